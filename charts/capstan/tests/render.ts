@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process'
+import path from 'node:path'
+import { parseAllDocuments } from 'yaml'
+
+export interface Manifest {
+  apiVersion: string
+  kind: string
+  metadata: { name: string; namespace?: string; annotations?: Record<string, string>; labels?: Record<string, string> }
+  // biome-ignore lint/suspicious/noExplicitAny: manifests of any kind
+  spec: any
+  data?: Record<string, string>
+}
+
+/** Values of the chart by their path, as `helm --set` takes them. */
+export type Values = Readonly<Record<string, string>>
+
+const chart = path.join(import.meta.dirname, '..')
+
+/** What helm makes of the chart for the release `cap`. Needs the helm binary that a cluster machine has. */
+export const render = (values: Values = {}, namespace = 'ctf'): Manifest[] => {
+  const flags = Object.entries(values).flatMap(([key, value]) => ['--set', `${key}=${value}`])
+  const output = execFileSync('helm', ['template', 'cap', chart, '--namespace', namespace, ...flags], {
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+    stdio: 'pipe',
+  })
+  // Helm and kubectl read YAML 1.1, where `on` and `no` are booleans.
+  return parseAllDocuments(output, { version: '1.1' })
+    .map((document) => document.toJS() as Manifest | null)
+    .filter((manifest) => manifest !== null)
+}
+
+export const find = (manifests: Manifest[], kind: string, name: string): Manifest | undefined =>
+  manifests.find((manifest) => manifest.kind === kind && manifest.metadata.name === name)
+
+/** Environment of a pod's first container, by name: the value, or where it comes from. */
+export const environmentOf = (pod: Manifest['spec']): Record<string, unknown> =>
+  Object.fromEntries(
+    pod.containers[0].env.map((entry: { name: string; value?: string; valueFrom?: unknown }) => [
+      entry.name,
+      entry.value ?? entry.valueFrom,
+    ]),
+  )
+
+export const environment = (deployment: Manifest | undefined): Record<string, unknown> =>
+  environmentOf(deployment?.spec.template.spec)

@@ -1,0 +1,219 @@
+import { describe, expect, test } from 'vitest'
+import { environment, environmentOf, find, type Manifest, render } from './render.ts'
+
+const processes = ['api', 'gateway', 'operator', 'web']
+
+describe('the chart by default', () => {
+  const manifests = render()
+
+  test.each(processes)('%s satisfies the restricted Pod Security standard', (name) => {
+    const pod = find(manifests, 'Deployment', `cap-${name}`)?.spec.template.spec
+    expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } })
+    expect(pod.containers[0].securityContext).toMatchObject({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    })
+    expect(pod.containers[0].resources.limits.memory).toBeTruthy()
+    for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe'])
+      expect(pod.containers[0][probe].httpGet.path).toMatch(/^\/(readyz|healthz)$/)
+  })
+
+  test('gateway and web have no service account token', () => {
+    for (const name of ['gateway', 'web'])
+      expect(find(manifests, 'Deployment', `cap-${name}`)?.spec.template.spec.automountServiceAccountToken).toBe(false)
+  })
+
+  test('challenge pods live in a namespace of their own that denies all traffic', () => {
+    expect(find(manifests, 'Namespace', 'cap-instances')?.metadata.labels).toMatchObject({
+      'pod-security.kubernetes.io/enforce': 'baseline',
+    })
+    expect(find(manifests, 'NetworkPolicy', 'default-deny')).toMatchObject({
+      metadata: { namespace: 'cap-instances' },
+      spec: { podSelector: {}, policyTypes: ['Ingress', 'Egress'] },
+    })
+  })
+
+  test('only the operator may create pods there', () => {
+    const policy = find(manifests, 'ValidatingAdmissionPolicy', 'ctf-cap-instances')
+    expect(policy?.spec.validations[0].expression).toBe("request.userInfo.username == 'system:serviceaccount:ctf:cap-operator'")
+  })
+
+  test('uninstalling keeps the definition and everything that holds data or keys', () => {
+    const kept = manifests
+      .filter(({ metadata }) => metadata.annotations?.['helm.sh/resource-policy'] === 'keep')
+      .map(({ kind, metadata }) => `${kind} ${metadata.name}`)
+    expect(kept.sort()).toEqual([
+      'CustomResourceDefinition challengeinstances.capstan.dev',
+      'PersistentVolumeClaim cap-blobs',
+      'Secret cap-admin',
+      'Secret cap-database',
+      'Secret cap-keys',
+    ])
+  })
+
+  test('no secret stands in an environment in plain text', () => {
+    for (const name of ['DATABASE_URL', 'CAPSTAN_ADMIN_PASSWORD', 'CAPSTAN_SECRET_KEY', 'CAPSTAN_INTERNAL_TOKEN']) {
+      expect(environment(find(manifests, 'Deployment', 'cap-api'))[name]).toHaveProperty('secretKeyRef')
+    }
+  })
+
+  test('there is no Ingress and no disruption budget for single replicas', () => {
+    expect(manifests.filter(({ kind }) => kind === 'Ingress' || kind === 'PodDisruptionBudget')).toEqual([])
+  })
+})
+
+describe('helm test', () => {
+  const doctor = (values?: Record<string, string>) => {
+    const pod = find(render(values), 'Pod', 'cap-doctor')
+    return { pod, env: pod && environmentOf(pod.spec) }
+  }
+
+  test('runs the doctor the way challenges are run', () => {
+    const { pod, env } = doctor({ 'instances.security': 'Restricted', 'instances.egress': 'Dns', 'capture.enabled': 'true' })
+    expect(pod?.metadata.annotations).toMatchObject({ 'helm.sh/hook': 'test' })
+    expect(env).toMatchObject({
+      CAPSTAN_DOCTOR_IMAGE: 'capstan/doctor:0.1.0',
+      CAPSTAN_INSTANCE_SECURITY: 'Restricted',
+      CAPSTAN_INSTANCE_EGRESS: 'Dns',
+      CAPSTAN_DOCTOR_CAPTURE: 'on',
+    })
+  })
+
+  test('tries as root where challenges may be root', () => {
+    expect(doctor({ 'instances.security': 'Baseline' }).env?.CAPSTAN_DOCTOR_IMAGE).toBe('capstan/doctor-root:0.1.0')
+  })
+
+  test('can be left out', () => {
+    expect(doctor({ 'doctor.enabled': 'false' }).pod).toBeUndefined()
+  })
+})
+
+describe('values', () => {
+  test('an Ingress sends hubs and proxy to the gateway, calls to the api, the rest to the web', () => {
+    const ingress = find(
+      render({ 'ingress.enabled': 'true', 'ingress.host': 'ctf.example.org', 'ingress.tlsSecret': 'tls' }),
+      'Ingress',
+      'cap',
+    )
+    const paths = Object.fromEntries(
+      ingress?.spec.rules[0].http.paths.map((entry: { path: string; backend: { service: { name: string } } }) => [
+        entry.path,
+        entry.backend.service.name,
+      ]),
+    )
+    expect(paths).toEqual({
+      '/': 'cap-web',
+      '/api': 'cap-api',
+      '/api/proxy': 'cap-gateway',
+      '/assets': 'cap-api',
+      '/favicon.webp': 'cap-api',
+      '/hub': 'cap-gateway',
+    })
+    expect(ingress?.spec.tls).toEqual([{ secretName: 'tls', hosts: ['ctf.example.org'] }])
+  })
+
+  test('several replicas get a disruption budget', () => {
+    expect(find(render({ 'gateway.replicas': '2' }), 'PodDisruptionBudget', 'cap-gateway')?.spec.maxUnavailable).toBe(1)
+  })
+
+  test('external PostgreSQL and Redis come from Secrets, and the bundled ones are left out', () => {
+    const manifests = render({
+      'postgresql.enabled': 'false',
+      'externalDatabase.existingSecret': 'db',
+      'redis.enabled': 'false',
+      'externalRedis.existingSecret': 'cache',
+    })
+    expect(find(manifests, 'StatefulSet', 'cap-postgresql')).toBeUndefined()
+    expect(environment(find(manifests, 'Deployment', 'cap-api'))).toMatchObject({
+      DATABASE_URL: { secretKeyRef: { name: 'db', key: 'url' } },
+      REDIS_URL: { secretKeyRef: { name: 'cache', key: 'url' } },
+    })
+  })
+
+  test('S3 takes the place of the volume', () => {
+    const manifests = render({ 'blobs.kind': 's3', 'blobs.s3.bucket': 'b', 'blobs.s3.existingSecret': 's3' })
+    expect(find(manifests, 'PersistentVolumeClaim', 'cap-blobs')).toBeUndefined()
+    expect(environment(find(manifests, 'Deployment', 'cap-api'))).toMatchObject({ CAPSTAN_BLOBS: 's3', CAPSTAN_S3_BUCKET: 'b' })
+  })
+
+  describe('captures', () => {
+    const expressions = (manifests: Manifest[]): string[] =>
+      find(manifests, 'ValidatingAdmissionPolicy', 'ctf-cap-instances')?.spec.validations.map(
+        ({ expression }: { expression: string }) => expression,
+      )
+
+    test('are off by default: no image is named, nothing may have a capability, and the namespace keeps its standard', () => {
+      const manifests = render()
+      expect(environment(find(manifests, 'Deployment', 'cap-api')).CAPSTAN_CAPTURE).toBe('off')
+      expect(environment(find(manifests, 'Deployment', 'cap-operator'))).not.toHaveProperty('CAPSTAN_CAPTURE_IMAGE')
+      expect(expressions(manifests)).toContain('variables.all.all(c, !has(c.securityContext.capabilities.add))')
+      expect(expressions(manifests).join()).not.toContain('NET_RAW')
+    })
+
+    test('switched on, api and operator know what to do, and only this api may fetch', () => {
+      const manifests = render({
+        'capture.enabled': 'true',
+        'capture.limits.segmentMb': '2',
+        'capture.limits.instanceMb': '300',
+        'capture.resources.memoryMb': '48',
+        'image.tag': 't',
+      })
+      expect(environment(find(manifests, 'Deployment', 'cap-api'))).toMatchObject({
+        CAPSTAN_CAPTURE: 'on',
+        CAPSTAN_CAPTURE_SEGMENT_MB: '2',
+        CAPSTAN_CAPTURE_SEGMENT_SECONDS: '30',
+        CAPSTAN_CAPTURE_STORED_MB: '128',
+        CAPSTAN_CAPTURE_INSTANCE_MB: '300',
+      })
+      expect(environment(find(manifests, 'Deployment', 'cap-operator'))).toMatchObject({
+        CAPSTAN_CAPTURE_IMAGE: 'capstan/capture:t',
+        CAPSTAN_CAPTURE_MEMORY_MB: '48',
+        CAPSTAN_CAPTURE_CPU_MILLIS: '500',
+        CAPSTAN_CAPTURE_DRAIN_SECONDS: '60',
+        CAPSTAN_COLLECTOR_LABELS: 'app.kubernetes.io/component=api,app.kubernetes.io/instance=cap',
+      })
+    })
+
+    test('open the namespace to NET_RAW, which the policy then allows to the recorder of this very image alone', () => {
+      const manifests = render({ 'capture.enabled': 'true', 'capture.image': 'registry.example/rec:1' })
+      expect(find(manifests, 'Namespace', 'cap-instances')?.metadata.labels).toMatchObject({
+        'pod-security.kubernetes.io/enforce': 'privileged',
+      })
+      const [allowed, ...others] = expressions(manifests).filter((expression) => expression.includes('NET_RAW'))
+      expect(others).toEqual([])
+      expect(allowed).toContain('object.spec.containers.all(c, !has(c.securityContext.capabilities.add))')
+      expect(allowed).toContain(
+        "c.name == 'capture' && c.image == 'registry.example/rec:1' && c.securityContext.capabilities.add == ['NET_RAW']",
+      )
+    })
+
+    test('end with the release: before the operator goes, a hook of its own lets every recorded instance go', () => {
+      expect(render().some(({ kind }) => kind === 'Job')).toBe(false)
+      const hook = find(render({ 'capture.enabled': 'true', 'capture.drainSeconds': '90' }), 'Job', 'cap-farewell')
+      expect(hook?.metadata.annotations).toMatchObject({ 'helm.sh/hook': 'pre-delete' })
+      expect(hook?.spec.activeDeadlineSeconds).toBe(150)
+      expect(hook?.spec.template.spec).toMatchObject({ serviceAccountName: 'cap-operator' })
+      expect(environment(hook)).toMatchObject({
+        CAPSTAN_INSTANCE_NAMESPACE: 'cap-instances',
+        CAPSTAN_CAPTURE_DRAIN_SECONDS: '90',
+      })
+    })
+
+    test('with Restricted, the policy keeps root out of challenge containers in place of the standard', () => {
+      const values = { 'capture.enabled': 'true', 'instances.security': 'Restricted' }
+      expect(expressions(render(values)).some((expression) => expression.includes('runAsNonRoot'))).toBe(true)
+    })
+  })
+
+  test.each([
+    ['a missing external database', { 'postgresql.enabled': 'false' }],
+    ['an Ingress without a host', { 'ingress.enabled': 'true' }],
+    ['captures without the admission policy', { 'capture.enabled': 'true', 'instances.admissionPolicy': 'false' }],
+    ['a limit of captures that does not exist', { 'capture.limits.segmentKb': '1' }],
+    ['an unknown exposure', { 'instances.exposure': 'Everywhere' }],
+    ['a value that does not exist', { 'api.replica': '2' }],
+  ])('%s is refused', (_what, values) => {
+    expect(() => render(values as unknown as Record<string, string>)).toThrow()
+  })
+})

@@ -1,0 +1,257 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { drainedAnnotation, instanceLabel } from '../../../operator/src/challenge-instance/labels.ts'
+import { challengeInstances, networkPolicies, pods, secrets, services } from '../../../operator/src/challenge-instance/types.ts'
+import { readConfig } from '../../../operator/src/config.ts'
+import type { ApiAccess } from '../../../operator/src/kube/access.ts'
+import { systemClock } from '../../../operator/src/kube/clock.ts'
+import type { Resource } from '../../../operator/src/kube/types.ts'
+import { createOperator } from '../../../operator/src/operator.ts'
+import { createTestCluster, eventually, type TestCluster } from '../../../operator/src/testing/cluster.ts'
+import { silentLog } from '../../../operator/src/testing/silent-log.ts'
+import { isStatus } from '../../../services/api/src/instances/kubernetes/client.ts'
+import type { KubernetesSettings } from '../../../services/api/src/instances/kubernetes/instance-objects.ts'
+import { createKubernetesRuntime } from '../../../services/api/src/instances/kubernetes-runtime.ts'
+import { type Manifest, render } from './render.ts'
+
+/** One verb on one resource, as a role of the chart grants it. */
+interface Right {
+  role: string
+  group: string
+  resource: string
+  verb: string
+}
+type Rule = { apiGroups: string[]; resources: string[]; verbs: string[] }
+type Role = Manifest & { rules: Rule[] }
+
+const rolesOf = (component: string, namespace = 'ctf'): Role[] =>
+  (render({ 'instances.namespace': namespace, 'doctor.enabled': 'false' }, namespace) as Role[]).filter(
+    ({ kind, metadata }) => /Role$/.test(kind) && metadata.labels?.['app.kubernetes.io/component'] === component,
+  )
+/** Each right by itself. Roles are numbered, for their names have the namespace in them. */
+const rightsOf = (roles: Role[]): Right[] =>
+  roles.flatMap(({ rules }, index) =>
+    rules.flatMap(({ apiGroups: [group = ''], resources, verbs }) =>
+      resources.flatMap((resource) => verbs.map((verb) => ({ role: String(index), group, resource, verb }))),
+    ),
+  )
+const isSame = (one: Right, other: Right) => one.role === other.role && one.resource === other.resource && one.verb === other.verb
+
+const plurals: Record<string, string> = {
+  Role: 'roles',
+  RoleBinding: 'rolebindings',
+  ClusterRole: 'clusterroles',
+  ClusterRoleBinding: 'clusterrolebindings',
+}
+
+/** Runs `work` while the account of `component` has what the chart gives it in the cluster's namespace, without one right. */
+async function whileGranted<T>(
+  cluster: TestCluster,
+  component: string,
+  without: Right | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { client, namespace } = cluster
+  const roles = rolesOf(component, namespace)
+  const objects = new Map<string, Manifest | Role>()
+  roles.forEach((role, index) => {
+    const rules = rightsOf(roles)
+      .filter((right) => right.role === String(index) && !(without && isSame(right, without)))
+      .map(({ group, resource, verb }) => ({ apiGroups: [group], resources: [resource], verbs: [verb] }))
+    // Both namespaces are one here, so that two roles of one name become one.
+    const key = `${role.kind} ${role.metadata.namespace ?? namespace} ${role.metadata.name}`
+    const before = (objects.get(key) as Role | undefined)?.rules ?? []
+    objects.set(key, { ...role, rules: [...before, ...rules] })
+  })
+  for (const binding of render({ 'instances.namespace': namespace, 'doctor.enabled': 'false' }, namespace)) {
+    const { kind, metadata } = binding
+    if (!/RoleBinding$/.test(kind) || metadata.labels?.['app.kubernetes.io/component'] !== component) continue
+    objects.set(`${kind} ${metadata.namespace ?? namespace} ${metadata.name}`, binding)
+  }
+  const outside: [Resource, string | undefined, string][] = []
+  try {
+    for (const object of objects.values()) {
+      const { apiVersion, kind, metadata } = object
+      const resource: Resource = { apiVersion, kind, plural: plurals[kind] ?? '' }
+      const home = kind.startsWith('Cluster') ? undefined : (metadata.namespace ?? namespace)
+      await client.create(resource, home, object)
+      if (home !== namespace) outside.push([resource, home, metadata.name])
+    }
+    return await work()
+  } finally {
+    for (const [resource, home, name] of outside) await client.delete(resource, home, name)
+    await cluster.close()
+  }
+}
+
+/** The API server as the service account of a component of the release `cap` sees it. */
+const as = (access: ApiAccess, namespace: string, component: string): ApiAccess => ({
+  server: access.server,
+  async requestOptions() {
+    const options = await access.requestOptions()
+    const user = `system:serviceaccount:${namespace}:cap-${component}`
+    return { ...options, headers: { ...(options.headers as Record<string, string>), 'Impersonate-User': user } }
+  },
+})
+
+/** Requests that the API server refused to the operator, by resource. */
+async function refusals(port: number): Promise<string[]> {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  const lines = text
+    .split('\n')
+    .filter((line) => line.startsWith('capstan_operator_api_requests_total{') && line.includes('status="403"'))
+  return lines.map((line) => /resource="([^"]*)"/.exec(line)?.[1] ?? '')
+}
+
+/**
+ * The life of an instance in which the operator has to do all that it ever does: make, adopt, prune, report, record events, finalize,
+ * delete and clear up. No image is pulled: what is asked of the API server is the same. Steps that fail for want of a right are
+ * passed over, and the rest when `enough` is aborted.
+ */
+async function leadLife(cluster: TestCluster, enough: AbortSignal): Promise<void> {
+  const { client, namespace } = cluster
+  const labels = { [instanceLabel]: 'nobody' }
+  await client.create(secrets, namespace, { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'nobody', namespace, labels } })
+  const { metadata } = await cluster.create(
+    {
+      image: 'registry.invalid/nothing:1',
+      egress: 'Internet',
+      capture: { enabled: true, maxSegmentMb: 8, maxSegmentSeconds: 30, maxStoredMb: 128 },
+    },
+    { flag: 'flag{x}' },
+  )
+  const waitFor = (what: string, timeoutMs: number, look: () => Promise<unknown>) =>
+    eventually(what, timeoutMs, async () => (enough.aborted ? true : await look())).catch(() => undefined)
+  const children: Resource[] = [pods as Resource, services as Resource, networkPolicies]
+  await Promise.all(children.map((child) => waitFor('a child is made', 5_000, () => cluster.find(child, metadata.name))))
+  const owner = {
+    apiVersion: challengeInstances.apiVersion,
+    kind: challengeInstances.kind,
+    name: metadata.name,
+    uid: metadata.uid,
+  }
+  const strays: [Resource, object][] = [
+    [services as Resource, { ports: [{ port: 1 }] }],
+    [networkPolicies, { podSelector: {} }],
+  ]
+  for (const [resource, spec] of strays) {
+    const { apiVersion, kind } = resource
+    const ownerReferences = [{ ...owner, controller: true }]
+    await client.create(resource, namespace, { apiVersion, kind, metadata: { name: 'stray', namespace, ownerReferences }, spec })
+  }
+  for (const [resource] of strays)
+    await waitFor('the stray is gone', 3_000, async () => (await cluster.find(resource, 'stray')) === undefined || undefined)
+  if (enough.aborted) return
+  await client.patchJson(challengeInstances, namespace, metadata.name, [
+    { op: 'replace', path: '/spec/expiresAt', value: new Date(Date.now() + 1000).toISOString() },
+    { op: 'add', path: '/metadata/annotations', value: { [drainedAnnotation]: new Date().toISOString() } },
+  ])
+  const gone = async () => (await cluster.find(challengeInstances, metadata.name)) === undefined || undefined
+  await waitFor('the instance is gone', 8_000, gone)
+}
+
+/** What is left behind is removed only after a while. */
+const patienceMs = 75_000
+
+/** Runs an operator with the chart's rights but one, through the life of an instance. @returns what it was refused */
+async function operateWithout(right: Right | undefined): Promise<string[]> {
+  const cluster = await createTestCluster()
+  return whileGranted(cluster, 'operator', right, async () => {
+    const stop = new AbortController()
+    const enough = new AbortController()
+    const config = readConfig({ ...cluster.environment(), CAPSTAN_CAPTURE_IMAGE: 'registry.invalid/capture:1' })
+    const access = as(cluster.access, cluster.namespace, 'operator')
+    const operator = createOperator({ config, access, clock: systemClock, log: silentLog, random: Math.random })
+    const ended = operator.run(stop.signal)
+    try {
+      const port = await operator.healthPort
+      const life = leadLife(cluster, enough.signal)
+      if (right) {
+        const isMissed = async () => (await refusals(port)).includes(plainName(right)) || undefined
+        await eventually(`${right.verb} of ${right.resource} is refused`, patienceMs, isMissed)
+        enough.abort()
+      }
+      await life
+      return await refusals(port)
+    } finally {
+      enough.abort()
+      stop.abort()
+      await ended
+    }
+  })
+}
+
+/** Resources as requests name them, without the subresource. */
+const plainName = ({ resource }: Right): string => resource.split('/')[0] ?? ''
+
+describe.concurrent('the operator', () => {
+  test('is refused nothing with the rights that the chart gives it', async () => {
+    expect(await operateWithout(undefined)).toEqual([])
+  }, 120_000)
+
+  test.each(rightsOf(rolesOf('operator')).map((right) => ({ ...right, right })))(
+    'misses $verb of $resource ($group)',
+    async ({ right }) => {
+      expect(await operateWithout(right)).toContain(plainName(right))
+    },
+    120_000,
+  )
+})
+
+const settings: Omit<KubernetesSettings, 'namespace'> = {
+  exposure: 'Proxy',
+  egress: 'None',
+  flagEnvironmentNames: [],
+  imagePullSecrets: [],
+  pidsLimit: 64,
+  runtimeClassName: undefined,
+  captureLimits: { maxSegmentMb: 1, maxSegmentSeconds: 5, maxStoredMb: 16 },
+  securityProfile: 'Baseline',
+}
+
+/** Makes, extends, releases and ends an instance as the api does, with the chart's rights but one. @returns what went wrong */
+async function serveWithout(right: Right | undefined): Promise<unknown[]> {
+  const cluster = await createTestCluster()
+  return whileGranted(cluster, 'api', right, () => serve(cluster))
+}
+
+async function serve(cluster: TestCluster): Promise<unknown[]> {
+  const faults: unknown[] = []
+  const note = (error: unknown) => void faults.push(error)
+  const runtime = createKubernetesRuntime({
+    access: as(cluster.access, cluster.namespace, 'api'),
+    settings: { ...settings, namespace: cluster.namespace },
+    log: { warn: (fields) => note((fields as { err?: unknown }).err) },
+  })
+  try {
+    await eventually('the api knows its instances, or why not', 10_000, async () => runtime.list() ?? faults[0])
+    const spec = {
+      ...{ id: randomUUID(), gameId: 1, challengeId: 2, participationId: 3, teamId: 4, image: 'shop:1', port: 80 },
+      ...{ cpuTenths: 1, memoryMb: 64, storageMb: 64, flag: 'flag{x}', expiresAt: new Date(Date.now() + 600_000), capture: true },
+    }
+    await runtime.create(spec).catch(note)
+    await runtime.extend(spec.id, new Date(Date.now() + 900_000)).catch(note)
+    await runtime.captures?.release(spec.id).catch(note)
+    await runtime.delete(spec.id).catch(note)
+    const isKnown = () => runtime.find(spec.id) !== undefined
+    await eventually('the end is seen, or why not', 5_000, async () => (isKnown() ? faults[0] : true)).catch(note)
+    return faults
+  } finally {
+    await runtime.close()
+  }
+}
+
+describe.concurrent('the api', () => {
+  test('is refused nothing with the rights that the chart gives it', async () => {
+    expect(await serveWithout(undefined)).toEqual([])
+  }, 60_000)
+
+  test.each(rightsOf(rolesOf('api')).map((right) => ({ ...right, right })))(
+    'misses $verb of $resource ($group)',
+    async ({ right }) => {
+      const faults = await serveWithout(right)
+      expect(faults.some((fault) => isStatus(fault, 403))).toBe(true)
+    },
+    60_000,
+  )
+})

@@ -1,0 +1,318 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { environment, find, type Manifest, render, type Values } from './render.ts'
+
+const run = promisify(execFile)
+const definitions = path.join(import.meta.dirname, 'definitions')
+/** Where the API server is asked what it would do. Nothing but the two namespaces is made. */
+const namespace = `capstan-rendering-${randomBytes(4).toString('hex')}`
+const arena = `${namespace}-arena`
+
+const kubectl = (args: string[], input?: string): Promise<{ stdout: string }> => {
+  const running = run('kubectl', args, { maxBuffer: 32 * 1024 * 1024 })
+  running.child.stdin?.end(input)
+  return running
+}
+
+beforeAll(async () => {
+  await kubectl(['apply', '--server-side', '--force-conflicts', '--filename', definitions])
+  await kubectl(['wait', '--for=condition=Established', '--timeout=30s', '--filename', definitions])
+  await kubectl(['create', 'namespace', namespace])
+  await kubectl(['create', 'namespace', arena])
+  // The one object of the chart that the API server judges by another one: a pod by its account.
+  await kubectl(['create', 'serviceaccount', 'cap-doctor', '--namespace', namespace])
+})
+afterAll(async () => {
+  await kubectl(['delete', 'namespace', namespace, arena, '--wait=false'])
+  await kubectl(['delete', '--wait=false', '--filename', definitions])
+})
+
+const clusterWide = /^(Namespace|ClusterRole|ClusterRoleBinding|CustomResourceDefinition|ValidatingAdmissionPolicy(Binding)?)$/
+/** Helm puts objects without a namespace into that of the release; kubectl has to be told. */
+const place = (manifest: Manifest): Manifest =>
+  clusterWide.test(manifest.kind) ? manifest : { ...manifest, metadata: { namespace, ...manifest.metadata } }
+
+const podOf = (manifests: Manifest[], name: string) => find(manifests, 'Deployment', `cap-${name}`)?.spec.template.spec
+const peersOf = (manifests: Manifest[], name: string) =>
+  find(manifests, 'NetworkPolicy', `cap-${name}`)?.spec.ingress.flatMap(({ from }: { from: object[] }) => from)
+
+interface Variant {
+  name: string
+  values: Values
+  expected(manifests: Manifest[]): void
+}
+
+const variants: Variant[] = [
+  { name: 'the defaults', values: {}, expected: (manifests) => expect(manifests.length).toBeGreaterThan(40) },
+  {
+    name: 'replicas of each process, with disruption budgets',
+    values: { 'api.replicas': '2', 'gateway.replicas': '3', 'operator.replicas': '2', 'web.replicas': '2' },
+    expected(manifests) {
+      for (const [name, replicas] of Object.entries({ api: 2, gateway: 3, operator: 2, web: 2 })) {
+        expect(find(manifests, 'Deployment', `cap-${name}`)?.spec.replicas).toBe(replicas)
+        expect(find(manifests, 'PodDisruptionBudget', `cap-${name}`)?.spec.maxUnavailable).toBe(1)
+      }
+    },
+  },
+  {
+    name: 'replicas by load instead of a number',
+    values: { 'api.autoscaling.enabled': 'true', 'api.autoscaling.maxReplicas': '9', 'gateway.autoscaling.enabled': 'true' },
+    expected(manifests) {
+      expect(find(manifests, 'HorizontalPodAutoscaler', 'cap-api')?.spec).toMatchObject({
+        scaleTargetRef: { kind: 'Deployment', name: 'cap-api' },
+        minReplicas: 2,
+        maxReplicas: 9,
+      })
+      expect(find(manifests, 'HorizontalPodAutoscaler', 'cap-web')).toBeUndefined()
+      expect(find(manifests, 'Deployment', 'cap-api')?.spec).not.toHaveProperty('replicas')
+      expect(find(manifests, 'PodDisruptionBudget', 'cap-api')).toBeDefined()
+    },
+  },
+  {
+    name: 'where pods run and how replicas spread',
+    values: {
+      'scheduling.nodeSelector.pool': 'platform',
+      'scheduling.tolerations[0].key': 'platform',
+      'scheduling.tolerations[0].operator': 'Exists',
+      'scheduling.topologySpread[0].maxSkew': '2',
+      'scheduling.topologySpread[0].topologyKey': 'topology.kubernetes.io/zone',
+      'scheduling.topologySpread[0].whenUnsatisfiable': 'DoNotSchedule',
+      'scheduling.priorityClassName': 'system-cluster-critical',
+    },
+    expected(manifests) {
+      expect(podOf(manifests, 'gateway')).toMatchObject({
+        nodeSelector: { pool: 'platform' },
+        tolerations: [{ key: 'platform', operator: 'Exists' }],
+        priorityClassName: 'system-cluster-critical',
+        topologySpreadConstraints: [
+          {
+            maxSkew: 2,
+            topologyKey: 'topology.kubernetes.io/zone',
+            whenUnsatisfiable: 'DoNotSchedule',
+            labelSelector: { matchLabels: { 'app.kubernetes.io/component': 'gateway' } },
+          },
+        ],
+      })
+      expect(find(manifests, 'StatefulSet', 'cap-postgresql')?.spec.template.spec.nodeSelector).toEqual({ pool: 'platform' })
+    },
+  },
+  {
+    name: 'an Ingress with TLS',
+    values: {
+      'ingress.enabled': 'true',
+      'ingress.host': 'ctf.example.org',
+      'ingress.tlsSecret': 'tls',
+      'ingress.className': 'nginx',
+      publicOrigin: 'https://ctf.example.org',
+    },
+    expected(manifests) {
+      expect(find(manifests, 'Ingress', 'cap')?.spec).toMatchObject({
+        ingressClassName: 'nginx',
+        tls: [{ secretName: 'tls', hosts: ['ctf.example.org'] }],
+      })
+      expect(environment(find(manifests, 'Deployment', 'cap-api')).CAPSTAN_PUBLIC_ORIGIN).toBe('https://ctf.example.org')
+    },
+  },
+  {
+    name: 'a route of the Gateway API',
+    values: {
+      'httpRoute.enabled': 'true',
+      'httpRoute.parentRefs[0].name': 'edge',
+      'httpRoute.parentRefs[0].namespace': 'infra',
+      'httpRoute.hostnames[0]': 'ctf.example.org',
+    },
+    expected(manifests) {
+      const { spec } = find(manifests, 'HTTPRoute', 'cap') as Manifest
+      expect(spec).toMatchObject({ parentRefs: [{ name: 'edge', namespace: 'infra' }], hostnames: ['ctf.example.org'] })
+      const targets = spec.rules.map((rule: { matches: { path: { value: string } }[]; backendRefs: { name: string }[] }) => [
+        rule.matches[0]?.path.value,
+        rule.backendRefs[0]?.name,
+      ])
+      expect(Object.fromEntries(targets)).toEqual({
+        '/': 'cap-web',
+        '/api': 'cap-api',
+        '/api/proxy': 'cap-gateway',
+        '/assets': 'cap-api',
+        '/favicon.webp': 'cap-api',
+        '/hub': 'cap-gateway',
+      })
+      expect(peersOf(manifests, 'gateway')).toContainEqual({ ipBlock: { cidr: '0.0.0.0/0' } })
+    },
+  },
+  {
+    name: 'existing Secrets, and PostgreSQL, Redis and S3 elsewhere',
+    values: {
+      'admin.existingSecret': 'my-admin',
+      'secrets.existingSecret': 'my-keys',
+      'postgresql.enabled': 'false',
+      'externalDatabase.existingSecret': 'my-db',
+      'redis.enabled': 'false',
+      'externalRedis.existingSecret': 'my-redis',
+      'blobs.kind': 's3',
+      'blobs.s3.bucket': 'files',
+      'blobs.s3.endpoint': 'https://s3.example.org',
+      'blobs.s3.existingSecret': 'my-s3',
+      'smtp.existingSecret': 'my-smtp',
+      'smtp.from': 'ctf@example.org',
+      'captcha.provider': 'CloudflareTurnstile',
+      'captcha.existingSecret': 'my-captcha',
+    },
+    expected(manifests) {
+      const from = (name: string, key: string) => ({ secretKeyRef: { name, key } })
+      expect(environment(find(manifests, 'Deployment', 'cap-api'))).toMatchObject({
+        CAPSTAN_ADMIN_PASSWORD: from('my-admin', 'password'),
+        CAPSTAN_SECRET_KEY: from('my-keys', 'secretKey'),
+        CAPSTAN_INTERNAL_TOKEN: from('my-keys', 'internalToken'),
+        DATABASE_URL: from('my-db', 'url'),
+        REDIS_URL: from('my-redis', 'url'),
+        CAPSTAN_S3_ENDPOINT: 'https://s3.example.org',
+        CAPSTAN_S3_SECRET_ACCESS_KEY: from('my-s3', 'secretAccessKey'),
+        CAPSTAN_SMTP_URL: from('my-smtp', 'url'),
+        CAPSTAN_CAPTCHA_SECRET_KEY: from('my-captcha', 'secretKey'),
+      })
+      const made = manifests.filter(({ kind }) => ['Secret', 'StatefulSet', 'PersistentVolumeClaim'].includes(kind))
+      expect(made).toEqual([])
+      expect(find(manifests, 'Deployment', 'cap-api')?.spec.strategy.type).toBe('RollingUpdate')
+    },
+  },
+  {
+    name: 'monitoring',
+    values: {
+      'monitoring.serviceMonitor.enabled': 'true',
+      'monitoring.serviceMonitor.labels.release': 'prometheus',
+      'monitoring.alerts.enabled': 'true',
+      'monitoring.dashboard.enabled': 'true',
+    },
+    expected(manifests) {
+      const monitor = find(manifests, 'ServiceMonitor', 'cap')
+      expect(monitor?.metadata.labels).toMatchObject({ release: 'prometheus' })
+      const selected = monitor?.spec.selector.matchExpressions[0].values
+      expect(selected).toEqual(['api', 'gateway', 'web', 'operator'])
+      const ports = selected.map((name: string) => find(manifests, 'Service', `cap-${name}`)?.spec.ports[0].name)
+      expect(ports).toEqual(['http', 'http', 'http', 'health'])
+      const rules = find(manifests, 'PrometheusRule', 'cap')?.spec.groups[0].rules
+      for (const rule of rules) expect(Object.keys(rule.annotations)).toEqual(['summary', 'description'])
+      const dashboard = find(manifests, 'ConfigMap', 'cap-dashboard')
+      expect(JSON.parse(dashboard?.data?.['capstan.json'] ?? '').panels.length).toBeGreaterThan(15)
+      const prometheus = {
+        namespaceSelector: {
+          matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: [arena] }],
+        },
+      }
+      for (const name of ['api', 'gateway', 'operator']) expect(peersOf(manifests, name)).toContainEqual(prometheus)
+    },
+  },
+  {
+    name: 'metrics for one namespace alone',
+    values: { 'networkPolicy.metricsFrom[0].namespaceSelector.matchLabels.name': 'monitoring' },
+    expected: (manifests) =>
+      expect(peersOf(manifests, 'operator')).toEqual([{ namespaceSelector: { matchLabels: { name: 'monitoring' } } }]),
+  },
+  {
+    name: 'no network policies for the platform, which never opens the instances',
+    values: { 'networkPolicy.enabled': 'false' },
+    expected: (manifests) =>
+      expect(manifests.filter(({ kind }) => kind === 'NetworkPolicy').map(({ metadata }) => metadata.name)).toEqual([
+        'default-deny',
+      ]),
+  },
+  {
+    name: 'node ports under a public host',
+    values: {
+      'instances.exposure': 'NodePort',
+      'instances.publicHost': 'play.example.org',
+      'web.service.type': 'NodePort',
+      'web.service.nodePort': '30080',
+    },
+    expected(manifests) {
+      expect(find(manifests, 'Service', 'cap-web')?.spec.ports[0].nodePort).toBe(30_080)
+      for (const name of ['api', 'operator'])
+        expect(environment(find(manifests, 'Deployment', `cap-${name}`)).CAPSTAN_INSTANCE_PUBLIC_HOST).toBe('play.example.org')
+      expect(environment(find(manifests, 'Deployment', 'cap-api')).CAPSTAN_INSTANCE_EXPOSURE).toBe('NodePort')
+    },
+  },
+  {
+    name: 'resources',
+    values: {
+      'api.resources.limits.memory': '1Gi',
+      'gateway.resources.requests.cpu': '1',
+      'postgresql.resources.limits.memory': '4Gi',
+    },
+    expected(manifests) {
+      expect(podOf(manifests, 'api').containers[0].resources.limits.memory).toBe('1Gi')
+      expect(podOf(manifests, 'gateway').containers[0].resources.requests.cpu).toBe(1)
+      expect(find(manifests, 'StatefulSet', 'cap-postgresql')?.spec.template.spec.containers[0].resources.limits.memory).toBe(
+        '4Gi',
+      )
+    },
+  },
+  {
+    name: 'credentials for registries, of the platform and of challenges',
+    values: { 'image.pullSecrets[0].name': 'ours', 'instances.pullSecrets[0]': 'one', 'instances.pullSecrets[1]': 'two' },
+    expected(manifests) {
+      for (const name of ['api', 'gateway', 'operator', 'web'])
+        expect(podOf(manifests, name).imagePullSecrets).toEqual([{ name: 'ours' }])
+      expect(environment(find(manifests, 'Deployment', 'cap-api')).CAPSTAN_IMAGE_PULL_SECRETS).toBe('one,two')
+    },
+  },
+  {
+    name: 'a runtime class and the strict profile',
+    values: { 'instances.runtimeClassName': 'gvisor', 'instances.security': 'Restricted', 'instances.egress': 'Internet' },
+    expected(manifests) {
+      expect(environment(find(manifests, 'Deployment', 'cap-api'))).toMatchObject({
+        CAPSTAN_INSTANCE_RUNTIME_CLASS: 'gvisor',
+        CAPSTAN_INSTANCE_SECURITY: 'Restricted',
+        CAPSTAN_INSTANCE_EGRESS: 'Internet',
+      })
+      expect(find(manifests, 'Namespace', arena)?.metadata.labels).toMatchObject({
+        'pod-security.kubernetes.io/enforce': 'restricted',
+      })
+    },
+  },
+  {
+    name: 'quotas, nodes, reserved shares and name servers of challenges',
+    values: {
+      'instances.quota.pods': '60',
+      'instances.quota.memory': '32Gi',
+      'instances.nodeSelector.pool': 'arena',
+      'instances.requestPercent.cpu': '25',
+      'instances.dns.cidrs[0]': '169.254.20.10/32',
+      'instances.egressDeniedCidrs[0]': '203.0.113.0/24',
+      'instances.imagePullPolicy': 'Always',
+      'instances.schedulingGraceSeconds': '120',
+    },
+    expected(manifests) {
+      expect(find(manifests, 'ResourceQuota', 'instances')?.spec.hard).toEqual({ pods: '60', 'limits.memory': '32Gi' })
+      expect(environment(find(manifests, 'Deployment', 'cap-operator'))).toMatchObject({
+        CAPSTAN_NODE_SELECTOR: 'pool=arena',
+        CAPSTAN_CPU_REQUEST_PERCENT: '25',
+        CAPSTAN_DNS_LABELS: 'k8s-app=kube-dns',
+        CAPSTAN_DNS_CIDRS: '169.254.20.10/32',
+        CAPSTAN_EGRESS_DENIED_CIDRS: '203.0.113.0/24',
+        CAPSTAN_IMAGE_PULL_POLICY: 'Always',
+        CAPSTAN_SCHEDULING_GRACE_SECONDS: '120',
+      })
+    },
+  },
+  {
+    name: 'captures',
+    values: { 'capture.enabled': 'true' },
+    expected: (manifests) =>
+      expect(environment(find(manifests, 'Deployment', 'cap-operator'))).toHaveProperty('CAPSTAN_CAPTURE_IMAGE'),
+  },
+]
+
+describe.each(variants)('the chart with $name', ({ values, expected }) => {
+  const set = { ...values, 'instances.namespace': arena }
+
+  test('says what is wanted', () => expected(render(set)))
+
+  test('is accepted by the API server', async () => {
+    const list = { apiVersion: 'v1', kind: 'List', items: render(set, namespace).map(place) }
+    const { stdout } = await kubectl(['apply', '--dry-run=server', '--filename', '-'], JSON.stringify(list))
+    expect(stdout).toContain('deployment.apps/cap-api')
+  })
+})

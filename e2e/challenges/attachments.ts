@@ -1,0 +1,23 @@
+import { randomBytes } from 'node:crypto'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { type ChallengeManifest, challengeFolder, type DynamicAttachmentManifest } from './manifest.ts'
+
+/** What each `make-attachment.ts` exports: a file that holds `flag`. The same flag always gives the same bytes. */
+type MakeAttachment = (flag: string) => Uint8Array
+
+/** Makes the file of a challenge for one flag. Throws for a challenge without a file. */
+export async function makeAttachment(manifest: ChallengeManifest, flag: string): Promise<Uint8Array> {
+  const attachment = 'attachment' in manifest ? manifest.attachment : undefined
+  if (!attachment) throw new Error(`'${manifest.slug}' has no attachment`)
+  const source = pathToFileURL(path.join(challengeFolder(manifest.slug), attachment.make)).href
+  const module = (await import(source)) as { makeAttachment: MakeAttachment }
+  return module.makeAttachment(flag)
+}
+
+/** New flags for the files of a dynamic attachment, all different. */
+export function newFileFlags(manifest: DynamicAttachmentManifest): string[] {
+  const flags = new Set<string>()
+  while (flags.size < manifest.fileCount) flags.add(manifest.fileFlag.replace('[HEX]', randomBytes(6).toString('hex')))
+  return [...flags]
+}

@@ -1,0 +1,177 @@
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { ChallengeCreate, ChallengeUpdate, FlagInput } from '@capstan/contract/challenges'
+import { Limits } from '@capstan/contract/limits'
+import { type Static, Type } from 'typebox'
+import { Value } from 'typebox/value'
+import { describe, expect, it } from 'vitest'
+import { makeAttachment } from './attachments.ts'
+import { listDemoImages } from './images.ts'
+import { challengeFolder, getManifest, hasContainer, imageName, listManifests, readDescription } from './manifest.ts'
+
+const common = {
+  slug: Type.String({ pattern: '^[a-z]+(-[a-z]+)*$' }),
+  title: Type.String({ minLength: 1 }),
+  category: Type.String({ minLength: 1 }),
+  description: Type.Literal('description.md'),
+  hints: Type.Array(Type.String({ minLength: 1 })),
+  originalScore: Type.Integer({ minimum: 1 }),
+  minScoreRate: Type.Number({ minimum: 0, maximum: 1 }),
+  difficulty: Type.Number({ exclusiveMinimum: 0 }),
+}
+const attachment = Type.Object(
+  { make: Type.Literal('make-attachment.ts'), fileName: Type.String({ minLength: 1 }) },
+  { additionalProperties: false },
+)
+const flags = Type.Array(Type.String({ pattern: '^flag\\{.+\\}$', maxLength: Limits.flagMaxLength }), { minItems: 1 })
+const container = {
+  image: Type.String({ pattern: '^capstan/demo-[a-z-]+:dev$' }),
+  port: Type.Integer({ minimum: 1024, maximum: 65535 }),
+  memoryMb: Type.Integer({ minimum: 32, maximum: 128 }),
+  cpuTenths: Type.Integer({ minimum: 1, maximum: 10 }),
+  storageMb: Type.Integer({ minimum: 128, maximum: 256 }),
+  protocol: Type.Union([Type.Literal('tcp'), Type.Literal('http')]),
+  run: Type.Array(Type.String(), { minItems: 2 }),
+}
+const closed = { additionalProperties: false }
+const shapes = {
+  StaticAttachment: Type.Object(
+    { ...common, type: Type.Literal('StaticAttachment'), flags, attachment: Type.Optional(attachment) },
+    closed,
+  ),
+  DynamicAttachment: Type.Object(
+    {
+      ...common,
+      type: Type.Literal('DynamicAttachment'),
+      fileFlag: Type.String({ pattern: '\\[HEX\\]' }),
+      fileCount: Type.Integer({ minimum: 12 }),
+      attachment,
+    },
+    closed,
+  ),
+  StaticContainer: Type.Object({ ...common, type: Type.Literal('StaticContainer'), flags, ...container }, closed),
+  DynamicContainer: Type.Object(
+    {
+      ...common,
+      type: Type.Literal('DynamicContainer'),
+      flagTemplate: Type.String({ pattern: '\\[(TEAM_HASH|GUID)\\]', maxLength: Limits.flagTemplateMaxLength }),
+      ...container,
+    },
+    closed,
+  ),
+}
+
+/** The part of WebAssembly that the winch lock needs; its types come with the DOM library only. */
+const { WebAssembly: wasm } = globalThis as unknown as {
+  WebAssembly: {
+    instantiate(
+      module: Uint8Array,
+    ): Promise<{ instance: { exports: { memory: { buffer: ArrayBuffer }; release(length: number): number } } }>
+  }
+}
+
+const manifests = listManifests()
+const read = (slug: string, file: string): string => readFileSync(path.join(challengeFolder(slug), file), 'utf8')
+
+describe('the manifests', () => {
+  it.each(manifests)('$slug states exactly what its type needs', (manifest) => {
+    expect([...Value.Errors(shapes[manifest.type], manifest)]).toEqual([])
+  })
+
+  it.each(manifests)('$slug fits what the platform accepts', ({ title, category, type, hints, ...rest }) => {
+    const created: Static<typeof ChallengeCreate> = { title, category, type }
+    expect(Value.Check(ChallengeCreate, created)).toBe(true)
+    const { originalScore, minScoreRate, difficulty } = rest
+    expect(Value.Check(ChallengeUpdate, { hints, originalScore, minScoreRate, difficulty })).toBe(true)
+    for (const flag of 'flags' in rest ? rest.flags : []) expect(Value.Check(FlagInput, { flag })).toBe(true)
+  })
+
+  it.each(manifests)('$slug lies in a folder of its name, with a text and a solver', (manifest) => {
+    expect(existsSync(path.join(challengeFolder(manifest.slug), 'solve.ts'))).toBe(true)
+    expect(readDescription(manifest).length).toBeGreaterThan(80)
+  })
+
+  it('covers the four types and at least five categories', () => {
+    expect(new Set(manifests.map(({ type }) => type))).toEqual(new Set(Object.keys(shapes)))
+    expect(new Set(manifests.map(({ category }) => category)).size).toBeGreaterThanOrEqual(5)
+  })
+
+  it('has a text with a code block and one with maths', () => {
+    const texts = manifests.map(readDescription)
+    expect(texts.some((text) => text.includes('```'))).toBe(true)
+    expect(texts.some((text) => /\$[^$]+\$/.test(text))).toBe(true)
+  })
+
+  it('names the challenge that is not there', () => {
+    expect(() => getManifest('kraken')).toThrow("There is no demo challenge 'kraken'")
+  })
+})
+
+describe('the container images', () => {
+  it.each(manifests.filter(hasContainer))('$slug is one program for the image and for the child process', (manifest) => {
+    const dockerfile = read(manifest.slug, 'Dockerfile')
+    expect(dockerfile).toContain(`CMD ${JSON.stringify(manifest.run).replaceAll(',', ', ')}`)
+    expect(dockerfile).toContain(`ENV PORT=${manifest.port}`)
+    expect(dockerfile).toMatch(/^FROM node:24-bookworm-slim$/m)
+    expect(dockerfile).toMatch(/^USER [1-9]\d*:[1-9]\d*$/m)
+    expect(dockerfile).not.toContain('npm')
+  })
+
+  it('maps each image to a command that runs with the present Node', () => {
+    const chandlery = listDemoImages().find(({ image }) => image === 'capstan/demo-chandlery:dev')
+    expect(chandlery).toEqual({
+      image: 'capstan/demo-chandlery:dev',
+      command: [process.execPath, '--max-old-space-size=48', 'server.mjs'],
+      cwd: path.join(import.meta.dirname, 'chandlery'),
+      port: 8080,
+    })
+    expect(listDemoImages()).toHaveLength(3)
+  })
+
+  it('can come from another registry under another tag', () => {
+    const manifest = getManifest('chandlery')
+    if (!hasContainer(manifest)) throw new Error('The chandlery has a container')
+    expect(imageName(manifest)).toBe('capstan/demo-chandlery:dev')
+    expect(imageName(manifest, { imageTag: 'v1.2.3' })).toBe('capstan/demo-chandlery:v1.2.3')
+    expect(imageName(manifest, { imagePrefix: 'registry.example.org/ctf/demo-' })).toBe(
+      'registry.example.org/ctf/demo-chandlery:dev',
+    )
+  })
+})
+
+describe('the attachments', () => {
+  it('are the same for the same flag and differ for another', async () => {
+    const manifest = getManifest('soundings')
+    const [one, again, other] = await Promise.all(
+      ['flag{one}', 'flag{one}', 'flag{two}'].map((flag) => makeAttachment(manifest, flag)),
+    )
+    expect(Buffer.compare(one!, again!)).toBe(0)
+    expect(Buffer.compare(one!, other!)).not.toBe(0)
+  })
+
+  it.each(manifests.filter((manifest) => 'attachment' in manifest && manifest.category !== 'Hardware'))(
+    '$slug does not show its flag in plain text',
+    async (manifest) => {
+      const file = Buffer.from(await makeAttachment(manifest, 'flag{ALL_HANDS}'))
+      expect(file.includes('flag{')).toBe(false)
+      expect(file.includes('ALL_HANDS')).toBe(false)
+    },
+  )
+
+  it('the winch lock opens to its words and to nothing else', async () => {
+    const manifest = getManifest('winch-lock')
+    const words = 'flag{three_turns_left_and_mind_the_pawl}'
+    const { instance } = await wasm.instantiate(await makeAttachment(manifest, words))
+    const { memory, release } = instance.exports
+    const tryWords = (text: string): number => {
+      const bytes = new TextEncoder().encode(text)
+      new Uint8Array(memory.buffer).set(bytes)
+      return release(bytes.length)
+    }
+    expect(tryWords(words)).toBe(1)
+    expect(tryWords(words.replace('left', 'lefs'))).toBe(0)
+    expect(tryWords(`${words}!`)).toBe(0)
+    expect(tryWords(words.slice(0, -1))).toBe(0)
+    expect(tryWords('')).toBe(0)
+  })
+})

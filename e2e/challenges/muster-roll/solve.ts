@@ -1,0 +1,8 @@
+import type { SolveContext } from '../solve-context.ts'
+
+/** The flag stands in the text. */
+export async function solve(context: SolveContext): Promise<string> {
+  const flag = /flag\{[^}]+\}/.exec(context.description)
+  if (!flag) throw new Error('No flag in the description')
+  return flag[0]
+}

@@ -1,0 +1,152 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { type DemoProgram, startDemoProgram } from '../support/demo-program.ts'
+import { Conversation } from './conversation.ts'
+import { plot } from './fog-channel/solve.ts'
+import { getManifest, hasContainer, listManifests } from './manifest.ts'
+import { createSolveContext, loadSolver } from './solve-context.ts'
+
+const containers = listManifests().filter(hasContainer)
+const flag = 'flag{still_afloat_0a1b2c3d4e5f}'
+
+async function start(slug: string): Promise<DemoProgram> {
+  const manifest = getManifest(slug)
+  if (!hasContainer(manifest)) throw new Error(`'${slug}' has no container`)
+  return startDemoProgram(manifest, { flag, teamId: '4' })
+}
+
+/** Sends bytes and waits until the connection is over, by whoever ends it. */
+async function throwAt(program: DemoProgram, bytes: Uint8Array): Promise<void> {
+  const connection = await program.connect()
+  connection.on('error', () => connection.destroy())
+  connection.resume()
+  const closed = new Promise((resolve) => connection.once('close', resolve))
+  connection.end(bytes)
+  await closed
+}
+
+describe('container programs under abuse', () => {
+  it.each(containers)('$slug still gives up its flag after garbage and while 100 idle connections are open', async (manifest) => {
+    await using program = await startDemoProgram(manifest, { flag, teamId: '4' })
+    const garbage = [
+      randomBytes(200_000),
+      Buffer.alloc(200_000, '\n'),
+      Buffer.alloc(200_000, 'A'),
+      Buffer.from('seal\0\ncast -1\nseal 0\nquit\n'),
+      Buffer.from('GET  HTTP/9\r\n\r\n'),
+      Buffer.alloc(0),
+    ]
+    for (const bytes of garbage) await throwAt(program, bytes)
+    const idle = await Promise.all(Array.from({ length: 100 }, () => program.connect()))
+    try {
+      const solve = await loadSolver(manifest.slug)
+      expect(await solve(createSolveContext({ description: '', connect: program.connect }))).toMatch(/^flag\{.+\}$/)
+    } finally {
+      for (const connection of idle) connection.destroy()
+    }
+  })
+
+  it.skipIf(process.platform !== 'linux').each(containers)('$slug stays below its memory limit', async (manifest) => {
+    await using program = await startDemoProgram(manifest, { flag, teamId: '4' })
+    const solve = await loadSolver(manifest.slug)
+    await solve(createSolveContext({ description: '', connect: program.connect }))
+    const [, peakKb] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${program.pid}/status`, 'utf8'))!
+    expect(Number(peakKb) / 1024).toBeLessThan(manifest.memoryMb)
+  })
+
+  it('the office hangs up after 500 lines', async () => {
+    await using program = await start('harbour-seal')
+    const office = new Conversation(await program.connect())
+    for (let line = 0; line < 600; line++) office.say('order')
+    let answers = 0
+    const count = async (): Promise<never> => {
+      for (;;) {
+        await office.hear(/m = [0-9a-f]+\n/)
+        answers += 1
+      }
+    }
+    await expect(count()).rejects.toThrow('the service hung up')
+    expect(answers).toBe(500)
+  })
+})
+
+describe("the harbourmaster's seal", () => {
+  it('is refused to the order itself', async () => {
+    await using program = await start('harbour-seal')
+    const office = new Conversation(await program.connect())
+    office.say('order')
+    const order = (await office.hear(/m = ([0-9a-f]+)\n/))[1]!
+    office.say(`seal ${order}`)
+    await office.hear(/The clerk shakes his head/)
+    office.say(`seal 0x${order}`)
+    await office.hear(/The clerk shakes his head/)
+    office.say('cast 2')
+    await office.hear(/The seal does not fit/)
+    office.close()
+  })
+})
+
+describe('fog in the channel', () => {
+  it('runs a course over rock aground', async () => {
+    await using program = await start('fog-channel')
+    const pilot = new Conversation(await program.connect())
+    await pilot.hear(/COURSE> /)
+    pilot.say('N')
+    await pilot.hear(/Aground at row 1, column 2\./)
+  })
+
+  it('has coal for the shortest course only', async () => {
+    await using program = await start('fog-channel')
+    const pilot = new Conversation(await program.connect())
+    const [, chart] = await pilot.hear(/CHART 1 of 6\n([#.SE\n]+)COURSE> /)
+    const course = plot(chart!.trim().split('\n'))
+    const detour = { N: 'NS', E: 'EW', S: 'SN', W: 'WE' }[course[0]!]
+    pilot.say(detour + course)
+    await pilot.hear(/Out of coal: there is a shorter course\./)
+  })
+
+  it('wants the course to end in the open sea', async () => {
+    await using program = await start('fog-channel')
+    const pilot = new Conversation(await program.connect())
+    const [, chart] = await pilot.hear(/CHART 1 of 6\n([#.SE\n]+)COURSE> /)
+    pilot.say(plot(chart!.trim().split('\n')).slice(0, -1))
+    await pilot.hear(/The course ends in the fog\./)
+  })
+})
+
+describe("Halloran's chandlery", () => {
+  const shop = async (program: DemoProgram, path: string, method = 'GET') =>
+    createSolveContext({ description: '', connect: program.connect }).fetch(path, { method })
+  const search = (program: DemoProgram, text: string) => shop(program, `/?q=${encodeURIComponent(text)}`)
+
+  it('finds goods by name and shows nothing of the strongroom', async () => {
+    await using program = await start('chandlery')
+    const all = (await shop(program, '/')).text()
+    expect(all).toContain('Storm lantern')
+    expect(all).not.toContain('flag{')
+    const found = (await search(program, 'lantern')).text()
+    expect(found).toContain('Storm lantern')
+    expect(found).not.toContain('Ship biscuit')
+    expect((await shop(program, '/goods/3')).text()).toContain('Storm lantern')
+    expect((await shop(program, '/goods/999')).status).toBe(404)
+    expect((await shop(program, '/', 'POST')).status).toBe(405)
+  })
+
+  it('shows the complaint of the ledger about a single quote', async () => {
+    await using program = await start('chandlery')
+    const response = await search(program, "'")
+    expect(response.status).toBe(500)
+    expect(response.text()).toContain('The clerk frowns at the ledger')
+  })
+
+  it.each([
+    ["' UNION WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i, i, i, i FROM n -- "],
+    ["' AND zeroblob(1000000000) -- "],
+    [`${"'".padEnd(300, 'a')}`],
+  ])('refuses what would stall it: %s', async (text) => {
+    await using program = await start('chandlery')
+    // A search that stalls is ended by the test's own time limit.
+    expect((await search(program, text)).status).toBeGreaterThanOrEqual(400)
+  })
+})

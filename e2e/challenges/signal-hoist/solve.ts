@@ -1,0 +1,56 @@
+import { inflateSync } from 'node:zlib'
+import type { SolveContext } from '../solve-context.ts'
+
+/**
+ * The code book: colours of a flag at nine points, three lines of hoist, middle, fly.
+ * w white, b blue, r red, y yellow, k black; points at about 1/10, 1/2 and 9/10 of width and height, none on a seam.
+ */
+const codeBook: Readonly<Record<string, string>> = {
+  'wbb wb. wbb': 'A',
+  'bbb rrr bbb': 'C',
+  'yyy bbb yyy': 'D',
+  'bbb bbb rrr': 'E',
+  'wrr wrr wrr': 'H',
+  'ykk ykk kyy': 'L',
+  'bbw wwb wwb': 'N',
+  'yrr yrr yyr': 'O',
+  'bbb bwb bbb': 'P',
+  'www wbw www': 'S',
+  'rwb rwb rwb': 'T',
+}
+
+/** Finds the flags in the picture by their even spacing and looks each up in the code book. */
+export async function solve(context: SolveContext): Promise<string> {
+  const picture = readPng(await context.attachment())
+  const words: string[] = []
+  for (let top = 44; top < picture.height - 44; top += 72) {
+    let word = ''
+    for (let left = 36; left < picture.width - 36; left += 84) {
+      const points = [0.12, 0.46, 0.86].map((down) =>
+        [0.1, 0.52, 0.9].map((right) => picture.colourAt(left + Math.round(66 * right), top + Math.round(52 * down))).join(''),
+      )
+      word += codeBook[points.join(' ')] ?? ''
+    }
+    words.push(word)
+  }
+  return `flag{${words.join('_')}}`
+}
+
+const paints = { w: [244, 243, 238], b: [28, 74, 148], r: [196, 40, 44], y: [240, 196, 52], k: [26, 26, 30] } as const
+
+/** Width, height and paint at a point ('.' = sky) of an 8-bit RGB picture with unfiltered lines. */
+function readPng(file: Uint8Array) {
+  const bytes = Buffer.from(file)
+  const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)]
+  const start = bytes.indexOf('IDAT')
+  const pixels = inflateSync(bytes.subarray(start + 4, start + 4 + bytes.readUInt32BE(start - 4)))
+  const colourAt = (x: number, y: number): string => {
+    const at = y * (1 + 3 * width) + 1 + 3 * x
+    const seen = pixels.subarray(at, at + 3)
+    const paint = Object.entries(paints).find(([, colour]) =>
+      colour.every((part, index) => Math.abs(part - (seen[index] ?? 0)) < 24),
+    )
+    return paint?.[0] ?? '.'
+  }
+  return { width, height, colourAt }
+}

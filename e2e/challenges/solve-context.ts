@@ -1,0 +1,81 @@
+import { request } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+
+/** Answer to a request that travelled over one connection to a challenge. */
+interface SolveResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  text(): string
+}
+
+/** All that a solver may use: what a player has, and nothing of the platform. */
+export interface SolveContext {
+  /** The challenge's text, Markdown. */
+  readonly description: string
+  /** The file handed to the team. Rejects if the challenge has none. */
+  attachment(): Promise<Uint8Array>
+  /** A new TCP connection to the team's instance. Rejects if the challenge has no container. */
+  connect(): Promise<Duplex>
+  /** One HTTP request to the instance, over a connection of its own. */
+  fetch(path: string, init?: SolveRequest): Promise<SolveResponse>
+}
+
+interface SolveRequest {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** What each `solve.ts` exports as `solve`: finds the flag with a player's means. */
+export type Solve = (context: SolveContext) => Promise<string>
+
+/** The parts that differ by challenge type; leave out what it does not have. */
+export interface SolveMeans {
+  readonly description: string
+  readonly attachment?: (() => Promise<Uint8Array>) | undefined
+  readonly connect?: (() => Promise<Duplex>) | undefined
+}
+
+/** Builds the context of a solver from the bare means. */
+export function createSolveContext({ description, attachment, connect }: SolveMeans): SolveContext {
+  const open = connect ?? (() => Promise.reject(new Error('This challenge has no container')))
+  return {
+    description,
+    attachment: attachment ?? (() => Promise.reject(new Error('This challenge has no attachment'))),
+    connect: open,
+    fetch: async (path, init) => fetchOver(await open(), path, init),
+  }
+}
+
+/** Loads the solver of a demo challenge. */
+export async function loadSolver(slug: string): Promise<Solve> {
+  const module = (await import(new URL(`./${slug}/solve.ts`, import.meta.url).href)) as { solve: Solve }
+  return module.solve
+}
+
+/** One HTTP/1.1 exchange over an open connection, which is used up by it. */
+async function fetchOver(connection: Duplex, path: string, init: SolveRequest = {}): Promise<SolveResponse> {
+  try {
+    return await new Promise<SolveResponse>((resolve, reject) => {
+      const outgoing = request(
+        {
+          method: init.method ?? 'GET',
+          path,
+          headers: { host: 'instance', ...init.headers },
+          createConnection: () => connection,
+        },
+        (incoming) => {
+          buffer(incoming).then(
+            (body) => resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text: () => body.toString('utf8') }),
+            reject,
+          )
+        },
+      )
+      outgoing.on('error', reject)
+      outgoing.end(init.body)
+    })
+  } finally {
+    connection.destroy()
+  }
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { startDemoProgram } from '../support/demo-program.ts'
+import { makeAttachment, newFileFlags } from './attachments.ts'
+import { getManifest, hasContainer, listManifests, readDescription } from './manifest.ts'
+import { createSolveContext, loadSolver } from './solve-context.ts'
+
+const manifests = listManifests()
+const attachments = manifests.filter((manifest) => manifest.type === 'StaticAttachment')
+const containers = manifests.filter(hasContainer)
+
+/** A flag as the platform would give it to one team. */
+const teamFlag = 'flag{given_to_team_17_0a1b2c3d4e5f}'
+
+describe('solvers of static attachments', () => {
+  it.each(attachments)('$slug gives up its flag to who reads the text and the file', async (manifest) => {
+    const solve = await loadSolver(manifest.slug)
+    const [flag] = manifest.flags
+    const found = await solve(
+      createSolveContext({ description: readDescription(manifest), attachment: () => makeAttachment(manifest, flag) }),
+    )
+    expect(manifest.flags).toContain(found)
+  })
+})
+
+describe('solvers of dynamic attachments', () => {
+  it('soundings gives each team the flag of its own file', async () => {
+    const manifest = getManifest('soundings')
+    if (manifest.type !== 'DynamicAttachment') throw new Error('soundings is a dynamic attachment')
+    const solve = await loadSolver('soundings')
+    const flags = newFileFlags(manifest)
+    expect(new Set(flags).size).toBe(24)
+    for (const flag of flags) {
+      const context = createSolveContext({ description: '', attachment: () => makeAttachment(manifest, flag) })
+      expect(await solve(context)).toBe(flag)
+    }
+  })
+})
+
+describe('solvers of containers', () => {
+  it.each(containers)('$slug gives up its flag over its port', async (manifest) => {
+    await using program = await startDemoProgram(manifest, { flag: teamFlag, teamId: '17' })
+    const solve = await loadSolver(manifest.slug)
+    const context = createSolveContext({ description: readDescription(manifest), connect: program.connect })
+    const found = await solve(context)
+    if (manifest.type === 'DynamicContainer') expect(found).toBe(teamFlag)
+    else expect(manifest.flags).toContain(found)
+  })
+})

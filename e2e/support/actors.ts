@@ -1,0 +1,179 @@
+import type { RegisterOutcome } from '@capstan/contract/accounts'
+import type { BodyOf, Operation, ParamsOf, QueryOf, ResponseOf } from '@capstan/contract/operation'
+import { operations } from '@capstan/contract/operations'
+import type { AnswerResult } from '@capstan/contract/submissions'
+import type { TeamInfo } from '@capstan/contract/teams'
+import { CookieJar } from './cookie-jar.ts'
+import { poll } from './poll.ts'
+
+/** A file of a multipart body. */
+export interface UploadFile {
+  readonly name: string
+  readonly content: Uint8Array
+  /** Content type; `application/octet-stream` unless told. */
+  readonly type?: string
+}
+
+type Argument<Key extends string, Value> = Value extends undefined
+  ? { readonly [K in Key]?: undefined }
+  : { readonly [K in Key]: Value }
+
+/** What a call needs besides the operation: exactly the parts its contract entry names. */
+type CallArguments<Op extends Operation> = Argument<'params', ParamsOf<Op>> &
+  Argument<'body', BodyOf<Op>> & { readonly query?: QueryOf<Op> } & (Op['upload'] extends object
+    ? { readonly files: readonly UploadFile[] }
+    : { readonly files?: undefined })
+
+type Arguments<Op extends Operation> =
+  Record<never, never> extends CallArguments<Op> ? [args?: CallArguments<Op>] : [args: CallArguments<Op>]
+
+/** A call that the platform refused, with what its error body says (behaviour §1). */
+export class Refusal extends Error {
+  readonly httpStatus: number
+  /** `status` of the body; differs from the HTTP status for game phases (10001, 10002). */
+  readonly status: number
+  readonly title: string
+  /** Code of the error catalogue, where the platform sends one. */
+  readonly code: string | undefined
+  /** Seconds to wait, from `Retry-After`. */
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(call: string, response: Response, text: string) {
+    const { title = text.slice(0, 200), status = response.status, code } = parseProblem(text)
+    super(`${call} was refused with ${response.status}: ${title}`)
+    this.name = 'Refusal'
+    this.httpStatus = response.status
+    this.status = status
+    this.title = title
+    this.code = code
+    const retryAfter = response.headers.get('retry-after')
+    this.retryAfterSeconds = retryAfter === null ? undefined : Number(retryAfter)
+  }
+}
+
+/** A client of the platform with a session of its own: an organiser, a player, a visitor. Uses the public HTTP calls only. */
+export class ApiActor {
+  readonly baseUrl: string
+  readonly cookies = new CookieJar()
+
+  /** @param baseUrl origin of the site, for example `http://127.0.0.1:8080` */
+  constructor(baseUrl: string) {
+    this.baseUrl = baseUrl.replace(/\/+$/, '')
+  }
+
+  /**
+   * Makes a call of the contract and returns its answer: the parsed JSON, or undefined where the contract has no answer body.
+   * Throws a `Refusal` on any status but 2xx. File answers are read with `download`.
+   */
+  async call<const Op extends Operation>(operation: Op, ...[args]: Arguments<Op>): Promise<ResponseOf<Op>> {
+    const response = await this.send(operation, args)
+    const text = await response.text()
+    return (operation.response && text !== '' ? JSON.parse(text) : undefined) as ResponseOf<Op>
+  }
+
+  /** Makes a call that answers with a file. */
+  async download<const Op extends Operation>(operation: Op, ...[args]: Arguments<Op>): Promise<Uint8Array> {
+    return (await this.send(operation, args)).bytes()
+  }
+
+  /** Reads any address of the site, for example `/assets/{hash}/{name}`. Throws a `Refusal` on any status but 2xx. */
+  async get(path: string): Promise<Response> {
+    return this.#request('GET', path)
+  }
+
+  /** Logs in by name or address; the session stays with this actor. */
+  async logIn(userName: string, password: string): Promise<void> {
+    await this.call(operations.logIn, { body: { userName, password } })
+  }
+
+  /** Registers an account. Where that logs in at once, the session stays with this actor. */
+  async register(account: { userName: string; password: string; email: string }): Promise<RegisterOutcome> {
+    return (await this.call(operations.register, { body: account })).data
+  }
+
+  async createTeam(name: string): Promise<TeamInfo> {
+    return this.call(operations.createTeam, { body: { name } })
+  }
+
+  /** Joins a game with a team, in a division where the game has them. */
+  async join(gameId: number, teamId: number, division?: string): Promise<void> {
+    await this.call(operations.joinGame, { params: { id: gameId }, body: { teamId, organization: division ?? null } })
+  }
+
+  /** Submits a flag and returns the answer once it is judged, as a client does (behaviour §11). */
+  async submitFlag(gameId: number, challengeId: number, flag: string): Promise<AnswerResult> {
+    const params = { id: gameId, cid: challengeId }
+    const sid = await this.call(operations.submitFlag, { params, body: { flag } })
+    return poll(`submission ${sid} to be judged`, async () => {
+      const status = await this.call(operations.getSubmissionStatus, { params: { ...params, sid } })
+      return status === 'FlagSubmitted' ? undefined : status
+    })
+  }
+
+  /** The session as cookies for a browser context (Playwright `addCookies`). */
+  browserCookies(): { name: string; value: string; url: string }[] {
+    return this.cookies.entries().map((cookie) => ({ ...cookie, url: this.baseUrl }))
+  }
+
+  /** Sends a call and returns the raw answer, for tests of headers. Throws a `Refusal` on any status but 2xx. */
+  async send(operation: Operation, args: LooseArguments = {}): Promise<Response> {
+    const path = fillPath(operation.path, args.params as Readonly<Record<string, unknown>> | undefined)
+    const query = new URLSearchParams()
+    for (const [name, value] of Object.entries(args.query ?? {})) if (value !== undefined) query.set(name, String(value))
+    const address = query.size > 0 ? `${path}?${query}` : path
+    if (operation.upload) return this.#request(operation.method, address, formOf(operation.upload.field, args.files ?? []))
+    return this.#request(operation.method, address, args.body === undefined ? undefined : JSON.stringify(args.body))
+  }
+
+  async #request(method: string, path: string, body?: string | FormData): Promise<Response> {
+    const headers = new Headers({ 'accept-language': 'en-US' })
+    const cookie = this.cookies.header()
+    if (cookie) headers.set('cookie', cookie)
+    const xsrf = this.cookies.get('XSRF-TOKEN')
+    if (xsrf) headers.set('x-xsrf-token', decodeURIComponent(xsrf))
+    if (typeof body === 'string') headers.set('content-type', 'application/json')
+    const response = await fetch(this.baseUrl + path, {
+      method,
+      headers,
+      redirect: 'manual',
+      ...(body === undefined ? {} : { body }),
+    })
+    this.cookies.store(response.headers)
+    if (!response.ok) throw new Refusal(`${method} ${path}`, response, await response.text())
+    return response
+  }
+}
+
+/** Arguments of any operation, once their types have been checked. */
+interface LooseArguments {
+  readonly params?: unknown
+  readonly query?: object | undefined
+  readonly body?: unknown
+  readonly files?: readonly UploadFile[] | undefined
+}
+
+function fillPath(template: string, params: Readonly<Record<string, unknown>> = {}): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = params[name]
+    if (value === undefined) throw new Error(`${template} needs '${name}'`)
+    return encodeURIComponent(String(value))
+  })
+}
+
+function formOf(field: string, files: readonly UploadFile[]): FormData {
+  const form = new FormData()
+  for (const file of files) {
+    form.append(field, new Blob([Uint8Array.from(file.content)], { type: file.type ?? 'application/octet-stream' }), file.name)
+  }
+  return form
+}
+
+function parseProblem(text: string): { title?: string; status?: number; code?: string } {
+  try {
+    const body: unknown = JSON.parse(text)
+    return typeof body === 'object' && body !== null ? body : {}
+  } catch {
+    // Not the platform's own answer, for example a proxy's page: the caller shows its text.
+    return {}
+  }
+}

@@ -1,0 +1,39 @@
+import { accessSync, constants } from 'node:fs'
+import path from 'node:path'
+import { type Browser, chromium } from 'playwright-core'
+
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+]
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Path of a Chromium: CHROMIUM_PATH, else Debian's, else the first on PATH; undefined if there is none. */
+export function findChromium(env: Readonly<Record<string, string | undefined>> = process.env): string | undefined {
+  const onPath = (env.PATH ?? '')
+    .split(path.delimiter)
+    .filter((folder) => folder !== '')
+    .flatMap((folder) => names.map((name) => path.join(folder, name)))
+  const told = env.CHROMIUM_PATH
+  return told ? (isExecutable(told) ? told : undefined) : ['/usr/bin/chromium', ...onPath].find(isExecutable)
+}
+
+/** Starts a headless Chromium. Throws if there is none. */
+export async function launchBrowser(): Promise<Browser> {
+  const executablePath = findChromium()
+  if (!executablePath) throw new Error('No Chromium found: install it or set CHROMIUM_PATH')
+  return chromium.launch({ executablePath, args: flags })
+}

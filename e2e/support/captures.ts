@@ -1,0 +1,78 @@
+import type { CaptureFigures, InstanceCapture } from '@capstan/contract/captures'
+import { operations, ownOperations } from '@capstan/contract/operations'
+import type { ApiActor } from './actors.ts'
+import { poll } from './poll.ts'
+
+/** Port of the echo image. */
+export const echoPort = 1337
+
+/** Adds a challenge whose containers run the echo image and are recorded. @returns its id */
+export const addRecordedChallenge = async (organiser: ApiActor, gameId: number, image: string): Promise<number> => {
+  const { id: cid } = await organiser.call(operations.createChallenge, {
+    params: { id: gameId },
+    body: { title: 'Listening post', category: 'Misc', type: 'StaticContainer' },
+  })
+  const params = { id: gameId, cid }
+  await organiser.call(operations.updateChallenge, {
+    params,
+    body: {
+      containerImage: image,
+      containerExposePort: echoPort,
+      cpuCount: 10,
+      memoryLimit: 128,
+      storageLimit: 128,
+      enableTrafficCapture: true,
+    },
+  })
+  await organiser.call(operations.addFlags, { params, body: [{ flag: 'flag{heard}' }] })
+  await organiser.call(operations.updateChallenge, { params, body: { isEnabled: true } })
+  return cid
+}
+
+/** What a monitor is told of one instance; undefined: nothing. */
+export const findInstanceCapture = async (
+  monitor: ApiActor,
+  gameId: number,
+  instanceId: string,
+): Promise<InstanceCapture | undefined> => {
+  const { instances } = await monitor.call(ownOperations.getCaptureHealth, { params: { id: gameId } })
+  return instances.find((instance) => instance.instanceId === instanceId)
+}
+
+/** Waits until an instance that ended has all its files stored, or a gap recorded. */
+export const waitForLastFile = (monitor: ApiActor, gameId: number, instanceId: string): Promise<InstanceCapture> =>
+  poll(
+    'the last file to be stored',
+    async () => {
+      const capture = await findInstanceCapture(monitor, gameId, instanceId)
+      return capture && ['Complete', 'Incomplete'].includes(capture.state) ? capture : undefined
+    },
+    { timeoutMs: 90_000, everyMs: 250 },
+  )
+
+/** Downloads the files of one instance as a monitor does, in the order of recording. */
+export const downloadCaptures = async (
+  monitor: ApiActor,
+  { challengeId, participationId, instanceId }: InstanceCapture,
+): Promise<Uint8Array[]> => {
+  const params = { cid: challengeId, pid: participationId }
+  const listed = await monitor.call(operations.listCaptures, { params })
+  const own = listed.filter(({ fileName }) => fileName.startsWith(instanceId.slice(0, 8)))
+  const files: Uint8Array[] = []
+  for (const { fileName, size } of own) {
+    const file = await monitor.download(operations.downloadCapture, { params: { ...params, file: fileName } })
+    if (file.length !== size) throw new Error(`${fileName} has ${file.length} bytes, not ${size}`)
+    files.push(file)
+  }
+  return files
+}
+
+/** The losses among the figures. */
+export const lossesOf = ({ droppedPackets, lostFiles, lostBytes, gaps }: CaptureFigures) => ({
+  droppedPackets,
+  lostFiles,
+  lostBytes,
+  gaps,
+})
+
+export const noLosses = { droppedPackets: 0, lostFiles: 0, lostBytes: 0, gaps: 0 }

@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { poll } from './poll.ts'
+import type { World } from './world.ts'
+
+const run = promisify(execFile)
+/** Folder of the chart. */
+export const chart = path.join(import.meta.dirname, '..', '..', 'charts', 'capstan')
+
+/** Runs kubectl against the cluster of KUBECONFIG. @returns its output */
+export const kubectl = async (...args: string[]): Promise<string> =>
+  (await run('kubectl', args, { maxBuffer: 32 * 1024 * 1024 })).stdout
+
+/** Reads objects of one kind, as further flags of kubectl narrow them down. */
+export const getObjects = async <Item>(namespace: string, kind: string, ...flags: string[]): Promise<Item[]> =>
+  (JSON.parse(await kubectl('--namespace', namespace, 'get', kind, '--output', 'json', ...flags)) as { items: Item[] }).items
+
+export interface Release {
+  readonly name: string
+  readonly namespace: string
+  readonly instancesNamespace: string
+  readonly world: World
+  /** Changes the release to this chart, with further values, and waits until that is done. */
+  upgrade(values?: Values): Promise<void>
+  /** Takes the last change back. */
+  rollback(): Promise<void>
+  /** Runs `helm test`. @returns the doctor's report; rejects with it if the doctor found a way out */
+  test(): Promise<string>
+  /** Runs `helm uninstall` and nothing else. @returns what helm says about it */
+  withdraw(): Promise<string>
+  /** Withdraws the release if it is there, and deletes what that leaves: data, keys and the namespace. */
+  uninstall(): Promise<void>
+}
+
+type Values = Readonly<Record<string, string>>
+
+/** A copy of the chart as its predecessor would be: with another version, and that in the labels of every pod. */
+const previousVersion = async (): Promise<string> => {
+  const folder = path.join(await mkdtemp(path.join(tmpdir(), 'capstan-chart-')), 'capstan')
+  await cp(chart, folder, { recursive: true })
+  const file = path.join(folder, 'Chart.yaml')
+  await writeFile(file, (await readFile(file, 'utf8')).replace(/^version: .*$/m, 'version: 0.0.1'))
+  return folder
+}
+
+/**
+ * Installs the chart under `name` with images of tag `dev` and waits until everything is ready. With `from: 'previous'` it is the
+ * chart's predecessor, so that there is something to upgrade.
+ */
+export const installChart = async (name: string, values: Values = {}, from: 'this' | 'previous' = 'this'): Promise<Release> => {
+  const namespace = name
+  const instancesNamespace = `${name}-instances`
+  const target = ['--namespace', namespace, '--wait', '--timeout', '3m']
+  const change = async (folder: string, more: Values, flags: readonly string[] = []) => {
+    const set = { 'image.tag': 'dev', 'web.service.type': 'NodePort', rateLimits: 'false', ...values, ...more }
+    const settings = Object.entries(set).flatMap(([key, value]) => ['--set', `${key}=${value}`])
+    try {
+      await run('helm', ['upgrade', name, folder, ...target, ...flags, ...settings])
+    } catch (error) {
+      const state = await kubectl('--namespace', namespace, 'get', 'pods,events', '--output', 'wide').catch(String)
+      throw new Error(`The chart did not become ready:\n${state}`, { cause: error })
+    }
+  }
+  await change(from === 'this' ? chart : await previousVersion(), {}, ['--install', '--create-namespace', '--take-ownership'])
+  const service = JSON.parse(await kubectl('--namespace', namespace, 'get', 'service', `${name}-web`, '--output', 'json'))
+  const nodes = await getObjects<{ status: { addresses: { type: string; address: string }[] } }>('default', 'nodes')
+  const address = nodes[0]?.status.addresses.find(({ type }) => type === 'InternalIP')?.address
+  const secret = JSON.parse(await kubectl('--namespace', namespace, 'get', 'secret', `${name}-admin`, '--output', 'json'))
+  const world: World = {
+    baseUrl: `http://${address}:${service.spec.ports[0].nodePort}`,
+    adminName: 'Admin',
+    adminPassword: Buffer.from(secret.data.password, 'base64').toString(),
+  }
+  const withdraw = async () =>
+    (await run('helm', ['uninstall', name, '--namespace', namespace, '--ignore-not-found', '--wait', '--timeout', '2m'])).stdout
+  const uninstall = async () => {
+    await withdraw()
+    await kubectl('delete', 'namespace', namespace, '--wait=false')
+    await poll(
+      'the namespaces of the release to be gone',
+      async () => {
+        const names = (await getObjects<{ metadata: { name: string } }>('default', 'namespaces')).map(
+          ({ metadata }) => metadata.name,
+        )
+        return !names.includes(namespace) && !names.includes(instancesNamespace)
+      },
+      { timeoutMs: 120_000, everyMs: 500 },
+    )
+  }
+  const upgrade = (more: Values = {}) => change(chart, more)
+  const rollback = async () => void (await run('helm', ['rollback', name, ...target]))
+  const test = async () => (await run('helm', ['test', name, '--namespace', namespace, '--logs', '--timeout', '4m'])).stdout
+  return { name, namespace, instancesNamespace, world, upgrade, rollback, test, withdraw, uninstall }
+}

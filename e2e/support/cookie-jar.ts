@@ -1,0 +1,36 @@
+/** The cookies of one client of one site. Knows names, values and removal; paths and domains play no part on a single origin. */
+export class CookieJar {
+  readonly #cookies = new Map<string, string>()
+
+  /** Takes over the `Set-Cookie` headers of an answer. */
+  store(headers: Headers): void {
+    for (const header of headers.getSetCookie()) {
+      const [pair = '', ...attributes] = header.split(';')
+      const equals = pair.indexOf('=')
+      if (equals < 1) continue
+      const name = pair.slice(0, equals).trim()
+      if (attributes.some(endsCookie)) this.#cookies.delete(name)
+      else this.#cookies.set(name, pair.slice(equals + 1).trim())
+    }
+  }
+
+  get(name: string): string | undefined {
+    return this.#cookies.get(name)
+  }
+
+  /** Value of the `Cookie` header; empty without cookies. */
+  header(): string {
+    return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  }
+
+  /** All cookies, for a browser to take over a session. */
+  entries(): { name: string; value: string }[] {
+    return [...this.#cookies].map(([name, value]) => ({ name, value }))
+  }
+}
+
+function endsCookie(attribute: string): boolean {
+  const [name = '', value = ''] = attribute.trim().split('=')
+  if (/^max-age$/i.test(name)) return Number(value) <= 0
+  return /^expires$/i.test(name) && Date.parse(value) <= Date.now()
+}

@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto'
+import type { ChallengeCategory } from '@capstan/contract/challenges'
+import type { AdminGameWrite, ParticipationStatus } from '@capstan/contract/games'
+import { operations } from '@capstan/contract/operations'
+import type { AccountPolicy } from '@capstan/contract/settings'
+import { ApiActor } from './actors.ts'
+import { poll } from './poll.ts'
+import type { World } from './world.ts'
+
+const hourMs = 3_600_000
+
+/** An instant so many hours from now, ISO. */
+export const inHours = (hours: number): string => new Date(Date.now() + hours * hourMs).toISOString()
+
+/** A short text that no other test has. */
+export const unique = (): string => randomBytes(3).toString('hex')
+
+/** A challenge with one flag and no file. */
+export interface Task {
+  readonly title: string
+  readonly category?: ChallengeCategory
+  readonly flag: string
+}
+
+/** What an organiser does for a test, by the public calls. */
+export class Organiser {
+  readonly actor: ApiActor
+
+  private constructor(actor: ApiActor) {
+    this.actor = actor
+  }
+
+  static async logIn({ baseUrl, adminName, adminPassword }: World): Promise<Organiser> {
+    const actor = new ApiActor(baseUrl)
+    await actor.logIn(adminName, adminPassword)
+    return new Organiser(actor)
+  }
+
+  /** A running game of its own, open to all, with these challenges. @returns its id and title, and ids of challenges by title */
+  async openGame(settings: Partial<AdminGameWrite> = {}, tasks: readonly Task[] = []) {
+    const title = settings.title ?? `Regatta ${unique()}`
+    const body: AdminGameWrite = {
+      title,
+      acceptWithoutReview: true,
+      start: inHours(-1),
+      end: inHours(24),
+      writeupDeadline: inHours(48),
+      ...settings,
+    }
+    const { id } = await this.actor.call(operations.createGame, { body })
+    const challenges = new Map<string, number>()
+    for (const task of tasks) challenges.set(task.title, await this.addTask(id, task))
+    return { id, title, challenges, settings: body }
+  }
+
+  async addTask(gameId: number, { title, category = 'Misc', flag }: Task): Promise<number> {
+    const { id: cid } = await this.actor.call(operations.createChallenge, {
+      params: { id: gameId },
+      body: { title, category, type: 'StaticAttachment' },
+    })
+    const params = { id: gameId, cid }
+    await this.actor.call(operations.addFlags, { params, body: [{ flag }] })
+    await this.actor.call(operations.updateChallenge, { params, body: { isEnabled: true } })
+    return cid
+  }
+
+  async changeGame(gameId: number, settings: AdminGameWrite): Promise<void> {
+    await this.actor.call(operations.updateGame, { params: { id: gameId }, body: settings })
+  }
+
+  async addNotice(gameId: number, content: string): Promise<void> {
+    await this.actor.call(operations.addNotice, { params: { id: gameId }, body: { content } })
+  }
+
+  /** Reviews the participation of a team. */
+  async setStatus(gameId: number, teamId: number, status: ParticipationStatus): Promise<void> {
+    const participation = await poll('the participation', async () => {
+      const all = await this.actor.call(operations.listParticipations, { params: { id: gameId } })
+      return all.find(({ team }) => team.id === teamId)
+    })
+    await this.actor.call(operations.setParticipationStatus, { params: { id: participation.id, status } })
+  }
+
+  async setAccountPolicy(accountPolicy: AccountPolicy): Promise<void> {
+    await this.actor.call(operations.updateSettings, { body: { accountPolicy } })
+  }
+}
+
+/** A registered account with a team, in no game yet. */
+export interface Crew {
+  readonly actor: ApiActor
+  readonly userName: string
+  readonly password: string
+  readonly teamId: number
+  readonly teamName: string
+}
+
+/** A player with an account of their own, and a team unless told otherwise. */
+export async function aPlayer(baseUrl: string): Promise<Omit<Crew, 'teamId' | 'teamName'>> {
+  const actor = new ApiActor(baseUrl)
+  const mark = unique()
+  const [userName, password] = [`deck-${mark}`, `Anchor-${mark}-9`]
+  await actor.register({ userName, password, email: `${userName}@example.org` })
+  return { actor, userName, password }
+}
+
+export async function aCrew(baseUrl: string, teamName = `Crew ${unique()}`): Promise<Crew> {
+  const player = await aPlayer(baseUrl)
+  const team = await player.actor.createTeam(teamName)
+  return { ...player, teamId: team.id, teamName }
+}

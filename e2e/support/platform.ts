@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { World } from './world.ts'
+
+const script = path.join(import.meta.dirname, '..', '..', 'scripts', 'standalone.ts')
+const startTimeoutMs = 90_000
+
+export interface PlatformOptions {
+  /** Without the demo game. */
+  readonly isEmpty?: boolean
+  /** Variables besides those of this process. */
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** A product of its own on an empty data folder, as `npm start` runs it. */
+export interface Platform {
+  readonly world: World
+  /** Stops it; its data stays. */
+  stop(): Promise<void>
+  /** Starts it again on the same address and data. */
+  start(): Promise<void>
+  /** Stops it and removes its data. */
+  remove(): Promise<void>
+}
+
+/** Resolves with the printed address; rejects with the output when the process ends or takes too long. */
+const waitForAddress = (child: ChildProcess): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let output = ''
+    const fail = (why: string) => reject(new Error(`${why}:\n${output}`))
+    const timer = setTimeout(() => fail(`The platform printed no address within ${startTimeoutMs / 1000} s`), startTimeoutMs)
+    const read = (chunk: Buffer) => {
+      output += chunk
+      const address = /Open\s+(http:\/\/\S+)/.exec(output)?.[1]
+      if (!address) return
+      clearTimeout(timer)
+      resolve(address.replace(/\/$/, ''))
+    }
+    child.stdout?.on('data', read)
+    child.stderr?.on('data', read)
+    child.once('close', (code) => {
+      clearTimeout(timer)
+      fail(`The platform ended with code ${code}`)
+    })
+  })
+
+/** Starts a product and waits until it answers. */
+export async function startPlatform({ isEmpty = false, env = {} }: PlatformOptions = {}): Promise<Platform> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'capstan-e2e-'))
+  // The embedded database may run as another user.
+  await chmod(folder, 0o755)
+  const adminPassword = `Aa1-${randomBytes(9).toString('base64url')}`
+  const settings = { CAPSTAN_ADMIN_PASSWORD: adminPassword, CAPSTAN_RATE_LIMITS: 'off', ...env }
+  const run = async (port: string) => {
+    const args = [script, '--port', port, '--data', path.join(folder, 'data'), ...(isEmpty ? ['--empty'] : [])]
+    const child = spawn(process.execPath, args, { env: { ...process.env, ...settings }, stdio: ['ignore', 'pipe', 'pipe'] })
+    return { child, baseUrl: await waitForAddress(child) }
+  }
+  let running: ChildProcess | undefined
+  const first = await run('0')
+  running = first.child
+  const stop = async () => {
+    const child = running
+    running = undefined
+    if (!child) return
+    const ended = new Promise((resolve) => child.once('close', resolve))
+    child.kill('SIGINT')
+    await ended
+  }
+  return {
+    world: { baseUrl: first.baseUrl, adminName: 'Admin', adminPassword },
+    stop,
+    start: async () => {
+      running ??= (await run(new URL(first.baseUrl).port)).child
+    },
+    remove: async () => {
+      await stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto'
+import { operations } from '@capstan/contract/operations'
+import type { BoardChallenge } from '@capstan/contract/scoreboard'
+import { getManifest, hasContainer, listManifests, readDescription } from '../challenges/manifest.ts'
+import { createSolveContext, loadSolver } from '../challenges/solve-context.ts'
+import { ApiActor } from './actors.ts'
+import { poll } from './poll.ts'
+import { connectToInstance } from './tcp-over-websocket.ts'
+
+/** A player with an account, a team and a place in the demo game, who plays with the public calls alone. */
+export interface Player {
+  readonly actor: ApiActor
+  readonly userName: string
+  readonly password: string
+  readonly teamId: number
+  readonly teamName: string
+  readonly gameId: number
+}
+
+/** Registers a new account, creates a team and joins `gameId` in its first division. */
+export const enterGame = async (baseUrl: string, gameId: number): Promise<Player> => {
+  const actor = new ApiActor(baseUrl)
+  const suffix = randomBytes(4).toString('hex')
+  const [userName, teamName, password] = [`sailor-${suffix}`, `Crew ${suffix}`, `Anchor-${suffix}-9`]
+  await actor.register({ userName, password, email: `${userName}@example.org` })
+  const team = await actor.createTeam(teamName)
+  const game = await actor.call(operations.getGame, { params: { id: gameId } })
+  await actor.join(gameId, team.id, game.organizations?.[0])
+  return { actor, userName, password, teamId: team.id, teamName, gameId }
+}
+
+/** The demo game's challenge made from the folder `slug`, as the player's board shows it. */
+export const findChallenge = async ({ actor, gameId }: Player, slug: string): Promise<BoardChallenge> => {
+  const board = await actor.call(operations.getPlayerBoard, { params: { id: gameId } })
+  const { title } = getManifest(slug)
+  const found = Object.values(board.challenges)
+    .flat()
+    .find((challenge) => challenge.title === title)
+  if (!found) throw new Error(`The board has no challenge '${title}'`)
+  return found
+}
+
+/** Starts the player's instance and waits until it runs. @returns its entry */
+export const startInstance = async ({ actor, gameId }: Player, challengeId: number): Promise<string> => {
+  const params = { id: gameId, cid: challengeId }
+  const started = await actor.call(operations.startContainer, { params })
+  if (started.status === 'Running') return started.entry
+  return poll('the instance to run', async () => (await actor.call(operations.getChallenge, { params })).context.instanceEntry, {
+    timeoutMs: 60_000,
+  })
+}
+
+/** Solves a demo challenge for real: reads its file or attacks its instance, and returns the flag found. */
+export const findFlag = async (player: Player, slug: string, entry?: string): Promise<string> => {
+  const { actor, gameId } = player
+  const challenge = await findChallenge(player, slug)
+  const manifest = getManifest(slug)
+  const params = { id: gameId, cid: challenge.id }
+  const solve = await loadSolver(slug)
+  // Some solvers connect several times; the instance is started once, and only if it is needed.
+  let running: Promise<string> | undefined
+  const entryOf = () => {
+    running ??= entry ? Promise.resolve(entry) : startInstance(player, challenge.id)
+    return running
+  }
+  return solve(
+    createSolveContext({
+      description: readDescription(manifest),
+      attachment: async () => {
+        const { url } = (await actor.call(operations.getChallenge, { params })).context
+        if (!url) throw new Error(`'${manifest.title}' has no file`)
+        return new Uint8Array(await (await actor.get(url)).arrayBuffer())
+      },
+      ...(hasContainer(manifest) && {
+        connect: async () => connectToInstance({ entry: await entryOf(), baseUrl: actor.baseUrl }),
+      }),
+    }),
+  )
+}
+
+/** Folders of all demo challenges. */
+export const demoSlugs = (): string[] => listManifests().map(({ slug }) => slug)

@@ -1,0 +1,87 @@
+/// <reference lib="dom" />
+import type { Page } from 'playwright-core'
+
+const accents: Readonly<Record<string, string>> = Object.fromEntries(
+  [
+    ...'aâbƀcçdđeéfƒgĝhĥiîjĵkķlĺmḿnñoôpþqǫrŕsśtţuûvṽwŵxẋyýzžAÅBßCÇDÐEÉFƑGĜHĤIÎJĴKĶLĹMḾNÑOÖPÞQǪRŔSŠTŢUÛVṼWŴXẊYÝZŽ'.matchAll(
+      /../gu,
+    ),
+  ].map(([pair]) => [...pair] as [string, string]),
+)
+
+/** First and last character of every text of the pseudo-language: what stands between them was meant to be seen whole. */
+export const textEnds = { start: '⟦', end: '⟧' } as const
+
+/** A text as a language might have it that needs more room: accented, and 30 to 60 % longer. Placeholders and tags stay. */
+export function pseudo(text: string): string {
+  const parts = text.split(/(\{\{.*?\}\}|<\/?\w+>)/)
+  const letters = parts.map((part, index) =>
+    index % 2 === 1 ? part : part.replaceAll(/[a-z]/gi, (letter) => accents[letter] ?? letter),
+  )
+  const length = parts.filter((_, index) => index % 2 === 0).join('').length
+  const extra = Math.ceil(length * (length <= 10 ? 0.6 : 0.3))
+  const padding = ' nôĉĥ ḿéĥŕ'.repeat(Math.ceil(extra / 10)).slice(0, extra)
+  return `${textEnds.start}${letters.join('')}${padding}${textEnds.end}`
+}
+
+const pseudoTexts = (value: unknown): unknown => {
+  if (typeof value === 'string') return pseudo(value)
+  return typeof value === 'object' && value !== null
+    ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, pseudoTexts(inner)]))
+    : value
+}
+
+/** Answers a page's English catalogues in the pseudo-language. The product itself knows nothing of it. */
+export const speakPseudo = async (page: Page): Promise<void> => {
+  await page.route('**/static/texts/en-US/*.js', async (route) => {
+    const response = await route.fetch()
+    const texts: Record<string, unknown> = await import(`data:text/javascript,${encodeURIComponent(await response.text())}`)
+    const names = Object.keys(texts)
+    const body = names.map((name, index) => `const t${index} = ${JSON.stringify(pseudoTexts(texts[name]))}`)
+    const exports = names.map((name, index) => `t${index} as ${name}`).join(', ')
+    await route.fulfill({ response, body: `${body.join('\n')}\nexport { ${exports} }` })
+  })
+}
+
+/**
+ * Texts of the interface that cannot be read to their end on the page as it is, a line each: cut off by a box that does not
+ * scroll, or beyond the width of the page. Runs in the browser.
+ */
+export const findClipped = (page: Page): Promise<string[]> =>
+  page.evaluate((end) => {
+    const isHidden = (element: Element) => {
+      const { width, height } = element.getBoundingClientRect()
+      const style = getComputedStyle(element)
+      // Texts for screen readers alone are a pixel in size.
+      return width <= 1 || height <= 1 || style.visibility === 'hidden' || style.opacity === '0'
+    }
+    const isCut = (element: Element, mark: DOMRect): boolean => {
+      for (let box: Element | null = element; box && box !== document.documentElement; box = box.parentElement) {
+        const { overflowX, overflowY } = getComputedStyle(box)
+        if (/auto|scroll/.test(overflowX) || /auto|scroll/.test(overflowY)) return false
+        const { left, right, top, bottom } = box.getBoundingClientRect()
+        if (/hidden|clip/.test(overflowX) && (mark.right > right + 1 || mark.left < left - 1)) return true
+        if (/hidden|clip/.test(overflowY) && (mark.bottom > bottom + 1 || mark.top < top - 1)) return true
+      }
+      return mark.right > document.documentElement.clientWidth + 1
+    }
+    const found: string[] = []
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+      const text = node.textContent ?? ''
+      const at = text.lastIndexOf(end)
+      const parent = node.parentElement
+      if (at < 0 || !parent || parent.closest('option, script, style, [aria-hidden=true]')) continue
+      let hidden = false
+      for (let box: Element | null = parent; box; box = box.parentElement) hidden ||= isHidden(box)
+      if (hidden) continue
+      const range = document.createRange()
+      range.setStart(node, at)
+      range.setEnd(node, at + 1)
+      const mark = range.getBoundingClientRect()
+      if (isCut(parent, mark)) found.push(text)
+    }
+    const { scrollWidth, clientWidth } = document.documentElement
+    if (scrollWidth > clientWidth + 1) found.push(`the page is ${scrollWidth} px wide in a window of ${clientWidth}`)
+    return [...new Set(found)]
+  }, textEnds.end)

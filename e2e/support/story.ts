@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { getManifest, readDescription } from '../challenges/manifest.ts'
+import { createSolveContext, loadSolver } from '../challenges/solve-context.ts'
+import type { ApiActor } from './actors.ts'
+import { connectToInstance } from './tcp-over-websocket.ts'
+
+/** What a newcomer types on the way into a game. */
+interface Newcomer {
+  readonly userName: string
+  readonly password: string
+  readonly teamName: string
+}
+
+const aNewcomer = (): Newcomer => {
+  const suffix = randomBytes(4).toString('hex')
+  return { userName: `mate-${suffix}`, password: `Anchor-${suffix}-9`, teamName: `Boat ${suffix}` }
+}
+
+interface PageOptions {
+  /** CSS pixels; 1440 unless told. */
+  readonly width?: number
+  /** Whose session it has; a visitor's unless told. */
+  readonly actor?: ApiActor
+  readonly scheme?: 'dark' | 'light'
+}
+
+/** A page of its own browser session; errors of its scripts are collected. */
+export const openPage = async (browser: Browser, baseUrl: string, options: PageOptions = {}) => {
+  const context: BrowserContext = await browser.newContext({
+    baseURL: baseUrl,
+    viewport: { width: options.width ?? 1440, height: 900 },
+    locale: 'en-US',
+    // A colour on its way to another one has no contrast to judge.
+    reducedMotion: 'reduce',
+  })
+  if (options.actor) await context.addCookies(options.actor.browserCookies())
+  if (options.scheme) {
+    const kept = JSON.stringify({ state: { choice: options.scheme }, version: 0 })
+    await context.addInitScript(`localStorage.setItem('color-scheme', '${kept}')`)
+  }
+  const page = await context.newPage()
+  page.setDefaultTimeout(20_000)
+  const errors: string[] = []
+  page.on('pageerror', (error) => errors.push(error.message))
+  return { page, errors, close: () => context.close() }
+}
+
+/** Registers through the form; leaves the page logged in. */
+const registerByForm = async (page: Page, { userName, password }: Newcomer): Promise<void> => {
+  await page.goto('/account/register')
+  await page.getByLabel('User name').fill(userName)
+  await page.getByLabel('E-mail').fill(`${userName}@example.org`)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByLabel('Repeat password').fill(password)
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await page.waitForURL((url) => !/register/i.test(url.pathname))
+}
+
+const createTeamByForm = async (page: Page, { teamName }: Newcomer): Promise<void> => {
+  await page.goto('/teams')
+  await page.getByRole('button', { name: 'Create a team' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill(teamName)
+  await dialog.getByRole('button', { name: 'Create team' }).click()
+  await page.getByRole('heading', { name: teamName }).waitFor()
+}
+
+/** Joins on the game's page with the only team, in the first division. */
+const joinByDialog = async (page: Page, gameId: number): Promise<void> => {
+  await page.goto(`/games/${gameId}`)
+  await page.getByRole('button', { name: /join/i }).first().click()
+  const dialog = page.getByRole('dialog')
+  // What it asks for is known only once it is there.
+  await dialog.getByRole('button', { name: /join/i }).waitFor()
+  const division = dialog.getByLabel('Division')
+  if ((await division.count()) > 0) await division.selectOption({ index: 1 })
+  await dialog.getByRole('button', { name: /join/i }).click()
+  await page.getByText('You are in').waitFor()
+}
+
+/** Opens a demo challenge on the board. */
+export const openChallenge = async (page: Page, gameId: number, slug: string): Promise<void> => {
+  const { title } = getManifest(slug)
+  await page.goto(`/games/${gameId}/challenges`)
+  await page
+    .getByRole('link', { name: title })
+    .or(page.getByRole('button', { name: title }))
+    .first()
+    .click()
+  await page.getByRole('dialog').getByRole('heading', { name: title }).waitFor()
+}
+
+const submitFlagByForm = async (page: Page, flag: string): Promise<void> => {
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Flag', exact: true }).fill(flag)
+  await dialog.getByRole('button', { name: 'Submit' }).click()
+}
+
+/** Everything that axe finds on the page as it is now, a line each. */
+export const axeFindings = async (page: Page): Promise<string[]> => {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
+}
+
+/**
+ * The whole story of a newcomer, by forms and clicks alone: registers, makes a team, joins, starts a container, attacks it, is
+ * told of a wrong and a right flag, and stands on the scoreboard, while somebody else is shown the notice without reloading.
+ * @returns errors of the pages' scripts
+ */
+export const playStory = async (browser: Browser, baseUrl: string, gameId: number, slug = 'harbour-seal'): Promise<string[]> => {
+  const newcomer = aNewcomer()
+  const spectator = await openPage(browser, baseUrl)
+  await spectator.page.goto(`/games/${gameId}/notice`)
+  const { page, errors, close } = await openPage(browser, baseUrl)
+  await registerByForm(page, newcomer)
+  await createTeamByForm(page, newcomer)
+  await joinByDialog(page, gameId)
+
+  await openChallenge(page, gameId, slug)
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Start', exact: true }).click()
+  await dialog.getByRole('button', { name: 'Open terminal' }).waitFor()
+  const entry = /([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/.exec((await dialog.textContent()) ?? '')?.[1] ?? ''
+  const solve = await loadSolver(slug)
+  const connect = () => connectToInstance({ entry, baseUrl })
+  const flag = await solve(createSolveContext({ description: readDescription(getManifest(slug)), connect }))
+
+  await submitFlagByForm(page, 'flag{not_this_one}')
+  await dialog.getByText('Incorrect flag').waitFor()
+  await submitFlagByForm(page, flag)
+  await dialog.getByText(/Right/).first().waitFor()
+
+  await page.goto(`/games/${gameId}/scoreboard`)
+  await page.getByText(newcomer.teamName).first().waitFor()
+  await spectator.page.getByText(newcomer.teamName).first().waitFor()
+  await close()
+  await spectator.close()
+  return [...errors, ...spectator.errors]
+}

@@ -1,0 +1,54 @@
+import { connect as connectTcp } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { createWebSocketStream, WebSocket } from 'ws'
+
+export interface InstanceAddress {
+  /** `entry` of a ContainerInfo: `host:port`, or the UUID of a proxied instance (behaviour §14). */
+  readonly entry: string
+  /** Origin of the site, for the proxy's address. */
+  readonly baseUrl: string
+  /** A test container of an organiser: its proxy address differs. */
+  readonly isTest?: boolean
+}
+
+/** Whether an entry is a UUID to be reached through the proxy: 36 characters without a colon. */
+export const isProxied = (entry: string): boolean => entry.length === 36 && !entry.includes(':')
+
+/** `ws(s)://{site}/api/proxy/{uuid}`, the address players are shown for a proxied instance. */
+export function proxyAddress({ entry, baseUrl, isTest = false }: InstanceAddress): string {
+  const url = new URL(`/api/proxy/${isTest ? 'noinst/' : ''}${entry}`, baseUrl)
+  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
+  return url.href
+}
+
+/** Opens a connection to an instance, straight or through the proxy, as one stream of bytes. */
+export function connectToInstance(address: InstanceAddress): Promise<Duplex> {
+  return isProxied(address.entry) ? overWebSocket(proxyAddress(address)) : straight(address.entry)
+}
+
+function straight(entry: string): Promise<Duplex> {
+  const colon = entry.lastIndexOf(':')
+  const host = entry.slice(0, colon).replace(/^\[|\]$/g, '')
+  return new Promise((resolve, reject) => {
+    const socket = connectTcp({ host, port: Number(entry.slice(colon + 1)) })
+    socket.once('error', reject)
+    socket.once('connect', () => {
+      socket.off('error', reject)
+      resolve(socket)
+    })
+  })
+}
+
+function overWebSocket(address: string): Promise<Duplex> {
+  return new Promise((resolve, reject) => {
+    const socket = new WebSocket(address, { perMessageDeflate: false })
+    // The stream listens from the start: bytes that arrive together with the upgrade are kept.
+    const stream = createWebSocketStream(socket)
+    const refuse = (cause: Error) => reject(new Error(`Could not connect to ${address}: ${cause.message}`, { cause }))
+    stream.once('error', refuse)
+    socket.once('open', () => {
+      stream.off('error', refuse)
+      resolve(stream)
+    })
+  })
+}

@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs'
+
+/** The running platform that tests talk to. */
+export interface World {
+  /** Origin of the site, without a slash at the end. */
+  readonly baseUrl: string
+  readonly adminName: string
+  readonly adminPassword: string
+}
+
+/**
+ * Reads CAPSTAN_URL, CAPSTAN_ADMIN_NAME (default `Admin`) and CAPSTAN_ADMIN_PASSWORD or CAPSTAN_ADMIN_PASSWORD_FILE.
+ * Throws one sentence that names everything missing.
+ */
+export function readWorld(env: Readonly<Record<string, string | undefined>> = process.env): World {
+  const file = env.CAPSTAN_ADMIN_PASSWORD_FILE
+  const password = env.CAPSTAN_ADMIN_PASSWORD ?? (file ? readFileSync(file, 'utf8').trim() : undefined)
+  const missing = [
+    ...(env.CAPSTAN_URL ? [] : ['CAPSTAN_URL']),
+    ...(password ? [] : ['CAPSTAN_ADMIN_PASSWORD or CAPSTAN_ADMIN_PASSWORD_FILE']),
+  ]
+  if (!env.CAPSTAN_URL || !password) throw new Error(`Set ${missing.join(' and ')} to test against a running platform`)
+  return {
+    baseUrl: env.CAPSTAN_URL.replace(/\/+$/, ''),
+    adminName: env.CAPSTAN_ADMIN_NAME ?? 'Admin',
+    adminPassword: password,
+  }
+}

@@ -1,0 +1,88 @@
+import { operations } from '@capstan/contract/operations'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { ApiActor } from '../support/actors.ts'
+import { launchBrowser } from '../support/browser.ts'
+import { enterGame, findChallenge, type Player } from '../support/player.ts'
+import { axeFindings, openPage } from '../support/story.ts'
+
+const world = inject('world')
+
+const visitorPages = [
+  '/',
+  '/games',
+  '/games/{id}',
+  '/games/{id}/scoreboard',
+  '/posts',
+  '/posts/{post}',
+  '/about',
+  '/teams',
+  '/account/login',
+  '/account/register',
+  '/account/recovery',
+  '/account/reset?token=eA&email=eA',
+  '/account/verify?token=eA&email=bWlyYUBleGFtcGxlLm9yZw',
+  '/nowhere',
+]
+const playerPages = [
+  '/',
+  '/teams',
+  '/account/profile',
+  '/games/{id}',
+  '/games/{id}/challenges',
+  '/games/{id}/challenges/{challenge}',
+  '/games/{id}/scoreboard',
+  '/games/{id}/notice',
+]
+const views = [
+  { scheme: 'dark', width: 1440 },
+  { scheme: 'light', width: 390 },
+] as const
+
+describe.skipIf(!world)('every page of players and visitors (needs Chromium)', () => {
+  const baseUrl = world?.baseUrl ?? ''
+  let browser: Browser
+  let player: Player
+  let fill: (path: string) => string
+  beforeAll(async () => {
+    browser = await launchBrowser()
+    const visitor = new ApiActor(baseUrl)
+    const gameId = inject('demoGameId')
+    player = await enterGame(baseUrl, gameId)
+    const challenge = await findChallenge(player, 'harbour-seal')
+    const [post] = await visitor.call(operations.listPosts)
+    fill = (path) =>
+      path
+        .replace('{id}', String(gameId))
+        .replace('{challenge}', String(challenge.id))
+        .replace('{post}', post?.id ?? '')
+  })
+  afterAll(() => browser?.close())
+
+  /** What is wrong with a page: findings of axe, and what sticks out of the window. */
+  const faultsOf = async (page: Page, path: string): Promise<string[]> => {
+    await page.goto(fill(path))
+    await page.locator('h1').first().waitFor({ state: 'attached' })
+    await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count(), { timeout: 20_000 }).toBe(0)
+    const excess = await page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+    return [...(await axeFindings(page)), ...(excess > 0 ? [`sticks out by ${excess} px`] : [])]
+  }
+
+  test.each(
+    views.flatMap((view) => [
+      { ...view, who: 'visitor' },
+      { ...view, who: 'player' },
+    ]),
+  )('a $who at $width px in $scheme: axe finds nothing, and nothing sticks out', async ({ scheme, width, who }) => {
+    const isPlayer = who === 'player'
+    const { page, errors, close } = await openPage(browser, baseUrl, { scheme, width, ...(isPlayer && { actor: player.actor }) })
+    const faults: Record<string, string[]> = {}
+    for (const path of isPlayer ? playerPages : visitorPages) {
+      const found = await faultsOf(page, path)
+      if (found.length > 0) faults[path] = found
+    }
+    expect(faults).toEqual({})
+    expect(errors).toEqual([])
+    await close()
+  })
+})

@@ -1,0 +1,160 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findChromium, launchBrowser } from '../support/browser.ts'
+import { type Mailbox, openMailbox } from '../support/mailbox.ts'
+import { aPlayer, Organiser, unique } from '../support/organiser.ts'
+import { type Platform, startPlatform } from '../support/platform.ts'
+import { openPage } from '../support/story.ts'
+
+const openPolicy = { allowRegister: true, activeOnRegister: true, emailConfirmationRequired: false, useCaptcha: false }
+
+describe.skipIf(!findChromium())('an account (needs Chromium)', () => {
+  let browser: Browser
+  let mailbox: Mailbox
+  let platform: Platform
+  let organiser: Organiser
+  let baseUrl: string
+  beforeAll(async () => {
+    mailbox = await openMailbox()
+    platform = await startPlatform({
+      isEmpty: true,
+      env: { CAPSTAN_SMTP_URL: mailbox.url, CAPSTAN_SMTP_FROM: 'quay@example.org' },
+    })
+    baseUrl = platform.world.baseUrl
+    organiser = await Organiser.logIn(platform.world)
+    await organiser.setAccountPolicy(openPolicy)
+    browser = await launchBrowser()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await platform?.remove()
+    mailbox?.close()
+  })
+
+  const newcomer = () => {
+    const mark = unique()
+    return { userName: `new-${mark}`, email: `new-${mark}@example.org`, password: `Anchor-${mark}-9` }
+  }
+  const register = async (page: Page, account: ReturnType<typeof newcomer>) => {
+    await page.goto('/account/register')
+    await page.getByLabel('User name').fill(account.userName)
+    await page.getByLabel('E-mail').fill(account.email)
+    await page.getByLabel('Password', { exact: true }).fill(account.password)
+    await page.getByLabel('Repeat password').fill(account.password)
+    await page.getByRole('button', { name: 'Create account' }).click()
+  }
+  const logIn = async (page: Page, userName: string, password: string) => {
+    await page.goto('/account/login')
+    await page.getByLabel('User name or e-mail').fill(userName)
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await page.getByRole('button', { name: 'Log in' }).click()
+  }
+
+  test('a form tells what is wrong, keeps what was typed, and then registers and logs in at once', async () => {
+    const { page, errors, close } = await openPage(browser, baseUrl)
+    const account = newcomer()
+    await page.goto('/account/register')
+    await page.getByLabel('User name').fill('ab')
+    await page.getByLabel('E-mail').fill('nobody')
+    await page.getByLabel('Password', { exact: true }).fill(account.password)
+    await page.getByLabel('Repeat password').fill('other')
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await page.getByText('Please check your input').waitFor()
+    await page.getByText('This is not an e-mail address').waitFor()
+    await page.getByText('The repeated password is incorrect').waitFor()
+    await page.getByLabel('User name').fill(account.userName)
+    await page.getByLabel('E-mail').fill(account.email)
+    await page.getByLabel('Repeat password').fill(account.password)
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await page.getByRole('button', { name: account.userName }).waitFor()
+    expect(errors).toEqual([])
+    await close()
+  })
+
+  test('where an admin approves accounts, the newcomer is told to wait', async () => {
+    await organiser.setAccountPolicy({ ...openPolicy, activeOnRegister: false })
+    const { page, close } = await openPage(browser, baseUrl)
+    await register(page, newcomer())
+    await page.getByText('Waiting for approval').waitFor()
+    await close()
+  })
+
+  test('where addresses are confirmed, the link in the mail activates the account and logs in', async () => {
+    await organiser.setAccountPolicy({ ...openPolicy, emailConfirmationRequired: true, activeOnRegister: false })
+    const { page, close } = await openPage(browser, baseUrl)
+    const account = newcomer()
+    await register(page, account)
+    await page.getByText('Check your mail').waitFor()
+    await page.goto(await mailbox.linkFor(account.email, '/account/verify'))
+    await page.getByText(account.email).waitFor()
+    await page.getByRole('button', { name: 'Activate account' }).click()
+    await page.getByRole('button', { name: account.userName }).waitFor()
+    await close()
+    await organiser.setAccountPolicy(openPolicy)
+  })
+
+  test('a damaged activation link says so', async () => {
+    const { page, close } = await openPage(browser, baseUrl)
+    await page.goto('/account/verify?token=eA&email=%25%25')
+    await page.getByText("Ouch! There's something wrong with your activation link").waitFor()
+    await page.getByText('Please check your activation link and try again').waitFor()
+    await close()
+  })
+
+  test('a forgotten password is recovered by mail, and only the new one works', async () => {
+    const player = await aPlayer(baseUrl)
+    const email = `${player.userName}@example.org`
+    await organiser.setAccountPolicy({ ...openPolicy, emailConfirmationRequired: true })
+    const { page, close } = await openPage(browser, baseUrl)
+    await page.goto('/account/recovery')
+    await page.getByLabel('E-mail').fill(email)
+    await page.getByRole('button', { name: 'Send link' }).click()
+    await page.getByText('Check your mail').waitFor()
+    await page.goto(await mailbox.linkFor(email, '/account/reset'))
+    await page.getByLabel('New password', { exact: true }).fill('Capstan-4-you')
+    await page.getByLabel('Repeat password').fill('Capstan-4-you')
+    await page.getByRole('button', { name: 'Set password' }).click()
+    await page.waitForURL('**/account/login')
+    await organiser.setAccountPolicy(openPolicy)
+    await logIn(page, player.userName, player.password)
+    await page.getByText('Wrong username or password').waitFor()
+    await page.getByLabel('Password', { exact: true }).fill('Capstan-4-you')
+    await page.getByRole('button', { name: 'Log in' }).click()
+    await page.getByRole('button', { name: player.userName }).waitFor()
+    await close()
+  })
+
+  test('a profile is edited, gets an avatar cut out of an image, and a new e-mail address after its link', async () => {
+    const player = await aPlayer(baseUrl)
+    const { page, errors, close } = await openPage(browser, baseUrl, { actor: player.actor })
+    await page.goto('/account/profile')
+    await page.getByLabel('Bio').fill('Ropes and knots')
+    await page.getByLabel('Real name').fill('Mira Tide')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('Profile saved').first().waitFor()
+    await page.reload()
+    await expect.poll(() => page.getByLabel('Bio').inputValue()).toBe('Ropes and knots')
+
+    await page.getByRole('button', { name: 'Change avatar' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.locator('input[type=file]').setInputFiles({ name: 'mark.txt', mimeType: 'text/plain', buffer: Buffer.from('x') })
+    await dialog.getByText('Please check file format and size').waitFor()
+    const image = await page.screenshot({ clip: { x: 0, y: 0, width: 300, height: 200 } })
+    await dialog.locator('input[type=file]').setInputFiles({ name: 'mark.png', mimeType: 'image/png', buffer: image })
+    await dialog.getByRole('group', { name: /Visible part of the image/ }).press('ArrowRight')
+    await dialog.getByRole('button', { name: 'Use this image' }).click()
+    await page.getByText('Avatar changed').first().waitFor()
+    await page.locator('main img[src*="/assets/"]').first().waitFor()
+
+    const email = `next-${unique()}@example.org`
+    await organiser.setAccountPolicy({ ...openPolicy, emailConfirmationRequired: true })
+    await page.getByLabel('New e-mail').fill(email)
+    await page.getByRole('button', { name: 'Send link' }).click()
+    await page.goto(await mailbox.linkFor(email, '/account/confirm'))
+    await page.getByRole('button', { name: 'Confirm e-mail' }).click()
+    await page.getByText(`Now: ${email}`).waitFor()
+    await organiser.setAccountPolicy(openPolicy)
+    expect(errors).toEqual([])
+    await close()
+  })
+})

@@ -1,0 +1,100 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { launchBrowser } from '../support/browser.ts'
+import { aCrew, type Crew, Organiser } from '../support/organiser.ts'
+import { openPage } from '../support/story.ts'
+
+const world = inject('world')
+const tasks = [
+  { title: 'Anchor Watch', flag: 'flag{anchor}', category: 'Web' },
+  { title: 'Bilge Pump', flag: 'flag{bilge}', category: 'Misc' },
+  { title: 'a'.repeat(60), flag: 'flag{long}', category: 'Misc' },
+] as const
+
+describe.skipIf(!world)('the challenge board (needs Chromium)', () => {
+  const baseUrl = world?.baseUrl ?? ''
+  let browser: Browser
+  let crew: Crew
+  let board: string
+  beforeAll(async () => {
+    const organiser = await Organiser.logIn(world as NonNullable<typeof world>)
+    const game = await organiser.openGame({}, tasks)
+    crew = await aCrew(baseUrl)
+    await crew.actor.join(game.id, crew.teamId)
+    await crew.actor.submitFlag(game.id, game.challenges.get('Bilge Pump') ?? 0, 'flag{bilge}')
+    board = `/games/${game.id}/challenges`
+    browser = await launchBrowser()
+  })
+  afterAll(() => browser?.close())
+
+  const openBoard = async () => {
+    const opened = await openPage(browser, baseUrl, { actor: crew.actor })
+    await opened.page.goto(board)
+    await opened.page.getByRole('link', { name: 'Anchor Watch' }).waitFor()
+    const card = (title: string) => opened.page.getByRole('link', { name: title })
+    return { ...opened, card, search: opened.page.getByRole('searchbox', { name: 'Search titles' }) }
+  }
+
+  test('is searched by text and by regular expression; an invalid one and an endless one say so and hide nothing', async () => {
+    const { page, errors, card, search, close } = await openBoard()
+    await search.fill('ANCHOR')
+    await card('Bilge Pump').waitFor({ state: 'hidden' })
+    await search.fill('^b.*p$')
+    await card('Bilge Pump').waitFor()
+    await card('Anchor Watch').waitFor({ state: 'hidden' })
+    await search.fill('(anchor')
+    await page.getByText('This is not a valid regular expression').waitFor()
+    await card('Anchor Watch').waitFor()
+    await search.fill('^(a+)+b')
+    await page.getByText('This expression takes too long. Try a simpler one.').waitFor()
+    await card('Anchor Watch').waitFor()
+    await search.fill('nothing like it')
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await card('Anchor Watch').waitFor()
+    expect(errors).toEqual([])
+    await close()
+  })
+
+  test('hides what is solved, and remembers that', async () => {
+    const { page, card, close } = await openBoard()
+    await card('Bilge Pump').waitFor()
+    await page.getByRole('switch', { name: 'Hide solved' }).click()
+    await card('Bilge Pump').waitFor({ state: 'hidden' })
+    await page.reload()
+    await card('Anchor Watch').waitFor()
+    expect(await card('Bilge Pump').count()).toBe(0)
+    await page.getByRole('switch', { name: 'Hide solved' }).click()
+    await card('Bilge Pump').waitFor()
+    await close()
+  })
+
+  test('is played by keys: search, move, open, close with the focus back, all shortcuts, a command', async () => {
+    const { page, search, close } = await openBoard()
+    const focused = () => page.evaluate<string>('document.activeElement.textContent')
+    await page.keyboard.press('/')
+    await expect.poll(() => search.evaluate((element) => element.matches(':focus'))).toBe(true)
+    await search.fill('p')
+    await search.fill('')
+    await search.blur()
+    await page.keyboard.press('j')
+    expect(await focused()).toMatch(/^Bilge Pump|^a{60}/)
+    const first = await focused()
+    await page.keyboard.press('j')
+    expect(await focused()).not.toBe(first)
+    await page.keyboard.press('k')
+    expect(await focused()).toBe(first)
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Flag', exact: true }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    await expect.poll(focused).toBe(first)
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Shortcuts' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Control+k')
+    await page.getByPlaceholder('Where to, or what to do').fill('Anchor W')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').getByRole('heading', { name: 'Anchor Watch' }).waitFor()
+    await close()
+  })
+})

@@ -1,0 +1,281 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import type { Duplex } from 'node:stream'
+import { promisify } from 'node:util'
+import { operations } from '@capstan/contract/operations'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { seedDemoGame } from '../challenges/seed.ts'
+import { ApiActor } from '../support/actors.ts'
+import {
+  addRecordedChallenge,
+  downloadCaptures,
+  echoPort,
+  findInstanceCapture,
+  lossesOf,
+  noLosses,
+  waitForLastFile,
+} from '../support/captures.ts'
+import { getObjects, installChart, kubectl, type Release } from '../support/cluster.ts'
+import { countText, payloadBytesFrom, readWithTools } from '../support/pcap.ts'
+import { enterGame, type Player, startInstance } from '../support/player.ts'
+import { poll } from '../support/poll.ts'
+import { connectToInstance } from '../support/tcp-over-websocket.ts'
+
+const megabyte = 1024 * 1024
+const echoImage = process.env.CAPSTAN_TEST_IMAGE ?? 'capstan/demo-echo:dev'
+const releaseName = 'capstan-captures'
+
+interface ContainerState {
+  readonly name: string
+  readonly restartCount: number
+}
+interface Pod {
+  metadata: { name: string; uid: string; deletionTimestamp?: string; [key: string]: unknown }
+  spec: PodSpec
+  status: { podIP?: string; initContainerStatuses?: ContainerState[] }
+}
+/** A pod's spec, as far as a test changes it. */
+interface PodSpec {
+  containers: Container[]
+  initContainers: Container[]
+  volumes: object[]
+  [key: string]: unknown
+}
+interface Container {
+  name: string
+  image: string
+  securityContext: { capabilities: { add?: string[] }; privileged?: boolean }
+  volumeMounts?: object[]
+}
+
+let release: Release
+let monitor: ApiActor
+let gameId: number
+let challengeId: number
+let isInstalled = true
+
+beforeAll(async () => {
+  release = await installChart(releaseName, {
+    'capture.enabled': 'true',
+    'capture.limits.segmentMb': '4',
+    'capture.limits.segmentSeconds': '5',
+    'capture.limits.podMb': '256',
+  })
+  const { baseUrl, adminName, adminPassword } = release.world
+  ;({ gameId } = await seedDemoGame({ baseUrl, adminName, adminPassword }))
+  monitor = new ApiActor(baseUrl)
+  await monitor.logIn(adminName, adminPassword)
+  challengeId = await addRecordedChallenge(monitor, gameId, echoImage)
+})
+afterAll(() => (isInstalled ? release?.uninstall() : undefined))
+
+/** A new player whose instance runs and is recorded. */
+const play = async () => {
+  const player = await enterGame(release.world.baseUrl, gameId)
+  const entry = await startInstance(player, challengeId)
+  return { player, entry }
+}
+const connect = (entry: string): Promise<Duplex> => connectToInstance({ entry, baseUrl: release.world.baseUrl })
+const say = async (entry: string, line: string): Promise<string> => {
+  const connection = await connect(entry)
+  connection.write(`${line}\n`)
+  const [answer] = await once(connection, 'data')
+  connection.destroy()
+  return String(answer).trimEnd()
+}
+/** Has the instance send so many MB, and reads them. @returns bytes that came */
+const pour = async (entry: string, count: number, onBytes?: (bytes: number) => void): Promise<number> => {
+  const connection = await connect(entry)
+  connection.write(`pour ${count}\n`)
+  let bytes = 0
+  for await (const chunk of connection) {
+    bytes += (chunk as Buffer).length
+    onBytes?.(bytes)
+  }
+  return bytes
+}
+const stop = ({ actor }: Player) =>
+  poll(
+    'the pause between start and stop to be over',
+    async () => {
+      await actor.call(operations.stopContainer, { params: { id: gameId, cid: challengeId } })
+      return true
+    },
+    { timeoutMs: 30_000, everyMs: 500 },
+  )
+/** As an admin, who need not wait for the pause between start and stop. */
+const destroy = (entry: string) => monitor.call(operations.destroyInstance, { params: { id: entry } })
+const inInstances = (...args: string[]) => kubectl('--namespace', release.instancesNamespace, ...args)
+const podOf = (instanceId: string): Promise<Pod> =>
+  poll('the pod', async () => {
+    const pods = await getObjects<Pod>(release.instancesNamespace, 'pods')
+    return pods.find(({ metadata }) => metadata.name === `ci-${instanceId}`)
+  })
+/** Asks the API server, without anything being made. @returns `created`, or the refusal */
+const createAs = async (user: string, object: object): Promise<string> => {
+  const asking = promisify(execFile)('kubectl', ['--as', user, 'create', '--dry-run=server', '--filename=-'])
+  asking.child.stdin?.end(JSON.stringify(object))
+  return asking.then(
+    () => 'created',
+    (refusal: unknown) => String(refusal),
+  )
+}
+/** What a monitor finds of an instance that ended. */
+const finish = async (instanceId: string) => {
+  const capture = await waitForLastFile(monitor, gameId, instanceId)
+  return { capture, files: await downloadCaptures(monitor, capture) }
+}
+
+describe('captures on a cluster', () => {
+  test('traffic through the proxy ends as whole files at the monitor’s download, every frame of it', async () => {
+    const { player, entry } = await play()
+    const line = 'a line for the record'
+    expect(await say(entry, line)).toBe(line)
+    await poll('the monitor to see that it is recorded', async () => {
+      return (await findInstanceCapture(monitor, gameId, entry))?.state === 'Recording'
+    })
+    await stop(player)
+    const { capture, files } = await finish(entry)
+    expect(capture).toMatchObject({ state: 'Complete', ...noLosses, teamName: player.teamName, files: files.length })
+    // There and back.
+    expect(countText(files, line)).toBe(2)
+    expect(await readWithTools(files)).toBe(capture.packets)
+    await poll(
+      'the instance to be gone',
+      async () => (await getObjects(release.instancesNamespace, 'challengeinstances')).length === 0,
+    )
+  })
+
+  test('200 MB through one instance: the files hold every byte, or the counters say what is missing', async () => {
+    const { entry } = await play()
+    expect(await pour(entry, 200)).toBe(200 * megabyte)
+    const { status } = await podOf(entry)
+    expect(status.initContainerStatuses).toMatchObject([{ name: 'capture', restartCount: 0 }])
+    await destroy(entry)
+    const { capture, files } = await finish(entry)
+    const captured = payloadBytesFrom(files, echoPort)
+    console.log(`200 MB: ${captured} bytes in ${files.length} files, losses ${JSON.stringify(lossesOf(capture))}`)
+    const { droppedPackets, lostBytes } = capture
+    if (droppedPackets === 0 && lostBytes === 0) expect(captured).toBe(200 * megabyte)
+    else expect(captured).toBeLessThan(200 * megabyte)
+    expect([capture.state, capture.gaps]).toEqual(['Complete', 0])
+    expect(await readWithTools(files)).toBe(capture.packets)
+  })
+
+  test('an instance that expires leaves its recordings', async () => {
+    const { entry } = await play()
+    expect(await say(entry, 'said before the end')).toBe('said before the end')
+    const expiresAt = new Date(Date.now() + 1_000).toISOString()
+    await inInstances('patch', 'ci', `ci-${entry}`, '--type=merge', '--patch', JSON.stringify({ spec: { expiresAt } }))
+    const { capture, files } = await finish(entry)
+    expect(capture).toMatchObject({ state: 'Complete', ...noLosses })
+    expect(countText(files, 'said before the end')).toBe(2)
+  })
+
+  test('a pod that is killed leaves its recordings, and its successor records too', async () => {
+    const { entry } = await play()
+    expect(await say(entry, 'said to the first pod')).toBe('said to the first pod')
+    const { metadata } = await podOf(entry)
+    await inInstances('delete', 'pod', metadata.name, '--wait=false')
+    await poll('another pod', async () => (await podOf(entry)).metadata.uid !== metadata.uid, { timeoutMs: 60_000 })
+    expect(await poll('the new pod to answer', () => say(entry, 'said to the second pod'), { timeoutMs: 60_000 })).toBeTruthy()
+    await destroy(entry)
+    const { capture, files } = await finish(entry)
+    expect(capture).toMatchObject({ state: 'Complete', gaps: 0, lostFiles: 0 })
+    expect([countText(files, 'said to the first pod'), countText(files, 'said to the second pod')]).toEqual([2, 2])
+    await readWithTools(files)
+  })
+
+  test('a pod that is gone at once is a gap that the monitor sees; what was finished before stays', async () => {
+    const { entry } = await play()
+    expect(await say(entry, 'said in good time')).toBe('said in good time')
+    const { metadata } = await podOf(entry)
+    await poll('the first file', async () => ((await findInstanceCapture(monitor, gameId, entry))?.files ?? 0) > 0, {
+      timeoutMs: 30_000,
+    })
+    await inInstances('delete', 'pod', metadata.name, '--grace-period=0', '--force')
+    await poll(
+      'the new pod to be recorded',
+      async () => {
+        const capture = await findInstanceCapture(monitor, gameId, entry)
+        return capture?.state === 'Recording' && capture.gaps === 1
+      },
+      { timeoutMs: 60_000 },
+    )
+    await destroy(entry)
+    const { capture, files } = await finish(entry)
+    expect(capture).toMatchObject({ state: 'Incomplete', gaps: 1 })
+    expect(countText(files, 'said in good time')).toBe(2)
+    await readWithTools(files)
+  })
+
+  test('a challenge can neither stop, read nor fill the capture', async () => {
+    const { entry } = await play()
+    const pod = await podOf(entry)
+    for (const host of [pod.status.podIP, '127.0.0.1'])
+      expect(await say(entry, `get http://${host}:19100/segments`)).toBe('refused')
+    // As whoever has taken the challenge over: its port, its volume, its process, its capabilities.
+    const script = `
+      const { existsSync, readdirSync, readFileSync } = require('node:fs')
+      const { createServer } = require('node:net')
+      const processes = readdirSync('/proc').filter((name) => /^\\d+$/.test(name)).map((id) => readFileSync('/proc/' + id + '/comm', 'utf8'))
+      const capabilities = /CapEff:\\s+(\\S+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]
+      const server = createServer()
+      const tell = (port) => {
+        console.log(JSON.stringify({ port, volume: existsSync('/data'), recorder: processes.some((name) => /tcpdump|python/.test(name)), capabilities }))
+        server.close()
+      }
+      server.once('error', ({ code }) => tell(code)).once('listening', () => tell('taken')).listen(19100, '0.0.0.0')`
+    const found = await inInstances('exec', pod.metadata.name, '--container', 'challenge', '--', 'node', '-e', script)
+    expect(JSON.parse(found)).toEqual({ port: 'EADDRINUSE', volume: false, recorder: false, capabilities: '0000000000000000' })
+    // 96 MB of its own disk leave the recorder's alone.
+    expect(await say(entry, 'fill')).toBe('filled')
+    expect(await say(entry, 'said with a full disk')).toBe('said with a full disk')
+    await destroy(entry)
+    const { capture, files } = await finish(entry)
+    expect(capture).toMatchObject({ state: 'Complete', ...noLosses })
+    expect(countText(files, 'said with a full disk')).toBe(2)
+  })
+
+  test('NET_RAW is for the recorder alone, whoever asks the API server', async () => {
+    const { entry } = await play()
+    const { spec, metadata } = await podOf(entry)
+    const operator = `system:serviceaccount:${release.namespace}:${releaseName}-operator`
+    const create = async (change: (copy: PodSpec) => unknown): Promise<string> => {
+      const copy = structuredClone(spec)
+      delete copy.nodeName
+      change(copy)
+      const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'copy', namespace: release.instancesNamespace }, spec: copy }
+      return createAs(operator, pod)
+    }
+    expect(metadata.name).toBe(`ci-${entry}`)
+    expect(await create(() => {})).toBe('created')
+    const only = 'only the container capture has a capability'
+    const ofChallenge = (change: (container: Container) => void) => (copy: PodSpec) => copy.containers.forEach(change)
+    const ofRecorder = (change: (container: Container) => void) => (copy: PodSpec) => copy.initContainers.forEach(change)
+    const attempts: [(copy: PodSpec) => unknown, string][] = [
+      [ofChallenge(({ securityContext }) => Object.assign(securityContext.capabilities, { add: ['NET_RAW'] })), only],
+      [ofRecorder((recorder) => Object.assign(recorder, { name: 'other' })), only],
+      [ofRecorder((recorder) => Object.assign(recorder, { image: echoImage })), only],
+      [ofRecorder(({ securityContext }) => securityContext.capabilities.add?.push('NET_ADMIN')), only],
+      [ofRecorder(({ securityContext }) => Object.assign(securityContext, { capabilities: {} })), 'drop all capabilities'],
+      [ofRecorder(({ securityContext }) => Object.assign(securityContext, { privileged: true })), 'privileged'],
+      [
+        ofChallenge((one) => Object.assign(one, { volumeMounts: [{ name: 'capture', mountPath: '/data' }] })),
+        'no volume of a recorder',
+      ],
+      [(copy) => copy.volumes.push({ name: 'host', hostPath: { path: '/' } }), 'no volumes but empty ones'],
+      [(copy) => Object.assign(copy, { hostPID: true }), 'share no network, processes or memory'],
+      [(copy) => Object.assign(copy, { automountServiceAccountToken: true }), 'no service account token'],
+    ]
+    for (const [change, refusal] of attempts) expect(await create(change)).toContain(refusal)
+    await destroy(entry)
+    await finish(entry)
+  })
+
+  test('uninstalling while an instance records leaves nothing behind', async () => {
+    await play()
+    await release.uninstall()
+    isInstalled = false
+  })
+})

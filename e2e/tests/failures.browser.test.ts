@@ -1,0 +1,162 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findChromium, launchBrowser } from '../support/browser.ts'
+import { aCrew, type Crew, inHours, Organiser } from '../support/organiser.ts'
+import { type Platform, startPlatform } from '../support/platform.ts'
+import { openPage } from '../support/story.ts'
+
+const task = { title: 'Dead Reckoning', flag: 'flag{dead_reckoning}' }
+/** Longest that a page may take to notice: it asks every 10 s. */
+const noticed = { timeout: 40_000 }
+
+describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => {
+  let browser: Browser
+  let platform: Platform
+  let organiser: Organiser
+  let baseUrl: string
+  beforeAll(async () => {
+    platform = await startPlatform({ isEmpty: true })
+    baseUrl = platform.world.baseUrl
+    organiser = await Organiser.logIn(platform.world)
+    browser = await launchBrowser()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await platform?.remove()
+  })
+
+  /** A crew in a running game of its own, with the board open. */
+  const playing = async () => {
+    const game = await organiser.openGame({}, [task])
+    const crew = await aCrew(baseUrl)
+    await crew.actor.join(game.id, crew.teamId)
+    const opened = await openPage(browser, baseUrl, { actor: crew.actor })
+    return { game, crew, ...opened, board: `/games/${game.id}/challenges` }
+  }
+  const openTask = async (page: Page) => {
+    await page.getByRole('link', { name: task.title }).click()
+    const field = page.getByRole('dialog').getByRole('textbox', { name: 'Flag', exact: true })
+    await field.waitFor()
+    return field
+  }
+  const submit = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Submit' }).click()
+  const logInAgain = async (page: Page, { password }: Crew) => {
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
+    await dialog.getByLabel('Password', { exact: true }).fill(password)
+    await dialog.getByRole('button', { name: 'Log in' }).click()
+    await dialog.waitFor({ state: 'hidden' })
+  }
+
+  test('the platform goes away and comes back: the page stays, the flag stays typed, and then it counts', async () => {
+    const { page, board, errors, close } = await playing()
+    await page.goto(board)
+    const field = await openTask(page)
+    await page.getByText('Live', { exact: true }).waitFor()
+    await platform.stop()
+    await field.fill(task.flag)
+    await submit(page)
+    await page
+      .getByRole('dialog')
+      .getByText(/Network Error/)
+      .waitFor()
+    expect(await field.inputValue()).toBe(task.flag)
+    await page.getByRole('heading', { name: task.title }).waitFor()
+    await platform.start()
+    await submit(page)
+    await page.getByRole('dialog').getByText('Right', { exact: false }).first().waitFor()
+    await page.getByText('Live', { exact: true }).waitFor(noticed)
+    expect(errors).toEqual([])
+    await close()
+  })
+
+  test('the socket is cut and comes back: the page says so, and what happened meanwhile appears', async () => {
+    const { page, game, errors, close } = await playing()
+    let isCut = false
+    const sockets = new Set<() => Promise<void>>()
+    await page.routeWebSocket(/\/hub\//, (socket) => {
+      if (isCut) return void socket.close()
+      socket.connectToServer()
+      sockets.add(() => socket.close())
+    })
+    await page.goto(`/games/${game.id}/notice`)
+    await page.getByText('Live', { exact: true }).waitFor()
+    isCut = true
+    await Promise.all([...sockets].map((cut) => cut()))
+    await page.getByText('Reconnecting', { exact: true }).waitFor()
+    await organiser.addNotice(game.id, 'The lighthouse is lit')
+    isCut = false
+    await page.getByText('The lighthouse is lit').waitFor(noticed)
+    await page.getByText('Live', { exact: true }).waitFor(noticed)
+    expect(errors).toEqual([])
+    await close()
+  })
+
+  test('a session that ends in the middle of a form is taken up again, with what was typed', async () => {
+    const { page, crew, close } = await playing()
+    await page.goto('/account/profile')
+    await page.getByLabel('Bio').fill('Half a sentence')
+    await page.context().clearCookies({ name: /^(?!XSRF)/ })
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await logInAgain(page, crew)
+    expect(await page.getByLabel('Bio').inputValue()).toBe('Half a sentence')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('Profile saved').first().waitFor()
+    await close()
+  })
+
+  test('a session that ends over a challenge keeps the typed flag', async () => {
+    const { page, crew, board, close } = await playing()
+    await page.goto(board)
+    const field = await openTask(page)
+    await field.fill(task.flag)
+    await page.context().clearCookies({ name: /^(?!XSRF)/ })
+    await submit(page)
+    await logInAgain(page, crew)
+    expect(await field.inputValue()).toBe(task.flag)
+    await submit(page)
+    await page.getByRole('dialog').getByText('Right', { exact: false }).first().waitFor()
+    await close()
+  })
+
+  test('on a slow network the page says that it loads, then works', async () => {
+    const { page, board, close } = await playing()
+    const session = await page.context().newCDPSession(page)
+    await session.send('Network.enable')
+    const kiloByte = 1024
+    await session.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 200,
+      downloadThroughput: 400 * kiloByte,
+      uploadThroughput: 100 * kiloByte,
+    })
+    await page.goto(board, { waitUntil: 'commit' })
+    await page.getByRole('status', { name: 'Loading' }).first().waitFor()
+    const field = await openTask(page)
+    await field.fill(task.flag)
+    await submit(page)
+    await page.getByRole('dialog').getByText('Right', { exact: false }).first().waitFor()
+    await close()
+  })
+
+  test('a game that ends while its page is open says so', async () => {
+    const { page, game, board, close } = await playing()
+    await page.goto(board)
+    const field = await openTask(page)
+    await organiser.changeGame(game.id, { ...game.settings, end: inHours(-0.001) })
+    await page.getByText('The game has ended, submissions will not be scored').first().waitFor(noticed)
+    await field.fill(task.flag)
+    await submit(page)
+    await page.getByRole('dialog').getByText('Right', { exact: false }).first().waitFor()
+    await close()
+  })
+
+  test('a team that is suspended while it plays is told, and what to do', async () => {
+    const { page, game, crew, board, close } = await playing()
+    await page.goto(board)
+    await page.getByRole('link', { name: task.title }).waitFor()
+    await organiser.setStatus(game.id, crew.teamId, 'Suspended')
+    await page.getByText('You have been banned').waitFor(noticed)
+    await page.getByText(/Contact an admin/).waitFor()
+    await close()
+  })
+})

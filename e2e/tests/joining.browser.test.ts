@@ -1,0 +1,121 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { launchBrowser } from '../support/browser.ts'
+import { aCrew, aPlayer, inHours, Organiser } from '../support/organiser.ts'
+import { openPage } from '../support/story.ts'
+
+const world = inject('world')
+/** Longest that a page may take to notice: it asks every 10 s. */
+const noticed = { timeout: 40_000 }
+
+describe.skipIf(!world)('joining and leaving a game (needs Chromium)', () => {
+  const baseUrl = world?.baseUrl ?? ''
+  let browser: Browser
+  let organiser: Organiser
+  beforeAll(async () => {
+    organiser = await Organiser.logIn(world as NonNullable<typeof world>)
+    browser = await launchBrowser()
+  })
+  afterAll(() => browser?.close())
+
+  const signUp = async (page: Page, opener: string) => {
+    await page.getByRole('button', { name: opener }).first().click()
+    const dialog = page.getByRole('dialog')
+    return { dialog, submit: () => dialog.getByRole('button', { name: opener }).click() }
+  }
+
+  test('a visitor is led to log in, a player without a team to the teams', async () => {
+    const game = await organiser.openGame()
+    const visitor = await openPage(browser, baseUrl)
+    await visitor.page.goto(`/games/${game.id}`)
+    await visitor.page.getByText('Log in to play').waitFor()
+    await visitor.page.goto(`/games/${game.id}/challenges`)
+    await visitor.page.waitForURL('**/account/login?from=**')
+    await visitor.close()
+
+    const player = await aPlayer(baseUrl)
+    const { page, close } = await openPage(browser, baseUrl, { actor: player.actor })
+    await page.goto(`/games/${game.id}`)
+    await page.getByText('You need a team first').waitFor()
+    await page.getByRole('link', { name: 'Manage teams' }).click()
+    await page.getByRole('heading', { name: 'Teams', exact: true }).waitFor()
+    await close()
+  })
+
+  test('a request with division and code waits, is rejected, is made again, and is accepted while the page is open', async () => {
+    const game = await organiser.openGame({
+      acceptWithoutReview: false,
+      inviteCode: 'quayside',
+      organizations: ['Cadets', 'Masters'],
+    })
+    const crew = await aCrew(baseUrl)
+    const { page, errors, close } = await openPage(browser, baseUrl, { actor: crew.actor })
+    await page.goto(`/games/${game.id}`)
+    const { dialog, submit } = await signUp(page, 'Join game')
+    await submit()
+    await dialog.getByText('Please select the division').waitFor()
+    await dialog.getByText('Invitation code cannot be empty').waitFor()
+    await dialog.getByLabel('Division').selectOption('Cadets')
+    await dialog.getByLabel('Invitation code of the game').fill('quayside')
+    await submit()
+    await page.getByText('Waiting for the organisers').waitFor()
+
+    await organiser.setStatus(game.id, crew.teamId, 'Rejected')
+    await page.getByText('Your team was not accepted').waitFor(noticed)
+    const again = await signUp(page, 'Sign up again')
+    await again.dialog.getByLabel('Division').selectOption('Masters')
+    await again.dialog.getByLabel('Invitation code of the game').fill('quayside')
+    await again.submit()
+    await page.getByText('Waiting for the organisers').waitFor()
+
+    await organiser.setStatus(game.id, crew.teamId, 'Accepted')
+    await page.getByText('You are in').waitFor(noticed)
+    expect(errors).toEqual([])
+    await close()
+  })
+
+  test('a request is withdrawn', async () => {
+    const game = await organiser.openGame({ acceptWithoutReview: false })
+    const crew = await aCrew(baseUrl)
+    await crew.actor.join(game.id, crew.teamId)
+    const { page, close } = await openPage(browser, baseUrl, { actor: crew.actor })
+    await page.goto(`/games/${game.id}`)
+    await page.getByRole('button', { name: 'Withdraw' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Withdraw' }).click()
+    await page.getByText('Join with your team').waitFor()
+    await close()
+  })
+
+  test('before the start the challenges count down', async () => {
+    const game = await organiser.openGame({ start: inHours(2) })
+    const crew = await aCrew(baseUrl)
+    await crew.actor.join(game.id, crew.teamId)
+    const { page, close } = await openPage(browser, baseUrl, { actor: crew.actor })
+    await page.goto(`/games/${game.id}/challenges`)
+    await page.getByText('Game not yet started').first().waitFor()
+    await page
+      .getByText(/01:59:\d\d/)
+      .first()
+      .waitFor()
+    await close()
+  })
+
+  test('a writeup is checked before it is sent, handed in, and seen again', async () => {
+    const game = await organiser.openGame({ writeupRequired: true })
+    const crew = await aCrew(baseUrl)
+    await crew.actor.join(game.id, crew.teamId)
+    const { page, errors, close } = await openPage(browser, baseUrl, { actor: crew.actor })
+    await page.goto(`/games/${game.id}`)
+    await page.getByText('Not handed in yet').waitFor()
+    const file = page.locator('input[type=file]')
+    await file.setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no') })
+    await page.getByText('Failed to load file. Please check file format and size').waitFor()
+    const pdf = Buffer.from('%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF')
+    await file.setInputFiles({ name: 'writeup.pdf', mimeType: 'application/pdf', buffer: pdf })
+    await page.getByText('Handed in', { exact: true }).waitFor()
+    await page.reload()
+    await page.getByText('Handed in', { exact: true }).waitFor()
+    expect(errors).toEqual([])
+    await close()
+  })
+})

@@ -1,0 +1,137 @@
+import { operations } from '@capstan/contract/operations'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { ApiActor } from '../support/actors.ts'
+import { launchBrowser } from '../support/browser.ts'
+import { enterGame, type Player } from '../support/player.ts'
+import { poll } from '../support/poll.ts'
+import { findClipped, pseudo, speakPseudo, textEnds } from '../support/pseudo-language.ts'
+import { openPage } from '../support/story.ts'
+
+const world = inject('world')
+
+/** Languages whose texts a page has fetched. */
+const watchLanguages = (page: Page): Set<string> => {
+  const fetched = new Set<string>()
+  page.on('request', (request) => {
+    const language = /\/static\/texts\/([\w-]+)\//.exec(request.url())?.[1]
+    if (language) fetched.add(language)
+  })
+  return fetched
+}
+
+describe.skipIf(!world)('languages (needs Chromium)', () => {
+  const baseUrl = world?.baseUrl ?? ''
+  let browser: Browser
+  let admin: ApiActor
+  let player: Player
+  const gameId = inject('demoGameId')
+  beforeAll(async () => {
+    browser = await launchBrowser()
+    admin = new ApiActor(baseUrl)
+    await admin.logIn(world?.adminName ?? '', world?.adminPassword ?? '')
+    player = await enterGame(baseUrl, gameId)
+  })
+  afterAll(() => browser?.close())
+
+  test('the first visit is in the language of the browser, and no other is fetched', async () => {
+    const context = await browser.newContext({ baseURL: baseUrl, locale: 'es-MX' })
+    const page = await context.newPage()
+    const fetched = watchLanguages(page)
+    await page.goto('/games')
+    await page.getByRole('heading', { level: 1, name: 'Competiciones' }).waitFor()
+    expect(await page.locator('html').getAttribute('lang')).toBe('es-ES')
+    expect([...fetched]).toEqual(['es-ES'])
+    await context.close()
+  })
+
+  test('a switch keeps page and input, warns in English, and is remembered', async () => {
+    const { page, errors, close } = await openPage(browser, baseUrl)
+    const fetched = watchLanguages(page)
+    await page.goto('/account/login')
+    await page.getByLabel('User name or e-mail').fill('somebody')
+    await page.evaluate(() => Object.assign(globalThis, { sameDocument: true }))
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill('Deutsch')
+    await page.keyboard.press('Enter')
+    const warning = page.getByRole('alertdialog', { name: 'Machine Translation' })
+    await warning.getByText('This translation is done by machine and AIs, it may not be accurate.').waitFor()
+    await warning.getByRole('button', { name: 'Switch to English' }).waitFor()
+    await warning.getByRole('button', { name: 'Confirm' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Anmelden' }).waitFor()
+    expect(await page.getByLabel('Benutzername oder E-Mail').inputValue()).toBe('somebody')
+    expect(await page.locator('html').getAttribute('lang')).toBe('de-DE')
+    expect(await page.evaluate(() => [localStorage.getItem('language'), 'sameDocument' in globalThis])).toEqual(['de-DE', true])
+    expect([...fetched].sort()).toEqual(['de-DE', 'en-US'])
+    await page.reload()
+    await page.getByRole('heading', { level: 1, name: 'Anmelden' }).waitFor()
+    expect(errors).toEqual([])
+    await close()
+  })
+
+  const anybody = ['/', '/about', '/games', '/posts', '/nowhere', '/account/login', '/account/register', '/account/recovery']
+  const accountLinks = ['/account/reset', '/account/verify', '/account/confirm']
+  const players = [
+    '/teams',
+    '/account/profile',
+    ...['', '/challenges', '/scoreboard', '/notice'].map((tab) => `/games/:game${tab}`),
+  ]
+  const monitors = ['cheatinfo', 'events', 'submissions', 'traffic'].map((tab) => `/games/:game/monitor/${tab}`)
+  const admins = ['games', 'instances', 'logs', 'settings', 'teams', 'users'].map((tab) => `/admin/${tab}`)
+  const organisers = [
+    'info',
+    'notices',
+    'review',
+    'writeups',
+    'challenges',
+    'challenges/:challenge',
+    'challenges/:challenge/flags',
+  ].map((tab) => `/admin/games/:game/${tab}`)
+
+  test('a text is found clipped by a box that hides, beside the page, but not where one can scroll', async () => {
+    const { page, close } = await openPage(browser, baseUrl, { width: 390 })
+    const box = (style: string, name: string) =>
+      `<div style="inline-size: 90px; white-space: nowrap; ${style}"><span>${pseudo(name)}</span></div>`
+    await page.setContent(
+      box('overflow: hidden', 'cut off here') +
+        box('overflow: auto', 'scrolled here') +
+        box('margin-inline-start: 350px', 'beside'),
+    )
+    const found = await findClipped(page)
+    expect(found.slice(0, 2)).toEqual([pseudo('cut off here'), pseudo('beside')])
+    expect(found[2]).toMatch(/^the page is \d+ px wide in a window of 390$/)
+    await close()
+  })
+
+  test.each([390, 1440])(
+    'no text of the pseudo-language is clipped at %i px',
+    async (width) => {
+      const [challenge] = await admin.call(operations.adminListChallenges, { params: { id: gameId } })
+      const challengeId = String(challenge?.id ?? 0)
+      const groups = [
+        { actor: undefined, addresses: [...anybody, ...accountLinks] },
+        { actor: player.actor, addresses: players },
+        { actor: admin, addresses: [...monitors, ...admins, ...organisers, '/posts/new/edit'] },
+      ]
+      const clipped: string[] = []
+      for (const { actor, addresses } of groups) {
+        const { page, close } = await openPage(browser, baseUrl, { width, ...(actor && { actor }) })
+        await speakPseudo(page)
+        for (const pattern of addresses) {
+          const address = pattern.replace(':game', String(gameId)).replace(':challenge', challengeId)
+          await page.goto(address, { waitUntil: 'networkidle' })
+          await page.getByRole('heading', { level: 1 }).first().waitFor()
+          await page.getByText(textEnds.end).first().waitFor()
+          // A page that is still arranging itself is looked at again.
+          const isWhole = async () => (await findClipped(page)).length === 0
+          await poll(`${address} to show its texts`, isWhole, { timeoutMs: 5_000 }).catch(() => undefined)
+          const found = await findClipped(page)
+          clipped.push(...found.map((text) => `${address}: ${text}`))
+        }
+        await close()
+      }
+      expect(clipped).toEqual([])
+    },
+    240_000,
+  )
+})

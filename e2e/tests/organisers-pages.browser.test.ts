@@ -1,0 +1,102 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import { operations } from '@capstan/contract/operations'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { launchBrowser } from '../support/browser.ts'
+import { aCrew, Organiser } from '../support/organiser.ts'
+import { openPage } from '../support/story.ts'
+
+const world = inject('world')
+
+/** Pages of organisers and monitors; `{id}` and `{cid}` are a game and a challenge with containers. */
+const paths = [
+  '/admin/games',
+  '/admin/teams',
+  '/admin/users',
+  '/admin/instances',
+  '/admin/logs',
+  '/admin/settings',
+  '/admin/games/{id}/info',
+  '/admin/games/{id}/notices',
+  '/admin/games/{id}/review',
+  '/admin/games/{id}/writeups',
+  '/admin/games/{id}/challenges',
+  '/admin/games/{id}/challenges/{cid}',
+  '/admin/games/{id}/challenges/{fid}/flags',
+  '/games/{id}/monitor',
+  '/games/{id}/monitor/events',
+  '/games/{id}/monitor/submissions',
+  '/games/{id}/monitor/cheatinfo',
+  '/games/{id}/monitor/traffic',
+  '/games/{id}/monitor/traffic?view=connections',
+  '/games/{id}/monitor/traffic?view=recorder',
+  '/posts/new/edit',
+] as const
+
+const widths = [1024, 1440, 1920] as const
+
+/** What axe finds, a line each. @param rules only these; absent: all */
+const findings = async (page: Page, rules?: string[]): Promise<string[]> => {
+  const axe = new AxeBuilder({ page })
+  const { violations } = await (rules ? axe.withRules(rules) : axe).analyze()
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
+}
+
+const sticksOut = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+
+/** Opens an address and waits for its content: skeletons are states with a name, what comes after them is meant. */
+const show = async (page: Page, address: string, scheme: 'dark' | 'light'): Promise<void> => {
+  await page.goto(address)
+  await page.locator('h1').first().waitFor({ state: 'attached' })
+  await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'hidden' })
+  expect(await page.evaluate('document.documentElement.dataset.scheme')).toBe(scheme)
+}
+
+describe.skipIf(!world)('pages of organisers (needs Chromium)', () => {
+  const baseUrl = world?.baseUrl ?? ''
+  let browser: Browser
+  let organiser: Organiser
+  let ids: Readonly<Record<string, number>>
+  let dark: Awaited<ReturnType<typeof openPage>>
+  let light: typeof dark
+  beforeAll(async () => {
+    if (!world) return
+    browser = await launchBrowser()
+    organiser = await Organiser.logIn(world)
+    const { id, challenges } = await organiser.openGame({ writeupRequired: true }, [{ title: 'Buoy', flag: 'flag{afloat}' }])
+    const fid = challenges.get('Buoy') ?? 0
+    const { id: cid } = await organiser.actor.call(operations.createChallenge, {
+      params: { id },
+      body: { title: 'Seal', category: 'Crypto', type: 'DynamicContainer' },
+    })
+    const crew = await aCrew(baseUrl)
+    await crew.actor.join(id, crew.teamId)
+    await crew.actor.submitFlag(id, fid, 'flag{afloat}')
+    const content = Buffer.from('%PDF-1.4\n%%EOF\n')
+    await crew.actor.call(operations.submitWriteup, {
+      params: { id },
+      files: [{ name: 'writeup.pdf', type: 'application/pdf', content }],
+    })
+    ids = { id, cid, fid }
+    dark = await openPage(browser, baseUrl, { actor: organiser.actor })
+    light = await openPage(browser, baseUrl, { actor: organiser.actor })
+    // Frames of documents inside a page have no storage.
+    await light.page.addInitScript(
+      `if (window === top) localStorage.setItem('color-scheme', '${JSON.stringify({ state: { choice: 'light' }, version: 0 })}')`,
+    )
+  })
+  afterAll(() => browser?.close())
+
+  test.each(paths)('on %s axe finds nothing in dark or light, and nothing sticks out at any width', async (path) => {
+    const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(ids[name]))
+    await Promise.all([show(dark.page, address, 'dark'), show(light.page, address, 'light')])
+    expect(await findings(dark.page)).toEqual([])
+    // The other scheme has the same elements in other colours.
+    expect(await findings(light.page, ['color-contrast'])).toEqual([])
+    for (const width of widths) {
+      await dark.page.setViewportSize({ width, height: 900 })
+      expect([width, await dark.page.evaluate<number>(sticksOut)]).toEqual([width, 0])
+    }
+    expect([...dark.errors, ...light.errors]).toEqual([])
+  })
+})

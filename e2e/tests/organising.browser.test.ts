@@ -1,0 +1,301 @@
+import { operations } from '@capstan/contract/operations'
+import type { Browser, Download, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { getManifest, hasContainer } from '../challenges/manifest.ts'
+import type { ApiActor } from '../support/actors.ts'
+import { launchBrowser } from '../support/browser.ts'
+import { aCrew, aPlayer, Organiser, unique } from '../support/organiser.ts'
+import { poll } from '../support/poll.ts'
+import { openPage } from '../support/story.ts'
+
+const world = inject('world')
+
+/** As a person types it into a field for date and time. Hours from now, in the zone of the browser and of this process. */
+const localTime = (hours: number): string => {
+  const at = new Date(Date.now() + hours * 3_600_000)
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}
+
+const pdf = { name: 'writeup.pdf', type: 'application/pdf', content: Buffer.from('%PDF-1.4\n%%EOF\n') }
+
+describe.skipIf(!world)('organisers (needs Chromium)', () => {
+  const baseUrl = world?.baseUrl ?? ''
+  let browser: Browser
+  let organiser: Organiser
+  beforeAll(async () => {
+    if (!world) return
+    browser = await launchBrowser()
+    organiser = await Organiser.logIn(world)
+  })
+  afterAll(() => browser?.close())
+
+  const open = async (path: string, actor: ApiActor = organiser.actor) => {
+    const opened = await openPage(browser, baseUrl, { actor })
+    await opened.page.goto(path)
+    return opened
+  }
+  const inDialog = (page: Page) => page.getByRole('dialog').or(page.getByRole('alertdialog'))
+  const save = async (page: Page, said: string) => {
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText(said).first().waitFor()
+  }
+  const createChallenge = async (page: Page, title: string, type: string) => {
+    await page.getByRole('button', { name: 'New challenge' }).first().click()
+    await inDialog(page).getByLabel('Title').fill(title)
+    await inDialog(page).getByRole('radio', { name: type }).check()
+    await inDialog(page).getByRole('button', { name: 'Create challenge' }).click()
+    await page.getByRole('heading', { level: 1, name: title }).waitFor()
+  }
+  const enable = async (page: Page) => {
+    await page.getByRole('switch', { name: 'Enabled' }).click()
+    await page.getByText('Players see it.').waitFor()
+  }
+  const fileOf = async (download: Download) => ({ name: download.suggestedFilename(), failure: await download.failure() })
+
+  test('a game grows from nothing to a playable one by browser alone', async () => {
+    const { page, errors, close } = await open('/admin/games')
+    const title = `Regatta ${unique()}`
+    await page.getByRole('button', { name: 'New game' }).first().click()
+    await inDialog(page).getByLabel('Title').fill(title)
+    await inDialog(page).getByLabel('Start').fill(localTime(-1))
+    await inDialog(page).getByLabel('End').fill(localTime(24))
+    await inDialog(page).getByRole('button', { name: 'Create game' }).click()
+    await page.getByLabel('Summary').fill('A day on the water.')
+    await page.getByRole('switch', { name: 'Accept without review' }).click()
+    await save(page, 'Game saved')
+    const gameId = Number(/\/admin\/games\/(\d+)/.exec(page.url())?.[1])
+
+    await page.getByRole('link', { name: 'Challenges' }).last().click()
+    await createChallenge(page, 'Logbook', 'Same file')
+    await page.getByLabel('Description').fill('Read the **log**.')
+    await save(page, 'Challenge saved')
+    await page.locator('input[type=file]').setInputFiles({ name: 'log.txt', mimeType: 'text/plain', buffer: Buffer.from('fog') })
+    await page.getByText('Attachment changed').first().waitFor()
+    await page.goto(`${page.url()}/flags`)
+    await page.getByRole('textbox', { name: 'Flags, one a line' }).fill('flag{by_browser}\nflag{too}')
+    await page.getByRole('button', { name: 'Add 2 flags' }).click()
+    await page.getByText('2 flags added').first().waitFor()
+    await page.getByRole('link', { name: 'Challenge', exact: true }).click()
+    await enable(page)
+
+    await page.getByRole('link', { name: 'Challenges' }).last().click()
+    const manifest = getManifest('harbour-seal')
+    const { image, port } = hasContainer(manifest) ? manifest : { image: '', port: 0 }
+    await createChallenge(page, 'Seal', 'Container, own flag')
+    await page.getByLabel('Image', { exact: true }).fill(image)
+    await page.getByLabel('Port').fill(String(port))
+    await save(page, 'Challenge saved')
+    await page.getByRole('button', { name: 'Start test container' }).click()
+    await page.getByText('Running', { exact: true }).waitFor()
+    await page.getByText('Log of the start').click()
+    await page.getByRole('listitem').filter({ hasText: 'Ready' }).waitFor()
+    await page.getByRole('button', { name: 'Open terminal' }).click()
+    const terminal = page.locator('.xterm-rows').first()
+    await poll('the greeting of the test container', async () => /HARBOUR OFFICE/.test((await terminal.textContent()) ?? ''))
+    await page.getByRole('button', { name: 'Close the terminal of Seal' }).click()
+    await page.getByRole('button', { name: 'Stop', exact: true }).click()
+    await enable(page)
+
+    await page.getByRole('link', { name: 'Notices' }).last().click()
+    await page.getByLabel('Text').fill('Cast off.')
+    await page.getByRole('button', { name: 'Publish notice' }).click()
+    await page.getByText('Notice published').first().waitFor()
+
+    const crew = await aCrew(baseUrl)
+    await crew.actor.join(gameId, crew.teamId)
+    const board = Object.values((await crew.actor.call(operations.getPlayerBoard, { params: { id: gameId } })).challenges).flat()
+    expect(board.map((challenge) => challenge.title).sort()).toEqual(['Logbook', 'Seal'])
+    const logbook = board.find((challenge) => challenge.title === 'Logbook')?.id ?? 0
+    const { context } = await crew.actor.call(operations.getChallenge, { params: { id: gameId, cid: logbook } })
+    expect(await (await crew.actor.get(context.url ?? '')).text()).toBe('fog')
+    expect(await crew.actor.submitFlag(gameId, logbook, 'flag{by_browser}')).toBe('Accepted')
+    expect(errors).toEqual([])
+    await close()
+  })
+
+  test('sixty teams are reviewed by keyboard, many at once, and what was wrong is taken back', async () => {
+    const { id } = await organiser.openGame({ acceptWithoutReview: false })
+    for (let round = 0; round < 6; round += 1)
+      await Promise.all(
+        Array.from({ length: 10 }, async () => {
+          const crew = await aCrew(baseUrl)
+          await crew.actor.join(id, crew.teamId)
+        }),
+      )
+    const counts = async () => {
+      const all = await organiser.actor.call(operations.listParticipations, { params: { id } })
+      const of = (status: string) => all.filter((one) => one.status === status).length
+      return [of('Pending'), of('Accepted'), of('Rejected'), of('Suspended')]
+    }
+    const { page, errors, close } = await open(`/admin/games/${id}/review`)
+    await page.getByRole('radio', { name: 'Waiting 60' }).waitFor()
+    await page.keyboard.press('a')
+    await page.getByText('1 team accepted').first().waitFor()
+    await page.getByRole('radio', { name: 'Waiting 59' }).waitFor()
+    await page.keyboard.press('r')
+    await page.getByText('1 team rejected').first().waitFor()
+    await page.getByRole('radio', { name: 'Waiting 58' }).waitFor()
+    for (let team = 0; team < 3; team += 1) {
+      await page.keyboard.press('x')
+      await page.keyboard.press('j')
+    }
+    await page.getByText('3 teams selected').waitFor()
+    await page.keyboard.press('r')
+    await page.getByText('3 teams rejected').first().waitFor()
+    expect(await counts()).toEqual([55, 1, 4, 0])
+    await page.getByRole('button', { name: 'Undo' }).last().click()
+    await page.getByText('3 teams as before').first().waitFor()
+    expect(await counts()).toEqual([58, 1, 1, 0])
+    await page.getByRole('checkbox', { name: 'Select all teams shown' }).click()
+    await page.getByText('58 teams selected').waitFor()
+    await page.keyboard.press('a')
+    await page.getByText('58 teams accepted').first().waitFor({ timeout: 60_000 })
+    await page.getByText('No team waits for review').waitFor()
+    await page.getByRole('radio', { name: 'Accepted 59' }).click()
+    await page.keyboard.press('s')
+    await page.getByText('1 team suspended').first().waitFor()
+    expect(await counts()).toEqual([0, 58, 1, 1])
+    expect(errors).toEqual([])
+    await close()
+  })
+
+  test('two monitors follow the same event live, and see no control of admins', async () => {
+    const { id, challenges } = await organiser.openGame({}, [{ title: 'Buoy', flag: 'flag{afloat}' }])
+    const crews = [await aCrew(baseUrl), await aCrew(baseUrl)] as const
+    for (const crew of crews) await crew.actor.join(id, crew.teamId)
+    const watcher = await aPlayer(baseUrl)
+    const { data } = await organiser.actor.call(operations.searchUsers, { query: { hint: watcher.userName } })
+    await organiser.actor.call(operations.updateUser, { params: { id: data[0]?.id ?? '' }, body: { role: 'Monitor' } })
+    await watcher.actor.logIn(watcher.userName, watcher.password)
+
+    const desk = await open(`/games/${id}/monitor`, watcher.actor)
+    const feed = await open(`/games/${id}/monitor/submissions`, watcher.actor)
+    await desk.page.getByText('Nothing fails, nobody waits.').waitFor()
+    await feed.page.getByText('No submissions yet').waitFor()
+    await feed.page.getByText('Live', { exact: true }).first().waitFor()
+    const challenge = challenges.get('Buoy') ?? 0
+    await crews[0].actor.submitFlag(id, challenge, 'flag{sunk}')
+    await crews[1].actor.submitFlag(id, challenge, 'flag{afloat}')
+    await feed.page.getByRole('rowheader', { name: crews[0].teamName }).waitFor()
+    await feed.page.getByRole('rowheader', { name: crews[1].teamName }).waitFor()
+    await desk.page.getByRole('region', { name: 'Last bloods' }).getByText(crews[1].teamName).waitFor()
+    await desk.page
+      .getByRole('region', { name: 'Submissions' })
+      .getByText(/2 in the last hour/)
+      .first()
+      .waitFor()
+    expect(await desk.page.locator('a[href*="/admin"]').count()).toBe(0)
+
+    await feed.page.goto(`/admin/games/${id}/review`)
+    await feed.page.getByText('You are not allowed to do this').waitFor()
+    const outsider = await open(`/games/${id}/monitor`, crews[0].actor)
+    await outsider.page.getByText('You are not allowed to do this').waitFor()
+    expect([...desk.errors, ...feed.errors, ...outsider.errors]).toEqual([])
+    for (const each of [desk, feed, outsider]) await each.close()
+  })
+
+  test('an event is closed: writeups read and fetched, sheets saved, recordings looked at', async () => {
+    const { id, title, challenges } = await organiser.openGame({ writeupRequired: true }, [
+      { title: 'Buoy', flag: 'flag{afloat}' },
+    ])
+    const crews = [await aCrew(baseUrl), await aCrew(baseUrl)] as const
+    for (const crew of crews) {
+      await crew.actor.join(id, crew.teamId)
+      await crew.actor.submitFlag(id, challenges.get('Buoy') ?? 0, 'flag{afloat}')
+      await crew.actor.call(operations.submitWriteup, { params: { id }, files: [pdf] })
+    }
+    const { page, errors, close } = await open(`/admin/games/${id}/writeups`)
+    await page.getByText('1 of 2').waitFor()
+    await page.keyboard.press('j')
+    await page.getByText('2 of 2').waitFor()
+    const [archive] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Download all' }).click()])
+    expect(await fileOf(archive)).toMatchObject({ failure: null, name: expect.stringMatching(/\.tar\.gz$/) })
+
+    await page.goto(`/games/${id}/monitor/submissions`)
+    const [submissions] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download sheet' }).click(),
+    ])
+    expect(await fileOf(submissions)).toMatchObject({ failure: null, name: expect.stringContaining(`${title}_Submissions`) })
+    const sheet = await organiser.actor.download(operations.downloadScoreboard, { params: { id } })
+    expect(Buffer.from(sheet).subarray(0, 2).toString()).toBe('PK')
+
+    await page.goto(`/games/${id}/monitor/traffic`)
+    await page.getByText('No traffic is recorded').waitFor()
+    await page.getByRole('radio', { name: 'Connections' }).click()
+    await page.getByText('No connections yet').waitFor()
+    expect(errors).toEqual([])
+    await close()
+  })
+
+  test('of two organisers who edit the same field the later one is told, and nothing is lost', async () => {
+    const { id } = await organiser.openGame()
+    const early = await open(`/admin/games/${id}/info`)
+    const late = await open(`/admin/games/${id}/info`)
+    await late.page.getByLabel('Summary').fill('Mine, later.')
+    await early.page.getByLabel('Summary').fill('Mine, first.')
+    await save(early.page, 'Game saved')
+    await late.page.getByRole('button', { name: 'Save changes' }).click()
+    await late.page.getByText('Somebody else changed this meanwhile').waitFor()
+    const stored = async () => (await organiser.actor.call(operations.adminGetGame, { params: { id } })).summary
+    expect(await stored()).toBe('Mine, first.')
+    await late.page.getByRole('button', { name: 'Keep mine' }).click()
+    await save(late.page, 'Game saved')
+    expect(await stored()).toBe('Mine, later.')
+
+    await late.page.getByLabel('Summary').fill('Never saved.')
+    await late.page.getByRole('link', { name: 'Notices' }).last().click()
+    await inDialog(late.page).getByRole('button', { name: 'Stay' }).click()
+    expect(await late.page.getByLabel('Summary').inputValue()).toBe('Never saved.')
+    expect([...early.errors, ...late.errors]).toEqual([])
+    await early.close()
+    await late.close()
+  })
+
+  test('an upload that is cut off half-way is told in its place, and sent again by another try', async () => {
+    const { id } = await organiser.openGame()
+    const { id: cid } = await organiser.actor.call(operations.createChallenge, {
+      params: { id },
+      body: { title: 'Charts', category: 'Misc', type: 'DynamicAttachment' },
+    })
+    const { page, errors, close } = await open(`/admin/games/${id}/challenges/${cid}/flags`)
+    await page.route('**/api/assets*', (route) => route.abort('connectionreset'), { times: 1 })
+    await page
+      .locator('input[type=file]')
+      .setInputFiles(
+        ['flag{east}', 'flag{west}'].map((name) => ({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(name) })),
+      )
+    await page.getByRole('button', { name: 'Upload 2 files' }).click()
+    await page.getByText('Network Error').waitFor()
+    await page.getByRole('button', { name: 'Upload 2 files' }).click()
+    await page.getByText('2 flags added').first().waitFor()
+    const { flags } = await organiser.actor.call(operations.adminGetChallenge, { params: { id, cid } })
+    expect(flags.map(({ flag, attachment }) => [flag, attachment?.type])).toEqual([
+      ['flag{east}', 'Local'],
+      ['flag{west}', 'Local'],
+    ])
+    expect(errors).toEqual([])
+    await close()
+  })
+
+  test('an image that does not exist is named with its reason, in the editor and on the desk', async () => {
+    const { id } = await organiser.openGame()
+    const params = { id }
+    const { id: cid } = await organiser.actor.call(operations.createChallenge, {
+      params,
+      body: { title: 'Ghost ship', category: 'Pwn', type: 'DynamicContainer' },
+    })
+    const body = { containerImage: 'registry.example.org/ghost:1', containerExposePort: 80 }
+    await organiser.actor.call(operations.updateChallenge, { params: { id, cid }, body })
+    const { page, errors, close } = await open(`/admin/games/${id}/challenges/${cid}`)
+    await page.getByRole('button', { name: 'Start test container' }).click()
+    await page.getByText('The container did not start').waitFor()
+    await page.getByRole('listitem').filter({ hasText: 'Failed' }).first().waitFor()
+    await page.goto(`/games/${id}/monitor`)
+    await page.getByText('Ghost ship did not start 1 time in the last hour').waitFor()
+    await page.getByRole('link', { name: 'Open challenge' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Ghost ship' }).waitFor()
+    expect(errors).toEqual([])
+    await close()
+  })
+})

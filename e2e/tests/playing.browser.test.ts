@@ -1,0 +1,78 @@
+import { operations } from '@capstan/contract/operations'
+import { HubConnectionBuilder, LogLevel } from '@microsoft/signalr'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { ApiActor } from '../support/actors.ts'
+import { demoSlugs, enterGame, findChallenge, findFlag, type Player } from '../support/player.ts'
+import { poll } from '../support/poll.ts'
+
+const world = inject('world')
+
+describe.skipIf(!world)('the demo game by its calls (needs Chromium for the platform to be started)', () => {
+  const baseUrl = world?.baseUrl ?? ''
+  const gameId = inject('demoGameId')
+  let player: Player
+  beforeAll(async () => {
+    player = await enterGame(baseUrl, gameId)
+  })
+
+  /** Entry of the instance that the player has running already. */
+  const runningEntry = async ({ actor }: Player, cid: number): Promise<string> => {
+    const { context } = await actor.call(operations.getChallenge, { params: { id: gameId, cid } })
+    return context.instanceEntry ?? ''
+  }
+
+  test.each(demoSlugs())('%s is solved by its solver', async (slug) => {
+    const { id } = await findChallenge(player, slug)
+    expect(await player.actor.submitFlag(gameId, id, await findFlag(player, slug))).toBe('Accepted')
+  })
+
+  test('every solve counts on the scoreboard', async () => {
+    const team = await poll('the scoreboard to be rebuilt', async () => {
+      const board = await player.actor.call(operations.getScoreboard, { params: { id: gameId } })
+      const item = board.items.find(({ id }) => id === player.teamId)
+      return item?.solvedCount === demoSlugs().length && item
+    })
+    expect(team.rank).toBeGreaterThan(0)
+    expect(team.score).toBe(team.solvedChallenges.reduce((sum, { score }) => sum + score, 0))
+  })
+
+  test("flags differ by team, and another team's flag is seen as cheating by the monitors alone", async () => {
+    const slug = 'harbour-seal'
+    const other = await enterGame(baseUrl, gameId)
+    const { id } = await findChallenge(other, slug)
+    const flag = await findFlag(player, slug, await runningEntry(player, id))
+    expect(await other.actor.submitFlag(gameId, id, flag)).toBe('WrongAnswer')
+    const admin = new ApiActor(baseUrl)
+    await admin.logIn(world?.adminName ?? '', world?.adminPassword ?? '')
+    const cheats = await admin.call(operations.listCheats, { params: { id: gameId } })
+    expect(cheats[0]).toMatchObject({ ownedTeam: { team: { id: player.teamId } }, submitTeam: { team: { id: other.teamId } } })
+  })
+
+  test('a blood notice reaches a listening client at once', async () => {
+    const admin = new ApiActor(baseUrl)
+    await admin.logIn(world?.adminName ?? '', world?.adminPassword ?? '')
+    const params = { id: gameId }
+    const challenge = await admin.call(operations.createChallenge, {
+      params,
+      body: { title: `Fresh ${Date.now()}`, category: 'Misc', type: 'StaticAttachment' },
+    })
+    const at = { id: gameId, cid: challenge.id }
+    await admin.call(operations.addFlags, { params: at, body: [{ flag: 'flag{fresh}' }] })
+    const connection = new HubConnectionBuilder()
+      .withUrl(`${baseUrl}/hub/user?game=${gameId}`)
+      .configureLogging(LogLevel.None)
+      .build()
+    const received: { type: string; values: string[] }[] = []
+    connection.on('ReceivedGameNotice', (notice) => received.push(notice))
+    await connection.start()
+    await admin.call(operations.updateChallenge, { params: at, body: { isEnabled: true } })
+    expect(await player.actor.submitFlag(gameId, challenge.id, 'flag{fresh}')).toBe('Accepted')
+    await poll('the notices to arrive', () => received.length >= 2)
+    expect(received.map(({ type, values }) => [type, ...values])).toEqual([
+      ['NewChallenge', challenge.title],
+      ['FirstBlood', player.teamName, challenge.title],
+    ])
+    await connection.stop()
+    await admin.call(operations.deleteChallenge, { params: at })
+  })
+})

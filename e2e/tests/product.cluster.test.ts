@@ -1,0 +1,296 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { operations } from '@capstan/contract/operations'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { seedDemoGame } from '../challenges/seed.ts'
+import { ApiActor } from '../support/actors.ts'
+import { launchBrowser } from '../support/browser.ts'
+import { chart, getObjects, installChart, kubectl, type Release } from '../support/cluster.ts'
+import { type Crowd, gatherCrowd } from '../support/crowd.ts'
+import { enterGame, findChallenge, findFlag, type Player, startInstance } from '../support/player.ts'
+import { poll } from '../support/poll.ts'
+import { playStory } from '../support/story.ts'
+import { connectToInstance } from '../support/tcp-over-websocket.ts'
+
+interface ChallengeInstance {
+  metadata: { name: string; labels: Record<string, string>; deletionTimestamp?: string }
+  spec: { expiresAt: string }
+  status?: { conditions?: { type: string; status: string; reason: string }[] }
+}
+interface Pod {
+  metadata: { name: string; uid: string; labels?: Record<string, string>; deletionTimestamp?: string }
+  status: { conditions?: { type: string; status: string }[] }
+}
+
+let release: Release
+let gameId: number
+let player: Player
+const slug = 'harbour-seal'
+/** Metrics that the chart's dashboard and alerts name. */
+const metricsOfTheChart = async (): Promise<Set<string>> => {
+  const set = ['dashboard', 'alerts'].flatMap((part) => ['--set', `monitoring.${part}.enabled=true`])
+  const { stdout } = await promisify(execFile)('helm', ['template', chart, ...set], { maxBuffer: 32 * 1024 * 1024 })
+  return new Set(
+    [...stdout.matchAll(/\b(?:capstan_(?:api|gateway|operator)|process|nodejs)_[a-z0-9_]+/g)].map(([metric]) => metric),
+  )
+}
+/** Runs one of the repository's scripts. @throws with its output when it fails */
+const runScript = (name: string, ...args: string[]) =>
+  promisify(execFile)(process.execPath, [path.join(import.meta.dirname, '..', '..', 'scripts', name), ...args])
+
+beforeAll(async () => {
+  // Several processes write files while versions change: not on a volume that only one node can mount.
+  release = await installChart('capstan-e2e', { 'blobs.folder.accessMode': 'ReadWriteMany' }, 'previous')
+  const { baseUrl, adminName, adminPassword } = release.world
+  ;({ gameId } = await seedDemoGame({ baseUrl, adminName, adminPassword }))
+  player = await enterGame(baseUrl, gameId)
+})
+afterAll(() => release?.uninstall())
+
+const instanceOf = async (entry: string): Promise<ChallengeInstance | undefined> => {
+  const all = await getObjects<ChallengeInstance>(release.instancesNamespace, 'challengeinstances')
+  return all.find(({ metadata }) => metadata.name.endsWith(entry))
+}
+const podsOf = async (): Promise<Pod[]> =>
+  (await getObjects<Pod>(release.instancesNamespace, 'pods')).filter(({ metadata }) => !metadata.deletionTimestamp)
+const isReady = (pod: Pod): boolean =>
+  pod.status.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true
+
+describe('on a cluster, after one helm install', () => {
+  let challengeId: number
+  let entry: string
+
+  test('a player starts an instance, and kubectl shows it Ready', async () => {
+    challengeId = (await findChallenge(player, slug)).id
+    entry = await startInstance(player, challengeId)
+    expect(entry).toMatch(/^[0-9a-f-]{36}$/)
+    const instance = await instanceOf(entry)
+    expect(instance?.status?.conditions?.find(({ type }) => type === 'Ready')).toMatchObject({ status: 'True' })
+    expect(await kubectl('--namespace', release.instancesNamespace, 'get', 'ci')).toMatch(/True/)
+  })
+
+  test('the flag comes out of the pod through the proxy and is accepted', async () => {
+    const flag = await findFlag(player, slug, entry)
+    expect(await player.actor.submitFlag(gameId, challengeId, flag)).toBe('Accepted')
+    const standing = await poll('the team to be on the scoreboard', async () => {
+      const board = await player.actor.call(operations.getScoreboard, { params: { id: gameId } })
+      const item = board.items.find(({ id }) => id === player.teamId)
+      return item?.solvedCount === 1 ? item : undefined
+    })
+    expect(standing.solvedChallenges[0]).toMatchObject({ id: challengeId, type: 'FirstBlood' })
+  })
+
+  test('a pod deleted by hand is replaced, and the same entry works again', async () => {
+    const [before] = await podsOf()
+    await kubectl('--namespace', release.instancesNamespace, 'delete', 'pod', before!.metadata.name, '--wait=false')
+    await poll(
+      'a new pod to be ready',
+      async () => (await podsOf()).some((pod) => pod.metadata.uid !== before!.metadata.uid && isReady(pod)),
+      { timeoutMs: 60_000 },
+    )
+    const connection = await poll(
+      'the proxy to reach the new pod',
+      () => connectToInstance({ entry, baseUrl: release.world.baseUrl }),
+      { timeoutMs: 30_000 },
+    )
+    const [greeting] = await once(connection, 'data')
+    expect(String(greeting).length).toBeGreaterThan(0)
+    connection.destroy()
+  })
+
+  test('destroying the instance removes pod, service, secret and object', async () => {
+    await poll(
+      'the pause between start and stop to be over',
+      async () => {
+        await player.actor.call(operations.stopContainer, { params: { id: gameId, cid: challengeId } })
+        return true
+      },
+      { timeoutMs: 30_000, everyMs: 500 },
+    )
+    await poll(
+      'nothing to be left',
+      async () => {
+        const kinds = ['pods', 'services', 'secrets', 'challengeinstances']
+        const left = await Promise.all(kinds.map((kind) => getObjects(release.instancesNamespace, kind)))
+        return left.flat().length === 0
+      },
+      { timeoutMs: 60_000 },
+    )
+  })
+
+  test('an instance is removed within 5 seconds of its expiry', async () => {
+    const other = await enterGame(release.world.baseUrl, gameId)
+    const otherEntry = await startInstance(other, challengeId)
+    const { metadata } = (await instanceOf(otherEntry))!
+    const expiresAt = new Date(Date.now() + 5_000)
+    await kubectl(
+      ...['--namespace', release.instancesNamespace, 'patch', 'challengeinstance', metadata.name, '--type=merge'],
+      ...['--patch', JSON.stringify({ spec: { expiresAt: expiresAt.toISOString() } })],
+    )
+    await poll('the expired instance to be gone', async () => (await instanceOf(otherEntry)) === undefined, { timeoutMs: 30_000 })
+    expect(Date.now() - expiresAt.getTime()).toBeLessThan(5_000)
+    await poll('the player to see that it is over', async () => {
+      const { context } = await other.actor.call(operations.getChallenge, { params: { id: gameId, cid: challengeId } })
+      return context.instanceEntry === null
+    })
+  })
+
+  test('an image that cannot be pulled reaches the organiser as a clear message and leaves nothing behind', async () => {
+    const organiser = new ApiActor(release.world.baseUrl)
+    await organiser.logIn(release.world.adminName, release.world.adminPassword)
+    const params = { id: gameId }
+    const challenge = await organiser.call(operations.createChallenge, {
+      params,
+      body: { title: 'Broken', category: 'Misc', type: 'DynamicContainer' },
+    })
+    const at = { id: gameId, cid: challenge.id }
+    await organiser.call(operations.updateChallenge, {
+      params: at,
+      body: { containerImage: 'capstan/there-is-no-such-image:dev', containerExposePort: 80 },
+    })
+    const refusal = await organiser.call(operations.startTestContainer, { params: at }).catch((error: unknown) => error)
+    expect(String(refusal)).toMatch(/image/i)
+    await poll(
+      'the failed instance to be cleared away',
+      async () => (await getObjects(release.instancesNamespace, 'challengeinstances')).length === 0,
+      { timeoutMs: 30_000 },
+    )
+    await organiser.call(operations.deleteChallenge, { params: at })
+  })
+
+  test('the doctor finds no way out of a challenge', async () => {
+    const report = await release.test()
+    // The summary names at least 60 attempts, with the platform's own addresses among them.
+    expect(report).toMatch(/^1\d\d attempts: \d+ blocked, \d+ allowed or absent here, 0 escaped$/m)
+    for (const name of ['api', 'gateway', 'web', 'redis'])
+      expect(report).toMatch(new RegExp(`^blocked +reach service \\S+-${name} `, 'm'))
+    expect(report).toMatch(/^blocked +reach another challenge from outside /m)
+  })
+
+  test('nobody but the operator makes pods beside challenges', async () => {
+    const made = kubectl('--namespace', release.instancesNamespace, 'run', 'stranger', '--image=capstan/demo-echo:dev')
+    await expect(made).rejects.toThrow('only the Capstan operator may create pods in this namespace')
+  })
+
+  test('a newcomer plays the same story in a browser', async () => {
+    const browser = await launchBrowser()
+    // A later blood of the challenge is announced as the first was.
+    expect(await playStory(browser, release.world.baseUrl, gameId, slug)).toEqual([])
+    await browser.close()
+  })
+
+  test('every figure of the dashboard and the alerts is exported, with a help text', async () => {
+    const exported = new Map<string, string>()
+    for (const [name, port] of Object.entries({ api: 8080, gateway: 8080, web: 8080, operator: 8081 })) {
+      const selector = `--selector=app.kubernetes.io/component=${name}`
+      const [pod] = await getObjects<Pod>(release.namespace, 'pods', selector, '--field-selector=status.phase=Running')
+      const text = await kubectl(
+        'get',
+        '--raw',
+        `/api/v1/namespaces/${release.namespace}/pods/${pod!.metadata.name}:${port}/proxy/metrics`,
+      )
+      for (const [, metric = '', help = ''] of text.matchAll(/^# HELP (\S+) (.*)$/gm)) exported.set(metric, help)
+    }
+    const used = new Set([...(await metricsOfTheChart())].map((metric) => metric.replace(/_(bucket|count)$/, '')))
+    expect(used.size).toBeGreaterThan(20)
+    expect([...used].filter((metric) => !exported.get(metric))).toEqual([])
+  })
+
+  test('a backup restored into a fresh release gives the same scoreboard, files and accounts', async () => {
+    const folder = path.join(await mkdtemp(path.join(tmpdir(), 'capstan-backup-')), 'today')
+    const copy = await installChart('capstan-copy', { 'crds.install': 'false' })
+    try {
+      await runScript('backup.mjs', '--release', release.name, '--namespace', release.namespace, folder)
+      await runScript('restore.mjs', '--release', copy.name, '--namespace', copy.namespace, folder)
+      const boardOf = async (baseUrl: string) => new ApiActor(baseUrl).call(operations.getScoreboard, { params: { id: gameId } })
+      const [original, restored] = await Promise.all([boardOf(release.world.baseUrl), boardOf(copy.world.baseUrl)])
+      expect(restored.items.filter(({ solvedCount }) => solvedCount > 0).length).toBeGreaterThan(0)
+      expect(restored).toEqual({ ...original, updateTimeUtc: restored.updateTimeUtc })
+      const again = new ApiActor(copy.world.baseUrl)
+      await again.logIn(player.userName, player.password)
+      const { id } = await findChallenge(player, 'signal-hoist')
+      const { context } = await again.call(operations.getChallenge, { params: { id: gameId, cid: id } })
+      expect((await (await again.get(context.url ?? '')).arrayBuffer()).byteLength).toBe(context.fileSize)
+    } finally {
+      await copy.uninstall()
+    }
+  }, 300_000)
+
+  describe('with players online', () => {
+    const slots = 4
+    let crowd: Crowd
+    let before: Pod[]
+
+    beforeAll(async () => {
+      const players = await Promise.all(Array.from({ length: slots }, () => enterGame(release.world.baseUrl, gameId)))
+      const members = await Promise.all(
+        players.map(async (member, index) => ({
+          player: member,
+          challengeId,
+          // Half of them: a start takes longer than the rest of the test would.
+          ...(index % 2 === 0 ? { entry: await startInstance(member, challengeId) } : {}),
+        })),
+      )
+      before = await podsOf()
+      crowd = await gatherCrowd(members)
+    })
+    afterAll(() => crowd?.leave())
+
+    /** Everything so far, and that flags are still being judged. */
+    const expectPeace = async () => {
+      const { submissions } = crowd.experience
+      await poll('flags to be judged after the change', () => crowd.experience.submissions > submissions + slots * 3)
+      expect(crowd.experience.failures).toEqual([])
+      expect(crowd.experience.hub.longestGapMs).toBeLessThan(5_000)
+      expect(crowd.experience.proxy.longestGapMs).toBeLessThan(5_000)
+      const identity = (pods: Pod[]) => pods.map(({ metadata }) => metadata.uid).sort()
+      expect(identity(await podsOf())).toEqual(identity(before))
+    }
+    const versions = async () => {
+      const pods = await getObjects<Pod>(release.namespace, 'pods', '--field-selector=status.phase=Running')
+      return new Set(pods.map(({ metadata }) => metadata.labels?.['helm.sh/chart']).filter(Boolean))
+    }
+
+    test('helm upgrade from the previous chart: no submission fails, sockets are back, instances go on', async () => {
+      expect(await versions()).toEqual(new Set(['capstan-0.0.1']))
+      await release.upgrade()
+      await poll('only new pods to be there', async () => !(await versions()).has('capstan-0.0.1'), { timeoutMs: 60_000 })
+      await expectPeace()
+      // Otherwise this would show nothing: everybody had to come again.
+      expect(crowd.experience.hub.returns).toBeGreaterThanOrEqual(slots)
+    }, 300_000)
+
+    test('helm rollback takes it back as quietly', async () => {
+      await release.rollback()
+      await poll(
+        'only old pods to be there',
+        async () => (await versions()).size === 1 && (await versions()).has('capstan-0.0.1'),
+        {
+          timeoutMs: 60_000,
+        },
+      )
+      await expectPeace()
+    }, 300_000)
+  })
+
+  test('helm uninstall leaves definition, data and keys, and says so', async () => {
+    const said = await release.withdraw()
+    const kept = [
+      'challengeinstances.capstan.dev',
+      'capstan-e2e-blobs',
+      'capstan-e2e-admin',
+      'capstan-e2e-keys',
+      'capstan-e2e-database',
+    ]
+    for (const name of kept) expect(said).toContain(name)
+    const names = async (kind: string) =>
+      (await getObjects<{ metadata: { name: string } }>(release.namespace, kind)).map(({ metadata }) => metadata.name)
+    expect(await names('persistentvolumeclaims')).toEqual(['capstan-e2e-blobs', 'data-capstan-e2e-postgresql-0'])
+    expect(await names('secrets')).toEqual(expect.arrayContaining(kept.slice(2)))
+    expect(await names('customresourcedefinitions')).toContain('challengeinstances.capstan.dev')
+  })
+})

@@ -1,0 +1,57 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { launchBrowser } from '../support/browser.ts'
+import { enterGame, findChallenge, type Player } from '../support/player.ts'
+import { poll } from '../support/poll.ts'
+import { openChallenge, openPage, playStory } from '../support/story.ts'
+
+const world = inject('world')
+
+describe.skipIf(!world)('in a browser (needs Chromium)', () => {
+  const baseUrl = world?.baseUrl ?? ''
+  let browser: Browser
+  const gameId = inject('demoGameId')
+  let player: Player
+  beforeAll(async () => {
+    browser = await launchBrowser()
+    player = await enterGame(baseUrl, gameId)
+  })
+  afterAll(() => browser?.close())
+
+  test('a newcomer registers, makes a team, joins, starts a container, attacks it and scores, and others hear of it', async () => {
+    expect(await playStory(browser, baseUrl, gameId)).toEqual([])
+  })
+
+  test('the terminal in the page talks to the instance', async () => {
+    const { page, errors, close } = await openPage(browser, baseUrl, { actor: player.actor })
+    await openChallenge(page, gameId, 'fog-channel')
+    await page.getByRole('dialog').getByRole('button', { name: 'Start', exact: true }).click()
+    await page.getByRole('button', { name: 'Open terminal' }).click()
+    await poll(
+      'the greeting of the instance',
+      async () => ((await page.locator('.xterm-rows').first().textContent()) ?? '').trim().length > 20,
+      { timeoutMs: 20_000 },
+    )
+    expect(errors).toEqual([])
+    await close()
+  })
+
+  test('an unknown address shows the not-found page, a known one in other letters its page', async () => {
+    const { page, close } = await openPage(browser, baseUrl)
+    await page.goto('/no/such/page')
+    await page.getByText('Page does not exist').waitFor()
+    await page.goto('/GAMES')
+    await page.getByRole('heading', { name: 'Games' }).waitFor()
+    await close()
+  })
+
+  test('a challenge has an address of its own, and back leads to the board', async () => {
+    const { page, close } = await openPage(browser, baseUrl, { actor: player.actor })
+    await openChallenge(page, gameId, 'muster-roll')
+    const { id } = await findChallenge(player, 'muster-roll')
+    expect(new URL(page.url()).pathname.toLowerCase()).toBe(`/games/${gameId}/challenges/${id}`)
+    await page.goBack()
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    await close()
+  })
+})

@@ -1,0 +1,275 @@
+"""Records the traffic of a pod with tcpdump, and hands out finished segments over HTTP.
+
+The platform pulls: this program opens no connection. It shares the pod's network with a hostile challenge, so it answers
+nobody whose address is the pod's own. What the challenge cannot do: reach the volume, the process, or the server.
+
+    GET    /segments         {"run", "segments": [{"name", "bytes"}], "finished", "packets", "droppedPackets", "lostSegments",
+                              "lostBytes"}; the counters are those of this run, which is another one after a restart
+    GET    /segments/NAME    the segment: pcap, Ethernet frames
+    DELETE /segments/NAME    it is stored elsewhere and can go
+    POST   /finish           ends the recording, closes the last segment, answers like GET /segments
+
+Environment: CAPTURE_PORT, CAPTURE_SEGMENT_MB, CAPTURE_SEGMENT_SECONDS, CAPTURE_STORED_MB; CAPTURE_FOLDER and CAPTURE_INTERFACE
+for tests. On SIGTERM it ends the recording and goes on serving until everything was fetched or it is killed.
+"""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+MB = 1024 * 1024
+PCAP_HEADER_BYTES = 24
+# How long the end of a recording may wait for what is still in the kernel's buffer.
+FINISH_SECONDS = 4
+# Lets tcpdump stay root without the right to change groups: see keep-groups.c.
+KEEP_GROUPS = "/usr/local/lib/keep-groups.so"
+NAME = re.compile(r"[0-9A-Za-z-]+\.pcap[0-9]*")
+STATISTICS = re.compile(r"(\d+) packets? (captured|received by filter|dropped by kernel|dropped by interface)")
+
+
+class Recorder:
+    """tcpdump and its segments. A segment is finished when tcpdump no longer has it open."""
+
+    def __init__(self, folder, interface, port, segment_mb, segment_seconds, stored_mb):
+        self.folder = folder
+        self.stored_bytes = stored_mb * MB
+        self.statistics = {}
+        # How often tcpdump has told its statistics.
+        self.told = 0
+        # At the end of the recording, everything that the kernel had for us was written.
+        self.caught_up = False
+        self.lost_segments = 0
+        self.lost_bytes = 0
+        self.lock = threading.Lock()
+        self.ending = False
+        self.listening = threading.Event()
+        os.makedirs(folder, exist_ok=True)
+        command = ["tcpdump", "-i", interface, "-n", "-s", "65535", "-B", "8192", "-Z", "root"]
+        # -s: a frame is at most 64 KB, and a larger limit would leave room for fewer frames in the buffer (-B, KiB).
+        # -C: tcpdump counts in millions of bytes.
+        command += ["-C", str(max(1, round(segment_mb * MB / 1_000_000))), "-G", str(segment_seconds)]
+        # The start of this process in the name keeps a restarted recorder from writing over its predecessor's segments.
+        self.run = str(time.time_ns() // 1_000_000)
+        command += ["-w", os.path.join(folder, f"%Y%m%dT%H%M%SZ-{self.run}.pcap")]
+        command += ["not", "tcp", "port", str(port)]
+        environment = {**os.environ, "TZ": "UTC", **({"LD_PRELOAD": KEEP_GROUPS} if os.path.exists(KEEP_GROUPS) else {})}
+        self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
+        self.reader = threading.Thread(target=self._read_statistics, daemon=True)
+        self.reader.start()
+
+    def _read_statistics(self):
+        for line in self.process.stderr:
+            if "listening on" in line:
+                self.listening.set()
+            for count, what in STATISTICS.findall(line):
+                self.statistics[what] = int(count)
+                self.told += what == "dropped by kernel"
+            if "packet" not in line:
+                print(line.rstrip(), file=sys.stderr)
+
+    def _open_files(self):
+        folder = f"/proc/{self.process.pid}/fd"
+        names = set()
+        try:
+            for descriptor in os.listdir(folder):
+                try:
+                    names.add(os.path.basename(os.readlink(os.path.join(folder, descriptor))))
+                except FileNotFoundError:
+                    continue
+        except (FileNotFoundError, ProcessLookupError):
+            pass
+        return names
+
+    def segments(self):
+        """Finished segments, oldest first. Segments without a packet are removed instead."""
+        with self.lock:
+            # In this order: what tcpdump opens after the first look is not among the names, and what it closes is not opened again.
+            names = [name for name in os.listdir(self.folder) if NAME.fullmatch(name)]
+            open_files = self._open_files()
+            found = []
+            for name in names:
+                if name in open_files:
+                    continue
+                path = os.path.join(self.folder, name)
+                try:
+                    status = os.stat(path)
+                except FileNotFoundError:
+                    continue
+                if status.st_size <= PCAP_HEADER_BYTES:
+                    self.remove(name)
+                    continue
+                found.append((status.st_mtime, name, status.st_size))
+            return [{"name": name, "bytes": size} for _, name, size in sorted(found)]
+
+    def keep_within_limit(self):
+        """Nobody fetches: the oldest segments make room, and the loss is counted."""
+        finished = self.segments()
+        total = sum(segment["bytes"] for segment in finished)
+        for segment in finished:
+            if total <= self.stored_bytes:
+                return
+            self.remove(segment["name"])
+            total -= segment["bytes"]
+            self.lost_segments += 1
+            self.lost_bytes += segment["bytes"]
+
+    def remove(self, name):
+        try:
+            os.unlink(os.path.join(self.folder, name))
+        except FileNotFoundError:
+            pass
+
+    def is_recording(self):
+        return self.process.poll() is None
+
+    def refresh_statistics(self):
+        if self.is_recording():
+            self.process.send_signal(signal.SIGUSR1)
+
+    def finish(self):
+        """Ends the recording. The last segment is complete when this returns."""
+        self.ending = True
+        # tcpdump reads the kernel's buffer about once a second, and no more when it is told to end: a moment is needed at which
+        # it has written all that the kernel had for it.
+        patience = time.monotonic() + FINISH_SECONDS
+        while self.is_recording() and time.monotonic() < patience and not self.caught_up:
+            told = self.told
+            self.refresh_statistics()
+            while self.told == told and self.is_recording() and time.monotonic() < patience:
+                time.sleep(0.01)
+            count = self.statistics.get
+            self.caught_up = self.told > told and count("received by filter", 0) <= count("captured", 0)
+            if not self.caught_up:
+                time.sleep(0.05)
+        if self.is_recording():
+            self.process.send_signal(signal.SIGINT)
+        self.process.wait()
+        self.reader.join(timeout=2)
+
+    def dropped_packets(self):
+        count = self.statistics.get
+        dropped = count("dropped by kernel", 0)
+        if not self.is_recording() and not self.caught_up:
+            # What the kernel had for us and we did not write, for whatever reason; before the end some of it is on its way. Once we
+            # have caught up, the recording is over: what comes after that moment is no loss.
+            dropped = max(dropped, count("received by filter", 0) - count("captured", 0))
+        return dropped + count("dropped by interface", 0)
+
+    def report(self):
+        return {
+            "run": self.run,
+            "segments": self.segments(),
+            "finished": not self.is_recording(),
+            "packets": self.statistics.get("captured", 0),
+            "droppedPackets": self.dropped_packets(),
+            "lostSegments": self.lost_segments,
+            "lostBytes": self.lost_bytes,
+        }
+
+
+class Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 64
+
+    def __init__(self, port, recorder, allow_local=False):
+        self.recorder = recorder
+        self.allow_local = allow_local
+        super().__init__(("0.0.0.0", port), Handler)
+
+    def verify_request(self, request, client_address):
+        """Whoever has an address of this pod is the challenge."""
+        peer, own = client_address[0], request.getsockname()[0]
+        return self.allow_local or not (peer.startswith("127.") or peer == own)
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    timeout = 30
+
+    def do_GET(self):
+        if self.path == "/segments":
+            return self.report()
+        name = self.segment()
+        if name is None:
+            return self.send_error(404)
+        try:
+            with open(os.path.join(self.server.recorder.folder, name), "rb") as segment:
+                self.send_response(200)
+                self.send_header("Content-Type", "application/vnd.tcpdump.pcap")
+                self.send_header("Content-Length", str(os.fstat(segment.fileno()).st_size))
+                self.end_headers()
+                shutil.copyfileobj(segment, self.wfile, 64 * 1024)
+        except FileNotFoundError:
+            self.send_error(404)
+
+    def do_DELETE(self):
+        name = self.segment()
+        if name is None:
+            return self.send_error(404)
+        self.server.recorder.remove(name)
+        self.send_response(204)
+        self.end_headers()
+
+    def do_POST(self):
+        if self.path != "/finish":
+            return self.send_error(404)
+        self.server.recorder.finish()
+        self.report()
+
+    def segment(self):
+        """The finished segment that the path names, if there is such a one."""
+        name = self.path.removeprefix("/segments/")
+        names = (segment["name"] for segment in self.server.recorder.segments())
+        return name if name in names else None
+
+    def report(self):
+        body = json.dumps(self.server.recorder.report()).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+def main():
+    port = int(os.environ.get("CAPTURE_PORT", "19100"))
+    recorder = Recorder(
+        folder=os.environ.get("CAPTURE_FOLDER", "/data"),
+        interface=os.environ.get("CAPTURE_INTERFACE", "eth0"),
+        port=port,
+        segment_mb=int(os.environ.get("CAPTURE_SEGMENT_MB", "8")),
+        segment_seconds=int(os.environ.get("CAPTURE_SEGMENT_SECONDS", "30")),
+        stored_mb=int(os.environ.get("CAPTURE_STORED_MB", "128")),
+    )
+    # Kubelet starts the challenge when this port answers: not before everything is recorded.
+    if not recorder.listening.wait(timeout=30):
+        sys.exit("tcpdump does not listen")
+    stopping = threading.Event()
+    signal.signal(signal.SIGTERM, lambda *_: stopping.set())
+    signal.signal(signal.SIGINT, lambda *_: stopping.set())
+    server = Server(port, recorder, allow_local=os.environ.get("CAPTURE_ALLOW_LOCAL") == "yes")
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+
+    while not stopping.wait(timeout=2):
+        recorder.keep_within_limit()
+        recorder.refresh_statistics()
+        if not recorder.is_recording() and not recorder.ending:
+            # Kubelet starts this container again, and the status tells that it failed.
+            sys.exit("tcpdump ended by itself")
+    recorder.finish()
+    while recorder.segments():
+        time.sleep(0.2)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,42 @@
+import { createServer } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { type Attempt, Blocked, Skipped } from './attempts.ts'
+
+/** The pod's own address, which it shares with the recording sidecar. */
+const ownAddress = (): string =>
+  Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .find(({ internal, family }) => !internal && family === 'IPv4')?.address ?? '127.0.0.1'
+
+async function ask(host: string, port: number, method: string, path: string): Promise<string> {
+  const response = await fetch(`http://${host}:${port}${path}`, { method, signal: AbortSignal.timeout(5000) }).catch((error) => {
+    const { code, message } = ((error as Error).cause ?? error) as NodeJS.ErrnoException
+    throw new Blocked(code ?? message)
+  })
+  return `${method} ${path}: ${response.status}`
+}
+
+const takePort = (port: number): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(port, '0.0.0.0', () => server.close(() => resolve(`listened on ${port}`)))
+  })
+
+/** What a challenge might do to the one who records it. Skipped where nothing is recorded. */
+export function sidecarAttempts(port: number | undefined): Attempt[] {
+  const attempt = (title: string, run: (port: number) => Promise<string>): Attempt => ({
+    title,
+    control: 'capture sidecar',
+    async run() {
+      if (port === undefined) throw new Skipped('nothing is recorded')
+      return run(port)
+    },
+  })
+  return [
+    attempt('read recordings through localhost', (capture) => ask('127.0.0.1', capture, 'GET', '/segments')),
+    attempt('read recordings through the pod’s address', (capture) => ask(ownAddress(), capture, 'GET', '/segments')),
+    attempt('end the recording', (capture) => ask('127.0.0.1', capture, 'POST', '/finish')),
+    attempt('take the sidecar’s port', takePort),
+  ]
+}

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findCondition } from '../kube/conditions.ts'
+import type { KubeObject, Resource } from '../kube/types.ts'
+import { ask, captureImage, createTestCluster, eventually, type TestCluster } from '../testing/cluster.ts'
+import { challengeInstances, pods } from './types.ts'
+
+interface Report {
+  segments: { name: string; bytes: number }[]
+  finished: boolean
+  packets: number
+  droppedPackets: number
+}
+
+const events: Resource<KubeObject & { reason: string; regarding: { uid: string } }> = {
+  apiVersion: 'events.k8s.io/v1',
+  kind: 'Event',
+  plural: 'events',
+}
+
+let cluster: TestCluster
+
+beforeAll(async () => {
+  cluster = await createTestCluster()
+  await cluster.startOperator({ environment: { CAPSTAN_CAPTURE_IMAGE: captureImage, CAPSTAN_CAPTURE_DRAIN_SECONDS: '8' } })
+})
+afterAll(() => cluster?.close())
+
+async function record() {
+  const { metadata } = await cluster.create({
+    capture: { enabled: true, maxSegmentMb: 1, maxSegmentSeconds: 5, maxStoredMb: 16 },
+  })
+  await cluster.reason(metadata.name, 'Ready', 30_000)
+  const instance = await eventually('its traffic is being recorded', 20_000, async () => {
+    const found = await cluster.find(challengeInstances, metadata.name)
+    return findCondition(found?.status?.conditions, 'CaptureHealthy')?.status === 'True' ? found : undefined
+  })
+  const { address, captureAddress } = instance.status!
+  return { metadata: instance.metadata, address: address!, url: `http://${captureAddress!.host}:${captureAddress!.port}` }
+}
+
+/** Payloads of the TCP packets of a pcap file with Ethernet frames, and how many frames it has. */
+function readPcap(file: Buffer): { frames: number; text: string; linkType: number } {
+  expect(file.readUInt32LE(0)).toBe(0xa1b2c3d4)
+  let frames = 0
+  for (let at = 24; at < file.length; at += 16 + file.readUInt32LE(at + 8)) frames += 1
+  return { frames, text: file.toString('latin1'), linkType: file.readUInt32LE(20) }
+}
+
+describe('an instance that records', () => {
+  it('ends when its recordings are fetched, which hold every frame of its traffic', async () => {
+    const { metadata, address, url } = await record()
+    expect(await ask(address.host, address.port, 'a line for the record')).toBe('a line for the record')
+    await cluster.remove(challengeInstances, metadata.name)
+    await cluster.reason(metadata.name, 'Ending', 5000)
+    const report = (await (await fetch(`${url}/finish`, { method: 'POST' })).json()) as Report
+    expect(report).toMatchObject({ finished: true, droppedPackets: 0 })
+    const files = await Promise.all(
+      report.segments.map(async ({ name, bytes }) => {
+        const file = Buffer.from(await (await fetch(`${url}/segments/${name}`)).arrayBuffer())
+        expect(file).toHaveLength(bytes)
+        return readPcap(file)
+      }),
+    )
+    // Ethernet (1); the line travelled there and back.
+    expect(files.every(({ linkType }) => linkType === 1)).toBe(true)
+    expect(files.map(({ text }) => text.split('a line for the record').length - 1).reduce((a, b) => a + b)).toBe(2)
+    expect(files.map(({ frames }) => frames).reduce((a, b) => a + b)).toBe(report.packets)
+    for (const { name } of report.segments)
+      expect((await fetch(`${url}/segments/${name}`, { method: 'DELETE' })).status).toBe(204)
+    expect(await cluster.find(pods, metadata.name)).toBeDefined()
+    await cluster.client.patchJson(challengeInstances, cluster.namespace, metadata.name, [
+      { op: 'add', path: '/metadata/annotations', value: { 'capstan.dev/capture-drained': new Date().toISOString() } },
+    ])
+    await cluster.gone(metadata.name, 10_000)
+  })
+
+  it('ends all the same when nobody fetches, and says so', async () => {
+    const { metadata } = await record()
+    const removedAt = Date.now()
+    await cluster.remove(challengeInstances, metadata.name)
+    await cluster.gone(metadata.name, 25_000)
+    // Eight seconds, less the part of a second that Kubernetes' instants leave out.
+    expect(Date.now() - removedAt).toBeGreaterThan(7000)
+    const told = (await cluster.list(events))
+      .filter(({ regarding }) => regarding.uid === metadata.uid)
+      .map(({ reason }) => reason)
+    expect(told).toContain('CaptureLost')
+  })
+
+  it('has a recorder that does not answer its own pod', async () => {
+    const { address, url } = await record()
+    const { port } = new URL(url)
+    expect((await fetch(`${url}/segments`)).status).toBe(200)
+    for (const host of [address.host, '127.0.0.1']) {
+      expect(await ask(address.host, address.port, `get http://${host}:${port}/segments`)).toBe('refused')
+    }
+  })
+})
+
+it('an instance that should record says that nothing is configured to do so, and plays on', async () => {
+  const plain = await createTestCluster()
+  try {
+    await plain.startOperator()
+    const { metadata } = await plain.create({
+      capture: { enabled: true, maxSegmentMb: 1, maxSegmentSeconds: 5, maxStoredMb: 16 },
+    })
+    const { status } = await plain.reason(metadata.name, 'Ready', 30_000)
+    expect(findCondition(status?.conditions, 'CaptureHealthy')).toMatchObject({ status: 'False', reason: 'CaptureNotConfigured' })
+    await plain.remove(challengeInstances, metadata.name)
+    await plain.gone(metadata.name, 20_000)
+  } finally {
+    await plain.close()
+  }
+})

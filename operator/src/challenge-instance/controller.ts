@@ -1,0 +1,83 @@
+import type { Clock } from '../kube/clock.ts'
+import type { Log } from '../kube/log.ts'
+import { type KubeObject, keyOf } from '../kube/types.ts'
+import { createWorkQueue, type Result, type WorkQueue } from '../kube/work-queue.ts'
+import { instanceLabel } from './labels.ts'
+import type { Caches } from './reconcile.ts'
+import { challengeInstances } from './types.ts'
+
+export interface Controller {
+  queue: WorkQueue
+  /** UID of the instance of this name that was seen to end; undefined when asked again. */
+  takeEnded(key: string): string | undefined
+  /** Workers begin; everything known is looked at once. */
+  start(): void
+  /** Resolves when the running passes have ended. */
+  stop(): Promise<void>
+}
+
+/** Connects caches to the queue: any change of an instance or of a child means one look at the instance. */
+export function createController(options: {
+  caches: Caches
+  clock: Clock
+  log: Log
+  random: () => number
+  workers: number
+  reconcile: (key: string) => Promise<Result>
+  onFailure: () => void
+}): Controller {
+  const { caches, clock, log, random, workers, reconcile, onFailure } = options
+  const queue = createWorkQueue({
+    clock,
+    random,
+    workers,
+    backoff: { firstMs: 250, capMs: 15_000 },
+    process: reconcile,
+    onFailure(key, error, retryInMs) {
+      onFailure()
+      log.warn({ err: error, instance: key, retryInMs }, 'Could not reconcile an instance')
+    },
+  })
+
+  const ended = new Map<string, string>()
+  caches.instances.onChange((now, before) => {
+    const instance = now ?? before
+    if (!instance) return
+    const key = keyOf(instance)
+    if (now) ended.delete(key)
+    else ended.set(key, instance.metadata.uid)
+    queue.add(key)
+  })
+  const enqueueOwner = (now: KubeObject | undefined, before: KubeObject | undefined) => {
+    for (const key of ownersOf(now ?? before)) queue.add(key)
+  }
+  caches.pods.onChange(enqueueOwner)
+  caches.services.onChange(enqueueOwner)
+  caches.networkPolicies.onChange(enqueueOwner)
+  caches.secrets.onChange((now, before) => {
+    enqueueOwner(now, before)
+    // One without an instance is looked at too: it may have been left behind.
+    const label = now?.metadata.labels?.[instanceLabel]
+    if (label !== undefined) queue.add(`${now?.metadata.namespace}/${label}`)
+  })
+
+  /** Instances that may care: the owner, the one it is labelled for, and the one whose name it has. */
+  function ownersOf(child: KubeObject | undefined): Set<string> {
+    const names = new Set<string>()
+    if (child === undefined) return names
+    for (const { kind, name } of child.metadata.ownerReferences ?? []) if (kind === challengeInstances.kind) names.add(name)
+    const label = child.metadata.labels?.[instanceLabel]
+    if (label !== undefined) names.add(label)
+    names.add(child.metadata.name)
+    const keys = [...names].map((name) => `${child.metadata.namespace}/${name}`)
+    return new Set(keys.filter((key) => caches.instances.get(key) !== undefined))
+  }
+
+  function takeEnded(key: string): string | undefined {
+    const uid = ended.get(key)
+    ended.delete(key)
+    return uid
+  }
+
+  return { queue, takeEnded, start: () => queue.start(), stop: () => queue.stop() }
+}

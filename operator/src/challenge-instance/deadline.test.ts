@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import { aMoment, anInstance, aPod, secondsLater, settings } from '../testing/builders.ts'
+import { hasExpired, nextAttempt, nextDeadlineMs, replacementDue } from './deadline.ts'
+import type { Pod } from './types.ts'
+
+const at = (seconds: number) => new Date(aMoment.getTime() + seconds * 1000)
+const next = (pod: Pod | undefined, seconds: number, instance = anInstance()) =>
+  nextDeadlineMs(instance, pod, settings(), at(seconds))
+
+describe('an instance', () => {
+  it('has expired from its very instant on', () => {
+    const instance = anInstance({ expiresAt: '2026-05-01T12:00:10.500Z' })
+    expect(hasExpired(instance, new Date('2026-05-01T12:00:10.499Z'))).toBe(false)
+    expect(hasExpired(instance, new Date('2026-05-01T12:00:10.500Z'))).toBe(true)
+  })
+
+  it('is looked at exactly when it expires', () => {
+    expect(next(aPod({ ready: true }), 10, anInstance({ expiresAt: secondsLater(42) }))).toBe(32_000)
+  })
+
+  it('is looked at once a minute, for a wall clock may be put right meanwhile', () => {
+    expect(next(aPod({ ready: true }), 0)).toBe(60_000)
+  })
+
+  it.each<[string, Pod | undefined, number, number]>([
+    ['the Secret of its flag is missed (5 s)', undefined, 1, 4000],
+    ['a pull is worth telling (3 s)', aPod(), 1, 2000],
+    ['a pod counts as unschedulable (10 s)', aPod({ unscheduled: 'no' }), 4, 6000],
+    ['a silent port is worth telling (20 s)', aPod({ state: { running: { startedAt: secondsLater(2) } } }), 3, 19_000],
+    ['a failed pod is to be replaced (5 s)', aPod({ phase: 'Failed', state: { terminated: { exitCode: 137 } } }), 1, 4000],
+  ])('is looked at when %s', (_what, pod, seconds, expectedMs) => {
+    expect(next(pod, seconds)).toBe(expectedMs)
+  })
+
+  it('does not wait for moments that have passed', () => {
+    expect(next(aPod({ unscheduled: 'no' }), 11)).toBe(60_000)
+  })
+})
+
+describe('a failed pod', () => {
+  it.each([
+    [0, 5],
+    [1, 10],
+    [3, 40],
+    [6, 300],
+    [50, 300],
+  ])('that is attempt %i is replaced %i seconds after its creation', (attempt, seconds) => {
+    expect(replacementDue(aPod({ phase: 'Failed', attempt }))).toEqual(at(seconds))
+  })
+
+  it('is not replaced while it lives or is being deleted', () => {
+    expect(replacementDue(aPod({ ready: true }))).toBeUndefined()
+    expect(replacementDue(aPod({ phase: 'Failed', beingDeleted: true }))).toBeUndefined()
+  })
+
+  it('starts the series anew after it lived ten minutes', () => {
+    expect(nextAttempt(aPod({ phase: 'Failed', attempt: 3 }), at(599))).toBe(4)
+    expect(nextAttempt(aPod({ phase: 'Failed', attempt: 3 }), at(600))).toBe(0)
+  })
+})

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import { anInstance, captureSettings, secondsLater, settings } from '../../testing/builders.ts'
+import { desiredObjects } from './index.ts'
+import type { ContainerSpec } from './pod.ts'
+
+interface PodShape {
+  initContainers?: ContainerSpec[]
+  containers: ContainerSpec[]
+  volumes?: object[]
+  terminationGracePeriodSeconds: number
+}
+
+const capture = { enabled: true, maxSegmentMb: 4, maxSegmentSeconds: 10, maxStoredMb: 64 }
+const build = (instance = anInstance({ capture })) => {
+  const { pod, networkPolicy } = desiredObjects(instance, settings({ capture: captureSettings }), 0)
+  return { pod: pod.spec as PodShape, policy: networkPolicy.spec as { ingress?: object[] } }
+}
+const collection = {
+  from: [
+    {
+      namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'platform' } },
+      podSelector: { matchLabels: { 'app.kubernetes.io/component': 'api' } },
+    },
+  ],
+  ports: [{ port: 19_100, protocol: 'TCP' }],
+}
+
+describe('an instance that records', () => {
+  it('has a native sidecar that is root with NET_RAW alone on a read-only file system', () => {
+    expect(build().pod.initContainers).toMatchObject([
+      {
+        name: 'capture',
+        image: 'registry.example/capture:1',
+        restartPolicy: 'Always',
+        env: [
+          { name: 'CAPTURE_PORT', value: '19100' },
+          { name: 'CAPTURE_SEGMENT_MB', value: '4' },
+          { name: 'CAPTURE_SEGMENT_SECONDS', value: '10' },
+          { name: 'CAPTURE_STORED_MB', value: '64' },
+        ],
+        securityContext: {
+          runAsUser: 0,
+          allowPrivilegeEscalation: false,
+          privileged: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'], add: ['NET_RAW'] },
+        },
+      },
+    ])
+  })
+
+  it('records to a volume that the challenge does not have, within limits of its own', () => {
+    const { pod } = build()
+    // What is kept (64), three segments (12) and 8 MB to spare.
+    expect(pod.volumes).toEqual([{ name: 'capture', emptyDir: { sizeLimit: '84Mi' } }])
+    expect(pod.initContainers?.[0]?.volumeMounts).toEqual([{ name: 'capture', mountPath: '/data' }])
+    expect(pod.initContainers?.[0]?.resources.limits).toEqual({ cpu: '500m', memory: '32Mi', 'ephemeral-storage': '100Mi' })
+    expect(pod.containers[0]).not.toHaveProperty('volumeMounts')
+  })
+
+  it('gives the sidecar time to hand out its recordings', () => {
+    expect(build().pod.terminationGracePeriodSeconds).toBe(30)
+  })
+
+  it('can be reached by the collector on the sidecar’s port, and once it is being deleted by nobody else', () => {
+    expect(build().policy.ingress).toHaveLength(2)
+    expect(build().policy.ingress?.[1]).toEqual(collection)
+    const leaving = anInstance({ capture }, { metadata: { ...anInstance().metadata, deletionTimestamp: secondsLater(0) } })
+    expect(build(leaving).policy.ingress).toEqual([collection])
+  })
+})
+
+it('an instance that does not record has nothing of this', () => {
+  const { pod, policy } = build(anInstance())
+  expect(pod).not.toHaveProperty('initContainers')
+  expect(pod).not.toHaveProperty('volumes')
+  expect(policy.ingress).toHaveLength(1)
+})

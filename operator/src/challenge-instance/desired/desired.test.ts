@@ -1,0 +1,241 @@
+import { describe, expect, it } from 'vitest'
+import { anInstance, ownerOf, settings } from '../../testing/builders.ts'
+import type { ChallengeInstanceSpec } from '../types.ts'
+import { desiredObjects } from './index.ts'
+import { privateIpv4, privateIpv6 } from './network-policy.ts'
+import type { ContainerSpec } from './pod.ts'
+import { adoption, isFlagOf, isOwnedBy } from './secret.ts'
+
+interface PodShape {
+  containers: ContainerSpec[]
+  dnsPolicy: string
+  [field: string]: unknown
+}
+interface PolicyShape {
+  ingress: object[]
+  egress?: { to: { ipBlock?: { cidr: string; except?: string[] } }[]; ports?: object[] }[]
+  policyTypes: string[]
+}
+
+const build = (spec: Partial<ChallengeInstanceSpec> = {}, changes = {}) => desiredObjects(anInstance(spec), settings(changes), 0)
+const podOf = (...args: Parameters<typeof build>) => build(...args).pod.spec as PodShape
+const policyOf = (...args: Parameters<typeof build>) => build(...args).networkPolicy.spec as PolicyShape
+
+describe('all children', () => {
+  it('are named like the instance, carry its labels and belong to it', () => {
+    const instance = anInstance({}, { metadata: { ...anInstance().metadata, labels: { 'capstan.dev/instance-id': 'uuid-1' } } })
+    for (const object of Object.values(desiredObjects(instance, settings(), 0))) {
+      expect(object.metadata).toMatchObject({ name: 'ci-1', namespace: 'arena', ownerReferences: [ownerOf(instance)] })
+      expect(object.metadata.labels).toEqual({
+        'app.kubernetes.io/name': 'capstan-challenge',
+        'app.kubernetes.io/managed-by': 'capstan-operator',
+        'app.kubernetes.io/part-of': 'capstan',
+        'capstan.dev/instance': 'ci-1',
+        'capstan.dev/instance-id': 'uuid-1',
+        'capstan.dev/game': '1',
+        'capstan.dev/challenge': '2',
+        'capstan.dev/participation': '3',
+        'capstan.dev/team': '7',
+      })
+    }
+  })
+
+  it('of a test instance have no team', () => {
+    const { teamId: _team, participationId: _participation, ...spec } = anInstance().spec
+    const instance = { ...anInstance(), spec }
+    const { pod } = desiredObjects(instance, settings(), 0)
+    expect(pod.metadata.labels).not.toHaveProperty('capstan.dev/team')
+    expect((pod.spec as PodShape).containers[0]?.env).toEqual([{ name: 'TEAM_ID', value: 'admin' }])
+  })
+})
+
+describe('the pod', () => {
+  it('has nothing that a challenge could use against the cluster', () => {
+    const spec = podOf()
+    expect(spec).toMatchObject({
+      restartPolicy: 'Always',
+      automountServiceAccountToken: false,
+      enableServiceLinks: false,
+      terminationGracePeriodSeconds: 2,
+      securityContext: { seccompProfile: { type: 'RuntimeDefault' } },
+    })
+    expect(spec.containers[0]?.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      privileged: false,
+      capabilities: { drop: ['ALL'] },
+      runAsNonRoot: true,
+    })
+    for (const field of ['hostNetwork', 'hostPID', 'hostIPC', 'volumes', 'initContainers']) expect(spec).not.toHaveProperty(field)
+  })
+
+  it('of the profile Baseline may run as root, still without capabilities', () => {
+    expect(podOf({ security: { profile: 'Baseline' } }).containers[0]?.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      privileged: false,
+      capabilities: { drop: ['ALL'] },
+    })
+  })
+
+  it('has limits on processor, memory and storage, and reserves a share of them', () => {
+    expect(podOf({ resources: { cpuTenths: 15, memoryMb: 300, storageMb: 1000, pids: 64 } }).containers[0]?.resources).toEqual({
+      limits: { cpu: '1500m', memory: '300Mi', 'ephemeral-storage': '1000Mi' },
+      requests: { cpu: '150m', memory: '150Mi', 'ephemeral-storage': '100Mi' },
+    })
+  })
+
+  it('reads the flag from its Secret under every configured name', () => {
+    const [container] = podOf({ flag: { secretName: 'ci-1', environmentNames: ['FLAG', 'CTF_FLAG'] } }).containers
+    const valueFrom = { secretKeyRef: { name: 'ci-1', key: 'flag' } }
+    expect(container?.env).toEqual([
+      { name: 'TEAM_ID', value: '7' },
+      { name: 'FLAG', valueFrom },
+      { name: 'CTF_FLAG', valueFrom },
+    ])
+  })
+
+  it('is ready when its port accepts connections', () => {
+    expect(podOf({ port: 8080 }).containers[0]).toMatchObject({
+      ports: [{ containerPort: 8080, protocol: 'TCP' }],
+      readinessProbe: { tcpSocket: { port: 8080 }, periodSeconds: 1 },
+    })
+  })
+
+  it('asks no name server unless it may reach one', () => {
+    expect(podOf()).toMatchObject({ dnsPolicy: 'None', dnsConfig: { nameservers: ['127.0.0.1'] } })
+    expect(podOf({ egress: 'Dns' })).toMatchObject({ dnsPolicy: 'ClusterFirst' })
+  })
+
+  it('takes pull secrets, runtime class and node selector', () => {
+    expect(
+      podOf(
+        { imagePullSecrets: ['registry'], security: { profile: 'Restricted', runtimeClassName: 'gvisor' } },
+        { nodeSelector: { pool: 'arena' } },
+      ),
+    ).toMatchObject({ imagePullSecrets: [{ name: 'registry' }], runtimeClassName: 'gvisor', nodeSelector: { pool: 'arena' } })
+  })
+})
+
+describe('the service', () => {
+  it.each([
+    ['Proxy', 'ClusterIP'],
+    ['NodePort', 'NodePort'],
+  ] as const)('of exposure %s is a %s that selects the one pod', (exposure, type) => {
+    expect(build({ exposure }).service.spec).toMatchObject({
+      type,
+      selector: { 'capstan.dev/instance': 'ci-1' },
+      ports: [{ port: 1337, targetPort: 1337, protocol: 'TCP' }],
+    })
+  })
+})
+
+describe('the network policy', () => {
+  it('lets only the gateway reach the challenge, and the challenge nothing', () => {
+    expect(build().networkPolicy.spec).toEqual({
+      podSelector: { matchLabels: { 'capstan.dev/instance': 'ci-1' } },
+      policyTypes: ['Ingress', 'Egress'],
+      ingress: [
+        {
+          from: [
+            {
+              namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'platform' } },
+              podSelector: { matchLabels: { 'app.kubernetes.io/component': 'gateway' } },
+            },
+          ],
+          ports: [{ port: 1337, protocol: 'TCP' }],
+        },
+      ],
+    })
+  })
+
+  it('lets everybody reach the port of an instance with a node port, and only that', () => {
+    expect(policyOf({ exposure: 'NodePort' }).ingress).toEqual([{ ports: [{ port: 1337, protocol: 'TCP' }] }])
+  })
+
+  it('lets egress Dns reach the name servers on port 53 and nothing else', () => {
+    const { egress } = policyOf(
+      { egress: 'Dns' },
+      { dns: { namespace: 'kube-system', labels: { 'k8s-app': 'kube-dns' }, cidrs: ['169.254.20.10/32'] } },
+    )
+    expect(egress).toEqual([
+      {
+        to: [
+          {
+            namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'kube-system' } },
+            podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } },
+          },
+          { ipBlock: { cidr: '169.254.20.10/32' } },
+        ],
+        ports: [
+          { port: 53, protocol: 'UDP' },
+          { port: 53, protocol: 'TCP' },
+        ],
+      },
+    ])
+  })
+
+  it('lets egress Internet reach public addresses without private ranges, metadata and what the operator denies', () => {
+    const { egress } = policyOf(
+      { egress: 'Internet' },
+      { egressDeniedCidrs: ['203.0.113.7/32', '2001:db8::7/128', '203.0.113.7/32'] },
+    )
+    const blocks = egress?.[1]?.to.map(({ ipBlock }) => ipBlock)
+    expect(blocks?.[0]).toEqual({ cidr: '0.0.0.0/0', except: [...privateIpv4, '203.0.113.7/32'] })
+    expect(blocks?.[1]).toEqual({ cidr: '::/0', except: [...privateIpv6, '2001:db8::7/128'] })
+  })
+
+  it('keeps egress Internet from public addresses of nodes and API servers', () => {
+    const { egress } = policyOf(
+      { egress: 'Internet' },
+      { clusterCidrs: ['10.250.0.1/32', '198.51.100.4/32', '2001:db8::4/128', 'fd00::4/128'] },
+    )
+    const [ipv4, ipv6] = egress?.[1]?.to ?? []
+    expect(ipv4?.ipBlock?.except).toEqual([...privateIpv4, '198.51.100.4/32'])
+    expect(ipv6?.ipBlock?.except).toEqual([...privateIpv6, '2001:db8::4/128'])
+  })
+
+  it('gives nobody the internet before the addresses of the cluster are known', () => {
+    expect(policyOf({ egress: 'Internet' }, { clusterCidrs: undefined })).toEqual(policyOf({ egress: 'Dns' }))
+  })
+
+  it.each(['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', '169.254.0.0/16'])(
+    'counts %s as private',
+    (range) => {
+      expect(privateIpv4).toContain(range)
+    },
+  )
+
+  it.each(['fc00::/7', 'fe80::/10'])('counts %s as private', (range) => {
+    expect(privateIpv6).toContain(range)
+  })
+})
+
+describe('the Secret of a flag', () => {
+  const secret = (labels: Record<string, string>, owner?: string) => ({
+    metadata: {
+      ...anInstance().metadata,
+      uid: 'secret-uid',
+      labels,
+      ownerReferences: owner === undefined ? [] : [{ apiVersion: 'v1', kind: 'X', name: 'x', uid: owner }],
+    },
+  })
+
+  it('is the instance’s only with its label', () => {
+    expect(isFlagOf(secret({ 'capstan.dev/instance': 'ci-1' }), anInstance())).toBe(true)
+    expect(isFlagOf(secret({ 'capstan.dev/instance': 'ci-2' }), anInstance())).toBe(false)
+    expect(isFlagOf(secret({}), anInstance())).toBe(false)
+    expect(isFlagOf(undefined, anInstance())).toBe(false)
+  })
+
+  it('is adopted on the condition that it still is what was seen', () => {
+    expect(adoption(secret({ 'capstan.dev/instance': 'ci-1' }), anInstance())).toEqual([
+      { op: 'test', path: '/metadata/uid', value: 'secret-uid' },
+      { op: 'test', path: '/metadata/labels/capstan.dev~1instance', value: 'ci-1' },
+      { op: 'add', path: '/metadata/ownerReferences', value: [ownerOf(anInstance())] },
+    ])
+  })
+
+  it('is adopted once', () => {
+    expect(isOwnedBy(secret({}, 'uid-1'), anInstance())).toBe(true)
+    expect(isOwnedBy(secret({}, 'uid-of-a-predecessor'), anInstance())).toBe(false)
+  })
+})

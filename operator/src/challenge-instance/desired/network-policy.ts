@@ -1,0 +1,108 @@
+import { BlockList } from 'node:net'
+import type { DesiredObject } from '../../kube/types.ts'
+import { podSelector } from '../labels.ts'
+import type { InstanceSettings, PeerSettings } from '../settings.ts'
+import { type ChallengeInstance, networkPolicies } from '../types.ts'
+import { captureOf } from './capture.ts'
+import { childMetadata } from './metadata.ts'
+
+interface Rule {
+  from?: object[]
+  to?: object[]
+  ports?: { port: number; protocol: 'TCP' | 'UDP' }[]
+}
+
+/**
+ * IPv4 ranges that are not the public internet: this network, private, carrier-grade NAT, loopback, link-local (with the metadata
+ * address of clouds), protocol assignments, benchmarking, multicast, reserved. RFC 6890.
+ */
+export const privateIpv4 = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+]
+
+/**
+ * The same for IPv6: loopback, NAT64 and 6to4 (they lead to IPv4 past the list above), unique local, link-local, multicast.
+ * Not the mapped addresses (::ffff:0:0/96): they travel as IPv4, and the API server takes them for IPv4.
+ */
+export const privateIpv6 = ['::/96', '64:ff9b::/96', '64:ff9b:1::/48', '2002::/16', 'fc00::/7', 'fe80::/10', 'ff00::/8']
+
+/**
+ * What an instance may do beyond the namespace's default-deny: be reached on its port, and go out as far as its egress allows.
+ * Both directions are named, so that even without the default-deny nothing else is open.
+ */
+export const desiredNetworkPolicy = (instance: ChallengeInstance, settings: InstanceSettings): DesiredObject => ({
+  apiVersion: networkPolicies.apiVersion,
+  kind: networkPolicies.kind,
+  metadata: childMetadata(instance),
+  spec: {
+    podSelector: { matchLabels: podSelector(instance) },
+    policyTypes: ['Ingress', 'Egress'],
+    ...ingress(instance, settings),
+    ...egress(instance, settings),
+  },
+})
+
+function ingress(instance: ChallengeInstance, settings: InstanceSettings): { ingress?: Rule[] } {
+  const capture = captureOf(instance, settings)
+  const collection: Rule[] = capture ? [{ from: [peer(capture.source)], ports: [{ port: capture.port, protocol: 'TCP' }] }] : []
+  // Who is leaving sees no players any more, only the collector.
+  const rules = instance.metadata.deletionTimestamp === undefined ? [play(instance, settings), ...collection] : collection
+  return rules.length === 0 ? {} : { ingress: rules }
+}
+
+function play({ spec }: ChallengeInstance, settings: InstanceSettings): Rule {
+  const ports: Rule['ports'] = [{ port: spec.port, protocol: 'TCP' }]
+  return spec.exposure === 'NodePort' ? { ports } : { from: [peer(settings.proxySource)], ports }
+}
+
+function egress({ spec }: ChallengeInstance, settings: InstanceSettings): { egress?: Rule[] } {
+  // The API server stores no empty list, so none is applied: the type Egress alone already denies.
+  if (spec.egress === 'None') return {}
+  const names: Rule = {
+    to: [peer(settings.dns), ...settings.dns.cidrs.map((cidr) => ({ ipBlock: { cidr } }))],
+    ports: [
+      { port: 53, protocol: 'UDP' },
+      { port: 53, protocol: 'TCP' },
+    ],
+  }
+  if (spec.egress === 'Dns' || settings.clusterCidrs === undefined) return { egress: [names] }
+  // A node's private address is denied already: only public ones make the list longer.
+  const publicOnes = settings.clusterCidrs.filter((cidr) => !isPrivate(cidr))
+  const denied = [...new Set([...settings.egressDeniedCidrs, ...publicOnes])].sort()
+  const internet: Rule = {
+    to: [
+      { ipBlock: { cidr: '0.0.0.0/0', except: [...privateIpv4, ...denied.filter((cidr) => !isIpv6(cidr))] } },
+      { ipBlock: { cidr: '::/0', except: [...privateIpv6, ...denied.filter(isIpv6)] } },
+    ],
+  }
+  return { egress: [names, internet] }
+}
+
+const isIpv6 = (cidr: string): boolean => cidr.includes(':')
+
+const family = (cidr: string): 'ipv4' | 'ipv6' => (isIpv6(cidr) ? 'ipv6' : 'ipv4')
+
+const privateAddresses = new BlockList()
+for (const cidr of [...privateIpv4, ...privateIpv6]) {
+  const [network = '', length] = cidr.split('/')
+  privateAddresses.addSubnet(network, Number(length), family(cidr))
+}
+
+/** Whether the one address that this network has is in a private range. */
+const isPrivate = (cidr: string): boolean => privateAddresses.check(cidr.split('/')[0] ?? '', family(cidr))
+
+/** Pods of a namespace, by the label that Kubernetes itself puts on every namespace. */
+export const peer = ({ namespace, labels }: PeerSettings): object => ({
+  namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
+  ...(Object.keys(labels).length === 0 ? {} : { podSelector: { matchLabels: labels } }),
+})

@@ -1,0 +1,124 @@
+import type { DesiredObject } from '../../kube/types.ts'
+import { attemptAnnotation } from '../labels.ts'
+import { challengeContainer, challengePort, flagKey, teamIdVariable, testTeamId } from '../names.ts'
+import type { InstanceSettings } from '../settings.ts'
+import { type ChallengeInstance, pods } from '../types.ts'
+import { childMetadata } from './metadata.ts'
+
+/** Shape of a container, as far as we set it. */
+export interface ContainerSpec {
+  name: string
+  image: string
+  imagePullPolicy: string
+  restartPolicy?: 'Always'
+  args?: string[]
+  env?: { name: string; value?: string; valueFrom?: object }[]
+  ports?: { name: string; containerPort: number; protocol: 'TCP' }[]
+  resources: { requests: Record<string, string>; limits: Record<string, string> }
+  securityContext: object
+  readinessProbe?: object
+  startupProbe?: object
+  volumeMounts?: { name: string; mountPath: string }[]
+}
+
+/** What a pod has besides the challenge's container; the place where sidecars come in. */
+export interface PodExtras {
+  /** Start before the challenge and end after it (native sidecars). */
+  sidecars: ContainerSpec[]
+  volumes: object[]
+}
+
+export const noExtras: PodExtras = { sidecars: [], volumes: [] }
+
+/**
+ * The pod of an instance. It is created once and never changed, for nearly nothing in a pod can change; `attempt` counts how often
+ * it was replaced after a failure.
+ */
+export function desiredPod(
+  instance: ChallengeInstance,
+  settings: InstanceSettings,
+  attempt: number,
+  extras: PodExtras = noExtras,
+): DesiredObject {
+  const { spec } = instance
+  const { sidecars, volumes } = extras
+  return {
+    apiVersion: pods.apiVersion,
+    kind: pods.kind,
+    metadata: { ...childMetadata(instance), annotations: { [attemptAnnotation]: String(attempt) } },
+    spec: {
+      // Kubelet restarts a crashed container by itself, with a growing delay: nothing of ours can be faster or kinder to the node.
+      restartPolicy: 'Always',
+      automountServiceAccountToken: false,
+      enableServiceLinks: false,
+      terminationGracePeriodSeconds:
+        sidecars.length === 0
+          ? settings.terminationGraceSeconds
+          : (settings.capture?.terminationGraceSeconds ?? settings.terminationGraceSeconds),
+      ...nameService(instance),
+      ...(Object.keys(settings.nodeSelector).length === 0 ? {} : { nodeSelector: settings.nodeSelector }),
+      ...(spec.security.runtimeClassName === undefined ? {} : { runtimeClassName: spec.security.runtimeClassName }),
+      ...(spec.imagePullSecrets === undefined ? {} : { imagePullSecrets: spec.imagePullSecrets.map((name) => ({ name })) }),
+      securityContext: {
+        seccompProfile: { type: 'RuntimeDefault' },
+        // Lets a container without capabilities serve on port 80; one of the sysctls that Kubernetes counts as safe.
+        sysctls: [{ name: 'net.ipv4.ip_unprivileged_port_start', value: '0' }],
+      },
+      ...(sidecars.length === 0 ? {} : { initContainers: sidecars }),
+      containers: [challenge(instance, settings)],
+      ...(volumes.length === 0 ? {} : { volumes }),
+    },
+  }
+}
+
+function challenge(instance: ChallengeInstance, settings: InstanceSettings): ContainerSpec {
+  const { spec } = instance
+  return {
+    name: challengeContainer,
+    image: spec.image,
+    imagePullPolicy: settings.imagePullPolicy,
+    env: environment(instance),
+    ports: [{ name: challengePort, containerPort: spec.port, protocol: 'TCP' }],
+    resources: resources(instance, settings),
+    securityContext: {
+      allowPrivilegeEscalation: false,
+      privileged: false,
+      capabilities: { drop: ['ALL'] },
+      // On the container, not on the pod: a sidecar may need another user.
+      ...(spec.security.profile === 'Restricted' ? { runAsNonRoot: true } : {}),
+    },
+    // Kubelet tries at once when the container runs, then every second: what it finds is what Ready means.
+    readinessProbe: { tcpSocket: { port: spec.port }, periodSeconds: 1, timeoutSeconds: 2, failureThreshold: 3 },
+  }
+}
+
+function environment({ spec }: ChallengeInstance): NonNullable<ContainerSpec['env']> {
+  const { flag } = spec
+  return [
+    { name: teamIdVariable, value: spec.teamId === undefined ? testTeamId : String(spec.teamId) },
+    ...(flag?.environmentNames ?? []).map((name) => ({
+      name,
+      valueFrom: { secretKeyRef: { name: flag?.secretName, key: flagKey } },
+    })),
+  ]
+}
+
+function resources({ spec }: ChallengeInstance, { requestPercent }: InstanceSettings): ContainerSpec['resources'] {
+  const { cpuTenths, memoryMb, storageMb } = spec.resources
+  const share = (whole: number, percent: number) => Math.max(1, Math.ceil((whole * percent) / 100))
+  return {
+    requests: {
+      cpu: `${share(cpuTenths * 100, requestPercent.cpu)}m`,
+      memory: `${share(memoryMb, requestPercent.memory)}Mi`,
+      'ephemeral-storage': `${share(storageMb, requestPercent.storage)}Mi`,
+    },
+    limits: { cpu: `${cpuTenths * 100}m`, memory: `${memoryMb}Mi`, 'ephemeral-storage': `${storageMb}Mi` },
+  }
+}
+
+/**
+ * Without egress there is no name server to ask, so look-ups go to the pod itself and fail at once instead of after many seconds,
+ * and the pod learns nothing about the cluster's names.
+ */
+const nameService = ({ spec }: ChallengeInstance): object =>
+  spec.egress === 'None' ? { dnsPolicy: 'None', dnsConfig: { nameservers: ['127.0.0.1'] } } : { dnsPolicy: 'ClusterFirst' }

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { isNotFound } from '../kube/client.ts'
+import type { KubeObject, Resource } from '../kube/types.ts'
+import { createTestCluster, eventually, type TestCluster } from '../testing/cluster.ts'
+import { type Fault, type FaultProxy, startFaultProxy } from '../testing/fault-proxy.ts'
+import { type OperatorProcess, startOperatorProcess } from '../testing/operator-process.ts'
+import { seededRandom } from '../testing/seeded-random.ts'
+import { challengeInstances, networkPolicies, type Pod, pods, secrets, services } from './types.ts'
+
+/** How long everything happens at random; half an hour before a release, a moment with each change. */
+const seconds = Number(process.env.CAPSTAN_ENDURANCE_SECONDS ?? 25)
+const seed = Number(process.env.CAPSTAN_ENDURANCE_SEED ?? 1)
+const mostInstances = 10
+/** An operator that is killed and started again needs this long at most to catch up, in milliseconds. */
+const catchUpMs = 60_000
+const faults: Fault[] = ['lost', 'answer lost', 'late', 'doubled', 'cut', 409, 429, 500]
+
+const random = seededRandom(seed)
+const pick = <T>(list: readonly T[]): T | undefined => list[Math.floor(random() * list.length)]
+
+let cluster: TestCluster
+let proxy: FaultProxy
+let operator: OperatorProcess
+/** Instances that were not deleted, with their end. */
+const living = new Map<string, number>()
+
+beforeAll(async () => {
+  cluster = await createTestCluster()
+  proxy = await startFaultProxy(cluster.access, ({ path }) =>
+    random() < 0.05 && !path.includes('/leases') ? pick(faults) : undefined,
+  )
+  operator = await startOperatorProcess(proxy.access.server, cluster.environment())
+})
+afterAll(async () => {
+  await operator?.kill()
+  await proxy?.close()
+  await cluster?.close()
+})
+
+/** Somebody else may have been faster. */
+const unlessGone = async (action: Promise<unknown>): Promise<void> => {
+  await action.catch((error: unknown) => {
+    if (!isNotFound(error)) throw error
+  })
+}
+
+const actions: Record<string, () => Promise<void>> = {
+  async create() {
+    if (living.size >= mostInstances) return
+    const endsAt = Date.now() + 5000 + random() * 60_000
+    const { metadata } = await cluster.create({ expiresAt: new Date(endsAt).toISOString() }, { flag: 'flag{x}' })
+    living.set(metadata.name, endsAt)
+  },
+  async extend() {
+    const name = pick([...living.keys()])
+    if (name === undefined) return
+    const endsAt = Date.now() + 20_000 + random() * 60_000
+    const step = { op: 'replace' as const, path: '/spec/expiresAt', value: new Date(endsAt).toISOString() }
+    await unlessGone(
+      cluster.client
+        .patchJson(challengeInstances, cluster.namespace, name, [step])
+        .then(() => living.has(name) && living.set(name, endsAt)),
+    )
+  },
+  async delete() {
+    const name = pick([...living.keys()])
+    if (name === undefined) return
+    living.delete(name)
+    await unlessGone(cluster.remove(challengeInstances, name))
+  },
+  async harm() {
+    const resource = pick([pods, services, networkPolicies] as Resource[])
+    const name = pick([...living.keys()])
+    if (resource && name !== undefined) await unlessGone(cluster.remove(resource, name))
+  },
+  async killOperator() {
+    await operator.kill()
+    operator = await startOperatorProcess(proxy.access.server, cluster.environment())
+  },
+}
+const likely = ['create', 'create', 'create', 'extend', 'delete', 'harm', 'harm', 'killOperator']
+
+/** Since when something is not as it should be, by what it is. */
+const since = new Map<string, number>()
+
+/** What has been wrong for longer than an operator may need to put it right. */
+async function violations(): Promise<string[]> {
+  const now = Date.now()
+  const instances = await cluster.list(challengeInstances)
+  const names = new Set(instances.map(({ metadata }) => metadata.name))
+  const objects = await Promise.all(
+    ([pods, services, networkPolicies, secrets] as Resource[]).map(async (resource) => ({
+      resource,
+      items: await cluster.list(resource as Resource<KubeObject>),
+    })),
+  )
+  const wrong = objects.flatMap(({ resource, items }) =>
+    items
+      .filter(({ metadata }) => !names.has(metadata.name) && metadata.deletionTimestamp === undefined)
+      .map(({ metadata }) => `${resource.kind} ${metadata.name} has no instance`),
+  )
+  for (const [name, endsAt] of living) {
+    if (endsAt < now - 1000 && names.has(name)) wrong.push(`${name} is over and still there`)
+    if (endsAt > now && !names.has(name)) wrong.push(`${name} has ended before its time`)
+  }
+  for (const key of since.keys()) if (!wrong.includes(key)) since.delete(key)
+  for (const key of wrong) if (!since.has(key)) since.set(key, now)
+  return wrong.filter((key) => now - (since.get(key) ?? now) > catchUpMs || key.includes('before its time'))
+}
+
+it(
+  'whatever happens, what is there is what should be there',
+  async () => {
+    console.log(`Seed ${seed}, ${seconds} seconds`)
+    const end = Date.now() + seconds * 1000
+    let count = 0
+    for (; Date.now() < end; count += 1) {
+      const name = pick(likely) ?? 'create'
+      // Starting processes is what takes this machine's time; once in fifty actions is often enough.
+      if (name !== 'killOperator' || random() < 0.2) await actions[name]?.()
+      if (count % 10 === 0) expect(await violations()).toEqual([])
+      for (const [each, endsAt] of living) if (endsAt < Date.now() - catchUpMs) living.delete(each)
+      await new Promise((resolve) => setTimeout(resolve, 100 + random() * 300))
+    }
+    expect(count).toBeGreaterThan(0)
+    await eventually('every instance whose time is not over is ready', 120_000, async () => {
+      const instances = await cluster.list(challengeInstances)
+      const waiting = instances.filter(
+        ({ status, metadata }) =>
+          metadata.deletionTimestamp === undefined &&
+          !status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True'),
+      )
+      return waiting.length === 0 ? true : undefined
+    })
+    expect(await violations()).toEqual([])
+    for (const { metadata } of await cluster.list(challengeInstances))
+      await unlessGone(cluster.remove(challengeInstances, metadata.name))
+    await eventually('nothing is left', catchUpMs, async () => {
+      const left = await Promise.all(
+        ([challengeInstances, pods, services, networkPolicies, secrets] as Resource<Pod>[]).map((resource) =>
+          cluster.list(resource),
+        ),
+      )
+      return left.every((list) => list.length === 0) ? true : undefined
+    })
+  },
+  (seconds + 400) * 1000,
+)

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findCondition } from '../kube/conditions.ts'
+import { crashImage, createTestCluster, type TestCluster } from '../testing/cluster.ts'
+import { readyReasons } from './reasons.ts'
+import { type ChallengeInstanceSpec, challengeInstances } from './types.ts'
+
+let cluster: TestCluster
+
+beforeAll(async () => {
+  cluster = await createTestCluster()
+  await cluster.startOperator()
+})
+afterAll(() => cluster?.close())
+
+const failures: [string, keyof typeof readyReasons, Partial<ChallengeInstanceSpec>][] = [
+  ['an image that does not exist', 'ImagePullFailed', { image: 'registry.invalid/nothing:1' }],
+  ['an image whose name is not valid', 'InvalidImage', { image: 'Not A Name' }],
+  ['an image that runs as root', 'ImageRunsAsRoot', { image: crashImage }],
+  ['a crash loop', 'CrashLooping', { image: crashImage, security: { profile: 'Baseline' } }],
+  [
+    'more memory than any node has',
+    'Unschedulable',
+    { resources: { cpuTenths: 1, memoryMb: 16_000_000, storageMb: 64, pids: 64 } },
+  ],
+  ['a runtime class that does not exist', 'PodRefused', { security: { profile: 'Restricted', runtimeClassName: 'nothing' } }],
+  ['a flag whose Secret does not exist', 'FlagMissing', { flag: { secretName: 'nothing', environmentNames: ['FLAG'] } }],
+  ['a port on which nothing listens', 'NotAnswering', { port: 4242 }],
+]
+
+describe.concurrent('within 30 seconds the status tells players about', () => {
+  it.each(failures)('%s: %s', async (_what, reason, spec) => {
+    const { metadata } = await cluster.create(spec)
+    const instance = await cluster.reason(metadata.name, reason, 30_000)
+    const { conditions, startedAt } = instance.status!
+    expect(findCondition(conditions, 'Ready')).toMatchObject({ status: 'False', message: readyReasons[reason].message })
+    expect(findCondition(conditions, 'Reachable')).toMatchObject({ status: 'False', reason })
+    expect(startedAt).toBeUndefined()
+    await cluster.remove(challengeInstances, metadata.name)
+    await cluster.gone(metadata.name, 30_000)
+  })
+})
+
+it('tells organisers in the condition Reachable what exactly went wrong', async () => {
+  const { metadata } = await cluster.create({ image: crashImage, security: { profile: 'Baseline' } })
+  const instance = await cluster.reason(metadata.name, 'CrashLooping', 30_000)
+  expect(findCondition(instance.status?.conditions, 'Reachable')?.message).toContain('exit code 3')
+})
+
+it('tells players that all places are taken while a quota is used up, and goes on when there is room', async () => {
+  const quotas = { apiVersion: 'v1', kind: 'ResourceQuota', plural: 'resourcequotas' }
+  const full = await createTestCluster()
+  try {
+    await full.startOperator()
+    await full.client.create(quotas, full.namespace, {
+      apiVersion: 'v1',
+      kind: 'ResourceQuota',
+      metadata: { name: 'full', namespace: full.namespace },
+      spec: { hard: { pods: '0' } },
+    })
+    const { metadata } = await full.create()
+    await full.reason(metadata.name, 'QuotaExceeded', 30_000)
+    await full.remove(quotas, 'full')
+    await full.reason(metadata.name, 'Ready', 45_000)
+  } finally {
+    await full.close()
+  }
+})

@@ -1,0 +1,237 @@
+import { describe, expect, it } from 'vitest'
+import { type Clock, systemClock } from '../kube/clock.ts'
+import { findCondition } from '../kube/conditions.ts'
+import type { KubeObject, Resource } from '../kube/types.ts'
+import { ask, createTestCluster, eventually, type RunningOperator, type TestCluster } from '../testing/cluster.ts'
+import { type Fault, type ProxiedRequest, startFaultProxy } from '../testing/fault-proxy.ts'
+import { startOperatorProcess } from '../testing/operator-process.ts'
+import { seededRandom } from '../testing/seeded-random.ts'
+import { challengeInstances, networkPolicies, pods, secrets, services } from './types.ts'
+
+const children: Resource[] = [pods, services, networkPolicies, secrets] as Resource[]
+
+/** Every object belongs to an instance, within a minute at the latest. */
+async function expectNoOrphans(cluster: TestCluster): Promise<void> {
+  await eventually('nothing is left without its instance', 60_000, async () => {
+    const instances = new Set((await cluster.list(challengeInstances)).map(({ metadata }) => metadata.name))
+    const objects = (await Promise.all(children.map((resource) => cluster.list(resource as Resource<KubeObject>)))).flat()
+    return objects.every(({ metadata }) => instances.has(metadata.name)) ? true : undefined
+  })
+}
+
+/** The instance answers with its flag, has one pod, and another look at it writes nothing. */
+async function expectConverged(cluster: TestCluster, operator: RunningOperator, name: string): Promise<void> {
+  // What the status says may be a moment old.
+  const answer = await eventually('the instance answers', 60_000, async () => {
+    const { status } = (await cluster.find(challengeInstances, name)) ?? {}
+    return status?.address && ask(status.address.host, status.address.port, 'flag').catch(() => undefined)
+  })
+  expect(answer).toBe('flag{kept}')
+  await cluster.reason(name, 'Ready', 60_000)
+  expect((await cluster.list(pods)).filter(({ metadata }) => metadata.name === name)).toHaveLength(1)
+  await eventually('a second look writes nothing', 20_000, async () => {
+    const before = await operator.writes()
+    await cluster.look(operator, name)
+    await cluster.look(operator, name)
+    return (await operator.writes()) === before ? true : undefined
+  })
+}
+
+async function expectEnded(cluster: TestCluster, name: string): Promise<void> {
+  await cluster.remove(challengeInstances, name)
+  await cluster.gone(name, 60_000)
+}
+
+describe.concurrent('between operator and API server', () => {
+  /** Which requests a fault can befall. */
+  const befalls: Record<string, (request: ProxiedRequest) => boolean> = {
+    cut: ({ isWatch }) => isWatch,
+    doubled: ({ isWrite }) => isWrite,
+    409: ({ isWrite }) => isWrite,
+    410: ({ isWatch, path }) => isWatch || path.includes('continue='),
+  }
+  const share = 0.4
+
+  it.each<Fault>(['lost', 'answer lost', 'late', 'doubled', 'cut', 409, 410, 429, 500])(
+    'four of ten requests are befallen by %s, and the world is as it should be',
+    async (fault) => {
+      const cluster = await createTestCluster()
+      let isFaulty = false
+      let befallen = 0
+      const random = seededRandom(7)
+      const can = befalls[fault] ?? (() => true)
+      const proxy = await startFaultProxy(cluster.access, (request) => {
+        if (!isFaulty || request.path.includes('/leases') || !can(request) || random() > share) return undefined
+        befallen += 1
+        return fault
+      })
+      try {
+        const operator = await cluster.startOperator({ access: proxy.access })
+        isFaulty = true
+        proxy.cutWatches()
+        const kept = await cluster.create({}, { flag: 'flag{kept}' })
+        const ended = await cluster.create({}, { flag: 'flag{ended}' })
+        await cluster.reason(kept.metadata.name, 'Ready', 60_000)
+        await cluster.remove(pods, kept.metadata.name)
+        await expectEnded(cluster, ended.metadata.name)
+        await eventually('the fault befell something', 30_000, async () => (befallen > 0 ? true : undefined))
+        isFaulty = false
+        await expectConverged(cluster, operator, kept.metadata.name)
+        await expectNoOrphans(cluster)
+        await expectEnded(cluster, kept.metadata.name)
+        await operator.stop()
+      } finally {
+        await proxy.close()
+        await cluster.close()
+      }
+    },
+    240_000,
+  )
+
+  it('nothing passes for a while: instances play on, and what changed meanwhile is done afterwards', async () => {
+    const cluster = await createTestCluster()
+    let isAway = false
+    const proxy = await startFaultProxy(cluster.access, () => (isAway ? 'lost' : undefined))
+    try {
+      const operator = await cluster.startOperator({ access: proxy.access })
+      const kept = await cluster.create({}, { flag: 'flag{kept}' })
+      const ended = await cluster.create({}, { flag: 'flag{ended}' })
+      const { status } = await cluster.reason(kept.metadata.name, 'Ready', 60_000)
+      await cluster.reason(ended.metadata.name, 'Ready', 60_000)
+      isAway = true
+      expect(proxy.cutWatches()).toBeGreaterThan(0)
+      await cluster.remove(services, kept.metadata.name)
+      await cluster.remove(challengeInstances, ended.metadata.name)
+      const late = await cluster.create({}, { flag: 'flag{late}' })
+      expect(await ask(status?.address?.host ?? '', 1337, 'flag')).toBe('flag{kept}')
+      isAway = false
+      await cluster.reason(late.metadata.name, 'Ready', 60_000)
+      await cluster.gone(ended.metadata.name, 60_000)
+      await expectConverged(cluster, operator, kept.metadata.name)
+      await operator.stop()
+    } finally {
+      await proxy.close()
+      await cluster.close()
+    }
+  }, 240_000)
+})
+
+/** More than a life has writes; the rounds after its last one end without a kill, and prove that there were no more. */
+const rounds = Array.from({ length: 10 }, (_, index) => index + 1)
+const survived: number[] = []
+
+describe.concurrent('the operator killed with -9', () => {
+  it.each(rounds)(
+    'right after its write number %i is carried out, leaves nothing that its successor does not put right',
+    async (last) => {
+      const cluster = await createTestCluster()
+      let killed: Promise<void> | undefined
+      const proxy = await startFaultProxy(
+        cluster.access,
+        () => undefined,
+        ({ isWrite }) => {
+          // The answer is held back until the process is gone: it never hears of what it has done.
+          if (isWrite && proxy.writes() >= last) killed ??= first.kill()
+          return killed
+        },
+      )
+      const first = await startOperatorProcess(proxy.access.server, cluster.environment())
+      try {
+        const { metadata } = await cluster.create({}, { flag: 'flag{kept}' })
+        const find = () => cluster.find(challengeInstances, metadata.name)
+        await eventually('the instance is ready, or the operator was killed', 60_000, async () => {
+          const ready = findCondition((await find())?.status?.conditions, 'Ready')
+          return killed !== undefined || ready?.status === 'True' ? true : undefined
+        })
+        if (!killed) {
+          await cluster.remove(challengeInstances, metadata.name)
+          await eventually('the instance is gone, or the operator was killed', 60_000, async () => {
+            const pod = await cluster.find(pods, metadata.name)
+            return killed !== undefined || pod === undefined ? true : undefined
+          })
+        }
+        if (!killed) survived.push(last)
+        await (killed ?? first.kill())
+        const successor = await cluster.startOperator()
+        if (await find()) {
+          await expectConverged(cluster, successor, metadata.name)
+          await expectEnded(cluster, metadata.name)
+        }
+        await cluster.gone(metadata.name, 60_000)
+        await expectNoOrphans(cluster)
+        await successor.stop()
+      } finally {
+        await first.kill()
+        await proxy.close()
+        await cluster.close()
+      }
+    },
+    240_000,
+  )
+})
+
+describe('a life', () => {
+  it('has had a kill after each of its writes: the last round ended without one', () => {
+    expect(survived).toContain(rounds.at(-1))
+  })
+})
+
+describe.concurrent('the operator', () => {
+  const shifted = (byMs: number): Clock => ({ ...systemClock, now: () => new Date(systemClock.now().getTime() + byMs) })
+
+  it.each([
+    ['ahead', 600_000],
+    ['behind', -600_000],
+  ])(
+    'with a clock ten minutes %s ends instances at their time',
+    async (_, byMs) => {
+      const cluster = await createTestCluster()
+      try {
+        const operator = await cluster.startOperator({ clock: shifted(byMs) })
+        const expiresAt = Date.now() + 12_000
+        const { metadata } = await cluster.create({ expiresAt: new Date(expiresAt).toISOString() })
+        await cluster.reason(metadata.name, 'Ready', 30_000)
+        await cluster.gone(metadata.name, 30_000)
+        const lateMs = Date.now() - expiresAt
+        expect(lateMs).toBeGreaterThan(-2000)
+        expect(lateMs).toBeLessThan(8000)
+        await operator.stop()
+      } finally {
+        await cluster.close()
+      }
+    },
+    120_000,
+  )
+
+  it('removes the Secret of a flag whose instance ended before it was adopted', async () => {
+    const cluster = await createTestCluster()
+    try {
+      const { metadata } = await cluster.create({}, { flag: 'flag{left}' })
+      await cluster.remove(challengeInstances, metadata.name)
+      const operator = await cluster.startOperator()
+      await cluster.gone(metadata.name, 90_000)
+      await operator.stop()
+    } finally {
+      await cluster.close()
+    }
+  }, 120_000)
+
+  it('replaces all pods of a node that lost them at once', async () => {
+    const cluster = await createTestCluster()
+    try {
+      const operator = await cluster.startOperator()
+      const created = await Promise.all(Array.from({ length: 5 }, () => cluster.create()))
+      for (const { metadata } of created) await cluster.reason(metadata.name, 'Ready', 60_000)
+      const before = new Set((await cluster.list(pods)).map(({ metadata }) => metadata.uid))
+      await Promise.all(created.map(({ metadata }) => cluster.remove(pods, metadata.name)))
+      await eventually('five new pods stand, and their instances are ready', 60_000, async () => {
+        const now = (await cluster.list(pods)).filter(({ metadata }) => !before.has(metadata.uid))
+        return now.length === 5 ? true : undefined
+      })
+      for (const { metadata } of created) await cluster.reason(metadata.name, 'Ready', 60_000)
+      await operator.stop()
+    } finally {
+      await cluster.close()
+    }
+  }, 120_000)
+})

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { KubeObject, Resource } from '../kube/types.ts'
+import { createTestCluster, eventually, type TestCluster } from '../testing/cluster.ts'
+import { challengeInstances, pods } from './types.ts'
+
+const leases: Resource<KubeObject & { spec: { holderIdentity: string } }> = {
+  apiVersion: 'coordination.k8s.io/v1',
+  kind: 'Lease',
+  plural: 'leases',
+}
+
+let cluster: TestCluster
+
+beforeAll(async () => {
+  cluster = await createTestCluster()
+})
+afterAll(() => cluster?.close())
+
+describe('several operators', () => {
+  it('pass leadership on within 20 seconds, and nothing of a running instance changes', async () => {
+    const first = await cluster.startOperator({ identity: 'first' })
+    const second = await cluster.startOperator({ identity: 'second', standby: true })
+    const { metadata } = await cluster.create()
+    const { status } = await cluster.reason(metadata.name, 'Ready', 30_000)
+    const pod = await cluster.find(pods, metadata.name)
+    expect(second.operator.isLeader()).toBe(false)
+    await first.stop()
+    await eventually('the second leads', 20_000, async () => (second.operator.isLeader() ? true : undefined))
+    const next = await cluster.create()
+    await cluster.reason(next.metadata.name, 'Ready', 30_000)
+    expect((await cluster.find(pods, metadata.name))?.metadata.uid).toBe(pod?.metadata.uid)
+    expect((await cluster.find(challengeInstances, metadata.name))?.status).toEqual(status)
+    await second.stop()
+  })
+
+  it('end when another took the lease', async () => {
+    const first = await cluster.startOperator({ identity: 'first' })
+    const lease = await cluster.find(leases, 'capstan-operator')
+    await eventually('the lease is taken by force', 10_000, async () => {
+      const current = (await cluster.find(leases, 'capstan-operator')) ?? lease
+      if (!current) return undefined
+      return cluster.client
+        .update(leases, { ...current, spec: { ...current.spec, holderIdentity: 'usurper' } })
+        .catch(() => undefined)
+    })
+    await expect(first.ended).resolves.toBe('lost')
+    await cluster.remove(leases, 'capstan-operator')
+  })
+
+  it('are harmless when two lead at once', async () => {
+    // Each has a lease of its own, in a namespace of its own, so both work on the same instances.
+    const elsewhere = await createTestCluster()
+    try {
+      const one = await cluster.startOperator({ identity: 'one' })
+      const two = await cluster.startOperator({
+        identity: 'two',
+        environment: { CAPSTAN_PLATFORM_NAMESPACE: elsewhere.namespace },
+      })
+      const created = await Promise.all(Array.from({ length: 6 }, () => cluster.create({}, { flag: 'flag{x}' })))
+      for (const { metadata } of created) await cluster.reason(metadata.name, 'Ready', 40_000)
+      const names = (await cluster.list(pods)).map(({ metadata }) => metadata.name)
+      for (const { metadata } of created) expect(names.filter((name) => name === metadata.name)).toHaveLength(1)
+      // Their statuses come to rest: neither undoes the other.
+      const versions = async () => (await cluster.list(challengeInstances)).map(({ metadata }) => metadata.resourceVersion)
+      let last = ''
+      let since = performance.now()
+      await eventually('no instance changes for two seconds', 15_000, async () => {
+        const now = JSON.stringify(await versions())
+        if (now !== last) since = performance.now()
+        last = now
+        return performance.now() - since > 2000 ? true : undefined
+      })
+      for (const { metadata } of created) await cluster.remove(challengeInstances, metadata.name)
+      for (const { metadata } of created) await cluster.gone(metadata.name, 30_000)
+      await one.stop()
+      await two.stop()
+    } finally {
+      await elsewhere.close()
+    }
+  })
+})

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findCondition } from '../kube/conditions.ts'
+import type { KubeObject, Resource } from '../kube/types.ts'
+import { ask, createTestCluster, eventually, type RunningOperator, type TestCluster } from '../testing/cluster.ts'
+import { challengeInstances, networkPolicies, pods, secrets, services } from './types.ts'
+
+interface Event extends KubeObject {
+  reason: string
+  regarding: { uid: string }
+}
+const events: Resource<Event> = { apiVersion: 'events.k8s.io/v1', kind: 'Event', plural: 'events' }
+
+let cluster: TestCluster
+let operator: RunningOperator
+
+beforeAll(async () => {
+  cluster = await createTestCluster()
+  operator = await cluster.startOperator()
+})
+afterAll(() => cluster?.close())
+
+describe('an instance on a real cluster', () => {
+  it('becomes ready, and ready means that its port answers with the flag and the team', async () => {
+    const { metadata } = await cluster.create({}, { flag: 'flag{real}' })
+    const instance = await cluster.reason(metadata.name, 'Ready', 30_000)
+    const { address, startedAt, restarts, observedGeneration, conditions } = instance.status!
+    expect(address?.port).toBe(1337)
+    expect(await ask(address!.host, address!.port, 'flag')).toBe('flag{real}')
+    expect(await ask(address!.host, address!.port, 'team')).toBe('7')
+    expect(Date.parse(startedAt!)).toBeGreaterThanOrEqual(Date.parse(metadata.creationTimestamp))
+    expect(restarts).toBe(0)
+    expect(observedGeneration).toBe(1)
+    expect(conditions!.map(({ type, status }) => `${type}=${status}`)).toEqual([
+      'Ready=True',
+      'PodScheduled=True',
+      'Reachable=True',
+    ])
+  })
+
+  it('never shows the flag in instance, pod or event', async () => {
+    const { metadata } = await cluster.create({}, { flag: 'flag{hidden}' })
+    await cluster.reason(metadata.name, 'Ready', 30_000)
+    const objects = [...(await cluster.list(challengeInstances)), ...(await cluster.list(pods)), ...(await cluster.list(events))]
+    expect(JSON.stringify(objects)).not.toContain('flag{hidden}')
+  })
+
+  it('needs at most 12 requests in its life, and a second look writes nothing', async () => {
+    const before = await operator.writes()
+    const { metadata } = await cluster.create({}, { flag: 'flag{x}' })
+    await cluster.reason(metadata.name, 'Ready', 30_000)
+    await eventually('its event is written', 5000, async () => {
+      const found = (await cluster.list(events)).some(
+        ({ reason, regarding }) => reason === 'Ready' && regarding.uid === metadata.uid,
+      )
+      return found ? true : undefined
+    })
+    await cluster.look(operator, metadata.name)
+    const ready = await operator.writes()
+    await cluster.look(operator, metadata.name)
+    await cluster.look(operator, metadata.name)
+    expect(await operator.writes()).toBe(ready)
+    await cluster.remove(challengeInstances, metadata.name)
+    await cluster.gone(metadata.name, 20_000)
+    expect((await operator.writes()) - before).toBeLessThanOrEqual(12)
+  })
+
+  it('ends within five seconds of its time, with everything it had', async () => {
+    const expiresAt = new Date(Date.now() + 15_000)
+    const { metadata } = await cluster.create({ expiresAt: expiresAt.toISOString() }, { flag: 'flag{x}' })
+    await cluster.reason(metadata.name, 'Ready', 14_000)
+    await cluster.gone(metadata.name, 30_000)
+    const lateMs = Date.now() - expiresAt.getTime()
+    expect(lateMs).toBeGreaterThanOrEqual(0)
+    expect(lateMs).toBeLessThan(5000)
+    const told = (await cluster.list(events))
+      .filter(({ regarding }) => regarding.uid === metadata.uid)
+      .map(({ reason }) => reason)
+    expect(told).toEqual(expect.arrayContaining(['Ready', 'Expired']))
+  })
+
+  it('lives on when its end is moved', async () => {
+    const { metadata } = await cluster.create({ expiresAt: new Date(Date.now() + 12_000).toISOString() })
+    await cluster.reason(metadata.name, 'Ready', 11_000)
+    const later = new Date(Date.now() + 15_000)
+    await cluster.client.patchJson(challengeInstances, cluster.namespace, metadata.name, [
+      { op: 'replace', path: '/spec/expiresAt', value: later.toISOString() },
+    ])
+    await cluster.gone(metadata.name, 30_000)
+    expect(Date.now()).toBeGreaterThanOrEqual(later.getTime())
+    expect(Date.now()).toBeLessThan(later.getTime() + 5000)
+  })
+
+  it('leaves nothing when it is deleted while it starts', async () => {
+    const created = await Promise.all(Array.from({ length: 5 }, () => cluster.create({}, { flag: 'flag{x}' })))
+    // Each at another moment of its start: before, during and after the operator's writes.
+    await Promise.all(
+      created.map(async ({ metadata }, index) => {
+        if (index > 0) await eventually('its pod exists', 10_000, () => cluster.find(pods, metadata.name))
+        if (index > 2)
+          await eventually(
+            'its status exists',
+            10_000,
+            async () => (await cluster.find(challengeInstances, metadata.name))?.status,
+          )
+        await cluster.remove(challengeInstances, metadata.name)
+      }),
+    )
+    for (const { metadata } of created) await cluster.gone(metadata.name, 30_000)
+  })
+
+  it('is hardened: no token, no capabilities, no privilege, limits on everything', async () => {
+    const { metadata } = await cluster.create()
+    const pod = (await eventually('its pod exists', 10_000, () => cluster.find(pods, metadata.name))) as KubeObject & {
+      spec: object
+    }
+    expect(pod.spec).toMatchObject({
+      automountServiceAccountToken: false,
+      enableServiceLinks: false,
+      securityContext: { seccompProfile: { type: 'RuntimeDefault' } },
+      containers: [
+        {
+          securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] }, runAsNonRoot: true },
+          resources: { limits: { cpu: '1', memory: '128Mi', 'ephemeral-storage': '64Mi' } },
+        },
+      ],
+    })
+    expect(JSON.stringify(pod.spec)).not.toContain('serviceAccountToken')
+  })
+
+  it('is owned, so that garbage collection ends what it has', async () => {
+    const { metadata } = await cluster.create({}, { flag: 'flag{x}' })
+    await cluster.reason(metadata.name, 'Ready', 30_000)
+    for (const resource of [pods, services, networkPolicies, secrets] as Resource[]) {
+      const child = await cluster.find(resource, metadata.name)
+      expect(child?.metadata.ownerReferences, resource.kind).toMatchObject([
+        { kind: 'ChallengeInstance', uid: metadata.uid, controller: true },
+      ])
+    }
+  })
+
+  it('says that it is ready in the words that kubectl shows', async () => {
+    const { metadata } = await cluster.create()
+    const instance = await cluster.reason(metadata.name, 'Ready', 30_000)
+    expect(findCondition(instance.status?.conditions, 'Ready')?.message).toBe('The challenge is running.')
+  })
+})

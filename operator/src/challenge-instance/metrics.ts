@@ -1,0 +1,33 @@
+import { Gauge, Histogram, type Registry } from 'prom-client'
+import { findCondition } from '../kube/conditions.ts'
+import { conditionTypes } from './reasons.ts'
+import type { ChallengeInstance } from './types.ts'
+
+/** Measures of challenge instances. */
+export interface InstanceMetrics {
+  /** Told when an instance that is new to this process became ready, in seconds since it was first seen. */
+  observeStart(seconds: number): void
+}
+
+export function createInstanceMetrics(registry: Registry, list: () => Iterable<ChallengeInstance>): InstanceMetrics {
+  new Gauge({
+    name: 'capstan_operator_instances',
+    help: 'Challenge instances by readiness and reason.',
+    labelNames: ['ready', 'reason'] as const,
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const instance of list()) {
+        const ready = findCondition(instance.status?.conditions, conditionTypes.ready)
+        this.inc({ ready: ready?.status ?? 'Unknown', reason: ready?.reason ?? 'New' })
+      }
+    },
+  })
+  const starts = new Histogram({
+    name: 'capstan_operator_instance_start_seconds',
+    help: 'Time from when an instance was first seen until its status said Ready.',
+    buckets: [0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10, 20, 30, 60, 120],
+    registers: [registry],
+  })
+  return { observeStart: (seconds) => starts.observe(seconds) }
+}

@@ -1,0 +1,265 @@
+import { describe, expect, it } from 'vitest'
+import { findCondition } from '../kube/conditions.ts'
+import { aMoment, anInstance, aPod, aService, captureSettings, secondsLater, settings } from '../testing/builders.ts'
+import { observe, transition, type View } from './observe.ts'
+import { type ReadyReason, readyReasons } from './reasons.ts'
+import type { Pod } from './types.ts'
+
+const noChildren = { pod: undefined, service: undefined, networkPolicy: undefined, flagSecret: undefined }
+
+/** What is observed `seconds` after the instance was made. */
+function look(pod: Pod | undefined, { seconds = 1, ...changes }: Partial<View> & { seconds?: number } = {}) {
+  const now = new Date(aMoment.getTime() + seconds * 1000)
+  return observe({
+    instance: anInstance(),
+    refusal: undefined,
+    settings: settings(),
+    now,
+    ...changes,
+    children: { ...noChildren, pod, service: aService(), ...changes.children },
+  })
+}
+
+const readyOf = (pod: Pod | undefined, changes?: Parameters<typeof look>[1]) =>
+  findCondition(look(pod, changes).conditions, 'Ready')
+const waiting = (reason: string, message = '') => aPod({ state: { waiting: { reason, message } } })
+const crashed = (seconds: number) => ({
+  terminated: { exitCode: 3, reason: 'Error', startedAt: secondsLater(0), finishedAt: secondsLater(seconds) },
+})
+
+describe('Ready', () => {
+  const cases: [string, ReadyReason, Pod | undefined, number][] = [
+    ['without a pod', 'Starting', undefined, 1],
+    ['while a container is being created', 'Starting', aPod(), 2],
+    ['while that takes three seconds and more', 'Pulling', aPod(), 3],
+    ['while the port is silent', 'Starting', aPod({ state: { running: { startedAt: secondsLater(0) } } }), 19],
+    ['while the port is silent for 20 seconds', 'NotAnswering', aPod({ state: { running: { startedAt: secondsLater(0) } } }), 20],
+    ['when the port answers', 'Ready', aPod({ ready: true }), 1],
+    ['while the scheduler finds no node', 'Scheduling', aPod({ unscheduled: '0/1 nodes' }), 9],
+    ['when it found none for ten seconds', 'Unschedulable', aPod({ unscheduled: '0/1 nodes' }), 10],
+    ['when the pull failed', 'ImagePullFailed', waiting('ErrImagePull'), 1],
+    ['while kubelet waits to pull again', 'ImagePullFailed', waiting('ImagePullBackOff'), 1],
+    ['when the image may not be pulled', 'ImagePullFailed', waiting('ErrImageNeverPull'), 1],
+    ['when the name of the image is not valid', 'InvalidImage', waiting('InvalidImageName'), 1],
+    [
+      'when the image wants root',
+      'ImageRunsAsRoot',
+      waiting('CreateContainerConfigError', 'container has runAsNonRoot and image will run as root'),
+      1,
+    ],
+    ['when the Secret vanished', 'FlagMissing', waiting('CreateContainerConfigError', 'secret "ci-1" not found'), 1],
+    ['when the container cannot be made', 'ContainerFailed', waiting('CreateContainerError'), 1],
+    ['when the program cannot be run', 'ContainerFailed', waiting('RunContainerError'), 1],
+    ['after one crash', 'Restarting', aPod({ state: crashed(1) }), 2],
+    [
+      'after crashes',
+      'CrashLooping',
+      aPod({ state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState: crashed(1), restartCount: 1 }),
+      2,
+    ],
+    [
+      'while it runs between two crashes',
+      'CrashLooping',
+      aPod({ state: { running: { startedAt: secondsLater(1) } }, lastState: crashed(1), restartCount: 2 }),
+      2,
+    ],
+    [
+      'while it comes back after it ran for long',
+      'Starting',
+      aPod({ state: { running: { startedAt: secondsLater(70) } }, lastState: crashed(61), restartCount: 2 }),
+      71,
+    ],
+    ['when the pod was evicted', 'Evicted', aPod({ phase: 'Failed', reason: 'Evicted' }), 1],
+    ['when the pod failed otherwise', 'PodFailed', aPod({ phase: 'Failed', reason: 'NodeShutdown' }), 1],
+    ['while the pod is being deleted, ready as it may be', 'Restarting', aPod({ ready: true, beingDeleted: true }), 1],
+  ]
+  it.each(cases)('%s is %s', (_when, reason, pod, seconds) => {
+    expect(readyOf(pod, { seconds })).toMatchObject({
+      status: reason === 'Ready' ? 'True' : 'False',
+      reason,
+      message: readyReasons[reason].message,
+    })
+  })
+
+  it('is ContainerFailed where the crash loop is one of a program that never ran', () => {
+    const lastState = { terminated: { exitCode: 128, reason: 'StartError' } }
+    const pod = aPod({ state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState, restartCount: 1 })
+    expect(readyOf(pod)?.reason).toBe('ContainerFailed')
+  })
+
+  it('is Restarting instead of Starting once it was ready', () => {
+    const instance = anInstance({}, { status: { startedAt: secondsLater(0) } })
+    expect(readyOf(undefined, { instance })?.reason).toBe('Restarting')
+  })
+
+  it('tells what the API server refused', () => {
+    expect(readyOf(undefined, { refusal: { reason: 'QuotaExceeded', detail: 'exceeded quota: pods' } })?.reason).toBe(
+      'QuotaExceeded',
+    )
+  })
+
+  it('waits five seconds for the Secret of the flag', () => {
+    const instance = anInstance({ flag: { secretName: 'ci-1', environmentNames: ['FLAG'] } })
+    expect(readyOf(undefined, { instance, seconds: 4 })?.reason).toBe('Starting')
+    expect(readyOf(undefined, { instance, seconds: 5 })?.reason).toBe('FlagMissing')
+  })
+
+  it('waits for the node port where players come through one', () => {
+    const instance = anInstance({ exposure: 'NodePort' })
+    const pod = aPod({ ready: true })
+    expect(readyOf(pod, { instance, children: { ...noChildren, pod } })?.reason).toBe('Starting')
+    expect(readyOf(pod, { instance, children: { ...noChildren, pod, service: aService(30_123) } })?.reason).toBe('Ready')
+  })
+})
+
+describe('the other conditions', () => {
+  it('say what the scheduler and kubelet said', () => {
+    const { conditions } = look(waiting('ErrImagePull', 'not found'))
+    expect(findCondition(conditions, 'PodScheduled')).toMatchObject({ status: 'True', reason: 'Scheduled' })
+    expect(findCondition(conditions, 'Reachable')).toMatchObject({
+      status: 'False',
+      reason: 'ImagePullFailed',
+      message: 'ErrImagePull: not found',
+    })
+  })
+
+  it('say that there is no pod', () => {
+    expect(findCondition(look(undefined).conditions, 'PodScheduled')).toMatchObject({ status: 'Unknown', reason: 'NoPod' })
+  })
+
+  it('say why no node was found', () => {
+    expect(findCondition(look(aPod({ unscheduled: '0/1 nodes: too little memory' })).conditions, 'PodScheduled')).toMatchObject({
+      status: 'False',
+      reason: 'Unschedulable',
+      message: '0/1 nodes: too little memory',
+    })
+  })
+
+  it('hold what a crash left behind', () => {
+    const killed = { terminated: { exitCode: 137, reason: 'OOMKilled', startedAt: secondsLater(0), finishedAt: secondsLater(1) } }
+    const pod = aPod({ state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState: killed, restartCount: 3 })
+    expect(findCondition(look(pod).conditions, 'Reachable')?.message).toBe(
+      'The container stopped (it used more memory than its limit)',
+    )
+  })
+
+  it('never exceed what the CRD allows', () => {
+    const message = findCondition(look(waiting('ErrImagePull', 'x'.repeat(5000))).conditions, 'Reachable')?.message
+    expect(message).toHaveLength(1024)
+  })
+})
+
+describe('CaptureHealthy', () => {
+  const instance = anInstance({ capture: { enabled: true, maxSegmentMb: 8, maxSegmentSeconds: 30, maxStoredMb: 128 } })
+  const healthOf = (pod: Pod | undefined, capture: typeof captureSettings | undefined) =>
+    findCondition(look(pod, { instance, settings: settings({ capture }) }).conditions, 'CaptureHealthy')
+
+  it.each([
+    ['no sidecar is configured', 'CaptureNotConfigured', aPod({ ready: true }), undefined],
+    ['there is no pod yet', 'CaptureStarting', undefined, captureSettings],
+    [
+      'the sidecar is being created',
+      'CaptureStarting',
+      aPod({ capture: { waiting: { reason: 'PodInitializing' } } }),
+      captureSettings,
+    ],
+    ['the sidecar crashes', 'CaptureFailed', aPod({ capture: { waiting: { reason: 'CrashLoopBackOff' } } }), captureSettings],
+    ['the sidecar runs', 'Capturing', aPod({ capture: { running: { startedAt: secondsLater(0) } } }), captureSettings],
+  ] as const)('when %s is %s', (_when, reason, pod, capture) => {
+    expect(healthOf(pod, capture)).toMatchObject({ status: reason === 'Capturing' ? 'True' : 'False', reason })
+  })
+
+  it('is absent where nothing is to be recorded', () => {
+    expect(findCondition(look(aPod()).conditions, 'CaptureHealthy')).toBeUndefined()
+  })
+
+  it('comes with the address from which recordings are fetched', () => {
+    const pod = aPod({ ready: true, capture: { running: { startedAt: secondsLater(0) } } })
+    expect(look(pod, { instance, settings: settings({ capture: captureSettings }) }).captureAddress).toEqual({
+      host: '10.1.2.3',
+      port: 19_100,
+    })
+    expect(look(pod, { settings: settings({ capture: captureSettings }) }).captureAddress).toBeUndefined()
+  })
+})
+
+describe('the rest of the status', () => {
+  it('gives the pod’s address to the gateway', () => {
+    expect(look(aPod({ ready: true })).address).toEqual({ host: '10.1.2.3', port: 1337 })
+  })
+
+  it.each([
+    ['the node', undefined, '192.0.2.10'],
+    ['the public host', 'play.example.org', 'play.example.org'],
+  ])('gives %s and the node port to players', (_what, publicHost, host) => {
+    const pod = aPod({ ready: true })
+    const view = {
+      instance: anInstance({ exposure: 'NodePort' }),
+      settings: settings({ publicHost }),
+      children: { ...noChildren, pod, service: aService(30_123) },
+    }
+    expect(look(pod, view).address).toEqual({ host, port: 30_123 })
+  })
+
+  it('gives no address before the first start, and goes on giving it while the challenge comes back', () => {
+    const pod = aPod({ state: { running: { startedAt: secondsLater(0) } } })
+    expect(look(pod).address).toBeUndefined()
+    const instance = anInstance({}, { status: { startedAt: secondsLater(-60) } })
+    expect(look(pod, { instance }).address).toEqual({ host: '10.1.2.3', port: 1337 })
+  })
+
+  it('gives no address of a pod that is going', () => {
+    expect(look(aPod({ ready: true, beingDeleted: true })).address).toBeUndefined()
+  })
+
+  it('keeps the first start, whatever happens later', () => {
+    const first = look(aPod({ ready: true, createdSecondsLater: 1 }), { seconds: 2 })
+    expect(first.startedAt).toBe(secondsLater(1))
+    const later = look(undefined, { seconds: 600, instance: anInstance({}, { status: first }) })
+    expect(later.startedAt).toBe(secondsLater(1))
+  })
+
+  it('counts restarts by kubelet and replaced pods together', () => {
+    expect(look(aPod({ ready: true, restartCount: 2, attempt: 3 })).restarts).toBe(5)
+  })
+
+  it('is based on the generation it saw', () => {
+    const instance = anInstance()
+    instance.metadata.generation = 4
+    const status = look(aPod(), { instance })
+    expect([status.observedGeneration, ...status.conditions.map((condition) => condition.observedGeneration)]).toEqual([
+      4, 4, 4, 4,
+    ])
+  })
+
+  it('does not change when nothing changed', () => {
+    const first = look(aPod({ ready: true }), { seconds: 1 })
+    const second = look(aPod({ ready: true }), { seconds: 100, instance: anInstance({}, { status: first }) })
+    expect(second).toEqual(first)
+  })
+})
+
+describe('a transition', () => {
+  const status = (pod: Pod) => look(pod).conditions
+
+  it('is told when an instance becomes ready', () => {
+    expect(transition(status(aPod()), status(aPod({ ready: true })))).toEqual({
+      type: 'Normal',
+      reason: 'Ready',
+      note: 'The challenge is running.',
+    })
+  })
+
+  it('is told with its technical detail when something fails', () => {
+    expect(transition(status(aPod()), status(waiting('ErrImagePull', 'not found')))).toEqual({
+      type: 'Warning',
+      reason: 'ImagePullFailed',
+      note: 'ErrImagePull: not found',
+    })
+  })
+
+  it('is none while nothing but a message changes, or while it merely starts', () => {
+    expect(transition(status(waiting('ErrImagePull', 'a')), status(waiting('ErrImagePull', 'b')))).toBeUndefined()
+    expect(transition(undefined, status(aPod()))).toBeUndefined()
+  })
+})

@@ -1,0 +1,265 @@
+import { type Condition, conditionsFrom, type Fact, findCondition, timestamp } from '../kube/conditions.ts'
+import { answerDeadline, flagDeadline, pullingFrom, schedulingDeadline } from './deadline.ts'
+import { captureOf } from './desired/capture.ts'
+import { isFlagOf } from './desired/secret.ts'
+import { attemptOf, captureStatus, challengeStatus, hasEnded, isBeingDeleted, isReady, isUnschedulable } from './pod-state.ts'
+import { captureReasons, conditionTypes, type ReadyReason, readyReasons } from './reasons.ts'
+import type { InstanceSettings } from './settings.ts'
+import type { Address, ChallengeInstance, ChallengeInstanceStatus, Children, ContainerStatus, Pod } from './types.ts'
+
+/** Why the pod could not be made, as the API server told. */
+export interface Refusal {
+  reason: Extract<ReadyReason, 'QuotaExceeded' | 'PodRefused' | 'NameTaken'>
+  /** The API server's words, for organisers. */
+  detail: string
+}
+
+/** What one look at an instance sees. */
+export interface View {
+  instance: ChallengeInstance
+  children: Children
+  refusal: Refusal | undefined
+  settings: InstanceSettings
+  now: Date
+}
+
+/** Why an instance is or is not ready, and the technical detail for organisers. */
+interface Finding {
+  reason: ReadyReason
+  detail: string
+}
+
+/** The longest condition message that the CRD allows. */
+const longestMessage = 1024
+
+/** How short a run must be, in milliseconds, for a crash to be one of a series. */
+const shortRunMs = 60_000
+
+/** The whole status of an instance, from what is there now. The previous status gives only times of transitions and of the first start. */
+export function observe(view: View): ChallengeInstanceStatus {
+  const { instance, children, settings, now } = view
+  const { pod } = children
+  const generation = instance.metadata.generation ?? 0
+  const previous = instance.status?.conditions ?? []
+  const finding = judge(view)
+  const facts: Fact[] = [
+    readyFact(finding),
+    podScheduledFact(pod),
+    reachableFact(pod, finding),
+    ...captureFacts(instance, pod, settings),
+  ]
+  const address = addressOf(view)
+  const captureAddress = captureAddressOf(view)
+  const startedAt = instance.status?.startedAt ?? (finding.reason === 'Ready' ? startOf(pod, now) : undefined)
+  return {
+    conditions: conditionsFrom(facts, previous, generation, now),
+    observedGeneration: generation,
+    ...(address === undefined ? {} : { address }),
+    ...(captureAddress === undefined ? {} : { captureAddress }),
+    ...(startedAt === undefined ? {} : { startedAt }),
+    restarts: pod === undefined ? (instance.status?.restarts ?? 0) : (challengeStatus(pod)?.restartCount ?? 0) + attemptOf(pod),
+  }
+}
+
+/** Ready, with the sentence for players. */
+const readyFact = ({ reason }: Finding): Fact => ({
+  type: conditionTypes.ready,
+  status: reason === 'Ready' ? 'True' : 'False',
+  reason,
+  message: readyReasons[reason].message,
+})
+
+function judge({ instance, children, refusal, settings, now }: View): Finding {
+  const { pod } = children
+  const isOver = (deadline: Date | undefined) => deadline !== undefined && deadline <= now
+  const hasStarted = instance.status?.startedAt !== undefined
+  if (instance.metadata.deletionTimestamp !== undefined)
+    return { reason: 'Ending', detail: 'Waits until its recordings are fetched' }
+  if (refusal) return refusal
+  if (pod === undefined) {
+    if (instance.spec.flag && !isFlagOf(children.flagSecret, instance) && isOver(flagDeadline(instance))) {
+      return { reason: 'FlagMissing', detail: `No Secret ${instance.spec.flag.secretName} with this instance's label` }
+    }
+    return { reason: hasStarted ? 'Restarting' : 'Starting', detail: 'There is no pod yet' }
+  }
+  if (isBeingDeleted(pod)) return { reason: 'Restarting', detail: 'The pod is being deleted; a new one follows' }
+  if (hasEnded(pod)) return judgeEnded(pod)
+  if (isReady(pod)) {
+    return instance.spec.exposure === 'NodePort' && nodePortOf(children) === undefined
+      ? { reason: 'Starting', detail: 'The service has no node port yet' }
+      : { reason: 'Ready', detail: 'The port accepts connections' }
+  }
+  if (isUnschedulable(pod)) {
+    const detail = findCondition(pod.status?.conditions, 'PodScheduled')?.message ?? 'No node fits'
+    return { reason: isOver(schedulingDeadline(pod, settings)) ? 'Unschedulable' : 'Scheduling', detail }
+  }
+  const container = challengeStatus(pod)
+  const failure = container && judgeContainer(container)
+  if (failure) return failure
+  if (isOver(answerDeadline(pod)))
+    return { reason: 'NotAnswering', detail: `Port ${instance.spec.port} does not accept connections` }
+  if (isOver(pullingFrom(pod))) return { reason: 'Pulling', detail: `Image ${instance.spec.image} is being pulled` }
+  if (container?.state?.terminated) return { reason: 'Restarting', detail: exitOf(container) }
+  return { reason: hasStarted ? 'Restarting' : 'Starting', detail: 'The container is not ready yet' }
+}
+
+function judgeEnded({ status }: Pod): Finding {
+  const detail = `The pod ended: ${status?.reason ?? status?.phase}${status?.message ? `: ${status.message}` : ''}`
+  return { reason: status?.reason === 'Evicted' || status?.reason === 'Preempting' ? 'Evicted' : 'PodFailed', detail }
+}
+
+/** What a container that is not ready suffers from, if it is more than a normal start. */
+function judgeContainer(container: ContainerStatus): Finding | undefined {
+  const waiting = container.state?.waiting
+  const detail = `${waiting?.reason}${waiting?.message ? `: ${waiting.message}` : ''}`
+  switch (waiting?.reason) {
+    case 'ErrImagePull':
+    case 'ImagePullBackOff':
+    case 'ErrImageNeverPull':
+    case 'RegistryUnavailable':
+    case 'SignatureValidationFailed':
+    case 'ImageInspectError':
+      return { reason: 'ImagePullFailed', detail }
+    case 'InvalidImageName':
+      return { reason: 'InvalidImage', detail }
+    case 'CreateContainerConfigError':
+      return { reason: judgeConfigError(waiting.message ?? ''), detail }
+    case 'CreateContainerError':
+    case 'RunContainerError':
+    case 'PreStartHookError':
+    case 'PostStartHookError':
+      return { reason: 'ContainerFailed', detail }
+    case 'CrashLoopBackOff':
+      return { reason: neverRan(container) ? 'ContainerFailed' : 'CrashLooping', detail: exitOf(container) }
+    default:
+      // Between two crashes the container runs for a moment: that is no recovery.
+      return container.restartCount >= 2 && lastRunWasShort(container)
+        ? { reason: 'CrashLooping', detail: exitOf(container) }
+        : undefined
+  }
+}
+
+/** Kubelet has one reason for all that is wrong with a container's settings; only its sentence tells them apart. */
+function judgeConfigError(message: string): ReadyReason {
+  if (/runAsNonRoot/i.test(message)) return 'ImageRunsAsRoot'
+  if (/secret/i.test(message)) return 'FlagMissing'
+  return 'ContainerFailed'
+}
+
+const lastExit = (container: ContainerStatus) => container.state?.terminated ?? container.lastState?.terminated
+
+/** The runtime could not even start the program. */
+const neverRan = (container: ContainerStatus): boolean =>
+  ['StartError', 'ContainerCannotRun', 'RunContainerError'].includes(lastExit(container)?.reason ?? '')
+
+function lastRunWasShort(container: ContainerStatus): boolean {
+  const exit = lastExit(container)
+  return exit !== undefined && Date.parse(exit.finishedAt ?? '') - Date.parse(exit.startedAt ?? '') < shortRunMs
+}
+
+function exitOf(container: ContainerStatus): string {
+  const exit = lastExit(container)
+  if (exit === undefined) return 'The container stopped'
+  const why = exit.reason === 'OOMKilled' ? 'it used more memory than its limit' : `exit code ${exit.exitCode}`
+  return `The container stopped (${why})${exit.message ? `: ${exit.message}` : ''}`
+}
+
+function podScheduledFact(pod: Pod | undefined): Fact {
+  const type = conditionTypes.podScheduled
+  if (pod === undefined) return { type, status: 'Unknown', reason: 'NoPod', message: 'There is no pod.' }
+  const scheduled = findCondition(pod.status?.conditions, 'PodScheduled')
+  if (scheduled?.status === 'True') return { type, status: 'True', reason: 'Scheduled', message: 'The pod has a node.' }
+  if (scheduled?.status === 'False') {
+    return {
+      type,
+      status: 'False',
+      reason: word(scheduled.reason, 'Unschedulable'),
+      message: clip(scheduled.message ?? 'No node fits.'),
+    }
+  }
+  return { type, status: 'Unknown', reason: 'Pending', message: 'The scheduler has not looked yet.' }
+}
+
+/** Technical reason and detail, for organisers. */
+function reachableFact(pod: Pod | undefined, { reason, detail }: Finding): Fact {
+  const type = conditionTypes.reachable
+  if (pod !== undefined && isReady(pod))
+    return { type, status: 'True', reason: 'PortOpen', message: 'The port accepts connections.' }
+  return { type, status: 'False', reason, message: clip(detail) }
+}
+
+/** CaptureHealthy, where capture is wanted. */
+function captureFacts(instance: ChallengeInstance, pod: Pod | undefined, settings: InstanceSettings): Fact[] {
+  if (!instance.spec.capture.enabled) return []
+  const reason = judgeCapture(pod, captureOf(instance, settings) !== undefined)
+  return [
+    {
+      type: conditionTypes.captureHealthy,
+      status: reason === 'Capturing' ? 'True' : 'False',
+      reason,
+      message: captureReasons[reason],
+    },
+  ]
+}
+
+function judgeCapture(pod: Pod | undefined, configured: boolean): keyof typeof captureReasons {
+  if (!configured) return 'CaptureNotConfigured'
+  const sidecar = pod && captureStatus(pod)
+  const state = sidecar?.state
+  if (state?.running) return sidecar?.started ? 'Capturing' : 'CaptureStarting'
+  const waiting = state?.waiting?.reason
+  return state?.terminated || (waiting !== undefined && !['PodInitializing', 'ContainerCreating'].includes(waiting))
+    ? 'CaptureFailed'
+    : 'CaptureStarting'
+}
+
+/** Where the collector finds the recordings, while there is a pod that has some. */
+function captureAddressOf({ instance, children, settings }: View): Address | undefined {
+  const capture = captureOf(instance, settings)
+  const host = children.pod?.status?.podIP
+  return capture && host && children.pod && !hasEnded(children.pod) ? { host, port: capture.port } : undefined
+}
+
+/** Where to connect to: known once the pod was ready, for before that nobody can. */
+function addressOf({ instance, children, settings }: View): Address | undefined {
+  const { pod } = children
+  if (instance.metadata.deletionTimestamp !== undefined) return undefined
+  if (pod === undefined || isBeingDeleted(pod) || hasEnded(pod)) return undefined
+  if (!isReady(pod) && instance.status?.startedAt === undefined) return undefined
+  const { podIP, hostIP } = pod.status ?? {}
+  if (instance.spec.exposure === 'Proxy') return podIP ? { host: podIP, port: instance.spec.port } : undefined
+  const port = nodePortOf(children)
+  const host = settings.publicHost ?? hostIP
+  return port !== undefined && host ? { host, port } : undefined
+}
+
+const nodePortOf = ({ service }: Children): number | undefined => service?.spec?.ports?.[0]?.nodePort
+
+/** When the pod became ready, by kubelet's clock. */
+const startOf = (pod: Pod | undefined, now: Date): string =>
+  findCondition(pod?.status?.conditions, 'Ready')?.lastTransitionTime ?? timestamp(now)
+
+const clip = (text: string): string => (text.length <= longestMessage ? text : `${text.slice(0, longestMessage - 1)}…`)
+
+/** Others' reasons are mostly one PascalCase word; the schema insists. */
+const word = (reason: string | undefined, otherwise: string): string =>
+  reason !== undefined && /^[A-Z][A-Za-z0-9]*$/.test(reason) ? reason : otherwise
+
+/** A change of Ready that people should hear about. */
+export interface Transition {
+  type: 'Normal' | 'Warning'
+  reason: ReadyReason
+  note: string
+}
+
+/** What to tell as an event: that it became ready, or that it is not for a reason beyond a normal start. */
+export function transition(before: Condition[] | undefined, after: Condition[]): Transition | undefined {
+  const was = findCondition(before, conditionTypes.ready)
+  const is = findCondition(after, conditionTypes.ready)
+  if (is === undefined || (was?.status === is.status && was.reason === is.reason)) return undefined
+  const reason = is.reason as ReadyReason
+  if (reason === 'Ready') return { type: 'Normal', reason, note: is.message }
+  if (['Starting', 'Pulling', 'Scheduling', 'Ending'].includes(reason)) return undefined
+  const detail = findCondition(after, conditionTypes.reachable)?.message
+  return { type: 'Warning', reason, note: detail ?? is.message }
+}

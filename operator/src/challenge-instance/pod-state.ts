@@ -1,0 +1,34 @@
+import { findCondition } from '../kube/conditions.ts'
+import { attemptAnnotation } from './labels.ts'
+import { captureContainer, challengeContainer } from './names.ts'
+import type { ContainerStatus, Pod } from './types.ts'
+
+/** Facts about a pod that more than one rule asks for. */
+
+export const challengeStatus = (pod: Pod): ContainerStatus | undefined =>
+  pod.status?.containerStatuses?.find((container) => container.name === challengeContainer)
+
+/** State of the recording sidecar, if the pod has one that kubelet has told about. */
+export const captureStatus = (pod: Pod): ContainerStatus | undefined =>
+  pod.status?.initContainerStatuses?.find((container) => container.name === captureContainer)
+
+/** Whether kubelet finds the challenge's port open. */
+export const isReady = (pod: Pod): boolean =>
+  pod.metadata.deletionTimestamp === undefined && findCondition(pod.status?.conditions, 'Ready')?.status === 'True'
+
+export const isBeingDeleted = (pod: Pod): boolean => pod.metadata.deletionTimestamp !== undefined
+
+/** A pod that has ended for good; kubelet never starts its containers again. */
+export const hasEnded = (pod: Pod): boolean => pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded'
+
+/** How many pods of the same instance failed in a row before this one. */
+export function attemptOf(pod: Pod): number {
+  const attempt = Number(pod.metadata.annotations?.[attemptAnnotation])
+  return Number.isInteger(attempt) && attempt > 0 ? attempt : 0
+}
+
+/** The scheduler looked for a node and found none. */
+export const isUnschedulable = (pod: Pod): boolean => {
+  const scheduled = findCondition(pod.status?.conditions, 'PodScheduled')
+  return scheduled?.status === 'False' && scheduled.reason === 'Unschedulable'
+}

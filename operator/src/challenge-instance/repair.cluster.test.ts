@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ask, createTestCluster, eventually, type TestCluster } from '../testing/cluster.ts'
+import { challengeInstances, networkPolicies, pods, secrets, services } from './types.ts'
+
+let cluster: TestCluster
+
+beforeAll(async () => {
+  cluster = await createTestCluster()
+  await cluster.startOperator()
+})
+afterAll(() => cluster?.close())
+
+const ready = async () => {
+  const { metadata } = await cluster.create({}, { flag: 'flag{x}' })
+  return cluster.reason(metadata.name, 'Ready', 30_000)
+}
+
+describe('the operator repairs', () => {
+  it('a deleted pod', async () => {
+    const { metadata, status } = await ready()
+    const before = await cluster.find(pods, metadata.name)
+    await cluster.remove(pods, metadata.name)
+    await eventually('there is another pod', 20_000, async () => {
+      const pod = await cluster.find(pods, metadata.name)
+      return pod && pod.metadata.uid !== before?.metadata.uid ? pod : undefined
+    })
+    const again = await eventually('the instance is ready with the new pod', 20_000, async () => {
+      const pod = await cluster.find(pods, metadata.name)
+      const instance = await cluster.find(challengeInstances, metadata.name)
+      return pod?.status?.podIP && instance?.status?.address?.host === pod.status.podIP ? instance : undefined
+    })
+    const isReady = await cluster.reason(metadata.name, 'Ready', 20_000)
+    expect(isReady.status?.startedAt).toBe(status?.startedAt)
+    expect(await ask(again.status!.address!.host, 1337, 'flag')).toBe('flag{x}')
+  })
+
+  it.each([services, networkPolicies])('a deleted $kind', async (resource) => {
+    const { metadata } = await ready()
+    const before = await cluster.find(resource, metadata.name)
+    await cluster.remove(resource, metadata.name)
+    const after = await eventually(`there is another ${resource.kind}`, 10_000, async () => {
+      const found = await cluster.find(resource, metadata.name)
+      return found && found.metadata.uid !== before?.metadata.uid ? found : undefined
+    })
+    expect(after.metadata.ownerReferences?.[0]?.uid).toBe(metadata.uid)
+  })
+
+  it('a network policy that somebody widened', async () => {
+    const { metadata } = await ready()
+    await cluster.client.patchJson(networkPolicies, cluster.namespace, metadata.name, [
+      { op: 'replace', path: '/spec/ingress', value: [{}] },
+    ])
+    await eventually('the policy names its source again', 10_000, async () =>
+      JSON.stringify(await cluster.find(networkPolicies, metadata.name)).includes('namespaceSelector') ? true : undefined,
+    )
+  })
+
+  it('a container that ended, through kubelet, and counts it', async () => {
+    const { metadata, status } = await ready()
+    await expect(ask(status!.address!.host, 1337, 'exit')).rejects.toThrow('closed')
+    const instance = await eventually('one restart is counted and it is ready', 30_000, async () => {
+      const found = await cluster.find(challengeInstances, metadata.name)
+      return found?.status?.restarts === 1 && found.status.conditions?.[0]?.status === 'True' ? found : undefined
+    })
+    expect(instance.status?.address).toEqual(status?.address)
+  })
+
+  it('a pod that kubelet evicted for good, with another one', async () => {
+    const { metadata } = await cluster.create({ resources: { cpuTenths: 10, memoryMb: 256, storageMb: 32, pids: 64 } })
+    const { status } = await cluster.reason(metadata.name, 'Ready', 30_000)
+    const pod = await cluster.find(pods, metadata.name)
+    expect(await ask(status!.address!.host, 1337, 'fill')).toBe('filled')
+    // Kubelet looks every ten seconds or so at what is stored.
+    const instance = await eventually('it was evicted, replaced and is ready again', 90_000, async () => {
+      const found = await cluster.find(challengeInstances, metadata.name)
+      return found?.status?.restarts === 1 && found.status.conditions?.[0]?.status === 'True' ? found : undefined
+    })
+    expect((await cluster.find(pods, metadata.name))?.metadata.uid).not.toBe(pod?.metadata.uid)
+    expect(await ask(instance.status!.address!.host, 1337, 'hello')).toBe('hello')
+  })
+
+  it('what happened while it was away', async () => {
+    const away = await createTestCluster()
+    try {
+      const first = await away.startOperator()
+      const { metadata } = await away.create({}, { flag: 'flag{x}' })
+      await away.reason(metadata.name, 'Ready', 30_000)
+      await first.stop()
+      await away.remove(services, metadata.name)
+      const expired = await away.create({ expiresAt: new Date(Date.now() - 1000).toISOString() })
+      const second = await away.startOperator()
+      await eventually('the service is back', 10_000, () => away.find(services, metadata.name))
+      await away.gone(expired.metadata.name, 10_000)
+      await second.stop()
+    } finally {
+      await away.close()
+    }
+  })
+
+  it('but never adopts a Secret that is not marked as the instance’s', async () => {
+    const name = 'ci-stranger'
+    await cluster.client.create(secrets, cluster.namespace, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name, namespace: cluster.namespace },
+      stringData: { flag: 'flag{foreign}' },
+    })
+    await cluster.create({ flag: { secretName: name, environmentNames: ['FLAG'] } }, { name })
+    await cluster.reason(name, 'FlagMissing', 15_000)
+    expect(await cluster.find(pods, name)).toBeUndefined()
+    await cluster.client.patchJson(secrets, cluster.namespace, name, [
+      { op: 'add', path: '/metadata/labels', value: { 'capstan.dev/instance': name } },
+    ])
+    await cluster.reason(name, 'Ready', 30_000)
+  })
+
+  it('and leaves alone what has the instance’s name but another owner', async () => {
+    const name = 'ci-taken'
+    await cluster.client.create(services, cluster.namespace, {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name, namespace: cluster.namespace, labels: { mine: 'yes' } },
+      spec: { ports: [{ port: 80 }] },
+    })
+    await cluster.create({}, { name })
+    await cluster.reason(name, 'NameTaken', 10_000)
+    expect((await cluster.find(services, name))?.metadata.ownerReferences).toBeUndefined()
+    await cluster.remove(services, name)
+    await cluster.reason(name, 'Ready', 30_000)
+  })
+})

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { ConfigError, readConfig } from './config.ts'
+
+describe('the configuration', () => {
+  it('needs nothing but the platform’s namespace', () => {
+    expect(readConfig({ CAPSTAN_PLATFORM_NAMESPACE: 'capstan', POD_NAME: 'operator-0' })).toEqual({
+      instanceNamespace: 'capstan-instances',
+      platformNamespace: 'capstan',
+      identity: 'operator-0',
+      healthPort: 8081,
+      logLevel: 'info',
+      workers: 8,
+      instances: {
+        publicHost: undefined,
+        proxySource: {
+          namespace: 'capstan',
+          labels: { 'app.kubernetes.io/name': 'capstan', 'app.kubernetes.io/component': 'gateway' },
+        },
+        dns: { namespace: 'kube-system', labels: { 'k8s-app': 'kube-dns' }, cidrs: [] },
+        egressDeniedCidrs: [],
+        clusterCidrs: undefined,
+        imagePullPolicy: 'IfNotPresent',
+        requestPercent: { cpu: 10, memory: 50, storage: 10 },
+        terminationGraceSeconds: 2,
+        schedulingGraceSeconds: 10,
+        nodeSelector: {},
+        capture: undefined,
+      },
+    })
+  })
+
+  it('reads lists of labels and networks', () => {
+    const { instances } = readConfig({
+      CAPSTAN_PLATFORM_NAMESPACE: 'capstan',
+      CAPSTAN_NODE_SELECTOR: 'pool=arena, zone=a',
+      CAPSTAN_EGRESS_DENIED_CIDRS: '203.0.113.0/24,2001:db8::/32',
+    })
+    expect(instances.nodeSelector).toEqual({ pool: 'arena', zone: 'a' })
+    expect(instances.egressDeniedCidrs).toEqual(['203.0.113.0/24', '2001:db8::/32'])
+  })
+
+  it('lists all its faults at once', () => {
+    const read = () =>
+      readConfig({
+        CAPSTAN_HEALTH_PORT: '70000',
+        CAPSTAN_IMAGE_PULL_POLICY: 'Sometimes',
+        CAPSTAN_MEMORY_REQUEST_PERCENT: 'half',
+        CAPSTAN_GATEWAY_LABELS: 'gateway',
+        CAPSTAN_DNS_CIDRS: '10.0.0.1',
+        CAPSTAN_EGRESS_DENIED_CIDRS: '0.0.0.0/0',
+      })
+    expect(read).toThrow(ConfigError)
+    for (const fault of [
+      'CAPSTAN_PLATFORM_NAMESPACE is required',
+      'CAPSTAN_HEALTH_PORT must be an integer from 0 to 65535',
+      'CAPSTAN_IMAGE_PULL_POLICY must be one of Always, IfNotPresent, Never',
+      'CAPSTAN_MEMORY_REQUEST_PERCENT must be an integer from 1 to 100',
+      'CAPSTAN_GATEWAY_LABELS must be name=value, separated by commas',
+      'CAPSTAN_DNS_CIDRS: 10.0.0.1 is not a CIDR like 192.0.2.0/24',
+      'CAPSTAN_EGRESS_DENIED_CIDRS: 0.0.0.0/0 is not a CIDR like 192.0.2.0/24',
+    ]) {
+      expect(read).toThrow(fault)
+    }
+  })
+})

@@ -1,0 +1,163 @@
+import { isIP } from 'node:net'
+import { hostname } from 'node:os'
+import type { InstanceSettings } from './challenge-instance/settings.ts'
+
+/** The operator's configuration: read once from the environment, then handed down. */
+export interface Config {
+  /** Namespace of ChallengeInstances and their pods. */
+  instanceNamespace: string
+  /** Namespace of the platform's own processes and of the leader's Lease. */
+  platformNamespace: string
+  /** Name of this process among its replicas. */
+  identity: string
+  healthPort: number
+  logLevel: string
+  /** How many instances are worked on at once. */
+  workers: number
+  instances: InstanceSettings
+}
+
+/** Wrong configuration; the message lists every fault. */
+export class ConfigError extends Error {
+  constructor(faults: string[]) {
+    super(`The configuration is not valid:\n${faults.map((fault) => `- ${fault}`).join('\n')}`)
+    this.name = 'ConfigError'
+  }
+}
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+const pullPolicies = ['Always', 'IfNotPresent', 'Never'] as const
+
+/**
+ * Reads the configuration. Throws a ConfigError that lists all faults.
+ *
+ * | Variable | Default | |
+ * |---|---|---|
+ * | CAPSTAN_INSTANCE_NAMESPACE | capstan-instances | namespace of ChallengeInstances and their pods |
+ * | CAPSTAN_PLATFORM_NAMESPACE | required | namespace of gateway, api and the operator's Lease |
+ * | CAPSTAN_GATEWAY_LABELS | app.kubernetes.io/name=capstan,app.kubernetes.io/component=gateway | pods there that may reach challenges of exposure Proxy, `name=value,…` |
+ * | CAPSTAN_INSTANCE_PUBLIC_HOST | the pod's node | host that players use for exposure NodePort |
+ * | CAPSTAN_DNS_NAMESPACE, CAPSTAN_DNS_LABELS | kube-system, k8s-app=kube-dns | the cluster's name servers, for egress Dns and Internet |
+ * | CAPSTAN_DNS_CIDRS | none | their addresses where they are no pods (NodeLocal DNSCache), comma-separated CIDRs |
+ * | CAPSTAN_EGRESS_DENIED_CIDRS | none | what egress Internet never reaches besides private ranges, nodes and API server |
+ * | CAPSTAN_IMAGE_PULL_POLICY | IfNotPresent | Always, IfNotPresent or Never, for challenge images |
+ * | CAPSTAN_CPU_REQUEST_PERCENT | 10 | share of the CPU limit that is reserved |
+ * | CAPSTAN_MEMORY_REQUEST_PERCENT | 50 | share of the memory limit that is reserved |
+ * | CAPSTAN_STORAGE_REQUEST_PERCENT | 10 | share of the storage limit that is reserved |
+ * | CAPSTAN_TERMINATION_GRACE_SECONDS | 2 | time a stopped challenge has to end by itself |
+ * | CAPSTAN_SCHEDULING_GRACE_SECONDS | 10 | how long a pod may wait for a node before this counts as failed; more where an autoscaler adds nodes |
+ * | CAPSTAN_NODE_SELECTOR | none | labels of nodes that run challenges, `name=value,…` |
+ * | CAPSTAN_CAPTURE_IMAGE | none | image of the sidecar that records traffic (operator/capture); without it nothing is recorded |
+ * | CAPSTAN_CAPTURE_PORT | 19100 | its port, which no challenge can use |
+ * | CAPSTAN_CAPTURE_MEMORY_MB | 32 | its memory limit |
+ * | CAPSTAN_CAPTURE_CPU_MILLIS | 500 | its CPU limit, in thousandths of a core |
+ * | CAPSTAN_COLLECTOR_LABELS | app.kubernetes.io/name=capstan,app.kubernetes.io/component=api | pods of the platform that may fetch recordings |
+ * | CAPSTAN_CAPTURE_DRAIN_SECONDS | 60 | how long an ended instance waits for its recordings to be fetched |
+ * | CAPSTAN_CAPTURE_TERMINATION_GRACE_SECONDS | 30 | the same for a pod that is deleted by others |
+ * | CAPSTAN_WORKERS | 8 | instances worked on at once |
+ * | CAPSTAN_HEALTH_PORT | 8081 | port of /healthz, /readyz and /metrics |
+ * | CAPSTAN_LOG_LEVEL | info | trace, debug, info, warn, error, fatal or silent |
+ * | POD_NAME | the host's name | name of this process in the Lease and in events |
+ */
+export function readConfig(environment: NodeJS.ProcessEnv): Config {
+  const faults: string[] = []
+  const text = (name: string, otherwise: string): string => environment[name]?.trim() || otherwise
+
+  function required(name: string): string {
+    const value = text(name, '')
+    if (value === '') faults.push(`${name} is required`)
+    return value
+  }
+
+  function integer(name: string, otherwise: number, least: number, most: number): number {
+    const value = Number(text(name, String(otherwise)))
+    if (!Number.isInteger(value) || value < least || value > most)
+      faults.push(`${name} must be an integer from ${least} to ${most}`)
+    return value
+  }
+
+  function oneOf<T extends string>(name: string, choices: readonly T[], otherwise: T): T {
+    const value = text(name, otherwise)
+    const choice = choices.find((each) => each === value)
+    if (choice === undefined) faults.push(`${name} must be one of ${choices.join(', ')}`)
+    return choice ?? otherwise
+  }
+
+  function labels(name: string, otherwise: string): Record<string, string> {
+    const pairs = list(name, otherwise).map((pair) => pair.split('='))
+    if (pairs.some((pair) => pair.length !== 2 || pair[0] === '')) faults.push(`${name} must be name=value, separated by commas`)
+    return Object.fromEntries(pairs.map(([label, value]) => [label, value ?? '']))
+  }
+
+  function list(name: string, otherwise: string): string[] {
+    return text(name, otherwise)
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '')
+  }
+
+  function cidrs(name: string): string[] {
+    const values = list(name, '')
+    for (const value of values) if (!isCidr(value)) faults.push(`${name}: ${value} is not a CIDR like 192.0.2.0/24`)
+    return values
+  }
+
+  const captureImage = text('CAPSTAN_CAPTURE_IMAGE', '')
+  const config: Config = {
+    instanceNamespace: text('CAPSTAN_INSTANCE_NAMESPACE', 'capstan-instances'),
+    platformNamespace: required('CAPSTAN_PLATFORM_NAMESPACE'),
+    identity: text('POD_NAME', hostname()),
+    healthPort: integer('CAPSTAN_HEALTH_PORT', 8081, 0, 65535),
+    logLevel: oneOf('CAPSTAN_LOG_LEVEL', logLevels, 'info'),
+    workers: integer('CAPSTAN_WORKERS', 8, 1, 64),
+    instances: {
+      publicHost: environment.CAPSTAN_INSTANCE_PUBLIC_HOST?.trim() || undefined,
+      proxySource: {
+        namespace: text('CAPSTAN_PLATFORM_NAMESPACE', ''),
+        labels: labels('CAPSTAN_GATEWAY_LABELS', 'app.kubernetes.io/name=capstan,app.kubernetes.io/component=gateway'),
+      },
+      dns: {
+        namespace: text('CAPSTAN_DNS_NAMESPACE', 'kube-system'),
+        labels: labels('CAPSTAN_DNS_LABELS', 'k8s-app=kube-dns'),
+        cidrs: cidrs('CAPSTAN_DNS_CIDRS'),
+      },
+      egressDeniedCidrs: cidrs('CAPSTAN_EGRESS_DENIED_CIDRS'),
+      clusterCidrs: undefined,
+      imagePullPolicy: oneOf('CAPSTAN_IMAGE_PULL_POLICY', pullPolicies, 'IfNotPresent'),
+      requestPercent: {
+        cpu: integer('CAPSTAN_CPU_REQUEST_PERCENT', 10, 1, 100),
+        memory: integer('CAPSTAN_MEMORY_REQUEST_PERCENT', 50, 1, 100),
+        storage: integer('CAPSTAN_STORAGE_REQUEST_PERCENT', 10, 1, 100),
+      },
+      terminationGraceSeconds: integer('CAPSTAN_TERMINATION_GRACE_SECONDS', 2, 0, 300),
+      schedulingGraceSeconds: integer('CAPSTAN_SCHEDULING_GRACE_SECONDS', 10, 0, 3600),
+      nodeSelector: labels('CAPSTAN_NODE_SELECTOR', ''),
+      capture:
+        captureImage === ''
+          ? undefined
+          : {
+              image: captureImage,
+              port: integer('CAPSTAN_CAPTURE_PORT', 19_100, 1, 65_535),
+              memoryMb: integer('CAPSTAN_CAPTURE_MEMORY_MB', 32, 16, 1024),
+              cpuMillis: integer('CAPSTAN_CAPTURE_CPU_MILLIS', 500, 50, 16_000),
+              source: {
+                namespace: text('CAPSTAN_PLATFORM_NAMESPACE', ''),
+                labels: labels('CAPSTAN_COLLECTOR_LABELS', 'app.kubernetes.io/name=capstan,app.kubernetes.io/component=api'),
+              },
+              drainSeconds: integer('CAPSTAN_CAPTURE_DRAIN_SECONDS', 60, 1, 3600),
+              terminationGraceSeconds: integer('CAPSTAN_CAPTURE_TERMINATION_GRACE_SECONDS', 30, 1, 3600),
+            },
+    },
+  }
+  if (faults.length > 0) throw new ConfigError(faults)
+  return Object.freeze(config)
+}
+
+/** An IPv4 or IPv6 network that is smaller than all addresses, as a network policy's exception must be. */
+function isCidr(text: string): boolean {
+  const match = /^([0-9a-fA-F.:]+)\/([0-9]{1,3})$/.exec(text)
+  const [, address, length] = match ?? []
+  if (address === undefined) return false
+  const family = isIP(address)
+  return family !== 0 && Number(length) >= 1 && Number(length) <= (family === 4 ? 32 : 128)
+}

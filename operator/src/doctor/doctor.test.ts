@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import { type Attempt, Blocked, type Finding, Skipped, tryOut } from '../../doctor/attempts.ts'
+import { readDoctorConfig } from './config.ts'
+import { isHealthy, writeTable } from './table.ts'
+import { nodeAddressesOf, type PlatformPod, targetsOf } from './targets.ts'
+
+const metadata = { name: 'cap-api', uid: 'u', resourceVersion: '1', creationTimestamp: '2026-05-01T12:00:00Z' }
+const finding = (outcome: Finding['outcome'], title = 'leave'): Finding => ({
+  title,
+  control: 'capabilities',
+  outcome,
+  detail: 'seen',
+})
+
+const trials: [string, Attempt['run'], Finding['outcome']][] = [
+  ['what worked is an escape', async () => 'got it', 'escaped'],
+  ['a refusal of the system blocks it', () => Promise.reject(Object.assign(new Error('no'), { code: 'EPERM' })), 'blocked'],
+  ['silence blocks it', () => Promise.reject(new Blocked('no answer')), 'blocked'],
+  ['what is allowed is skipped', () => Promise.reject(new Skipped('allowed')), 'skipped'],
+  ['a defect proves nothing', () => Promise.reject(new TypeError('x is not a function')), 'broken'],
+]
+
+it.each(trials)('of an attempt: %s', async (_name, run, outcome) => {
+  const attempt: Attempt = { title: 'leave', control: 'capabilities', run }
+  expect((await tryOut(attempt)).outcome).toBe(outcome)
+})
+
+describe('the report', () => {
+  it('shows escapes last and counts what happened', () => {
+    const table = writeTable([finding('escaped', 'mount'), finding('blocked'), finding('skipped')]).split('\n')
+    expect(table).toEqual([
+      'result   attempt  what protects  seen',
+      'skipped  leave    capabilities   seen',
+      'blocked  leave    capabilities   seen',
+      'ESCAPED  mount    capabilities   seen',
+      '3 attempts: 1 blocked, 1 allowed or absent here, 1 escaped',
+    ])
+  })
+
+  it.each([
+    ['all blocked', [finding('blocked'), finding('skipped')], true],
+    ['an escape', [finding('blocked'), finding('escaped')], false],
+    ['an attempt that could not be made', [finding('blocked'), finding('broken')], false],
+    ['no attempt', [], false],
+  ])('with %s: healthy is %s', (_name, findings, healthy) => {
+    expect(isHealthy(findings)).toBe(healthy)
+  })
+})
+
+it('goes for services, their node ports, pods, the API server, the nodes and the metadata address', () => {
+  const pod: PlatformPod = {
+    metadata,
+    spec: { containers: [{ ports: [{ containerPort: 8080 }] }] },
+    status: { podIP: '10.1.1.2', hostIP: '192.0.2.1' },
+  }
+  const targets = targetsOf({
+    services: [
+      { metadata, spec: { clusterIP: '10.2.0.7', ports: [{ port: 80, nodePort: 30_080 }] } },
+      { metadata, spec: { clusterIP: 'None', ports: [{ port: 5432 }] } },
+    ],
+    pods: [pod],
+    endpointSlices: [{ metadata, endpoints: [{ addresses: ['192.0.2.9'] }], ports: [{ port: 6443 }] }],
+    apiServer: { host: '10.2.0.1', port: 443 },
+  })
+  expect(targets.map(({ host, port }) => `${host}:${port}`)).toEqual([
+    ...['10.2.0.7:80', '192.0.2.1:30080', '10.1.1.2:8080', '10.2.0.1:443', '192.0.2.9:6443'],
+    ...['192.0.2.1:10250', '192.0.2.1:10255', '192.0.2.1:10256', '192.0.2.1:2379', '192.0.2.1:6443', '192.0.2.1:22'],
+    ...['169.254.169.254:80', 'fd00:ec2::254:80'],
+  ])
+  expect(nodeAddressesOf([pod, pod])).toEqual(['192.0.2.1'])
+})
+
+it('runs its instances the way the release runs all of them', () => {
+  const config = readDoctorConfig({
+    CAPSTAN_DOCTOR_IMAGE: 'capstan/doctor-root:1',
+    CAPSTAN_RELEASE: 'cap',
+    CAPSTAN_PLATFORM_NAMESPACE: 'ctf',
+    CAPSTAN_INSTANCE_NAMESPACE: 'arena',
+    CAPSTAN_INSTANCE_EGRESS: 'Dns',
+    CAPSTAN_INSTANCE_SECURITY: 'Baseline',
+    CAPSTAN_INSTANCE_RUNTIME_CLASS: 'gvisor',
+    CAPSTAN_IMAGE_PULL_SECRETS: 'one,two',
+    KUBERNETES_SERVICE_HOST: '10.2.0.1',
+  })
+  expect(config.way).toEqual({
+    image: 'capstan/doctor-root:1',
+    egress: 'Dns',
+    security: { profile: 'Baseline', runtimeClassName: 'gvisor' },
+    capture: { enabled: false },
+    imagePullSecrets: ['one', 'two'],
+  })
+  expect(() => readDoctorConfig({})).toThrow('CAPSTAN_INSTANCE_NAMESPACE is required')
+})

@@ -1,0 +1,30 @@
+import type { Finding, Outcome } from '../../doctor/attempts.ts'
+
+const words: Record<Outcome, string> = { blocked: 'blocked', escaped: 'ESCAPED', broken: 'UNKNOWN', skipped: 'skipped' }
+
+/** The doctor's report: a line for each attempt, the bad news last, where a reader's eye ends. */
+export function writeTable(findings: Finding[]): string {
+  const order: Outcome[] = ['skipped', 'blocked', 'broken', 'escaped']
+  const sorted = [...findings].sort((a, b) => order.indexOf(a.outcome) - order.indexOf(b.outcome))
+  const rows = [
+    ['result', 'attempt', 'what protects', 'seen'],
+    ...sorted.map(({ title, control, outcome, detail }) => [words[outcome], title, control, detail]),
+  ]
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  const lines = rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+  const count = (outcome: Outcome) => findings.filter((finding) => finding.outcome === outcome).length
+  const unknown = count('broken') > 0 ? `, ${count('broken')} could not be tried` : ''
+  return [
+    ...lines,
+    `${findings.length} attempts: ${count('blocked')} blocked, ${count('skipped')} allowed or absent here, ${count('escaped')} escaped${unknown}`,
+  ].join('\n')
+}
+
+/** Whether the report says that challenges are confined. What could not be tried proves nothing. */
+export const isHealthy = (findings: Finding[]): boolean =>
+  findings.length > 0 && findings.every(({ outcome }) => outcome === 'blocked' || outcome === 'skipped')

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hasFinalizer } from '../challenge-instance/finalize.ts'
+import { challengeInstances } from '../challenge-instance/types.ts'
+import { systemClock } from '../kube/clock.ts'
+import { captureImage, createTestCluster, eventually, type TestCluster } from '../testing/cluster.ts'
+import { endRecordings } from './end-recordings.ts'
+
+let cluster: TestCluster
+
+beforeAll(async () => {
+  cluster = await createTestCluster()
+  await cluster.startOperator({ environment: { CAPSTAN_CAPTURE_IMAGE: captureImage, CAPSTAN_CAPTURE_DRAIN_SECONDS: '4' } })
+})
+afterAll(() => cluster?.close())
+
+const record = async (): Promise<string> => {
+  const capture = { enabled: true, maxSegmentMb: 1, maxSegmentSeconds: 5, maxStoredMb: 16 }
+  const { metadata } = await cluster.create({ capture })
+  await cluster.reason(metadata.name, 'Ready', 30_000)
+  await eventually('its end waits for recordings', 10_000, async () => {
+    const found = await cluster.find(challengeInstances, metadata.name)
+    return found && hasFinalizer(found) ? true : undefined
+  })
+  return metadata.name
+}
+const end = (patienceMs: number) =>
+  endRecordings({
+    client: cluster.client,
+    clock: systemClock,
+    namespace: cluster.namespace,
+    patienceMs,
+    signal: AbortSignal.timeout(60_000),
+  })
+
+describe('before the operator leaves', () => {
+  it('what records is ended, and let go by whoever is in charge of that', async () => {
+    const name = await record()
+    expect(await end(30_000)).toBe(0)
+    await cluster.gone(name, 10_000)
+  })
+
+  it('what nobody lets go in time is let go all the same, and what does not record is left alone', async () => {
+    const plain = await cluster.create()
+    const name = await record()
+    expect(await end(0)).toBe(1)
+    await cluster.gone(name, 10_000)
+    expect(await cluster.find(challengeInstances, plain.metadata.name)).toBeDefined()
+  })
+})

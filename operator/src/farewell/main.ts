@@ -1,0 +1,30 @@
+import { pino } from 'pino'
+import { readConfig } from '../config.ts'
+import { defaultAccess } from '../kube/access.ts'
+import { createKubeClient } from '../kube/client.ts'
+import { systemClock } from '../kube/clock.ts'
+import { endRecordings } from './end-recordings.ts'
+
+/** Beyond the time that an instance has for its recordings: for the operator and the API server, in milliseconds. */
+const marginMs = 15_000
+
+/** `helm uninstall`: ends what records while operator and collector are still there. Fails with the error of the API server. */
+async function main(): Promise<void> {
+  const { instanceNamespace, logLevel, instances } = readConfig(process.env)
+  const log = pino({ level: logLevel, base: { service: 'farewell' } })
+  const client = createKubeClient(await defaultAccess(process.env))
+  const stop = new AbortController()
+  process.once('SIGTERM', () => stop.abort())
+  const patienceMs = (instances.capture?.drainSeconds ?? 0) * 1000 + marginMs
+  const abandoned = await endRecordings({
+    client,
+    clock: systemClock,
+    namespace: instanceNamespace,
+    patienceMs,
+    signal: stop.signal,
+  })
+  log.info({ abandoned }, 'Ended the instances that record')
+  client.close()
+}
+
+await main()

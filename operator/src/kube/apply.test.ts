@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { isApplied } from './apply.ts'
+import type { DesiredObject, KubeObject } from './types.ts'
+
+const desired: DesiredObject = {
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name: 's', namespace: 'n', labels: { app: 'a' } },
+  spec: { type: 'ClusterIP', ports: [{ port: 80 }], selector: {} },
+}
+const observed = (spec: object): KubeObject & { spec: object } => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: {
+    name: 's',
+    namespace: 'n',
+    uid: 'u',
+    resourceVersion: '1',
+    creationTimestamp: '2026-01-01T00:00:00Z',
+    labels: { app: 'a', other: 'b' },
+  },
+  spec,
+})
+
+describe('isApplied', () => {
+  it('overlooks what others set: defaults, allocated values, further labels', () => {
+    expect(
+      isApplied(desired, observed({ type: 'ClusterIP', clusterIP: '10.0.0.1', ports: [{ port: 80, protocol: 'TCP' }] })),
+    ).toBe(true)
+  })
+
+  it.each([
+    ['a changed field', { type: 'NodePort', ports: [{ port: 80 }] }],
+    ['a missing field', { ports: [{ port: 80 }] }],
+    ['a changed element', { type: 'ClusterIP', ports: [{ port: 81 }] }],
+    ['a further element', { type: 'ClusterIP', ports: [{ port: 80 }, { port: 81 }] }],
+    ['a missing list', { type: 'ClusterIP' }],
+  ])('sees %s', (_what, spec) => {
+    expect(isApplied(desired, observed(spec))).toBe(false)
+  })
+
+  it('sees that there is nothing', () => {
+    expect(isApplied(desired, undefined)).toBe(false)
+  })
+})

@@ -1,0 +1,28 @@
+import type { DesiredObject, KubeObject } from './types.ts'
+
+/**
+ * Whether an object already is as we want it: every field that we list has our value. Fields that others set (defaults, allocated
+ * ports) do not count, so a second pass writes nothing; a field that somebody changed does, so a pass repairs it.
+ * Lists must have the same length, their elements are compared in order.
+ */
+export const isApplied = (desired: DesiredObject, observed: KubeObject | undefined): boolean =>
+  observed !== undefined && contains(observed, desired)
+
+function contains(observed: unknown, desired: unknown): boolean {
+  if (Array.isArray(desired)) {
+    return (
+      Array.isArray(observed) &&
+      observed.length === desired.length &&
+      desired.every((element, index) => contains(observed[index], element))
+    )
+  }
+  if (typeof desired === 'object' && desired !== null) {
+    if (typeof observed !== 'object' || observed === null) return isEmpty(desired)
+    const fields = observed as Record<string, unknown>
+    return Object.entries(desired).every(([name, value]) => value === undefined || contains(fields[name], value))
+  }
+  return observed === desired
+}
+
+/** The API server drops empty maps. */
+const isEmpty = (value: object): boolean => Object.keys(value).length === 0

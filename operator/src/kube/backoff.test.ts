@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest'
+import { backoffMs } from './backoff.ts'
+
+it.each([
+  [1, 0, 50],
+  [1, 1, 100],
+  [2, 1, 200],
+  [3, 0.5, 300],
+  [4, 1, 800],
+  [5, 1, 1000],
+  [500, 1, 1000],
+])('waits after %i failures, with chance %d, %i ms', (failures, chance, expected) => {
+  expect(backoffMs({ firstMs: 100, capMs: 1000 }, failures, () => chance)).toBe(expected)
+})

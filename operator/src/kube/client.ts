@@ -1,0 +1,376 @@
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest, type RequestOptions } from 'node:https'
+import { createInterface } from 'node:readline'
+import type { ApiAccess } from './access.ts'
+import { type DesiredObject, type KubeObject, type Resource, resourcePath } from './types.ts'
+
+/** An answer of the API server other than success. */
+export class ApiError extends Error {
+  readonly status: number
+  /** Kubernetes' own word, for example `NotFound`, `Conflict`, `Invalid`, `Forbidden`, `Expired`. */
+  readonly reason: string
+  /** How long the server asks to wait, in milliseconds. */
+  readonly retryAfterMs: number | undefined
+
+  constructor(status: number, reason: string, message: string, retryAfterMs?: number) {
+    super(message)
+    this.name = 'ApiError'
+    this.status = status
+    this.reason = reason
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+export const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.status === 404
+export const isConflict = (error: unknown): boolean => error instanceof ApiError && error.status === 409
+
+/** One line of a watch. */
+export interface WatchEvent<T extends KubeObject> {
+  type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'
+  object: T
+}
+
+/** One page of a list. */
+export interface ListPage<T extends KubeObject> {
+  items: T[]
+  resourceVersion: string
+  continueToken: string | undefined
+}
+
+/** Verbs as RBAC names them. */
+export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete'
+
+/** Told about each finished request. `status` is 0 where no answer came, and then there is no `serverDate` either. */
+export type RequestObserver = (request: {
+  verb: Verb
+  plural: string
+  status: number
+  /** The server's clock, in whole seconds. */
+  serverDate?: Date | undefined
+}) => void
+
+export interface Scope {
+  namespace?: string | undefined
+  labelSelector?: string | undefined
+  /** Ask for metadata alone: whoever watches Secrets this way holds no secret. */
+  metadataOnly?: boolean | undefined
+}
+
+export interface DeletePreconditions {
+  uid?: string
+  resourceVersion?: string
+}
+
+/** One step of a JSON patch (RFC 6902). */
+export interface JsonPatchStep {
+  op: 'add' | 'remove' | 'replace' | 'test'
+  path: string
+  value?: unknown
+}
+
+export interface KubeClient {
+  get<T extends KubeObject>(resource: Resource<T>, namespace: string | undefined, name: string): Promise<T>
+  listPage<T extends KubeObject>(
+    resource: Resource<T>,
+    scope: Scope,
+    page: { limit: number; continueToken?: string | undefined },
+  ): Promise<ListPage<T>>
+  /**
+   * Events after `resourceVersion` until the server ends the watch, after `timeoutSeconds` or earlier. Ends with an ApiError where the server reports
+   * one, with an error where the connection breaks. `opened` is called once the server has accepted.
+   */
+  watch<T extends KubeObject>(
+    resource: Resource<T>,
+    scope: Scope,
+    options: { resourceVersion: string; timeoutSeconds: number; signal: AbortSignal; opened: () => void },
+  ): AsyncIterable<WatchEvent<T>>
+  create<T extends KubeObject>(resource: Resource<T>, namespace: string | undefined, object: object): Promise<T>
+  update<T extends KubeObject>(resource: Resource<T>, object: T): Promise<T>
+  /** Server-side apply with force: our fields become what we say, others stay. */
+  apply<T extends KubeObject>(resource: Resource<T>, desired: DesiredObject, fieldManager: string): Promise<T>
+  /** Server-side apply of a status. `uid` refuses another object of the same name. */
+  applyStatus<T extends KubeObject>(resource: Resource<T>, object: T, status: object, fieldManager: string): Promise<T>
+  /** Answers metadata alone. */
+  patchJson(resource: Resource, namespace: string, name: string, steps: JsonPatchStep[]): Promise<KubeObject>
+  delete(
+    resource: Resource,
+    namespace: string | undefined,
+    name: string,
+    options?: { preconditions?: DeletePreconditions; gracePeriodSeconds?: number },
+  ): Promise<void>
+  /** What a container wrote so far. */
+  readLog(namespace: string, pod: string, container: string): Promise<string>
+  close(): void
+}
+
+interface Call {
+  verb: Verb
+  method: string
+  resource: Resource
+  path: string
+  query?: Record<string, string | undefined>
+  body?: unknown
+  contentType?: string
+  metadataOnly?: boolean | undefined
+}
+
+/** No single request may hold a worker longer than this, in milliseconds. */
+const requestTimeoutMs = 15_000
+
+const metadataSuffix = ';as=PartialObjectMetadata;g=meta.k8s.io;v=v1'
+const metadataListSuffix = ';as=PartialObjectMetadataList;g=meta.k8s.io;v=v1'
+
+/** A client of the API server: the few verbs a controller needs, plain JSON, connections kept open. */
+export function createKubeClient(access: ApiAccess, observeRequest: RequestObserver = () => undefined): KubeClient {
+  const secure = access.server.protocol === 'https:'
+  const agent = secure ? new HttpsAgent({ keepAlive: true, maxSockets: 64 }) : new HttpAgent({ keepAlive: true, maxSockets: 64 })
+  const basePath = access.server.pathname.replace(/\/$/, '')
+
+  async function open(call: Call, signal: AbortSignal): Promise<IncomingMessage> {
+    const granted = await access.requestOptions()
+    const query = new URLSearchParams()
+    for (const [name, value] of Object.entries(call.query ?? {})) if (value !== undefined) query.set(name, value)
+    const body = call.body === undefined ? undefined : JSON.stringify(call.body)
+    const accepted = call.metadataOnly
+      ? `application/json${call.verb === 'list' ? metadataListSuffix : metadataSuffix}`
+      : 'application/json'
+    const options: RequestOptions = {
+      agent,
+      ...granted,
+      host: access.server.hostname.replace(/^\[|\]$/g, ''),
+      port: access.server.port || (secure ? 443 : 80),
+      method: call.method,
+      path: `${basePath}${call.path}${query.size > 0 ? `?${query}` : ''}`,
+      signal,
+      headers: {
+        ...(granted.headers as Record<string, string> | undefined),
+        accept: accepted,
+        'user-agent': 'capstan-operator',
+        ...(body === undefined
+          ? {}
+          : { 'content-type': call.contentType ?? 'application/json', 'content-length': Buffer.byteLength(body) }),
+      },
+    }
+    return new Promise((resolve, reject) => {
+      const outgoing = (secure ? httpsRequest : httpRequest)(options, resolve)
+      outgoing.on('error', reject)
+      outgoing.end(body)
+    })
+  }
+
+  const send = async <T>(call: Call): Promise<T> => JSON.parse(await sendForText(call)) as T
+
+  async function sendForText(call: Call): Promise<string> {
+    let status = 0
+    let serverDate: Date | undefined
+    try {
+      const response = await open(call, AbortSignal.timeout(requestTimeoutMs))
+      const text = await readText(response)
+      status = response.statusCode ?? 0
+      serverDate = response.headers.date === undefined ? undefined : new Date(response.headers.date)
+      if (status < 200 || status > 299) throw apiError(response, text)
+      return text
+    } catch (cause) {
+      if (cause instanceof ApiError) throw cause
+      throw new Error(`Could not ${call.verb} ${call.resource.plural}`, { cause })
+    } finally {
+      observeRequest({ verb: call.verb, plural: call.resource.plural, status, serverDate })
+    }
+  }
+
+  const scopeQuery = (scope: Scope) => ({ labelSelector: scope.labelSelector })
+
+  return {
+    get: (resource, namespace, name) =>
+      send({ verb: 'get', method: 'GET', resource, path: resourcePath(resource, namespace, name) }),
+
+    async listPage<T extends KubeObject>(
+      resource: Resource<T>,
+      scope: Scope,
+      page: { limit: number; continueToken?: string | undefined },
+    ) {
+      const list = await send<{ items: T[] | null; metadata: { resourceVersion: string; continue?: string } }>({
+        verb: 'list',
+        method: 'GET',
+        resource,
+        path: resourcePath(resource, scope.namespace),
+        query: { ...scopeQuery(scope), limit: String(page.limit), continue: page.continueToken },
+        metadataOnly: scope.metadataOnly,
+      })
+      return {
+        // In a list of a built-in kind the elements do not say what they are; single objects and those of a watch do.
+        items: (list.items ?? []).map((item) => ({ apiVersion: resource.apiVersion, kind: resource.kind, ...item })),
+        resourceVersion: list.metadata.resourceVersion,
+        continueToken: list.metadata.continue || undefined,
+      }
+    },
+
+    async *watch<T extends KubeObject>(
+      resource: Resource<T>,
+      scope: Scope,
+      options: { resourceVersion: string; timeoutSeconds: number; signal: AbortSignal; opened: () => void },
+    ): AsyncGenerator<WatchEvent<T>> {
+      let status = 0
+      let response: IncomingMessage
+      try {
+        response = await open(
+          {
+            verb: 'watch',
+            method: 'GET',
+            resource,
+            path: resourcePath(resource, scope.namespace),
+            query: {
+              ...scopeQuery(scope),
+              watch: 'true',
+              allowWatchBookmarks: 'true',
+              resourceVersion: options.resourceVersion,
+              timeoutSeconds: String(options.timeoutSeconds),
+            },
+            metadataOnly: scope.metadataOnly,
+          },
+          options.signal,
+        )
+        status = response.statusCode ?? 0
+        if (status !== 200) throw apiError(response, await readText(response))
+      } finally {
+        observeRequest({ verb: 'watch', plural: resource.plural, status })
+      }
+      options.opened()
+      // A broken connection shows as an error of the response, which readline does not pass on.
+      let broken: Error | undefined
+      const lines = createInterface({ input: response, crlfDelay: Number.POSITIVE_INFINITY })
+      response.on('error', (error) => {
+        broken = error
+        lines.close()
+      })
+      try {
+        for await (const line of lines) {
+          if (line === '') continue
+          const event = JSON.parse(line) as WatchEvent<T> | { type: 'ERROR'; object: StatusBody }
+          if (event.type === 'ERROR') {
+            throw new ApiError(
+              event.object.code ?? 500,
+              event.object.reason ?? 'Unknown',
+              event.object.message ?? 'The watch failed',
+            )
+          }
+          yield event
+        }
+        if (broken) throw broken
+      } finally {
+        response.destroy()
+      }
+    },
+
+    create: (resource, namespace, object) =>
+      send({ verb: 'create', method: 'POST', resource, path: resourcePath(resource, namespace), body: object }),
+
+    update: (resource, object) =>
+      send({
+        verb: 'update',
+        method: 'PUT',
+        resource,
+        path: resourcePath(resource, object.metadata.namespace, object.metadata.name),
+        body: object,
+      }),
+
+    apply: (resource, desired, fieldManager) =>
+      send({
+        verb: 'patch',
+        method: 'PATCH',
+        resource,
+        path: resourcePath(resource, desired.metadata.namespace, desired.metadata.name),
+        query: { fieldManager, force: 'true' },
+        contentType: 'application/apply-patch+yaml',
+        body: desired,
+      }),
+
+    applyStatus: (resource, object, status, fieldManager) =>
+      send({
+        verb: 'patch',
+        method: 'PATCH',
+        resource,
+        path: resourcePath(resource, object.metadata.namespace, object.metadata.name, 'status'),
+        query: { fieldManager, force: 'true' },
+        contentType: 'application/apply-patch+yaml',
+        body: {
+          apiVersion: resource.apiVersion,
+          kind: resource.kind,
+          metadata: { name: object.metadata.name, namespace: object.metadata.namespace, uid: object.metadata.uid },
+          status,
+        },
+      }),
+
+    patchJson: (resource, namespace, name, steps) =>
+      send({
+        verb: 'patch',
+        method: 'PATCH',
+        resource,
+        path: resourcePath(resource, namespace, name),
+        contentType: 'application/json-patch+json',
+        body: steps,
+        metadataOnly: true,
+      }),
+
+    async delete(resource, namespace, name, options = {}) {
+      await send({
+        verb: 'delete',
+        method: 'DELETE',
+        resource,
+        path: resourcePath(resource, namespace, name),
+        body: {
+          apiVersion: 'v1',
+          kind: 'DeleteOptions',
+          propagationPolicy: 'Background',
+          ...(options.preconditions === undefined ? {} : { preconditions: options.preconditions }),
+          ...(options.gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: options.gracePeriodSeconds }),
+        },
+      })
+    },
+
+    readLog: (namespace, pod, container) =>
+      sendForText({
+        verb: 'get',
+        method: 'GET',
+        resource: podLogs,
+        path: resourcePath(podLogs, namespace, pod, 'log'),
+        query: { container },
+      }),
+
+    close: () => agent.destroy(),
+  }
+}
+
+/** Logs are a subresource of pods, and answer plain text. */
+const podLogs: Resource = { apiVersion: 'v1', kind: 'Pod', plural: 'pods' }
+
+interface StatusBody {
+  code?: number
+  reason?: string
+  message?: string
+  details?: { retryAfterSeconds?: number }
+}
+
+async function readText(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of response) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function apiError(response: IncomingMessage, text: string): ApiError {
+  let body: StatusBody = {}
+  try {
+    body = JSON.parse(text) as StatusBody
+  } catch {
+    // A proxy between us and the API server answers in plain text: the status says enough.
+  }
+  const status = response.statusCode ?? 0
+  const header = Number(response.headers['retry-after'])
+  const seconds = body.details?.retryAfterSeconds ?? (Number.isFinite(header) && header > 0 ? header : undefined)
+  return new ApiError(
+    status,
+    body.reason ?? 'Unknown',
+    body.message ?? `The API server answered ${status}`,
+    seconds === undefined ? undefined : seconds * 1000,
+  )
+}

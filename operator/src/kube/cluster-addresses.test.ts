@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest'
+import { clusterCidrs, type Node, slimNode } from './cluster-addresses.ts'
+
+const metadata = { name: 'x', uid: 'x', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' }
+const aNode = (...addresses: string[]): Node => ({
+  metadata,
+  status: { addresses: addresses.map((address) => ({ type: 'InternalIP', address })) },
+})
+
+it('names each address of a node or API server once, and no host name', () => {
+  const slices = [{ metadata, endpoints: [{ addresses: ['203.0.113.9'] }, { addresses: ['203.0.113.1'] }] }]
+  expect(clusterCidrs([aNode('203.0.113.1', 'node-1.example.org'), aNode('2001:db8::1')], slices)).toEqual([
+    '2001:db8::1/128',
+    '203.0.113.1/32',
+    '203.0.113.9/32',
+  ])
+})
+
+it('keeps of a node only what is needed', () => {
+  const node = { ...aNode('203.0.113.1'), spec: { podCIDR: '10.0.0.0/24' }, metadata: { ...metadata, labels: { a: 'b' } } }
+  expect(slimNode(node)).toEqual({ metadata, status: { addresses: [{ type: 'InternalIP', address: '203.0.113.1' }] } })
+})

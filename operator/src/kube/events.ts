@@ -1,0 +1,63 @@
+import type { KubeClient } from './client.ts'
+import type { Clock } from './clock.ts'
+import type { Log } from './log.ts'
+import type { KubeObject, Resource } from './types.ts'
+
+const events: Resource = { apiVersion: 'events.k8s.io/v1', kind: 'Event', plural: 'events' }
+
+/** Longest note the API server takes. */
+const longestNote = 1024
+
+export interface Happening {
+  type: 'Normal' | 'Warning'
+  /** Why, PascalCase. */
+  reason: string
+  /** What was done about it, PascalCase. */
+  action: string
+  note: string
+}
+
+/** Writes what `kubectl describe` shows under Events. */
+export interface EventRecorder {
+  /** Never rejects: an event that could not be written is logged, the work goes on. */
+  record(regarding: { resource: Resource; object: KubeObject }, happening: Happening): Promise<void>
+}
+
+export function createEventRecorder(options: {
+  client: Pick<KubeClient, 'create'>
+  clock: Clock
+  log: Log
+  controller: string
+  instance: string
+}): EventRecorder {
+  const { client, clock, log, controller, instance } = options
+  return {
+    async record({ resource, object }, { type, reason, action, note }) {
+      const namespace = object.metadata.namespace ?? 'default'
+      try {
+        await client.create(events, namespace, {
+          apiVersion: events.apiVersion,
+          kind: events.kind,
+          metadata: { generateName: `${object.metadata.name}-`, namespace },
+          eventTime: clock.now().toISOString().replace('Z', '000Z'),
+          reportingController: controller,
+          reportingInstance: instance.slice(0, 128),
+          type,
+          reason,
+          action,
+          note: note.slice(0, longestNote),
+          regarding: {
+            apiVersion: resource.apiVersion,
+            kind: resource.kind,
+            namespace,
+            name: object.metadata.name,
+            uid: object.metadata.uid,
+            resourceVersion: object.metadata.resourceVersion,
+          },
+        })
+      } catch (error) {
+        log.warn({ err: error, reason, name: object.metadata.name }, 'Could not write an event')
+      }
+    },
+  }
+}

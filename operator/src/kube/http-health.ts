@@ -1,0 +1,54 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Registry } from 'prom-client'
+
+export interface HealthChecks {
+  /** Why the process should be restarted; undefined while it works. */
+  refuseLive(): string | undefined
+  /** Why it cannot do its work yet; undefined once it can. */
+  refuseReady(): string | undefined
+}
+
+export interface HealthServer {
+  /** Listens; resolves to the port. */
+  listen(port: number, host?: string): Promise<number>
+  close(): Promise<void>
+}
+
+/** Answers `/healthz`, `/readyz` and `/metrics`. */
+export function createHealthServer(checks: HealthChecks, registry: Registry): HealthServer {
+  const server: Server = createServer((request, response) => {
+    const answer = (status: number, text: string, type = 'text/plain; charset=utf-8') => {
+      response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' })
+      response.end(request.method === 'HEAD' ? undefined : text)
+    }
+    const check = (refusal: string | undefined) => answer(refusal === undefined ? 200 : 503, `${refusal ?? 'ok'}\n`)
+    if (request.method !== 'GET' && request.method !== 'HEAD') return answer(405, 'Only GET\n')
+    switch (request.url?.split('?')[0]) {
+      case '/healthz':
+        return check(checks.refuseLive())
+      case '/readyz':
+        return check(checks.refuseReady())
+      case '/metrics':
+        registry.metrics().then(
+          (text) => answer(200, text, registry.contentType),
+          (error: unknown) => answer(500, `${String(error)}\n`),
+        )
+        return
+      default:
+        return answer(404, 'Not found\n')
+    }
+  })
+  return {
+    listen: (port, host) =>
+      new Promise((resolve, reject) => {
+        server.once('error', reject)
+        server.listen(port, host, () => resolve((server.address() as AddressInfo).port))
+      }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest'
+import { unwanted } from './prune.ts'
+import type { DesiredObject, KubeObject } from './types.ts'
+
+const owned = (name: string, more: Partial<KubeObject['metadata']> = {}): KubeObject => ({
+  metadata: { name, namespace: 'n', uid: name, resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z', ...more },
+})
+const wanted = (kind: string, name: string): DesiredObject => ({ apiVersion: 'v1', kind, metadata: { name, namespace: 'n' } })
+
+it('finds owned objects of a kind that are not wanted and not on their way out', () => {
+  const all = [owned('keep'), owned('old'), owned('leaving', { deletionTimestamp: '2026-01-01T00:00:00Z' })]
+  const names = unwanted(all, 'Service', [wanted('Service', 'keep'), wanted('Pod', 'old')]).map(({ metadata }) => metadata.name)
+  expect(names).toEqual(['old'])
+})

@@ -1,0 +1,31 @@
+import { pino } from 'pino'
+import { ConfigError, readConfig } from './config.ts'
+import { defaultAccess } from './kube/access.ts'
+import { systemClock } from './kube/clock.ts'
+import { createOperator } from './operator.ts'
+
+/** The operator's process: configuration, signals, exit code. 0 after a signal, 1 after lost leadership, 2 with wrong configuration. */
+async function main(): Promise<number> {
+  const config = readConfig(process.env)
+  const log = pino({ level: config.logLevel, base: { service: 'operator' } })
+  const access = await defaultAccess(process.env)
+  const operator = createOperator({ config, access, clock: systemClock, log, random: Math.random })
+  const stop = new AbortController()
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      log.info({ signal }, 'Received a signal')
+      stop.abort()
+    })
+  }
+  const end = await operator.run(stop.signal)
+  log.info({ end }, 'Ended')
+  return end === 'lost' ? 1 : 0
+}
+
+try {
+  // Exits although a watch may still be closing: everything that matters has ended.
+  process.exit(await main())
+} catch (error) {
+  process.stderr.write(`${error instanceof ConfigError ? error.message : (error as Error).stack}\n`)
+  process.exit(error instanceof ConfigError ? 2 : 1)
+}

@@ -1,0 +1,198 @@
+import { isDeepStrictEqual } from 'node:util'
+import { createController } from './challenge-instance/controller.ts'
+import { createInstanceMetrics } from './challenge-instance/metrics.ts'
+import { leaseName } from './challenge-instance/names.ts'
+import { type Caches, type Deps, reconcile } from './challenge-instance/reconcile.ts'
+import {
+  type ChallengeInstance,
+  challengeInstances,
+  networkPolicies,
+  pods,
+  secrets,
+  services,
+} from './challenge-instance/types.ts'
+import type { Config } from './config.ts'
+import type { ApiAccess } from './kube/access.ts'
+import { createKubeClient } from './kube/client.ts'
+import type { Clock } from './kube/clock.ts'
+import { apiServerScope, clusterCidrs, endpointSlices, nodes, slimNode } from './kube/cluster-addresses.ts'
+import { createEventRecorder } from './kube/events.ts'
+import { createHealthServer } from './kube/http-health.ts'
+import { createInformer, type Informer } from './kube/informer.ts'
+import { createLeaderElection, type LeaderElectionOptions } from './kube/lease.ts'
+import type { Log } from './kube/log.ts'
+import { createControllerMetrics } from './kube/metrics.ts'
+import { followServerClock } from './kube/server-clock.ts'
+import { type KubeObject, keyOf, type Resource } from './kube/types.ts'
+
+export interface OperatorOptions {
+  config: Config
+  access: ApiAccess
+  clock: Clock
+  log: Log
+  /** In [0, 1). */
+  random: () => number
+  /** Shorter times for tests. */
+  lease?: Pick<LeaderElectionOptions, 'durationSeconds' | 'giveUpMs' | 'retryMs'>
+}
+
+export interface Operator {
+  /** Port on which health and metrics answer, once `run` listens. */
+  healthPort: Promise<number>
+  isLeader(): boolean
+  /**
+   * Works until `signal` is aborted (resolves to `stopped`) or leadership is lost (resolves to `lost`: the process should end).
+   * Rejects if the health port cannot be opened.
+   */
+  run(signal: AbortSignal): Promise<'stopped' | 'lost'>
+}
+
+/** Every instance is looked at this often even if nothing happens, in milliseconds. */
+const resyncMs = 600_000
+
+/** A pass that takes longer than this hangs, in milliseconds: each of its requests is bounded. */
+const stuckMs = 120_000
+
+/** Puts the parts together: caches, controller, leader election, health and metrics. */
+export function createOperator({ config, access, clock: ownClock, log, random, lease }: OperatorOptions): Operator {
+  const metrics = createControllerMetrics()
+  const clock = followServerClock(ownClock)
+  const client = createKubeClient(access, (request) => {
+    metrics.observeRequest(request)
+    if (request.serverDate) clock.observe(request.serverDate)
+  })
+  const namespace = config.instanceNamespace
+  const cache = <T extends KubeObject>(
+    resource: Resource<T>,
+    options: { metadataOnly?: boolean; resyncMs?: number } = {},
+  ): Informer<T> =>
+    createInformer({
+      client,
+      resource,
+      scope: { namespace, metadataOnly: options.metadataOnly },
+      clock,
+      log,
+      random,
+      ...(options.resyncMs === undefined ? {} : { resyncMs: options.resyncMs }),
+    })
+  const caches: Caches = {
+    instances: cache(challengeInstances, { resyncMs }),
+    pods: cache(pods),
+    services: cache(services),
+    networkPolicies: cache(networkPolicies),
+    secrets: cache(secrets, { metadataOnly: true }),
+  }
+  const informers = Object.values(caches) as Informer<KubeObject>[]
+
+  // Not needed to begin: until they are filled, egress Internet is withheld.
+  const common = { client, clock, log, random }
+  const nodeCache = createInformer({ ...common, resource: nodes, scope: {}, keep: slimNode })
+  const apiServerCache = createInformer({ ...common, resource: endpointSlices, scope: apiServerScope })
+  const addresses = () =>
+    nodeCache.synced() && apiServerCache.synced() ? clusterCidrs(nodeCache.list(), apiServerCache.list()) : undefined
+  let settings = config.instances
+  function refreshSettings(): void {
+    const known = addresses()
+    if (isDeepStrictEqual(known, settings.clusterCidrs)) return
+    settings = { ...config.instances, clusterCidrs: known }
+    for (const instance of caches.instances.list()) if (instance.spec.egress === 'Internet') controller.queue.add(keyOf(instance))
+  }
+  nodeCache.onChange(refreshSettings)
+  apiServerCache.onChange(refreshSettings)
+
+  const firstSeenMs = new Map<string, number>()
+  caches.instances.onChange((now, before) => {
+    if (now && !before && now.status === undefined) firstSeenMs.set(now.metadata.uid, clock.elapsedMs())
+    if (!now && before) firstSeenMs.delete(before.metadata.uid)
+  })
+  const instanceMetrics = createInstanceMetrics(metrics.registry, caches.instances.list)
+  function onStarted({ metadata }: ChallengeInstance): void {
+    const seenMs = firstSeenMs.get(metadata.uid)
+    firstSeenMs.delete(metadata.uid)
+    if (seenMs !== undefined) instanceMetrics.observeStart((clock.elapsedMs() - seenMs) / 1000)
+  }
+
+  const events = createEventRecorder({ client, clock, log, controller: 'capstan.dev/operator', instance: config.identity })
+  const deps: Deps = {
+    client,
+    caches,
+    events,
+    settings: () => settings,
+    clock,
+    log,
+    takeEnded: (key) => controller.takeEnded(key),
+    onStarted,
+  }
+  const controller = createController({
+    caches,
+    clock,
+    log,
+    random,
+    workers: config.workers,
+    onFailure: () => metrics.reconcileErrors.inc(),
+    async reconcile(key) {
+      const stopTimer = metrics.reconcileSeconds.startTimer()
+      try {
+        return await reconcile(key, deps)
+      } finally {
+        stopTimer()
+      }
+    },
+  })
+  metrics.watchQueue(controller.queue.depth)
+
+  const election = createLeaderElection({
+    client,
+    clock,
+    log,
+    namespace: config.platformNamespace,
+    name: leaseName,
+    identity: config.identity,
+    ...lease,
+  })
+  metrics.watchLeader(election.isLeader)
+
+  const health = createHealthServer(
+    {
+      refuseLive: () => (controller.queue.longestRunMs() > stuckMs ? 'a pass hangs' : undefined),
+      refuseReady: () => (informers.every((informer) => informer.synced()) ? undefined : 'the caches are not filled yet'),
+    },
+    metrics.registry,
+  )
+  const listening = Promise.withResolvers<number>()
+  listening.promise.catch(() => undefined)
+
+  return {
+    healthPort: listening.promise,
+    isLeader: election.isLeader,
+    async run(signal) {
+      try {
+        listening.resolve(await health.listen(config.healthPort))
+      } catch (cause) {
+        const error = new Error(`Could not listen on port ${config.healthPort}`, { cause })
+        listening.reject(error)
+        throw error
+      }
+      const stopCaches = new AbortController()
+      const following = Promise.all([...informers, nodeCache, apiServerCache].map((informer) => informer.run(stopCaches.signal)))
+      for (const cache of [nodeCache, apiServerCache]) void cache.whenSynced(stopCaches.signal).then(refreshSettings)
+      try {
+        await Promise.all(informers.map((informer) => informer.whenSynced(signal)))
+        log.info({ namespace }, 'Filled the caches')
+        await election.acquire(signal)
+        if (signal.aborted) return 'stopped'
+        controller.start()
+        await election.keep(signal)
+        await controller.stop()
+        if (!signal.aborted) return 'lost'
+        await election.release()
+        return 'stopped'
+      } finally {
+        stopCaches.abort()
+        await following
+        await health.close()
+        client.close()
+      }
+    },
+  }
+}

@@ -1,0 +1,162 @@
+import { attemptAnnotation, instanceLabel } from '../challenge-instance/labels.ts'
+import type { InstanceSettings } from '../challenge-instance/settings.ts'
+import type {
+  ChallengeInstance,
+  ChallengeInstanceSpec,
+  ContainerState,
+  ContainerStatus,
+  Pod,
+  PodCondition,
+  Service,
+} from '../challenge-instance/types.ts'
+import type { OwnerReference } from '../kube/types.ts'
+
+/** The moment at which tests play. */
+export const aMoment = new Date('2026-05-01T12:00:00Z')
+
+/** An instant `seconds` after (or, if negative, before) the moment of the tests. */
+export const secondsLater = (seconds: number): string =>
+  `${new Date(aMoment.getTime() + seconds * 1000).toISOString().slice(0, 19)}Z`
+
+/** An instance of team 7 in game 1, challenge 2, made at the moment of the tests, ending two hours later. */
+export function anInstance(
+  spec: Partial<ChallengeInstanceSpec> = {},
+  more: Partial<Omit<ChallengeInstance, 'spec'>> = {},
+): ChallengeInstance {
+  return {
+    metadata: {
+      name: 'ci-1',
+      namespace: 'arena',
+      uid: 'uid-1',
+      resourceVersion: '100',
+      generation: 1,
+      creationTimestamp: secondsLater(0),
+      ...more.metadata,
+    },
+    spec: {
+      gameId: 1,
+      challengeId: 2,
+      participationId: 3,
+      teamId: 7,
+      image: 'registry.example/echo:1',
+      port: 1337,
+      resources: { cpuTenths: 5, memoryMb: 64, storageMb: 128, pids: 256 },
+      expiresAt: secondsLater(7200),
+      exposure: 'Proxy',
+      egress: 'None',
+      security: { profile: 'Restricted' },
+      capture: { enabled: false, maxSegmentMb: 8, maxSegmentSeconds: 30, maxStoredMb: 128 },
+      ...spec,
+    },
+    ...(more.status === undefined ? {} : { status: more.status }),
+  }
+}
+
+export const ownerOf = (instance: ChallengeInstance): OwnerReference => ({
+  apiVersion: 'capstan.dev/v1alpha1',
+  kind: 'ChallengeInstance',
+  name: instance.metadata.name,
+  uid: instance.metadata.uid,
+  controller: true,
+})
+
+interface PodTraits {
+  ready?: boolean
+  unscheduled?: string
+  state?: ContainerState
+  lastState?: ContainerState
+  restartCount?: number
+  phase?: string
+  reason?: string
+  beingDeleted?: boolean
+  attempt?: number
+  /** State of the recording sidecar; there is none if absent. */
+  capture?: ContainerState
+  createdSecondsLater?: number
+}
+
+/** The pod of `anInstance()`: scheduled, its container being created, unless traits say otherwise. */
+export function aPod(traits: PodTraits = {}): Pod {
+  const created = secondsLater(traits.createdSecondsLater ?? 0)
+  const scheduled: PodCondition =
+    traits.unscheduled === undefined
+      ? { type: 'PodScheduled', status: 'True' }
+      : { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: traits.unscheduled }
+  const state =
+    traits.state ?? (traits.ready ? { running: { startedAt: created } } : { waiting: { reason: 'ContainerCreating' } })
+  const container: ContainerStatus = {
+    name: 'challenge',
+    ready: traits.ready ?? false,
+    restartCount: traits.restartCount ?? 0,
+    state,
+    ...(traits.lastState === undefined ? {} : { lastState: traits.lastState }),
+  }
+  const sidecar =
+    traits.capture === undefined
+      ? {}
+      : { initContainerStatuses: [{ name: 'capture', ready: true, started: true, restartCount: 0, state: traits.capture }] }
+  return {
+    metadata: {
+      name: 'ci-1',
+      namespace: 'arena',
+      uid: 'pod-uid-1',
+      resourceVersion: '200',
+      creationTimestamp: created,
+      labels: { [instanceLabel]: 'ci-1' },
+      annotations: { [attemptAnnotation]: String(traits.attempt ?? 0) },
+      ownerReferences: [ownerOf(anInstance())],
+      ...(traits.beingDeleted ? { deletionTimestamp: created } : {}),
+    },
+    status: {
+      phase: traits.phase ?? (traits.ready ? 'Running' : 'Pending'),
+      ...(traits.reason === undefined ? {} : { reason: traits.reason }),
+      conditions: [scheduled, { type: 'Ready', status: traits.ready ? 'True' : 'False', lastTransitionTime: created }],
+      ...(traits.unscheduled === undefined
+        ? { podIP: '10.1.2.3', hostIP: '192.0.2.10', startTime: created, containerStatuses: [container], ...sidecar }
+        : {}),
+    },
+  }
+}
+
+/** The service of `anInstance()`, with a node port if one is given. */
+export const aService = (nodePort?: number): Service => ({
+  metadata: {
+    name: 'ci-1',
+    namespace: 'arena',
+    uid: 'service-uid-1',
+    resourceVersion: '300',
+    creationTimestamp: secondsLater(0),
+    ownerReferences: [ownerOf(anInstance())],
+  },
+  spec: {
+    type: nodePort === undefined ? 'ClusterIP' : 'NodePort',
+    ports: [{ port: 1337, ...(nodePort === undefined ? {} : { nodePort }) }],
+  },
+})
+
+/** Settings of an operator as the chart would configure it. */
+export const settings = (changes: Partial<InstanceSettings> = {}): InstanceSettings => ({
+  publicHost: undefined,
+  proxySource: { namespace: 'platform', labels: { 'app.kubernetes.io/component': 'gateway' } },
+  dns: { namespace: 'kube-system', labels: { 'k8s-app': 'kube-dns' }, cidrs: [] },
+  egressDeniedCidrs: [],
+  clusterCidrs: [],
+  imagePullPolicy: 'IfNotPresent',
+  requestPercent: { cpu: 10, memory: 50, storage: 10 },
+  terminationGraceSeconds: 2,
+  schedulingGraceSeconds: 10,
+  nodeSelector: {},
+  capture: undefined,
+  ...changes,
+})
+
+/** Capture as the chart would configure it. */
+export const captureSettings: NonNullable<InstanceSettings['capture']> = {
+  image: 'registry.example/capture:1',
+  port: 19_100,
+  memoryMb: 32,
+  cpuMillis: 500,
+  source: { namespace: 'platform', labels: { 'app.kubernetes.io/component': 'api' } },
+  drainSeconds: 60,
+  terminationGraceSeconds: 30,
+}

@@ -1,0 +1,281 @@
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { parse } from 'yaml'
+import { flagKey } from '../challenge-instance/names.ts'
+import {
+  type ChallengeInstance,
+  type ChallengeInstanceSpec,
+  challengeInstances,
+  networkPolicies,
+  pods,
+  secrets,
+  services,
+} from '../challenge-instance/types.ts'
+import { type Config, readConfig } from '../config.ts'
+import { type ApiAccess, kubeconfigAccess } from '../kube/access.ts'
+import { createKubeClient, isNotFound, type KubeClient } from '../kube/client.ts'
+import { type Clock, systemClock } from '../kube/clock.ts'
+import { findCondition } from '../kube/conditions.ts'
+import type { DesiredObject, KubeObject, Resource } from '../kube/types.ts'
+import { createOperator, type Operator } from '../operator.ts'
+import { silentLog } from './silent-log.ts'
+
+/** Image of `operator/testing-images/echo`: echoes lines on port 1337, answers `flag` and `team`, ends at `exit`. */
+export const echoImage = process.env.CAPSTAN_TEST_IMAGE ?? 'capstan/demo-echo:dev'
+
+/** Image of `operator/testing-images/crash`: runs as root and ends at once. */
+export const crashImage = process.env.CAPSTAN_TEST_CRASH_IMAGE ?? 'capstan/demo-crash:dev'
+
+/** Image of `operator/capture`. */
+export const captureImage = process.env.CAPSTAN_TEST_CAPTURE_IMAGE ?? 'capstan/capture:dev'
+
+/** Images of `operator/doctor`: as a user of its own, and as root. */
+export const doctorImages = {
+  user: process.env.CAPSTAN_TEST_DOCTOR_IMAGE ?? 'capstan/doctor:dev',
+  root: process.env.CAPSTAN_TEST_DOCTOR_ROOT_IMAGE ?? 'capstan/doctor-root:dev',
+}
+
+const namespaces: Resource = { apiVersion: 'v1', kind: 'Namespace', plural: 'namespaces' }
+const definitions: Resource = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+}
+
+/** Waits until `look` gives something other than undefined. Fails with the description after `timeoutMs`. */
+export async function eventually<T>(description: string, timeoutMs: number, look: () => Promise<T | undefined>): Promise<T> {
+  const startedAtMs = performance.now()
+  for (;;) {
+    const found = await look()
+    if (found !== undefined) return found
+    if (performance.now() - startedAtMs > timeoutMs) throw new Error(`Not within ${timeoutMs} ms: ${description}`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+/** An operator that runs in this process, as one replica. */
+export interface RunningOperator {
+  operator: Operator
+  /** How `run` ended. */
+  ended: Promise<'stopped' | 'lost'>
+  /** Requests that change something in the instances' namespace, as its metrics count them so far. */
+  writes(): Promise<number>
+  /** Value of a metric without labels, or the sum over its labels. */
+  metric(name: string): Promise<number>
+  stop(): Promise<void>
+}
+
+/** A namespace of a real cluster, with the CRD installed. */
+export interface TestCluster {
+  client: KubeClient
+  namespace: string
+  /** Starts an operator for the namespace and waits until it leads (or, with `standby`, until it is ready). */
+  startOperator(options?: {
+    environment?: NodeJS.ProcessEnv
+    identity?: string
+    standby?: boolean
+    /** The API server as this operator sees it; the real one by default. */
+    access?: ApiAccess
+    clock?: Clock
+  }): Promise<RunningOperator>
+  /** The API server itself. */
+  access: ApiAccess
+  /** What `startOperator` gives an operator as its environment. */
+  environment(identity?: string): NodeJS.ProcessEnv
+  /** Touches an instance, and waits until the operator has looked at it. */
+  look(operator: RunningOperator, name: string): Promise<void>
+  /** Creates an instance (of the echo image, 30 minutes long, Restricted) the way the api does: with its flag's Secret first if one is given. */
+  create(spec?: Partial<ChallengeInstanceSpec>, options?: { flag?: string; name?: string }): Promise<ChallengeInstance>
+  find<T extends KubeObject>(resource: Resource<T>, name: string): Promise<T | undefined>
+  list<T extends KubeObject>(resource: Resource<T>): Promise<T[]>
+  remove(resource: Resource, name: string): Promise<void>
+  /** Waits until the Ready condition has this reason. */
+  reason(name: string, reason: string, timeoutMs: number): Promise<ChallengeInstance>
+  /** Waits until nothing with this name (pod, service, policy, Secret, instance) is left. */
+  gone(name: string, timeoutMs: number): Promise<void>
+  /** Stops operators that still run and deletes the namespace. */
+  close(): Promise<void>
+}
+
+export async function createTestCluster(): Promise<TestCluster> {
+  const access = await kubeconfigAccess()
+  const client = createKubeClient(access)
+  const namespace = `capstan-test-${randomBytes(4).toString('hex')}`
+  await client.create(namespaces, undefined, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
+  await installDefinition(client)
+  const running = new Set<RunningOperator>()
+
+  const find = async <T extends KubeObject>(resource: Resource<T>, name: string): Promise<T | undefined> => {
+    try {
+      return await client.get(resource, namespace, name)
+    } catch (error) {
+      if (isNotFound(error)) return undefined
+      throw error
+    }
+  }
+
+  const environmentOf = (identity = 'test'): NodeJS.ProcessEnv => ({
+    CAPSTAN_INSTANCE_NAMESPACE: namespace,
+    CAPSTAN_PLATFORM_NAMESPACE: namespace,
+    CAPSTAN_HEALTH_PORT: '0',
+    CAPSTAN_SCHEDULING_GRACE_SECONDS: '3',
+    POD_NAME: identity,
+  })
+
+  return {
+    client,
+    namespace,
+    access,
+    find,
+    environment: environmentOf,
+    async startOperator({ environment = {}, identity, standby = false, access: seen = access, clock = systemClock } = {}) {
+      const config = readConfig({ ...environmentOf(identity), ...environment })
+      const started = await runOperator({ access: seen, config, clock, running })
+      await eventually('the operator leads', 20_000, async () => (standby || started.operator.isLeader() ? true : undefined))
+      return started
+    },
+    async create(spec = {}, { flag, name = `ci-${randomBytes(6).toString('hex')}` } = {}) {
+      if (flag !== undefined) {
+        await client.create(secrets, namespace, {
+          apiVersion: 'v1',
+          kind: 'Secret',
+          metadata: { name, namespace, labels: { 'capstan.dev/instance': name } },
+          stringData: { [flagKey]: flag },
+        })
+      }
+      return client.create(challengeInstances, namespace, {
+        apiVersion: challengeInstances.apiVersion,
+        kind: challengeInstances.kind,
+        metadata: { name, namespace },
+        spec: {
+          gameId: 1,
+          challengeId: 2,
+          participationId: 3,
+          teamId: 7,
+          image: echoImage,
+          port: 1337,
+          resources: { cpuTenths: 10, memoryMb: 128, storageMb: 64 },
+          expiresAt: new Date(Date.now() + 1_800_000).toISOString(),
+          ...(flag === undefined ? {} : { flag: { secretName: name } }),
+          ...spec,
+        },
+      })
+    },
+    async look(operator, name) {
+      const passes = await operator.metric('capstan_operator_reconcile_duration_seconds_count')
+      await client.patchJson(challengeInstances, namespace, name, [
+        { op: 'add', path: '/metadata/annotations', value: { touched: String(passes) } },
+      ])
+      await eventually('the operator looked', 10_000, async () =>
+        (await operator.metric('capstan_operator_reconcile_duration_seconds_count')) > passes ? true : undefined,
+      )
+    },
+    async list<T extends KubeObject>(resource: Resource<T>) {
+      return (await client.listPage(resource, { namespace }, { limit: 1000 })).items
+    },
+    remove: (resource, name) => client.delete(resource, namespace, name),
+    reason: (name, reason, timeoutMs) => {
+      let last = 'no status'
+      return eventually(`Ready of ${name} has the reason ${reason}`, timeoutMs, async () => {
+        const instance = await find(challengeInstances, name)
+        const ready = findCondition(instance?.status?.conditions, 'Ready')
+        last = `${ready?.status} ${ready?.reason}`
+        return ready?.reason === reason ? instance : undefined
+      }).catch((cause) => {
+        throw new Error(`${(cause as Error).message}; it is ${last}`, { cause })
+      })
+    },
+    async gone(name, timeoutMs) {
+      await eventually(`nothing of ${name} is left`, timeoutMs, async () => {
+        const left = await Promise.all(
+          [challengeInstances, pods, services, networkPolicies, secrets].map((resource) => find(resource as Resource, name)),
+        )
+        return left.every((object) => object === undefined) ? true : undefined
+      })
+    },
+    async close() {
+      await Promise.all([...running].map((each) => each.stop()))
+      // With no operator left, nobody else would let go what still waits for its recordings to be fetched.
+      const { items } = await client.listPage(challengeInstances, { namespace }, { limit: 1000 })
+      for (const { metadata } of items.filter((instance) => instance.metadata.finalizers !== undefined)) {
+        await client.patchJson(challengeInstances, namespace, metadata.name, [{ op: 'remove', path: '/metadata/finalizers' }])
+      }
+      await client.delete(namespaces, undefined, namespace)
+      client.close()
+    },
+  }
+}
+
+interface OperatorOptions {
+  access: ApiAccess
+  config: Config
+  clock: Clock
+  running: Set<RunningOperator>
+}
+
+async function runOperator({ access, config, clock, running }: OperatorOptions): Promise<RunningOperator> {
+  const operator = createOperator({ config, access, clock, log: silentLog, random: Math.random })
+  const stop = new AbortController()
+  const ended = operator.run(stop.signal)
+  const port = await operator.healthPort
+  const metrics = async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  const started: RunningOperator = {
+    operator,
+    ended,
+    async writes() {
+      const lines = (await metrics()).split('\n').filter((line) => line.startsWith('capstan_operator_api_requests_total{'))
+      return lines
+        .filter((line) => !/verb="(get|list|watch)"/.test(line) && !line.includes('resource="leases"'))
+        .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
+    },
+    async metric(name) {
+      const lines = (await metrics()).split('\n').filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`))
+      return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
+    },
+    async stop() {
+      stop.abort()
+      await ended
+      running.delete(started)
+    },
+  }
+  running.add(started)
+  await eventually('the operator is ready', 20_000, async () => {
+    const response = await fetch(`http://127.0.0.1:${port}/readyz`)
+    return response.ok ? true : undefined
+  })
+  return started
+}
+
+/** Installs `crds/` and waits until the API server serves it. */
+async function installDefinition(client: KubeClient): Promise<void> {
+  const file = new URL('../../../crds/capstan.dev_challengeinstances.yaml', import.meta.url)
+  const definition = parse(await readFile(file, 'utf8')) as DesiredObject
+  await client.apply(definitions, definition, 'capstan-tests')
+  await eventually('the API server serves ChallengeInstances', 10_000, async () => {
+    try {
+      await client.listPage(challengeInstances, {}, { limit: 1 })
+      return true
+    } catch (error) {
+      if (isNotFound(error)) return undefined
+      throw error
+    }
+  })
+}
+
+/** Sends one line and resolves to the line that comes back. Rejects if there is none within two seconds. */
+export const ask = (host: string, port: number, line: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const socket = connect({ host, port, timeout: 2000 })
+    let text = ''
+    socket.on('connect', () => socket.write(`${line}\n`))
+    socket.on('data', (chunk) => {
+      text += chunk
+      if (!text.includes('\n')) return
+      resolve(text.trimEnd())
+      socket.destroy()
+    })
+    socket.on('timeout', () => socket.destroy(new Error(`${host}:${port} did not answer`)))
+    socket.on('error', reject)
+    socket.on('close', () => reject(new Error(`${host}:${port} closed the connection`)))
+  })

@@ -1,0 +1,52 @@
+// Echoes what it reads. The lines `flag` and `team` are answered with what the environment holds, `exit` ends
+// the process, `fill` writes 96 MB to its file system; `dial HOST PORT` tells whether a connection opens
+// within a second, and `get URL` what an HTTP server answers, or that it does not; `pour MB` sends so many MB
+// (of 1024 x 1024 bytes) and closes the connection.
+import { writeFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
+
+const answers = {
+  flag: () => process.env.FLAG ?? 'no flag',
+  team: () => process.env.TEAM_ID ?? 'no team',
+  exit: () => process.exit(1),
+  fill: () => {
+    writeFileSync('/tmp/full', Buffer.alloc(96 * 1024 * 1024, 1))
+    return 'filled'
+  },
+}
+
+function dial(host, port, answer) {
+  const target = connect({ host, port: Number(port), timeout: 1000 })
+  const end = (word) => {
+    target.destroy()
+    answer(word)
+  }
+  target.once('connect', () => end('open'))
+  target.once('timeout', () => end('closed'))
+  target.once('error', () => end('closed'))
+}
+
+/** No faster than the other side reads. */
+function* megabytes(count) {
+  for (let sent = 0; sent < count; sent += 1) yield Buffer.alloc(1024 * 1024, sent)
+}
+
+createServer((socket) => {
+  socket.on('error', () => socket.destroy())
+  createInterface({ input: socket }).on('line', (line) => {
+    const say = (text) => socket.write(`${text}\n`)
+    const [word, host, port] = line.split(' ')
+    if (word === 'pour') Readable.from(megabytes(Number(host))).pipe(socket)
+    else if (word === 'dial') dial(host, port, say)
+    else if (word === 'get')
+      fetch(host).then(
+        (response) => say(String(response.status)),
+        () => say('refused'),
+      )
+    else say(answers[line]?.() ?? line)
+  })
+}).listen(1337)
+
+process.on('SIGTERM', () => process.exit(0))

@@ -1,0 +1,27 @@
+import { type ServerProcess, startServerProcess } from './server-process.ts'
+
+export interface ApiOptions {
+  readonly databaseUrl: string
+  readonly secretKey: string
+  readonly blobFolder: string
+  /** Further flags of Node. */
+  readonly flags: readonly string[]
+}
+
+/** Starts the api with limits off and everything else as it is by default. */
+export const startApiProcess = ({ databaseUrl, secretKey, blobFolder, flags }: ApiOptions): Promise<ServerProcess> =>
+  startServerProcess({
+    name: 'api',
+    dockerfile: new URL('../../services/api/Dockerfile', import.meta.url),
+    flags,
+    environment: (port) => ({
+      DATABASE_URL: databaseUrl,
+      REDIS_URL: '',
+      CAPSTAN_HOST: '127.0.0.1',
+      CAPSTAN_PORT: String(port),
+      CAPSTAN_SECRET_KEY: secretKey,
+      CAPSTAN_BLOB_FOLDER: blobFolder,
+      CAPSTAN_RATE_LIMITS: 'off',
+      CAPSTAN_INSTANCE_RUNTIME: 'none',
+    }),
+  })

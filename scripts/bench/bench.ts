@@ -1,0 +1,125 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createDatabase, type DatabaseConnection } from '@capstan/db/client'
+import { startEmbeddedPostgres } from '@capstan/db/embedded'
+import { migrateDatabase } from '@capstan/db/migrate'
+import { startApiProcess } from './api-process.ts'
+import { createWorld, type World } from './data/world.ts'
+import type { BareRoute } from './limits/bare-server.ts'
+import type { LoadOrder, LoadReport } from './load/order.ts'
+import type { JobResult } from './report.ts'
+import type { ServerProcess } from './server-process.ts'
+import { startWorker } from './worker.ts'
+
+export interface BenchDatabase extends DatabaseConnection {
+  readonly url: string
+  readonly world: World
+}
+
+/** What jobs measure with. Everything is started when first asked for, used by all jobs, and stopped at the end. */
+export interface Bench {
+  /** Of one measurement. */
+  readonly seconds: number
+  /** Counted rounds of ours and the limit. */
+  readonly rounds: number
+  /** Clients at once. Design §7. */
+  readonly clients: number
+  /** Key that private game keys are sealed with. */
+  readonly secretKey: string
+  /** For the platform's processes: profiling, where it is wanted. */
+  readonly nodeFlags: readonly string[]
+  /** A PostgreSQL of its own, with fsync, holding the game that is played. */
+  database(): Promise<BenchDatabase>
+  api(): Promise<ServerProcess>
+  /** The api, if a job has started it. */
+  startedApi(): Promise<ServerProcess> | undefined
+  load(order: LoadOrder): Promise<LoadReport>
+  /** A bare Fastify that answers like this, and no longer like before. */
+  bare(route: BareRoute): Promise<{ readonly port: number; readonly pid: number }>
+  /** Called at the end, last first. */
+  onClose(stop: () => Promise<void>): void
+}
+
+export interface Job {
+  readonly name: string
+  /** One line for --list. */
+  readonly about: string
+  run(bench: Bench): Promise<JobResult>
+}
+
+export interface BenchOptions {
+  readonly seconds: number
+  readonly profileFolder?: string | undefined
+}
+
+/** Remembers what the first call gave. */
+const once = <Result>(make: () => Promise<Result>): { get(): Promise<Result>; peek(): Promise<Result> | undefined } => {
+  let made: Promise<Result> | undefined
+  return {
+    get: () => {
+      made ??= make()
+      return made
+    },
+    peek: () => made,
+  }
+}
+
+export const createBench = ({ seconds, profileFolder }: BenchOptions): Bench & { close(): Promise<void> } => {
+  const stops: (() => Promise<void>)[] = []
+  const onClose = (stop: () => Promise<void>) => void stops.push(stop)
+  const secretKey = 'only for this measurement'
+  const nodeFlags = profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`]
+
+  const folder = once(async () => {
+    const made = await mkdtemp(path.join(tmpdir(), 'capstan-bench-'))
+    // PostgreSQL cannot run as root; then it is another user who has to get through.
+    await chmod(made, 0o711)
+    onClose(() => rm(made, { recursive: true, force: true }))
+    return made
+  })
+  const database = once(async (): Promise<BenchDatabase> => {
+    const server = await startEmbeddedPostgres({ folder: path.join(await folder.get(), 'database') })
+    onClose(server.stop)
+    await migrateDatabase(server.url)
+    const connection = createDatabase(server.url, { maxConnections: 5 })
+    onClose(connection.close)
+    return { ...connection, url: server.url, world: await createWorld(connection.db, secretKey) }
+  })
+  const api = once(async () => {
+    const { url } = await database.get()
+    const blobFolder = path.join(await folder.get(), 'files')
+    const started = await startApiProcess({ databaseUrl: url, secretKey, blobFolder, flags: nodeFlags })
+    onClose(started.stop)
+    return started
+  })
+  const generator = once(async () => {
+    const worker = startWorker<LoadOrder, LoadReport>(new URL('load/generator.ts', import.meta.url))
+    onClose(worker.stop)
+    return worker
+  })
+  const bareServer = once(async () => {
+    const worker = startWorker<BareRoute, number>(new URL('limits/bare-server.ts', import.meta.url))
+    onClose(worker.stop)
+    return worker
+  })
+  return {
+    seconds,
+    rounds: 5,
+    clients: 64,
+    secretKey,
+    nodeFlags,
+    database: database.get,
+    api: api.get,
+    startedApi: api.peek,
+    load: async (order) => (await generator.get()).ask(order),
+    async bare(route) {
+      const worker = await bareServer.get()
+      return { port: await worker.ask(route), pid: worker.pid }
+    },
+    onClose,
+    async close() {
+      for (let stop = stops.pop(); stop; stop = stops.pop()) await stop()
+    },
+  }
+}

@@ -1,0 +1,35 @@
+/** What happened in a game so far: who tried what, and when. Made up, but shaped like a real weekend. */
+export interface Attempt {
+  /** Index of the team and of the challenge. */
+  readonly team: number
+  readonly challenge: number
+  readonly isRight: boolean
+  /** 0 at the start of the game, 1 now. */
+  readonly moment: number
+}
+
+/**
+ * Every team has a skill and every challenge a hardness; a team solves what is easier than it is able, the hard ones late, with
+ * wrong tries before. Of 500 teams and 50 challenges come about 8,000 solves: few of the hardest, most of the easiest.
+ * @returns in order of time
+ */
+export const makeHistory = (teams: number, challenges: number, random: () => number): Attempt[] => {
+  const attempts: Attempt[] = []
+  for (let team = 0; team < teams; team += 1) {
+    // Many beginners, few experts.
+    const skill = random() ** 2
+    for (let challenge = 0; challenge < challenges; challenge += 1) {
+      const hardness = (challenge + 0.5) / challenges
+      const ease = skill - hardness + 0.05 + (random() - 0.5) * 0.4
+      if (ease <= 0) {
+        if (random() < 0.15) attempts.push({ team, challenge, isRight: false, moment: random() })
+        continue
+      }
+      const moment = Math.min(0.999, Math.max(0.001, hardness * 0.6 + (1 - Math.min(1, ease)) * 0.3 + (random() - 0.5) * 0.3))
+      for (let wrong = Math.floor(random() * 3); wrong > 0; wrong -= 1)
+        attempts.push({ team, challenge, isRight: false, moment: moment * (0.9 + random() * 0.1) })
+      attempts.push({ team, challenge, isRight: true, moment })
+    }
+  }
+  return attempts.sort((left, right) => left.moment - right.moment)
+}

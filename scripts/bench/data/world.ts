@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto'
+import { hashPassword } from '@capstan/api/accounts/password'
+import { createSessionToken, hashToken, sessionCookieName } from '@capstan/api/sessions/session-token'
+import { createGameKeys, openGameKey } from '@capstan/api/signing/game-keys'
+import { cryptoRandom } from '@capstan/api/signing/random'
+import { signTeamToken } from '@capstan/api/signing/team-token'
+import { ChallengeCategory } from '@capstan/contract/challenges'
+import type { Database } from '@capstan/db/client'
+import { sessions, users } from '@capstan/db/schema/accounts'
+import { assignments, challenges, flags } from '@capstan/db/schema/challenges'
+import { divisions, games, participationMembers, participations } from '@capstan/db/schema/games'
+import { teamMembers, teams } from '@capstan/db/schema/teams'
+import { makeHistory } from './history.ts'
+import { insertHistory } from './history-rows.ts'
+import { inBatches } from './in-batches.ts'
+import { seededRandom } from './random.ts'
+
+/** A team as the load plays it: signed in as its captain. */
+interface Player {
+  readonly teamId: number
+  readonly participationId: number
+  readonly userName: string
+  /** The team's members, the captain first. */
+  readonly userIds: readonly string[]
+  /** Ready for a Cookie header. */
+  readonly cookie: string
+}
+
+interface BenchChallenge {
+  readonly id: number
+  readonly title: string
+  /** Undefined: every team has its own flag. */
+  readonly flag: string | undefined
+}
+
+/** The game that the load is put on. */
+export interface World {
+  readonly gameId: number
+  readonly players: readonly Player[]
+  readonly challenges: readonly BenchChallenge[]
+  /** Of everybody. */
+  readonly password: string
+  readonly passwordHash: string
+  /** Right answer of a team, by indexes. */
+  flagOf(player: number, challenge: number): string
+  hasSolved(player: number, challenge: number): boolean
+}
+
+const teamCount = 500
+const challengeCount = 50
+const membersPerTeam = 3
+const hourMs = 3_600_000
+
+/** One of four challenges gives each team a flag of its own. */
+const isDynamic = (challenge: number): boolean => challenge % 4 === 3
+const dynamicFlag = (team: number, challenge: number): string => `flag{${team}-own-flag-of-${challenge}}`
+
+/** People and their teams, and a session for each captain. */
+const insertTeams = async (db: Database, passwordHash: string): Promise<Omit<Player, 'participationId'>[]> => {
+  const people = Array.from({ length: teamCount * membersPerTeam }, (_, index) => {
+    const userName = `player${String(index).padStart(5, '0')}`
+    return { id: randomUUID(), userName, email: `${userName}@example.org`, passwordHash, emailConfirmed: true }
+  })
+  await inBatches(people, (batch) => db.insert(users).values(batch))
+  const groups = Array.from({ length: teamCount }, (_, index) =>
+    people.slice(index * membersPerTeam, (index + 1) * membersPerTeam),
+  )
+  const teamIds = await inBatches(
+    groups.map(([captain], index) => ({
+      name: `Team ${index + 1}`,
+      bio: `The people behind number ${index + 1}, from somewhere between two harbours`,
+      captainId: captain?.id ?? '',
+      inviteToken: randomUUID().replaceAll('-', ''),
+      locked: true,
+    })),
+    (batch) => db.insert(teams).values(batch).returning({ id: teams.id }),
+  )
+  const list = groups.map((members, index) => ({
+    teamId: teamIds[index]?.id ?? 0,
+    userName: members[0]?.userName ?? '',
+    userIds: members.map(({ id }) => id),
+    token: createSessionToken(),
+  }))
+  const memberships = list.flatMap(({ teamId, userIds }) => userIds.map((userId) => ({ teamId, userId })))
+  await inBatches(memberships, (batch) => db.insert(teamMembers).values(batch))
+  const expiresAt = new Date(Date.now() + 7 * 24 * hourMs)
+  const sessionRows = list.map(({ token, userIds }) => ({ tokenHash: hashToken(token), userId: userIds[0] ?? '', expiresAt }))
+  await inBatches(sessionRows, (batch) => db.insert(sessions).values(batch))
+  return list.map(({ token, ...team }) => ({ ...team, cookie: `${sessionCookieName}=${token}` }))
+}
+
+/** A game that began a day ago and goes on for another. */
+const insertGame = async (db: Database, secretKey: string) => {
+  const nowMs = Date.now()
+  const keys = createGameKeys(secretKey, cryptoRandom)
+  const startsAt = new Date(nowMs - 24 * hourMs)
+  const [game] = await db
+    .insert(games)
+    .values({
+      title: 'Bench',
+      acceptWithoutReview: true,
+      startsAt,
+      endsAt: new Date(nowMs + 24 * hourMs),
+      writeupDeadline: new Date(nowMs + 48 * hourMs),
+      ...keys,
+    })
+    .returning({ id: games.id })
+  if (!game) throw new Error('The game was not stored')
+  await db.insert(divisions).values(['Students', 'Open'].map((name, position) => ({ gameId: game.id, name, position })))
+  return { id: game.id, startsAt, key: openGameKey(keys, secretKey) }
+}
+
+const insertChallenges = async (db: Database, gameId: number): Promise<BenchChallenge[]> => {
+  const rows = Array.from({ length: challengeCount }, (_, index) => ({
+    gameId,
+    title: `Challenge number ${index + 1}`,
+    content: `The ${index + 1}th of ${challengeCount}. `.repeat(20),
+    category: ChallengeCategory.enum[index % ChallengeCategory.enum.length] ?? 'Misc',
+    type: isDynamic(index) ? ('DynamicContainer' as const) : ('StaticAttachment' as const),
+    flagTemplate: isDynamic(index) ? 'flag{[TEAM_HASH]}' : null,
+    containerImage: isDynamic(index) ? 'example.org/challenge:1' : '',
+    isEnabled: true,
+    hints: index % 3 === 0 ? ['Look at the tide tables'] : [],
+    originalScore: 500 + (index % 3) * 250,
+  }))
+  const ids = await inBatches(rows, (batch) => db.insert(challenges).values(batch).returning({ id: challenges.id }))
+  const list = rows.map(({ title }, index) => ({
+    id: ids[index]?.id ?? 0,
+    title,
+    flag: isDynamic(index) ? undefined : `flag{the-only-one-of-${index}}`,
+  }))
+  const flagRows = list.flatMap(({ id, flag }) => (flag === undefined ? [] : [{ challengeId: id, flag }]))
+  await inBatches(flagRows, (batch) => db.insert(flags).values(batch))
+  return list
+}
+
+/** Every team plays, every member joined, every team has its own flag of the dynamic challenges. @returns their numbers */
+const insertParticipations = async (
+  db: Database,
+  game: { readonly id: number; readonly key: Uint8Array },
+  list: readonly Omit<Player, 'participationId'>[],
+  challengeList: readonly BenchChallenge[],
+): Promise<number[]> => {
+  const rows = list.map(({ teamId }, index) => ({
+    gameId: game.id,
+    teamId,
+    status: 'Accepted' as const,
+    division: [null, 'Students', 'Open'][index % 3] ?? null,
+    token: signTeamToken(teamId, game.key),
+  }))
+  const inserted = await inBatches(rows, (batch) => db.insert(participations).values(batch).returning({ id: participations.id }))
+  const ids = inserted.map(({ id }) => id)
+  const members = list.flatMap(({ userIds }, team) =>
+    userIds.map((userId) => ({ participationId: ids[team] ?? 0, gameId: game.id, userId })),
+  )
+  await inBatches(members, (batch) => db.insert(participationMembers).values(batch))
+  const pairs = ids.flatMap((participationId, team) =>
+    challengeList.map(({ id, flag }, challenge) => ({
+      participationId,
+      challengeId: id,
+      flag: flag === undefined ? dynamicFlag(team, challenge) : null,
+    })),
+  )
+  await inBatches(pairs, (batch) => db.insert(assignments).values(batch))
+  return ids
+}
+
+/**
+ * Puts a game of 500 teams and 50 challenges, a day old, straight into the database.
+ * @param secretKey the api's, which private game keys are sealed with
+ */
+export const createWorld = async (db: Database, secretKey: string): Promise<World> => {
+  const password = 'Capstan1'
+  const passwordHash = await hashPassword(password)
+  const list = await insertTeams(db, passwordHash)
+  const game = await insertGame(db, secretKey)
+  const challengeList = await insertChallenges(db, game.id)
+  const participationIds = await insertParticipations(db, game, list, challengeList)
+  const players = list.map((player, index) => ({ ...player, participationId: participationIds[index] ?? 0 }))
+  const flagOf = (player: number, challenge: number) => challengeList[challenge]?.flag ?? dynamicFlag(player, challenge)
+  const history = makeHistory(teamCount, challengeCount, seededRandom(2_026))
+  await insertHistory(db, history, { gameId: game.id, startsAt: game.startsAt, players, challenges: challengeList, flagOf })
+  // What autovacuum would do at a moment of its own choosing.
+  await db.execute('analyze')
+
+  const keyOf = (player: number, challenge: number) => player * challengeCount + challenge
+  const solved = new Set(history.filter(({ isRight }) => isRight).map(({ team, challenge }) => keyOf(team, challenge)))
+  return {
+    gameId: game.id,
+    players,
+    challenges: challengeList,
+    password,
+    passwordHash,
+    flagOf,
+    hasSolved: (player, challenge) => solved.has(keyOf(player, challenge)),
+  }
+}

@@ -1,0 +1,13 @@
+import { describe, expect, it } from 'vitest'
+import { imageCommandOf } from './image-command.ts'
+
+describe('the command of an image', () => {
+  it('is what its CMD gives to Node', () => {
+    const dockerfile = 'FROM node:24\nUSER 1000\nCMD ["node", "--max-semi-space-size=4", "operator/src/main.ts"]\n'
+    expect(imageCommandOf(dockerfile)).toEqual(['--max-semi-space-size=4', 'operator/src/main.ts'])
+  })
+
+  it('must run Node', () => {
+    expect(() => imageCommandOf('FROM nginx\nCMD ["nginx"]\n')).toThrow('does not run `node')
+  })
+})

@@ -1,0 +1,7 @@
+/** Arguments that an image gives to Node, flags first: its `CMD ["node", …]`. @throws where the Dockerfile has none */
+export const imageCommandOf = (dockerfile: string): string[] => {
+  const text = /^CMD (\[.*\])$/m.exec(dockerfile)?.[1]
+  const command: unknown = text === undefined ? undefined : JSON.parse(text)
+  if (!Array.isArray(command) || command[0] !== 'node') throw new Error('The image does not run `node …` by its CMD')
+  return command.slice(1).map(String)
+}

@@ -1,0 +1,114 @@
+import { type ChallengeInstance, challengeInstances, type Pod, pods } from '@capstan/operator/challenge-instance/types'
+import { systemClock } from '@capstan/operator/kube/clock'
+import { createInformer } from '@capstan/operator/kube/informer'
+import type { KubeObject, Resource } from '@capstan/operator/kube/types'
+import { createTestCluster, type TestCluster } from '@capstan/operator/testing/cluster'
+import { silentLog } from '@capstan/operator/testing/silent-log'
+import type { Bench } from '../bench.ts'
+import { startServerProcess } from '../server-process.ts'
+
+/** A namespace of its own on the cluster of KUBECONFIG, with an operator for it as a child process. */
+export interface BenchCluster {
+  readonly test: TestCluster
+  readonly operatorPid: number
+  /** Requests that the operator has sent to the API server so far, as its metrics count them. */
+  countRequests(): Promise<number>
+  readonly instances: Watched<ChallengeInstance>
+  readonly pods: Watched<Pod>
+}
+
+/** Objects of one kind, as a watch tells about them. */
+interface Watched<T extends KubeObject> {
+  /** Waits until the object is as asked. @returns the moment it was told, by `performance.now()` */
+  until(name: string, what: string, isSo: (object: T | undefined) => boolean, timeoutMs?: number): Promise<number>
+}
+
+/** Whether the condition Ready of a pod or an instance is True. */
+export const isReady = (object: Pod | ChallengeInstance | undefined): boolean =>
+  object?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false
+
+const watch = async <T extends KubeObject>(
+  { client, namespace }: TestCluster,
+  resource: Resource<T>,
+  signal: AbortSignal,
+): Promise<Watched<T>> => {
+  const informer = createInformer({
+    client,
+    resource,
+    scope: { namespace },
+    clock: systemClock,
+    log: silentLog,
+    random: Math.random,
+  })
+  const waiting = new Map<string, (object: T | undefined) => void>()
+  informer.onChange((now, before) => {
+    const name = (now ?? before)?.metadata.name
+    if (name !== undefined) waiting.get(name)?.(now)
+  })
+  void informer.run(signal)
+  await informer.whenSynced(signal)
+  return {
+    until: (name, what, isSo, timeoutMs = 60_000) =>
+      new Promise((resolve, reject) => {
+        const timer = setTimeout(() => {
+          waiting.delete(name)
+          reject(new Error(`${resource.kind} ${name} was not ${what} within ${timeoutMs / 1000} s`))
+        }, timeoutMs)
+        const look = (object: T | undefined) => {
+          if (!isSo(object)) return
+          clearTimeout(timer)
+          waiting.delete(name)
+          resolve(performance.now())
+        }
+        waiting.set(name, look)
+        look(informer.get(`${namespace}/${name}`))
+      }),
+  }
+}
+
+/** The operator as its image runs it, but for requests so small that a hundred instances fit on a small node. */
+const startOperator = (namespace: string, flags: readonly string[]) =>
+  startServerProcess({
+    name: 'operator',
+    dockerfile: new URL('../../../operator/Dockerfile', import.meta.url),
+    flags,
+    environment: (port) => ({
+      CAPSTAN_INSTANCE_NAMESPACE: namespace,
+      CAPSTAN_PLATFORM_NAMESPACE: namespace,
+      CAPSTAN_HEALTH_PORT: String(port),
+      CAPSTAN_CPU_REQUEST_PERCENT: '1',
+      CAPSTAN_MEMORY_REQUEST_PERCENT: '1',
+      POD_NAME: 'bench',
+    }),
+  })
+
+const started = new WeakMap<Bench, Promise<BenchCluster>>()
+
+const start = async (bench: Bench): Promise<BenchCluster> => {
+  const test = await createTestCluster()
+  bench.onClose(test.close)
+  const operator = await startOperator(test.namespace, bench.nodeFlags)
+  bench.onClose(operator.stop)
+  const ended = new AbortController()
+  bench.onClose(async () => ended.abort())
+  return {
+    test,
+    operatorPid: operator.pid,
+    async countRequests() {
+      const metrics = await (await fetch(`http://127.0.0.1:${operator.port}/metrics`)).text()
+      return metrics
+        .split('\n')
+        .filter((line) => line.startsWith('capstan_operator_api_requests_total{'))
+        .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
+    },
+    instances: await watch(test, challengeInstances, ended.signal),
+    pods: await watch(test, pods, ended.signal),
+  }
+}
+
+/** The cluster of this run; both jobs use the same. */
+export const useCluster = (bench: Bench): Promise<BenchCluster> => {
+  const running = started.get(bench) ?? start(bench)
+  started.set(bench, running)
+  return running
+}

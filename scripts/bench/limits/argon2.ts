@@ -1,0 +1,26 @@
+import { checkPassword } from '@capstan/api/accounts/password'
+import { answerOrders } from '../worker.ts'
+
+export interface VerifyOrder {
+  readonly hash: string
+  readonly password: string
+  /** Checks under way at once. */
+  readonly clients: number
+  readonly seconds: number
+}
+
+/** The limit of logging in: nothing but checking a password hash. @returns checks per second */
+const run = async ({ hash, password, clients, seconds }: VerifyOrder): Promise<number> => {
+  const deadlineMs = performance.now() + seconds * 1000
+  let checked = 0
+  const client = async () => {
+    while (performance.now() < deadlineMs) {
+      if (!(await checkPassword(hash, password))) throw new Error('The password does not match its hash')
+      if (performance.now() <= deadlineMs) checked += 1
+    }
+  }
+  await Promise.all(Array.from({ length: clients }, client))
+  return checked / seconds
+}
+
+answerOrders(run)

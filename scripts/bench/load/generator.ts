@@ -1,0 +1,70 @@
+import { quantile } from '../statistics.ts'
+import { answerOrders } from '../worker.ts'
+import { HttpConnection } from './http-connection.ts'
+import type { LoadOrder, LoadReport, LoadRequest } from './order.ts'
+
+/** The load generator: a process of its own, so that it takes no time from the loop of the server it measures. */
+
+const encode = ({ method, path, headers = {}, body }: LoadRequest, port: number): Buffer => {
+  const all = {
+    host: `127.0.0.1:${port}`,
+    ...headers,
+    ...(body !== undefined && { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }),
+  }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body ?? ''}`)
+}
+
+/** A server that takes longer than this after the end has lost the request. */
+const patienceMs = 15_000
+
+const run = async ({ port, clients, seconds, requests, keepsBodies }: LoadOrder): Promise<LoadReport> => {
+  const encoded = requests.map((request) => encode(request, port))
+  const latenciesMs: number[] = []
+  const failures: Record<string, number> = {}
+  const bodies: [number, string][] = []
+  let next = 0
+  let answered = 0
+  let answeredInTime = 0
+  let bytes = 0
+
+  const startedAtMs = performance.now()
+  const deadlineMs = startedAtMs + seconds * 1000
+  const connections = Array.from({ length: clients }, () => new HttpConnection(port, { keepsBodies }))
+  const closeAll = () => {
+    for (const connection of connections) connection.close()
+  }
+  const client = async (connection: HttpConnection): Promise<void> => {
+    for (let nowMs = performance.now(); nowMs < deadlineMs; ) {
+      const index = next++ % encoded.length
+      const answer = await connection.send(encoded[index] ?? Buffer.alloc(0)).catch(() => undefined)
+      const sentAtMs = nowMs
+      nowMs = performance.now()
+      if (answer === undefined || answer.status < 200 || answer.status > 299) {
+        const key = answer === undefined ? 'broken' : String(answer.status)
+        failures[key] = (failures[key] ?? 0) + 1
+        continue
+      }
+      latenciesMs.push(nowMs - sentAtMs)
+      answered += 1
+      bytes += answer.bytes
+      if (nowMs <= deadlineMs) answeredInTime += 1
+      if (answer.body !== undefined) bodies.push([index, answer.body])
+    }
+  }
+  const patience = setTimeout(closeAll, seconds * 1000 + patienceMs)
+  await Promise.all(connections.map(client))
+  clearTimeout(patience)
+  closeAll()
+  return {
+    perSecond: answeredInTime / seconds,
+    p50Ms: quantile(latenciesMs, 0.5),
+    p99Ms: quantile(latenciesMs, 0.99),
+    answered,
+    failures,
+    bytesPerAnswer: answered === 0 ? 0 : bytes / answered,
+    bodies,
+  }
+}
+
+answerOrders(run)

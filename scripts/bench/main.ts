@@ -1,0 +1,126 @@
+// Usage: node scripts/bench/main.ts [--only NAME,...] [--list] [--seconds N] [--profile DIR] [--help]
+//
+// Runs the jobs one after the other and prints one table: ours, the limit on this machine, the ratio, the bar of design §7.
+// Exit code 1 when something is broken (errors, lost submissions), never because a bar is missed. See scripts/bench.mjs.
+import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
+import path from 'node:path'
+import process from 'node:process'
+import { parseArgs } from 'node:util'
+import { createBench, type Job } from './bench.ts'
+import { detailsJob } from './jobs/details.ts'
+import { fanoutJob, proxyJob } from './jobs/gateway.ts'
+import { instanceStartJob, instancesAtOnceJob } from './jobs/instances.ts'
+import { loginJob } from './jobs/login.ts'
+import { measureMemory } from './jobs/memory.ts'
+import { scoreboardJob } from './jobs/scoreboard.ts'
+import { submitJob } from './jobs/submit.ts'
+import { formatTable, type JobResult, megabytes } from './report.ts'
+
+const jobs: readonly Job[] = [
+  scoreboardJob,
+  detailsJob,
+  loginJob,
+  submitJob,
+  instanceStartJob,
+  instancesAtOnceJob,
+  fanoutJob,
+  proxyJob,
+]
+
+const help = `npm run bench -- [options]
+
+  --only NAME,...  these jobs only
+  --list           names the jobs
+  --seconds N      length of one measurement (default 1.5); each job takes twelve
+  --profile DIR    writes CPU profiles of api and operator into DIR
+  --help           this text`
+
+class UsageError extends Error {}
+
+const parseOptions = () => {
+  try {
+    return parseArgs({
+      options: {
+        only: { type: 'string' },
+        list: { type: 'boolean', default: false },
+        seconds: { type: 'string', default: '1.5' },
+        profile: { type: 'string' },
+        help: { type: 'boolean', default: false },
+      },
+    }).values
+  } catch (cause) {
+    throw new UsageError(cause instanceof Error ? cause.message : String(cause), { cause })
+  }
+}
+
+const readOptions = () => {
+  const values = parseOptions()
+  const seconds = Number(values.seconds)
+  if (!(seconds >= 0.5 && seconds <= 60)) throw new UsageError('--seconds takes a number from 0.5 to 60')
+  const names = values.only?.split(',').map((name) => name.trim())
+  const unknown = names?.filter((name) => !jobs.some((job) => job.name === name)) ?? []
+  if (unknown.length > 0) throw new UsageError(`There is no job ${unknown.join(', ')}; --list names them`)
+  const profileFolder = values.profile === undefined ? undefined : path.resolve(values.profile)
+  return { ...values, seconds, profileFolder, chosen: jobs.filter(({ name }) => names?.includes(name) ?? true) }
+}
+
+const isTerminal = process.stdout.isTTY === true
+
+/** Runs one job and shows how long it took. What it throws becomes a fault, so that the other jobs are still measured. */
+const runJob = async (name: string, work: () => Promise<JobResult>): Promise<JobResult> => {
+  const startedAtMs = performance.now()
+  if (isTerminal) process.stdout.write(`  ○ ${name} …`)
+  let result: JobResult
+  try {
+    result = await work()
+  } catch (error) {
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    result = { rows: [{ job: name, ours: 'failed' }], faults: [`${name}: ${text}`] }
+  }
+  const seconds = `${((performance.now() - startedAtMs) / 1000).toFixed(1)} s`
+  process.stdout.write(`${isTerminal ? '\r\u001b[K' : ''}  ● ${name.padEnd(34)} ${seconds.padStart(7)}\n`)
+  return result
+}
+
+const run = async (): Promise<number> => {
+  const { chosen, list, help: wantsHelp, seconds, profileFolder } = readOptions()
+  if (wantsHelp) {
+    console.log(help)
+    return 0
+  }
+  if (list) {
+    const width = Math.max(...jobs.map(({ name }) => name.length))
+    for (const { name, about } of jobs) console.log(`${name.padEnd(width)}  ${about}`)
+    return 0
+  }
+  const [loadBefore = 0] = loadavg()
+  const bench = createBench({ seconds, profileFolder })
+  const stop = () => void bench.close().finally(() => process.exit(130))
+  process.once('SIGINT', stop)
+  process.once('SIGTERM', stop)
+  const results: JobResult[] = []
+  try {
+    for (const job of chosen) results.push(await runJob(job.name, () => job.run(bench)))
+    results.push(await measureMemory(bench))
+  } finally {
+    await bench.close()
+  }
+  const [cpu] = cpus()
+  console.log(`\n${formatTable(results.flatMap(({ rows }) => rows))}\n`)
+  console.log(
+    `  Machine: ${availableParallelism()} cores, ${cpu?.model.trim() ?? 'unknown'}, ${megabytes(totalmem())}; Node ${process.versions.node}; load average ${loadBefore.toFixed(1)} at the start`,
+  )
+  console.log('  Ratio: median of the rounds; in each, ours and the limit were measured one after the other.')
+  for (const note of results.flatMap(({ notes = [] }) => notes)) console.log(`  ${note}`)
+  const faults = results.flatMap(({ faults: list = [] }) => list)
+  for (const fault of faults) console.error(`\nBroken: ${fault}`)
+  return faults.length > 0 ? 1 : 0
+}
+
+try {
+  process.exitCode = await run()
+} catch (error) {
+  if (!(error instanceof UsageError)) throw error
+  console.error(`${error.message}\n\n${help}`)
+  process.exitCode = 1
+}

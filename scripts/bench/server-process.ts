@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { imageCommandOf } from './image-command.ts'
+import { stopProcess } from './worker.ts'
+
+/** A part of the platform, running as it does in a container. */
+export interface ServerProcess {
+  readonly port: number
+  readonly pid: number
+  stop(): Promise<void>
+}
+
+export interface ServerOptions {
+  /** For messages. */
+  readonly name: string
+  /** Its image runs `node [flags] entry`; so does this. */
+  readonly dockerfile: URL
+  /** Besides this process' own environment. */
+  readonly environment: (port: number) => Readonly<Record<string, string>>
+  /** Further flags of Node. */
+  readonly flags?: readonly string[]
+}
+
+const startTimeoutMs = 30_000
+
+const findFreePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => (address && typeof address === 'object' ? resolve(address.port) : reject(new Error('No free port'))))
+    })
+  })
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Starts the process and waits until /readyz says so. Its log is written as in production, and read by nobody. */
+export const startServerProcess = async ({
+  name,
+  dockerfile,
+  environment,
+  flags = [],
+}: ServerOptions): Promise<ServerProcess> => {
+  const port = await findFreePort()
+  const command = imageCommandOf(await readFile(dockerfile, 'utf8'))
+  const child = spawn(process.execPath, [...flags, ...command], {
+    cwd: root,
+    env: { ...process.env, NODE_ENV: 'production', ...environment(port) },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let output = ''
+  child.stderr.on('data', (chunk) => {
+    output = (output + chunk).slice(-4_000)
+  })
+  const deadlineMs = performance.now() + startTimeoutMs
+  while (performance.now() < deadlineMs && child.exitCode === null) {
+    const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined)
+    if (answer?.ok) return { port, pid: child.pid ?? 0, stop: () => stopProcess(child) }
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  await stopProcess(child)
+  throw new Error(`The ${name} was not ready within ${startTimeoutMs / 1000} s:\n${output.trim()}`)
+}

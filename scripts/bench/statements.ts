@@ -1,0 +1,71 @@
+import { buildApp } from '@capstan/api/app'
+import { readConfig } from '@capstan/api/config'
+import { createBlobStore } from '@capstan/api/files/create-blob-store'
+import { systemClock } from '@capstan/api/http/clock'
+import { createProcessRuntime } from '@capstan/api/instances/process-runtime'
+import { createInProcessBus } from '@capstan/bus/in-process-bus'
+import { createDatabase, type StatementCounter } from '@capstan/db/client'
+import type { Bench } from './bench.ts'
+import type { LoadRequest } from './load/order.ts'
+import { median } from './statistics.ts'
+
+export interface StatementCount {
+  /** Of the most expensive requests. */
+  readonly most: number
+  /** Spread, for a note. */
+  readonly text: string
+  readonly faults: readonly string[]
+}
+
+/**
+ * Statements that each request sends, `begin` and `commit` among them: the same app in this process, one request at a time, on a
+ * connection that counts. Background work (the scoreboard's version is compared once a second) falls into a request now and then,
+ * so a number counts only when two requests have it.
+ */
+export const countStatements = async (bench: Bench, requests: readonly LoadRequest[]): Promise<StatementCount> => {
+  const { url } = await bench.database()
+  const counter: StatementCounter = { statements: 0 }
+  const database = createDatabase(url, { maxConnections: 4, counter })
+  const config = readConfig({ DATABASE_URL: url, CAPSTAN_RATE_LIMITS: 'off', CAPSTAN_SECRET_KEY: bench.secretKey })
+  const bus = createInProcessBus()
+  const runtime = createProcessRuntime({ images: [] })
+  const app = await buildApp({
+    config,
+    db: database.db,
+    bus,
+    clock: systemClock,
+    blobs: createBlobStore(config.blobs),
+    runtime,
+    mailer: { isConfigured: false, send: async () => {}, close: () => {} },
+    platformLog: { write: () => {}, flush: async () => {}, close: async () => {} },
+  })
+  const faults: string[] = []
+  const send = async ({ method, path, headers = {}, body }: LoadRequest): Promise<number> => {
+    const before = counter.statements
+    const { statusCode } = await app.inject({
+      method,
+      url: path,
+      headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { payload: body }),
+    })
+    const sent = counter.statements - before
+    if (statusCode !== 200) faults.push(`${method} ${path} answered ${statusCode} while its statements were counted`)
+    return sent
+  }
+  try {
+    await app.ready()
+    // Connections and the first scoreboard.
+    for (const request of requests.slice(0, 5)) await send(request)
+    const counts: number[] = []
+    for (const request of requests) counts.push(await send(request))
+    const repeated = counts.filter((count) => counts.indexOf(count) !== counts.lastIndexOf(count))
+    const least = Math.min(...repeated)
+    const most = Math.max(...repeated)
+    return { most, text: `${least} to ${most} a request, median ${median(counts)}`, faults }
+  } finally {
+    await app.close()
+    await bus.close()
+    await runtime.close()
+    await database.close()
+  }
+}

@@ -1,0 +1,30 @@
+#!/usr/bin/env node
+// Usage: npm run check
+//
+// Types, lint and formatting, unused code, texts in all languages, generated copies. All run, then the failures are shown.
+import path from 'node:path'
+import { execute, pinnedEnvironment, prepare, root, run } from './bootstrap.mjs'
+
+const bin = (...parts) => path.join(root, 'node_modules', ...parts)
+
+await run(async () => {
+  const node = await prepare()
+  const env = pinnedEnvironment(node)
+  const checks = [
+    ['types', [bin('typescript', 'bin', 'tsc'), '--build']],
+    ['lint and formatting', [bin('@biomejs', 'biome', 'bin', 'biome'), 'check', '--error-on-warnings', '.']],
+    ['unused files, exports and packages', [bin('knip', 'bin', 'knip.js')]],
+    ['texts in all languages', [path.join(root, 'scripts', 'check-locales.ts')]],
+    ['generated copies', [path.join(root, 'scripts', 'generate.ts'), '--check']],
+  ]
+  let failures = 0
+  for (const [title, args] of checks) {
+    const { code, output } = await execute(node, args, { env })
+    console.log(`${code === 0 ? 'ok    ' : 'FAILED'} ${title}`)
+    if (code !== 0) {
+      failures += 1
+      console.log(output)
+    }
+  }
+  return failures > 0 ? 1 : 0
+})

@@ -1,0 +1,90 @@
+#!/usr/bin/env node
+// Usage: npm run kind -- [--name NAME] [--port PORT]
+//
+// Makes a kind cluster (or uses the running one), builds and loads the images, installs the chart and the demo game.
+// Needs docker, kind, kubectl and helm. Idempotent: run it again after a change.
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { execute, PlainError, prepare, root, run, step } from './bootstrap.mjs'
+import { buildImages, listImages } from './images.mjs'
+
+const tools = {
+  docker: 'https://docs.docker.com/engine/install/',
+  kind: 'https://kind.sigs.k8s.io/docs/user/quick-start/',
+  kubectl: 'https://kubernetes.io/docs/tasks/tools/',
+  helm: 'https://helm.sh/docs/intro/install/',
+}
+
+async function requireTools() {
+  const probes = { docker: ['info'], kind: ['version'], kubectl: ['version', '--client'], helm: ['version'] }
+  const missing = []
+  for (const [tool, args] of Object.entries(probes)) {
+    const result = await execute(tool, args).catch(() => ({ code: 1 }))
+    if (result.code !== 0) missing.push(`  ${tool}: ${tools[tool]}`)
+  }
+  if (missing.length > 0) throw new PlainError(`npm run kind needs these tools, installed and running:\n${missing.join('\n')}`)
+}
+
+async function must(command, args) {
+  const { code, output } = await execute(command, args)
+  if (code !== 0) throw new PlainError(`${command} ${args.slice(0, 2).join(' ')} failed:\n${output.trim()}`)
+  return output.trim()
+}
+
+/** One node; the platform's node port is reached on localhost. */
+const clusterConfig = (port) => `kind: Cluster
+apiVersion: kind.x-k8s.io/v1alpha4
+nodes:
+  - role: control-plane
+    extraPortMappings:
+      - { containerPort: 30080, hostPort: ${port}, listenAddress: 127.0.0.1 }
+`
+
+await run(async () => {
+  const { values } = parseArgs({
+    options: { name: { type: 'string', default: 'capstan' }, port: { type: 'string', default: '8080' } },
+  })
+  await requireTools()
+  const node = await prepare()
+  const context = `kind-${values.name}`
+  const clusters = await must('kind', ['get', 'clusters'])
+  if (!clusters.split('\n').includes(values.name)) {
+    await step('Creating the cluster', async () => {
+      const file = path.join(mkdtempSync(path.join(tmpdir(), 'capstan-kind-')), 'cluster.yaml')
+      writeFileSync(file, clusterConfig(values.port))
+      await must('kind', ['create', 'cluster', '--name', values.name, '--config', file])
+    })
+  }
+  await buildImages(['docker', 'build', '--tag'], 'dev')
+  const images = listImages('dev').map(({ name }) => name)
+  await step('Loading the images', () => must('kind', ['load', 'docker-image', '--name', values.name, ...images]))
+  await step('Installing the chart', () =>
+    must('helm', [
+      ...['upgrade', '--install', 'capstan', path.join(root, 'charts', 'capstan'), '--kube-context', context],
+      ...['--namespace', 'capstan', '--create-namespace', '--wait', '--timeout', '5m'],
+      ...['--set', 'image.tag=dev', '--set', 'web.service.type=NodePort', '--set', 'web.service.nodePort=30080'],
+    ]),
+  )
+  const encoded = await must('kubectl', [
+    ...['--context', context, '--namespace', 'capstan', 'get', 'secret', 'capstan-admin'],
+    ...['--output', 'jsonpath={.data.password}'],
+  ])
+  const password = Buffer.from(encoded, 'base64').toString()
+  const url = `http://127.0.0.1:${values.port}`
+  await step('Seeding the demo game', async () => {
+    const passwordFile = path.join(mkdtempSync(path.join(tmpdir(), 'capstan-seed-')), 'password')
+    writeFileSync(passwordFile, password, { mode: 0o600 })
+    await must(node, [
+      path.join(root, 'e2e', 'challenges', 'seed.ts'),
+      '--url',
+      url,
+      '--user',
+      'Admin',
+      '--password-file',
+      passwordFile,
+    ])
+  })
+  console.log(`\n  Open ${url}\n  Log in as Admin with the password ${password}\n`)
+})

@@ -1,0 +1,27 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { createSettingsService } from '@capstan/api/settings/service'
+import type { RunningApi } from '@capstan/api/start-api'
+import { pagesPlugin } from '@capstan/pages/pages'
+import Fastify from 'fastify'
+import { PlainError } from './data-folder.ts'
+
+const folder = path.join(import.meta.dirname, '..', '..', 'web', 'dist-web')
+
+/** The pages of the platform, with title and description straight from the settings. */
+export const buildLocalPages = async ({ deps }: RunningApi) => {
+  if (!existsSync(path.join(folder, 'index.html')))
+    throw new PlainError('The web client is not built: run npm start or npm run build')
+  const settings = createSettingsService(deps)
+  const app = Fastify()
+  await app.register(pagesPlugin, {
+    folder,
+    readSettings: async () => {
+      const { title, description } = (await settings.read()).globalConfig
+      return { title, description: description ?? '' }
+    },
+  })
+  app.get('/*', async (request, reply) => (await app.answerIndexPage(request, reply)) ?? reply.callNotFound())
+  await app.ready()
+  return app
+}

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto'
+import process from 'node:process'
+import type { InstanceConfig } from '@capstan/api/config'
+import { createCombinedRuntime } from '@capstan/api/instances/combined-runtime'
+import { findEngine } from '@capstan/api/instances/container/engine'
+import { createContainerRuntime } from '@capstan/api/instances/container-runtime'
+import { findKubernetesAccess } from '@capstan/api/instances/kubernetes/access'
+import { createKubernetesRuntime } from '@capstan/api/instances/kubernetes-runtime'
+import { createProcessRuntime } from '@capstan/api/instances/process-runtime'
+import type { InstanceRuntime } from '@capstan/api/instances/runtime'
+import type { Logger } from 'pino'
+import { listDemoImages } from '../../e2e/challenges/images.ts'
+import { startClusterOperator } from './cluster-operator.ts'
+import { PlainError } from './data-folder.ts'
+
+export interface LocalRuntimeOptions {
+  readonly inCluster: boolean
+  /** Tells containers of this platform from those of another on the same machine. */
+  readonly dataFolder: string
+  readonly log: Logger
+}
+
+/** Instances in the cluster, and the operator beside it; closing the runtime stops the operator. */
+const createClusterRuntime = async (config: InstanceConfig, log: Logger): Promise<InstanceRuntime> => {
+  try {
+    const access = await findKubernetesAccess(process.env)
+    const operator = await startClusterOperator(access, config.namespace)
+    const runtime = createKubernetesRuntime({ access, settings: config, log })
+    const close = async (): Promise<void> => {
+      await runtime.close()
+      await operator.stop()
+    }
+    return { ...runtime, close }
+  } catch (error) {
+    throw new PlainError(`The cluster cannot be used: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    })
+  }
+}
+
+/**
+ * Where instances run: the current kubeconfig's cluster, else this machine. There the demo challenges are child processes, which
+ * start at once and need nothing, and every other image runs in docker or podman where one of them answers.
+ */
+export const createLocalRuntime = async (
+  config: InstanceConfig,
+  { inCluster, dataFolder, log }: LocalRuntimeOptions,
+): Promise<InstanceRuntime> => {
+  if (inCluster) return createClusterRuntime(config, log)
+  const images = listDemoImages()
+  const { flagEnvironmentNames, pidsLimit } = config
+  const processes = createProcessRuntime({ images, flagEnvironmentNames })
+  const engine = await findEngine()
+  if (!engine) return processes
+  const owner = createHash('sha256').update(dataFolder).digest('hex').slice(0, 12)
+  const settings = { owner, publishHost: '127.0.0.1', flagEnvironmentNames, pidsLimit }
+  const containers = createContainerRuntime({ engine, settings, log })
+  const demoImages = new Set(images.map(({ image }) => image))
+  return createCombinedRuntime({ first: processes, second: containers, isForFirst: ({ image }) => demoImages.has(image) })
+}

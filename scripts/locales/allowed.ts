@@ -1,0 +1,46 @@
+/**
+ * What may be the same as in English. A text is forgotten when it equals the English one and holds a word that is not here.
+ */
+
+/** Keys whose text stays English on purpose: the warning about a translation is for those who doubt it (Spec §2). */
+const englishKeys: readonly string[] = [
+  'common:language.confirm',
+  'common:language.help',
+  'common:language.inProgressText',
+  'common:language.inProgressTitle',
+  'common:language.machineText',
+  'common:language.machineTitle',
+  'common:language.progress',
+  'common:language.source',
+  'common:language.switchToEnglish',
+]
+
+/** Names, units and words of the field that hardly any language changes; lower case. */
+const wordsOfAll = 'admin bio cpu flag flags mb png port writeup writeups xlsx'
+
+/** Words that one language shares with English; lower case. */
+const wordsOf: Readonly<Record<string, string>> = {
+  'de-DE':
+    'bloods commit container division fatal filter image information live logo mail monitor name offline person poster slogan status team teams terminals text version',
+  'es-ES': 'blood bloods captcha commit error fatal first monitor pts second third',
+  'fr-FR':
+    'actions activation administration blood bloods captcha commit description division divisions e fatal first image information instance instances invitation licence logo mail message messages minutes notifications pages pause point points pts score second sections slogan third type version zoom',
+  'id-ID': 'blood captcha commit fatal first id image logo platform poster second slogan status third',
+}
+
+const letters = /\p{L}+/gu
+
+/** Whether every word of a text may stand in this language as it stands in English. */
+export function mayRepeat(language: string, key: string, text: string): boolean {
+  if (englishKeys.includes(key)) return true
+  const allowed = new Set(`${wordsOfAll} ${wordsOf[language] ?? ''}`.split(' '))
+  return (text.toLowerCase().match(letters) ?? []).every((word) => allowed.has(word))
+}
+
+/** Texts in the code that are no language: names, keys of the keyboard, examples of flags and addresses. */
+export const codeTexts: readonly RegExp[] = [
+  /^Apache-2\.0$/,
+  /^Ctrl K$/,
+  /^(flag\{.*\}|https?:\/\/\S*|\s)+$/,
+  /^registry\.example\/\S+$/,
+]

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest'
+import { mayRepeat } from './allowed.ts'
+import { compare, flatten, requiredKeys } from './catalogue.ts'
+
+const english = flatten({
+  save: 'Save changes',
+  nested: { hello: 'Hello {{name}}' },
+  found_one: '{{count}} game',
+  found_other: '{{count}} games',
+  last_one: 'The last minute',
+  last_other: 'The last {{count}} minutes',
+})
+
+const rules = (code: string, isPartial = false) => ({
+  code,
+  isPartial,
+  mayRepeat: (key: string, text: string) => mayRepeat(code, `common:${key}`, text),
+})
+
+const german = {
+  save: 'Änderungen speichern',
+  nested: { hello: 'Hallo {{name}}' },
+  found_one: '{{count}} Spiel',
+  found_other: '{{count}} Spiele',
+  last_one: 'Die letzte Minute',
+  last_other: 'Die letzten {{count}} Minuten',
+}
+
+test('a whole catalogue has no faults', () => {
+  expect(compare(english, flatten(german), rules('de-DE'))).toEqual([])
+})
+
+test('each language needs the plural forms of its own rules', () => {
+  const forms = (code: string) => [...requiredKeys(english, code)].filter((key) => key.startsWith('found'))
+  expect(forms('ja-JP')).toEqual(['found_other'])
+  expect(forms('de-DE')).toEqual(['found_one', 'found_other'])
+  expect(forms('fr-FR')).toEqual(['found_one', 'found_many', 'found_other'])
+  expect(forms('ru-RU')).toEqual(['found_one', 'found_few', 'found_many', 'found_other'])
+})
+
+describe('is told:', () => {
+  test('a key that is missing, unless the language is partial', () => {
+    const { save, ...rest } = german
+    expect(compare(english, flatten(rest), rules('de-DE'))).toEqual(['save is missing'])
+    expect(compare(english, flatten(rest), rules('de-DE', true))).toEqual([])
+    expect(save).toBe('Änderungen speichern')
+  })
+
+  test('a key that English does not have', () => {
+    expect(compare(english, flatten({ ...german, extra: 'Mehr' }), rules('de-DE'))).toEqual(['extra is not in en-US'])
+  })
+
+  test('another placeholder', () => {
+    const faults = compare(english, flatten({ ...german, nested: { hello: 'Hallo {{user}}' } }), rules('de-DE'))
+    expect(faults).toEqual(['nested.hello has the placeholders "user" instead of "name"'])
+  })
+
+  test('a form without its number where it stands for more than one number', () => {
+    const russian = flatten({
+      last_one: 'Последняя минута',
+      last_few: '{{count}}',
+      last_many: '{{count}}',
+      last_other: '{{count}}',
+    })
+    const faults = compare(flatten({ last_one: 'The last minute', last_other: 'The last {{count}}' }), russian, rules('ru-RU'))
+    expect(faults).toEqual(['last_one has the placeholders "" instead of "count"'])
+  })
+
+  test('an English text that was left, and no word that both languages share', () => {
+    const shared = flatten({ title: 'Team', save: 'Save changes' })
+    expect(compare(shared, shared, rules('de-DE'))).toEqual(['save is still English: "Save changes"'])
+  })
+
+  test('an empty text', () => {
+    expect(compare(english, flatten({ ...german, save: ' ' }), rules('de-DE'))).toEqual(['save is empty'])
+  })
+})

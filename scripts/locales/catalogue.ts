@@ -1,0 +1,85 @@
+/** Texts of one area, nested by key. */
+export interface Texts {
+  readonly [key: string]: string | Texts
+}
+
+/** Full key (`filter.found_one`) -> text. */
+export type FlatTexts = ReadonlyMap<string, string>
+
+/** What the check knows of a language besides its texts. */
+export interface LanguageRules {
+  readonly code: string
+  /** Missing keys are shown in English for now. */
+  readonly isPartial: boolean
+  /** The text may be the same as in English. */
+  readonly mayRepeat: (key: string, text: string) => boolean
+}
+
+export function flatten(texts: Texts, prefix = ''): Map<string, string> {
+  const flat = new Map<string, string>()
+  for (const [name, value] of Object.entries(texts)) {
+    const key = prefix === '' ? name : `${prefix}.${name}`
+    if (typeof value === 'string') flat.set(key, value)
+    else for (const [inner, text] of flatten(value, key)) flat.set(inner, text)
+  }
+  return flat
+}
+
+const pluralForm = /_(zero|one|two|few|many|other)$/
+
+/** The key that code uses: without the plural form. */
+export const keyInCode = (key: string): string => key.replace(pluralForm, '')
+
+const categoriesOf = (code: string): readonly string[] => new Intl.PluralRules(code).resolvedOptions().pluralCategories
+
+/** `{{name}}` and `<tag>` of a text, sorted. */
+const placeholders = (text: string): string =>
+  [...text.matchAll(/\{\{\s*(\w+)\s*\}\}|<\/?\w+>/g)]
+    .map(([whole, name]) => name ?? whole)
+    .sort()
+    .join(' ')
+
+const words = (text: string): boolean => /\p{L}{2}/u.test(text.replaceAll(/\{\{.*?\}\}|<\/?\w+>/g, ''))
+
+/** Keys that a language must have: those of English, with the plural forms of its own. `_zero` is a choice of the author. */
+export function requiredKeys(english: FlatTexts, code: string): Set<string> {
+  const required = new Set<string>()
+  for (const key of english.keys()) {
+    const form = pluralForm.exec(key)?.[1]
+    if (form === undefined || form === 'zero') required.add(key)
+    else for (const category of categoriesOf(code)) required.add(`${keyInCode(key)}_${category}`)
+  }
+  return required
+}
+
+/** The placeholders a text may have: those of its English text, and without the number where the form means exactly one. */
+function allowedPlaceholders(english: FlatTexts, key: string, code: string): string[] {
+  const form = pluralForm.exec(key)?.[1]
+  if (form === undefined || form === 'zero') return [placeholders(english.get(key) ?? '')]
+  const many = placeholders(english.get(`${keyInCode(key)}_other`) ?? '')
+  const isExactlyOne = form === 'one' && new Intl.PluralRules(code).select(21) !== 'one'
+  return isExactlyOne ? [many, placeholders(english.get(`${keyInCode(key)}_one`) ?? '')] : [many]
+}
+
+/** The English text that a translation stands for. */
+const sourceText = (english: FlatTexts, key: string): string | undefined =>
+  english.get(key) ?? english.get(`${keyInCode(key)}_other`)
+
+/** Everything that is wrong with the texts of one area in one language, one sentence each. */
+export function compare(english: FlatTexts, own: FlatTexts, rules: LanguageRules): string[] {
+  const required = requiredKeys(english, rules.code)
+  const missing = rules.isPartial ? [] : [...required].filter((key) => !own.has(key)).map((key) => `${key} is missing`)
+  const surplus = [...own.keys()].filter((key) => !required.has(key)).map((key) => `${key} is not in en-US`)
+  const faults = [...own]
+    .filter(([key]) => required.has(key))
+    .flatMap(([key, text]) => {
+      if (text.trim() === '') return [`${key} is empty`]
+      const allowed = allowedPlaceholders(english, key, rules.code)
+      if (!allowed.includes(placeholders(text)))
+        return [`${key} has the placeholders "${placeholders(text)}" instead of "${allowed.join('" or "')}"`]
+      const repeats =
+        text === sourceText(english, key) && words(text) && !rules.mayRepeat(key, text.replaceAll(/\{\{.*?\}\}|<\/?\w+>/g, ' '))
+      return repeats ? [`${key} is still English: "${text}"`] : []
+    })
+  return [...missing, ...surplus, ...faults]
+}

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { readSource } from './sources.ts'
+
+const read = (code: string) => readSource('page.tsx', code, new Set(['common', 'games']))
+const patterns = (uses: readonly { text: string; area: string | undefined }[]) => uses.map(({ text, area }) => [area, text])
+
+test('keys are read from t, from both branches of a condition, and from i18nKey', () => {
+  const { lookups, areas } = read(
+    `const { t } = useTranslation('games')
+     const x = t(a ? 'one' : 'two'); t(\`kind.\${k}\`); t('common:save')
+     const y = <Trans i18nKey="text.blood" />`,
+  )
+  expect([...areas].sort()).toEqual(['common', 'games'])
+  expect(patterns(lookups)).toEqual([
+    [undefined, 'one'],
+    [undefined, 'two'],
+    [undefined, 'kind.…'],
+    ['common', 'common:save'],
+    [undefined, 'text.blood'],
+  ])
+  expect(lookups[2]?.pattern.test('kind.flags')).toBe(true)
+  expect(lookups[2]?.pattern.test('other.flags')).toBe(false)
+})
+
+test('a translation without an area is of the common one', () => {
+  expect([...read('const { t } = useTranslation()').areas]).toEqual(['common'])
+})
+
+test('text for people in the code is found, with its line', () => {
+  const { hardCoded } = read(`const x = (
+    <p title="Help" className="wide">
+      Hello {name}
+      {ok ? 'Yes indeed' : null}
+      <input placeholder={\`Type \${what}\`} />
+    </p>
+  )
+  toast({ title: 'Saved', tone: 'ok' })`)
+  expect(hardCoded).toEqual([
+    { text: 'Hello', line: 3 },
+    { text: 'Yes indeed', line: 4 },
+    { text: 'Help', line: 2 },
+    { text: 'Type …', line: 5 },
+    { text: 'Saved', line: 8 },
+  ])
+})
+
+test('marks, numbers and class names are no text', () => {
+  expect(read('const x = <b className="big">×{n} · 3</b>').hardCoded).toEqual([])
+})

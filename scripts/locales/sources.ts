@@ -1,0 +1,150 @@
+import { parseSync } from 'oxc-parser'
+
+/** A node of the syntax tree (ESTree with TypeScript and JSX). */
+interface Node {
+  readonly type: string
+  readonly start: number
+  readonly [name: string]: unknown
+}
+
+/** A text that code looks up: exact, or with parts that are only known at run time. */
+export interface KeyUse {
+  /** Matches the keys that may be meant, without area. */
+  readonly pattern: RegExp
+  readonly text: string
+  /** Named in the key itself (`common:action.save`). */
+  readonly area: string | undefined
+  readonly line: number
+}
+
+export interface Source {
+  /** Areas that the file names: `useTranslation('games')`, `'games:title'`; empty: none. */
+  readonly areas: ReadonlySet<string>
+  /** First arguments of `t` and of `i18nKey`: must be keys. */
+  readonly lookups: readonly KeyUse[]
+  /** Every other text of the file that could be a key, such as one that is passed on. */
+  readonly mentions: readonly KeyUse[]
+  /** Text for people that stands in the code. */
+  readonly hardCoded: readonly { readonly text: string; readonly line: number }[]
+}
+
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value
+
+function* childrenOf(node: Node): Generator<Node> {
+  for (const value of Object.values(node)) {
+    for (const one of Array.isArray(value) ? value : [value]) if (isNode(one)) yield one
+  }
+}
+
+/** Attributes that people read or hear. */
+const spokenAttributes = new Set([
+  'aria-label',
+  'aria-description',
+  'title',
+  'placeholder',
+  'alt',
+  'label',
+  'description',
+  'hint',
+])
+
+const quoted = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+
+const cooked = (template: Node) =>
+  (template.quasis as readonly { value: { cooked: string | null } }[]).map(({ value }) => value.cooked ?? '')
+
+/** The text of a literal or template; parts that are known at run time only become `\0`. */
+function textOf(node: Node): string | undefined {
+  if (node.type === 'Literal' && typeof node.value === 'string') return node.value
+  return node.type === 'TemplateLiteral' ? cooked(node).join('\0') : undefined
+}
+
+/** What an expression may yield as text: both branches of a condition, the right side of `&&` and `??`. */
+function* yields(node: Node): Generator<Node> {
+  if (node.type === 'ConditionalExpression') {
+    yield* yields(node.consequent as Node)
+    yield* yields(node.alternate as Node)
+  } else if (node.type === 'LogicalExpression') {
+    yield* yields(node.right as Node)
+    if (node.operator !== '&&') yield* yields(node.left as Node)
+  } else if (node.type === 'JSXExpressionContainer') yield* yields(node.expression as Node)
+  else if (/^TS(As|Satisfies|NonNull)Expression$/.test(node.type)) yield* yields(node.expression as Node)
+  else yield node
+}
+
+const hasWords = (text: string) => /\p{L}{2}/u.test(text)
+
+const nameOf = (node: unknown): string | undefined => {
+  if (!isNode(node)) return undefined
+  if (typeof node.name === 'string') return node.name
+  return node.type === 'MemberExpression' ? nameOf(node.property) : undefined
+}
+
+/** Reads keys, areas and hard-coded texts of one file. */
+export function readSource(file: string, code: string, knownAreas: ReadonlySet<string>): Source {
+  const { program, errors } = parseSync(file, code)
+  if (errors.length > 0) throw new Error(`${file} could not be parsed: ${errors[0]?.message}`)
+  const areas = new Set<string>()
+  const lookups: KeyUse[] = []
+  const mentions: KeyUse[] = []
+  const hardCoded: { text: string; line: number }[] = []
+  const lineAt = (offset: number) => code.slice(0, offset).split('\n').length
+
+  const useOf = (node: Node, text: string): KeyUse => {
+    const [, area, rest = text] = /^([\w-]+):(.+)$/s.exec(text) ?? []
+    const isArea = area !== undefined && knownAreas.has(area)
+    const key = isArea ? rest : text
+    if (isArea) areas.add(area)
+    const pattern = new RegExp(`^${key.split('\0').map(quoted).join('[\\w.-]+')}$`)
+    return { pattern, text: text.replaceAll('\0', '…'), area: isArea ? area : undefined, line: lineAt(node.start) }
+  }
+
+  const addAreas = (argument: Node | undefined) => {
+    if (argument === undefined) areas.add('common')
+    for (const node of argument?.type === 'ArrayExpression' ? childrenOf(argument) : argument ? [argument] : []) {
+      const text = textOf(node)
+      if (text !== undefined) areas.add(text)
+    }
+  }
+
+  const addLookup = (argument: Node) => {
+    for (const node of yields(argument)) {
+      const text = textOf(node)
+      if (text !== undefined) lookups.push(useOf(node, text))
+    }
+  }
+
+  const addHardCoded = (value: Node) => {
+    for (const node of yields(value)) {
+      const text = node.type === 'JSXText' ? String(node.value) : textOf(node)
+      if (text === undefined || !hasWords(text)) continue
+      const indent = node.type === 'JSXText' ? text.length - text.trimStart().length : 0
+      hardCoded.push({ text: text.trim().replaceAll('\0', '…'), line: lineAt(node.start + indent) })
+    }
+  }
+
+  const visit = (node: Node): void => {
+    const text = textOf(node)
+    if (text !== undefined && /^[\w\0.:-]+$/.test(text)) mentions.push(useOf(node, text))
+    if (node.type === 'CallExpression') {
+      const callee = nameOf(node.callee)
+      const [first] = node.arguments as readonly Node[]
+      if (callee === 'useTranslation') addAreas(first)
+      if (callee === 't' && first) addLookup(first)
+      if (callee === 'toast' && first?.type === 'ObjectExpression')
+        for (const property of first.properties as readonly Node[])
+          if (['title', 'text'].includes(nameOf(property.key) ?? '')) addHardCoded(property.value as Node)
+    }
+    if (node.type === 'JSXAttribute' && isNode(node.value)) {
+      const name = nameOf(node.name) ?? ''
+      if (name === 'i18nKey') addLookup(node.value)
+      if (spokenAttributes.has(name)) addHardCoded(node.value)
+    }
+    if (node.type === 'JSXElement' || node.type === 'JSXFragment')
+      for (const child of node.children as readonly Node[])
+        if (/^JSX(Text|ExpressionContainer)$/.test(child.type)) addHardCoded(child)
+    for (const child of childrenOf(node)) visit(child)
+  }
+  visit(program as unknown as Node)
+  return { areas, lookups, mentions, hardCoded }
+}

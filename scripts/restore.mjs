@@ -1,0 +1,58 @@
+#!/usr/bin/env node
+// Usage: node scripts/restore.mjs [--release NAME] [--namespace NAME] [--context NAME] FOLDER
+//
+// Brings a backup back into a release that was installed from the chart: in a fresh cluster, or over what is there. What the release
+// held before is LOST. The version may be newer than the backup's. Needs kubectl. docs/operations.md says more.
+import { createReadStream, existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { PlainError, run, step } from './bootstrap.mjs'
+import { blobsOf, files, inApi, inDatabase, readRelease, requireOwnDatabase } from './lib/release.mjs'
+
+const waitSeconds = 180
+
+await run(async () => {
+  const { release, namespace, folder, kubectl } = readRelease(
+    'Usage: node scripts/restore.mjs [--release NAME] [--namespace NAME] FOLDER',
+  )
+  const at = (name) => path.join(folder, name)
+  if (!existsSync(at(files.about))) throw new PlainError(`${folder} is not a whole backup: it has no ${files.about}`)
+  await requireOwnDatabase(release, kubectl)
+  const api = `deployment/${release}-api`
+  const { spec } = JSON.parse(await kubectl(['get', api, '--output', 'json']))
+
+  await step('Stopping the api', async () => {
+    await kubectl(['scale', api, '--replicas=0'])
+    const pods = `app.kubernetes.io/instance=${release},app.kubernetes.io/component=api`
+    await kubectl(['wait', '--for=delete', 'pod', '--selector', pods, `--timeout=${waitSeconds}s`])
+  })
+  await step('Keys', async () => {
+    for (const { name, data } of JSON.parse(readFileSync(at(files.secrets), 'utf8'))) {
+      const metadata = { name: `${release}-${name}`, namespace }
+      const secret = { apiVersion: 'v1', kind: 'Secret', metadata, data }
+      // Only the content: labels and annotations stay helm's.
+      await kubectl(['apply', '--server-side', '--force-conflicts', '--field-manager=capstan-restore', '--filename', '-'], {
+        from: JSON.stringify(secret),
+      })
+    }
+  })
+  await step('Database', async () => {
+    const renew = 'dropdb --force --if-exists "$POSTGRES_DB" && createdb "$POSTGRES_DB"'
+    const load = 'pg_restore --no-owner --exit-on-error --dbname "$POSTGRES_DB"'
+    await kubectl(inDatabase(release, `${renew} && ${load}`), { from: createReadStream(at(files.database)) })
+  })
+  await step('Starting the api', async () => {
+    // It brings the database to its own version by itself.
+    await kubectl(['scale', api, `--replicas=${Math.max(1, spec.replicas ?? 1)}`])
+    await kubectl(['rollout', 'status', api, `--timeout=${waitSeconds}s`])
+  })
+  if (existsSync(at(files.blobs)) && (await blobsOf(release, kubectl)) === 'folder')
+    await step('Files', () =>
+      kubectl(inApi(release, 'tar', '-C', '/data', '-xf', '-'), { from: createReadStream(at(files.blobs)) }),
+    )
+  // They know the token between the processes, which came with the keys.
+  await step('Restarting gateway and web', async () => {
+    const others = [`deployment/${release}-gateway`, `deployment/${release}-web`]
+    await kubectl(['rollout', 'restart', ...others])
+    for (const one of others) await kubectl(['rollout', 'status', one, `--timeout=${waitSeconds}s`])
+  })
+})

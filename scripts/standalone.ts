@@ -1,0 +1,172 @@
+// Usage: node scripts/standalone.ts --port N --data DIR [--empty] [--cluster]
+//
+// The whole product in one process, as `npm start` runs it: embedded PostgreSQL, api, gateway and pages on one port,
+// instances as local containers or child processes, the demo game. See scripts/start.mjs for the options.
+import { createServer, type Server } from 'node:http'
+import path from 'node:path'
+import process from 'node:process'
+import { parseArgs } from 'node:util'
+import { readConfig } from '@capstan/api/config'
+import { type RunningApi, startApi } from '@capstan/api/start-api'
+import { createInProcessBus } from '@capstan/bus/in-process-bus'
+import { createRedisBus } from '@capstan/bus/redis-bus'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '@capstan/db/embedded'
+import { buildGateway } from '@capstan/gateway/gateway'
+import { pino } from 'pino'
+import { nameThePlatform, seedDemoGame } from '../e2e/challenges/seed.ts'
+import { step } from './bootstrap.mjs'
+import { openDataFolder, PlainError, type Secrets } from './lib/data-folder.ts'
+import { buildLocalPages } from './lib/local-pages.ts'
+import { createLocalRuntime } from './lib/local-runtime.ts'
+
+interface Options {
+  readonly port: number
+  readonly data: string
+  readonly isEmpty: boolean
+  readonly inCluster: boolean
+}
+
+const readOptions = (): Options => {
+  const { values } = parseArgs({
+    options: {
+      port: { type: 'string', default: '8080' },
+      data: { type: 'string', default: '.capstan' },
+      empty: { type: 'boolean', default: false },
+      cluster: { type: 'boolean', default: false },
+    },
+  })
+  return { port: Number(values.port), data: path.resolve(values.data), isEmpty: values.empty, inCluster: values.cluster }
+}
+
+const listen = (server: Server, port: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const isTaken = error.code === 'EADDRINUSE' || error.code === 'EACCES'
+      reject(
+        isTaken
+          ? new PlainError(`Port ${port} is ${error.code === 'EACCES' ? 'not allowed' : 'in use'}: choose another with --port`)
+          : error,
+      )
+    })
+    server.listen(port, () => {
+      const address = server.address()
+      resolve(address && typeof address === 'object' ? address.port : port)
+    })
+  })
+
+/** Everything that was started, newest last; `stop` ends it in reverse order, once. */
+const createUndoStack = () => {
+  const steps: (() => Promise<unknown> | unknown)[] = []
+  let stopped: Promise<void> | undefined
+  const stopAll = async (): Promise<void> => {
+    for (const undo of steps.reverse()) await undo()
+  }
+  return {
+    add: (undo: () => Promise<unknown> | unknown) => void steps.push(undo),
+    stop: () => {
+      stopped ??= stopAll()
+      return stopped
+    },
+  }
+}
+
+const startDatabase = async (folder: string): Promise<EmbeddedPostgres> => {
+  try {
+    return await startEmbeddedPostgres({ folder })
+  } catch (error) {
+    throw new PlainError(error instanceof Error ? error.message : String(error), { cause: error })
+  }
+}
+
+const environmentOf = (options: Options, secrets: Secrets, databaseUrl: string): Record<string, string | undefined> => ({
+  CAPSTAN_INSTANCE_READY_TIMEOUT_MS: '15000',
+  // Pods are seldom reached from outside a cluster by their own addresses, node ports are.
+  ...(options.inCluster && { CAPSTAN_INSTANCE_EXPOSURE: 'NodePort', CAPSTAN_INSTANCE_SECURITY: 'Baseline' }),
+  ...process.env,
+  DATABASE_URL: databaseUrl,
+  CAPSTAN_BLOB_FOLDER: path.join(options.data, 'files'),
+  CAPSTAN_SECRET_KEY: secrets.secretKey,
+  CAPSTAN_INTERNAL_TOKEN: secrets.internalToken,
+  CAPSTAN_ADMIN_PASSWORD: secrets.adminPassword,
+})
+
+const isApiPath = (url: string): boolean =>
+  /^\/(api|assets|healthz|readyz|metrics)(\/|\?|$)/i.test(url) || url.startsWith('/favicon.webp')
+
+const run = async (undo: ReturnType<typeof createUndoStack>): Promise<void> => {
+  const options = readOptions()
+  const secrets = openDataFolder(options.data, process.env.CAPSTAN_ADMIN_PASSWORD)
+  const log = pino({ level: process.env.CAPSTAN_LOG_LEVEL ?? 'error' }, pino.destination({ dest: 2, sync: true }))
+
+  // The port is taken first: everything below costs seconds, and a port in use should be said at once.
+  const server = createServer()
+  const port = await listen(server, options.port)
+  const baseUrl = `http://127.0.0.1:${port}`
+
+  let databaseUrl = process.env.DATABASE_URL
+  if (!databaseUrl) {
+    const database = await step('Starting the database', () => startDatabase(path.join(options.data, 'database')))
+    undo.add(() => database.stop())
+    databaseUrl = database.url
+  }
+  const api: RunningApi = await step('Starting the platform', async () => {
+    const config = readConfig(environmentOf(options, secrets, databaseUrl))
+    const bus = config.redisUrl ? createRedisBus({ url: config.redisUrl, log }) : createInProcessBus({ log })
+    undo.add(() => bus.close())
+    const runtime = await createLocalRuntime(config.instances, { inCluster: options.inCluster, dataFolder: options.data, log })
+    const started = await startApi(config, { runtime, log, bus })
+    undo.add(() => started.close())
+
+    const pages = await buildLocalPages(started)
+    undo.add(() => pages.close())
+    const gateway = buildGateway(
+      {
+        internalToken: config.internalToken,
+        trustedProxies: typeof config.trustedProxies === 'string' ? config.trustedProxies.split(',') : config.trustedProxies,
+        publicOrigin: config.publicOrigin,
+        hubWaitingMaxBytes: 256 * 1024,
+      },
+      { backend: started.gatewayBackend, bus, log },
+    )
+    gateway.attach(server)
+    server.on('request', (request, response) => {
+      if (gateway.handle(request, response)) return
+      const target = isApiPath(request.url ?? '/') ? started.app : pages
+      target.routing(request, response)
+    })
+    undo.add(async () => {
+      const closed = new Promise((resolve) => server.close(resolve))
+      await gateway.close({ drainMs: 0 })
+      server.closeAllConnections()
+      await closed
+    })
+    return started
+  })
+  if (!options.isEmpty) {
+    await step('Preparing the demo game', async () => {
+      const seed = { baseUrl, adminName: 'Admin', adminPassword: secrets.adminPassword }
+      await nameThePlatform(seed)
+      await seedDemoGame(seed)
+    })
+  }
+  console.log(
+    `\n  Open      ${baseUrl}\n  Log in as Admin with the password ${secrets.adminPassword}\n\n  Data is kept in ${options.data}. Ctrl-C stops everything.\n`,
+  )
+  api.deps.platformLog.write({ level: 'Information', name: 'System', message: 'Platform started', status: 'Success' })
+}
+
+const undo = createUndoStack()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    console.log('\n  Stopping …')
+    void undo.stop().then(() => process.exit(0))
+  })
+}
+try {
+  await run(undo)
+} catch (error) {
+  await undo.stop()
+  if (!(error instanceof PlainError)) throw error
+  console.error(`\n${error.message}`)
+  process.exit(1)
+}

@@ -1,0 +1,70 @@
+#!/usr/bin/env node
+// Usage: npm start -- [--port N] [--data DIR] [--empty] [--cluster] [--help]
+//
+// Brings up the whole product on this machine: installs, builds, then runs scripts/standalone.ts on the pinned Node.
+import { spawn } from 'node:child_process'
+import path from 'node:path'
+import process from 'node:process'
+import { parseArgs } from 'node:util'
+import { buildWeb, PlainError, pinnedEnvironment, prepare, root, run, step } from './bootstrap.mjs'
+
+const help = `npm start -- [options]
+
+  --port N      listen on this port (default 8080)
+  --data DIR    keep database, files and secrets in this folder (default .capstan)
+  --empty       no demo game
+  --cluster     run instances in the cluster of the current kubeconfig instead of on this machine;
+                its nodes must be reachable from here and hold or pull the challenges' images
+  --help        this text
+
+  CAPSTAN_ADMIN_PASSWORD   password of the first admin (default: made at random, kept in the data folder)
+  CAPSTAN_RATE_LIMITS=off  no rate limits, for load tests
+  DATABASE_URL             use this PostgreSQL instead of the embedded one
+  REDIS_URL                use this Redis instead of the in-process adapter`
+
+function readOptions() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        port: { type: 'string', default: '8080' },
+        data: { type: 'string', default: '.capstan' },
+        empty: { type: 'boolean', default: false },
+        cluster: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    })
+    const port = Number(values.port)
+    if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new PlainError('--port takes a number from 0 to 65535')
+    return { ...values, port }
+  } catch (error) {
+    if (error instanceof PlainError) throw error
+    throw new PlainError(`${error.message}\n\n${help}`)
+  }
+}
+
+/** Waits for the platform; signals reach it by itself (same terminal) or are passed on. */
+function runPlatform(node, args) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(node, [path.join(root, 'scripts', 'standalone.ts'), ...args], {
+      env: pinnedEnvironment(node),
+      stdio: 'inherit',
+    })
+    process.on('SIGINT', () => {})
+    process.on('SIGTERM', () => child.kill('SIGTERM'))
+    child.once('error', reject)
+    child.once('close', (code, signal) => resolve(signal ? 1 : (code ?? 1)))
+  })
+}
+
+await run(async () => {
+  const options = readOptions()
+  if (options.help) {
+    console.log(help)
+    return 0
+  }
+  console.log('\n  Capstan\n')
+  const node = await prepare()
+  await step('Building the web client', () => buildWeb(node))
+  const switches = ['empty', 'cluster'].filter((name) => options[name]).map((name) => `--${name}`)
+  return runPlatform(node, ['--port', String(options.port), '--data', path.resolve(options.data), ...switches])
+})

@@ -1,0 +1,189 @@
+import { setTimeout as sleepFor } from 'node:timers/promises'
+import type { RegisterOutcome } from '@capstan/contract/accounts'
+import { Problem } from '@capstan/contract/problems'
+import type { AppDeps } from '../app-types.ts'
+import type { CaptchaService } from '../captcha/service.ts'
+import type { ConcurrencyRule } from '../http/rate-limit-rules.ts'
+import type { RateLimiter } from '../http/rate-limiter.ts'
+import type { MailContext } from '../mail/service.ts'
+import { hashToken } from '../sessions/session-token.ts'
+import { loginDelayMs } from './login-delay.ts'
+import { type LoginAttempt, loginFailureRepository } from './login-failures.ts'
+import { checkPassword, hashPassword, isStrongPassword } from './password.ts'
+import { isAllowedDomain, outcomeOfRegistration, refuseLogin, refuseLoginBeforePassword } from './policy.ts'
+import { accountRepository, type UserRow } from './repository.ts'
+import { type AccountServiceDeps, createLinkSender, type MailedToken } from './service.ts'
+
+export interface EntryServiceDeps extends AccountServiceDeps, Pick<AppDeps, 'sleep'> {
+  readonly captcha: CaptchaService
+  readonly limiter: RateLimiter
+}
+
+/** Guesses at one account from one address follow each other, so that each of them is slowed down. */
+const oneAttemptAtATime: ConcurrencyRule = { running: 1, queued: 10, leaseMs: 30_000 }
+
+export interface Registration {
+  readonly userName: string
+  readonly password: string
+  readonly email: string
+  readonly challenge?: string | null
+}
+
+/** Who asks, and where links of mails lead. */
+export interface EntryContext extends MailContext {
+  readonly address: string
+}
+
+/** How people get in: registration, log-in, activation, recovery. Behaviour §3. */
+export const createEntryService = (deps: EntryServiceDeps) => {
+  const { db, clock, config, settings, captcha, mail, sessions, limiter, sleep = sleepFor } = deps
+  const accounts = accountRepository(db)
+  const failures = loginFailureRepository(db)
+  const sendLink = createLinkSender(deps)
+
+  /** @throws Problem `email.taken`, `username.taken` */
+  const refuseTaken = async (email: string): Promise<never> => {
+    throw new Problem((await accounts.findByEmail(email)) ? 'email.taken' : 'username.taken')
+  }
+
+  const findLogin = async (attempt: LoginAttempt, password: string): Promise<UserRow> => {
+    const user = await accounts.findByLogin(attempt.login)
+    const early = refuseLoginBeforePassword(user)
+    if (early) throw new Problem(early)
+    const refusal = refuseLogin(user, await checkPassword(user?.passwordHash, password))
+    if (!user || refusal) {
+      await failures.add(attempt, clock.now())
+      throw new Problem(refusal ?? 'login.failed')
+    }
+    return user
+  }
+
+  /** Waits as long as the failures before ask for. Off together with the rate limits. */
+  const slowedDown = async (attempt: LoginAttempt, work: (wasSlowed: boolean) => Promise<UserRow>): Promise<UserRow> => {
+    if (!config.rateLimits) return work(false)
+    const leave = await limiter.enter(`login:${attempt.login.toLowerCase()}:${attempt.address}`, oneAttemptAtATime)
+    try {
+      const before = await failures.count(attempt, clock.now())
+      const delayMs = loginDelayMs(before)
+      if (delayMs > 0) await sleep(delayMs)
+      return await work(before.account > 0)
+    } finally {
+      await leave()
+    }
+  }
+
+  return {
+    /**
+     * Creates an account. The address of an account that was never activated goes on with that account.
+     * @returns the account and what it waits for; `LoggedIn`: the caller opens its session
+     * @throws Problem `register.closed`, `captcha.failed`, `email.domain`, `email.taken`, `username.taken`, `password.weak`,
+     *   `email.not-sent`, checked in the order of behaviour §3
+     */
+    async register(request: Registration, context: EntryContext): Promise<{ user: UserRow; outcome: RegisterOutcome }> {
+      const policy = (await settings.read()).accountPolicy
+      if (!policy.allowRegister) throw new Problem('register.closed')
+      await captcha.check(request.challenge, context.address)
+      if (!isAllowedDomain(request.email, policy.emailDomainList)) throw new Problem('email.domain')
+
+      const existing = await accounts.findByEmail(request.email)
+      if (existing?.emailConfirmed) throw new Problem('email.taken')
+      const userName = request.userName.trim()
+      if (!existing && [...userName].length < 3) throw new Problem('request.invalid', { detail: '/userName' })
+      if (!existing && !isStrongPassword(request.password)) throw new Problem('password.weak')
+      const outcome = outcomeOfRegistration(policy)
+      if (existing && outcome === 'LoggedIn') throw new Problem('email.taken')
+      const passwordHash = existing ? undefined : await hashPassword(request.password)
+
+      const user = await db.transaction(async (transaction) => {
+        const now = clock.now()
+        const made = passwordHash
+          ? await accountRepository(transaction).insertUnlessTaken({
+              userName,
+              email: request.email,
+              passwordHash,
+              emailConfirmed: outcome === 'LoggedIn',
+              registeredAt: now,
+              lastVisitedAt: now,
+              lastAddress: context.address,
+            })
+          : undefined
+        const account = made ?? existing
+        if (account && outcome === 'EmailConfirmationRequired')
+          await sendLink(transaction, context, { user: account, purpose: 'activation', email: account.email })
+        return account
+      })
+      return { user: user ?? (await refuseTaken(request.email)), outcome }
+    },
+
+    /**
+     * Checks name or address and password. Unknown name, wrong password and missing activation look and last the same.
+     * @returns the account, whose session the caller opens
+     * @throws Problem `captcha.failed`, `login.banned`, `login.failed`, `request.rate-limited`
+     */
+    async logIn(
+      request: { userName: string; password: string; challenge?: string | null },
+      context: EntryContext,
+    ): Promise<UserRow> {
+      await captcha.check(request.challenge, context.address)
+      const attempt = { login: request.userName.trim(), address: context.address }
+      return slowedDown(attempt, async (hadFailures) => {
+        const user = await findLogin(attempt, request.password)
+        if (hadFailures) await failures.forgetAccount(attempt.login)
+        return user
+      })
+    },
+
+    /**
+     * Activates an account by its mailed link.
+     * @returns the account, whose session the caller opens
+     * @throws Problem `account.verify-failed` for an unknown address, `account.already-active`, `account.token`
+     */
+    verify: ({ email, token }: MailedToken): Promise<UserRow> =>
+      db.transaction(async (transaction) => {
+        const repository = accountRepository(transaction)
+        const found = await repository.findByEmail(email)
+        const user = found && (await repository.lock(found.id))
+        if (!user) throw new Problem('account.verify-failed')
+        if (user.emailConfirmed) throw new Problem('account.already-active')
+        const now = clock.now()
+        const taken = { tokenHash: hashToken(token), userId: user.id, purpose: 'activation' as const, email }
+        if (!(await repository.takeMailToken(taken, now))) throw new Problem('account.token')
+        await repository.update(user.id, { emailConfirmed: true, registeredAt: now })
+        await repository.deleteMailTokens(user.id)
+        return { ...user, emailConfirmed: true, registeredAt: now }
+      }),
+
+    /**
+     * Mails a link to choose a new password.
+     * @throws Problem `captcha.failed`, `account.unknown` (also when not activated), `reset.by-admin`, `email.not-sent`
+     */
+    async requestPasswordReset(email: string, challenge: string | null | undefined, context: EntryContext): Promise<UserRow> {
+      await captcha.check(challenge, context.address)
+      const user = await accounts.findByEmail(email)
+      if (!user?.emailConfirmed) throw new Problem('account.unknown')
+      if (!(await settings.read()).accountPolicy.emailConfirmationRequired) throw new Problem('reset.by-admin')
+      mail.refuseWithoutServer()
+      await db.transaction((transaction) => sendLink(transaction, context, { user, purpose: 'reset', email: user.email }))
+      return user
+    },
+
+    /** Sets a new password by a mailed link and ends all sessions. @throws Problem `password.weak`, `reset.token` */
+    async resetPassword({ email, token }: MailedToken, password: string): Promise<UserRow> {
+      if (!isStrongPassword(password)) throw new Problem('password.weak')
+      const found = await accounts.findByEmail(email)
+      if (!found) throw new Problem('reset.token')
+      const passwordHash = await hashPassword(password)
+      await db.transaction(async (transaction) => {
+        const repository = accountRepository(transaction)
+        await repository.lock(found.id)
+        const taken = { tokenHash: hashToken(token), userId: found.id, purpose: 'reset' as const, email }
+        if (!(await repository.takeMailToken(taken, clock.now()))) throw new Problem('reset.token')
+        await repository.update(found.id, { passwordHash })
+        await repository.deleteMailTokens(found.id)
+        await sessions.endAll(transaction, found.id)
+      })
+      sessions.announceEnd(found.id)
+      return found
+    },
+  }
+}

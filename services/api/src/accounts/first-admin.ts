@@ -1,0 +1,35 @@
+import type { AppDeps } from '../app-types.ts'
+import { hashPassword } from './password.ts'
+import { accountRepository } from './repository.ts'
+
+const name = 'Admin'
+const email = 'admin@capstan.local'
+
+/**
+ * Makes the first admin where there is no user `Admin` and a password is configured; called at start, by every replica.
+ * An existing user of that name is left alone, whatever its role and password. Behaviour §19.
+ * @returns whether it was made
+ */
+export const createFirstAdmin = async ({
+  db,
+  config,
+  clock,
+  platformLog,
+}: Pick<AppDeps, 'db' | 'config' | 'clock' | 'platformLog'>): Promise<boolean> => {
+  if (!config.adminPassword) return false
+  const accounts = accountRepository(db)
+  const existing = await accounts.findByLogin(name)
+  if (existing) return false
+  const now = clock.now()
+  const admin = await accounts.insertUnlessTaken({
+    userName: name,
+    email,
+    passwordHash: await hashPassword(config.adminPassword),
+    role: 'Admin',
+    emailConfirmed: true,
+    registeredAt: now,
+    lastVisitedAt: now,
+  })
+  if (admin) platformLog.write({ level: 'Information', name: 'System', message: 'Created the first admin', status: 'Success' })
+  return admin !== undefined
+}

@@ -1,0 +1,23 @@
+/** How often logging in failed lately. */
+export interface LoginFailures {
+  readonly account: number
+  readonly address: number
+}
+
+/** Failures are forgotten this long after the last one. */
+export const failuresForgottenAfterMs = 15 * 60_000
+
+/** People mistype; and many of them may sit behind one address. */
+const freeFailures: LoginFailures = { account: 3, address: 30 }
+const firstDelayMs = 500
+const longestDelayMs = 5_000
+
+const delayAfter = (failures: number, free: number): number =>
+  failures <= free ? 0 : Math.min(longestDelayMs, firstDelayMs * 2 ** (failures - free - 1))
+
+/**
+ * How long an attempt to log in waits before it is looked at, in ms: doubling from half a second to five. Nobody is locked
+ * out, so nobody can lock others out. Behaviour §3, design §5.
+ */
+export const loginDelayMs = (failures: LoginFailures): number =>
+  Math.max(delayAfter(failures.account, freeFailures.account), delayAfter(failures.address, freeFailures.address))

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { isAllowedDomain, outcomeOfRegistration, refuseLogin, refuseLoginBeforePassword } from './policy.ts'
+
+test.each([
+  ['ada@example.org', '', true],
+  ['ada@example.org', ' , ', true],
+  ['ada@Example.ORG', 'example.org', true],
+  ['ada@example.org', 'uni.edu , EXAMPLE.org', true],
+  ['ada@sub.example.org', 'example.org', false],
+  ['ada@example.org.evil.net', 'example.org', false],
+  ['ada@other.org', 'example.org,uni.edu', false],
+])('%s with the list %j is allowed: %s', (email, list, expected) => {
+  expect(isAllowedDomain(email, list)).toBe(expected)
+})
+
+test('a new account is active, or waits for a mail or an admin', () => {
+  const outcome = (activeOnRegister: boolean, emailConfirmationRequired: boolean) =>
+    outcomeOfRegistration({ activeOnRegister, emailConfirmationRequired })
+  expect([outcome(true, false), outcome(true, true), outcome(false, true), outcome(false, false)]).toEqual([
+    ...['LoggedIn', 'LoggedIn', 'EmailConfirmationRequired', 'AdminConfirmationRequired'],
+  ])
+})
+
+test('a banned user is told so whatever the password', () => {
+  expect(refuseLoginBeforePassword({ role: 'Banned', emailConfirmed: true })).toBe('login.banned')
+  expect(refuseLoginBeforePassword({ role: 'User', emailConfirmed: false })).toBeUndefined()
+  expect(refuseLoginBeforePassword(undefined)).toBeUndefined()
+})
+
+test('only an active account with the right password logs in', () => {
+  const active = { role: 'User', emailConfirmed: true }
+  expect(refuseLogin(active, true)).toBeUndefined()
+  expect(refuseLogin(active, false)).toBe('login.failed')
+  expect(refuseLogin({ ...active, emailConfirmed: false }, true)).toBe('login.failed')
+  expect(refuseLogin(undefined, false)).toBe('login.failed')
+})

@@ -1,0 +1,70 @@
+import type { Executor } from '@capstan/db/client'
+import { mailTokens, users } from '@capstan/db/schema/accounts'
+import { and, asc, eq, gt, lt, or, sql } from 'drizzle-orm'
+
+export type UserRow = typeof users.$inferSelect
+export type MailPurpose = (typeof mailTokens.$inferSelect)['purpose']
+
+const sameText = (column: typeof users.userName | typeof users.email, text: string) => sql`lower(${column}) = lower(${text})`
+
+export const accountRepository = (db: Executor) => ({
+  async find(id: string): Promise<UserRow | undefined> {
+    const [user] = await db.select().from(users).where(eq(users.id, id))
+    return user
+  },
+  async findByEmail(email: string): Promise<UserRow | undefined> {
+    const [user] = await db.select().from(users).where(sameText(users.email, email))
+    return user
+  },
+  /** By user name, else by address: a name that looks like somebody's address wins. Behaviour §3. */
+  async findByLogin(login: string): Promise<UserRow | undefined> {
+    const [user] = await db
+      .select()
+      .from(users)
+      .where(or(sameText(users.userName, login), sameText(users.email, login)))
+      .orderBy(asc(sql`lower(${users.userName}) <> lower(${login})`))
+      .limit(1)
+    return user
+  },
+  async lock(id: string): Promise<UserRow | undefined> {
+    const [user] = await db.select().from(users).where(eq(users.id, id)).for('update')
+    return user
+  },
+  /** @returns undefined when name or address are taken */
+  async insertUnlessTaken(values: typeof users.$inferInsert): Promise<UserRow | undefined> {
+    const [user] = await db.insert(users).values(values).onConflictDoNothing().returning()
+    return user
+  },
+  async update(id: string, values: Partial<typeof users.$inferInsert>): Promise<void> {
+    if (Object.keys(values).length > 0) await db.update(users).set(values).where(eq(users.id, id))
+  },
+  async insertMailToken(row: typeof mailTokens.$inferInsert): Promise<void> {
+    await db.insert(mailTokens).values(row)
+  },
+  /** Uses a token up. @returns whether it was good */
+  async takeMailToken(
+    token: { tokenHash: string; userId: string; purpose: MailPurpose; email: string },
+    now: Date,
+  ): Promise<boolean> {
+    const taken = await db
+      .delete(mailTokens)
+      .where(
+        and(
+          eq(mailTokens.tokenHash, token.tokenHash),
+          eq(mailTokens.userId, token.userId),
+          eq(mailTokens.purpose, token.purpose),
+          sql`lower(${mailTokens.email}) = lower(${token.email})`,
+          gt(mailTokens.expiresAt, now),
+        ),
+      )
+      .returning({ userId: mailTokens.userId })
+    return taken.length > 0
+  },
+  /** Makes all mailed links of a user void. */
+  async deleteMailTokens(userId: string): Promise<void> {
+    await db.delete(mailTokens).where(eq(mailTokens.userId, userId))
+  },
+  async deleteExpiredMailTokens(now: Date): Promise<void> {
+    await db.delete(mailTokens).where(lt(mailTokens.expiresAt, now))
+  },
+})

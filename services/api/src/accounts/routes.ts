@@ -1,0 +1,125 @@
+import type { TaskResult } from '@capstan/contract/common'
+import { operations } from '@capstan/contract/operations'
+import { Problem, type ProblemCode } from '@capstan/contract/problems'
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import { createCaptchaService } from '../captcha/service.ts'
+import { readUpload } from '../files/uploads.ts'
+import { localisedMessage } from '../http/language.ts'
+import { decodeLinkValue } from '../mail/links.ts'
+import { createMailService } from '../mail/service.ts'
+import { createSettingsService } from '../settings/service.ts'
+import { createEntryService } from './entry-service.ts'
+import { presentProfile } from './presenter.ts'
+import { createAccountService } from './service.ts'
+
+const messageOfOutcome = {
+  LoggedIn: 'register.logged-in',
+  AdminConfirmationRequired: 'register.admin-confirmation',
+  EmailConfirmationRequired: 'register.email-confirmation',
+} as const
+
+/** Token and address of a mailed link. @throws Problem `otherwise` when they cannot be read */
+const readLink = (value: { token: string; email: string }, otherwise: ProblemCode) => {
+  const [token, email] = [decodeLinkValue(value.token), decodeLinkValue(value.email)]
+  if (token === undefined || email === undefined) throw new Problem(otherwise)
+  return { token, email }
+}
+
+/** Accounts as their owners use them. Behaviour §3. */
+export const accountRoutes: FastifyPluginAsync = async (app) => {
+  const { config, platformLog } = app.deps
+  const settings = createSettingsService(app.deps)
+  const mail = createMailService({ ...app.deps, log: app.log })
+  const captcha = createCaptchaService({ config, settings, log: app.log })
+  const shared = { ...app.deps, settings, mail, sessions: app.sessions }
+  const accounts = createAccountService(shared)
+  const entry = createEntryService({ ...shared, captcha, limiter: app.rateLimiter })
+
+  const contextOf = (request: FastifyRequest) => ({
+    origin: config.publicOrigin ? new URL(config.publicOrigin).origin : `${request.protocol}://${request.host}`,
+    language: request.language,
+    address: request.ip,
+  })
+  const note = (request: FastifyRequest, name: string, message: string, status: TaskResult = 'Success') =>
+    platformLog.write({ level: 'Information', name, address: request.ip, message, status })
+
+  app.operation(operations.register, async ({ body, request, reply }) => {
+    const { user, outcome } = await entry.register(body, contextOf(request))
+    if (outcome === 'LoggedIn') await app.startSession(request, reply, user.id)
+    note(request, user.userName, `Registered (${outcome})`, outcome === 'LoggedIn' ? 'Success' : 'Pending')
+    return { title: localisedMessage(messageOfOutcome[outcome], request.language), data: outcome, status: 200 as const }
+  })
+
+  app.operation(operations.logIn, async ({ body, request, reply }) => {
+    try {
+      const user = await entry.logIn(body, contextOf(request))
+      await app.startSession(request, reply, user.id)
+      note(request, user.userName, 'Logged in')
+    } catch (error) {
+      // Without the name that was typed: people put passwords there by mistake.
+      if (error instanceof Problem) note(request, 'Anonymous', `Log-in refused (${error.code})`, 'Denied')
+      throw error
+    }
+  })
+
+  app.operation(
+    operations.logOut,
+    async ({ user, request, reply }) => {
+      await app.sessions.close(user)
+      app.clearSessionCookie(request, reply)
+      note(request, user.userName, 'Logged out')
+    },
+    { allowBanned: true },
+  )
+
+  app.operation(operations.verifyAccount, async ({ body, request, reply }) => {
+    const user = await entry.verify(readLink(body, 'account.verify-failed'))
+    await app.startSession(request, reply, user.id)
+    note(request, user.userName, 'Activated the account')
+  })
+
+  app.operation(operations.requestPasswordReset, async ({ body, request }) => {
+    const user = await entry.requestPasswordReset(body.email, body.challenge, contextOf(request))
+    note(request, user.userName, 'Asked for a link to reset the password')
+    return { title: localisedMessage('recovery.sent', request.language), status: 200 as const }
+  })
+
+  app.operation(operations.resetPassword, async ({ body, request }) => {
+    const link = readLink({ token: body.rToken, email: body.email }, 'reset.token')
+    const user = await entry.resetPassword(link, body.password)
+    note(request, user.userName, 'Reset the password')
+  })
+
+  app.operation(operations.getOwnProfile, async ({ user }) => presentProfile(await accounts.get(user.id)))
+
+  app.operation(operations.updateOwnProfile, async ({ user, body, request }) => {
+    await accounts.updateProfile(user.id, body)
+    note(request, user.userName, 'Changed the profile')
+  })
+
+  app.operation(operations.changePassword, async ({ user, body, request }) => {
+    await accounts.changePassword(user, body.old, body.new)
+    note(request, user.userName, 'Changed the password')
+  })
+
+  app.operation(operations.requestEmailChange, async ({ user, body, request, reply }) => {
+    const isSent = await accounts.requestEmailChange(user.id, body.newMail, contextOf(request))
+    const title = localisedMessage(isSent ? 'email-change.sent' : 'email-change.by-admin', request.language)
+    if (!isSent) return reply.status(400).send({ title, data: false, status: 400 })
+    note(request, user.userName, 'Asked for another e-mail address')
+    return { title, data: true, status: 200 }
+  })
+
+  app.operation(operations.confirmEmailChange, async ({ user, body, request }) => {
+    await accounts.confirmEmailChange(user, readLink(body, 'email.token'))
+    note(request, user.userName, 'Changed the e-mail address')
+  })
+
+  app.operation(operations.setOwnAvatar, async ({ user, request }) => {
+    const { field, maxBytes } = operations.setOwnAvatar.upload
+    const { bytes } = await readUpload(request, field, maxBytes)
+    const address = await accounts.setAvatar(user.id, bytes)
+    note(request, user.userName, 'Changed the avatar')
+    return address
+  })
+}

@@ -1,0 +1,22 @@
+import type { MessageBus } from '@capstan/bus/message-bus'
+import type { Database } from '@capstan/db/client'
+import type { ApiConfig } from './config.ts'
+import type { BlobStore } from './files/blob-store.ts'
+import type { Clock } from './http/clock.ts'
+import type { InstanceRuntime } from './instances/runtime.ts'
+import type { PlatformLog } from './logs/platform-log.ts'
+import type { Mailer } from './mail/mailer.ts'
+
+/** What comes in from outside: everything that has a life of its own. Passed to `buildApp`, decorated as `app.deps`. */
+export interface AppDeps {
+  readonly config: ApiConfig
+  readonly db: Database
+  readonly bus: MessageBus
+  readonly clock: Clock
+  readonly blobs: BlobStore
+  readonly runtime: InstanceRuntime
+  readonly mailer: Mailer
+  readonly platformLog: PlatformLog
+  /** Waits for `ms`; real time unless given. Used where callers are slowed down on purpose. */
+  readonly sleep?: (ms: number) => Promise<unknown>
+}

@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createClient, startTestApp, type TestApp } from './testing/app.ts'
+
+let context: TestApp
+beforeAll(async () => {
+  context = await startTestApp()
+})
+afterAll(() => context.close())
+
+test('health answers as plain text without a session', async () => {
+  const response = await createClient(context.app).get('/healthz')
+  expect([response.statusCode, response.body, response.headers['content-type']]).toEqual([
+    200,
+    'Healthy',
+    'text/plain; charset=utf-8',
+  ])
+})
+
+test('an unknown path under /api is a JSON 404 with title, status and code', async () => {
+  const response = await createClient(context.app).get('/api/nothing/here')
+  expect(response.statusCode).toBe(404)
+  expect(response.json()).toMatchObject({ title: 'There is nothing at this address', status: 404, code: 'route.not-found' })
+})
+
+test('a known path with another method is a 405 that lists the right ones', async () => {
+  const response = await createClient(context.app).post('/HEALTHZ', {})
+  expect(response.statusCode).toBe(405)
+  expect(response.headers.allow).toBe('GET, HEAD')
+})
+
+test('answers name their language', async () => {
+  const response = await createClient(context.app).inject({
+    url: '/healthz',
+    headers: { 'accept-language': 'de;q=0.5, ja, en;q=0.1' },
+  })
+  expect(response.headers['content-language']).toBe('ja-JP')
+})

@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto'
+import { Problem } from '@capstan/contract/problems'
+import cookie from '@fastify/cookie'
+import multipart from '@fastify/multipart'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { accountRoutes } from './accounts/routes.ts'
+import type { AppDeps } from './app-types.ts'
+import { captureRoutes } from './captures/routes.ts'
+import { challengeRoutes } from './challenges/routes.ts'
+import { fileRoutes } from './files/routes.ts'
+import { gameEditRoutes } from './games/edit-routes.ts'
+import { gameRoutes } from './games/routes.ts'
+import { healthRoutes } from './health/routes.ts'
+import { languagePlugin } from './http/language.ts'
+import { instanceRoutes } from './instances/routes.ts'
+import { internalRoutes } from './internal/routes.ts'
+import { logRoutes } from './logs/routes.ts'
+import { metricsPlugin } from './metrics/plugin.ts'
+import { monitorRoutes } from './monitor/routes.ts'
+import { noticeRoutes } from './notices/routes.ts'
+import { openApiRoutes } from './openapi/routes.ts'
+import { participationRoutes } from './participations/routes.ts'
+import { playRoutes } from './play/routes.ts'
+import { clientAddressPlugin } from './plugins/client-address.ts'
+import { compressionPlugin } from './plugins/compression.ts'
+import { operationsPlugin } from './plugins/operations.ts'
+import { originPlugin } from './plugins/origin.ts'
+import { answerFrameworkError, problemsPlugin } from './plugins/problems.ts'
+import { rateLimitPlugin } from './plugins/rate-limit.ts'
+import { requestLogPlugin } from './plugins/request-log.ts'
+import { sessionPlugin } from './plugins/session.ts'
+import { transportSecurityPlugin } from './plugins/transport-security.ts'
+import { postRoutes } from './posts/routes.ts'
+import { scoreboardPlugin } from './scoreboard/plugin.ts'
+import { scoreboardRoutes } from './scoreboard/routes.ts'
+import { faviconRoutes } from './settings/favicon.ts'
+import { settingsRoutes } from './settings/routes.ts'
+import { sheetRoutes } from './sheets/routes.ts'
+import { teamRoutes } from './teams/routes.ts'
+import { userRoutes } from './users/routes.ts'
+import { writeupRoutes } from './writeups/routes.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    deps: AppDeps
+  }
+}
+
+const jsonBodyMaxBytes = 8 * 1024 * 1024
+
+/** Ids that tell requests of all processes apart, for logs and error bodies: a random part per process, then a number. */
+const createRequestIds = (): (() => string) => {
+  const prefix = randomBytes(6).toString('hex')
+  let count = 0
+  return () => {
+    count += 1
+    return `${prefix}-${count}`
+  }
+}
+
+/** JSON and multipart only; a call that takes no body ignores whatever is sent (behaviour §1). */
+const acceptContentTypes = (app: FastifyInstance): void => {
+  const parseJson = app.getDefaultJsonParser('remove', 'remove')
+  app.removeContentTypeParser(['application/json', 'text/plain'])
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') return done(null, undefined)
+    void parseJson(request, String(body), (error, value) => done(error ? new Problem('request.invalid') : null, value))
+  })
+  app.addContentTypeParser('*', (request, payload, done) => {
+    payload.resume()
+    const { operation } = request.routeOptions.config
+    done(operation?.body || operation?.upload ? new Problem('request.content-type') : null, undefined)
+  })
+}
+
+/**
+ * The api as a Fastify instance that is not listening yet. Reading order = boot order.
+ * Tests build exactly this with other dependencies, so they run what production runs.
+ */
+export const buildApp = async (deps: AppDeps, options: { logger?: FastifyBaseLogger } = {}): Promise<FastifyInstance> => {
+  const { config } = deps
+  const app = Fastify({
+    ...(options.logger && { loggerInstance: options.logger }),
+    trustProxy: config.trustedProxies,
+    bodyLimit: jsonBodyMaxBytes,
+    genReqId: createRequestIds(),
+    requestIdHeader: false,
+    logController: new LogController({ disableRequestLogging: true }),
+    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 500 },
+    forceCloseConnections: 'idle',
+    frameworkErrors: answerFrameworkError,
+  })
+  app.decorate('deps', deps)
+  acceptContentTypes(app)
+
+  await app.register(clientAddressPlugin)
+  await app.register(transportSecurityPlugin)
+  await app.register(languagePlugin)
+  await app.register(problemsPlugin)
+  await app.register(metricsPlugin)
+  await app.register(requestLogPlugin)
+  await app.register(compressionPlugin)
+  await app.register(cookie)
+  await app.register(multipart)
+  await app.register(originPlugin)
+  await app.register(sessionPlugin)
+  await app.register(rateLimitPlugin)
+  await app.register(operationsPlugin)
+  await app.register(scoreboardPlugin)
+
+  await app.register(healthRoutes)
+  await app.register(accountRoutes)
+  await app.register(fileRoutes)
+  await app.register(gameRoutes)
+  await app.register(gameEditRoutes)
+  await app.register(noticeRoutes)
+  await app.register(challengeRoutes)
+  await app.register(participationRoutes)
+  await app.register(writeupRoutes)
+  await app.register(monitorRoutes)
+  await app.register(sheetRoutes)
+  await app.register(captureRoutes)
+  await app.register(teamRoutes)
+  await app.register(userRoutes)
+  await app.register(postRoutes)
+  await app.register(logRoutes)
+  await app.register(settingsRoutes)
+  await app.register(faviconRoutes)
+  await app.register(internalRoutes)
+  await app.register(openApiRoutes)
+  await app.register(scoreboardRoutes)
+  await app.register(playRoutes)
+  await app.register(instanceRoutes)
+  return app
+}

@@ -1,0 +1,90 @@
+import { Problem } from '@capstan/contract/problems'
+import type { Executor } from '@capstan/db/client'
+import type { challenges } from '@capstan/db/schema/challenges'
+import type { AppDeps } from '../app-types.ts'
+import { generateFlag } from '../flags/template.ts'
+import { openGameKey, type StoredGameKeys } from '../signing/game-keys.ts'
+import { gameSalt } from '../signing/game-salt.ts'
+import { cryptoRandom } from '../signing/random.ts'
+import { type AssignmentRow, assignmentRepository } from './repository.ts'
+
+export type { AssignmentRow } from './repository.ts'
+
+type ChallengeRow = typeof challenges.$inferSelect
+
+/** Whose flag of which challenge. */
+export interface FlagOwner {
+  readonly game: StoredGameKeys
+  readonly challenge: Pick<ChallengeRow, 'id' | 'type' | 'title' | 'flagTemplate'>
+  readonly participation: { readonly id: number; readonly token: string }
+}
+
+/** The flag and file that a team has of a challenge: fixed once, then never changed. Behaviour §10. */
+export const createAssignmentService = ({ db, config, platformLog }: Pick<AppDeps, 'db' | 'config' | 'platformLog'>) => {
+  /**
+   * Picks a free flag in a transaction of its own. The row locks keep two teams from taking the same flag at the same moment;
+   * a flag given out between the snapshot and the lock is noticed when it is stored, and another one is picked.
+   */
+  const takeFreeFlag = (participationId: number, challengeId: number): Promise<'done' | 'none' | 'again'> =>
+    db.transaction(async (transaction) => {
+      const repository = assignmentRepository(transaction)
+      const assignment = await repository.lock(participationId, challengeId)
+      if (assignment.flagId !== null) return 'done'
+      const free = await repository.lockFreeFlag(challengeId)
+      if (!free) return 'none'
+      return (await repository.giveFlag(assignment.id, free)) ? 'done' : 'again'
+    })
+
+  const giveAttachment = async ({ challenge, participation }: FlagOwner): Promise<void> => {
+    await assignmentRepository(db).ensure(participation.id, challenge.id)
+    for (;;) {
+      const result = await takeFreeFlag(participation.id, challenge.id)
+      if (result === 'done') return
+      if (result === 'none') {
+        const message = `No free file is left for team participation ${participation.id} in challenge "${challenge.title}"`
+        platformLog.write({ level: 'Warning', name: 'System', message, status: 'NotFound' })
+        throw new Problem('challenge.attachments-exhausted')
+      }
+    }
+  }
+
+  const service = {
+    /**
+     * The generated flag of a team, made now if it has none. DynamicContainer only.
+     * @param executor may be a transaction
+     */
+    fixGeneratedFlag(executor: Executor, { game, challenge, participation }: FlagOwner): Promise<string> {
+      const salt = gameSalt(openGameKey(game, config.secretKey))
+      const context = { gameSalt: salt, challengeId: challenge.id, teamToken: participation.token }
+      const flag = generateFlag(challenge.flagTemplate, context, cryptoRandom)
+      return assignmentRepository(executor).fixFlag(participation.id, challenge.id, flag)
+    },
+
+    /**
+     * Makes sure that a team has what it needs of a challenge: the assignment, and the flag of dynamic types.
+     * @param assignment as read before; undefined when there is none
+     * @returns whether anything was made
+     * @throws Problem `challenge.attachments-exhausted`
+     */
+    async ensure(owner: FlagOwner, assignment: Pick<AssignmentRow, 'flag' | 'flagId'> | undefined): Promise<boolean> {
+      const { challenge, participation } = owner
+      switch (challenge.type) {
+        case 'DynamicContainer':
+          if (assignment?.flag != null) return false
+          await service.fixGeneratedFlag(db, owner)
+          return true
+        case 'DynamicAttachment':
+          if (assignment?.flagId != null) return false
+          await giveAttachment(owner)
+          return true
+        default:
+          if (assignment) return false
+          await assignmentRepository(db).ensure(participation.id, challenge.id)
+          return true
+      }
+    },
+  }
+  return service
+}
+
+export type AssignmentService = ReturnType<typeof createAssignmentService>

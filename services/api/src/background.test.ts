@@ -1,0 +1,29 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { runEvery } from './background.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+test('work is done at once and then again and again, until it is ended', async () => {
+  let runs = 0
+  const work = async () => void runs++
+  const end = runEvery(1_000, work, { log: { warn: () => {} }, failure: 'No' })
+  expect(runs).toBe(1)
+  await vi.advanceTimersByTimeAsync(2_500)
+  expect(runs).toBe(3)
+  end()
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect(runs).toBe(3)
+})
+
+test('a failure is logged and tried again', async () => {
+  const cause = new Error('The store is away')
+  const lines: [object, string][] = []
+  const work = async () => {
+    if (lines.length === 0) throw cause
+  }
+  const end = runEvery(1_000, work, { log: { warn: (...line) => void lines.push(line) }, failure: 'Could not tidy up' })
+  await vi.advanceTimersByTimeAsync(3_000)
+  expect(lines).toEqual([[{ err: cause }, 'Could not tidy up']])
+  end()
+})

@@ -1,0 +1,63 @@
+import { Problem } from '@capstan/contract/problems'
+import type { FastifyBaseLogger } from 'fastify'
+import type { ApiConfig, CaptchaConfig } from '../config.ts'
+import type { SettingsService } from '../settings/service.ts'
+
+const defaultVerifyUrls: Readonly<Record<Exclude<CaptchaConfig['provider'], 'None'>, string>> = {
+  GoogleRecaptcha: 'https://www.google.com/recaptcha/api/siteverify',
+  CloudflareTurnstile: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
+}
+
+const verifyTimeoutMs = 5_000
+
+interface Verdict {
+  readonly success?: unknown
+  readonly score?: unknown
+}
+
+/** Behaviour §4: reCAPTCHA needs success and a score of at least the threshold, Turnstile success. */
+export const isPassed = (verdict: Verdict, config: Pick<CaptchaConfig, 'provider' | 'scoreThreshold'>): boolean => {
+  if (verdict.success !== true) return false
+  if (config.provider !== 'GoogleRecaptcha') return true
+  return typeof verdict.score === 'number' && verdict.score >= config.scoreThreshold
+}
+
+/** Checks captcha answers with their provider. */
+export const createCaptchaService = (deps: {
+  readonly config: ApiConfig
+  readonly settings: Pick<SettingsService, 'read'>
+  readonly log: Pick<FastifyBaseLogger, 'warn'>
+}) => {
+  const { captcha } = deps.config
+
+  const ask = async (url: string, answer: string, address: string): Promise<Verdict> => {
+    const response = await fetch(url, {
+      method: 'POST',
+      body: new URLSearchParams({ secret: captcha.secretKey, response: answer, remoteip: address }),
+      signal: AbortSignal.timeout(verifyTimeoutMs),
+    })
+    if (!response.ok) throw new Error(`The captcha provider answered ${response.status}`)
+    return (await response.json()) as Verdict
+  }
+
+  return {
+    /**
+     * Passes while captcha is switched off, has no provider or no secret key.
+     * @param answer `challenge` of the request
+     * @throws Problem `captcha.failed`, also when the provider cannot be asked
+     */
+    async check(answer: string | null | undefined, address: string): Promise<void> {
+      if (captcha.provider === 'None' || captcha.secretKey === '') return
+      if (!(await deps.settings.read()).accountPolicy.useCaptcha) return
+      if (!answer) throw new Problem('captcha.failed')
+      const url = captcha.verifyUrl ?? defaultVerifyUrls[captcha.provider]
+      const verdict = await ask(url, answer, address).catch((error: unknown): Verdict => {
+        deps.log.warn({ err: error, provider: captcha.provider }, 'Could not check a captcha')
+        return {}
+      })
+      if (!isPassed(verdict, captcha)) throw new Problem('captcha.failed')
+    },
+  }
+}
+
+export type CaptchaService = ReturnType<typeof createCaptchaService>

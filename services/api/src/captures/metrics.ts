@@ -1,0 +1,43 @@
+import type { Database } from '@capstan/db/client'
+import { Counter, Gauge, type Registry } from 'prom-client'
+import { captureHealthRepository } from './health-repository.ts'
+
+/** Figures of the collector for Prometheus. */
+export interface CaptureMetrics {
+  readonly storedFiles: Counter
+  readonly storedBytes: Counter
+  readonly failures: Counter
+  readonly gaps: Counter
+}
+
+export const createCaptureMetrics = (registry: Registry, db: Database): CaptureMetrics => {
+  const registers = [registry]
+  const counter = (name: string, help: string) => new Counter({ name: `capstan_api_capture_${name}`, help, registers })
+  new Gauge({
+    name: 'capstan_api_capture_lost',
+    help: 'Losses of all captures of the whole platform so far: dropped packets, files and bytes given up, gaps in time',
+    labelNames: ['what'],
+    registers,
+    async collect() {
+      // A database that is away must not hide the other figures.
+      const figures = await captureHealthRepository(db)
+        .sumFigures()
+        .catch(() => undefined)
+      this.reset()
+      if (!figures) return
+      this.set({ what: 'packets' }, figures.droppedPackets)
+      this.set({ what: 'files' }, figures.lostFiles)
+      this.set({ what: 'bytes' }, figures.lostBytes)
+      this.set({ what: 'gaps' }, figures.gaps)
+    },
+  })
+  return {
+    storedFiles: counter('stored_files_total', 'Files of captured traffic that this process stored'),
+    storedBytes: counter('stored_bytes_total', 'Bytes of captured traffic that this process stored'),
+    failures: counter('failures_total', 'Attempts of this process to fetch recordings that failed and are repeated'),
+    gaps: counter(
+      'gaps_total',
+      'Recorders or pods that were gone before all they had recorded was stored, as this process found',
+    ),
+  }
+}

@@ -1,0 +1,42 @@
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import { PcapFilter } from './pcap.ts'
+import { aPcap } from './testing/pcap.ts'
+
+const pass = async (file: Buffer, { chunkBytes = file.length || 1, maxBytes = 1_000_000 } = {}) => {
+  const chunks = Array.from({ length: Math.ceil(file.length / chunkBytes) }, (_, at) =>
+    file.subarray(at * chunkBytes, (at + 1) * chunkBytes),
+  )
+  const filter = new PcapFilter({ maxBytes })
+  const out = await buffer(Readable.from(chunks).compose(filter))
+  return { out, ...filter.count }
+}
+
+test.each([1, 7, 24, 1000])('a whole file passes as it is, in pieces of %d bytes', async (chunkBytes) => {
+  const file = aPcap(['one', 'another frame'])
+  // 24 of the file, twice 16 before a frame, 3 and 13 of the frames.
+  expect(await pass(file, { chunkBytes })).toEqual({ out: file, bytes: 72, packets: 2 })
+})
+
+test.each([1, 16, 20])('a frame that lacks %d bytes is left out', async (missing) => {
+  const file = aPcap(['one', 'another frame'])
+  expect(await pass(file.subarray(0, file.length - missing))).toEqual({ out: aPcap(['one']), bytes: 43, packets: 1 })
+})
+
+test('a file without a whole header is empty', async () => {
+  expect(await pass(aPcap([]).subarray(0, 20))).toEqual({ out: Buffer.alloc(0), bytes: 0, packets: 0 })
+})
+
+test('a file of a big-endian machine is read too', async () => {
+  const file = aPcap(['one'], 'big')
+  expect(await pass(file)).toEqual({ out: file, bytes: 43, packets: 1 })
+})
+
+test.each([
+  ['what is no capture', Buffer.from('<html>This is no capture at all</html>'), 1_000_000],
+  ['a frame of a gigabyte', Buffer.concat([aPcap([]), Buffer.alloc(8), Buffer.from([0, 0, 0, 64, 0, 0, 0, 64])]), 1_000_000],
+  ['more than was announced', aPcap(['one', 'another frame']), 71],
+])('%s fails', async (_what, file, maxBytes) => {
+  await expect(pass(file, { maxBytes })).rejects.toThrow(/capture/)
+})

@@ -1,0 +1,76 @@
+import type { ChallengeType, ChallengeUpdate } from '@capstan/contract/challenges'
+import type { AttachmentInput } from '@capstan/contract/files'
+import type { ProblemCode } from '@capstan/contract/problems'
+import { refuseTemplate } from '../flags/template-check.ts'
+import type { ChallengeRow, ChallengeValues } from './repository.ts'
+
+/** Container types run an image for each team. */
+export const hasContainer = (type: ChallengeType): boolean => type === 'StaticContainer' || type === 'DynamicContainer'
+
+/** Whether the right answers are the challenge's own list; DynamicContainer makes one for each team instead. */
+export const hasFlagList = (type: ChallengeType): boolean => type !== 'DynamicContainer'
+
+type UpdateRefusal = Extract<ProblemCode, 'challenge.no-flag' | 'challenge.capture' | `flag.template-${string}`>
+
+/** What an edit of a challenge breaks, if anything. Behaviour §10. */
+export const refuseUpdate = (
+  challenge: { readonly type: ChallengeType; readonly flagCount: number },
+  update: ChallengeUpdate,
+): UpdateRefusal | undefined => {
+  if (update.isEnabled && hasFlagList(challenge.type) && challenge.flagCount === 0) return 'challenge.no-flag'
+  if (update.enableTrafficCapture && !hasContainer(challenge.type)) return 'challenge.capture'
+  return challenge.type === 'DynamicContainer' ? refuseTemplate(update.flagTemplate ?? '') : undefined
+}
+
+/** Columns that an edit changes: absent and null fields stay, a blank template clears it. */
+export const valuesAfter = (challenge: ChallengeRow, update: ChallengeUpdate): ChallengeValues => ({
+  title: update.title?.trim() ?? challenge.title,
+  content: update.content ?? challenge.content,
+  category: update.category ?? challenge.category,
+  hints: update.hints ?? challenge.hints,
+  flagTemplate: update.flagTemplate == null ? challenge.flagTemplate : update.flagTemplate.trim() || null,
+  isEnabled: update.isEnabled ?? challenge.isEnabled,
+  fileName: update.fileName?.trim() ?? challenge.fileName,
+  containerImage: update.containerImage?.trim() ?? challenge.containerImage,
+  memoryMb: update.memoryLimit ?? challenge.memoryMb,
+  cpuTenths: update.cpuCount ?? challenge.cpuTenths,
+  storageMb: update.storageLimit ?? challenge.storageMb,
+  exposedPort: update.containerExposePort ?? challenge.exposedPort,
+  captureTraffic: update.enableTrafficCapture ?? challenge.captureTraffic,
+  originalScore: update.originalScore ?? challenge.originalScore,
+  minScoreRate: update.minScoreRate ?? challenge.minScoreRate,
+  difficulty: update.difficulty ?? challenge.difficulty,
+})
+
+const isSameSet = (left: readonly string[], right: readonly string[]): boolean =>
+  new Set(left).symmetricDifference(new Set(right)).size === 0
+
+type ShownState = Pick<ChallengeRow, 'isEnabled' | 'hints'>
+
+/** What players are told of an edit while the game runs: that a challenge is there, or that hints of a known one changed. */
+export const noticesOfEdit = (before: ShownState, after: ShownState, isRunning: boolean): ('NewChallenge' | 'NewHint')[] => {
+  if (!isRunning || !after.isEnabled) return []
+  if (!before.isEnabled) return ['NewChallenge']
+  return isSameSet(before.hints, after.hints) ? [] : ['NewHint']
+}
+
+/** Where a file comes from, once checked. */
+export type AttachmentSource =
+  | { readonly type: 'Local'; readonly fileHash: string }
+  | { readonly type: 'Remote'; readonly remoteUrl: string }
+
+const isWebAddress = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+
+/** @returns the source, undefined for None, or `request.parameter` when hash or address are missing or malformed */
+export const attachmentSourceOf = (
+  input: AttachmentInput,
+): AttachmentSource | undefined | Extract<ProblemCode, 'request.parameter'> => {
+  const { attachmentType = 'None' } = input
+  if (attachmentType === 'None') return undefined
+  if (attachmentType === 'Remote') {
+    const remoteUrl = input.remoteUrl?.trim() ?? ''
+    return isWebAddress(remoteUrl) ? { type: 'Remote', remoteUrl } : 'request.parameter'
+  }
+  const fileHash = input.fileHash?.trim().toLowerCase() ?? ''
+  return /^[0-9a-f]{64}$/.test(fileHash) ? { type: 'Local', fileHash } : 'request.parameter'
+}

@@ -1,0 +1,62 @@
+import type { ChallengeBrief, ChallengeCategory, ChallengeEdit, ContainerInfo } from '@capstan/contract/challenges'
+import type { Attachment } from '@capstan/contract/files'
+import { challengeValue, minimumValue } from '../scoring/score.ts'
+import type { AttachmentRow, ChallengeRow, FlagRow } from './repository.ts'
+
+/** Address of a local file under a download name. */
+export const fileUrl = (hash: string, name: string): string => `/assets/${hash}/${encodeURIComponent(name.toWellFormed())}`
+
+export const presentAttachment = (attachment: AttachmentRow): Attachment => ({
+  id: attachment.id,
+  type: attachment.type,
+  url: attachment.fileHash === null ? attachment.remoteUrl : fileUrl(attachment.fileHash, attachment.fileName ?? 'attachment'),
+  fileSize: attachment.sizeBytes,
+})
+
+/** @param solvers accepted teams that solved it, which its present value depends on */
+export const presentChallengeBrief = (challenge: ChallengeRow, solvers: number): ChallengeBrief => ({
+  id: challenge.id,
+  title: challenge.title,
+  category: challenge.category as ChallengeCategory,
+  type: challenge.type,
+  isEnabled: challenge.isEnabled,
+  score: challengeValue(challenge, solvers),
+  minScore: minimumValue(challenge),
+  originalScore: challenge.originalScore,
+})
+
+export const presentChallengeEdit = (
+  challenge: ChallengeRow,
+  parts: {
+    readonly attachment: AttachmentRow | undefined
+    readonly flags: readonly FlagRow[]
+    readonly testContainer: ContainerInfo | undefined
+  },
+): ChallengeEdit => ({
+  id: challenge.id,
+  title: challenge.title,
+  content: challenge.content,
+  category: challenge.category as ChallengeCategory,
+  type: challenge.type,
+  hints: challenge.hints,
+  flagTemplate: challenge.flagTemplate,
+  isEnabled: challenge.isEnabled,
+  acceptedCount: challenge.acceptedCount,
+  fileName: challenge.fileName,
+  attachment: parts.attachment ? presentAttachment(parts.attachment) : null,
+  testContainer: parts.testContainer ?? null,
+  flags: parts.flags.map(({ id, flag, attachment }) => ({
+    id,
+    flag,
+    attachment: attachment === null ? null : presentAttachment(attachment),
+  })),
+  containerImage: challenge.containerImage,
+  memoryLimit: challenge.memoryMb,
+  cpuCount: challenge.cpuTenths,
+  storageLimit: challenge.storageMb,
+  containerExposePort: challenge.exposedPort,
+  enableTrafficCapture: challenge.captureTraffic,
+  originalScore: challenge.originalScore,
+  minScoreRate: challenge.minScoreRate,
+  difficulty: challenge.difficulty,
+})

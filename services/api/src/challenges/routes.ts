@@ -1,0 +1,31 @@
+import { operations } from '@capstan/contract/operations'
+import type { FastifyPluginAsync } from 'fastify'
+import { createFlagService } from './flag-service.ts'
+import { createChallengeService } from './service.ts'
+
+/** Challenges, their flags and files, as organisers edit them. Behaviour §10. */
+export const challengeRoutes: FastifyPluginAsync = async (app) => {
+  const deps = { ...app.deps, scoreboards: app.scoreboards }
+  const challenges = createChallengeService(deps)
+  const flags = createFlagService(deps)
+
+  app.operation(operations.adminListChallenges, async ({ params }) => challenges.list(params.id))
+
+  app.operation(operations.createChallenge, async ({ params, body }) => challenges.create(params.id, body))
+
+  app.operation(operations.adminGetChallenge, async ({ params }) => challenges.get(params.id, params.cid))
+
+  app.operation(operations.updateChallenge, async ({ params, body }) => challenges.update(params.id, params.cid, body))
+
+  app.operation(operations.deleteChallenge, async ({ params }) => challenges.delete(params.id, params.cid))
+
+  app.operation(operations.addFlags, async ({ params, body }) => flags.add(params.id, params.cid, body))
+
+  app.operation(operations.deleteFlag, async ({ params }) => flags.delete(params.id, params.cid, params.fid))
+
+  app.operation(operations.setAttachment, async ({ params, body }) => flags.setAttachment(params.id, params.cid, body))
+
+  app.operation(operations.recountSolves, async ({ params }) => challenges.recount(params.id))
+
+  app.operation(operations.recalculateSubmissions, async ({ params }) => challenges.recalculate(params.id, params.cid))
+}

@@ -1,0 +1,167 @@
+import type {
+  ChallengeBrief,
+  ChallengeCreate,
+  ChallengeEdit,
+  ChallengeUpdate,
+  RecalculationReport,
+} from '@capstan/contract/challenges'
+import type { GameNotice } from '@capstan/contract/games'
+import { Problem } from '@capstan/contract/problems'
+import type { Executor } from '@capstan/db/client'
+import { createFileService } from '../files/service.ts'
+import { deleteCaptureBlobs } from '../files/stored-captures.ts'
+import { createGameService, type GameRow, type GameServiceDeps, timesOf } from '../games/service.ts'
+import { createInstanceEndings } from '../instances/endings.ts'
+import { presentContainerInfo, presentEntry } from '../instances/service.ts'
+import { createNoticeService } from '../notices/service.ts'
+import { phaseOf } from '../scoring/phase.ts'
+import { createSettingsService } from '../settings/service.ts'
+import { hasFlagList, noticesOfEdit, refuseUpdate, valuesAfter } from './policy.ts'
+import { presentChallengeBrief, presentChallengeEdit } from './presenter.ts'
+import { recalculate } from './recalculation.ts'
+import { recalculationRepository } from './recalculation-repository.ts'
+import { type ChallengeRow, challengeRepository } from './repository.ts'
+
+/** Challenges as organisers edit them. Behaviour §10. */
+export const createChallengeService = (deps: GameServiceDeps) => {
+  const { db, blobs, clock, config, runtime, scoreboards } = deps
+  const games = createGameService(deps)
+  const files = createFileService(deps)
+  const notices = createNoticeService(deps)
+  const endings = createInstanceEndings(deps)
+  const settings = createSettingsService(deps)
+
+  const lock = async (executor: Executor, gameId: number, id: number): Promise<ChallengeRow> => {
+    const challenge = await challengeRepository(executor).lock(gameId, id)
+    if (!challenge) throw new Problem('challenge.unknown')
+    return challenge
+  }
+
+  const present = async (executor: Executor, challenge: ChallengeRow): Promise<ChallengeEdit> => {
+    const repository = challengeRepository(executor)
+    const attachment = challenge.attachmentId === null ? undefined : await repository.findAttachment(challenge.attachmentId)
+    const flags = hasFlagList(challenge.type) ? await repository.listFlags(challenge.id) : []
+    const test = await repository.findTestInstance(challenge.id)
+    return presentChallengeEdit(challenge, {
+      attachment,
+      flags,
+      testContainer: test && presentContainerInfo(test, presentEntry(test, runtime.exposure, config.instances.publicHost)),
+    })
+  }
+
+  /** Notices that an edit calls for, written in its transaction. */
+  const writeNotices = async (executor: Executor, game: GameRow, before: ChallengeRow, after: ChallengeRow) => {
+    const isRunning = phaseOf(timesOf(game), clock.now()) === 'running'
+    const written: GameNotice[] = []
+    for (const type of noticesOfEdit(before, after, isRunning))
+      written.push(await notices.insert(executor, game.id, type, [after.title]))
+    return written
+  }
+
+  const service = {
+    /** By id; empty for an unknown game. */
+    async list(gameId: number): Promise<ChallengeBrief[]> {
+      const repository = challengeRepository(db)
+      const [rows, solvers] = await Promise.all([repository.list(gameId), repository.countSolvers(gameId)])
+      return rows.map((challenge) => presentChallengeBrief(challenge, solvers.get(challenge.id) ?? 0))
+    },
+
+    /** A disabled challenge with defaults, the platform's flag template among them. @throws Problem `game.unknown` */
+    async create(gameId: number, { title, category, type = 'StaticAttachment' }: ChallengeCreate): Promise<ChallengeEdit> {
+      await games.get(gameId)
+      const { defaultFlagTemplate } = (await settings.read()).globalConfig
+      const challenge = await challengeRepository(db).insert({
+        gameId,
+        title: title.trim(),
+        category: category ?? 'Misc',
+        type,
+        flagTemplate: type === 'DynamicContainer' ? defaultFlagTemplate : null,
+      })
+      return present(db, challenge)
+    },
+
+    /** @throws Problem `challenge.unknown` */
+    async get(gameId: number, id: number): Promise<ChallengeEdit> {
+      const challenge = await challengeRepository(db).find(gameId, id)
+      if (!challenge) throw new Problem('challenge.unknown')
+      return present(db, challenge)
+    },
+
+    /**
+     * Changes, enables or disables a challenge.
+     * @throws Problem `game.unknown`, `challenge.unknown`, `challenge.no-flag`, `challenge.capture`, `flag.template-weak`, `flag.template-long`
+     */
+    async update(gameId: number, id: number, update: ChallengeUpdate): Promise<ChallengeEdit> {
+      const result = await db.transaction(async (transaction) => {
+        // Held against joining and reviewing, so that no team misses its assignment of a challenge enabled meanwhile.
+        const game = await games.lock(transaction, gameId)
+        const repository = challengeRepository(transaction)
+        const before = await lock(transaction, gameId, id)
+        const refusal = refuseUpdate({ type: before.type, flagCount: await repository.countFlags(id) }, update)
+        if (refusal) throw new Problem(refusal)
+        const after = await repository.update(id, valuesAfter(before, update))
+        if (after.isEnabled) await repository.createAssignments(gameId, id)
+        const ended =
+          before.isEnabled && !after.isEnabled ? await endings.end(transaction, { challengeId: id, teamsOnly: true }) : []
+        const written = await writeNotices(transaction, game, before, after)
+        return { edit: await present(transaction, after), ended, written }
+      })
+      scoreboards.markStale(gameId)
+      await endings.announce(result.ended)
+      await notices.announce(gameId, result.written)
+      return result.edit
+    },
+
+    /** Deletes a challenge with files, flags, instances, submissions and captures. @throws Problem `challenge.unknown` */
+    async delete(gameId: number, id: number): Promise<void> {
+      const left = await db.transaction(async (transaction) => {
+        const repository = challengeRepository(transaction)
+        const challenge = await lock(transaction, gameId, id)
+        const attachmentIds = await repository.listFlagAttachmentIds(id)
+        if (challenge.attachmentId !== null) attachmentIds.push(challenge.attachmentId)
+        const captures = await repository.listCaptures(id)
+        const ended = await endings.end(transaction, { challengeId: id })
+        await repository.delete(id)
+        const hashes = await repository.deleteAttachments(attachmentIds)
+        await files.release(transaction, hashes)
+        return { captures, ended, hashes }
+      })
+      scoreboards.markStale(gameId)
+      await endings.announce(left.ended)
+      await files.sweep(left.hashes)
+      await deleteCaptureBlobs(
+        blobs,
+        left.captures.map((capture) => ({ ...capture, challengeId: id })),
+      )
+    },
+
+    /** Sets the accepted counts of a game to what is stored as solved. @throws Problem `game.unknown` */
+    async recount(gameId: number): Promise<void> {
+      await games.get(gameId)
+      await challengeRepository(db).recountAccepted(gameId)
+      scoreboards.markStale(gameId)
+    },
+
+    /** Judges every attempt again. @throws Problem `game.unknown`, `challenge.unknown` */
+    async recalculate(gameId: number, id: number): Promise<RecalculationReport> {
+      const report = await db.transaction(async (transaction) => {
+        const game = await games.lock(transaction, gameId)
+        const challenge = await lock(transaction, gameId, id)
+        const repository = recalculationRepository(transaction, id)
+        const submissions = await repository.listSubmissions()
+        const right = { type: challenge.type, flags: await repository.listFlags(), assigned: await repository.listAssigned() }
+        const { changes, solves } = recalculate(submissions, right, timesOf(game))
+        await repository.setStatuses(changes)
+        await repository.replaceSolves(gameId, solves)
+        const accepted = await repository.countSolvers()
+        await repository.setAcceptedCount(accepted)
+        return { total: submissions.length, changed: changes.size, accepted }
+      })
+      scoreboards.markStale(gameId)
+      return report
+    },
+  }
+  return service
+}
+
+export type ChallengeService = ReturnType<typeof createChallengeService>

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { tidyFileName } from './file-name.ts'
+
+test.each([
+  ['notes.txt', 'notes.txt'],
+  ['../../etc/passwd', 'passwd'],
+  ['C:\\Users\\me\\flag.zip', 'flag.zip'],
+  ['a\u0000b\r\nc.txt', 'abc.txt'],
+  ['  padded.bin  ', 'padded.bin'],
+  ['..', 'file'],
+  ['', 'file'],
+  [undefined, 'file'],
+  ['dir/', 'file'],
+  ['旗.zip', '旗.zip'],
+])('%j is kept as %j', (given, kept) => {
+  expect(tidyFileName(given)).toBe(kept)
+})
+
+test('a long name keeps its end, so that the extension stays', () => {
+  const name = tidyFileName(`${'x'.repeat(400)}.tar.gz`)
+  expect([name.length, name.endsWith('.tar.gz')]).toEqual([200, true])
+})

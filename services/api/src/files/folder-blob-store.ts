@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Disk } from 'flydrive'
+import { FSDriver } from 'flydrive/drivers/fs'
+import { incomingFolder } from './blob-keys.ts'
+import type { BlobStore } from './blob-store.ts'
+
+/** Blobs that are being written; under their own keys they are whole. */
+const partialFolder = 'partial'
+
+const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'
+
+/** Files of a folder that nobody has written to since `before`; other processes may delete them meanwhile. */
+const listUnwritten = async (folder: string, before: Date): Promise<string[]> => {
+  const old: string[] = []
+  try {
+    for (const name of await readdir(folder)) {
+      const { mtime } = await stat(join(folder, name))
+      if (mtime < before) old.push(join(folder, name))
+    }
+  } catch (error) {
+    if (!isMissing(error)) throw error
+  }
+  return old
+}
+
+/** Blobs as files of one folder. The folder is made when the first blob arrives. */
+export const createFolderBlobStore = (folder: string): BlobStore => {
+  const disk = new Disk(new FSDriver({ location: folder, visibility: 'private' }))
+  /** A rename, as the driver's own move copies: after a crash there must be the whole blob or none. */
+  const move = async (from: string, to: string): Promise<void> => {
+    const target = join(folder, to)
+    await mkdir(dirname(target), { recursive: true })
+    await rename(join(folder, from), target)
+  }
+  return {
+    async put(key, content) {
+      const partial = `${partialFolder}/${randomUUID()}`
+      try {
+        await disk.putStream(partial, content)
+        await move(partial, key)
+      } catch (cause) {
+        await disk.delete(partial)
+        throw new Error(`Could not store the blob ${key}`, { cause })
+      }
+    },
+    async get(key, range) {
+      const handle = await open(join(folder, key), 'r')
+      return handle.createReadStream(range ? { start: range.start, end: range.end } : {})
+    },
+    delete: (key) => disk.delete(key),
+    exists: (key) => disk.exists(key),
+    move,
+    async deleteStranded(before) {
+      for (const name of [incomingFolder, partialFolder])
+        for (const file of await listUnwritten(join(folder, name), before)) await rm(file, { force: true })
+    },
+  }
+}

@@ -1,0 +1,82 @@
+import { Limits } from '@capstan/contract/limits'
+import sharp from 'sharp'
+import { describe, expect, test } from 'vitest'
+import { convertImage } from './images.ts'
+
+const picture = (width: number, height: number) =>
+  sharp({ create: { width, height, channels: 3, background: { r: 200, g: 30, b: 30 } } })
+
+describe('an uploaded picture', () => {
+  test.each(['png', 'jpeg', 'webp', 'avif'] as const)('as %s becomes a WebP avatar 300 wide', async (format) => {
+    const image = await convertImage('avatar', await picture(640, 320).toFormat(format).toBuffer())
+    const { format: stored, width, height } = await sharp(image.bytes).metadata()
+    expect([image.name, stored, width, height]).toEqual(['avatar.webp', 'webp', 300, 150])
+  })
+
+  test.each([
+    ['logo', 640],
+    ['favicon', 256],
+  ] as const)('becomes a %s %i wide', async (kind, width) => {
+    const image = await convertImage(kind, await picture(800, 800).png().toBuffer())
+    expect([image.name, (await sharp(image.bytes).metadata()).width]).toEqual([`${kind}.webp`, width])
+  })
+
+  test('keeps its size as a poster', async () => {
+    const image = await convertImage('poster', await picture(731, 411).jpeg().toBuffer())
+    const { format, width, height } = await sharp(image.bytes).metadata()
+    expect([image.name, format, width, height]).toEqual(['poster.webp', 'webp', 731, 411])
+  })
+
+  test('stays as it is when it is a GIF', async () => {
+    const gif = await picture(500, 20).gif().toBuffer()
+    expect(await convertImage('avatar', gif)).toEqual({ bytes: gif, name: 'avatar.gif' })
+  })
+
+  test('is turned upright as its camera noted', async () => {
+    const image = await convertImage('poster', await picture(200, 100).withMetadata({ orientation: 6 }).jpeg().toBuffer())
+    const { width, height } = await sharp(image.bytes).metadata()
+    expect([width, height]).toEqual([100, 200])
+  })
+
+  test('loses what its camera noted about place and owner', async () => {
+    const withNotes = await picture(50, 50)
+      .withExif({ IFD0: { Copyright: 'Somebody' } })
+      .jpeg()
+      .toBuffer()
+    expect((await sharp((await convertImage('avatar', withNotes)).bytes).metadata()).exif).toBeUndefined()
+  })
+
+  test('is refused when it is empty', async () => {
+    await expect(convertImage('avatar', Buffer.alloc(0))).rejects.toMatchObject({ code: 'file.missing' })
+  })
+
+  test('is refused one byte over 3 MB', async () => {
+    await expect(convertImage('avatar', Buffer.alloc(Limits.imageMaxBytes + 1))).rejects.toMatchObject({
+      code: 'file.too-large',
+    })
+  })
+
+  test.each([
+    ['text', Buffer.from('not a picture')],
+    ['a vector drawing', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')],
+    ['a GIF that is cut off', Buffer.from('GIF89a\x01\x00')],
+  ])('is refused when it is %s', async (_what, bytes) => {
+    await expect(convertImage('avatar', bytes)).rejects.toMatchObject({ code: 'file.unreadable' })
+  })
+
+  test('is refused when it is cut off', async () => {
+    const png = await picture(300, 300).png().toBuffer()
+    await expect(convertImage('poster', png.subarray(0, png.length - 40))).rejects.toMatchObject({ code: 'file.unreadable' })
+  })
+
+  test('is refused when few bytes stand for too many pixels', async () => {
+    const bomb = await sharp({
+      create: { width: 16_000, height: 16_000, channels: 3, background: 'black' },
+      limitInputPixels: false,
+    })
+      .png({ compressionLevel: 9 })
+      .toBuffer()
+    expect(bomb.length).toBeLessThan(Limits.imageMaxBytes)
+    await expect(convertImage('avatar', bomb)).rejects.toMatchObject({ code: 'file.unreadable' })
+  })
+})

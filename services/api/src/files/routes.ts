@@ -1,0 +1,33 @@
+import { operations } from '@capstan/contract/operations'
+import type { FastifyPluginAsync } from 'fastify'
+import { serveFile } from './serve.ts'
+import { createFileService } from './service.ts'
+import { uploadedFiles } from './uploads.ts'
+
+/** Upload, list, delete and download of stored files. Behaviour §17. */
+export const fileRoutes: FastifyPluginAsync = async (app) => {
+  const { config, platformLog } = app.deps
+  const files = createFileService(app.deps)
+
+  app.operation(operations.uploadFiles, async ({ user, query, request }) => {
+    const uploads = uploadedFiles(request, config.attachmentMaxBytes, operations.uploadFiles.upload.field)
+    const stored = await files.storeUploads(uploads, query.filename?.trim() || undefined)
+    // Without names: files of dynamic attachments are named after their flags.
+    const message = `Uploaded ${stored.length} file(s)`
+    platformLog.write({ level: 'Information', name: user.userName, address: request.ip, message, status: 'Success' })
+    return stored.map(({ hash, name }) => ({ hash, name }))
+  })
+
+  app.operation(operations.deleteFile, async ({ user, params, request }) => {
+    await files.delete(params.id)
+    const message = `Deleted the file ${params.id}`
+    platformLog.write({ level: 'Information', name: user.userName, address: request.ip, message, status: 'Success' })
+  })
+
+  app.operation(operations.getFile, async ({ params, request, reply }) => serveFile(files, params, request, reply))
+
+  app.operation(operations.listFiles, async ({ query }) => {
+    const { rows, total } = await files.list({ count: query.count ?? 50, skip: query.skip ?? 0 })
+    return { data: rows.map(({ hash, name }) => ({ hash, name })), length: rows.length, total }
+  })
+}

@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest'
+import { parseRange, sniffImageType } from './serve.ts'
+
+describe('a range of 100 bytes', () => {
+  test.each([
+    ['bytes=0-9', { start: 0, end: 9 }],
+    ['bytes=90-', { start: 90, end: 99 }],
+    ['bytes=95-500', { start: 95, end: 99 }],
+    ['bytes=-10', { start: 90, end: 99 }],
+    ['bytes=-500', { start: 0, end: 99 }],
+    ['bytes=100-', 'unsatisfiable'],
+    ['bytes=-0', 'unsatisfiable'],
+    ['bytes=9-3', undefined],
+    ['bytes=0-1,5-6', undefined],
+    ['items=0-1', undefined],
+    ['bytes=-', undefined],
+    [undefined, undefined],
+  ])('%s means %j', (header, expected) => {
+    expect(parseRange(header, 100)).toEqual(expected)
+  })
+})
+
+test('image types are told by their first bytes', () => {
+  expect(sniffImageType(Buffer.from('GIF89a......'))).toBe('image/gif')
+  expect(sniffImageType(Buffer.from('RIFF....WEBPVP8 '))).toBe('image/webp')
+  expect(sniffImageType(Buffer.from('<html><script>'))).toBeUndefined()
+})

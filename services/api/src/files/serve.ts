@@ -1,0 +1,110 @@
+import { Problem } from '@capstan/contract/problems'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import mime from 'mime'
+import { attachmentDisposition } from '../http/content-disposition.ts'
+import { matchesEtag } from '../http/etag.ts'
+import type { FileRow } from './repository.ts'
+import type { FileService } from './service.ts'
+
+const fallbackType = 'application/octet-stream'
+const sniffedBytes = 16
+
+/** First bytes of the image formats that are stored without an extension in their address (`/assets/{hash}/avatar`). */
+const imageSignatures: readonly { readonly type: string; readonly matches: (head: Buffer) => boolean }[] = [
+  {
+    type: 'image/webp',
+    matches: (head) => head.toString('latin1', 0, 4) === 'RIFF' && head.toString('latin1', 8, 12) === 'WEBP',
+  },
+  { type: 'image/gif', matches: (head) => /^GIF8[79]a/.test(head.toString('latin1', 0, 6)) },
+  { type: 'image/png', matches: (head) => head.subarray(0, 8).equals(Buffer.from('89504e470d0a1a0a', 'hex')) },
+  { type: 'image/jpeg', matches: (head) => head.subarray(0, 3).equals(Buffer.from('ffd8ff', 'hex')) },
+  { type: 'image/avif', matches: (head) => head.toString('latin1', 4, 12) === 'ftypavif' },
+]
+
+/** The true type of an image by its first bytes; undefined: none of ours. */
+export const sniffImageType = (head: Buffer): string | undefined => imageSignatures.find(({ matches }) => matches(head))?.type
+
+/** Inclusive byte range. */
+export interface ByteRange {
+  readonly start: number
+  readonly end: number
+}
+
+/**
+ * The range a `Range` header asks for. RFC 9110 §14: several ranges or another unit may be ignored.
+ * @returns undefined: send everything; `unsatisfiable`: 416
+ */
+export const parseRange = (header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined => {
+  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header?.replaceAll(/\s/g, '') ?? '') ?? []
+  if (first === '' && last === '') return undefined
+  if (first === '') {
+    const length = Math.min(Number(last), size)
+    return length === 0 ? 'unsatisfiable' : { start: size - length, end: size - 1 }
+  }
+  const start = Number(first)
+  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1)
+  if (last !== '' && Number(last) < start) return undefined
+  return start < size ? { start, end } : 'unsatisfiable'
+}
+
+const wholeSeconds = (time: Date): number => Math.floor(time.getTime() / 1000)
+
+const isNotModified = (request: FastifyRequest, etag: string, modified: Date): boolean => {
+  const { 'if-none-match': noneMatch, 'if-modified-since': since } = request.headers
+  if (noneMatch !== undefined) return matchesEtag(noneMatch, etag)
+  const instant = since === undefined ? Number.NaN : Date.parse(since)
+  return !Number.isNaN(instant) && wholeSeconds(modified) <= Math.floor(instant / 1000)
+}
+
+/** If-Range: the range only counts while the client's part is of the same content. */
+const wantsRange = (request: FastifyRequest, etag: string, modified: Date): boolean => {
+  const { 'if-range': condition } = request.headers
+  if (condition === undefined) return true
+  return condition === etag || Date.parse(String(condition)) === wholeSeconds(modified) * 1000
+}
+
+const readHead = async (files: FileService, file: FileRow): Promise<Buffer> => {
+  const stream = await files.open(file.hash, { start: 0, end: Math.min(sniffedBytes, file.sizeBytes) - 1 })
+  return Buffer.concat(await Array.fromAsync(stream, (chunk: Buffer) => chunk))
+}
+
+/** By the extension of the name; for a name without one the type of an image, if it is one. */
+const contentTypeOf = async (files: FileService, file: FileRow, name: string): Promise<string> => {
+  if (/\.[^.]+$/.test(name)) return mime.getType(name) ?? fallbackType
+  return sniffImageType(await readHead(files, file)) ?? fallbackType
+}
+
+/**
+ * Answers with stored content: always as an attachment, never shown in place; conditional and range requests (RFC 9110).
+ * @param name free text of the address; decides type and download name, never a path
+ * @throws Problem `file.unknown`
+ */
+export const serveFile = async (
+  files: FileService,
+  { hash, name }: { hash: string; name: string },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> => {
+  const file = await files.find(hash)
+  if (!file) throw new Problem('file.unknown')
+  const etag = `"${hash.slice(8, 16)}"`
+  reply.headers({
+    etag,
+    'last-modified': new Date(wholeSeconds(file.uploadedAt) * 1000).toUTCString(),
+    'cache-control': 'public, max-age=604800',
+    'accept-ranges': 'bytes',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; sandbox",
+  })
+  if (isNotModified(request, etag, file.uploadedAt)) return reply.status(304).send()
+  const range = wantsRange(request, etag, file.uploadedAt) ? parseRange(request.headers.range, file.sizeBytes) : undefined
+  if (range === 'unsatisfiable')
+    return reply.status(416).header('content-range', `bytes */${file.sizeBytes}`).header('cache-control', 'no-store').send()
+  reply.header('content-disposition', attachmentDisposition(name)).type(await contentTypeOf(files, file, name))
+  if (!range) return reply.header('content-length', file.sizeBytes).send(await files.open(hash))
+  return reply
+    .status(206)
+    .header('content-range', `bytes ${range.start}-${range.end}/${file.sizeBytes}`)
+    .header('content-length', range.end - range.start + 1)
+    .send(await files.open(hash, range))
+}

@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest'
+import { findSameSecret, isSameSecret } from './compare.ts'
+
+describe('two secrets', () => {
+  test.each([
+    ['are the same when every character is', 'flag{a}', 'flag{a}', true],
+    ['differ by case', 'flag{a}', 'flag{A}', false],
+    ['differ when one begins with the other', 'flag{a}', 'flag{a}x', false],
+    ['differ by a blank', 'flag{a}', 'flag{a} ', false],
+    ['differ when they only look alike', 'flag{\u00e9}', 'flag{e\u0301}', false],
+    ['may be empty', '', '', true],
+    ['may hold any character', 'flag{旗🏴}', 'flag{旗🏴}', true],
+  ])('%s', (_, left, right, expected) => {
+    expect(isSameSecret(left, right)).toBe(expected)
+  })
+})
+
+describe('among many candidates', () => {
+  const candidates = ['a', 'b', 'b'].map((flag, index) => ({ flag, index }))
+
+  test('the first that is equal is found', () => {
+    expect(findSameSecret(candidates, ({ flag }) => flag, 'b')?.index).toBe(1)
+  })
+
+  test('none is found when none is equal', () => {
+    expect(findSameSecret(candidates, ({ flag }) => flag, 'c')).toBeUndefined()
+  })
+
+  test('every candidate is looked at, also after a hit', () => {
+    const seen: number[] = []
+    const note = ({ flag, index }: (typeof candidates)[number]) => {
+      seen.push(index)
+      return flag
+    }
+    findSameSecret(candidates, note, 'a')
+    expect(seen).toEqual([0, 1, 2])
+  })
+})

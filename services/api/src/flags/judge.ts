@@ -1,0 +1,102 @@
+import type { ChallengeType } from '@capstan/contract/challenges'
+import type { NoticeType } from '@capstan/contract/games'
+import type { AnswerResult } from '@capstan/contract/submissions'
+import { findSameSecret } from './compare.ts'
+
+/** Status that judging gives a submission. */
+export type JudgedStatus = Extract<AnswerResult, 'Accepted' | 'WrongAnswer' | 'CheatDetected' | 'NotFound'>
+
+/** What a right answer is: the flags of the challenge (static types), or the flag assigned to the team (dynamic types). */
+export interface AnswerFacts {
+  readonly type: ChallengeType
+  /** Already trimmed. */
+  readonly answer: string
+  /** The challenge as the team has it; undefined when it has none. `flag` is null until a dynamic flag was given out. */
+  readonly assignment: { readonly flag: string | null; readonly isSolved: boolean } | undefined
+  /** All flags of the challenge; looked at for static types only. */
+  readonly flags: readonly string[]
+}
+
+export interface JudgeFacts extends AnswerFacts {
+  /** Flags of the same challenge that other participations were given; those equal to the answer are enough. */
+  readonly rivals: readonly { readonly participationId: number; readonly flag: string }[]
+  /** Whether the submission came in time to be scored (`isScored`). */
+  readonly isScored: boolean
+  /** Whether the game is running now: bloods are announced only then. */
+  readonly isRunning: boolean
+  /** Counted solves of the challenge before this one. */
+  readonly solvesBefore: number
+}
+
+export type BloodNotice = Extract<NoticeType, 'FirstBlood' | 'SecondBlood' | 'ThirdBlood'>
+
+/** Monitoring event to write. `result` is the first value of a FlagSubmit. */
+export type JudgeEvent =
+  | { readonly type: 'FlagSubmit'; readonly result: 'Accepted' | 'WrongAnswer' }
+  | { readonly type: 'CheatDetected'; readonly ownerParticipationId: number }
+
+/** Everything that follows from one submission. Behaviour §11. */
+export interface Verdict {
+  readonly status: JudgedStatus
+  /** What the player may see: never that a cheat was noticed. */
+  readonly playerStatus: Exclude<JudgedStatus, 'CheatDetected'>
+  /** First right answer in time: mark the solve, accepted count + 1, rebuild the scoreboard. */
+  readonly isSolve: boolean
+  /** To announce, with the team and the challenge. */
+  readonly notice: BloodNotice | undefined
+  /** In the order in which they are written. */
+  readonly events: readonly JudgeEvent[]
+  /** Participation whose flag it was: write a cheat record and a log entry. */
+  readonly cheatOwnerId: number | undefined
+  /** The case is worth a log entry beside the one every judged flag gets. */
+  readonly isLogged: boolean
+}
+
+const isStatic = (type: ChallengeType): boolean => type === 'StaticAttachment' || type === 'StaticContainer'
+
+const itself = (flag: string): string => flag
+
+/** Exact, case-sensitive, in constant time. */
+const isRight = ({ type, answer, assignment, flags }: AnswerFacts): boolean => {
+  const assigned = assignment?.flag == null ? [] : [assignment.flag]
+  return findSameSecret(isStatic(type) ? flags : assigned, itself, answer) !== undefined
+}
+
+/** Blood notices by the number of counted solves before. */
+const bloodNotices: readonly BloodNotice[] = ['FirstBlood', 'SecondBlood', 'ThirdBlood']
+
+const nothing = { isSolve: false, notice: undefined, events: [], cheatOwnerId: undefined, isLogged: false } as const
+
+/** The table of behaviour §11. The caller has checked that the team may submit at all. */
+export const judgeSubmission = (facts: JudgeFacts): Verdict => {
+  const { assignment, answer } = facts
+  if (!assignment) return { ...nothing, status: 'NotFound', playerStatus: 'NotFound', isLogged: true }
+  if (isRight(facts)) return judgeRight(facts, assignment.isSolved)
+  const rival = isStatic(facts.type) ? undefined : findSameSecret(facts.rivals, ({ flag }) => flag, answer)
+  const wrong = { type: 'FlagSubmit', result: 'WrongAnswer' } as const
+  if (!rival) return { ...nothing, status: 'WrongAnswer', playerStatus: 'WrongAnswer', events: [wrong] }
+  return {
+    ...nothing,
+    status: 'CheatDetected',
+    playerStatus: 'WrongAnswer',
+    events: [wrong, { type: 'CheatDetected', ownerParticipationId: rival.participationId }],
+    cheatOwnerId: rival.participationId,
+    isLogged: true,
+  }
+}
+
+const judgeRight = (facts: JudgeFacts, isSolved: boolean): Verdict => {
+  const isSolve = facts.isScored && !isSolved
+  return {
+    ...nothing,
+    status: 'Accepted',
+    playerStatus: 'Accepted',
+    isSolve,
+    notice: isSolve && facts.isRunning ? bloodNotices[facts.solvesBefore] : undefined,
+    events: [{ type: 'FlagSubmit', result: 'Accepted' }],
+  }
+}
+
+/** What a player may see of a stored status. */
+export const playerStatusOf = (stored: AnswerResult): Exclude<AnswerResult, 'CheatDetected'> =>
+  stored === 'CheatDetected' ? 'WrongAnswer' : stored

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest'
+import { scriptedRandom } from '../signing/testing/scripted-random.ts'
+import { type LeetTable, leet, leetEntropyBits, plainLeet, wideLeet } from './leet.ts'
+
+/** All that a character can become, found by asking for every choice in turn. */
+const choicesOf = (character: string, table: LeetTable): string[] => {
+  const choices: string[] = []
+  for (let size = 1, choice = 0; choice < size; choice++) {
+    const pick = (max: number) => {
+      size = max
+      return choice
+    }
+    choices.push(leet(`{${character}}`, table, scriptedRandom({ pick })).slice(1, -1))
+  }
+  return choices.sort()
+}
+
+// Behaviour §10, the table as printed: character, plain row, wide row.
+const rows: [string, string, string][] = [
+  ['A', 'A a 4', 'A a 4 @'],
+  ['B', 'B b 6 8', 'B b 6 &'],
+  ['C', 'C c', 'C c ('],
+  ['D', 'D d', 'D d'],
+  ['E', 'E e 3', 'E e 3'],
+  ['F', 'F f 1', 'F f 1'],
+  ['G', 'G g 6 9', 'G g 6 9'],
+  ['H', 'H h', 'H h'],
+  ['I', 'I i 1 l', 'I i 1 l !'],
+  ['J', 'J j', 'J j'],
+  ['K', 'K k', 'K k'],
+  ['L', 'L l 1 I', 'L l 1 I !'],
+  ['M', 'M m', 'M m'],
+  ['N', 'N n', 'N n'],
+  ['O', 'O o 0', 'O o 0 #'],
+  ['P', 'P p', 'P p'],
+  ['Q', 'Q q 9', 'Q q 9'],
+  ['R', 'R r', 'R r'],
+  ['S', 'S s 5', 'S s 5 $'],
+  ['T', 'T t 7', 'T t 7'],
+  ['U', 'U u', 'U u'],
+  ['V', 'V v', 'V v'],
+  ['W', 'W w', 'W w'],
+  ['X', 'X x', 'X x'],
+  ['Y', 'Y y', 'Y y'],
+  ['Z', 'Z z 2', 'Z z 2 ?'],
+  ['0', '0 o O', '0 o O #'],
+  ['1', '1 l I', '1 l I |'],
+  ['2', '2 z Z', '2 z Z ?'],
+  ['3', '3 e E', '3 e E'],
+  ['4', '4 a A', '4 a A'],
+  ['5', '5 S s', '5 S s'],
+  ['6', '6 G b', '6 G b'],
+  ['7', '7 T', '7 T'],
+  ['8', '8 b B', '8 & B'],
+  ['9', '9 g', '9 g'],
+]
+
+describe('each character becomes one of its row', () => {
+  test.each(rows)('%s', (character, plain, wide) => {
+    expect(choicesOf(character, plainLeet)).toEqual(plain.split(' ').sort())
+    expect(choicesOf(character, wideLeet)).toEqual(wide.split(' ').sort())
+    expect(choicesOf(character.toLowerCase(), plainLeet)).toEqual(plain.split(' ').sort())
+  })
+
+  test('there is no other row', () => {
+    const characters = rows.map(([character]) => character).sort()
+    expect(Object.keys(plainLeet).sort()).toEqual(characters)
+    expect(Object.keys(wideLeet).sort()).toEqual(characters)
+  })
+})
+
+describe('leet with the last choice of every row', () => {
+  test.each([
+    ['leaves what is outside the braces', 'abc{abc}abc', 'abc{48c}abc'],
+    ['leaves characters without a row', 'f{_-!ä旗}', 'f{_-!ä旗}'],
+    ['turns spaces inside the braces into underscores', 'a b{a b}', 'a b{4_8}'],
+    ['leaves a marker as it is', 'f{[TEAM_HASH]a}', 'f{[TEAM_HASH]4}'],
+    ['leaves any text in square brackets, spaces too', 'f{a[a b]a}', 'f{4[a b]4}'],
+    ['takes braces inside a marker for text', 'f{a[}]a}a', 'f{4[}]4}a'],
+    ['touches what follows a bracket that is never closed', 'f{[ab}', 'f{[48}'],
+    ['touches inner braces too', 'f{a{a}a}a', 'f{4{4}4}a'],
+    ['touches several pairs of braces', '{a}a{a}', '{4}a{4}'],
+    ['takes a closing brace alone for text', '}a{a}', '}a{4}'],
+    ['does nothing without braces', 'abc', 'abc'],
+  ])('%s', (_, text, expected) => {
+    expect(leet(text, plainLeet, scriptedRandom())).toBe(expected)
+  })
+})
+
+describe('entropy', () => {
+  test.each([
+    ['is 0 without braces', 'aaaa', 0],
+    ['is 0 for characters without a row', 'f{__}', 0],
+    ['is 2 bits for a row of four', 'f{b}', 2],
+    ['is 1 bit for a row of two', 'f{c}', 1],
+    ['adds up over the characters', 'f{bbcc}', 6],
+    ['does not count markers', 'f{[cccc]c}', 1],
+    ['does not count spaces', 'f{c c}', 2],
+  ])('%s', (_, text, bits) => {
+    expect(leetEntropyBits(text, plainLeet)).toBe(bits)
+  })
+
+  test('of a row of three is log2(3)', () => {
+    expect(leetEntropyBits('f{a}', plainLeet)).toBeCloseTo(1.584962500721156, 12)
+  })
+
+  test('is larger with the wide table: 2 bits for A, log2(5) for I', () => {
+    expect(leetEntropyBits('f{a}', wideLeet)).toBe(2)
+    expect(leetEntropyBits('f{i}', wideLeet)).toBeCloseTo(2.321928094887362, 12)
+  })
+})

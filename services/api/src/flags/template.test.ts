@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest'
+import { cryptoRandom } from '../signing/random.ts'
+import { scriptedRandom } from '../signing/testing/scripted-random.ts'
+import { generateFlag, generateTestFlag, teamHash } from './template.ts'
+
+const context = { gameSalt: 'salt', challengeId: 3, teamToken: '7:abc' }
+/** printf 'salt::3' | sha256sum, then printf '<that>::7:abc' | sha256sum, characters 13 to 24. */
+const hash = 'a9620d901fc8'
+const uuid1 = '00000000-0000-4000-8000-000000000001'
+
+describe('the flag of a template, leet taking the last choice of every row', () => {
+  test.each([
+    ['no template gives a random UUID', null, `flag{${uuid1}}`],
+    ['an empty template gives a random UUID', '', `flag{${uuid1}}`],
+    ['a blank template gives a random UUID', '  ', `flag{${uuid1}}`],
+    ['[GUID] becomes a UUID', 'ctf{[GUID]}', `ctf{${uuid1}}`],
+    ['every [GUID] becomes the same UUID', '[GUID]{[GUID]}', `${uuid1}{${uuid1}}`],
+    ['[TEAM_HASH] becomes 12 digits', 'ctf{[TEAM_HASH]}', `ctf{${hash}}`],
+    ['with [GUID] alone nothing is leeted', 'ctf{abc [GUID]}', `ctf{abc ${uuid1}}`],
+    ['with [TEAM_HASH] alone nothing is leeted', 'ctf{abc_[TEAM_HASH]}', `ctf{abc_${hash}}`],
+    ['both markers may stand together', 'ctf{[GUID]-[TEAM_HASH]}', `ctf{${uuid1}-${hash}}`],
+    ['[LEET] is removed and the plain table used', '[LEET]abc{abc}', 'abc{48c}'],
+    ['[CLEET] is removed and the wide table used', '[CLEET]abc{abc}', 'abc{@&(}'],
+    ['without any marker the plain table is used', 'abc{abc}', 'abc{48c}'],
+    ['[LEET] goes with [TEAM_HASH], which stays whole', '[LEET]ctf{abc_[TEAM_HASH]}', `ctf{48c_${hash}}`],
+    ['[CLEET] goes with [TEAM_HASH]', '[CLEET]ctf{abc_[TEAM_HASH]}', `ctf{@&(_${hash}}`],
+    ['[LEET] goes with [GUID], which stays whole', '[LEET]ctf{abc [GUID]}', `ctf{48c_${uuid1}}`],
+    ['[CLEET] goes with [GUID]', '[CLEET]ctf{a[GUID]}', `ctf{@${uuid1}}`],
+    ['[LEET] elsewhere than at the start is text', 'ctf{[LEET]abc}', 'ctf{[LEET]48c}'],
+    ['markers in lower case are text', 'ctf{[guid]abc}', 'ctf{[guid]48c}'],
+    ['a leet marker alone gives a random UUID', '[LEET]', `flag{${uuid1}}`],
+    ['blanks at the ends are dropped, as answers are trimmed', ' ctf{[GUID]} ', `ctf{${uuid1}}`],
+  ])('%s', (_, template, expected) => {
+    expect(generateFlag(template, context, scriptedRandom())).toBe(expected)
+  })
+})
+
+describe('the team hash', () => {
+  test('is the documented part of the documented digest', () => {
+    expect(teamHash(context)).toBe(hash)
+  })
+
+  test.each([
+    ['game', { ...context, gameSalt: 'other' }],
+    ['challenge', { ...context, challengeId: 4 }],
+    ['team', { ...context, teamToken: '8:abc' }],
+  ])('is another one for another %s', (_, other) => {
+    expect(teamHash(other)).not.toBe(hash)
+  })
+})
+
+test('real randomness gives another leet flag each time, always of the same length', () => {
+  const make = () => generateFlag('ctf{the_quick_brown_fox_jumps_over}', context, cryptoRandom)
+  const flags = new Set(Array.from({ length: 20 }, make))
+  expect(flags.size).toBe(20)
+  for (const flag of flags) expect(flag).toHaveLength(35)
+})
+
+describe('the flag of a test container', () => {
+  test.each([null, '', '  ', '[LEET]'])('is fixed for the template %j', (template) => {
+    expect(generateTestFlag(template, context, cryptoRandom)).toBe('flag{this_is_a_test_flag}')
+  })
+
+  test('follows the template, with a random stand-in for the team', () => {
+    const flag = generateTestFlag('[LEET]ctf{abc_[TEAM_HASH]}', context, scriptedRandom())
+    expect(flag).toBe(`ctf{48c_${teamHash({ ...context, teamToken: uuid1 })}}`)
+    expect(generateTestFlag('[TEAM_HASH]', context, cryptoRandom)).not.toBe(
+      generateTestFlag('[TEAM_HASH]', context, cryptoRandom),
+    )
+  })
+})

@@ -1,0 +1,48 @@
+import type { AdminGameWrite } from '@capstan/contract/games'
+import { Limits } from '@capstan/contract/limits'
+import type { ProblemCode } from '@capstan/contract/problems'
+
+/** A group of teams that is ranked apart; null: joining it needs no code of its own. */
+export interface Division {
+  readonly name: string
+  readonly inviteCode: string | null
+}
+
+/** Reserved: the key of the overall ranking in the scoreboard's time lines. */
+const overall = 'all'
+
+type Codes = Readonly<Record<string, string | null>>
+
+const trimKeys = (codes: Codes): Map<string, string | null> =>
+  new Map(Object.entries(codes).map(([name, code]) => [name.trim(), code?.trim() ?? null]))
+
+/**
+ * The divisions of a game after an edit. Behaviour §8, contract AdminGameWrite: an absent or null list keeps the old one; the
+ * map form sets names and codes at once; with the list form, codes of names that stay are kept unless the codes name them.
+ * @param current divisions in the organiser's order
+ */
+export const divisionsAfter = (
+  current: readonly Division[],
+  write: Pick<AdminGameWrite, 'organizations' | 'organizationCodes'>,
+): Division[] => {
+  const { organizations, organizationCodes } = write
+  if (organizations && !Array.isArray(organizations))
+    return Object.entries(organizations).map(([name, code]) => ({ name: name.trim(), inviteCode: code?.trim() ?? null }))
+  const names = organizations?.map((name) => name.trim()) ?? current.map(({ name }) => name)
+  const kept = new Map(current.map(({ name, inviteCode }) => [name, inviteCode]))
+  const given = trimKeys(organizationCodes ?? {})
+  return names.map((name) => ({ name, inviteCode: (given.has(name) ? given.get(name) : kept.get(name)) ?? null }))
+}
+
+/** @returns `game.divisions` for names that are empty, `all` or given twice, `game.division-code` for a code of the wrong length */
+export const refuseDivisions = (
+  divisions: readonly Division[],
+): Extract<ProblemCode, 'game.divisions' | 'game.division-code'> | undefined => {
+  const names = divisions.map(({ name }) => name)
+  if (names.some((name) => name === '' || name === overall) || new Set(names).size < names.length) return 'game.divisions'
+  const isCode = (code: string) => {
+    const length = [...code].length
+    return length >= Limits.divisionCodeMinLength && length <= Limits.divisionCodeMaxLength
+  }
+  return divisions.every(({ inviteCode }) => inviteCode === null || isCode(inviteCode)) ? undefined : 'game.division-code'
+}

@@ -1,0 +1,49 @@
+import { Id } from '@capstan/contract/kit'
+import { operation } from '@capstan/contract/operation'
+import { operations } from '@capstan/contract/operations'
+import type { FastifyPluginAsync } from 'fastify'
+import { Type } from 'typebox'
+import { readUpload } from '../files/uploads.ts'
+import { presentAdminGame } from './presenter.ts'
+import { createGameService, type GameWithDivisions } from './service.ts'
+
+/** Not in the contract's list: lets organisers work out `[TEAM_HASH]` flags offline. Behaviour §1, §10. */
+export const getHashSalt = operation({
+  tag: 'Edit',
+  method: 'GET',
+  path: '/api/edit/games/{id}/hashsalt',
+  access: 'admin',
+  summary: 'Salt of the TEAM_HASH flags of a game',
+  params: Type.Object({ id: Id }),
+  response: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+  errors: [401, 403, 404, 429, 500],
+})
+
+const present = ({ game, divisions }: GameWithDivisions) => presentAdminGame(game, divisions)
+
+/** Games as organisers edit them. Behaviour §8. */
+export const gameEditRoutes: FastifyPluginAsync = async (app) => {
+  const games = createGameService({ ...app.deps, scoreboards: app.scoreboards })
+
+  app.operation(operations.adminListGames, async ({ query }) => {
+    const { rows, total } = await games.listForEdit({ count: query.count ?? 100, skip: query.skip ?? 0 })
+    return { data: rows.map(present), length: rows.length, total }
+  })
+
+  app.operation(operations.createGame, async ({ body }) => present(await games.create(body)))
+
+  app.operation(operations.adminGetGame, async ({ params }) => present(await games.getForEdit(params.id)))
+
+  app.operation(operations.updateGame, async ({ params, body }) => present(await games.update(params.id, body)))
+
+  app.operation(operations.deleteGame, async ({ params }) => games.delete(params.id))
+
+  app.operation(operations.setGamePoster, async ({ params, request }) => {
+    const { field, maxBytes } = operations.setGamePoster.upload
+    const { bytes } = await readUpload(request, field, maxBytes)
+    const { hash, name } = await games.setPoster(params.id, bytes)
+    return `/assets/${hash}/${name}`
+  })
+
+  app.operation(getHashSalt, async ({ params }) => games.getHashSalt(params.id))
+}

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { gameValuesOf, refuseTimes } from './policy.ts'
+
+const now = new Date('2026-05-01T12:00:00Z')
+const least = { title: ' Finals ', start: '2026-05-02T00:00:00+02:00', end: '2026-05-03T00:00:00+02:00' }
+
+test('absent settings take their defaults', () => {
+  expect(gameValuesOf(least, now)).toEqual({
+    title: 'Finals',
+    hidden: false,
+    summary: '',
+    content: '',
+    acceptWithoutReview: false,
+    writeupRequired: false,
+    inviteCode: null,
+    teamMemberCountLimit: 0,
+    containerCountLimit: 3,
+    practiceMode: true,
+    startsAt: new Date('2026-05-01T22:00:00Z'),
+    endsAt: new Date('2026-05-02T22:00:00Z'),
+    writeupDeadline: now,
+    writeupNote: '',
+    bloodBonus: 52459530,
+  })
+})
+
+test.each([
+  [0, 0],
+  [(1000 << 20) + (1000 << 10) + 1000, (1000 << 20) + (1000 << 10) + 1000],
+  [(1001 << 20) + 5, 52459530],
+  [-1, 52459530],
+])('the blood bonus %i is stored as %i', (given, stored) => {
+  expect(gameValuesOf({ ...least, bloodBonus: given }, now).bloodBonus).toBe(stored)
+})
+
+test.each([
+  ['2026-01-01T00:00:00Z', '2026-01-01T00:00:00.001Z', undefined],
+  ['2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', 'game.times'],
+  ['2026-01-02T00:00:00Z', '2026-01-01T00:00:00Z', 'game.times'],
+  ['0000-12-31T00:00:00Z', '2026-01-01T00:00:00Z', 'game.times'],
+])('a game from %s to %s is refused as %s', (start, end, refusal) => {
+  expect(refuseTimes({ startsAt: new Date(start), endsAt: new Date(end), writeupDeadline: now })).toBe(refusal)
+})

@@ -1,0 +1,298 @@
+import { games } from '@capstan/db/schema/games'
+import { files } from '@capstan/db/schema/platform'
+import { eq, sql } from 'drizzle-orm'
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createClient, startTestApp, type TestApp, type TestClient } from '../testing/app.ts'
+import { aTeam, signIn } from '../testing/factories.ts'
+import { aChallenge, aGame, anInstance, aParticipation, aSubmission } from '../testing/organising-factories.ts'
+
+let context: TestApp
+let admin: TestClient
+let visitor: TestClient
+beforeAll(async () => {
+  context = await startTestApp()
+  admin = (await signIn(context, 'Admin')).client
+  visitor = createClient(context.app)
+})
+afterAll(() => context.close())
+
+const times = { start: '2031-01-01T00:00:00Z', end: '2031-01-02T00:00:00Z' }
+const create = async (body: Record<string, unknown> = {}) =>
+  (await admin.post('/api/edit/games', { title: 'Quals', ...times, ...body })).json()
+
+describe('the game list', () => {
+  test('shows the ten latest by start, without hidden ones', async () => {
+    for (let day = 1; day <= 12; day += 1)
+      await aGame(context.db, {
+        title: `day ${day}`,
+        hidden: day === 12,
+        startsAt: new Date(Date.UTC(2040, 0, day)),
+        endsAt: new Date(Date.UTC(2040, 0, day + 1)),
+      })
+    const list = (await visitor.get('/api/game')).json()
+    expect(list.map(({ title }: { title: string }) => title)).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2].map((day) => `day ${day}`))
+    expect(list[0]).toEqual({
+      id: expect.any(Number),
+      title: 'day 11',
+      summary: '',
+      poster: null,
+      limit: 0,
+      start: '2040-01-11T00:00:00.000Z',
+      end: '2040-01-12T00:00:00.000Z',
+    })
+  })
+
+  test('is 304 for who has it, until it changes', async () => {
+    const etag = String((await visitor.get('/api/game')).headers.etag)
+    const again = () => visitor.inject({ url: '/api/game', headers: { 'if-none-match': etag } })
+    const unchanged = await again()
+    expect([unchanged.statusCode, unchanged.body]).toEqual([304, ''])
+    await aGame(context.db, { startsAt: new Date(Date.UTC(2041, 0, 1)), endsAt: new Date(Date.UTC(2041, 0, 2)) })
+    expect((await again()).statusCode).toBe(200)
+  })
+})
+
+describe('the game page', () => {
+  test('of a hidden game opens by id, with what divisions ask for', async () => {
+    const game = await aGame(context.db, {
+      hidden: true,
+      inviteCode: 'let me in',
+      teamMemberCountLimit: 4,
+      divisions: [{ name: 'students', inviteCode: 'secret1' }, { name: 'open' }],
+    })
+    const page = await visitor.get(`/api/game/${game.id}`)
+    expect(page.json()).toMatchObject({
+      hidden: true,
+      organizations: ['students', 'open'],
+      organizationCodesRequired: ['students'],
+      inviteCodeRequired: true,
+      limit: 4,
+      teamCount: 0,
+      organization: null,
+      teamName: null,
+      status: 'Unsubmitted',
+    })
+    expect(page.body).not.toContain('secret1')
+    expect(page.body).not.toContain('let me in')
+  })
+
+  test('tells the caller team, division and status', async () => {
+    const { user, client } = await signIn(context)
+    const team = await aTeam(context.db, { captainId: user.id, name: 'Rooks' })
+    const game = await aGame(context.db)
+    await aParticipation(context.db, { gameId: game.id, teamId: team.id, status: 'Suspended', division: 'open' })
+    await aParticipation(context.db, { gameId: game.id, status: 'Rejected' })
+    expect((await client.get(`/api/game/${game.id}`)).json()).toMatchObject({
+      teamName: 'Rooks',
+      organization: 'open',
+      status: 'Suspended',
+      teamCount: 2,
+    })
+  })
+
+  test('of an unknown game is a 404', async () => {
+    expect((await visitor.get('/api/game/999999')).json()).toMatchObject({ status: 404, code: 'game.unknown' })
+    expect((await visitor.get('/api/game/0')).statusCode).toBe(400)
+  })
+})
+
+describe('creating a game', () => {
+  test('answers the whole game with defaults and a 32-byte public key, and keeps the private key to itself', async () => {
+    const response = await admin.post('/api/edit/games', { title: 'Quals', ...times })
+    const game = response.json()
+    expect(response.statusCode).toBe(200)
+    expect(game).toMatchObject({
+      title: 'Quals',
+      hidden: false,
+      practiceMode: true,
+      containerCountLimit: 3,
+      teamMemberCountLimit: 0,
+      organizations: null,
+      organizationCodes: {},
+      inviteCode: null,
+      poster: null,
+      bloodBonus: 52459530,
+      writeupDeadline: context.clock.now().toISOString(),
+    })
+    expect(Buffer.from(game.publicKey, 'base64')).toHaveLength(32)
+    const [row] = await context.db.select().from(games).where(eq(games.id, game.id))
+    expect(response.body).not.toContain(row!.privateKey)
+  })
+
+  test.each([
+    ['without a title', { title: '  ' }, 'request.invalid'],
+    ['without a start', { start: undefined }, 'request.invalid'],
+    ['that ends before it starts', { end: '2030-12-31T00:00:00Z' }, 'game.times'],
+    ['in the year 0', { start: '0000-01-01T00:00:00Z' }, 'game.times'],
+    ['with equal divisions', { organizations: ['a', ' a'] }, 'game.divisions'],
+    ['with a division named all', { organizations: ['all'] }, 'game.divisions'],
+    ['with a division code of blanks and little else', { organizations: { a: '  ab  ' } }, 'game.division-code'],
+    ['with a short division code', { organizations: { a: '12345' } }, 'request.invalid'],
+    ['with a negative limit', { teamMemberCountLimit: -1 }, 'request.invalid'],
+  ])('%s is refused', async (_what, body, code) => {
+    const response = await admin.post('/api/edit/games', { title: 'Quals', ...times, ...body })
+    expect([response.statusCode, response.json().code]).toEqual([400, code])
+  })
+})
+
+describe('editing a game', () => {
+  test('replaces every setting; the key stays', async () => {
+    const game = await create({ hidden: true, summary: 'old', inviteCode: 'code', organizations: { a: 'secret1', b: null } })
+    const response = await admin.put(`/api/edit/games/${game.id}`, { title: 'New', ...times, organizations: ['b', 'a'] })
+    expect(response.json()).toMatchObject({
+      title: 'New',
+      hidden: false,
+      summary: '',
+      inviteCode: null,
+      organizations: ['b', 'a'],
+      organizationCodes: { a: 'secret1', b: null },
+      publicKey: game.publicKey,
+    })
+    expect((await admin.get(`/api/edit/games/${game.id}`)).json()).toEqual(response.json())
+  })
+
+  test('with its own answer sent back changes nothing', async () => {
+    const game = await create({ organizations: { a: 'secret1' }, summary: 's', bloodBonus: 0 })
+    expect((await admin.put(`/api/edit/games/${game.id}`, game)).json()).toEqual(game)
+  })
+
+  test('refuses what creating refuses, and an unknown game', async () => {
+    const game = await create()
+    const bad = await admin.put(`/api/edit/games/${game.id}`, { title: 'x', start: times.end, end: times.start })
+    expect(bad.json().code).toBe('game.times')
+    expect((await admin.put('/api/edit/games/999999', { title: 'x', ...times })).json().code).toBe('game.unknown')
+    expect((await admin.get('/api/edit/games/999999')).json().code).toBe('game.unknown')
+  })
+
+  test('lists games newest id first, page by page', async () => {
+    const first = await create()
+    const second = await create()
+    const page = (await admin.get('/api/edit/games?count=1')).json()
+    expect([page.data[0].id, page.length]).toEqual([second.id, 1])
+    const next = (await admin.get('/api/edit/games?count=1&skip=1')).json()
+    expect([next.data[0].id, next.total]).toEqual([first.id, page.total])
+  })
+})
+
+describe('the poster', () => {
+  const poster = (width: number) =>
+    sharp({ create: { width, height: 10, channels: 3, background: 'blue' } })
+      .png()
+      .toBuffer()
+  const put = async (id: number, content: Buffer) =>
+    admin.upload('PUT', `/api/edit/games/${id}/poster`, [{ name: 'p.png', type: 'image/png', content }])
+
+  test('is stored as WebP and served; the old one goes', async () => {
+    const game = await create()
+    const first = await put(game.id, await poster(31))
+    expect(first.json()).toMatch(/^\/assets\/[0-9a-f]{64}\/poster\.webp$/)
+    const { poster: url } = (await visitor.get(`/api/game/${game.id}`)).json()
+    const served = await visitor.get(url)
+    expect([served.statusCode, served.headers['content-type']]).toEqual([200, 'image/webp'])
+    await put(game.id, await poster(32))
+    expect((await visitor.get(url)).statusCode).toBe(404)
+  })
+
+  test('uploaded again as it is stays', async () => {
+    const game = await create()
+    const bytes = await poster(33)
+    await put(game.id, bytes)
+    const second = await put(game.id, bytes)
+    expect((await visitor.get(second.json())).statusCode).toBe(200)
+  })
+
+  test('is refused when it is no picture, empty, missing or too large', async () => {
+    const game = await create()
+    expect((await put(game.id, Buffer.from('text'))).json().code).toBe('file.unreadable')
+    expect((await put(game.id, Buffer.alloc(0))).json().code).toBe('file.missing')
+    expect((await put(game.id, Buffer.alloc(3 * 1024 * 1024 + 1))).json().code).toBe('file.too-large')
+    const wrongField = await admin.upload('PUT', `/api/edit/games/${game.id}/poster`, [
+      { field: 'other', name: 'p.png', content: await poster(3) },
+    ])
+    expect(wrongField.json().code).toBe('file.missing')
+    expect((await put(999_999, await poster(3))).json().code).toBe('game.unknown')
+    expect((await admin.get(`/api/edit/games/${game.id}`)).json().poster).toBeNull()
+  })
+})
+
+describe('deleting a game', () => {
+  test('takes challenges, files, participations and instances along', async () => {
+    const game = await create()
+    const [{ hash }] = (
+      await admin.upload('POST', '/api/assets', [{ field: 'files', name: 'a.zip', content: 'attachment of a deleted game' }])
+    ).json()
+    const challenge = (await admin.post(`/api/edit/games/${game.id}/challenges`, { title: 'c', type: 'StaticContainer' })).json()
+    await admin.post(`/api/edit/games/${game.id}/challenges/${challenge.id}/attachment`, {
+      attachmentType: 'Local',
+      fileHash: hash,
+    })
+    const participation = await aParticipation(context.db, { gameId: game.id })
+    await aSubmission(context.db, participation, challenge.id, { solve: true })
+    const instance = await anInstance(context.db, {
+      gameId: game.id,
+      challengeId: challenge.id,
+      participationId: participation.id,
+    })
+    expect((await admin.delete(`/api/edit/games/${game.id}`)).statusCode).toBe(200)
+    expect((await visitor.get(`/api/game/${game.id}`)).statusCode).toBe(404)
+    expect((await visitor.get(`/assets/${hash}/a.zip`)).statusCode).toBe(404)
+    await vi.waitFor(() => expect(context.messages).toContainEqual({ kind: 'instance-ended', instanceId: instance.id }))
+    expect((await admin.delete(`/api/edit/games/${game.id}`)).json().code).toBe('game.unknown')
+  })
+
+  test('takes the scoreboard that was shown so far along', async () => {
+    const game = await aGame(context.db)
+    const readBoard = async () => (await visitor.get(`/api/game/${game.id}/scoreboard`)).statusCode
+    expect(await readBoard()).toBe(200)
+    expect((await admin.delete(`/api/edit/games/${game.id}`)).statusCode).toBe(200)
+    // It is built anew in the background.
+    await vi.waitFor(async () => expect(await readBoard()).toBe(404), { timeout: 10_000 })
+  })
+
+  test('leaves everything as it was when something fails', async () => {
+    const challenge = await aChallenge(context.db)
+    await context.db.execute(sql`
+      create function refuse_delete() returns trigger language plpgsql as $$ begin raise exception 'disk on fire'; end $$`)
+    await context.db.execute(sql`
+      create trigger refuse_delete before delete on challenges for each row execute function refuse_delete()`)
+    const response = await admin.delete(`/api/edit/games/${challenge.gameId}`)
+    await context.db.execute(sql`drop trigger refuse_delete on challenges`)
+    expect([response.statusCode, response.json().code]).toEqual([400, 'game.delete-failed'])
+    expect((await admin.get(`/api/edit/games/${challenge.gameId}/challenges`)).json()).toHaveLength(1)
+  })
+})
+
+test('the salt of the flags is the same each time, another for each game, and for admins only', async () => {
+  const [one, two] = [await create(), await create()]
+  const salt = async (id: number) => (await admin.get(`/api/edit/games/${id}/hashsalt`)).json()
+  expect(await salt(one.id)).toMatch(/^[0-9a-f]{64}$/)
+  expect(await salt(one.id)).toBe(await salt(one.id))
+  expect(await salt(one.id)).not.toBe(await salt(two.id))
+  expect((await admin.get('/api/edit/games/999999/hashsalt')).statusCode).toBe(404)
+})
+
+test.each([
+  ['a visitor', undefined, 401],
+  ['a user', 'User', 403],
+  ['a monitor', 'Monitor', 403],
+  ['a banned admin', 'Banned', 403],
+] as const)('every edit call is refused for %s', async (_who, role, status) => {
+  const client = role ? (await signIn(context, role)).client : visitor
+  const { id } = await aGame(context.db)
+  const answers = await Promise.all([
+    client.get('/api/edit/games'),
+    client.post('/api/edit/games', { title: 'x', ...times }),
+    client.get(`/api/edit/games/${id}`),
+    client.put(`/api/edit/games/${id}`, { title: 'x', ...times }),
+    client.delete(`/api/edit/games/${id}`),
+    client.upload('PUT', `/api/edit/games/${id}/poster`, [{ name: 'p', content: 'p' }]),
+    client.get(`/api/edit/games/${id}/hashsalt`),
+  ])
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual(answers.map(() => status))
+})
+
+test('files count no reference too many after all of this', async () => {
+  const unused = await context.db.select().from(files).where(eq(files.referenceCount, 0))
+  expect(unused).toEqual([])
+})

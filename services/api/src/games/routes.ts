@@ -1,0 +1,19 @@
+import { operations } from '@capstan/contract/operations'
+import type { FastifyPluginAsync } from 'fastify'
+import { sendWithEtag } from '../http/etag.ts'
+import { presentGameDetail, presentGameSummary } from './presenter.ts'
+import { createGameService } from './service.ts'
+
+/** Games as everybody sees them. Behaviour §8. */
+export const gameRoutes: FastifyPluginAsync = async (app) => {
+  const games = createGameService({ ...app.deps, scoreboards: app.scoreboards })
+
+  app.operation(operations.listGames, async ({ request, reply }) =>
+    sendWithEtag(request, reply, (await games.listRecent()).map(presentGameSummary)),
+  )
+
+  app.operation(operations.getGame, async ({ user, params }) => {
+    const { game, divisions, teamCount, own } = await games.getPage(params.id, user?.id)
+    return presentGameDetail(game, divisions, teamCount, own)
+  })
+}

@@ -1,0 +1,185 @@
+import type { AdminGameWrite } from '@capstan/contract/games'
+import { Limits } from '@capstan/contract/limits'
+import { Problem } from '@capstan/contract/problems'
+import type { Executor } from '@capstan/db/client'
+import type { AppDeps } from '../app-types.ts'
+import { convertImage } from '../files/images.ts'
+import { createFileService } from '../files/service.ts'
+import { deleteCaptureBlobs } from '../files/stored-captures.ts'
+import { createInstanceEndings } from '../instances/endings.ts'
+import type { GameTimes } from '../scoring/phase.ts'
+import { createGameKeys, openGameKey } from '../signing/game-keys.ts'
+import { gameSalt } from '../signing/game-salt.ts'
+import { cryptoRandom } from '../signing/random.ts'
+import { type Division, divisionsAfter, refuseDivisions } from './divisions.ts'
+import { gameValuesOf, refuseTimes } from './policy.ts'
+import { type GameRow, gameRepository, type OwnParticipation } from './repository.ts'
+import type { ScoreboardInvalidation } from './scoreboard-invalidation.ts'
+
+export type { GameRow } from './repository.ts'
+
+/** A game and its divisions in the organiser's order. */
+export interface GameWithDivisions {
+  readonly game: GameRow
+  readonly divisions: readonly Division[]
+}
+
+/** The part of a game that phases depend on. */
+export const timesOf = (game: GameRow): GameTimes => ({
+  start: game.startsAt,
+  end: game.endsAt,
+  practiceMode: game.practiceMode,
+  writeupDeadline: game.writeupDeadline,
+})
+
+export interface GameServiceDeps extends AppDeps {
+  readonly scoreboards: ScoreboardInvalidation
+}
+
+/** Games as organisers edit and everybody sees them. Behaviour §8. */
+export const createGameService = (deps: GameServiceDeps) => {
+  const { db, clock, config, blobs, scoreboards } = deps
+  const files = createFileService(deps)
+  const endings = createInstanceEndings(deps)
+  const games = gameRepository(db)
+
+  const prepare = (write: AdminGameWrite, current: readonly Division[]) => {
+    const values = gameValuesOf(write, clock.now())
+    const divisions = divisionsAfter(current, write)
+    const refusal = refuseTimes(values) ?? refuseDivisions(divisions)
+    if (refusal) throw new Problem(refusal)
+    return { values, divisions }
+  }
+
+  const service = {
+    /** @throws Problem `game.unknown` */
+    async get(id: number): Promise<GameRow> {
+      const game = await games.find(id)
+      if (!game) throw new Problem('game.unknown')
+      return game
+    },
+
+    /** Row-locks a game for a change of it or of its challenges. @throws Problem `game.unknown` */
+    async lock(executor: Executor, id: number): Promise<GameRow> {
+      const game = await gameRepository(executor).lock(id)
+      if (!game) throw new Problem('game.unknown')
+      return game
+    },
+
+    /** Keeps settings and set of enabled challenges from changing, with the divisions. @throws Problem `game.unknown` */
+    async share(executor: Executor, id: number): Promise<GameWithDivisions> {
+      const game = await gameRepository(executor).share(id)
+      if (!game) throw new Problem('game.unknown')
+      return { game, divisions: await gameRepository(executor).listDivisions(id) }
+    },
+
+    listRecent: (): Promise<GameRow[]> => games.listRecent(Limits.recentGames),
+
+    /** A game with what its page shows of it. @throws Problem `game.unknown` */
+    async getPage(
+      id: number,
+      userId: string | undefined,
+    ): Promise<GameWithDivisions & { teamCount: number; own: OwnParticipation | undefined }> {
+      const [game, divisions, teamCount, own] = await Promise.all([
+        service.get(id),
+        games.listDivisions(id),
+        games.countTeams(id),
+        userId === undefined ? undefined : games.findOwn(id, userId),
+      ])
+      return { game, divisions, teamCount, own }
+    },
+
+    /** @throws Problem `game.unknown` */
+    async getForEdit(id: number): Promise<GameWithDivisions> {
+      const [game, divisions] = await Promise.all([service.get(id), games.listDivisions(id)])
+      return { game, divisions }
+    },
+
+    async listForEdit(page: { count: number; skip: number }): Promise<{ rows: GameWithDivisions[]; total: number }> {
+      const [rows, total] = await Promise.all([games.listPage(page), games.countAll()])
+      const divisions = await games.listDivisionsOf(rows.map(({ id }) => id))
+      return { rows: rows.map((game) => ({ game, divisions: divisions.get(game.id) ?? [] })), total }
+    },
+
+    /** Makes a game with a key pair of its own. @throws Problem `game.times`, `game.divisions`, `game.division-code` */
+    async create(write: AdminGameWrite): Promise<GameWithDivisions> {
+      const { values, divisions } = prepare(write, [])
+      const keys = createGameKeys(config.secretKey, cryptoRandom)
+      return db.transaction(async (transaction) => {
+        const game = await gameRepository(transaction).insert({ ...values, ...keys })
+        await gameRepository(transaction).replaceDivisions(game.id, divisions)
+        return { game, divisions }
+      })
+    },
+
+    /** Replaces the settings. @throws Problem `game.unknown`, `game.times`, `game.divisions`, `game.division-code` */
+    async update(id: number, write: AdminGameWrite): Promise<GameWithDivisions> {
+      const updated = await db.transaction(async (transaction) => {
+        const repository = gameRepository(transaction)
+        await service.lock(transaction, id)
+        const { values, divisions } = prepare(write, await repository.listDivisions(id))
+        const game = await repository.update(id, values)
+        await repository.replaceDivisions(id, divisions)
+        return { game, divisions }
+      })
+      scoreboards.markStale(id)
+      return updated
+    },
+
+    /** @returns hash and full name of the stored poster. @throws Problem `game.unknown` and those of images */
+    async setPoster(id: number, bytes: Buffer): Promise<{ hash: string; name: string }> {
+      await service.get(id)
+      const image = await convertImage('poster', bytes)
+      let replaced: string | null = null
+      const { hash } = await files.store(image.bytes, image.name, {
+        adopt: async (transaction, file) => {
+          const game = await service.lock(transaction, id)
+          replaced = game.posterHash
+          await gameRepository(transaction).update(id, { posterHash: file.hash })
+          await files.release(transaction, [replaced])
+        },
+      })
+      await files.sweep([replaced])
+      return { hash, name: image.name }
+    },
+
+    /**
+     * Deletes a game with challenges, files, participations, writeups, captures and running instances; all or nothing.
+     * @throws Problem `game.unknown`, `game.delete-failed`
+     */
+    async delete(id: number): Promise<void> {
+      const left = await db
+        .transaction(async (transaction) => {
+          const repository = gameRepository(transaction)
+          const game = await service.lock(transaction, id)
+          const attachments = await repository.listAttachments(id)
+          const hashes = [
+            game.posterHash,
+            ...attachments.map(({ fileHash }) => fileHash),
+            ...(await repository.listWriteupHashes(id)),
+          ]
+          const captures = await repository.listCaptures(id)
+          const ended = await endings.end(transaction, { gameId: id })
+          await repository.delete(id)
+          await repository.deleteAttachments(attachments.map((attachment) => attachment.id))
+          await files.release(transaction, hashes)
+          return { hashes, captures, ended }
+        })
+        .catch((cause: unknown) => {
+          throw cause instanceof Problem ? cause : new Problem('game.delete-failed')
+        })
+      scoreboards.markStale(id)
+      await endings.announce(left.ended)
+      await files.sweep(left.hashes)
+      await deleteCaptureBlobs(blobs, left.captures)
+    },
+
+    /** Salt of the game's `[TEAM_HASH]` flags. @throws Problem `game.unknown` */
+    async getHashSalt(id: number): Promise<string> {
+      return gameSalt(openGameKey(await service.get(id), config.secretKey))
+    },
+  }
+  return service
+}
+
+export type GameService = ReturnType<typeof createGameService>

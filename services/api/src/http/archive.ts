@@ -1,0 +1,58 @@
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import type { FastifyReply } from 'fastify'
+import { pack } from 'tar-stream'
+import { attachmentDisposition } from './content-disposition.ts'
+
+/** A file in an archive. */
+export interface ArchiveEntry {
+  /** Without folders. */
+  readonly name: string
+  readonly sizeBytes: number
+  readonly modifiedAt: Date
+  open(): Promise<Readable>
+}
+
+/** A name that is safe as a part of a path in whatever system unpacks the archive. */
+export const safePathPart = (name: string): string => {
+  const clean = name
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}/\\:*?"<>|]/gu, '_')
+    .trim()
+  return /^\.*$/.test(clean) ? '_' : clean
+}
+
+/**
+ * Sends `{baseName}.tar.gz` with the files in one folder of that name, while they are read: one file at a time, nothing kept.
+ * A file that cannot be read breaks the download off, so that nobody takes a part for the whole.
+ */
+export const sendArchive = (reply: FastifyReply, baseName: string, entries: readonly ArchiveEntry[]): FastifyReply => {
+  const folder = safePathPart(baseName)
+  const archive = pack()
+  const gzip = createGzip()
+  const fill = async () => {
+    for (const entry of entries) {
+      const content = await entry.open()
+      const slot = archive.entry({
+        name: `${folder}/${safePathPart(entry.name)}`,
+        size: entry.sizeBytes,
+        mtime: entry.modifiedAt,
+      })
+      await pipeline(content, slot)
+    }
+    archive.finalize()
+  }
+  fill().catch((error: unknown) => {
+    reply.log.error({ err: error }, 'Archive broke off')
+    archive.destroy()
+    gzip.destroy(error instanceof Error ? error : new Error('Archive broke off'))
+  })
+  gzip.once('close', () => archive.destroy())
+  archive.pipe(gzip)
+  return reply
+    .header('content-disposition', attachmentDisposition(`${folder}.tar.gz`))
+    .header('cache-control', 'private, no-store')
+    .type('application/gzip')
+    .send(gzip)
+}

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { chooseEncoding } from './content-encoding.ts'
+
+test.each([
+  [undefined, 'identity'],
+  ['', 'identity'],
+  ['gzip, deflate, br', 'br'],
+  ['gzip, deflate', 'gzip'],
+  ['br;q=0.1, gzip;q=0.9', 'gzip'],
+  ['br;q=0, gzip;q=0', 'identity'],
+  ['*', 'br'],
+  ['*;q=0', 'identity'],
+  ['br;q=0, *', 'gzip'],
+  ['identity', 'identity'],
+  ['GZIP', 'gzip'],
+  ['zstd', 'identity'],
+  ['br;q=x', 'identity'],
+] as const)('Accept-Encoding %j is answered with %s', (header, encoding) => {
+  expect(chooseEncoding(header, ['br', 'gzip'])).toBe(encoding)
+})
+
+test('of equal weights the first offered is taken', () => {
+  expect(chooseEncoding('gzip, br, zstd', ['zstd', 'br', 'gzip'])).toBe('zstd')
+})
+
+test('very many different headers are each answered rightly', () => {
+  for (let index = 0; index < 2_000; index += 1) expect(chooseEncoding(`gzip, x-${index}`, ['br', 'gzip'])).toBe('gzip')
+})

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { matchesEtag, weakEtagOf } from './etag.ts'
+
+test.each([
+  [undefined, false],
+  ['"abc"', true],
+  ['W/"abc"', true],
+  ['"xyz", W/"abc"', true],
+  ['*', true],
+  ['"xyz"', false],
+  ['abc', false],
+])('If-None-Match %j against W/"abc" is %j', (header, expected) => {
+  expect(matchesEtag(header, 'W/"abc"')).toBe(expected)
+})
+
+test('equal bytes have equal tags, other bytes others', () => {
+  expect(weakEtagOf('a')).toBe(weakEtagOf(Buffer.from('a')))
+  expect(weakEtagOf('a')).not.toBe(weakEtagOf('b'))
+})

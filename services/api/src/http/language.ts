@@ -1,0 +1,25 @@
+import { defaultLanguage, type LanguageCode, negotiateLanguage } from '@capstan/contract/languages'
+import { type MessageCode, serverTexts } from '@capstan/contract/server-texts'
+import fastifyPlugin from 'fastify-plugin'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Negotiated from Accept-Language. */
+    language: LanguageCode
+  }
+}
+
+export const localisedMessage = (code: MessageCode, language: LanguageCode): string => serverTexts[language].messages[code]
+
+/** Sets `request.language` and answers with Content-Language (behaviour §1). */
+export const languagePlugin = fastifyPlugin(
+  async (app) => {
+    app.decorateRequest('language', defaultLanguage)
+    app.addHook('onRequest', (request, reply, done) => {
+      request.language = negotiateLanguage(request.headers['accept-language'])
+      reply.header('content-language', request.language)
+      done()
+    })
+  },
+  { name: 'language' },
+)

@@ -1,0 +1,94 @@
+import { Problem } from '@capstan/contract/problems'
+import type { TSchema } from 'typebox'
+
+/**
+ * Brings client input into the exact form its schema describes, before validation. Source: contract, "Wire format":
+ * field names and enumerations are read without regard to case, numeric strings count as numbers, a value above an
+ * `x-clamp` maximum is lowered to it; and behaviour §1: a required string that is blank counts as missing.
+ */
+interface LooseSchema {
+  readonly type?: string | readonly string[]
+  readonly properties?: Readonly<Record<string, LooseSchema>>
+  readonly items?: LooseSchema
+  readonly anyOf?: readonly LooseSchema[]
+  readonly enum?: readonly unknown[]
+  readonly minLength?: number
+  readonly maximum?: number
+  readonly 'x-clamp'?: boolean
+  readonly patternProperties?: Readonly<Record<string, LooseSchema>>
+}
+
+const admits = (schema: LooseSchema, type: string): boolean =>
+  Array.isArray(schema.type) ? schema.type.includes(type) : schema.type === type
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The alternative of an `anyOf` that the kind of value points at; the schema itself without `anyOf`. */
+const alternativeFor = (schema: LooseSchema, value: unknown): LooseSchema => {
+  if (!schema.anyOf) return schema
+  const fits = (option: LooseSchema) =>
+    Array.isArray(value)
+      ? admits(option, 'array')
+      : isRecord(value)
+        ? admits(option, 'object')
+        : option.type !== 'null' && !option.properties && !option.items
+  return schema.anyOf.find(fits) ?? schema
+}
+
+const normaliseString = (schema: LooseSchema, value: string, path: string): unknown => {
+  if (value.includes('\u0000')) throw new Problem('request.invalid', { detail: path })
+  if (schema.enum) {
+    const lower = value.toLowerCase()
+    return schema.enum.find((option) => typeof option === 'string' && option.toLowerCase() === lower) ?? value
+  }
+  const wantsNumber = admits(schema, 'integer') || admits(schema, 'number')
+  if (wantsNumber && /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(value.trim())) return clamp(schema, Number(value))
+  if (schema.minLength && value.trim() === '') return ''
+  return value
+}
+
+const clamp = (schema: LooseSchema, value: number): number =>
+  schema['x-clamp'] && schema.maximum !== undefined ? Math.min(value, schema.maximum) : value
+
+const spellings = new WeakMap<LooseSchema, ReadonlyMap<string, string>>()
+
+/** Members by their name in lower case; made once per schema. */
+const spellingOf = (schema: LooseSchema): ReadonlyMap<string, string> => {
+  const known = spellings.get(schema)
+  if (known) return known
+  const spelling = new Map(Object.keys(schema.properties ?? {}).map((name) => [name.toLowerCase(), name]))
+  spellings.set(schema, spelling)
+  return spelling
+}
+
+const normaliseRecord = (schema: LooseSchema, value: Record<string, unknown>, path: string): Record<string, unknown> => {
+  const result: Record<string, unknown> = {}
+  const spelling = spellingOf(schema)
+  const others = Object.values(schema.patternProperties ?? {})[0]
+  for (const [key, member] of Object.entries(value)) {
+    const name = spelling.get(key.toLowerCase())
+    const memberSchema = name ? schema.properties?.[name] : others
+    if (!memberSchema) continue
+    if (!name && key.includes('\u0000')) throw new Problem('request.invalid', { detail: path })
+    result[name ?? key] = normaliseValue(memberSchema, member, `${path}/${name ?? key}`)
+  }
+  return result
+}
+
+const normaliseValue = (given: LooseSchema, value: unknown, path: string): unknown => {
+  const schema = alternativeFor(given, value)
+  if (typeof value === 'string') return normaliseString(schema, value, path)
+  if (typeof value === 'number') return clamp(schema, value)
+  if (Array.isArray(value) && schema.items)
+    return value.map((item, index) => normaliseValue(schema.items ?? {}, item, `${path}/${index}`))
+  if (isRecord(value) && (schema.properties || schema.patternProperties)) return normaliseRecord(schema, value, path)
+  return value
+}
+
+/**
+ * @param schema TypeBox schema of the body, query or params
+ * @param value parsed input of any shape; what the schema cannot hold is left for validation to refuse, unknown members are dropped
+ * @throws Problem `request.invalid` for a NUL character, which PostgreSQL cannot store
+ */
+export const normalise = (schema: TSchema, value: unknown): unknown => normaliseValue(schema as LooseSchema, value, '')

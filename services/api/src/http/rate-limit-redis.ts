@@ -1,0 +1,191 @@
+import type { BusLogger } from '@capstan/bus/message-bus'
+import { reconnectDelayMs } from '@capstan/bus/redis-link'
+import { createClient } from 'redis'
+import type { RateDecision, RateRule } from './rate-limit-rules.ts'
+import { createMemoryRateLimitStore, type RateLimitStore } from './rate-limit-store.ts'
+
+const keyPrefix = 'capstan:rate:'
+/** Slower answers than this count as none: a limit must not hold up a call. */
+const answerWithinMs = 250
+/** After a missing answer Redis is left alone for this long. */
+const pauseMs = 2_000
+
+/**
+ * `takePermit` of `rate-limit-rules.ts` as a script; the state is a hash of its numbered amounts.
+ * KEYS: state. ARGV: kind, now in ms, figures of the rule. Returns {'go'|'wait'|'refuse', ms}.
+ */
+const takeScript = `
+local kind, now = ARGV[1], tonumber(ARGV[2])
+local state = redis.call('HGETALL', KEYS[1])
+local function store(amounts, forgetAt)
+  redis.call('DEL', KEYS[1])
+  for number, amount in pairs(amounts) do redis.call('HSET', KEYS[1], string.format('%.0f', number), amount) end
+  redis.call('PEXPIRE', KEYS[1], math.max(1, forgetAt - now))
+end
+if kind == 'token-bucket' then
+  local capacity, refill, period = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
+  local present = math.floor(now / period)
+  local last, left = tonumber(state[1] or present), tonumber(state[2] or capacity)
+  local tokens = math.min(capacity, left + math.max(0, present - last) * refill)
+  local after = math.max(0, tokens - 1)
+  store({ [present] = after }, (present + math.ceil((capacity - after) / refill)) * period)
+  if tokens > 0 then return { 'go', 0 } end
+  return { 'refuse', (present + 1) * period - now }
+end
+if kind == 'fixed-window' then
+  local count, window = tonumber(ARGV[3]), tonumber(ARGV[4])
+  local start, taken = tonumber(state[1] or now), tonumber(state[2] or 0)
+  if now >= start + window then start, taken = now, 0 end
+  if taken >= count then return { 'refuse', start + window - now } end
+  store({ [start] = taken + 1 }, start + window)
+  return { 'go', 0 }
+end
+local count, segments, length, queued = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
+local present = math.floor(now / length)
+local counts, last = {}, present
+for i = 1, #state, 2 do
+  local segment = tonumber(state[i])
+  if segment > present - segments then
+    counts[segment] = tonumber(state[i + 1])
+    last = math.max(last, segment)
+  end
+end
+local function sum(from, to)
+  local total = 0
+  for segment = from, to do total = total + (counts[segment] or 0) end
+  return total
+end
+local segment = last
+while sum(segment - segments + 1, segment) >= count do segment = segment + 1 end
+local wait = segment * length - now
+if segment > present and sum(present + 1, last) >= queued then return { 'refuse', wait } end
+counts[segment] = (counts[segment] or 0) + 1
+store(counts, (math.max(segment, last) + segments) * length)
+if segment == present then return { 'go', 0 } end
+return { 'wait', wait }
+`
+
+/** KEYS: row (holder -> order of arrival), leases (holder -> dead at, ms), counter. ARGV: holder, now, room, lease. */
+const enterScript = `
+local holder, now, room, lease = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+for _, dead in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', now)) do
+  redis.call('ZREM', KEYS[1], dead)
+  redis.call('ZREM', KEYS[2], dead)
+end
+if not redis.call('ZSCORE', KEYS[1], holder) then
+  if redis.call('ZCARD', KEYS[1]) >= room then return -1 end
+  redis.call('ZADD', KEYS[1], redis.call('INCR', KEYS[3]), holder)
+end
+redis.call('ZADD', KEYS[2], now + lease, holder)
+for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, lease * 2) end
+return redis.call('ZRANK', KEYS[1], holder)
+`
+
+const figuresOf = (rule: RateRule): number[] => {
+  switch (rule.kind) {
+    case 'token-bucket':
+      return [rule.capacity, rule.refill, rule.periodMs]
+    case 'fixed-window':
+      return [rule.count, rule.windowMs]
+    case 'sliding-window':
+      return [rule.count, rule.segments, rule.segmentMs, rule.queued]
+  }
+}
+
+const readDecision = (reply: unknown): RateDecision => {
+  const [kind, ms] = reply as [string, number]
+  if (kind === 'wait') return { kind, waitMs: Number(ms) }
+  if (kind === 'refuse') return { kind, retryAfterMs: Number(ms) }
+  return { kind: 'go' }
+}
+
+const rowKeys = (key: string): string[] => ['row', 'leases', 'counter'].map((part) => `${keyPrefix}{${key}}:${part}`)
+
+export interface RedisRateLimitStore extends RateLimitStore {
+  /** Whether limits are shared with the other replicas at this moment. */
+  isShared(): boolean
+}
+
+/**
+ * Shared by all replicas, so that a limit is one limit. Connects in the background; while Redis is away or slow each
+ * process counts for itself. Throws only for an address that is no Redis URL.
+ */
+export const createRedisRateLimitStore = (url: string, log?: BusLogger): RedisRateLimitStore => {
+  const local = createMemoryRateLimitStore()
+  let pausedUntilMs = 0
+  let isReported = false
+  let isClosed = false
+  const client = createClient({
+    url,
+    name: 'capstan-limits',
+    disableOfflineQueue: true,
+    socket: { connectTimeout: 5_000, reconnectStrategy: (attempt) => reconnectDelayMs(attempt, Math.random()) },
+  })
+  client.on('error', (error: unknown) => {
+    if (isReported || isClosed) return
+    isReported = true
+    log?.warn({ err: error }, 'Lost Redis, rate limits count per process until it is back')
+  })
+  client.on('ready', () => {
+    isReported = false
+  })
+  // Resolves at the first connection and rejects only when the client is ended while it still tries.
+  client.connect().catch(() => {})
+
+  const isShared = (): boolean => client.isReady && performance.now() >= pausedUntilMs
+
+  /** @throws when Redis gives no answer in time */
+  const run = async (script: string, keys: string[], values: (string | number)[]): Promise<unknown> => {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => reject(new Error('Redis gave no answer in time')), answerWithinMs)
+    })
+    try {
+      return await Promise.race([client.eval(script, { keys, arguments: values.map(String) }), late])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  const shared = async <Result>(ask: () => Promise<Result>, alone: () => Promise<Result>): Promise<Result> => {
+    if (!isShared()) return alone()
+    try {
+      return await ask()
+    } catch (error) {
+      pausedUntilMs = performance.now() + pauseMs
+      log?.warn({ err: error }, 'Redis did not answer, rate limits count per process for a moment')
+      return alone()
+    }
+  }
+
+  return {
+    isShared,
+    take: (key, rule, nowMs) =>
+      shared(
+        async () => readDecision(await run(takeScript, [keyPrefix + key], [rule.kind, nowMs, ...figuresOf(rule)])),
+        () => local.take(key, rule, nowMs),
+      ),
+    enter: (key, holder, rule, nowMs) =>
+      shared(
+        async () => {
+          const place = await run(enterScript, rowKeys(key), [holder, nowMs, rule.running + rule.queued, rule.leaseMs])
+          return Number(place) < 0 ? undefined : Number(place)
+        },
+        () => local.enter(key, holder, rule, nowMs),
+      ),
+    async leave(key, holder) {
+      await local.leave(key, holder)
+      const [row = '', leases = ''] = rowKeys(key)
+      await shared(
+        () => run(`redis.call('ZREM', KEYS[1], ARGV[1]) redis.call('ZREM', KEYS[2], ARGV[1])`, [row, leases], [holder]),
+        async () => undefined,
+      )
+    },
+    async close() {
+      if (isClosed) return
+      isClosed = true
+      client.destroy()
+      await local.close()
+    },
+  }
+}

@@ -1,0 +1,166 @@
+import { redisMissing, startTestRedis, type TestRedis } from '@capstan/bus/testing'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createRedisRateLimitStore } from './rate-limit-redis.ts'
+import type { ConcurrencyRule, RateRule } from './rate-limit-rules.ts'
+import { createMemoryRateLimitStore, type RateLimitStore } from './rate-limit-store.ts'
+import { globalRule, policyRules } from './rate-limiter.ts'
+
+const start = Date.UTC(2026, 0, 1)
+const bucket: RateRule = { kind: 'token-bucket', capacity: 3, refill: 2, periodMs: 1000 }
+const fixed: RateRule = { kind: 'fixed-window', count: 2, windowMs: 1000 }
+const sliding: RateRule = { kind: 'sliding-window', count: 3, segments: 2, segmentMs: 500, queued: 2 }
+const row: ConcurrencyRule = { running: 1, queued: 2, leaseMs: 1000 }
+
+let serial = 0
+const freshKey = () => `key-${++serial}`
+
+const waitUntilShared = (store: { isShared(): boolean }) =>
+  vi.waitFor(() => expect(store.isShared(), 'connected to Redis').toBe(true), { timeout: 5_000, interval: 10 })
+
+const behavesAsStore = (getStore: () => RateLimitStore) => {
+  const takeAt = async (rule: RateRule, times: number[]) => {
+    const key = freshKey()
+    const results: (string | number)[] = []
+    for (const time of times) {
+      const decision = await getStore().take(key, rule, start + time)
+      if (decision.kind === 'go') results.push('go')
+      else results.push(decision.kind === 'wait' ? decision.waitMs : `retry ${decision.retryAfterMs}`)
+    }
+    return results
+  }
+
+  test('a bucket refills period by period', async () => {
+    expect(await takeAt(bucket, [100, 100, 100, 400, 1000, 1000, 1000, 9000])).toEqual([
+      ...['go', 'go', 'go', 'retry 600'],
+      ...['go', 'go', 'retry 1000', 'go'],
+    ])
+  })
+
+  test('a fixed window opens with the first call', async () => {
+    expect(await takeAt(fixed, [300, 900, 901, 1300, 1301, 1302])).toEqual(['go', 'go', 'retry 399', 'go', 'go', 'retry 998'])
+  })
+
+  test('a sliding window lets calls wait, then refuses', async () => {
+    expect(await takeAt(sliding, [0, 0, 0, 200, 200, 200, 1000, 1000])).toEqual([
+      'go',
+      'go',
+      'go',
+      800,
+      800,
+      'retry 800',
+      'go',
+      1000,
+    ])
+  })
+
+  test('callers do not share a limit', async () => {
+    const store = getStore()
+    const [mine, yours] = [freshKey(), freshKey()]
+    for (let call = 0; call < 2; call++) await store.take(mine, fixed, start)
+    expect(await store.take(mine, fixed, start)).toEqual({ kind: 'refuse', retryAfterMs: 1000 })
+    expect(await store.take(yours, fixed, start)).toEqual({ kind: 'go' })
+  })
+
+  test('of 300 parallel calls the global limit lets 150 go, 60 wait and refuses 90', async () => {
+    const store = getStore()
+    const key = freshKey()
+    const decisions = await Promise.all(Array.from({ length: 300 }, () => store.take(key, globalRule, start)))
+    const count = (kind: string) => decisions.filter((decision) => decision.kind === kind).length
+    expect([count('go'), count('wait'), count('refuse')]).toEqual([150, 60, 90])
+    expect(new Set(decisions.map((decision) => (decision.kind === 'wait' ? decision.waitMs : 0)))).toEqual(new Set([0, 60_000]))
+  })
+
+  test('the policies have the figures of the contract', async () => {
+    const allowed = async (rule: RateRule, time: number, key: string) => {
+      const decisions = await Promise.all(Array.from({ length: 130 }, () => getStore().take(key, rule, start + time)))
+      return decisions.filter(({ kind }) => kind === 'go').length
+    }
+    const [register, submit, container] = [freshKey(), freshKey(), freshKey()]
+    expect([await allowed(policyRules.register, 0, register), await allowed(policyRules.register, 149_999, register)]).toEqual([
+      20, 0,
+    ])
+    expect(await allowed(policyRules.register, 150_000, register)).toBe(20)
+    expect([await allowed(policyRules.submit, 0, submit), await allowed(policyRules.submit, 5_000, submit)]).toEqual([100, 50])
+    expect([await allowed(policyRules.container, 0, container), await allowed(policyRules.container, 10_000, container)]).toEqual(
+      [120, 30],
+    )
+  })
+
+  test('a row is in order of arrival and full at its size', async () => {
+    const store = getStore()
+    const key = freshKey()
+    const enter = (holder: string) => store.enter(key, holder, row, start)
+    expect([await enter('zoe'), await enter('mia'), await enter('ann'), await enter('bob')]).toEqual([0, 1, 2, undefined])
+    await store.leave(key, 'zoe')
+    expect([await enter('mia'), await enter('ann'), await enter('bob')]).toEqual([0, 1, 2])
+    await store.leave(key, 'nobody')
+    await store.leave(key, 'ann')
+    expect(await enter('bob')).toBe(1)
+  })
+
+  test('a holder that is silent for longer than its lease loses its place', async () => {
+    const store = getStore()
+    const key = freshKey()
+    await store.enter(key, 'dead', row, start)
+    await store.enter(key, 'waiting', row, start + 600)
+    expect(await store.enter(key, 'waiting', row, start + 999)).toBe(1)
+    expect(await store.enter(key, 'waiting', row, start + 1000)).toBe(0)
+  })
+}
+
+describe('in memory', () => {
+  const store = createMemoryRateLimitStore()
+  behavesAsStore(() => store)
+})
+
+describe.skipIf(redisMissing)(`on Redis${redisMissing ? ` (${redisMissing})` : ''}`, () => {
+  let redis: TestRedis
+  let store: ReturnType<typeof createRedisRateLimitStore>
+  beforeAll(async () => {
+    redis = await startTestRedis()
+    store = createRedisRateLimitStore(redis.url)
+    await waitUntilShared(store)
+  })
+  afterAll(async () => {
+    await store.close()
+    await redis.close()
+  })
+  behavesAsStore(() => store)
+
+  test('replicas share one limit', async () => {
+    const other = createRedisRateLimitStore(redis.url)
+    await waitUntilShared(other)
+    const key = freshKey()
+    const decisions = await Promise.all([store, other, store, other].map((one) => one.take(key, fixed, start)))
+    expect(decisions.filter(({ kind }) => kind === 'go')).toHaveLength(2)
+    await other.close()
+  })
+
+  test('without Redis each process counts for itself, and with it again they share', async () => {
+    const own = await startTestRedis()
+    const lonely = createRedisRateLimitStore(own.url)
+    await waitUntilShared(lonely)
+    await own.kill()
+    const key = freshKey()
+    const decisions = []
+    for (let call = 0; call < 3; call++) decisions.push((await lonely.take(key, fixed, start)).kind)
+    expect(decisions).toEqual(['go', 'go', 'refuse'])
+    await own.start()
+    await waitUntilShared(lonely)
+    expect(await lonely.take(key, fixed, start)).toEqual({ kind: 'go' })
+    await lonely.close()
+    await own.close()
+  })
+
+  test('a Redis that does not answer holds nobody up', async () => {
+    const own = await startTestRedis()
+    const lonely = createRedisRateLimitStore(own.url)
+    await waitUntilShared(lonely)
+    own.freeze()
+    // Answered while Redis is still frozen: the test's own time limit ends a call that waits for it.
+    for (let call = 0; call < 5; call++) expect(await lonely.take(freshKey(), fixed, start)).toEqual({ kind: 'go' })
+    own.thaw()
+    await lonely.close()
+    await own.close()
+  })
+})

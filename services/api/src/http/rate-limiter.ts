@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleepFor } from 'node:timers/promises'
+import { RateLimits } from '@capstan/contract/limits'
+import type { RateLimitPolicy } from '@capstan/contract/operation'
+import { Problem } from '@capstan/contract/problems'
+import type { Clock } from './clock.ts'
+import { type ConcurrencyRule, placeDecision, type RateRule } from './rate-limit-rules.ts'
+import type { RateLimitStore } from './rate-limit-store.ts'
+
+/** Every caller, all calls together. */
+export const globalRule: RateRule = {
+  kind: 'sliding-window',
+  count: RateLimits.global.perMinute,
+  segments: RateLimits.global.segments,
+  segmentMs: 60_000 / RateLimits.global.segments,
+  queued: RateLimits.global.queued,
+}
+
+const bucket = ({ capacity, refill, refillSeconds }: { capacity: number; refill: number; refillSeconds: number }): RateRule => ({
+  kind: 'token-bucket',
+  capacity,
+  refill,
+  periodMs: refillSeconds * 1000,
+})
+
+/** Extra policies of single calls. */
+export const policyRules: Readonly<Record<Exclude<RateLimitPolicy, 'concurrency'>, RateRule>> = {
+  register: { kind: 'fixed-window', count: RateLimits.register.count, windowMs: RateLimits.register.windowSeconds * 1000 },
+  submit: bucket(RateLimits.submit),
+  container: bucket(RateLimits.container),
+}
+
+/** Long enough for any call that is limited so; a process that dies frees its place after it. */
+const leaseMs = 30_000
+const pollMs = 20
+/** Behaviour §5: 60 s when it is not known. */
+const unknownRetrySeconds = 60
+
+export const concurrencyRule: ConcurrencyRule = { ...RateLimits.concurrency, leaseMs }
+
+/** Whether an address is the machine itself. */
+export const isLoopback = (address: string): boolean => /^(::1|(::ffff:)?127(\.\d{1,3}){3})$/i.test(address)
+
+export interface RateLimiter {
+  /** Takes a permit, waiting for it where the rule lets callers wait. @throws Problem `request.rate-limited` */
+  take(key: string, rule: RateRule): Promise<void>
+  /**
+   * Waits until fewer than `running` others hold the key.
+   * @returns what to call when the work is done
+   * @throws Problem `request.rate-limited` when too many wait already
+   */
+  enter(key: string, rule: ConcurrencyRule): Promise<() => Promise<void>>
+}
+
+export const createRateLimiter = (deps: {
+  readonly store: RateLimitStore
+  readonly clock: Clock
+  readonly sleep?: (ms: number) => Promise<unknown>
+}): RateLimiter => {
+  const { store, clock, sleep = sleepFor } = deps
+  return {
+    async take(key, rule) {
+      const decision = await store.take(key, rule, clock.now().getTime())
+      if (decision.kind === 'refuse')
+        throw new Problem('request.rate-limited', { retryAfterSeconds: decision.retryAfterMs / 1000 })
+      if (decision.kind === 'wait') await sleep(decision.waitMs)
+    },
+    async enter(key, rule) {
+      const holder = randomUUID()
+      for (;;) {
+        const place = await store.enter(key, holder, rule, clock.now().getTime())
+        const decision = placeDecision(rule, place)
+        if (decision === 'refuse') throw new Problem('request.rate-limited', { retryAfterSeconds: unknownRetrySeconds })
+        if (decision === 'go') return () => store.leave(key, holder)
+        await sleep(pollMs)
+      }
+    },
+  }
+}

@@ -1,0 +1,20 @@
+const digits = (value: number): string => String(value).padStart(2, '0')
+
+const partsOf = (time: Date) => ({
+  date: `${String(time.getUTCFullYear()).padStart(4, '0')}${digits(time.getUTCMonth() + 1)}${digits(time.getUTCDate())}`,
+  hours: digits(time.getUTCHours()),
+  minutes: digits(time.getUTCMinutes()),
+  seconds: digits(time.getUTCSeconds()),
+})
+
+/** Part of a file name, UTC: `yyyyMMdd-HH.mm.ssZ`. Behaviour §16, contract download names. */
+export const archiveStamp = (time: Date): string => {
+  const { date, hours, minutes, seconds } = partsOf(time)
+  return `${date}-${hours}.${minutes}.${seconds}Z`
+}
+
+/** Part of a file name, UTC: `yyyyMMddHHmmss`. */
+export const sheetStamp = (time: Date): string => {
+  const { date, hours, minutes, seconds } = partsOf(time)
+  return `${date}${hours}${minutes}${seconds}`
+}

@@ -1,0 +1,70 @@
+import { Problem, type ProblemText } from '@capstan/contract/problems'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import formatsPlugin from 'ajv-formats'
+import type { TSchema } from 'typebox'
+import { normalise } from './normalise.ts'
+
+/** Contract: one `@`, not first or last (behaviour §1). */
+const isEmail = (text: string): boolean => {
+  const at = text.indexOf('@')
+  return at > 0 && at === text.lastIndexOf('@') && at < text.length - 1 && !/\s/.test(text)
+}
+
+const isInstant = (text: string): boolean => /^\d{4}-\d{2}-\d{2}T/.test(text) && !Number.isNaN(Date.parse(text))
+
+const createAjv = (coerceTypes: boolean): Ajv => {
+  const ajv = new Ajv({ allErrors: false, useDefaults: true, coerceTypes, strict: false, allowUnionTypes: true, verbose: true })
+  formatsPlugin.default(ajv, ['uuid', 'int32', 'int64', 'double', 'password', 'binary'])
+  ajv.addFormat('email', isEmail)
+  ajv.addFormat('date-time', isInstant)
+  return ajv
+}
+
+/** Bodies are typed; query and path hold text that stands for numbers and switches. */
+const bodyAjv = createAjv(false)
+const textAjv = createAjv(true)
+
+/** Names the first thing that is wrong, without the offending value. Behaviour §1: the title names the first problem. */
+const describe = (error: ErrorObject): ProblemText => {
+  const { keyword, params } = error
+  const path = error.instancePath.split('/').filter(Boolean).join('.')
+  const field = keyword === 'required' ? [path, String(params.missingProperty)].filter(Boolean).join('.') : path
+  switch (keyword) {
+    case 'required':
+      return { code: 'input.required', values: { field } }
+    case 'minLength':
+      return params.limit === 1
+        ? { code: 'input.empty', values: { field } }
+        : { code: 'input.short', values: { field, limit: Number(params.limit) } }
+    case 'maxLength':
+      return { code: 'input.long', values: { field, limit: Number(params.limit) } }
+    case 'minimum':
+    case 'exclusiveMinimum':
+      return { code: 'input.small', values: { field } }
+    case 'maximum':
+      return { code: 'input.large', values: { field } }
+    case 'enum':
+      return { code: 'input.choice', values: { field, choices: (params.allowedValues as unknown[]).join(', ') } }
+    case 'type':
+      return { code: 'input.type', values: { field } }
+    default:
+      return { code: 'input.invalid', values: { field } }
+  }
+}
+
+export type InputPart = 'body' | 'query' | 'params'
+
+/**
+ * Makes a function that normalises and validates one part of a request.
+ * @returns the input as the schema describes it, with defaults filled in
+ * @throws Problem `request.invalid`, naming the first faulty field
+ */
+export const createValidator = (part: InputPart, schema: TSchema): ((input: unknown) => unknown) => {
+  const validate: ValidateFunction = (part === 'body' ? bodyAjv : textAjv).compile(schema)
+  return (input) => {
+    const value = normalise(schema, input)
+    if (validate(value)) return value
+    const error = validate.errors?.[0]
+    throw new Problem('request.invalid', error ? { text: describe(error), detail: error.instancePath || '/' } : {})
+  }
+}

@@ -1,0 +1,38 @@
+import type { InstanceRuntime, InstanceSpec } from './runtime.ts'
+
+export interface CombinedRuntimeOptions {
+  readonly first: InstanceRuntime
+  readonly second: InstanceRuntime
+  /** Whether `first` runs this; else `second` does. */
+  readonly isForFirst: (spec: InstanceSpec) => boolean
+}
+
+/** Two runtimes as one, for a machine where the bundled challenges run as processes and all others as containers. */
+export const createCombinedRuntime = ({ first, second, isForFirst }: CombinedRuntimeOptions): InstanceRuntime => {
+  const both = [first, second] as const
+  return {
+    exposure: 'Proxy',
+    create: (spec) => (isForFirst(spec) ? first : second).create(spec),
+    async extend(id, expiresAt) {
+      await Promise.all(both.map((runtime) => runtime.extend(id, expiresAt)))
+    },
+    /** Both are asked: after a restart nobody remembers which one it was, and an unknown id does no harm. */
+    async delete(id) {
+      await Promise.all(both.map((runtime) => runtime.delete(id)))
+    },
+    find: (id) => first.find(id) ?? second.find(id),
+    list() {
+      const [one, other] = [first.list(), second.list()]
+      return one && other && [...one, ...other]
+    },
+    watch(listener) {
+      const ends = both.map((runtime) => runtime.watch(listener))
+      return () => {
+        for (const end of ends) end()
+      }
+    },
+    async close() {
+      await Promise.all(both.map((runtime) => runtime.close()))
+    },
+  }
+}

@@ -1,0 +1,154 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createCombinedRuntime } from './combined-runtime.ts'
+import { createContainerRuntime } from './container-runtime.ts'
+import { createProcessRuntime } from './process-runtime.ts'
+import type { InstanceRuntime, InstanceSpec } from './runtime.ts'
+import { ask } from './testing/ask.ts'
+import { describeRuntimeContract } from './testing/runtime-contract.ts'
+
+const script = fileURLToPath(new URL('./testing/fake-engine.mjs', import.meta.url))
+const engine = { program: process.execPath, prefix: [script] }
+const runtimes: InstanceRuntime[] = []
+
+let state: string
+beforeAll(async () => {
+  state = await mkdtemp(path.join(tmpdir(), 'capstan-engine-'))
+  process.env.FAKE_ENGINE_STATE = state
+})
+afterAll(async () => {
+  for (const runtime of runtimes) await runtime.close()
+  delete process.env.FAKE_ENGINE_STATE
+  await rm(state, { recursive: true })
+})
+
+const aRuntime = (owner = 'test', lookMs = 200) => {
+  const runtime = createContainerRuntime({
+    engine,
+    settings: { owner, publishHost: '127.0.0.1', flagEnvironmentNames: ['CTF_FLAG'], pidsLimit: 64 },
+    log: { warn: () => {} },
+    lookMs,
+  })
+  runtimes.push(runtime)
+  return runtime
+}
+
+const images = { echoImage: 'echo:1', crashImage: 'crash:1', missingImage: 'nowhere/missing:1', port: 1337 }
+
+describeRuntimeContract(
+  'container runtime',
+  async () => {
+    const runtime = aRuntime()
+    return { runtime, ...images, close: () => runtime.close() }
+  },
+  { settleMs: 20_000, lateMs: 2_000 },
+)
+
+describeRuntimeContract(
+  'combined runtime',
+  async () => {
+    const cwd = fileURLToPath(new URL('./testing', import.meta.url))
+    const first = createProcessRuntime({ images: [{ image: 'echo:1', command: [process.execPath, 'echo.mjs'], cwd }] })
+    const runtime = createCombinedRuntime({
+      first,
+      second: aRuntime('combined'),
+      isForFirst: ({ image }) => image === 'echo:1',
+    })
+    return { runtime, ...images, close: () => runtime.close() }
+  },
+  { settleMs: 20_000, lateMs: 2_000 },
+)
+
+const aSpec = (values: Partial<InstanceSpec> = {}): InstanceSpec => ({
+  id: randomUUID(),
+  gameId: 1,
+  challengeId: 2,
+  participationId: 3,
+  teamId: 4,
+  image: 'echo:1',
+  port: 1337,
+  cpuTenths: 1,
+  memoryMb: 64,
+  storageMb: 64,
+  flag: 'flag{x}',
+  expiresAt: new Date(Date.now() + 600_000),
+  capture: false,
+  ...values,
+})
+
+const start = async (runtime: InstanceRuntime, spec: InstanceSpec) => {
+  await runtime.create(spec)
+  await expect.poll(() => runtime.find(spec.id)?.state.kind, { timeout: 20_000 }).toBe('ready')
+  const found = runtime.find(spec.id)!.state
+  if (found.kind !== 'ready') throw new Error('Not ready')
+  return found
+}
+
+test('containers outlive the platform and are found again by the next one, with their end', async () => {
+  const spec = aSpec()
+  const first = aRuntime('lasting')
+  const { host, port } = await start(first, spec)
+  await first.close()
+  expect(await ask(host, port, 'hello')).toBe('hello')
+  const second = aRuntime('lasting')
+  expect(second.list()).toBeUndefined()
+  await expect.poll(() => second.find(spec.id)?.state, { timeout: 20_000 }).toEqual({ kind: 'ready', host, port })
+  expect(second.find(spec.id)?.expiresAt).toEqual(spec.expiresAt)
+  await second.delete(spec.id)
+})
+
+test('containers of another platform on the same machine are left alone', async () => {
+  const [ours, theirs] = [aRuntime('ours'), aRuntime('theirs')]
+  const spec = aSpec()
+  await start(theirs, spec)
+  await expect.poll(() => ours.list(), { timeout: 20_000 }).toEqual([])
+  await theirs.delete(spec.id)
+})
+
+test('a container that somebody else removes is noticed', async () => {
+  const runtime = aRuntime('removed')
+  const spec = aSpec()
+  await start(runtime, spec)
+  await promisify(execFile)(process.execPath, [script, 'rm', '--force', `ci-${spec.id}`])
+  await expect.poll(() => runtime.find(spec.id), { timeout: 20_000 }).toBeUndefined()
+})
+
+test('a challenge that stops later is failed, not gone', async () => {
+  const runtime = aRuntime('crashing')
+  const spec = aSpec()
+  const { host, port } = await start(runtime, spec)
+  await ask(host, port, 'exit').catch(() => undefined)
+  await expect.poll(() => runtime.find(spec.id)?.state, { timeout: 20_000 }).toMatchObject({ kind: 'failed', reason: 'Crashed' })
+  await runtime.delete(spec.id)
+})
+
+test('one that is deleted while it starts does not stay behind', async () => {
+  const runtime = aRuntime('hasty')
+  const spec = aSpec()
+  await runtime.create(spec)
+  await runtime.delete(spec.id)
+  expect(runtime.find(spec.id)).toBeUndefined()
+  await expect
+    .poll(async () => (await readdir(state)).includes(`ci-${spec.id}.json`), { timeout: 20_000, interval: 200 })
+    .toBe(false)
+})
+
+test('an engine that does not answer leaves nothing known, and deleting is an error', async () => {
+  const runtime = createContainerRuntime({
+    engine: { program: '/nowhere/docker' },
+    settings: { owner: 'x', publishHost: '127.0.0.1', flagEnvironmentNames: [], pidsLimit: 64 },
+    log: { warn: () => {} },
+  })
+  runtimes.push(runtime)
+  await expect(runtime.delete(randomUUID())).rejects.toThrow()
+  expect(runtime.list()).toBeUndefined()
+  const spec = aSpec()
+  await runtime.create(spec)
+  await expect.poll(() => runtime.find(spec.id)?.state).toMatchObject({ kind: 'failed', reason: 'ContainerFailed' })
+})

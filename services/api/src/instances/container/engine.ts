@@ -1,0 +1,152 @@
+import { execFile, spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import type { InstanceSpec } from '../runtime.ts'
+import { instanceName } from '../runtime.ts'
+
+/** The command line of a container engine. `docker` and `podman` take the same arguments here. */
+export interface EngineCommand {
+  readonly program: string
+  /** Goes before every argument, for example an interpreter's script. */
+  readonly prefix?: readonly string[]
+}
+
+export interface EngineSettings {
+  /** Tells containers of this platform from those of another on the same machine. */
+  readonly owner: string
+  /** Address that ports are published on. */
+  readonly publishHost: string
+  readonly flagEnvironmentNames: readonly string[]
+  readonly pidsLimit: number
+}
+
+/** A container as the engine sees it. */
+export interface EngineContainer {
+  readonly id: string
+  /** `created`, `running`, `exited`, … */
+  readonly status: string
+  readonly expiresAt: Date
+  /** Where its port is published; undefined while it does not run. */
+  readonly address: { readonly host: string; readonly port: number } | undefined
+}
+
+export class EngineError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'EngineError'
+  }
+}
+
+const ownerLabel = 'capstan.dev/owner'
+const idLabel = 'capstan.dev/instance-id'
+const expiryLabel = 'capstan.dev/expires-at'
+
+/** Arguments and environment of `run`. Flags travel in the environment: arguments can be read by everybody on the machine. */
+const runArguments = (spec: InstanceSpec, settings: EngineSettings): { args: string[]; env: Record<string, string> } => {
+  const flagNames = spec.flag === undefined ? [] : ['FLAG', ...settings.flagEnvironmentNames]
+  const args = [
+    ['run', '--detach', '--name', instanceName(spec.id)],
+    ['--label', `${ownerLabel}=${settings.owner}`],
+    ['--label', `${idLabel}=${spec.id}`],
+    ['--label', `${expiryLabel}=${spec.expiresAt.toISOString()}`],
+    ['--env', `TEAM_ID=${spec.teamId ?? 'admin'}`],
+    ...flagNames.map((name) => ['--env', name]),
+    ['--memory', `${spec.memoryMb}m`, '--memory-swap', `${spec.memoryMb}m`],
+    ['--cpus', String(spec.cpuTenths / 10)],
+    ['--pids-limit', String(settings.pidsLimit)],
+    ['--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'],
+    ['--publish', `${settings.publishHost}::${spec.port}`],
+    [spec.image],
+  ].flat()
+  return { args, env: Object.fromEntries(flagNames.map((name) => [name, spec.flag ?? ''])) }
+}
+
+interface Inspected {
+  readonly State?: { readonly Status?: string }
+  readonly Config?: { readonly Labels?: Readonly<Record<string, string>> | null }
+  readonly NetworkSettings?: {
+    readonly Ports?: Readonly<Record<string, readonly { HostIp?: string; HostPort?: string }[] | null>> | null
+  }
+}
+
+const readContainer = ({ State, Config, NetworkSettings }: Inspected, publishHost: string): EngineContainer | undefined => {
+  const id = Config?.Labels?.[idLabel]
+  const expiresAt = Config?.Labels?.[expiryLabel]
+  if (!id || !expiresAt) return undefined
+  const [binding] = Object.values(NetworkSettings?.Ports ?? {}).flatMap((bindings) => bindings ?? [])
+  const port = Number(binding?.HostPort)
+  return {
+    id,
+    status: State?.Status ?? 'unknown',
+    expiresAt: new Date(expiresAt),
+    address: port > 0 ? { host: publishHost, port } : undefined,
+  }
+}
+
+export const createEngine = ({ program, prefix = [] }: EngineCommand, settings: EngineSettings) => {
+  const exec = (args: readonly string[], env: Record<string, string> = {}): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const options = { env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024, windowsHide: true }
+      execFile(program, [...prefix, ...args], options, (error, stdout, stderr) => {
+        if (error) reject(new EngineError(stderr.trim() || error.message))
+        else resolve(stdout)
+      })
+    })
+  const ownFilter = ['--filter', `label=${ownerLabel}=${settings.owner}`]
+
+  return {
+    /** Pulls the image if needed, makes and starts the container. @throws EngineError with what the engine says */
+    async run(spec: InstanceSpec): Promise<void> {
+      const { args, env } = runArguments(spec, settings)
+      await exec(args, env)
+    },
+    /** Does nothing when there is no such container. @throws EngineError */
+    async remove(id: string): Promise<void> {
+      try {
+        await exec(['rm', '--force', '--volumes', instanceName(id)])
+      } catch (error) {
+        if (!(error instanceof EngineError && /no such container|no container with/i.test(error.message))) throw error
+      }
+    },
+    /** Every container of this platform. @throws EngineError */
+    async list(): Promise<EngineContainer[]> {
+      const names = (await exec(['ps', '--all', '--quiet', '--no-trunc', ...ownFilter])).split('\n').filter(Boolean)
+      if (names.length === 0) return []
+      const inspected = JSON.parse(await exec(['inspect', '--type', 'container', ...names])) as Inspected[]
+      return inspected.flatMap((each) => readContainer(each, settings.publishHost) ?? [])
+    },
+    /** Calls back on everything that happens to our containers. @returns the function that ends it */
+    follow(onEvent: () => void, onEnd: () => void): () => void {
+      const child = spawn(program, [...prefix, 'events', ...ownFilter, '--format', '{{json .}}'], {
+        stdio: ['ignore', 'pipe', 'ignore'],
+        windowsHide: true,
+      })
+      let isOver = false
+      const end = (): void => {
+        if (!isOver) onEnd()
+        isOver = true
+      }
+      const lines = createInterface({ input: child.stdout })
+      lines.on('line', onEvent)
+      lines.on('error', end)
+      child.once('error', end)
+      child.once('exit', end)
+      return () => {
+        isOver = true
+        child.kill()
+      }
+    },
+  }
+}
+
+export type Engine = ReturnType<typeof createEngine>
+
+/** The first of docker and podman that is installed and answers; undefined: none does. */
+export const findEngine = async (): Promise<EngineCommand | undefined> => {
+  for (const program of ['docker', 'podman']) {
+    const answers = await new Promise<boolean>((resolve) => {
+      execFile(program, ['ps', '--quiet'], { timeout: 5_000, windowsHide: true }, (error) => resolve(error === null))
+    })
+    if (answers) return { program }
+  }
+  return undefined
+}

@@ -1,0 +1,31 @@
+/** Longest delay that a timer of Node can hold; later deadlines are looked at again then. */
+const longestTimerMs = 2 ** 31 - 1
+
+export interface DeadlineOptions {
+  readonly list: () => readonly { readonly id: string; readonly at: Date }[]
+  /** Called once for each that is due; it must leave the list. */
+  readonly onDue: (id: string) => void
+}
+
+/** One exact timer for the next of many deadlines. Call `refresh` after every change of the list. */
+export const createDeadlines = ({ list, onDue }: DeadlineOptions) => {
+  let timer: NodeJS.Timeout | undefined
+  const fire = (): void => {
+    const now = Date.now()
+    for (const { id, at } of list()) if (at.getTime() <= now) onDue(id)
+    refresh()
+  }
+  const refresh = (): void => {
+    clearTimeout(timer)
+    const next = list().reduce((earliest, { at }) => Math.min(earliest, at.getTime()), Number.POSITIVE_INFINITY)
+    if (next === Number.POSITIVE_INFINITY) return
+    timer = setTimeout(fire, Math.min(Math.max(0, next - Date.now()), longestTimerMs))
+    timer.unref()
+  }
+  return {
+    refresh,
+    close(): void {
+      clearTimeout(timer)
+    },
+  }
+}

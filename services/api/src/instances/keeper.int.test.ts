@@ -1,0 +1,188 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '../testing/app.ts'
+import { aChallenge, aGame, anInstance, aParticipation } from '../testing/organising-factories.ts'
+import { createInstanceKeeper } from './keeper.ts'
+import type { InstanceSpec } from './runtime.ts'
+
+let context: TestApp
+let stop: (() => Promise<void>) | undefined
+beforeAll(async () => {
+  context = await startTestApp()
+})
+afterAll(() => context.close())
+beforeEach(async () => {
+  await context.sql`delete from instances`
+  for (const id of context.runtime.specs.keys()) await context.runtime.runtime.delete(id)
+})
+afterEach(async () => {
+  await stop?.()
+  stop = undefined
+})
+
+const silent = { warn: () => {}, info: () => {} }
+const aKeeper = () => createInstanceKeeper({ ...context.deps, log: silent })
+
+/** A live row of a team that may play. */
+const aRow = async (values: Partial<Parameters<typeof anInstance>[1]> = {}, game: Parameters<typeof aGame>[1] = {}) => {
+  const { id: gameId } = await aGame(context.db, game)
+  const challenge = await aChallenge(context.db, { gameId, type: 'StaticContainer', containerImage: 'shop:1' })
+  const participation = await aParticipation(context.db, { gameId })
+  const row = await anInstance(context.db, {
+    gameId,
+    challengeId: challenge.id,
+    participationId: participation.id,
+    startedAt: new Date(context.clock.now().getTime() - 60_000),
+    ...values,
+  })
+  return { row, challenge, participation }
+}
+
+const specOf = (row: { id: string; gameId: number; challengeId: number; expiresAt: Date }): InstanceSpec => ({
+  id: row.id,
+  gameId: row.gameId,
+  challengeId: row.challengeId,
+  participationId: undefined,
+  teamId: undefined,
+  image: 'shop:1',
+  port: 80,
+  cpuTenths: 1,
+  memoryMb: 64,
+  storageMb: 256,
+  flag: undefined,
+  expiresAt: row.expiresAt,
+  capture: false,
+})
+
+const find = async (id: string) => (await context.sql`select * from instances where id = ${id}`)[0]
+const isLive = async (id: string) => (await find(id))?.ended_at === null
+const hasObject = (id: string) => context.runtime.specs.has(id)
+
+test('a row without an object is closed', async () => {
+  const { row } = await aRow()
+  await aKeeper().repair()
+  expect(await isLive(row.id)).toBe(false)
+  await expect.poll(() => context.messages).toContainEqual({ kind: 'instance-ended', instanceId: row.id })
+})
+
+test('a row so young that its object may still come is left alone', async () => {
+  const { row } = await aRow({ startedAt: context.clock.now(), status: 'Pending' })
+  await aKeeper().repair()
+  expect(await isLive(row.id)).toBe(true)
+})
+
+test('an object without a row is deleted, also when its row has ended', async () => {
+  const { row } = await aRow({ endedAt: new Date() })
+  const stray = '5c1a1a52-6d1c-4e4f-9a4e-000000000001'
+  await context.runtime.runtime.create(specOf(row))
+  await context.runtime.runtime.create({ ...specOf(row), id: stray })
+  await aKeeper().repair()
+  expect([hasObject(row.id), hasObject(stray)]).toEqual([false, false])
+})
+
+test('row and object that belong together stay', async () => {
+  const { row } = await aRow()
+  await context.runtime.runtime.create(specOf(row))
+  await aKeeper().repair()
+  expect([await isLive(row.id), hasObject(row.id)]).toEqual([true, true])
+})
+
+test('nothing is touched before the runtime has seen everything', async () => {
+  const { row } = await aRow()
+  const runtime = { ...context.runtime.runtime, list: () => undefined }
+  await createInstanceKeeper({ ...context.deps, runtime, log: silent }).repair()
+  expect(await isLive(row.id)).toBe(true)
+})
+
+test('an instance that should have ended is ended', async () => {
+  const { row } = await aRow({ expiresAt: new Date(context.clock.now().getTime() - 11_000) })
+  await context.runtime.runtime.create(specOf(row))
+  await aKeeper().repair()
+  expect([await isLive(row.id), hasObject(row.id)]).toEqual([false, false])
+})
+
+test('an extension that did not reach the object reaches it', async () => {
+  const { row } = await aRow()
+  await context.runtime.runtime.create({ ...specOf(row), expiresAt: new Date(row.expiresAt.getTime() - 60_000) })
+  await aKeeper().repair()
+  expect(context.runtime.specs.get(row.id)?.expiresAt).toEqual(row.expiresAt)
+})
+
+test('an instance that became ready unnoticed is Running', async () => {
+  const { row } = await aRow({ status: 'Pending', host: null, port: null })
+  await context.runtime.runtime.create(specOf(row))
+  await aKeeper().repair()
+  expect(await find(row.id)).toMatchObject({ status: 'Running', host: '10.0.0.1', port: 80 })
+})
+
+test.each([
+  ['the challenge is disabled', 'update challenges set is_enabled = false where id = $1'],
+  ['the team is suspended', "update participations set status = 'Suspended' where id = $2"],
+  [
+    'the game is over without practice',
+    "update games set ends_at = now() - interval '1 minute', starts_at = now() - interval '1 hour', practice_mode = false where id = $3",
+  ],
+])('an instance ends when %s', async (_name, statement) => {
+  const { row, challenge, participation } = await aRow()
+  await context.runtime.runtime.create(specOf(row))
+  const parameters = [challenge.id, participation.id, row.gameId]
+  const used = parameters[Number(/\$(\d)/.exec(statement)?.[1]) - 1]!
+  await context.sql.unsafe(statement.replace(/\$\d/, '$1'), [used])
+  await aKeeper().repair()
+  expect([await isLive(row.id), hasObject(row.id)]).toEqual([false, false])
+})
+
+test('an instance goes on in practice mode', async () => {
+  const { row } = await aRow({}, { phase: 'over', practiceMode: true })
+  await context.runtime.runtime.create(specOf(row))
+  await aKeeper().repair()
+  expect(await isLive(row.id)).toBe(true)
+})
+
+test('one that fails does not keep the others from being repaired', async () => {
+  const broken = await aRow({ expiresAt: new Date(0) })
+  const other = await aRow()
+  const runtime = {
+    ...context.runtime.runtime,
+    find: (id: string) => {
+      if (id === broken.row.id) throw new Error('Cannot tell')
+      return context.runtime.runtime.find(id)
+    },
+  }
+  await createInstanceKeeper({ ...context.deps, runtime, log: silent }).repair()
+  expect(await isLive(other.row.id)).toBe(false)
+})
+
+test('two processes that repair at once do no harm to each other', async () => {
+  const { row } = await aRow()
+  const { row: kept } = await aRow()
+  await context.runtime.runtime.create(specOf(kept))
+  await Promise.all([aKeeper().repair(), aKeeper().repair()])
+  expect([await isLive(row.id), await isLive(kept.id)]).toEqual([false, true])
+})
+
+test('an object that ends closes its row at once', async () => {
+  const { row } = await aRow()
+  await context.runtime.runtime.create(specOf(row))
+  stop = aKeeper().start()
+  await context.runtime.runtime.delete(row.id)
+  await expect.poll(() => isLive(row.id)).toBe(false)
+})
+
+test('a Pending instance that fails for good is removed, with its reason', async () => {
+  const { row } = await aRow({ status: 'Pending' })
+  context.runtime.become(() => ({ kind: 'pending', reason: 'Pulling', message: 'Pulling' }))
+  await context.runtime.runtime.create(specOf(row))
+  stop = aKeeper().start()
+  context.runtime.setState(row.id, { kind: 'failed', reason: 'ImagePullFailed', message: 'No such image.' })
+  await expect.poll(() => find(row.id)).toMatchObject({ status: 'Destroyed', reason: 'No such image.' })
+  await expect.poll(() => hasObject(row.id)).toBe(false)
+})
+
+test('a running instance that crashes is left to recover', async () => {
+  const { row } = await aRow()
+  await context.runtime.runtime.create(specOf(row))
+  stop = aKeeper().start()
+  context.runtime.setState(row.id, { kind: 'failed', reason: 'CrashLooping', message: 'It crashes.' })
+  await aKeeper().repair()
+  expect([await isLive(row.id), hasObject(row.id)]).toEqual([true, true])
+})

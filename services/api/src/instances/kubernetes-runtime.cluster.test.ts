@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ChallengeInstanceObject } from './kubernetes/instance-objects.ts'
+import type { InstanceRuntime, InstanceSpec } from './runtime.ts'
+import { type ClusterHarness, crashImage, echoImage, startClusterHarness } from './testing/cluster-harness.ts'
+import { describeRuntimeContract } from './testing/runtime-contract.ts'
+
+describeRuntimeContract(
+  'kubernetes runtime',
+  async () => {
+    const harness = await startClusterHarness()
+    const runtime = harness.createRuntime()
+    const close = async () => {
+      await runtime.close()
+      await harness.close()
+    }
+    return { runtime, echoImage, crashImage, missingImage: 'capstan/no-such-image:dev', port: 1337, close }
+  },
+  { settleMs: 60_000, lateMs: 5_000 },
+)
+
+describe('kubernetes objects', () => {
+  let harness: ClusterHarness
+  let runtime: InstanceRuntime
+  beforeAll(async () => {
+    // Without an operator: what is here is what the api wrote, and a test writes the status.
+    harness = await startClusterHarness({ withOperator: false })
+    runtime = harness.createRuntime()
+  })
+  afterAll(async () => {
+    await runtime.close()
+    await harness.close()
+  })
+
+  const aSpec = (values: Partial<InstanceSpec> = {}): InstanceSpec => ({
+    id: randomUUID(),
+    gameId: 3,
+    challengeId: 5,
+    participationId: 7,
+    teamId: 11,
+    image: 'shop:1',
+    port: 8080,
+    cpuTenths: 5,
+    memoryMb: 128,
+    storageMb: 256,
+    flag: 'flag{canary}',
+    expiresAt: new Date('2030-01-02T03:04:05.678Z'),
+    capture: true,
+    ...values,
+  })
+  const objectOf = async (id: string) =>
+    (await harness.get(`${harness.instances}/ci-${id}`)) as ChallengeInstanceObject | undefined
+  const setReady = (id: string, status: object) =>
+    harness.client.send(
+      'PATCH',
+      `${harness.instances}/ci-${id}/status`,
+      { status: { ...status } },
+      'application/merge-patch+json',
+    )
+  const condition = (status: 'True' | 'False', reason: string, message: string) => ({
+    type: 'Ready',
+    status,
+    reason,
+    message,
+    lastTransitionTime: '2026-01-01T00:00:00Z',
+  })
+
+  test('nothing is listed before the first look, and nothing is there', async () => {
+    const other = harness.createRuntime()
+    expect(other.list()).toBeUndefined()
+    await expect.poll(() => other.list(), { timeout: 10_000 }).toEqual([])
+    await other.close()
+  })
+
+  test('an instance says all that the operator needs, and the flag lies in its Secret alone', async () => {
+    const spec = aSpec()
+    await runtime.create(spec)
+    const object = await objectOf(spec.id)
+    expect(object).toMatchObject({
+      metadata: {
+        labels: {
+          'capstan.dev/instance-id': spec.id,
+          'capstan.dev/game': '3',
+          'capstan.dev/challenge': '5',
+          'capstan.dev/participation': '7',
+          'capstan.dev/team': '11',
+        },
+      },
+      spec: {
+        gameId: 3,
+        challengeId: 5,
+        participationId: 7,
+        teamId: 11,
+        image: 'shop:1',
+        port: 8080,
+        resources: { cpuTenths: 5, memoryMb: 128, storageMb: 256, pids: 64 },
+        flag: { secretName: `ci-${spec.id}`, environmentNames: ['FLAG'] },
+        expiresAt: '2030-01-02T03:04:05.678Z',
+        exposure: 'Proxy',
+        egress: 'None',
+        security: { profile: 'Baseline' },
+        capture: { enabled: true },
+      },
+    })
+    expect(JSON.stringify(object)).not.toContain('canary')
+    expect(await harness.get(`${harness.secrets}/ci-${spec.id}`)).toMatchObject({
+      metadata: { labels: { 'capstan.dev/instance': `ci-${spec.id}` } },
+      data: { flag: Buffer.from('flag{canary}').toString('base64') },
+    })
+  })
+
+  test('a static test instance has no team, no participation and no Secret', async () => {
+    const spec = aSpec({ participationId: undefined, teamId: undefined, flag: undefined })
+    await runtime.create(spec)
+    expect(Object.keys((await objectOf(spec.id))!.spec).sort()).toEqual(
+      ['capture', 'challengeId', 'egress', 'expiresAt', 'exposure', 'gameId', 'image', 'port', 'resources', 'security'].sort(),
+    )
+    expect(await harness.get(`${harness.secrets}/ci-${spec.id}`)).toBeUndefined()
+  })
+
+  test('settings of the deployment reach the object', async () => {
+    const other = harness.createRuntime({
+      exposure: 'NodePort',
+      egress: 'Internet',
+      flagEnvironmentNames: ['CTF_FLAG', 'FLAG'],
+      imagePullSecrets: ['registry'],
+      runtimeClassName: 'gvisor',
+      securityProfile: 'Restricted',
+    })
+    expect([runtime.exposure, other.exposure]).toEqual(['Proxy', 'Direct'])
+    const spec = aSpec()
+    await other.create(spec)
+    expect((await objectOf(spec.id))?.spec).toMatchObject({
+      exposure: 'NodePort',
+      egress: 'Internet',
+      flag: { environmentNames: ['FLAG', 'CTF_FLAG'] },
+      imagePullSecrets: ['registry'],
+      security: { profile: 'Restricted', runtimeClassName: 'gvisor' },
+    })
+    await other.close()
+  })
+
+  test('a created instance is known before the watch tells', async () => {
+    const spec = aSpec()
+    await runtime.create(spec)
+    expect(runtime.find(spec.id)?.state.kind).toBe('pending')
+  })
+
+  test('Ready is ready, a final reason is failed with the message, any other is pending', async () => {
+    const spec = aSpec()
+    await runtime.create(spec)
+    const state = () => runtime.find(spec.id)?.state
+    await setReady(spec.id, { conditions: [condition('False', 'Pulling', 'The image is being downloaded.')] })
+    await expect.poll(state).toEqual({ kind: 'pending', reason: 'Pulling', message: 'The image is being downloaded.' })
+    await setReady(spec.id, {
+      conditions: [condition('True', 'Ready', 'The challenge is running.')],
+      address: { host: '10.1.2.3', port: 8080 },
+    })
+    await expect.poll(state).toEqual({ kind: 'ready', host: '10.1.2.3', port: 8080 })
+    await setReady(spec.id, { conditions: [condition('False', 'CrashLooping', 'It stops again and again.')] })
+    await expect.poll(state).toEqual({ kind: 'failed', reason: 'CrashLooping', message: 'It stops again and again.' })
+  })
+
+  test('an instance on its way out counts as gone although a finalizer holds it', async () => {
+    const spec = aSpec()
+    await runtime.create(spec)
+    const path = `${harness.instances}/ci-${spec.id}`
+    await harness.client.send('PATCH', path, { metadata: { finalizers: ['capstan.dev/test'] } }, 'application/merge-patch+json')
+    await runtime.delete(spec.id)
+    await expect.poll(() => runtime.find(spec.id)).toBeUndefined()
+    expect((await objectOf(spec.id))?.metadata.deletionTimestamp).toBeDefined()
+    expect(runtime.list()?.some(({ id }) => id === spec.id)).toBe(false)
+    await harness.client.send('PATCH', path, { metadata: { finalizers: null } }, 'application/merge-patch+json')
+  })
+
+  test('deleting takes the Secret along, also when the instance was never made', async () => {
+    const spec = aSpec()
+    await runtime.create(spec)
+    await harness.client.send('DELETE', `${harness.instances}/ci-${spec.id}`)
+    await runtime.delete(spec.id)
+    expect(await harness.get(`${harness.secrets}/ci-${spec.id}`)).toBeUndefined()
+  })
+
+  test('an instance that somebody made by hand is left alone', async () => {
+    await harness.client.send('POST', harness.instances, {
+      apiVersion: 'capstan.dev/v1alpha1',
+      kind: 'ChallengeInstance',
+      metadata: { name: 'by-hand', namespace: harness.namespace },
+      spec: {
+        gameId: 1,
+        challengeId: 1,
+        image: 'x',
+        port: 80,
+        resources: { cpuTenths: 1, memoryMb: 64, storageMb: 64 },
+        expiresAt: '2030-01-01T00:00:00Z',
+      },
+    })
+    const other = harness.createRuntime()
+    await expect.poll(() => other.list()?.length, { timeout: 10_000 }).toBeGreaterThan(0)
+    expect(other.list()?.every(({ id }) => /^[0-9a-f-]{36}$/.test(id))).toBe(true)
+    await other.close()
+  })
+
+  test('a wish that the API server refuses is an error', async () => {
+    await expect(runtime.create(aSpec({ port: 70_000 }))).rejects.toThrow('spec.port')
+  })
+})

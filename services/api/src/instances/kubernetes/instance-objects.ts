@@ -1,0 +1,166 @@
+import type { InstanceConfig } from '../../config.ts'
+import { type InstanceSpec, instanceName, type ObservedCapture, type ObservedInstance, type ObservedState } from '../runtime.ts'
+
+/** What api and operator agree on: `crds/capstan.dev_challengeinstances.yaml`. */
+export const apiVersion = 'capstan.dev/v1alpha1'
+
+/** UUID of the row. Only objects that bear it are ours. */
+export const instanceIdLabel = 'capstan.dev/instance-id'
+
+/** On the flag's Secret: name of the instance that may use it. */
+const instanceLabel = 'capstan.dev/instance'
+
+const flagKey = 'flag'
+
+/** Set with the instant on an instance that is being deleted: its recordings are stored, the operator lets it go. */
+export const drainedAnnotation = 'capstan.dev/capture-drained'
+
+/** Reasons of `Ready=False` that nothing but a change of the challenge or the cluster ends, as the CRD documents them. */
+const finalReasons = new Set([
+  'ImagePullFailed',
+  'InvalidImage',
+  'ImageRunsAsRoot',
+  'CrashLooping',
+  'ContainerFailed',
+  'Unschedulable',
+  'QuotaExceeded',
+  'PodRefused',
+  'FlagMissing',
+  'NameTaken',
+])
+
+export type KubernetesSettings = Pick<
+  InstanceConfig,
+  | 'namespace'
+  | 'exposure'
+  | 'egress'
+  | 'flagEnvironmentNames'
+  | 'imagePullSecrets'
+  | 'pidsLimit'
+  | 'runtimeClassName'
+  | 'securityProfile'
+  | 'captureLimits'
+>
+
+interface Condition {
+  readonly type: string
+  readonly status: 'True' | 'False' | 'Unknown'
+  readonly reason: string
+  readonly message: string
+}
+
+/** What we read of a ChallengeInstance. */
+export interface ChallengeInstanceObject {
+  readonly metadata: {
+    readonly name: string
+    readonly resourceVersion: string
+    readonly deletionTimestamp?: string
+    readonly labels?: Readonly<Record<string, string>>
+    readonly annotations?: Readonly<Record<string, string>>
+  }
+  readonly spec: { readonly expiresAt: string; readonly capture?: { readonly enabled?: boolean } }
+  readonly status?: {
+    readonly conditions?: readonly Condition[]
+    readonly address?: { readonly host: string; readonly port: number }
+    readonly captureAddress?: { readonly host: string; readonly port: number }
+  }
+}
+
+const labelsOf = (spec: InstanceSpec): Record<string, string> => ({
+  'app.kubernetes.io/part-of': 'capstan',
+  'app.kubernetes.io/managed-by': 'capstan-api',
+  [instanceIdLabel]: spec.id,
+  'capstan.dev/game': String(spec.gameId),
+  'capstan.dev/challenge': String(spec.challengeId),
+  ...(spec.participationId !== undefined && { 'capstan.dev/participation': String(spec.participationId) }),
+  ...(spec.teamId !== undefined && { 'capstan.dev/team': String(spec.teamId) }),
+})
+
+/** The Secret that holds the flag; undefined for a challenge whose flag is static. */
+export const desiredFlagSecret = (spec: InstanceSpec, { namespace }: KubernetesSettings): object | undefined =>
+  spec.flag === undefined
+    ? undefined
+    : {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: {
+          name: instanceName(spec.id),
+          namespace,
+          labels: { ...labelsOf(spec), [instanceLabel]: instanceName(spec.id) },
+        },
+        type: 'Opaque',
+        immutable: true,
+        stringData: { [flagKey]: spec.flag },
+      }
+
+export const desiredInstance = (spec: InstanceSpec, settings: KubernetesSettings): object => ({
+  apiVersion,
+  kind: 'ChallengeInstance',
+  metadata: { name: instanceName(spec.id), namespace: settings.namespace, labels: labelsOf(spec) },
+  spec: {
+    gameId: spec.gameId,
+    challengeId: spec.challengeId,
+    ...(spec.participationId !== undefined && { participationId: spec.participationId }),
+    ...(spec.teamId !== undefined && { teamId: spec.teamId }),
+    image: spec.image,
+    port: spec.port,
+    ...(settings.imagePullSecrets.length > 0 && { imagePullSecrets: settings.imagePullSecrets }),
+    resources: {
+      cpuTenths: spec.cpuTenths,
+      memoryMb: spec.memoryMb,
+      storageMb: spec.storageMb,
+      pids: settings.pidsLimit,
+    },
+    ...(spec.flag !== undefined && {
+      flag: {
+        secretName: instanceName(spec.id),
+        environmentNames: [...new Set(['FLAG', ...settings.flagEnvironmentNames])],
+      },
+    }),
+    expiresAt: spec.expiresAt.toISOString(),
+    exposure: settings.exposure,
+    egress: settings.egress,
+    security: {
+      profile: settings.securityProfile,
+      ...(settings.runtimeClassName !== undefined && { runtimeClassName: settings.runtimeClassName }),
+    },
+    capture: { enabled: spec.capture, ...settings.captureLimits },
+  },
+})
+
+const stateOf = ({ status }: ChallengeInstanceObject): ObservedState => {
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready')
+  if (!ready) return { kind: 'pending', reason: 'Created', message: 'The challenge is starting.' }
+  const { reason, message } = ready
+  if (ready.status === 'True' && status?.address) return { kind: 'ready', ...status.address }
+  if (ready.status === 'False' && finalReasons.has(reason)) return { kind: 'failed', reason, message }
+  return { kind: 'pending', reason, message }
+}
+
+/** UUID of the row; undefined: not ours. */
+const idOf = ({ metadata }: ChallengeInstanceObject): string | undefined => {
+  const id = metadata.labels?.[instanceIdLabel]
+  return id !== undefined && metadata.name === instanceName(id) ? id : undefined
+}
+
+/** Undefined: not ours, or on its way out, which counts as gone. */
+export const observeInstance = (object: ChallengeInstanceObject): ObservedInstance | undefined => {
+  const id = idOf(object)
+  if (id === undefined || object.metadata.deletionTimestamp !== undefined) return undefined
+  return { id, state: stateOf(object), expiresAt: new Date(object.spec.expiresAt) }
+}
+
+/** Undefined: not ours, or nothing to record. One on its way out still counts: its recordings are to be fetched. */
+export const observeCapture = (object: ChallengeInstanceObject): ObservedCapture | undefined => {
+  const id = idOf(object)
+  const { metadata, spec, status } = object
+  if (id === undefined || spec.capture?.enabled !== true) return undefined
+  const healthy = status?.conditions?.find(({ type }) => type === 'CaptureHealthy')
+  return {
+    id,
+    address: status?.captureAddress,
+    health: healthy && { isRecording: healthy.status === 'True', reason: healthy.reason, message: healthy.message },
+    isEnding: metadata.deletionTimestamp !== undefined,
+    isReleased: metadata.annotations?.[drainedAnnotation] !== undefined,
+  }
+}

@@ -1,0 +1,194 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { createKubernetesClient } from './client.ts'
+import { createInstanceWatch } from './instance-watch.ts'
+
+const closers: (() => Promise<unknown> | unknown)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close()
+})
+
+const ids = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002'] as const
+
+const anObject = (id: string, version: number, expiresAt = '2030-01-01T00:00:00.000Z') => ({
+  metadata: { name: `ci-${id}`, resourceVersion: String(version), labels: { 'capstan.dev/instance-id': id } },
+  spec: { expiresAt },
+})
+
+/** A stand-in for the API server: lists what it is told, keeps watches open for the test to write to. */
+const startServer = async () => {
+  const state = { objects: [] as object[], version: 10, lists: 0, pages: 1, watchAnswer: 200 }
+  const watches: { response: ServerResponse; version: string | null }[] = []
+  const server = createServer((request, response) => {
+    const { searchParams } = new URL(request.url ?? '/', 'http://server')
+    response.setHeader('content-type', 'application/json')
+    if (searchParams.has('watch')) {
+      if (state.watchAnswer !== 200) {
+        response.writeHead(state.watchAnswer).end(JSON.stringify({ message: 'No' }))
+        return
+      }
+      response.writeHead(200)
+      response.flushHeaders()
+      watches.push({ response, version: searchParams.get('resourceVersion') })
+      return
+    }
+    state.lists += 1
+    const page = Number(searchParams.get('continue') ?? 0)
+    const size = Math.ceil(state.objects.length / state.pages)
+    const next = page + 1 < state.pages ? String(page + 1) : undefined
+    response.end(
+      JSON.stringify({
+        items: state.objects.slice(page * size, (page + 1) * size),
+        metadata: { resourceVersion: String(state.version), ...(next !== undefined && { continue: next }) },
+      }),
+    )
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closers.push(() => {
+    server.closeAllConnections()
+    return new Promise((resolve) => server.close(resolve))
+  })
+  const { port } = server.address() as AddressInfo
+  const say = async (line: object) => {
+    await expect.poll(() => watches.length, { message: 'a watch is open' }).toBeGreaterThan(0)
+    watches.at(-1)!.response.write(`${JSON.stringify(line)}\n`)
+  }
+  return { state, watches, say, url: new URL(`http://127.0.0.1:${port}`) }
+}
+
+const startWatch = async (options: { silenceMs?: number } = {}) => {
+  const server = await startServer()
+  const client = createKubernetesClient({ server: server.url, requestOptions: async () => ({}) })
+  const watch = createInstanceWatch({
+    client,
+    collection: '/instances?labelSelector=x',
+    log: { warn: () => {} },
+    backoff: { firstMs: 5, capMs: 20 },
+    ...options,
+  })
+  closers.push(async () => {
+    await watch.close()
+    client.close()
+  })
+  return { ...server, watch }
+}
+
+test('nothing is known before the first complete list, all of it after', async () => {
+  const { state, watch } = await startWatch()
+  expect(watch.list()).toBeUndefined()
+  state.objects = [anObject(ids[0], 5)]
+  await expect.poll(() => watch.list()).toBeDefined()
+})
+
+test('a list of several pages is read to its end', async () => {
+  const { state, watch } = await startWatch()
+  Object.assign(state, { objects: [anObject(ids[0], 5), anObject(ids[1], 6)], pages: 2 })
+  await expect.poll(() => watch.list()?.length).toBe(2)
+})
+
+test('events change what is known, and each is told', async () => {
+  const { say, watch } = await startWatch()
+  const heard: string[] = []
+  watch.listen((id) => heard.push(id))
+  await say({ type: 'ADDED', object: anObject(ids[0], 11) })
+  await expect.poll(() => watch.find(ids[0])?.expiresAt.toISOString()).toBe('2030-01-01T00:00:00.000Z')
+  await say({ type: 'MODIFIED', object: anObject(ids[0], 12, '2031-01-01T00:00:00.000Z') })
+  await expect.poll(() => watch.find(ids[0])?.expiresAt.toISOString()).toBe('2031-01-01T00:00:00.000Z')
+  await say({ type: 'DELETED', object: anObject(ids[0], 13) })
+  await expect.poll(() => watch.find(ids[0])).toBeUndefined()
+  expect(heard).toEqual([ids[0], ids[0], ids[0]])
+})
+
+test('recordings are seen until their instance is gone, also while it only waits for them to be fetched', async () => {
+  const { say, watch } = await startWatch()
+  const heard: string[] = []
+  watch.listenToCaptures((id) => heard.push(id))
+  const condition = { type: 'CaptureHealthy', status: 'True', reason: 'Capturing', message: 'Traffic is being recorded.' }
+  const captureAddress = { host: '10.0.0.7', port: 19_100 }
+  const recorded = (version: number, metadata: object = {}) => {
+    const { metadata: common, spec } = anObject(ids[0], version)
+    return {
+      metadata: { ...common, ...metadata },
+      spec: { ...spec, capture: { enabled: true } },
+      status: { conditions: [condition], captureAddress },
+    }
+  }
+  await say({ type: 'ADDED', object: anObject(ids[1], 10) })
+  await say({ type: 'ADDED', object: recorded(11) })
+  const seen = {
+    id: ids[0],
+    address: captureAddress,
+    health: { isRecording: true, reason: 'Capturing', message: 'Traffic is being recorded.' },
+    isEnding: false,
+    isReleased: false,
+  }
+  await expect.poll(() => watch.listCaptures()).toEqual([seen])
+  await say({ type: 'MODIFIED', object: recorded(12, { deletionTimestamp: '2030-01-01T00:00:00Z' }) })
+  await expect.poll(() => watch.findCapture(ids[0])).toEqual({ ...seen, isEnding: true })
+  expect(watch.find(ids[0])).toBeUndefined()
+  const annotations = { 'capstan.dev/capture-drained': '2030-01-01T00:00:01Z' }
+  await say({ type: 'MODIFIED', object: recorded(13, { deletionTimestamp: '2030-01-01T00:00:00Z', annotations }) })
+  await expect.poll(() => watch.findCapture(ids[0])).toEqual({ ...seen, isEnding: true, isReleased: true })
+  await say({ type: 'DELETED', object: recorded(14) })
+  await expect.poll(() => watch.findCapture(ids[0])).toBeUndefined()
+  expect(heard).toEqual([ids[0], ids[0], ids[0], ids[0]])
+})
+
+test('old news do not undo what our own write has told', async () => {
+  const { say, watch } = await startWatch()
+  await expect.poll(() => watch.list()).toEqual([])
+  watch.remember(anObject(ids[0], 20, '2031-01-01T00:00:00.000Z'))
+  await say({ type: 'ADDED', object: anObject(ids[0], 19) })
+  await say({ type: 'ADDED', object: anObject(ids[1], 21) })
+  await expect.poll(() => watch.find(ids[1])).toBeDefined()
+  expect(watch.find(ids[0])?.expiresAt.toISOString()).toBe('2031-01-01T00:00:00.000Z')
+})
+
+test('a watch that ends goes on where it was, without another list', async () => {
+  const { state, watches, say, watch } = await startWatch()
+  await say({ type: 'BOOKMARK', object: { metadata: { name: '', resourceVersion: '42' } } })
+  watches.at(-1)!.response.end()
+  await expect.poll(() => watches.length).toBe(2)
+  expect([watches.at(-1)!.version, state.lists]).toEqual(['42', 1])
+  await say({ type: 'ADDED', object: anObject(ids[0], 43) })
+  await expect.poll(() => watch.find(ids[0])).toBeDefined()
+})
+
+test('a connection that breaks off is taken up again', async () => {
+  const { watches, say, watch } = await startWatch()
+  await say({ type: 'ADDED', object: anObject(ids[0], 11) })
+  await expect.poll(() => watch.find(ids[0])).toBeDefined()
+  watches.at(-1)!.response.destroy()
+  await expect.poll(() => watches.length).toBe(2)
+  await say({ type: 'DELETED', object: anObject(ids[0], 12) })
+  await expect.poll(() => watch.find(ids[0])).toBeUndefined()
+})
+
+test('when the server has forgotten where we were, a new list finds what is gone', async () => {
+  const { state, say, watch } = await startWatch()
+  await say({ type: 'ADDED', object: anObject(ids[0], 11) })
+  await expect.poll(() => watch.find(ids[0])).toBeDefined()
+  const heard: string[] = []
+  watch.listen((id) => heard.push(id))
+  Object.assign(state, { objects: [anObject(ids[1], 15)], version: 16 })
+  await say({ type: 'ERROR', object: { code: 410, message: 'too old', metadata: {} } })
+  await expect.poll(() => watch.list()?.map(({ id }) => id)).toEqual([ids[1]])
+  expect(heard).toEqual([ids[0], ids[1]])
+})
+
+test('an error of the server is no reason to list again', async () => {
+  const { state, watches, watch } = await startWatch()
+  await expect.poll(() => watches.length).toBe(1)
+  state.watchAnswer = 503
+  watches.at(-1)!.response.destroy()
+  await expect.poll(() => watch.list()).toEqual([])
+  state.watchAnswer = 200
+  await expect.poll(() => watches.length).toBe(2)
+  expect(state.lists).toBe(1)
+})
+
+test('a watch that has gone silent is replaced', async () => {
+  const { watches } = await startWatch({ silenceMs: 50 })
+  await expect.poll(() => watches.length).toBeGreaterThanOrEqual(3)
+})

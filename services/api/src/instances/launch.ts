@@ -1,0 +1,69 @@
+import { isProblemTextCode, Problem } from '@capstan/contract/problems'
+import type { AppDeps } from '../app-types.ts'
+import { createInstanceEndings } from './endings.ts'
+import { waitForOutcome } from './outcome.ts'
+import { type ChallengeRow, type InstanceRow, instanceRepository } from './repository.ts'
+import type { InstanceSpec } from './runtime.ts'
+
+/** What the object of a row is made from. */
+export const specOf = (
+  row: InstanceRow,
+  challenge: ChallengeRow,
+  { flag, teamId, capture }: { flag: string | undefined; teamId: number | undefined; capture: boolean },
+): InstanceSpec => ({
+  id: row.id,
+  gameId: row.gameId,
+  challengeId: row.challengeId,
+  participationId: row.participationId ?? undefined,
+  teamId,
+  image: row.image,
+  port: challenge.exposedPort,
+  cpuTenths: challenge.cpuTenths,
+  memoryMb: challenge.memoryMb,
+  storageMb: challenge.storageMb,
+  flag,
+  expiresAt: row.expiresAt,
+  capture: capture && challenge.captureTraffic,
+})
+
+/** Makes the object of a committed row and waits for it. Design §4 "Start an instance". */
+export const createLaunch = (deps: Pick<AppDeps, 'db' | 'runtime' | 'bus' | 'clock' | 'config' | 'platformLog'>) => {
+  const { db, runtime, clock, config } = deps
+  const endings = createInstanceEndings(deps)
+
+  const abandon = async (row: InstanceRow, reason: string, code = ''): Promise<never> => {
+    await instanceRepository(db).end(row.id, clock.now(), reason)
+    await endings.announce([row.id])
+    const text = `instance.${code}`
+    throw new Problem('instance.failed', isProblemTextCode(text) ? { text: { code: text } } : { title: reason })
+  }
+
+  /**
+   * @returns the row, Running when it became ready in time, else Pending
+   * @throws Problem `instance.failed` with the runtime's reason as text; then neither row nor object is left
+   */
+  return async (row: InstanceRow, spec: InstanceSpec): Promise<InstanceRow> => {
+    try {
+      await runtime.create(spec)
+    } catch (cause) {
+      await instanceRepository(db).end(row.id, clock.now(), 'The container could not be created')
+      await endings.announce([row.id])
+      throw new Problem('instance.failed', { detail: cause instanceof Problem ? cause.code : 'create' })
+    }
+    const outcome = await waitForOutcome(runtime, row.id, config.instances.readyTimeoutMs)
+    switch (outcome.kind) {
+      case 'pending':
+        return row
+      case 'failed':
+        return abandon(row, outcome.message, outcome.reason)
+      case 'ready': {
+        const ready = await instanceRepository(db).setReady(row.id, outcome)
+        return ready ?? abandon(row, 'The container was stopped while it started')
+      }
+      case 'gone': {
+        const ended = await instanceRepository(db).find(row.id)
+        return abandon(row, ended?.reason ?? 'The container ended while it started')
+      }
+    }
+  }
+}

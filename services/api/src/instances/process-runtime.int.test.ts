@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { createProcessRuntime } from './process-runtime.ts'
+import type { InstanceSpec } from './runtime.ts'
+import { ask } from './testing/ask.ts'
+import { describeRuntimeContract } from './testing/runtime-contract.ts'
+
+const cwd = fileURLToPath(new URL('./testing', import.meta.url))
+const images = [
+  { image: 'echo', command: [process.execPath, 'echo.mjs'], cwd },
+  { image: 'crash', command: [process.execPath, '-e', 'process.exit(1)'], cwd },
+  { image: 'no program', command: ['/nowhere/at-all'], cwd },
+  { image: 'silent', command: [process.execPath, '-e', 'setInterval(() => {}, 1000)'], cwd },
+] as const
+
+describeRuntimeContract(
+  'process runtime',
+  async () => {
+    const runtime = createProcessRuntime({ images })
+    return { runtime, echoImage: 'echo', crashImage: 'crash', missingImage: 'other:1', port: 1337, close: () => runtime.close() }
+  },
+  { settleMs: 10_000, lateMs: 500 },
+)
+
+const aSpec = (values: Partial<InstanceSpec> = {}): InstanceSpec => ({
+  id: randomUUID(),
+  gameId: 1,
+  challengeId: 2,
+  participationId: 3,
+  teamId: 4,
+  image: 'echo',
+  port: 1337,
+  cpuTenths: 1,
+  memoryMb: 64,
+  storageMb: 64,
+  flag: 'flag{x}',
+  expiresAt: new Date(Date.now() + 600_000),
+  capture: false,
+  ...values,
+})
+
+const start = async (runtime: ReturnType<typeof createProcessRuntime>, spec: InstanceSpec) => {
+  await runtime.create(spec)
+  await expect.poll(() => runtime.find(spec.id)?.state.kind, { timeout: 10_000 }).toBe('ready')
+  const state = runtime.find(spec.id)!.state
+  if (state.kind !== 'ready') throw new Error('Not ready')
+  return state
+}
+
+test("a challenge sees nothing of the platform's environment, and the flag under the configured names", async () => {
+  const runtime = createProcessRuntime({ images, flagEnvironmentNames: ['CTF_FLAG'] })
+  process.env.CAPSTAN_SECRET_CANARY = 'secret'
+  const { host, port } = await start(runtime, aSpec())
+  expect(await ask(host, port, 'env')).toBe('CTF_FLAG FLAG HOST NODE_OPTIONS PATH PORT TEAM_ID')
+  delete process.env.CAPSTAN_SECRET_CANARY
+  await runtime.close()
+})
+
+test('a challenge that stops later is failed, not gone', async () => {
+  const runtime = createProcessRuntime({ images })
+  const spec = aSpec()
+  const { host, port } = await start(runtime, spec)
+  await ask(host, port, 'exit').catch(() => undefined)
+  await expect.poll(() => runtime.find(spec.id)?.state).toMatchObject({ kind: 'failed', reason: 'Crashed' })
+  await runtime.close()
+})
+
+test.each([
+  ['a program that is not there', 'no program', 'StartFailed'],
+  ['a program that does not listen', 'silent', 'NotAnswering'],
+])('%s fails', async (_name, image, reason) => {
+  const runtime = createProcessRuntime({ images, startTimeoutMs: 300 })
+  const spec = aSpec({ image })
+  await runtime.create(spec)
+  await expect.poll(() => runtime.find(spec.id)?.state, { timeout: 5_000 }).toMatchObject({ kind: 'failed', reason })
+  await runtime.close()
+})
+
+test('closing ends every challenge', async () => {
+  const runtime = createProcessRuntime({ images })
+  const addresses = await Promise.all([start(runtime, aSpec()), start(runtime, aSpec())])
+  await runtime.close()
+  for (const { host, port } of addresses) await expect(ask(host, port, 'hello')).rejects.toThrow()
+  expect(runtime.list()).toEqual([])
+})
+
+test.skipIf(process.platform === 'win32')('a killed platform leaves no challenge behind', async () => {
+  const script = `
+    import { createProcessRuntime } from ${JSON.stringify(new URL('./process-runtime.ts', import.meta.url).href)}
+    const runtime = createProcessRuntime({ images: [${JSON.stringify(images[0])}] })
+    const spec = ${JSON.stringify(aSpec())}
+    await runtime.create({ ...spec, expiresAt: new Date(spec.expiresAt) })
+    runtime.watch((id) => {
+      const { state } = runtime.find(id)
+      if (state.kind === 'ready') console.log(state.port)
+    })`
+  const platform: ChildProcess = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [chunk] = (await once(platform.stdout!, 'data')) as [Buffer]
+  const port = Number(chunk.toString().trim())
+  expect(await ask('127.0.0.1', port, 'hello')).toBe('hello')
+  platform.kill('SIGKILL')
+  await once(platform, 'exit')
+  const answer = () => ask('127.0.0.1', port, 'hello').catch(() => undefined)
+  await expect.poll(answer, { timeout: 5_000 }).toBeUndefined()
+})

@@ -1,0 +1,186 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createServer } from 'node:net'
+import { createDeadlines } from './deadlines.ts'
+import type { InstanceRuntime, InstanceSpec, ObservedInstance, ObservedState } from './runtime.ts'
+import { acceptsConnections } from './tcp-probe.ts'
+
+/** A program that stands in for a container image. */
+export interface ProcessImage {
+  readonly image: string
+  readonly command: readonly [string, ...string[]]
+  readonly cwd: string
+}
+
+export interface ProcessRuntimeOptions {
+  /** The only images that can run. */
+  readonly images: readonly ProcessImage[]
+  /** Names besides FLAG under which the flag is given. */
+  readonly flagEnvironmentNames?: readonly string[]
+  /** A program that does not listen by then has failed. */
+  readonly startTimeoutMs?: number
+}
+
+const host = '127.0.0.1'
+const killGraceMs = 2_000
+const probeMs = 25
+
+interface Running {
+  readonly spec: InstanceSpec
+  expiresAt: Date
+  state: ObservedState
+  child: ChildProcess | undefined
+}
+
+const findFreePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, host, () => {
+      const address = server.address()
+      server.close(() => (address && typeof address === 'object' ? resolve(address.port) : reject(new Error('No free port'))))
+    })
+  })
+
+/** Ends a Node program whose parent is gone, also when the parent was killed: its standard input ends then. */
+const guardUrl = new URL('./process/end-with-parent.mjs', import.meta.url)
+
+/** Nothing of our own environment: it holds secrets. */
+const environmentOf = (spec: InstanceSpec, port: number, flagNames: readonly string[]): Record<string, string> => ({
+  PATH: process.env.PATH ?? '',
+  ...(process.platform === 'win32' && { SystemRoot: process.env.SystemRoot ?? '' }),
+  NODE_OPTIONS: `--import=${guardUrl.href}`,
+  HOST: host,
+  PORT: String(port),
+  TEAM_ID: spec.teamId === undefined ? 'admin' : String(spec.teamId),
+  ...(spec.flag !== undefined && Object.fromEntries(['FLAG', ...flagNames].map((name) => [name, spec.flag ?? '']))),
+})
+
+const failed = (reason: string, message: string): ObservedState => ({ kind: 'failed', reason, message })
+
+/**
+ * Runs the bundled demo challenges as child processes: for trying the platform without a cluster or container engine, on one
+ * machine, with one api process. No isolation. Design §2.
+ */
+export const createProcessRuntime = (options: ProcessRuntimeOptions): InstanceRuntime => {
+  const images = new Map(options.images.map((image) => [image.image, image]))
+  const flagNames = options.flagEnvironmentNames ?? []
+  const startTimeoutMs = options.startTimeoutMs ?? 15_000
+  const instances = new Map<string, Running>()
+  const listeners = new Set<(id: string) => void>()
+  const leaving = new Set<ChildProcess>()
+
+  const announce = (id: string): void => {
+    for (const listener of listeners) listener(id)
+  }
+  const setState = (id: string, running: Running, state: ObservedState): void => {
+    if (instances.get(id) !== running) return
+    running.state = state
+    announce(id)
+  }
+
+  const kill = (child: ChildProcess): Promise<void> =>
+    new Promise((resolve) => {
+      if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return resolve()
+      leaving.add(child)
+      const timer = setTimeout(() => child.kill('SIGKILL'), killGraceMs)
+      child.once('exit', () => {
+        clearTimeout(timer)
+        leaving.delete(child)
+        resolve()
+      })
+      child.kill('SIGTERM')
+    })
+
+  const remove = async (id: string): Promise<void> => {
+    const running = instances.get(id)
+    if (!running) return
+    instances.delete(id)
+    deadlines.refresh()
+    announce(id)
+    if (running.child) await kill(running.child)
+  }
+
+  const deadlines = createDeadlines({
+    list: () => [...instances].map(([id, { expiresAt }]) => ({ id, at: expiresAt })),
+    onDue: (id) => void remove(id),
+  })
+
+  const awaitReady = async (id: string, running: Running, port: number): Promise<void> => {
+    const until = performance.now() + startTimeoutMs
+    while (instances.get(id) === running && running.state.kind === 'pending') {
+      if (await acceptsConnections(host, port)) return setState(id, running, { kind: 'ready', host, port })
+      if (performance.now() > until)
+        return setState(id, running, failed('NotAnswering', 'The challenge runs but does not answer on its port.'))
+      await new Promise((resolve) => setTimeout(resolve, probeMs))
+    }
+  }
+
+  const launch = async (id: string, running: Running, image: ProcessImage): Promise<void> => {
+    const port = await findFreePort()
+    if (instances.get(id) !== running) return
+    const [program, ...args] = image.command
+    const child = spawn(program, args, {
+      cwd: image.cwd,
+      env: environmentOf(running.spec, port, flagNames),
+      stdio: ['pipe', 'ignore', 'ignore'],
+      windowsHide: true,
+    })
+    running.child = child
+    child.stdin?.on('error', () => {})
+    child.once('error', () => setState(id, running, failed('StartFailed', 'The challenge could not be started.')))
+    child.once('exit', () => setState(id, running, failed('Crashed', 'The challenge stopped by itself.')))
+    await awaitReady(id, running, port)
+  }
+
+  const killAll = (): void => {
+    for (const { child } of instances.values()) child?.kill('SIGKILL')
+    for (const child of leaving) child.kill('SIGKILL')
+  }
+  process.once('exit', killAll)
+
+  const observe = (id: string, { state, expiresAt }: Running): ObservedInstance => ({ id, state, expiresAt })
+
+  return {
+    exposure: 'Proxy',
+    async create(spec) {
+      if (instances.has(spec.id)) return
+      const image = images.get(spec.image)
+      const state: ObservedState = image
+        ? { kind: 'pending', reason: 'Starting', message: 'The challenge is starting.' }
+        : failed('NotBundled', `Only the bundled demo challenges run here, and ${spec.image} is none of them.`)
+      const running: Running = { spec, expiresAt: spec.expiresAt, state, child: undefined }
+      instances.set(spec.id, running)
+      deadlines.refresh()
+      announce(spec.id)
+      if (image)
+        void launch(spec.id, running, image).catch(() =>
+          setState(spec.id, running, failed('StartFailed', 'The challenge could not be started.')),
+        )
+    },
+    async extend(id, expiresAt) {
+      const running = instances.get(id)
+      if (!running) return
+      running.expiresAt = expiresAt
+      deadlines.refresh()
+      announce(id)
+    },
+    delete: remove,
+    find(id) {
+      const running = instances.get(id)
+      return running && observe(id, running)
+    },
+    list: () => [...instances].map(([id, running]) => observe(id, running)),
+    watch(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    async close() {
+      process.off('exit', killAll)
+      deadlines.close()
+      const children = [...instances.values()].flatMap(({ child }) => (child ? [child] : []))
+      instances.clear()
+      listeners.clear()
+      await Promise.all(children.map(kill))
+    },
+  }
+}

@@ -1,0 +1,222 @@
+import type { Executor } from '@capstan/db/client'
+import { assignments, challenges } from '@capstan/db/schema/challenges'
+import { events, games, participations } from '@capstan/db/schema/games'
+import { instances } from '@capstan/db/schema/instances'
+import { teams } from '@capstan/db/schema/teams'
+import { and, asc, desc, eq, isNotNull, isNull, ne, or, sql } from 'drizzle-orm'
+
+export type InstanceRow = typeof instances.$inferSelect
+export type ChallengeRow = typeof challenges.$inferSelect
+
+export interface ListedInstance {
+  readonly instance: InstanceRow
+  readonly team: { readonly id: number; readonly name: string; readonly avatarHash: string | null }
+  readonly challenge: { readonly id: number; readonly title: string; readonly category: string; readonly exposedPort: number }
+}
+
+/** A live row with what decides whether it may go on living. */
+export interface KeptInstance {
+  readonly id: string
+  readonly status: InstanceRow['status']
+  readonly startedAt: Date
+  readonly expiresAt: Date
+  /** False: game over without practice, challenge disabled, or team not Accepted any more. Test instances always may. */
+  readonly isAllowed: boolean
+}
+
+const isLive = isNull(instances.endedAt)
+
+export const instanceRepository = (db: Executor) => ({
+  async findGame(id: number) {
+    const [row] = await db.select().from(games).where(eq(games.id, id))
+    return row
+  },
+  async findChallenge(gameId: number, id: number): Promise<ChallengeRow | undefined> {
+    const [row] = await db
+      .select()
+      .from(challenges)
+      .where(and(eq(challenges.gameId, gameId), eq(challenges.id, id)))
+    return row
+  },
+  /** Keeps the challenge from being changed, disabled or deleted meanwhile. */
+  async shareChallenge(gameId: number, id: number): Promise<ChallengeRow | undefined> {
+    const [row] = await db
+      .select()
+      .from(challenges)
+      .where(and(eq(challenges.gameId, gameId), eq(challenges.id, id)))
+      .for('share')
+    return row
+  },
+  /** Row-locks the participation: starts and stops of a team follow each other. */
+  async lockParticipation(id: number) {
+    const [row] = await db
+      .select({ id: participations.id, status: participations.status, token: participations.token })
+      .from(participations)
+      .where(eq(participations.id, id))
+      .for('no key update')
+    return row
+  },
+  /** Row-locks the challenge: starts and stops of its test instance follow each other. */
+  async lockChallenge(gameId: number, id: number): Promise<ChallengeRow | undefined> {
+    const [row] = await db
+      .select()
+      .from(challenges)
+      .where(and(eq(challenges.gameId, gameId), eq(challenges.id, id)))
+      .for('no key update')
+    return row
+  },
+  async findAssignment(participationId: number, challengeId: number) {
+    const [row] = await db
+      .select()
+      .from(assignments)
+      .where(and(eq(assignments.participationId, participationId), eq(assignments.challengeId, challengeId)))
+    return row
+  },
+  /** Notes a start or stop for the cool-down. @param at null: as if there had been none */
+  async setLastOperation(participationId: number, challengeId: number, at: Date | null): Promise<void> {
+    await db
+      .insert(assignments)
+      .values({ participationId, challengeId, lastInstanceOperationAt: at })
+      .onConflictDoUpdate({
+        target: [assignments.participationId, assignments.challengeId],
+        set: { lastInstanceOperationAt: at },
+      })
+  },
+  /** Live instances of a team in a game, oldest first. */
+  listLiveOf: (participationId: number): Promise<{ instance: InstanceRow; challengeTitle: string }[]> =>
+    db
+      .select({ instance: instances, challengeTitle: challenges.title })
+      .from(instances)
+      .innerJoin(challenges, eq(challenges.id, instances.challengeId))
+      .where(and(eq(instances.participationId, participationId), isLive))
+      .orderBy(asc(instances.startedAt), asc(instances.id)),
+  async findLive(participationId: number, challengeId: number): Promise<InstanceRow | undefined> {
+    const [row] = await db
+      .select()
+      .from(instances)
+      .where(and(eq(instances.participationId, participationId), eq(instances.challengeId, challengeId), isLive))
+    return row
+  },
+  async findLiveTest(challengeId: number): Promise<InstanceRow | undefined> {
+    const [row] = await db
+      .select()
+      .from(instances)
+      .where(and(eq(instances.challengeId, challengeId), isNull(instances.participationId), isLive))
+    return row
+  },
+  /** The newest test instance, running or not. */
+  async findLastTest(challengeId: number): Promise<InstanceRow | undefined> {
+    const [row] = await db
+      .select()
+      .from(instances)
+      .where(and(eq(instances.challengeId, challengeId), isNull(instances.participationId)))
+      .orderBy(desc(instances.startedAt))
+      .limit(1)
+    return row
+  },
+  async find(id: string): Promise<InstanceRow | undefined> {
+    const [row] = await db.select().from(instances).where(eq(instances.id, id))
+    return row
+  },
+  async insert(values: typeof instances.$inferInsert): Promise<InstanceRow> {
+    const [row] = await db.insert(instances).values(values).returning()
+    if (!row) throw new Error('Inserting an instance returned no row')
+    return row
+  },
+  async setExpiry(id: string, expiresAt: Date): Promise<InstanceRow | undefined> {
+    const [row] = await db
+      .update(instances)
+      .set({ expiresAt })
+      .where(and(eq(instances.id, id), isLive))
+      .returning()
+    return row
+  },
+  /** Notes that the instance accepts connections. @returns the live row; undefined when it has ended */
+  async setReady(id: string, address: { host: string; port: number }): Promise<InstanceRow | undefined> {
+    const [row] = await db
+      .update(instances)
+      .set({ status: 'Running', host: address.host, port: address.port })
+      .where(and(eq(instances.id, id), isLive))
+      .returning()
+    return row
+  },
+  /** As `setReady`, writing only what is news. */
+  async noteReady(id: string, { host, port }: { host: string; port: number }): Promise<void> {
+    await db
+      .update(instances)
+      .set({ status: 'Running', host, port })
+      .where(
+        and(
+          eq(instances.id, id),
+          isLive,
+          or(
+            ne(instances.status, 'Running'),
+            sql`${instances.host} is distinct from ${host}`,
+            sql`${instances.port} is distinct from ${port}`,
+          ),
+        ),
+      )
+  },
+  /** Closes a live row. @returns the closed row; undefined: it was closed before, or never was */
+  async end(id: string, now: Date, reason?: string): Promise<InstanceRow | undefined> {
+    const [row] = await db
+      .update(instances)
+      .set({ status: 'Destroyed', endedAt: now, ...(reason !== undefined && { reason }) })
+      .where(and(eq(instances.id, id), isLive))
+      .returning()
+    return row
+  },
+  /** Containers of teams for admins, oldest first. */
+  listOfTeams: (): Promise<ListedInstance[]> =>
+    db
+      .select({
+        instance: instances,
+        team: { id: teams.id, name: teams.name, avatarHash: teams.avatarHash },
+        challenge: {
+          id: challenges.id,
+          title: challenges.title,
+          category: challenges.category,
+          exposedPort: challenges.exposedPort,
+        },
+      })
+      .from(instances)
+      .innerJoin(participations, eq(participations.id, instances.participationId))
+      .innerJoin(teams, eq(teams.id, participations.teamId))
+      .innerJoin(challenges, eq(challenges.id, instances.challengeId))
+      .where(isLive)
+      .orderBy(asc(instances.startedAt), asc(instances.id)),
+  /** The same without what belongs to them. */
+  listLiveOfTeams: () =>
+    db
+      .select({ id: instances.id, status: instances.status })
+      .from(instances)
+      .where(and(isLive, isNotNull(instances.participationId))),
+  /** Every live row, for repair. */
+  listKept: (now: Date): Promise<KeptInstance[]> =>
+    db
+      .select({
+        id: instances.id,
+        status: instances.status,
+        startedAt: instances.startedAt,
+        expiresAt: instances.expiresAt,
+        isAllowed: sql<boolean>`(${instances.participationId} is null or (
+          ${challenges.isEnabled} and ${participations.status} = 'Accepted'
+          and (${games.practiceMode} or ${games.endsAt} >= ${now.toISOString()}::timestamptz)))`,
+      })
+      .from(instances)
+      .innerJoin(games, eq(games.id, instances.gameId))
+      .innerJoin(challenges, eq(challenges.id, instances.challengeId))
+      .leftJoin(participations, eq(participations.id, instances.participationId))
+      .where(isLive),
+  /** An event that a player caused. */
+  async insertEvent(event: {
+    readonly gameId: number
+    readonly type: 'ContainerStart' | 'ContainerDestroy'
+    readonly values: string[]
+    readonly occurredAt: Date
+    readonly userId: string
+    readonly teamId: number
+  }): Promise<void> {
+    await db.insert(events).values(event)
+  },
+})

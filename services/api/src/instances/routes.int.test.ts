@@ -1,0 +1,442 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '../testing/app.ts'
+import { signIn } from '../testing/factories.ts'
+import { aChallenge, aGame, anInstance } from '../testing/organising-factories.ts'
+import { aPastGame, aPlayer, aTeamMate } from '../testing/playing-factories.ts'
+import type { InstanceSpec, ObservedState } from './runtime.ts'
+
+let context: TestApp
+beforeAll(async () => {
+  context = await startTestApp()
+})
+afterAll(() => context.close())
+
+const ready = (spec: InstanceSpec): ObservedState => ({ kind: 'ready', host: '10.0.0.1', port: spec.port })
+const pending = (): ObservedState => ({ kind: 'pending', reason: 'Pulling', message: 'Pulling' })
+beforeEach(() => {
+  context.runtime.become(ready)
+  context.clock.set(new Date())
+})
+
+type ChallengeValues = Parameters<typeof aChallenge>[1]
+const aContainerChallenge = (values: ChallengeValues = {}) =>
+  aChallenge(context.db, { type: 'StaticContainer', containerImage: 'shop:1', exposedPort: 8080, title: 'Shop', ...values })
+
+const pathOf = (challenge: { gameId: number; id: number }) => `/api/game/${challenge.gameId}/container/${challenge.id}`
+const rowsOf = (challengeId: number) =>
+  context.sql`select id, status, host, port, reason, ended_at from instances where challenge_id = ${challengeId} order by started_at, id`
+const liveOf = (participationId: number) =>
+  context.sql`select challenge_id from instances where participation_id = ${participationId} and ended_at is null`
+const eventsOf = (gameId: number) => context.sql`select type, values from events where game_id = ${gameId} order by id`
+
+/** A player with a challenge to start. */
+const aScene = async (values: ChallengeValues = {}) => {
+  const challenge = await aContainerChallenge(values)
+  const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
+  return { challenge, player, path: pathOf(challenge) }
+}
+
+const setPolicy = (policy: Record<string, unknown>) => context.sql`
+  insert into platform_settings (section, value) values ('containerPolicy', ${JSON.stringify(policy)}::text::jsonb)
+  on conflict (section) do update set value = excluded.value`
+
+test('a start answers when the container is ready, with its UUID as entry, and is an event', async () => {
+  const { challenge, player, path } = await aScene()
+  const response = await player.client.post(path)
+  expect(response.statusCode).toBe(200)
+  const [row] = await rowsOf(challenge.id)
+  const now = context.clock.now().getTime()
+  expect(response.json()).toEqual({
+    status: 'Running',
+    startedAt: new Date(now).toISOString(),
+    expectStopAt: new Date(now + 120 * 60_000).toISOString(),
+    entry: row?.id,
+  })
+  expect(row).toMatchObject({ status: 'Running', host: '10.0.0.1', port: 8080, ended_at: null })
+  expect(await eventsOf(challenge.gameId)).toEqual([{ type: 'ContainerStart', values: [String(challenge.id), 'Shop'] }])
+  await expect
+    .poll(() => context.messages.some((message) => message.kind === 'event' && message.gameId === challenge.gameId))
+    .toBe(true)
+})
+
+test('the runtime gets what the organisers set, and the flag of the team', async () => {
+  const { challenge, player, path } = await aScene({
+    type: 'DynamicContainer',
+    flagTemplate: 'flag{[GUID]}',
+    cpuTenths: 5,
+    memoryMb: 96,
+    storageMb: 300,
+  })
+  const { entry } = (await player.client.post(path)).json()
+  const [assignment] = await context.sql`select flag from assignments where challenge_id = ${challenge.id}`
+  expect(context.runtime.specs.get(entry)).toEqual({
+    id: entry,
+    gameId: challenge.gameId,
+    challengeId: challenge.id,
+    participationId: player.participation.id,
+    teamId: player.team.id,
+    image: 'shop:1',
+    port: 8080,
+    cpuTenths: 5,
+    memoryMb: 96,
+    storageMb: 300,
+    flag: assignment?.flag,
+    expiresAt: new Date(context.clock.now().getTime() + 120 * 60_000),
+    capture: false,
+  })
+  expect(assignment?.flag).toMatch(/^flag\{/)
+})
+
+test('a static container gets no flag', async () => {
+  const { player, path } = await aScene()
+  expect(context.runtime.specs.get((await player.client.post(path)).json().entry)?.flag).toBeUndefined()
+})
+
+test('a container that takes long is answered as Pending and goes on', async () => {
+  context.runtime.become(pending)
+  const { challenge, player, path } = await aScene()
+  const response = await player.client.post(path)
+  expect([response.statusCode, response.json().status]).toEqual([200, 'Pending'])
+  expect(await rowsOf(challenge.id)).toMatchObject([{ status: 'Pending', ended_at: null }])
+})
+
+test('a container that becomes ready while the start waits is answered as Running', async () => {
+  context.runtime.become(pending)
+  const { challenge, player, path } = await aScene()
+  const response = player.client.post(path)
+  await expect.poll(async () => (await rowsOf(challenge.id)).some(({ id }) => context.runtime.specs.has(id))).toBe(true)
+  const [row] = await rowsOf(challenge.id)
+  context.runtime.setState(row?.id, { kind: 'ready', host: '10.0.0.9', port: 8080 })
+  expect((await response).json().status).toBe('Running')
+})
+
+test('a container that fails for good is 400 with the reason, and nothing is kept', async () => {
+  context.runtime.become(() => ({ kind: 'failed', reason: 'ImagePullFailed', message: 'The image could not be pulled.' }))
+  const { challenge, player, path } = await aScene()
+  const response = await player.client.post(path)
+  const title = 'The image of the challenge could not be downloaded. Please tell the organisers.'
+  expect([response.statusCode, response.json().title]).toEqual([400, title])
+  const [row] = await rowsOf(challenge.id)
+  expect(row).toMatchObject({ status: 'Destroyed', reason: 'The image could not be pulled.' })
+  expect(context.runtime.specs.has(row?.id)).toBe(false)
+  expect(await eventsOf(challenge.gameId)).toHaveLength(0)
+  context.runtime.become(ready)
+  expect((await player.client.post(path)).statusCode).toBe(200)
+})
+
+test('a runtime that cannot record the wish is 400, and nothing is kept', async () => {
+  const { challenge, player, path } = await aScene()
+  context.runtime.become(() => {
+    throw new Error('The API server is away')
+  })
+  const response = await player.client.post(path)
+  expect([response.statusCode, response.json().code]).toEqual([400, 'instance.failed'])
+  expect(response.body).not.toContain('API server')
+  expect(await liveOf(player.participation.id)).toHaveLength(0)
+  expect(await eventsOf(challenge.gameId)).toHaveLength(0)
+})
+
+test('a second start while one runs is 400, also for a team mate', async () => {
+  const { player, path } = await aScene()
+  await player.client.post(path)
+  const mate = await aTeamMate(context, player)
+  const response = await mate.client.post(path)
+  expect([response.statusCode, response.json().code]).toEqual([400, 'instance.running'])
+})
+
+test('a dead container is replaced', async () => {
+  const { challenge, player, path } = await aScene()
+  const first = (await player.client.post(path)).json().entry
+  context.runtime.setState(first, { kind: 'failed', reason: 'CrashLooping', message: 'It crashes.' })
+  context.clock.advanceMs(10_000)
+  const second = (await player.client.post(path)).json().entry
+  expect(second).not.toBe(first)
+  expect(await rowsOf(challenge.id)).toMatchObject([
+    { id: first, status: 'Destroyed' },
+    { id: second, status: 'Running' },
+  ])
+  expect(context.runtime.specs.has(first)).toBe(false)
+})
+
+test('within 10 s of a start or stop the next one is 429 with Retry-After, then it works', async () => {
+  const { player, path } = await aScene()
+  await player.client.post(path)
+  context.clock.advanceMs(6_500)
+  const early = await player.client.delete(path)
+  expect([early.statusCode, early.headers['retry-after'], early.json().code]).toEqual([429, '4', 'instance.cooldown'])
+  context.clock.advanceMs(3_500)
+  expect((await player.client.delete(path)).statusCode).toBe(200)
+  expect((await player.client.post(path)).statusCode).toBe(429)
+  context.clock.advanceMs(10_000)
+  expect((await player.client.post(path)).statusCode).toBe(200)
+})
+
+test('a stop removes the container, tells the gateways and is an event; without one it is 400', async () => {
+  const { challenge, player, path } = await aScene()
+  const { entry } = (await player.client.post(path)).json()
+  context.clock.advanceMs(10_000)
+  const response = await player.client.delete(path)
+  expect([response.statusCode, response.body]).toEqual([200, ''])
+  expect(await rowsOf(challenge.id)).toMatchObject([{ status: 'Destroyed' }])
+  expect(context.runtime.specs.has(entry)).toBe(false)
+  expect((await eventsOf(challenge.gameId)).map(({ type }) => type)).toEqual(['ContainerStart', 'ContainerDestroy'])
+  await expect.poll(() => context.messages).toContainEqual({ kind: 'instance-ended', instanceId: entry })
+  const again = await player.client.delete(path)
+  expect([again.statusCode, again.json().code]).toEqual([400, 'instance.none'])
+})
+
+test('it can be extended in the last ten minutes only, by two hours', async () => {
+  const { player, path } = await aScene()
+  const { entry, expectStopAt } = (await player.client.post(path)).json()
+  const early = await player.client.post(`${path}/extend`)
+  expect([early.statusCode, early.json().code]).toEqual([400, 'instance.not-extendable'])
+  context.clock.advanceMs(110 * 60_000)
+  const response = await player.client.post(`${path}/extend`)
+  const stop = new Date(Date.parse(expectStopAt) + 120 * 60_000)
+  expect(response.json()).toMatchObject({ status: 'Running', entry, expectStopAt: stop.toISOString() })
+  expect(context.runtime.specs.get(entry)?.expiresAt).toEqual(stop)
+})
+
+test('without a container there is nothing to extend', async () => {
+  const { player, path } = await aScene()
+  const response = await player.client.post(`${path}/extend`)
+  expect([response.statusCode, response.json().code]).toEqual([400, 'instance.none'])
+})
+
+test("the game's limit counts over all challenges of a team", async () => {
+  const game = await aGame(context.db, { containerCountLimit: 1 })
+  const [first, second] = [await aContainerChallenge({ gameId: game.id }), await aContainerChallenge({ gameId: game.id })]
+  const player = await aPlayer(context, { gameId: game.id })
+  await player.client.post(pathOf(first))
+  const response = await player.client.post(pathOf(second))
+  expect([response.statusCode, response.json().code]).toEqual([400, 'instance.limit'])
+  const other = await aPlayer(context, { gameId: game.id })
+  expect((await other.client.post(pathOf(second))).statusCode).toBe(200)
+})
+
+test('with auto-destroy the oldest makes room', async () => {
+  const game = await aGame(context.db, { containerCountLimit: 2 })
+  const list = [1, 2, 3].map(() => aContainerChallenge({ gameId: game.id }))
+  const challenges = await Promise.all(list)
+  const player = await aPlayer(context, { gameId: game.id })
+  await setPolicy({ autoDestroyOnLimitReached: true })
+  for (const challenge of challenges) {
+    expect((await player.client.post(pathOf(challenge))).statusCode).toBe(200)
+    context.clock.advanceMs(1_000)
+  }
+  await setPolicy({})
+  const live = (await liveOf(player.participation.id)).map(({ challenge_id }) => challenge_id)
+  expect(live.sort()).toEqual([challenges[1]!.id, challenges[2]!.id].sort())
+  expect((await eventsOf(game.id)).map(({ type, values }) => [type, values[0]])).toEqual([
+    ['ContainerStart', String(challenges[0]!.id)],
+    ['ContainerStart', String(challenges[1]!.id)],
+    ['ContainerDestroy', String(challenges[0]!.id)],
+    ['ContainerStart', String(challenges[2]!.id)],
+  ])
+})
+
+test('lifetime, extension and window come from the settings', async () => {
+  await setPolicy({ defaultLifetime: 30, extensionDuration: 15, renewalWindow: 20 })
+  const { player, path } = await aScene()
+  const { startedAt, expectStopAt } = (await player.client.post(path)).json()
+  expect(Date.parse(expectStopAt) - Date.parse(startedAt)).toBe(30 * 60_000)
+  context.clock.advanceMs(10 * 60_000)
+  const extended = (await player.client.post(`${path}/extend`)).json()
+  expect(Date.parse(extended.expectStopAt) - Date.parse(startedAt)).toBe(45 * 60_000)
+  await setPolicy({})
+})
+
+test.each([
+  ['a disabled challenge', { isEnabled: false }, 404, 'challenge.unknown'],
+  ['a challenge without a container', { type: 'StaticAttachment' }, 400, 'instance.type'],
+  ['a challenge without an image', { containerImage: '' }, 400, 'instance.not-configured'],
+] as const)('%s cannot be started', async (_name, values, status, code) => {
+  const { player, path } = await aScene(values)
+  const response = await player.client.post(path)
+  expect([response.statusCode, response.json().code]).toEqual([status, code])
+})
+
+test('players are refused in the documented order', async () => {
+  const statusOf = async (
+    gameId: number,
+    player: { client: { post: (url: string) => Promise<{ statusCode: number; json: () => { status: number } }> } },
+  ) => {
+    const response = await player.client.post(`/api/game/${gameId}/container/99999`)
+    return [response.statusCode, response.json().status]
+  }
+  const before = await aGame(context.db, { phase: 'before' })
+  const over = await aPastGame(context.db, { practiceMode: false })
+  const practice = await aPastGame(context.db, { practiceMode: true })
+  const stranger = await aPlayer(context)
+  expect((await context.app.inject({ method: 'POST', url: `/api/game/${before.id}/container/1` })).statusCode).toBe(401)
+  expect(await statusOf(99_999, stranger)).toEqual([404, 404])
+  expect(await statusOf(before.id, stranger)).toEqual([400, 400])
+  expect(await statusOf(before.id, await aPlayer(context, { gameId: before.id, status: 'Suspended' }))).toEqual([400, 400])
+  expect(await statusOf(before.id, await aPlayer(context, { gameId: before.id }))).toEqual([400, 10001])
+  expect(await statusOf(over.id, await aPlayer(context, { gameId: over.id }))).toEqual([400, 10002])
+  expect(await statusOf(practice.id, await aPlayer(context, { gameId: practice.id }))).toEqual([404, 404])
+})
+
+test('100 starts at once over 10 challenges with a limit of 3 give exactly 3', async () => {
+  const game = await aGame(context.db, { containerCountLimit: 3 })
+  const challenges = await Promise.all(Array.from({ length: 10 }, () => aContainerChallenge({ gameId: game.id })))
+  const player = await aPlayer(context, { gameId: game.id })
+  const mates = await Promise.all([1, 2].map(() => aTeamMate(context, player)))
+  const clients = [player.client, ...mates.map(({ client }) => client)]
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, (_, index) => clients[index % 3]!.post(pathOf(challenges[index % 10]!))),
+  )
+  expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(3)
+  expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200, 400]))
+  expect(await liveOf(player.participation.id)).toHaveLength(3)
+})
+
+test('30 starts of one challenge at once make one container', async () => {
+  const { challenge, player, path } = await aScene()
+  const answers = await Promise.all(Array.from({ length: 30 }, () => player.client.post(path)))
+  expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1)
+  expect(await rowsOf(challenge.id)).toHaveLength(1)
+})
+
+test('a challenge that is disabled while teams start it keeps no container', async () => {
+  const challenge = await aContainerChallenge()
+  const { client: admin } = await signIn(context, 'Admin')
+  const players = await Promise.all(Array.from({ length: 10 }, () => aPlayer(context, { gameId: challenge.gameId })))
+  const starts = players.map(({ client }) => client.post(pathOf(challenge)))
+  const disabled = admin.put(`/api/edit/games/${challenge.gameId}/challenges/${challenge.id}`, { isEnabled: false })
+  const answers = await Promise.all([disabled, ...starts])
+  expect(answers.every(({ statusCode }) => [200, 400, 404].includes(statusCode))).toBe(true)
+  expect((await rowsOf(challenge.id)).filter(({ ended_at }) => ended_at === null)).toHaveLength(0)
+})
+
+test('admins see the containers of teams, oldest first, without test containers', async () => {
+  await context.sql`update instances set ended_at = now() where ended_at is null`
+  const { challenge, player } = await aScene()
+  const { client: admin } = await signIn(context, 'Admin')
+  const ids = { gameId: challenge.gameId, challengeId: challenge.id }
+  await anInstance(context.db, ids)
+  const team = await anInstance(context.db, {
+    ...ids,
+    participationId: player.participation.id,
+    startedAt: new Date('2026-01-02T03:04:05Z'),
+  })
+  const page = (await admin.get('/api/admin/instances')).json()
+  expect(page).toEqual({
+    data: [
+      {
+        team: { id: player.team.id, name: player.team.name, avatar: null },
+        challenge: { id: challenge.id, title: 'Shop', category: 'Misc' },
+        image: 'demo',
+        containerGuid: team.id,
+        containerId: `ci-${team.id}`,
+        startedAt: '2026-01-02T03:04:05.000Z',
+        expectStopAt: team.expiresAt.toISOString(),
+        ip: '10.0.0.1',
+        port: 80,
+      },
+    ],
+    length: 1,
+    total: 1,
+  })
+})
+
+test('admins see how each container does, and why', async () => {
+  await context.sql`update instances set ended_at = now() where ended_at is null`
+  const { player, path } = await aScene()
+  const { client: admin } = await signIn(context, 'Admin')
+  const { entry } = (await player.client.post(path)).json()
+  const states = async () => (await admin.get('/api/admin/instances/states')).json()
+  expect(await states()).toEqual([{ id: entry, state: 'Running', message: null }])
+  context.runtime.setState(entry, { kind: 'failed', reason: 'Crashed', message: 'The challenge stopped by itself.' })
+  expect(await states()).toEqual([{ id: entry, state: 'Failing', message: 'The challenge stopped by itself.' }])
+  await admin.delete(`/api/admin/instances/${entry}`)
+  expect(await states()).toEqual([])
+})
+
+test('an admin destroys a container without an event; an unknown one is 404', async () => {
+  const { challenge, player, path } = await aScene()
+  const { entry } = (await player.client.post(path)).json()
+  const { client: admin } = await signIn(context, 'Admin')
+  expect((await admin.delete(`/api/admin/instances/${entry}`)).statusCode).toBe(200)
+  expect(context.runtime.specs.has(entry)).toBe(false)
+  expect(await liveOf(player.participation.id)).toHaveLength(0)
+  expect(await eventsOf(challenge.gameId)).toHaveLength(1)
+  expect((await admin.delete(`/api/admin/instances/${entry}`)).statusCode).toBe(404)
+  expect((await admin.delete('/api/admin/instances/00000000-0000-4000-8000-000000000000')).statusCode).toBe(404)
+})
+
+test.each(['User', 'Monitor'] as const)('a %s sees and destroys no containers', async (role) => {
+  const { client } = await signIn(context, role)
+  expect((await client.get('/api/admin/instances')).statusCode).toBe(403)
+  expect((await client.delete('/api/admin/instances/00000000-0000-4000-8000-000000000000')).statusCode).toBe(403)
+  expect((await client.post('/api/edit/games/1/challenges/1/container')).statusCode).toBe(403)
+})
+
+test('an organiser tests a disabled challenge for two hours as team admin, and a second test replaces the first', async () => {
+  const challenge = await aContainerChallenge({ type: 'DynamicContainer', isEnabled: false })
+  const { client: admin } = await signIn(context, 'Admin')
+  const path = `/api/edit/games/${challenge.gameId}/challenges/${challenge.id}/container`
+  const first = (await admin.post(path)).json()
+  expect(Date.parse(first.expectStopAt) - Date.parse(first.startedAt)).toBe(120 * 60_000)
+  expect(context.runtime.specs.get(first.entry)).toMatchObject({
+    teamId: undefined,
+    participationId: undefined,
+    flag: 'flag{this_is_a_test_flag}',
+    capture: false,
+  })
+  const second = (await admin.post(path)).json()
+  expect(second.entry).not.toBe(first.entry)
+  expect(context.runtime.specs.has(first.entry)).toBe(false)
+  const edit = (await admin.get(path.replace(/\/container$/, ''))).json()
+  expect(edit.testContainer).toEqual(second)
+  expect(await eventsOf(challenge.gameId)).toHaveLength(0)
+  expect((await admin.delete(path)).statusCode).toBe(200)
+  expect(context.runtime.specs.has(second.entry)).toBe(false)
+  expect((await admin.delete(path)).statusCode).toBe(200)
+})
+
+test('an organiser reads how a test container came up, and afterwards why it did not', async () => {
+  const challenge = await aContainerChallenge({ isEnabled: false })
+  const { client: admin } = await signIn(context, 'Admin')
+  const path = `/api/edit/games/${challenge.gameId}/challenges/${challenge.id}/container`
+  const steps = async () =>
+    (await admin.get(`${path}/log`))
+      .json()
+      .map(({ state, message }: { state: string; message: string | null }) => [state, message])
+  expect(await steps()).toEqual([])
+  await admin.post(path)
+  expect(await steps()).toEqual([
+    ['Requested', null],
+    ['Ready', null],
+  ])
+  await admin.delete(path)
+  expect((await steps()).at(-1)).toEqual(['Stopped', null])
+  context.clock.advanceMs(1_000)
+  context.runtime.become(() => ({ kind: 'failed', reason: 'ImagePullFailed', message: 'There is no such image.' }))
+  expect((await admin.post(path)).json().code).toBe('instance.failed')
+  context.runtime.become((spec) => ({ kind: 'ready', host: '10.0.0.1', port: spec.port }))
+  expect(await steps()).toEqual([
+    ['Requested', null],
+    ['Failed', 'There is no such image.'],
+  ])
+  expect((await admin.get(`/api/edit/games/${challenge.gameId}/challenges/99999/container/log`)).json().code).toBe(
+    'challenge.unknown',
+  )
+})
+
+test('a test container of a challenge without one is refused, of an unknown one 404', async () => {
+  const challenge = await aChallenge(context.db, { type: 'StaticAttachment' })
+  const { client: admin } = await signIn(context, 'Admin')
+  const path = (id: number) => `/api/edit/games/${challenge.gameId}/challenges/${id}/container`
+  expect((await admin.post(path(challenge.id))).json().code).toBe('instance.type')
+  expect((await admin.post(path(99_999))).statusCode).toBe(404)
+  expect((await admin.delete(path(99_999))).statusCode).toBe(404)
+})
+
+test('direct mode answers host and port, with the public host if there is one', async () => {
+  const direct = await startTestApp({ exposure: 'Direct' })
+  const challenge = await aChallenge(direct.db, { type: 'StaticContainer', containerImage: 'shop:1', exposedPort: 31_000 })
+  const player = await aPlayer(direct, { gameId: challenge.gameId })
+  expect((await player.client.post(pathOf(challenge))).json().entry).toBe('10.0.0.1:31000')
+  await direct.close()
+})

@@ -1,0 +1,38 @@
+import { operations, ownOperations } from '@capstan/contract/operations'
+import type { FastifyPluginAsync } from 'fastify'
+import { createInstanceService } from './service.ts'
+import { createStartLog } from './start-log.ts'
+import { createTestInstanceService } from './test-service.ts'
+
+/** Containers of teams, of organisers' tests, and the admins' list. Behaviour §14. */
+export const instanceRoutes: FastifyPluginAsync = async (app) => {
+  const instances = createInstanceService(app.deps)
+  const startLog = createStartLog(app.deps)
+  app.addHook('onClose', async () => startLog.close())
+  const tests = createTestInstanceService(app.deps, startLog)
+
+  app.operation(operations.startContainer, ({ user, params, request }) =>
+    instances.start(params.id, params.cid, user, request.ip),
+  )
+  app.operation(operations.stopContainer, async ({ user, params, request }) => {
+    await instances.stop(params.id, params.cid, user, request.ip)
+    return undefined
+  })
+  app.operation(operations.extendContainer, ({ user, params, request }) =>
+    instances.extend(params.id, params.cid, user, request.ip),
+  )
+
+  app.operation(operations.listInstances, () => instances.list())
+  app.operation(ownOperations.listInstanceStates, () => instances.listStates())
+  app.operation(operations.destroyInstance, async ({ user, params, request }) => {
+    await instances.destroy(params.id, user, request.ip)
+    return undefined
+  })
+
+  app.operation(operations.startTestContainer, ({ params }) => tests.start(params.id, params.cid))
+  app.operation(operations.stopTestContainer, async ({ params }) => {
+    await tests.stop(params.id, params.cid)
+    return undefined
+  })
+  app.operation(ownOperations.listTestSteps, ({ params }) => tests.listSteps(params.id, params.cid))
+}

@@ -1,0 +1,86 @@
+/**
+ * The port behind which instances run: a cluster (ChallengeInstance objects), docker or podman, or child processes.
+ * The api decides and keeps the rows; a runtime makes what it is told and says what it sees. All adapters pass the same tests.
+ */
+
+/** Name of the object of an instance, the same in every runtime. */
+export const instanceName = (id: string): string => `ci-${id}`
+
+/** What to run. The row's UUID names the object, so creating twice is harmless. */
+export interface InstanceSpec {
+  /** UUID of the instance row. */
+  readonly id: string
+  readonly gameId: number
+  readonly challengeId: number
+  /** Undefined: a test instance. */
+  readonly participationId: number | undefined
+  readonly teamId: number | undefined
+  readonly image: string
+  readonly port: number
+  readonly cpuTenths: number
+  readonly memoryMb: number
+  readonly storageMb: number
+  /** Given as FLAG and under the configured further names; undefined: a static challenge. */
+  readonly flag: string | undefined
+  readonly expiresAt: Date
+  readonly capture: boolean
+}
+
+export type ObservedState =
+  /** On its way; `message` says what is happening (scheduled, pulling, starting). */
+  | { readonly kind: 'pending'; readonly reason: string; readonly message: string }
+  /** Accepts connections. */
+  | { readonly kind: 'ready'; readonly host: string; readonly port: number }
+  /** Will not run without a change of the challenge; `message` is for people. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly message: string }
+
+export interface ObservedInstance {
+  readonly id: string
+  readonly state: ObservedState
+  readonly expiresAt: Date
+}
+
+/** The recording of one instance, as far as seen. */
+export interface ObservedCapture {
+  /** UUID of the instance row. */
+  readonly id: string
+  /** Where its recordings are fetched; undefined: there is nothing that has any. */
+  readonly address: { readonly host: string; readonly port: number } | undefined
+  /** Undefined: nothing is known yet. `reason` is one PascalCase word, `message` a sentence. */
+  readonly health: { readonly isRecording: boolean; readonly reason: string; readonly message: string } | undefined
+  /** The instance has ended and waits until its recordings are fetched. */
+  readonly isEnding: boolean
+  /** `release` was called. */
+  readonly isReleased: boolean
+}
+
+/** What a runtime that records traffic lets the collector see and do. Instances that do not record are not among them. */
+export interface CaptureSource {
+  find(id: string): ObservedCapture | undefined
+  /** Everything that records or waits to be fetched; undefined until the first complete look. */
+  list(): readonly ObservedCapture[] | undefined
+  /** Calls back on every change with the id; `find` then tells. Returns a function that ends it. */
+  watch(listener: (id: string) => void): () => void
+  /** Lets an instance that is ending go: everything is fetched. Unknown ids are ignored. @throws when it cannot be recorded */
+  release(id: string): Promise<void>
+}
+
+export interface InstanceRuntime {
+  /** `Proxy`: reached through the gateway by UUID; `Direct`: `host:port` is handed to players. */
+  readonly exposure: 'Proxy' | 'Direct'
+  /** Absent: nothing can be recorded here; instances with `capture` run like any other. */
+  readonly captures?: CaptureSource
+  /** Idempotent by `spec.id`. Returns when the wish is recorded, not when it runs. @throws when it cannot be recorded */
+  create(spec: InstanceSpec): Promise<void>
+  /** New end of life. Unknown ids are ignored. */
+  extend(id: string, expiresAt: Date): Promise<void>
+  /** Unknown ids are ignored. Returns when the wish is recorded. @throws when it cannot be recorded */
+  delete(id: string): Promise<void>
+  /** Last seen state; undefined: there is no such object. */
+  find(id: string): ObservedInstance | undefined
+  /** Everything that exists, as far as seen; undefined until the first complete look. */
+  list(): readonly ObservedInstance[] | undefined
+  /** Calls back on every change with the id; `find` then tells. Returns a function that ends it. */
+  watch(listener: (id: string) => void): () => void
+  close(): Promise<void>
+}

@@ -1,0 +1,241 @@
+import type { InstancePage, InstanceState } from '@capstan/contract/admin'
+import type { ContainerInfo } from '@capstan/contract/challenges'
+import { Problem } from '@capstan/contract/problems'
+import type { Executor } from '@capstan/db/client'
+import type { AppDeps } from '../app-types.ts'
+import { createAssignmentService } from '../assignments/service.ts'
+import { createPlayerService, type Player } from '../players/service.ts'
+import { refuseParticipant } from '../scoring/participation.ts'
+import type { SessionUser } from '../sessions/repository.ts'
+import { createSettingsService } from '../settings/service.ts'
+import { createInstanceEndings } from './endings.ts'
+import { createLaunch, specOf } from './launch.ts'
+import { cooldownLeftMs, decideLimit, extendedExpiry, refuseChallenge, refuseExtension, startExpiry } from './policy.ts'
+import { presentContainerInfo, presentEntry, presentInstancePage, presentInstanceState } from './presenter.ts'
+import { type ChallengeRow, type InstanceRow, instanceRepository } from './repository.ts'
+
+export { presentContainerInfo, presentEntry } from './presenter.ts'
+
+type Actor = Pick<SessionUser, 'id' | 'userName'>
+
+/** Who acts on which challenge, checked. */
+interface Scene {
+  readonly player: Player
+  readonly challenge: ChallengeRow
+  readonly user: Actor
+  readonly address: string
+}
+
+/** Instances as players and admins use them. Behaviour §14, design §4. */
+export const createInstanceService = (deps: AppDeps) => {
+  const { db, runtime, bus, clock, config, platformLog } = deps
+  const players = createPlayerService(deps)
+  const assignments = createAssignmentService(deps)
+  const settings = createSettingsService(deps)
+  const endings = createInstanceEndings(deps)
+  const launch = createLaunch(deps)
+
+  const present = (row: InstanceRow): ContainerInfo =>
+    presentContainerInfo(row, presentEntry(row, runtime.exposure, config.instances.publicHost))
+
+  /** @throws Problem of a player's call, `challenge.unknown`, `instance.type`, `instance.not-configured` */
+  const enter = async (gameId: number, challengeId: number, user: Actor, address: string): Promise<Scene> => {
+    const player = await players.get('container', gameId, user.id)
+    const challenge = await instanceRepository(db).findChallenge(gameId, challengeId)
+    if (!challenge?.isEnabled) throw new Problem('challenge.unknown')
+    const refusal = refuseChallenge(challenge)
+    if (refusal) throw new Problem(refusal)
+    return { player, challenge, user, address }
+  }
+
+  /** Holds the participation, so that what one team does follows each other, and looks again at what may have changed. */
+  const lock = async (executor: Executor, { player }: Scene): Promise<void> => {
+    const participation = await instanceRepository(executor).lockParticipation(player.participation.id)
+    const refusal = refuseParticipant(participation?.status)
+    if (refusal) throw new Problem(refusal)
+  }
+
+  const checkCooldown = (lastOperationAt: Date | null | undefined): void => {
+    const leftMs = cooldownLeftMs(lastOperationAt, clock.now())
+    if (leftMs > 0) throw new Problem('instance.cooldown', { retryAfterSeconds: leftMs / 1_000 })
+  }
+
+  /** Looks dead to the runtime: failed, or known to have run and not there any more. */
+  const isDead = (row: InstanceRow): boolean => {
+    const observed = runtime.find(row.id)
+    if (observed) return observed.state.kind === 'failed'
+    return row.status === 'Running' && runtime.list() !== undefined
+  }
+
+  const writeEvent = async (
+    executor: Executor,
+    { player, user }: Scene,
+    type: 'ContainerStart' | 'ContainerDestroy',
+    challenge: Pick<ChallengeRow, 'id' | 'title'>,
+  ): Promise<() => void> => {
+    const occurredAt = clock.now()
+    const gameId = player.game.id
+    const values = [String(challenge.id), challenge.title]
+    const event = { gameId, type, values, occurredAt, userId: user.id, teamId: player.team.id }
+    await instanceRepository(executor).insertEvent(event)
+    const payload = { time: occurredAt.toISOString(), user: user.userName, team: player.team.name, type, values }
+    return () => bus.publish({ kind: 'event', gameId, payload })
+  }
+
+  const log = ({ player, challenge, user, address }: Scene, what: string): void =>
+    platformLog.write({
+      level: 'Information',
+      name: user.userName,
+      address,
+      message: `${what} the container of "${challenge.title}" for team "${player.team.name}"`,
+      status: 'Success',
+    })
+
+  /** Rows that go to make room for one more, closed. @throws Problem `instance.running`, `instance.limit` */
+  const makeRoom = async (executor: Executor, scene: Scene, destroysOldest: boolean) => {
+    const repository = instanceRepository(executor)
+    const { player, challenge } = scene
+    const live = await repository.listLiveOf(player.participation.id)
+    const same = live.find(({ instance }) => instance.challengeId === challenge.id)?.instance
+    if (same && !isDead(same)) throw new Problem('instance.running')
+    const { lastInstanceOperationAt } = (await repository.findAssignment(player.participation.id, challenge.id)) ?? {}
+    checkCooldown(lastInstanceOperationAt)
+    const others = live.filter(({ instance }) => instance !== same)
+    const decision = decideLimit(others, player.game.containerCountLimit, destroysOldest)
+    if (decision.kind === 'refused') throw new Problem('instance.limit')
+    const ended = same ? [same.id] : []
+    const pushes: (() => void)[] = []
+    for (const { instance, challengeTitle } of decision.kind === 'replace' ? decision.instances : []) {
+      pushes.push(await writeEvent(executor, scene, 'ContainerDestroy', { id: instance.challengeId, title: challengeTitle }))
+      ended.push(instance.id)
+    }
+    for (const id of ended) await repository.end(id, clock.now())
+    return { ended, pushes }
+  }
+
+  const service = {
+    /**
+     * Starts the team's instance and waits until it accepts connections.
+     * @returns status Pending when it is not ready within the configured time
+     * @throws Problem `instance.running`, `instance.cooldown`, `instance.limit`, `instance.failed`, …
+     */
+    async start(gameId: number, challengeId: number, user: Actor, address: string): Promise<ContainerInfo> {
+      const scene = await enter(gameId, challengeId, user, address)
+      const { player } = scene
+      const participationId = player.participation.id
+      const { containerPolicy } = await settings.read()
+      const begun = await db.transaction(async (transaction) => {
+        const repository = instanceRepository(transaction)
+        await lock(transaction, scene)
+        const challenge = await repository.shareChallenge(gameId, challengeId)
+        if (!challenge?.isEnabled) throw new Problem('challenge.unknown')
+        const { ended, pushes } = await makeRoom(transaction, scene, containerPolicy.autoDestroyOnLimitReached)
+        const flag =
+          challenge.type === 'DynamicContainer'
+            ? await assignments.fixGeneratedFlag(transaction, { ...player, challenge })
+            : undefined
+        const startedAt = clock.now()
+        const row = await repository.insert({
+          gameId,
+          challengeId,
+          participationId,
+          image: challenge.containerImage,
+          startedAt,
+          expiresAt: startExpiry(startedAt, containerPolicy.defaultLifetime),
+          capture: config.instances.capture && challenge.captureTraffic,
+        })
+        await repository.setLastOperation(participationId, challengeId, startedAt)
+        const spec = specOf(row, challenge, { flag, teamId: player.team.id, capture: config.instances.capture })
+        return { row, spec, ended, pushes }
+      })
+      for (const push of begun.pushes) push()
+      await endings.announce(begun.ended)
+      const row = await launch(begun.row, begun.spec).catch(async (error: unknown) => {
+        // A failed start is no start: nothing of it is kept, the cool-down neither.
+        await instanceRepository(db).setLastOperation(participationId, challengeId, null)
+        throw error
+      })
+      const push = await writeEvent(db, scene, 'ContainerStart', scene.challenge)
+      push()
+      log(scene, 'Started')
+      return present(row)
+    },
+
+    /** @throws Problem `instance.none`, `instance.cooldown`, … */
+    async stop(gameId: number, challengeId: number, user: Actor, address: string): Promise<void> {
+      const scene = await enter(gameId, challengeId, user, address)
+      const participationId = scene.player.participation.id
+      const { row, push } = await db.transaction(async (transaction) => {
+        const repository = instanceRepository(transaction)
+        await lock(transaction, scene)
+        const live = await repository.findLive(participationId, challengeId)
+        if (!live) throw new Problem('instance.none')
+        checkCooldown((await repository.findAssignment(participationId, challengeId))?.lastInstanceOperationAt)
+        await repository.end(live.id, clock.now())
+        await repository.setLastOperation(participationId, challengeId, clock.now())
+        return { row: live, push: await writeEvent(transaction, scene, 'ContainerDestroy', scene.challenge) }
+      })
+      push()
+      await endings.announce([row.id])
+      log(scene, 'Stopped')
+    },
+
+    /** Prolongs the life of the instance. @throws Problem `instance.none`, `instance.not-extendable`, … */
+    async extend(gameId: number, challengeId: number, user: Actor, address: string): Promise<ContainerInfo> {
+      const scene = await enter(gameId, challengeId, user, address)
+      const { containerPolicy } = await settings.read()
+      const row = await db.transaction(async (transaction) => {
+        const repository = instanceRepository(transaction)
+        await lock(transaction, scene)
+        const live = await repository.findLive(scene.player.participation.id, challengeId)
+        if (!live) throw new Problem('instance.none')
+        const refusal = refuseExtension(live.expiresAt, clock.now(), containerPolicy.renewalWindow)
+        if (refusal) throw new Problem(refusal)
+        const extended = await repository.setExpiry(live.id, extendedExpiry(live.expiresAt, containerPolicy.extensionDuration))
+        if (!extended) throw new Problem('instance.none')
+        return extended
+      })
+      try {
+        await runtime.extend(row.id, row.expiresAt)
+      } catch {
+        platformLog.write({
+          level: 'Warning',
+          name: 'System',
+          message: `Container ${row.id} is extended later`,
+          status: 'Pending',
+        })
+      }
+      log(scene, 'Extended')
+      return present(row)
+    },
+
+    /** Running containers of teams, for admins. */
+    async list(): Promise<InstancePage> {
+      return presentInstancePage(await instanceRepository(db).listOfTeams(), config.instances.publicHost)
+    },
+
+    /** How they do at this moment, for admins. */
+    async listStates(): Promise<InstanceState[]> {
+      const rows = await instanceRepository(db).listLiveOfTeams()
+      return rows.map((row) => presentInstanceState(row, runtime.find(row.id)?.state))
+    },
+
+    /** An admin ends an instance. @throws Problem `instance.unknown`, `instance.stop-failed` */
+    async destroy(id: string, user: Actor, address: string): Promise<void> {
+      const row = await instanceRepository(db).find(id)
+      if (!row || row.endedAt !== null) throw new Problem('instance.unknown')
+      try {
+        await runtime.delete(id)
+      } catch {
+        throw new Problem('instance.stop-failed')
+      }
+      await instanceRepository(db).end(id, clock.now())
+      bus.publish({ kind: 'instance-ended', instanceId: id })
+      const message = `Destroyed container ${id} (${row.image})`
+      platformLog.write({ level: 'Information', name: user.userName, address, message, status: 'Success' })
+    },
+  }
+  return service
+}
+
+export type InstanceService = ReturnType<typeof createInstanceService>

@@ -1,0 +1,72 @@
+import type { ContainerInfo, TestStep } from '@capstan/contract/challenges'
+import { Limits } from '@capstan/contract/limits'
+import { Problem } from '@capstan/contract/problems'
+import type { AppDeps } from '../app-types.ts'
+import { generateTestFlag } from '../flags/template.ts'
+import { openGameKey } from '../signing/game-keys.ts'
+import { gameSalt } from '../signing/game-salt.ts'
+import { cryptoRandom } from '../signing/random.ts'
+import { createInstanceEndings } from './endings.ts'
+import { createLaunch, specOf } from './launch.ts'
+import { refuseChallenge, startExpiry } from './policy.ts'
+import { presentContainerInfo, presentEntry, presentTestSteps } from './presenter.ts'
+import { instanceRepository } from './repository.ts'
+import type { StartLog } from './start-log.ts'
+
+/** Test instances of organisers: no team, no limit, no events, two hours. Behaviour §14. */
+export const createTestInstanceService = (deps: AppDeps, startLog: StartLog) => {
+  const { db, runtime, clock, config } = deps
+  const endings = createInstanceEndings(deps)
+  const launch = createLaunch(deps)
+
+  return {
+    /** A running one is replaced. @throws Problem `challenge.unknown`, `instance.type`, `instance.not-configured`, `instance.failed` */
+    async start(gameId: number, challengeId: number): Promise<ContainerInfo> {
+      const begun = await db.transaction(async (transaction) => {
+        const repository = instanceRepository(transaction)
+        const game = await repository.findGame(gameId)
+        if (!game) throw new Problem('game.unknown')
+        const challenge = await repository.lockChallenge(gameId, challengeId)
+        if (!challenge) throw new Problem('challenge.unknown')
+        const refusal = refuseChallenge(challenge)
+        if (refusal) throw new Problem(refusal)
+        const former = await repository.findLiveTest(challengeId)
+        if (former) await repository.end(former.id, clock.now())
+        const startedAt = clock.now()
+        const row = await repository.insert({
+          gameId,
+          challengeId,
+          image: challenge.containerImage,
+          startedAt,
+          expiresAt: startExpiry(startedAt, Limits.testInstanceMinutes),
+        })
+        const context = () => ({ gameSalt: gameSalt(openGameKey(game, config.secretKey)), challengeId })
+        const flag =
+          challenge.type === 'DynamicContainer' ? generateTestFlag(challenge.flagTemplate, context(), cryptoRandom) : undefined
+        const spec = specOf(row, challenge, { flag, teamId: undefined, capture: false })
+        return { row, spec, ended: former ? [former.id] : [] }
+      })
+      await endings.announce(begun.ended)
+      const row = await launch(begun.row, begun.spec)
+      return presentContainerInfo(row, presentEntry(row, runtime.exposure, config.instances.publicHost))
+    },
+
+    /** How the newest one came up, or why not. @throws Problem `challenge.unknown` */
+    async listSteps(gameId: number, challengeId: number): Promise<TestStep[]> {
+      const challenge = await instanceRepository(db).findChallenge(gameId, challengeId)
+      if (!challenge) throw new Problem('challenge.unknown')
+      const row = await instanceRepository(db).findLastTest(challengeId)
+      return row ? presentTestSteps(row, startLog.stepsOf(row.id)) : []
+    },
+
+    /** Fine also when none runs. @throws Problem `challenge.unknown` */
+    async stop(gameId: number, challengeId: number): Promise<void> {
+      const challenge = await instanceRepository(db).findChallenge(gameId, challengeId)
+      if (!challenge) throw new Problem('challenge.unknown')
+      const live = await instanceRepository(db).findLiveTest(challengeId)
+      if (!live) return
+      await instanceRepository(db).end(live.id, clock.now())
+      await endings.announce([live.id])
+    },
+  }
+}

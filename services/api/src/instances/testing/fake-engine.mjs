@@ -1,0 +1,124 @@
+// A stand-in for docker and podman: understands the arguments that the container runtime uses, keeps its containers as files in
+// the folder of FAKE_ENGINE_STATE and runs them as processes. Usage: node fake-engine.mjs <run|rm|ps|inspect|events> ...
+import { spawn } from 'node:child_process'
+import { readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import path from 'node:path'
+
+const folder = process.env.FAKE_ENGINE_STATE
+const [command, ...args] = process.argv.slice(2)
+const fileOf = (name) => path.join(folder, `${name}.json`)
+const read = (name) => JSON.parse(readFileSync(fileOf(name), 'utf8'))
+const names = () => readdirSync(folder).map((file) => file.replace(/\.json$/, ''))
+const fail = (message, code = 125) => {
+  process.stderr.write(`${message}\n`)
+  process.exit(code)
+}
+const isAlive = (pid) => {
+  try {
+    process.kill(pid, 0)
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+const freePort = () =>
+  new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address()
+      probe.close(() => resolve(port))
+    })
+  })
+
+const valued = new Set([
+  '--name',
+  '--label',
+  '--env',
+  '--memory',
+  '--memory-swap',
+  '--cpus',
+  '--pids-limit',
+  '--cap-drop',
+  '--security-opt',
+  '--publish',
+  '--filter',
+  '--format',
+  '--type',
+])
+const switches = new Set(['--detach', '--force', '--volumes', '--all', '--quiet', '--no-trunc'])
+const options = { '--label': [], '--env': [] }
+const rest = []
+for (let index = 0; index < args.length; index += 1) {
+  const arg = args[index]
+  if (switches.has(arg)) options[arg] = true
+  else if (valued.has(arg)) {
+    index += 1
+    if (Array.isArray(options[arg])) options[arg].push(args[index])
+    else options[arg] = args[index]
+  } else if (arg.startsWith('--')) fail(`unknown flag: ${arg}`)
+  else rest.push(arg)
+}
+const isOurs = (name) => {
+  const [, key, value] = /^label=([^=]+)=(.*)$/.exec(options['--filter'])
+  return read(name).labels[key] === value
+}
+
+switch (command) {
+  case 'run': {
+    const name = options['--name']
+    if (names().includes(name)) fail(`Error: Conflict. The container name "/${name}" is already in use`)
+    if (!['echo:1', 'crash:1'].includes(rest[0]))
+      fail(`Unable to find image '${rest[0]}' locally\ndocker: Error: pull access denied`)
+    const labels = Object.fromEntries(
+      options['--label'].map((label) => [label.slice(0, label.indexOf('=')), label.slice(label.indexOf('=') + 1)]),
+    )
+    const env = Object.fromEntries(
+      options['--env'].map((entry) => (entry.includes('=') ? entry.split('=') : [entry, process.env[entry]])),
+    )
+    const [host, , inner] = options['--publish'].split(':')
+    const port = await freePort()
+    const script = rest[0] === 'echo:1' ? [path.join(import.meta.dirname, 'echo.mjs')] : ['-e', 'process.exit(1)']
+    const child = spawn(process.execPath, script, {
+      env: { ...env, PORT: String(port), HOST: host },
+      detached: true,
+      stdio: 'ignore',
+    })
+    child.unref()
+    writeFileSync(fileOf(name), JSON.stringify({ name, labels, pid: child.pid, inner, port }))
+    process.stdout.write(`${name}\n`)
+    break
+  }
+  case 'rm': {
+    const [name] = rest
+    if (!names().includes(name)) fail(`Error response from daemon: No such container: ${name}`, 1)
+    const { pid } = read(name)
+    rmSync(fileOf(name))
+    if (isAlive(pid)) process.kill(pid, 'SIGKILL')
+    process.stdout.write(`${name}\n`)
+    break
+  }
+  case 'ps':
+    for (const name of names().filter(isOurs)) process.stdout.write(`${name}\n`)
+    break
+  case 'inspect':
+    process.stdout.write(
+      JSON.stringify(
+        rest.map((name) => {
+          const { labels, pid, inner, port } = read(name)
+          const runs = isAlive(pid)
+          return {
+            Name: `/${name}`,
+            State: { Status: runs ? 'running' : 'exited' },
+            Config: { Labels: labels },
+            NetworkSettings: { Ports: runs ? { [`${inner}/tcp`]: [{ HostIp: '127.0.0.1', HostPort: String(port) }] } : {} },
+          }
+        }),
+      ),
+    )
+    break
+  case 'events':
+    watch(folder, () => process.stdout.write('{"Type":"container"}\n'))
+    break
+  default:
+    fail(`unknown command: ${command}`)
+}

@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { InstanceRuntime, InstanceSpec, ObservedState } from '../runtime.ts'
+import { ask } from './ask.ts'
+
+/** A runtime with images to run. */
+export interface RuntimeHarness {
+  readonly runtime: InstanceRuntime
+  /** Listens on `port` and answers the lines `flag` and `team`, as `echo.mjs` does. */
+  readonly echoImage: string
+  /** Ends at once, again and again. */
+  readonly crashImage: string
+  /** Does not exist. */
+  readonly missingImage: string
+  readonly port: number
+  close(): Promise<void>
+}
+
+export interface ContractTimes {
+  /** Until an instance is ready, failed or gone. */
+  readonly settleMs: number
+  /** How late after its time an instance may end. */
+  readonly lateMs: number
+}
+
+/** What every runtime must do, whatever it runs instances on. */
+export const describeRuntimeContract = (name: string, start: () => Promise<RuntimeHarness>, times: ContractTimes): void => {
+  describe(name, () => {
+    let harness: RuntimeHarness
+    const made: string[] = []
+    beforeAll(async () => {
+      harness = await start()
+    })
+    afterAll(() => harness.close())
+    afterEach(async () => {
+      for (const id of made.splice(0)) await harness.runtime.delete(id)
+    })
+
+    const aSpec = (values: Partial<InstanceSpec> = {}): InstanceSpec => {
+      const spec: InstanceSpec = {
+        id: randomUUID(),
+        gameId: 3,
+        challengeId: 5,
+        participationId: 7,
+        teamId: 11,
+        image: harness.echoImage,
+        port: harness.port,
+        cpuTenths: 5,
+        memoryMb: 128,
+        storageMb: 128,
+        flag: 'flag{of this team}',
+        expiresAt: new Date(Date.now() + 600_000),
+        // Where nothing can record, or nothing is set up to, an instance runs all the same.
+        capture: true,
+        ...values,
+      }
+      made.push(spec.id)
+      return spec
+    }
+    const within = { timeout: times.settleMs, interval: 50 }
+    const kindOf = (id: string) => harness.runtime.find(id)?.state.kind
+    const settled = async (id: string, kind: ObservedState['kind']) => {
+      await expect.poll(() => kindOf(id), { ...within, message: `${id} becomes ${kind}` }).toBe(kind)
+      return harness.runtime.find(id)!.state
+    }
+    const ready = async (spec: InstanceSpec) => {
+      await harness.runtime.create(spec)
+      const state = await settled(spec.id, 'ready')
+      if (state.kind !== 'ready') throw new Error('Not ready')
+      return state
+    }
+    const gone = (id: string) =>
+      expect.poll(() => harness.runtime.find(id), { ...within, message: `${id} is gone` }).toBeUndefined()
+
+    test('an instance that is ready accepts connections and knows its flag and team', async () => {
+      const { host, port } = await ready(aSpec())
+      expect(await ask(host, port, 'hello')).toBe('hello')
+      expect(await ask(host, port, 'flag')).toBe('flag{of this team}')
+      expect(await ask(host, port, 'team')).toBe('11')
+    })
+
+    test('a test instance belongs to team admin, and without a flag there is none', async () => {
+      const { host, port } = await ready(aSpec({ participationId: undefined, teamId: undefined, flag: undefined }))
+      expect(await ask(host, port, 'team')).toBe('admin')
+      expect(await ask(host, port, 'flag')).toBe('no flag')
+    })
+
+    test('instances run beside each other', async () => {
+      const [one, two] = await Promise.all([ready(aSpec({ flag: 'one' })), ready(aSpec({ flag: 'two' }))])
+      expect(await ask(one.host, one.port, 'flag')).toBe('one')
+      expect(await ask(two.host, two.port, 'flag')).toBe('two')
+    })
+
+    test('creating twice makes one instance', async () => {
+      const spec = aSpec()
+      await Promise.all([harness.runtime.create(spec), harness.runtime.create(spec)])
+      await settled(spec.id, 'ready')
+      expect(harness.runtime.list()?.filter(({ id }) => id === spec.id)).toHaveLength(1)
+    })
+
+    test('an instance is found and listed at once, with its end, and without its flag', async () => {
+      const spec = aSpec()
+      await harness.runtime.create(spec)
+      expect(harness.runtime.find(spec.id)).toMatchObject({ id: spec.id, expiresAt: spec.expiresAt })
+      expect(harness.runtime.list()?.map(({ id }) => id)).toContain(spec.id)
+      expect(JSON.stringify(harness.runtime.list())).not.toContain('flag{')
+    })
+
+    test('an image that does not exist fails with a sentence for people', async () => {
+      const spec = aSpec({ image: harness.missingImage })
+      await harness.runtime.create(spec)
+      const state = await settled(spec.id, 'failed')
+      expect(state).toMatchObject({
+        reason: expect.stringMatching(/^[A-Z]\w+$/),
+        message: expect.stringMatching(/^[A-Z].* .*\.$/),
+      })
+    })
+
+    test('a program that ends right after its start fails with a sentence for people', async () => {
+      const spec = aSpec({ image: harness.crashImage, flag: undefined })
+      await harness.runtime.create(spec)
+      const state = await settled(spec.id, 'failed')
+      expect(state).toMatchObject({
+        reason: expect.stringMatching(/^[A-Z]\w+$/),
+        message: expect.stringMatching(/^[A-Z].* .*\.$/),
+      })
+    })
+
+    test('a deleted instance is gone and refuses connections', async () => {
+      const spec = aSpec()
+      const { host, port } = await ready(spec)
+      await harness.runtime.delete(spec.id)
+      await gone(spec.id)
+      const answers = () => ask(host, port, 'hello').catch(() => undefined)
+      await expect.poll(answers, { ...within, message: 'it stops to answer' }).toBeUndefined()
+    })
+
+    test('deleting or extending what does not exist does no harm', async () => {
+      await harness.runtime.delete(randomUUID())
+      await harness.runtime.extend(randomUUID(), new Date(Date.now() + 60_000))
+    })
+
+    test('an instance ends by itself at its time, neither before nor long after', async () => {
+      const expiresAt = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 3_000)
+      const spec = aSpec({ expiresAt })
+      await harness.runtime.create(spec)
+      await gone(spec.id)
+      const late = Date.now() - expiresAt.getTime()
+      expect(late).toBeGreaterThanOrEqual(-1)
+      expect(late).toBeLessThan(times.lateMs)
+    })
+
+    test('an extended instance goes on beyond its first end', async () => {
+      const first = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 4_000)
+      const later = new Date(first.getTime() + 600_000)
+      const [spec, witness] = [aSpec({ expiresAt: first }), aSpec({ expiresAt: first })]
+      const { host, port } = await ready(spec)
+      await harness.runtime.create(witness)
+      await harness.runtime.extend(spec.id, later)
+      await expect.poll(() => harness.runtime.find(spec.id)?.expiresAt, within).toEqual(later)
+      await gone(witness.id)
+      expect(await ask(host, port, 'hello')).toBe('hello')
+    })
+
+    test('listeners hear of every change until they leave', async () => {
+      const spec = aSpec()
+      const heard: (string | undefined)[] = []
+      const leave = harness.runtime.watch((id) => {
+        if (id === spec.id) heard.push(kindOf(id))
+      })
+      await ready(spec)
+      await expect.poll(() => heard, within).toContain('ready')
+      await harness.runtime.delete(spec.id)
+      await expect.poll(() => heard.at(-1), within).toBeUndefined()
+      leave()
+      const count = heard.length
+      const other = aSpec()
+      await ready(other)
+      expect(heard).toHaveLength(count)
+    })
+  })
+}

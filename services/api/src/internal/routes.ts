@@ -1,0 +1,48 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { ProxyConnectionReport } from '@capstan/contract/gateway-backend'
+import { Problem } from '@capstan/contract/problems'
+import type { FastifyPluginAsync } from 'fastify'
+import { Type } from 'typebox'
+import { createValidator } from '../http/validation.ts'
+import { createSettingsService } from '../settings/service.ts'
+import { createGatewayBackend } from './gateway-backend.ts'
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+/**
+ * Questions of the platform's other processes, for callers that know the shared secret. Anybody else is told that there is
+ * nothing here. Contract of its own: `@capstan/contract/gateway-backend`.
+ */
+export const internalRoutes: FastifyPluginAsync = async (app) => {
+  const backend = createGatewayBackend(app)
+  const settings = createSettingsService(app.deps)
+  const expected = digest(`Bearer ${app.deps.config.internalToken}`)
+  const readReports = createValidator('body', Type.Array(ProxyConnectionReport, { maxItems: 10_000 }))
+
+  app.addHook('onRequest', async (request) => {
+    if (!timingSafeEqual(digest(request.headers.authorization ?? ''), expected)) throw new Problem('route.not-found')
+  })
+  const json = (value: unknown) => JSON.stringify(value)
+  const jsonType = 'application/json; charset=utf-8'
+
+  app.get('/internal/session', async (request, reply) =>
+    reply.type(jsonType).send(json(await backend.session(request.headers.cookie ?? ''))),
+  )
+  app.get<{ Params: { id: string } }>('/internal/games/:id', async (request, reply) => {
+    const id = Number(request.params.id)
+    const isId = Number.isInteger(id) && id > 0 && id <= 2_147_483_647
+    return reply.type(jsonType).send(json(isId && (await backend.gameExists(id))))
+  })
+  app.get<{ Params: { id: string } }>('/internal/proxy/:id', async (request, reply) =>
+    reply.type(jsonType).send(json(await backend.proxyTarget(request.params.id))),
+  )
+  app.post('/internal/proxy-connections', async (request, reply) => {
+    await backend.reportConnections(readReports(request.body) as ProxyConnectionReport[])
+    return reply.status(204).send()
+  })
+  /** Title and description for the index page (behaviour §1, other addresses). */
+  app.get('/internal/page-settings', async (_request, reply) => {
+    const { title, description } = (await settings.read()).globalConfig
+    return reply.type(jsonType).send(json({ title, description: description ?? '' }))
+  })
+}

@@ -1,0 +1,19 @@
+import type { TaskResult } from '@capstan/contract/common'
+
+/** One line of the admins' log (behaviour §21). Never holds a flag, password or token. */
+export interface PlatformLogLine {
+  readonly level: 'Information' | 'Warning' | 'Error' | 'Fatal'
+  /** User name, `System` or `Anonymous`. */
+  readonly name: string
+  readonly address?: string | undefined
+  readonly message: string
+  readonly status?: TaskResult
+}
+
+/** Pushed to `/hub/admin` at once, stored in batches. Writing never fails or waits. */
+export interface PlatformLog {
+  write(line: PlatformLogLine): void
+  /** Stores what is waiting. */
+  flush(): Promise<void>
+  close(): Promise<void>
+}

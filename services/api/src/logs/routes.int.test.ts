@@ -1,0 +1,68 @@
+import type { RealtimeMessage } from '@capstan/contract/events'
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createClient, startTestApp, type TestApp } from '../testing/app.ts'
+import { signIn } from '../testing/factories.ts'
+import { createDatabaseLog } from './database-log.ts'
+
+let context: TestApp
+beforeAll(async () => {
+  context = await startTestApp()
+})
+afterAll(() => context.close())
+beforeEach(() => context.db.execute(sql`delete from logs`))
+
+const silent = { error: () => {} }
+
+test('lines are stored together and read newest first, by level', async () => {
+  const log = createDatabaseLog(context.deps, silent, { batchMs: 60_000 })
+  log.write({ level: 'Information', name: 'ada', address: '10.1.2.3', message: 'Created team', status: 'Success' })
+  log.write({ level: 'Warning', name: 'System', message: 'Strange' })
+  await log.close()
+  const { client } = await signIn(context, 'Admin')
+  const all = (await client.get('/api/admin/logs')).json()
+  expect(all.map(({ msg }: { msg: string }) => msg)).toEqual(['Strange', 'Created team'])
+  expect(all[1]).toMatchObject({ name: 'ada', level: 'Information', ip: '10.1.2.3', status: 'Success' })
+  expect((await client.get('/api/admin/logs?level=Warning')).json()).toHaveLength(1)
+  expect((await client.get('/api/admin/logs?level=All&count=1&skip=1')).json()[0].msg).toBe('Created team')
+})
+
+test('no text keeps a line, and those beside it, from being stored', async () => {
+  const log = createDatabaseLog(context.deps, silent, { batchMs: 60_000 })
+  const messages = ['nul \u0000', 'half a sign \ud800', '"quoted" \\u0000 \u202e👩‍🚀']
+  for (const message of messages) log.write({ level: 'Information', name: 'System', message })
+  await log.close()
+  const stored = await context.db.execute<{ message: string }>(sql`select message from logs order by id`)
+  expect(stored.map(({ message }) => message)).toEqual(['nul ', 'half a sign \ufffd', '"quoted" \\u0000 \u202e👩‍🚀'])
+})
+
+test('a line is pushed to listeners before it is stored', async () => {
+  const received: RealtimeMessage[] = []
+  const published = { ...context.deps.bus, publish: (message: RealtimeMessage) => void received.push(message) }
+  const log = createDatabaseLog({ ...context.deps, bus: published }, silent, { batchMs: 60_000 })
+  log.write({ level: 'Information', name: 'System', message: 'Now' })
+  expect(received).toMatchObject([{ kind: 'log', payload: { msg: 'Now', ip: null, status: null } }])
+  await log.close()
+})
+
+test('lines wait while the database does not answer', async () => {
+  let isAway = true
+  const execute: typeof context.db.execute = (statement) => {
+    if (isAway) throw new Error('connection refused')
+    return context.db.execute(statement)
+  }
+  const db: typeof context.db = Object.create(context.db, { execute: { value: execute } })
+  const log = createDatabaseLog({ ...context.deps, db }, silent, { batchMs: 60_000 })
+  log.write({ level: 'Error', name: 'System', message: 'kept' })
+  await log.flush()
+  isAway = false
+  await log.close()
+  const { client } = await signIn(context, 'Admin')
+  expect((await client.get('/api/admin/logs')).json()).toHaveLength(1)
+})
+
+test('only admins read the log', async () => {
+  const { client: monitor } = await signIn(context, 'Monitor')
+  expect((await createClient(context.app).get('/api/admin/logs')).statusCode).toBe(401)
+  expect((await monitor.get('/api/admin/logs')).statusCode).toBe(403)
+})

@@ -1,0 +1,14 @@
+import { operations } from '@capstan/contract/operations'
+import type { FastifyPluginAsync } from 'fastify'
+import { presentLog } from './presenter.ts'
+import { logRepository } from './repository.ts'
+
+/** The log as admins read it. Behaviour §21. */
+export const logRoutes: FastifyPluginAsync = async (app) => {
+  const logs = logRepository(app.deps.db)
+
+  app.operation(operations.listLogs, async ({ query }) => {
+    const level = query.level === undefined || query.level.toLowerCase() === 'all' ? undefined : query.level
+    return (await logs.listPage(level, { count: query.count ?? 50, skip: query.skip ?? 0 })).map(presentLog)
+  })
+}

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { retryDelayMs } from './queue.ts'
+
+test.each([
+  [1, 5_000],
+  [2, 10_000],
+  [3, 20_000],
+  [7, 320_000],
+  [8, 600_000],
+  [30, 600_000],
+])('after failure %i a mail waits %i ms', (attempts, expected) => {
+  expect(retryDelayMs(attempts)).toBe(expected)
+})

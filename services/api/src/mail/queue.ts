@@ -1,0 +1,116 @@
+import type { Database, Executor } from '@capstan/db/client'
+import { mailQueue } from '@capstan/db/schema/accounts'
+import { and, asc, eq, lte, notInArray } from 'drizzle-orm'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Clock } from '../http/clock.ts'
+import type { PlatformLog } from '../logs/platform-log.ts'
+import type { Mail, Mailer } from './mailer.ts'
+
+const firstRetryMs = 5_000
+const longestRetryMs = 10 * 60_000
+/** Links in mails live three hours; a mail that is older helps nobody. */
+const givenUpAfterMs = 3 * 3600_000
+const pollMs = 1_000
+
+/** How long a mail waits after its `attempts`-th failure: 5 s, doubling up to 10 minutes. */
+export const retryDelayMs = (attempts: number): number => Math.min(longestRetryMs, firstRetryMs * 2 ** (attempts - 1))
+
+/** Puts a mail into the durable queue, in the transaction that wants it sent: both happen or neither. */
+export const enqueueMail = async (executor: Executor, mail: Mail, now: Date): Promise<void> => {
+  await executor.insert(mailQueue).values({ ...mail, nextAttemptAt: now, createdAt: now })
+}
+
+export interface MailQueue {
+  /** Sends what is due until nothing is left. @returns how many the mail server took */
+  deliver(): Promise<number>
+  /** Looks for mail every second from now on. */
+  start(): void
+  /** Ends after the mail that is being sent. */
+  stop(): Promise<void>
+}
+
+interface MailQueueDeps {
+  readonly db: Database
+  readonly mailer: Mailer
+  readonly clock: Clock
+  readonly platformLog: PlatformLog
+  readonly log: Pick<FastifyBaseLogger, 'warn' | 'error'>
+}
+
+/**
+ * Sends queued mail, each once while nothing crashes in between, at least once in any case. Every replica may run one: a row
+ * is locked while it is sent, and others pass it over.
+ */
+export const createMailQueue = ({ db, mailer, clock, platformLog, log }: MailQueueDeps): MailQueue => {
+  let timer: NodeJS.Timeout | undefined
+  let running: Promise<unknown> = Promise.resolve()
+  let isStopped = true
+
+  const reschedule = async (executor: Executor, row: typeof mailQueue.$inferSelect, error: unknown): Promise<void> => {
+    const now = clock.now()
+    const attempts = row.attempts + 1
+    log.warn({ err: error, mailId: row.id, attempts }, 'Could not send a mail')
+    if (now.getTime() - row.createdAt.getTime() >= givenUpAfterMs) {
+      await executor.delete(mailQueue).where(eq(mailQueue.id, row.id))
+      platformLog.write({ level: 'Error', name: 'System', message: `Gave up sending mail ${row.id}`, status: 'Failed' })
+      return
+    }
+    const nextAttemptAt = new Date(now.getTime() + retryDelayMs(attempts))
+    await executor.update(mailQueue).set({ attempts, nextAttemptAt }).where(eq(mailQueue.id, row.id))
+  }
+
+  /** @returns undefined when nothing is due */
+  const sendOne = (seen: number[]): Promise<boolean | undefined> =>
+    db.transaction(async (transaction) => {
+      const isDue = lte(mailQueue.nextAttemptAt, clock.now())
+      const [row] = await transaction
+        .select()
+        .from(mailQueue)
+        .where(seen.length > 0 ? and(isDue, notInArray(mailQueue.id, seen)) : isDue)
+        .orderBy(asc(mailQueue.id))
+        .limit(1)
+        .for('update', { skipLocked: true })
+      if (!row) return undefined
+      seen.push(row.id)
+      try {
+        await mailer.send({ recipient: row.recipient, subject: row.subject, html: row.html, text: row.text })
+      } catch (error) {
+        await reschedule(transaction, row, error)
+        return false
+      }
+      await transaction.delete(mailQueue).where(eq(mailQueue.id, row.id))
+      return true
+    })
+
+  const deliver = async (): Promise<number> => {
+    if (!mailer.isConfigured) return 0
+    const seen: number[] = []
+    for (let sent = 0; ; ) {
+      const result = await sendOne(seen)
+      if (result === undefined) return sent
+      if (result) sent += 1
+    }
+  }
+
+  const tick = (): void => {
+    running = deliver()
+      .catch((error: unknown) => log.error({ err: error }, 'Could not read the mail queue'))
+      .then(() => {
+        if (!isStopped) timer = setTimeout(tick, pollMs)
+      })
+  }
+
+  return {
+    deliver,
+    start() {
+      if (!isStopped) return
+      isStopped = false
+      tick()
+    },
+    async stop() {
+      isStopped = true
+      clearTimeout(timer)
+      await running
+    },
+  }
+}

@@ -1,0 +1,30 @@
+import { createTransport } from 'nodemailer'
+import type { SmtpConfig } from '../config.ts'
+import type { Mailer } from './mailer.ts'
+
+const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 }
+
+/** Sends through the configured mail server over a few kept connections. */
+export const createSmtpMailer = ({ url, from }: SmtpConfig): Mailer => {
+  const transport = createTransport(
+    { url, pool: true, maxConnections: 2, ...timeouts, disableFileAccess: true, disableUrlAccess: true },
+    { from },
+  )
+  return {
+    isConfigured: true,
+    async send({ recipient, subject, html, text }) {
+      // As an object: an address is never read as a list of them.
+      await transport.sendMail({ to: { name: '', address: recipient }, subject, html, text })
+    },
+    close: () => transport.close(),
+  }
+}
+
+/** Takes the place of a mail server where none is configured. */
+export const noMailer: Mailer = {
+  isConfigured: false,
+  send: () => Promise.reject(new Error('No mail server is configured')),
+  close: () => {},
+}
+
+export const createMailer = (smtp: SmtpConfig | undefined): Mailer => (smtp ? createSmtpMailer(smtp) : noMailer)

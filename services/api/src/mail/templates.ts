@@ -1,0 +1,90 @@
+import type { LanguageCode } from '@capstan/contract/languages'
+import { Limits } from '@capstan/contract/limits'
+import type { LinkPurpose } from './links.ts'
+import type { Mail } from './mailer.ts'
+import { mailTexts } from './texts.ts'
+
+export interface LinkMail {
+  readonly purpose: LinkPurpose
+  readonly language: LanguageCode
+  readonly platformName: string
+  readonly userName: string
+  /** Where the mail goes: for a change of address the new one. */
+  readonly email: string
+  readonly link: string
+  readonly now: Date
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character)
+
+/** Header values are one line. */
+const oneLine = (text: string): string => text.replaceAll(/[\r\n\t]+/g, ' ').trim()
+
+const page = (language: LanguageCode, title: string, content: readonly string[]): string => `<!doctype html>
+<html lang="${language}">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title></head>
+<body style="margin:0;padding:24px;background:#f4f5f7;color:#1a1d24;font:16px/1.5 system-ui,sans-serif">
+<div style="max-width:560px;margin:0 auto;padding:32px;background:#fff;border-radius:12px">
+<h1 style="margin:0 0 16px;font-size:22px">${escapeHtml(title)}</h1>
+${content.join('\n')}
+</div>
+</body>
+</html>
+`
+
+/** A mail that asks for nothing and leads nowhere: its arrival is what counts. */
+export const renderTestMail = ({
+  recipient,
+  language,
+  platformName,
+}: {
+  recipient: string
+  language: LanguageCode
+  platformName: string
+}): Mail => {
+  const { title, paragraph } = mailTexts[language].test
+  return {
+    recipient,
+    subject: oneLine(`${platformName} - ${title}`),
+    html: page(language, title, [
+      `<p>${escapeHtml(paragraph)}</p>`,
+      `<p style="color:#667;font-size:14px">${escapeHtml(platformName)}</p>`,
+    ]),
+    text: `${[title, '', paragraph, '', platformName].join('\n')}\n`,
+  }
+}
+
+/** One mail in the language of the request: title, paragraph, button, name, address, time, platform name. Behaviour §3. */
+export const renderLinkMail = (mail: LinkMail): Mail => {
+  const texts = mailTexts[mail.language]
+  const { title, paragraph: template, button } = texts[mail.purpose]
+  const paragraph = template.replace('{hours}', String(Limits.mailTokenHours))
+  const facts = [
+    [texts.name, mail.userName],
+    [texts.address, mail.email],
+    [texts.time, `${mail.now.toISOString().slice(0, 19).replace('T', ' ')}Z`],
+  ] as const
+  const lines = [
+    ...[title, '', paragraph, '', mail.link, ''],
+    ...facts.map(([label, value]) => `${label}: ${oneLine(value)}`),
+    ...['', texts.ignore, '', mail.platformName],
+  ]
+  const rows = facts.map(
+    ([label, value]) =>
+      `<tr><td style="padding:2px 16px 2px 0;color:#667">${escapeHtml(label)}</td><td>${escapeHtml(value)}</td></tr>`,
+  )
+  const html = page(mail.language, title, [
+    `<p>${escapeHtml(paragraph)}</p>`,
+    `<p style="margin:24px 0"><a href="${escapeHtml(mail.link)}" style="display:inline-block;padding:12px 24px;background:#1f5fd6;color:#fff;border-radius:8px;text-decoration:none">${escapeHtml(button)}</a></p>`,
+    `<table style="font-size:14px">${rows.join('')}</table>`,
+    `<p style="color:#667;font-size:14px">${escapeHtml(texts.ignore)}</p>`,
+    `<p style="color:#667;font-size:14px">${escapeHtml(mail.platformName)}</p>`,
+  ])
+  return {
+    recipient: mail.email,
+    subject: oneLine(`${mail.platformName} - ${title}`),
+    html,
+    text: `${lines.join('\n')}\n`,
+  }
+}

@@ -1,0 +1,105 @@
+import { sql } from 'drizzle-orm'
+import fastifyPlugin from 'fastify-plugin'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { countLiveInstances } from './repository.ts'
+
+/** Figures of this process for Prometheus. Labels have few values: routes as patterns, never ids or names. */
+export interface Metrics {
+  readonly registry: Registry
+  readonly submissions: Counter<'status'>
+  readonly scoreboardRebuilds: Histogram
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    metrics: Metrics
+  }
+}
+
+const httpBuckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+/** `/metrics` and what it shows. Registered before all routes, so that every answer is measured. */
+export const metricsPlugin = fastifyPlugin(
+  async (app) => {
+    const { db, bus, config } = app.deps
+    const registry = new Registry()
+    const registers = [registry]
+    const requests = new Histogram({
+      name: 'capstan_api_http_request_duration_seconds',
+      help: 'Time from the request to the end of its answer',
+      labelNames: ['method', 'route', 'status'],
+      buckets: httpBuckets,
+      registers,
+    })
+    new Gauge({
+      name: 'capstan_api_bus_up',
+      help: '1 while realtime messages reach the other processes, else 0',
+      registers,
+      collect() {
+        this.set(bus.health().state === 'up' ? 1 : 0)
+      },
+    })
+    new Gauge({
+      name: 'capstan_api_instances',
+      help: 'Live instances of the whole platform by status, test instances included',
+      labelNames: ['status'],
+      registers,
+      async collect() {
+        // A database that is away must not hide the other figures.
+        const totals = await countLiveInstances(db).catch(() => undefined)
+        this.reset()
+        for (const [status, total] of totals ?? []) this.set({ status }, total)
+      },
+    })
+    new Gauge({
+      name: 'capstan_api_database_round_trip_seconds',
+      help: 'Time to get a connection of the pool and an answer on it, measured when asked; grows when the pool is exhausted',
+      registers,
+      async collect() {
+        const startedAtMs = performance.now()
+        const hasAnswered = await db.execute(sql`select 1`).then(
+          () => true,
+          () => false,
+        )
+        this.set(hasAnswered ? (performance.now() - startedAtMs) / 1_000 : Number.NaN)
+      },
+    })
+    new Gauge({
+      name: 'capstan_api_database_connections_max',
+      help: 'Size of the pool of database connections',
+      registers,
+    }).set(config.databaseConnections)
+
+    app.decorate('metrics', {
+      registry,
+      submissions: new Counter({
+        name: 'capstan_api_submissions_total',
+        help: 'Judged submissions by their stored status',
+        labelNames: ['status'],
+        registers,
+      }),
+      scoreboardRebuilds: new Histogram({
+        name: 'capstan_api_scoreboard_rebuild_seconds',
+        help: 'Time to build a scoreboard anew',
+        buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+        registers,
+      }),
+    })
+    // One lookup a request instead of checking and joining labels: this runs for every answer.
+    const series = new Map<string, { observe(seconds: number): void }>()
+    app.addHook('onResponse', (request, reply, done) => {
+      const { method } = request
+      const route = request.routeOptions.url ?? 'none'
+      const key = `${method} ${reply.statusCode} ${route}`
+      let one = series.get(key)
+      if (!one) {
+        one = requests.labels({ method, route, status: reply.statusCode })
+        series.set(key, one)
+      }
+      one.observe(reply.elapsedTime / 1_000)
+      done()
+    })
+    app.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()))
+  },
+  { name: 'metrics' },
+)

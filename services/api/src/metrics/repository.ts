@@ -1,0 +1,18 @@
+import type { Executor } from '@capstan/db/client'
+import { instances } from '@capstan/db/schema/instances'
+import { count, isNull } from 'drizzle-orm'
+
+/** Number of live instances by status; statuses without any are there with 0. */
+export const countLiveInstances = async (db: Executor): Promise<Map<'Pending' | 'Running', number>> => {
+  const rows = await db
+    .select({ status: instances.status, total: count() })
+    .from(instances)
+    .where(isNull(instances.endedAt))
+    .groupBy(instances.status)
+  const totals = new Map<'Pending' | 'Running', number>([
+    ['Pending', 0],
+    ['Running', 0],
+  ])
+  for (const { status, total } of rows) if (status !== 'Destroyed') totals.set(status, total)
+  return totals
+}

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { countInstances, fillMinutes, gatherFailures } from './desk.ts'
+import type { LiveRow } from './desk-repository.ts'
+
+const aLiveRow = (id: string, values: Partial<LiveRow> = {}): LiveRow => ({
+  id,
+  participationId: 1,
+  status: 'Running',
+  challengeId: 7,
+  challenge: 'Winch Lock',
+  image: 'winch:1',
+  ...values,
+})
+
+test('an hour has sixty minutes, and what is known of each is put together', () => {
+  const minutes = fillMinutes([{ minute: 58, submissions: 4, accepted: 1 }], [{ minute: 58, starts: 2 }])
+  expect(minutes).toHaveLength(60)
+  expect(minutes[58]).toEqual({ submissions: 4, accepted: 1, starts: 2 })
+  expect(minutes[59]).toEqual({ submissions: 0, accepted: 0, starts: 0 })
+})
+
+test('what another clock sees in the future belongs to the minute that runs', () => {
+  expect(fillMinutes([{ minute: 60, submissions: 3, accepted: 0 }])[59]).toEqual({ submissions: 3, accepted: 0, starts: 0 })
+})
+
+test('instances count as the runtime sees them, and by their row where it sees nothing', () => {
+  const rows = [
+    aLiveRow('a', { status: 'Pending' }),
+    aLiveRow('b'),
+    aLiveRow('c'),
+    aLiveRow('d', { status: 'Pending' }),
+    aLiveRow('e', { participationId: null }),
+  ]
+  const counts = countInstances(rows, (id) => {
+    if (id === 'c') return { kind: 'failed', reason: 'Crashed', message: 'It stopped.' }
+    return id === 'd' ? { kind: 'ready', host: 'h', port: 1 } : undefined
+  })
+  expect(counts).toEqual({ running: 2, starting: 1, failing: 1, tests: 1 })
+})
+
+test('the image that fails most comes first, with the newest reason', () => {
+  const now = new Date('2030-01-01T10:00:00Z')
+  const ended = (image: string, count: number) => ({
+    ...{ challengeId: 7, challenge: 'Winch Lock', image, count, reason: 'It was gone.' },
+    lastAt: new Date('2030-01-01T09:30:00Z'),
+  })
+  const failing = { row: aLiveRow('a'), state: { kind: 'failed', reason: 'Crashed', message: 'It stopped.' } as const }
+  const common = { challengeId: 7, challenge: 'Winch Lock' }
+  expect(gatherFailures([ended('other:1', 2), ended('winch:1', 2)], [failing], now)).toEqual([
+    { ...common, image: 'winch:1', count: 3, lastAt: '2030-01-01T10:00:00.000Z', reason: 'It stopped.' },
+    { ...common, image: 'other:1', count: 2, lastAt: '2030-01-01T09:30:00.000Z', reason: 'It was gone.' },
+  ])
+})

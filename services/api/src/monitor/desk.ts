@@ -1,0 +1,118 @@
+import type { DeskBlood, DeskFailure, DeskMinute, GameDesk } from '@capstan/contract/desk'
+import { createGameService, type GameServiceDeps } from '../games/service.ts'
+import type { InstanceRuntime, ObservedState } from '../instances/runtime.ts'
+import { type BloodRow, deskRepository, type FailedRow, type LiveRow } from './desk-repository.ts'
+import type { GatewayClients } from './gateway-clients.ts'
+
+const minuteMs = 60_000
+const minuteCount = 60
+const bloodCount = 8
+const failureCount = 20
+/** Age at which figures are taken anew. */
+const lifetimeMs = 3_000
+
+type Failed = Extract<ObservedState, { kind: 'failed' }>
+
+/** An hour in minutes, oldest first; the last one is the minute that ends `now`. */
+export const fillMinutes = (
+  ...parts: readonly (readonly ({ readonly minute: number } & Partial<DeskMinute>)[])[]
+): DeskMinute[] => {
+  const minutes = Array.from({ length: minuteCount }, () => ({ submissions: 0, accepted: 0, starts: 0 }))
+  for (const { minute, ...figures } of parts.flat()) {
+    // An instant after `now`, by another process's clock, belongs to the minute that runs.
+    const place = Math.min(minute, minuteCount - 1)
+    minutes[place] = { submissions: 0, accepted: 0, starts: 0, ...minutes[place], ...figures }
+  }
+  return minutes
+}
+
+/** Live instances by state: what the runtime sees counts, where it sees nothing (yet) the row. */
+export const countInstances = (rows: readonly LiveRow[], stateOf: (id: string) => ObservedState | undefined) => {
+  const counts = { running: 0, starting: 0, failing: 0, tests: 0 }
+  for (const row of rows) {
+    const kind = stateOf(row.id)?.kind ?? (row.status === 'Running' ? 'ready' : 'pending')
+    if (row.participationId === null) counts.tests += 1
+    else counts[kind === 'ready' ? 'running' : kind === 'failed' ? 'failing' : 'starting'] += 1
+  }
+  return counts
+}
+
+/** Failures of the last hour and of now together, the most first. */
+export const gatherFailures = (
+  ended: readonly FailedRow[],
+  failing: readonly { readonly row: LiveRow; readonly state: Failed }[],
+  now: Date,
+): DeskFailure[] => {
+  const keyOf = ({ challengeId, image }: { challengeId: number; image: string }) => `${challengeId} ${image}`
+  const gathered = new Map(ended.map((row): [string, DeskFailure] => [keyOf(row), { ...row, lastAt: row.lastAt.toISOString() }]))
+  for (const { row, state } of failing) {
+    const { challengeId, challenge, image } = row
+    const count = (gathered.get(keyOf(row))?.count ?? 0) + 1
+    gathered.set(keyOf(row), { challengeId, challenge, image, count, lastAt: now.toISOString(), reason: state.message })
+  }
+  return [...gathered.values()].sort((one, other) => other.count - one.count).slice(0, failureCount)
+}
+
+const presentBlood = ({ time, type, values }: BloodRow): DeskBlood => ({
+  time: time.toISOString(),
+  type: type as DeskBlood['type'],
+  team: values[0] ?? '',
+  challenge: values[1] ?? '',
+})
+
+const liveStates = (rows: readonly LiveRow[], runtime: InstanceRuntime) =>
+  new Map(rows.map(({ id }) => [id, runtime.find(id)?.state] as const))
+
+/** Figures of a game for the monitor desk, kept for some seconds: any number of screens cost one reading. */
+export const createDeskService = (deps: GameServiceDeps, clients: GatewayClients) => {
+  const { clock, runtime } = deps
+  const games = createGameService(deps)
+  const repository = deskRepository(deps.db)
+  const known = new Map<number, { readonly until: number; readonly desk: Promise<GameDesk> }>()
+
+  const read = async (gameId: number): Promise<GameDesk> => {
+    await games.get(gameId)
+    const now = clock.now()
+    const since = new Date(now.getTime() - minuteCount * minuteMs)
+    const [submitted, started, live, failed, review, cheats, bloods, proxied] = await Promise.all([
+      repository.countSubmissions(gameId, since),
+      repository.countStarts(gameId, since),
+      repository.listLive(gameId),
+      repository.listFailed(gameId, since),
+      repository.countWaiting(gameId),
+      repository.countCheats(gameId, since),
+      repository.listBloods(gameId, bloodCount),
+      repository.countProxied(gameId),
+    ])
+    const states = liveStates(live, runtime)
+    const failing = live.flatMap((row) => {
+      const state = states.get(row.id)
+      return state?.kind === 'failed' ? [{ row, state }] : []
+    })
+    return {
+      time: now.toISOString(),
+      minutes: fillMinutes(submitted, started),
+      instances: countInstances(live, (id) => states.get(id)),
+      failures: gatherFailures(failed, failing, now),
+      review: { waiting: review.waiting, since: review.since?.toISOString() ?? null },
+      cheats,
+      bloods: bloods.map(presentBlood),
+      connections: { ...clients.count(gameId), proxied },
+    }
+  }
+
+  return {
+    /** @throws Problem `game.unknown` */
+    get(gameId: number): Promise<GameDesk> {
+      const now = clock.now().getTime()
+      for (const [id, { until }] of known) if (until <= now) known.delete(id)
+      const kept = known.get(gameId)
+      if (kept) return kept.desk
+      const desk = read(gameId)
+      known.set(gameId, { until: now + lifetimeMs, desk })
+      // A failure is not kept: the next call reads again.
+      desk.catch(() => known.delete(gameId))
+      return desk
+    },
+  }
+}

@@ -1,0 +1,41 @@
+import type { ProxiedConnection } from '@capstan/contract/captures'
+import type { GameEvent, ParticipationRef } from '@capstan/contract/games'
+import type { CheatRecord, Submission } from '@capstan/contract/submissions'
+import type { ConnectionRow } from './connection-repository.ts'
+import type { CheatRow, EventRow, SubmissionRow } from './repository.ts'
+
+export const presentEvent = (event: EventRow): GameEvent => ({
+  time: event.occurredAt.toISOString(),
+  user: event.userName ?? '',
+  team: event.teamName ?? '',
+  type: event.type,
+  values: event.values,
+})
+
+export const presentSubmission = (submission: SubmissionRow): Submission => ({
+  answer: submission.answer,
+  status: submission.status,
+  time: submission.submittedAt.toISOString(),
+  user: submission.userName ?? '',
+  team: submission.teamName,
+  challenge: submission.challengeTitle,
+})
+
+const presentRef = (participation: CheatRow['owner'], team: CheatRow['ownerTeam']): ParticipationRef => ({
+  id: participation.id,
+  team: { id: team.id, name: team.name, avatar: team.avatarHash === null ? null : `/assets/${team.avatarHash}/avatar` },
+  status: participation.status,
+  organization: participation.division,
+})
+
+export const presentCheat = (cheat: CheatRow): CheatRecord => ({
+  ownedTeam: presentRef(cheat.owner, cheat.ownerTeam),
+  submitTeam: presentRef(cheat.submitter, cheat.submitterTeam),
+  submission: presentSubmission(cheat.submission),
+})
+
+export const presentConnection = (row: ConnectionRow): ProxiedConnection => ({
+  ...row,
+  openedAt: row.openedAt.toISOString(),
+  closedAt: row.closedAt?.toISOString() ?? null,
+})

@@ -1,0 +1,102 @@
+import type { AnswerResult } from '@capstan/contract/submissions'
+import type { Executor } from '@capstan/db/client'
+import { users } from '@capstan/db/schema/accounts'
+import { challenges, cheats, submissions } from '@capstan/db/schema/challenges'
+import { events, participations } from '@capstan/db/schema/games'
+import { teams } from '@capstan/db/schema/teams'
+import { and, desc, eq, notInArray } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
+
+interface Page {
+  readonly count: number
+  readonly skip: number
+}
+
+const submissionColumns = {
+  id: submissions.id,
+  answer: submissions.answer,
+  status: submissions.status,
+  submittedAt: submissions.submittedAt,
+  userName: users.userName,
+  email: users.email,
+  teamName: teams.name,
+  challengeTitle: challenges.title,
+}
+
+/** A submission with the names of today; people who are gone have none. */
+export interface SubmissionRow {
+  readonly id: number
+  readonly answer: string
+  readonly status: AnswerResult
+  readonly submittedAt: Date
+  readonly userName: string | null
+  readonly email: string | null
+  readonly teamName: string
+  readonly challengeTitle: string
+}
+
+const submitter = alias(participations, 'submitter')
+const submitterTeam = alias(teams, 'submitter_team')
+const owner = alias(participations, 'owner')
+const ownerTeam = alias(teams, 'owner_team')
+
+export const monitorRepository = (db: Executor) => ({
+  /** Newest first. */
+  listEvents: (gameId: number, { hideContainer, count, skip }: Page & { hideContainer: boolean }) =>
+    db
+      .select({
+        type: events.type,
+        values: events.values,
+        occurredAt: events.occurredAt,
+        userName: users.userName,
+        teamName: teams.name,
+      })
+      .from(events)
+      .leftJoin(users, eq(users.id, events.userId))
+      .leftJoin(teams, eq(teams.id, events.teamId))
+      .where(
+        and(
+          eq(events.gameId, gameId),
+          hideContainer ? notInArray(events.type, ['ContainerStart', 'ContainerDestroy']) : undefined,
+        ),
+      )
+      .orderBy(desc(events.id))
+      .limit(count)
+      .offset(skip),
+  /** Newest first; all of them without a page. */
+  async listSubmissions(gameId: number, filter: { type?: AnswerResult | undefined; page?: Page }): Promise<SubmissionRow[]> {
+    const query = db
+      .select(submissionColumns)
+      .from(submissions)
+      .innerJoin(teams, eq(teams.id, submissions.teamId))
+      .innerJoin(challenges, eq(challenges.id, submissions.challengeId))
+      .leftJoin(users, eq(users.id, submissions.userId))
+      .where(and(eq(submissions.gameId, gameId), filter.type === undefined ? undefined : eq(submissions.status, filter.type)))
+      .orderBy(desc(submissions.id))
+    return filter.page ? query.limit(filter.page.count).offset(filter.page.skip) : query
+  },
+  /** Newest first. */
+  listCheats: (gameId: number) =>
+    db
+      .select({
+        submission: submissionColumns,
+        submitter,
+        submitterTeam,
+        owner,
+        ownerTeam,
+      })
+      .from(cheats)
+      .innerJoin(submissions, eq(submissions.id, cheats.submissionId))
+      .innerJoin(teams, eq(teams.id, submissions.teamId))
+      .innerJoin(challenges, eq(challenges.id, submissions.challengeId))
+      .leftJoin(users, eq(users.id, submissions.userId))
+      .innerJoin(submitter, eq(submitter.id, cheats.submitterId))
+      .innerJoin(submitterTeam, eq(submitterTeam.id, submitter.teamId))
+      .innerJoin(owner, eq(owner.id, cheats.ownerId))
+      .innerJoin(ownerTeam, eq(ownerTeam.id, owner.teamId))
+      .where(eq(cheats.gameId, gameId))
+      .orderBy(desc(cheats.id)),
+})
+
+export type EventRow = Awaited<ReturnType<ReturnType<typeof monitorRepository>['listEvents']>>[number]
+export type CheatRow = Awaited<ReturnType<ReturnType<typeof monitorRepository>['listCheats']>>[number]

@@ -1,0 +1,50 @@
+import type { ProxiedConnection } from '@capstan/contract/captures'
+import type { GameEvent } from '@capstan/contract/games'
+import { Problem } from '@capstan/contract/problems'
+import type { AnswerResult, CheatRecord, Submission } from '@capstan/contract/submissions'
+import { createGameService, type GameRow, type GameServiceDeps, timesOf } from '../games/service.ts'
+import { type PhaseCall, refusePhase } from '../scoring/phase.ts'
+import { type ConnectionFilter, connectionRepository } from './connection-repository.ts'
+import { presentCheat, presentConnection, presentEvent, presentSubmission } from './presenter.ts'
+import { monitorRepository, type SubmissionRow } from './repository.ts'
+
+export type { SubmissionRow } from './repository.ts'
+
+interface Page {
+  readonly count: number
+  readonly skip: number
+}
+
+/** What monitors follow. All of it opens with the game: before the start 400. Behaviour §8, §13. */
+export const createMonitorService = (deps: GameServiceDeps) => {
+  const games = createGameService(deps)
+  const repository = monitorRepository(deps.db)
+  const service = {
+    /** @throws Problem `game.unknown`, `game.before-start` */
+    async getStartedGame(gameId: number, call: PhaseCall): Promise<GameRow> {
+      const game = await games.get(gameId)
+      const refusal = refusePhase(call, timesOf(game), deps.clock.now())
+      if (refusal) throw new Problem(refusal)
+      return game
+    },
+    async listEvents(gameId: number, filter: Page & { hideContainer: boolean }): Promise<GameEvent[]> {
+      await service.getStartedGame(gameId, 'events')
+      return (await repository.listEvents(gameId, filter)).map(presentEvent)
+    },
+    async listSubmissions(gameId: number, type: AnswerResult | undefined, page: Page): Promise<Submission[]> {
+      await service.getStartedGame(gameId, 'submissions')
+      return (await repository.listSubmissions(gameId, { type, page })).map(presentSubmission)
+    },
+    async listCheats(gameId: number): Promise<CheatRecord[]> {
+      await service.getStartedGame(gameId, 'cheatInfo')
+      return (await repository.listCheats(gameId)).map(presentCheat)
+    },
+    /** Through the proxy; like the captures in any phase of the game. */
+    async listConnections(gameId: number, filter: ConnectionFilter): Promise<ProxiedConnection[]> {
+      return (await connectionRepository(deps.db).list(gameId, filter)).map(presentConnection)
+    },
+    /** Every submission, for the sheet; the phase is checked by the caller. */
+    listAllSubmissions: (gameId: number): Promise<SubmissionRow[]> => repository.listSubmissions(gameId, {}),
+  }
+  return service
+}

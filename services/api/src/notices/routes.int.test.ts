@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createClient, startTestApp, type TestApp, type TestClient } from '../testing/app.ts'
+import { signIn } from '../testing/factories.ts'
+import { aGame, aNotice } from '../testing/organising-factories.ts'
+
+let context: TestApp
+let admin: TestClient
+let visitor: TestClient
+beforeAll(async () => {
+  context = await startTestApp()
+  admin = (await signIn(context, 'Admin')).client
+  visitor = createClient(context.app)
+})
+afterAll(() => context.close())
+
+const at = (seconds: number) => new Date(Date.UTC(2030, 0, 1, 0, 0, seconds))
+
+describe('the notices of a game', () => {
+  test('show written ones first, then the rest, each newest first', async () => {
+    const { id: gameId } = await aGame(context.db)
+    await aNotice(context.db, { gameId, values: ['old'], publishedAt: at(1) })
+    await aNotice(context.db, { gameId, type: 'FirstBlood', values: ['team', 'c'], publishedAt: at(4) })
+    await aNotice(context.db, { gameId, values: ['new'], publishedAt: at(3) })
+    await aNotice(context.db, { gameId, type: 'NewHint', values: ['c'], publishedAt: at(2) })
+    const list = (await visitor.get(`/api/game/${gameId}/notices`)).json()
+    expect(list.map(({ values }: { values: string[] }) => values[0])).toEqual(['new', 'old', 'team', 'c'])
+    expect(list[0]).toEqual({ id: expect.any(Number), time: '2030-01-01T00:00:03.000Z', type: 'Normal', values: ['new'] })
+    const page = (await visitor.get(`/api/game/${gameId}/notices?count=2&skip=1`)).json()
+    expect(page.map(({ values }: { values: string[] }) => values[0])).toEqual(['old', 'team'])
+  })
+
+  test('are 304 for who has them', async () => {
+    const { id } = await aGame(context.db)
+    const etag = String((await visitor.get(`/api/game/${id}/notices`)).headers.etag)
+    const get = () => visitor.inject({ url: `/api/game/${id}/notices`, headers: { 'if-none-match': etag } })
+    expect((await get()).statusCode).toBe(304)
+    await admin.post(`/api/edit/games/${id}/notices`, { content: 'news' })
+    expect((await get()).statusCode).toBe(200)
+  })
+
+  test('stay closed before the start with a plain 400, and are read after the end', async () => {
+    const before = await aGame(context.db, { phase: 'before' })
+    const response = await visitor.get(`/api/game/${before.id}/notices`)
+    expect([response.statusCode, response.json().status, response.json().code]).toEqual([400, 400, 'game.before-start'])
+    const over = await aGame(context.db, { phase: 'over', practiceMode: false })
+    expect((await visitor.get(`/api/game/${over.id}/notices`)).statusCode).toBe(200)
+  })
+
+  test('of an unknown game are a 404', async () => {
+    expect((await visitor.get('/api/game/999999/notices')).json().code).toBe('game.unknown')
+  })
+})
+
+describe('writing a notice', () => {
+  test('publishes it to the game at once', async () => {
+    const { id } = await aGame(context.db)
+    const notice = (await admin.post(`/api/edit/games/${id}/notices`, { content: '**Hello**' })).json()
+    expect(notice).toEqual({
+      id: expect.any(Number),
+      time: context.clock.now().toISOString(),
+      type: 'Normal',
+      values: ['**Hello**'],
+    })
+    await vi.waitFor(() => expect(context.messages).toContainEqual({ kind: 'notice', gameId: id, payload: notice }))
+    expect((await admin.get(`/api/edit/games/${id}/notices`)).json()).toEqual([notice])
+  })
+
+  test('is refused when it is blank or the game unknown', async () => {
+    const { id } = await aGame(context.db)
+    expect((await admin.post(`/api/edit/games/${id}/notices`, { content: ' ' })).statusCode).toBe(400)
+    expect((await admin.post('/api/edit/games/999999/notices', { content: 'x' })).json().code).toBe('game.unknown')
+    expect((await admin.get('/api/edit/games/999999/notices')).json().code).toBe('game.unknown')
+  })
+})
+
+describe('editing and deleting', () => {
+  test('an edit sets text and time and is not pushed', async () => {
+    const { id: gameId } = await aGame(context.db)
+    const { id } = await aNotice(context.db, { gameId, publishedAt: at(1) })
+    const pushed = context.messages.length
+    const edited = (await admin.put(`/api/edit/games/${gameId}/notices/${id}`, { content: 'better' })).json()
+    expect([edited.values, edited.time]).toEqual([['better'], context.clock.now().toISOString()])
+    expect((await admin.delete(`/api/edit/games/${gameId}/notices/${id}`)).statusCode).toBe(200)
+    expect((await admin.get(`/api/edit/games/${gameId}/notices`)).json()).toEqual([])
+    expect(context.messages.length).toBe(pushed)
+  })
+
+  test('generated notices cannot be changed and are not in the list of written ones', async () => {
+    const { id: gameId } = await aGame(context.db)
+    const { id } = await aNotice(context.db, { gameId, type: 'FirstBlood', values: ['team', 'c'] })
+    expect((await admin.put(`/api/edit/games/${gameId}/notices/${id}`, { content: 'x' })).json().code).toBe('notice.generated')
+    expect((await admin.delete(`/api/edit/games/${gameId}/notices/${id}`)).json().code).toBe('notice.generated')
+    expect((await admin.get(`/api/edit/games/${gameId}/notices`)).json()).toEqual([])
+  })
+
+  test('a notice of another game is unknown', async () => {
+    const [mine, other] = [await aGame(context.db), await aGame(context.db)]
+    const { id } = await aNotice(context.db, { gameId: other.id })
+    expect((await admin.put(`/api/edit/games/${mine.id}/notices/${id}`, { content: 'x' })).json().code).toBe('notice.unknown')
+    expect((await admin.delete(`/api/edit/games/${mine.id}/notices/${id}`)).json().code).toBe('notice.unknown')
+  })
+})
+
+test.each([
+  ['a visitor', undefined, 401],
+  ['a monitor', 'Monitor', 403],
+] as const)('writing is refused for %s', async (_who, role, status) => {
+  const client = role ? (await signIn(context, role)).client : visitor
+  const { id } = await aGame(context.db)
+  const answers = await Promise.all([
+    client.get(`/api/edit/games/${id}/notices`),
+    client.post(`/api/edit/games/${id}/notices`, { content: 'x' }),
+    client.put(`/api/edit/games/${id}/notices/1`, { content: 'x' }),
+    client.delete(`/api/edit/games/${id}/notices/1`),
+  ])
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual(answers.map(() => status))
+})

@@ -1,0 +1,40 @@
+import { operations } from '@capstan/contract/operations'
+import { Problem } from '@capstan/contract/problems'
+import type { FastifyPluginAsync } from 'fastify'
+import { createGameService, timesOf } from '../games/service.ts'
+import { sendWithEtag } from '../http/etag.ts'
+import { refusePhase } from '../scoring/phase.ts'
+import { createNoticeService } from './service.ts'
+
+/** Notices as players read and organisers write them. Behaviour §13. */
+export const noticeRoutes: FastifyPluginAsync = async (app) => {
+  const notices = createNoticeService(app.deps)
+  const games = createGameService({ ...app.deps, scoreboards: app.scoreboards })
+
+  app.operation(operations.listNotices, async ({ params, query, request, reply }) => {
+    const refusal = refusePhase('notices', timesOf(await games.get(params.id)), app.deps.clock.now())
+    if (refusal) throw new Problem(refusal)
+    const list = await notices.list(params.id, { count: query.count ?? 100, skip: query.skip ?? 0 })
+    return sendWithEtag(request, reply, list)
+  })
+
+  app.operation(operations.adminListNotices, async ({ params }) => {
+    await games.get(params.id)
+    return notices.listWritten(params.id)
+  })
+
+  app.operation(operations.addNotice, async ({ params, body }) => {
+    await games.get(params.id)
+    return notices.add(params.id, body.content)
+  })
+
+  app.operation(operations.updateNotice, async ({ params, body }) => {
+    await games.get(params.id)
+    return notices.update(params.id, params.nid, body.content)
+  })
+
+  app.operation(operations.deleteNotice, async ({ params }) => {
+    await games.get(params.id)
+    return notices.delete(params.id, params.nid)
+  })
+}

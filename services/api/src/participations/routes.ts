@@ -1,0 +1,31 @@
+import { operations } from '@capstan/contract/operations'
+import type { FastifyPluginAsync } from 'fastify'
+import { createParticipationService } from './service.ts'
+
+/** Joining, leaving and reviewing. Behaviour §9. */
+export const participationRoutes: FastifyPluginAsync = async (app) => {
+  const { platformLog } = app.deps
+  const participations = createParticipationService({ ...app.deps, scoreboards: app.scoreboards })
+
+  app.operation(operations.joinGame, async ({ user, params, body, request }) => {
+    await participations.join(params.id, user.id, body)
+    const message = `Joined the game ${params.id} with team ${body.teamId}`
+    platformLog.write({ level: 'Information', name: user.userName, address: request.ip, message, status: 'Success' })
+  })
+
+  app.operation(operations.leaveGame, async ({ user, params, request }) => {
+    await participations.leave(params.id, user.id)
+    const message = `Left the game ${params.id}`
+    platformLog.write({ level: 'Information', name: user.userName, address: request.ip, message, status: 'Success' })
+  })
+
+  app.operation(operations.listParticipations, async ({ params }) => participations.listForReview(params.id))
+
+  app.operation(operations.setParticipationStatus, async ({ user, params, request }) => {
+    await participations.setStatus(params.id, params.status)
+    const message = `Set participation ${params.id} to ${params.status}`
+    platformLog.write({ level: 'Information', name: user.userName, address: request.ip, message, status: 'Success' })
+  })
+
+  app.operation(operations.setParticipationDivision, async ({ params }) => participations.setDivision(params.a, params.b))
+}

@@ -1,0 +1,151 @@
+import type { GameJoinRequest, ParticipationRecord } from '@capstan/contract/games'
+import { Problem } from '@capstan/contract/problems'
+import type { Executor } from '@capstan/db/client'
+import { createFileService } from '../files/service.ts'
+import { deleteCaptureBlobs } from '../files/stored-captures.ts'
+import { createGameService, type GameServiceDeps, timesOf } from '../games/service.ts'
+import { createInstanceEndings } from '../instances/endings.ts'
+import { joinOutcome, refuseJoin } from '../scoring/join.ts'
+import { refuseLeave, refuseStatus, type StatusEffects, type StoredStatus, statusEffects } from '../scoring/participation.ts'
+import { openGameKey } from '../signing/game-keys.ts'
+import { signTeamToken } from '../signing/team-token.ts'
+import { presentParticipation } from './presenter.ts'
+import { type ParticipationRow, participationRepository } from './repository.ts'
+
+/**
+ * Teams in games. Locks are always taken in the order game (shared), team, participation, so that no two of these wait for
+ * each other. Behaviour §9.
+ */
+export const createParticipationService = (deps: GameServiceDeps) => {
+  const { db, blobs, clock, config, scoreboards } = deps
+  const games = createGameService(deps)
+  const files = createFileService(deps)
+  const endings = createInstanceEndings(deps)
+
+  /** What a change of status brings with it, in its transaction. @returns ids of instances to end after the commit */
+  const apply = async (executor: Executor, participation: ParticipationRow, effects: StatusEffects): Promise<string[]> => {
+    const repository = participationRepository(executor)
+    if (effects.locksTeam) await repository.lockTeamMembership(participation.teamId)
+    if (effects.createsAssignments) await repository.createAssignments(participation.gameId, participation.id)
+    return effects.stopsInstances ? endings.end(executor, { participationId: participation.id }) : []
+  }
+
+  /** Locks game, team and participation, in this order, and does `work` under the locks. */
+  const change = async <Result extends { isStale: boolean }>(
+    id: number,
+    work: (executor: Executor, participation: ParticipationRow) => Promise<Result>,
+  ): Promise<Result> => {
+    const { gameId, result } = await db.transaction(async (transaction) => {
+      const repository = participationRepository(transaction)
+      const found = await repository.find(id)
+      if (!found) throw new Problem('participation.unknown')
+      await games.share(transaction, found.gameId)
+      await repository.lockTeam(found.teamId)
+      const participation = await repository.lock(id)
+      if (!participation) throw new Problem('participation.unknown')
+      return { gameId: participation.gameId, result: await work(transaction, participation) }
+    })
+    if (result.isStale) scoreboards.markStale(gameId)
+    return result
+  }
+
+  return {
+    /** Joins a game with a team. @throws Problem of the first row of the table in behaviour §9 that fails */
+    async join(gameId: number, userId: string, request: GameJoinRequest): Promise<void> {
+      const effects = await db.transaction(async (transaction) => {
+        const repository = participationRepository(transaction)
+        const { game, divisions } = await games.share(transaction, gameId)
+        const team = await repository.lockTeam(request.teamId)
+        const existing = await repository.lockOfTeam(gameId, request.teamId)
+        const facts = {
+          now: clock.now(),
+          game: { ...timesOf(game), ...game, divisions },
+          request: { organization: request.organization ?? null, inviteCode: request.inviteCode ?? null },
+          team: team && { hasCaller: await repository.isTeamMember(team.id, userId) },
+          callerStatus: (await repository.findOfUser(gameId, userId))?.status,
+          participation: existing && {
+            status: existing.status,
+            division: existing.division,
+            otherMembersJoined: await repository.countMembers(existing.id, userId),
+          },
+        }
+        const refusal = refuseJoin(facts)
+        if (refusal) throw new Problem(refusal)
+        const { status, division, dropsFormerMembership } = joinOutcome(facts)
+        if (dropsFormerMembership) await repository.deleteMember(gameId, userId)
+        const token = () => signTeamToken(request.teamId, openGameKey(game, config.secretKey), config.teamTokenPrefix)
+        if (existing) await repository.update(existing.id, { status, division })
+        const participation =
+          existing ?? (await repository.insert({ gameId, teamId: request.teamId, status, division, token: token() }))
+        await repository.insertMember({ participationId: participation.id, gameId, userId })
+        const changes = statusEffects(existing?.status, status)
+        await apply(transaction, participation, changes)
+        return changes
+      })
+      if (effects.rebuildsScoreboard) scoreboards.markStale(gameId)
+    },
+
+    /**
+     * Withdraws the caller; with the last member the participation goes with its writeup and captures.
+     * @throws Problem `game.unknown`, `leave.not-joined`, `leave.too-late`
+     */
+    async leave(gameId: number, userId: string): Promise<void> {
+      const left = await db.transaction(async (transaction) => {
+        const repository = participationRepository(transaction)
+        await games.share(transaction, gameId)
+        const found = await repository.findOfUser(gameId, userId)
+        // Read again under the locks: a review may have come in between.
+        if (found) await repository.lockTeam(found.teamId)
+        const participation = found && (await repository.lock(found.id))
+        const refusal = refuseLeave(participation?.status)
+        if (refusal || !participation) throw new Problem(refusal ?? 'leave.not-joined')
+        await repository.deleteMember(gameId, userId)
+        if ((await repository.countMembers(participation.id)) > 0) return undefined
+        const captures = await repository.listCaptures(participation.id)
+        await repository.delete(participation.id)
+        await files.release(transaction, [participation.writeupHash])
+        return { hashes: [participation.writeupHash], captures }
+      })
+      if (!left) return
+      await files.sweep(left.hashes)
+      await deleteCaptureBlobs(blobs, left.captures)
+    },
+
+    /** Teams of a game for review, by team id. @throws Problem `game.unknown` */
+    async listForReview(gameId: number): Promise<ParticipationRecord[]> {
+      await games.get(gameId)
+      const repository = participationRepository(db)
+      const [rows, members] = await Promise.all([repository.listWithTeams(gameId), repository.listTeamMembers(gameId)])
+      const registered = await repository.listMembers(rows.map(({ participation }) => participation.id))
+      return rows.map(({ participation, team }) =>
+        presentParticipation(participation, team, members.get(team.id) ?? [], registered.get(participation.id) ?? []),
+      )
+    },
+
+    /** Reviews a team. The same status again changes nothing. @throws Problem `participation.unknown`, `participation.status` */
+    async setStatus(id: number, status: string): Promise<void> {
+      const refusal = refuseStatus(status)
+      if (refusal) throw new Problem(refusal)
+      const result = await change(id, async (executor, participation) => {
+        const effects = statusEffects(participation.status, status as StoredStatus)
+        if (!effects.changesStatus) return { ended: [], isStale: false }
+        await participationRepository(executor).update(id, { status: status as StoredStatus })
+        return { ended: await apply(executor, participation, effects), isStale: effects.rebuildsScoreboard }
+      })
+      await endings.announce(result.ended)
+    },
+
+    /** Moves a team to another division. @throws Problem `participation.unknown`, `participation.division` */
+    async setDivision(id: number, name: string): Promise<void> {
+      const division = name.trim()
+      await change(id, async (executor, { gameId }) => {
+        const { divisions } = await games.share(executor, gameId)
+        if (!divisions.some((known) => known.name === division)) throw new Problem('participation.division')
+        await participationRepository(executor).update(id, { division })
+        return { ended: [], isStale: true }
+      })
+    },
+  }
+}
+
+export type ParticipationService = ReturnType<typeof createParticipationService>

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import { type Attempt, judge, judgeInTurn } from './judging.ts'
+import type { SolvesBefore } from './submission-repository.ts'
+
+const start = new Date('2026-01-01T00:00:00Z')
+const after = (seconds: number) => new Date(start.getTime() + seconds * 1000)
+
+const attempt = (participationId: number, seconds: number, challengeId = 1): Attempt => {
+  const challenge = { id: challengeId, title: `Challenge ${challengeId}`, type: 'StaticAttachment' as const }
+  const team = { id: participationId, name: `Team ${participationId}` }
+  const participation = { id: participationId, status: 'Accepted' as const }
+  const game = { id: 1, startsAt: start, endsAt: after(3600), practiceMode: false, writeupDeadline: after(3600) }
+  return {
+    context: {
+      position: 0,
+      game,
+      participation,
+      team,
+      challenge,
+      assignment: { id: 1, flag: null },
+      solvedAt: null,
+      flags: ['flag{right}'],
+      rivals: null,
+    },
+    challenge,
+    participation,
+    team,
+    user: { id: `user ${participationId}`, userName: 'player' },
+    answer: 'flag{right}',
+    receivedAt: after(seconds),
+  }
+}
+
+const nothing: SolvesBefore = { counted: 0, lastAt: null, solvers: [] }
+const outcome = (attempts: Attempt[], before = nothing) =>
+  judgeInTurn(attempts, () => before).map(({ verdict, record }) => [
+    verdict.isSolve,
+    record.notice?.type ?? null,
+    (record.submittedAt.getTime() - start.getTime()) / 1000,
+  ])
+
+test('bloods of one moment go by time, and so does the order in which they are stored', () => {
+  expect(outcome([attempt(1, 14), attempt(2, 11), attempt(3, 13), attempt(4, 12)])).toEqual([
+    [true, 'FirstBlood', 11],
+    [true, 'SecondBlood', 12],
+    [true, 'ThirdBlood', 13],
+    [true, null, 14],
+  ])
+})
+
+test('a team solves a challenge once, and its second right answer is accepted without a solve', () => {
+  expect(outcome([attempt(1, 11), attempt(1, 10)])).toEqual([
+    [true, 'FirstBlood', 10],
+    [false, null, 11],
+  ])
+})
+
+test('a right answer that came before the team’s solve, and is judged after it, is not dated before it', () => {
+  const early = attempt(1, 10)
+  const { verdict, record } = judge({ ...early, context: { ...early.context, solvedAt: after(12) } })
+  expect([verdict.isSolve, record.submittedAt]).toEqual([false, after(12)])
+  const wrong = judge({ ...early, answer: 'guess', context: { ...early.context, solvedAt: after(12) } })
+  expect([wrong.verdict.status, wrong.record.submittedAt]).toEqual(['WrongAnswer', after(10)])
+})
+
+test('challenges do not see each other', () => {
+  expect(outcome([attempt(1, 10, 1), attempt(2, 11, 2)])).toEqual([
+    [true, 'FirstBlood', 10],
+    [true, 'FirstBlood', 11],
+  ])
+})
+
+test('what is stored counts, and time never runs against the order of commit', () => {
+  const before = { counted: 2, lastAt: after(20), solvers: [2] }
+  expect(outcome([attempt(1, 10), attempt(2, 11), attempt(3, 12)], before)).toEqual([
+    [true, 'ThirdBlood', 20],
+    [false, null, 20],
+    [true, null, 20],
+  ])
+})

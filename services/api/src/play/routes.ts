@@ -1,0 +1,25 @@
+import { operations } from '@capstan/contract/operations'
+import type { FastifyPluginAsync } from 'fastify'
+import { sendWithEtag } from '../http/etag.ts'
+import { createPlayService } from './service.ts'
+
+/** Challenges and flags for players. Behaviour §8, §10, §11. */
+export const playRoutes: FastifyPluginAsync = async (app) => {
+  const play = createPlayService({
+    ...app.deps,
+    scoreboards: app.scoreboards,
+    onJudged: (status) => app.metrics.submissions.inc({ status }),
+  })
+
+  app.operation(operations.getPlayerBoard, async ({ user, params, request, reply }) =>
+    sendWithEtag(request, reply, await play.getBoard(params.id, user.id)),
+  )
+
+  app.operation(operations.getChallenge, ({ user, params }) => play.getChallenge(params.id, params.cid, user.id))
+
+  app.operation(operations.submitFlag, ({ user, params, body, request }) =>
+    play.submit(params.id, params.cid, user, body.flag, request.ip),
+  )
+
+  app.operation(operations.getSubmissionStatus, ({ user, params }) => play.getStatus(params.id, params.cid, params.sid, user.id))
+}

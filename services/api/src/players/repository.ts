@@ -1,0 +1,54 @@
+import type { Executor } from '@capstan/db/client'
+import { games, participationMembers, participations } from '@capstan/db/schema/games'
+import { teams } from '@capstan/db/schema/teams'
+import { and, eq, sql } from 'drizzle-orm'
+
+/** What playing needs of a game: not its texts. */
+const gameColumns = {
+  id: games.id,
+  startsAt: games.startsAt,
+  endsAt: games.endsAt,
+  practiceMode: games.practiceMode,
+  writeupRequired: games.writeupRequired,
+  writeupDeadline: games.writeupDeadline,
+  writeupNote: games.writeupNote,
+  containerCountLimit: games.containerCountLimit,
+  publicKey: games.publicKey,
+  privateKey: games.privateKey,
+}
+
+/** Asked on every call of a player: the statement is made once. */
+const prepareFind = (db: Executor) =>
+  db
+    .select({
+      game: gameColumns,
+      participation: participations,
+      team: { id: teams.id, name: teams.name, bio: teams.bio, avatarHash: teams.avatarHash },
+    })
+    .from(games)
+    .leftJoin(
+      participationMembers,
+      and(eq(participationMembers.gameId, games.id), eq(participationMembers.userId, sql.placeholder('userId'))),
+    )
+    .leftJoin(participations, eq(participations.id, participationMembers.participationId))
+    .leftJoin(teams, eq(teams.id, participations.teamId))
+    .where(eq(games.id, sql.placeholder('gameId')))
+    .prepare('find_player')
+
+type PlayerRow = Awaited<ReturnType<ReturnType<typeof prepareFind>['execute']>>[number]
+
+export type PlayedGame = PlayerRow['game']
+export type PlayerParticipation = NonNullable<PlayerRow['participation']>
+export type PlayerTeam = NonNullable<PlayerRow['team']>
+
+export const playerRepository = (db: Executor) => {
+  let prepared: ReturnType<typeof prepareFind> | undefined
+  return {
+    /** A game with the participation of a user in it, if any. */
+    async find(gameId: number, userId: string): Promise<PlayerRow | undefined> {
+      prepared ??= prepareFind(db)
+      const [row] = await prepared.execute({ gameId, userId })
+      return row
+    },
+  }
+}

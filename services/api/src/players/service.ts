@@ -1,0 +1,45 @@
+import { Problem } from '@capstan/contract/problems'
+import type { Database } from '@capstan/db/client'
+import type { Clock } from '../http/clock.ts'
+import { refusePlayer } from '../scoring/participation.ts'
+import type { GameTimes, PhaseCall } from '../scoring/phase.ts'
+import { type PlayedGame, type PlayerParticipation, type PlayerTeam, playerRepository } from './repository.ts'
+
+/** Somebody who may play: a member of an Accepted team, while the game is open for the call. */
+export interface Player {
+  readonly game: PlayedGame
+  readonly participation: PlayerParticipation
+  readonly team: PlayerTeam
+}
+
+type StoredTimes = Pick<PlayedGame, 'startsAt' | 'endsAt' | 'practiceMode' | 'writeupDeadline'>
+
+/** The part of a game that phases depend on. */
+export const timesOfPlayed = (game: StoredTimes): GameTimes => ({
+  start: game.startsAt,
+  end: game.endsAt,
+  practiceMode: game.practiceMode,
+  writeupDeadline: game.writeupDeadline,
+})
+
+/** Who plays in a game. */
+export const createPlayerService = ({ db, clock }: { db: Database; clock: Clock }) => {
+  const repository = playerRepository(db)
+  return {
+    /**
+     * The checks of every player's call, in the order of behaviour §8: game, joined, accepted, not too early, not too late.
+     * @throws Problem `game.unknown`, `participation.*`, `game.not-started`, `game.ended`
+     */
+    async get(call: PhaseCall, gameId: number, userId: string): Promise<Player> {
+      const found = await repository.find(gameId, userId)
+      if (!found) throw new Problem('game.unknown')
+      const { game, participation, team } = found
+      const refusal = refusePlayer(call, participation?.status, timesOfPlayed(game), clock.now())
+      if (refusal) throw new Problem(refusal)
+      if (!participation || !team) throw new Problem('participation.required')
+      return { game, participation, team }
+    },
+  }
+}
+
+export type PlayerService = ReturnType<typeof createPlayerService>

@@ -1,0 +1,97 @@
+import { Readable } from 'node:stream'
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import Fastify from 'fastify'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { compressionPlugin } from './compression.ts'
+
+const app = Fastify()
+const small = { text: 'x' }
+const medium = { text: 'abc '.repeat(2_000) }
+const large = { text: 'abc '.repeat(100_000) }
+beforeAll(async () => {
+  await app.register(compressionPlugin)
+  app.get('/small', async () => small)
+  app.get('/medium', async () => medium)
+  app.get('/large', async () => large)
+  app.get('/picture', async (_request, reply) => reply.type('image/webp').send(Buffer.alloc(10_000)))
+  app.get('/ready', async (_request, reply) =>
+    reply
+      .type('application/json')
+      .header('content-encoding', 'br')
+      .send(Buffer.from('ready'.repeat(1_000))),
+  )
+  app.get('/file', async (_request, reply) =>
+    reply
+      .type('text/plain')
+      .header('content-length', 8_000)
+      .send(Readable.from(['line\n'.repeat(1_600)])),
+  )
+  app.get('/part', async (_request, reply) =>
+    reply
+      .status(206)
+      .type('text/plain')
+      .send(Readable.from(['line\n'.repeat(1_600)])),
+  )
+  app.get('/broken', async (_request, reply) =>
+    reply.type('text/plain').send(
+      new Readable({
+        read() {
+          this.destroy(new Error('The disk is away'))
+        },
+      }),
+    ),
+  )
+  await app.ready()
+})
+afterAll(() => app.close())
+
+const get = (url: string, accepted?: string) =>
+  app.inject({ url, headers: accepted === undefined ? {} : { 'accept-encoding': accepted } })
+
+test.each([
+  ['zstd', zstdDecompressSync],
+  ['br', brotliDecompressSync],
+  ['gzip', gunzipSync],
+] as const)('%s answers hold the same content, whatever their size', async (encoding, decompress) => {
+  for (const [url, content] of [
+    ['/medium', medium],
+    ['/large', large],
+  ] as const) {
+    const response = await get(url, encoding)
+    expect(response.headers).toMatchObject({ 'content-encoding': encoding, vary: 'accept-encoding' })
+    expect(response.headers['content-length']).toBe(String(response.rawPayload.length))
+    expect(JSON.parse(decompress(response.rawPayload).toString())).toEqual(content)
+  }
+})
+
+test.each([
+  ['/small', 'gzip'],
+  ['/picture', 'gzip'],
+  ['/medium', undefined],
+  ['/medium', 'identity'],
+])('%s with Accept-Encoding %s is sent as it is', async (url, accepted) => {
+  expect((await get(url, accepted)).headers['content-encoding']).toBeUndefined()
+})
+
+test.each([
+  ['br', brotliDecompressSync],
+  ['gzip', gunzipSync],
+] as const)('a text file is compressed with %s while it streams', async (encoding, decompress) => {
+  const response = await get('/file', encoding)
+  expect([response.headers['content-encoding'], response.headers['content-length']]).toEqual([encoding, undefined])
+  expect(decompress(response.rawPayload).toString()).toBe('line\n'.repeat(1_600))
+})
+
+test('a part of a file is sent as it is stored', async () => {
+  const response = await get('/part', 'gzip')
+  expect([response.headers['content-encoding'], response.body.length]).toEqual([undefined, 8_000])
+})
+
+test('a file that cannot be read is an error, not an empty file', async () => {
+  expect((await get('/broken', 'gzip')).statusCode).toBe(500)
+})
+
+test('ready bytes keep the encoding they say', async () => {
+  const response = await get('/ready', 'gzip')
+  expect([response.headers['content-encoding'], response.body.length]).toEqual(['br', 5_000])
+})

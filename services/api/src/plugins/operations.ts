@@ -1,0 +1,104 @@
+import type { BodyOf, Operation, ParamsOf, QueryOf, ResponseOf } from '@capstan/contract/operation'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import fastifyPlugin from 'fastify-plugin'
+import type { TSchema } from 'typebox'
+import { createValidator, type InputPart } from '../http/validation.ts'
+import type { SessionUser } from '../sessions/repository.ts'
+
+type UserOf<Op extends Operation> = Op['access'] extends 'anonymous' ? SessionUser | undefined : SessionUser
+
+/** A request of one call: validated input, the user, and Fastify's objects for what is left (headers, files). */
+export interface OperationContext<Op extends Operation> {
+  readonly user: UserOf<Op>
+  readonly params: ParamsOf<Op>
+  readonly query: QueryOf<Op>
+  readonly body: BodyOf<Op>
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
+/** What a handler may give back: the JSON answer, the reply it has sent, or nothing where the call answers with an empty body. */
+export type HandlerResult<Op extends Operation> =
+  | Promise<ResponseOf<Op> | FastifyReply>
+  | (Op['response'] extends TSchema ? never : Promise<void>)
+
+export type OperationHandler<Op extends Operation> = (context: OperationContext<Op>) => HandlerResult<Op>
+
+export interface OperationOptions {
+  /** Only for logging out: banned users may. */
+  readonly allowBanned?: boolean
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /**
+     * Registers one call of the contract: address, access, rate limit, input and output shapes all come from `operation`.
+     * A handler returns the JSON answer, or the reply itself when it has sent a file or ready bytes.
+     */
+    operation<const Op extends Operation>(operation: Op, handler: OperationHandler<Op>, options?: OperationOptions): void
+    /** Every registered call, for the access tests and the API description. */
+    registeredOperations: Operation[]
+  }
+  interface FastifyContextConfig {
+    operation?: Operation
+  }
+}
+
+const routePath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
+
+const isObjectOrArray = (schema: TSchema): boolean => {
+  const { type } = schema as { type?: unknown }
+  return type === 'object' || type === 'array'
+}
+
+/** Sends bare strings and numbers as JSON, nothing as an empty body (contract, "Wire format"). */
+const send = (reply: FastifyReply, operation: Operation, result: unknown): FastifyReply => {
+  if (result === reply || reply.sent) return reply
+  if (!operation.response) return reply.status(200).send()
+  if (isObjectOrArray(operation.response)) return reply.send(result)
+  return reply.type('application/json; charset=utf-8').send(JSON.stringify(result))
+}
+
+export const operationsPlugin = fastifyPlugin(
+  async (app) => {
+    app.decorate('registeredOperations', [])
+    app.decorate('operation', function register<
+      Op extends Operation,
+    >(this: typeof app, operation: Op, handler: OperationHandler<Op>, options: OperationOptions = {}) {
+      app.registeredOperations.push(operation)
+      const validatorOf = (part: InputPart, schema: TSchema | undefined) =>
+        schema ? createValidator(part, schema) : () => undefined
+      const params = validatorOf('params', operation.params)
+      const query = validatorOf('query', operation.query)
+      const body = validatorOf('body', operation.body)
+      const users = new WeakMap<FastifyRequest, SessionUser>()
+      this.route({
+        method: operation.method,
+        url: routePath(operation.path),
+        ...(operation.response && isObjectOrArray(operation.response) && { schema: { response: { 200: operation.response } } }),
+        config: { operation },
+        onRequest: async (request, reply) => {
+          const user = await app.authorise(request, reply, operation.access, options).catch(async (refusal: unknown) => {
+            // Refused calls count too, for the address.
+            await app.limitRate(request, undefined, undefined)
+            throw refusal
+          })
+          if (user) users.set(request, user)
+          await app.limitRate(request, user, operation.rateLimit)
+        },
+        handler: async (request, reply) => {
+          const context = {
+            user: users.get(request),
+            params: params(request.params),
+            query: query(request.query),
+            body: body(request.body),
+            request,
+            reply,
+          } as OperationContext<Op>
+          return send(reply, operation, await handler(context))
+        },
+      })
+    })
+  },
+  { name: 'operations', dependencies: ['session', 'rate-limit'] },
+)

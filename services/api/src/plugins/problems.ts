@@ -1,0 +1,117 @@
+import { negotiateLanguage } from '@capstan/contract/languages'
+import { Problem, type ProblemCode } from '@capstan/contract/problems'
+import { problemText, problemTitle } from '@capstan/contract/server-texts'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import fastifyPlugin from 'fastify-plugin'
+
+/** Constraint of the database -> the problem its violation means. The database settles races; this names the loser. */
+const problemOfConstraint: Readonly<Record<string, ProblemCode>> = {
+  users_user_name_key: 'username.taken',
+  users_email_key: 'email.taken',
+  team_members_pkey: 'team.already-member',
+  teams_captain_id_users_id_fk: 'user.captain',
+  participation_members_pkey: 'join.already',
+  instances_live_key: 'instance.running',
+  instances_live_test_key: 'instance.running',
+}
+
+/** Failures of the framework itself, by its code. */
+const problemOfFrameworkCode: Readonly<Record<string, ProblemCode>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'request.content-type',
+  FST_INVALID_MULTIPART_CONTENT_TYPE: 'request.content-type',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'request.too-large',
+  FST_REQ_FILE_TOO_LARGE: 'file.too-large',
+  FST_FILES_LIMIT: 'request.invalid',
+  FST_PARTS_LIMIT: 'request.invalid',
+  FST_FIELDS_LIMIT: 'request.invalid',
+  FST_PROTO_VIOLATION: 'request.invalid',
+}
+
+const constraintOf = (error: unknown): string | undefined => {
+  for (let current = error; current instanceof Error; current = current.cause) {
+    const name = (current as { constraint_name?: unknown }).constraint_name
+    if (typeof name === 'string') return name
+  }
+  return undefined
+}
+
+/** The expected failure behind any thrown value; undefined: a defect. */
+export const toProblem = (error: unknown): Problem | undefined => {
+  if (error instanceof Problem) return error
+  const constraint = constraintOf(error)
+  const ofConstraint = constraint && problemOfConstraint[constraint]
+  if (ofConstraint) return new Problem(ofConstraint)
+  const { code, statusCode } = error as Partial<FastifyError>
+  const ofFramework = code && problemOfFrameworkCode[code]
+  if (ofFramework) return new Problem(ofFramework)
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return new Problem('request.invalid')
+  return undefined
+}
+
+/** Writes the error body `{ title, status, code, requestId, detail? }`. Contract ErrorMessage; names of RFC 9457. */
+export const sendProblem = (request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply => {
+  const { detail, retryAfterSeconds, text, title } = problem.details
+  const own = text ? problemText(text, request.language) : title
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(retryAfterSeconds))))
+  return reply
+    .status(problem.httpStatus)
+    .header('cache-control', 'no-store')
+    .type('application/json; charset=utf-8')
+    .send(
+      JSON.stringify({
+        title: own ?? problemTitle(problem.code, request.language),
+        status: problem.wireStatus,
+        code: problem.code,
+        requestId: request.id,
+        ...(detail !== undefined && { detail }),
+      }),
+    )
+}
+
+/** Answers what fails before there is a route, such as an address that is no UTF-8; no hook has run by then. */
+export const answerFrameworkError = (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
+  request.language = negotiateLanguage(request.headers['accept-language'])
+  reply.header('content-language', request.language)
+  void sendProblem(request, reply, toProblem(error) ?? new Problem('server.unexpected'))
+}
+
+/** One root error handler: expected failures get their status, everything else is a logged 500 without a word about its cause. */
+export const problemsPlugin = fastifyPlugin(
+  async (app) => {
+    app.setErrorHandler((error, request, reply) => {
+      // The answer is under way, most often to a client that has gone: nothing can be said any more.
+      if (reply.raw.headersSent) {
+        request.log.warn({ err: error }, 'Answer broke off')
+        reply.raw.destroy()
+        return reply
+      }
+      const problem = toProblem(error)
+      if (problem) return sendProblem(request, reply, problem)
+      request.log.error({ err: error }, 'Request failed unexpectedly')
+      // Without the error's own text, which may quote what was sent.
+      const message = `${request.method} ${request.routeOptions.url ?? 'unknown route'} failed unexpectedly, request ${request.id}`
+      app.deps.platformLog.write({ level: 'Error', name: 'System', address: request.ip, message, status: 'Failed' })
+      return sendProblem(request, reply, new Problem('server.unexpected'))
+    })
+    const known: { method: string; pattern: RegExp }[] = []
+    app.addHook('onRoute', ({ method, url }) => {
+      const pattern = new RegExp(
+        `^${url
+          .replaceAll(/[.+^${}()|[\]\\]/g, '\\$&')
+          .replaceAll(/:\w+/g, '[^/]+')
+          .replaceAll('*', '.*')}/?$`,
+        'i',
+      )
+      for (const one of [method].flat()) known.push({ method: one, pattern })
+    })
+    app.setNotFoundHandler((request, reply) => {
+      const path = request.url.split('?')[0] ?? '/'
+      const methods = known
+        .filter(({ pattern, method }) => pattern.test(path) && method !== request.method)
+        .map(({ method }) => method)
+      if (methods.length > 0) reply.header('allow', [...new Set(methods)].join(', '))
+      return sendProblem(request, reply, new Problem(methods.length > 0 ? 'route.method' : 'route.not-found'))
+    })
+  },
+  { name: 'problems', dependencies: ['language'] },
+)

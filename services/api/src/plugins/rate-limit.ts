@@ -1,0 +1,53 @@
+import type { RateLimitPolicy } from '@capstan/contract/operation'
+import type { FastifyRequest } from 'fastify'
+import fastifyPlugin from 'fastify-plugin'
+import { createRedisRateLimitStore } from '../http/rate-limit-redis.ts'
+import { createMemoryRateLimitStore } from '../http/rate-limit-store.ts'
+import {
+  concurrencyRule,
+  createRateLimiter,
+  globalRule,
+  isLoopback,
+  policyRules,
+  type RateLimiter,
+} from '../http/rate-limiter.ts'
+import type { SessionUser } from '../sessions/repository.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    rateLimiter: RateLimiter
+    /** Counts a call against the global limit and, if given, an extra policy. @throws Problem `request.rate-limited` */
+    limitRate(request: FastifyRequest, user: SessionUser | undefined, policy: RateLimitPolicy | undefined): Promise<void>
+  }
+}
+
+/**
+ * Limits per user, else per address; shared over replicas while Redis is there. Behaviour §5, design §5.
+ * `config.rateLimits` false switches all off.
+ */
+export const rateLimitPlugin = fastifyPlugin(
+  async (app) => {
+    const { config, clock, sleep } = app.deps
+    const store = config.redisUrl ? createRedisRateLimitStore(config.redisUrl, app.log) : createMemoryRateLimitStore()
+    app.addHook('onClose', () => store.close())
+    const limiter = createRateLimiter({ store, clock, ...(sleep && { sleep }) })
+    app.decorate('rateLimiter', limiter)
+
+    const releases = new WeakMap<FastifyRequest, () => Promise<void>>()
+    // Also called when the client has gone away in between.
+    app.addHook('onResponse', async (request) => releases.get(request)?.())
+
+    app.decorate('limitRate', async (request: FastifyRequest, user: SessionUser | undefined, policy?: RateLimitPolicy) => {
+      if (!config.rateLimits) return
+      const caller = user ? `user:${user.id}` : `address:${request.ip}`
+      if (!isLoopback(request.ip)) await limiter.take(`global:${caller}`, globalRule)
+      if (!policy) return
+      const key = `${policy}:${caller}`
+      if (policy !== 'concurrency') return limiter.take(key, policyRules[policy])
+      const release = await limiter.enter(key, concurrencyRule)
+      if (request.socket.destroyed) await release()
+      else releases.set(request, release)
+    })
+  },
+  { name: 'rate-limit', dependencies: ['problems'] },
+)

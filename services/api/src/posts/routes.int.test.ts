@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createClient, startTestApp, type TestApp, type TestClient } from '../testing/app.ts'
+import { signIn } from '../testing/factories.ts'
+import { createPostService } from './service.ts'
+
+let context: TestApp
+let admin: TestClient
+let visitor: TestClient
+let adminName: string
+beforeAll(async () => {
+  context = await startTestApp()
+  const signedIn = await signIn(context, 'Admin')
+  admin = signedIn.client
+  adminName = signedIn.user.userName
+  visitor = createClient(context.app)
+})
+afterAll(() => context.close())
+
+const write = async (body: object): Promise<string> => {
+  context.clock.advanceMs(1_000)
+  return (await admin.post('/api/edit/posts', body)).json()
+}
+
+test('a new post has an id of 8 hex digits and names its author', async () => {
+  const id = await write({ title: 'First', content: '# Hello', tags: ['news'] })
+  expect(id).toMatch(/^[0-9a-f]{8}$/)
+  expect((await visitor.get(`/api/posts/${id}`)).json()).toMatchObject({
+    ...{
+      id,
+      title: 'First',
+      summary: '',
+      content: '# Hello',
+      tags: ['news'],
+      isPinned: false,
+      authorName: adminName,
+      authorAvatar: null,
+    },
+  })
+})
+
+test('pinned posts come first, then the newest', async () => {
+  await write({ title: 'Pinned', isPinned: true })
+  await write({ title: 'Newest' })
+  const titles = (await visitor.get('/api/posts')).json().map(({ title }: { title: string }) => title)
+  expect(titles).toEqual(['Pinned', 'Newest', 'First'])
+})
+
+test('a write that changes the pin changes nothing else', async () => {
+  const id = await write({ title: 'Keep me', content: 'text' })
+  const changed = await admin.put(`/api/edit/posts/${id}`, { title: 'Other', content: 'other', isPinned: true })
+  expect(changed.json()).toMatchObject({ title: 'Keep me', content: 'text', isPinned: true })
+  expect((await admin.put(`/api/edit/posts/${id}`, { title: 'Other', isPinned: true })).json()).toMatchObject({
+    title: 'Other',
+    content: '',
+  })
+})
+
+test('an unchanged list is answered with 304', async () => {
+  const { headers } = await visitor.get('/api/posts/latest')
+  const again = await visitor.inject({ url: '/api/posts/latest', headers: { 'if-none-match': headers.etag as string } })
+  expect([again.statusCode, again.body]).toEqual([304, ''])
+})
+
+test('an unknown post is a 404, a missing or long title a 400', async () => {
+  expect((await visitor.get('/api/posts/ffffffff')).statusCode).toBe(404)
+  expect((await admin.put('/api/edit/posts/ffffffff', { title: 'x' })).statusCode).toBe(404)
+  expect((await admin.delete('/api/edit/posts/ffffffff')).statusCode).toBe(404)
+  expect((await admin.post('/api/edit/posts', { title: ' ' })).json().code).toBe('request.invalid')
+  expect((await admin.post('/api/edit/posts', { title: 'x'.repeat(51) })).statusCode).toBe(400)
+})
+
+test('only admins write posts', async () => {
+  const { client: user } = await signIn(context, 'User')
+  const { client: monitor } = await signIn(context, 'Monitor')
+  expect((await visitor.post('/api/edit/posts', { title: 'x' })).statusCode).toBe(401)
+  expect((await user.post('/api/edit/posts', { title: 'x' })).statusCode).toBe(403)
+  expect((await monitor.post('/api/edit/posts', { title: 'x' })).statusCode).toBe(403)
+})
+
+test('an empty platform is welcomed once', async () => {
+  const fresh = await startTestApp()
+  const posts = createPostService(fresh.deps)
+  await Promise.all([posts.welcome(), posts.welcome()])
+  expect((await posts.list()).map(({ title }) => title)).toEqual(['Welcome to Capstan'])
+  await fresh.close()
+})

@@ -1,0 +1,28 @@
+import fastifyPlugin from 'fastify-plugin'
+import { createScoreboardService, type ScoreboardService, type ScoreboardTimings } from './service.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    scoreboards: ScoreboardService
+  }
+}
+
+export interface ScoreboardPluginOptions {
+  readonly timings?: Partial<ScoreboardTimings>
+}
+
+/** One cache of scoreboards for the whole app. */
+export const scoreboardPlugin = fastifyPlugin<ScoreboardPluginOptions>(
+  async (app, options) => {
+    const scoreboards = createScoreboardService({
+      ...app.deps,
+      log: app.log,
+      onRebuilt: (durationMs) => app.metrics.scoreboardRebuilds.observe(durationMs / 1_000),
+      ...options,
+    })
+    app.decorate('scoreboards', scoreboards)
+    app.addHook('onReady', async () => scoreboards.start())
+    app.addHook('onClose', () => scoreboards.close())
+  },
+  { name: 'scoreboards', dependencies: ['metrics'] },
+)

@@ -1,0 +1,48 @@
+import type { Executor } from '@capstan/db/client'
+import { games, scoreboardVersions } from '@capstan/db/schema/games'
+import { and, eq, gt, inArray, lte, sql } from 'drizzle-orm'
+import type { GameTimes } from '../scoring/phase.ts'
+
+const versionColumn = sql<number>`coalesce(${scoreboardVersions.version}, 0)`.mapWith(Number)
+
+export const scoreboardRepository = (db: Executor) => ({
+  async bump(gameId: number): Promise<void> {
+    // Selects from games, so that a game deleted meanwhile is no foreign key violation.
+    await db.execute(sql`
+      insert into ${scoreboardVersions} (game_id, version)
+      select ${games.id}, 1 from ${games} where ${games.id} = ${gameId}
+      on conflict (game_id) do update set version = ${scoreboardVersions.version} + 1`)
+  },
+  async findGame(gameId: number): Promise<{ times: GameTimes; version: number } | undefined> {
+    const [row] = await db
+      .select({
+        start: games.startsAt,
+        end: games.endsAt,
+        practiceMode: games.practiceMode,
+        writeupDeadline: games.writeupDeadline,
+        version: versionColumn,
+      })
+      .from(games)
+      .leftJoin(scoreboardVersions, eq(scoreboardVersions.gameId, games.id))
+      .where(eq(games.id, gameId))
+    if (!row) return undefined
+    const { version, ...times } = row
+    return { times, version }
+  },
+  /** Version by game; deleted games are missing. */
+  async listVersions(gameIds: readonly number[]): Promise<Map<number, number>> {
+    const rows = await db
+      .select({ id: games.id, version: versionColumn })
+      .from(games)
+      .leftJoin(scoreboardVersions, eq(scoreboardVersions.gameId, games.id))
+      .where(inArray(games.id, [...gameIds]))
+    return new Map(rows.map(({ id, version }) => [id, version]))
+  },
+  async listStarting(after: Date, until: Date): Promise<number[]> {
+    const rows = await db
+      .select({ id: games.id })
+      .from(games)
+      .where(and(gt(games.startsAt, after), lte(games.startsAt, until)))
+    return rows.map(({ id }) => id)
+  },
+})

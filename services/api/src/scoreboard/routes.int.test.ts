@@ -1,0 +1,200 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { buildApp } from '../app.ts'
+import { startTestApp, type TestApp } from '../testing/app.ts'
+import { aChallenge, aGame, aSubmission } from '../testing/organising-factories.ts'
+import { aPastGame, aPlayer } from '../testing/playing-factories.ts'
+import { createScoreboardService } from './service.ts'
+
+let context: TestApp
+beforeAll(async () => {
+  context = await startTestApp()
+})
+afterAll(() => context.close())
+
+const read = (gameId: number, headers: Record<string, string> = {}) =>
+  context.app.inject({ url: `/api/game/${gameId}/scoreboard`, headers })
+
+const silent = { warn: () => {} }
+
+test('visitors see the ranked teams', async () => {
+  const game = await aGame(context.db)
+  const challenge = await aChallenge(context.db, { gameId: game.id, category: 'Pwn', title: 'Stack' })
+  const [winner, loser] = [await aPlayer(context, { gameId: game.id }), await aPlayer(context, { gameId: game.id })]
+  await aPlayer(context, { gameId: game.id, status: 'Suspended' })
+  await aSubmission(context.db, winner.participation, challenge.id, { solve: true, userId: winner.user.id })
+  const response = await read(game.id)
+  expect(response.headers['content-type']).toBe('application/json; charset=utf-8')
+  const board = response.json()
+  expect(board.items.map(({ id, rank, score }: { id: number; rank: number; score: number }) => [id, rank, score])).toEqual([
+    [winner.team.id, 1, 1050],
+    [loser.team.id, 2, 0],
+  ])
+  expect(board.items[0].solvedChallenges).toMatchObject([
+    { id: challenge.id, score: 1050, type: 'FirstBlood', userName: winner.user.userName },
+  ])
+  expect(board.challenges.Pwn).toMatchObject([{ title: 'Stack', solved: 1, bloods: [{ id: winner.team.id }] }])
+})
+
+test('a game that has not begun is a plain 400, an unknown one 404', async () => {
+  const before = await read((await aGame(context.db, { phase: 'before' })).id)
+  expect([before.statusCode, before.json().status]).toEqual([400, 400])
+  expect((await read(99_999)).statusCode).toBe(404)
+})
+
+test('the board of a game that is over stays open, also without practice', async () => {
+  expect((await read((await aPastGame(context.db, { practiceMode: false })).id)).statusCode).toBe(200)
+})
+
+test.each([
+  ['br, gzip', 'br', brotliDecompressSync],
+  ['gzip', 'gzip', gunzipSync],
+  ['br;q=0, *', 'gzip', gunzipSync],
+] as const)('a client that takes %s gets %s, the same content', async (accepted, encoding, decompress) => {
+  const game = await aGame(context.db)
+  const plain = await read(game.id)
+  expect(plain.headers['content-encoding']).toBeUndefined()
+  const packed = await read(game.id, { 'accept-encoding': accepted })
+  expect([packed.headers['content-encoding'], packed.headers.vary]).toEqual([encoding, 'accept-encoding'])
+  expect(decompress(packed.rawPayload).toString()).toBe(plain.body)
+})
+
+test('a client that has the board already gets 304 until it changes', async () => {
+  const game = await aGame(context.db)
+  const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['flag{x}'] })
+  const player = await aPlayer(context, { gameId: game.id, challengeIds: [challenge.id] })
+  const etag = String((await read(game.id)).headers.etag)
+  const again = await read(game.id, { 'if-none-match': etag })
+  expect([again.statusCode, again.body]).toEqual([304, ''])
+  await player.client.post(`/api/game/${game.id}/challenges/${challenge.id}`, { flag: 'flag{x}' })
+  await expect.poll(async () => (await read(game.id, { 'if-none-match': etag })).statusCode, { timeout: 5_000 }).toBe(200)
+})
+
+test('an equal board keeps its tag and its time of building', async () => {
+  const game = await aGame(context.db)
+  const builds: number[] = []
+  const service = createScoreboardService({
+    ...context.deps,
+    log: silent,
+    timings: { rebuildIntervalMs: 10 },
+    onRebuilt: (durationMs) => builds.push(durationMs),
+  })
+  const first = await service.read(game.id)
+  context.clock.advanceMs(60_000)
+  service.markStale(game.id)
+  await expect.poll(() => builds.length).toBe(2)
+  const second = await service.read(game.id)
+  expect(second?.etag).toBe(first?.etag)
+  expect(second?.bytes.identity.equals(first!.bytes.identity)).toBe(true)
+  await service.close()
+})
+
+test('100 changes at once cost at most two more builds, and readers meanwhile get the last board at once', async () => {
+  const game = await aGame(context.db)
+  let builds = 0
+  const service = createScoreboardService({
+    ...context.deps,
+    log: silent,
+    timings: { rebuildIntervalMs: 100 },
+    onRebuilt: () => {
+      builds += 1
+    },
+  })
+  const first = await service.read(game.id)
+  for (let index = 0; index < 100; index += 1) service.markStale(game.id)
+  expect(await service.read(game.id)).toBe(first)
+  await expect.poll(() => builds, { timeout: 5_000 }).toBeGreaterThanOrEqual(2)
+  expect(builds).toBeLessThanOrEqual(3)
+  await service.close()
+})
+
+test('readers who come together before the first build share it', async () => {
+  const game = await aGame(context.db)
+  let builds = 0
+  const service = createScoreboardService({
+    ...context.deps,
+    log: silent,
+    onRebuilt: () => {
+      builds += 1
+    },
+  })
+  await Promise.all(Array.from({ length: 20 }, () => service.read(game.id)))
+  expect(builds).toBe(1)
+  await service.close()
+})
+
+test('a solve judged by one replica shows on the board of another', async () => {
+  const replica = await buildApp(context.deps)
+  await replica.ready()
+  const game = await aGame(context.db)
+  const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['flag{x}'] })
+  const player = await aPlayer(context, { gameId: game.id, challengeIds: [challenge.id] })
+  const scoreOn = async () => (await replica.inject(`/api/game/${game.id}/scoreboard`)).json().items[0].score
+  expect(await scoreOn()).toBe(0)
+  await player.client.post(`/api/game/${game.id}/challenges/${challenge.id}`, { flag: 'flag{x}' })
+  await expect.poll(scoreOn, { timeout: 10_000 }).toBe(1050)
+  await replica.close()
+})
+
+test('a deleted game is unknown soon', async () => {
+  const game = await aGame(context.db)
+  expect((await read(game.id)).statusCode).toBe(200)
+  await context.sql`delete from games where id = ${game.id}`
+  await expect.poll(async () => (await read(game.id)).statusCode, { timeout: 10_000 }).toBe(404)
+})
+
+test('a change whose announcement was lost shows after the greatest age', async () => {
+  const game = await aGame(context.db)
+  const service = createScoreboardService({
+    ...context.deps,
+    log: silent,
+    timings: { rebuildIntervalMs: 10, versionCheckMs: 10, maxAgeMs: 20 },
+  })
+  service.start()
+  expect((await service.read(game.id))?.scoreboard.items).toHaveLength(0)
+  await aPlayer(context, { gameId: game.id })
+  await expect.poll(async () => (await service.read(game.id))?.scoreboard.items.length).toBe(1)
+  await service.close()
+})
+
+test('a build that fails is tried again by the next reader', async () => {
+  const game = await aGame(context.db)
+  let isBroken = true
+  const db = new Proxy(context.db, {
+    get: (target, name) => {
+      if (isBroken && name === 'select') throw new Error('The database is away')
+      return Reflect.get(target, name)
+    },
+  })
+  const service = createScoreboardService({ ...context.deps, db, log: silent, timings: { rebuildIntervalMs: 1 } })
+  await expect(service.read(game.id)).rejects.toThrow('could not be built')
+  isBroken = false
+  expect(await service.read(game.id)).toBeDefined()
+  await service.close()
+})
+
+test('games that start within eight minutes are built before anybody asks', async () => {
+  const soon = await aGame(context.db, {
+    startsAt: new Date(context.clock.now().getTime() + 7 * 60_000),
+    endsAt: new Date('2099-01-01'),
+  })
+  const later = await aGame(context.db, {
+    startsAt: new Date(context.clock.now().getTime() + 9 * 60_000),
+    endsAt: new Date('2099-01-01'),
+  })
+  let builds = 0
+  const service = createScoreboardService({
+    ...context.deps,
+    log: silent,
+    onRebuilt: () => {
+      builds += 1
+    },
+  })
+  await service.prebuild()
+  const prebuilt = builds
+  await service.read(soon.id)
+  expect([prebuilt, builds]).toEqual([1, 1])
+  await service.read(later.id)
+  expect(builds).toBe(2)
+  await service.close()
+})

@@ -1,0 +1,210 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Database } from '@capstan/db/client'
+import type { Clock } from '../http/clock.ts'
+import { buildScoreboard } from '../scoring/ranking.ts'
+import { type Board, createBoard } from './board.ts'
+import { loadScoreboardFacts } from './facts.ts'
+import { scoreboardRepository } from './repository.ts'
+
+export type { Board, BoardEncoding } from './board.ts'
+
+export interface ScoreboardTimings {
+  /** At most one rebuild of a game within this time. */
+  readonly rebuildIntervalMs: number
+  /** How often changes announced by other processes are looked for. */
+  readonly versionCheckMs: number
+  /** A board that is read is built anew after this time even without an announced change: an announcement may be lost in a crash. */
+  readonly maxAgeMs: number
+  /** A board that nobody reads for this long is forgotten. */
+  readonly keptUnreadMs: number
+}
+
+const defaultTimings: ScoreboardTimings = {
+  rebuildIntervalMs: 1_000,
+  versionCheckMs: 1_000,
+  maxAgeMs: 30_000,
+  keptUnreadMs: 15 * 60_000,
+}
+
+/** Games that start within this time have their board built before anybody asks (behaviour §23). */
+const prebuiltMs = 8 * 60_000
+
+export interface ScoreboardServiceDeps {
+  readonly db: Database
+  readonly clock: Clock
+  /** Told of rebuilds that fail; the next change or reader tries again. */
+  readonly log: { warn(fields: object, text: string): void }
+  readonly timings?: Partial<ScoreboardTimings>
+  /** Called after each rebuild, for metrics. */
+  readonly onRebuilt?: (durationMs: number) => void
+}
+
+interface Entry {
+  board: Board | undefined
+  /** Version that was read before the facts of `board`. */
+  version: number
+  isStale: boolean
+  builtAtMs: number
+  readAtMs: number
+  rebuild: Promise<void> | undefined
+}
+
+interface Announcement {
+  isRepeated: boolean
+}
+
+/**
+ * The scoreboards of all games as ready bytes. A change marks a board stale; then it is built anew in the background, one build
+ * at a time per game and at most one a second; readers get the last board and wait only for the very first. Design §4.
+ *
+ * Several processes: a change adds one to the game's version in the database, every process compares versions once a second.
+ */
+export const createScoreboardService = (deps: ScoreboardServiceDeps) => {
+  const { db, clock, log } = deps
+  const timings = { ...defaultTimings, ...deps.timings }
+  const repository = scoreboardRepository(db)
+  const entries = new Map<number, Entry>()
+  const announcements = new Map<number, Announcement>()
+  const stop = new AbortController()
+  const nowMs = () => performance.now()
+
+  const build = async (gameId: number, entry: Entry): Promise<void> => {
+    entry.isStale = false
+    const startedAtMs = nowMs()
+    entry.builtAtMs = startedAtMs
+    const game = await repository.findGame(gameId)
+    const facts = game && (await loadScoreboardFacts(db, gameId, clock.now()))
+    if (!facts) {
+      entry.board = undefined
+      entries.delete(gameId)
+      return
+    }
+    entry.board = await createBoard(buildScoreboard(facts), game.times, entry.board)
+    entry.version = game.version
+    deps.onRebuilt?.(nowMs() - startedAtMs)
+  }
+
+  /** Builds until the board is no longer stale, with the least distance between two builds. */
+  const rebuildUntilFresh = async (gameId: number, entry: Entry): Promise<void> => {
+    while (entry.isStale && !stop.signal.aborted) {
+      const waitMs = entry.builtAtMs + timings.rebuildIntervalMs - nowMs()
+      if (waitMs > 0) await delay(waitMs, undefined, { signal: stop.signal, ref: false })
+      await build(gameId, entry)
+    }
+  }
+
+  const refresh = (gameId: number, entry: Entry): void => {
+    entry.isStale = true
+    if (entry.rebuild || stop.signal.aborted) return
+    entry.rebuild = rebuildUntilFresh(gameId, entry)
+      .catch((error: unknown) => {
+        if (stop.signal.aborted) return
+        entry.isStale = true
+        log.warn({ err: error, gameId }, 'Could not rebuild a scoreboard')
+      })
+      .finally(() => {
+        entry.rebuild = undefined
+      })
+  }
+
+  const createEntry = (gameId: number): Entry => {
+    const entry: Entry = {
+      board: undefined,
+      version: -1,
+      isStale: true,
+      builtAtMs: Number.NEGATIVE_INFINITY,
+      readAtMs: nowMs(),
+      rebuild: undefined,
+    }
+    entries.set(gameId, entry)
+    return entry
+  }
+
+  /** Many changes at once are announced together: one announcement runs, one more waits for what came meanwhile. */
+  const announce = async (gameId: number, announcement: Announcement): Promise<void> => {
+    do {
+      announcement.isRepeated = false
+      try {
+        await repository.bump(gameId)
+      } catch (error) {
+        log.warn({ err: error, gameId }, 'Could not announce a change of a scoreboard')
+      }
+      const entry = entries.get(gameId)
+      if (entry) refresh(gameId, entry)
+    } while (announcement.isRepeated && !stop.signal.aborted)
+    announcements.delete(gameId)
+  }
+
+  const checkVersions = async (): Promise<void> => {
+    const unreadBeforeMs = nowMs() - timings.keptUnreadMs
+    for (const [gameId, { readAtMs }] of entries) if (readAtMs < unreadBeforeMs) entries.delete(gameId)
+    if (entries.size === 0) return
+    const checked = [...entries]
+    const versions = await repository.listVersions(checked.map(([gameId]) => gameId))
+    for (const [gameId, entry] of checked) {
+      if (entry.rebuild) continue
+      const isOld = entry.readAtMs > entry.builtAtMs && nowMs() - entry.builtAtMs > timings.maxAgeMs
+      if (entry.isStale || isOld || versions.get(gameId) !== entry.version) refresh(gameId, entry)
+    }
+  }
+
+  const watchVersions = async (): Promise<void> => {
+    while (!stop.signal.aborted) {
+      await delay(timings.versionCheckMs, undefined, { signal: stop.signal, ref: false })
+      await checkVersions().catch((error: unknown) => {
+        if (!stop.signal.aborted) log.warn({ err: error }, 'Could not compare the versions of scoreboards')
+      })
+    }
+  }
+  let watching: Promise<void> | undefined
+
+  const service = {
+    /** Starts to look for changes announced by other processes. */
+    start(): void {
+      watching ??= watchVersions().catch(() => undefined)
+    },
+    /**
+     * Call after the commit of a change that the board shows. Returns at once and never throws.
+     * @param options.isAnnounced the change itself has raised the game's version, in its transaction
+     */
+    markStale(gameId: number, { isAnnounced = false }: { isAnnounced?: boolean } = {}): void {
+      if (stop.signal.aborted) return
+      if (isAnnounced) {
+        const entry = entries.get(gameId)
+        if (entry) refresh(gameId, entry)
+        return
+      }
+      const running = announcements.get(gameId)
+      if (running) {
+        running.isRepeated = true
+        return
+      }
+      const announcement = { isRepeated: false }
+      announcements.set(gameId, announcement)
+      void announce(gameId, announcement)
+    },
+    /** The last built board; undefined: there is no such game. Waits only for the first build. @throws when that fails */
+    async read(gameId: number): Promise<Board | undefined> {
+      const entry = entries.get(gameId) ?? createEntry(gameId)
+      entry.readAtMs = nowMs()
+      if (entry.board) return entry.board
+      if (!entry.rebuild) refresh(gameId, entry)
+      await entry.rebuild
+      if (!entry.board && entries.get(gameId) === entry) throw new Error(`The scoreboard of game ${gameId} could not be built`)
+      return entry.board
+    },
+    /** Builds the boards of games that start soon. Behaviour §23. */
+    async prebuild(): Promise<void> {
+      const now = clock.now()
+      for (const gameId of await repository.listStarting(now, new Date(now.getTime() + prebuiltMs))) await service.read(gameId)
+    },
+    async close(): Promise<void> {
+      stop.abort()
+      await watching
+      await Promise.all([...entries.values()].map(({ rebuild }) => rebuild))
+    },
+  }
+  return service
+}
+
+export type ScoreboardService = ReturnType<typeof createScoreboardService>

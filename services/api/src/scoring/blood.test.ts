@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest'
+import { bonusOf, decodeBloodBonus, defaultBloodBonus, encodeBloodBonus, solveRankOf } from './blood.ts'
+
+const byDefault = { first: 50, second: 30, third: 10 }
+/** 2 ** 20 and 2 ** 10 */
+const [first, second] = [1048576, 1024]
+
+describe('the bonus of a game', () => {
+  test.each([
+    ['52459530 is 5 %, 3 % and 1 %', 52459530, byDefault],
+    ['0 is none', 0, { first: 0, second: 0, third: 0 }],
+    ['bits 20 to 29 are for the first', 7 * first, { first: 7, second: 0, third: 0 }],
+    ['bits 10 to 19 are for the second', 7 * second, { first: 0, second: 7, third: 0 }],
+    ['bits 0 to 9 are for the third', 7, { first: 0, second: 0, third: 7 }],
+    ['1000 per mille is the most', 1000 * first + 1000 * second + 1000, { first: 1000, second: 1000, third: 1000 }],
+    ['a first part of 1001 makes the default apply', 1001 * first, byDefault],
+    ['a second part of 1001 makes the default apply', 1001 * second, byDefault],
+    ['a third part of 1001 makes the default apply', 1001, byDefault],
+    ['a negative number makes the default apply', -1, byDefault],
+    ['higher bits do not count', 1073741824 + 7, { first: 0, second: 0, third: 7 }],
+    ['bits beyond 32 do not count', 2 ** 40 + 7, { first: 0, second: 0, third: 7 }],
+  ])('%s', (_, encoded, bonus) => {
+    expect(decodeBloodBonus(encoded)).toEqual(bonus)
+  })
+
+  test('is encoded as 50 * 2^20 + 30 * 2^10 + 10 by default', () => {
+    expect(encodeBloodBonus(byDefault)).toBe(52459530)
+    expect(defaultBloodBonus).toBe(52459530)
+  })
+
+  test.each([-1, 1001, 0.5, Number.NaN])('cannot be encoded with a part of %d', (part) => {
+    expect(() => encodeBloodBonus({ ...byDefault, second: part })).toThrow(RangeError)
+  })
+})
+
+test.each([
+  [1, 'FirstBlood', 50],
+  [2, 'SecondBlood', 30],
+  [3, 'ThirdBlood', 10],
+  [4, 'Normal', 0],
+  [400, 'Normal', 0],
+])('solver %i has rank %s and a bonus of %i per mille', (place, rank, bonus) => {
+  expect(solveRankOf(place)).toBe(rank)
+  expect(bonusOf(place, byDefault)).toBe(bonus)
+})

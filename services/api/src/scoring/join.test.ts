@@ -1,0 +1,201 @@
+import { describe, expect, test } from 'vitest'
+import { type JoinFacts, joinOutcome, refuseJoin } from './join.ts'
+
+const running = new Date('2026-05-02T00:00:00Z')
+const over = new Date('2026-05-04T00:00:00Z')
+
+const openGame = {
+  start: new Date('2026-05-01T00:00:00Z'),
+  end: new Date('2026-05-03T00:00:00Z'),
+  writeupDeadline: new Date('2026-05-03T00:00:00Z'),
+  practiceMode: false,
+  inviteCode: null,
+  divisions: [],
+  teamMemberCountLimit: 0,
+  acceptWithoutReview: false,
+} as const
+
+const divided = {
+  ...openGame,
+  divisions: [
+    { name: 'Students', inviteCode: 'student-code' },
+    { name: 'Open', inviteCode: null },
+  ],
+} as const
+
+type GameFacts = NonNullable<JoinFacts['game']>
+
+const facts = (changes: Partial<JoinFacts> & { game?: GameFacts | undefined } = {}) => ({
+  now: running,
+  game: openGame,
+  request: {},
+  team: { hasCaller: true },
+  callerStatus: undefined,
+  participation: undefined,
+  ...changes,
+})
+
+const mates = (otherMembersJoined: number, status: 'Pending' | 'Accepted' | 'Rejected' | 'Suspended' = 'Pending') => ({
+  status,
+  division: null,
+  otherMembersJoined,
+})
+
+describe('joining', () => {
+  test.each<[string, Partial<JoinFacts>, string | undefined]>([
+    ['is open to a member of a team', {}, undefined],
+    ['1: needs a game', { game: undefined }, 'game.unknown'],
+    ['2: is over with the game', { now: over }, 'game.ended'],
+    ['2: goes on in practice mode', { now: over, game: { ...openGame, practiceMode: true } }, undefined],
+    ['2: is possible before the start', { now: new Date('2026-04-01T00:00:00Z') }, undefined],
+    ['3: needs the code of the game', { game: { ...openGame, inviteCode: 'secret' } }, 'join.code'],
+    [
+      '3: fails with a wrong code',
+      { game: { ...openGame, inviteCode: 'secret' }, request: { inviteCode: 'Secret' } },
+      'join.code',
+    ],
+    [
+      '3: works with the code of the game',
+      { game: { ...openGame, inviteCode: 'secret' }, request: { inviteCode: 'secret' } },
+      undefined,
+    ],
+    ['3: needs no code when the code is blank', { game: { ...openGame, inviteCode: ' ' } }, undefined],
+    ['3: ignores a code that nobody asked for', { request: { inviteCode: 'anything' } }, undefined],
+    ['3: needs the code of the division', { game: divided, request: { organization: 'Students' } }, 'join.code'],
+    [
+      '3: works with the code of the division',
+      { game: divided, request: { organization: 'Students', inviteCode: 'student-code' } },
+      undefined,
+    ],
+    [
+      '3: takes the code of the division, not of the game',
+      { game: { ...divided, inviteCode: 'secret' }, request: { organization: 'Students', inviteCode: 'secret' } },
+      'join.code',
+    ],
+    [
+      '3: takes the code of the game for a division without one',
+      { game: { ...divided, inviteCode: 'secret' }, request: { organization: 'Open', inviteCode: 'secret' } },
+      undefined,
+    ],
+    ['4: needs a division where there are some', { game: divided }, 'join.division'],
+    ['4: needs one of the divisions', { game: divided, request: { organization: 'open' } }, 'join.division'],
+    ['4: works with a division without a code', { game: divided, request: { organization: 'Open' } }, undefined],
+    ['4: ignores a division where there are none', { request: { organization: 'Open' } }, undefined],
+    ['5: needs a team', { team: undefined }, 'team.unknown'],
+    ['6: needs a member', { team: { hasCaller: false } }, 'team.not-member'],
+    ['7: fails for who waits for review', { callerStatus: 'Pending' }, 'join.already'],
+    ['7: fails for who plays', { callerStatus: 'Accepted' }, 'join.already'],
+    ['7: fails for who is suspended', { callerStatus: 'Suspended' }, 'join.already'],
+    ['7: is open to who was rejected', { callerStatus: 'Rejected' }, undefined],
+    ['8: takes the last seat', { game: { ...openGame, teamMemberCountLimit: 3 }, participation: mates(2) }, undefined],
+    [
+      '8: fails without a free seat',
+      { game: { ...openGame, teamMemberCountLimit: 3 }, participation: mates(3) },
+      'join.team-full',
+    ],
+    ['8: knows no limit of 0', { participation: mates(100) }, undefined],
+  ])('%s', (_, changes, expected) => {
+    expect(refuseJoin(facts(changes))).toBe(expected)
+  })
+
+  test.each([
+    ['Pending', undefined],
+    ['Rejected', undefined],
+    ['Accepted', 'join.division-fixed'],
+    ['Suspended', 'join.division-fixed'],
+  ] as const)('another division than that of a team that is %s is answered %s', (status, expected) => {
+    const participation = { status, division: 'Students', otherMembersJoined: 1 }
+    expect(refuseJoin(facts({ game: divided, request: { organization: 'Open' }, participation }))).toBe(expected)
+  })
+
+  test('the division of the team is always right', () => {
+    const participation = { status: 'Accepted', division: 'Open', otherMembersJoined: 1 } as const
+    expect(refuseJoin(facts({ game: divided, request: { organization: 'Open' }, participation }))).toBeUndefined()
+  })
+
+  test('a team keeps the name of a removed division and team mates can join it', () => {
+    const participation = { status: 'Accepted', division: 'Removed', otherMembersJoined: 1 } as const
+    expect(refuseJoin(facts({ participation }))).toBeUndefined()
+  })
+
+  test('the first failing check answers, in the order of the table', () => {
+    const everythingWrong: JoinFacts = {
+      now: over,
+      game: { ...divided, inviteCode: 'secret', teamMemberCountLimit: 1 },
+      request: {},
+      team: { hasCaller: false },
+      callerStatus: 'Accepted',
+      participation: { status: 'Accepted', division: 'Students', otherMembersJoined: 1 },
+    }
+    const repairs: Partial<JoinFacts>[] = [
+      {},
+      { now: running },
+      { request: { inviteCode: 'secret' } },
+      { request: { inviteCode: 'secret', organization: 'Open' }, team: undefined },
+      { team: { hasCaller: false } },
+      { team: { hasCaller: true } },
+      { callerStatus: undefined },
+      { game: divided },
+      { participation: { status: 'Pending', division: 'Students', otherMembersJoined: 1 } },
+    ]
+    let current: JoinFacts = everythingWrong
+    const answers = repairs.map((repair) => {
+      current = { ...current, ...repair }
+      return refuseJoin(current)
+    })
+    expect(answers).toEqual([
+      'game.ended',
+      'join.code',
+      'join.division',
+      'team.unknown',
+      'team.not-member',
+      'join.already',
+      'join.team-full',
+      'join.division-fixed',
+      undefined,
+    ])
+  })
+})
+
+describe('after joining', () => {
+  const reviewed = openGame
+  const open = { ...openGame, acceptWithoutReview: true }
+
+  test.each([
+    ['a new team waits for review', reviewed, undefined, 'Pending'],
+    ['a new team is accepted without review', open, undefined, 'Accepted'],
+    ['a waiting team goes on waiting', reviewed, mates(1, 'Pending'), 'Pending'],
+    ['a waiting team is accepted without review', open, mates(1, 'Pending'), 'Accepted'],
+    ['a rejected team waits for review again', reviewed, mates(1, 'Rejected'), 'Pending'],
+    ['a rejected team is accepted without review', open, mates(1, 'Rejected'), 'Accepted'],
+    ['an accepted team stays accepted', reviewed, mates(1, 'Accepted'), 'Accepted'],
+    ['a suspended team stays suspended', reviewed, mates(1, 'Suspended'), 'Suspended'],
+    ['a suspended team stays suspended without review, too', open, mates(1, 'Suspended'), 'Suspended'],
+  ] as const)('%s', (_, game, participation, status) => {
+    expect(joinOutcome({ ...facts({ participation }), game })).toEqual({
+      status,
+      division: null,
+      isNew: participation === undefined,
+      dropsFormerMembership: false,
+    })
+  })
+
+  test('a rejected membership of the caller is dropped', () => {
+    expect(joinOutcome({ ...facts({ callerStatus: 'Rejected' }), game: reviewed }).dropsFormerMembership).toBe(true)
+  })
+
+  test.each([
+    ['a new team', undefined, 'Open'],
+    ['a waiting team', { status: 'Pending', division: 'Students', otherMembersJoined: 1 }, 'Open'],
+    ['a rejected team', { status: 'Rejected', division: 'Students', otherMembersJoined: 0 }, 'Open'],
+    ['an accepted team', { status: 'Accepted', division: 'Open', otherMembersJoined: 1 }, 'Open'],
+  ] as const)('%s is in the requested division', (_, participation, division) => {
+    const joined = { ...facts({ participation, request: { organization: 'Open' } }), game: divided }
+    expect(joinOutcome(joined).division).toBe(division)
+  })
+
+  test.each(['Pending', 'Accepted'] as const)('a %s team keeps a removed division', (status) => {
+    const participation = { status, division: 'Removed', otherMembersJoined: 1 }
+    expect(joinOutcome({ ...facts({ participation }), game: reviewed }).division).toBe('Removed')
+  })
+})

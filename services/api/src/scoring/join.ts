@@ -1,0 +1,96 @@
+import type { ProblemCode } from '@capstan/contract/problems'
+import type { StoredStatus } from './participation.ts'
+import { type GameTimes, refusePhase } from './phase.ts'
+
+/** All that joining depends on; read under a lock on the game's participations of the team. Behaviour §9. */
+export interface JoinFacts {
+  readonly now: Date
+  /** Undefined: there is no such game. */
+  readonly game:
+    | (GameTimes & {
+        /** Null or blank: none is asked for. */
+        readonly inviteCode: string | null
+        /** Empty: the game has no divisions and the requested one is ignored. */
+        readonly divisions: readonly { readonly name: string; readonly inviteCode: string | null }[]
+        /** 0 = any number. */
+        readonly teamMemberCountLimit: number
+        readonly acceptWithoutReview: boolean
+      })
+    | undefined
+  readonly request: { readonly organization?: string | null; readonly inviteCode?: string | null }
+  /** Undefined: there is no such team. */
+  readonly team: { readonly hasCaller: boolean } | undefined
+  /** Status of the participation that the caller has joined in this game, with whatever team. */
+  readonly callerStatus: StoredStatus | undefined
+  /** The team's participation in this game, when a team mate was first. */
+  readonly participation:
+    | {
+        readonly status: StoredStatus
+        readonly division: string | null
+        /** Members who joined, without the caller. */
+        readonly otherMembersJoined: number
+      }
+    | undefined
+}
+
+type JoinGame = NonNullable<JoinFacts['game']>
+
+const isPresent = (code: string | null | undefined): code is string => code != null && code.trim() !== ''
+
+const divisionOf = (game: JoinGame, request: JoinFacts['request']) =>
+  game.divisions.find((division) => division.name === request.organization)
+
+/** The division's own code, else the game's, else none. */
+const requiredCode = (game: JoinGame, request: JoinFacts['request']): string | undefined =>
+  [divisionOf(game, request)?.inviteCode, game.inviteCode].find(isPresent)
+
+const isOpenToChange = (status: StoredStatus): boolean => status === 'Pending' || status === 'Rejected'
+
+type JoinRefusal = Extract<
+  ProblemCode,
+  `join.${string}` | 'game.unknown' | 'game.ended' | 'team.unknown' | 'team.not-member' | ReturnType<typeof refusePhase>
+>
+
+/** The first check of behaviour §9 that fails, in its order; undefined when the caller may join. */
+export const refuseJoin = (facts: JoinFacts): JoinRefusal | undefined => {
+  const { game, request, team, participation } = facts
+  if (!game) return 'game.unknown'
+  const tooLate = refusePhase('join', game, facts.now)
+  if (tooLate) return tooLate
+  const code = requiredCode(game, request)
+  if (code !== undefined && code !== request.inviteCode) return 'join.code'
+  const hasDivisions = game.divisions.length > 0
+  if (hasDivisions && !divisionOf(game, request)) return 'join.division'
+  if (!team) return 'team.unknown'
+  if (!team.hasCaller) return 'team.not-member'
+  if (facts.callerStatus !== undefined && facts.callerStatus !== 'Rejected') return 'join.already'
+  const joined = participation?.otherMembersJoined ?? 0
+  if (game.teamMemberCountLimit > 0 && joined >= game.teamMemberCountLimit) return 'join.team-full'
+  const isFixed = hasDivisions && participation !== undefined && !isOpenToChange(participation.status)
+  return isFixed && participation.division !== request.organization ? 'join.division-fixed' : undefined
+}
+
+/** How the team's participation stands after a caller joined who was not refused. */
+export interface JoinOutcome {
+  readonly status: StoredStatus
+  readonly division: string | null
+  /** The participation is new: its token must be made. */
+  readonly isNew: boolean
+  /** The caller's membership of a rejected participation (of this or another team) must go. */
+  readonly dropsFormerMembership: boolean
+}
+
+/** What joining does. Follow it with `statusEffects(participation?.status, outcome.status)`. Behaviour §9. */
+export const joinOutcome = (facts: JoinFacts & { readonly game: JoinGame }): JoinOutcome => {
+  const { game, request, participation } = facts
+  const before = participation?.status
+  const waits = before === undefined || isOpenToChange(before)
+  const status = waits ? (game.acceptWithoutReview ? 'Accepted' : 'Pending') : before
+  const kept = participation?.division ?? null
+  return {
+    status,
+    division: waits && game.divisions.length > 0 ? (divisionOf(game, request)?.name ?? kept) : kept,
+    isNew: participation === undefined,
+    dropsFormerMembership: facts.callerStatus === 'Rejected',
+  }
+}

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest'
+import { refuseLeave, refuseParticipant, refusePlayer, refuseStatus, type StoredStatus, statusEffects } from './participation.ts'
+
+const statuses: StoredStatus[] = ['Pending', 'Accepted', 'Rejected', 'Suspended']
+
+const nothing = { locksTeam: false, createsAssignments: false, rebuildsScoreboard: false, stopsInstances: false }
+const entering = { locksTeam: true, createsAssignments: true, rebuildsScoreboard: true, stopsInstances: false }
+const leaving = { locksTeam: false, createsAssignments: false, rebuildsScoreboard: true, stopsInstances: true }
+
+describe('a change of status', () => {
+  test.each<[StoredStatus | undefined, StoredStatus, object]>([
+    [undefined, 'Pending', { changesStatus: true, ...nothing }],
+    [undefined, 'Accepted', { changesStatus: true, ...entering }],
+    ['Pending', 'Accepted', { changesStatus: true, ...entering }],
+    ['Pending', 'Rejected', { changesStatus: true, ...nothing }],
+    ['Pending', 'Suspended', { changesStatus: true, ...nothing }],
+    ['Accepted', 'Pending', { changesStatus: true, ...leaving }],
+    ['Accepted', 'Rejected', { changesStatus: true, ...leaving }],
+    ['Accepted', 'Suspended', { changesStatus: true, ...leaving }],
+    ['Suspended', 'Accepted', { changesStatus: true, ...entering }],
+    ['Suspended', 'Pending', { changesStatus: true, ...nothing }],
+    ['Suspended', 'Rejected', { changesStatus: true, ...nothing }],
+    ['Rejected', 'Accepted', { changesStatus: true, ...entering }],
+    ['Rejected', 'Pending', { changesStatus: true, ...nothing }],
+    ['Rejected', 'Suspended', { changesStatus: true, ...nothing }],
+  ])('from %s to %s', (from, to, effects) => {
+    expect(statusEffects(from, to)).toEqual(effects)
+  })
+
+  test.each(statuses)('from %s to the same status does nothing', (status) => {
+    expect(statusEffects(status, status)).toEqual({ changesStatus: false, ...nothing })
+  })
+})
+
+test.each([
+  ['Pending', undefined],
+  ['Accepted', undefined],
+  ['Rejected', undefined],
+  ['Suspended', undefined],
+  ['Unsubmitted', 'participation.status'],
+  ['accepted', 'participation.status'],
+  ['Winner', 'participation.status'],
+  ['', 'participation.status'],
+])('an admin giving the status "%s" is answered %s', (status, expected) => {
+  expect(refuseStatus(status)).toBe(expected)
+})
+
+test.each<[StoredStatus | undefined, string | undefined]>([
+  [undefined, 'leave.not-joined'],
+  ['Pending', undefined],
+  ['Rejected', undefined],
+  ['Accepted', 'leave.too-late'],
+  ['Suspended', 'leave.too-late'],
+])('leaving as %s is answered %s', (status, expected) => {
+  expect(refuseLeave(status)).toBe(expected)
+})
+
+test.each<[StoredStatus | undefined, string | undefined]>([
+  [undefined, 'participation.required'],
+  ['Pending', 'participation.not-accepted'],
+  ['Rejected', 'participation.not-accepted'],
+  ['Suspended', 'participation.suspended'],
+  ['Accepted', undefined],
+])('playing as %s is answered %s', (status, expected) => {
+  expect(refuseParticipant(status)).toBe(expected)
+})
+
+describe('the order of checks for players', () => {
+  const game = {
+    start: new Date('2026-05-01T00:00:00Z'),
+    end: new Date('2026-05-02T00:00:00Z'),
+    practiceMode: false,
+    writeupDeadline: new Date('2026-05-02T00:00:00Z'),
+  }
+  const [early, running, late] = ['2026-04-30', '2026-05-01', '2026-05-03'].map((day) => new Date(`${day}T12:00:00Z`))
+
+  test.each<[string, StoredStatus | undefined, Date, string | undefined]>([
+    ['not joined comes before too early', undefined, early!, 'participation.required'],
+    ['not accepted comes before too early', 'Pending', early!, 'participation.not-accepted'],
+    ['suspended comes before too late', 'Suspended', late!, 'participation.suspended'],
+    ['an accepted team can be too early', 'Accepted', early!, 'game.not-started'],
+    ['an accepted team can be too late', 'Accepted', late!, 'game.ended'],
+    ['an accepted team plays while the game runs', 'Accepted', running!, undefined],
+  ])('%s', (_, status, now, expected) => {
+    expect(refusePlayer('submit', status, game, now)).toBe(expected)
+  })
+})

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest'
+import { isScored, type PhaseCall, phaseOf, phaseTable, refusePhase } from './phase.ts'
+
+const start = new Date('2026-05-01T10:00:00Z')
+const end = new Date('2026-05-03T10:00:00Z')
+const writeupDeadline = new Date('2026-05-05T10:00:00Z')
+const at = (time: string) => new Date(`2026-05-${time}Z`)
+const before = at('01T09:59:59.999')
+const running = at('02T00:00')
+const over = at('04T00:00')
+
+const game = (practiceMode: boolean) => ({ start, end, practiceMode, writeupDeadline })
+
+// Behaviour §8: call, before start, running, over with practice, over without.
+type Cell = string | undefined
+const rows: [PhaseCall, Cell?, Cell?, Cell?, Cell?][] = [
+  ['gamePage'],
+  ['join', undefined, undefined, undefined, 'game.ended'],
+  ['leave'],
+  ['scoreboard', 'game.before-start'],
+  ['notices', 'game.before-start'],
+  ['details', 'game.not-started', undefined, undefined, 'game.ended'],
+  ['challenge', 'game.not-started', undefined, undefined, 'game.ended'],
+  ['submit', 'game.not-started', undefined, undefined, 'game.ended'],
+  ['container', 'game.not-started', undefined, undefined, 'game.ended'],
+  ['readWriteup', 'game.not-started'],
+  ['uploadWriteup', 'game.not-started'],
+  ['events', 'game.before-start'],
+  ['submissions', 'game.before-start'],
+  ['cheatInfo', 'game.before-start'],
+  ['sheets', 'game.before-start'],
+  ['participations'],
+  ['captures'],
+  ['edit'],
+]
+
+describe('by the phase of the game', () => {
+  test.each(rows)('%s', (call, beforeStart, whileRunning, overWithPractice, overWithoutPractice) => {
+    for (const practice of [true, false]) {
+      expect(refusePhase(call, game(practice), before)).toBe(beforeStart)
+      expect(refusePhase(call, game(practice), running)).toBe(whileRunning)
+    }
+    expect(refusePhase(call, game(true), over)).toBe(overWithPractice)
+    expect(refusePhase(call, game(false), over)).toBe(overWithoutPractice)
+  })
+
+  test('every call of the table has its row here', () => {
+    expect(rows.map(([call]) => call)).toEqual(Object.keys(phaseTable))
+  })
+})
+
+describe('a writeup', () => {
+  test.each([
+    ['can be uploaded up to the deadline', at('05T10:00'), undefined],
+    ['cannot be uploaded after the deadline', at('05T10:00:00.001'), 'writeup.deadline'],
+  ])('%s, with practice mode or without', (_, now, expected) => {
+    expect(refusePhase('uploadWriteup', game(true), now)).toBe(expected)
+    expect(refusePhase('uploadWriteup', game(false), now)).toBe(expected)
+  })
+
+  test('cannot be uploaded after a deadline that lies within the game', () => {
+    expect(refusePhase('uploadWriteup', { ...game(true), writeupDeadline: start }, running)).toBe('writeup.deadline')
+  })
+
+  test('can be read long after the deadline', () => {
+    expect(refusePhase('readWriteup', game(false), at('30T00:00'))).toBeUndefined()
+  })
+})
+
+describe('a game', () => {
+  test.each([
+    ['is not open just before its start', before, 'before-start'],
+    ['runs from the instant of its start', start, 'running'],
+    ['runs up to the instant of its end', end, 'running'],
+    ['is over right after its end', at('03T10:00:00.001'), 'over'],
+  ])('%s', (_, now, phase) => {
+    expect(phaseOf(game(true), now)).toBe(phase)
+  })
+})
+
+test.each([
+  ['before the end is scored', at('03T09:59:59.999'), true],
+  ['at the very end is not scored', end, false],
+  ['after the end is not scored', over, false],
+])('what is handed in %s', (_, submittedAt, expected) => {
+  expect(isScored(submittedAt, { end })).toBe(expected)
+})

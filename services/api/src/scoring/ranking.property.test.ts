@@ -1,0 +1,99 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { buildScoreboard, type ScoreboardFacts } from './ranking.ts'
+import { aChallenge, aParticipation, atTime } from './testing/facts.ts'
+import { naiveScoreboard } from './testing/naive-scoreboard.ts'
+
+/** Large histories to compare, and ten times as many small ones; more with `CAPSTAN_PROPERTY_RUNS`. */
+const runs = Number(process.env.CAPSTAN_PROPERTY_RUNS ?? 300)
+
+interface Size {
+  readonly challenges: number
+  readonly teams: number
+  readonly solves: number
+}
+const large: Size = { challenges: 6, teams: 16, solves: 60 }
+/** Three teams at two challenges: nearly every history has ties, and most have three bloods. */
+const small: Size = { challenges: 2, teams: 4, solves: 10 }
+
+const end = atTime('12:00')
+
+const challengesOf = ({ challenges }: Size) =>
+  fc
+    .array(
+      fc.record({
+        title: fc.constantFrom('a', 'B', 'c', 'ä', '10', '9'),
+        category: fc.constantFrom('OSINT', 'Misc', 'Web', 'PPC'),
+        isEnabled: fc.boolean().map((isOff) => !isOff),
+        originalScore: fc.constantFrom(0, 10, 50, 100, 500, 1000),
+        minScoreRate: fc.constantFrom(0, 0.1, 0.25, 1),
+        difficulty: fc.constantFrom(0.5, 1, 5, 30),
+      }),
+      { maxLength: challenges, size: 'max' },
+    )
+    .map((list) => list.map((changes, index) => aChallenge(index + 1, changes)))
+
+const participationsOf = ({ teams }: Size) =>
+  fc
+    .array(
+      fc.record({
+        status: fc.oneof(
+          { weight: 9, arbitrary: fc.constant('Accepted' as const) },
+          fc.constantFrom('Pending', 'Suspended', 'Rejected'),
+        ),
+        division: fc.constantFrom(null, 'Students', 'Open', '7'),
+      }),
+      { maxLength: teams, size: 'max' },
+    )
+    .map((list) => list.map((changes, index) => aParticipation(index + 1, changes)))
+
+/** Few teams, few minutes, some of them after the end (practice): ties, repeated solves and solves of unknown things are common. */
+const solvesOf = ({ challenges, teams, solves }: Size) =>
+  fc
+    .array(
+      fc.record({
+        participationId: fc.integer({ min: 1, max: teams + 1 }),
+        challengeId: fc.integer({ min: 1, max: challenges + 1 }),
+        userName: fc.constantFrom(null, 'ann', 'bob'),
+        submittedAt: fc.integer({ min: -6, max: 1 }).map((minutes) => new Date(end.getTime() + minutes * 60_000)),
+      }),
+      { maxLength: solves, size: 'max' },
+    )
+    .chain((list) =>
+      fc.shuffledSubarray(
+        list.map((solve, index) => ({ submissionId: index + 1, ...solve })),
+        { minLength: list.length },
+      ),
+    )
+
+const bloodBonus = fc.constantFrom(0, 52459530, 1001, 1000 * 2 ** 20, 1023 * 2 ** 20)
+
+const historiesOf = (size: Size): fc.Arbitrary<ScoreboardFacts> =>
+  fc.record({
+    game: bloodBonus.map((encoded) => ({ end, bloodBonus: encoded })),
+    challenges: challengesOf(size),
+    participations: participationsOf(size),
+    solves: solvesOf(size),
+    updatedAt: fc.constant(atTime('11:00')),
+  })
+
+test.each([
+  ['large', large, runs],
+  ['small', small, runs * 10],
+])('any %s history gives the board that the sentences of the specification describe', (_name, size, numRuns) => {
+  fc.assert(
+    fc.property(historiesOf(size), (facts) => {
+      expect(buildScoreboard(facts)).toEqual(naiveScoreboard(facts))
+    }),
+    { numRuns },
+  )
+})
+
+test('the order in which solves are read does not matter', () => {
+  fc.assert(
+    fc.property(historiesOf(large), (facts) => {
+      expect(buildScoreboard({ ...facts, solves: facts.solves.toReversed() })).toEqual(buildScoreboard(facts))
+    }),
+    { numRuns: Math.ceil(runs / 3) },
+  )
+})

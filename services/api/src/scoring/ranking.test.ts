@@ -1,0 +1,254 @@
+import { Scoreboard } from '@capstan/contract/scoreboard'
+import { Value } from 'typebox/value'
+import { describe, expect, test } from 'vitest'
+import { buildScoreboard, unrankedTeam } from './ranking.ts'
+import { aChallenge, aParticipation, aSolve, atTime, fullHouse, someFacts } from './testing/facts.ts'
+
+/**
+ * Red and Blue solve Beta (864 with two solvers: 907 for the first, 890 for the second); Blue alone solves Alpha (500 + 5 % = 525);
+ * Red alone solves Gamma (100 + 5 % = 105). Red 1012, Blue 1415, Grey nothing. The rest does not count.
+ */
+const story = someFacts({
+  challenges: [
+    aChallenge(1, { title: 'Beta' }),
+    aChallenge(2, { title: 'Alpha', originalScore: 500 }),
+    aChallenge(3, { title: 'Gamma', originalScore: 100, category: 'Crypto' }),
+    aChallenge(4, { title: 'Off', isEnabled: false, category: 'Pwn' }),
+  ],
+  participations: [
+    aParticipation(1, {
+      division: 'Students',
+      team: { id: 101, name: 'Red', bio: 'We are red', avatar: '/assets/red/avatar' },
+    }),
+    aParticipation(2, { name: 'Blue' }),
+    aParticipation(3, { name: 'Green', status: 'Suspended', division: 'Green only' }),
+    aParticipation(4, { name: 'Grey', division: 'Students' }),
+    aParticipation(5, { name: 'Waiting', status: 'Pending' }),
+    aParticipation(6, { name: 'Rejected', status: 'Rejected' }),
+  ],
+  solves: [
+    aSolve(10, 3, 1, '09:00'), // suspended
+    aSolve(11, 1, 1, '10:00'),
+    aSolve(12, 2, 1, '10:05'),
+    aSolve(13, 2, 2, '10:10'),
+    aSolve(14, 1, 3, '10:20'),
+    aSolve(15, 1, 1, '10:30'), // again
+    aSolve(16, 1, 4, '10:40'), // disabled
+    aSolve(17, 2, 3, '12:00'), // at the end
+    aSolve(18, 4, 1, '12:30'), // practice
+  ],
+})
+
+describe('the scoreboard of a small game', () => {
+  const board = buildScoreboard(story)
+
+  test('has the shape of the contract', () => {
+    expect([...Value.Errors(Scoreboard, board)]).toEqual([])
+  })
+
+  test('says when it was built, the bonus and the number of challenges', () => {
+    expect(board).toMatchObject({ updateTimeUtc: '2026-05-01T11:00:00.000Z', bloodBonus: 52459530, challengeCount: 3 })
+  })
+
+  test('ranks the accepted teams', () => {
+    expect(board.items.map(({ rank, name, score, organizationRank }) => [rank, name, score, organizationRank])).toEqual([
+      [1, 'Blue', 1415, null],
+      [2, 'Red', 1012, 1],
+      [3, 'Grey', 0, 2],
+    ])
+  })
+
+  test('shows all of a team', () => {
+    expect(board.items[1]).toEqual({
+      id: 101,
+      name: 'Red',
+      bio: 'We are red',
+      organization: 'Students',
+      avatar: '/assets/red/avatar',
+      score: 1012,
+      rank: 2,
+      organizationRank: 1,
+      lastSubmissionTime: '2026-05-01T10:20:00.000Z',
+      solvedChallenges: [
+        { id: 1, score: 907, type: 'FirstBlood', userName: 'user 1', time: '2026-05-01T10:00:00.000Z' },
+        { id: 3, score: 105, type: 'FirstBlood', userName: 'user 1', time: '2026-05-01T10:20:00.000Z' },
+      ],
+      solvedCount: 2,
+    })
+  })
+
+  test('shows a team without solves', () => {
+    expect(board.items[2]).toMatchObject({
+      lastSubmissionTime: '0001-01-01T00:00:00+00:00',
+      solvedChallenges: [],
+      solvedCount: 0,
+    })
+  })
+
+  test('shows enabled challenges by category and title, with value, solvers and bloods', () => {
+    expect(Object.keys(board.challenges)).toEqual(['Crypto', 'Web'])
+    expect(board.challenges.Web?.map(({ title, score, solved }) => [title, score, solved])).toEqual([
+      ['Alpha', 500, 1],
+      ['Beta', 864, 2],
+    ])
+    expect(board.challenges.Web?.[1]?.bloods).toEqual([
+      { id: 101, name: 'Red', avatar: '/assets/red/avatar', submitTimeUtc: '2026-05-01T10:00:00.000Z' },
+      { id: 102, name: 'Blue', avatar: null, submitTimeUtc: '2026-05-01T10:05:00.000Z' },
+    ])
+  })
+
+  test('draws the totals of all teams and of each division with teams', () => {
+    const red = {
+      id: 101,
+      name: 'Red',
+      items: [
+        { time: '2026-05-01T10:00:00.000Z', score: 907 },
+        { time: '2026-05-01T10:20:00.000Z', score: 1012 },
+      ],
+    }
+    const grey = { id: 104, name: 'Grey', items: [] }
+    const blue = {
+      id: 102,
+      name: 'Blue',
+      items: [
+        { time: '2026-05-01T10:05:00.000Z', score: 890 },
+        { time: '2026-05-01T10:10:00.000Z', score: 1415 },
+      ],
+    }
+    expect(board.timeLines).toEqual({ all: [blue, red, grey], Students: [red, grey] })
+  })
+})
+
+describe('the order of teams', () => {
+  const namesOf = (changes: Parameters<typeof someFacts>[0]) => buildScoreboard(someFacts(changes)).items.map(({ name }) => name)
+  const flat = { originalScore: 100, minScoreRate: 1 }
+  const noBonus = { end: atTime('12:00'), bloodBonus: 0 }
+
+  test('equal scores are ranked by the earlier last solve', () => {
+    expect(
+      namesOf({
+        game: noBonus,
+        challenges: [aChallenge(1, flat), aChallenge(2, flat)],
+        participations: [aParticipation(1, { name: 'late' }), aParticipation(2, { name: 'early' })],
+        solves: [aSolve(1, 1, 1, '09:00'), aSolve(2, 2, 1, '09:30'), aSolve(3, 2, 2, '10:00'), aSolve(4, 1, 2, '10:30')],
+      }),
+    ).toEqual(['early', 'late'])
+  })
+
+  test('equal scores at equal times are ranked by the earlier submission', () => {
+    expect(
+      namesOf({
+        game: noBonus,
+        challenges: [aChallenge(1, flat)],
+        participations: [aParticipation(1, { name: 'second' }), aParticipation(2, { name: 'first' })],
+        solves: [aSolve(8, 1, 1, '09:00'), aSolve(7, 2, 1, '09:00')],
+      }),
+    ).toEqual(['first', 'second'])
+  })
+
+  test('a solve without points still comes before no solve; without solves the older team is first', () => {
+    expect(
+      namesOf({
+        challenges: [aChallenge(1, { originalScore: 0 })],
+        participations: [
+          aParticipation(3, { name: 'younger' }),
+          aParticipation(1, { name: 'older' }),
+          aParticipation(4, { name: 'solver' }),
+        ],
+        solves: [aSolve(1, 4, 1, '09:00')],
+      }),
+    ).toEqual(['solver', 'older', 'younger'])
+  })
+})
+
+describe('bloods', () => {
+  const four = {
+    challenges: [aChallenge(1, { minScoreRate: 1 })],
+    participations: [1, 2, 3, 4].map((id) => aParticipation(id)),
+    // Out of order; 3 and 4 at the same time, where the submission decides.
+    solves: [aSolve(9, 1, 1, '10:00'), aSolve(4, 3, 1, '09:00'), aSolve(3, 4, 1, '09:00'), aSolve(1, 2, 1, '11:00')],
+  }
+
+  test('go by time of submission, then by submission; the fourth is normal', () => {
+    const { items } = buildScoreboard(someFacts(four))
+    expect(items.map(({ id, score, solvedChallenges }) => [id, score, solvedChallenges[0]?.type])).toEqual([
+      [104, 1050, 'FirstBlood'],
+      [103, 1030, 'SecondBlood'],
+      [101, 1010, 'ThirdBlood'],
+      [102, 1000, 'Normal'],
+    ])
+  })
+
+  test('are shown without points when the bonus is off', () => {
+    const board = buildScoreboard(someFacts({ ...four, game: { end: atTime('12:00'), bloodBonus: 0 } }))
+    expect(board.bloodBonus).toBe(0)
+    expect(board.items.map(({ score }) => score)).toEqual([1000, 1000, 1000, 1000])
+    expect(board.challenges.Web?.[0]?.bloods.map(({ id }) => id)).toEqual([104, 103, 101])
+  })
+
+  test('a bonus with an invalid part counts, and is shown, as the default', () => {
+    const board = buildScoreboard(someFacts({ ...four, game: { end: atTime('12:00'), bloodBonus: 1001 } }))
+    expect(board.bloodBonus).toBe(52459530)
+    expect(board.items[0]?.score).toBe(1050)
+  })
+})
+
+describe('the edges', () => {
+  test('a game without teams and challenges has an empty board', () => {
+    expect(buildScoreboard(someFacts())).toEqual({
+      updateTimeUtc: '2026-05-01T11:00:00.000Z',
+      bloodBonus: 52459530,
+      timeLines: { all: [] },
+      items: [],
+      challenges: {},
+      challengeCount: 0,
+    })
+  })
+
+  test('timelines hold ten teams, ranks go on', () => {
+    const { timeLines, items } = buildScoreboard(fullHouse(44, 3))
+    expect(timeLines.all?.map(({ id }) => id)).toEqual(items.slice(0, 10).map(({ id }) => id))
+    expect(timeLines['division 0']).toHaveLength(10)
+    expect(items.map(({ rank }) => rank)).toEqual(Array.from({ length: 44 }, (_, index) => index + 1))
+  })
+
+  test.each(['__proto__', 'constructor', 'toString'])('a division may be called %s', (division) => {
+    const { timeLines } = buildScoreboard(someFacts({ participations: [aParticipation(1, { division })] }))
+    expect(Object.keys(timeLines).sort()).toEqual([division, 'all'].sort())
+  })
+
+  test('categories follow the enumeration and equal titles the id', () => {
+    const challenges = [
+      aChallenge(3, { category: 'OSINT' }),
+      aChallenge(2, { category: 'Misc', title: 'same' }),
+      aChallenge(1, { category: 'Misc', title: 'same' }),
+      aChallenge(4, { category: 'AI' }),
+    ]
+    const board = buildScoreboard(someFacts({ challenges }))
+    expect(Object.keys(board.challenges)).toEqual(['Misc', 'AI', 'OSINT'])
+    expect(board.challenges.Misc?.map(({ id }) => id)).toEqual([1, 2])
+  })
+
+  test('the facts are not changed', () => {
+    const facts = fullHouse(5, 5)
+    const copy = structuredClone(facts)
+    buildScoreboard(facts)
+    expect(facts).toEqual(copy)
+  })
+
+  test('a team that is not on the board has rank 0 and no solves', () => {
+    expect(unrankedTeam({ id: 7, name: 'New', bio: null, avatar: null }, 'Open')).toEqual({
+      id: 7,
+      name: 'New',
+      bio: null,
+      organization: 'Open',
+      avatar: null,
+      score: 0,
+      rank: 0,
+      organizationRank: null,
+      lastSubmissionTime: '0001-01-01T00:00:00+00:00',
+      solvedChallenges: [],
+      solvedCount: 0,
+    })
+  })
+})

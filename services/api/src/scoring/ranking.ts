@@ -1,0 +1,243 @@
+import { ChallengeCategory } from '@capstan/contract/challenges'
+import type { BoardChallenge, Scoreboard, ScoreboardTeam, SolvedChallenge, TeamTimeline } from '@capstan/contract/scoreboard'
+import { type BloodBonusPerMille, bonusOf, decodeBloodBonus, encodeBloodBonus, solveRankOf } from './blood.ts'
+import type { StoredStatus } from './participation.ts'
+import { isScored } from './phase.ts'
+import { challengeValue, type ScoreCurve, solvePoints } from './score.ts'
+
+export interface RankedGame {
+  readonly end: Date
+  /** As stored and on the wire: three parts of ten bits. */
+  readonly bloodBonus: number
+}
+
+export interface RankedChallenge extends ScoreCurve {
+  readonly id: number
+  readonly title: string
+  readonly category: ChallengeCategory
+  readonly isEnabled: boolean
+}
+
+export interface RankedParticipation {
+  readonly id: number
+  readonly status: StoredStatus
+  /** `organization` on the wire. */
+  readonly division: string | null
+  readonly team: RankedTeam
+}
+
+export interface RankedTeam {
+  readonly id: number
+  readonly name: string
+  readonly bio: string | null
+  /** Address, not hash. */
+  readonly avatar: string | null
+}
+
+/** An accepted submission. Of several by one team for one challenge the first counts. */
+export interface RankedSolve {
+  readonly submissionId: number
+  readonly participationId: number
+  readonly challengeId: number
+  readonly userName: string | null
+  readonly submittedAt: Date
+}
+
+export interface ScoreboardFacts {
+  readonly game: RankedGame
+  readonly challenges: readonly RankedChallenge[]
+  readonly participations: readonly RankedParticipation[]
+  /** In any order; sorted by time it is quicker. */
+  readonly solves: readonly RankedSolve[]
+  readonly updatedAt: Date
+}
+
+/** `lastSubmissionTime` of a team without counted solves. */
+export const noSubmissionTime = '0001-01-01T00:00:00+00:00'
+
+/** Key of the overall timeline; no division may bear it. */
+export const overallKey = 'all'
+
+const topTeams = 10
+
+/** One enabled challenge while the board is built; `solves` are in order, so its first three are the bloods. */
+interface Column {
+  readonly challenge: RankedChallenge
+  readonly solves: CountedSolve[]
+  /** By `Row.index`: 1 once the team has solved the challenge. */
+  readonly isSolvedBy: Uint8Array
+}
+
+/** One accepted team while the board is built; `solves` are in order of time. */
+interface Row {
+  /** Place among the accepted teams as they were given. */
+  readonly index: number
+  readonly participation: RankedParticipation
+  readonly solves: CountedSolve[]
+  score: number
+}
+
+interface CountedSolve {
+  readonly row: Row
+  readonly column: Column
+  readonly solve: RankedSolve
+  /** 1 for the challenge's first solver. */
+  readonly place: number
+  readonly time: string
+  points: number
+}
+
+/** Order in which solves happened: by time of submission, then by submission. */
+const compareSolves = (left: RankedSolve, right: RankedSolve): number =>
+  left.submittedAt.getTime() - right.submittedAt.getTime() || left.submissionId - right.submissionId
+
+/** Puts every solve that counts into its row and its column, in one pass over the solves in order of time. Behaviour §12. */
+const countSolves = (facts: ScoreboardFacts, rows: ReadonlyMap<number, Row>, columns: ReadonlyMap<number, Column>): void => {
+  for (const solve of facts.solves.toSorted(compareSolves)) {
+    const row = rows.get(solve.participationId)
+    const column = columns.get(solve.challengeId)
+    if (!row || !column || column.isSolvedBy[row.index] === 1 || !isScored(solve.submittedAt, facts.game)) continue
+    column.isSolvedBy[row.index] = 1
+    const counted = { row, column, solve, place: column.solves.length + 1, time: solve.submittedAt.toISOString(), points: 0 }
+    row.solves.push(counted)
+    column.solves.push(counted)
+  }
+}
+
+/** Gives every counted solve its points: known only now, as the value depends on the number of all solvers. */
+const award = (columns: Iterable<Column>, bonus: BloodBonusPerMille): void => {
+  for (const { challenge, solves } of columns) {
+    const value = challengeValue(challenge, solves.length)
+    for (const counted of solves) {
+      counted.points = solvePoints(value, bonusOf(counted.place, bonus))
+      counted.row.score += counted.points
+    }
+  }
+}
+
+/** Score down, then last counted solve up, none last. The earlier submission and the lower team id settle what is still equal. */
+const compareRows = (left: Row, right: Row): number => {
+  if (left.score !== right.score) return right.score - left.score
+  const leftLast = left.solves.at(-1)
+  const rightLast = right.solves.at(-1)
+  if (leftLast && rightLast) return compareSolves(leftLast.solve, rightLast.solve)
+  if (leftLast || rightLast) return leftLast ? -1 : 1
+  return left.participation.team.id - right.participation.team.id
+}
+
+const presentSolve = ({ column, solve, place, time, points }: CountedSolve): SolvedChallenge => ({
+  id: column.challenge.id,
+  score: points,
+  type: solveRankOf(place),
+  userName: solve.userName,
+  time,
+})
+
+/** A team that is not on the board (yet): rank 0 and no solves. Behaviour §12, `details`. */
+export const unrankedTeam = (team: RankedTeam, division: string | null): ScoreboardTeam => ({
+  id: team.id,
+  name: team.name,
+  bio: team.bio,
+  organization: division,
+  avatar: team.avatar,
+  score: 0,
+  rank: 0,
+  organizationRank: null,
+  lastSubmissionTime: noSubmissionTime,
+  solvedChallenges: [],
+  solvedCount: 0,
+})
+
+const presentRow = ({ participation, solves, score }: Row, rank: number, organizationRank: number | null): ScoreboardTeam => ({
+  ...unrankedTeam(participation.team, participation.division),
+  score,
+  rank,
+  organizationRank,
+  lastSubmissionTime: solves.at(-1)?.time ?? noSubmissionTime,
+  solvedChallenges: solves.map(presentSolve),
+  solvedCount: solves.length,
+})
+
+const presentTimeline = ({ participation, solves }: Row): TeamTimeline => {
+  let total = 0
+  const items = solves.map(({ time, points }) => {
+    total += points
+    return { time, score: total }
+  })
+  return { id: participation.team.id, name: participation.team.name, items }
+}
+
+const presentColumn = ({ challenge, solves }: Column): BoardChallenge => ({
+  id: challenge.id,
+  title: challenge.title,
+  category: challenge.category,
+  score: challengeValue(challenge, solves.length),
+  solved: solves.length,
+  bloods: solves.slice(0, 3).map(({ row, time }) => {
+    const { id, name, avatar } = row.participation.team
+    return { id, name, avatar, submitTimeUtc: time }
+  }),
+})
+
+/** Code-unit order: the same on every machine and in every language. */
+const compareTitles = (left: BoardChallenge, right: BoardChallenge): number => {
+  if (left.title !== right.title) return left.title < right.title ? -1 : 1
+  return left.id - right.id
+}
+
+/** Category -> challenges, in the order of the enumeration, then by title; empty categories are left out. */
+const presentColumns = (columns: Iterable<Column>): Record<string, BoardChallenge[]> => {
+  const byCategory = Map.groupBy(columns, ({ challenge }) => challenge.category)
+  return Object.fromEntries(
+    ChallengeCategory.enum.flatMap((category) => {
+      const members = byCategory.get(category)
+      return members ? [[category, members.map(presentColumn).sort(compareTitles)]] : []
+    }),
+  )
+}
+
+/** `all` and every division that has teams -> timelines of its first ten. */
+const presentTimelines = (ranked: readonly Row[], divisions: ReadonlyMap<string, readonly Row[]>) =>
+  Object.fromEntries(
+    [...divisions, [overallKey, ranked] as const].map(([key, rows]) => [key, rows.slice(0, topTeams).map(presentTimeline)]),
+  )
+
+/**
+ * The whole scoreboard of a game. Counted are solves of enabled challenges by Accepted teams before the end, the first of each
+ * team and challenge; bloods go by submission time, then by submission. Takes O(n log n) of the solves. Behaviour §12.
+ */
+export const buildScoreboard = (facts: ScoreboardFacts): Scoreboard => {
+  const accepted = facts.participations.filter(({ status }) => status === 'Accepted')
+  const rows = new Map(
+    accepted.map((participation, index): [number, Row] => [participation.id, { index, participation, solves: [], score: 0 }]),
+  )
+  const newColumn = (challenge: RankedChallenge): Column => ({
+    challenge,
+    solves: [],
+    isSolvedBy: new Uint8Array(accepted.length),
+  })
+  const enabled = facts.challenges.filter(({ isEnabled }) => isEnabled)
+  const columns = new Map(enabled.map((challenge) => [challenge.id, newColumn(challenge)]))
+
+  const bonus = decodeBloodBonus(facts.game.bloodBonus)
+  countSolves(facts, rows, columns)
+  award(columns.values(), bonus)
+
+  const ranked = [...rows.values()].sort(compareRows)
+  const divisions = new Map<string, Row[]>()
+  const items = ranked.map((row, index) => {
+    const { division } = row.participation
+    if (division === null) return presentRow(row, index + 1, null)
+    const members = divisions.get(division) ?? []
+    divisions.set(division, members)
+    return presentRow(row, index + 1, members.push(row))
+  })
+  return {
+    updateTimeUtc: facts.updatedAt.toISOString(),
+    bloodBonus: encodeBloodBonus(bonus),
+    timeLines: presentTimelines(ranked, divisions),
+    items,
+    challenges: presentColumns(columns.values()),
+    challengeCount: columns.size,
+  }
+}

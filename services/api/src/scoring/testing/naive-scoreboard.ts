@@ -1,0 +1,135 @@
+import { ChallengeCategory } from '@capstan/contract/challenges'
+import type { Scoreboard, SolveRank } from '@capstan/contract/scoreboard'
+import type { RankedChallenge, RankedParticipation, ScoreboardFacts } from '../ranking.ts'
+
+/**
+ * The scoreboard once more, sentence by sentence from behaviour §12, without any thought for speed and without a line of the
+ * real one: every question goes through all solves again.
+ */
+export const naiveScoreboard = ({ game, challenges, participations, solves, updatedAt }: ScoreboardFacts): Scoreboard => {
+  const enabled = challenges.filter((challenge) => challenge.isEnabled)
+  const accepted = participations.filter((participation) => participation.status === 'Accepted')
+
+  const bits = game.bloodBonus.toString(2).padStart(30, '0').slice(-30)
+  const parts = [0, 10, 20].map((from) => Number.parseInt(bits.slice(from, from + 10), 2))
+  const bonuses = parts.some((part) => part > 1000) ? [50, 30, 10] : parts
+
+  const earlier = (left: (typeof solves)[number], right: (typeof solves)[number]) =>
+    left.submittedAt < right.submittedAt || (+left.submittedAt === +right.submittedAt && left.submissionId < right.submissionId)
+
+  const counted = solves
+    .filter((solve) => enabled.some(({ id }) => id === solve.challengeId))
+    .filter((solve) => accepted.some(({ id }) => id === solve.participationId))
+    .filter((solve) => solve.submittedAt.getTime() < game.end.getTime())
+    .filter((solve, _, all) => {
+      const same = all.filter(
+        (other) => other.challengeId === solve.challengeId && other.participationId === solve.participationId,
+      )
+      return !same.some((other) => earlier(other, solve))
+    })
+
+  const inOrder = (list: typeof counted) =>
+    list
+      .map((solve) => ({ solve, before: list.filter((other) => earlier(other, solve)).length }))
+      .sort((left, right) => left.before - right.before)
+      .map(({ solve }) => solve)
+
+  const solvesOf = (challenge: RankedChallenge) => inOrder(counted.filter((solve) => solve.challengeId === challenge.id))
+  const solvesBy = (team: RankedParticipation) => inOrder(counted.filter((solve) => solve.participationId === team.id))
+
+  const presentValue = (challenge: RankedChallenge) => {
+    const n = solvesOf(challenge).length
+    const { originalScore: s, minScoreRate: r, difficulty: d } = challenge
+    return n <= 1 ? s : Math.floor(s * (r + (1 - r) * Math.exp((1 - n) / d)))
+  }
+
+  const roundHalfToEven = (thousandths: bigint) => {
+    const doubled = thousandths * 2n
+    const lower = thousandths / 1000n
+    const distance = doubled - lower * 2000n
+    return Number(distance > 1000n || (distance === 1000n && lower % 2n === 1n) ? lower + 1n : lower)
+  }
+
+  const placeOf = (solve: (typeof solves)[number]) => {
+    const challenge = enabled.find(({ id }) => id === solve.challengeId)!
+    return { challenge, place: solvesOf(challenge).findIndex(({ submissionId }) => submissionId === solve.submissionId) }
+  }
+  const pointsOf = (solve: (typeof solves)[number]) => {
+    const { challenge, place } = placeOf(solve)
+    return roundHalfToEven(BigInt(presentValue(challenge)) * BigInt(1000 + (bonuses[place] ?? 0)))
+  }
+  const ranks: SolveRank[] = ['FirstBlood', 'SecondBlood', 'ThirdBlood']
+  const scoreOf = (team: RankedParticipation) => solvesBy(team).reduce((sum, solve) => sum + pointsOf(solve), 0)
+
+  const isAhead = (left: RankedParticipation, right: RankedParticipation): boolean => {
+    if (scoreOf(left) !== scoreOf(right)) return scoreOf(left) > scoreOf(right)
+    const [leftLast, rightLast] = [solvesBy(left).at(-1), solvesBy(right).at(-1)]
+    if (leftLast && rightLast) return earlier(leftLast, rightLast)
+    if (leftLast || rightLast) return leftLast !== undefined
+    return left.team.id < right.team.id
+  }
+  const rankAmong = (team: RankedParticipation, teams: readonly RankedParticipation[]) =>
+    1 + teams.filter((other) => other !== team && isAhead(other, team)).length
+  const ranked = (teams: readonly RankedParticipation[]) =>
+    [...teams].sort((left, right) => rankAmong(left, teams) - rankAmong(right, teams))
+  const divisionMates = (division: string) => accepted.filter((team) => team.division === division)
+
+  const timeline = (teams: readonly RankedParticipation[]) =>
+    ranked(teams)
+      .slice(0, 10)
+      .map((team) => ({
+        id: team.team.id,
+        name: team.team.name,
+        items: solvesBy(team).map((solve, index, all) => ({
+          time: solve.submittedAt.toISOString(),
+          score: all.slice(0, index + 1).reduce((sum, each) => sum + pointsOf(each), 0),
+        })),
+      }))
+
+  const timeLines: Scoreboard['timeLines'] = { all: timeline(accepted) }
+  for (const { division } of accepted) if (division !== null) timeLines[division] = timeline(divisionMates(division))
+
+  const byCategory: Scoreboard['challenges'] = {}
+  for (const category of ChallengeCategory.enum) {
+    const members = enabled.filter((challenge) => challenge.category === category)
+    if (members.length === 0) continue
+    members.sort((left, right) => (left.title < right.title ? -1 : left.title > right.title ? 1 : left.id - right.id))
+    byCategory[category] = members.map((challenge) => ({
+      id: challenge.id,
+      title: challenge.title,
+      category,
+      score: presentValue(challenge),
+      solved: solvesOf(challenge).length,
+      bloods: solvesOf(challenge)
+        .slice(0, 3)
+        .map((solve) => {
+          const { team } = accepted.find(({ id }) => id === solve.participationId)!
+          return { id: team.id, name: team.name, avatar: team.avatar, submitTimeUtc: solve.submittedAt.toISOString() }
+        }),
+    }))
+  }
+
+  return {
+    updateTimeUtc: updatedAt.toISOString(),
+    bloodBonus: bonuses[0]! * 2 ** 20 + bonuses[1]! * 2 ** 10 + bonuses[2]!,
+    timeLines,
+    items: ranked(accepted).map((team) => ({
+      ...team.team,
+      organization: team.division,
+      score: scoreOf(team),
+      rank: rankAmong(team, accepted),
+      organizationRank: team.division === null ? null : rankAmong(team, divisionMates(team.division)),
+      lastSubmissionTime: solvesBy(team).at(-1)?.submittedAt.toISOString() ?? '0001-01-01T00:00:00+00:00',
+      solvedChallenges: solvesBy(team).map((solve) => ({
+        id: solve.challengeId,
+        score: pointsOf(solve),
+        type: ranks[placeOf(solve).place] ?? 'Normal',
+        userName: solve.userName,
+        time: solve.submittedAt.toISOString(),
+      })),
+      solvedCount: solvesBy(team).length,
+    })),
+    challenges: byCategory,
+    challengeCount: enabled.length,
+  }
+}

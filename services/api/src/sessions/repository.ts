@@ -1,0 +1,114 @@
+import type { Role } from '@capstan/contract/common'
+import { batched } from '@capstan/db/batched'
+import type { Executor } from '@capstan/db/client'
+import { sessions, users } from '@capstan/db/schema/accounts'
+import { and, eq, lt, ne, sql } from 'drizzle-orm'
+
+/** The person behind a request. Role and name are read from the store on every call (behaviour §2). */
+export interface SessionUser {
+  readonly id: string
+  readonly userName: string
+  readonly role: Role
+  readonly lastVisitedAt: Date
+  readonly session: { readonly tokenHash: string; readonly expiresAt: Date }
+}
+
+/** Asked on every call: the statement is made once, and shared by the calls of one moment. */
+const createFinder = (db: Executor) => {
+  const prepare = () =>
+    db
+      .select({
+        tokenHash: sessions.tokenHash,
+        id: users.id,
+        userName: users.userName,
+        role: users.role,
+        lastVisitedAt: users.lastVisitedAt,
+        expiresAt: sessions.expiresAt,
+      })
+      .from(sessions)
+      .innerJoin(users, eq(users.id, sessions.userId))
+      .where(sql`${sessions.tokenHash} in (select json_array_elements_text(${sql.placeholder('tokenHashes')}::json))`)
+      .prepare('find_session_users')
+  let prepared: ReturnType<typeof prepare> | undefined
+  return batched(async (tokenHashes: readonly string[]) => {
+    prepared ??= prepare()
+    const rows = await prepared.execute({ tokenHashes: JSON.stringify(tokenHashes) })
+    const byHash = new Map(rows.map((row) => [row.tokenHash, row]))
+    return tokenHashes.map((tokenHash) => byHash.get(tokenHash))
+  })
+}
+
+export interface Visit {
+  readonly userId: string
+  readonly at: Date
+  readonly address: string
+}
+
+/** Skips users whose row is being changed: somebody else notes a visit of the same moment, and nobody waits. */
+const prepareTouch = (db: Executor) => {
+  const visits = db
+    .$with('visit', {
+      userId: sql<string>`"userId"`.as('userId'),
+      at: sql<Date>`at`.as('at'),
+      address: sql<string>`address`.as('address'),
+    })
+    .as(
+      sql`select * from json_to_recordset(${sql.placeholder('visits')}::json) as visit ("userId" uuid, "at" timestamptz, "address" text)`,
+    )
+  const visitors = db
+    .$with('visitor')
+    .as(
+      db
+        .select({ id: users.id })
+        .from(users)
+        .where(sql`${users.id} in (select ${visits.userId} from ${visits})`)
+        .for('no key update', { skipLocked: true }),
+    )
+  return db
+    .with(visits, visitors)
+    .update(users)
+    .set({ lastVisitedAt: sql`${visits.at}`, lastAddress: sql`${visits.address}` })
+    .from(visits)
+    .innerJoin(visitors, eq(visitors.id, visits.userId))
+    .where(and(eq(users.id, visits.userId), lt(users.lastVisitedAt, sql`${visits.at} - interval '5 seconds'`)))
+    .prepare('touch_users')
+}
+
+export const sessionRepository = (db: Executor) => {
+  let preparedTouch: ReturnType<typeof prepareTouch> | undefined
+  const find = createFinder(db)
+  return {
+    async insert(row: { tokenHash: string; userId: string; expiresAt: Date }): Promise<void> {
+      await db.insert(sessions).values(row)
+    },
+    async findUser(tokenHash: string, now: Date): Promise<SessionUser | undefined> {
+      const row = await find(tokenHash)
+      if (!row || row.expiresAt <= now) return undefined
+      const { tokenHash: _, expiresAt, ...user } = row
+      return { ...user, session: { tokenHash, expiresAt } }
+    },
+    async renew(tokenHash: string, expiresAt: Date): Promise<void> {
+      await db.update(sessions).set({ expiresAt }).where(eq(sessions.tokenHash, tokenHash))
+    },
+    async delete(tokenHash: string): Promise<void> {
+      await db.delete(sessions).where(eq(sessions.tokenHash, tokenHash))
+    },
+    /** Ends every session of the user, but the one given. */
+    async deleteOfUser(userId: string, exceptTokenHash?: string): Promise<void> {
+      await db
+        .delete(sessions)
+        .where(
+          and(eq(sessions.userId, userId), exceptTokenHash === undefined ? undefined : ne(sessions.tokenHash, exceptTokenHash)),
+        )
+    },
+    async deleteExpired(now: Date): Promise<void> {
+      await db.delete(sessions).where(lt(sessions.expiresAt, now))
+    },
+    /** Stores time and address of a visit, at most every 5 s (behaviour §2). */
+    touch: batched(async (visits: readonly Visit[]): Promise<undefined[]> => {
+      preparedTouch ??= prepareTouch(db)
+      await preparedTouch.execute({ visits: JSON.stringify(visits) })
+      return visits.map(() => undefined)
+    }),
+  }
+}

@@ -1,0 +1,67 @@
+import { Limits } from '@capstan/contract/limits'
+import type { AccountPolicy, ContainerPolicy, GlobalSettings } from '@capstan/contract/settings'
+
+/** Every setting of the platform, none missing. Times in minutes. */
+export interface Settings {
+  readonly accountPolicy: Required<AccountPolicy>
+  readonly globalConfig: Required<GlobalSettings>
+  readonly containerPolicy: Required<ContainerPolicy>
+}
+
+/** What holds until an admin changes it. Contract AccountPolicy, GlobalSettings, ContainerPolicy; Spec §9. */
+export const defaultSettings: Settings = {
+  accountPolicy: {
+    allowRegister: true,
+    activeOnRegister: true,
+    useCaptcha: false,
+    emailConfirmationRequired: false,
+    emailDomainList: '',
+  },
+  globalConfig: {
+    // Two letters (Spec §3 Client config).
+    title: 'CS',
+    slogan: 'Hack for fun not for profit',
+    description: null,
+    footerInfo: null,
+    customTheme: null,
+    logoHash: null,
+    faviconHash: null,
+    defaultFlagTemplate: null,
+  },
+  containerPolicy: {
+    autoDestroyOnLimitReached: false,
+    maxExerciseContainerCountPerUser: 1,
+    defaultLifetime: Limits.defaultLifetimeMinutes,
+    extensionDuration: Limits.extensionDurationMinutes,
+    renewalWindow: Limits.renewalWindowMinutes,
+  },
+}
+
+const isColour = (text: string): boolean => /^#[0-9a-f]{6}$/i.test(text)
+
+/**
+ * The settings after a change: absent members and null strings keep what was, `""` clears what may be empty, hashes change
+ * through the logo calls only, a colour that is none is dropped. Behaviour §19, Spec §5.
+ */
+export const mergeGlobalConfig = (before: Settings['globalConfig'], change: GlobalSettings): Settings['globalConfig'] => {
+  const text = (next: string | null | undefined, old: string | null): string | null =>
+    next === null || next === undefined ? old : next === '' ? null : next
+  const theme = text(change.customTheme, before.customTheme)
+  return {
+    ...before,
+    title: change.title?.trim() || before.title,
+    slogan: change.slogan ?? before.slogan,
+    description: text(change.description, before.description),
+    footerInfo: text(change.footerInfo, before.footerInfo),
+    customTheme: theme !== null && isColour(theme) ? theme.toLowerCase() : null,
+    defaultFlagTemplate: text(change.defaultFlagTemplate, before.defaultFlagTemplate),
+  }
+}
+
+/** `change` over `before`, leaving out absent members. */
+export const mergeSection = <Section extends object>(before: Section, change: Partial<Section>): Section => ({
+  ...before,
+  ...Object.fromEntries(
+    Object.entries(change).filter(([name, value]) => Object.hasOwn(before, name) && value !== undefined && value !== null),
+  ),
+})

@@ -1,0 +1,14 @@
+import type { ClientConfig } from '@capstan/contract/settings'
+import type { Settings } from './defaults.ts'
+
+/** The part of the settings that everybody may read. Times in minutes. */
+export const presentClientConfig = ({ globalConfig, containerPolicy }: Settings): ClientConfig => ({
+  title: globalConfig.title,
+  slogan: globalConfig.slogan,
+  footerInfo: globalConfig.footerInfo,
+  customTheme: globalConfig.customTheme,
+  logoUrl: globalConfig.logoHash === null ? null : `/assets/${globalConfig.logoHash}/logo`,
+  defaultLifetime: containerPolicy.defaultLifetime,
+  extensionDuration: containerPolicy.extensionDuration,
+  renewalWindow: containerPolicy.renewalWindow,
+})

@@ -1,0 +1,150 @@
+import { sql } from 'drizzle-orm'
+import sharp from 'sharp'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { Mailer } from '../mail/mailer.ts'
+import { noMailer } from '../mail/smtp-mailer.ts'
+import { createClient, startTestApp, type TestApp, type TestClient } from '../testing/app.ts'
+import { signIn } from '../testing/factories.ts'
+
+let context: TestApp
+let admin: TestClient
+let visitor: TestClient
+beforeAll(async () => {
+  context = await startTestApp({
+    config: {
+      captcha: {
+        provider: 'CloudflareTurnstile',
+        siteKey: 'public-key',
+        secretKey: 's',
+        verifyUrl: undefined,
+        scoreThreshold: 0.5,
+      },
+    },
+  })
+  admin = (await signIn(context, 'Admin')).client
+  visitor = createClient(context.app)
+})
+afterAll(() => context.close())
+afterEach(() => context.db.execute(sql`delete from platform_settings`))
+
+const picture = (colour: string) =>
+  sharp({ create: { width: 900, height: 300, channels: 3, background: colour } })
+    .png()
+    .toBuffer()
+
+test('an untouched platform has the documented defaults', async () => {
+  expect((await visitor.get('/api/config')).json()).toEqual({
+    ...{ title: 'CS', slogan: 'Hack for fun not for profit', footerInfo: null, customTheme: null, logoUrl: null },
+    ...{ defaultLifetime: 120, extensionDuration: 120, renewalWindow: 10 },
+  })
+  expect((await admin.get('/api/admin/config')).json()).toEqual({
+    accountPolicy: {
+      allowRegister: true,
+      activeOnRegister: true,
+      useCaptcha: false,
+      emailConfirmationRequired: false,
+      emailDomainList: '',
+    },
+    globalConfig: {
+      ...{ title: 'CS', slogan: 'Hack for fun not for profit', description: null, footerInfo: null, customTheme: null },
+      ...{ logoHash: null, faviconHash: null, defaultFlagTemplate: null },
+    },
+    containerPolicy: {
+      ...{ autoDestroyOnLimitReached: false, maxExerciseContainerCountPerUser: 1 },
+      ...{ defaultLifetime: 120, extensionDuration: 120, renewalWindow: 10 },
+    },
+  })
+})
+
+test('an absent or null section changes nothing, changes show at once', async () => {
+  await admin.put('/api/admin/config', { containerPolicy: { defaultLifetime: 30, extensionDuration: 20, renewalWindow: 5 } })
+  await admin.put('/api/admin/config', { globalConfig: { title: 'Harbour', customTheme: '#12ABef' }, containerPolicy: null })
+  expect((await visitor.get('/api/config')).json()).toMatchObject({
+    title: 'Harbour',
+    customTheme: '#12abef',
+    defaultLifetime: 30,
+    renewalWindow: 5,
+  })
+})
+
+test('null strings are kept, empty ones clear, hashes are ignored, what is no colour is dropped', async () => {
+  await admin.put('/api/admin/config', {
+    globalConfig: { title: 'A', description: 'about', footerInfo: 'foot', customTheme: '#112233' },
+  })
+  await admin.put('/api/admin/config', {
+    globalConfig: { description: null, footerInfo: '', customTheme: 'red', logoHash: 'f'.repeat(64) },
+  })
+  expect((await admin.get('/api/admin/config')).json().globalConfig).toMatchObject({
+    ...{ title: 'A', description: 'about', footerInfo: null, customTheme: null, logoHash: null },
+  })
+})
+
+test('values out of range are refused and change nothing', async () => {
+  for (const containerPolicy of [
+    { defaultLifetime: 0 },
+    { defaultLifetime: 7201 },
+    { renewalWindow: 361 },
+    { extensionDuration: 1.5 },
+  ]) {
+    expect((await admin.put('/api/admin/config', { containerPolicy })).statusCode).toBe(400)
+  }
+  expect((await visitor.get('/api/config')).json()).toMatchObject({
+    defaultLifetime: 120,
+    renewalWindow: 10,
+    extensionDuration: 120,
+  })
+})
+
+test('the captcha is announced only while it is in use', async () => {
+  expect((await visitor.get('/api/captcha')).json()).toEqual({ type: 'None', siteKey: '' })
+  await admin.put('/api/admin/config', { accountPolicy: { useCaptcha: true } })
+  expect((await visitor.get('/api/captcha')).json()).toEqual({ type: 'CloudflareTurnstile', siteKey: 'public-key' })
+})
+
+test('a logo becomes logo and favicon, a new one releases the old, resetting brings the mark back', async () => {
+  const mark = await visitor.get('/favicon.webp')
+  expect([mark.statusCode, mark.headers['content-type'], mark.headers.etag]).toEqual([200, 'image/webp', '"favicon-00000000"'])
+  const upload = async (colour: string) =>
+    admin.upload('POST', '/api/admin/config/logo', [{ name: 'l.png', type: 'image/png', content: await picture(colour) }])
+  const first = await upload('red')
+  expect([first.statusCode, first.body]).toEqual([200, ''])
+  const { logoUrl } = (await visitor.get('/api/config')).json()
+  const logo = await visitor.get(logoUrl)
+  expect(await sharp(logo.rawPayload).metadata()).toMatchObject({ format: 'webp', width: 640 })
+  const favicon = await visitor.get('/favicon.webp')
+  expect(await sharp(favicon.rawPayload).metadata()).toMatchObject({ format: 'webp', width: 256 })
+  const again = await visitor.inject({ url: '/favicon.webp', headers: { 'if-none-match': favicon.headers.etag as string } })
+  expect(again.statusCode).toBe(304)
+  await upload('blue')
+  expect((await visitor.get(logoUrl)).statusCode).toBe(404)
+  await admin.delete('/api/admin/config/logo')
+  expect((await visitor.get('/api/config')).json().logoUrl).toBeNull()
+  expect(await context.sql`select hash from files`).toHaveLength(0)
+})
+
+test('only admins read and change the settings', async () => {
+  const { client: monitor } = await signIn(context, 'Monitor')
+  expect((await visitor.get('/api/admin/config')).statusCode).toBe(401)
+  expect((await monitor.put('/api/admin/config', { globalConfig: { title: 'Mine' } })).statusCode).toBe(403)
+  expect((await monitor.delete('/api/admin/config/logo')).statusCode).toBe(403)
+})
+
+test('a test mail leaves at once, in the language of the admin', async () => {
+  const answer = await admin.post('/api/admin/config/mail', { recipient: 'crew@example.org' })
+  expect(answer.statusCode).toBe(200)
+  expect(context.mails.at(-1)).toMatchObject({ recipient: 'crew@example.org', subject: 'CS - Test mail' })
+  expect((await admin.post('/api/admin/config/mail', { recipient: 'nobody' })).json().code).toBe('request.invalid')
+})
+
+test('a test mail without a mail server, or one that the server refuses, says so', async () => {
+  const send = async (mailer: Mailer) => {
+    const other = await startTestApp({ mailer })
+    const { client } = await signIn(other, 'Admin')
+    const { code, detail } = (await client.post('/api/admin/config/mail', { recipient: 'crew@example.org' })).json()
+    await other.close()
+    return [code, detail]
+  }
+  expect(await send(noMailer)).toEqual(['email.no-server', undefined])
+  const refusing: Mailer = { ...noMailer, isConfigured: true, send: () => Promise.reject(new Error('550 no such\r\nmailbox')) }
+  expect(await send(refusing)).toEqual(['email.refused', '550 no such mailbox'])
+})

@@ -1,0 +1,68 @@
+import { operations, ownOperations } from '@capstan/contract/operations'
+import type { FastifyPluginAsync } from 'fastify'
+import { readUpload } from '../files/uploads.ts'
+import { sendWithEtag } from '../http/etag.ts'
+import { createTestMailService } from '../mail/test-mail.ts'
+import { presentClientConfig } from './presenter.ts'
+import { createSettingsService } from './service.ts'
+
+/** Settings as everybody sees and admins edit them. Behaviour §19. */
+export const settingsRoutes: FastifyPluginAsync = async (app) => {
+  const settings = createSettingsService(app.deps)
+  const testMails = createTestMailService(app.deps)
+  const { platformLog, config } = app.deps
+
+  app.operation(operations.getClientConfig, async ({ request, reply }) =>
+    sendWithEtag(request, reply, presentClientConfig(await settings.read())),
+  )
+
+  app.operation(operations.getCaptchaInfo, async () => {
+    const { useCaptcha } = (await settings.read()).accountPolicy
+    return useCaptcha
+      ? { type: config.captcha.provider, siteKey: config.captcha.siteKey }
+      : { type: 'None' as const, siteKey: '' }
+  })
+
+  app.operation(operations.getSettings, async () => settings.read())
+
+  app.operation(operations.updateSettings, async ({ user, body, request }) => {
+    await settings.update(body)
+    platformLog.write({
+      level: 'Information',
+      name: user.userName,
+      address: request.ip,
+      message: 'Changed the settings',
+      status: 'Success',
+    })
+  })
+
+  app.operation(ownOperations.sendTestMail, async ({ user, body, request }) => {
+    await testMails.send(body.recipient, request.language)
+    const message = `Sent a test mail to ${body.recipient}`
+    platformLog.write({ level: 'Information', name: user.userName, address: request.ip, message, status: 'Success' })
+  })
+
+  app.operation(operations.setLogo, async ({ user, request }) => {
+    const { field, maxBytes } = operations.setLogo.upload
+    const { bytes } = await readUpload(request, field, maxBytes)
+    await settings.setLogo(bytes)
+    platformLog.write({
+      level: 'Information',
+      name: user.userName,
+      address: request.ip,
+      message: 'Changed the logo',
+      status: 'Success',
+    })
+  })
+
+  app.operation(operations.resetLogo, async ({ user, request }) => {
+    await settings.resetLogo()
+    platformLog.write({
+      level: 'Information',
+      name: user.userName,
+      address: request.ip,
+      message: 'Removed the logo',
+      status: 'Success',
+    })
+  })
+}

@@ -1,0 +1,79 @@
+import type { PlatformSettings } from '@capstan/contract/settings'
+import type { Executor } from '@capstan/db/client'
+import type { AppDeps } from '../app-types.ts'
+import { convertImage } from '../files/images.ts'
+import { createFileService } from '../files/service.ts'
+import { defaultSettings, mergeGlobalConfig, mergeSection, type Settings } from './defaults.ts'
+import { settingsRepository } from './repository.ts'
+
+const readFrom = async (db: Executor): Promise<Settings> => {
+  const stored = await settingsRepository(db).read()
+  return {
+    accountPolicy: { ...defaultSettings.accountPolicy, ...stored.accountPolicy },
+    globalConfig: { ...defaultSettings.globalConfig, ...stored.globalConfig },
+    containerPolicy: { ...defaultSettings.containerPolicy, ...stored.containerPolicy },
+  }
+}
+
+/** Settings that admins edit. Read from the database each time, so that changes show at once on every replica. Behaviour §19. */
+export const createSettingsService = (deps: Pick<AppDeps, 'db' | 'blobs' | 'clock' | 'config'>) => {
+  const { db } = deps
+  const files = createFileService(deps)
+
+  /** Puts other hashes into the global section and releases the old files. */
+  const replaceLogo = async (
+    executor: Executor,
+    hashes: { logoHash: string | null; faviconHash: string | null },
+  ): Promise<(string | null)[]> => {
+    await settingsRepository(executor).lock()
+    const { globalConfig } = await readFrom(executor)
+    await settingsRepository(executor).write('globalConfig', { ...globalConfig, ...hashes })
+    const released = [globalConfig.logoHash, globalConfig.faviconHash]
+    await files.release(executor, released)
+    return released
+  }
+
+  return {
+    /** All settings; in a transaction when given one. */
+    read: (executor: Executor = db): Promise<Settings> => readFrom(executor),
+
+    /** Changes the sections that are given. */
+    update: (change: PlatformSettings): Promise<void> =>
+      db.transaction(async (transaction) => {
+        const repository = settingsRepository(transaction)
+        await repository.lock()
+        const before = await readFrom(transaction)
+        if (change.accountPolicy)
+          await repository.write('accountPolicy', mergeSection(before.accountPolicy, change.accountPolicy))
+        if (change.globalConfig)
+          await repository.write('globalConfig', mergeGlobalConfig(before.globalConfig, change.globalConfig))
+        if (change.containerPolicy)
+          await repository.write('containerPolicy', mergeSection(before.containerPolicy, change.containerPolicy))
+      }),
+
+    /** Stores a picture as logo and as favicon. @throws Problem `file.too-large`, `file.missing`, `file.unreadable` */
+    async setLogo(bytes: Buffer): Promise<void> {
+      const [logo, favicon] = [await convertImage('logo', bytes), await convertImage('favicon', bytes)]
+      const storedLogo = await files.store(logo.bytes, logo.name)
+      let released: (string | null)[] = []
+      try {
+        await files.store(favicon.bytes, favicon.name, {
+          adopt: async (transaction, storedFavicon) => {
+            released = await replaceLogo(transaction, { logoHash: storedLogo.hash, faviconHash: storedFavicon.hash })
+          },
+        })
+      } catch (error) {
+        await files.delete(storedLogo.hash)
+        throw error
+      }
+      await files.sweep(released)
+    },
+
+    async resetLogo(): Promise<void> {
+      const released = await db.transaction((transaction) => replaceLogo(transaction, { logoHash: null, faviconHash: null }))
+      await files.sweep(released)
+    },
+  }
+}
+
+export type SettingsService = ReturnType<typeof createSettingsService>

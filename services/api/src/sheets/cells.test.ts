@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest'
+import { joinMembers, safeText, sheetTime } from './cells.ts'
+
+describe('text in a cell', () => {
+  test.each([
+    ['=1+1', "'=1+1"],
+    ['=HYPERLINK("http://x")', '\'=HYPERLINK("http://x")'],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['+cmd|/c calc!A1', "'+cmd|/c calc!A1"],
+    ['-2+3+cmd|x', "'-2+3+cmd|x"],
+    ['\t=1', "'\t=1"],
+    ['+49 (30) 123-45', '+49 (30) 123-45'],
+    ['+49 1 / <empty> / +49 2', '+49 1 / <empty> / +49 2'],
+    ['+49 1 / =1', "'+49 1 / =1"],
+    ['-5', '-5'],
+    ['flag{=1}', 'flag{=1}'],
+    ['', ''],
+    ['旗', '旗'],
+  ])('%j is written as %j', (given, written) => {
+    expect(safeText(given)).toBe(written)
+  })
+
+  test('loses what XML cannot hold, also where it hides a formula', () => {
+    expect(safeText('a\u0000b\u0008c\ufffe')).toBe('abc')
+    expect(safeText('\u0001=1')).toBe("'=1")
+    expect(safeText('x\ud800y')).toBe('x\ufffdy')
+  })
+
+  test('has at most 32767 characters', () => {
+    expect(safeText('x'.repeat(40_000))).toHaveLength(32_767)
+  })
+})
+
+test('members share a cell, with a mark for a blank', () => {
+  expect(joinMembers(['Ada', ' ', null, 'Bob'])).toBe('Ada / <empty> / <empty> / Bob')
+})
+
+test('times are UTC to the second', () => {
+  expect(sheetTime(new Date('2030-01-02T03:04:05.678+01:00'))).toBe('2030-01-02 02:04:05Z')
+})

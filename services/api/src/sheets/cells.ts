@@ -1,0 +1,32 @@
+/** What a cell holds; text is sent through `safeText`. */
+export type CellValue = string | number
+
+const maxCellLength = 32_767
+
+const blank = '<empty>'
+const separator = ' / '
+const number = /^[+-]?[\d ().-]+$/
+
+/** Plain numbers and telephone numbers, one or several, which no program takes for a call. */
+const isHarmless = (text: string): boolean => text.split(separator).every((part) => part === blank || number.test(part))
+
+const startsFormula = /^[=+\-@\t\r\n]/
+
+/**
+ * Text that no spreadsheet program runs as a formula, also not after a detour through CSV: what could start one gets an
+ * apostrophe in front. Characters that XML cannot hold are dropped; the length is bounded by what a cell may hold.
+ */
+export const safeText = (text: string): string => {
+  const clean = text
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}\uFFFE\uFFFF]/gu, (character) => (/[\t\r\n]/.test(character) ? character : ''))
+  const guarded = startsFormula.test(clean) && !isHarmless(clean) ? `'${clean}` : clean
+  return guarded.slice(0, maxCellLength).toWellFormed()
+}
+
+/** Several members in one cell; `<empty>` for a blank. Behaviour §20. */
+export const joinMembers = (values: readonly (string | null)[]): string =>
+  values.map((value) => (value === null || value.trim() === '' ? blank : value)).join(separator)
+
+/** `yyyy-MM-dd HH:mm:ssZ`, UTC. Behaviour §20. */
+export const sheetTime = (time: Date): string => `${time.toISOString().slice(0, 19).replace('T', ' ')}Z`

@@ -1,0 +1,56 @@
+import type { LanguageCode } from '@capstan/contract/languages'
+import type { Scoreboard } from '@capstan/contract/scoreboard'
+import { type CellValue, joinMembers, sheetTime } from './cells.ts'
+import { type SheetWord, sheetWord } from './headers.ts'
+import type { SheetContent } from './workbook.ts'
+
+/** Somebody who plays in a team, as organisers need it for prizes and certificates. */
+export interface SheetMember {
+  readonly realName: string
+  readonly stdNumber: string
+  readonly phone: string | null
+}
+
+/** People by team id. */
+export interface SheetPeople {
+  /** Real name of the captain, who may not have joined the game. */
+  readonly captains: ReadonlyMap<number, string>
+  /** Members who joined the game. */
+  readonly members: ReadonlyMap<number, readonly SheetMember[]>
+}
+
+const columnsBefore: readonly SheetWord[] = ['rank', 'team']
+const columnsAfter: readonly SheetWord[] = ['captain', 'members', 'studentNumbers', 'phones', 'solved', 'lastSolve', 'score']
+
+/** The scoreboard in its order, with one column of points for each challenge. Behaviour §20. */
+export const scoreboardSheet = (
+  board: Scoreboard,
+  hasDivisions: boolean,
+  { captains, members }: SheetPeople,
+  language: LanguageCode,
+): SheetContent => {
+  const challenges = Object.values(board.challenges).flat()
+  const words = [...columnsBefore, ...(hasDivisions ? (['division'] as const) : []), ...columnsAfter]
+  const rowOf = (team: Scoreboard['items'][number]): CellValue[] => {
+    const people = members.get(team.id) ?? []
+    const points = new Map(team.solvedChallenges.map(({ id, score }) => [id, score]))
+    return [
+      team.rank,
+      team.name,
+      ...(hasDivisions ? [team.organization ?? ''] : []),
+      joinMembers([captains.get(team.id) ?? null]),
+      joinMembers(people.map(({ realName }) => realName)),
+      joinMembers(people.map(({ stdNumber }) => stdNumber)),
+      joinMembers(people.map(({ phone }) => phone)),
+      team.solvedCount,
+      team.solvedCount === 0 ? '' : sheetTime(new Date(team.lastSubmissionTime)),
+      team.score,
+      ...challenges.map(({ id }) => points.get(id) ?? 0),
+    ]
+  }
+  return {
+    name: sheetWord('scoreboard', language),
+    header: [...words.map((word) => sheetWord(word, language)), ...challenges.map(({ title }) => title)],
+    rows: board.items.map(rowOf),
+  }
+}

@@ -1,0 +1,48 @@
+import type { LanguageCode } from '@capstan/contract/languages'
+import { Problem } from '@capstan/contract/problems'
+import type { GameServiceDeps } from '../games/service.ts'
+import { sheetStamp } from '../http/timestamps.ts'
+import { createMonitorService } from '../monitor/service.ts'
+import { loadScoreboardFacts } from '../scoreboard/facts.ts'
+import { buildScoreboard } from '../scoring/ranking.ts'
+import { sheetRepository } from './repository.ts'
+import { scoreboardSheet } from './scoreboard-sheet.ts'
+import { submissionsSheet } from './submissions-sheet.ts'
+import { writeWorkbook } from './workbook.ts'
+
+/** A spreadsheet to be saved. */
+export interface SheetFile {
+  readonly fileName: string
+  readonly bytes: Buffer
+}
+
+/** Spreadsheets for organisers. Behaviour §20. */
+export const createSheetService = (deps: GameServiceDeps) => {
+  const { db, clock } = deps
+  const monitor = createMonitorService(deps)
+  const fileName = (title: string, kind: 'Scoreboard' | 'Submissions') => `${title}_${kind}_${sheetStamp(clock.now())}.xlsx`
+  return {
+    /** Built from the present state, not from a cache. @throws Problem `game.unknown`, `game.before-start`, `scoreboard.empty` */
+    async scoreboard(gameId: number, language: LanguageCode): Promise<SheetFile> {
+      const { title } = await monitor.getStartedGame(gameId, 'sheets')
+      const facts = await loadScoreboardFacts(db, gameId, clock.now())
+      if (!facts) throw new Problem('game.unknown')
+      const board = buildScoreboard(facts)
+      if (board.items.length === 0) throw new Problem('scoreboard.empty')
+      const repository = sheetRepository(db)
+      const content = scoreboardSheet(
+        board,
+        await repository.hasDivisions(gameId),
+        { captains: await repository.listCaptains(gameId), members: await repository.listMembers(gameId) },
+        language,
+      )
+      return { fileName: fileName(title, 'Scoreboard'), bytes: await writeWorkbook(content) }
+    },
+    /** @throws Problem `game.unknown`, `game.before-start` */
+    async submissions(gameId: number, language: LanguageCode): Promise<SheetFile> {
+      const { title } = await monitor.getStartedGame(gameId, 'sheets')
+      const content = submissionsSheet(await monitor.listAllSubmissions(gameId), language)
+      return { fileName: fileName(title, 'Submissions'), bytes: await writeWorkbook(content) }
+    },
+  }
+}

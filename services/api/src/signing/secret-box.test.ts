@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest'
+import { cryptoRandom } from './random.ts'
+import { seal, unseal } from './secret-box.ts'
+
+const secret = 'a server secret'
+const plain = Buffer.from('the private key of game 7', 'utf8')
+const sealed = seal(plain, 'game 7', secret, cryptoRandom)
+
+/** Flips one bit of the Base64url part at this index. */
+const damage = (text: string, part: number): string => {
+  const parts = text.split('.')
+  const bytes = Buffer.from(parts[part]!, 'base64url')
+  bytes[0]! ^= 1
+  parts[part] = bytes.toString('base64url')
+  return parts.join('.')
+}
+
+describe('a sealed value', () => {
+  test('opens to what was put in', () => {
+    expect(unseal(sealed, 'game 7', secret)).toEqual(plain)
+  })
+
+  test('may be empty', () => {
+    expect(unseal(seal(Buffer.alloc(0), 'x', secret, cryptoRandom), 'x', secret)).toHaveLength(0)
+  })
+
+  test('shows nothing of its content', () => {
+    expect(sealed).not.toContain(plain.toString('base64url'))
+    expect(sealed).toMatch(/^v1\.[\w-]{16}\.[\w-]+$/)
+  })
+
+  test('is another one each time', () => {
+    expect(seal(plain, 'game 7', secret, cryptoRandom)).not.toBe(sealed)
+  })
+
+  test.each([
+    ['under another server secret', sealed, 'game 7', 'another secret'],
+    ['for another owner', sealed, 'game 8', secret],
+    ['with a changed nonce', damage(sealed, 1), 'game 7', secret],
+    ['with a changed content', damage(sealed, 2), 'game 7', secret],
+    ['that is cut short', 'v1.AAAAAAAAAAAAAAAA.AAAA', 'game 7', secret],
+    ['with a short nonce', sealed.replace(/\.[\w-]+\./, '.AAAA.'), 'game 7', secret],
+    ['of an unknown version', sealed.replace('v1', 'v2'), 'game 7', secret],
+    ['with a part too many', `${sealed}.AAAA`, 'game 7', secret],
+    ['that is plain text', 'hello', 'game 7', secret],
+  ])('does not open %s', (_, text, context, key) => {
+    expect(() => unseal(text, context, key)).toThrow('Could not open a sealed value')
+  })
+})
+
+test('an empty server secret is refused', () => {
+  expect(() => seal(plain, 'game 7', '', cryptoRandom)).toThrow('The server secret is empty')
+})

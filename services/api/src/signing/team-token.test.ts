@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest'
+import { createGameKeys, openGameKey } from './game-keys.ts'
+import { cryptoRandom } from './random.ts'
+import { refuseTeamToken, signTeamToken } from './team-token.ts'
+
+// Key pair of RFC 8032 §7.1, test 1; signatures made with openssl pkeyutl.
+const seed = Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60', 'hex')
+const publicKey = '11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo='
+const signature = 'IH4iOtUb+wQwF2Pl5rC5H68POJV+c/OmYZz9mEHYWGTTHjjcYms05fXDW8oZAUXepj2bzrXOGbTy8G8uCmhdBQ=='
+const token = `7:${signature}`
+const crewToken = '7:Aa3wockvl7+Wqp51e7aAjMThZILSaIfJhcJLyvNzjNTMu27pFcAEnTwrF+NtiQbAdXRH6IOOAEa7AQKNBNU/Ag=='
+
+describe('signing', () => {
+  test('team 7 gets its id and the signature of TEAM_7', () => {
+    expect(signTeamToken(7, seed)).toBe(token)
+  })
+
+  test('the prefix can be configured', () => {
+    expect(signTeamToken(7, seed, 'crew-')).toBe(crewToken)
+  })
+})
+
+describe('verifying', () => {
+  test.each([
+    ['a good token passes', token, publicKey, undefined],
+    ['blanks around token and key do no harm', ` ${token}\n`, ` ${publicKey} `, undefined],
+    ['a token without a colon has the wrong form', `7${signature}`, publicKey, 'team.token-form'],
+    ['a token without a team has the wrong form', `:${signature}`, publicKey, 'team.token-form'],
+    ['a team that is no number has the wrong form', `x:${signature}`, publicKey, 'team.token-form'],
+    ['a negative team has the wrong form', `-7:${signature}`, publicKey, 'team.token-form'],
+    ['a token without a signature has the wrong form', '7:', publicKey, 'team.token-form'],
+    ['a signature that is not Base64 has the wrong form', '7:not base64!', publicKey, 'team.token-form'],
+    ['an empty token has the wrong form', '', publicKey, 'team.token-form'],
+    ['an empty key has the wrong form', token, '', 'team.token-form'],
+    ['a key of 31 bytes has the wrong form', token, Buffer.alloc(31).toString('base64'), 'team.token-form'],
+    ['a key of 33 bytes has the wrong form', token, Buffer.alloc(33).toString('base64'), 'team.token-form'],
+    ['a key that is not Base64 has the wrong form', token, '!'.repeat(44), 'team.token-form'],
+    ['the signature of team 7 is wrong for team 8', `8:${signature}`, publicKey, 'team.token-signature'],
+    ['a changed signature is wrong', `7:${signature.replace('IH', 'IJ')}`, publicKey, 'team.token-signature'],
+    ['a short signature is wrong', '7:AAAA', publicKey, 'team.token-signature'],
+    ['a key of zeros signed nothing', token, Buffer.alloc(32).toString('base64'), 'team.token-signature'],
+    [
+      'a key that is no point of the curve signed nothing',
+      token,
+      Buffer.alloc(32, 255).toString('base64'),
+      'team.token-signature',
+    ],
+    ['a token with another prefix is wrong', crewToken, publicKey, 'team.token-signature'],
+  ])('%s', (_, givenToken, givenKey, expected) => {
+    expect(refuseTeamToken(givenToken, givenKey)).toBe(expected)
+  })
+
+  test('the configured prefix is the one that counts', () => {
+    expect(refuseTeamToken(crewToken, publicKey, 'crew-')).toBeUndefined()
+    expect(refuseTeamToken(token, publicKey, 'crew-')).toBe('team.token-signature')
+  })
+
+  test('a token made with the key of a new game passes with the public key of that game only', () => {
+    const game = createGameKeys('secret', cryptoRandom)
+    const other = createGameKeys('secret', cryptoRandom)
+    const made = signTeamToken(2147483647, openGameKey(game, 'secret'))
+    expect(refuseTeamToken(made, game.publicKey)).toBeUndefined()
+    expect(refuseTeamToken(made, other.publicKey)).toBe('team.token-signature')
+  })
+})

@@ -1,0 +1,14 @@
+import type { Random } from '../random.ts'
+
+/** Randomness of a test: every choice is the last of its row, UUIDs count up from 1, bytes repeat `byte`. */
+export const scriptedRandom = ({ pick = (max: number) => max - 1, byte = 'ab' } = {}): Random => {
+  let uuids = 0
+  return {
+    int: pick,
+    uuid: () => {
+      uuids += 1
+      return `00000000-0000-4000-8000-${String(uuids).padStart(12, '0')}`
+    },
+    hex: (bytes) => byte.repeat(bytes),
+  }
+}

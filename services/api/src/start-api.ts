@@ -1,0 +1,97 @@
+import { createInProcessBus } from '@capstan/bus/in-process-bus'
+import type { MessageBus } from '@capstan/bus/message-bus'
+import { createRedisBus } from '@capstan/bus/redis-bus'
+import { createDatabase } from '@capstan/db/client'
+import { migrateDatabase } from '@capstan/db/migrate'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import { collectDefaultMetrics } from 'prom-client'
+import { createFirstAdmin } from './accounts/first-admin.ts'
+import { deleteExpiredAccess } from './accounts/upkeep.ts'
+import { buildApp } from './app.ts'
+import type { AppDeps } from './app-types.ts'
+import { runEvery } from './background.ts'
+import { createCollector } from './captures/collector.ts'
+import { createCaptureMetrics } from './captures/metrics.ts'
+import type { ApiConfig } from './config.ts'
+import { createBlobStore } from './files/create-blob-store.ts'
+import { createFileService } from './files/service.ts'
+import { systemClock } from './http/clock.ts'
+import { createInstanceKeeper } from './instances/keeper.ts'
+import type { InstanceRuntime } from './instances/runtime.ts'
+import { createGatewayBackend, type GatewayBackend } from './internal/gateway-backend.ts'
+import { createDatabaseLog } from './logs/database-log.ts'
+import { createMailQueue } from './mail/queue.ts'
+import { createMailer } from './mail/smtp-mailer.ts'
+import { createPostService } from './posts/service.ts'
+
+const cleanUpMs = 3_600_000
+
+/** No upload takes this long: what is still on its way in then was left by a process that died. */
+const strandedAfterMs = 24 * 3_600_000
+
+/** How often boards of games that start soon are built (behaviour §23). */
+const prebuildMs = 180_000
+
+export interface StartApiOptions {
+  readonly runtime: InstanceRuntime
+  readonly log: FastifyBaseLogger
+  /** Absent: Redis where `config.redisUrl` is set, else the in-process adapter. Stays the caller's to close. */
+  readonly bus?: MessageBus
+}
+
+export interface RunningApi {
+  /** Ready, not listening. */
+  readonly app: FastifyInstance
+  readonly deps: AppDeps
+  /** For a gateway in the same process. */
+  readonly gatewayBackend: GatewayBackend
+  /** Ends what this started, in reverse order: requests first, the database last. The runtime is closed too. */
+  close(): Promise<void>
+}
+
+/** Brings the database up to date and the api to life with its background work. Whoever calls this listens. */
+export const startApi = async (config: ApiConfig, { runtime, log, bus: givenBus }: StartApiOptions): Promise<RunningApi> => {
+  await migrateDatabase(config.databaseUrl)
+  const { db, close: closeDatabase } = createDatabase(config.databaseUrl, { maxConnections: config.databaseConnections })
+  const bus = givenBus ?? (config.redisUrl ? createRedisBus({ url: config.redisUrl, log }) : createInProcessBus({ log }))
+  const clock = systemClock
+  const mailer = createMailer(config.smtp)
+  const platformLog = createDatabaseLog({ db, bus, clock }, log)
+  const deps: AppDeps = { config, db, bus, clock, blobs: createBlobStore(config.blobs), runtime, mailer, platformLog }
+
+  const app = await buildApp(deps, { logger: log })
+  collectDefaultMetrics({ register: app.metrics.registry })
+  await app.ready()
+  await createFirstAdmin(deps)
+  await createPostService(deps).welcome()
+
+  const mailQueue = createMailQueue({ db, mailer, clock, platformLog, log })
+  mailQueue.start()
+  const stopKeeper = createInstanceKeeper({ ...deps, log }).start()
+  const metrics = createCaptureMetrics(app.metrics.registry, db)
+  const stopCollector = runtime.captures && createCollector({ ...deps, source: runtime.captures, metrics, log }).start()
+  const files = createFileService(deps)
+  const endings = [
+    runEvery(cleanUpMs, () => deleteExpiredAccess(deps), { log, failure: 'Could not delete what is over' }),
+    runEvery(cleanUpMs, () => files.sweep(), { log, failure: 'Could not remove files that nobody refers to' }),
+    runEvery(cleanUpMs, () => deps.blobs.deleteStranded(new Date(clock.now().getTime() - strandedAfterMs)), {
+      log,
+      failure: 'Could not remove uploads that never arrived',
+    }),
+    runEvery(prebuildMs, () => app.scoreboards.prebuild(), { log, failure: 'Could not build scoreboards ahead' }),
+  ]
+
+  const close = async (): Promise<void> => {
+    await app.close()
+    for (const end of endings) end()
+    await stopCollector?.()
+    await stopKeeper()
+    await mailQueue.stop()
+    mailer.close()
+    await runtime.close()
+    await platformLog.close()
+    if (!givenBus) await bus.close()
+    await closeDatabase()
+  }
+  return { app, deps, gatewayBackend: createGatewayBackend(app), close }
+}

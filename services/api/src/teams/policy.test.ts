@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { refuseCreation, refuseDisbanding, refuseKick, refuseLeaving, refuseTransfer } from './policy.ts'
+
+const team = { captainId: 'captain', memberIds: ['captain', 'mate'], isLocked: false }
+const locked = { ...team, isLocked: true }
+
+test.each([
+  ['a user who leads no team creates one', refuseCreation(0), undefined],
+  ['a captain cannot create a second team', refuseCreation(1), 'team.already-captain'],
+  ['the captain kicks a member', refuseKick('captain', 'mate', team), undefined],
+  ['a member cannot kick', refuseKick('mate', 'captain', team), 'team.not-captain'],
+  ['who is no member cannot be kicked', refuseKick('captain', 'stranger', team), 'team.member-unknown'],
+  ['the captain cannot be kicked', refuseKick('captain', 'captain', team), 'team.captain-stays'],
+  ['nobody is kicked from a locked team', refuseKick('captain', 'mate', locked), 'team.locked'],
+  ['a member leaves', refuseLeaving('mate', team), undefined],
+  ['a stranger cannot leave', refuseLeaving('stranger', team), 'team.not-member'],
+  ['the captain must transfer before leaving', refuseLeaving('captain', team), 'team.captain-stays'],
+  ['nobody leaves a locked team', refuseLeaving('mate', locked), 'team.locked'],
+  ['the captain hands the team to a member', refuseTransfer('captain', 'mate', team, 2), undefined],
+  ['a member cannot hand the team over', refuseTransfer('mate', 'mate', team, 0), 'team.not-captain'],
+  ['a stranger cannot become captain', refuseTransfer('captain', 'stranger', team, 0), 'team.member-unknown'],
+  ['a captain of three teams gets no fourth', refuseTransfer('captain', 'mate', team, 3), 'team.captain-of-too-many'],
+  ['a locked team is not handed over', refuseTransfer('captain', 'mate', locked, 0), 'team.locked'],
+  ['the captain disbands the team', refuseDisbanding('captain', team), undefined],
+  ['a member cannot disband the team', refuseDisbanding('mate', team), 'team.not-captain'],
+  ['a locked team is not disbanded', refuseDisbanding('captain', locked), 'team.locked'],
+])('%s', (_sentence, refusal, expected) => {
+  expect(refusal).toBe(expected)
+})

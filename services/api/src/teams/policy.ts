@@ -1,0 +1,46 @@
+import { Limits } from '@capstan/contract/limits'
+import type { ProblemCode } from '@capstan/contract/problems'
+
+/** What the rules about a team look at. */
+export interface TeamFacts {
+  readonly captainId: string
+  /** The team is locked and takes part in a game that is not over. */
+  readonly isLocked: boolean
+  readonly memberIds: readonly string[]
+}
+
+type Refusal = ProblemCode | undefined
+
+/** Everything that only the captain may do. */
+export const refuseCaptainAction = (userId: string, team: Pick<TeamFacts, 'captainId'>): Refusal =>
+  userId === team.captainId ? undefined : 'team.not-captain'
+
+/** Spec §5: each player may create only one team. */
+export const refuseCreation = (teamsOfCaptain: number): Refusal => (teamsOfCaptain > 0 ? 'team.already-captain' : undefined)
+
+export const refuseKick = (actorId: string, targetId: string, team: TeamFacts): Refusal => {
+  if (actorId !== team.captainId) return 'team.not-captain'
+  if (!team.memberIds.includes(targetId)) return 'team.member-unknown'
+  if (targetId === team.captainId) return 'team.captain-stays'
+  return team.isLocked ? 'team.locked' : undefined
+}
+
+export const refuseLeaving = (userId: string, team: TeamFacts): Refusal => {
+  if (!team.memberIds.includes(userId)) return 'team.not-member'
+  if (userId === team.captainId) return 'team.captain-stays'
+  return team.isLocked ? 'team.locked' : undefined
+}
+
+/** @param teamsOfNewCaptain teams that the new captain leads already, this one not counted */
+export const refuseTransfer = (actorId: string, newCaptainId: string, team: TeamFacts, teamsOfNewCaptain: number): Refusal => {
+  if (actorId !== team.captainId) return 'team.not-captain'
+  if (team.isLocked) return 'team.locked'
+  if (!team.memberIds.includes(newCaptainId)) return 'team.member-unknown'
+  if (newCaptainId === team.captainId) return undefined
+  return teamsOfNewCaptain >= Limits.captainOfTeamsMax ? 'team.captain-of-too-many' : undefined
+}
+
+export const refuseDisbanding = (actorId: string, team: TeamFacts): Refusal => {
+  if (actorId !== team.captainId) return 'team.not-captain'
+  return team.isLocked ? 'team.locked' : undefined
+}

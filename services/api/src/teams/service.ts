@@ -1,0 +1,265 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { AdminTeamUpdate } from '@capstan/contract/admin'
+import { Limits } from '@capstan/contract/limits'
+import { Problem, type ProblemCode } from '@capstan/contract/problems'
+import type { TeamInfo, TeamTokenCheck, TeamWrite } from '@capstan/contract/teams'
+import type { Executor } from '@capstan/db/client'
+import { convertImage } from '../files/images.ts'
+import { createFileService } from '../files/service.ts'
+import { deleteCaptureBlobs } from '../files/stored-captures.ts'
+import type { GameServiceDeps } from '../games/service.ts'
+import { createInstanceEndings } from '../instances/endings.ts'
+import { cryptoRandom, type Random } from '../signing/random.ts'
+import { refuseTeamToken } from '../signing/team-token.ts'
+import { createInviteToken, formatInviteCode, parseInviteCode } from './invite-code.ts'
+import {
+  refuseCaptainAction,
+  refuseCreation,
+  refuseDisbanding,
+  refuseKick,
+  refuseLeaving,
+  refuseTransfer,
+  type TeamFacts,
+} from './policy.ts'
+import { presentTeam } from './presenter.ts'
+import { type TeamRow, teamRepository, type Withdrawal } from './repository.ts'
+
+const throwIf = (refusal: ProblemCode | undefined): void => {
+  if (refusal) throw new Problem(refusal)
+}
+
+/** Teams and their members. Behaviour §6. */
+export const createTeamService = (deps: GameServiceDeps, random: Random = cryptoRandom) => {
+  const { db, blobs, clock, config, scoreboards } = deps
+  const files = createFileService(deps)
+  const endings = createInstanceEndings(deps)
+
+  const presentAll = async (executor: Executor, rows: readonly TeamRow[]): Promise<TeamInfo[]> => {
+    const members = await teamRepository(executor).listMembers(rows.map(({ id }) => id))
+    return rows.map((team) => presentTeam(team, members))
+  }
+  const getPage = async (id: number): Promise<TeamInfo> => {
+    const team = await teamRepository(db).find(id)
+    const [page] = team ? await presentAll(db, [team]) : []
+    if (!page) throw new Problem('team.unknown')
+    return page
+  }
+  const lock = async (executor: Executor, id: number): Promise<TeamRow> => {
+    const team = await teamRepository(executor).lock(id)
+    if (!team) throw new Problem('team.unknown')
+    return team
+  }
+
+  /** Locks the team and reads what its rules look at. A lock whose games are all over is cleared. */
+  const lockFacts = async (executor: Executor, id: number): Promise<TeamRow & TeamFacts> => {
+    const repository = teamRepository(executor)
+    const team = await lock(executor, id)
+    const isLocked = team.locked && (await repository.isPlaying(id, clock.now()))
+    if (team.locked && !isLocked) await repository.update(id, { locked: false })
+    const members = await repository.listMembers([id])
+    return { ...team, isLocked, memberIds: members.map((member) => member.id) }
+  }
+
+  /** Deletes a locked team with all it has in games. @returns what to tidy up after the commit */
+  const deleteTeam = async (executor: Executor, team: TeamRow) => {
+    const repository = teamRepository(executor)
+    const taken = await repository.listParticipations(team.id)
+    const instanceIds: string[] = []
+    for (const { id } of taken) instanceIds.push(...(await endings.end(executor, { participationId: id })))
+    const hashes = [team.avatarHash, ...taken.map(({ writeupHash }) => writeupHash)]
+    await files.release(executor, hashes)
+    const captures = await repository.listCaptures(team.id)
+    await repository.delete(team.id)
+    return { instanceIds, hashes, captures, gameIds: taken.map(({ gameId }) => gameId) }
+  }
+  const tidyUp = async (left: Awaited<ReturnType<typeof deleteTeam>>): Promise<void> => {
+    for (const gameId of left.gameIds) scoreboards.markStale(gameId)
+    await endings.announce(left.instanceIds)
+    await clear(left)
+  }
+  /** @returns what goes after the commit, with `clear` */
+  const removeMember = async (executor: Executor, teamId: number, userId: string): Promise<Withdrawal> => {
+    const repository = teamRepository(executor)
+    const left = await repository.withdrawFromGames(teamId, userId)
+    await files.release(executor, left.hashes)
+    await repository.deleteMember(teamId, userId)
+    return left
+  }
+  const clear = async ({ hashes, captures }: Withdrawal): Promise<void> => {
+    await files.sweep(hashes)
+    await deleteCaptureBlobs(blobs, captures)
+  }
+
+  return {
+    getPage,
+
+    /** Teams the user belongs to. */
+    listOfUser: async (userId: string): Promise<TeamInfo[]> => presentAll(db, await teamRepository(db).listOfUser(userId)),
+
+    /** @throws Problem `team.name-required`, `team.already-captain` */
+    create: (userId: string, write: TeamWrite): Promise<TeamInfo> =>
+      db.transaction(async (transaction) => {
+        const repository = teamRepository(transaction)
+        const name = write.name?.trim()
+        if (!name) throw new Problem('team.name-required')
+        await repository.lockUsers([userId])
+        throwIf(refuseCreation(await repository.countOfCaptain(userId)))
+        const team = await repository.insert({
+          name,
+          bio: write.bio ?? null,
+          captainId: userId,
+          inviteToken: createInviteToken(random),
+        })
+        await repository.insertMember(team.id, userId)
+        const [page] = await presentAll(transaction, [team])
+        if (!page) throw new Error('A created team cannot be presented')
+        return page
+      }),
+
+    /** Makes a team for others, in the caller's transaction; the first is its captain, whoever leads another team already. */
+    async createFor(executor: Executor, name: string, memberIds: readonly string[]): Promise<void> {
+      const [captainId, ...others] = new Set(memberIds)
+      if (captainId === undefined) throw new Error('A team needs a captain')
+      const repository = teamRepository(executor)
+      const team = await repository.insert({ name, bio: null, captainId, inviteToken: createInviteToken(random) })
+      for (const userId of [captainId, ...others]) await repository.insertMember(team.id, userId)
+    },
+
+    /** An empty name keeps the old one, the bio is always overwritten. @throws Problem `team.unknown`, `team.not-captain` */
+    async update(userId: string, id: number, write: TeamWrite): Promise<TeamInfo> {
+      const taken = await db.transaction(async (transaction) => {
+        const team = await lock(transaction, id)
+        throwIf(refuseCaptainAction(userId, team))
+        await teamRepository(transaction).update(id, { name: write.name?.trim() || team.name, bio: write.bio ?? null })
+        return teamRepository(transaction).listParticipations(id)
+      })
+      for (const { gameId } of taken) scoreboards.markStale(gameId)
+      return getPage(id)
+    },
+
+    /** Disbands the team. @throws Problem `team.unknown`, `team.not-captain`, `team.locked` */
+    async disband(userId: string, id: number): Promise<void> {
+      const traces = await db.transaction(async (transaction) => {
+        const team = await lockFacts(transaction, id)
+        throwIf(refuseDisbanding(userId, team))
+        return deleteTeam(transaction, team)
+      })
+      await tidyUp(traces)
+    },
+
+    /** @throws Problem `team.unknown`, `team.not-captain` */
+    async getInvite(userId: string, id: number): Promise<string> {
+      const team = await teamRepository(db).find(id)
+      if (!team) throw new Problem('team.unknown')
+      throwIf(refuseCaptainAction(userId, team))
+      return formatInviteCode(team)
+    },
+
+    /** Makes the old code void. @throws Problem `team.unknown`, `team.not-captain` */
+    renewInvite: (userId: string, id: number): Promise<string> =>
+      db.transaction(async (transaction) => {
+        const team = await lock(transaction, id)
+        throwIf(refuseCaptainAction(userId, team))
+        const inviteToken = createInviteToken(random)
+        await teamRepository(transaction).update(id, { inviteToken })
+        return formatInviteCode({ ...team, inviteToken })
+      }),
+
+    /** Joins the team of an invitation code, locked or not. @throws Problem `team.invite`, `team.already-member` */
+    accept: (userId: string, code: string): Promise<TeamRow> =>
+      db.transaction(async (transaction) => {
+        const invite = parseInviteCode(code)
+        const team = invite && (await teamRepository(transaction).lock(invite.id))
+        if (!team || !timingSafeEqual(Buffer.from(team.inviteToken), Buffer.from(invite.token))) throw new Problem('team.invite')
+        await teamRepository(transaction).insertMember(team.id, userId)
+        return team
+      }),
+
+    /** @throws Problem `team.unknown`, `team.not-captain`, `team.member-unknown`, `team.captain-stays`, `team.locked` */
+    async kick(userId: string, id: number, targetId: string): Promise<TeamInfo> {
+      const left = await db.transaction(async (transaction) => {
+        throwIf(refuseKick(userId, targetId, await lockFacts(transaction, id)))
+        return removeMember(transaction, id, targetId)
+      })
+      await clear(left)
+      return getPage(id)
+    },
+
+    /** @throws Problem `team.unknown`, `team.not-member`, `team.captain-stays`, `team.locked` */
+    async leave(userId: string, id: number): Promise<void> {
+      const left = await db.transaction(async (transaction) => {
+        throwIf(refuseLeaving(userId, await lockFacts(transaction, id)))
+        return removeMember(transaction, id, userId)
+      })
+      await clear(left)
+    },
+
+    /** @throws Problem `team.unknown`, `team.not-captain`, `team.member-unknown`, `team.captain-of-too-many`, `team.locked` */
+    async transfer(userId: string, id: number, newCaptainId: string): Promise<TeamInfo> {
+      await db.transaction(async (transaction) => {
+        const repository = teamRepository(transaction)
+        await repository.lockUsers([newCaptainId])
+        const team = await lockFacts(transaction, id)
+        throwIf(refuseTransfer(userId, newCaptainId, team, await repository.countOfCaptain(newCaptainId)))
+        await repository.update(id, { captainId: newCaptainId })
+      })
+      return getPage(id)
+    },
+
+    /** @returns full path of the stored image. @throws Problem `team.unknown`, `team.not-captain`, `file.*` */
+    async setAvatar(userId: string, id: number, bytes: Buffer): Promise<string> {
+      const team = await teamRepository(db).find(id)
+      if (!team) throw new Problem('team.unknown')
+      throwIf(refuseCaptainAction(userId, team))
+      const image = await convertImage('avatar', bytes)
+      let oldHash: string | null = null
+      const stored = await files.store(image.bytes, image.name, {
+        adopt: async (transaction, file) => {
+          const current = await lock(transaction, id)
+          throwIf(refuseCaptainAction(userId, current))
+          oldHash = current.avatarHash
+          await teamRepository(transaction).update(id, { avatarHash: file.hash })
+          await files.release(transaction, [oldHash])
+        },
+      })
+      await files.sweep([oldHash])
+      return `/assets/${stored.hash}/${stored.name}`
+    },
+
+    /** Checks a team token against a game's public key. @throws Problem `team.token-form`, `team.token-signature` */
+    verifyToken({ teamToken, publicKey }: TeamTokenCheck): void {
+      throwIf(refuseTeamToken(teamToken, publicKey, config.teamTokenPrefix))
+    },
+
+    /** For admins: by id. */
+    async listPage(page: { count: number; skip: number }): Promise<{ data: TeamInfo[]; total: number }> {
+      const { rows, total } = await teamRepository(db).listPage(page)
+      return { data: await presentAll(db, rows), total }
+    },
+
+    /** For admins: by name or id. */
+    search: async (hint: string): Promise<TeamInfo[]> =>
+      presentAll(db, await teamRepository(db).search(hint.trim(), Limits.searchHits)),
+
+    /** For admins; absent, null and empty fields stay. @throws Problem `team.unknown` */
+    async updateByAdmin(id: number, change: AdminTeamUpdate): Promise<void> {
+      await db.transaction(async (transaction) => {
+        const team = await lock(transaction, id)
+        await teamRepository(transaction).update(id, {
+          name: change.name?.trim() || team.name,
+          bio: change.bio || team.bio,
+          locked: change.locked ?? team.locked,
+        })
+      })
+      for (const { gameId } of await teamRepository(db).listParticipations(id)) scoreboards.markStale(gameId)
+    },
+
+    /** For admins; locked teams too. @throws Problem `team.unknown` */
+    async deleteByAdmin(id: number): Promise<void> {
+      const traces = await db.transaction(async (transaction) => deleteTeam(transaction, await lock(transaction, id)))
+      await tidyUp(traces)
+    },
+  }
+}
+
+export type TeamService = ReturnType<typeof createTeamService>

@@ -1,0 +1,206 @@
+import { randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { createInProcessBus } from '@capstan/bus/in-process-bus'
+import type { RealtimeMessage } from '@capstan/contract/events'
+import type { StatementCounter } from '@capstan/db/client'
+import { createTestDatabase } from '@capstan/db/testing/test-database'
+import type { FastifyInstance, InjectOptions } from 'fastify'
+import { buildApp } from '../app.ts'
+import type { AppDeps } from '../app-types.ts'
+import { type ApiConfig, readConfig } from '../config.ts'
+import type { BlobStore } from '../files/blob-store.ts'
+import type { Clock } from '../http/clock.ts'
+import type { InstanceRuntime, InstanceSpec, ObservedInstance, ObservedState } from '../instances/runtime.ts'
+import type { PlatformLogLine } from '../logs/platform-log.ts'
+import type { Mail, Mailer } from '../mail/mailer.ts'
+
+/** A clock that stands still until a test moves it. */
+export const createTestClock = (start: Date = new Date()) => {
+  let now = start.getTime()
+  return {
+    now: () => new Date(now),
+    advanceMs(ms: number) {
+      now += ms
+    },
+    set(instant: Date) {
+      now = instant.getTime()
+    },
+  } satisfies Clock & Record<string, unknown>
+}
+
+/** Blobs in memory. */
+export const createMemoryBlobStore = (): BlobStore & { readonly contents: Map<string, Buffer> } => {
+  const contents = new Map<string, Buffer>()
+  const writtenAt = new Map<string, Date>()
+  return {
+    contents,
+    async put(key, content) {
+      writtenAt.set(key, new Date())
+      contents.set(key, Buffer.concat(await Array.fromAsync(content, (chunk) => Buffer.from(chunk))))
+    },
+    async get(key, range) {
+      const bytes = contents.get(key)
+      if (!bytes) throw new Error(`Nothing is stored under ${key}`)
+      return Readable.from([range ? bytes.subarray(range.start, range.end + 1) : bytes])
+    },
+    async delete(key) {
+      contents.delete(key)
+    },
+    async exists(key) {
+      return contents.has(key)
+    },
+    async move(from, to) {
+      const bytes = contents.get(from)
+      if (!bytes) throw new Error(`Nothing is stored under ${from}`)
+      contents.set(to, bytes)
+      contents.delete(from)
+    },
+    async deleteStranded(before) {
+      for (const [key, at] of writtenAt) if (key.startsWith('incoming/') && at < before) contents.delete(key)
+    },
+  }
+}
+
+/** A runtime whose instances become ready at once, or as the test says. */
+export const createTestRuntime = (exposure: 'Proxy' | 'Direct' = 'Proxy') => {
+  const specs = new Map<string, InstanceSpec>()
+  const states = new Map<string, ObservedState>()
+  const listeners = new Set<(id: string) => void>()
+  let nextState: (spec: InstanceSpec) => ObservedState = (spec) => ({ kind: 'ready', host: '10.0.0.1', port: spec.port })
+  const announce = (id: string) => {
+    for (const listener of listeners) listener(id)
+  }
+  const observe = (spec: InstanceSpec): ObservedInstance => ({
+    id: spec.id,
+    expiresAt: spec.expiresAt,
+    state: states.get(spec.id) ?? { kind: 'pending', reason: 'Created', message: 'Created' },
+  })
+  const runtime: InstanceRuntime = {
+    exposure,
+    async create(spec) {
+      specs.set(spec.id, spec)
+      states.set(spec.id, nextState(spec))
+      announce(spec.id)
+    },
+    async extend(id, expiresAt) {
+      const spec = specs.get(id)
+      if (spec) specs.set(id, { ...spec, expiresAt })
+    },
+    async delete(id) {
+      specs.delete(id)
+      states.delete(id)
+      announce(id)
+    },
+    find(id) {
+      const spec = specs.get(id)
+      return spec && observe(spec)
+    },
+    list: () => [...specs.values()].map(observe),
+    watch(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    async close() {
+      listeners.clear()
+    },
+  }
+  return {
+    runtime,
+    specs,
+    /** What instances created from now on become. */
+    become(state: (spec: InstanceSpec) => ObservedState) {
+      nextState = state
+    },
+    setState(id: string, state: ObservedState) {
+      states.set(id, state)
+      announce(id)
+    },
+  }
+}
+
+export interface TestAppOptions {
+  readonly config?: Partial<ApiConfig>
+  readonly exposure?: 'Proxy' | 'Direct'
+  readonly mailer?: Mailer
+  readonly counter?: StatementCounter
+  readonly deps?: Partial<AppDeps>
+}
+
+/** The real app on a real database of its own; mail, instances, blobs and clock are test doubles behind their ports. */
+export const startTestApp = async (options: TestAppOptions = {}) => {
+  const database = await createTestDatabase(options.counter ? { counter: options.counter } : {})
+  const clock = createTestClock()
+  const testRuntime = createTestRuntime(options.exposure)
+  const blobs = createMemoryBlobStore()
+  const bus = createInProcessBus()
+  const messages: RealtimeMessage[] = []
+  bus.subscribe((message) => void messages.push(message))
+  const mails: Mail[] = []
+  const mailer: Mailer = options.mailer ?? { isConfigured: true, send: async (mail) => void mails.push(mail), close: () => {} }
+  const logLines: PlatformLogLine[] = []
+  const platformLog = { write: (line: PlatformLogLine) => void logLines.push(line), flush: async () => {}, close: async () => {} }
+  const config: ApiConfig = {
+    ...readConfig({ DATABASE_URL: database.url, CAPSTAN_RATE_LIMITS: 'off', CAPSTAN_INSTANCE_READY_TIMEOUT_MS: '300' }),
+    ...options.config,
+  }
+  const deps: AppDeps = {
+    config,
+    db: database.db,
+    bus,
+    clock,
+    blobs,
+    runtime: testRuntime.runtime,
+    mailer,
+    platformLog,
+    ...options.deps,
+  }
+  const app = await buildApp(deps)
+  await app.ready()
+  const close = async () => {
+    await app.close()
+    await bus.close()
+    await database.drop()
+  }
+  return { app, deps, db: database.db, sql: database.sql, clock, runtime: testRuntime, blobs, messages, mails, logLines, close }
+}
+
+export type TestApp = Awaited<ReturnType<typeof startTestApp>>
+
+/** A browser's worth of state: one cookie jar for calls against the app. */
+export const createClient = (app: FastifyInstance) => {
+  const cookies = new Map<string, string>()
+  const inject = async (options: InjectOptions) => {
+    const response = await app.inject({ ...options, cookies: { ...Object.fromEntries(cookies), ...options.cookies } })
+    for (const cookie of response.cookies) {
+      if (cookie.value === '' || (cookie.expires && cookie.expires.getTime() < Date.now())) cookies.delete(cookie.name)
+      else cookies.set(cookie.name, cookie.value)
+    }
+    return response
+  }
+  type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+  const call = (method: Method) => (url: string, body?: unknown) =>
+    inject({
+      method,
+      url,
+      ...(body !== undefined && { payload: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    })
+  const upload = (
+    method: 'POST' | 'PUT',
+    url: string,
+    files: { field?: string; name: string; type?: string; content: Buffer | string }[],
+  ) => {
+    const boundary = `----capstan${randomBytes(8).toString('hex')}`
+    const parts = files.flatMap(({ field = 'file', name, type = 'application/octet-stream', content }) => [
+      Buffer.from(
+        `--${boundary}\r\ncontent-disposition: form-data; name="${field}"; filename="${name}"\r\ncontent-type: ${type}\r\n\r\n`,
+      ),
+      Buffer.from(content),
+      Buffer.from('\r\n'),
+    ])
+    const payload = Buffer.concat([...parts, Buffer.from(`--${boundary}--\r\n`)])
+    return inject({ method, url, payload, headers: { 'content-type': `multipart/form-data; boundary=${boundary}` } })
+  }
+  return { cookies, inject, get: call('GET'), post: call('POST'), put: call('PUT'), delete: call('DELETE'), upload }
+}
+
+export type TestClient = ReturnType<typeof createClient>

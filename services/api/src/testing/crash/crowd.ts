@@ -1,0 +1,80 @@
+import type { CrashingPlatform } from './platform.ts'
+
+/** Somebody who plays: one of a team, with challenges to solve and others to start. */
+export interface Player {
+  readonly cookie: string
+  readonly gameId: number
+  readonly solvable: readonly { readonly id: number; readonly flag: string }[]
+  readonly startable: readonly number[]
+}
+
+/** What the platform said yes to. */
+export interface Acknowledged {
+  readonly submissions: { readonly id: number; readonly answer: string }[]
+  readonly instanceIds: string[]
+  /** Answers that no rule explains. */
+  readonly oddities: string[]
+}
+
+const pick = <Item>(list: readonly Item[]): Item => {
+  const item = list[Math.floor(Math.random() * list.length)]
+  if (item === undefined) throw new Error('Nothing to pick from')
+  return item
+}
+
+/** Players who submit and start without a pause until they are told to stop; a broken connection does not put them off. */
+export const createCrowd = (platform: CrashingPlatform, players: readonly Player[]) => {
+  const acknowledged: Acknowledged = { submissions: [], instanceIds: [], oddities: [] }
+  const listeners = new Set<() => void>()
+  let isOver = false
+  let guesses = 0
+
+  const submit = async ({ cookie, gameId, solvable }: Player): Promise<void> => {
+    const challenge = pick(solvable)
+    guesses += 1
+    const answer = Math.random() < 0.3 ? challenge.flag : `flag{guess ${guesses}}`
+    const { status, text } = await platform.call(`/api/game/${gameId}/challenges/${challenge.id}`, cookie, { flag: answer })
+    if (status === 200) acknowledged.submissions.push({ id: Number(text), answer })
+    else acknowledged.oddities.push(`submit: ${status} ${text}`)
+  }
+
+  const start = async ({ cookie, gameId, startable }: Player): Promise<void> => {
+    const { status, text } = await platform.call(`/api/game/${gameId}/container/${pick(startable)}`, cookie, {})
+    if (status === 200) acknowledged.instanceIds.push((JSON.parse(text) as { entry: string }).entry)
+    // It runs already, was started just now, or somebody of the team has made room in the middle of the start.
+    else if (status !== 400 && status !== 429) acknowledged.oddities.push(`start: ${status} ${text}`)
+  }
+
+  const play = async (player: Player): Promise<void> => {
+    while (!isOver) {
+      try {
+        await (Math.random() < 0.7 ? submit(player) : start(player))
+      } catch (error) {
+        // A broken connection: whether the call counted, nobody knows.
+        if (!(error instanceof TypeError)) throw error
+      }
+      for (const listener of listeners) listener()
+    }
+  }
+  const playing = Promise.all(players.map(play))
+
+  return {
+    acknowledged,
+    /** Resolves after so many further calls of all players together. */
+    waitForCalls: (count: number): Promise<void> =>
+      new Promise((resolve) => {
+        let left = count
+        const listener = () => {
+          left -= 1
+          if (left > 0) return
+          listeners.delete(listener)
+          resolve()
+        }
+        listeners.add(listener)
+      }),
+    async stop(): Promise<void> {
+      isOver = true
+      await playing
+    },
+  }
+}

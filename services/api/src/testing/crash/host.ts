@@ -1,0 +1,59 @@
+import type { ChildProcess } from 'node:child_process'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { InstanceSpec, ObservedInstance } from '../../instances/runtime.ts'
+
+/** What an api process asks of the host of its instances; each request is answered by its number. */
+export type HostRequest =
+  | { readonly kind: 'create'; readonly request: number; readonly spec: InstanceSpec }
+  | { readonly kind: 'extend'; readonly request: number; readonly id: string; readonly expiresAt: Date }
+  | { readonly kind: 'delete'; readonly request: number; readonly id: string }
+
+/** What the host tells: all objects at first, then each change, and that a request is done. */
+export type HostMessage =
+  | { readonly kind: 'all'; readonly objects: readonly ObservedInstance[] }
+  | { readonly kind: 'changed'; readonly id: string; readonly object: ObservedInstance | undefined }
+  | { readonly kind: 'done'; readonly request: number }
+
+const readyAfterMs = 20
+
+/** Where instances run when api processes come and go: its objects outlive them, as those of a cluster do. */
+export const createInstanceHost = () => {
+  const objects = new Map<string, ObservedInstance>()
+  let api: ChildProcess | undefined
+
+  const tell = (message: HostMessage): void => {
+    if (api?.connected) api.send(message, () => {})
+  }
+  const set = (id: string, object: ObservedInstance | undefined): void => {
+    if (object) objects.set(id, object)
+    else objects.delete(id)
+    tell({ kind: 'changed', id, object })
+  }
+  const create = async ({ id, expiresAt, port }: InstanceSpec): Promise<void> => {
+    if (objects.has(id)) return
+    set(id, { id, expiresAt, state: { kind: 'pending', reason: 'Starting', message: 'Starting' } })
+    await delay(readyAfterMs * Math.random())
+    if (objects.has(id)) set(id, { id, expiresAt, state: { kind: 'ready', host: '127.0.0.1', port } })
+  }
+  const answer = (message: HostRequest): void => {
+    if (message.kind === 'create') void create(message.spec)
+    else if (message.kind === 'delete') set(message.id, undefined)
+    else {
+      const object = objects.get(message.id)
+      if (object) set(message.id, { ...object, expiresAt: message.expiresAt })
+    }
+    tell({ kind: 'done', request: message.request })
+  }
+
+  return {
+    objects,
+    /** Serves a new api process from now on. */
+    serve(child: ChildProcess): void {
+      api = child
+      child.on('message', (message: HostRequest | { kind: 'hello' } | { kind: 'listening' }) => {
+        if (message.kind === 'hello') tell({ kind: 'all', objects: [...objects.values()] })
+        else if (message.kind !== 'listening') answer(message)
+      })
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Role } from '@capstan/contract/common'
+import type { Database } from '@capstan/db/client'
+import { users } from '@capstan/db/schema/accounts'
+import { teamMembers, teams } from '@capstan/db/schema/teams'
+import { sessionRepository } from '../sessions/repository.ts'
+import { createSessionToken, hashToken, sessionCookieName } from '../sessions/session-token.ts'
+import { createClient, type TestApp } from './app.ts'
+
+let serial = 0
+const unique = (prefix: string) => `${prefix}${(++serial).toString(36)}${randomBytes(2).toString('hex')}`
+
+/** A stored user; the password hash matches nothing unless given. */
+export const aUser = async (db: Database, values: Partial<typeof users.$inferInsert> = {}) => {
+  const userName = values.userName ?? unique('user')
+  const [user] = await db
+    .insert(users)
+    .values({
+      userName,
+      email: `${userName}@example.org`,
+      passwordHash: createHash('sha256').update(userName).digest('hex'),
+      emailConfirmed: true,
+      ...values,
+    })
+    .returning()
+  return user!
+}
+
+/** A session of a user, as the cookie header that a browser sends. */
+export const aSession = async (db: Database, userId: string): Promise<string> => {
+  const token = createSessionToken()
+  await sessionRepository(db).insert({
+    tokenHash: hashToken(token),
+    userId,
+    expiresAt: new Date(Date.now() + 7 * 24 * 3600 * 1000),
+  })
+  return `${sessionCookieName}=${token}`
+}
+
+/** A signed-in client of a new user with `role`. */
+export const signIn = async (
+  { app, db }: Pick<TestApp, 'app' | 'db'>,
+  role: Role = 'User',
+  values: Partial<typeof users.$inferInsert> = {},
+) => {
+  const user = await aUser(db, { role, ...values })
+  const [name = '', token = ''] = (await aSession(db, user.id)).split('=')
+  const client = createClient(app)
+  client.cookies.set(name, token)
+  return { user, client }
+}
+
+/** A team with a captain (made when missing) and further members. */
+export const aTeam = async (db: Database, values: Partial<typeof teams.$inferInsert> & { memberIds?: string[] } = {}) => {
+  const { memberIds = [], ...columns } = values
+  const captainId = columns.captainId ?? (await aUser(db)).id
+  const [team] = await db
+    .insert(teams)
+    .values({ name: unique('team'), inviteToken: randomBytes(16).toString('hex'), ...columns, captainId })
+    .returning()
+  await db.insert(teamMembers).values([captainId, ...memberIds].map((userId) => ({ teamId: team!.id, userId })))
+  return team!
+}

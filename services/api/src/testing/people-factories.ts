@@ -1,0 +1,36 @@
+import type { AccountPolicy } from '@capstan/contract/settings'
+import type { Database } from '@capstan/db/client'
+import { platformSettings } from '@capstan/db/schema/platform'
+import type { Mail } from '../mail/mailer.ts'
+import { createMailQueue } from '../mail/queue.ts'
+import { createClient, type TestApp } from './app.ts'
+
+/** Sets the account policy; what is not given is the default. */
+export const setAccountPolicy = async (db: Database, value: AccountPolicy): Promise<void> => {
+  await db
+    .insert(platformSettings)
+    .values({ section: 'accountPolicy', value })
+    .onConflictDoUpdate({ target: platformSettings.section, set: { value } })
+}
+
+/** Sends what is queued. @returns the mails that left */
+export const deliverMail = async ({ deps, mails }: TestApp): Promise<Mail[]> => {
+  mails.splice(0)
+  await createMailQueue({ ...deps, log: { warn: () => {}, error: () => {} } }).deliver()
+  return mails.splice(0)
+}
+
+/** Token and address of the link in a mail, as a client takes them out of the query. */
+export const linkIn = (mail: Mail) => {
+  const url = new URL(/https?:\/\/\S+/.exec(mail.text)![0])
+  return { url, token: url.searchParams.get('token')!, email: url.searchParams.get('email')! }
+}
+
+export const password = 'Correct1horse'
+
+/** An account made through the public call, and its signed-in client. */
+export const register = async (context: TestApp, userName: string, email = `${userName}@example.org`) => {
+  const client = createClient(context.app)
+  const response = await client.post('/api/account/register', { userName, email, password })
+  return { client, response }
+}

@@ -1,0 +1,36 @@
+import type { Database } from '@capstan/db/client'
+import type { games } from '@capstan/db/schema/games'
+import type { TestApp } from './app.ts'
+import { aTeam, signIn } from './factories.ts'
+import { aGame, anAssignment, aParticipation } from './organising-factories.ts'
+
+/** A signed-in captain whose team takes part in a game, with an assignment of each challenge named. */
+export const aPlayer = async (
+  context: Pick<TestApp, 'app' | 'db'>,
+  values: {
+    gameId?: number
+    challengeIds?: number[]
+    status?: 'Pending' | 'Accepted' | 'Rejected' | 'Suspended'
+    division?: string
+  } = {},
+) => {
+  const { challengeIds = [], ...columns } = values
+  const { user, client } = await signIn(context)
+  const team = await aTeam(context.db, { captainId: user.id })
+  const participation = await aParticipation(context.db, { ...columns, teamId: team.id })
+  for (const challengeId of challengeIds) await anAssignment(context.db, { participationId: participation.id, challengeId })
+  return { user, client, team, participation }
+}
+
+/** Another signed-in member of a player's team who has joined the game. */
+export const aTeamMate = async (context: Pick<TestApp, 'app' | 'db' | 'sql'>, player: Awaited<ReturnType<typeof aPlayer>>) => {
+  const { user, client } = await signIn(context)
+  const { id, gameId } = player.participation
+  await context.sql`insert into team_members (team_id, user_id) values (${player.team.id}, ${user.id})`
+  await context.sql`insert into participation_members (participation_id, game_id, user_id) values (${id}, ${gameId}, ${user.id})`
+  return { user, client }
+}
+
+/** A game that ended an hour ago. */
+export const aPastGame = (db: Database, values: Partial<typeof games.$inferInsert> = {}) =>
+  aGame(db, { phase: 'over', ...values })

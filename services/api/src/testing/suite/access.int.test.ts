@@ -1,0 +1,280 @@
+import { type ProblemCode, problems } from '@capstan/contract/problems'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '../app.ts'
+import { addressOf, type CallName, callNames, operationOf, requestOf, send, usesUp } from './requests.ts'
+import { type Actor, createWorld, roles, type World } from './world.ts'
+
+let context: TestApp
+let world: World
+beforeAll(async () => {
+  context = await startTestApp()
+  world = await createWorld(context)
+})
+afterAll(() => context.close())
+
+/** What somebody gets: success, a refusal by its code, or anything that is no refusal of the person (rules of the matter). */
+type Outcome = 'ok' | 'may' | ProblemCode
+type Row = Record<Actor, Outcome>
+
+/** In the order visitor, banned, user, other, member, captain, monitor, admin. */
+const row = (...outcomes: [Outcome, Outcome, Outcome, Outcome, Outcome, Outcome, Outcome, Outcome]): Row =>
+  Object.fromEntries(roles.map((role, index) => [role, outcomes[index]])) as Row
+
+/** A call that needs a session: visitors and banned people are refused, `others` gives user to admin. */
+const session = (...others: [Outcome, Outcome, Outcome, Outcome, Outcome, Outcome]): Row =>
+  row('session.required', 'session.banned', ...others)
+
+const anyone = row('ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok')
+const signedIn = session('ok', 'ok', 'ok', 'ok', 'ok', 'ok')
+const low = 'role.insufficient'
+const monitors = session(low, low, low, low, 'ok', 'ok')
+const admins = session(low, low, low, low, low, 'ok')
+const everybody = (outcome: Outcome): Row => session(outcome, outcome, outcome, outcome, outcome, outcome)
+
+interface Expectation {
+  /** On the objects of team A, and of the game that both teams play. */
+  readonly own: Row
+  /** On the objects of team B, and of a game that only B plays; absent: the call is about nothing in particular. */
+  readonly foreign?: Row
+}
+
+const open: Expectation = { own: anyone }
+const ofUser: Expectation = { own: signedIn }
+const ofMonitors: Expectation = { own: monitors, foreign: monitors }
+const ofAdmins: Expectation = { own: admins, foreign: admins }
+/** About no object of a team or a game. */
+const ofAdminsAlone: Expectation = { own: admins }
+const none = 'participation.required'
+/** `other` plays the game too, so that only the state of its own team may speak against it. */
+const ofPlayers: Expectation = {
+  own: session(none, 'may', 'ok', 'ok', none, none),
+  foreign: session(none, 'may', none, none, none, none),
+}
+const not = 'team.not-captain'
+const ofCaptain: Expectation = { own: session(not, not, not, 'ok', not, not), foreign: everybody(not) }
+
+/** Who may what. Spec §6, contract `x-access`, behaviour §2, §6, §9, §11. */
+const expectations: Record<CallName, Expectation> = {
+  logIn: open,
+  resetPassword: open,
+  requestPasswordReset: open,
+  register: open,
+  verifyAccount: open,
+  setOwnAvatar: ofUser,
+  requestEmailChange: ofUser,
+  // Only `user` has a password that anybody knows.
+  changePassword: { own: session('ok', 'may', 'may', 'may', 'may', 'may') },
+  // Banned people are logged out (behaviour §2).
+  logOut: { own: row('session.required', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok') },
+  confirmEmailChange: ofUser,
+  getOwnProfile: ofUser,
+  updateOwnProfile: ofUser,
+
+  listUsers: ofAdminsAlone,
+  addUsers: ofAdminsAlone,
+  searchUsers: ofAdminsAlone,
+  getUser: ofAdminsAlone,
+  updateUser: ofAdminsAlone,
+  deleteUser: ofAdminsAlone,
+  resetUserPassword: ofAdminsAlone,
+  listTeams: ofAdminsAlone,
+  searchTeams: ofAdminsAlone,
+  adminUpdateTeam: ofAdmins,
+  adminDeleteTeam: ofAdmins,
+  listInstances: ofAdminsAlone,
+  listInstanceStates: ofAdminsAlone,
+  destroyInstance: ofAdmins,
+  listWriteups: ofAdmins,
+  downloadWriteups: ofAdmins,
+  listFiles: ofAdminsAlone,
+  getSettings: ofAdminsAlone,
+  updateSettings: ofAdminsAlone,
+  sendTestMail: ofAdminsAlone,
+  setLogo: ofAdminsAlone,
+  resetLogo: ofAdminsAlone,
+  listLogs: ofAdminsAlone,
+  setParticipationStatus: ofAdmins,
+  setParticipationDivision: ofAdmins,
+  uploadFiles: ofAdminsAlone,
+  deleteFile: ofAdminsAlone,
+  adminListGames: ofAdminsAlone,
+  createGame: ofAdminsAlone,
+  adminGetGame: ofAdmins,
+  getHashSalt: ofAdmins,
+  updateGame: ofAdmins,
+  deleteGame: ofAdmins,
+  setGamePoster: ofAdmins,
+  deleteWriteups: ofAdmins,
+  adminListChallenges: ofAdmins,
+  createChallenge: ofAdmins,
+  adminGetChallenge: ofAdmins,
+  updateChallenge: ofAdmins,
+  deleteChallenge: ofAdmins,
+  addFlags: ofAdmins,
+  deleteFlag: ofAdmins,
+  setAttachment: ofAdmins,
+  startTestContainer: ofAdmins,
+  stopTestContainer: ofAdmins,
+  listTestSteps: ofAdmins,
+  recalculateSubmissions: ofAdmins,
+  recountSolves: ofAdmins,
+  adminListNotices: ofAdmins,
+  addNotice: ofAdmins,
+  updateNotice: ofAdmins,
+  deleteNotice: ofAdmins,
+  createPost: ofAdminsAlone,
+  updatePost: ofAdminsAlone,
+  deletePost: ofAdminsAlone,
+  listParticipations: ofAdmins,
+
+  listCheats: ofMonitors,
+  listEvents: ofMonitors,
+  listSubmissions: ofMonitors,
+  downloadScoreboard: ofMonitors,
+  downloadSubmissions: ofMonitors,
+  listCapturedChallenges: ofMonitors,
+  getCaptureHealth: ofMonitors,
+  getGameDesk: ofMonitors,
+  listConnections: ofMonitors,
+  listCapturedTeams: ofMonitors,
+  listCaptures: ofMonitors,
+  downloadCaptures: ofMonitors,
+  deleteCaptures: ofMonitors,
+  downloadCapture: ofMonitors,
+  deleteCapture: ofMonitors,
+
+  getFile: open,
+  listGames: open,
+  getGame: { own: anyone, foreign: anyone },
+  listNotices: { own: anyone, foreign: anyone },
+  getScoreboard: { own: anyone, foreign: anyone },
+  getCaptchaInfo: open,
+  getClientConfig: open,
+  listPosts: open,
+  listLatestPosts: open,
+  getPost: open,
+  getTeam: { own: anyone, foreign: anyone },
+  verifyTeamToken: { own: anyone, foreign: anyone },
+
+  getPlayerBoard: ofPlayers,
+  getWriteup: ofPlayers,
+  submitWriteup: ofPlayers,
+  getChallenge: ofPlayers,
+  submitFlag: ofPlayers,
+  startContainer: ofPlayers,
+  stopContainer: ofPlayers,
+  extendContainer: ofPlayers,
+  // The captain sent it; not even a team mate may ask (behaviour §11).
+  getSubmissionStatus: {
+    own: session(
+      'submission.unknown',
+      'submission.unknown',
+      'submission.unknown',
+      'ok',
+      'submission.unknown',
+      'submission.unknown',
+    ),
+    foreign: everybody('submission.unknown'),
+  },
+  joinGame: {
+    own: session('team.not-member', 'team.not-member', 'ok', 'ok', 'team.not-member', 'team.not-member'),
+    foreign: session('team.not-member', 'may', 'team.not-member', 'team.not-member', 'team.not-member', 'team.not-member'),
+  },
+  leaveGame: {
+    own: session('leave.not-joined', 'leave.not-joined', 'ok', 'ok', 'leave.not-joined', 'leave.not-joined'),
+    foreign: session('leave.not-joined', 'ok', 'leave.not-joined', 'leave.not-joined', 'leave.not-joined', 'leave.not-joined'),
+  },
+
+  listOwnTeams: ofUser,
+  createTeam: { own: session('ok', 'ok', 'ok', 'team.already-captain', 'ok', 'ok') },
+  updateTeam: ofCaptain,
+  deleteTeam: ofCaptain,
+  setTeamAvatar: ofCaptain,
+  getInvite: ofCaptain,
+  renewInvite: ofCaptain,
+  kickMember: ofCaptain,
+  transferTeam: ofCaptain,
+  leaveTeam: {
+    own: session('team.not-member', 'team.not-member', 'ok', 'team.captain-stays', 'team.not-member', 'team.not-member'),
+    foreign: session('team.not-member', 'ok', 'team.not-member', 'team.not-member', 'team.not-member', 'team.not-member'),
+  },
+  acceptInvite: {
+    own: session('ok', 'ok', 'team.already-member', 'team.already-member', 'ok', 'ok'),
+    foreign: session('ok', 'team.already-member', 'ok', 'ok', 'ok', 'ok'),
+  },
+}
+
+const outcomeOf = async (name: CallName, actor: Actor, target: 'own' | 'foreign', wanted: Outcome) => {
+  const operation = operationOf(name)
+  const answer = await send(world.clients[actor], operation, await requestOf(name, world, context, actor, target))
+  const isSuccess = answer.statusCode < 300
+  // What one person's call has used up is not there for the next: they get a world of their own.
+  if (isSuccess && usesUp(name)) world = await createWorld(context)
+  if (isSuccess) return wanted === 'may' ? 'may' : 'ok'
+  const body: { title: string; status: number; code: ProblemCode } = answer.json()
+  const known = problems[body.code]
+  expect([answer.statusCode, typeof body.title, body.title.length > 0]).toEqual([known.status, 'string', true])
+  expect(body.status).toBe('wireStatus' in known ? known.wireStatus : known.status)
+  const isRefusal = [401, 403].includes(answer.statusCode) || answer.statusCode >= 500
+  return wanted === 'may' && !isRefusal ? 'may' : body.code
+}
+
+test('every registered call has an entry here, and nothing else has one', () => {
+  const named = (names: CallName[]) => names.map((name) => `${operationOf(name).method} ${operationOf(name).path}`).sort()
+  const registered = context.app.registeredOperations.map(({ method, path }) => `${method} ${path}`).sort()
+  expect(named(Object.keys(expectations) as CallName[])).toEqual(registered)
+})
+
+const rows = callNames.flatMap((name) =>
+  (['own', 'foreign'] as const)
+    .filter((target) => expectations[name][target])
+    .map((target) => ({ name, target, wanted: expectations[name][target] as Row })),
+)
+
+test.each(rows)('$name on $target objects lets in whom it should', async ({ name, target, wanted }) => {
+  const found = {} as Row
+  for (const role of roles) found[role] = await outcomeOf(name, role, target, wanted[role])
+  expect(found).toEqual(wanted)
+})
+
+const playerCalls = callNames.filter((name) => operationOf(name).access === 'participant')
+
+test.each(playerCalls)('%s asks for an accepted team and a game that has begun', async (name) => {
+  const codeIn = async (gameId: number) => {
+    const input = await requestOf(name, world, context, 'captain')
+    return (await send(world.clients.captain, operationOf(name), { ...input, params: { ...input.params, id: gameId } })).json()
+      .code
+  }
+  const { pendingGameId, teamId } = world.own
+  expect([await codeIn(pendingGameId), await codeIn(world.unstartedGameId)]).toEqual([
+    'participation.not-accepted',
+    'game.not-started',
+  ])
+  const setStatus = (status: string) =>
+    context.sql`update participations set status = ${status} where game_id = ${pendingGameId} and team_id = ${teamId}`
+  await setStatus('Suspended')
+  const suspended = await codeIn(pendingGameId)
+  await setStatus('Pending')
+  expect(suspended).toBe('participation.suspended')
+})
+
+/** A call as somebody without the right to it makes it, on things that do not exist. */
+test.each(callNames.filter((name) => operationOf(name).access !== 'anonymous'))(
+  '%s tells strangers nothing about what exists',
+  async (name) => {
+    const operation = operationOf(name)
+    const unknown = {
+      id: 2_000_000_000,
+      cid: 2_000_000_000,
+      pid: 2_000_000_000,
+      nid: 1,
+      fid: 1,
+      sid: 1,
+      a: 2_000_000_000,
+      b: 'x',
+    }
+    const url = addressOf(operation, { params: { ...unknown, userId: crypto.randomUUID(), status: 'Accepted', file: 'x' } })
+    const answer = await world.clients.visitor.inject({ method: operation.method, url })
+    expect([answer.statusCode, answer.json().code]).toEqual([401, 'session.required'])
+  },
+)

@@ -1,0 +1,287 @@
+import { operations, ownOperations } from '@capstan/contract/operations'
+import { problems } from '@capstan/contract/problems'
+import fc from 'fast-check'
+import type { Response } from 'light-my-request'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '../app.ts'
+import { createFingerprint } from './fingerprint.ts'
+import { ableActor, addressOf, type CallInput, type CallName, callNames, operationOf, requestOf } from './requests.ts'
+import { createWorld, type World } from './world.ts'
+
+/** Another history: `CAPSTAN_FUZZ_SEED=… CAPSTAN_FUZZ_RUNS=…`. A failure prints the seed and the smallest request. */
+const seed = Number(process.env.CAPSTAN_FUZZ_SEED ?? 20_261)
+const runsPerCall = Number(process.env.CAPSTAN_FUZZ_RUNS ?? 10)
+
+let context: TestApp
+let world: World
+let fingerprint: () => Promise<string>
+beforeAll(async () => {
+  context = await startTestApp({ config: { attachmentMaxBytes: 100_000 } })
+  world = await createWorld(context)
+  fingerprint = await createFingerprint(context)
+})
+afterAll(() => context.close())
+
+/** Marks a member that is left out. */
+const absent = Symbol('absent')
+
+// biome-ignore format: a list
+const nasty: readonly unknown[] = [
+  absent, null, true, false, 0, -1, 1.5, 2 ** 31, -(2 ** 31) - 1, 2 ** 53, 1e308, -1e308, 5e-324,
+  '', ' ', 'NaN', 'Infinity', '-1', '1e400', '0x10', '١٢', 'null', '[]', '{}',
+  '\u0000', 'a\u0000b', '\ud800', 'a\udfff', '👩‍👩‍👧‍👦', '\u202Eevil\u202C', 'مرحبا بالعالم', 'Z̸̛̗a̶l̵g̷o̶', '\uFEFF',
+  '<b>bold</b>', '"><img src=x onerror=alert(1)>', '=HYPERLINK("http://x")',
+  '\r\nSet-Cookie: a=b', "'; drop table users; --", '%s%n', '../../etc/passwd', '{{7*7}}', '<script>alert(1)</script>',
+  'a@b@c', '@', 'x@y', '2024-13-45T99:99:99Z', '0000-00-00T00:00:00Z', '275760-09-13T00:00:00.001Z',
+  '0001-01-01T00:00:00Z', '9999-12-31T23:59:59.999+23:59',
+  [], [null], [[]], ['\u0000'], {}, { length: 1 }, { toString: 1 }, JSON.parse('{"__proto__":{"admin":true}}'),
+  { constructor: { prototype: {} } },
+]
+
+const nested = (opening: string, core: string, closing: string) => (depth: number) =>
+  JSON.parse(opening.repeat(depth) + core + closing.repeat(depth)) as unknown
+
+const hostile: fc.Arbitrary<unknown> = fc.oneof(
+  { weight: 8, arbitrary: fc.constantFrom(...nasty) },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
+  { weight: 1, arbitrary: fc.integer({ min: 100, max: 20_000 }).map((length) => '𝕏'.repeat(length)) },
+  { weight: 1, arbitrary: fc.integer({ min: 5, max: 2_000 }).map(nested('[', '', ']')) },
+  { weight: 1, arbitrary: fc.integer({ min: 5, max: 500 }).map(nested('{"a":', '1', '}')) },
+  { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 2 }) },
+)
+
+/** Every failure is one of the catalogue and says so in its body; nothing is a defect. */
+const isExpected = (answer: Response): string => {
+  if (answer.statusCode < 300 || answer.statusCode === 304) return ''
+  const found = `${answer.statusCode} ${answer.body.slice(0, 300)}`
+  if (answer.statusCode >= 500 || answer.statusCode < 400) return found
+  try {
+    const { title, status, code } = answer.json<{ title: unknown; status: unknown; code: keyof typeof problems }>()
+    const known = problems[code]
+    const wireStatus = 'wireStatus' in known ? known.wireStatus : known.status
+    const isRight = typeof title === 'string' && title !== '' && status === wireStatus && answer.statusCode === known.status
+    return isRight ? '' : found
+  } catch {
+    return found
+  }
+}
+
+interface Raw {
+  readonly url: string
+  readonly payload?: string | Buffer
+  readonly headers?: Record<string, string>
+}
+/** Without keeping cookies: a mutated log-in must not change who asks next. */
+const ask = (name: CallName, { url, payload, headers }: Raw) =>
+  context.app.inject({
+    method: operationOf(name).method,
+    url,
+    cookies: Object.fromEntries(world.clients[ableActor(name)].cookies),
+    ...(payload !== undefined && { payload }),
+    ...(headers && { headers }),
+  })
+const json = { 'content-type': 'application/json' }
+
+/** The same body with one place changed: itself, a member, or a member of its first item. */
+const placesOf = (body: unknown, schema: unknown): string[][] => {
+  const { properties, items } = (schema ?? {}) as { properties?: object; items?: unknown }
+  const members = Object.keys(properties ?? {}).map((name) => [name])
+  const inner = Array.isArray(body) ? placesOf(body[0], items).map((path) => ['0', ...path]) : []
+  return [[], ...members, ...inner]
+}
+const replaced = (body: unknown, path: readonly string[], value: unknown): unknown => {
+  const [head, ...rest] = path
+  if (head === undefined) return value
+  if (Array.isArray(body)) return [replaced(body[0], rest, value), ...body.slice(1)]
+  const entries = Object.entries((body ?? {}) as object).filter(([name]) => name !== head)
+  const next = replaced((body as Record<string, unknown> | undefined)?.[head], rest, value)
+  return Object.fromEntries(next === absent ? entries : [...entries, [head, next]])
+}
+
+/** The tables that changed, with what they were and are. */
+const changesBetween = (before: string, after: string): string => {
+  const lines = after.split('\n')
+  return before
+    .split('\n')
+    .flatMap((line, index) => (line === lines[index] ? [] : [`${line} -> ${lines[index]}`]))
+    .join(', ')
+}
+
+/** Whatever comes is answered in the form of the contract, and what is refused has changed nothing. */
+const check = async (name: CallName, arbitrary: fc.Arbitrary<Raw>) => {
+  let before = await fingerprint()
+  await fc.assert(
+    fc.asyncProperty(arbitrary, async (raw) => {
+      const answer = await ask(name, raw)
+      const fault = isExpected(answer)
+      if (fault) throw new Error(`${name} answered ${fault}`)
+      const after = await fingerprint()
+      const changes = changesBetween(before, after)
+      before = after
+      if (changes && answer.statusCode >= 400) throw new Error(`${name} answered ${answer.statusCode} and changed ${changes}`)
+    }),
+    { seed: seed + callNames.indexOf(name), numRuns: runsPerCall },
+  )
+}
+
+const goodInputs = async (name: CallName): Promise<CallInput> => requestOf(name, world, context, ableActor(name))
+
+const withBody = callNames.filter((name) => operationOf(name).body)
+test.each(withBody)(`%s refuses any wrong body in the form of the contract (seed ${seed})`, async (name) => {
+  const good = await goodInputs(name)
+  const operation = operationOf(name)
+  const url = addressOf(operation, good)
+  await check(
+    name,
+    fc.record({ path: fc.constantFrom(...placesOf(good.body, operation.body)), value: hostile }).map(({ path, value }) => {
+      const body = replaced(good.body, path, value)
+      return { url, headers: json, ...(body !== absent && { payload: JSON.stringify(body) }) }
+    }),
+  )
+})
+
+const withAddress = callNames.filter((name) => operationOf(name).params || operationOf(name).query)
+const asText = (value: unknown): string =>
+  value === absent ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
+/** Percent-encoding that takes lone halves of characters too, as bytes that are no UTF-8. */
+const encode = (text: string): string => (text.isWellFormed() ? encodeURIComponent(text) : '%ED%A0%80')
+
+test.each(withAddress)(`%s refuses any wrong address in the form of the contract (seed ${seed})`, async (name) => {
+  const good = await goodInputs(name)
+  const operation = operationOf(name)
+  const names = (schema: unknown) => Object.keys((schema as { properties?: object } | undefined)?.properties ?? {})
+  const places = [
+    ...names(operation.params).map((field) => ({ field, place: 'params' as const })),
+    ...names(operation.query).map((field) => ({ field, place: 'query' as const })),
+  ]
+  const payload = good.body === undefined ? {} : { payload: JSON.stringify(good.body), headers: json }
+  await check(
+    name,
+    fc.record({ where: fc.constantFrom(...places), value: hostile }).map(({ where, value }) => {
+      const text = encode(asText(value).slice(0, 1500))
+      const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, field: string) =>
+        where.place === 'params' && field === where.field ? text : encodeURIComponent(String(good.params?.[field])),
+      )
+      const query = { ...good.query, ...(where.place === 'query' && { [where.field]: text }) }
+      const search = Object.entries(query)
+        .map(([key, one]) => `${key}=${one}`)
+        .join('&')
+      // A hole in the address makes it another one: what is found there is not this call's matter.
+      return { url: `${path}?${search}`, ...(path.includes('//') || path.endsWith('/') ? {} : payload) }
+    }),
+  )
+})
+
+const boundary = 'capstan-boundary'
+const part = (disposition: string, type: string, content: string) =>
+  `--${boundary}\r\ncontent-disposition: ${disposition}\r\ncontent-type: ${type}\r\n\r\n${content}\r\n`
+const multipart = { 'content-type': `multipart/form-data; boundary=${boundary}` }
+
+test('what cannot be read at all is refused by every call and changes nothing', async () => {
+  world = await createWorld(context)
+  const addresses = new Map<CallName, string>()
+  for (const name of callNames) addresses.set(name, addressOf(operationOf(name), await goodInputs(name)))
+  const before = await fingerprint()
+  const faults: string[] = []
+  const expectRefusal = async (name: CallName, raw: Raw, statuses: readonly number[]) => {
+    const answer = await ask(name, raw)
+    const fault = isExpected(answer)
+    // Several files are several or none: an upload without any is an empty list.
+    const isNone = operationOf(name).upload?.many && answer.body === '[]'
+    if (fault || !(isNone || statuses.includes(answer.statusCode)))
+      faults.push(`${name} ${JSON.stringify(raw).slice(0, 120)}: ${answer.statusCode} ${answer.body.slice(0, 200)}`)
+  }
+  for (const name of withBody) {
+    const url = addresses.get(name)!
+    const text = '{"a":'
+    await expectRefusal(name, { url, headers: json, payload: text }, [400])
+    for (const number of ['NaN', '-Infinity', '0x10', '1_000'])
+      await expectRefusal(name, { url, headers: json, payload: `{"id":${number}}` }, [400])
+    await expectRefusal(name, { url, headers: json, payload: '['.repeat(100_000) }, [400])
+    await expectRefusal(name, { url, headers: json, payload: Buffer.from([0xff, 0xfe, 0x00]) }, [400])
+    await expectRefusal(name, { url, headers: json, payload: `"${'x'.repeat(10 * 1024 * 1024)}"` }, [413])
+    await expectRefusal(name, { url, headers: { 'content-type': 'text/plain' }, payload: '{}' }, [415])
+    await expectRefusal(name, { url, headers: { 'content-type': 'application/xml' }, payload: '<a/>' }, [415])
+    await expectRefusal(name, { url, headers: { 'content-type': 'nonsense' }, payload: 'x' }, [415])
+    await expectRefusal(name, { url, headers: multipart, payload: part('form-data; name="a"', 'text/plain', 'x') }, [400, 415])
+  }
+  for (const name of callNames.filter((one) => operationOf(one).upload)) {
+    const url = addresses.get(name)!
+    await expectRefusal(name, { url, headers: json, payload: '{}' }, [415])
+    await expectRefusal(name, { url, headers: { 'content-type': 'multipart/form-data' }, payload: 'x' }, [400, 415])
+    await expectRefusal(name, { url, headers: multipart, payload: '' }, [400])
+    await expectRefusal(name, { url, headers: multipart, payload: 'no boundary in sight' }, [400])
+    await expectRefusal(name, { url, headers: multipart, payload: `--${boundary}--\r\n` }, [400])
+    const field = operationOf(name).upload?.field
+    const head = `form-data; name="${field}"; filename="a.pdf"`
+    await expectRefusal(
+      name,
+      { url, headers: multipart, payload: `${part(head, 'application/pdf', '')}--${boundary}--\r\n` },
+      [400],
+    )
+    await expectRefusal(
+      name,
+      { url, headers: multipart, payload: part(head, 'application/pdf', '%PDF-cut off').slice(0, -1) },
+      [400],
+    )
+    const large = part(head, 'application/pdf', 'x'.repeat(10 * 1024 * 1024))
+    await expectRefusal(name, { url, headers: multipart, payload: `${large}--${boundary}--\r\n` }, [400, 413])
+    await expectRefusal(
+      name,
+      { url, headers: multipart, payload: `${part(`form-data; name="${field}"`, 'text/plain', 'no file')}--${boundary}--\r\n` },
+      [400],
+    )
+  }
+  expect(faults).toEqual([])
+  expect(await fingerprint()).toBe(before)
+}, 60_000)
+
+// biome-ignore format: a list
+const fileNames = [
+  '../../../etc/passwd', '..\\..\\windows\\system32', '/etc/passwd', 'C:\\boot.ini', '.', '..', '', ' ', 'a/b.txt', 'a%2Fb.txt', '%00',
+  'a;b.txt', 'x'.repeat(5_000), '\u202Etxt.exe', '👩‍👩‍👧‍👦.zip', '<script>.svg', 'CON', 'a\tb.txt', '\ud800.txt', '.htaccess', 'résumé.pdf',
+]
+
+test('file names are only names: no path leaves the store, and what was stored is found again', async () => {
+  const { admin } = world.clients
+  for (const name of fileNames) {
+    const answer = await admin.upload('POST', '/api/assets', [
+      { field: 'files', name: name.replaceAll('"', ''), content: `content of ${name.slice(0, 40)}` },
+    ])
+    expect([name.slice(0, 40), isExpected(answer)]).toEqual([name.slice(0, 40), ''])
+    if (answer.statusCode !== 200) continue
+    for (const stored of answer.json<{ hash: string; name: string }[]>()) {
+      expect(['/', '\\', '\u0000'].filter((sign) => stored.name.includes(sign))).toEqual([])
+      expect(['', '.', '..']).not.toContain(stored.name)
+      const served = await admin.get(`/assets/${stored.hash}/${encodeURIComponent(stored.name.toWellFormed())}`)
+      expect([served.statusCode, served.headers['content-disposition']?.toString().includes('\n')]).toEqual([200, false])
+    }
+  }
+  expect(
+    [...context.blobs.contents.keys()].filter((key) => !/^(files\/[0-9a-f]{64}|captures\/\d+\/\d+\/[\w.-]+)$/.test(key)),
+  ).toEqual([])
+})
+
+test('names with paths lead to no file', async () => {
+  const { own, clients, fileHash } = world
+  const folder = `/api/game/captures/${own.runningId}/${own.participationId}`
+  for (const name of fileNames.filter((one) => one.trim() !== '')) {
+    const text = encode(name.slice(0, 400))
+    for (const [client, url] of [[clients.monitor, `${folder}/${text}`]] as const) {
+      const answer = await client.get(url)
+      expect([url.slice(-40), isExpected(answer), answer.statusCode === 200 && !['.', '..'].includes(name)]).toEqual([
+        url.slice(-40),
+        '',
+        false,
+      ])
+    }
+    // The name in the address of an asset is free (behaviour §17).
+    const asset = await clients.visitor.get(`/assets/${fileHash}/${text}`)
+    expect([name.slice(0, 40), isExpected(asset)]).toEqual([name.slice(0, 40), ''])
+  }
+})
+
+test('all calls with a body or an address were tried', () => {
+  const calls = Object.values({ ...operations, ...ownOperations })
+  expect(withBody.length).toBe(calls.filter(({ tag, ...one }) => tag !== 'Proxy' && 'body' in one).length)
+})

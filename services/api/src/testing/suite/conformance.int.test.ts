@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '../app.ts'
+import { documentedCalls } from './contract-document.ts'
+import { impossible, type Refusable, refused } from './refusals.ts'
+import { ableActor, addressOf, type CallName, callNames, operationOf, requestOf, send, usesUp } from './requests.ts'
+import { createWorld, roles, type World } from './world.ts'
+
+let context: TestApp
+let world: World
+beforeAll(async () => {
+  context = await startTestApp({ config: { attachmentMaxBytes: 100_000 } })
+  world = await createWorld(context)
+})
+afterAll(() => context.close())
+
+const documented = (name: CallName) => documentedCalls.get(name)!
+
+/** The gateway answers these; what it answers is tested there, in `proxy-answers.test.ts`. */
+const ofGateway = ['proxyInstance', 'proxyTestContainer']
+
+test('every documented call is made here', () => {
+  expect([...documentedCalls.keys()].filter((id) => !ofGateway.includes(id)).sort()).toEqual([...callNames].sort())
+})
+
+describe('a success', () => {
+  let wasChanged = false
+  test.each(callNames)('%s is asked for and answered as documented', async (name) => {
+    if (wasChanged) world = await createWorld(context)
+    wasChanged = usesUp(name)
+    const actor = ableActor(name)
+    const input = await requestOf(name, world, context, actor)
+    expect(documented(name).requestFaults(input)).toEqual([])
+    const answer = await send(world.clients[actor], operationOf(name), input)
+    expect([answer.statusCode, answer.statusCode === 200 ? '' : answer.body]).toEqual([200, ''])
+    expect(documented(name).responseFaults(answer, { complete: true })).toEqual([])
+  })
+})
+
+describe('a refusal', () => {
+  const rows = callNames.flatMap((name) =>
+    documented(name)
+      .refusals.filter((status): status is Refusable => [400, 401, 403, 404].includes(status))
+      .filter((status) => !(`${name} ${status}` in impossible))
+      .map((status) => ({ name, status })),
+  )
+  test.each(rows)('$name is refused with $status as documented', async ({ name, status }) => {
+    const answer = await refused(name, status, world, context)
+    expect([answer.statusCode, answer.body]).toEqual([status, answer.body])
+    expect(documented(name).responseFaults(answer)).toEqual([])
+  })
+
+  test('what is said to be impossible is documented', () => {
+    const known = callNames.flatMap((name) => documented(name).refusals.map((status) => `${name} ${status}`))
+    expect(Object.keys(impossible).filter((entry) => !known.includes(entry))).toEqual([])
+  })
+})
+
+describe('too many calls', () => {
+  let limited: TestApp
+  let crowded: World
+  const remoteAddress = '203.0.113.7'
+  beforeAll(async () => {
+    limited = await startTestApp({ config: { rateLimits: true }, deps: { sleep: async () => {} } })
+    crowded = await createWorld(limited)
+    for (const role of roles)
+      for (let call = 0; call < 210; call++) await crowded.clients[role].inject({ url: '/api/captcha', remoteAddress })
+  })
+  afterAll(() => limited.close())
+
+  test.each(callNames)('%s is refused with 429 as documented', async (name) => {
+    const actor = ableActor(name)
+    const operation = operationOf(name)
+    const url = addressOf(operation, await requestOf(name, crowded, limited, actor))
+    const answer = await crowded.clients[actor].inject({ method: operation.method, url, remoteAddress })
+    expect([answer.statusCode, answer.body]).toEqual([429, answer.body])
+    expect(documented(name).responseFaults(answer)).toEqual([])
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
+  })
+})
+
+describe('a defect', () => {
+  let broken: TestApp
+  let lost: World
+  const prepared = new Map<CallName, Awaited<ReturnType<typeof requestOf>>>()
+  beforeAll(async () => {
+    broken = await startTestApp()
+    lost = await createWorld(broken)
+    for (const name of callNames) prepared.set(name, await requestOf(name, lost, broken, ableActor(name)))
+    await broken.sql.unsafe('drop schema public cascade')
+  })
+  afterAll(() => broken.close())
+
+  test.each(callNames.filter((name) => !(`${name} 500` in impossible)))('%s fails with 500 as documented', async (name) => {
+    const answer = await send(lost.clients[ableActor(name)], operationOf(name), prepared.get(name)!)
+    expect([answer.statusCode, answer.json().title]).toEqual([500, 'Unknown error'])
+    expect(documented(name).responseFaults(answer)).toEqual([])
+  })
+})

@@ -1,0 +1,172 @@
+import { gunzipSync } from 'node:zlib'
+import { unzipSync } from 'fflate'
+import type { Response } from 'light-my-request'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { hashToken } from '../../sessions/session-token.ts'
+import { openGameKey } from '../../signing/game-keys.ts'
+import { startTestApp, type TestApp } from '../app.ts'
+import { type CallName, callNames, operationOf, requestOf, send } from './requests.ts'
+import { type Actor, createWorld, password, roles, type World } from './world.ts'
+
+let context: TestApp
+beforeAll(async () => {
+  context = await startTestApp()
+})
+afterAll(() => context.close())
+
+interface Canary {
+  readonly name: string
+  readonly text: string
+  /** Who reads it somewhere; exactly these, so that a canary that nobody can see any more does not pass for a kept secret. */
+  readonly seenBy: readonly Actor[]
+  /** Never in the platform log, whoever reads that. */
+  readonly isUnloggable?: boolean
+}
+
+const nobody: readonly Actor[] = []
+const organisers: readonly Actor[] = ['monitor', 'admin']
+
+const canariesOf = (world: World): Canary[] => {
+  const { secrets, inviteTokens, tokens, games } = world
+  const personal = (actor: Exclude<Actor, 'visitor'>, seenBy: readonly Actor[]): Canary[] =>
+    (['email', 'realName', 'stdNumber', 'phone'] as const).map((field) => ({
+      name: `${field} of ${actor}`,
+      text: String(world.userOf(actor)[field]),
+      seenBy: roles.filter((role) => role === actor || seenBy.includes(role)),
+    }))
+  return [
+    { name: 'a flag', text: secrets.staticFlag, seenBy: ['admin'], isUnloggable: true },
+    { name: 'a flag of the other game', text: secrets.foreignFlag, seenBy: ['admin'], isUnloggable: true },
+    { name: 'flag of team A', text: secrets.assignedToA, seenBy: nobody, isUnloggable: true },
+    { name: 'flag of team B', text: secrets.assignedToB, seenBy: nobody, isUnloggable: true },
+    { name: 'an answer', text: secrets.answer, seenBy: organisers, isUnloggable: true },
+    { name: 'token of team A', text: secrets.tokenOfA, seenBy: ['member', 'captain'], isUnloggable: true },
+    { name: 'token of team B', text: secrets.tokenOfB, seenBy: ['other'], isUnloggable: true },
+    { name: 'invitation of team A', text: inviteTokens.a, seenBy: ['captain'], isUnloggable: true },
+    { name: 'invitation of team B', text: inviteTokens.b, seenBy: nobody, isUnloggable: true },
+    { name: 'code of a game', text: secrets.gameCode, seenBy: ['admin'], isUnloggable: true },
+    { name: 'code of a division', text: secrets.divisionCode, seenBy: ['admin'], isUnloggable: true },
+    { name: 'title of a disabled challenge', text: secrets.disabledTitle, seenBy: ['admin'] },
+    { name: 'text of a disabled challenge', text: secrets.disabledContent, seenBy: nobody },
+    { name: 'hint of a disabled challenge', text: secrets.disabledHint, seenBy: nobody },
+    { name: 'title of a challenge before the start', text: secrets.unstartedTitle, seenBy: nobody },
+    { name: 'text of a challenge before the start', text: secrets.unstartedContent, seenBy: nobody },
+    { name: 'title of a hidden game', text: secrets.hiddenTitle, seenBy: ['admin'] },
+    { name: 'image of a challenge', text: secrets.image, seenBy: ['admin'] },
+    { name: 'hash of a writeup', text: world.writeupHash, seenBy: ['admin'] },
+    { name: 'captured traffic', text: world.captured, seenBy: organisers },
+    { name: 'a password hash', text: secrets.passwordHash, seenBy: nobody, isUnloggable: true },
+    { name: 'a hashed password', text: '$argon2', seenBy: nobody, isUnloggable: true },
+    { name: 'a password', text: password, seenBy: nobody, isUnloggable: true },
+    { name: 'the internal token', text: context.deps.config.internalToken, seenBy: nobody, isUnloggable: true },
+    ...[...tokens].flatMap(([actor, token]) => [
+      { name: `session of ${actor}`, text: token, seenBy: nobody, isUnloggable: true },
+      { name: `stored session of ${actor}`, text: hashToken(token), seenBy: nobody, isUnloggable: true },
+    ]),
+    ...games.flatMap((game) => [
+      { name: 'a sealed private key', text: game.privateKey, seenBy: nobody, isUnloggable: true },
+      {
+        name: 'a private key',
+        text: openGameKey(game, context.deps.config.secretKey).toString('base64'),
+        seenBy: nobody,
+        isUnloggable: true,
+      },
+    ]),
+    ...personal('user', ['admin']),
+    // Monitors read them in the sheets (behaviour §20).
+    ...personal('captain', organisers).filter(({ name }) => !name.startsWith('email')),
+    ...personal('other', organisers).filter(({ name }) => !name.startsWith('email')),
+    { name: 'address of the captain', text: world.userOf('captain').email, seenBy: ['captain', ...organisers] },
+    { name: 'address of the other', text: world.userOf('other').email, seenBy: ['other', 'admin'] },
+  ]
+}
+
+/** Everything somebody can read in an answer: headers, text, and what is packed in sheets and archives. */
+const readable = ({ headers, rawPayload }: Response): string => {
+  const isZip = rawPayload.subarray(0, 2).toString('latin1') === 'PK'
+  const isGzip = rawPayload[0] === 0x1f && rawPayload[1] === 0x8b
+  const bytes = isZip ? Object.values(unzipSync(rawPayload)) : [isGzip ? gunzipSync(rawPayload) : rawPayload]
+  return [JSON.stringify(headers), ...bytes.map((part) => Buffer.from(part).toString('utf8'))].join('\n')
+}
+
+/** Readers first, then what changes something, then what deletes. */
+const inOrder = (['GET', 'POST', 'PUT', 'DELETE'] as const).flatMap((method) =>
+  callNames.filter((name) => operationOf(name).method === method),
+)
+const sheets: readonly CallName[] = ['downloadScoreboard', 'downloadSubmissions']
+
+/** All that one person is told when they try every call. */
+const readEverything = async (world: World, actor: Actor): Promise<{ name: CallName; text: string }[]> => {
+  const texts: { name: CallName; text: string }[] = []
+  const client = world.clients[actor]
+  const attempt = async (name: CallName, target: 'own' | 'foreign') => {
+    const answer = await send(client, operationOf(name), await requestOf(name, world, context, actor, target))
+    texts.push({ name, text: readable(answer) })
+  }
+  for (const name of inOrder.filter((one) => operationOf(one).method === 'GET'))
+    for (const target of ['own', 'foreign'] as const) await attempt(name, target)
+  for (const path of ['details', 'scoreboard', 'notices', 'events', 'submissions', 'cheatinfo', 'scoreboardsheet']) {
+    const answer = await client.get(`/api/game/${world.unstartedGameId}/${path}`)
+    texts.push({ name: 'getPlayerBoard', text: readable(answer) })
+  }
+  for (const name of inOrder.filter((one) => operationOf(one).method !== 'GET' && one !== 'logOut'))
+    for (const target of ['foreign', 'own'] as const) await attempt(name, target)
+  return texts
+}
+
+test.each(roles)('%s reads no secret that is not theirs, wherever they ask', async (actor) => {
+  const world = await createWorld(context)
+  context.messages.splice(0)
+  context.logLines.splice(0)
+  const texts = await readEverything(world, actor)
+  const canaries = canariesOf(world)
+
+  const seen = canaries.filter(({ text }) => texts.some((answer) => answer.text.includes(text))).map(({ name }) => name)
+  expect(seen).toEqual(canaries.filter(({ seenBy }) => seenBy.includes(actor)).map(({ name }) => name))
+
+  if (actor === 'monitor') {
+    const mine = String(world.userOf('monitor').email)
+    const personal = canaries.filter(({ name }) => /(email|realName|stdNumber|phone|address) of/.test(name))
+    const elsewhere = texts
+      .filter(({ name }) => !sheets.includes(name))
+      .filter(({ text }) => personal.some((canary) => canary.text !== mine && text.includes(canary.text)))
+    expect(elsewhere.map(({ name }) => name)).toEqual([])
+  }
+
+  const notices = JSON.stringify(context.messages.filter(({ kind }) => kind === 'notice'))
+  expect(canaries.filter(({ text }) => notices.includes(text)).map(({ name }) => name)).toEqual([])
+  const monitored = JSON.stringify(context.messages.filter(({ kind }) => kind === 'event' || kind === 'submission'))
+  expect(
+    canaries.filter(({ text, seenBy }) => !seenBy.includes('monitor') && monitored.includes(text)).map(({ name }) => name),
+  ).toEqual([])
+  const log = JSON.stringify(context.logLines)
+  expect(canaries.filter(({ text, isUnloggable }) => isUnloggable && log.includes(text)).map(({ name }) => name)).toEqual([])
+})
+
+test('a flag of another team is told to monitors only, as an answer', async () => {
+  const world = await createWorld(context)
+  const { own, secrets, clients } = world
+  context.messages.splice(0)
+  context.logLines.splice(0)
+  const address = `/api/game/${own.gameId}/challenges/${own.runningId}`
+  const submitted = await clients.captain.post(address, { flag: secrets.assignedToB })
+  const status = await clients.captain.get(`${address}/status/${submitted.body}`)
+  expect(status.json()).toBe('WrongAnswer')
+  expect(
+    context.messages.filter((message) => JSON.stringify(message).includes(secrets.assignedToB)).map(({ kind }) => kind),
+  ).toEqual(['event', 'submission'])
+  expect(JSON.stringify(context.logLines)).not.toContain(secrets.assignedToB)
+  for (const actor of roles) {
+    const texts = await Promise.all(
+      (
+        ['listEvents', 'listSubmissions', 'listCheats', 'listNotices', 'getScoreboard', 'getPlayerBoard', 'getChallenge'] as const
+      ).map(async (name) =>
+        readable(await send(clients[actor], operationOf(name), await requestOf(name, world, context, actor))),
+      ),
+    )
+    expect([actor, texts.some((text) => text.includes(secrets.assignedToB))]).toEqual([
+      actor,
+      ['monitor', 'admin'].includes(actor),
+    ])
+  }
+})

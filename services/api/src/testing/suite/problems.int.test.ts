@@ -1,0 +1,23 @@
+import { globSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { problems } from '@capstan/contract/problems'
+import { expect, test } from 'vitest'
+
+const services = fileURLToPath(new URL('../../../../', import.meta.url))
+const sources = globSync('{api,gateway}/src/**/*.ts', { cwd: services }).filter(
+  (path) => !path.endsWith('.test.ts') && !path.includes('testing/'),
+)
+
+/** Types name codes too, for what a function may refuse; there a name throws nothing. */
+const withoutTypes = (source: string): string =>
+  source
+    .replaceAll(/Extract<\s*ProblemCode,[^>]*>/g, '')
+    .replaceAll(/^(export )?type .*?(\n\n|\n(?=\S))/gms, '')
+    .replaceAll(/\/\*\*.*?\*\//gs, '')
+
+test('every code of the catalogue is used by the api or the gateway', async () => {
+  const texts = await Promise.all(sources.map((path) => readFile(`${services}${path}`, 'utf8')))
+  const all = texts.map(withoutTypes).join('\n')
+  expect(Object.keys(problems).filter((code) => !all.includes(`'${code}'`))).toEqual([])
+})

@@ -1,0 +1,94 @@
+import type { Response } from 'light-my-request'
+import type { TestApp } from '../app.ts'
+import { ableActor, type CallInput, type CallName, operationOf, requestOf, send } from './requests.ts'
+import type { Actor, World } from './world.ts'
+
+/** Statuses of refusals that follow from the request; 429 and 500 are the same for all calls. */
+export type Refusable = 400 | 401 | 403 | 404
+
+interface Refusal {
+  readonly actor?: Actor
+  readonly headers?: Readonly<Record<string, string>>
+  /** The good request, spoilt. */
+  readonly spoil?: (good: CallInput, world: World, context: TestApp) => CallInput | Promise<CallInput>
+}
+
+/** Refusals that are documented and cannot be brought about, and why. */
+export const impossible: Readonly<Record<string, string>> = {
+  'resetLogo 400': 'the call takes no input, and an absent logo is no fault',
+  'verifyTeamToken 500': 'a calculation that touches nothing outside itself',
+}
+
+const nobody = 2_000_000_000
+const nobodyId = '00000000-0000-4000-8000-000000000000'
+
+const withParams =
+  (params: (world: World) => Record<string, string | number>): NonNullable<Refusal['spoil']> =>
+  (good, world) => ({ ...good, params: { ...good.params, ...params(world) } })
+const withBody =
+  (body: (world: World) => unknown): NonNullable<Refusal['spoil']> =>
+  (good, world) => ({ ...good, body: body(world) })
+
+/** What the general rules below do not bring about. */
+const special: Partial<Record<CallName, Partial<Record<Refusable, Refusal>>>> = {
+  logIn: { 401: { spoil: (good) => ({ body: { ...(good.body as object), password: 'Wrong1word' } }) } },
+  verifyAccount: { 401: { spoil: (good) => ({ body: { ...(good.body as object), token: 'd3Jvbmc=' } }) } },
+  verifyTeamToken: {
+    401: { spoil: (good, { games }) => ({ body: { ...(good.body as object), publicKey: games[1]!.publicKey } }) },
+  },
+  requestPasswordReset: { 404: { spoil: withBody(() => ({ email: 'nobody@example.org' })) } },
+  // Banned people may log out: the refusal is that of a request from another site.
+  logOut: { 403: { actor: 'captain', headers: { origin: 'https://elsewhere.example' } } },
+  searchUsers: { 400: { spoil: () => ({}) } },
+  searchTeams: { 400: { spoil: () => ({}) } },
+  uploadFiles: {
+    400: {
+      spoil: (good, _world, { deps }) => ({
+        ...good,
+        file: { ...good.file!, content: Buffer.alloc(deps.config.attachmentMaxBytes + 1) },
+      }),
+    },
+  },
+  deleteUser: { 400: { spoil: withParams(({ userOf }) => ({ id: userOf('admin').id })) } },
+}
+
+const isUuid = (value: string | number): boolean => /^[0-9a-f]{8}-/.test(String(value))
+
+/** The request about something that does not exist. */
+const unknownThing = (good: CallInput): CallInput => {
+  const params = Object.fromEntries(
+    Object.entries(good.params ?? {}).map(([name, value]) => {
+      if (isUuid(value)) return [name, nobodyId]
+      if (typeof value === 'number') return [name, nobody]
+      return [name, /^[0-9a-f]{64}$/.test(value) ? '0'.repeat(64) : /^[0-9a-f]{8}$/.test(value) ? '00000000' : value]
+    }),
+  )
+  return { ...good, params }
+}
+
+/** The request with something in it that cannot be meant. */
+const wrongInput = (name: CallName, good: CallInput): CallInput => {
+  const { body, upload, query, params } = operationOf(name)
+  if (body) return { ...good, body: null }
+  if (upload) return { ...good, file: { field: upload.field, name: 'a.bin', type: 'text/plain', content: Buffer.alloc(0) } }
+  if (query) return { ...good, query: { ...good.query, count: 'many' } }
+  if (!params) throw new Error(`Nothing can be wrong with a request for ${name}`)
+  return { ...good, params: Object.fromEntries(Object.keys(good.params ?? {}).map((key) => [key, 'none'])) }
+}
+
+const refusedActor = (name: CallName, status: Refusable): Actor => {
+  if (status === 401) return 'visitor'
+  if (status !== 403) return ableActor(name)
+  const { access } = operationOf(name)
+  return access === 'admin' || access === 'monitor' ? 'user' : access === 'captain' ? 'member' : 'banned'
+}
+
+/** Makes a call that must be refused with `status`. @returns the answer */
+export const refused = async (name: CallName, status: Refusable, world: World, context: TestApp): Promise<Response> => {
+  const { actor = refusedActor(name, status), headers, spoil } = special[name]?.[status] ?? {}
+  const good = await requestOf(name, world, context, ableActor(name))
+  const general =
+    status === 400 ? wrongInput : status === 404 ? (_: CallName, input: CallInput) => unknownThing(input) : undefined
+  const input = spoil ? await spoil(good, world, context) : (general?.(name, good) ?? good)
+  return send(world.clients[actor], operationOf(name), input, headers)
+}

@@ -1,0 +1,288 @@
+import type { Operation } from '@capstan/contract/operation'
+import { operations, ownOperations } from '@capstan/contract/operations'
+import { mailTokens, users } from '@capstan/db/schema/accounts'
+import { eq } from 'drizzle-orm'
+import { getHashSalt } from '../../games/edit-routes.ts'
+import { hashToken } from '../../sessions/session-token.ts'
+import { openGameKey } from '../../signing/game-keys.ts'
+import { defaultTokenPrefix, signTeamToken } from '../../signing/team-token.ts'
+import type { TestApp, TestClient } from '../app.ts'
+import { type Actor, image, type Objects, password, type World } from './world.ts'
+
+// The gateway answers these; the api has no route for them.
+const { proxyInstance: _instance, proxyTestContainer: _test, ...served } = operations
+const calls = { ...served, ...ownOperations, getHashSalt } as const
+export type CallName = keyof typeof calls
+
+export const callNames = Object.keys(calls) as CallName[]
+export const operationOf = (name: CallName): Operation => calls[name]
+
+/** Somebody who may make the call, and for whom `requestOf` succeeds. */
+export const ableActor = (name: CallName): Actor => {
+  const exceptions: Partial<Record<CallName, Actor>> = {
+    changePassword: 'user',
+    createTeam: 'user',
+    acceptInvite: 'user',
+    leaveTeam: 'member',
+  }
+  const byAccess = {
+    anonymous: 'visitor',
+    user: 'captain',
+    captain: 'captain',
+    participant: 'captain',
+    monitor: 'monitor',
+    admin: 'admin',
+  } as const
+  return exceptions[name] ?? byAccess[operationOf(name).access]
+}
+
+/** A call as it should be made: it succeeds for whoever may make it. */
+export interface CallInput {
+  readonly params?: Record<string, string | number>
+  readonly query?: Record<string, string | number>
+  readonly body?: unknown
+  readonly file?: { field: string; name: string; type: string; content: Buffer }
+}
+
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+
+/** A mailed token that waits for its link to be opened. */
+const mailedToken = async (
+  context: TestApp,
+  userId: string,
+  purpose: 'activation' | 'reset' | 'address-change',
+  email: string,
+) => {
+  const token = `mailed.${purpose}.${userId}`
+  await context.db
+    .insert(mailTokens)
+    .values({ tokenHash: hashToken(token), userId, purpose, email, expiresAt: new Date(Date.now() + 600_000) })
+    .onConflictDoNothing()
+  return { token: base64(token), email: base64(email) }
+}
+
+const imageFile = { field: 'file', name: 'logo.png', type: 'image/png', content: image }
+const pdfFile = { field: 'file', name: 'writeup.pdf', type: 'application/pdf', content: Buffer.from('%PDF-1.7 mine') }
+const gameWrite = (title: string) => ({
+  title,
+  start: new Date(Date.now() - 3600_000).toISOString(),
+  end: new Date(Date.now() + 3600_000).toISOString(),
+})
+
+type Builder = (objects: Objects, world: World, context: TestApp, actor: Actor) => CallInput | Promise<CallInput>
+
+const ofGame: Builder = ({ gameId }) => ({ params: { id: gameId } })
+const ofChallenge: Builder = ({ gameId, challengeId }) => ({ params: { id: gameId, cid: challengeId } })
+const ofRunning: Builder = ({ gameId, runningId }) => ({ params: { id: gameId, cid: runningId } })
+const ofTeam: Builder = ({ teamId }) => ({ params: { id: teamId } })
+const ofCaptures: Builder = ({ runningId, participationId }) => ({ params: { cid: runningId, pid: participationId } })
+const ofCapture: Builder = ({ runningId, participationId, captureFile }) => ({
+  params: { cid: runningId, pid: participationId, file: captureFile },
+})
+const ofSpare: Builder = (_objects, { spare }) => ({ params: { id: spare.id } })
+const nothing: Builder = () => ({})
+
+/** One good request for every call of the contract. */
+const requests: Record<CallName, Builder> = {
+  setOwnAvatar: () => ({ file: imageFile }),
+  requestEmailChange: (_objects, { tag }) => ({ body: { newMail: `new.${tag}@example.org` } }),
+  changePassword: () => ({ body: { old: password, new: `${password}2` } }),
+  logIn: (_objects, { spare }) => ({ body: { userName: spare.userName, password } }),
+  logOut: nothing,
+  confirmEmailChange: async (_objects, world, context, actor) => {
+    const { id } = actor === 'visitor' ? world.spare : world.userOf(actor)
+    return { body: await mailedToken(context, id, 'address-change', `changed.${actor}.${world.tag}@example.org`) }
+  },
+  resetPassword: async (_objects, { spare }, context) => {
+    const { token, email } = await mailedToken(context, spare.id, 'reset', spare.email)
+    return { body: { rToken: token, email, password: `${password}3` } }
+  },
+  getOwnProfile: nothing,
+  requestPasswordReset: (_objects, { spare }) => ({ body: { email: spare.email } }),
+  register: (_objects, { tag }, _context, actor) => ({
+    body: { userName: `${actor.slice(0, 3)}.${tag}`, password, email: `${actor}.${tag}@example.org` },
+  }),
+  updateOwnProfile: () => ({ body: { bio: 'new' } }),
+  verifyAccount: async (_objects, { spare }, context) => {
+    await context.db.update(users).set({ emailConfirmed: false }).where(eq(users.id, spare.id))
+    return { body: await mailedToken(context, spare.id, 'activation', spare.email) }
+  },
+
+  listUsers: () => ({ query: { count: 1000 } }),
+  addUsers: (_objects, { tag }) => ({
+    body: [{ userName: `n${tag}`, password, email: `n.${tag}@example.org`, teamName: 'new' }],
+  }),
+  searchUsers: (_objects, { tag }) => ({ query: { hint: tag } }),
+  getUser: ofSpare,
+  updateUser: (_objects, { spare }) => ({ params: { id: spare.id }, body: { bio: 'edited' } }),
+  deleteUser: ofSpare,
+  resetUserPassword: ofSpare,
+  listTeams: () => ({ query: { count: 1000 } }),
+  searchTeams: (_objects, { tag }) => ({ query: { hint: tag } }),
+  adminUpdateTeam: ({ teamId }) => ({ params: { id: teamId }, body: { bio: 'edited' } }),
+  adminDeleteTeam: ofTeam,
+  listInstances: nothing,
+  listInstanceStates: nothing,
+  destroyInstance: ({ instanceId }) => ({ params: { id: instanceId } }),
+  listWriteups: ofGame,
+  downloadWriteups: ofGame,
+  listFiles: () => ({ query: { count: 1000 } }),
+  getSettings: nothing,
+  updateSettings: () => ({ body: { globalConfig: { slogan: 'New slogan' } } }),
+  sendTestMail: () => ({ body: { recipient: 'crew@example.org' } }),
+  setLogo: () => ({ file: imageFile }),
+  resetLogo: nothing,
+  listLogs: () => ({ query: { count: 1000 } }),
+  setParticipationStatus: ({ participationId }) => ({ params: { id: participationId, status: 'Suspended' } }),
+  setParticipationDivision: ({ participationId }) => ({ params: { a: participationId, b: 'open' } }),
+
+  uploadFiles: () => ({ file: { field: 'files', name: 'task.txt', type: 'text/plain', content: Buffer.from('task') } }),
+  deleteFile: (_objects, { fileHash }) => ({ params: { id: fileHash } }),
+  getFile: (_objects, { fileHash }) => ({ params: { hash: fileHash, name: 'task.zip' } }),
+
+  adminListGames: () => ({ query: { count: 1000 } }),
+  createGame: (_objects, { tag }) => ({ body: gameWrite(`created ${tag}`) }),
+  adminGetGame: ofGame,
+  getHashSalt: ofGame,
+  updateGame: ({ gameId }, { tag }) => ({ params: { id: gameId }, body: gameWrite(`edited ${tag}`) }),
+  deleteGame: ofGame,
+  setGamePoster: ({ gameId }) => ({ params: { id: gameId }, file: imageFile }),
+  deleteWriteups: ofGame,
+  adminListChallenges: ofGame,
+  createChallenge: ({ gameId }) => ({ params: { id: gameId }, body: { title: 'New', category: 'Web', type: 'StaticContainer' } }),
+  adminGetChallenge: ofChallenge,
+  updateChallenge: ({ gameId, challengeId }) => ({ params: { id: gameId, cid: challengeId }, body: { content: 'edited' } }),
+  deleteChallenge: ofChallenge,
+  addFlags: ({ gameId, challengeId }) => ({ params: { id: gameId, cid: challengeId }, body: [{ flag: 'flag{another}' }] }),
+  deleteFlag: ({ gameId, challengeId, flagId }) => ({ params: { id: gameId, cid: challengeId, fid: flagId } }),
+  setAttachment: ({ gameId, challengeId }) => ({
+    params: { id: gameId, cid: challengeId },
+    body: { attachmentType: 'Remote', remoteUrl: 'https://example.org/file' },
+  }),
+  startTestContainer: ofRunning,
+  stopTestContainer: ofRunning,
+  listTestSteps: ofRunning,
+  recalculateSubmissions: ofChallenge,
+  recountSolves: ofGame,
+  adminListNotices: ofGame,
+  addNotice: ({ gameId }) => ({ params: { id: gameId }, body: { content: 'Hello' } }),
+  updateNotice: ({ gameId, noticeId }) => ({ params: { id: gameId, nid: noticeId }, body: { content: 'Hello again' } }),
+  deleteNotice: ({ gameId, noticeId }) => ({ params: { id: gameId, nid: noticeId } }),
+  createPost: () => ({ body: { title: 'News' } }),
+  updatePost: (_objects, { postId }) => ({ params: { id: postId }, body: { title: 'Newer' } }),
+  deletePost: (_objects, { postId }) => ({ params: { id: postId } }),
+
+  listGames: nothing,
+  getGame: ofGame,
+  joinGame: ({ openGameId, teamId }) => ({ params: { id: openGameId }, body: { teamId } }),
+  leaveGame: ({ pendingGameId }) => ({ params: { id: pendingGameId } }),
+  getPlayerBoard: ofGame,
+  listCheats: ofGame,
+  listEvents: ofGame,
+  listNotices: ofGame,
+  listSubmissions: ofGame,
+  listParticipations: ofGame,
+  getScoreboard: ofGame,
+  downloadScoreboard: ofGame,
+  downloadSubmissions: ofGame,
+  getWriteup: ofGame,
+  submitWriteup: ({ gameId }) => ({ params: { id: gameId }, file: pdfFile }),
+  getChallenge: ofChallenge,
+  submitFlag: ({ gameId, challengeId }) => ({ params: { id: gameId, cid: challengeId }, body: { flag: 'flag{guess}' } }),
+  getSubmissionStatus: ({ gameId, runningId, submissionId }) => ({ params: { id: gameId, cid: runningId, sid: submissionId } }),
+  startContainer: ({ gameId, startableId }) => ({ params: { id: gameId, cid: startableId } }),
+  stopContainer: ofRunning,
+  extendContainer: ofRunning,
+  listCapturedChallenges: ofGame,
+  getCaptureHealth: ofGame,
+  getGameDesk: ofGame,
+  listConnections: ofGame,
+  listCapturedTeams: ({ runningId }) => ({ params: { cid: runningId } }),
+  listCaptures: ofCaptures,
+  downloadCaptures: ofCaptures,
+  deleteCaptures: ofCaptures,
+  downloadCapture: ofCapture,
+  deleteCapture: ofCapture,
+
+  getCaptchaInfo: nothing,
+  getClientConfig: nothing,
+  listPosts: nothing,
+  listLatestPosts: nothing,
+  getPost: (_objects, { postId }) => ({ params: { id: postId } }),
+
+  listOwnTeams: nothing,
+  createTeam: () => ({ body: { name: 'A new team' } }),
+  getTeam: ofTeam,
+  updateTeam: ({ teamId }) => ({ params: { id: teamId }, body: { bio: 'edited' } }),
+  deleteTeam: ofTeam,
+  setTeamAvatar: ({ teamId }) => ({ params: { id: teamId }, file: imageFile }),
+  getInvite: ofTeam,
+  renewInvite: ofTeam,
+  kickMember: ({ teamId, memberId }) => ({ params: { id: teamId, userId: memberId } }),
+  leaveTeam: ofTeam,
+  transferTeam: ({ teamId, memberId }) => ({ params: { id: teamId }, body: { newCaptainId: memberId } }),
+  acceptInvite: ({ inviteCode }) => ({ body: inviteCode }),
+  verifyTeamToken: ({ teamId }, { games }, { deps }) => ({
+    body: {
+      teamToken: signTeamToken(teamId, openGameKey(games[0]!, deps.config.secretKey), defaultTokenPrefix),
+      publicKey: games[0]!.publicKey,
+    },
+  }),
+}
+
+/** @param target whose objects the call is about: those of team A, or those of a team and a game that A has no part in */
+export const requestOf = async (
+  name: CallName,
+  world: World,
+  context: TestApp,
+  actor: Actor,
+  target: 'own' | 'foreign' = 'own',
+): Promise<CallInput> => requests[name](world[target], world, context, actor)
+
+export const addressOf = (operation: Operation, { params = {}, query = {} }: CallInput): string => {
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
+  const search = new URLSearchParams(
+    Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]),
+  ).toString()
+  return search ? `${path}?${search}` : path
+}
+
+/** Calls whose success leaves the world as good as it was for the calls that come after them in the table. */
+const sparing = new Set<CallName>(
+  // biome-ignore format: a list
+  [
+    'logIn', 'resetPassword', 'requestPasswordReset', 'register', 'verifyAccount', 'setOwnAvatar', 'requestEmailChange',
+    'confirmEmailChange', 'updateOwnProfile', 'addUsers', 'searchUsers', 'updateUser', 'resetUserPassword', 'searchTeams',
+    'adminUpdateTeam', 'updateSettings', 'sendTestMail', 'setLogo', 'resetLogo', 'setParticipationDivision', 'uploadFiles', 'createGame',
+    'setGamePoster', 'createChallenge', 'updateChallenge', 'addFlags', 'deleteFlag', 'setAttachment', 'startTestContainer',
+    'stopTestContainer', 'recalculateSubmissions', 'recountSolves', 'addNotice', 'updateNotice', 'deleteNotice', 'createPost',
+    'updatePost', 'joinGame', 'leaveGame', 'submitWriteup', 'submitFlag', 'createTeam', 'updateTeam', 'setTeamAvatar',
+    'verifyTeamToken',
+  ],
+)
+
+/** Whether a success takes away what others need: they get a world of their own. */
+export const usesUp = (name: CallName): boolean => operationOf(name).method !== 'GET' && !sparing.has(name)
+
+type Headers = Readonly<Record<string, string>>
+
+/** Makes the call as it stands; who somebody is stays as it was, whatever cookies come back. */
+export const send = async (client: TestClient, operation: Operation, input: CallInput, headers: Headers = {}) => {
+  const before = [...client.cookies]
+  const answer = await sendOnce(client, operation, input, headers)
+  client.cookies.clear()
+  for (const [name, value] of before) client.cookies.set(name, value)
+  return answer
+}
+
+const sendOnce = (client: TestClient, operation: Operation, input: CallInput, headers: Headers) => {
+  const url = addressOf(operation, input)
+  if (input.file) return client.upload(operation.method as 'POST' | 'PUT', url, [input.file])
+  const hasBody = input.body !== undefined
+  return client.inject({
+    method: operation.method,
+    url,
+    headers: { ...headers, ...(hasBody && { 'content-type': 'application/json' }) },
+    ...(hasBody && { payload: JSON.stringify(input.body) }),
+  })
+}

@@ -1,0 +1,326 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import type { Role } from '@capstan/contract/common'
+import { sessions, users } from '@capstan/db/schema/accounts'
+import { proxyConnections } from '@capstan/db/schema/instances'
+import { files, logs, platformSettings, posts } from '@capstan/db/schema/platform'
+import sharp from 'sharp'
+import { hashPassword } from '../../accounts/password.ts'
+import { blobKeys } from '../../files/blob-keys.ts'
+import { createSessionToken, hashToken, sessionCookieName } from '../../sessions/session-token.ts'
+import { createClient, type TestApp, type TestClient } from '../app.ts'
+import { aTeam } from '../factories.ts'
+import {
+  aCapture,
+  aChallenge,
+  aCheat,
+  aGame,
+  aNotice,
+  anAssignment,
+  anAttachment,
+  anEvent,
+  anInstance,
+  aParticipation,
+  aSubmission,
+} from '../organising-factories.ts'
+
+/** Everybody who may ask. `member`, `captain` and `banned` belong to team A, `other` to team B. */
+export const roles = ['visitor', 'banned', 'user', 'other', 'member', 'captain', 'monitor', 'admin'] as const
+export type Actor = (typeof roles)[number]
+
+export const password = 'Correct1horse'
+const passwordHash = hashPassword(password)
+export const image = await sharp({ create: { width: 4, height: 4, channels: 3, background: '#123456' } })
+  .png()
+  .toBuffer()
+
+let serial = 0
+const minuteMs = 60_000
+
+/** Texts that only some may ever see; each is found nowhere else. */
+const createSecrets = (tag: string) => {
+  const secret = (name: string) => `canary.${name}.${tag}`
+  return {
+    staticFlag: `flag{${secret('static')}}`,
+    foreignFlag: `flag{${secret('foreign')}}`,
+    template: `flag{${secret('template')}.[GUID]}`,
+    assignedToA: `flag{${secret('given-a')}}`,
+    assignedToB: `flag{${secret('given-b')}}`,
+    answer: `flag{${secret('answer')}}`,
+    tokenOfA: `1:${secret('token-a')}`,
+    tokenOfB: `2:${secret('token-b')}`,
+    gameCode: secret('gamecode').slice(0, 32),
+    divisionCode: secret('divcode').slice(0, 32),
+    disabledTitle: secret('disabled-title'),
+    disabledContent: secret('disabled-content'),
+    disabledHint: secret('disabled-hint'),
+    unstartedTitle: secret('unstarted-title'),
+    unstartedContent: secret('unstarted-content'),
+    hiddenTitle: secret('hidden-title'),
+    image: `registry/${secret('image')}`,
+    passwordHash: secret('password-hash'),
+  }
+}
+
+const roleOf: Readonly<Record<string, Role>> = { banned: 'Banned', monitor: 'Monitor', admin: 'Admin' }
+
+/** What calls are made on: of team A in its game, or of team B in a game of its own. */
+export interface Objects {
+  readonly gameId: number
+  /** Nobody has joined. */
+  readonly openGameId: number
+  /** The team waits for its review. */
+  readonly pendingGameId: number
+  /** One flag for all; nobody solved it. */
+  readonly challengeId: number
+  /** Has a running instance, a test instance and captures. */
+  readonly runningId: number
+  readonly startableId: number
+  readonly flagId: number
+  readonly noticeId: number
+  readonly teamId: number
+  readonly captainId: string
+  readonly memberId: string
+  readonly participationId: number
+  readonly submissionId: number
+  readonly instanceId: string
+  readonly testInstanceId: string
+  readonly captureFile: string
+  readonly inviteCode: string
+}
+
+/**
+ * A platform with something of everything: a game that both teams play, another that only team B plays, games to join and to
+ * leave, a hidden, an unstarted one, files, posts, and one person of each role. Several worlds fit into one database.
+ */
+export const createWorld = async (context: TestApp) => {
+  const { app, db, blobs, deps } = context
+  const tag = `${(++serial).toString(36)}x${randomBytes(3).toString('hex')}`
+  const secrets = createSecrets(tag)
+  const now = deps.clock.now().getTime()
+
+  const people = await db
+    .insert(users)
+    .values(
+      await Promise.all(
+        ['banned', 'user', 'other', 'member', 'captain', 'monitor', 'admin', 'rival', 'spare'].map(async (name) => ({
+          userName: `${name}${tag}`.slice(0, 15),
+          email: `canary.mail.${name}.${tag}@example.org`,
+          realName: `canary.real.${name}.${tag}`,
+          stdNumber: `canary.number.${name}.${tag}`,
+          phone: `canary.phone.${name}.${tag}`,
+          passwordHash: name === 'spare' || name === 'user' ? await passwordHash : `${secrets.passwordHash}.${name}`,
+          emailConfirmed: true,
+          role: roleOf[name] ?? ('User' as const),
+        })),
+      ),
+    )
+    .returning()
+  const person = (name: string) => people.find(({ userName }) => userName.startsWith(name))!
+  const userOf = (actor: Exclude<Actor, 'visitor'>) => person(actor)
+
+  const clients = {} as Record<Actor, TestClient>
+  const tokens = new Map<Actor, string>()
+  for (const actor of roles) {
+    clients[actor] = createClient(app)
+    if (actor === 'visitor') continue
+    tokens.set(actor, createSessionToken())
+    clients[actor].cookies.set(sessionCookieName, tokens.get(actor)!)
+  }
+  await db.insert(sessions).values(
+    [...tokens].map(([actor, token]) => ({
+      tokenHash: hashToken(token),
+      userId: userOf(actor as Exclude<Actor, 'visitor'>).id,
+      expiresAt: new Date(now + 7 * 24 * 60 * minuteMs),
+    })),
+  )
+
+  const members = {
+    a: [userOf('captain').id, userOf('member').id, userOf('banned').id],
+    b: [person('rival').id, userOf('other').id],
+  }
+  const inviteTokens = { a: randomBytes(16).toString('hex'), b: randomBytes(16).toString('hex') }
+  const [teamA, teamB] = await Promise.all([
+    aTeam(db, { name: `A${tag}`, captainId: members.a[0]!, memberIds: members.a.slice(1), inviteToken: inviteTokens.a }),
+    aTeam(db, { name: `B${tag}`, captainId: members.b[0]!, memberIds: members.b.slice(1), inviteToken: inviteTokens.b }),
+  ])
+
+  const aPlayableGame = async (title: string, code?: string) => {
+    const game = await aGame(db, {
+      title,
+      writeupRequired: true,
+      inviteCode: code ?? null,
+      divisions: [{ name: 'open', inviteCode: code ? secrets.divisionCode : null }],
+    })
+    const [challenge, running, startable, notice, openGame, pendingGame] = await Promise.all([
+      aChallenge(db, { gameId: game.id, title: `static ${tag}`, flags: [code ? secrets.staticFlag : secrets.foreignFlag] }),
+      aChallenge(db, {
+        gameId: game.id,
+        title: `running ${tag}`,
+        type: 'DynamicContainer',
+        containerImage: secrets.image,
+        flagTemplate: secrets.template,
+        captureTraffic: true,
+      }),
+      aChallenge(db, { gameId: game.id, title: `startable ${tag}`, type: 'StaticContainer', containerImage: secrets.image }),
+      aNotice(db, { gameId: game.id }),
+      aGame(db, { title: `to join ${tag}` }),
+      aGame(db, { title: `to leave ${tag}` }),
+    ])
+    const [flag] = (await context.sql`select id from flags where challenge_id = ${challenge.id}`) as unknown as { id: number }[]
+    return { game, challenge, running, startable, notice, openGame, pendingGame, flagId: flag!.id }
+  }
+  const [mine, theirs] = await Promise.all([aPlayableGame(`game ${tag}`, secrets.gameCode), aPlayableGame(`foreign game ${tag}`)])
+
+  const content = {
+    asset: Buffer.from(`asset ${tag}`),
+    writeup: Buffer.from(`%PDF-1.7 writeup ${tag}`),
+    pcap: Buffer.from(`pcap ${tag}`),
+  }
+  const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+  const fileHash = hashOf(content.asset)
+  const writeupHash = hashOf(content.writeup)
+  await db.insert(files).values([
+    { hash: fileHash, name: 'task.zip', sizeBytes: content.asset.length },
+    { hash: writeupHash, name: 'writeup.pdf', sizeBytes: content.writeup.length },
+  ])
+  blobs.contents.set(blobKeys.file(fileHash), content.asset)
+  blobs.contents.set(blobKeys.file(writeupHash), content.writeup)
+
+  const play = async ({ game, challenge, running, startable, pendingGame }: typeof mine, side: 'a' | 'b', main: boolean) => {
+    const team = side === 'a' ? teamA : teamB
+    const token = side === 'a' ? secrets.tokenOfA : secrets.tokenOfB
+    const participation = await aParticipation(db, {
+      gameId: game.id,
+      teamId: team.id,
+      memberIds: members[side],
+      division: 'open',
+      token,
+      ...(main && { writeupHash, writeupName: `Writeup-${tag}.pdf`, writeupUploadedAt: new Date(now) }),
+    })
+    await Promise.all([
+      anAssignment(db, { participationId: participation.id, challengeId: challenge.id }),
+      anAssignment(db, { participationId: participation.id, challengeId: startable.id }),
+      anAssignment(db, {
+        participationId: participation.id,
+        challengeId: running.id,
+        flag: side === 'a' ? secrets.assignedToA : secrets.assignedToB,
+      }),
+    ])
+    const submission = await aSubmission(db, participation, running.id, {
+      userId: team.captainId,
+      answer: secrets.answer,
+      solve: main,
+    })
+    if (!main) return { participation, submission }
+    await aParticipation(db, {
+      gameId: pendingGame.id,
+      teamId: team.id,
+      memberIds: members[side],
+      status: 'Pending',
+      token: `${token}.pending`,
+    })
+    const captureFile = `${tag}-1.pcap`
+    const soon = { image: secrets.image, expiresAt: new Date(now + 5 * minuteMs) }
+    const [instance, testInstance] = await Promise.all([
+      anInstance(db, { gameId: game.id, challengeId: running.id, participationId: participation.id, ...soon }),
+      anInstance(db, { gameId: game.id, challengeId: running.id, ...soon }),
+      aCapture(db, {
+        challengeId: running.id,
+        participationId: participation.id,
+        fileName: captureFile,
+        sizeBytes: content.pcap.length,
+      }),
+      anEvent(db, { gameId: game.id, teamId: team.id, userId: team.captainId }),
+    ])
+    blobs.contents.set(blobKeys.capture(running.id, participation.id, captureFile), content.pcap)
+    await db.insert(proxyConnections).values({
+      id: randomUUID(),
+      instanceId: instance!.id,
+      clientAddress: '203.0.113.9',
+      openedAt: new Date(),
+    })
+    return { participation, submission, instance, testInstance, captureFile }
+  }
+  const [playA, playB, playForeign] = [await play(mine, 'a', true), await play(mine, 'b', false), await play(theirs, 'b', true)]
+  await aCheat(db, {
+    gameId: mine.game.id,
+    submissionId: playB.submission.id,
+    submitterId: playB.participation.id,
+    ownerId: playA.participation.id,
+  })
+
+  const objectsOf = (side: 'a' | 'b', where: typeof mine, played: typeof playA): Objects => {
+    const team = side === 'a' ? teamA : teamB
+    return {
+      gameId: where.game.id,
+      openGameId: where.openGame.id,
+      pendingGameId: where.pendingGame.id,
+      challengeId: where.challenge.id,
+      runningId: where.running.id,
+      startableId: where.startable.id,
+      flagId: where.flagId,
+      noticeId: where.notice.id,
+      teamId: team.id,
+      captainId: team.captainId,
+      memberId: members[side][1]!,
+      participationId: played.participation.id,
+      submissionId: played.submission.id,
+      instanceId: played.instance!.id,
+      testInstanceId: played.testInstance!.id,
+      captureFile: played.captureFile!,
+      inviteCode: `${team.name}:${team.id}:${inviteTokens[side]}`,
+    }
+  }
+
+  const postId = randomBytes(4).toString('hex')
+  const [hiddenGame, unstartedGame] = await Promise.all([
+    aGame(db, { title: secrets.hiddenTitle, hidden: true }),
+    aGame(db, { title: `unstarted ${tag}`, phase: 'before' }),
+    db.insert(logs).values({ level: 'Information', name: 'System', message: 'Something happened' }),
+    db.insert(posts).values({ id: postId, title: `post ${tag}`, authorId: userOf('admin').id }),
+    db
+      .insert(platformSettings)
+      .values({ section: 'accountPolicy', value: { emailConfirmationRequired: true, activeOnRegister: true } })
+      .onConflictDoNothing(),
+  ])
+  const [attachment] = await Promise.all([anAttachment(db, { type: 'Remote', remoteUrl: `https://example.org/${tag}` })])
+  await Promise.all([
+    aChallenge(db, {
+      gameId: mine.game.id,
+      title: secrets.disabledTitle,
+      content: secrets.disabledContent,
+      hints: [secrets.disabledHint],
+      isEnabled: false,
+      attachmentId: attachment.id,
+    }),
+    aChallenge(db, { gameId: unstartedGame.id, title: secrets.unstartedTitle, content: secrets.unstartedContent }),
+    aParticipation(db, {
+      gameId: unstartedGame.id,
+      teamId: teamA.id,
+      memberIds: members.a,
+      token: `${secrets.tokenOfA}.unstarted`,
+    }),
+  ])
+
+  return {
+    tag,
+    secrets,
+    clients,
+    people,
+    userOf,
+    spare: person('spare'),
+    tokens,
+    inviteTokens,
+    own: objectsOf('a', mine, playA),
+    foreign: objectsOf('b', theirs, playForeign),
+    hiddenGameId: hiddenGame.id,
+    unstartedGameId: unstartedGame.id,
+    games: [mine.game, theirs.game],
+    fileHash,
+    writeupHash,
+    captured: content.pcap.toString(),
+    postId,
+  }
+}
+
+export type World = Awaited<ReturnType<typeof createWorld>>

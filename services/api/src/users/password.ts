@@ -1,0 +1,24 @@
+import type { Random } from '../signing/random.ts'
+
+const length = 16
+/** Without characters that are easily taken for others: people read these passwords to each other. */
+const alphabets = ['abcdefghijkmnpqrstuvwxyz', 'ABCDEFGHJKLMNPQRSTUVWXYZ', '23456789', '!#$%*+-=?@_'] as const
+const all = alphabets.join('')
+
+const pick = (characters: string, random: Random): string => characters.charAt(random.int(characters.length))
+
+/** A password of 16 characters with lower, upper, digit and symbol at random places. Behaviour §7. */
+export const createRandomPassword = (random: Random): string => {
+  const characters = [
+    ...alphabets.map((alphabet) => pick(alphabet, random)),
+    ...Array.from({ length: length - alphabets.length }, () => pick(all, random)),
+  ]
+  // Fisher-Yates, so that the four that had to be there may be anywhere.
+  for (let last = characters.length - 1; last > 0; last--) {
+    const other = random.int(last + 1)
+    const [a = '', b = ''] = [characters[last], characters[other]]
+    characters[last] = b
+    characters[other] = a
+  }
+  return characters.join('')
+}

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { refuseDeletion, sessionEffect } from './policy.ts'
+
+test('admins delete neither themselves nor captains', () => {
+  expect(refuseDeletion('me', { id: 'me', isCaptain: false })).toBe('user.self')
+  expect(refuseDeletion('me', { id: 'you', isCaptain: true })).toBe('user.captain')
+  expect(refuseDeletion('me', { id: 'you', isCaptain: false })).toBeUndefined()
+})
+
+const user = { role: 'User' as const, email: 'a@example.org', emailConfirmed: true }
+
+test.each([
+  ['nothing', {}, {}, 'none'],
+  ['promotion', {}, { role: 'Admin' as const }, 'recheck'],
+  ['ban', {}, { role: 'Banned' as const }, 'recheck'],
+  ['end of a ban', { role: 'Banned' as const }, {}, 'end'],
+  ['deactivation', {}, { emailConfirmed: false }, 'end'],
+  ['activation', { emailConfirmed: false }, {}, 'none'],
+  ['another address', {}, { email: 'b@example.org' }, 'end'],
+])('%s', (_name, before, after, expected) => {
+  expect(sessionEffect({ ...user, ...before }, { ...user, ...after })).toBe(expected)
+})

@@ -1,0 +1,26 @@
+import type { AdminUser, AdminUserPage } from '@capstan/contract/admin'
+import { avatarUrl } from '../files/asset-url.ts'
+import type { UserRow } from './repository.ts'
+
+const presentUser = (user: UserRow): AdminUser => ({
+  id: user.id,
+  userName: user.userName,
+  realName: user.realName,
+  stdNumber: user.stdNumber,
+  phone: user.phone,
+  bio: user.bio,
+  registerTimeUtc: user.registeredAt.toISOString(),
+  lastVisitedUtc: user.lastVisitedAt.toISOString(),
+  ip: user.lastAddress,
+  email: user.email,
+  avatar: avatarUrl(user.avatarHash),
+  role: user.role,
+  emailConfirmed: user.emailConfirmed,
+})
+
+/** A page of users for admins. @param total of all pages; absent: there is no paging */
+export const presentUserPage = (rows: readonly UserRow[], total: number = rows.length): AdminUserPage => ({
+  data: rows.map(presentUser),
+  length: rows.length,
+  total,
+})

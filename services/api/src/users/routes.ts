@@ -1,0 +1,43 @@
+import { operations } from '@capstan/contract/operations'
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import { presentProfile } from '../accounts/service.ts'
+import type { SessionUser } from '../sessions/repository.ts'
+import { presentUserPage } from './presenter.ts'
+import { createUserService } from './service.ts'
+
+/** Users as admins manage them. Behaviour §7. */
+export const userRoutes: FastifyPluginAsync = async (app) => {
+  const users = createUserService({ ...app.deps, sessions: app.sessions, scoreboards: app.scoreboards })
+  const record = (user: SessionUser, request: FastifyRequest, message: string) =>
+    app.deps.platformLog.write({ level: 'Information', name: user.userName, address: request.ip, message, status: 'Success' })
+
+  app.operation(operations.listUsers, async ({ query }) => {
+    const { rows, total } = await users.listPage({ count: query.count ?? 100, skip: query.skip ?? 0 })
+    return presentUserPage(rows, total)
+  })
+
+  app.operation(operations.searchUsers, async ({ query }) => presentUserPage(await users.search(query.hint)))
+
+  app.operation(operations.getUser, async ({ params }) => presentProfile(await users.get(params.id)))
+
+  app.operation(operations.addUsers, async ({ user, body, request }) => {
+    await users.addMany(user, body)
+    record(user, request, `Added or overwrote ${body.length} users`)
+  })
+
+  app.operation(operations.updateUser, async ({ user, params, body, request }) => {
+    await users.update(user, params.id, body)
+    record(user, request, `Changed user ${params.id}`)
+  })
+
+  app.operation(operations.deleteUser, async ({ user, params, request }) => {
+    await users.delete(user, params.id)
+    record(user, request, `Deleted user ${params.id}`)
+  })
+
+  app.operation(operations.resetUserPassword, async ({ user, params, request }) => {
+    const password = await users.resetPassword(user, params.id)
+    record(user, request, `Reset the password of user ${params.id}`)
+    return password
+  })
+}

@@ -1,0 +1,169 @@
+import type { AdminUserUpdate, BulkUser } from '@capstan/contract/admin'
+import { Limits } from '@capstan/contract/limits'
+import { Problem } from '@capstan/contract/problems'
+import type { Executor } from '@capstan/db/client'
+import { hashPassword, isStrongPassword, type ProfileChange, profileColumns } from '../accounts/service.ts'
+import { createFileService } from '../files/service.ts'
+import type { GameServiceDeps } from '../games/service.ts'
+import type { SessionUser } from '../sessions/repository.ts'
+import type { SessionService } from '../sessions/service.ts'
+import { cryptoRandom, type Random } from '../signing/random.ts'
+import { createTeamService } from '../teams/service.ts'
+import { createRandomPassword } from './password.ts'
+import { refuseDeletion, sessionEffect } from './policy.ts'
+import { type UserRow, userRepository } from './repository.ts'
+
+export interface UserServiceDeps extends GameServiceDeps {
+  readonly sessions: SessionService
+}
+
+/** Passwords that are hashed at the same time. */
+const hashesAtOnce = 4
+
+/** Users as admins manage them. Behaviour §7. */
+export const createUserService = (deps: UserServiceDeps, random: Random = cryptoRandom) => {
+  const { db, clock, sessions } = deps
+  const users = userRepository(db)
+  const files = createFileService(deps)
+  const teams = createTeamService(deps)
+
+  const lock = async (executor: Executor, id: string): Promise<UserRow> => {
+    const user = await userRepository(executor).lock(id)
+    if (!user) throw new Problem('user.unknown')
+    return user
+  }
+
+  const prepareBulk = async (rows: readonly BulkUser[]): Promise<(BulkUser & { passwordHash: string })[]> => {
+    const weak = rows.findIndex(({ password }) => !isStrongPassword(password))
+    if (weak >= 0) throw new Problem('password.weak', { detail: `/${weak}/password` })
+    const prepared: (BulkUser & { passwordHash: string })[] = []
+    for (let start = 0; start < rows.length; start += hashesAtOnce) {
+      const batch = rows.slice(start, start + hashesAtOnce)
+      const hashed = batch.map(async (row) => ({ ...row, passwordHash: await hashPassword(row.password) }))
+      prepared.push(...(await Promise.all(hashed)))
+    }
+    return prepared
+  }
+
+  /** Makes one user or overwrites the one who has the name or the address. */
+  const putBulkUser = async (
+    executor: Executor,
+    row: BulkUser & { passwordHash: string },
+    index: number,
+  ): Promise<{ id: string; isNew: boolean }> => {
+    const repository = userRepository(executor)
+    const { realName, stdNumber, phone, email, passwordHash } = row
+    const profile: ProfileChange = {
+      userName: row.userName,
+      realName: realName || null,
+      stdNumber: stdNumber || null,
+      phone: phone || null,
+    }
+    const [existing, ...others] = await repository.lockByNameOrEmail(row.userName.trim(), email)
+    if (others.length > 0) throw new Problem('users.bulk', { detail: `/${index}` })
+    const values = { ...profileColumns(profile), email, passwordHash }
+    if (existing) {
+      await repository.update(existing.id, values)
+      return { id: existing.id, isNew: false }
+    }
+    const now = clock.now()
+    const dates = { registeredAt: now, lastVisitedAt: now }
+    const id = await repository.insert({ ...values, ...dates, userName: row.userName.trim(), emailConfirmed: true })
+    return { id, isNew: true }
+  }
+
+  return {
+    /** @throws Problem `user.unknown` */
+    async get(id: string): Promise<UserRow> {
+      const user = await users.find(id)
+      if (!user) throw new Problem('user.unknown')
+      return user
+    },
+
+    /** By id. */
+    async listPage(page: { count: number; skip: number }): Promise<{ rows: UserRow[]; total: number }> {
+      const [rows, total] = await Promise.all([users.listPage(page), users.countAll()])
+      return { rows, total }
+    },
+
+    search: (hint: string): Promise<UserRow[]> => users.search(hint.trim(), Limits.searchHits),
+
+    /**
+     * Absent and null members stay. Another address is unconfirmed unless `emailConfirmed` says otherwise.
+     * @throws Problem `user.unknown`, `username.taken`, `email.taken`
+     */
+    async update(actor: SessionUser, id: string, change: AdminUserUpdate): Promise<void> {
+      if (change.userName != null && [...change.userName.trim()].length < 3)
+        throw new Problem('request.invalid', { detail: '/userName' })
+      const effect = await db.transaction(async (transaction) => {
+        const before = await lock(transaction, id)
+        const email = change.email ?? before.email
+        const isAnotherEmail = email.toLowerCase() !== before.email.toLowerCase()
+        const after = {
+          email,
+          role: change.role ?? before.role,
+          emailConfirmed: change.emailConfirmed ?? (isAnotherEmail ? false : before.emailConfirmed),
+        }
+        await userRepository(transaction).update(id, { ...profileColumns(change), ...after })
+        const result = sessionEffect(before, after)
+        if (result === 'end') await sessions.endAll(transaction, id, actor.id === id ? { except: actor } : {})
+        return result
+      })
+      if (effect !== 'none') sessions.announceEnd(id)
+    },
+
+    /** @throws Problem `user.unknown`, `user.self`, `user.captain` */
+    async delete(actor: SessionUser, id: string): Promise<void> {
+      const avatarHash = await db.transaction(async (transaction) => {
+        const repository = userRepository(transaction)
+        const user = await lock(transaction, id)
+        const refusal = refuseDeletion(actor.id, { id, isCaptain: await repository.isCaptain(id) })
+        if (refusal) throw new Problem(refusal)
+        await files.release(transaction, [user.avatarHash])
+        await repository.delete(id)
+        return user.avatarHash
+      })
+      sessions.announceEnd(id)
+      await files.sweep([avatarHash])
+    },
+
+    /** Gives a random password and ends all sessions. @returns the password, which is shown once @throws Problem `user.unknown` */
+    async resetPassword(actor: SessionUser, id: string): Promise<string> {
+      const password = createRandomPassword(random)
+      const passwordHash = await hashPassword(password)
+      await db.transaction(async (transaction) => {
+        await lock(transaction, id)
+        await userRepository(transaction).update(id, { passwordHash })
+        await sessions.endAll(transaction, id, actor.id === id ? { except: actor } : {})
+      })
+      sessions.announceEnd(id)
+      return password
+    },
+
+    /**
+     * Makes or overwrites many users, all or nothing. Rows with one `teamName` form one new team, led by the first of them.
+     * @throws Problem `password.weak`, `username.taken`, `email.taken`, `users.bulk` for a row whose name and address belong
+     *   to two people
+     */
+    async addMany(actor: SessionUser, rows: readonly BulkUser[]): Promise<void> {
+      const short = rows.findIndex(({ userName }) => [...userName.trim()].length < 3)
+      if (short >= 0) throw new Problem('request.invalid', { detail: `/${short}/userName` })
+      const prepared = await prepareBulk(rows)
+      const overwritten = await db.transaction(async (transaction) => {
+        await userRepository(transaction).lockBulk()
+        const changed: string[] = []
+        const membersOf = new Map<string, string[]>()
+        for (const [index, row] of prepared.entries()) {
+          const { id, isNew } = await putBulkUser(transaction, row, index)
+          if (!isNew) changed.push(id)
+          const teamName = row.teamName?.trim()
+          if (teamName) membersOf.set(teamName, [...(membersOf.get(teamName) ?? []), id])
+        }
+        for (const [name, memberIds] of membersOf) await teams.createFor(transaction, name, memberIds)
+        for (const id of changed) await sessions.endAll(transaction, id, actor.id === id ? { except: actor } : {})
+        return changed
+      })
+      for (const id of new Set(overwritten)) sessions.announceEnd(id)
+    },
+  }
+}

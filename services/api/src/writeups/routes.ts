@@ -1,0 +1,41 @@
+import { operations } from '@capstan/contract/operations'
+import { Problem } from '@capstan/contract/problems'
+import type { FastifyPluginAsync } from 'fastify'
+import { uploadedFiles } from '../files/uploads.ts'
+import { sendArchive } from '../http/archive.ts'
+import { createWriteupService } from './service.ts'
+
+/** Writeups of players and their collection by admins. Behaviour §16. */
+export const writeupRoutes: FastifyPluginAsync = async (app) => {
+  const { platformLog } = app.deps
+  const writeups = createWriteupService({ ...app.deps, scoreboards: app.scoreboards })
+
+  app.operation(operations.getWriteup, async ({ user, params }) => writeups.getState(params.id, user.id))
+
+  app.operation(operations.submitWriteup, async ({ user, params, request }) => {
+    const { field, maxBytes } = operations.submitWriteup.upload
+    const player = await writeups.getUploader(params.id, user.id)
+    let isStored = false
+    for await (const file of uploadedFiles(request, maxBytes, field)) {
+      await writeups.upload(player, file)
+      isStored = true
+      break
+    }
+    if (!isStored) throw new Problem('file.missing')
+    const message = `Handed in a writeup for the game ${params.id}`
+    platformLog.write({ level: 'Information', name: user.userName, address: request.ip, message, status: 'Success' })
+  })
+
+  app.operation(operations.listWriteups, async ({ params }) => writeups.list(params.id))
+
+  app.operation(operations.downloadWriteups, async ({ params, reply }) => {
+    const { baseName, entries } = await writeups.getArchive(params.id)
+    return sendArchive(reply, baseName, entries)
+  })
+
+  app.operation(operations.deleteWriteups, async ({ user, params, request }) => {
+    await writeups.deleteAll(params.id)
+    const message = `Deleted the writeups of the game ${params.id}`
+    platformLog.write({ level: 'Information', name: user.userName, address: request.ip, message, status: 'Success' })
+  })
+}

@@ -1,0 +1,124 @@
+import { pipeline, Transform } from 'node:stream'
+import { Limits } from '@capstan/contract/limits'
+import { Problem } from '@capstan/contract/problems'
+import type { WriteupEntry, WriteupState } from '@capstan/contract/writeups'
+import { createFileService } from '../files/service.ts'
+import type { UploadedFile } from '../files/uploads.ts'
+import { createGameService, type GameServiceDeps } from '../games/service.ts'
+import type { ArchiveEntry } from '../http/archive.ts'
+import { archiveStamp } from '../http/timestamps.ts'
+import { createPlayerService, type Player } from '../players/service.ts'
+import { isPdf, pdfMagicBytes, refuseName } from './policy.ts'
+import { writeupRepository } from './repository.ts'
+
+/** Passes bytes on and remembers the first ones. */
+const createHeadKeeper = (length: number) => {
+  let head = Buffer.alloc(0)
+  const stream = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      if (head.length < length) head = Buffer.concat([head, chunk.subarray(0, length - head.length)])
+      done(null, chunk)
+    },
+  })
+  return { stream, head: () => head }
+}
+
+/** Reports of teams on how they solved a game. Behaviour §16. */
+export const createWriteupService = (deps: GameServiceDeps) => {
+  const { db, clock } = deps
+  const games = createGameService(deps)
+  const players = createPlayerService(deps)
+  const files = createFileService(deps)
+
+  return {
+    /** @throws Problem of the checks for players in behaviour §8 */
+    async getState(gameId: number, userId: string): Promise<WriteupState> {
+      const { game, participation } = await players.get('readWriteup', gameId, userId)
+      const { writeupHash, writeupName } = participation
+      return {
+        submitted: writeupHash !== null,
+        name: writeupName ?? '#',
+        fileSize: writeupHash === null ? 0 : await writeupRepository(db).findSize(writeupHash),
+        note: game.writeupNote,
+      }
+    },
+
+    /** Whether the caller may hand in a writeup now. @throws Problem of behaviour §8, `writeup.not-required`, `writeup.deadline` */
+    async getUploader(gameId: number, userId: string): Promise<Player> {
+      const player = await players.get('uploadWriteup', gameId, userId)
+      if (!player.game.writeupRequired) throw new Problem('writeup.not-required')
+      return player
+    },
+
+    /** Stores the writeup of a team in place of its old one. @throws Problem `writeup.format`, `file.missing`, `file.too-large` */
+    async upload({ game, participation }: Player, file: UploadedFile): Promise<void> {
+      const refusal = refuseName(file)
+      if (refusal) throw new Problem(refusal)
+      const uploadedAt = clock.now()
+      const name = `Writeup-${game.id}-${participation.teamId}-${archiveStamp(uploadedAt)}.pdf`
+      const keeper = createHeadKeeper(pdfMagicBytes)
+      let replaced: string | null = null
+      await files.store(
+        pipeline(file.content, keeper.stream, () => {}),
+        name,
+        {
+          maxBytes: Limits.writeupMaxBytes,
+          adopt: async (transaction, { hash }) => {
+            if (file.isTooLarge()) throw new Problem('file.too-large')
+            if (!isPdf(keeper.head())) throw new Problem('writeup.format')
+            const repository = writeupRepository(transaction)
+            const held = await repository.lockParticipation(participation.id)
+            if (!held) throw new Problem('participation.required')
+            replaced = held.writeupHash
+            await repository.set(participation.id, { hash, name, uploadedAt })
+            await files.release(transaction, [replaced])
+          },
+        },
+      )
+      await files.sweep([replaced])
+    },
+
+    /** Newest first. @throws Problem `game.unknown` */
+    async list(gameId: number): Promise<WriteupEntry[]> {
+      await games.get(gameId)
+      const rows = await writeupRepository(db).list(gameId)
+      return rows.map(({ participationId, hash, name, uploadedAt, team }) => ({
+        id: participationId,
+        team: {
+          id: team.id,
+          name: team.name,
+          bio: team.bio,
+          avatar: team.avatarHash === null ? null : `/assets/${team.avatarHash}/avatar`,
+          locked: team.locked,
+          members: null,
+        },
+        url: `/assets/${hash}/${name}`,
+        uploadTimeUtc: uploadedAt.toISOString(),
+      }))
+    },
+
+    /** Name and files of the archive of all writeups. @throws Problem `game.unknown` */
+    async getArchive(gameId: number): Promise<{ baseName: string; entries: ArchiveEntry[] }> {
+      const { title } = await games.get(gameId)
+      const rows = await writeupRepository(db).list(gameId)
+      const entries = rows.map(({ hash, name, uploadedAt, sizeBytes }) => ({
+        name,
+        sizeBytes,
+        modifiedAt: uploadedAt,
+        open: () => files.open(hash),
+      }))
+      return { baseName: `Writeups-${title}-${archiveStamp(clock.now())}`, entries }
+    },
+
+    /** Deletes the writeups of all teams. @throws Problem `game.unknown` */
+    async deleteAll(gameId: number): Promise<void> {
+      await games.get(gameId)
+      const hashes = await db.transaction(async (transaction) => {
+        const cleared = await writeupRepository(transaction).clear(gameId)
+        await files.release(transaction, cleared)
+        return cleared
+      })
+      await files.sweep(hashes)
+    },
+  }
+}

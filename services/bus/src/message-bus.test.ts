@@ -1,0 +1,230 @@
+import type { RealtimeMessage } from '@capstan/contract/events'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { createInProcessBus } from './in-process-bus.ts'
+import type { MessageBus } from './message-bus.ts'
+import { createRedisBus } from './redis-bus.ts'
+import { redisMissing, startTestRedis, type TestRedis } from './testing.ts'
+
+const waiting = { timeout: 5_000, interval: 10 }
+
+function aNotice(id: number): RealtimeMessage {
+  return {
+    kind: 'notice',
+    gameId: 7,
+    payload: { id, type: 'Normal', values: ['Hello é 世界'], time: '2026-03-01T10:00:00.000Z' },
+  }
+}
+
+function collect(bus: MessageBus): RealtimeMessage[] {
+  const messages: RealtimeMessage[] = []
+  bus.subscribe((message) => messages.push(message))
+  return messages
+}
+
+/** What both adapters promise. `connect` gives two ends of one bus: of two processes, or twice the same. */
+function behavesAsABus(connect: () => Promise<{ here: MessageBus; there: MessageBus }>): void {
+  let ends: { here: MessageBus; there: MessageBus }
+
+  async function connected() {
+    ends = await connect()
+    return ends
+  }
+
+  afterEach(async () => {
+    await ends.here.close()
+    await ends.there.close()
+  })
+
+  it('carries a message to every subscriber, the publishing end included', async () => {
+    const { here, there } = await connected()
+    const seen = [collect(here), collect(there), collect(there)]
+    here.publish(aNotice(1))
+    await vi.waitFor(() => expect(seen).toEqual([[aNotice(1)], [aNotice(1)], [aNotice(1)]]), waiting)
+  })
+
+  it('carries every kind of message unchanged', async () => {
+    const { here, there } = await connected()
+    const seen = collect(there)
+    const messages: RealtimeMessage[] = [
+      aNotice(1),
+      {
+        kind: 'event',
+        gameId: 7,
+        payload: { type: 'FlagSubmit', values: ['WrongAnswer', 'x'], time: '2026-03-01T10:00:00.000Z', user: 'ann', team: 'red' },
+      },
+      {
+        kind: 'log',
+        payload: { time: '2026-03-01T10:00:00.000Z', name: 'System', level: 'Warning', ip: null, msg: 'hi', status: null },
+      },
+      { kind: 'sessions-ended', userId: 'a3b0c442-98fc-4c14-9afb-f4c8996fb924' },
+      { kind: 'instance-ended', instanceId: 'b3b0c442-98fc-4c14-9afb-f4c8996fb924' },
+      { kind: 'gateway-clients', gatewayId: 'c3b0c442', rooms: [{ hub: 'user', gameId: 7, clients: 2 }] },
+    ]
+    for (const message of messages) here.publish(message)
+    await vi.waitFor(() => expect(seen).toEqual(messages), waiting)
+  })
+
+  it('keeps the order of a publisher', async () => {
+    const { here, there } = await connected()
+    const seen = collect(there)
+    const messages = Array.from({ length: 500 }, (_, id) => aNotice(id))
+    for (const message of messages) here.publish(message)
+    await vi.waitFor(() => expect(seen).toHaveLength(500), waiting)
+    expect(seen).toEqual(messages)
+  })
+
+  it('returns to the publisher before any listener runs', async () => {
+    const { here } = await connected()
+    const seen = collect(here)
+    here.publish(aNotice(1))
+    expect(seen).toEqual([])
+    await vi.waitFor(() => expect(seen).toHaveLength(1), waiting)
+  })
+
+  it('goes on with the next listener when one throws', async () => {
+    const { here } = await connected()
+    here.subscribe(() => {
+      throw new Error('broken listener')
+    })
+    const seen = collect(here)
+    here.publish(aNotice(1))
+    here.publish(aNotice(2))
+    await vi.waitFor(() => expect(seen).toEqual([aNotice(1), aNotice(2)]), waiting)
+  })
+
+  it('sends nothing to a listener that has ended, however often it was ended', async () => {
+    const { here } = await connected()
+    const ended: RealtimeMessage[] = []
+    const end = here.subscribe((message) => ended.push(message))
+    const seen = collect(here)
+    end()
+    end()
+    here.publish(aNotice(1))
+    await vi.waitFor(() => expect(seen).toHaveLength(1), waiting)
+    expect(ended).toEqual([])
+  })
+
+  it('delivers what was published before it closes, and takes nothing afterwards', async () => {
+    const { here, there } = await connected()
+    const seen = collect(there)
+    here.publish(aNotice(1))
+    await here.close()
+    await here.close()
+    here.publish(aNotice(2))
+    expect(here.health().state).toBe('closed')
+    await vi.waitFor(() => expect(seen).toEqual([aNotice(1)]), waiting)
+  })
+
+  it('counts what it sent and what it handed on', async () => {
+    const { here } = await connected()
+    const seen = collect(here)
+    here.publish(aNotice(1))
+    here.publish(aNotice(2))
+    await vi.waitFor(() => expect(seen).toHaveLength(2), waiting)
+    await vi.waitFor(
+      () => expect(here.health()).toEqual({ state: 'up', published: 2, received: 2, lost: 0, interruptions: 0 }),
+      waiting,
+    )
+  })
+}
+
+describe('the bus in one process', () => {
+  behavesAsABus(async () => {
+    const bus = createInProcessBus()
+    return { here: bus, there: bus }
+  })
+})
+
+describe.skipIf(redisMissing)(`the bus on Redis${redisMissing ? `: ${redisMissing}` : ''}`, () => {
+  let redis: TestRedis
+  const opened: MessageBus[] = []
+
+  beforeAll(async () => {
+    redis = await startTestRedis()
+  })
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((bus) => bus.close()))
+  })
+  afterAll(() => redis.close())
+
+  function open(livenessMs = 10_000): MessageBus {
+    const bus = createRedisBus({ url: redis.url, livenessMs })
+    opened.push(bus)
+    return bus
+  }
+
+  async function openReady(livenessMs?: number): Promise<MessageBus> {
+    const bus = open(livenessMs)
+    await isUp(bus)
+    return bus
+  }
+
+  async function isUp(bus: MessageBus): Promise<void> {
+    await vi.waitFor(() => expect(bus.health().state).toBe('up'), { timeout: 10_000, interval: 10 })
+  }
+
+  behavesAsABus(async () => ({ here: await openReady(), there: await openReady() }))
+
+  it('carries messages again after Redis was killed and came back', async () => {
+    const [here, there] = [await openReady(), await openReady()]
+    const seen = collect(there)
+    await redis.kill()
+    await vi.waitFor(() => expect([here.health().state, there.health().state]).toEqual(['connecting', 'connecting']), waiting)
+    await redis.start()
+    await Promise.all([isUp(here), isUp(there)])
+    expect(there.health().interruptions).toBe(1)
+    here.publish(aNotice(3))
+    await vi.waitFor(() => expect(seen).toEqual([aNotice(3)]), waiting)
+  }, 20_000)
+
+  it('reaches the listeners of its own process while Redis is away', async () => {
+    const here = await openReady()
+    const seen = collect(here)
+    await redis.kill()
+    await vi.waitFor(() => expect(here.health().state).toBe('connecting'), waiting)
+    // Until the publishing connection has noticed as well, a message is lost: publish until one arrives.
+    await vi.waitFor(() => {
+      here.publish(aNotice(4))
+      expect(seen).toContainEqual(aNotice(4))
+    }, waiting)
+    expect(here.health().lost).toBeGreaterThanOrEqual(1)
+    await redis.start()
+  }, 20_000)
+
+  it('starts while Redis is away and connects when it comes', async () => {
+    await redis.kill()
+    const here = open()
+    expect(here.health().state).toBe('connecting')
+    await redis.start()
+    await isUp(here)
+  }, 20_000)
+
+  it('replaces a connection that went silent', async () => {
+    const here = await openReady(100)
+    const seen = collect(here)
+    redis.freeze()
+    await vi.waitFor(() => expect(here.health().state).toBe('connecting'), waiting)
+    redis.thaw()
+    await isUp(here)
+    here.publish(aNotice(5))
+    await vi.waitFor(() => expect(seen).toEqual([aNotice(5)]), waiting)
+  }, 20_000)
+
+  it('leaves out what it cannot read', async () => {
+    const { createClient } = await import('redis')
+    const here = await openReady()
+    const seen = collect(here)
+    const stranger = await createClient({ url: redis.url }).connect()
+    for (const text of ['not json', 'null', '{"kind":"unheard-of"}', '{"kind":"toString"}', '{"kind":"notice","payload":{}}']) {
+      await stranger.publish('capstan:events', text)
+    }
+    stranger.destroy()
+    here.publish(aNotice(6))
+    await vi.waitFor(() => expect(seen).toEqual([aNotice(6)]), waiting)
+    expect(here.health()).toMatchObject({ received: 1, lost: 5 })
+  })
+
+  it('refuses an address that is no Redis URL', () => {
+    expect(() => createRedisBus({ url: 'http://localhost' })).toThrow()
+  })
+})

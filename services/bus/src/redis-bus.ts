@@ -1,0 +1,110 @@
+import type { RealtimeMessage } from '@capstan/contract/events'
+import { Listeners } from './listeners.ts'
+import type { BusHealth, BusLogger, BusState, MessageBus, MessageListener } from './message-bus.ts'
+import { createRedisLink, type RedisConnection } from './redis-link.ts'
+import { readRealtimeMessage } from './wire.ts'
+
+const closeGraceMs = 2_000
+
+export interface RedisBusOptions {
+  /** `redis://` or `rediss://`, with user and password where needed. */
+  readonly url: string
+  /** Publish and subscribe channel. Platforms that share one Redis need different ones. */
+  readonly channel?: string
+  /** A connection that is silent for this long is replaced. */
+  readonly livenessMs?: number
+  readonly log?: BusLogger
+}
+
+/**
+ * The bus of several processes, on Redis publish and subscribe. Returns at once and connects in the background; while Redis is
+ * away, messages reach the listeners of the publishing process only, and readers elsewhere refetch (design §2, §4).
+ * Throws only for an address that is no Redis URL.
+ */
+export function createRedisBus(options: RedisBusOptions): MessageBus {
+  const { log, channel = 'capstan:events', livenessMs = 10_000 } = options
+  const listeners = new Listeners(log)
+  const counts = { received: 0, published: 0, lost: 0, interruptions: 0 }
+  let isClosed = false
+  /** The connection on which Redis has acknowledged the subscription; the client renews it there after a reconnect. */
+  let subscribedOn: RedisConnection | undefined
+
+  const publisher = createRedisLink({ url: options.url, name: 'capstan-publisher', livenessMs, log })
+  const subscriber = createRedisLink({
+    url: options.url,
+    name: 'capstan-subscriber',
+    livenessMs,
+    log,
+    onReady: (connection, kind) => {
+      if (kind === 'renewed') counts.interruptions += 1
+      else void subscribeOn(connection)
+    },
+  })
+
+  async function subscribeOn(connection: RedisConnection): Promise<void> {
+    try {
+      await connection.subscribe(channel, receive)
+      if (subscribedOn !== undefined) counts.interruptions += 1
+      subscribedOn = connection
+    } catch (error) {
+      if (isClosed || connection !== subscriber.current()) return
+      log?.error({ err: error, channel }, 'Failed to subscribe, trying again')
+      setTimeout(() => void subscribeOn(connection), livenessMs).unref()
+    }
+  }
+
+  function receive(text: string): void {
+    const message = readRealtimeMessage(text)
+    if (message === undefined) {
+      counts.lost += 1
+      log?.error({ channel, length: text.length }, 'Received an unreadable realtime message')
+      return
+    }
+    hand(message)
+  }
+
+  function hand(message: RealtimeMessage): void {
+    counts.received += 1
+    listeners.deliver(message)
+  }
+
+  async function send(message: RealtimeMessage): Promise<void> {
+    try {
+      await publisher.current().publish(channel, JSON.stringify(message))
+      counts.published += 1
+    } catch (error) {
+      counts.lost += 1
+      log?.warn({ err: error, kind: message.kind }, 'Lost a realtime message')
+    }
+  }
+
+  function state(): BusState {
+    if (isClosed) return 'closed'
+    const listening = subscriber.current()
+    return publisher.current().isReady && listening.isReady && subscribedOn === listening ? 'up' : 'connecting'
+  }
+
+  return {
+    publish(message: RealtimeMessage): void {
+      if (isClosed) return
+      if (publisher.current().isReady) {
+        void send(message)
+        return
+      }
+      // Never sent, so it cannot come back from Redis: handing it on here makes no double.
+      counts.lost += 1
+      setImmediate(hand, message)
+    },
+    subscribe(listener: MessageListener): () => void {
+      return isClosed ? () => {} : listeners.add(listener)
+    },
+    health: (): BusHealth => ({ state: state(), ...counts }),
+    async close(): Promise<void> {
+      if (isClosed) return
+      isClosed = true
+      await publisher.close(closeGraceMs)
+      await subscriber.close(0)
+      listeners.clear()
+    },
+  }
+}

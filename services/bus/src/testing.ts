@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+
+/** A Redis of its own for one test file: in memory, on a free port of the loopback address. */
+export interface TestRedis {
+  readonly url: string
+  /** Ends the server at once, as a crash would. */
+  kill(): Promise<void>
+  /** Starts it again on the same address, empty. */
+  start(): Promise<void>
+  /** The process stays, and answers nothing until `thaw`. */
+  freeze(): void
+  thaw(): void
+  /** Ends it and removes its folder. */
+  close(): Promise<void>
+}
+
+function findRedisServer(): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
+  return folders.map((folder) => join(folder, 'redis-server')).find(isExecutable)
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Set where tests that need a Redis server cannot run: the reason, for the title of what is skipped.
+ * Never set where `CI=true`: nothing may be skipped there, so that the missing binary fails the tests.
+ */
+export const redisMissing: string | undefined =
+  findRedisServer() === undefined && process.env.CI !== 'true' ? 'no redis-server in PATH' : undefined
+
+/** Starts `redis-server` from PATH and waits until it answers. Throws where there is none. */
+export async function startTestRedis(): Promise<TestRedis> {
+  const binary = findRedisServer()
+  if (binary === undefined) throw new Error('There is no redis-server in PATH')
+  const folder = mkdtempSync(join(tmpdir(), 'capstan-redis-'))
+  const port = await findFreePort()
+  let child: ChildProcess | undefined
+
+  async function start(path: string): Promise<void> {
+    const started = spawn(path, [
+      '--port',
+      String(port),
+      '--bind',
+      '127.0.0.1',
+      '--save',
+      '',
+      '--appendonly',
+      'no',
+      '--dir',
+      folder,
+    ])
+    child = started
+    await new Promise<void>((resolve, reject) => {
+      let output = ''
+      started.stdout.on('data', (chunk: Buffer) => {
+        output += chunk.toString()
+        if (output.includes('Ready to accept connections')) resolve()
+      })
+      started.once('error', reject)
+      started.once('exit', (code) => reject(new Error(`redis-server ended with code ${code}: ${output}`)))
+    })
+  }
+
+  async function kill(): Promise<void> {
+    const running = child
+    child = undefined
+    if (running === undefined || running.exitCode !== null) return
+    const ended = new Promise<void>((resolve) => running.once('exit', () => resolve()))
+    running.kill('SIGKILL')
+    await ended
+  }
+
+  await start(binary)
+  process.once('exit', () => child?.kill('SIGKILL'))
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    kill,
+    start: () => start(binary),
+    freeze: () => void child?.kill('SIGSTOP'),
+    thaw: () => void child?.kill('SIGCONT'),
+    async close(): Promise<void> {
+      await kill()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise<void>((resolve) => server.close(() => resolve()))
+  if (address === null || typeof address === 'string') throw new Error('The system gave no port')
+  return address.port
+}

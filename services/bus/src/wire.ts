@@ -1,0 +1,35 @@
+import type { RealtimeMessage } from '@capstan/contract/events'
+
+/** What must be present beside the kind. A payload is trusted: whoever may publish is a process of ours. */
+const members: Record<RealtimeMessage['kind'], Readonly<Record<string, 'number' | 'string' | 'object'>>> = {
+  notice: { gameId: 'number', payload: 'object' },
+  event: { gameId: 'number', payload: 'object' },
+  submission: { gameId: 'number', payload: 'object' },
+  log: { payload: 'object' },
+  'sessions-ended': { userId: 'string' },
+  'instance-ended': { instanceId: 'string' },
+  'gateway-clients': { gatewayId: 'string', rooms: 'object' },
+}
+
+/** Undefined: not a message that this version knows. Another version may run beside it during an upgrade. */
+export function readRealtimeMessage(text: string): RealtimeMessage | undefined {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  return isRealtimeMessage(value) ? value : undefined
+}
+
+function isRealtimeMessage(value: unknown): value is RealtimeMessage {
+  if (!isRecord(value)) return false
+  const { kind } = value
+  if (typeof kind !== 'string' || !Object.hasOwn(members, kind)) return false
+  const expected = members[kind as RealtimeMessage['kind']]
+  return Object.entries(expected).every(([name, type]) => typeof value[name] === type && value[name] !== null)
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,150 @@
+import { type Static, Type } from 'typebox'
+import { Role } from './common.ts'
+import { nullableString, stringEnum } from './kit.ts'
+
+/** At least 6 characters with a digit, a lower-case and an upper-case letter; symbols are optional. */
+export const NewPassword = Type.String({ format: 'password', minLength: 6 })
+export type NewPassword = Static<typeof NewPassword>
+
+export const CaptchaProvider = stringEnum(['None', 'GoogleRecaptcha', 'CloudflareTurnstile'], { title: 'CaptchaProvider' })
+export type CaptchaProvider = Static<typeof CaptchaProvider>
+
+/** `None` with an empty key when captcha is off or not set up. */
+export const CaptchaInfo = Type.Object(
+  {
+    type: CaptchaProvider,
+    siteKey: Type.String({ default: '' }),
+  },
+  { title: 'CaptchaInfo' },
+)
+export type CaptchaInfo = Static<typeof CaptchaInfo>
+
+export const LoginRequest = Type.Object(
+  {
+    userName: Type.String({ minLength: 1, description: 'User name or e-mail address.' }),
+    password: Type.String({ format: 'password', minLength: 1 }),
+    challenge: Type.Optional(nullableString({ description: 'Captcha answer of the provider; needed only while captcha is on.' })),
+  },
+  { title: 'LoginRequest' },
+)
+export type LoginRequest = Static<typeof LoginRequest>
+
+export const RegisterRequest = Type.Object(
+  {
+    userName: Type.String({ minLength: 3, maxLength: 15, description: 'Any characters; unique without regard to case.' }),
+    password: NewPassword,
+    email: Type.String({ format: 'email', description: 'Unique without regard to case.' }),
+    challenge: Type.Optional(nullableString({ description: 'Captcha answer of the provider; needed only while captcha is on.' })),
+  },
+  { title: 'RegisterRequest' },
+)
+export type RegisterRequest = Static<typeof RegisterRequest>
+
+/** What the new user must wait for, if anything. */
+export const RegisterOutcome = stringEnum(['LoggedIn', 'AdminConfirmationRequired', 'EmailConfirmationRequired'], {
+  title: 'RegisterOutcome',
+})
+export type RegisterOutcome = Static<typeof RegisterOutcome>
+
+export const RegisterResponse = Type.Object(
+  {
+    title: Type.String(),
+    data: RegisterOutcome,
+    status: Type.Literal(200),
+  },
+  { title: 'RegisterResponse' },
+)
+export type RegisterResponse = Static<typeof RegisterResponse>
+
+/** Values come from the query string of the mailed link. */
+export const EmailTokenRequest = Type.Object(
+  {
+    token: Type.String({ contentEncoding: 'base64' }),
+    email: Type.String({ contentEncoding: 'base64', description: 'Base64 of the address being confirmed.' }),
+  },
+  { title: 'EmailTokenRequest' },
+)
+export type EmailTokenRequest = Static<typeof EmailTokenRequest>
+
+export const RecoveryRequest = Type.Object(
+  {
+    email: Type.String({ format: 'email' }),
+    challenge: Type.Optional(nullableString({ description: 'Captcha answer of the provider; needed only while captcha is on.' })),
+  },
+  { title: 'RecoveryRequest' },
+)
+export type RecoveryRequest = Static<typeof RecoveryRequest>
+
+/** Values come from the query string of the mailed link. */
+export const PasswordResetRequest = Type.Object(
+  {
+    password: NewPassword,
+    email: Type.String({ contentEncoding: 'base64', description: 'Base64 of the address.' }),
+    rToken: Type.String({ contentEncoding: 'base64', description: 'Base64 of the reset token.' }),
+  },
+  { title: 'PasswordResetRequest' },
+)
+export type PasswordResetRequest = Static<typeof PasswordResetRequest>
+
+export const PasswordChangeRequest = Type.Object(
+  {
+    old: Type.String({ format: 'password', minLength: 6 }),
+    new: NewPassword,
+  },
+  { title: 'PasswordChangeRequest' },
+)
+export type PasswordChangeRequest = Static<typeof PasswordChangeRequest>
+
+export const EmailChangeRequest = Type.Object(
+  {
+    newMail: Type.String({ format: 'email' }),
+  },
+  { title: 'EmailChangeRequest' },
+)
+export type EmailChangeRequest = Static<typeof EmailChangeRequest>
+
+/** `data` true = a link went to the new address; false (with HTTP 400) = only an admin can change it. */
+export const EmailChangeResponse = Type.Object(
+  {
+    title: Type.String(),
+    data: Type.Boolean(),
+    status: Type.Integer({ format: 'int32' }),
+  },
+  { title: 'EmailChangeResponse' },
+)
+export type EmailChangeResponse = Static<typeof EmailChangeResponse>
+
+/** Absent or null fields stay as they are. */
+export const ProfileUpdateRequest = Type.Object(
+  {
+    userName: Type.Optional(nullableString({ minLength: 3, maxLength: 15 })),
+    bio: Type.Optional(nullableString({ maxLength: 128 })),
+    phone: Type.Optional(
+      nullableString({
+        pattern: '^$|^\\+?[0-9 ().\\-]*[0-9][0-9 ().\\-]*((ext\\.?|x) ?[0-9]+)?$',
+        description: 'Empty clears it.',
+      }),
+    ),
+    realName: Type.Optional(nullableString({ maxLength: 128 })),
+    stdNumber: Type.Optional(nullableString({ maxLength: 64 })),
+  },
+  { title: 'ProfileUpdateRequest' },
+)
+export type ProfileUpdateRequest = Static<typeof ProfileUpdateRequest>
+
+/** Full profile; sent to its owner and to admins. */
+export const UserProfile = Type.Object(
+  {
+    userId: Type.String({ format: 'uuid' }),
+    userName: nullableString(),
+    email: nullableString(),
+    bio: nullableString(),
+    phone: nullableString(),
+    realName: nullableString(),
+    stdNumber: nullableString(),
+    avatar: nullableString({ description: '`/assets/{hash}/avatar` or null.' }),
+    role: Role,
+  },
+  { title: 'UserProfile' },
+)
+export type UserProfile = Static<typeof UserProfile>

@@ -1,0 +1,143 @@
+import { type Static, Type } from 'typebox'
+import { NewPassword } from './accounts.ts'
+import { ChallengeRef } from './challenges.ts'
+import { Role } from './common.ts'
+import { nullable, nullableBoolean, nullableString, stringEnum } from './kit.ts'
+import { TeamRef } from './teams.ts'
+
+export const AdminUser = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    userName: nullableString(),
+    realName: nullableString(),
+    stdNumber: nullableString(),
+    phone: nullableString(),
+    bio: nullableString(),
+    registerTimeUtc: Type.String({ format: 'date-time' }),
+    lastVisitedUtc: Type.String({ format: 'date-time', description: 'Refreshed at most every 5 s.' }),
+    ip: Type.String({ description: 'Last seen address.', default: '0.0.0.0' }),
+    email: nullableString(),
+    avatar: nullableString(),
+    role: Role,
+    emailConfirmed: Type.Boolean({ description: "The 'active' flag." }),
+  },
+  { title: 'AdminUser' },
+)
+export type AdminUser = Static<typeof AdminUser>
+
+export const AdminUserPage = Type.Object(
+  {
+    data: Type.Array(AdminUser),
+    length: Type.Integer({ format: 'int32', description: 'Items in `data`.' }),
+    total: Type.Integer({ format: 'int32', description: 'Items overall; equals `length` where the call has no paging.' }),
+  },
+  { title: 'AdminUserPage' },
+)
+export type AdminUserPage = Static<typeof AdminUserPage>
+
+/** Absent or null fields stay as they are. */
+export const AdminUserUpdate = Type.Object(
+  {
+    userName: Type.Optional(nullableString({ minLength: 3, maxLength: 15 })),
+    email: Type.Optional(nullableString({ format: 'email' })),
+    bio: Type.Optional(nullableString({ maxLength: 128 })),
+    phone: Type.Optional(
+      nullableString({
+        pattern: '^$|^\\+?[0-9 ().\\-]*[0-9][0-9 ().\\-]*((ext\\.?|x) ?[0-9]+)?$',
+        description: 'Empty clears it.',
+      }),
+    ),
+    realName: Type.Optional(nullableString({ maxLength: 128 })),
+    stdNumber: Type.Optional(nullableString({ maxLength: 64 })),
+    emailConfirmed: Type.Optional(nullableBoolean()),
+    role: Type.Optional(nullable(Role)),
+  },
+  { title: 'AdminUserUpdate' },
+)
+export type AdminUserUpdate = Static<typeof AdminUserUpdate>
+
+export const BulkUser = Type.Object(
+  {
+    userName: Type.String({ minLength: 3, maxLength: 15 }),
+    password: NewPassword,
+    email: Type.String({ format: 'email' }),
+    realName: Type.Optional(nullableString({ maxLength: 128 })),
+    stdNumber: Type.Optional(nullableString({ maxLength: 64 })),
+    phone: Type.Optional(
+      nullableString({
+        pattern: '^$|^\\+?[0-9 ().\\-]*[0-9][0-9 ().\\-]*((ext\\.?|x) ?[0-9]+)?$',
+        description: 'Empty clears it.',
+      }),
+    ),
+    teamName: Type.Optional(
+      nullableString({
+        maxLength: 15,
+        description: 'Users of one request with the same name share one new team; the first is its captain.',
+      }),
+    ),
+  },
+  { title: 'BulkUser' },
+)
+export type BulkUser = Static<typeof BulkUser>
+
+/** Absent, null or empty fields stay as they are. */
+export const AdminTeamUpdate = Type.Object(
+  {
+    name: Type.Optional(nullableString({ maxLength: 20 })),
+    bio: Type.Optional(nullableString({ maxLength: 72 })),
+    locked: Type.Optional(nullableBoolean()),
+  },
+  { title: 'AdminTeamUpdate' },
+)
+export type AdminTeamUpdate = Static<typeof AdminTeamUpdate>
+
+/** A running container of a team. */
+export const ContainerInstance = Type.Object(
+  {
+    team: nullable(TeamRef),
+    challenge: nullable(ChallengeRef),
+    image: Type.String(),
+    containerGuid: Type.String({ format: 'uuid', description: 'Key for DELETE and for the proxy.' }),
+    containerId: Type.String({ description: 'Name given by the container runtime.' }),
+    startedAt: Type.String({ format: 'date-time' }),
+    expectStopAt: Type.String({ format: 'date-time' }),
+    ip: Type.String({ description: 'Public address if there is one, else the internal one.' }),
+    port: Type.Integer({ format: 'int32' }),
+  },
+  { title: 'ContainerInstance' },
+)
+export type ContainerInstance = Static<typeof ContainerInstance>
+
+export const InstancePage = Type.Object(
+  {
+    data: Type.Array(ContainerInstance),
+    length: Type.Integer({ format: 'int32', description: 'Items in `data`.' }),
+    total: Type.Integer({ format: 'int32', description: 'Items overall; equals `length` where the call has no paging.' }),
+  },
+  { title: 'InstancePage' },
+)
+export type InstancePage = Static<typeof InstancePage>
+
+export const LogEntry = Type.Object(
+  {
+    time: Type.String({ format: 'date-time' }),
+    name: nullableString({ description: 'User name, `System` or `Anonymous`.' }),
+    level: nullableString({ description: '`Information`, `Warning`, `Error` or `Fatal`.' }),
+    ip: nullableString(),
+    msg: nullableString(),
+    status: nullableString({ description: 'A TaskResult name, or empty.' }),
+  },
+  { title: 'LogEntry' },
+)
+export type LogEntry = Static<typeof LogEntry>
+
+/** What the runtime sees of a team's container at this moment. */
+export const InstanceState = Type.Object(
+  {
+    id: Type.String({ format: 'uuid', description: '`containerGuid` of the list.' }),
+    state: stringEnum(['Starting', 'Running', 'Failing']),
+    message: nullableString({ description: 'What is happening, or why it fails, as an English sentence; null: it runs.' }),
+  },
+  { title: 'InstanceState' },
+)
+export type InstanceState = Static<typeof InstanceState>

@@ -1,0 +1,197 @@
+import { type Static, Type } from 'typebox'
+import { Attachment, AttachmentType } from './files.ts'
+import {
+  nullable,
+  nullableArray,
+  nullableBoolean,
+  nullableInteger,
+  nullableNumber,
+  nullableString,
+  stringEnum,
+  withOptions,
+} from './kit.ts'
+
+/** Also the keys of the challenge maps, spelled exactly so. */
+export const ChallengeCategory = stringEnum(
+  ['Misc', 'Crypto', 'Pwn', 'Web', 'Reverse', 'Blockchain', 'Forensics', 'Hardware', 'Mobile', 'PPC', 'AI', 'Pentest', 'OSINT'],
+  { title: 'ChallengeCategory' },
+)
+export type ChallengeCategory = Static<typeof ChallengeCategory>
+
+/** Static = one set of flags for all; Dynamic = one flag per team. Fixed at creation. */
+export const ChallengeType = stringEnum(['StaticAttachment', 'StaticContainer', 'DynamicAttachment', 'DynamicContainer'], {
+  title: 'ChallengeType',
+})
+export type ChallengeType = Static<typeof ChallengeType>
+
+export const FlagInput = Type.Object(
+  {
+    flag: Type.String({ minLength: 1, maxLength: 127 }),
+    attachmentType: Type.Optional(withOptions(AttachmentType, { default: 'None' })),
+    fileHash: Type.Optional(nullableString()),
+    remoteUrl: Type.Optional(nullableString()),
+  },
+  { title: 'FlagInput' },
+)
+export type FlagInput = Static<typeof FlagInput>
+
+export const FlagEntry = Type.Object(
+  {
+    id: Type.Integer({ format: 'int32' }),
+    flag: Type.String(),
+    attachment: nullable(Attachment),
+  },
+  { title: 'FlagEntry' },
+)
+export type FlagEntry = Static<typeof FlagEntry>
+
+export const ContainerStatus = stringEnum(['Pending', 'Running', 'Destroyed'], { title: 'ContainerStatus' })
+export type ContainerStatus = Static<typeof ContainerStatus>
+
+/** One step on the way of a test container. */
+export const TestStep = Type.Object(
+  {
+    time: Type.String({ format: 'date-time' }),
+    state: stringEnum(['Requested', 'Starting', 'Ready', 'Failed', 'Stopped']),
+    message: nullableString({ description: 'What is happening, or why it failed: an English sentence of the runtime.' }),
+  },
+  { title: 'TestStep' },
+)
+export type TestStep = Static<typeof TestStep>
+
+export const ContainerInfo = Type.Object(
+  {
+    status: ContainerStatus,
+    startedAt: Type.String({ format: 'date-time' }),
+    expectStopAt: Type.String({ format: 'date-time' }),
+    entry: Type.String({ description: "`host:port`, or in proxy mode the container's UUID (36 characters, no colon)." }),
+  },
+  { title: 'ContainerInfo' },
+)
+export type ContainerInfo = Static<typeof ContainerInfo>
+
+export const ChallengeBrief = Type.Object(
+  {
+    id: Type.Integer({ format: 'int32' }),
+    title: Type.String(),
+    category: ChallengeCategory,
+    type: ChallengeType,
+    isEnabled: Type.Boolean(),
+    score: Type.Integer({ format: 'int32', description: 'Present value.' }),
+    minScore: Type.Integer({ format: 'int32', description: 'floor(minScoreRate * originalScore).' }),
+    originalScore: Type.Integer({ format: 'int32' }),
+  },
+  { title: 'ChallengeBrief' },
+)
+export type ChallengeBrief = Static<typeof ChallengeBrief>
+
+/** Other fields of ChallengeBrief are ignored. */
+export const ChallengeCreate = Type.Object(
+  {
+    title: Type.String({ minLength: 1 }),
+    category: Type.Optional(withOptions(ChallengeCategory, { default: 'Misc' })),
+    type: Type.Optional(withOptions(ChallengeType, { default: 'StaticAttachment' })),
+  },
+  { title: 'ChallengeCreate' },
+)
+export type ChallengeCreate = Static<typeof ChallengeCreate>
+
+export const ChallengeEdit = Type.Object(
+  {
+    id: Type.Integer({ format: 'int32' }),
+    title: Type.String(),
+    content: Type.String({ description: 'Markdown.' }),
+    category: ChallengeCategory,
+    type: ChallengeType,
+    hints: Type.Array(Type.String()),
+    flagTemplate: nullableString({ maxLength: 120 }),
+    isEnabled: Type.Boolean(),
+    acceptedCount: Type.Integer({ format: 'int32' }),
+    fileName: nullableString({ default: 'attachment', description: 'Name under which dynamic attachments are handed out.' }),
+    attachment: nullable(Attachment),
+    testContainer: nullable(ContainerInfo),
+    flags: Type.Array(FlagEntry, { description: 'Empty for DynamicContainer.' }),
+    containerImage: Type.String({ default: '' }),
+    memoryLimit: Type.Integer({ format: 'int32', default: 64, description: 'MB.' }),
+    cpuCount: Type.Integer({ format: 'int32', default: 1, description: 'Tenths of a core.' }),
+    storageLimit: Type.Integer({ format: 'int32', default: 256, description: 'MB.' }),
+    containerExposePort: Type.Integer({ format: 'int32', default: 80 }),
+    enableTrafficCapture: nullableBoolean({ default: false }),
+    originalScore: Type.Integer({ format: 'int32', default: 1000 }),
+    minScoreRate: Type.Number({ format: 'double', default: 0.25, minimum: 0, maximum: 1 }),
+    difficulty: Type.Number({ format: 'double', default: 5 }),
+  },
+  { title: 'ChallengeEdit' },
+)
+export type ChallengeEdit = Static<typeof ChallengeEdit>
+
+/** Absent or null fields stay as they are; unknown fields are ignored, so a whole ChallengeEdit may be sent. */
+export const ChallengeUpdate = Type.Object(
+  {
+    title: Type.Optional(nullableString({ minLength: 1 })),
+    content: Type.Optional(nullableString()),
+    flagTemplate: Type.Optional(nullableString({ maxLength: 120, description: 'Empty or blank clears it.' })),
+    category: Type.Optional(nullable(ChallengeCategory)),
+    hints: Type.Optional(nullableArray(Type.String())),
+    isEnabled: Type.Optional(nullableBoolean()),
+    fileName: Type.Optional(nullableString({ minLength: 1, description: 'Not blank.' })),
+    containerImage: Type.Optional(nullableString({ description: 'Trimmed.' })),
+    memoryLimit: Type.Optional(nullableInteger({ format: 'int32', minimum: 32, maximum: 1048576 })),
+    cpuCount: Type.Optional(nullableInteger({ format: 'int32', minimum: 1, maximum: 1024 })),
+    storageLimit: Type.Optional(nullableInteger({ format: 'int32', minimum: 128, maximum: 1048576 })),
+    containerExposePort: Type.Optional(nullableInteger({ format: 'int32', minimum: 1, maximum: 65535 })),
+    enableTrafficCapture: Type.Optional(nullableBoolean({ description: 'Container types only.' })),
+    originalScore: Type.Optional(nullableInteger({ format: 'int32', minimum: 0 })),
+    minScoreRate: Type.Optional(nullableNumber({ format: 'double', minimum: 0, maximum: 1 })),
+    difficulty: Type.Optional(nullableNumber({ format: 'double', exclusiveMinimum: 0 })),
+  },
+  { title: 'ChallengeUpdate' },
+)
+export type ChallengeUpdate = Static<typeof ChallengeUpdate>
+
+export const ChallengeAccess = Type.Object(
+  {
+    closeTime: nullableString({ format: 'date-time', description: 'When the container stops.' }),
+    instanceEntry: nullableString({ description: 'As ContainerInfo.entry; null = no container.' }),
+    url: nullableString({ description: 'Attachment.' }),
+    fileSize: nullableInteger({ format: 'int64' }),
+  },
+  { title: 'ChallengeAccess' },
+)
+export type ChallengeAccess = Static<typeof ChallengeAccess>
+
+export const ChallengeView = Type.Object(
+  {
+    id: Type.Integer({ format: 'int32' }),
+    title: Type.String(),
+    content: Type.String(),
+    category: ChallengeCategory,
+    hints: nullableArray(Type.String()),
+    score: Type.Integer({ format: 'int32' }),
+    type: ChallengeType,
+    context: ChallengeAccess,
+  },
+  { title: 'ChallengeView' },
+)
+export type ChallengeView = Static<typeof ChallengeView>
+
+export const ChallengeRef = Type.Object(
+  {
+    id: Type.Integer({ format: 'int32' }),
+    title: Type.String(),
+    category: ChallengeCategory,
+  },
+  { title: 'ChallengeRef' },
+)
+export type ChallengeRef = Static<typeof ChallengeRef>
+
+/** Result of judging the stored submissions again. */
+export const RecalculationReport = Type.Object(
+  {
+    total: Type.Integer({ format: 'int32', description: 'Submissions looked at.' }),
+    changed: Type.Integer({ format: 'int32', description: 'Submissions whose status changed.' }),
+    accepted: Type.Integer({ format: 'int32', description: 'Teams that now count as solvers.' }),
+  },
+  { title: 'RecalculationReport', 'x-inferred': true },
+)
+export type RecalculationReport = Static<typeof RecalculationReport>

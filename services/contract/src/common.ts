@@ -1,0 +1,40 @@
+import { type Static, Type } from 'typebox'
+import { stringEnum } from './kit.ts'
+
+/** Outcome of an internal operation; also the log status. */
+export const TaskResult = stringEnum(['Success', 'Failed', 'Duplicate', 'Denied', 'NotFound', 'Exit', 'Pending'], {
+  title: 'TaskResult',
+})
+export type TaskResult = Static<typeof TaskResult>
+
+/** Ordered: Banned < User < Monitor < Admin; a check passes for the named role and all above it. */
+export const Role = stringEnum(['Banned', 'User', 'Monitor', 'Admin'], { title: 'Role' })
+export type Role = Static<typeof Role>
+
+/** Body of every failed call. Clients show `title` as it is and branch on `status`. */
+export const ErrorMessage = Type.Object(
+  {
+    title: Type.String({ description: 'Localised by Accept-Language.' }),
+    status: Type.Integer({
+      format: 'int32',
+      description: 'Normally the HTTP code; 10001 = game not started, 10002 = game over (both sent with HTTP 400).',
+      examples: [400, 401, 403, 404, 418, 429, 500, 10001, 10002],
+    }),
+  },
+  { title: 'ErrorMessage' },
+)
+export type ErrorMessage = Static<typeof ErrorMessage>
+
+/** Success notice with a text for the user. */
+export const Message = Type.Object(
+  {
+    title: Type.String(),
+    status: Type.Literal(200),
+  },
+  { title: 'Message' },
+)
+export type Message = Static<typeof Message>
+
+/** Three bonuses in per mille (0..1000), 10 bits each: first<<20 | second<<10 | third. A part above 1000 makes the default (50, 30, 10) apply; 0 = no bonus. */
+export const BloodBonus = Type.Integer({ format: 'int64', default: 52459530 })
+export type BloodBonus = Static<typeof BloodBonus>

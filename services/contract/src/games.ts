@@ -1,0 +1,212 @@
+import { type Static, Type } from 'typebox'
+import { BloodBonus } from './common.ts'
+import { nullable, nullableArray, nullableString, stringEnum, withOptions } from './kit.ts'
+import { TeamRef, TeamWithProfiles } from './teams.ts'
+
+/** State of a team in a game. `Unsubmitted` is only ever computed (no participation), never stored. */
+export const ParticipationStatus = stringEnum(['Pending', 'Accepted', 'Rejected', 'Suspended', 'Unsubmitted'], {
+  title: 'ParticipationStatus',
+})
+export type ParticipationStatus = Static<typeof ParticipationStatus>
+
+export const GameSummary = Type.Object(
+  {
+    id: Type.Integer({ format: 'int32' }),
+    title: Type.String(),
+    summary: Type.String(),
+    poster: nullableString(),
+    limit: Type.Integer({ format: 'int32', description: 'Team members allowed; 0 = unlimited.' }),
+    start: Type.String({ format: 'date-time' }),
+    end: Type.String({ format: 'date-time' }),
+  },
+  { title: 'GameSummary' },
+)
+export type GameSummary = Static<typeof GameSummary>
+
+export const GameDetail = Type.Object(
+  {
+    id: Type.Integer({ format: 'int32' }),
+    title: Type.String(),
+    summary: Type.String(),
+    content: Type.String(),
+    hidden: Type.Boolean(),
+    organizations: nullableArray(Type.String()),
+    organizationCodesRequired: Type.Optional(
+      Type.Array(Type.String(), { description: 'Divisions that ask for their own invitation code.', 'x-inferred': true }),
+    ),
+    inviteCodeRequired: Type.Boolean(),
+    writeupRequired: Type.Boolean(),
+    poster: nullableString(),
+    limit: Type.Integer({ format: 'int32', description: 'Team members allowed; 0 = unlimited.' }),
+    teamCount: Type.Integer({ format: 'int32', description: 'Participations in any state.' }),
+    organization: nullableString({ description: "The caller's division." }),
+    teamName: nullableString({ description: "The caller's team in this game." }),
+    practiceMode: Type.Boolean(),
+    status: withOptions(ParticipationStatus, { description: "The caller's; Unsubmitted for visitors." }),
+    start: Type.String({ format: 'date-time' }),
+    end: Type.String({ format: 'date-time' }),
+  },
+  { title: 'GameDetail' },
+)
+export type GameDetail = Static<typeof GameDetail>
+
+export const GameJoinRequest = Type.Object(
+  {
+    teamId: Type.Integer({ format: 'int32' }),
+    organization: Type.Optional(nullableString()),
+    inviteCode: Type.Optional(nullableString()),
+  },
+  { title: 'GameJoinRequest' },
+)
+export type GameJoinRequest = Static<typeof GameJoinRequest>
+
+export const AdminGame = Type.Object(
+  {
+    id: Type.Integer({ format: 'int32' }),
+    title: Type.String(),
+    hidden: Type.Boolean(),
+    summary: Type.String(),
+    content: Type.String(),
+    acceptWithoutReview: Type.Boolean(),
+    writeupRequired: Type.Boolean(),
+    inviteCode: nullableString(),
+    organizations: nullableArray(Type.String(), { description: 'Division names; null or empty = no divisions.' }),
+    organizationCodes: Type.Optional(
+      Type.Record(Type.String(), nullableString({ minLength: 6, maxLength: 32 }), {
+        description: 'Division name -> own invitation code, or null.',
+        'x-inferred': true,
+      }),
+    ),
+    teamMemberCountLimit: Type.Integer({ format: 'int32', description: '0 = unlimited.' }),
+    containerCountLimit: Type.Integer({ format: 'int32', description: '0 = unlimited.' }),
+    poster: nullableString({ description: '`/assets/{hash}/poster` or null.' }),
+    publicKey: Type.String({ contentEncoding: 'base64', description: 'Ed25519 key that team tokens are signed for.' }),
+    practiceMode: Type.Boolean(),
+    start: Type.String({ format: 'date-time' }),
+    end: Type.String({ format: 'date-time' }),
+    writeupDeadline: Type.String({ format: 'date-time' }),
+    writeupNote: Type.String(),
+    bloodBonus: BloodBonus,
+  },
+  { title: 'AdminGame' },
+)
+export type AdminGame = Static<typeof AdminGame>
+
+/** PUT replaces every field listed here (absent = default), except that absent or null `organizations` keeps the old list. Other fields of AdminGame are ignored. */
+export const AdminGameWrite = Type.Object(
+  {
+    title: Type.String({ minLength: 1 }),
+    hidden: Type.Optional(Type.Boolean({ default: false })),
+    summary: Type.Optional(Type.String({ default: '' })),
+    content: Type.Optional(Type.String({ default: '' })),
+    acceptWithoutReview: Type.Optional(Type.Boolean({ default: false })),
+    writeupRequired: Type.Optional(Type.Boolean({ default: false })),
+    inviteCode: Type.Optional(nullableString({ maxLength: 32 })),
+    organizations: Type.Optional(
+      Type.Union(
+        [
+          Type.Array(Type.String()),
+          Type.Record(Type.String(), nullableString({ minLength: 6, maxLength: 32 }), { 'x-inferred': true }),
+          Type.Null(),
+        ],
+        { description: 'List of names. The map form (name -> code or null) sets names and codes at once.' },
+      ),
+    ),
+    organizationCodes: Type.Optional(
+      nullable(
+        Type.Record(Type.String(), nullableString({ minLength: 6, maxLength: 32 }), {
+          description: 'Codes of names that stay are kept when this is absent. Entries for names not in the list are ignored.',
+          'x-inferred': true,
+        }),
+      ),
+    ),
+    teamMemberCountLimit: Type.Optional(Type.Integer({ format: 'int32', default: 0, minimum: 0 })),
+    containerCountLimit: Type.Optional(Type.Integer({ format: 'int32', default: 3, minimum: 0 })),
+    practiceMode: Type.Optional(Type.Boolean({ default: true })),
+    start: Type.String({ format: 'date-time' }),
+    end: Type.String({ format: 'date-time', description: 'Must be after `start`.' }),
+    writeupDeadline: Type.Optional(Type.String({ format: 'date-time', description: 'Default: now.' })),
+    writeupNote: Type.Optional(Type.String({ default: '' })),
+    bloodBonus: Type.Optional(BloodBonus),
+  },
+  { title: 'AdminGameWrite' },
+)
+export type AdminGameWrite = Static<typeof AdminGameWrite>
+
+export const AdminGamePage = Type.Object(
+  {
+    data: Type.Array(AdminGame),
+    length: Type.Integer({ format: 'int32', description: 'Items in `data`.' }),
+    total: Type.Integer({ format: 'int32', description: 'Items overall; equals `length` where the call has no paging.' }),
+  },
+  { title: 'AdminGamePage' },
+)
+export type AdminGamePage = Static<typeof AdminGamePage>
+
+export const ParticipationRef = Type.Object(
+  {
+    id: Type.Integer({ format: 'int32' }),
+    team: TeamRef,
+    status: ParticipationStatus,
+    organization: nullableString(),
+  },
+  { title: 'ParticipationRef' },
+)
+export type ParticipationRef = Static<typeof ParticipationRef>
+
+export const ParticipationRecord = Type.Object(
+  {
+    id: Type.Integer({ format: 'int32' }),
+    team: TeamWithProfiles,
+    registeredMembers: Type.Array(Type.String({ format: 'uuid' }), { description: 'Members who joined this game.' }),
+    organization: nullableString(),
+    status: ParticipationStatus,
+  },
+  { title: 'ParticipationRecord' },
+)
+export type ParticipationRecord = Static<typeof ParticipationRecord>
+
+/** Only Normal notices are written by people. */
+export const NoticeType = stringEnum(['Normal', 'FirstBlood', 'SecondBlood', 'ThirdBlood', 'NewHint', 'NewChallenge'], {
+  title: 'NoticeType',
+})
+export type NoticeType = Static<typeof NoticeType>
+
+/** `values`: Normal = [text]; bloods = [team, challenge]; NewHint and NewChallenge = [challenge]. */
+export const GameNotice = Type.Object(
+  {
+    id: Type.Integer({ format: 'int32' }),
+    time: Type.String({ format: 'date-time' }),
+    type: NoticeType,
+    values: Type.Array(Type.String()),
+  },
+  { title: 'GameNotice' },
+)
+export type GameNotice = Static<typeof GameNotice>
+
+export const NoticeWrite = Type.Object(
+  {
+    content: Type.String({ minLength: 1, description: 'Markdown.' }),
+  },
+  { title: 'NoticeWrite' },
+)
+export type NoticeWrite = Static<typeof NoticeWrite>
+
+/** Kind of a monitoring event; decides the meaning of `values`. */
+export const EventType = stringEnum(['Normal', 'ContainerStart', 'ContainerDestroy', 'FlagSubmit', 'CheatDetected'], {
+  title: 'EventType',
+})
+export type EventType = Static<typeof EventType>
+
+/** `values`: FlagSubmit = [AnswerResult, flag, challenge title, challenge id]; ContainerStart/Destroy = [challenge id, challenge title]; CheatDetected = [challenge title, submitting team, owning team]; Normal = last item is the text. */
+export const GameEvent = Type.Object(
+  {
+    time: Type.String({ format: 'date-time' }),
+    user: Type.String(),
+    team: Type.String(),
+    type: EventType,
+    values: Type.Array(Type.String()),
+  },
+  { title: 'GameEvent' },
+)
+export type GameEvent = Static<typeof GameEvent>

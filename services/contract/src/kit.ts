@@ -1,0 +1,48 @@
+import { type Static, type TObject, type TOptional, type TSchema, type TUnsafe, Type } from 'typebox'
+
+/** Options that any JSON schema may carry besides its type. */
+export type SchemaOptions = Readonly<Record<string, unknown>>
+
+/** A string out of a fixed list. Written as `type` + `enum`, as OpenAPI clients expect it. */
+export const stringEnum = <const Values extends readonly string[]>(
+  values: Values,
+  options: SchemaOptions = {},
+): TUnsafe<Values[number]> & { enum: Values } =>
+  Type.Unsafe<Values[number]>({ type: 'string', enum: values, ...options }) as TUnsafe<Values[number]> & { enum: Values }
+
+const nullableOf =
+  <Value>(type: string) =>
+  (options: SchemaOptions = {}): TUnsafe<Value | null> =>
+    Type.Unsafe<Value | null>({ type: [type, 'null'], ...options })
+
+export const nullableString = nullableOf<string>('string')
+export const nullableInteger = nullableOf<number>('integer')
+export const nullableNumber = nullableOf<number>('number')
+export const nullableBoolean = nullableOf<boolean>('boolean')
+
+export const nullableArray = <Item extends TSchema>(items: Item, options: SchemaOptions = {}): TUnsafe<Static<Item>[] | null> =>
+  Type.Unsafe<Static<Item>[] | null>({ type: ['array', 'null'], items, ...options })
+
+/** `schema` or null. */
+export const nullable = <Schema extends TSchema>(schema: Schema, options: SchemaOptions = {}): TUnsafe<Static<Schema> | null> =>
+  Type.Unsafe<Static<Schema> | null>({ anyOf: [schema, { type: 'null' }], ...options })
+
+/** The same schema with further annotations (description, default). */
+export const withOptions = <Schema extends TSchema>(schema: Schema, options: SchemaOptions): TUnsafe<Static<Schema>> =>
+  Type.Unsafe<Static<Schema>>({ ...schema, ...options })
+
+/** Numeric key of a path. */
+export const Id = Type.Integer({ format: 'int32', minimum: 1, maximum: 2_147_483_647 })
+
+/** UUID of a user or instance in a path. */
+export const Uuid = Type.String({ format: 'uuid' })
+
+/** Paging of lists: `count` items after the first `skip`. A `count` above the maximum is lowered to it (`x-clamp`). */
+export const Pages = {
+  count: (byDefault: number, maximum: number) =>
+    Type.Integer({ format: 'int32', default: byDefault, minimum: 0, maximum, 'x-clamp': true }),
+  skip: Type.Integer({ format: 'int32', default: 0, minimum: 0 }),
+} as const
+
+/** The properties of an object schema, typed; for code that walks schemas. */
+export type ObjectSchema = TObject<Record<string, TSchema | TOptional<TSchema>>>

@@ -1,0 +1,51 @@
+/** The ten languages of Spec §9 in its order: of the interface, titles, mails and sheets. The first is the fallback. */
+export const languageCodes = ['en-US', 'zh-CN', 'zh-TW', 'ja-JP', 'id-ID', 'ko-KR', 'ru-RU', 'de-DE', 'fr-FR', 'es-ES'] as const
+export type LanguageCode = (typeof languageCodes)[number]
+
+export const defaultLanguage: LanguageCode = languageCodes[0]
+
+/** Chinese as it is written there: what a language tag says by script or region. */
+const traditionalChinese = /^zh-(hant|tw|hk|mo)\b/
+
+/** The language that serves a tag such as `de-AT`, `de` or `zh-Hant-HK` (RFC 5646); undefined: none does. */
+export const matchLanguage = (tag: string): LanguageCode | undefined => {
+  const wanted = tag.trim().toLowerCase()
+  if (traditionalChinese.test(wanted)) return 'zh-TW'
+  const primary = wanted.split('-')[0]
+  return (
+    languageCodes.find((code) => code.toLowerCase() === wanted) ??
+    languageCodes.find((code) => code.toLowerCase().split('-')[0] === primary)
+  )
+}
+
+/** Browsers send few different headers; whoever sends many does not fill the memory. */
+const memoryMax = 500
+const memory = new Map<string, LanguageCode>()
+
+/** Picks the best language of an Accept-Language header (RFC 9110 §12.5.4): by weight, then order. */
+export const negotiateLanguage = (header: string | undefined): LanguageCode => {
+  if (!header) return defaultLanguage
+  const known = memory.get(header)
+  if (known) return known
+  const language = negotiate(header)
+  if (memory.size >= memoryMax) memory.clear()
+  memory.set(header, language)
+  return language
+}
+
+const negotiate = (header: string): LanguageCode => {
+  const wishes = header
+    .split(',')
+    .map((part) => {
+      const [tag = '', ...parameters] = part.trim().split(';')
+      const weight = parameters.map((parameter) => /^\s*q=([\d.]+)\s*$/.exec(parameter)?.[1]).find(Boolean)
+      return { tag: tag.trim(), weight: weight === undefined ? 1 : Number(weight) }
+    })
+    .filter(({ tag, weight }) => tag !== '' && weight > 0)
+    .sort((a, b) => b.weight - a.weight)
+  for (const { tag } of wishes) {
+    const language = matchLanguage(tag)
+    if (language) return language
+  }
+  return defaultLanguage
+}

@@ -1,0 +1,45 @@
+import { type Static, Type } from 'typebox'
+import { nullableArray, nullableString } from './kit.ts'
+
+export const PostSummary = Type.Object(
+  {
+    id: Type.String({ maxLength: 8 }),
+    title: Type.String(),
+    summary: Type.String(),
+    isPinned: Type.Boolean(),
+    tags: nullableArray(Type.String()),
+    authorAvatar: nullableString(),
+    authorName: nullableString(),
+    time: Type.String({ format: 'date-time', description: 'Last edit.' }),
+  },
+  { title: 'PostSummary' },
+)
+export type PostSummary = Static<typeof PostSummary>
+
+export const PostDetail = Type.Object(
+  {
+    id: Type.String({ maxLength: 8 }),
+    title: Type.String(),
+    summary: Type.String(),
+    isPinned: Type.Boolean(),
+    tags: nullableArray(Type.String()),
+    authorAvatar: nullableString(),
+    authorName: nullableString(),
+    time: Type.String({ format: 'date-time', description: 'Last edit.' }),
+    content: Type.String({ description: 'Markdown.' }),
+  },
+  { title: 'PostDetail' },
+)
+export type PostDetail = Static<typeof PostDetail>
+
+export const PostWrite = Type.Object(
+  {
+    title: Type.String({ minLength: 1, maxLength: 50 }),
+    summary: Type.Optional(Type.String({ default: '' })),
+    content: Type.Optional(Type.String({ default: '' })),
+    tags: Type.Optional(nullableArray(Type.String(), { default: [] })),
+    isPinned: Type.Optional(Type.Boolean({ default: false })),
+  },
+  { title: 'PostWrite' },
+)
+export type PostWrite = Static<typeof PostWrite>

@@ -1,0 +1,117 @@
+import { type Static, Type } from 'typebox'
+import { ChallengeCategory } from './challenges.ts'
+import { BloodBonus } from './common.ts'
+import { nullable, nullableInteger, nullableString, stringEnum } from './kit.ts'
+
+/** Order in which a team solved a challenge. */
+export const SolveRank = stringEnum(['Unaccepted', 'FirstBlood', 'SecondBlood', 'ThirdBlood', 'Normal'], { title: 'SolveRank' })
+export type SolveRank = Static<typeof SolveRank>
+
+export const SolvedChallenge = Type.Object(
+  {
+    id: Type.Integer({ format: 'int32' }),
+    score: Type.Integer({ format: 'int32', description: 'With bonus.' }),
+    type: SolveRank,
+    userName: nullableString(),
+    time: Type.String({ format: 'date-time' }),
+  },
+  { title: 'SolvedChallenge' },
+)
+export type SolvedChallenge = Static<typeof SolvedChallenge>
+
+export const ScoreboardTeam = Type.Object(
+  {
+    id: Type.Integer({ format: 'int32', description: 'Team id.' }),
+    name: Type.String(),
+    bio: nullableString(),
+    organization: nullableString(),
+    avatar: nullableString(),
+    score: Type.Integer({ format: 'int32' }),
+    rank: Type.Integer({ format: 'int32', description: 'From 1, no shared ranks; 0 = not on the board.' }),
+    organizationRank: nullableInteger({ format: 'int32' }),
+    lastSubmissionTime: Type.String({
+      format: 'date-time',
+      description: 'Of the last counted solve; 0001-01-01T00:00:00+00:00 if none.',
+    }),
+    solvedChallenges: Type.Array(SolvedChallenge),
+    solvedCount: Type.Integer({ format: 'int32' }),
+  },
+  { title: 'ScoreboardTeam' },
+)
+export type ScoreboardTeam = Static<typeof ScoreboardTeam>
+
+export const BloodEntry = Type.Object(
+  {
+    id: Type.Integer({ format: 'int32', description: 'Team id.' }),
+    name: Type.String(),
+    avatar: nullableString(),
+    submitTimeUtc: nullableString({ format: 'date-time' }),
+  },
+  { title: 'BloodEntry' },
+)
+export type BloodEntry = Static<typeof BloodEntry>
+
+export const BoardChallenge = Type.Object(
+  {
+    id: Type.Integer({ format: 'int32' }),
+    title: Type.String(),
+    category: ChallengeCategory,
+    score: Type.Integer({ format: 'int32' }),
+    solved: Type.Integer({ format: 'int32', description: 'Teams.' }),
+    bloods: Type.Array(BloodEntry, { maxItems: 3, description: 'In order.' }),
+  },
+  { title: 'BoardChallenge' },
+)
+export type BoardChallenge = Static<typeof BoardChallenge>
+
+export const TimelinePoint = Type.Object(
+  {
+    time: Type.String({ format: 'date-time' }),
+    score: Type.Integer({ format: 'int32', description: 'Running total.' }),
+  },
+  { title: 'TimelinePoint' },
+)
+export type TimelinePoint = Static<typeof TimelinePoint>
+
+export const TeamTimeline = Type.Object(
+  {
+    id: Type.Integer({ format: 'int32' }),
+    name: Type.String(),
+    items: Type.Array(TimelinePoint),
+  },
+  { title: 'TeamTimeline' },
+)
+export type TeamTimeline = Static<typeof TeamTimeline>
+
+export const Scoreboard = Type.Object(
+  {
+    updateTimeUtc: Type.String({ format: 'date-time' }),
+    bloodBonus: BloodBonus,
+    timeLines: Type.Record(Type.String(), Type.Array(TeamTimeline, { maxItems: 10 }), {
+      description: '`all` and every division with teams -> its top ten.',
+    }),
+    items: Type.Array(ScoreboardTeam, { description: 'Sorted by rank.' }),
+    challenges: Type.Record(Type.String(), Type.Array(BoardChallenge), {
+      description: 'Category -> enabled challenges; empty categories are left out.',
+    }),
+    challengeCount: Type.Integer({ format: 'int32' }),
+  },
+  { title: 'Scoreboard' },
+)
+export type Scoreboard = Static<typeof Scoreboard>
+
+/** A participant's view of the game. */
+export const PlayerBoard = Type.Object(
+  {
+    challenges: Type.Record(Type.String(), Type.Array(BoardChallenge), {
+      description: 'Category -> enabled challenges; empty categories are left out.',
+    }),
+    challengeCount: Type.Integer({ format: 'int32' }),
+    rank: nullable(ScoreboardTeam),
+    teamToken: Type.String(),
+    writeupRequired: Type.Boolean(),
+    writeupDeadline: Type.String({ format: 'date-time' }),
+  },
+  { title: 'PlayerBoard' },
+)
+export type PlayerBoard = Static<typeof PlayerBoard>

@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'vitest'
+import { languageCodes } from './languages.ts'
+import { problemText, problemTitle, serverTexts } from './server-texts.ts'
+
+const english = serverTexts['en-US']
+const groups = ['problems', 'texts', 'messages'] as const
+const placeholders = (text: string) => text.match(/\{\w+\}/g) ?? []
+
+describe.each(languageCodes.filter((code) => code !== 'en-US'))('%s', (code) => {
+  test.each(groups)('says all %s in its own words, with the same places to fill', (group) => {
+    const own: Record<string, string> = serverTexts[code][group]
+    for (const [key, text] of Object.entries<string>(english[group])) {
+      expect(own[key], key).not.toBe(text)
+      expect(placeholders(own[key] ?? ''), key).toEqual(placeholders(text))
+    }
+  })
+})
+
+test('a title names the field, or the request as a whole', () => {
+  expect(problemText({ code: 'input.long', values: { field: 'name', limit: 20 } }, 'en-US')).toBe(
+    'name may have at most 20 characters',
+  )
+  expect(problemText({ code: 'input.type', values: { field: '' } }, 'de-DE')).toBe('Die Anfrage hat den falschen Typ')
+})
+
+test('titles are the texts of Spec §8 in English', () => {
+  expect(problemTitle('login.failed', 'en-US')).toBe('Wrong username or password')
+  expect(problemTitle('login.banned', 'en-US')).toBe('User has been banned')
+  expect(problemTitle('request.rate-limited', 'en-US')).toBe('Too many requests')
+  expect(problemTitle('request.parameter', 'en-US')).toBe('Incorrect parameter, please check')
+  expect(problemTitle('writeup.deadline', 'en-US')).toBe('Submission deadline has passed')
+  expect(problemTitle('account.token', 'en-US')).toBe("Ouch! There's something wrong with your activation link")
+})

@@ -1,0 +1,76 @@
+import { type Static, Type } from 'typebox'
+import { nullable, nullableString } from './kit.ts'
+
+export const AccountPolicy = Type.Object(
+  {
+    allowRegister: Type.Optional(Type.Boolean({ default: true })),
+    activeOnRegister: Type.Optional(Type.Boolean({ default: true })),
+    useCaptcha: Type.Optional(Type.Boolean({ default: false })),
+    emailConfirmationRequired: Type.Optional(Type.Boolean({ default: false })),
+    emailDomainList: Type.Optional(Type.String({ default: '', description: 'Comma-separated; empty = any domain.' })),
+  },
+  { title: 'AccountPolicy' },
+)
+export type AccountPolicy = Static<typeof AccountPolicy>
+
+export const GlobalSettings = Type.Object(
+  {
+    title: Type.Optional(Type.String({ description: 'Platform name.' })),
+    slogan: Type.Optional(Type.String({ default: 'Hack for fun not for profit' })),
+    description: Type.Optional(nullableString({ description: "For the page's meta description." })),
+    footerInfo: Type.Optional(nullableString({ description: 'Markdown.' })),
+    customTheme: Type.Optional(nullableString({ description: '`#` and six hex digits, or empty for the built-in palette.' })),
+    logoHash: Type.Optional(nullableString({ readOnly: true })),
+    faviconHash: Type.Optional(nullableString({ readOnly: true })),
+    defaultFlagTemplate: Type.Optional(
+      nullableString({ maxLength: 120, description: 'Preset for new DynamicContainer challenges.', 'x-inferred': true }),
+    ),
+  },
+  { title: 'GlobalSettings' },
+)
+export type GlobalSettings = Static<typeof GlobalSettings>
+
+/** Minutes where a time is meant. */
+export const ContainerPolicy = Type.Object(
+  {
+    autoDestroyOnLimitReached: Type.Optional(Type.Boolean({ default: false })),
+    maxExerciseContainerCountPerUser: Type.Optional(
+      Type.Integer({ format: 'int32', default: 1, description: 'Unused; kept so that clients can send it back.' }),
+    ),
+    defaultLifetime: Type.Optional(Type.Integer({ format: 'int32', default: 120, minimum: 1, maximum: 7200 })),
+    extensionDuration: Type.Optional(Type.Integer({ format: 'int32', default: 120, minimum: 1, maximum: 7200 })),
+    renewalWindow: Type.Optional(Type.Integer({ format: 'int32', default: 10, minimum: 1, maximum: 360 })),
+  },
+  { title: 'ContainerPolicy' },
+)
+export type ContainerPolicy = Static<typeof ContainerPolicy>
+
+/** On PUT an absent or null section, or a null string in one, changes nothing; hashes are ignored. */
+export const PlatformSettings = Type.Object(
+  {
+    accountPolicy: Type.Optional(nullable(AccountPolicy)),
+    globalConfig: Type.Optional(nullable(GlobalSettings)),
+    containerPolicy: Type.Optional(nullable(ContainerPolicy)),
+  },
+  { title: 'PlatformSettings' },
+)
+export type PlatformSettings = Static<typeof PlatformSettings>
+
+export const ClientConfig = Type.Object(
+  {
+    title: Type.String({ description: 'Default: two letters.' }),
+    slogan: Type.String({ default: 'Hack for fun not for profit' }),
+    footerInfo: nullableString(),
+    customTheme: nullableString(),
+    logoUrl: nullableString({ description: '`/assets/{hash}/logo` or null.' }),
+    defaultLifetime: Type.Integer({ format: 'int32', default: 120, description: 'Minutes.' }),
+    extensionDuration: Type.Integer({ format: 'int32', default: 120, description: 'Minutes.' }),
+    renewalWindow: Type.Integer({ format: 'int32', default: 10, description: 'Minutes.' }),
+  },
+  { title: 'ClientConfig' },
+)
+export type ClientConfig = Static<typeof ClientConfig>
+
+/** Where a test mail goes. */
+export const TestMailRequest = Type.Object({ recipient: Type.String({ format: 'email' }) }, { title: 'TestMailRequest' })
+export type TestMailRequest = Static<typeof TestMailRequest>

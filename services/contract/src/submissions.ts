@@ -1,0 +1,40 @@
+import { type Static, Type } from 'typebox'
+import { ParticipationRef } from './games.ts'
+import { stringEnum, withOptions } from './kit.ts'
+
+/** State of a submission. `FlagSubmitted` = not judged yet. Players never see `CheatDetected` (they get `WrongAnswer`). `Expired` is reserved and not sent by default. */
+export const AnswerResult = stringEnum(['FlagSubmitted', 'Accepted', 'WrongAnswer', 'CheatDetected', 'NotFound', 'Expired'], {
+  title: 'AnswerResult',
+})
+export type AnswerResult = Static<typeof AnswerResult>
+
+export const FlagSubmission = Type.Object(
+  {
+    flag: Type.String({ minLength: 1, maxLength: 127, description: 'Trimmed before it is compared.' }),
+  },
+  { title: 'FlagSubmission' },
+)
+export type FlagSubmission = Static<typeof FlagSubmission>
+
+export const Submission = Type.Object(
+  {
+    answer: Type.String({ maxLength: 127 }),
+    status: AnswerResult,
+    time: Type.String({ format: 'date-time' }),
+    user: Type.String(),
+    team: Type.String(),
+    challenge: Type.String(),
+  },
+  { title: 'Submission' },
+)
+export type Submission = Static<typeof Submission>
+
+export const CheatRecord = Type.Object(
+  {
+    ownedTeam: withOptions(ParticipationRef, { description: 'Whose flag it was.' }),
+    submitTeam: ParticipationRef,
+    submission: Submission,
+  },
+  { title: 'CheatRecord' },
+)
+export type CheatRecord = Static<typeof CheatRecord>

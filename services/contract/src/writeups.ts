@@ -1,0 +1,25 @@
+import { type Static, Type } from 'typebox'
+import { withOptions } from './kit.ts'
+import { TeamInfo } from './teams.ts'
+
+export const WriteupState = Type.Object(
+  {
+    submitted: Type.Boolean(),
+    name: Type.String({ description: '`#` if none.' }),
+    fileSize: Type.Integer({ format: 'int64' }),
+    note: Type.String({ description: "The game's instructions." }),
+  },
+  { title: 'WriteupState' },
+)
+export type WriteupState = Static<typeof WriteupState>
+
+export const WriteupEntry = Type.Object(
+  {
+    id: Type.Integer({ format: 'int32', description: 'Participation id.' }),
+    team: withOptions(TeamInfo, { description: '`members` is null here.' }),
+    url: Type.String({ description: 'Path under /assets.' }),
+    uploadTimeUtc: Type.String({ format: 'date-time' }),
+  },
+  { title: 'WriteupEntry' },
+)
+export type WriteupEntry = Static<typeof WriteupEntry>

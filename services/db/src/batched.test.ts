@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest'
+import { batched } from './batched.ts'
+
+const recording = (refuses: (question: number) => boolean = () => false) => {
+  const calls: (readonly number[])[] = []
+  const ask = batched(async (questions: readonly number[]) => {
+    calls.push(questions)
+    if (questions.some(refuses)) throw new Error(`refused ${questions.join()}`)
+    return questions.map((question) => question * 10)
+  })
+  return { calls, ask }
+}
+
+test('questions of one moment are asked together, and each gets its own answer', async () => {
+  const { calls, ask } = recording()
+  expect(await Promise.all([ask(1), ask(2), ask(2)])).toEqual([10, 20, 20])
+  expect(calls).toEqual([[1, 2, 2]])
+})
+
+test('nothing is remembered', async () => {
+  const { calls, ask } = recording()
+  await ask(1)
+  await ask(1)
+  expect(calls).toEqual([[1], [1]])
+})
+
+test('a question that is refused fails alone', async () => {
+  const { calls, ask } = recording((question) => question === 2)
+  const answers = await Promise.allSettled([ask(1), ask(2), ask(3)])
+  expect(answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : String(answer.reason)))).toEqual([
+    10,
+    'Error: refused 2',
+    30,
+  ])
+  expect(calls).toEqual([[1, 2, 3], [1], [2], [3]])
+})
+
+test('when the connection breaks, nothing is asked a second time: it may have been done', async () => {
+  const calls: (readonly number[])[] = []
+  const broken = Object.assign(new Error('write CONNECTION_CLOSED'), { code: 'CONNECTION_CLOSED' })
+  const ask = batched(async (questions: readonly number[]): Promise<number[]> => {
+    calls.push(questions)
+    throw new Error('Failed query', { cause: broken })
+  })
+  const answers = await Promise.allSettled([ask(1), ask(2)])
+  expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(calls).toEqual([[1, 2]])
+})
+
+test('a lone question that is refused is asked once', async () => {
+  const { calls, ask } = recording(() => true)
+  await expect(ask(7)).rejects.toThrow('refused 7')
+  expect(calls).toEqual([[7]])
+})
+
+test('no statement grows without bound', async () => {
+  const { calls, ask } = recording()
+  await Promise.all(Array.from({ length: 250 }, (_, index) => ask(index)))
+  expect(calls.map((questions) => questions.length)).toEqual([100, 100, 50])
+})
+
+test('while statements are under way, further questions wait for each other', async () => {
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
+  const calls: (readonly number[])[] = []
+  const ask = batched(async (questions: readonly number[]) => {
+    calls.push(questions)
+    await answered
+    return questions
+  })
+  const asked = [ask(1)]
+  await expect.poll(() => calls).toEqual([[1]])
+  asked.push(ask(2))
+  await expect.poll(() => calls).toEqual([[1], [2]])
+  asked.push(ask(3))
+  await new Promise(setImmediate)
+  asked.push(ask(4))
+  await new Promise(setImmediate)
+  expect(calls).toEqual([[1], [2]])
+  answer()
+  expect(await Promise.all(asked)).toEqual([1, 2, 3, 4])
+  expect(calls).toEqual([[1], [2], [3, 4]])
+})

@@ -1,0 +1,58 @@
+import DataLoader from 'dataloader'
+
+/** So many questions are asked together at most. */
+const mostAtOnce = 100
+/** So many statements are under way at most; whoever comes meanwhile shares the next. */
+const mostUnderWay = 2
+
+const isBrokenConnection = (error: unknown): boolean => {
+  for (let current = error; current instanceof Error; current = current.cause)
+    if ('code' in current && /^(CONNECTION_|CONNECT_|ECONN|EPIPE|ETIMEDOUT)/.test(String(current.code))) return true
+  return false
+}
+
+/**
+ * Lets requests of the same moment share one statement: what is asked in one turn of the event loop goes to the database together,
+ * and what comes while the database is busy waits for each other. Under load a statement serves dozens of requests, and one commit
+ * stores what they bring; a lone request waits for nothing.
+ * When the database refuses the batch, each question is asked again on its own, so that nobody fails because of another's. When
+ * the connection breaks, nobody knows what became of the batch: then nothing is asked again, as it might be done twice.
+ * @param askAll answers in the order of the questions
+ */
+export const batched = <Question, Answer>(
+  askAll: (questions: readonly Question[]) => Promise<readonly Answer[]>,
+): ((question: Question) => Promise<Answer>) => {
+  const askOne = async (question: Question): Promise<Answer | Error> => {
+    try {
+      const [answer] = await askAll([question])
+      return answer as Answer
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error))
+    }
+  }
+  const askOrSplit = async (questions: readonly Question[]): Promise<readonly (Answer | Error)[]> => {
+    try {
+      return await askAll(questions)
+    } catch (error) {
+      if (questions.length === 1 || isBrokenConnection(error)) throw error
+      return Promise.all(questions.map(askOne))
+    }
+  }
+  let underWay = 0
+  const waiting: (() => void)[] = []
+  const askInTurn = async (questions: readonly Question[]) => {
+    underWay += 1
+    try {
+      return await askOrSplit(questions)
+    } finally {
+      underWay -= 1
+      waiting.shift()?.()
+    }
+  }
+  const loader = new DataLoader<Question, Answer>(askInTurn, {
+    cache: false,
+    maxBatchSize: mostAtOnce,
+    batchScheduleFn: (run) => void (underWay < mostUnderWay ? setImmediate(run) : waiting.push(run)),
+  })
+  return (question) => loader.load(question)
+}

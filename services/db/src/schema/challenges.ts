@@ -1,0 +1,185 @@
+import { sql } from 'drizzle-orm'
+import { boolean, check, doublePrecision, index, integer, pgTable, text, unique, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { users } from './accounts.ts'
+import { instant } from './columns.ts'
+import { games, participations } from './games.ts'
+import { teams } from './teams.ts'
+
+/** A file handed out with a challenge or with one flag of it. */
+export const attachments = pgTable(
+  'attachments',
+  {
+    id: integer('id').primaryKey().generatedAlwaysAsIdentity(),
+    type: text('type', { enum: ['Local', 'Remote'] }).notNull(),
+    /** Local: key into `files`. */
+    fileHash: text('file_hash'),
+    /** Local: name the file was uploaded under. */
+    fileName: text('file_name'),
+    remoteUrl: text('remote_url'),
+  },
+  (table) => [
+    check(
+      'attachments_source_check',
+      sql`(${table.type} = 'Local' and ${table.fileHash} is not null) or (${table.type} = 'Remote' and ${table.remoteUrl} is not null)`,
+    ),
+  ],
+)
+
+export const challenges = pgTable(
+  'challenges',
+  {
+    id: integer('id').primaryKey().generatedAlwaysAsIdentity(),
+    gameId: integer('game_id')
+      .notNull()
+      .references(() => games.id, { onDelete: 'cascade' }),
+    title: text('title').notNull(),
+    content: text('content').notNull().default(''),
+    category: text('category').notNull(),
+    type: text('type', { enum: ['StaticAttachment', 'StaticContainer', 'DynamicAttachment', 'DynamicContainer'] }).notNull(),
+    hints: text('hints').array().notNull().default([]),
+    flagTemplate: text('flag_template'),
+    isEnabled: boolean('is_enabled').notNull().default(false),
+    acceptedCount: integer('accepted_count').notNull().default(0),
+    /** Name under which dynamic attachments are handed out. */
+    fileName: text('file_name').notNull().default('attachment'),
+    attachmentId: integer('attachment_id').references(() => attachments.id, { onDelete: 'set null' }),
+    containerImage: text('container_image').notNull().default(''),
+    memoryMb: integer('memory_mb').notNull().default(64),
+    cpuTenths: integer('cpu_tenths').notNull().default(1),
+    storageMb: integer('storage_mb').notNull().default(256),
+    exposedPort: integer('exposed_port').notNull().default(80),
+    captureTraffic: boolean('capture_traffic').notNull().default(false),
+    originalScore: integer('original_score').notNull().default(1000),
+    minScoreRate: doublePrecision('min_score_rate').notNull().default(0.25),
+    difficulty: doublePrecision('difficulty').notNull().default(5),
+  },
+  (table) => [
+    index('challenges_game_id_idx').on(table.gameId),
+    check('challenges_min_score_rate_check', sql`${table.minScoreRate} between 0 and 1`),
+    check('challenges_difficulty_check', sql`${table.difficulty} > 0`),
+  ],
+)
+
+/** Right answers of a challenge; for dynamic attachments one per file. Empty for DynamicContainer. */
+export const flags = pgTable(
+  'flags',
+  {
+    id: integer('id').primaryKey().generatedAlwaysAsIdentity(),
+    challengeId: integer('challenge_id')
+      .notNull()
+      .references(() => challenges.id, { onDelete: 'cascade' }),
+    flag: text('flag').notNull(),
+    attachmentId: integer('attachment_id').references(() => attachments.id, { onDelete: 'set null' }),
+  },
+  (table) => [index('flags_challenge_id_idx').on(table.challengeId)],
+)
+
+/**
+ * A challenge as one participation has it: its own flag and file. Made when the participation is accepted or the challenge
+ * enabled; the flag is fixed at the first read (behaviour §10). The wire calls the pair an instance of the challenge.
+ */
+export const assignments = pgTable(
+  'assignments',
+  {
+    id: integer('id').primaryKey().generatedAlwaysAsIdentity(),
+    participationId: integer('participation_id')
+      .notNull()
+      .references(() => participations.id, { onDelete: 'cascade' }),
+    challengeId: integer('challenge_id')
+      .notNull()
+      .references(() => challenges.id, { onDelete: 'cascade' }),
+    /** DynamicAttachment: the flag (and file) handed out; never to two participations. */
+    flagId: integer('flag_id').references(() => flags.id, { onDelete: 'set null' }),
+    /** DynamicContainer: the generated flag. DynamicAttachment: copy of the text of `flagId`. */
+    flag: text('flag'),
+    /** Last start or stop of the instance, for the cool-down (behaviour §14). */
+    lastInstanceOperationAt: instant('last_instance_operation_at'),
+  },
+  (table) => [
+    unique('assignments_participation_id_challenge_id_key').on(table.participationId, table.challengeId),
+    uniqueIndex('assignments_flag_id_key').on(table.flagId),
+    index('assignments_challenge_id_flag_idx').on(table.challengeId, table.flag),
+  ],
+)
+
+/** Every attempt. */
+export const submissions = pgTable(
+  'submissions',
+  {
+    id: integer('id').primaryKey().generatedAlwaysAsIdentity(),
+    gameId: integer('game_id')
+      .notNull()
+      .references(() => games.id, { onDelete: 'cascade' }),
+    challengeId: integer('challenge_id')
+      .notNull()
+      .references(() => challenges.id, { onDelete: 'cascade' }),
+    participationId: integer('participation_id')
+      .notNull()
+      .references(() => participations.id, { onDelete: 'cascade' }),
+    teamId: integer('team_id')
+      .notNull()
+      .references(() => teams.id, { onDelete: 'cascade' }),
+    userId: uuid('user_id').references(() => users.id, { onDelete: 'set null' }),
+    answer: text('answer').notNull(),
+    status: text('status', {
+      enum: ['FlagSubmitted', 'Accepted', 'WrongAnswer', 'CheatDetected', 'NotFound', 'Expired'],
+    }).notNull(),
+    submittedAt: instant('submitted_at').notNull(),
+  },
+  (table) => [
+    index('submissions_game_id_id_idx').on(table.gameId, table.id),
+    index('submissions_challenge_id_idx').on(table.challengeId),
+    index('submissions_participation_id_idx').on(table.participationId),
+  ],
+)
+
+/** The first accepted attempt of a participation before the game's end; at most one each. */
+export const solves = pgTable(
+  'solves',
+  {
+    id: integer('id').primaryKey().generatedAlwaysAsIdentity(),
+    gameId: integer('game_id')
+      .notNull()
+      .references(() => games.id, { onDelete: 'cascade' }),
+    challengeId: integer('challenge_id')
+      .notNull()
+      .references(() => challenges.id, { onDelete: 'cascade' }),
+    participationId: integer('participation_id')
+      .notNull()
+      .references(() => participations.id, { onDelete: 'cascade' }),
+    submissionId: integer('submission_id')
+      .notNull()
+      .references(() => submissions.id, { onDelete: 'cascade' }),
+    userId: uuid('user_id').references(() => users.id, { onDelete: 'set null' }),
+    solvedAt: instant('solved_at').notNull(),
+  },
+  (table) => [
+    unique('solves_participation_id_challenge_id_key').on(table.participationId, table.challengeId),
+    index('solves_game_id_idx').on(table.gameId),
+    index('solves_challenge_id_idx').on(table.challengeId),
+    index('solves_submission_id_idx').on(table.submissionId),
+  ],
+)
+
+/** A flag of another team handed in (behaviour §11). */
+export const cheats = pgTable(
+  'cheats',
+  {
+    id: integer('id').primaryKey().generatedAlwaysAsIdentity(),
+    gameId: integer('game_id')
+      .notNull()
+      .references(() => games.id, { onDelete: 'cascade' }),
+    submissionId: integer('submission_id')
+      .notNull()
+      .references(() => submissions.id, { onDelete: 'cascade' }),
+    /** Who handed it in. */
+    submitterId: integer('submitter_id')
+      .notNull()
+      .references(() => participations.id, { onDelete: 'cascade' }),
+    /** Whose flag it was. */
+    ownerId: integer('owner_id')
+      .notNull()
+      .references(() => participations.id, { onDelete: 'cascade' }),
+  },
+  (table) => [index('cheats_game_id_idx').on(table.gameId), unique('cheats_submission_id_key').on(table.submissionId)],
+)

@@ -1,0 +1,148 @@
+import { sql } from 'drizzle-orm'
+import { bigint, boolean, check, index, integer, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
+import { users } from './accounts.ts'
+import { instant } from './columns.ts'
+import { teams } from './teams.ts'
+
+export const games = pgTable(
+  'games',
+  {
+    id: integer('id').primaryKey().generatedAlwaysAsIdentity(),
+    title: text('title').notNull(),
+    summary: text('summary').notNull().default(''),
+    content: text('content').notNull().default(''),
+    hidden: boolean('hidden').notNull().default(false),
+    acceptWithoutReview: boolean('accept_without_review').notNull().default(false),
+    practiceMode: boolean('practice_mode').notNull().default(true),
+    inviteCode: text('invite_code'),
+    /** Members of a team who may join; 0 = any number. */
+    teamMemberCountLimit: integer('team_member_count_limit').notNull().default(0),
+    /** Running instances per team over all challenges; 0 = any number. */
+    containerCountLimit: integer('container_count_limit').notNull().default(3),
+    posterHash: text('poster_hash'),
+    startsAt: instant('starts_at').notNull(),
+    endsAt: instant('ends_at').notNull(),
+    writeupRequired: boolean('writeup_required').notNull().default(false),
+    writeupDeadline: instant('writeup_deadline').notNull(),
+    writeupNote: text('writeup_note').notNull().default(''),
+    /** Three per-mille parts of ten bits each, as on the wire (behaviour §12). */
+    bloodBonus: bigint('blood_bonus', { mode: 'number' }).notNull().default(52459530),
+    /** Ed25519, raw 32 bytes, Base64. */
+    publicKey: text('public_key').notNull(),
+    /** Encrypted under the server secret; never leaves the server. */
+    privateKey: text('private_key').notNull(),
+    createdAt: instant('created_at').notNull().defaultNow(),
+  },
+  (table) => [
+    index('games_starts_at_idx').on(table.startsAt),
+    check('games_times_check', sql`${table.endsAt} > ${table.startsAt}`),
+  ],
+)
+
+/** Groups of teams ranked apart (`organization` on the wire). Codes are optional. */
+export const divisions = pgTable(
+  'divisions',
+  {
+    gameId: integer('game_id')
+      .notNull()
+      .references(() => games.id, { onDelete: 'cascade' }),
+    name: text('name').notNull(),
+    inviteCode: text('invite_code'),
+    /** Place in the organiser's list. */
+    position: integer('position').notNull(),
+  },
+  (table) => [primaryKey({ name: 'divisions_pkey', columns: [table.gameId, table.name] })],
+)
+
+/** One team in one game. */
+export const participations = pgTable(
+  'participations',
+  {
+    id: integer('id').primaryKey().generatedAlwaysAsIdentity(),
+    gameId: integer('game_id')
+      .notNull()
+      .references(() => games.id, { onDelete: 'cascade' }),
+    teamId: integer('team_id')
+      .notNull()
+      .references(() => teams.id, { onDelete: 'cascade' }),
+    status: text('status', { enum: ['Pending', 'Accepted', 'Rejected', 'Suspended'] })
+      .notNull()
+      .default('Pending'),
+    /** Keeps its name even when the division leaves the game (behaviour §9). */
+    division: text('division'),
+    /** `{team id}:{signature}`, made on creation. */
+    token: text('token').notNull(),
+    writeupHash: text('writeup_hash'),
+    writeupName: text('writeup_name'),
+    writeupUploadedAt: instant('writeup_uploaded_at'),
+    createdAt: instant('created_at').notNull().defaultNow(),
+  },
+  (table) => [
+    unique('participations_game_id_team_id_key').on(table.gameId, table.teamId),
+    index('participations_team_id_idx').on(table.teamId),
+    check('participations_status_check', sql`${table.status} in ('Pending', 'Accepted', 'Rejected', 'Suspended')`),
+  ],
+)
+
+/** Members of a team who joined the game; a user plays a game for one team only. */
+export const participationMembers = pgTable(
+  'participation_members',
+  {
+    participationId: integer('participation_id')
+      .notNull()
+      .references(() => participations.id, { onDelete: 'cascade' }),
+    gameId: integer('game_id')
+      .notNull()
+      .references(() => games.id, { onDelete: 'cascade' }),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+  },
+  (table) => [
+    primaryKey({ name: 'participation_members_pkey', columns: [table.gameId, table.userId] }),
+    index('participation_members_participation_id_idx').on(table.participationId),
+  ],
+)
+
+/** Announcements of a game, written by people or made by the platform (behaviour §13). */
+export const notices = pgTable(
+  'notices',
+  {
+    id: integer('id').primaryKey().generatedAlwaysAsIdentity(),
+    gameId: integer('game_id')
+      .notNull()
+      .references(() => games.id, { onDelete: 'cascade' }),
+    type: text('type', { enum: ['Normal', 'FirstBlood', 'SecondBlood', 'ThirdBlood', 'NewHint', 'NewChallenge'] }).notNull(),
+    values: text('values').array().notNull(),
+    publishedAt: instant('published_at').notNull().defaultNow(),
+  },
+  (table) => [index('notices_game_id_published_at_idx').on(table.gameId, table.publishedAt)],
+)
+
+/** What monitors follow (behaviour §13). Names are resolved when read. */
+export const events = pgTable(
+  'events',
+  {
+    id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    gameId: integer('game_id')
+      .notNull()
+      .references(() => games.id, { onDelete: 'cascade' }),
+    type: text('type', { enum: ['Normal', 'ContainerStart', 'ContainerDestroy', 'FlagSubmit', 'CheatDetected'] }).notNull(),
+    values: text('values').array().notNull(),
+    occurredAt: instant('occurred_at').notNull().defaultNow(),
+    userId: uuid('user_id').references(() => users.id, { onDelete: 'set null' }),
+    teamId: integer('team_id').references(() => teams.id, { onDelete: 'cascade' }),
+  },
+  (table) => [index('events_game_id_id_idx').on(table.gameId, table.id)],
+)
+
+/**
+ * How often something that the scoreboard is made from has changed. Every api process compares it with the version its own
+ * board was built from, so that none shows an old board for long. A game without a row is at version 0.
+ */
+export const scoreboardVersions = pgTable('scoreboard_versions', {
+  gameId: integer('game_id')
+    .primaryKey()
+    .references(() => games.id, { onDelete: 'cascade' }),
+  version: bigint('version', { mode: 'number' }).notNull(),
+})

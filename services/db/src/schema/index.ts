@@ -1,0 +1,6 @@
+export * from './accounts.ts'
+export * from './challenges.ts'
+export * from './games.ts'
+export * from './instances.ts'
+export * from './platform.ts'
+export * from './teams.ts'

@@ -1,0 +1,62 @@
+import { sql } from 'drizzle-orm'
+import { bigint, boolean, check, index, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { users } from './accounts.ts'
+import { instant } from './columns.ts'
+
+/** Settings that admins edit, one row per section (`accountPolicy`, `globalConfig`, `containerPolicy`). Spec §3. */
+export const platformSettings = pgTable('platform_settings', {
+  section: text('section').primaryKey(),
+  value: jsonb('value').notNull(),
+})
+
+/** Secrets the platform makes for itself, for example the key that private game keys are encrypted with when none is configured. */
+export const platformSecrets = pgTable('platform_secrets', {
+  name: text('name').primaryKey(),
+  value: text('value').notNull(),
+})
+
+/** Stored content, once per SHA-256, with a reference count (behaviour §17). Bytes lie in the blob store under the hash. */
+export const files = pgTable(
+  'files',
+  {
+    hash: text('hash').primaryKey(),
+    name: text('name').notNull(),
+    sizeBytes: bigint('size_bytes', { mode: 'number' }).notNull(),
+    referenceCount: integer('reference_count').notNull().default(1),
+    uploadedAt: instant('uploaded_at').notNull().defaultNow(),
+  },
+  (table) => [index('files_name_idx').on(table.name), check('files_reference_count_check', sql`${table.referenceCount} >= 0`)],
+)
+
+/** News articles. */
+export const posts = pgTable(
+  'posts',
+  {
+    /** 8 hex digits. */
+    id: text('id').primaryKey(),
+    title: text('title').notNull(),
+    summary: text('summary').notNull().default(''),
+    content: text('content').notNull().default(''),
+    tags: text('tags').array().notNull().default([]),
+    isPinned: boolean('is_pinned').notNull().default(false),
+    /** The last editor. */
+    authorId: uuid('author_id').references(() => users.id, { onDelete: 'set null' }),
+    updatedAt: instant('updated_at').notNull().defaultNow(),
+  },
+  (table) => [index('posts_order_idx').on(table.isPinned, table.updatedAt)],
+)
+
+/** What happened on the platform, for admins (behaviour §21). */
+export const logs = pgTable(
+  'logs',
+  {
+    id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    time: instant('time').notNull().defaultNow(),
+    level: text('level').notNull(),
+    name: text('name').notNull(),
+    address: text('address'),
+    message: text('message').notNull(),
+    status: text('status'),
+  },
+  (table) => [index('logs_level_id_idx').on(table.level, table.id)],
+)

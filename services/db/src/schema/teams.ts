@@ -1,0 +1,44 @@
+import { sql } from 'drizzle-orm'
+import { boolean, check, index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { users } from './accounts.ts'
+import { instant } from './columns.ts'
+
+export const teams = pgTable(
+  'teams',
+  {
+    id: integer('id').primaryKey().generatedAlwaysAsIdentity(),
+    name: text('name').notNull(),
+    bio: text('bio'),
+    avatarHash: text('avatar_hash'),
+    captainId: uuid('captain_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'restrict' }),
+    /** 32 hex digits; the changing part of the invitation code. */
+    inviteToken: text('invite_token').notNull(),
+    locked: boolean('locked').notNull().default(false),
+    createdAt: instant('created_at').notNull().defaultNow(),
+  },
+  (table) => [
+    index('teams_captain_id_idx').on(table.captainId),
+    index('teams_name_idx').on(sql`lower(${table.name})`),
+    check('teams_name_check', sql`char_length(${table.name}) between 1 and 20`),
+  ],
+)
+
+/** Who belongs to which team; the captain is a member too. A user may be in several teams. */
+export const teamMembers = pgTable(
+  'team_members',
+  {
+    teamId: integer('team_id')
+      .notNull()
+      .references(() => teams.id, { onDelete: 'cascade' }),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    joinedAt: instant('joined_at').notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ name: 'team_members_pkey', columns: [table.teamId, table.userId] }),
+    index('team_members_user_id_idx').on(table.userId),
+  ],
+)

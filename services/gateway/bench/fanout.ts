@@ -1,0 +1,126 @@
+// Usage: node services/gateway/bench/fanout.ts [clients=5000] [rounds=40]
+// Time from publishing one notice to its arrival at the last client, beside a bare loop over `ws` sockets that sends the same bytes.
+// The clients are bare TCP sockets in a process of their own, the same for both.
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createInProcessBus } from '@capstan/bus/in-process-bus'
+import type { RealtimeMessage } from '@capstan/contract/events'
+import { WebSocketServer } from 'ws'
+import { buildGateway } from '../src/gateway.ts'
+import { createGatewayServer } from '../src/gateway-server.ts'
+import { invocation } from '../src/hubs/protocol.ts'
+import { textFrame } from '../src/hubs/text-frame.ts'
+import { aFakeBackend } from '../src/testing/fake-backend.ts'
+import { quietLog } from '../src/testing/test-gateway.ts'
+import type { ClientCommand, ClientReport } from './fanout-clients.ts'
+import { machineNowMs, printTable, quantile } from './measure.ts'
+
+const [clientCount = 5_000, rounds = 40] = process.argv.slice(2).map(Number)
+const warmUpRounds = 5
+
+const notice: RealtimeMessage = {
+  kind: 'notice',
+  gameId: 7,
+  payload: {
+    id: 1,
+    type: 'FirstBlood',
+    values: ['The quick brown foxes', 'Baby steps in RSA'],
+    time: '2026-03-01T10:00:00.000Z',
+  },
+}
+const text = invocation('ReceivedGameNotice', notice.payload)
+const frameBytes = textFrame(text).length
+
+interface Contender {
+  readonly name: string
+  readonly port: number
+  readonly path: string
+  readonly send: () => void
+  readonly lastClientMs: number[]
+  readonly cpuMs: number[]
+}
+
+async function startOurs(): Promise<Contender> {
+  const bus = createInProcessBus()
+  const config = {
+    internalToken: 'for this measurement',
+    trustedProxies: false,
+    publicOrigin: undefined,
+    hubWaitingMaxBytes: 262_144,
+  }
+  // Pings would be counted as messages.
+  const timings = { pingMs: 3_600_000, silenceMs: 3_600_000, handshakeMs: 120_000 }
+  const server = createGatewayServer(buildGateway(config, { backend: aFakeBackend(), bus, log: quietLog, timings }))
+  const { port } = await server.listen(0, '127.0.0.1')
+  return { name: 'gateway', port, path: '/hub/user?game=7', send: () => bus.publish(notice), lastClientMs: [], cpuMs: [] }
+}
+
+async function startBare(): Promise<Contender> {
+  const http = createServer()
+  const server = new WebSocketServer({ server: http, perMessageDeflate: false })
+  server.on('connection', (socket) => {
+    socket.once('message', () => socket.send('{}\x1e'))
+  })
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+  const { port } = http.address() as AddressInfo
+  const bytes = Buffer.from(text)
+  const send = () => {
+    for (const client of server.clients) client.send(bytes, { binary: false })
+  }
+  return { name: 'bare ws', port, path: '/', send, lastClientMs: [], cpuMs: [] }
+}
+
+async function tell(clients: ChildProcess, command: ClientCommand): Promise<ClientReport> {
+  const report = once(clients, 'message')
+  clients.send(command)
+  return (await report)[0] as ClientReport
+}
+
+async function measureRound(clients: ChildProcess, contender: Contender, isCounted: boolean): Promise<void> {
+  await tell(clients, { kind: 'expect', name: contender.name, bytes: frameBytes })
+  const done = once(clients, 'message')
+  const cpuBefore = process.cpuUsage()
+  const startMs = machineNowMs()
+  contender.send()
+  const report = (await done)[0] as ClientReport
+  const { user, system } = process.cpuUsage(cpuBefore)
+  if (!isCounted || report.kind !== 'complete') return
+  contender.lastClientMs.push(report.atMs - startMs)
+  contender.cpuMs.push((user + system) / 1000)
+}
+
+const ms = (value: number) => `${value.toFixed(1)} ms`
+const [ours, bare] = [await startOurs(), await startBare()]
+const clients = fork(new URL('./fanout-clients.ts', import.meta.url), { serialization: 'advanced' })
+const emptyBytes = process.memoryUsage.rss()
+await tell(clients, { kind: 'connect', name: ours.name, port: ours.port, path: ours.path, count: clientCount })
+const perClientKb = (process.memoryUsage.rss() - emptyBytes) / clientCount / 1024
+const fullMb = process.memoryUsage.rss() / 1024 / 1024
+await tell(clients, { kind: 'connect', name: bare.name, port: bare.port, path: bare.path, count: clientCount })
+
+for (let round = -warmUpRounds; round < rounds; round += 1) {
+  // In turn, and every other time in the other order: neither has the quieter machine.
+  for (const contender of round % 2 === 0 ? [ours, bare] : [bare, ours]) await measureRound(clients, contender, round >= 0)
+}
+
+const row = (job: string, figure: (contender: Contender) => number) => ({
+  job,
+  ours: ms(figure(ours)),
+  limit: ms(figure(bare)),
+  ratio: (figure(bare) / figure(ours)).toFixed(2),
+})
+printTable([
+  row(`hub fan-out, ${clientCount} clients, last one reached, p50`, ({ lastClientMs }) => quantile(lastClientMs, 0.5)),
+  row(`hub fan-out, ${clientCount} clients, last one reached, p99`, ({ lastClientMs }) => quantile(lastClientMs, 0.99)),
+  row('server CPU for one message to all, p50', ({ cpuMs }) => quantile(cpuMs, 0.5)),
+  {
+    job: 'memory with all clients, and per client',
+    ours: `${fullMb.toFixed(0)} MB`,
+    limit: '',
+    ratio: `${perClientKb.toFixed(1)} KB`,
+  },
+])
+clients.disconnect()
+process.exit(0)

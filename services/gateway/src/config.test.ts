@@ -1,0 +1,110 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ConfigError, readConfig } from './config.ts'
+
+const required = {
+  CAPSTAN_API_URL: 'http://capstan-api:8080',
+  REDIS_URL: 'redis://:secret@redis:6379',
+  CAPSTAN_INTERNAL_TOKEN: '0123456789abcdef',
+}
+
+let folder: string
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'capstan-config-'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function faultsOf(env: Record<string, string>): readonly string[] {
+  try {
+    readConfig(env)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults
+    throw error
+  }
+  return []
+}
+
+describe('the configuration', () => {
+  it('has a default for everything but the addresses and the secret', () => {
+    expect(readConfig(required)).toEqual({
+      host: '::',
+      port: 8080,
+      apiUrl: 'http://capstan-api:8080',
+      redisUrl: 'redis://:secret@redis:6379',
+      internalToken: '0123456789abcdef',
+      trustedProxies: false,
+      publicOrigin: undefined,
+      hubWaitingMaxBytes: 262_144,
+      logLevel: 'info',
+      shutdownDelayMs: 3_000,
+      drainMs: 20_000,
+    })
+  })
+
+  it('takes what is given', () => {
+    const config = readConfig({
+      ...required,
+      CAPSTAN_PORT: '9000',
+      CAPSTAN_TRUSTED_PROXIES: '10.0.0.0/8, loopback',
+      CAPSTAN_PUBLIC_ORIGIN: 'https://ctf.example',
+      CAPSTAN_HUB_WAITING_MAX_KB: '64',
+      CAPSTAN_LOG_LEVEL: 'Debug',
+    })
+    expect(config).toMatchObject({
+      port: 9_000,
+      trustedProxies: ['10.0.0.0/8', 'loopback'],
+      publicOrigin: 'https://ctf.example',
+      hubWaitingMaxBytes: 65_536,
+      logLevel: 'debug',
+    })
+  })
+
+  it('reads a secret from a file', () => {
+    const file = join(folder, 'token')
+    writeFileSync(file, 'from a file, long enough\n')
+    const { CAPSTAN_INTERNAL_TOKEN: _, ...rest } = required
+    expect(readConfig({ ...rest, CAPSTAN_INTERNAL_TOKEN_FILE: file }).internalToken).toBe('from a file, long enough')
+  })
+
+  it('cannot be changed', () => {
+    expect(Object.isFrozen(readConfig(required))).toBe(true)
+  })
+})
+
+describe('faults', () => {
+  it('are listed all at once, without the values', () => {
+    const faults = faultsOf({
+      CAPSTAN_PORT: '70000',
+      CAPSTAN_API_URL: 'ftp://api',
+      REDIS_URL: 'http://:secret@redis',
+      CAPSTAN_INTERNAL_TOKEN: 'short',
+      CAPSTAN_TRUSTED_PROXIES: 'everybody',
+      CAPSTAN_LOG_LEVEL: 'loud',
+      CAPSTAN_PUBLIC_ORIGIN: 'ctf.example',
+    })
+    expect(faults).toEqual([
+      'CAPSTAN_PORT must be a whole number from 0 to 65535',
+      'CAPSTAN_API_URL must begin with http:// or https://',
+      'REDIS_URL must begin with redis:// or rediss://',
+      'CAPSTAN_INTERNAL_TOKEN needs at least 16 characters',
+      'CAPSTAN_TRUSTED_PROXIES must be true, false, or addresses and networks with commas between',
+      'CAPSTAN_PUBLIC_ORIGIN must begin with http:// or https://',
+      'CAPSTAN_LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent',
+    ])
+  })
+
+  it('are missing variables', () => {
+    expect(faultsOf({})).toEqual(['CAPSTAN_API_URL is missing', 'REDIS_URL is missing', 'CAPSTAN_INTERNAL_TOKEN is missing'])
+  })
+
+  it('are files that cannot be read', () => {
+    const { CAPSTAN_INTERNAL_TOKEN: _, ...rest } = required
+    expect(faultsOf({ ...rest, CAPSTAN_INTERNAL_TOKEN_FILE: '/does/not/exist' })).toEqual([
+      'CAPSTAN_INTERNAL_TOKEN_FILE names /does/not/exist, which cannot be read',
+      'CAPSTAN_INTERNAL_TOKEN is missing',
+    ])
+  })
+})

@@ -1,0 +1,118 @@
+import { createServer } from 'node:http'
+import { connect } from 'node:net'
+import { createInProcessBus } from '@capstan/bus/in-process-bus'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { buildGateway } from './gateway.ts'
+import { createGatewayServer } from './gateway-server.ts'
+import { aFakeBackend } from './testing/fake-backend.ts'
+import { connectRaw, refusalOf } from './testing/raw-client.ts'
+import { quietLog, testSecret } from './testing/test-gateway.ts'
+
+const waiting = { timeout: 5_000, interval: 5 }
+const cleanups: (() => Promise<unknown>)[] = []
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+function aGateway() {
+  const config = { internalToken: testSecret, trustedProxies: false, publicOrigin: undefined, hubWaitingMaxBytes: 65_536 }
+  const gateway = buildGateway(config, { backend: aFakeBackend(), bus: createInProcessBus(), log: quietLog })
+  cleanups.push(() => gateway.close())
+  return gateway
+}
+
+describe('a gateway that runs by itself', () => {
+  async function start() {
+    const server = createGatewayServer(aGateway())
+    const { port } = await server.listen(0, '127.0.0.1')
+    cleanups.push(() => server.close({ drainMs: 0 }))
+    return { server, origin: `http://127.0.0.1:${port}` }
+  }
+
+  async function get(url: string): Promise<[number, string]> {
+    const response = await fetch(url)
+    return [response.status, await response.text()]
+  }
+
+  it('is healthy and ready', async () => {
+    const { origin } = await start()
+    expect(await get(`${origin}/healthz`)).toEqual([200, 'Healthy'])
+    expect(await get(`${origin}/readyz`)).toEqual([200, 'Ready\nbus up\nhub clients 0\nproxied connections 0'])
+  })
+
+  it('is healthy but not ready while it leaves', async () => {
+    const { origin, server } = await start()
+    server.retire()
+    expect(await get(`${origin}/healthz`)).toEqual([200, 'Healthy'])
+    expect((await get(`${origin}/readyz`))[0]).toBe(503)
+  })
+
+  it('shows its clients as metrics', async () => {
+    const { origin } = await start()
+    const client = await connectRaw(`${origin.replace('http', 'ws')}/hub/user?game=7`)
+    const [status, text] = await get(`${origin}/metrics`)
+    expect(status).toBe(200)
+    expect(text).toContain('capstan_gateway_hub_clients{hub="user"} 1')
+    client.socket.terminate()
+    await vi.waitFor(
+      async () => expect((await get(`${origin}/metrics`))[1]).toContain('capstan_gateway_hub_clients{hub="user"} 0'),
+      waiting,
+    )
+  })
+
+  it('has nothing elsewhere', async () => {
+    const { origin } = await start()
+    expect((await get(`${origin}/api/game`))[0]).toBe(404)
+    expect((await refusalOf(`${origin.replace('http', 'ws')}/elsewhere`)).status).toBe(404)
+  })
+})
+
+describe('a gateway in the process of the api', () => {
+  async function start() {
+    const gateway = aGateway()
+    const server = createServer((request, response) => {
+      if (!gateway.handle(request, response)) response.end(`the api at ${request.url}`)
+    })
+    gateway.attach(server)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    cleanups.push(() => new Promise((resolve) => server.close(resolve)))
+    const { port } = server.address() as { port: number }
+    return { port, server, origin: `http://127.0.0.1:${port}` }
+  }
+
+  it('leaves other addresses to the api', async () => {
+    const { origin } = await start()
+    expect(await (await fetch(`${origin}/api/game`)).text()).toBe('the api at /api/game')
+    expect((await fetch(`${origin}/hub/user/negotiate?negotiateVersion=1`, { method: 'POST' })).status).toBe(200)
+  })
+
+  it('takes WebSockets of its own', async () => {
+    const { origin } = await start()
+    const client = await connectRaw(`${origin.replace('http', 'ws')}/hub/user?game=7`)
+    client.socket.terminate()
+    await client.closed
+  })
+
+  it('treats a wish for HTTP/2 as a plain request, as Java clients send it', async () => {
+    const { port } = await start()
+    const socket = connect(port, '127.0.0.1')
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += chunk
+    })
+    socket.write(
+      'GET /api/game HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAQ\r\n\r\n',
+    )
+    await vi.waitFor(() => expect(text).toContain('the api at /api/game'), waiting)
+    socket.destroy()
+  })
+
+  it('leaves other WebSockets to other listeners', async () => {
+    const { origin, server } = await start()
+    server.on('upgrade', (request, socket) => {
+      if (request.url === '/hot-reload') socket.end('HTTP/1.1 418 Mine\r\nContent-Length: 0\r\n\r\n')
+    })
+    expect((await refusalOf(`${origin.replace('http', 'ws')}/hot-reload`)).status).toBe(418)
+  })
+})

@@ -1,0 +1,252 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { MessageBus } from '@capstan/bus/message-bus'
+import { gatewayClientsIntervalMs, type RealtimeMessage } from '@capstan/contract/events'
+import { Limits } from '@capstan/contract/limits'
+import { Registry } from 'prom-client'
+import type { Backend } from './backend.ts'
+import { type Address, readAddress } from './http/address.ts'
+import { type Answer, problemAnswer, refuseUpgrade, sendAnswer } from './http/answers.ts'
+import { createClientAddress, type TrustedProxies } from './http/client-address.ts'
+import { HubEndpoint, type HubEndpointOptions, hubWithoutUpgrade } from './hubs/hub-endpoint.ts'
+import type { GatewayLogger } from './log.ts'
+import { LookupCache } from './lookup-cache.ts'
+import { createMetrics } from './metrics.ts'
+import { asksForWebSocket } from './proxy/handshake.ts'
+import { ProxyEndpoint, type ProxyTimings } from './proxy/proxy-endpoint.ts'
+
+export interface GatewayConfig {
+  /** Shared by all processes of the platform (CAPSTAN_INTERNAL_TOKEN); negotiation tokens are proved with a key made from it. */
+  readonly internalToken: string
+  readonly trustedProxies: TrustedProxies
+  /** Only needed where a proxy in front rewrites `Host`. */
+  readonly publicOrigin: string | undefined
+  /** A hub client that leaves more than this unread is dropped. */
+  readonly hubWaitingMaxBytes: number
+}
+
+export type GatewayTimings = HubEndpointOptions['timings'] &
+  ProxyTimings & {
+    /** Time over which clients are asked to connect again after messages may have been lost. */
+    readonly recycleMs: number
+    /** How often the api hears how many clients there are. */
+    readonly sayClientsMs: number
+  }
+
+/** Behaviour §15, §22. Tests pass shorter ones. */
+export const defaultTimings: GatewayTimings = {
+  handshakeMs: 15_000,
+  pingMs: 15_000,
+  silenceMs: 30_000,
+  sweepMs: 1_000,
+  tokenMs: 120_000,
+  recheckMs: 60_000,
+  recycleMs: 3_000,
+  sayClientsMs: gatewayClientsIntervalMs,
+  connectMs: 5_000,
+  lifetimeMs: Limits.proxyConnectionMinutes * 60_000,
+  reportMs: 30_000,
+  gatherReportsMs: 1_000,
+  targetMs: 60_000,
+  missMs: 1_000,
+  closeMs: 5_000,
+  lingerMs: 1_000,
+}
+
+export interface GatewayDeps {
+  readonly backend: Backend
+  readonly bus: MessageBus
+  readonly log: GatewayLogger
+  /** Where the metrics go; absent: a registry of its own. */
+  readonly registry?: Registry
+  readonly timings?: Partial<GatewayTimings>
+}
+
+/**
+ * Hubs and TCP proxy as a part of any Node HTTP server. Nothing listens here. To compose one process:
+ *
+ *     const gateway = buildGateway(config, { backend, bus, log })
+ *     const server = createServer((request, response) => {
+ *       if (!gateway.handle(request, response)) app.routing(request, response)
+ *     })
+ *     gateway.attach(server)
+ */
+export interface Gateway {
+  /** Answers requests under `/hub/` and `/api/proxy/`. False: not ours, nothing was written. */
+  handle(request: IncomingMessage, response: ServerResponse): boolean
+  /**
+   * Takes over the server's upgrades: WebSockets under our prefixes. Other upgrade headers (`h2c`) count as plain requests; a
+   * WebSocket elsewhere is left to other listeners of the server, or refused where there is none.
+   */
+  attach(server: Server): void
+  readonly registry: Registry
+  /** `isReady` is false from `close` on. Redis being away does not make it so: the proxy works without. */
+  health(): { readonly isReady: boolean; readonly bus: string; readonly hubClients: number; readonly proxyConnections: number }
+  /**
+   * Refuses what is new, asks the clients of the hubs to connect again (elsewhere), lets proxied connections run for up to
+   * `drainMs`, then ends all and sends the last reports. The bus stays open: it belongs to the caller.
+   */
+  close(options?: { readonly drainMs?: number }): Promise<void>
+}
+
+const gameKnownMs = 60_000
+const gameUnknownMs = 2_000
+const cachedGamesMax = 10_000
+
+/** @throws Error for a wrong entry in `trustedProxies` */
+export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway {
+  const { backend, bus, log } = deps
+  const timings = { ...defaultTimings, ...deps.timings }
+  const registry = deps.registry ?? new Registry()
+  const metrics = createMetrics(registry, bus)
+  const games = new LookupCache<number, boolean>({
+    load: (gameId) => backend.gameExists(gameId),
+    lifetimeMs: (exists) => (exists ? gameKnownMs : gameUnknownMs),
+    maxEntries: cachedGamesMax,
+    now,
+  })
+  const hubs = new HubEndpoint({
+    backend: { session: (cookie) => backend.session(cookie), gameExists: (gameId) => games.get(gameId) },
+    secret: config.internalToken,
+    publicOrigin: config.publicOrigin,
+    waitingMaxBytes: config.hubWaitingMaxBytes,
+    timings,
+    now,
+    metrics,
+    log,
+  })
+  const proxy = new ProxyEndpoint({
+    backend,
+    clientAddress: createClientAddress(config.trustedProxies),
+    timings,
+    now,
+    metrics,
+    log,
+  })
+  const unsubscribe = bus.subscribe(receive)
+  let interruptionsSeen = bus.health().interruptions
+  const interruptionTimer = setInterval(lookForInterruption, timings.sweepMs)
+  interruptionTimer.unref()
+  const gatewayId = randomUUID()
+  const clientsTimer = setInterval(sayClients, timings.sayClientsMs)
+  clientsTimer.unref()
+  let closing: Promise<void> | undefined
+
+  function receive(message: RealtimeMessage): void {
+    if (message.kind === 'instance-ended') proxy.instanceEnded(message.instanceId)
+    else hubs.receive(message)
+  }
+
+  function sayClients(): void {
+    bus.publish({ kind: 'gateway-clients', gatewayId, rooms: hubs.roomSizes })
+  }
+
+  /** Messages went past while the bus was away, and nothing is replayed: clients come again and refetch (design §4 Events). */
+  function lookForInterruption(): void {
+    const { interruptions } = bus.health()
+    if (interruptions === interruptionsSeen) return
+    interruptionsSeen = interruptions
+    log.info({ clients: hubs.clientCount }, 'Asked clients to connect again: messages were lost')
+    void hubs.recycle(timings.recycleMs)
+  }
+
+  async function answer(address: Address, request: IncomingMessage): Promise<Answer> {
+    switch (address.kind) {
+      case 'negotiate':
+        return closing !== undefined ? problemAnswer('server.unavailable', request) : hubs.negotiate(address.hub, request)
+      case 'hub':
+        return hubWithoutUpgrade(request)
+      case 'proxy':
+        return proxy.probe(address, request)
+      case 'nothing':
+        return problemAnswer('route.not-found', request)
+    }
+  }
+
+  async function handleSafely(address: Address, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    // No call here takes a body: whatever is sent is read and forgotten.
+    request.resume()
+    try {
+      sendAnswer(response, await answer(address, request))
+    } catch (error) {
+      log.error({ err: error }, 'Request failed unexpectedly')
+      sendAnswer(response, problemAnswer('server.unexpected', request))
+    }
+  }
+
+  function upgrade(address: Address, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    // A client may break off at any moment; `close` follows.
+    socket.on('error', () => {})
+    if (address.kind === 'nothing' || address.kind === 'negotiate')
+      refuseUpgrade(socket, problemAnswer('route.not-found', request))
+    else if (closing !== undefined) refuseUpgrade(socket, problemAnswer('server.unavailable', request))
+    else if (address.kind === 'hub') hubs.upgrade(address.hub, request, socket, head)
+    else void upgradeToProxy(address, request, socket, head)
+  }
+
+  async function upgradeToProxy(
+    address: Extract<Address, { kind: 'proxy' }>,
+    request: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+  ) {
+    try {
+      await proxy.upgrade(address, request, socket, head)
+    } catch (error) {
+      log.error({ err: error }, 'Proxied connection failed unexpectedly')
+      socket.destroy()
+    }
+  }
+
+  async function shutDown(drainMs: number): Promise<void> {
+    clearInterval(interruptionTimer)
+    clearInterval(clientsTimer)
+    unsubscribe()
+    const end = now() + drainMs
+    await hubs.recycle(Math.min(drainMs, timings.recycleMs))
+    await untilGone(() => proxy.openCount, end)
+    proxy.endAll()
+    // Closing takes a moment of its own: clients agree to it.
+    await untilGone(() => proxy.openCount + hubs.clientCount, Math.max(now() + timings.closeMs + 100, end))
+    hubs.stop()
+    await proxy.stop()
+  }
+
+  return {
+    handle(request, response) {
+      const address = readAddress(request.url ?? '')
+      if (address === undefined) return false
+      void handleSafely(address, request, response)
+      return true
+    },
+    attach(server) {
+      Object.assign(server, { shouldUpgradeCallback: asksForWebSocket })
+      server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+        const address = readAddress(request.url ?? '')
+        if (address !== undefined) upgrade(address, request, socket, head)
+        else if (server.listenerCount('upgrade') === 1) refuseUpgrade(socket, problemAnswer('route.not-found', request))
+      })
+    },
+    registry,
+    health: () => ({
+      isReady: closing === undefined,
+      bus: bus.health().state,
+      hubClients: hubs.clientCount,
+      proxyConnections: proxy.openCount,
+    }),
+    close({ drainMs = 0 } = {}) {
+      closing ??= shutDown(drainMs)
+      return closing
+    },
+  }
+}
+
+/** Milliseconds since 1970, on a clock that never goes back. */
+function now(): number {
+  return performance.timeOrigin + performance.now()
+}
+
+async function untilGone(count: () => number, end: number): Promise<void> {
+  while (count() > 0 && now() < end) await new Promise((resolve) => setTimeout(resolve, 20))
+}

@@ -1,0 +1,100 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { Backend } from './backend.ts'
+import { createHttpBackend } from './http-backend.ts'
+
+const id = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee'
+let server: Server | undefined
+
+afterEach(async () => {
+  server?.closeAllConnections()
+  await new Promise((resolve) => (server ? server.close(resolve) : resolve(undefined)))
+  server = undefined
+})
+
+/** A backend against an api that answers as told. */
+async function against(
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+  timeoutMs = 2_000,
+): Promise<Backend> {
+  const started = createServer(answer)
+  server = started
+  await new Promise<void>((resolve) => started.listen(0, '127.0.0.1', resolve))
+  const { port } = started.address() as AddressInfo
+  return createHttpBackend({ apiUrl: `http://127.0.0.1:${port}`, internalToken: 'the shared token', timeoutMs })
+}
+
+const json = (value: unknown) => (_request: IncomingMessage, response: ServerResponse) =>
+  void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+
+describe('the api is asked', () => {
+  it('whose session it is, with the cookie of the client and the shared token', async () => {
+    const seen: IncomingMessage[] = []
+    const identity = { userId: '11111111-1111-4111-8111-111111111111', role: 'Monitor' }
+    const backend = await against((request, response) => {
+      seen.push(request)
+      json(identity)(request, response)
+    })
+    expect(await backend.session('session=x; other=y')).toEqual(identity)
+    expect(seen[0]?.url).toBe('/internal/session')
+    expect(seen[0]?.headers).toMatchObject({ cookie: 'session=x; other=y', authorization: 'Bearer the shared token' })
+  })
+
+  it('and may know nobody', async () => {
+    expect(await (await against(json(null))).session('session=x')).toBeNull()
+  })
+
+  it('whether a game exists', async () => {
+    const backend = await against((request, response) => json(request.url === '/internal/games/7')(request, response))
+    expect([await backend.gameExists(7), await backend.gameExists(8)]).toEqual([true, false])
+  })
+
+  it('where a container listens', async () => {
+    const target = { state: 'ready', host: '10.0.0.1', port: 1337, kind: 'team' }
+    const backend = await against((request, response) =>
+      json(request.url === `/internal/proxy/${id}` ? target : null)(request, response),
+    )
+    expect(await backend.proxyTarget(id)).toEqual(target)
+  })
+
+  it('to store rows of connections', async () => {
+    let body = ''
+    const backend = await against((request, response) => {
+      request.on('data', (chunk) => {
+        body += chunk
+      })
+      request.on('end', () => response.writeHead(204).end())
+    })
+    const report = {
+      id,
+      instanceId: id,
+      clientAddress: '192.0.2.1',
+      userId: null,
+      bytesSent: 1,
+      bytesReceived: 2,
+      openedAt: '2026-03-01T10:00:00.000Z',
+      closedAt: null,
+    }
+    await backend.reportConnections([report])
+    expect(JSON.parse(body)).toEqual([report])
+  })
+})
+
+describe('a failure names the question, never the container', () => {
+  it.each<[string, (request: IncomingMessage, response: ServerResponse) => void]>([
+    ['an error status', (_request, response) => void response.writeHead(500).end('no')],
+    ['an answer of another shape', json({ state: 'somewhere' })],
+    ['no JSON', (_request, response) => void response.end('<html>')],
+    ['a redirect', (_request, response) => void response.writeHead(302, { location: '/elsewhere' }).end()],
+    ['a broken connection', (request) => void request.socket.destroy()],
+  ])('on %s', async (_name, answer) => {
+    const backend = await against(answer)
+    await expect(backend.proxyTarget(id)).rejects.toThrow(/^The api did not tell where a container listens$/)
+  })
+
+  it('on an answer that does not come in time', async () => {
+    const backend = await against(() => {}, 50)
+    await expect(backend.gameExists(7)).rejects.toThrow('The api did not tell whether a game exists')
+  })
+})

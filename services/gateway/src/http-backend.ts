@@ -1,0 +1,63 @@
+import { internalPaths, ProxyTarget, SessionIdentity } from '@capstan/contract/gateway-backend'
+import { type Static, type TSchema, Type } from 'typebox'
+import { Value } from 'typebox/value'
+import type { Backend } from './backend.ts'
+
+export interface HttpBackendOptions {
+  /** Origin of the api inside the cluster, `http://capstan-api:8080`. */
+  readonly apiUrl: string
+  /** Shared with the api; sent as a bearer token. */
+  readonly internalToken: string
+  readonly timeoutMs?: number
+}
+
+interface Call {
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Present: POST. */
+  readonly body?: unknown
+}
+
+const GameExists = Type.Boolean()
+
+/** Asks the api over HTTP under `/internal`. Every failure, also an answer of another shape, rejects with an Error that names the question. */
+export function createHttpBackend(options: HttpBackendOptions): Backend {
+  const { apiUrl, internalToken, timeoutMs = 5_000 } = options
+
+  async function send(call: Call): Promise<Response> {
+    const response = await fetch(new URL(call.path, apiUrl), {
+      headers: { ...call.headers, accept: 'application/json', authorization: `Bearer ${internalToken}` },
+      ...(call.body !== undefined && { method: 'POST', body: JSON.stringify(call.body) }),
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+    if (response.ok) return response
+    await response.body?.cancel()
+    throw new Error(`Status ${response.status}`)
+  }
+
+  /** `question` is what an error names: never the path, for the UUID of a container is the permission to reach it. */
+  async function ask<Schema extends TSchema>(question: string, schema: Schema, call: Call): Promise<Static<Schema>> {
+    try {
+      const response = await send(call)
+      return Value.Parse(schema, await response.json())
+    } catch (cause) {
+      throw new Error(`The api did not tell ${question}`, { cause })
+    }
+  }
+
+  return {
+    session: (cookie) => ask('whose session it is', SessionIdentity, { path: internalPaths.session, headers: { cookie } }),
+    gameExists: (gameId) => ask('whether a game exists', GameExists, { path: internalPaths.game(gameId) }),
+    proxyTarget: (instanceId) => ask('where a container listens', ProxyTarget, { path: internalPaths.proxyTarget(instanceId) }),
+    async reportConnections(reports) {
+      try {
+        const headers = { 'content-type': 'application/json' }
+        const response = await send({ path: internalPaths.proxyConnections, headers, body: reports })
+        await response.body?.cancel()
+      } catch (cause) {
+        throw new Error('The api did not take the rows of proxied connections', { cause })
+      }
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import { hubs } from '@capstan/contract/events'
+
+export type HubName = keyof typeof hubs
+
+/** What a request of the gateway's part of the site is about. */
+export type Address =
+  | { readonly kind: 'hub'; readonly hub: HubName }
+  | { readonly kind: 'negotiate'; readonly hub: HubName }
+  /** `instanceId` in lower case; `owner` is the kind of container that the path is for. */
+  | { readonly kind: 'proxy'; readonly owner: 'team' | 'test'; readonly instanceId: string }
+  /** Below our prefixes, and nothing there. */
+  | { readonly kind: 'nothing' }
+
+const hubNames = Object.keys(hubs) as HubName[]
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+const ownPrefixes = ['/hub/', '/api/proxy/']
+
+/**
+ * Reads path and query of a request line, without regard to the case of the path (contract, "Wire format").
+ * Undefined: the address belongs to another part of the site.
+ */
+export function readAddress(url: string): Address | undefined {
+  const path = pathOf(url).toLowerCase().replace(/\/$/, '')
+  if (!ownPrefixes.some((prefix) => `${path}/`.startsWith(prefix))) return undefined
+  for (const hub of hubNames) {
+    if (path === hubs[hub].path) return { kind: 'hub', hub }
+    if (path === `${hubs[hub].path}/negotiate`) return { kind: 'negotiate', hub }
+  }
+  const [, owner, instanceId = ''] = /^\/api\/proxy\/(noinst\/)?([^/]+)$/.exec(path) ?? []
+  if (uuid.test(instanceId)) return { kind: 'proxy', owner: owner ? 'test' : 'team', instanceId }
+  return { kind: 'nothing' }
+}
+
+/** The first value of a query parameter, whatever the case of its name. */
+export function readQuery(url: string, name: string): string | undefined {
+  const start = url.indexOf('?')
+  if (start < 0) return undefined
+  for (const [key, value] of new URLSearchParams(url.slice(start + 1))) {
+    if (key.toLowerCase() === name) return value
+  }
+  return undefined
+}
+
+function pathOf(url: string): string {
+  const end = url.indexOf('?')
+  return end < 0 ? url : url.slice(0, end)
+}

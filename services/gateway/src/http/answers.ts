@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto'
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { negotiateLanguage } from '@capstan/contract/languages'
+import { Problem, type ProblemCode } from '@capstan/contract/problems'
+import { problemTitle } from '@capstan/contract/server-texts'
+
+/** A whole HTTP answer; it can go out through a response or, where an upgrade was asked for, through the bare socket. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+export const noContent: Answer = { status: 204, headers: { 'cache-control': 'no-store' }, body: '' }
+
+export function jsonAnswer(status: number, body: object): Answer {
+  return {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
+    body: JSON.stringify(body),
+  }
+}
+
+/** Error body `{ title, status, code, requestId }` in the language of the request, as the api writes it (contract ErrorMessage). */
+export function problemAnswer(
+  code: ProblemCode,
+  request: Pick<IncomingMessage, 'headers'>,
+  headers: Readonly<Record<string, string>> = {},
+): Answer {
+  const language = negotiateLanguage(request.headers['accept-language'])
+  const problem = new Problem(code)
+  const answer = jsonAnswer(problem.httpStatus, {
+    title: problemTitle(code, language),
+    status: problem.wireStatus,
+    code,
+    requestId: randomUUID(),
+  })
+  return { ...answer, headers: { ...answer.headers, 'content-language': language, ...headers } }
+}
+
+export function sendAnswer(response: ServerResponse, answer: Answer): void {
+  const length = answer.status === 204 ? {} : { 'content-length': String(Buffer.byteLength(answer.body)) }
+  response.writeHead(answer.status, { ...answer.headers, ...length })
+  response.end(answer.body)
+}
+
+/** Answers instead of upgrading, and ends the connection. */
+export function refuseUpgrade(socket: Duplex, answer: Answer): void {
+  const headers = {
+    ...answer.headers,
+    connection: 'close',
+    ...(answer.status === 204 ? {} : { 'content-length': String(Buffer.byteLength(answer.body)) }),
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.once('finish', () => socket.destroy())
+  socket.end(`HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? ''}\r\n${lines.join('')}\r\n${answer.body}`)
+}

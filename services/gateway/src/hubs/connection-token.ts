@@ -1,0 +1,40 @@
+import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+
+const idBytes = 16
+const expiryBytes = 6
+const macBytes = 32
+const tokenBytes = idBytes + expiryBytes + macBytes
+
+/**
+ * Tokens that negotiation hands out and connecting brings back. Each carries its own proof (id, expiry, HMAC over hub and both), so
+ * every replica with the same secret accepts it without shared memory (behaviour §22).
+ */
+export interface ConnectionTokens {
+  issue(hub: string, now: number): string
+  isValid(token: string, hub: string, now: number): boolean
+}
+
+/**
+ * @param secret shared by all replicas; a key of its own is derived from it
+ * @param lifetimeMs time between negotiation and connection; clients connect at once
+ */
+export function createConnectionTokens(secret: string, lifetimeMs: number): ConnectionTokens {
+  const key = Buffer.from(hkdfSync('sha256', secret, '', 'capstan hub connection token', 32))
+  const sign = (hub: string, payload: Buffer) => createHmac('sha256', key).update(`${hub}\n`).update(payload).digest()
+
+  return {
+    issue(hub, now) {
+      const payload = Buffer.alloc(idBytes + expiryBytes)
+      randomBytes(idBytes).copy(payload)
+      payload.writeUIntBE(now + lifetimeMs, idBytes, expiryBytes)
+      return Buffer.concat([payload, sign(hub, payload)]).toString('base64url')
+    },
+    isValid(token, hub, now) {
+      const bytes = Buffer.from(token, 'base64url')
+      if (bytes.length !== tokenBytes) return false
+      const payload = bytes.subarray(0, idBytes + expiryBytes)
+      const isOurs = timingSafeEqual(bytes.subarray(idBytes + expiryBytes), sign(hub, payload))
+      return isOurs && payload.readUIntBE(idBytes, expiryBytes) > now
+    },
+  }
+}

@@ -1,0 +1,94 @@
+import { hubs, type RealtimeMessage } from '@capstan/contract/events'
+import type { HubName } from '../http/address.ts'
+import { invocation } from './protocol.ts'
+import type { Room, Rooms } from './rooms.ts'
+import { textFrame } from './text-frame.ts'
+
+/** Messages of one turn of the event loop share a frame up to this many UTF-16 units. */
+const frameTextMax = 64 * 1024
+
+export interface FanoutOptions {
+  readonly rooms: Rooms
+  /** A client that has left this many bytes untaken is dropped; it comes back and refetches. */
+  readonly waitingMaxBytes: number
+  readonly now: () => number
+  /** For metrics: messages times clients. */
+  readonly onSent: (hub: HubName, count: number) => void
+  readonly onSlowReader: (hub: HubName) => void
+}
+
+interface Route {
+  readonly hub: HubName
+  readonly target: string
+}
+
+/** Which hub hears a kind of message, and under which name. */
+const routes: ReadonlyMap<string, Route> = new Map(
+  (Object.keys(hubs) as HubName[]).flatMap((hub) =>
+    Object.entries(hubs[hub].targets).map(([kind, target]) => [kind, { hub, target }]),
+  ),
+)
+
+/**
+ * Sends messages to the rooms they are for. Each is serialised once, whatever the number of clients; those that arrive in the
+ * same turn of the event loop go out in one frame, so a burst costs one write per client.
+ */
+export class Fanout {
+  readonly #options: FanoutOptions
+  readonly #waiting = new Map<Room, string[]>()
+
+  constructor(options: FanoutOptions) {
+    this.#options = options
+  }
+
+  send(message: RealtimeMessage): void {
+    const route = routes.get(message.kind)
+    if (route === undefined || !('payload' in message)) return
+    const room = this.#options.rooms.find(route.hub, 'gameId' in message ? message.gameId : undefined)
+    if (room === undefined) return
+    if (this.#waiting.size === 0) setImmediate(() => this.#flush())
+    const texts = this.#waiting.get(room) ?? []
+    texts.push(invocation(route.target, message.payload))
+    this.#waiting.set(room, texts)
+  }
+
+  #flush(): void {
+    const rooms = [...this.#waiting]
+    this.#waiting.clear()
+    for (const [room, texts] of rooms) {
+      for (const { text, count } of joined(texts)) this.#write(room, textFrame(text), count)
+    }
+  }
+
+  #write(room: Room, frame: Buffer, messageCount: number): void {
+    const { waitingMaxBytes, onSent, onSlowReader } = this.#options
+    const now = this.#options.now()
+    let clients = 0
+    for (const client of room.members) {
+      if (!client.isOpen) continue
+      if (client.waitingBytes > waitingMaxBytes) {
+        client.drop()
+        onSlowReader(room.hub)
+        continue
+      }
+      client.writeFrame(frame, now)
+      clients += 1
+    }
+    onSent(room.hub, clients * messageCount)
+  }
+}
+
+/** Joins texts in order; a text that is too long by itself stays alone. */
+function joined(texts: readonly string[]): { text: string; count: number }[] {
+  const parts: { text: string; count: number }[] = []
+  for (const text of texts) {
+    const last = parts.at(-1)
+    if (last && last.text.length + text.length <= frameTextMax) {
+      last.text += text
+      last.count += 1
+    } else {
+      parts.push({ text, count: 1 })
+    }
+  }
+  return parts
+}

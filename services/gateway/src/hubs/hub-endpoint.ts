@@ -1,0 +1,228 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { HubRoomSize, RealtimeMessage } from '@capstan/contract/events'
+import { negotiateLanguage } from '@capstan/contract/languages'
+import { problemTitle } from '@capstan/contract/server-texts'
+import { WebSocketServer } from 'ws'
+import type { Backend } from '../backend.ts'
+import { type HubName, readQuery } from '../http/address.ts'
+import { type Answer, jsonAnswer, problemAnswer, refuseUpgrade } from '../http/answers.ts'
+import { isOwnOrigin } from '../http/origin.ts'
+import type { GatewayLogger } from '../log.ts'
+import type { GatewayMetrics } from '../metrics.ts'
+import { type Admission, askForAdmission, type HubRequest, readGameId } from './admission.ts'
+import { createConnectionTokens } from './connection-token.ts'
+import { Fanout } from './fanout.ts'
+import { HubConnection, type HubTimings } from './hub-connection.ts'
+import { type Room, Rooms } from './rooms.ts'
+
+/** Of one frame, which may hold several messages. */
+const frameMaxBytes = 128 * 1024
+
+export interface HubEndpointOptions {
+  readonly backend: Pick<Backend, 'session' | 'gameExists'>
+  /** Proves on every replica that a token is ours. */
+  readonly secret: string
+  readonly publicOrigin: string | undefined
+  readonly waitingMaxBytes: number
+  readonly timings: HubTimings & {
+    /** How long a token of the negotiation is good. */
+    readonly tokenMs: number
+    /** Clients whose right comes from a session are looked at again this often, should a message have been lost. */
+    readonly recheckMs: number
+  }
+  readonly now: () => number
+  readonly metrics: GatewayMetrics
+  readonly log: GatewayLogger
+}
+
+interface Client {
+  readonly connection: HubConnection
+  readonly request: HubRequest
+  /** Set while the client is in. */
+  room?: Room
+  userId?: string | undefined
+  /** A session ended while the api was asked: its answer may be older than that. */
+  isOutdated: boolean
+}
+
+/** The three SignalR hubs (behaviour §22): negotiation, connections, roles, rooms. */
+export class HubEndpoint {
+  readonly #options: HubEndpointOptions
+  readonly #tokens
+  readonly #rooms = new Rooms()
+  readonly #fanout: Fanout
+  readonly #clients = new Map<HubConnection, Client>()
+  readonly #server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: frameMaxBytes,
+  })
+  readonly #timers: NodeJS.Timeout[]
+
+  constructor(options: HubEndpointOptions) {
+    const { metrics, timings, now } = options
+    this.#options = options
+    this.#tokens = createConnectionTokens(options.secret, timings.tokenMs)
+    this.#fanout = new Fanout({
+      rooms: this.#rooms,
+      waitingMaxBytes: options.waitingMaxBytes,
+      now,
+      onSent: (hub, count) => metrics.hubMessages.inc({ hub }, count),
+      onSlowReader: (hub) => metrics.slowReaders.inc({ hub }),
+    })
+    this.#server.on('wsClientError', (_error, socket, request) => {
+      refuseUpgrade(socket, problemAnswer('request.invalid', request, { 'sec-websocket-version': '13' }))
+    })
+    this.#timers = [
+      setInterval(() => this.#sweep(), timings.sweepMs),
+      setInterval(() => void this.#recheckAll(), timings.recheckMs),
+    ]
+    for (const timer of this.#timers) timer.unref()
+  }
+
+  /** Answers `POST {hub}/negotiate`. */
+  negotiate(hub: HubName, request: IncomingMessage): Answer {
+    if (request.method !== 'POST') return problemAnswer('route.method', request, { allow: 'POST' })
+    const connectionToken = this.#tokens.issue(hub, this.#options.now())
+    const version = Number(readQuery(request.url ?? '', 'negotiateversion') ?? 0)
+    const availableTransports = [{ transport: 'WebSockets', transferFormats: ['Text', 'Binary'] }]
+    // Version 0 knows one name only, which the client brings back.
+    return version >= 1
+      ? jsonAnswer(200, { negotiateVersion: 1, connectionId: randomUUID(), connectionToken, availableTransports })
+      : jsonAnswer(200, { negotiateVersion: 0, connectionId: connectionToken, availableTransports })
+  }
+
+  /** Takes over the socket of an upgrade request, or refuses it. */
+  upgrade(hub: HubName, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const { publicOrigin, now } = this.#options
+    const { origin, host, cookie } = request.headers
+    const url = request.url ?? ''
+    const token = readQuery(url, 'id')
+    if (!isOwnOrigin(origin, host, publicOrigin)) {
+      refuseUpgrade(socket, problemAnswer('request.origin', request))
+      return
+    }
+    if (token !== undefined && !this.#tokens.isValid(token, hub, now())) {
+      refuseUpgrade(socket, problemAnswer('route.not-found', request))
+      return
+    }
+    const hubRequest: HubRequest = {
+      hub,
+      gameId: readGameId(hub, readQuery(url, 'game')),
+      cookie,
+      language: negotiateLanguage(request.headers['accept-language']),
+    }
+    this.#server.handleUpgrade(request, socket, head, (webSocket) => {
+      const events = {
+        handshake: (connection: HubConnection) => void this.#admit(connection),
+        gone: (connection: HubConnection) => this.#remove(connection),
+      }
+      const connection = new HubConnection(webSocket, socket, events, now)
+      this.#clients.set(connection, { connection, request: hubRequest, isOutdated: false })
+      this.#options.metrics.hubClients.inc({ hub })
+    })
+  }
+
+  /** Forwards a message to the clients that it is for; an ended session is looked into. */
+  receive(message: RealtimeMessage): void {
+    if (message.kind === 'sessions-ended') this.#sessionsEnded(message.userId)
+    else this.#fanout.send(message)
+  }
+
+  get clientCount(): number {
+    return this.#clients.size
+  }
+
+  get roomSizes(): HubRoomSize[] {
+    return this.#rooms.sizes()
+  }
+
+  /** Asks every client to connect again, spread over this time: so that they refetch, or find another replica. */
+  async recycle(spreadMs: number): Promise<void> {
+    const clients = [...this.#clients.keys()]
+    const steps = Math.max(1, Math.min(clients.length, Math.ceil(spreadMs / 50)))
+    for (let step = 0; step < steps; step += 1) {
+      if (step > 0) await new Promise((resolve) => setTimeout(resolve, spreadMs / steps))
+      for (let index = step; index < clients.length; index += steps) clients[index]?.close({ allowReconnect: true })
+    }
+  }
+
+  /** Ends the timers and what is still connected. */
+  stop(): void {
+    for (const timer of this.#timers) clearInterval(timer)
+    for (const connection of this.#clients.keys()) connection.drop()
+  }
+
+  /** Lets the client in or closes the connection, right after the handshake was answered. */
+  async #admit(connection: HubConnection): Promise<void> {
+    const client = this.#clients.get(connection)
+    if (client === undefined) return
+    const admission = await this.#ask(client)
+    if (!this.#clients.has(connection)) return
+    if (admission?.isAllowed) {
+      client.userId = admission.userId
+      client.room = this.#rooms.join(client.request.hub, client.request.gameId, connection)
+      connection.open()
+      return
+    }
+    connection.open()
+    const error = problemTitle(admission?.code ?? 'server.unavailable', client.request.language)
+    connection.close(admission ? { error } : { error, allowReconnect: true })
+  }
+
+  /** Undefined: the api cannot answer now. */
+  async #ask(client: Client): Promise<Admission | undefined> {
+    try {
+      let admission: Admission
+      do {
+        client.isOutdated = false
+        admission = await askForAdmission(client.request, this.#options.backend)
+      } while (client.isOutdated)
+      return admission
+    } catch (error) {
+      this.#options.log.warn({ err: error, hub: client.request.hub }, 'Could not find out whether a client may listen')
+      return undefined
+    }
+  }
+
+  #sessionsEnded(userId: string): void {
+    for (const client of this.#clients.values()) {
+      if (client.room === undefined) client.isOutdated = true
+      else if (client.userId === userId) void this.#recheck(client, 'close')
+    }
+  }
+
+  async #recheckAll(): Promise<void> {
+    const withSession = [...this.#clients.values()].filter((client) => client.userId !== undefined)
+    for (const client of withSession) await this.#recheck(client, 'keep')
+  }
+
+  /** `ifUnknown`: what becomes of a client while the api cannot answer. */
+  async #recheck(client: Client, ifUnknown: 'keep' | 'close'): Promise<void> {
+    const admission = await this.#ask(client)
+    if (admission?.isAllowed) return
+    if (admission) client.connection.close({ error: problemTitle(admission.code, client.request.language) })
+    else if (ifUnknown === 'close') client.connection.close({ allowReconnect: true })
+  }
+
+  #remove(connection: HubConnection): void {
+    const client = this.#clients.get(connection)
+    if (client === undefined) return
+    this.#clients.delete(connection)
+    if (client.room) this.#rooms.leave(client.room, connection)
+    this.#options.metrics.hubClients.dec({ hub: client.request.hub })
+  }
+
+  #sweep(): void {
+    const now = this.#options.now()
+    for (const connection of this.#clients.keys()) connection.tick(now, this.#options.timings)
+  }
+}
+
+/** Answer for a hub's address where no upgrade was asked for. */
+export function hubWithoutUpgrade(request: IncomingMessage): Answer {
+  return problemAnswer('request.invalid', request, { upgrade: 'websocket' })
+}

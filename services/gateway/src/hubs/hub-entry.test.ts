@@ -1,0 +1,207 @@
+import { problemTitle } from '@capstan/contract/server-texts'
+import { describe, expect, it, vi } from 'vitest'
+import { aNotice, enter, handshake, hubWorld, pushOf, shows, waiting } from '../testing/hub-world.ts'
+import { connectRaw, refusalOf } from '../testing/raw-client.ts'
+import { startTestGateway } from '../testing/test-gateway.ts'
+
+const { start } = hubWorld()
+
+describe('negotiation', () => {
+  it('offers WebSockets with an id and a token', async () => {
+    const { origin } = await start()
+    const response = await fetch(`${origin}/hub/user/negotiate?game=7&negotiateVersion=1`, { method: 'POST' })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    expect(await response.json()).toEqual({
+      negotiateVersion: 1,
+      connectionId: expect.stringMatching(/.+/),
+      connectionToken: expect.stringMatching(/.+/),
+      availableTransports: [{ transport: 'WebSockets', transferFormats: ['Text', 'Binary'] }],
+    })
+  })
+
+  it('gives a token that another replica with the same secret accepts', async () => {
+    const replica = await startTestGateway()
+    const { webSocketOrigin } = await start()
+    try {
+      const response = await fetch(`${replica.origin}/hub/user/negotiate?game=7&negotiateVersion=1`, { method: 'POST' })
+      const { connectionToken } = (await response.json()) as { connectionToken: string }
+      const client = await connectRaw(`${webSocketOrigin}/hub/user?game=7&id=${connectionToken}`)
+      client.socket.send(handshake)
+      await shows(client, '{}\x1e')
+    } finally {
+      await replica.close()
+    }
+  })
+
+  it('is a POST', async () => {
+    const { origin } = await start()
+    const response = await fetch(`${origin}/hub/user/negotiate`)
+    expect(response.status).toBe(405)
+    expect(response.headers.get('allow')).toBe('POST')
+  })
+
+  it('lets an old client, which knows no version, connect by the id', async () => {
+    const { origin, webSocketOrigin } = await start()
+    const answer = (await (await fetch(`${origin}/hub/user/negotiate?game=7`, { method: 'POST' })).json()) as {
+      connectionId: string
+    }
+    const client = await connectRaw(`${webSocketOrigin}/hub/user?game=7&id=${answer.connectionId}`)
+    client.socket.send(handshake)
+    await shows(client, '{}\x1e')
+  })
+})
+
+describe('connecting to a hub', () => {
+  it('works without negotiation', async () => {
+    const client = await enter(await start(), '/hub/user?game=7')
+    expect(client.text()).toBe('{}\x1e')
+  })
+
+  it('works whatever the case of path and query names', async () => {
+    const gateway = await start()
+    const client = await enter(gateway, '/HUB/User?Game=7')
+    gateway.bus.publish(aNotice(7, 'hello'))
+    await shows(client, `{}\x1e${pushOf('hello')}`)
+  })
+
+  it.each(['made-up', '', 'AAAA'.repeat(18)])('is refused with 404 for the unknown token "%s"', async (token) => {
+    const { webSocketOrigin } = await start()
+    const refusal = await refusalOf(`${webSocketOrigin}/hub/user?game=7&id=${token}`)
+    expect(refusal.status).toBe(404)
+    expect(refusal.body).toEqual({
+      title: 'There is nothing at this address',
+      status: 404,
+      code: 'route.not-found',
+      requestId: expect.stringMatching(/.+/),
+    })
+  })
+
+  it('is refused to a page of another site', async () => {
+    const { webSocketOrigin } = await start()
+    const refusal = await refusalOf(`${webSocketOrigin}/hub/user?game=7`, { origin: 'https://evil.example' })
+    expect([refusal.status, (refusal.body as { code: string }).code]).toEqual([403, 'request.origin'])
+  })
+
+  it('is open to a page of our own site', async () => {
+    const gateway = await start()
+    const client = await enter(gateway, '/hub/user?game=7', { origin: gateway.origin })
+    expect(client.text()).toBe('{}\x1e')
+  })
+
+  it('needs an upgrade', async () => {
+    const { origin } = await start()
+    expect((await fetch(`${origin}/hub/user?game=7`)).status).toBe(400)
+  })
+
+  it('finds no fourth hub', async () => {
+    const { origin, webSocketOrigin } = await start()
+    expect((await fetch(`${origin}/hub/other`)).status).toBe(404)
+    expect((await refusalOf(`${webSocketOrigin}/hub/other`)).status).toBe(404)
+  })
+
+  it('uses no compression', async () => {
+    const client = await enter(await start(), '/hub/user?game=7')
+    expect(client.socket.extensions).toBe('')
+  })
+})
+
+describe('the handshake', () => {
+  it('may be spread over frames', async () => {
+    const { webSocketOrigin } = await start()
+    const client = await connectRaw(`${webSocketOrigin}/hub/user?game=7`)
+    for (const character of handshake) client.socket.send(character)
+    await shows(client, '{}\x1e')
+  })
+
+  it('may share a frame with the first messages', async () => {
+    const { webSocketOrigin } = await start()
+    const client = await connectRaw(`${webSocketOrigin}/hub/user?game=7`)
+    client.socket.send(`${handshake}{"type":6}\x1e{"type":1,"invocationId":"1","target":"Hello","arguments":[]}\x1e`)
+    await shows(client, '{}\x1e{"type":3,"invocationId":"1","error":"This hub has no methods"}\x1e')
+  })
+
+  it('may come in binary frames', async () => {
+    const { webSocketOrigin } = await start()
+    const client = await connectRaw(`${webSocketOrigin}/hub/user?game=7`)
+    client.socket.send(Buffer.from(handshake))
+    await shows(client, '{}\x1e')
+  })
+
+  it.each([
+    ['{"protocol":"messagepack","version":1}', 'Only the protocol "json" is supported'],
+    ['{"protocol":"json","version":9}', 'Only version 1 of the protocol "json" is supported'],
+    ['nonsense', 'The handshake is not a JSON object'],
+  ])('is refused for %s', async (text, error) => {
+    const { webSocketOrigin } = await start()
+    const client = await connectRaw(`${webSocketOrigin}/hub/user?game=7`)
+    client.socket.send(`${text}\x1e`)
+    expect(await client.closed).toBe(1000)
+    expect(client.text()).toBe(`${JSON.stringify({ error })}\x1e`)
+  })
+
+  it('is waited for no longer than its limit', async () => {
+    const { webSocketOrigin } = await start({ timings: { handshakeMs: 60 } })
+    const client = await connectRaw(`${webSocketOrigin}/hub/user?game=7`)
+    await client.closed
+    expect(client.text()).toBe('{"error":"The handshake took too long"}\x1e')
+  })
+})
+
+describe('who is closed right after the handshake', () => {
+  const cases: [string, string | undefined, string][] = [
+    ['/hub/user', undefined, 'There is no such game'],
+    ['/hub/user?game=', undefined, 'There is no such game'],
+    ['/hub/user?game=abc', undefined, 'There is no such game'],
+    ['/hub/user?game=99', undefined, 'There is no such game'],
+    ['/hub/user?game=99999999999', undefined, 'There is no such game'],
+    ['/hub/monitor?game=7', undefined, 'Please log in first'],
+    ['/hub/monitor?game=7', 'session=expired', 'Please log in first'],
+    ['/hub/monitor?game=7', 'session=player', 'You are not allowed to do this'],
+    ['/hub/monitor?game=7', 'session=banned', 'User has been banned'],
+    ['/hub/monitor', 'session=monitor', 'There is no such game'],
+    ['/hub/monitor?game=99', 'session=admin', 'There is no such game'],
+    ['/hub/admin', undefined, 'Please log in first'],
+    ['/hub/admin', 'session=player', 'You are not allowed to do this'],
+    ['/hub/admin', 'session=monitor', 'You are not allowed to do this'],
+  ]
+
+  it.each(cases)('%s with cookie %s: %s', async (path, cookie, error) => {
+    const { webSocketOrigin } = await start()
+    const client = await connectRaw(webSocketOrigin + path, cookie === undefined ? {} : { cookie })
+    client.socket.send(handshake)
+    expect(await client.closed).toBe(1000)
+    expect(client.text()).toBe(`{}\x1e{"type":7,"error":"${error}"}\x1e`)
+  })
+
+  it('learns why in its own language', async () => {
+    const { webSocketOrigin } = await start()
+    const client = await connectRaw(`${webSocketOrigin}/hub/admin`, { 'accept-language': 'de' })
+    client.socket.send(handshake)
+    expect(await client.closed).toBe(1000)
+    expect(client.text()).toBe(`{}\x1e{"type":7,"error":"${problemTitle('session.required', 'de-DE')}"}\x1e`)
+  })
+
+  it('everybody, with the wish to come again, while the api is away', async () => {
+    const { webSocketOrigin, backend } = await start()
+    backend.isAway = true
+    const client = await connectRaw(`${webSocketOrigin}/hub/monitor?game=7`, { cookie: 'session=monitor' })
+    client.socket.send(handshake)
+    await client.closed
+    expect(client.text()).toBe('{}\x1e{"type":7,"error":"Please try again later","allowReconnect":true}\x1e')
+  })
+
+  const allowed: [string, string | undefined][] = [
+    ['/hub/user?game=7', undefined],
+    ['/hub/user?game=7', 'session=banned'],
+    ['/hub/monitor?game=7', 'session=monitor'],
+    ['/hub/monitor?game=7', 'session=admin'],
+    ['/hub/admin', 'session=admin'],
+  ]
+
+  it.each(allowed)('not %s with cookie %s', async (path, cookie) => {
+    const client = await enter(await start(), path, cookie === undefined ? {} : { cookie })
+    client.socket.send('{"type":1,"invocationId":"still here","target":"x","arguments":[]}\x1e')
+    await vi.waitFor(() => expect(client.text()).toContain('still here'), waiting)
+  })
+})

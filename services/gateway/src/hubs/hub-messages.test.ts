@@ -1,0 +1,235 @@
+import type { GameEvent } from '@capstan/contract/games'
+import { describe, expect, it, vi } from 'vitest'
+import { aNotice, enter, handshake, hubWorld, pushOf, shows, waiting } from '../testing/hub-world.ts'
+import { connectRaw } from '../testing/raw-client.ts'
+
+const { start } = hubWorld()
+
+it('the api hears how many clients listen to each room', async () => {
+  const gateway = await start({ timings: { sayClientsMs: 10 } })
+  const heard = vi.fn()
+  gateway.bus.subscribe((message) => message.kind === 'gateway-clients' && heard(message.rooms))
+  await enter(gateway, '/hub/user?game=7')
+  await enter(gateway, '/hub/user?game=7')
+  await enter(gateway, '/hub/admin', { cookie: 'session=admin' })
+  const rooms = [
+    { hub: 'user', gameId: 7, clients: 2 },
+    { hub: 'admin', gameId: null, clients: 1 },
+  ]
+  await vi.waitFor(() => expect(heard).toHaveBeenLastCalledWith(rooms), waiting)
+})
+
+describe('messages from the server', () => {
+  it('reach the clients of their game alone', async () => {
+    const gateway = await start()
+    const seven = await enter(gateway, '/hub/user?game=7')
+    const eight = await enter(gateway, '/hub/user?game=8')
+    gateway.bus.publish(aNotice(8, 'eight'))
+    gateway.bus.publish(aNotice(7, 'seven'))
+    await shows(seven, `{}\x1e${pushOf('seven')}`)
+    await shows(eight, `{}\x1e${pushOf('eight')}`)
+  })
+
+  it('reach the hub they are for, with the payload of the HTTP call', async () => {
+    const gateway = await start()
+    const user = await enter(gateway, '/hub/user?game=7')
+    const monitor = await enter(gateway, '/hub/monitor?game=7', { cookie: 'session=monitor' })
+    const admin = await enter(gateway, '/hub/admin', { cookie: 'session=admin' })
+    const event = {
+      time: '2026-03-01T10:00:00.000Z',
+      user: 'ann',
+      team: 'red',
+      type: 'Normal',
+      values: ['é 世界'],
+    } satisfies GameEvent
+    const submission = {
+      answer: 'x',
+      status: 'Accepted',
+      time: '2026-03-01T10:00:00.000Z',
+      user: 'ann',
+      team: 'red',
+      challenge: 'c',
+    } as const
+    const entry = { time: '2026-03-01T10:00:00.000Z', name: 'System', level: 'Warning', ip: null, msg: 'm', status: null }
+    gateway.bus.publish({ kind: 'event', gameId: 7, payload: event })
+    gateway.bus.publish({ kind: 'submission', gameId: 7, payload: submission })
+    gateway.bus.publish({ kind: 'log', payload: entry })
+    gateway.bus.publish(aNotice(7, 'last'))
+    await shows(user, `{}\x1e${pushOf('last')}`)
+    await shows(
+      monitor,
+      `{}\x1e${JSON.stringify({ type: 1, target: 'ReceivedGameEvent', arguments: [event] })}\x1e` +
+        `${JSON.stringify({ type: 1, target: 'ReceivedSubmissions', arguments: [submission] })}\x1e`,
+    )
+    await shows(admin, `{}\x1e${JSON.stringify({ type: 1, target: 'ReceivedLog', arguments: [entry] })}\x1e`)
+  })
+
+  it.each([10, 200, 70_000])('arrive whole with %i characters', async (length) => {
+    const gateway = await start()
+    const client = await enter(gateway, '/hub/user?game=7')
+    gateway.bus.publish(aNotice(7, 'x'.repeat(length)))
+    await shows(client, `{}\x1e${pushOf('x'.repeat(length))}`)
+  })
+
+  it('keep their order in a burst', async () => {
+    const gateway = await start()
+    const client = await enter(gateway, '/hub/user?game=7')
+    const texts = Array.from({ length: 1_000 }, (_, index) => `n${index}`)
+    for (const text of texts) gateway.bus.publish(aNotice(7, text))
+    await shows(client, `{}\x1e${texts.map(pushOf).join('')}`)
+  })
+
+  it('do not wait for a slow reader, which is dropped', async () => {
+    const gateway = await start({ config: { hubWaitingMaxBytes: 64 * 1024 } })
+    const slow = await enter(gateway, '/hub/user?game=7')
+    const quick = await enter(gateway, '/hub/user?game=7')
+    slow.socket.pause()
+    await vi.waitFor(
+      async () => {
+        gateway.bus.publish(aNotice(7, 'x'.repeat(500_000)))
+        expect(gateway.gateway.health().hubClients).toBe(1)
+      },
+      { timeout: 20_000, interval: 5 },
+    )
+    gateway.bus.publish(aNotice(7, 'the end'))
+    await vi.waitFor(() => expect(quick.text().endsWith(pushOf('the end'))).toBe(true), waiting)
+    expect(await gateway.gateway.registry.metrics()).toContain('capstan_gateway_hub_slow_readers_total{hub="user"} 1')
+    slow.socket.resume()
+  }, 30_000)
+})
+
+describe('messages from the client', () => {
+  it('are answered with an error if they want an answer, else ignored', async () => {
+    const client = await enter(await start(), '/hub/user?game=7')
+    client.socket.send('{"type":1,"target":"Hello","arguments":[]}\x1e{"type":6}\x1e')
+    client.socket.send('{"type":4,"invocationId":"9","target":"Stream","arguments":[]}\x1e')
+    await shows(client, '{}\x1e{"type":3,"invocationId":"9","error":"This hub has no methods"}\x1e')
+  })
+
+  it('may be 32 KB large', async () => {
+    const client = await enter(await start(), '/hub/user?game=7')
+    const frame = '{"type":1,"invocationId":"big","target":"x","arguments":["'
+    client.socket.send(`${frame}${'a'.repeat(32 * 1024 - frame.length - 3)}"]}\x1e`)
+    await shows(client, '{}\x1e{"type":3,"invocationId":"big","error":"This hub has no methods"}\x1e')
+  })
+
+  it.each(['with an end', 'without an end'])('close the connection when larger than that, %s', async (kind) => {
+    const client = await enter(await start(), '/hub/user?game=7')
+    client.socket.send('a'.repeat(32 * 1024 + 1) + (kind === 'with an end' ? '\x1e' : ''))
+    expect(await client.closed).toBe(1000)
+    expect(client.text()).toBe('{}\x1e{"type":7,"error":"A message is too large"}\x1e')
+  })
+
+  it('close the connection when they are no messages', async () => {
+    const client = await enter(await start(), '/hub/user?game=7')
+    client.socket.send('nonsense\x1e')
+    await client.closed
+    expect(client.text()).toBe('{}\x1e{"type":7,"error":"A message is not valid"}\x1e')
+  })
+
+  it('may ask for the end', async () => {
+    const gateway = await start()
+    const client = await enter(gateway, '/hub/user?game=7')
+    client.socket.send('{"type":7}\x1e')
+    expect(await client.closed).toBe(1000)
+    expect(client.text()).toBe('{}\x1e{"type":7}\x1e')
+    await vi.waitFor(() => expect(gateway.gateway.health().hubClients).toBe(0), waiting)
+  })
+})
+
+describe('silence', () => {
+  it('of the server is broken by pings', async () => {
+    const gateway = await start({ timings: { pingMs: 40 } })
+    const client = await enter(gateway, '/hub/user?game=7')
+    await vi.waitFor(() => expect(client.text().startsWith('{}\x1e{"type":6}\x1e{"type":6}\x1e')).toBe(true), waiting)
+  })
+
+  it('of the client ends its connection', async () => {
+    const gateway = await start({ timings: { silenceMs: 80 } })
+    const client = await enter(gateway, '/hub/user?game=7')
+    expect(await client.closed).toBe(1006)
+  })
+
+  it('does not end the connection of a client that pings', async () => {
+    const gateway = await start({ timings: { silenceMs: 300 } })
+    const silent = await enter(gateway, '/hub/user?game=7')
+    const alive = await enter(gateway, '/hub/user?game=7')
+    const pings = setInterval(() => alive.socket.send('{"type":6}\x1e'), 30)
+    await silent.closed
+    gateway.bus.publish(aNotice(7, 'still here'))
+    await vi.waitFor(() => expect(alive.text()).toContain('still here'), waiting)
+    clearInterval(pings)
+  })
+})
+
+describe('when sessions end', () => {
+  it('the user is asked for again, and closed if no longer allowed', async () => {
+    const gateway = await start()
+    const monitor = await enter(gateway, '/hub/monitor?game=7', { cookie: 'session=monitor' })
+    const admin = await enter(gateway, '/hub/monitor?game=7', { cookie: 'session=admin' })
+    gateway.backend.sessions.set('session=monitor', { userId: '22222222-2222-4222-8222-222222222222', role: 'User' })
+    gateway.bus.publish({ kind: 'sessions-ended', userId: '22222222-2222-4222-8222-222222222222' })
+    await monitor.closed
+    expect(monitor.text()).toBe('{}\x1e{"type":7,"error":"You are not allowed to do this"}\x1e')
+    admin.socket.send('{"type":1,"invocationId":"still here","target":"x","arguments":[]}\x1e')
+    await vi.waitFor(() => expect(admin.text()).toContain('still here'), waiting)
+  })
+
+  it('a user whose right remains stays connected', async () => {
+    const gateway = await start()
+    const monitor = await enter(gateway, '/hub/monitor?game=7', { cookie: 'session=monitor' })
+    const before = gateway.backend.asked.session
+    gateway.bus.publish({ kind: 'sessions-ended', userId: '22222222-2222-4222-8222-222222222222' })
+    await vi.waitFor(() => expect(gateway.backend.asked.session).toBe(before + 1), waiting)
+    monitor.socket.send('{"type":1,"invocationId":"still here","target":"x","arguments":[]}\x1e')
+    await vi.waitFor(() => expect(monitor.text()).toContain('still here'), waiting)
+  })
+
+  it('a client is not let in by an answer that is older than the end', async () => {
+    const gateway = await start()
+    const asked = Promise.withResolvers<void>()
+    const answered = Promise.withResolvers<void>()
+    const { session } = gateway.backend
+    gateway.backend.session = async (cookie) => {
+      const identity = await session(cookie)
+      asked.resolve()
+      await answered.promise
+      return identity
+    }
+    const client = await connectRaw(`${gateway.webSocketOrigin}/hub/admin`, { cookie: 'session=admin' })
+    client.socket.send(handshake)
+    await asked.promise
+    gateway.backend.session = session
+    gateway.backend.sessions.delete('session=admin')
+    const heard = new Promise<void>((resolve) => gateway.bus.subscribe(() => resolve()))
+    gateway.bus.publish({ kind: 'sessions-ended', userId: '33333333-3333-4333-8333-333333333333' })
+    await heard
+    answered.resolve()
+    await client.closed
+    expect(client.text()).toBe('{}\x1e{"type":7,"error":"Please log in first"}\x1e')
+  })
+
+  it('the message may be lost: everybody with a session is looked at from time to time', async () => {
+    const gateway = await start({ timings: { recheckMs: 30 } })
+    const admin = await enter(gateway, '/hub/admin', { cookie: 'session=admin' })
+    gateway.backend.sessions.delete('session=admin')
+    await admin.closed
+    expect(admin.text()).toBe('{}\x1e{"type":7,"error":"Please log in first"}\x1e')
+  })
+})
+
+describe('the end of the gateway', () => {
+  it('asks clients to connect again', async () => {
+    const gateway = await start()
+    const client = await enter(gateway, '/hub/user?game=7')
+    await gateway.close()
+    expect(await client.closed).toBe(1000)
+    expect(client.text()).toBe('{}\x1e{"type":7,"allowReconnect":true}\x1e')
+  })
+})
+
+it('asks for a game once, however many clients come', async () => {
+  const gateway = await start()
+  await Promise.all(Array.from({ length: 20 }, () => enter(gateway, '/hub/user?game=7')))
+  expect(gateway.backend.asked.gameExists).toBe(1)
+})

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest'
+import { closeMessage, invocation, MessageSplitter, readClientMessage, refuseHandshake } from './protocol.ts'
+
+describe('the splitter', () => {
+  it.each<[string, string[], string[][]]>([
+    ['one message in one frame', ['a\x1e'], [['a']]],
+    ['several in one frame', ['a\x1eb\x1e\x1e'], [['a', 'b', '']]],
+    ['one over three frames', ['a', 'b', 'c\x1e'], [[], [], ['abc']]],
+    ['an end and a beginning in one frame', ['a\x1eb', 'c\x1e'], [['a'], ['bc']]],
+    ['an empty frame', ['', 'a\x1e'], [[], ['a']]],
+  ])('finds %s', (_name, frames, expected) => {
+    const splitter = new MessageSplitter()
+    expect(frames.map((frame) => splitter.split(Buffer.from(frame)))).toEqual(expected)
+  })
+
+  it('joins a character whose bytes came in two frames', () => {
+    const splitter = new MessageSplitter()
+    const bytes = Buffer.from('世\x1e')
+    expect(splitter.split(bytes.subarray(0, 1))).toEqual([])
+    expect(splitter.split(bytes.subarray(1))).toEqual(['世'])
+  })
+
+  it('takes 32768 bytes, and not one more', () => {
+    expect(new MessageSplitter().split(Buffer.from(`${'a'.repeat(32_768)}\x1e`))).toEqual(['a'.repeat(32_768)])
+    expect(new MessageSplitter().split(Buffer.from(`${'a'.repeat(32_769)}\x1e`))).toBeUndefined()
+    expect(new MessageSplitter().split(Buffer.from('a'.repeat(32_769)))).toBeUndefined()
+  })
+
+  it('counts a message over frames as one', () => {
+    const splitter = new MessageSplitter()
+    splitter.split(Buffer.from('a'.repeat(20_000)))
+    expect(splitter.split(Buffer.from('a'.repeat(20_000)))).toBeUndefined()
+  })
+})
+
+describe('a handshake', () => {
+  it.each(['{"protocol":"json","version":1}', '{"version":1,"protocol":"json","more":true}'])('is good: %s', (text) => {
+    expect(refuseHandshake(text)).toBeUndefined()
+  })
+
+  it.each([
+    '',
+    'x',
+    'null',
+    '[]',
+    '1',
+    '{}',
+    '{"protocol":"json"}',
+    '{"protocol":"json","version":"1"}',
+    '{"protocol":"json","version":2}',
+  ])('is refused: %s', (text) => {
+    expect(refuseHandshake(text)).toEqual(expect.any(String))
+  })
+})
+
+describe('a message of the client', () => {
+  it.each([
+    ['{"type":7}', { kind: 'close' }],
+    ['{"type":7,"error":"x"}', { kind: 'close' }],
+    ['{"type":1,"invocationId":"5","target":"a","arguments":[]}', { kind: 'call', invocationId: '5' }],
+    ['{"type":4,"invocationId":"5","target":"a","arguments":[]}', { kind: 'call', invocationId: '5' }],
+    ['{"type":1,"target":"a","arguments":[]}', { kind: 'ignored' }],
+    ['{"type":1,"invocationId":5}', { kind: 'ignored' }],
+    ['{"type":6}', { kind: 'ignored' }],
+    ['{"type":99}', { kind: 'ignored' }],
+    ['{}', { kind: 'invalid' }],
+    ['[]', { kind: 'invalid' }],
+    ['', { kind: 'invalid' }],
+  ])('%s', (text, expected) => {
+    expect(readClientMessage(text)).toEqual(expected)
+  })
+})
+
+describe('a message of the server', () => {
+  it('is a call with one argument', () => {
+    expect(invocation('Received', { a: 'é"' })).toBe('{"type":1,"target":"Received","arguments":[{"a":"é\\""}]}\x1e')
+  })
+
+  it('closes, with what the client should know', () => {
+    expect(closeMessage({})).toBe('{"type":7}\x1e')
+    expect(closeMessage({ error: 'no', allowReconnect: true })).toBe('{"type":7,"error":"no","allowReconnect":true}\x1e')
+  })
+})

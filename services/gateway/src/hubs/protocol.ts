@@ -1,0 +1,90 @@
+/**
+ * SignalR JSON hub protocol, version 1, as far as a hub without methods needs it (behaviour §22). Pure: text in, text out.
+ * Every message is JSON followed by the record separator.
+ */
+const separator = '\x1e'
+const separatorByte = 0x1e
+
+/** One message, without its separator. */
+export const clientMessageMaxBytes = 32 * 1024
+
+export const handshakeAccepted = `{}${separator}`
+export const pingMessage = `{"type":6}${separator}`
+
+export function handshakeRefused(error: string): string {
+  return JSON.stringify({ error }) + separator
+}
+
+/** `allowReconnect` asks the client to come again; without it, a client stays away. */
+export function closeMessage(reason: { readonly error?: string; readonly allowReconnect?: boolean }): string {
+  return JSON.stringify({ type: 7, ...reason }) + separator
+}
+
+/** A call of the client's method `target` with one argument: what the hubs push. */
+export function invocation(target: string, argument: unknown): string {
+  return `{"type":1,"target":${JSON.stringify(target)},"arguments":[${JSON.stringify(argument)}]}${separator}`
+}
+
+export function failedCompletion(invocationId: string): string {
+  return JSON.stringify({ type: 3, invocationId, error: 'This hub has no methods' }) + separator
+}
+
+/** Undefined: accepted. Else the text for `handshakeRefused`. */
+export function refuseHandshake(text: string): string | undefined {
+  const value = parseObject(text)
+  if (value === undefined) return 'The handshake is not a JSON object'
+  if (value.protocol !== 'json') return 'Only the protocol "json" is supported'
+  if (value.version !== 1) return 'Only version 1 of the protocol "json" is supported'
+  return undefined
+}
+
+export type ClientMessage =
+  | { readonly kind: 'close' }
+  /** Wants an answer; there are no methods, so it is `failedCompletion`. */
+  | { readonly kind: 'call'; readonly invocationId: string }
+  /** Ping, a call without an id, a stream item: nothing to do. */
+  | { readonly kind: 'ignored' }
+  | { readonly kind: 'invalid' }
+
+const callTypes = [1, 4]
+const typeOfClose = 7
+
+export function readClientMessage(text: string): ClientMessage {
+  const value = parseObject(text)
+  if (value === undefined || typeof value.type !== 'number') return { kind: 'invalid' }
+  if (value.type === typeOfClose) return { kind: 'close' }
+  if (callTypes.includes(value.type) && typeof value.invocationId === 'string')
+    return { kind: 'call', invocationId: value.invocationId }
+  return { kind: 'ignored' }
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Cuts the bytes of frames into messages: a frame may hold several, and a message may span frames. */
+export class MessageSplitter {
+  /** Bytes of a message whose end has not come yet. Undefined for nearly every client at nearly every moment. */
+  #rest: Buffer | undefined
+
+  /** Complete messages in order, without separators. Undefined: one is larger than `clientMessageMaxBytes`. */
+  split(frame: Buffer): string[] | undefined {
+    const bytes = this.#rest === undefined ? frame : Buffer.concat([this.#rest, frame])
+    this.#rest = undefined
+    const messages: string[] = []
+    let start = 0
+    for (let end = bytes.indexOf(separatorByte); end >= 0; end = bytes.indexOf(separatorByte, start)) {
+      if (end - start > clientMessageMaxBytes) return undefined
+      messages.push(bytes.toString('utf8', start, end))
+      start = end + 1
+    }
+    if (bytes.length - start > clientMessageMaxBytes) return undefined
+    if (start < bytes.length) this.#rest = Buffer.from(bytes.subarray(start))
+    return messages
+  }
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { LookupCache } from './lookup-cache.ts'
+
+function aCache(answers: (key: string) => Promise<number>, maxEntries = 10) {
+  const asked: string[] = []
+  const clock = { now: 0 }
+  const cache = new LookupCache<string, number>({
+    load: (key) => {
+      asked.push(key)
+      return answers(key)
+    },
+    lifetimeMs: (value) => value * 100,
+    maxEntries,
+    now: () => clock.now,
+  })
+  return { cache, asked, clock }
+}
+
+describe('an answer', () => {
+  it('is kept for the lifetime that it has', async () => {
+    const { cache, asked, clock } = aCache(async () => 5)
+    expect(await cache.get('a')).toBe(5)
+    clock.now = 499
+    expect(await cache.get('a')).toBe(5)
+    expect(asked).toEqual(['a'])
+    clock.now = 500
+    await cache.get('a')
+    expect(asked).toEqual(['a', 'a'])
+  })
+
+  it('is shared by all who ask while it is awaited', async () => {
+    const { promise, resolve } = Promise.withResolvers<number>()
+    const { cache, asked } = aCache(() => promise)
+    const answers = Promise.all([cache.get('a'), cache.get('a'), cache.get('a')])
+    resolve(1)
+    expect(await answers).toEqual([1, 1, 1])
+    expect(asked).toEqual(['a'])
+  })
+
+  it('is not kept when it was a failure', async () => {
+    let fails = true
+    const { cache } = aCache(async () => {
+      if (fails) throw new Error('away')
+      return 1
+    })
+    await expect(cache.get('a')).rejects.toThrow('away')
+    fails = false
+    expect(await cache.get('a')).toBe(1)
+  })
+
+  it('that was under way when it was forgotten is not kept', async () => {
+    const { promise, resolve } = Promise.withResolvers<number>()
+    const { cache, asked } = aCache(() => promise)
+    const first = cache.get('a')
+    cache.forget('a')
+    resolve(1)
+    await first
+    await cache.get('a')
+    expect(asked).toEqual(['a', 'a'])
+  })
+
+  it('leaves when there are too many, the oldest first', async () => {
+    const { cache, asked } = aCache(async () => 1, 2)
+    for (const key of ['a', 'b', 'c', 'b', 'c', 'a']) await cache.get(key)
+    expect(asked).toEqual(['a', 'b', 'c', 'a'])
+  })
+})

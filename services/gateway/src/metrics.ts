@@ -1,0 +1,50 @@
+import type { MessageBus } from '@capstan/bus/message-bus'
+import { Counter, Gauge, type Registry } from 'prom-client'
+
+export type GatewayMetrics = ReturnType<typeof createMetrics>
+
+/** The gateway's own figures, in a registry of the caller: one process has one `/metrics`. */
+export function createMetrics(registry: Registry, bus: MessageBus) {
+  const registers = [registry]
+  new Gauge({
+    name: 'capstan_gateway_bus_up',
+    help: '1 while realtime messages of other processes arrive, else 0',
+    registers,
+    collect() {
+      this.set(bus.health().state === 'up' ? 1 : 0)
+    },
+  })
+  return {
+    hubClients: new Gauge({ name: 'capstan_gateway_hub_clients', help: 'Connected clients', labelNames: ['hub'], registers }),
+    hubMessages: new Counter({
+      name: 'capstan_gateway_hub_messages_total',
+      help: 'Messages sent, counted once per client',
+      labelNames: ['hub'],
+      registers,
+    }),
+    slowReaders: new Counter({
+      name: 'capstan_gateway_hub_slow_readers_total',
+      help: 'Clients dropped because they left too much unread',
+      labelNames: ['hub'],
+      registers,
+    }),
+    proxyConnections: new Gauge({ name: 'capstan_gateway_proxy_connections', help: 'Open proxied connections', registers }),
+    proxyOpened: new Counter({
+      name: 'capstan_gateway_proxy_attempts_total',
+      help: 'Attempts to open a proxied connection, by their outcome: `opened` or the problem code',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    proxyBytes: new Counter({
+      name: 'capstan_gateway_proxy_bytes_total',
+      help: 'Bytes of finished and running proxied connections, as seen from the client',
+      labelNames: ['direction'],
+      registers,
+    }),
+    lostReports: new Counter({
+      name: 'capstan_gateway_proxy_reports_lost_total',
+      help: 'Connection rows that the api did not take in time',
+      registers,
+    }),
+  }
+}

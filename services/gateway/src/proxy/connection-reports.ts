@@ -1,0 +1,83 @@
+import type { ProxyConnectionReport } from '@capstan/contract/gateway-backend'
+import type { Backend } from '../backend.ts'
+import type { GatewayLogger } from '../log.ts'
+
+const waitingMax = 20_000
+const batchMax = 500
+
+export interface ConnectionReportsOptions {
+  readonly backend: Pick<Backend, 'reportConnections'>
+  /** Rows are gathered for this long before they are sent. */
+  readonly gatherMs: number
+  readonly log: GatewayLogger
+  /** For metrics: rows given up because too many wait for an api that is away. */
+  readonly onLost: (count: number) => void
+}
+
+/**
+ * Rows of proxied connections on their way to the api: the newest state of each, in batches, kept while the api is away.
+ * Reports are idempotent by id, so a batch whose answer was lost is sent again.
+ */
+export class ConnectionReports {
+  readonly #options: ConnectionReportsOptions
+  /** In order of their first change since the last batch. */
+  readonly #waiting = new Map<string, ProxyConnectionReport>()
+  #timer: NodeJS.Timeout | undefined
+  #sending: Promise<boolean> | undefined
+  #hasWarned = false
+
+  constructor(options: ConnectionReportsOptions) {
+    this.#options = options
+  }
+
+  add(report: ProxyConnectionReport): void {
+    this.#waiting.set(report.id, report)
+    this.#dropOldest()
+    this.#timer ??= setTimeout(() => void this.#sendLater(), this.#options.gatherMs).unref()
+  }
+
+  /** Sends what waits, once; what the api does not take is lost with the process. */
+  async flush(): Promise<void> {
+    clearTimeout(this.#timer)
+    await this.#sending
+    while (this.#waiting.size > 0 && (await this.#sendBatch())) {
+      // next batch
+    }
+    clearTimeout(this.#timer)
+  }
+
+  async #sendLater(): Promise<void> {
+    this.#timer = undefined
+    if (this.#sending === undefined) {
+      this.#sending = this.#sendBatch()
+      await this.#sending
+      this.#sending = undefined
+    }
+    if (this.#waiting.size > 0) this.#timer ??= setTimeout(() => void this.#sendLater(), this.#options.gatherMs).unref()
+  }
+
+  async #sendBatch(): Promise<boolean> {
+    const batch = [...this.#waiting.values()].slice(0, batchMax)
+    for (const { id } of batch) this.#waiting.delete(id)
+    try {
+      await this.#options.backend.reportConnections(batch)
+      this.#hasWarned = false
+      return true
+    } catch (error) {
+      if (!this.#hasWarned) this.#options.log.warn({ err: error }, 'Could not report proxied connections, trying again')
+      this.#hasWarned = true
+      // A newer state of the same connection wins.
+      for (const report of batch) if (!this.#waiting.has(report.id)) this.#waiting.set(report.id, report)
+      this.#dropOldest()
+      return false
+    }
+  }
+
+  #dropOldest(): void {
+    for (const id of this.#waiting.keys()) {
+      if (this.#waiting.size <= waitingMax) return
+      this.#waiting.delete(id)
+      this.#options.onLost(1)
+    }
+  }
+}

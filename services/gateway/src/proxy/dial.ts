@@ -1,0 +1,34 @@
+import { connect, type Socket } from 'node:net'
+
+export interface DialTarget {
+  readonly host: string
+  readonly port: number
+}
+
+/** Opens a TCP connection with `allowHalfOpen`. Undefined: refused, unreachable or not open within `timeoutMs`. */
+export function dial(target: DialTarget, timeoutMs: number): Promise<Socket | undefined> {
+  const { promise, resolve } = Promise.withResolvers<Socket | undefined>()
+  const socket = connect({
+    host: target.host,
+    port: target.port,
+    allowHalfOpen: true,
+    noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: 30_000,
+  })
+  const timer = setTimeout(giveUp, timeoutMs)
+  function giveUp(): void {
+    clearTimeout(timer)
+    socket.destroy()
+    resolve(undefined)
+  }
+  socket.once('error', giveUp)
+  socket.once('connect', () => {
+    clearTimeout(timer)
+    socket.off('error', giveUp)
+    // Until its owner listens: an error is followed by `close`, and must not end the process.
+    socket.on('error', () => {})
+    resolve(socket)
+  })
+  return promise
+}

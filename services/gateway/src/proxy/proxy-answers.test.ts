@@ -1,0 +1,170 @@
+import { describe, expect, it, vi } from 'vitest'
+import { echo, id, otherId, proxyWorld, received, waiting } from '../testing/proxy-world.ts'
+
+const { start, startServer, open, refused } = proxyWorld()
+
+describe('the answer before the upgrade', () => {
+  it('is 204 to a probe of a known container', async () => {
+    const {
+      gateway: { origin },
+    } = await start(echo)
+    const response = await fetch(`${origin}/api/proxy/${id}`)
+    expect([response.status, await response.text()]).toEqual([204, ''])
+  })
+
+  it('is 204 whatever the case of the address', async () => {
+    const {
+      gateway: { origin },
+    } = await start(echo)
+    expect((await fetch(`${origin}/API/Proxy/${id.toUpperCase()}`)).status).toBe(204)
+  })
+
+  it('is 404 for an unknown container, with and without upgrade', async () => {
+    const {
+      gateway: { origin },
+    } = await start(echo)
+    const response = await fetch(`${origin}/api/proxy/${otherId}`)
+    expect(response.status).toBe(404)
+    expect(await response.json()).toEqual({
+      title: 'There is no such container',
+      status: 404,
+      code: 'instance.unknown',
+      requestId: expect.stringMatching(/.+/),
+    })
+    expect(await refused(`/api/proxy/${otherId}`)).toEqual([404, 'instance.unknown'])
+  })
+
+  it('names a refusal in the language of the request', async () => {
+    const {
+      gateway: { origin },
+    } = await start(echo)
+    const response = await fetch(`${origin}/api/proxy/${otherId}`, { headers: { 'accept-language': 'fr-CA, en;q=0.5' } })
+    expect(response.headers.get('content-language')).toBe('fr-FR')
+    expect(await response.json()).toMatchObject({ title: 'Ce conteneur n’existe pas', code: 'instance.unknown' })
+  })
+
+  it.each(['/api/proxy/7', '/api/proxy/noinst', '/api/proxy/noinst/7', `/api/proxy/${id}/more`, '/api/proxy/'])(
+    'is 404 at %s',
+    async (path) => {
+      const {
+        gateway: { origin },
+      } = await start(echo)
+      expect((await fetch(origin + path)).status).toBe(404)
+    },
+  )
+
+  it('is 404 for a test container at the address for teams', async () => {
+    await start(echo, { kind: 'test' })
+    expect(await refused()).toEqual([404, 'instance.unknown'])
+  })
+
+  it('is 404 for a container of a team at the address for test containers', async () => {
+    await start(echo)
+    expect(await refused(`/api/proxy/noinst/${id}`)).toEqual([404, 'instance.unknown'])
+  })
+
+  it('is 400 while containers are reached directly', async () => {
+    const {
+      backend,
+      gateway: { origin },
+    } = await start(echo)
+    backend.targets.set(id, { state: 'proxy-off' })
+    expect((await fetch(`${origin}/api/proxy/${id}`)).status).toBe(400)
+    expect(await refused()).toEqual([400, 'proxy.off'])
+  })
+
+  it('is 418 when the container accepts no connection', async () => {
+    const { server } = await start(echo)
+    await server.close()
+    expect(await refused()).toEqual([418, 'proxy.unreachable'])
+  })
+
+  it('is 503 while the api is away', async () => {
+    const {
+      backend,
+      gateway: { origin },
+    } = await start(echo)
+    backend.isAway = true
+    expect(await refused()).toEqual([503, 'server.unavailable'])
+    expect((await fetch(`${origin}/api/proxy/${id}`)).status).toBe(503)
+  })
+
+  it('is 405 to another method', async () => {
+    const {
+      gateway: { origin },
+    } = await start(echo)
+    expect((await fetch(`${origin}/api/proxy/${id}`, { method: 'DELETE' })).status).toBe(405)
+  })
+
+  it('is 101 without subprotocol and extensions', async () => {
+    await start(echo)
+    const client = await open()
+    expect([client.socket.protocol, client.socket.extensions]).toEqual(['', ''])
+  })
+
+  it('is 101 for a test container at its own address', async () => {
+    await start(echo, { kind: 'test' })
+    const client = await open(`/api/proxy/noinst/${id}`)
+    client.socket.send('hello')
+    await vi.waitFor(() => expect(received(client).toString()).toBe('hello'), waiting)
+  })
+})
+
+describe('the number of connections', () => {
+  it('is 64 for a container of a team, even when all come at once; one that ends makes room', async () => {
+    await start(echo)
+    const attempts = await Promise.allSettled(Array.from({ length: 70 }, () => open()))
+    const clients = attempts.flatMap((attempt) => (attempt.status === 'fulfilled' ? [attempt.value] : []))
+    expect(clients).toHaveLength(64)
+    expect(await refused()).toEqual([400, 'proxy.full'])
+    clients[0]?.socket.close()
+    await vi.waitFor(() => open(), waiting)
+    expect(await refused()).toEqual([400, 'proxy.full'])
+  })
+
+  it('is counted per container', async () => {
+    const { backend, server } = await start(echo)
+    backend.targets.set(otherId, server.target())
+    await Promise.all(Array.from({ length: 64 }, () => open()))
+    await open(`/api/proxy/${otherId}`)
+  })
+
+  it('is not used up by attempts that fail', async () => {
+    const { backend, server } = await start(echo)
+    backend.targets.set(id, { state: 'ready', host: '127.0.0.1', port: 1, kind: 'team' })
+    for (let attempt = 0; attempt < 70; attempt += 1) expect(await refused()).toEqual([418, 'proxy.unreachable'])
+    backend.targets.set(id, server.target())
+    await open()
+  })
+
+  it('is unlimited for a test container', async () => {
+    await start(echo, { kind: 'test' })
+    await Promise.all(Array.from({ length: 66 }, () => open(`/api/proxy/noinst/${id}`)))
+  })
+})
+
+describe('the address of a container', () => {
+  it('is asked for once for many connections', async () => {
+    const { backend } = await start(echo)
+    await Promise.all(Array.from({ length: 10 }, () => open()))
+    expect(backend.asked.proxyTarget).toBe(1)
+  })
+
+  it('is asked for again when nobody listens there any more', async () => {
+    const { backend, server } = await start(echo)
+    await open()
+    await server.close()
+    const moved = await startServer(echo)
+    backend.targets.set(id, moved.target())
+    const client = await open()
+    client.socket.send('moved')
+    await vi.waitFor(() => expect(received(client).toString()).toBe('moved'), waiting)
+  })
+
+  it('of an unknown container is asked for again soon', async () => {
+    const { backend, server } = await start(echo, { timings: { missMs: 30 } })
+    expect(await refused(`/api/proxy/${otherId}`)).toEqual([404, 'instance.unknown'])
+    backend.targets.set(otherId, server.target())
+    await vi.waitFor(() => open(`/api/proxy/${otherId}`), waiting)
+  })
+})

@@ -1,0 +1,106 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { describe, expect, it, vi } from 'vitest'
+import { echo, megabyte, proxyWorld, readInto, received, settled, waiting } from '../testing/proxy-world.ts'
+
+const { start, open } = proxyWorld()
+
+const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+
+describe('bytes', () => {
+  it('go both ways unchanged, 1 MB each', async () => {
+    const [fromClient, fromContainer] = [randomBytes(megabyte), randomBytes(megabyte)]
+    const chunks: Buffer[] = []
+    await start((socket) => {
+      readInto(chunks)(socket)
+      socket.write(fromContainer)
+    })
+    const client = await open()
+    for (let at = 0; at < megabyte; at += 10_000) client.socket.send(fromClient.subarray(at, at + 10_000))
+    await vi.waitFor(() => expect(received(client).length).toBe(megabyte), waiting)
+    await vi.waitFor(() => expect(Buffer.concat(chunks).length).toBe(megabyte), waiting)
+    expect(digest(received(client))).toBe(digest(fromContainer))
+    expect(digest(Buffer.concat(chunks))).toBe(digest(fromClient))
+  })
+
+  it('come in binary frames of at most 4096 bytes', async () => {
+    await start((socket) => void socket.write(randomBytes(100_000)))
+    const client = await open()
+    await vi.waitFor(() => expect(received(client).length).toBe(100_000), waiting)
+    expect(Math.max(...client.frames.map((frame) => frame.length))).toBe(4096)
+  })
+
+  it('may be sent in text frames', async () => {
+    await start(echo)
+    const client = await open()
+    client.socket.send('gruß\n')
+    await vi.waitFor(() => expect(received(client).toString()).toBe('gruß\n'), waiting)
+  })
+
+  it('may be sent in one frame of 20 MB, which goes on piece by piece', async () => {
+    let count = 0
+    await start(
+      (socket) =>
+        void socket.on('data', (chunk) => {
+          count += chunk.length
+        }),
+    )
+    const client = await open()
+    client.socket.send(Buffer.alloc(20 * megabyte))
+    await vi.waitFor(() => expect(count).toBe(20 * megabyte), waiting)
+  })
+
+  it('may be sent in fragments, with pings between', async () => {
+    await start(echo)
+    const client = await open()
+    const pong = once(client.socket, 'pong')
+    client.socket.send('a', { fin: false })
+    client.socket.ping('are you there')
+    client.socket.send('', { fin: false })
+    client.socket.send('b', { fin: true })
+    client.socket.send('c')
+    expect(String((await pong)[0])).toBe('are you there')
+    await vi.waitFor(() => expect(received(client).toString()).toBe('abc'), waiting)
+  })
+
+  it('are held back from a slow reader, so that memory stays bounded', async () => {
+    let accepted = 0
+    await start((socket) => {
+      const source = new Readable({
+        read() {
+          if (accepted >= 256 * megabyte) this.push(null)
+          else {
+            accepted += 64 * 1024
+            this.push(Buffer.alloc(64 * 1024))
+          }
+        },
+      })
+      // The test ends before the source does.
+      pipeline(source, socket).catch(() => {})
+    })
+    const client = await open()
+    client.socket.pause()
+    const taken = await settled(() => accepted)
+    expect(taken).toBeLessThan(64 * megabyte)
+    client.socket.resume()
+    await vi.waitFor(() => expect(accepted).toBeGreaterThan(taken), waiting)
+  }, 20_000)
+
+  it('are held back from a slow container', async () => {
+    const { server, backend } = await start((socket) => void socket.pause(), { timings: { reportMs: 20 } })
+    const client = await open()
+    for (let block = 0; block < 4_096; block += 1) client.socket.send(Buffer.alloc(64 * 1024))
+    // The first bytes have gone when there is a row with some.
+    const takenBytes = () => [...backend.reports.values()][0]?.bytesSent ?? 0
+    await vi.waitFor(() => expect(takenBytes()).toBeGreaterThan(0), waiting)
+    expect(await settled(takenBytes)).toBeLessThan(64 * megabyte)
+    let count = 0
+    server.sockets[0]?.on('data', (chunk: Buffer) => {
+      count += chunk.length
+    })
+    server.sockets[0]?.resume()
+    await vi.waitFor(() => expect(count).toBe(256 * megabyte), { timeout: 15_000, interval: 20 })
+  }, 30_000)
+})

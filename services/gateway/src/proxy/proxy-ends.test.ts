@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto'
+import type { Socket } from 'node:net'
+import { describe, expect, it, vi } from 'vitest'
+import { echo, id, megabyte, proxyWorld, readInto, received, settled, waiting } from '../testing/proxy-world.ts'
+
+const { start, open, refused } = proxyWorld()
+
+describe('the end of a connection', () => {
+  it('by the container closes the WebSocket without a status code, after the last byte', async () => {
+    await start((socket) => void socket.end('goodbye'))
+    const client = await open()
+    expect(await client.closed).toBe(1005)
+    expect(received(client).toString()).toBe('goodbye')
+  })
+
+  it('by the container reaches a slow reader after all bytes', async () => {
+    const bytes = randomBytes(4 * megabyte)
+    await start((socket) => void socket.end(bytes))
+    const client = await open()
+    client.socket.pause()
+    await settled(() => client.socket.bufferedAmount)
+    client.socket.resume()
+    expect(await client.closed).toBe(1005)
+    expect(received(client).equals(bytes)).toBe(true)
+  })
+
+  it('by half: what the client says after the container has finished still arrives', async () => {
+    const chunks: Buffer[] = []
+    const { server } = await start((socket) => {
+      readInto(chunks)(socket)
+      socket.end('your turn')
+    })
+    const client = await open()
+    // The close frame waits unread, so the client talks on.
+    client.socket.pause()
+    client.socket.send('my turn')
+    await vi.waitFor(() => expect(Buffer.concat(chunks).toString()).toBe('my turn'), waiting)
+    client.socket.resume()
+    expect(await client.closed).toBe(1005)
+    await vi.waitFor(() => expect(server.sockets[0]?.readableEnded).toBe(true), waiting)
+  })
+
+  it('by half: what the container says to the end of the input still arrives', async () => {
+    await start((socket) => {
+      let length = 0
+      socket.on('data', (chunk) => {
+        length += chunk.length
+      })
+      socket.on('end', () => socket.end(`${length} bytes`))
+    })
+    const client = await open()
+    client.socket.send('12345')
+    client.socket.close()
+    expect(await client.closed).toBe(1005)
+    expect(received(client).toString()).toBe('5 bytes')
+  })
+
+  it('by the client closes the TCP connection', async () => {
+    const { server } = await start(echo)
+    const client = await open()
+    client.socket.close(1000)
+    await vi.waitFor(() => expect(server.sockets[0]?.closed).toBe(true), waiting)
+    await client.closed
+  })
+
+  it('by the client waits for a container that goes on talking, then ends it', async () => {
+    const { server } = await start((socket) => void socket.on('data', () => {}), { timings: { lingerMs: 50, closeMs: 100 } })
+    const client = await open()
+    client.socket.close(1000)
+    await client.closed
+    await vi.waitFor(() => expect(server.sockets[0]?.readableEnded || server.sockets[0]?.destroyed).toBe(true), waiting)
+  })
+
+  it('by a client that breaks off reaches the container, with all it said before', async () => {
+    const chunks: Buffer[] = []
+    const {
+      server,
+      gateway: { gateway: running },
+    } = await start(readInto(chunks))
+    const client = await open()
+    client.socket.send('last words')
+    await vi.waitFor(() => expect(Buffer.concat(chunks).toString()).toBe('last words'), waiting)
+    client.socket.terminate()
+    await vi.waitFor(() => expect(server.sockets[0]?.readableEnded).toBe(true), waiting)
+    server.sockets[0]?.end()
+    await vi.waitFor(() => expect(running.health().proxyConnections).toBe(0), waiting)
+  })
+
+  it('by a container that breaks off closes the WebSocket without a status code', async () => {
+    const { server } = await start(echo)
+    const client = await open()
+    await vi.waitFor(() => expect(server.sockets).toHaveLength(1), waiting)
+    server.sockets[0]?.resetAndDestroy()
+    expect(await client.closed).toBe(1005)
+  })
+
+  it('by a container that breaks off is agreed to at once by a client that was held back', async () => {
+    const { server, gateway: running } = await start((socket) => void socket.pause(), { timings: { closeMs: 60_000 } })
+    const client = await open()
+    for (let block = 0; block < 1_024; block += 1) client.socket.send(Buffer.alloc(64 * 1024))
+    await settled(() => server.sockets.length)
+    server.sockets[0]?.resetAndDestroy()
+    expect(await client.closed).toBe(1005)
+    await vi.waitFor(() => expect(running.gateway.health().proxyConnections).toBe(0), waiting)
+  })
+
+  it('comes after its longest time', async () => {
+    const { server } = await start(echo, { timings: { lifetimeMs: 80 } })
+    const client = await open()
+    expect(await client.closed).toBe(1005)
+    await vi.waitFor(() => expect(server.sockets[0]?.destroyed).toBe(true), waiting)
+  })
+
+  it('comes after its longest time to a client that reads nothing, too', async () => {
+    const {
+      gateway: { gateway: running },
+    } = await start((socket) => void socket.write(Buffer.alloc(32 * megabyte)), {
+      timings: { lifetimeMs: 80, closeMs: 50 },
+    })
+    const client = await open()
+    client.socket.pause()
+    await vi.waitFor(() => expect(running.health().proxyConnections).toBe(0), waiting)
+  })
+
+  it('comes with the end of its container, whose address is forgotten', async () => {
+    const {
+      backend,
+      gateway: { bus },
+    } = await start(echo)
+    const client = await open()
+    backend.targets.delete(id)
+    bus.publish({ kind: 'instance-ended', instanceId: id })
+    expect(await client.closed).toBe(1005)
+    expect(await refused()).toEqual([404, 'instance.unknown'])
+  })
+
+  it('comes with status 1002 for a client that breaks the protocol', async () => {
+    await start(echo)
+    const client = await open()
+    const { _socket: bare } = client.socket as unknown as { _socket: Socket }
+    // An unmasked frame.
+    bare.write(Buffer.from([0x82, 1, 65]))
+    expect(await client.closed).toBe(1002)
+  })
+})
+
+describe('the end of the gateway', () => {
+  it('leaves running connections their time, and takes no new ones', async () => {
+    const { gateway: running } = await start(echo)
+    const client = await open()
+    const ended = running.close({ drainMs: 10_000 })
+    expect(await refused()).toEqual([503, 'server.unavailable'])
+    client.socket.send('still here')
+    await vi.waitFor(() => expect(received(client).toString()).toBe('still here'), waiting)
+    client.socket.close()
+    await ended
+  })
+
+  it('ends connections that take longer', async () => {
+    const { gateway: running } = await start(echo)
+    const client = await open()
+    await running.close({ drainMs: 50 })
+    expect(await client.closed).toBe(1005)
+  })
+})

@@ -1,0 +1,68 @@
+import { describe, expect, it, vi } from 'vitest'
+import { echo, id, proxyWorld, received, waiting } from '../testing/proxy-world.ts'
+
+const { start, open } = proxyWorld()
+
+describe('the row of a connection', () => {
+  it('tells who, when and how much, at its beginning and at its end', async () => {
+    const { backend } = await start(echo, { config: { trustedProxies: ['loopback'] } })
+    const client = await open(`/api/proxy/${id}`, { cookie: 'session=player', 'x-forwarded-for': '203.0.113.9' })
+    const running = {
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      instanceId: id,
+      clientAddress: '203.0.113.9',
+      userId: '11111111-1111-4111-8111-111111111111',
+      bytesSent: 0,
+      bytesReceived: 0,
+      openedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      closedAt: null,
+    }
+    await vi.waitFor(() => expect([...backend.reports.values()]).toEqual([running]), waiting)
+    client.socket.send('12345')
+    await vi.waitFor(() => expect(received(client).length).toBe(5), waiting)
+    client.socket.close()
+    await vi.waitFor(
+      () =>
+        expect([...backend.reports.values()]).toEqual([
+          { ...running, bytesSent: 5, bytesReceived: 5, closedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/) },
+        ]),
+      waiting,
+    )
+  })
+
+  it('is brought up to date while the connection runs', async () => {
+    const { backend } = await start(echo, { timings: { reportMs: 30 } })
+    const client = await open()
+    client.socket.send('12345')
+    await vi.waitFor(
+      () => expect([...backend.reports.values()][0]).toMatchObject({ bytesSent: 5, bytesReceived: 5, closedAt: null }),
+      waiting,
+    )
+  })
+
+  it('believes nobody about the address unless the proxy is trusted', async () => {
+    const { backend } = await start(echo)
+    await open(`/api/proxy/${id}`, { 'x-forwarded-for': '203.0.113.9' })
+    await vi.waitFor(() => expect([...backend.reports.values()][0]?.clientAddress).toBe('127.0.0.1'), waiting)
+  })
+
+  it('is kept while the api is away', async () => {
+    const { backend } = await start(echo)
+    const client = await open()
+    await vi.waitFor(() => expect(backend.reports.size).toBe(1), waiting)
+    backend.isAway = true
+    client.socket.close()
+    const tries = backend.asked.reportConnections
+    await vi.waitFor(() => expect(backend.asked.reportConnections).toBeGreaterThan(tries + 1), waiting)
+    backend.isAway = false
+    await vi.waitFor(() => expect([...backend.reports.values()][0]?.closedAt).not.toBeNull(), waiting)
+  })
+
+  it('is sent when the gateway ends', async () => {
+    const { backend, gateway: running } = await start(echo, { timings: { gatherReportsMs: 60_000 } })
+    const client = await open()
+    await running.close()
+    expect(await client.closed).toBe(1005)
+    expect([...backend.reports.values()][0]?.closedAt).toEqual(expect.any(String))
+  })
+})

@@ -1,0 +1,177 @@
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { binaryFrames, ClientFrameReader, closeFrame, pingFrame, pongFrame, protocolErrorFrame } from './frames.ts'
+
+export interface TunnelTimings {
+  /** Time for the other side to agree to the end: the client to our Close, the container to our FIN. */
+  readonly closeMs: number
+  /** After the client's Close the container may finish what it is saying, until it is silent for this long. */
+  readonly lingerMs: number
+}
+
+export interface TunnelOptions {
+  /** The client's socket, upgraded: WebSocket frames from here on. */
+  readonly client: Duplex
+  /** What the client sent together with its request. */
+  readonly head: Buffer
+  /** Connected, with `allowHalfOpen`. */
+  readonly container: Socket
+  readonly timings: TunnelTimings
+  /** Bytes that went through, as they do. */
+  readonly onBytes: (direction: 'sent' | 'received', count: number) => void
+  /** Both sides are gone. Called once. */
+  readonly onEnd: () => void
+}
+
+/**
+ * Carries bytes between a WebSocket and a TCP connection until both are closed (behaviour §15).
+ *
+ * Back-pressure: neither side is read while the other does not take what it was given, so at most one read and one write buffer
+ * per direction is held. The ends:
+ * - the container closes its direction: what it said before is delivered, then the client gets a Close without a status code; what
+ *   the client says until it agrees still goes to the container;
+ * - the client closes: the container gets the rest and a FIN, may finish its answer, then the client's Close is answered;
+ * - either side breaks off: the other one is ended in the same way, without waiting for the one that is gone.
+ */
+export class Tunnel {
+  readonly #client: Duplex
+  readonly #container: Socket
+  readonly #options: TunnelOptions
+  readonly #reader: ClientFrameReader
+  #isCloseSent = false
+  #isCloseReceived = false
+  #closeTimer: NodeJS.Timeout | undefined
+  #lingerTimer: NodeJS.Timeout | undefined
+  #openSides = 2
+
+  constructor(options: TunnelOptions) {
+    this.#options = options
+    this.#client = options.client
+    this.#container = options.container
+    this.#reader = new ClientFrameReader({
+      data: (bytes) => this.#toContainer(bytes),
+      ping: (payload) => this.#toClient(pongFrame(payload)),
+      close: () => this.#clientCloses(),
+      violation: () => this.#clientViolates(),
+    })
+    this.#listen()
+    if (options.head.length > 0) this.#fromClient(options.head)
+  }
+
+  /** Keeps middle boxes from taking a quiet connection for a dead one. */
+  ping(): void {
+    if (!this.#isCloseReceived) this.#toClient(pingFrame)
+  }
+
+  /** Ends the tunnel from our side: hard end, end of the container, shutdown. A client that takes nothing is cut off. */
+  end(): void {
+    this.#container.destroy()
+    this.#sendClose(closeFrame)
+    this.#allowTimeToClose()
+  }
+
+  #listen(): void {
+    const [client, container] = [this.#client, this.#container]
+    client.on('data', (bytes: Buffer) => this.#fromClient(bytes))
+    client.on('drain', () => container.resume())
+    client.on('end', () => this.#clientBreaksOff())
+    client.on('error', () => client.destroy())
+    client.once('close', () => {
+      this.#clientBreaksOff()
+      this.#sideClosed()
+    })
+    container.on('data', (bytes: Buffer) => this.#fromContainer(bytes))
+    container.on('drain', () => client.resume())
+    container.on('end', () => this.#sendClose(closeFrame))
+    container.on('error', () => container.destroy())
+    container.once('close', () => {
+      this.#sendClose(closeFrame)
+      // Whatever waits for the container will never be taken: read on, so that the client's Close is seen.
+      client.resume()
+      this.#sideClosed()
+    })
+  }
+
+  #fromClient(bytes: Buffer): void {
+    this.#container.cork()
+    this.#reader.read(bytes)
+    this.#container.uncork()
+    if (this.#container.writableNeedDrain && !this.#isCloseReceived) this.#client.pause()
+  }
+
+  #toContainer(bytes: Buffer): void {
+    if (!this.#container.writable) return
+    this.#options.onBytes('sent', bytes.length)
+    this.#container.write(bytes)
+  }
+
+  #fromContainer(bytes: Buffer): void {
+    if (this.#isCloseSent || !this.#client.writable) return
+    this.#options.onBytes('received', bytes.length)
+    if (!this.#client.write(binaryFrames(bytes))) this.#container.pause()
+    this.#lingerTimer?.refresh()
+  }
+
+  #toClient(frame: Buffer): void {
+    if (!this.#isCloseSent && this.#client.writable) this.#client.write(frame)
+  }
+
+  #clientCloses(): void {
+    this.#isCloseReceived = true
+    this.#endContainer()
+    if (this.#isCloseSent) {
+      this.#client.end()
+      return
+    }
+    if (this.#container.destroyed) this.#sendClose(closeFrame)
+    else this.#lingerTimer = setTimeout(() => this.end(), this.#options.timings.lingerMs)
+  }
+
+  #clientViolates(): void {
+    this.#endContainer()
+    this.#isCloseReceived = true
+    this.#sendClose(protocolErrorFrame)
+  }
+
+  /** The client is gone without a Close, or after it. */
+  #clientBreaksOff(): void {
+    if (!this.#isCloseReceived) this.#endContainer()
+    this.#isCloseReceived = true
+    this.#isCloseSent = true
+    this.#client.destroy()
+    // Nobody is left to hear the rest.
+    this.#container.resume()
+  }
+
+  /** FIN after what was written; the container has `closeMs` to take it and to agree. */
+  #endContainer(): void {
+    const container = this.#container
+    if (container.destroyed) return
+    container.end()
+    const timer = setTimeout(() => container.destroy(), this.#options.timings.closeMs)
+    container.once('close', () => clearTimeout(timer))
+  }
+
+  #sendClose(frame: Buffer): void {
+    clearTimeout(this.#lingerTimer)
+    if (this.#isCloseSent) return
+    this.#isCloseSent = true
+    if (!this.#client.writable) return
+    // The time starts when a slow reader has taken what came before.
+    this.#client.write(frame, () => this.#allowTimeToClose())
+    if (this.#isCloseReceived) this.#client.end()
+  }
+
+  #allowTimeToClose(): void {
+    if (this.#client.destroyed) return
+    this.#closeTimer ??= setTimeout(() => this.#client.destroy(), this.#options.timings.closeMs)
+  }
+
+  #sideClosed(): void {
+    this.#openSides -= 1
+    if (this.#openSides > 0) return
+    clearTimeout(this.#closeTimer)
+    clearTimeout(this.#lingerTimer)
+    this.#options.onEnd()
+  }
+}

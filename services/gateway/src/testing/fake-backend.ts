@@ -1,0 +1,62 @@
+import type { ProxyConnectionReport, ProxyTarget, SessionIdentity } from '@capstan/contract/gateway-backend'
+import type { Backend } from '../backend.ts'
+
+/** A backend of plain values, for tests: what is put into the maps is what the gateway hears. */
+export interface FakeBackend extends Backend {
+  readonly sessions: Map<string, SessionIdentity>
+  readonly games: Set<number>
+  readonly targets: Map<string, ProxyTarget>
+  /** The newest row of each connection. */
+  readonly reports: Map<string, ProxyConnectionReport>
+  /** Questions asked so far, by name. */
+  readonly asked: Record<'session' | 'gameExists' | 'proxyTarget' | 'reportConnections', number>
+  /** While set, every question is rejected. */
+  isAway: boolean
+}
+
+export const userIds = {
+  player: '11111111-1111-4111-8111-111111111111',
+  monitor: '22222222-2222-4222-8222-222222222222',
+  admin: '33333333-3333-4333-8333-333333333333',
+  banned: '44444444-4444-4444-8444-444444444444',
+} as const
+
+/** Knows game 7 and 8, and the cookies `session=player`, `session=monitor`, `session=admin`, `session=banned`. */
+export function aFakeBackend(): FakeBackend {
+  const fake: FakeBackend = {
+    sessions: new Map([
+      ['session=player', { userId: userIds.player, role: 'User' }],
+      ['session=monitor', { userId: userIds.monitor, role: 'Monitor' }],
+      ['session=admin', { userId: userIds.admin, role: 'Admin' }],
+      ['session=banned', { userId: userIds.banned, role: 'Banned' }],
+    ]),
+    games: new Set([7, 8]),
+    targets: new Map(),
+    reports: new Map(),
+    asked: { session: 0, gameExists: 0, proxyTarget: 0, reportConnections: 0 },
+    isAway: false,
+    async session(cookie) {
+      note('session')
+      return fake.sessions.get(cookie) ?? null
+    },
+    async gameExists(gameId) {
+      note('gameExists')
+      return fake.games.has(gameId)
+    },
+    async proxyTarget(instanceId) {
+      note('proxyTarget')
+      return fake.targets.get(instanceId) ?? { state: 'unknown' }
+    },
+    async reportConnections(reports) {
+      note('reportConnections')
+      for (const report of reports) fake.reports.set(report.id, report)
+    },
+  }
+
+  function note(question: keyof FakeBackend['asked']): void {
+    fake.asked[question] += 1
+    if (fake.isAway) throw new Error('The api is away')
+  }
+
+  return fake
+}

@@ -1,0 +1,79 @@
+import type { Socket } from 'node:net'
+import { afterEach, expect, vi } from 'vitest'
+import { connectRaw, type RawClient, refusalOf } from './raw-client.ts'
+import { startTcpServer, type TcpServer } from './tcp-server.ts'
+import { startTestGateway, type TestGateway, type TestGatewayOptions } from './test-gateway.ts'
+
+/** The container that `start` makes, and another one that nobody made. */
+export const id = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee'
+export const otherId = 'bbbbbbbb-bbbb-4ccc-8ddd-eeeeeeeeeeee'
+export const waiting = { timeout: 5_000, interval: 5 }
+export const megabyte = 1024 * 1024
+
+/** A gateway, containers and clients for each test of a file, ended after it. */
+export function proxyWorld() {
+  let gateway: TestGateway | undefined
+  const servers: TcpServer[] = []
+  const clients: RawClient[] = []
+
+  afterEach(async () => {
+    for (const { socket } of clients.splice(0)) socket.terminate()
+    await gateway?.close()
+    gateway = undefined
+    await Promise.all(servers.splice(0).map((server) => server.close()))
+  })
+
+  return {
+    /** A gateway and a container that behaves as `serve` says. */
+    async start(serve: (socket: Socket) => void, options: TestGatewayOptions & { kind?: 'team' | 'test' } = {}) {
+      const server = await startTcpServer(serve)
+      servers.push(server)
+      gateway = await startTestGateway(options)
+      gateway.backend.targets.set(id, server.target(options.kind))
+      return { gateway, server, backend: gateway.backend }
+    },
+    /** One more container. */
+    async startServer(serve: (socket: Socket) => void): Promise<TcpServer> {
+      const server = await startTcpServer(serve)
+      servers.push(server)
+      return server
+    },
+    async open(path = `/api/proxy/${id}`, headers: Record<string, string> = {}): Promise<RawClient> {
+      if (!gateway) throw new Error('No gateway runs')
+      const client = await connectRaw(gateway.webSocketOrigin + path, headers)
+      clients.push(client)
+      return client
+    },
+    /** Status and problem code of an upgrade that is refused. */
+    async refused(path = `/api/proxy/${id}`): Promise<[number, string]> {
+      if (!gateway) throw new Error('No gateway runs')
+      const refusal = await refusalOf(gateway.webSocketOrigin + path)
+      return [refusal.status, (refusal.body as { code: string }).code]
+    },
+  }
+}
+
+export const echo = (socket: Socket) => void socket.pipe(socket)
+
+/** A container that keeps everything it reads. */
+export function readInto(chunks: Buffer[]): (socket: Socket) => void {
+  return (socket) => void socket.on('data', (chunk) => chunks.push(chunk))
+}
+
+export const received = (client: RawClient) => Buffer.concat(client.frames)
+
+/** The value once it stays the same for 20 looks in a row. */
+export async function settled(look: () => number): Promise<number> {
+  let last = Number.NaN
+  let same = 0
+  await vi.waitFor(
+    () => {
+      const value = look()
+      same = value === last ? same + 1 : 0
+      last = value
+      expect(same).toBeGreaterThanOrEqual(20)
+    },
+    { timeout: 10_000, interval: 20 },
+  )
+  return last
+}

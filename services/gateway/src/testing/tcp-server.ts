@@ -1,0 +1,35 @@
+import { createServer, type Server, type Socket } from 'node:net'
+import type { ProxyTarget } from '@capstan/contract/gateway-backend'
+
+/** A real TCP server in the place of a container. */
+export interface TcpServer {
+  readonly port: number
+  /** As the api describes it. */
+  readonly target: (kind?: 'team' | 'test') => ProxyTarget
+  /** Connections so far, also ended ones. */
+  readonly sockets: Socket[]
+  close(): Promise<void>
+}
+
+/** Half-closed connections stay open in the other direction, as with most programs written in C. */
+export async function startTcpServer(serve: (socket: Socket) => void): Promise<TcpServer> {
+  const sockets: Socket[] = []
+  const server: Server = createServer({ allowHalfOpen: true }, (socket) => {
+    sockets.push(socket)
+    socket.on('error', () => {})
+    serve(socket)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The system gave no port')
+  const { port } = address
+  return {
+    port,
+    sockets,
+    target: (kind = 'team') => ({ state: 'ready', host: '127.0.0.1', port, kind }),
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

@@ -1,0 +1,70 @@
+import { createInProcessBus } from '@capstan/bus/in-process-bus'
+import type { MessageBus } from '@capstan/bus/message-bus'
+import { buildGateway, type Gateway, type GatewayConfig, type GatewayTimings } from '../gateway.ts'
+import { createGatewayServer } from '../gateway-server.ts'
+import type { GatewayLogger } from '../log.ts'
+import { aFakeBackend, type FakeBackend } from './fake-backend.ts'
+
+export const quietLog: GatewayLogger = { debug() {}, info() {}, warn() {}, error() {} }
+
+export const testSecret = 'a secret for tests only'
+
+export interface TestGateway {
+  readonly backend: FakeBackend
+  readonly bus: MessageBus
+  readonly gateway: Gateway
+  readonly port: number
+  /** `http://127.0.0.1:port` */
+  readonly origin: string
+  /** `ws://127.0.0.1:port` */
+  readonly webSocketOrigin: string
+  /** Stops it as a crash would: every socket ends at once. The bus stays. */
+  crash(): Promise<void>
+  close(options?: { drainMs?: number }): Promise<void>
+}
+
+export interface TestGatewayOptions {
+  readonly backend?: FakeBackend
+  readonly bus?: MessageBus
+  readonly timings?: Partial<GatewayTimings>
+  readonly config?: Partial<GatewayConfig>
+  /** Default: a free one. */
+  readonly port?: number
+}
+
+/** A whole gateway that listens on the loopback address. */
+export async function startTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
+  const backend = options.backend ?? aFakeBackend()
+  const bus = options.bus ?? createInProcessBus()
+  const config: GatewayConfig = {
+    internalToken: testSecret,
+    trustedProxies: false,
+    publicOrigin: undefined,
+    hubWaitingMaxBytes: 256 * 1024,
+    ...options.config,
+  }
+  const timings = { gatherReportsMs: 5, sweepMs: 20, recycleMs: 50, ...options.timings }
+  const gateway = buildGateway(config, { backend, bus, log: quietLog, timings })
+  const server = createGatewayServer(gateway)
+  const sockets = new Set<{ destroy(): void }>()
+  server.server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  const { port } = await server.listen(options.port ?? 0, '127.0.0.1')
+
+  const close = ({ drainMs = 0 } = {}) => server.close({ drainMs })
+  return {
+    backend,
+    bus,
+    gateway,
+    port,
+    origin: `http://127.0.0.1:${port}`,
+    webSocketOrigin: `ws://127.0.0.1:${port}`,
+    async crash() {
+      for (const socket of sockets) socket.destroy()
+      await close()
+    },
+    close,
+  }
+}

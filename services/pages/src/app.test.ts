@@ -1,0 +1,140 @@
+import { once } from 'node:events'
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { buildPagesApp } from './app.ts'
+import type { PagesConfig } from './config.ts'
+
+let folder: string
+let upstream: Server
+let config: PagesConfig
+let app: Awaited<ReturnType<typeof buildPagesApp>>['app']
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'capstan-pages-'))
+  await mkdir(path.join(folder, 'static'))
+  await writeFile(
+    path.join(folder, 'index.html'),
+    '<title>%title%</title><script nonce="%nonce%" src="/static/app-1.js"></script>',
+  )
+  await writeFile(path.join(folder, 'static', 'app-1.js'), 'console.log(1)')
+  upstream = createServer((request, response) => {
+    if (request.url === '/internal/page-settings') {
+      response.setHeader('content-type', 'application/json')
+      response.end(
+        JSON.stringify(request.headers.authorization === 'Bearer token' ? { title: 'Harbour & Co', description: '' } : {}),
+      )
+      return
+    }
+    response.statusCode = 418
+    response.end(`${request.method} ${request.url} ${request.headers.host} ${request.headers['x-forwarded-for']}`)
+  })
+  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`
+  upstream.on('upgrade', (request, socket) => {
+    if (request.url === '/hub/lasting')
+      return void socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n')
+    socket.end(
+      `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n${request.url} ${request.headers.host}`,
+    )
+  })
+  config = {
+    host: '127.0.0.1',
+    port: 0,
+    apiUrl: url,
+    gatewayUrl: url,
+    internalToken: 'token',
+    folder,
+    logLevel: 'silent',
+    shutdownDelayMs: 0,
+    drainMs: 0,
+  }
+  ;({ app } = await buildPagesApp(config))
+})
+afterAll(async () => {
+  await app.close()
+  upstream.close()
+})
+
+test('every path without extension is the index page with the platform title and a fresh nonce', async () => {
+  const [first, second] = await Promise.all([app.inject('/'), app.inject('/games/1/Challenges')])
+  expect(second.statusCode).toBe(200)
+  expect(second.headers['content-type']).toBe('text/html; charset=utf-8')
+  expect(second.body).toContain('<title>Harbour &amp; Co</title>')
+  const nonceOf = (body: string) => /nonce="([^"]+)"/.exec(body)?.[1]
+  expect(nonceOf(first.body)).not.toBe(nonceOf(second.body))
+  expect(second.headers['content-security-policy']).toContain(`'nonce-${nonceOf(second.body)}'`)
+})
+
+test('static files are cached for a week, missing ones are a 404', async () => {
+  const found = await app.inject('/static/app-1.js')
+  expect([found.statusCode, found.headers['cache-control']]).toEqual([200, 'public, max-age=604800'])
+  expect((await app.inject('/static/nothing.js')).statusCode).toBe(404)
+  expect((await app.inject('/static/../../etc/passwd.txt')).statusCode).toBe(404)
+})
+
+test('calls are passed on as they are, under the name the client used', async () => {
+  const address = await app.listen({ host: '127.0.0.1', port: 0 })
+  const response = await fetch(`${address}/api/account/login?a=1`, {
+    method: 'POST',
+    body: '{}',
+    headers: { 'content-type': 'application/json' },
+  })
+  expect([response.status, await response.text()]).toEqual([
+    418,
+    `POST /api/account/login?a=1 ${new URL(address).host} 127.0.0.1`,
+  ])
+  expect(await (await fetch(`${address}/hub/user/negotiate`)).text()).toContain('GET /hub/user/negotiate')
+})
+
+test('sockets are passed on to the gateway, others are refused', async () => {
+  const { port } = app.server.address() as AddressInfo
+  const upgrade = (path: string) =>
+    new Promise<string>((resolve) => {
+      const socket = connect(port, '127.0.0.1', () =>
+        socket.write(`GET ${path} HTTP/1.1\r\nHost: ctf.example.org\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`),
+      )
+      let received = ''
+      socket.on('data', (chunk) => {
+        received += chunk
+      })
+      socket.on('close', () => resolve(received))
+      socket.on('error', () => {})
+    })
+  expect(await upgrade('/hub/user?game=1')).toContain('/hub/user?game=1 ctf.example.org')
+  expect(await upgrade('/elsewhere')).toBe('')
+})
+
+test('who leaves is not ready at once, answers what still comes on connections that end, and ends sockets last', async () => {
+  const leaving = await buildPagesApp({ ...config, shutdownDelayMs: 400, drainMs: 300 })
+  const address = await leaving.app.listen({ host: '127.0.0.1', port: 0 })
+  const socket = connect(Number(new URL(address).port), '127.0.0.1', () =>
+    socket.write('GET /hub/lasting HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'),
+  )
+  socket.on('error', () => {})
+  await once(socket, 'data')
+  const left = leaving.leave()
+  expect((await fetch(`${address}/readyz`)).status).toBe(503)
+  for (const path of ['/', '/api/game']) expect((await fetch(address + path)).headers.get('connection')).toBe('close')
+  expect(socket.closed).toBe(false)
+  await Promise.all([left, once(socket, 'close')])
+  await expect(fetch(address)).rejects.toThrow()
+})
+
+test('while the api is away, callers are told to try later', async () => {
+  const { app: nobody } = await buildPagesApp({ ...config, apiUrl: 'http://127.0.0.1:9', gatewayUrl: 'http://127.0.0.1:9' })
+  const address = await nobody.listen({ host: '127.0.0.1', port: 0 })
+  const response = await fetch(`${address}/api/game`)
+  expect([response.status, await response.json()]).toEqual([
+    503,
+    { title: 'Please try again later', status: 503, code: 'server.unavailable' },
+  ])
+  await nobody.close()
+})
+
+test('the secret addresses of the api cannot be reached from outside', async () => {
+  expect((await app.inject('/internal/session')).statusCode).toBe(404)
+})

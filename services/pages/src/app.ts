@@ -1,0 +1,138 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { problems } from '@capstan/contract/problems'
+import Fastify, { type FastifyBaseLogger } from 'fastify'
+import { createProxyServer } from 'httpxy'
+import { collectDefaultMetrics, Registry } from 'prom-client'
+import type { PagesConfig } from './config.ts'
+import type { PageSettings } from './index-page.ts'
+import { pagesPlugin } from './pages.ts'
+
+/** How long the platform's title and description are kept before the api is asked again. */
+const settingsMaxAgeMs = 5_000
+
+/** Title and description from the api, asked once for all who wait; the last known ones while it does not answer. */
+const createSettingsReader = (config: PagesConfig, log: FastifyBaseLogger | undefined) => {
+  let known: PageSettings = { title: 'Capstan', description: '' }
+  let current: Promise<PageSettings> | undefined
+
+  const read = async (): Promise<PageSettings> => {
+    try {
+      const response = await fetch(new URL('/internal/page-settings', config.apiUrl), {
+        headers: { authorization: `Bearer ${config.internalToken}` },
+        signal: AbortSignal.timeout(2_000),
+      })
+      if (response.ok) known = (await response.json()) as PageSettings
+    } catch (error) {
+      log?.warn({ err: error }, 'Could not read the page settings, using the last known ones')
+    }
+    setTimeout(() => {
+      current = undefined
+    }, settingsMaxAgeMs).unref()
+    return known
+  }
+  return () => {
+    current ??= read()
+    return current
+  }
+}
+
+/** Which process answers an address; undefined: this one. Longer prefixes first. */
+const upstreamOf = (url: string, config: PagesConfig): string | undefined => {
+  if (/^\/(hub|api\/proxy)(\/|\?|$)/i.test(url)) return config.gatewayUrl
+  return /^\/(api|assets|favicon\.webp)(\/|\?|$)/i.test(url) ? config.apiUrl : undefined
+}
+
+/** Sockets that are passed on, and whether this process is about to leave. */
+interface Traffic {
+  isRetired: boolean
+  readonly sockets: Set<Socket>
+}
+
+/**
+ * An HTTP server that passes calls and sockets on, with the client's own Host and its address in X-Forwarded-For, and gives
+ * everything else to `handlePage`.
+ */
+const createForwardingServer = (
+  config: PagesConfig,
+  log: FastifyBaseLogger | undefined,
+  traffic: Traffic,
+  handlePage: (request: IncomingMessage, response: ServerResponse) => void,
+) => {
+  const proxy = createProxyServer({ xfwd: true })
+  proxy.on('error', (error, _request, target) => {
+    log?.warn({ err: error }, 'Could not pass a request on')
+    if (!target || !('writeHead' in target) || target.headersSent) {
+      target?.destroy()
+      return
+    }
+    target.writeHead(503, { 'content-type': 'application/json; charset=utf-8', 'retry-after': '5' })
+    target.end(JSON.stringify({ title: problems['server.unavailable'].title, status: 503, code: 'server.unavailable' }))
+  })
+  proxy.on('proxyRes', (answer) => {
+    if (traffic.isRetired) answer.headers.connection = 'close'
+  })
+  const server = createServer((request, response) => {
+    // Whoever keeps connections open comes again on a new one, which goes to another process.
+    if (traffic.isRetired) response.shouldKeepAlive = false
+    const target = upstreamOf(request.url ?? '/', config)
+    if (target) void proxy.web(request, response, { target })
+    else handlePage(request, response)
+  })
+  server.on('upgrade', (request, socket, head) => {
+    const target = upstreamOf(request.url ?? '/', config)
+    if (!target || !(socket instanceof Socket)) return void socket.destroy()
+    traffic.sockets.add(socket)
+    socket.once('close', () => traffic.sockets.delete(socket))
+    void proxy.ws(request, socket, { target }, head)
+  })
+  return server
+}
+
+/**
+ * The web process: pages and static files, and everything else passed on, so that one Service is enough for node ports
+ * and port-forwarding. An Ingress that routes /api, /assets and /hub by itself never gets here with them.
+ */
+export const buildPagesApp = async (config: PagesConfig, options: { logger?: FastifyBaseLogger } = {}) => {
+  const traffic: Traffic = { isRetired: false, sockets: new Set() }
+  const app = Fastify({
+    ...(options.logger && { loggerInstance: options.logger }),
+    forceCloseConnections: 'idle',
+    serverFactory: (handlePage) => createForwardingServer(config, options.logger, traffic, handlePage),
+  })
+  const metrics = new Registry()
+  collectDefaultMetrics({ register: metrics })
+  app.addHook('preClose', async () => {
+    traffic.isRetired = true
+  })
+  app.get('/healthz', async (_request, reply) => reply.type('text/plain').send('Healthy'))
+  app.get('/readyz', async (_request, reply) =>
+    reply
+      .status(traffic.isRetired ? 503 : 200)
+      .type('text/plain')
+      .send(traffic.isRetired ? 'Unhealthy' : 'Healthy'),
+  )
+  app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()))
+
+  await app.register(async (pages) => {
+    await pages.register(pagesPlugin, { folder: config.folder, readSettings: createSettingsReader(config, options.logger) })
+    pages.get(
+      '/*',
+      async (request, reply) =>
+        (await pages.answerIndexPage(request, reply)) ??
+        reply.status(404).send({ title: 'There is nothing at this address', status: 404, code: 'route.not-found' }),
+    )
+  })
+  /** Leaves without a failed call: not ready at once, deaf after a notice, gone when the sockets have ended or their time is over. */
+  const leave = async (): Promise<void> => {
+    traffic.isRetired = true
+    await pause(config.shutdownDelayMs)
+    const timer = setTimeout(() => {
+      for (const socket of traffic.sockets) socket.destroy()
+    }, config.drainMs)
+    await app.close()
+    clearTimeout(timer)
+  }
+  return { app, leave }
+}

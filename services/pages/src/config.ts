@@ -1,0 +1,46 @@
+/** Configuration of the web process. README has the table. */
+export interface PagesConfig {
+  readonly host: string
+  readonly port: number
+  readonly apiUrl: string
+  readonly gatewayUrl: string
+  readonly internalToken: string
+  readonly folder: string
+  readonly logLevel: string
+  /** Time in which load balancers learn that this process leaves, before it stops listening. */
+  readonly shutdownDelayMs: number
+  /** How long open sockets may go on after that. */
+  readonly drainMs: number
+}
+
+/** @throws Error listing every fault */
+export const readConfig = (env: Readonly<Record<string, string | undefined>>): PagesConfig => {
+  const faults: string[] = []
+  const url = (name: string): string => {
+    const value = env[name] ?? ''
+    if (!URL.canParse(value)) faults.push(`${name} must be an address like http://api:8080`)
+    return value
+  }
+  const port = Number(env.CAPSTAN_PORT ?? 8080)
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) faults.push('CAPSTAN_PORT must be a port number')
+  const milliseconds = (name: string, byDefault: number): number => {
+    const value = Number(env[name] ?? byDefault)
+    if (!Number.isInteger(value) || value < 0) faults.push(`${name} must be a number of milliseconds`)
+    return value
+  }
+  const internalToken = env.CAPSTAN_INTERNAL_TOKEN ?? ''
+  if (internalToken === '') faults.push('CAPSTAN_INTERNAL_TOKEN is missing')
+  const config: PagesConfig = {
+    host: env.CAPSTAN_HOST ?? '0.0.0.0',
+    port,
+    apiUrl: url('CAPSTAN_API_URL'),
+    gatewayUrl: url('CAPSTAN_GATEWAY_URL'),
+    internalToken,
+    folder: env.CAPSTAN_WEB_FOLDER ?? 'web/dist-web',
+    logLevel: env.CAPSTAN_LOG_LEVEL ?? 'info',
+    shutdownDelayMs: milliseconds('CAPSTAN_SHUTDOWN_DELAY_MS', 3_000),
+    drainMs: milliseconds('CAPSTAN_DRAIN_MS', 20_000),
+  }
+  if (faults.length > 0) throw new Error(`The configuration is wrong:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`)
+  return Object.freeze(config)
+}

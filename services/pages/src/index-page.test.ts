@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { contentSecurityPolicy, renderIndexPage } from './index-page.ts'
+
+test('title and description are escaped, the nonce is put in wherever it stands', () => {
+  const template = '<title>%title%</title><meta content="%description%"><script nonce="%nonce%"></script><link nonce="%nonce%">'
+  expect(renderIndexPage(template, { title: `<b>&"'`, description: 'a "quoted" $& text' }, 'n0nce')).toBe(
+    '<title>&lt;b&gt;&amp;&quot;&#39;</title><meta content="a &quot;quoted&quot; $&amp; text"><script nonce="n0nce"></script><link nonce="n0nce">',
+  )
+})
+
+test('a text that looks like a placeholder is not filled in twice', () => {
+  expect(renderIndexPage('%title%|%description%', { title: '%nonce%', description: '' }, 'secret')).toBe('%nonce%|')
+})
+
+test('scripts run with the nonce only', () => {
+  expect(contentSecurityPolicy('abc')).toContain("script-src 'self' 'nonce-abc' 'strict-dynamic'")
+})

@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import compress from '@fastify/compress'
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import fastifyPlugin from 'fastify-plugin'
+import { contentSecurityPolicy, type PageSettings, renderIndexPage } from './index-page.ts'
+
+export interface PagesOptions {
+  /** Folder of the built web client: `index.html` and `static/`. */
+  readonly folder: string
+  /** Title and description of the platform; called for every page, so it should answer from memory. */
+  readonly readSettings: () => Promise<PageSettings>
+}
+
+const isPage = (request: FastifyRequest): boolean => {
+  const pathname = request.url.split('?')[0] ?? '/'
+  const isOurs = /^\/(api|hub|assets|internal|static)(\/|$)/i.test(pathname)
+  return (request.method === 'GET' || request.method === 'HEAD') && !isOurs && path.extname(pathname) === ''
+}
+
+/**
+ * Serves the web client, compressed: its files with a week of caching, and the index page for every other path without extension.
+ * `answerIndexPage(request, reply)` is what a not-found handler calls; it returns undefined for paths that are no pages.
+ */
+export const pagesPlugin = fastifyPlugin(
+  async (app: FastifyInstance, { folder, readSettings }: PagesOptions) => {
+    const template = readFileSync(path.join(folder, 'index.html'), 'utf8')
+
+    const answerIndexPage = async (request: FastifyRequest, reply: FastifyReply) => {
+      if (!isPage(request)) return undefined
+      const nonce = randomBytes(16).toString('base64')
+      return reply
+        .status(200)
+        .type('text/html; charset=utf-8')
+        .headers({
+          'cache-control': 'no-store',
+          'content-security-policy': contentSecurityPolicy(nonce),
+          'x-content-type-options': 'nosniff',
+          'referrer-policy': 'strict-origin-when-cross-origin',
+          'x-frame-options': 'DENY',
+        })
+        .send(renderIndexPage(template, await readSettings(), nonce))
+    }
+    app.decorate('answerIndexPage', answerIndexPage)
+    await app.register(compress, { encodings: ['br', 'gzip'], threshold: 1024 })
+    await app.register(fastifyStatic, {
+      root: folder,
+      index: false,
+      wildcard: false,
+      // Only what is there when the process starts: names cannot lead anywhere else.
+      globIgnore: ['index.html', '**/.*'],
+      cacheControl: false,
+      setHeaders: (response) => {
+        response.header('cache-control', 'public, max-age=604800')
+        response.header('x-content-type-options', 'nosniff')
+      },
+    })
+    app.get('/', (request, reply) => answerIndexPage(request, reply))
+  },
+  { name: 'pages' },
+)
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    answerIndexPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined>
+  }
+}

@@ -1,0 +1,53 @@
+import { defineConfig } from 'vitest/config'
+
+/**
+ * One test entry. Projects by what they need: nothing (unit), a real PostgreSQL (integration), a DOM (web), a running
+ * product and a browser (browser), a cluster (cluster).
+ */
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['{services,operator,scripts,e2e,charts}/**/*.test.ts'],
+          exclude: ['**/*.int.test.ts', '**/*.cluster.test.ts', '**/*.browser.test.ts', '**/node_modules/**'],
+          // A limit against hanging, not a measure: machines are shared and slow at times.
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'integration',
+          include: ['{services,operator,scripts}/**/*.int.test.ts'],
+          exclude: ['**/node_modules/**'],
+          globalSetup: ['services/db/src/testing/global-setup.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+      'web/vitest.config.ts',
+      {
+        test: {
+          name: 'browser',
+          include: ['e2e/tests/**/*.browser.test.ts'],
+          globalSetup: ['e2e/support/start-platform.ts'],
+          testTimeout: 90_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: 'cluster',
+          include: ['{services,operator,charts,e2e}/**/*.cluster.test.ts'],
+          exclude: ['**/node_modules/**'],
+          testTimeout: 120_000,
+          hookTimeout: 300_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+})

@@ -1,0 +1,32 @@
+// Runs before the first paint, so that a light page never flashes dark. Same rule as src/stores/color-scheme.ts.
+;(() => {
+  let choice = 'dark'
+  try {
+    choice = JSON.parse(localStorage.getItem('color-scheme') ?? '{}').state?.choice ?? 'dark'
+  } catch {
+    // A broken or forbidden storage means the default.
+  }
+  const light = choice === 'light' || (choice === 'auto' && matchMedia('(prefers-color-scheme: light)').matches)
+  document.documentElement.dataset.scheme = light ? 'light' : 'dark'
+})()
+
+// Scripts that do not arrive, for example because the network changed meanwhile, are asked for again by loading the page anew.
+;(() => {
+  const triesMax = 3
+  const pauseMs = 500
+  addEventListener(
+    'error',
+    ({ target }) => {
+      const boot = document.querySelector('.boot')
+      if (!boot || !(target instanceof HTMLScriptElement)) return
+      const tries = Number(history.state?.bootTries ?? 0)
+      if (tries >= triesMax) {
+        boot.textContent = 'This site could not be loaded. Check your connection and reload the page.'
+        return
+      }
+      history.replaceState({ ...history.state, bootTries: tries + 1 }, '')
+      setTimeout(() => location.reload(), pauseMs * 2 ** tries)
+    },
+    true,
+  )
+})()

@@ -1,0 +1,62 @@
+import { TriangleAlert } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { isRouteErrorResponse, useRouteError } from 'react-router'
+import styles from '../components/layout/message.module.css'
+import { NotFound } from '../components/layout/not-found.tsx'
+import { Button } from '../components/ui/button.tsx'
+import { projectPages } from '../lib/build.ts'
+import { cleanCacheAndReload } from '../lib/cache.ts'
+
+interface ErrorScreenProps {
+  readonly error: unknown
+  /** Shown in the content of a page that has its landmarks already. */
+  readonly inside?: boolean
+}
+
+/** The application-wide error screen (Spec §2): message, stack, hint, try again, clean cache. */
+export function ErrorScreen({ error, inside }: ErrorScreenProps) {
+  const { t } = useTranslation()
+  const message = error instanceof Error ? error.message : String(error)
+  const Frame = inside ? 'div' : 'main'
+  const stack = error instanceof Error ? error.stack : undefined
+  return (
+    <Frame className={styles.message}>
+      <TriangleAlert aria-hidden />
+      <h1>{t('error.screen.title')}</h1>
+      <p role="alert">
+        <code>{message}</code>
+      </p>
+      <div className="row gap-2">
+        <Button variant="primary" onClick={() => location.reload()}>
+          {t('action.retry')}
+        </Button>
+        <Button onClick={cleanCacheAndReload}>{t('error.screen.cleanCache')}</Button>
+      </div>
+      <p className="small">
+        {t('error.screen.cleanCache')}: {t('error.screen.cleanCacheHint')}
+        <br />
+        {t('error.screen.hint')}{' '}
+        {projectPages && (
+          <a href={projectPages.issues} target="_blank" rel="noopener noreferrer">
+            {t('error.screen.report')}
+          </a>
+        )}
+      </p>
+      {stack && (
+        <details className={styles.details} open>
+          <summary>{t('error.screen.stack')}</summary>
+          <pre>{stack}</pre>
+        </details>
+      )}
+    </Frame>
+  )
+}
+
+/** For the router, when the frame of the pages failed. */
+export const RouteErrorScreen = () => <ErrorScreen error={useRouteError()} />
+
+/** For the router, in the place of a page; its own 404 is the not-found page. */
+export function PageErrorScreen() {
+  const error = useRouteError()
+  return isRouteErrorResponse(error) && error.status === 404 ? <NotFound /> : <ErrorScreen error={error} inside />
+}

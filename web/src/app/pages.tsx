@@ -1,0 +1,24 @@
+import { lazy, Suspense } from 'react'
+import { Outlet } from 'react-router'
+import { loadAreas } from '../lib/i18n.ts'
+import { useSession } from '../lib/session.ts'
+
+const SessionEnded = lazy(async () => {
+  const [file] = await Promise.all([import('../features/account/session-ended.tsx'), loadAreas(['account'])])
+  return { default: file.SessionEnded }
+})
+
+/** The page of the address, and above it the way back in when its session has ended. */
+export function Pages() {
+  const { hasEnded, profile } = useSession()
+  return (
+    <>
+      <Outlet />
+      {hasEnded && profile && (
+        <Suspense>
+          <SessionEnded profile={profile} />
+        </Suspense>
+      )}
+    </>
+  )
+}

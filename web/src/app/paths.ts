@@ -1,0 +1,67 @@
+/** Pattern and builder of every route (Spec §2). No address is written by hand elsewhere. Matching ignores case. */
+export const paths = {
+  home: { pattern: '/', to: () => '/' },
+  about: { pattern: '/About', to: () => '/about' },
+  teams: { pattern: '/Teams', to: () => '/teams' },
+
+  confirm: { pattern: '/account/Confirm', to: () => '/account/confirm' },
+  login: {
+    pattern: '/account/Login',
+    /** `from`: where to go afterwards. */
+    to: (from?: string) => (from ? `/account/login?from=${encodeURIComponent(from)}` : '/account/login'),
+  },
+  profile: { pattern: '/account/Profile', to: () => '/account/profile' },
+  recovery: { pattern: '/account/Recovery', to: () => '/account/recovery' },
+  register: {
+    pattern: '/account/Register',
+    to: (from?: string) => (from ? `/account/register?from=${encodeURIComponent(from)}` : '/account/register'),
+  },
+  reset: { pattern: '/account/Reset', to: () => '/account/reset' },
+  verify: { pattern: '/account/Verify', to: () => '/account/verify' },
+
+  posts: { pattern: '/posts', to: (tag?: string) => (tag ? `/posts?tag=${encodeURIComponent(tag)}` : '/posts') },
+  post: { pattern: '/posts/:postId', to: (postId: string) => `/posts/${postId}` },
+  /** `new` as id writes a new post. */
+  postEdit: { pattern: '/posts/:postId/Edit', to: (postId: string | 'new') => `/posts/${postId}/edit` },
+
+  games: { pattern: '/games', to: () => '/games' },
+  game: { pattern: '/games/:id', to: (id: number) => `/games/${id}` },
+  /** With a challenge its dialog is open. */
+  challenges: {
+    pattern: '/games/:id/Challenges/:chalId?',
+    to: (id: number, chalId?: number) => (chalId === undefined ? `/games/${id}/challenges` : `/games/${id}/challenges/${chalId}`),
+  },
+  notices: { pattern: '/games/:id/Notice', to: (id: number) => `/games/${id}/notice` },
+  scoreboard: { pattern: '/games/:id/Scoreboard', to: (id: number) => `/games/${id}/scoreboard` },
+  monitor: { pattern: '/games/:id/monitor', to: (id: number) => `/games/${id}/monitor` },
+  monitorCheatInfo: { pattern: '/games/:id/monitor/CheatInfo', to: (id: number) => `/games/${id}/monitor/cheatinfo` },
+  monitorEvents: { pattern: '/games/:id/monitor/Events', to: (id: number) => `/games/${id}/monitor/events` },
+  monitorSubmissions: { pattern: '/games/:id/monitor/Submissions', to: (id: number) => `/games/${id}/monitor/submissions` },
+  monitorTraffic: { pattern: '/games/:id/monitor/Traffic', to: (id: number) => `/games/${id}/monitor/traffic` },
+
+  admin: { pattern: '/admin', to: () => '/admin' },
+  adminGames: { pattern: '/admin/games', to: () => '/admin/games' },
+  adminInstances: { pattern: '/admin/Instances', to: () => '/admin/instances' },
+  adminLogs: { pattern: '/admin/Logs', to: () => '/admin/logs' },
+  adminSettings: { pattern: '/admin/Settings', to: () => '/admin/settings' },
+  adminTeams: { pattern: '/admin/Teams', to: () => '/admin/teams' },
+  adminUsers: { pattern: '/admin/Users', to: () => '/admin/users' },
+
+  adminGame: { pattern: '/admin/games/:id', to: (id: number) => `/admin/games/${id}` },
+  adminGameInfo: { pattern: '/admin/games/:id/Info', to: (id: number) => `/admin/games/${id}/info` },
+  adminGameNotices: { pattern: '/admin/games/:id/Notices', to: (id: number) => `/admin/games/${id}/notices` },
+  adminGameReview: { pattern: '/admin/games/:id/Review', to: (id: number) => `/admin/games/${id}/review` },
+  adminGameWriteups: { pattern: '/admin/games/:id/Writeups', to: (id: number) => `/admin/games/${id}/writeups` },
+  adminGameChallenges: { pattern: '/admin/games/:id/challenges', to: (id: number) => `/admin/games/${id}/challenges` },
+  adminGameChallenge: {
+    pattern: '/admin/games/:id/challenges/:chalId',
+    to: (id: number, chalId: number) => `/admin/games/${id}/challenges/${chalId}`,
+  },
+  adminGameFlags: {
+    pattern: '/admin/games/:id/challenges/:chalId/Flags',
+    to: (id: number, chalId: number) => `/admin/games/${id}/challenges/${chalId}/flags`,
+  },
+} as const
+
+/** A return address that stays on this site; anything else becomes the home page. */
+export const safeReturn = (from: string | null): string => (from && /^\/(?![/\\])/.test(from) ? from : paths.home.to())

@@ -1,0 +1,91 @@
+import { Component, type ErrorInfo, type ReactNode, useEffect, useMemo } from 'react'
+import { I18nextProvider } from 'react-i18next'
+import { type Cache, SWRConfig } from 'swr'
+import { LiveRegion } from '../components/ui/live-region.tsx'
+import { ToastRegion, toast } from '../components/ui/toast.tsx'
+import { TooltipProvider } from '../components/ui/tooltip.tsx'
+import { useConfig } from '../lib/config.ts'
+import { applyLanguage, i18n } from '../lib/i18n.ts'
+import { brandProperties } from '../lib/palette.ts'
+import { isSlowConnection, refreshRules } from '../lib/server-state.ts'
+import { resolveScheme, useColorScheme } from '../stores/color-scheme.ts'
+import { useLanguage } from '../stores/language.ts'
+import { brandColor, useTheme } from '../stores/theme.ts'
+import { ErrorScreen } from './error-screen.tsx'
+
+interface ProvidersProps {
+  readonly cache: Cache
+  readonly children: ReactNode
+}
+
+/** Everything around the pages. */
+export function Providers({ cache, children }: ProvidersProps) {
+  const rules = useMemo(() => ({ ...refreshRules(isSlowConnection()), provider: () => cache }), [cache])
+  return (
+    <I18nextProvider i18n={i18n}>
+      <ErrorBoundary>
+        <SWRConfig value={rules}>
+          <TooltipProvider>
+            <Preferences />
+            {children}
+            <ToastRegion />
+            <LiveRegion />
+          </TooltipProvider>
+        </SWRConfig>
+      </ErrorBoundary>
+    </I18nextProvider>
+  )
+}
+
+/** Puts the visitor's choices on the page: colour scheme, accent colour, language. */
+function Preferences() {
+  const { choice, system, systemChanged } = useColorScheme()
+  const { provider, color } = useTheme()
+  const code = useLanguage((state) => state.code)
+  const { customTheme } = useConfig()
+  const scheme = resolveScheme({ choice, system })
+  const brand = brandColor({ provider, color }, customTheme)
+
+  useEffect(() => {
+    const query = matchMedia('(prefers-color-scheme: light)')
+    const tell = () => systemChanged(query.matches ? 'light' : 'dark')
+    tell()
+    query.addEventListener('change', tell)
+    return () => query.removeEventListener('change', tell)
+  }, [systemChanged])
+
+  useEffect(() => {
+    const root = document.documentElement
+    root.dataset.scheme = scheme
+    for (const [name, value] of Object.entries(brandProperties(brand, scheme))) root.style.setProperty(name, value)
+    const background = getComputedStyle(root).getPropertyValue('--bg')
+    document.querySelector('meta[name=theme-color]')?.setAttribute('content', background)
+  }, [scheme, brand])
+
+  useEffect(() => {
+    applyLanguage(code).catch(() => toast({ tone: 'bad', title: i18n.t('language.failed') }))
+  }, [code])
+
+  return null
+}
+
+interface BoundaryState {
+  readonly error: unknown
+  readonly failed: boolean
+}
+
+class ErrorBoundary extends Component<{ readonly children: ReactNode }, BoundaryState> {
+  override state: BoundaryState = { error: undefined, failed: false }
+
+  static getDerivedStateFromError(error: unknown): BoundaryState {
+    return { error, failed: true }
+  }
+
+  override componentDidCatch(error: unknown, info: ErrorInfo): void {
+    console.error(error, info.componentStack)
+  }
+
+  override render(): ReactNode {
+    return this.state.failed ? <ErrorScreen error={this.state.error} /> : this.props.children
+  }
+}

@@ -1,0 +1,28 @@
+import { matchRoutes } from 'react-router'
+import { expect, it } from 'vitest'
+import { paths, safeReturn } from './paths.ts'
+import { routes } from './router.tsx'
+
+/** The pattern of the page an address leads to. */
+const leafOf = (address: string) => matchRoutes(routes, address)?.at(-1)?.route.path
+
+it.each(Object.entries(paths))('the address of %s leads to its own page, in any case', (_, path) => {
+  const build = path.to as (...args: unknown[]) => string
+  const address = build(7, 9).split('?')[0]!
+  expect(leafOf(address)).toBe(path.pattern)
+  expect(leafOf(address.toUpperCase())).toBe(path.pattern)
+})
+
+it.each(['/nope', '/games/1/unknown', '/admin/nothing'])('%s is a page that does not exist', (address) => {
+  expect(leafOf(address)).toBe('*')
+})
+
+it.each([
+  ['/games/1', '/games/1'],
+  ['//evil.example', '/'],
+  ['/\\evil.example', '/'],
+  ['https://evil.example', '/'],
+  [null, '/'],
+])('after logging in, %s leads to %s', (from, target) => {
+  expect(safeReturn(from)).toBe(target)
+})

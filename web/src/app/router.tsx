@@ -1,0 +1,124 @@
+import type { ComponentType } from 'react'
+import { createBrowserRouter, type RouteObject } from 'react-router'
+import { PageSkeleton } from '../components/layout/access.tsx'
+import { NotFound } from '../components/layout/not-found.tsx'
+import { Shell } from '../components/layout/shell.tsx'
+import { type Area, loadAreas } from '../lib/i18n.ts'
+import { PageErrorScreen, RouteErrorScreen } from './error-screen.tsx'
+import { Pages } from './pages.tsx'
+import { paths } from './paths.ts'
+
+interface RouteModule {
+  readonly Route: ComponentType
+}
+
+const pauseMs = 1000
+
+/** A file that did not arrive is asked for once more: connections change while people walk. */
+const twice = <File,>(load: () => Promise<File>): Promise<File> =>
+  load().catch(() => new Promise<void>((resolve) => setTimeout(resolve, pauseMs)).then(load))
+
+/** A page that is loaded on demand, together with the texts of its areas. A route file exports `Route`. */
+const page = (load: () => Promise<RouteModule>, ...areas: readonly Area[]): Pick<RouteObject, 'lazy'> => ({
+  lazy: async () => {
+    const [{ Route }] = await Promise.all([twice(load), loadAreas(areas)])
+    return { Component: Route }
+  },
+})
+
+const gamePages: RouteObject[] = [
+  { path: paths.game.pattern, ...page(() => import('../routes/game/overview.tsx'), 'games') },
+  { path: paths.challenges.pattern, ...page(() => import('../routes/game/challenges.tsx'), 'challenges', 'instances') },
+  { path: paths.scoreboard.pattern, ...page(() => import('../routes/game/scoreboard.tsx'), 'scoreboard') },
+  { path: paths.notices.pattern, ...page(() => import('../routes/game/notices.tsx'), 'notices') },
+  {
+    ...page(() => import('../routes/game/monitor/layout.tsx'), 'monitor'),
+    children: [
+      { path: paths.monitor.pattern, ...page(() => import('../routes/game/monitor/start.tsx')) },
+      { path: paths.monitorCheatInfo.pattern, ...page(() => import('../routes/game/monitor/cheat-info.tsx')) },
+      { path: paths.monitorEvents.pattern, ...page(() => import('../routes/game/monitor/events.tsx'), 'live-list') },
+      { path: paths.monitorSubmissions.pattern, ...page(() => import('../routes/game/monitor/submissions.tsx'), 'live-list') },
+      { path: paths.monitorTraffic.pattern, ...page(() => import('../routes/game/monitor/traffic.tsx')) },
+    ],
+  },
+]
+
+const adminPages: RouteObject[] = [
+  {
+    ...page(() => import('../routes/admin/layout.tsx'), 'admin'),
+    children: [
+      { path: paths.admin.pattern, ...page(() => import('../routes/admin/start.tsx')) },
+      { path: paths.adminGames.pattern, ...page(() => import('../routes/admin/games.tsx'), 'admin-games') },
+      { path: paths.adminInstances.pattern, ...page(() => import('../routes/admin/instances.tsx'), 'admin-instances') },
+      { path: paths.adminLogs.pattern, ...page(() => import('../routes/admin/logs.tsx'), 'admin-logs', 'live-list') },
+      { path: paths.adminSettings.pattern, ...page(() => import('../routes/admin/settings.tsx'), 'admin-settings', 'editing') },
+      { path: paths.adminTeams.pattern, ...page(() => import('../routes/admin/teams.tsx'), 'admin-teams') },
+      { path: paths.adminUsers.pattern, ...page(() => import('../routes/admin/users.tsx'), 'admin-users') },
+    ],
+  },
+  {
+    ...page(() => import('../routes/admin/game/layout.tsx'), 'admin'),
+    children: [
+      { path: paths.adminGame.pattern, ...page(() => import('../routes/admin/game/start.tsx')) },
+      { path: paths.adminGameInfo.pattern, ...page(() => import('../routes/admin/game/info.tsx'), 'admin-game', 'editing') },
+      {
+        path: paths.adminGameNotices.pattern,
+        ...page(() => import('../routes/admin/game/notices.tsx'), 'admin-game', 'editing'),
+      },
+      {
+        path: paths.adminGameReview.pattern,
+        ...page(() => import('../routes/admin/game/review.tsx'), 'admin-review', 'editing'),
+      },
+      { path: paths.adminGameWriteups.pattern, ...page(() => import('../routes/admin/game/writeups.tsx'), 'admin-review') },
+      {
+        path: paths.adminGameChallenges.pattern,
+        ...page(() => import('../routes/admin/game/challenges.tsx'), 'admin-challenges'),
+      },
+      {
+        path: paths.adminGameChallenge.pattern,
+        ...page(() => import('../routes/admin/game/challenge.tsx'), 'admin-challenges', 'editing', 'instances'),
+      },
+      { path: paths.adminGameFlags.pattern, ...page(() => import('../routes/admin/game/flags.tsx'), 'admin-challenges') },
+    ],
+  },
+]
+
+/** Every route of Spec §2; matching ignores case. */
+export const routes: RouteObject[] = [
+  {
+    Component: Shell,
+    ErrorBoundary: RouteErrorScreen,
+    children: [
+      {
+        // A fault inside a page leaves the navigation usable.
+        Component: Pages,
+        ErrorBoundary: PageErrorScreen,
+        HydrateFallback: PageSkeleton,
+        children: [
+          { path: paths.home.pattern, ...page(() => import('../routes/home.tsx'), 'home') },
+          { path: paths.about.pattern, ...page(() => import('../routes/about.tsx'), 'home') },
+          { path: paths.teams.pattern, ...page(() => import('../routes/teams.tsx'), 'teams') },
+          { path: paths.confirm.pattern, ...page(() => import('../routes/account/confirm.tsx'), 'account') },
+          { path: paths.login.pattern, ...page(() => import('../routes/account/login.tsx'), 'account') },
+          { path: paths.profile.pattern, ...page(() => import('../routes/account/profile.tsx'), 'account') },
+          { path: paths.recovery.pattern, ...page(() => import('../routes/account/recovery.tsx'), 'account') },
+          { path: paths.register.pattern, ...page(() => import('../routes/account/register.tsx'), 'account') },
+          { path: paths.reset.pattern, ...page(() => import('../routes/account/reset.tsx'), 'account') },
+          { path: paths.verify.pattern, ...page(() => import('../routes/account/verify.tsx'), 'account') },
+          { path: paths.posts.pattern, ...page(() => import('../routes/posts/posts.tsx'), 'posts') },
+          { path: paths.post.pattern, ...page(() => import('../routes/posts/post.tsx'), 'posts') },
+          { path: paths.postEdit.pattern, ...page(() => import('../routes/posts/post-edit.tsx'), 'posts', 'editing') },
+          { path: paths.games.pattern, ...page(() => import('../routes/games.tsx'), 'games') },
+          {
+            lazy: async () => ({ Component: (await twice(() => import('../components/layout/game-layout.tsx'))).GameLayout }),
+            children: gamePages,
+          },
+          ...adminPages,
+          { path: '*', Component: NotFound },
+        ],
+      },
+    ],
+  },
+]
+
+export const createRouter = () => createBrowserRouter(routes)

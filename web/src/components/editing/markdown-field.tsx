@@ -1,0 +1,55 @@
+import { type ReactNode, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Field } from '../ui/field.tsx'
+import { Textarea } from '../ui/input.tsx'
+import { Markdown } from '../ui/markdown.tsx'
+import { Segments } from '../ui/tabs.tsx'
+import styles from './editing.module.css'
+
+interface MarkdownFieldProps {
+  readonly label: ReactNode
+  readonly value: string
+  readonly onValueChange: (value: string) => void
+  readonly hint?: ReactNode
+  readonly error?: ReactNode
+  readonly rows?: number
+  readonly optional?: boolean
+}
+
+/** Markdown with a look at how it will be read. */
+export function MarkdownField({ label, value, onValueChange, hint, error, rows = 8, optional }: MarkdownFieldProps) {
+  const { t } = useTranslation('editing')
+  const [view, setView] = useState<'write' | 'preview'>('write')
+  return (
+    <div className={styles.markdown}>
+      <Field label={label} hint={hint ?? t('markdownHint')} error={error} {...(optional && { optional })}>
+        {(control) =>
+          view === 'write' ? (
+            <Textarea
+              {...control}
+              rows={rows}
+              value={value}
+              className={styles.source}
+              onChange={(event) => onValueChange(event.target.value)}
+            />
+          ) : (
+            <div id={control.id} className={styles.preview}>
+              {value.trim() === '' ? <p className="muted">{t('previewEmpty')}</p> : <Markdown source={value} compact />}
+            </div>
+          )
+        }
+      </Field>
+      <div className={styles.views}>
+        <Segments
+          label={t('view')}
+          value={view}
+          onValueChange={setView}
+          options={[
+            { value: 'write', label: t('write') },
+            { value: 'preview', label: t('preview') },
+          ]}
+        />
+      </div>
+    </div>
+  )
+}

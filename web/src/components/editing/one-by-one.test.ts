@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { ApiError } from '../../lib/http.ts'
+import { oneByOne } from './one-by-one.ts'
+
+const refused = (httpStatus: number, retryAfterSeconds?: number) =>
+  new ApiError({ title: 'no', status: httpStatus, httpStatus, retryAfterSeconds })
+
+it('one failure does not stop the rest', async () => {
+  const outcome = await oneByOne([1, 2, 3], async (item) => {
+    if (item === 2) throw refused(404)
+  })
+  expect(outcome.done).toEqual([1, 3])
+  expect(outcome.failed.map(({ item }) => item)).toEqual([2])
+})
+
+it('waits as long as the server says and then tries the same again', async () => {
+  const waits: number[] = []
+  let tries = 0
+  const outcome = await oneByOne(
+    ['a'],
+    async () => {
+      tries += 1
+      if (tries === 1) throw refused(429, 7)
+    },
+    { wait: async (ms) => void waits.push(ms) },
+  )
+  expect({ ...outcome, tries, waits }).toEqual({ done: ['a'], failed: [], tries: 2, waits: [7000] })
+})

@@ -1,0 +1,39 @@
+import type { Role } from '@capstan/contract/common'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Navigate, useLocation } from 'react-router'
+import { paths } from '../../app/paths.ts'
+import { hasRole, useSession } from '../../lib/session.ts'
+import { Skeleton, SkeletonLines } from '../ui/skeleton.tsx'
+import { ErrorState, ForbiddenState } from '../ui/states.tsx'
+import styles from './shell.module.css'
+
+interface RequireRoleProps {
+  readonly atLeast?: Role
+  readonly children: ReactNode
+}
+
+/** Shows its content to this role and above; visitors log in first and come back. */
+export function RequireRole({ atLeast: needed = 'User', children }: RequireRoleProps) {
+  const { t } = useTranslation()
+  const { state, role, error, refresh } = useSession()
+  const { pathname, search } = useLocation()
+  if (state === 'unknown') return error ? <ErrorState error={error} onRetry={refresh} /> : <PageSkeleton />
+  if (state === 'visitor') return <Navigate replace to={paths.login.to(`${pathname}${search}`)} />
+  if (state === 'banned') return <ForbiddenState title={t('banned.title')}>{t('banned.text')}</ForbiddenState>
+  if (hasRole(role, needed)) return children
+  return <ForbiddenState title={t('forbidden.title')}>{t('forbidden.text', { role: t(`role.${needed}`) })}</ForbiddenState>
+}
+
+/** A page on its way: header and some content. */
+export function PageSkeleton() {
+  const { t } = useTranslation()
+  return (
+    <div className={styles.page} role="status" aria-label={t('loading')}>
+      <div className={styles.header}>
+        <Skeleton width="220px" height="29px" />
+      </div>
+      <SkeletonLines count={5} />
+    </div>
+  )
+}

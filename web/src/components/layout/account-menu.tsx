@@ -1,0 +1,96 @@
+import { Bell, Info, Languages, LogIn, LogOut, Palette, Search, SunMoon, User, UserPlus } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useLocation, useNavigate } from 'react-router'
+import { paths } from '../../app/paths.ts'
+import { errorTitle } from '../../lib/error-title.ts'
+import { logOut, useSession } from '../../lib/session.ts'
+import { type SchemeChoice, useColorScheme } from '../../stores/color-scheme.ts'
+import { useCommandStore } from '../../stores/commands.ts'
+import { usePreferenceDialogs } from '../../stores/preference-dialogs.ts'
+import { Menu, MenuChoice, MenuItem, MenuLabel, MenuSeparator } from '../ui/dropdown-menu.tsx'
+import { toast } from '../ui/toast.tsx'
+
+/** What a signed-in user and every visitor can choose; open from the start, as it is loaded by opening it. */
+export function AccountMenu({ trigger }: { readonly trigger: ReactNode }) {
+  const { t } = useTranslation()
+  const { profile } = useSession()
+  const navigate = useNavigate()
+  const { pathname } = useLocation()
+  const scheme = useColorScheme((state) => state.choice)
+  const chooseScheme = useColorScheme((state) => state.choose)
+  const openDialog = usePreferenceDialogs((state) => state.open)
+  const openPalette = useCommandStore((state) => state.openPalette)
+  const from = /^\/account\//i.test(pathname) ? undefined : pathname
+
+  const leave = async () => {
+    try {
+      await logOut()
+      await navigate(paths.home.to())
+    } catch (error) {
+      toast({ tone: 'bad', title: errorTitle(error) })
+    }
+  }
+
+  return (
+    <Menu side="right" align="end" trigger={trigger} defaultOpen>
+      {profile ? (
+        <>
+          <MenuLabel>
+            {profile.userName} · {t(`role.${profile.role}`)}
+          </MenuLabel>
+          <MenuItem icon={<User aria-hidden />} to={paths.profile.to()}>
+            {t('nav.profile')}
+          </MenuItem>
+        </>
+      ) : (
+        <>
+          <MenuItem icon={<LogIn aria-hidden />} to={paths.login.to(from)}>
+            {t('action.logIn')}
+          </MenuItem>
+          <MenuItem icon={<UserPlus aria-hidden />} to={paths.register.to(from)}>
+            {t('action.register')}
+          </MenuItem>
+        </>
+      )}
+      <MenuItem icon={<Search aria-hidden />} end={<kbd>Ctrl K</kbd>} onSelect={() => openPalette(true)}>
+        {t('nav.search')}
+      </MenuItem>
+      <MenuSeparator />
+      <MenuItem icon={<Languages aria-hidden />} onSelect={() => openDialog('language')}>
+        {t('language.label')}
+      </MenuItem>
+      <MenuItem icon={<Bell aria-hidden />} onSelect={() => openDialog('notices')}>
+        {t('alerts.label')}
+      </MenuItem>
+      <MenuItem icon={<Palette aria-hidden />} onSelect={() => openDialog('theme')}>
+        {t('theme.label')}
+      </MenuItem>
+      <MenuSeparator />
+      <MenuLabel>
+        <span className="row gap-2">
+          <SunMoon size={14} aria-hidden />
+          {t('scheme.label')}
+        </span>
+      </MenuLabel>
+      <MenuChoice<SchemeChoice>
+        value={scheme}
+        onValueChange={chooseScheme}
+        options={[
+          { value: 'dark', label: t('scheme.dark') },
+          { value: 'light', label: t('scheme.light') },
+          { value: 'auto', label: t('scheme.auto') },
+        ]}
+      />
+      <MenuSeparator />
+      <MenuItem icon={<Info aria-hidden />} to={paths.about.to()}>
+        {t('nav.about')}
+      </MenuItem>
+      {profile && (
+        <MenuItem icon={<LogOut aria-hidden />} onSelect={() => void leave()}>
+          {t('action.logOut')}
+        </MenuItem>
+      )}
+    </Menu>
+  )
+}

@@ -1,0 +1,194 @@
+import type { GameDetail, GameNotice } from '@capstan/contract/games'
+import { operations } from '@capstan/contract/operations'
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link, Outlet, useLocation, useNavigate } from 'react-router'
+import { paths } from '../../app/paths.ts'
+import { useConfig } from '../../lib/config.ts'
+import { formatCountdown, formatNumber } from '../../lib/format.ts'
+import { phaseOf, useGame, useNumberParam, usePlayerBoard, useRunningInstances } from '../../lib/game.ts'
+import { ApiError } from '../../lib/http.ts'
+import { useConnection, useHub } from '../../lib/live.ts'
+import { refresh } from '../../lib/server-state.ts'
+import { hasRole, useSession } from '../../lib/session.ts'
+import { useShortcuts } from '../../lib/shortcuts.ts'
+import { type Command, useCommands } from '../../stores/commands.ts'
+import { announce } from '../ui/live-region.tsx'
+import { ErrorState } from '../ui/states.tsx'
+import { LinkTabs, type TabLink } from '../ui/tabs.tsx'
+import { Countdown, useNow } from '../ui/time.tsx'
+import { PageSkeleton } from './access.tsx'
+import { NotFound } from './not-found.tsx'
+import styles from './shell.module.css'
+import { useOnline } from './shell.tsx'
+
+/** Frame of all pages of a game: its navigation and the status strip that is always there. */
+export function GameLayout() {
+  const id = useNumberParam('id')
+  return id === undefined ? <NotFound /> : <KnownGame id={id} />
+}
+
+function KnownGame({ id }: { readonly id: number }) {
+  const { data: game, error, mutate } = useGame(id)
+  if (error instanceof ApiError && error.httpStatus === 404) return <NotFound />
+  if (!game) return error ? <ErrorState error={error} onRetry={() => mutate()} /> : <PageSkeleton />
+  return <Game game={game} />
+}
+
+function Game({ game }: { readonly game: GameDetail }) {
+  const { t } = useTranslation()
+  const { id } = game
+  const navigate = useNavigate()
+  const { pathname } = useLocation()
+  const { role } = useSession()
+
+  /** The list of notices shows a new one by itself. */
+  const tellOf = async (notice: GameNotice) => {
+    if (pathname.toLowerCase() === paths.notices.to(id) && document.visibilityState === 'visible')
+      return announce(notice.values.join(', '))
+    const { alertNotice } = await import('./notice-alert.ts')
+    await alertNotice({
+      notice,
+      gameTitle: game.title,
+      onOpen: () => void navigate(paths.notices.to(id)),
+      openLabel: t('alerts.open'),
+    })
+  }
+  const notices = [operations.listNotices, { params: { id } }] as const
+  useHub('user', id, {
+    notice: (notice) => {
+      tellOf(notice).catch(() => announce(notice.values.join(', ')))
+      void refresh(...notices)
+      void refresh(operations.getPlayerBoard, { params: { id } })
+      void refresh(operations.getScoreboard, { params: { id } })
+    },
+    reconnected: () => void refresh(...notices),
+  })
+
+  const tabs: readonly TabLink[] = [
+    { to: paths.game.to(id), label: t('game.overview'), exact: true },
+    { to: paths.challenges.to(id), label: t('game.challenges') },
+    { to: paths.scoreboard.to(id), label: t('game.scoreboard') },
+    { to: paths.notices.to(id), label: t('game.notices') },
+    ...(hasRole(role, 'Monitor') ? [{ to: paths.monitor.to(id), label: t('game.monitor') }] : []),
+    ...(hasRole(role, 'Admin') ? [{ to: paths.adminGame.to(id), label: t('game.admin') }] : []),
+  ]
+
+  const commands = useMemo<readonly Command[]>(
+    () => [
+      {
+        id: 'game-c',
+        group: game.title,
+        label: t('game.challenges'),
+        shortcut: 'g c',
+        run: () => void navigate(paths.challenges.to(id)),
+      },
+      {
+        id: 'game-s',
+        group: game.title,
+        label: t('game.scoreboard'),
+        shortcut: 'g s',
+        run: () => void navigate(paths.scoreboard.to(id)),
+      },
+      {
+        id: 'game-n',
+        group: game.title,
+        label: t('game.notices'),
+        shortcut: 'g n',
+        run: () => void navigate(paths.notices.to(id)),
+      },
+    ],
+    [t, navigate, id, game.title],
+  )
+  useCommands('game', commands)
+  useShortcuts({
+    'g c': () => void navigate(paths.challenges.to(id)),
+    'g s': () => void navigate(paths.scoreboard.to(id)),
+    'g n': () => void navigate(paths.notices.to(id)),
+  })
+
+  return (
+    <>
+      <div className={styles.gameTop} data-address={pathname} ref={publishHeight}>
+        <div className={styles.gameBar}>
+          <Link to={paths.game.to(id)} className={`${styles.gameTitle} truncate`} title={game.title}>
+            {game.title}
+          </Link>
+          <StatusStrip game={game} />
+        </div>
+        <div className={styles.gameNav}>
+          <LinkTabs label={t('game.nav')} tabs={tabs} />
+        </div>
+      </div>
+      <Outlet />
+    </>
+  )
+}
+
+/** `--game-top`: what the frame covers at the top, for all that sticks or opens below it. */
+function publishHeight(frame: HTMLElement | null) {
+  if (!frame) return
+  const root = document.documentElement
+  const observer = new ResizeObserver(() => root.style.setProperty('--game-top', `${frame.offsetHeight}px`))
+  observer.observe(frame)
+  return () => {
+    observer.disconnect()
+    root.style.removeProperty('--game-top')
+  }
+}
+
+function StatusStrip({ game }: { readonly game: GameDetail }) {
+  const { t } = useTranslation()
+  const now = useNow()
+  const { renewalWindow } = useConfig()
+  const { data: board } = usePlayerBoard(game, now)
+  const instances = useRunningInstances(game.id, now)
+  const phase = phaseOf(game, now)
+  const connection = useConnection()
+  const online = useOnline()
+  const state = online ? connection : 'offline'
+  const standing = board?.rank
+  return (
+    <section aria-label={t('game.status')} className={styles.strip}>
+      {instances.map((instance) => {
+        const left = Date.parse(instance.closeTime) - now
+        return (
+          <Link key={instance.challengeId} to={paths.challenges.to(game.id, instance.challengeId)} className={styles.instance}>
+            <span className={styles.dot} data-state={left <= renewalWindow * 60_000 ? 'soon' : 'running'} />
+            <span className="truncate">{instance.title}</span>
+            <b>{formatCountdown(left)}</b>
+          </Link>
+        )
+      })}
+      {standing && (
+        <span>
+          {standing.rank > 0 ? (
+            <>
+              {t('game.rank')} <b>{formatNumber(standing.rank)}</b>
+            </>
+          ) : (
+            t('game.notRanked')
+          )}
+          <span aria-hidden>·</span>
+          <b>{formatNumber(standing.score)}</b> {t('game.points')}
+        </span>
+      )}
+      {phase === 'ended' ? (
+        <span>{game.practiceMode ? t('game.practice') : t('game.ended')}</span>
+      ) : (
+        <span>
+          {phase === 'upcoming' ? t('game.startsIn') : t('game.endsIn')}{' '}
+          <b>
+            <Countdown until={phase === 'upcoming' ? game.start : game.end} />
+          </b>
+        </span>
+      )}
+      {state !== 'idle' && (
+        <span>
+          <span className={styles.dot} data-state={state} />
+          {t(`connection.${state}`)}
+        </span>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,109 @@
+import { operations } from '@capstan/contract/operations'
+import { lazy, Suspense, useEffect, useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { paths } from '../../app/paths.ts'
+import { languages } from '../../lib/languages.ts'
+import { useCall } from '../../lib/server-state.ts'
+import { hasRole, useSession } from '../../lib/session.ts'
+import { useShortcuts } from '../../lib/shortcuts.ts'
+import { useColorScheme } from '../../stores/color-scheme.ts'
+import { type Command, useCommandStore, useCommands } from '../../stores/commands.ts'
+import { pickLanguage, usePreferenceDialogs } from '../../stores/preference-dialogs.ts'
+import { useTheme } from '../../stores/theme.ts'
+
+const CommandPalette = lazy(() => import('../ui/command-palette.tsx').then((file) => ({ default: file.CommandPalette })))
+const ShortcutHelp = lazy(() => import('../ui/shortcut-help.tsx').then((file) => ({ default: file.ShortcutHelp })))
+const PreferenceDialogs = lazy(() => import('./preference-dialogs.tsx').then((file) => ({ default: file.PreferenceDialogs })))
+
+/** Commands and keys that work on every page; the dialogs behind them. */
+export function GlobalCommands() {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const { role } = useSession()
+  const games = useCall(operations.listGames).data
+  const paletteOpen = useCommandStore((state) => state.paletteOpen)
+  const helpOpen = useCommandStore((state) => state.helpOpen)
+  const openPalette = useCommandStore((state) => state.openPalette)
+  const openHelp = useCommandStore((state) => state.openHelp)
+  const preference = usePreferenceDialogs((state) => state.shown)
+  const openPreference = usePreferenceDialogs((state) => state.open)
+  const chooseScheme = useColorScheme((state) => state.choose)
+  const { chooseManaged, chooseDefault } = useTheme.getState()
+
+  const commands = useMemo<readonly Command[]>(() => {
+    const go = (id: string, label: string, to: string): Command => ({
+      id: `go-${id}`,
+      group: t('palette.goTo'),
+      label,
+      run: () => void navigate(to),
+    })
+    return [
+      go('home', t('nav.home'), paths.home.to()),
+      go('games', t('nav.games'), paths.games.to()),
+      go('teams', t('nav.teams'), paths.teams.to()),
+      go('posts', t('nav.posts'), paths.posts.to()),
+      go('about', t('nav.about'), paths.about.to()),
+      role ? go('profile', t('nav.profile'), paths.profile.to()) : go('login', t('action.logIn'), paths.login.to()),
+      ...(hasRole(role, 'Admin') ? [go('admin', t('nav.admin'), paths.admin.to())] : []),
+      ...(games ?? []).map((game) => go(`game-${game.id}`, game.title, paths.game.to(game.id))),
+      ...(['dark', 'light', 'auto'] as const).map((name) => ({
+        id: `scheme-${name}`,
+        group: t('palette.settings'),
+        label: t('palette.scheme', { name: t(`scheme.${name}`) }),
+        run: () => chooseScheme(name),
+      })),
+      {
+        id: 'theme-managed',
+        group: t('palette.settings'),
+        label: t('palette.theme', { name: t('theme.Managed') }),
+        run: chooseManaged,
+      },
+      {
+        id: 'theme-default',
+        group: t('palette.settings'),
+        label: t('palette.theme', { name: t('theme.Default') }),
+        run: chooseDefault,
+      },
+      {
+        id: 'theme-custom',
+        group: t('palette.settings'),
+        label: t('palette.theme', { name: t('theme.Custom') }),
+        run: () => openPreference('theme'),
+      },
+      ...languages.map((language) => ({
+        id: `language-${language.code}`,
+        group: t('palette.settings'),
+        label: t('palette.language', { name: language.label }),
+        keywords: [language.code],
+        run: () => pickLanguage(language.code),
+      })),
+      { id: 'alerts', group: t('palette.settings'), label: t('alerts.label'), run: () => openPreference('notices') },
+      { id: 'help', group: t('palette.actions'), label: t('palette.help'), run: () => openHelp(true) },
+    ]
+  }, [t, navigate, role, games, chooseScheme, chooseManaged, chooseDefault, openPreference, openHelp])
+  useCommands('global', commands)
+
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'k') return
+      event.preventDefault()
+      openPalette(!useCommandStore.getState().paletteOpen)
+    }
+    addEventListener('keydown', listen)
+    return () => removeEventListener('keydown', listen)
+  }, [openPalette])
+
+  useShortcuts({
+    '?': () => openHelp(true),
+    '/': () => document.querySelector<HTMLInputElement>('main [data-search]')?.focus(),
+  })
+
+  return (
+    <Suspense>
+      {paletteOpen && <CommandPalette />}
+      {helpOpen && <ShortcutHelp />}
+      {preference !== null && <PreferenceDialogs />}
+    </Suspense>
+  )
+}

@@ -1,0 +1,26 @@
+import { Compass } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { paths } from '../../app/paths.ts'
+import { usePageTitle } from '../../lib/config.ts'
+import { ButtonLink } from '../ui/button.tsx'
+import styles from './message.module.css'
+
+/** Unknown address (Spec §2). */
+export function NotFound() {
+  const { t } = useTranslation()
+  usePageTitle(t('notFound.title'))
+  return (
+    <div className={styles.message}>
+      <Compass aria-hidden />
+      <h1>{t('notFound.title')}</h1>
+      <p>
+        {t('notFound.text')}
+        <br />
+        <span className="faint">{t('notFound.hint')}</span>
+      </p>
+      <ButtonLink variant="primary" to={paths.home.to()}>
+        {t('notFound.home')}
+      </ButtonLink>
+    </div>
+  )
+}

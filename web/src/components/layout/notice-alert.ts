@@ -1,0 +1,38 @@
+import type { GameNotice } from '@capstan/contract/games'
+import { playChime } from '../../lib/chime.ts'
+import { useNoticeAlerts } from '../../stores/notice-alerts.ts'
+import { toast } from '../ui/toast.tsx'
+import { type NoticeWords, wordsOf } from './notice-words.ts'
+
+interface NoticeAlert {
+  readonly notice: GameNotice
+  readonly gameTitle: string
+  /** Shows the notices of the game. */
+  readonly onOpen: () => void
+  /** Name of the button that does. */
+  readonly openLabel: string
+}
+
+/** Tells of a new notice: in the page while it is seen, else by what the visitor allowed. */
+export async function alertNotice(alert: NoticeAlert): Promise<void> {
+  const words = await wordsOf(alert.notice)
+  if (document.visibilityState === 'visible') return inPage(alert, words)
+  const { sound, desktop } = useNoticeAlerts.getState()
+  if (desktop) onDesktop(alert, words)
+  if (sound) await playChime().catch(() => undefined)
+}
+
+function inPage({ onOpen, openLabel }: NoticeAlert, { title, text }: NoticeWords): void {
+  toast({ tone: 'info', title, text, action: { label: openLabel, run: onOpen }, lastsMs: 8000 })
+}
+
+function onDesktop({ notice, gameTitle, onOpen }: NoticeAlert, { title, text }: NoticeWords): void {
+  if (typeof Notification === 'undefined' || Notification.permission !== 'granted') return
+  // The tag lets several tabs of a game tell of a notice once.
+  const shown = new Notification(`${title} · ${gameTitle}`, { body: text, tag: `notice-${notice.id}`, icon: '/favicon.webp' })
+  shown.onclick = () => {
+    window.focus()
+    onOpen()
+    shown.close()
+  }
+}

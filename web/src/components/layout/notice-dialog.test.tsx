@@ -1,0 +1,47 @@
+import { screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { useNoticeAlerts } from '../../stores/notice-alerts.ts'
+import { show } from '../../testing/render.tsx'
+import { NoticeDialog } from './notice-dialog.tsx'
+
+const user = userEvent.setup()
+const answer = (permission: NotificationPermission, reply: NotificationPermission) => {
+  const requestPermission = vi.fn(async () => reply)
+  vi.stubGlobal('Notification', { permission, requestPermission })
+  return requestPermission
+}
+const open = () => show(<NoticeDialog open onClose={() => undefined} />)
+const desktop = () => screen.getByRole('switch', { name: 'Browser notifications' })
+
+beforeEach(() => useNoticeAlerts.setState({ sound: false, desktop: false }))
+afterEach(() => void vi.unstubAllGlobals())
+
+describe('notifications', () => {
+  it('are off at first, and the browser is not asked before the switch is turned', async () => {
+    const ask = answer('default', 'granted')
+    await open()
+    expect(desktop().getAttribute('aria-checked')).toBe('false')
+    expect(ask).not.toHaveBeenCalled()
+    await user.click(desktop())
+    expect(ask).toHaveBeenCalledOnce()
+    await vi.waitFor(() => expect(desktop().getAttribute('aria-checked')).toBe('true'))
+    expect(useNoticeAlerts.getState().desktop).toBe(true)
+  })
+
+  it('stay off when the browser refuses, with the reason', async () => {
+    answer('default', 'denied')
+    await open()
+    await user.click(desktop())
+    await screen.findByText(/Your browser blocks notifications of this site/)
+    expect(useNoticeAlerts.getState().desktop).toBe(false)
+    expect(desktop().hasAttribute('disabled')).toBe(true)
+  })
+
+  it('may be heard alone', async () => {
+    answer('denied', 'denied')
+    await open()
+    await user.click(screen.getByRole('switch', { name: 'Sound' }))
+    expect(useNoticeAlerts.getState()).toMatchObject({ sound: true, desktop: false })
+  })
+})

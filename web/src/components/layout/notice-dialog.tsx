@@ -1,0 +1,42 @@
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { playChime } from '../../lib/chime.ts'
+import { useNoticeAlerts } from '../../stores/notice-alerts.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { Switch } from '../ui/field.tsx'
+
+type Permission = NotificationPermission | 'missing'
+
+const readPermission = (): Permission => (typeof Notification === 'undefined' ? 'missing' : Notification.permission)
+
+/** Whether notices may sound and show outside of the page. The browser's permission is asked for by the switch alone. */
+export function NoticeDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
+  const { t } = useTranslation()
+  const { sound, desktop, setSound, setDesktop } = useNoticeAlerts()
+  const [permission, setPermission] = useState(readPermission)
+  const changeSound = (wanted: boolean) => {
+    setSound(wanted)
+    if (wanted) void playChime().catch(() => undefined)
+  }
+  const changeDesktop = async (wanted: boolean) => {
+    if (!wanted) return setDesktop(false)
+    const answer = await Notification.requestPermission()
+    setPermission(answer)
+    setDesktop(answer === 'granted')
+  }
+  const isRefused = permission === 'denied' || permission === 'missing'
+  return (
+    <Dialog open={open} onOpenChange={onClose} title={t('alerts.label')} description={t('alerts.text')}>
+      <div className="stack">
+        <Switch label={t('alerts.sound')} hint={t('alerts.soundHint')} checked={sound} onCheckedChange={changeSound} />
+        <Switch
+          label={t('alerts.desktop')}
+          hint={isRefused ? t(`alerts.${permission}`) : t('alerts.desktopHint')}
+          checked={desktop && permission === 'granted'}
+          disabled={isRefused}
+          onCheckedChange={(wanted) => void changeDesktop(wanted)}
+        />
+      </div>
+    </Dialog>
+  )
+}

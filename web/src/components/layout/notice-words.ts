@@ -1,0 +1,29 @@
+import type { GameNotice } from '@capstan/contract/games'
+import { i18n, loadAreas } from '../../lib/i18n.ts'
+
+export interface NoticeWords {
+  readonly title: string
+  readonly text: string
+}
+
+/** What a notice says, as plain text, in the visitor's language. */
+export async function wordsOf({ type, values }: Pick<GameNotice, 'type' | 'values'>): Promise<NoticeWords> {
+  await loadAreas(['notices'])
+  const t = i18n.getFixedT(null, 'notices')
+  const title = t(`type.${type}`)
+  if (type === 'Normal') return { title, text: plainText(values[0] ?? '') }
+  if (type === 'NewHint' || type === 'NewChallenge')
+    return { title, text: withoutMarks(t(`text.${type}`, { challenge: values[0] ?? '' })) }
+  return { title, text: withoutMarks(t('text.blood', { team: values[0] ?? '', challenge: values[1] ?? '' })) }
+}
+
+const withoutMarks = (text: string) => text.replace(/<\/?(who|what)>/g, '')
+
+/** Markdown without its marks, on one line. */
+const plainText = (source: string) =>
+  source
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/^\s*(#{1,6}|>|[-*+]|\d+\.)\s+/gm, '')
+    .replace(/(?<![\p{L}\p{N}])[*_`~]{1,3}(?=\S)|(?<=\S)[*_`~]{1,3}(?![\p{L}\p{N}])/gu, '')
+    .replace(/\s+/g, ' ')
+    .trim()

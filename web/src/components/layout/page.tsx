@@ -1,0 +1,107 @@
+import { Monitor } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { paths } from '../../app/paths.ts'
+import { usePageTitle } from '../../lib/config.ts'
+import { Alert } from '../ui/badge.tsx'
+import { Button, ButtonLink } from '../ui/button.tsx'
+import { cx } from '../ui/cx.ts'
+import styles from './shell.module.css'
+
+interface PageProps {
+  /** The one level-1 heading; also the name of the browser's tab. */
+  readonly title: string
+  readonly description?: ReactNode
+  /** The one primary action, last among few. */
+  readonly actions?: ReactNode
+  /** `LinkTabs`. */
+  readonly tabs?: ReactNode
+  /** `normal` 1240 px, `narrow` 720 px (text, forms), `full` the whole window (boards). */
+  readonly width?: 'normal' | 'narrow' | 'full'
+  /** The heading is for screen readers only, where the layout above already names the place. */
+  readonly hideTitle?: boolean
+  /** The content brings the level-1 heading itself. */
+  readonly headingBelow?: boolean
+  readonly children: ReactNode
+}
+
+/** Frame of every page: header with title, action and tabs, then content. */
+export function Page({ title, description, actions, tabs, width = 'normal', hideTitle, headingBelow, children }: PageProps) {
+  usePageTitle(title)
+  return (
+    <div className={cx(styles.page, width !== 'normal' && styles[width])}>
+      {hideTitle && !headingBelow && <h1 className="visually-hidden">{title}</h1>}
+      {!hideTitle && !headingBelow && (
+        <header className={styles.header}>
+          <div className="grow">
+            <h1>{title}</h1>
+            {description && <p>{description}</p>}
+          </div>
+          {actions && <div className="row gap-2">{actions}</div>}
+          {tabs && <div className={styles.headerTabs}>{tabs}</div>}
+        </header>
+      )}
+      {children}
+    </div>
+  )
+}
+
+/** On narrow screens, above pages made for desktop width (Spec §2). */
+export function NarrowScreenWarning() {
+  const { t } = useTranslation()
+  const [dismissed, setDismissed] = useState(false)
+  if (dismissed) return null
+  return (
+    <div className={styles.narrowWarning}>
+      <Alert
+        tone="warn"
+        title={t('narrow.title')}
+        actions={
+          <Button size="small" onClick={() => setDismissed(true)}>
+            <Monitor aria-hidden />
+            {t('narrow.dismiss')}
+          </Button>
+        }
+      >
+        {t('narrow.text')}
+      </Alert>
+    </div>
+  )
+}
+
+/** Where a team is needed and the player has none (Spec §2). */
+export function TeamRequiredAlert() {
+  const { t } = useTranslation()
+  return (
+    <Alert
+      tone="warn"
+      title={t('teamRequired.title')}
+      actions={
+        <ButtonLink size="small" to={paths.teams.to()}>
+          {t('teamRequired.action')}
+        </ButtonLink>
+      }
+    >
+      {t('teamRequired.text')}
+    </Alert>
+  )
+}
+
+interface SectionHeaderProps {
+  /** Names the section; pages below keep their own level-1 heading. */
+  readonly title?: ReactNode
+  readonly tabs: ReactNode
+  /** Under the tabs, for example `NarrowScreenWarning`. */
+  readonly children?: ReactNode
+}
+
+/** Above the pages of a section with tabs (administration, monitoring). */
+export function SectionHeader({ title, tabs, children }: SectionHeaderProps) {
+  return (
+    <div className={styles.section}>
+      {title && <div className={styles.sectionTitle}>{title}</div>}
+      {tabs}
+      {children}
+    </div>
+  )
+}

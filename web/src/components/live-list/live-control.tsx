@@ -1,0 +1,57 @@
+import { Pause, Play } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { formatNumber } from '../../lib/format.ts'
+import type { ConnectionState } from '../../lib/live.ts'
+import { useShortcuts } from '../../lib/shortcuts.ts'
+import { Button } from '../ui/button.tsx'
+import styles from './live-list.module.css'
+
+interface LiveControlProps {
+  readonly connection: ConnectionState
+  readonly isPaused: boolean
+  readonly waiting: number
+  readonly onPause: () => void
+  readonly onResume: () => void
+}
+
+/** Says whether the list moves by itself, and holds it still; also by the key `p`. */
+export function LiveControl({ connection, isPaused, waiting, onPause, onResume }: LiveControlProps) {
+  const { t } = useTranslation(['live-list', 'common'])
+  const toggle = isPaused ? onResume : onPause
+  useShortcuts({ p: toggle })
+  const state = connection === 'idle' ? 'connecting' : connection
+  return (
+    <div className="row gap-2">
+      <span className={styles.state} data-state={isPaused ? 'paused' : state} role="status">
+        {isPaused ? t('live-list:paused') : t(`common:connection.${state}`)}
+      </span>
+      <Button onClick={toggle} aria-pressed={isPaused} aria-keyshortcuts="p" className={styles.toggle}>
+        {isPaused ? <Play aria-hidden /> : <Pause aria-hidden />}
+        {!isPaused
+          ? t('live-list:pause')
+          : waiting > 0
+            ? t('live-list:resumeWith', { count: waiting, number: formatNumber(waiting) })
+            : t('live-list:resume')}
+      </Button>
+    </div>
+  )
+}
+
+interface OlderNoteProps {
+  /** Where the shown page begins, from 0. */
+  readonly skip: number
+  /** Entries looked through. */
+  readonly count: number
+  readonly onNewest: () => void
+}
+
+/** On the pages before the live one: where one is, and the way back. */
+export function OlderNote({ skip, count, onNewest }: OlderNoteProps) {
+  const { t } = useTranslation('live-list')
+  return (
+    <div className="row gap-2">
+      <span className="muted small number">{t('older', { from: formatNumber(skip + 1), to: formatNumber(skip + count) })}</span>
+      <Button onClick={onNewest}>{t('newest')}</Button>
+    </div>
+  )
+}

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import { countNew, mergeTail, searcherOf, withKeys } from './tail.ts'
+
+interface Entry {
+  readonly at: number
+  readonly text: string
+  readonly state?: string
+}
+
+const rules = { keyOf: ({ at, text }: Entry) => `${at} ${text}`, timeOf: ({ at }: Entry) => at }
+const merged = (read: readonly Entry[], pushed: readonly Entry[], pageSize = 4) =>
+  mergeTail({ read, pushed, pageSize, ...rules }).map(({ at, text, state }) => [at, text, state].filter(Boolean).join(' '))
+
+describe('the newest entries of a live list', () => {
+  it('shows a pushed entry before it can be read', () => {
+    expect(merged([{ at: 1, text: 'a' }], [{ at: 2, text: 'b' }])).toEqual(['2 b', '1 a'])
+  })
+
+  it('shows an entry once that was pushed and read', () => {
+    const entry = { at: 2, text: 'b' }
+    expect(merged([entry, { at: 1, text: 'a' }], [entry])).toEqual(['2 b', '1 a'])
+  })
+
+  it('shows what truly happened twice in one moment twice', () => {
+    const twin = { at: 2, text: 'b' }
+    expect(merged([twin, twin], [twin])).toEqual(['2 b', '2 b'])
+  })
+
+  it('prefers the pushed form of an entry, which is judged already', () => {
+    const read = [{ at: 2, text: 'b', state: 'waiting' }]
+    expect(merged(read, [{ at: 2, text: 'b', state: 'judged' }])).toEqual(['2 b judged'])
+  })
+
+  it('puts late arrivals where their time belongs', () => {
+    const read = [
+      { at: 5, text: 'e' },
+      { at: 1, text: 'a' },
+    ]
+    expect(merged(read, [{ at: 3, text: 'c' }])).toEqual(['5 e', '3 c', '1 a'])
+  })
+
+  it('leaves entries older than a full page to the next page', () => {
+    const read = [
+      { at: 5, text: 'e' },
+      { at: 4, text: 'd' },
+    ]
+    expect(merged(read, [{ at: 3, text: 'c' }], 2)).toEqual(['5 e', '4 d'])
+  })
+
+  it('never grows beyond a page', () => {
+    const read = [
+      { at: 5, text: 'e' },
+      { at: 4, text: 'd' },
+    ]
+    expect(merged(read, [{ at: 6, text: 'f' }], 2)).toEqual(['6 f', '5 e'])
+  })
+})
+
+describe('counting what came while paused', () => {
+  it('counts entries that were not shown', () => {
+    const shown = [{ at: 1, text: 'a' }]
+    expect(countNew([{ at: 3, text: 'c' }, { at: 2, text: 'b' }, ...shown], shown, rules.keyOf)).toBe(2)
+  })
+})
+
+describe('keys of entries', () => {
+  it('differ for equal entries and stay when a new one comes first', () => {
+    const twin = { at: 1, text: 'a' }
+    const before = withKeys([twin, twin], rules.keyOf).map(({ key }) => key)
+    const after = withKeys([{ at: 2, text: 'b' }, twin, twin], rules.keyOf).map(({ key }) => key)
+    expect(new Set(after).size).toBe(3)
+    expect(after.slice(1)).toEqual(before)
+  })
+})
+
+describe('searching a list', () => {
+  const finds = searcherOf<Entry>('RED  leak', ({ text, state }) => [text, state ?? null])
+  it('finds entries that have all words, in any field and case', () => {
+    expect(finds({ at: 1, text: 'Leaky pipe', state: 'red' })).toBe(true)
+    expect(finds({ at: 1, text: 'Leaky pipe' })).toBe(false)
+  })
+})

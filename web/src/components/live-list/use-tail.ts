@@ -1,0 +1,37 @@
+import { useCallback, useRef, useState } from 'react'
+import { countNew, mergeTail, type TailRules } from './tail.ts'
+
+interface TailOptions<Entry> extends TailRules<Entry> {
+  /** The first page as last read, newest first; undefined until then. */
+  readonly read: readonly Entry[] | undefined
+  readonly pageSize: number
+  /** Only these are shown (the server was asked for no others). */
+  readonly accepts: (entry: Entry) => boolean
+}
+
+export interface Tail<Entry> {
+  readonly entries: readonly Entry[] | undefined
+  readonly isPaused: boolean
+  /** Entries that came while paused. */
+  readonly waiting: number
+  readonly push: (entry: Entry) => void
+  readonly pause: () => void
+  readonly resume: () => void
+}
+
+/** The live first page of a list: reads and pushed messages together, which can be held still for reading. */
+export function useTail<Entry>({ read, pageSize, accepts, keyOf, timeOf }: TailOptions<Entry>): Tail<Entry> {
+  const [pushed, setPushed] = useState<readonly Entry[]>([])
+  const [held, setHeld] = useState<readonly Entry[]>()
+  const current = read && mergeTail({ read, pushed, pageSize, keyOf, timeOf }).filter(accepts)
+  const latest = useRef(current)
+  latest.current = current
+  return {
+    entries: held ? held.filter(accepts) : current,
+    isPaused: held !== undefined,
+    waiting: held && current ? countNew(current, held, keyOf) : 0,
+    push: useCallback((entry: Entry) => setPushed((known) => [entry, ...known].slice(0, pageSize)), [pageSize]),
+    pause: useCallback(() => setHeld(latest.current ?? []), []),
+    resume: useCallback(() => setHeld(undefined), []),
+  }
+}

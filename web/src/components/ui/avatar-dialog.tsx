@@ -1,0 +1,94 @@
+import { Limits } from '@capstan/contract/limits'
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button } from './button.tsx'
+import { type Crop, centred, cutSquare, loadImage } from './crop.ts'
+import { Dialog } from './dialog.tsx'
+import { FieldError } from './field.tsx'
+import { FileDrop } from './file-drop.tsx'
+import { useAction } from './form.ts'
+import styles from './image-crop.module.css'
+import { ImageCrop } from './image-crop.tsx'
+import { Progress } from './progress.tsx'
+import { ErrorText } from './states.tsx'
+import { toast } from './toast.tsx'
+
+interface AvatarDialogProps {
+  readonly title: string
+  /** Sends the cut image; told the share sent, 0..1. */
+  readonly onSave: (file: File, onProgress: (share: number) => void) => Promise<void>
+  readonly onClose: () => void
+}
+
+/** Chooses an image, cuts a square out of it and sends that. */
+export function AvatarDialog({ title, onSave, onClose }: AvatarDialogProps) {
+  const { t } = useTranslation()
+  const [image, setImage] = useState<HTMLImageElement>()
+  const [crop, setCrop] = useState<Crop>()
+  const [share, setShare] = useState(0)
+  useEffect(() => (image ? () => URL.revokeObjectURL(image.src) : undefined), [image])
+  const choose = useAction(async (file: File) => {
+    if (file.size > Limits.imageMaxBytes || !file.type.startsWith('image/')) throw new Error(t('avatar.unfit'))
+    const loaded = await loadImage(file).catch((cause: unknown) => {
+      throw new Error(`${t('avatar.failed')}. ${t('avatar.unfit')}`, { cause })
+    })
+    setImage(loaded)
+    setCrop(centred(loaded))
+  })
+  const save = useAction(async () => {
+    if (!image || !crop) return
+    const file = await cutSquare(image, crop, Limits.avatarWidthPx)
+    setShare(0)
+    await onSave(file, setShare)
+    toast({ tone: 'ok', title: t('avatar.saved') })
+    onClose()
+  })
+  const failure = choose.error ?? save.error
+  return (
+    <Dialog
+      open
+      keepOpenOutside
+      onOpenChange={onClose}
+      title={title}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('action.cancel')}</Button>
+          <Button variant="primary" busy={save.busy} disabled={!image} onClick={() => void save.run()}>
+            {t('avatar.save')}
+          </Button>
+        </>
+      }
+    >
+      <div className="stack">
+        {image && crop ? (
+          <div className={styles.choosing}>
+            <ImageCrop image={image} crop={crop} onCropChange={setCrop} label={t('avatar.area')} zoomLabel={t('avatar.zoom')} />
+            <Button
+              size="small"
+              variant="ghost"
+              onClick={() => {
+                save.reset()
+                setImage(undefined)
+              }}
+            >
+              {t('avatar.other')}
+            </Button>
+          </div>
+        ) : (
+          <FileDrop
+            label={t('avatar.drop')}
+            hint={t('avatar.hint')}
+            accept="image/*"
+            onFiles={([file]) => void (file && choose.run(file))}
+          />
+        )}
+        {failure !== undefined && (
+          <FieldError>
+            <ErrorText error={failure} />
+          </FieldError>
+        )}
+        {save.busy && <Progress label={t('avatar.sent')} value={share} />}
+      </div>
+    </Dialog>
+  )
+}

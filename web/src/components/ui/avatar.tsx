@@ -1,0 +1,44 @@
+import { useState } from 'react'
+import { cx } from './cx.ts'
+import styles from './display.module.css'
+
+interface AvatarProps {
+  readonly name: string | null | undefined
+  readonly src?: string | null | undefined
+  /** Pixels. */
+  readonly size?: number
+  /** Teams are square, people round. */
+  readonly team?: boolean
+}
+
+const hueOf = (name: string) => [...name].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 360, 7)
+
+const initials = (name: string) => {
+  const words = name.trim().split(/\s+/)
+  const letters = words.length > 1 ? [words[0], words.at(-1)] : [words[0]]
+  return (
+    letters
+      .map((word) => [...(word ?? '')][0] ?? '')
+      .join('')
+      .toUpperCase() || '?'
+  )
+}
+
+/** Picture or initials. Decorative: the name stands beside it, so the initials are drawn by the style sheet and are no text. */
+export function Avatar({ name, src, size = 32, team }: AvatarProps) {
+  const [broken, setBroken] = useState<string>()
+  const text = name ?? ''
+  return (
+    <span
+      aria-hidden
+      className={cx(styles.avatar, team && styles.square)}
+      data-initials={initials(text)}
+      ref={(element) => {
+        element?.style.setProperty('--avatar', `${size}px`)
+        element?.style.setProperty('--avatar-hue', String(hueOf(text)))
+      }}
+    >
+      {src && src !== broken && <img src={src} alt="" loading="lazy" onError={() => setBroken(src)} />}
+    </span>
+  )
+}

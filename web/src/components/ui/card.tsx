@@ -1,0 +1,26 @@
+import type { ComponentProps, ReactNode } from 'react'
+import { cx } from './cx.ts'
+import styles from './display.module.css'
+
+interface CardProps extends Omit<ComponentProps<'section'>, 'title'> {
+  readonly title?: ReactNode
+  /** Beside the title. */
+  readonly actions?: ReactNode
+  /** Content touches the border (tables, lists). */
+  readonly flush?: boolean
+}
+
+/** One step above the page. With a title it is a section with a level-2 heading. */
+export function Card({ title, actions, flush, className, children, ...rest }: CardProps) {
+  return (
+    <section {...rest} className={cx(styles.card, flush && styles.flush, className)}>
+      {(title || actions) && (
+        <header className={styles.cardHead}>
+          <h2 className="card-title">{title}</h2>
+          {actions}
+        </header>
+      )}
+      {children}
+    </section>
+  )
+}

@@ -1,0 +1,64 @@
+import { Command as Cmdk } from 'cmdk'
+import { Dialog as Radix } from 'radix-ui'
+import { useTranslation } from 'react-i18next'
+import { type Command, useCommandStore } from '../../stores/commands.ts'
+import { cx } from './cx.ts'
+import styles from './overlay.module.css'
+import { useReturnFocus } from './use-return-focus.ts'
+
+/** Every command of the page, by search. Loaded when first opened. */
+export function CommandPalette() {
+  const { t } = useTranslation()
+  const focus = useReturnFocus()
+  const sources = useCommandStore((state) => state.sources)
+  const openPalette = useCommandStore((state) => state.openPalette)
+  const commands = Object.values(sources).flat()
+  const groups = [...Map.groupBy(commands, (command) => command.group)]
+  const run = (command: Command) => {
+    openPalette(false)
+    command.run()
+  }
+  return (
+    <Radix.Root open onOpenChange={openPalette}>
+      <Radix.Portal>
+        <Radix.Overlay className={styles.scrim} />
+        <Radix.Content
+          className={cx(styles.dialog, styles.palette)}
+          aria-describedby={undefined}
+          onOpenAutoFocus={focus.remember}
+          onCloseAutoFocus={focus.giveBack}
+        >
+          <Radix.Title className="visually-hidden">{t('palette.title')}</Radix.Title>
+          <Cmdk loop label={t('palette.title')}>
+            <Cmdk.Input className={styles.paletteInput} placeholder={t('palette.placeholder')} />
+            <Cmdk.List className={styles.paletteList}>
+              <Cmdk.Empty className={styles.paletteEmpty}>{t('palette.empty')}</Cmdk.Empty>
+              {groups.map(([group, members]) => (
+                <Cmdk.Group key={group} heading={group}>
+                  {members.map((command) => (
+                    <Cmdk.Item
+                      key={command.id}
+                      value={`${command.label} ${command.id}`}
+                      keywords={[...(command.keywords ?? []), group]}
+                      onSelect={() => run(command)}
+                      className={styles.item}
+                    >
+                      <span className="truncate">{command.label}</span>
+                      {command.shortcut && (
+                        <span className={styles.itemEnd}>
+                          {command.shortcut.split(' ').map((key) => (
+                            <kbd key={key}>{key}</kbd>
+                          ))}
+                        </span>
+                      )}
+                    </Cmdk.Item>
+                  ))}
+                </Cmdk.Group>
+              ))}
+            </Cmdk.List>
+          </Cmdk>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}

@@ -1,0 +1,250 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { useState } from 'react'
+import { describe, expect, it } from 'vitest'
+import { ApiError, TransportError } from '../../lib/http.ts'
+import { show } from '../../testing/render.tsx'
+import { Button } from './button.tsx'
+import { AlertDialog, Dialog } from './dialog.tsx'
+import { Menu, MenuItem } from './dropdown-menu.tsx'
+import { Checkbox, Field, Switch } from './field.tsx'
+import { FileDrop } from './file-drop.tsx'
+import { useAction } from './form.ts'
+import { InlineText } from './inline-text.tsx'
+import { Input, PasswordInput, SearchInput } from './input.tsx'
+import { Markdown } from './markdown.tsx'
+import { Pagination } from './pagination.tsx'
+import { ErrorState } from './states.tsx'
+import { ToastRegion, toast } from './toast.tsx'
+
+const user = userEvent.setup()
+
+function Search() {
+  const [text, setText] = useState('')
+  return <SearchInput label="Search teams" value={text} onValueChange={setText} />
+}
+
+function DialogExample() {
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>New team</Button>
+      <Dialog open={open} onOpenChange={setOpen} title="Create team">
+        <Field label="Name">{(control) => <Input {...control} />}</Field>
+      </Dialog>
+    </>
+  )
+}
+
+function ActionExample({ perform }: { readonly perform: () => Promise<void> }) {
+  const action = useAction(perform)
+  const runTwice = () => {
+    void action.run()
+    void action.run()
+  }
+  return (
+    <>
+      <button type="button" onClick={runTwice}>
+        Leave
+      </button>
+      <p>{action.error instanceof Error ? action.error.message : 'fine'}</p>
+    </>
+  )
+}
+
+describe('a field', () => {
+  it('ties label, hint and error to its control', async () => {
+    await show(
+      <Field label="Name" hint="Seen by all" error="Too short">
+        {(control) => <Input {...control} />}
+      </Field>,
+    )
+    const input = screen.getByRole('textbox', { name: 'Name' })
+    expect(input.getAttribute('aria-invalid')).toBe('true')
+    const described = (input.getAttribute('aria-describedby') ?? '')
+      .split(' ')
+      .map((id) => document.getElementById(id)?.textContent)
+    expect(described).toEqual(['Seen by all', 'Too short'])
+    expect(screen.getByRole('alert').textContent).toBe('Too short')
+  })
+
+  it('shows a password on request', async () => {
+    await show(<Field label="Password">{(control) => <PasswordInput {...control} />}</Field>)
+    const input = screen.getByLabelText('Password')
+    expect(input.getAttribute('type')).toBe('password')
+    await user.click(screen.getByRole('button', { name: 'Show password' }))
+    expect(input.getAttribute('type')).toBe('text')
+  })
+
+  it('searches, and clears by a button', async () => {
+    await show(<Search />)
+    const input = screen.getByRole<HTMLInputElement>('searchbox', { name: 'Search teams' })
+    await user.type(input, 'night')
+    expect(input.value).toBe('night')
+    await user.click(screen.getByRole('button', { name: 'Clear' }))
+    expect(input.value).toBe('')
+  })
+})
+
+it('a switch and a checkbox are reached by their labels', async () => {
+  const changes: string[] = []
+  await show(
+    <>
+      <Switch label="Practice mode" checked={false} onCheckedChange={(on) => changes.push(`switch ${on}`)} />
+      <Checkbox label="Select team" bare checked={false} onCheckedChange={(on) => changes.push(`box ${on}`)} />
+    </>,
+  )
+  await user.click(screen.getByRole('switch', { name: 'Practice mode' }))
+  await user.click(screen.getByRole('checkbox', { name: 'Select team' }))
+  expect(changes).toEqual(['switch true', 'box true'])
+})
+
+it('a busy button refuses a second click and keeps its name', async () => {
+  let clicks = 0
+  await show(
+    <Button busy onClick={() => (clicks += 1)}>
+      Save
+    </Button>,
+  )
+  await user.click(screen.getByRole('button', { name: 'Save', busy: true }))
+  expect(clicks).toBe(0)
+})
+
+describe('a dialog', () => {
+  it('opens on its content, closes with Escape and gives the focus back', async () => {
+    await show(<DialogExample />)
+    await user.click(screen.getByRole('button', { name: 'New team' }))
+    const dialog = screen.getByRole('dialog', { name: 'Create team' })
+    expect(document.activeElement).toBe(within(dialog).getByRole('textbox', { name: 'Name' }))
+    await user.keyboard('{Escape}')
+    expect(screen.queryByRole('dialog')).toBeNull()
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'New team' })))
+  })
+
+  it('that cannot be undone wants its text typed', async () => {
+    let deleted = 0
+    await show(
+      <AlertDialog
+        open
+        danger
+        onOpenChange={() => undefined}
+        title="Delete game"
+        description="Everything goes."
+        typeToConfirm="Harbour"
+        confirm="Delete game"
+        onConfirm={() => (deleted += 1)}
+      />,
+    )
+    const dialog = screen.getByRole('alertdialog', { name: 'Delete game' })
+    const confirm = within(dialog).getByRole<HTMLButtonElement>('button', { name: 'Delete game' })
+    expect(confirm.disabled).toBe(true)
+    await user.type(within(dialog).getByRole('textbox'), 'Harbour')
+    await user.click(confirm)
+    expect(deleted).toBe(1)
+  })
+})
+
+it('a menu works by keyboard', async () => {
+  const chosen: string[] = []
+  await show(
+    <Menu trigger={<Button>More</Button>}>
+      <MenuItem onSelect={() => chosen.push('edit')}>Edit</MenuItem>
+      <MenuItem onSelect={() => chosen.push('delete')}>Delete</MenuItem>
+    </Menu>,
+  )
+  screen.getByRole('button', { name: 'More' }).focus()
+  await user.keyboard('{Enter}')
+  expect(screen.getAllByRole('menuitem').map((item) => item.textContent)).toEqual(['Edit', 'Delete'])
+  await user.keyboard('{ArrowDown}{Enter}')
+  expect(chosen).toEqual(['delete'])
+})
+
+it('a toast offers to undo', async () => {
+  let undone = 0
+  await show(<ToastRegion />)
+  toast({ title: 'Team rejected', action: { label: 'Undo', run: () => (undone += 1) } })
+  await user.click(await screen.findByRole('button', { name: 'Undo' }))
+  expect(undone).toBe(1)
+})
+
+describe('an error state', () => {
+  it('says what the server said and asks again on request', async () => {
+    let asked = 0
+    const error = new ApiError({ title: 'There is no such game', status: 404, httpStatus: 404 })
+    await show(<ErrorState error={error} onRetry={() => (asked += 1)} />)
+    expect(screen.getByRole('alert').textContent).toContain('There is no such game')
+    await user.click(screen.getByRole('button', { name: 'Try again' }))
+    expect(asked).toBe(1)
+  })
+
+  it('says the transport text and what to do', async () => {
+    await show(<ErrorState error={new TransportError('network', 'Network Error')} />)
+    expect(screen.getByRole('alert').textContent).toContain('Network Error. Check your connection; we keep trying.')
+  })
+
+  it('waits as long as the server says after too many requests', async () => {
+    const error = new ApiError({ title: 'Too many requests', status: 429, httpStatus: 429, retryAfterSeconds: 30 })
+    await show(<ErrorState error={error} onRetry={() => undefined} />)
+    expect(screen.getByRole('alert').textContent).toContain('Too many requests. Try again in 30 seconds.')
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Try again in 30 s' }).disabled).toBe(true)
+  })
+})
+
+it('pages know their end without a total', async () => {
+  await show(<Pagination page={1} pageSize={20} itemsShown={7} onPageChange={() => undefined} />)
+  expect(screen.getByText('21 to 27')).toBeTruthy()
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Next page' }).disabled).toBe(true)
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Previous page' }).disabled).toBe(false)
+})
+
+it('files are chosen through a named input', async () => {
+  const given: string[] = []
+  await show(<FileDrop label="Choose writeup" onFiles={(files) => given.push(...files.map((file) => file.name))} />)
+  await user.upload(screen.getByLabelText('Choose writeup'), new File(['x'], 'writeup.pdf'))
+  expect(given).toEqual(['writeup.pdf'])
+})
+
+it('an action runs once at a time and keeps its failure', async () => {
+  let runs = 0
+  await show(
+    <ActionExample
+      perform={async () => {
+        runs += 1
+        await Promise.resolve()
+        throw new Error('The team is locked')
+      }}
+    />,
+  )
+  await user.click(screen.getByRole('button', { name: 'Leave' }))
+  expect(await screen.findByText('The team is locked')).toBeTruthy()
+  expect(runs).toBe(1)
+})
+
+describe('Markdown', () => {
+  it('keeps scripts, styles and forms out and sends links away safely', async () => {
+    await show(
+      <Markdown
+        source={
+          '# Title\n\n[site](https://example.org) <img src=x onerror=alert(1)> <b style="color:red">bold</b>\n\n<script>alert(1)</script><form action="/x"><input></form>\n\n[bad](javascript:alert(1))'
+        }
+      />,
+    )
+    const link = await screen.findByRole('link', { name: 'site' })
+    expect(link.getAttribute('rel')).toBe('noopener noreferrer nofollow')
+    expect(link.getAttribute('target')).toBe('_blank')
+    expect(document.querySelector('body > div :is(script, form, input, [onerror], [style])')).toBeNull()
+    expect(screen.getByText('bad').getAttribute('href')).toBeNull()
+  })
+
+  it('sets formulas', async () => {
+    await show(<Markdown source={'Mass: $E=mc^2$, price 5$ and 6$.'} />)
+    await waitFor(() => expect(document.querySelectorAll('.katex')).toHaveLength(1), { timeout: 5000 })
+    expect(document.body.textContent).toContain('price 5$ and 6$')
+  })
+
+  it('of one line is text with links, without a parser', async () => {
+    await show(<InlineText source="Hosted by the [lab](https://lab.example), see [about](/about)." />)
+    expect(screen.getByRole('link', { name: 'lab' }).getAttribute('rel')).toBe('noopener noreferrer')
+    expect(screen.getByRole('link', { name: 'about' }).getAttribute('href')).toBe('/about')
+  })
+})

@@ -1,0 +1,44 @@
+import { Check, Copy } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button, IconButton } from './button.tsx'
+import styles from './display.module.css'
+import { announce } from './live-region.tsx'
+
+interface CopyButtonProps {
+  readonly text: string
+  /** What is copied, for the name of the button: "Copy address". */
+  readonly label?: string
+  /** With the label as text, not as an icon alone. */
+  readonly withText?: boolean
+}
+
+/** Copies, and shows in place that it did. */
+export function CopyButton({ text, label, withText }: CopyButtonProps) {
+  const { t } = useTranslation()
+  const [copied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!copied) return
+    const timer = setTimeout(() => setCopied(false), 1600)
+    return () => clearTimeout(timer)
+  }, [copied])
+  const copy = async () => {
+    await navigator.clipboard.writeText(text)
+    setCopied(true)
+    announce(t('copy.done'))
+  }
+  const name = label ?? t('copy.action')
+  const icon = copied ? <Check /> : <Copy />
+  const onClick = () => void copy()
+  const className = copied ? styles.copied : undefined
+  return withText ? (
+    <Button size="small" onClick={onClick} className={className}>
+      {icon}
+      {copied ? t('copy.done') : name}
+    </Button>
+  ) : (
+    <IconButton size="small" label={copied ? t('copy.done') : name} onClick={onClick} className={className}>
+      {icon}
+    </IconButton>
+  )
+}

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+import { centred, inside, sideOf } from './crop.ts'
+
+const wide = { naturalWidth: 400, naturalHeight: 200 }
+
+describe('a square of an image', () => {
+  it('begins as the largest one in the middle', () => {
+    expect(centred(wide)).toEqual({ x: 200, y: 100, zoom: 1 })
+    expect(sideOf(wide, centred(wide))).toBe(200)
+  })
+
+  it('has half the side at twice the zoom', () => {
+    expect(sideOf(wide, { x: 200, y: 100, zoom: 2 })).toBe(100)
+  })
+
+  it('never leaves the image', () => {
+    expect(inside(wide, { x: -50, y: 500, zoom: 1 })).toEqual({ x: 100, y: 100, zoom: 1 })
+    expect(inside(wide, { x: 390, y: 190, zoom: 4 })).toEqual({ x: 375, y: 175, zoom: 4 })
+  })
+
+  it('is neither larger than the image nor smaller than a sixth of it', () => {
+    expect(inside(wide, { x: 200, y: 100, zoom: 0.2 }).zoom).toBe(1)
+    expect(inside(wide, { x: 200, y: 100, zoom: 40 }).zoom).toBe(6)
+  })
+})

@@ -1,0 +1,141 @@
+import { X } from 'lucide-react'
+import { Dialog as Radix, AlertDialog as RadixAlert } from 'radix-ui'
+import { type ReactNode, type RefObject, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button } from './button.tsx'
+import { cx } from './cx.ts'
+import { Field } from './field.tsx'
+import { Input } from './input.tsx'
+import styles from './overlay.module.css'
+import { useReturnFocus } from './use-return-focus.ts'
+
+interface DialogProps {
+  readonly open: boolean
+  readonly onOpenChange: (open: boolean) => void
+  readonly title: ReactNode
+  readonly description?: ReactNode
+  readonly size?: 'normal' | 'large' | 'huge'
+  /** Buttons; the main one last. Put the form around the content and use `form="id"` on its button. */
+  readonly footer?: ReactNode
+  /** Focused on opening instead of the first control. */
+  readonly initialFocus?: RefObject<HTMLElement | null>
+  /** Input would be lost: clicks outside do not close. */
+  readonly keepOpenOutside?: boolean
+  readonly children?: ReactNode
+}
+
+/** A dialog; on a phone a sheet from below. Focus returns to where it was. */
+export function Dialog(props: DialogProps) {
+  const { t } = useTranslation()
+  const focus = useReturnFocus()
+  const { open, onOpenChange, title, description, size = 'normal', footer, initialFocus, keepOpenOutside, children } = props
+  return (
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
+      <Radix.Portal>
+        <Radix.Overlay className={styles.scrim} />
+        <Radix.Content
+          className={cx(styles.dialog, size === 'large' && styles.large, size === 'huge' && styles.huge)}
+          {...(!description && { 'aria-describedby': undefined })}
+          onCloseAutoFocus={focus.giveBack}
+          onOpenAutoFocus={(event) => {
+            focus.remember()
+            if (!initialFocus?.current) return
+            event.preventDefault()
+            initialFocus.current.focus()
+          }}
+          onInteractOutside={(event) => keepOpenOutside && event.preventDefault()}
+        >
+          <header className={styles.head}>
+            <Radix.Title asChild>
+              <h2>{title}</h2>
+            </Radix.Title>
+          </header>
+          {description && <Radix.Description className={styles.description}>{description}</Radix.Description>}
+          {children !== undefined && <div className={styles.body}>{children}</div>}
+          {footer && <footer className={styles.foot}>{footer}</footer>}
+          {/* Last, so that opening focuses the content. */}
+          <Radix.Close asChild>
+            <Button variant="ghost" aria-label={t('action.close')} className={styles.close}>
+              <X aria-hidden />
+            </Button>
+          </Radix.Close>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}
+
+interface AlertDialogProps {
+  readonly open: boolean
+  readonly onOpenChange: (open: boolean) => void
+  readonly title: ReactNode
+  readonly description: ReactNode
+  /** Names the deed: "Delete 3 teams". */
+  readonly confirm: string
+  readonly cancel?: string
+  readonly danger?: boolean
+  /** For what cannot be undone: this text must be typed. */
+  readonly typeToConfirm?: string
+  readonly busy?: boolean
+  readonly error?: ReactNode
+  /** Close the dialog when it is done. */
+  readonly onConfirm: () => void
+  readonly onCancel?: () => void
+}
+
+/** Asks before something that is hard to take back. */
+export function AlertDialog(props: AlertDialogProps) {
+  const { t } = useTranslation()
+  const { open, onOpenChange, title, description, confirm, cancel, danger, typeToConfirm, busy, error, onConfirm, onCancel } =
+    props
+  const focus = useReturnFocus()
+  const [typed, setTyped] = useState('')
+  return (
+    <RadixAlert.Root
+      open={open}
+      onOpenChange={(next) => {
+        setTyped('')
+        onOpenChange(next)
+      }}
+    >
+      <RadixAlert.Portal>
+        <RadixAlert.Overlay className={styles.scrim} />
+        <RadixAlert.Content className={styles.dialog} onOpenAutoFocus={focus.remember} onCloseAutoFocus={focus.giveBack}>
+          <header className={styles.head}>
+            <RadixAlert.Title asChild>
+              <h2>{title}</h2>
+            </RadixAlert.Title>
+          </header>
+          <RadixAlert.Description asChild>
+            <div className={styles.description}>{description}</div>
+          </RadixAlert.Description>
+          {(typeToConfirm || error) && (
+            <div className={styles.body}>
+              {typeToConfirm && (
+                <Field label={t('dialog.typeToConfirm', { text: typeToConfirm })} error={error}>
+                  {(control) => (
+                    <Input {...control} value={typed} autoComplete="off" onChange={(event) => setTyped(event.target.value)} />
+                  )}
+                </Field>
+              )}
+              {!typeToConfirm && <p role="alert">{error}</p>}
+            </div>
+          )}
+          <footer className={styles.foot}>
+            <RadixAlert.Cancel asChild>
+              <Button {...(onCancel && { onClick: onCancel })}>{cancel ?? t('action.cancel')}</Button>
+            </RadixAlert.Cancel>
+            <Button
+              variant={danger ? 'danger' : 'primary'}
+              busy={busy ?? false}
+              disabled={typeToConfirm !== undefined && typed !== typeToConfirm}
+              onClick={onConfirm}
+            >
+              {confirm}
+            </Button>
+          </footer>
+        </RadixAlert.Content>
+      </RadixAlert.Portal>
+    </RadixAlert.Root>
+  )
+}

@@ -1,0 +1,91 @@
+import { Check } from 'lucide-react'
+import { DropdownMenu as Radix } from 'radix-ui'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { cx } from './cx.ts'
+import styles from './overlay.module.css'
+
+interface MenuProps {
+  /** One button. */
+  readonly trigger: ReactNode
+  readonly align?: 'start' | 'center' | 'end'
+  readonly side?: 'top' | 'right' | 'bottom' | 'left'
+  readonly defaultOpen?: boolean
+  readonly children: ReactNode
+}
+
+export function Menu({ trigger, align = 'end', side = 'bottom', defaultOpen = false, children }: MenuProps) {
+  return (
+    <Radix.Root modal={false} defaultOpen={defaultOpen}>
+      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content align={align} side={side} sideOffset={6} collisionPadding={8} className={styles.menu}>
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}
+
+interface MenuItemProps {
+  readonly icon?: ReactNode
+  readonly children: ReactNode
+  /** Shortcut or remark at the end. */
+  readonly end?: ReactNode
+  readonly danger?: boolean
+  readonly disabled?: boolean
+  readonly onSelect?: () => void
+  /** Makes it a link. */
+  readonly to?: string
+}
+
+export function MenuItem({ icon, children, end, danger, disabled, onSelect, to }: MenuItemProps) {
+  const content = (
+    <>
+      {icon}
+      <span className="truncate">{children}</span>
+      {end && <span className={styles.itemEnd}>{end}</span>}
+    </>
+  )
+  return (
+    <Radix.Item
+      asChild={to !== undefined}
+      className={cx(styles.item, danger && styles.dangerItem)}
+      {...(disabled && { disabled })}
+      {...(onSelect && { onSelect })}
+    >
+      {to === undefined ? content : <Link to={to}>{content}</Link>}
+    </Radix.Item>
+  )
+}
+
+interface MenuChoiceProps<Value extends string> {
+  readonly value: Value
+  readonly onValueChange: (value: Value) => void
+  readonly options: readonly { readonly value: Value; readonly label: ReactNode; readonly end?: ReactNode }[]
+}
+
+/** One of several, the chosen one ticked. */
+export function MenuChoice<Value extends string>({ value, onValueChange, options }: MenuChoiceProps<Value>) {
+  return (
+    <Radix.RadioGroup value={value} onValueChange={(next) => onValueChange(next as Value)}>
+      {options.map((option) => (
+        <Radix.RadioItem key={option.value} value={option.value} className={styles.item}>
+          <span className={styles.check}>
+            <Radix.ItemIndicator>
+              <Check />
+            </Radix.ItemIndicator>
+          </span>
+          <span className="truncate">{option.label}</span>
+          {option.end && <span className={styles.itemEnd}>{option.end}</span>}
+        </Radix.RadioItem>
+      ))}
+    </Radix.RadioGroup>
+  )
+}
+
+export const MenuLabel = ({ children }: { readonly children: ReactNode }) => (
+  <Radix.Label className={styles.menuLabel}>{children}</Radix.Label>
+)
+
+export const MenuSeparator = () => <Radix.Separator className={styles.separator} />

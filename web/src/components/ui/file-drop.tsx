@@ -1,0 +1,61 @@
+import { Upload } from 'lucide-react'
+import { type ReactNode, useId, useState } from 'react'
+import styles from './controls.module.css'
+import { FieldError } from './field.tsx'
+
+interface FileDropProps {
+  readonly label: ReactNode
+  readonly hint?: ReactNode
+  /** As the `accept` of a file input: `image/*`, `.pdf`. */
+  readonly accept?: string
+  readonly multiple?: boolean
+  readonly disabled?: boolean
+  readonly error?: ReactNode
+  readonly onFiles: (files: readonly File[]) => void
+}
+
+/** Files by drop, click or keyboard. Checks nothing: the caller knows type and size. */
+export function FileDrop({ label, hint, accept, multiple, disabled, error, onFiles }: FileDropProps) {
+  const id = useId()
+  const [over, setOver] = useState(false)
+  const give = (list: FileList | null) => {
+    const files = [...(list ?? [])]
+    if (files.length > 0) onFiles(multiple ? files : files.slice(0, 1))
+  }
+  return (
+    <div className="stack gap-2">
+      <label
+        htmlFor={id}
+        className={styles.drop}
+        data-over={over}
+        onDragOver={(event) => {
+          event.preventDefault()
+          setOver(!disabled)
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={(event) => {
+          event.preventDefault()
+          setOver(false)
+          if (!disabled) give(event.dataTransfer.files)
+        }}
+      >
+        <Upload aria-hidden />
+        <span>{label}</span>
+        {hint && <span className={styles.hint}>{hint}</span>}
+        <input
+          id={id}
+          type="file"
+          className="visually-hidden"
+          accept={accept}
+          multiple={multiple}
+          disabled={disabled}
+          onChange={(event) => {
+            give(event.target.files)
+            event.target.value = ''
+          }}
+        />
+      </label>
+      <FieldError>{error}</FieldError>
+    </div>
+  )
+}

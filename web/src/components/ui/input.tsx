@@ -1,0 +1,125 @@
+import { ChevronDown, Eye, EyeOff, Search, X } from 'lucide-react'
+import { type ComponentProps, type ReactNode, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { IconButton } from './button.tsx'
+import styles from './controls.module.css'
+import { cx } from './cx.ts'
+
+export const Input = ({ className, ...rest }: ComponentProps<'input'>) => (
+  <input {...rest} className={cx(styles.input, className)} />
+)
+
+export const Textarea = ({ className, ...rest }: ComponentProps<'textarea'>) => (
+  <textarea {...rest} className={cx(styles.input, className)} />
+)
+
+/** Password field that can be shown. */
+export function PasswordInput({ className, ...rest }: Omit<ComponentProps<'input'>, 'type'>) {
+  const { t } = useTranslation()
+  const [shown, setShown] = useState(false)
+  return (
+    <span className={styles.adorned}>
+      <input {...rest} type={shown ? 'text' : 'password'} className={cx(styles.input, styles.hasEnd, className)} />
+      <span className={styles.end}>
+        <IconButton
+          size="small"
+          label={shown ? t('field.hidePassword') : t('field.showPassword')}
+          aria-pressed={shown}
+          onClick={() => setShown(!shown)}
+        >
+          {shown ? <EyeOff /> : <Eye />}
+        </IconButton>
+      </span>
+    </span>
+  )
+}
+
+interface SearchInputProps extends Omit<ComponentProps<'input'>, 'type' | 'value' | 'onChange' | 'aria-label'> {
+  /** Accessible name; also the placeholder. */
+  readonly label: string
+  readonly value: string
+  readonly onValueChange: (value: string) => void
+  readonly error?: string | undefined
+}
+
+/** Search box; `data-search` makes the shortcut `/` find it. */
+export function SearchInput({ label, value, onValueChange, className, error, ...rest }: SearchInputProps) {
+  const { t } = useTranslation()
+  return (
+    <span className="stack gap-1">
+      <span className={styles.adorned}>
+        <Search aria-hidden />
+        <input
+          {...rest}
+          type="search"
+          data-search
+          aria-label={label}
+          aria-invalid={error ? true : undefined}
+          placeholder={rest.placeholder ?? label}
+          value={value}
+          onChange={(event) => onValueChange(event.target.value)}
+          className={cx(styles.input, styles.hasEnd, className)}
+        />
+        {value !== '' && (
+          <span className={styles.end}>
+            <IconButton size="small" label={t('field.clear')} onClick={() => onValueChange('')}>
+              <X />
+            </IconButton>
+          </span>
+        )}
+      </span>
+      {error && (
+        <span role="alert" className={styles.error}>
+          {error}
+        </span>
+      )}
+    </span>
+  )
+}
+
+interface SelectOption<Value extends string> {
+  readonly value: Value
+  readonly label: string
+  readonly disabled?: boolean
+}
+
+interface SelectProps<Value extends string> extends Omit<ComponentProps<'select'>, 'value' | 'onChange' | 'children'> {
+  readonly value: Value | ''
+  readonly onValueChange: (value: Value) => void
+  readonly options: readonly SelectOption<Value>[]
+  /** Shown while nothing is chosen. */
+  readonly placeholder?: string
+}
+
+/** The system's own list: best by keyboard and on phones. Rich choices use a dropdown menu instead. */
+export function Select<Value extends string>({
+  value,
+  onValueChange,
+  options,
+  placeholder,
+  className,
+  ...rest
+}: SelectProps<Value>): ReactNode {
+  return (
+    <span className={styles.adorned}>
+      <select
+        {...rest}
+        value={value}
+        onChange={(event) => onValueChange(event.target.value as Value)}
+        className={cx(styles.input, styles.select, className)}
+      >
+        {placeholder !== undefined && (
+          <option value="" disabled>
+            {placeholder}
+          </option>
+        )}
+        {options.map((option) => (
+          <option key={option.value} value={option.value} disabled={option.disabled}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+      <ChevronDown className={styles.chevron} aria-hidden />
+    </span>
+  )
+}

@@ -1,0 +1,21 @@
+import { create } from 'zustand'
+
+interface Announcement {
+  readonly text: string
+  readonly count: number
+}
+
+const useAnnouncement = create<Announcement>()(() => ({ text: '', count: 0 }))
+
+/** Has a screen reader say something: answers to flags, notices, copies. */
+export const announce = (text: string): void => useAnnouncement.setState(({ count }) => ({ text, count: count + 1 }))
+
+/** Once in the application. */
+export function LiveRegion() {
+  const { text, count } = useAnnouncement()
+  return (
+    <div className="visually-hidden" aria-live="polite" role="status">
+      <span key={count}>{text}</span>
+    </div>
+  )
+}

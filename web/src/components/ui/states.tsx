@@ -1,0 +1,87 @@
+import { CloudOff, Inbox, Lock, type LucideIcon } from 'lucide-react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { errorTitle } from '../../lib/error-title.ts'
+import { ApiError, TransportError } from '../../lib/http.ts'
+import { Button } from './button.tsx'
+import styles from './display.module.css'
+
+interface StateProps {
+  readonly icon?: LucideIcon
+  readonly title: ReactNode
+  /** What will be here and how to make it so. */
+  readonly children?: ReactNode
+  readonly actions?: ReactNode
+}
+
+/** Nothing here yet. */
+export function EmptyState({ icon: Icon = Inbox, title, children, actions }: StateProps) {
+  return (
+    <div className={styles.state}>
+      <Icon aria-hidden />
+      <h2>{title}</h2>
+      {children && <p>{children}</p>}
+      {actions && <div className={styles.stateActions}>{actions}</div>}
+    </div>
+  )
+}
+
+/** Not for this visitor. */
+export const ForbiddenState = ({ title, children, actions }: Omit<StateProps, 'icon'>) => (
+  <EmptyState icon={Lock} title={title} actions={actions}>
+    {children}
+  </EmptyState>
+)
+
+interface ErrorStateProps {
+  readonly error: unknown
+  /** Asks again; with 429 only after the time the server named. */
+  readonly onRetry?: () => unknown
+  readonly title?: ReactNode
+}
+
+/** A read that failed, with the cause and a way on. */
+export function ErrorState({ error, onRetry, title }: ErrorStateProps) {
+  const { t } = useTranslation()
+  const wait = useWait(error)
+  return (
+    <div className={styles.state} role="alert">
+      <CloudOff aria-hidden />
+      <h2>{title ?? t('error.title')}</h2>
+      <p>
+        <ErrorText error={error} />
+      </p>
+      {onRetry && (
+        <div className={styles.stateActions}>
+          <Button disabled={wait > 0} onClick={() => void onRetry()}>
+            {wait > 0 ? t('error.retryIn', { seconds: wait }) : t('action.retry')}
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** Seconds until another try makes sense, counting down; 0 without a limit. */
+export function useWait(error: unknown): number {
+  const seconds = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) : 0
+  const [left, setLeft] = useState(seconds)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every new error starts a new wait
+  useEffect(() => {
+    setLeft(seconds)
+    if (seconds === 0) return
+    const timer = setInterval(() => setLeft((known) => Math.max(0, known - 1)), 1000)
+    return () => clearInterval(timer)
+  }, [error, seconds])
+  return left
+}
+
+/** The words for a failure: the server's own, or the transport texts of Spec §8 with what to do. */
+export function ErrorText({ error }: { readonly error: unknown }) {
+  const { t } = useTranslation()
+  const wait = useWait(error)
+  if (error instanceof ApiError && error.httpStatus === 429)
+    return wait > 0 ? `${error.message}. ${t('error.waitSeconds', { count: wait })}` : `${error.message}. ${t('error.tryLater')}`
+  const title = errorTitle(error)
+  return error instanceof TransportError ? `${title}. ${t(`error.transport.${error.kind}`)}` : title
+}

@@ -1,0 +1,36 @@
+import { useTranslation } from 'react-i18next'
+import { Skeleton } from './skeleton.tsx'
+import { Table } from './table.tsx'
+
+interface TableSkeletonProps {
+  /** Width of the bar in each column, CSS lengths. */
+  readonly columns: readonly string[]
+  readonly rows?: number
+  readonly dense?: boolean
+}
+
+/** A table on its way. */
+export function TableSkeleton({ columns, rows = 8, dense }: TableSkeletonProps) {
+  const { t } = useTranslation()
+  return (
+    <div role="status" aria-label={t('loading')}>
+      <div aria-hidden inert>
+        <Table label="" {...(dense && { dense })}>
+          <tbody>
+            {Array.from({ length: rows }, (_, row) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: rows without content have no identity
+              <tr key={row}>
+                {columns.map((width, column) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: the columns never move
+                  <td key={column}>
+                    <Skeleton width={width} height="12px" />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </Table>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,24 @@
+import type { ComponentProps } from 'react'
+import { cx } from './cx.ts'
+import styles from './display.module.css'
+
+interface TableProps extends ComponentProps<'table'> {
+  /** Accessible name. */
+  readonly label: string
+  readonly dense?: boolean
+  /** Rows become small lists on a phone; give cells `data-label`. */
+  readonly listOnPhone?: boolean
+}
+
+/** Write `thead`, `tbody`, `tr`, `th scope`, `td` inside. Numbers: `className={tableEnd}`. */
+export function Table({ label, dense, listOnPhone, className, ...rest }: TableProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <section className={styles.tableWrap} aria-label={label} tabIndex={0}>
+      <table {...rest} className={cx(styles.table, dense && styles.dense, listOnPhone && styles.listing, className)} />
+    </section>
+  )
+}
+
+/** Class of cells aligned at the end (numbers, actions). */
+export const tableEnd = styles.end

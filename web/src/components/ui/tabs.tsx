@@ -1,0 +1,61 @@
+import { ToggleGroup } from 'radix-ui'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { NavLink, useLocation } from 'react-router'
+import styles from './display.module.css'
+
+export interface TabLink {
+  readonly to: string
+  readonly label: ReactNode
+  readonly icon?: ReactNode
+  /** Only this exact address is current. */
+  readonly exact?: boolean
+}
+
+/** Tabs that are addresses. Where they do not fit side by side, the current one is moved into sight. */
+export function LinkTabs({ label, tabs }: { readonly label: string; readonly tabs: readonly TabLink[] }) {
+  const list = useRef<HTMLElement>(null)
+  const { pathname } = useLocation()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another address makes another tab current
+  useEffect(() => {
+    const current = list.current?.querySelector<HTMLElement>('[aria-current=page]')
+    if (!list.current || !current) return
+    const middle = current.offsetLeft - list.current.offsetLeft + current.offsetWidth / 2
+    list.current.scrollLeft = middle - list.current.clientWidth / 2
+  }, [pathname, tabs.length])
+  return (
+    <nav ref={list} aria-label={label} className={styles.tabs}>
+      {tabs.map((tab) => (
+        <NavLink key={tab.to} to={tab.to} end={tab.exact ?? false} className={styles.tab ?? ''}>
+          {tab.icon}
+          {tab.label}
+        </NavLink>
+      ))}
+    </nav>
+  )
+}
+
+interface SegmentsProps<Value extends string> {
+  readonly label: string
+  readonly value: Value
+  readonly onValueChange: (value: Value) => void
+  readonly options: readonly { readonly value: Value; readonly label: ReactNode }[]
+}
+
+/** A choice of two to four that shows at once what is chosen (views, filters). */
+export function Segments<Value extends string>({ label, value, onValueChange, options }: SegmentsProps<Value>) {
+  return (
+    <ToggleGroup.Root
+      type="single"
+      aria-label={label}
+      value={value}
+      onValueChange={(next) => next && onValueChange(next as Value)}
+      className={styles.segments}
+    >
+      {options.map((option) => (
+        <ToggleGroup.Item key={option.value} value={option.value} className={styles.segment}>
+          {option.label}
+        </ToggleGroup.Item>
+      ))}
+    </ToggleGroup.Root>
+  )
+}

@@ -1,0 +1,52 @@
+import { useSyncExternalStore } from 'react'
+import { formatCountdown, formatDateTime, formatExact, formatRelative, type Instant } from '../../lib/format.ts'
+import { Tooltip } from './tooltip.tsx'
+
+/** One ticking clock for the page, so that all countdowns change together. */
+const tick = (() => {
+  const watchers = new Set<() => void>()
+  let timer: ReturnType<typeof setInterval> | undefined
+  return (watcher: () => void) => {
+    watchers.add(watcher)
+    timer ??= setInterval(() => {
+      for (const each of watchers) each()
+    }, 1000)
+    return () => {
+      watchers.delete(watcher)
+      if (watchers.size > 0) return
+      clearInterval(timer)
+      timer = undefined
+    }
+  }
+})()
+
+const never = () => () => undefined
+
+/** The present, milliseconds, rounded down to `stepMs`; renders again when it changes. */
+export const useNow = (stepMs = 1000, enabled = true): number =>
+  useSyncExternalStore(enabled ? tick : never, () => Math.floor(Date.now() / stepMs) * stepMs)
+
+/** Time left until `until`, as a clock in tabular figures. */
+export function Countdown({ until, className }: { readonly until: Instant; readonly className?: string }) {
+  const now = useNow()
+  return (
+    <Tooltip content={formatExact(until)}>
+      <time role="timer" dateTime={new Date(until).toISOString()} className={className ?? 'number'}>
+        {formatCountdown(new Date(until).getTime() - now)}
+      </time>
+    </Tooltip>
+  )
+}
+
+/** "3 minutes ago", with the exact time in the visitor's zone on hover and focus. */
+export function RelativeTime({ at, absolute }: { readonly at: Instant; readonly absolute?: boolean }) {
+  // Renders again by the common clock, but says what is true now: the clock is up to its step behind.
+  useNow(30_000)
+  return (
+    <Tooltip content={formatExact(at)}>
+      <time dateTime={new Date(at).toISOString()} className="number">
+        {absolute ? formatDateTime(at) : formatRelative(at)}
+      </time>
+    </Tooltip>
+  )
+}

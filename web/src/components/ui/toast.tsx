@@ -1,0 +1,52 @@
+import { lazy, type ReactNode, Suspense } from 'react'
+import { create } from 'zustand'
+
+type Tone = 'info' | 'ok' | 'warn' | 'bad'
+
+export interface ToastContent {
+  readonly title: ReactNode
+  readonly text?: ReactNode
+  readonly tone?: Tone
+  /** For example undo. */
+  readonly action?: { readonly label: string; readonly run: () => void }
+  /** How long it stays, milliseconds; longer with an action. */
+  readonly lastsMs?: number
+}
+
+interface ToastEntry extends ToastContent {
+  readonly id: string
+}
+
+interface ToastState {
+  readonly toasts: readonly ToastEntry[]
+  /** There has been one. */
+  readonly used: boolean
+  readonly add: (toast: ToastContent) => string
+  readonly remove: (id: string) => void
+}
+
+export const useToasts = create<ToastState>()((set) => ({
+  toasts: [],
+  used: false,
+  add: (toast) => {
+    const id = crypto.randomUUID()
+    set(({ toasts }) => ({ used: true, toasts: [...toasts.slice(-3), { ...toast, id }] }))
+    return id
+  },
+  remove: (id) => set(({ toasts }) => ({ toasts: toasts.filter((toast) => toast.id !== id) })),
+}))
+
+/** Says that something was done elsewhere. Errors belong beside their cause, not here. */
+export const toast = (content: ToastContent): string => useToasts.getState().add(content)
+
+const Region = lazy(() => import('./toast-region.tsx').then((file) => ({ default: file.ToastRegion })))
+
+/** Once in the application: the region where toasts appear (reached with F8); loaded with the first one. */
+export function ToastRegion() {
+  const used = useToasts((state) => state.used)
+  return used ? (
+    <Suspense>
+      <Region />
+    </Suspense>
+  ) : null
+}

@@ -1,0 +1,58 @@
+import { Dialog as Radix } from 'radix-ui'
+import type { ClipboardEventHandler, ReactNode } from 'react'
+import styles from './workspace-dialog.module.css'
+
+interface WorkspaceDialogProps {
+  readonly title: ReactNode
+  /** Before the title. */
+  readonly lead?: ReactNode
+  /** After the title. */
+  readonly facts?: ReactNode
+  /** Step and close buttons. */
+  readonly steps?: ReactNode
+  readonly onClose: () => void
+  /** Where the focus goes afterwards. */
+  readonly returnFocus: () => HTMLElement | null | undefined
+  readonly onPaste?: ClipboardEventHandler
+  readonly children: ReactNode
+}
+
+/**
+ * A large dialog below a game's frame and above the dock: both stay visible and usable, what lies behind does not
+ * (give it `inert`). Render it where it opens, not in a portal. Escape and a click beside it close it.
+ */
+export function WorkspaceDialog({ title, lead, facts, steps, onClose, returnFocus, onPaste, children }: WorkspaceDialogProps) {
+  return (
+    <Radix.Root open modal={false} onOpenChange={(open) => !open && onClose()}>
+      <div className={styles.scrim} aria-hidden onPointerDown={onClose} />
+      <Radix.Content
+        className={styles.frame}
+        aria-describedby={undefined}
+        onPaste={onPaste}
+        onOpenAutoFocus={(event) => {
+          // The frame itself, so that the keys for next and previous work at once.
+          event.preventDefault()
+          if (event.target instanceof HTMLElement) event.target.focus({ preventScroll: true })
+        }}
+        onCloseAutoFocus={(event) => {
+          event.preventDefault()
+          returnFocus()?.focus({ preventScroll: true })
+        }}
+        onInteractOutside={(event) => event.preventDefault()}
+        onEscapeKeyDown={(event) => {
+          if (event.target instanceof Element && event.target.closest('[data-dock]')) event.preventDefault()
+        }}
+      >
+        <header className={styles.head}>
+          {lead}
+          <Radix.Title asChild>
+            <h2 className={styles.title}>{title}</h2>
+          </Radix.Title>
+          {facts}
+          <div className={styles.steps}>{steps}</div>
+        </header>
+        {children}
+      </Radix.Content>
+    </Radix.Root>
+  )
+}

@@ -1,0 +1,120 @@
+import type { CaptchaProvider } from '@capstan/contract/accounts'
+import { operations } from '@capstan/contract/operations'
+import { type RefObject, useEffect, useImperativeHandle, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { FieldError } from '../../components/ui/field.tsx'
+import { cspNonce } from '../../lib/csp.ts'
+import { useCall } from '../../lib/server-state.ts'
+import { resolveScheme, useColorScheme } from '../../stores/color-scheme.ts'
+
+/** Handed to the form: the answer to send as `challenge`, and a fresh start after it was used. */
+export interface CaptchaHandle {
+  /** Undefined while the provider is not done; null where no captcha is asked. */
+  readonly answer: () => Promise<string | null | undefined>
+  readonly reset: () => void
+}
+
+interface Turnstile {
+  render(
+    place: HTMLElement,
+    options: { sitekey: string; theme: string; callback: (answer: string) => void; 'expired-callback': () => void },
+  ): string
+  reset(id: string): void
+  remove(id: string): void
+}
+
+interface Recaptcha {
+  ready(act: () => void): void
+  execute(siteKey: string, options: { action: string }): Promise<string>
+}
+
+type Providers = { turnstile?: Turnstile; grecaptcha?: Recaptcha }
+
+const scriptOf = (type: CaptchaProvider, siteKey: string): string | undefined =>
+  ({
+    None: undefined,
+    GoogleRecaptcha: `https://www.recaptcha.net/recaptcha/api.js?render=${encodeURIComponent(siteKey)}`,
+    CloudflareTurnstile: 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit',
+  })[type]
+
+/** Loads a provider's script once; the page asks no provider while captcha is off. */
+function useScript(address: string | undefined): 'none' | 'loading' | 'ready' | 'failed' {
+  const [state, setState] = useState<'loading' | 'ready' | 'failed'>('loading')
+  useEffect(() => {
+    if (!address) return
+    const known = document.querySelector<HTMLScriptElement>(`script[src="${CSS.escape(address)}"]`)
+    const script = known ?? document.createElement('script')
+    const done = () => {
+      script.dataset.ready = 'true'
+      setState('ready')
+    }
+    const failed = () => {
+      script.remove()
+      setState('failed')
+    }
+    if (script.dataset.ready) return setState('ready')
+    script.addEventListener('load', done)
+    script.addEventListener('error', failed)
+    if (!known) {
+      script.src = address
+      script.async = true
+      const nonce = cspNonce()
+      if (nonce) script.nonce = nonce
+      document.head.append(script)
+    }
+    return () => {
+      script.removeEventListener('load', done)
+      script.removeEventListener('error', failed)
+    }
+  }, [address])
+  return address ? state : 'none'
+}
+
+/** The captcha of the configured provider; nothing while captcha is off. */
+export function Captcha({ action, handle }: { readonly action: string; readonly handle: RefObject<CaptchaHandle | null> }) {
+  const { t } = useTranslation('account')
+  const { data } = useCall(operations.getCaptchaInfo)
+  const type = data?.type ?? 'None'
+  const siteKey = data?.siteKey ?? ''
+  const script = useScript(data && scriptOf(type, siteKey))
+  const scheme = useColorScheme(resolveScheme)
+  const place = useRef<HTMLDivElement>(null)
+  const widget = useRef<string>(undefined)
+  const [token, setToken] = useState<string>()
+
+  useEffect(() => {
+    const { turnstile } = globalThis as Providers
+    if (type !== 'CloudflareTurnstile' || script !== 'ready' || !place.current || !turnstile) return
+    const id = turnstile.render(place.current, {
+      sitekey: siteKey,
+      theme: scheme,
+      callback: setToken,
+      'expired-callback': () => setToken(undefined),
+    })
+    widget.current = id
+    return () => turnstile.remove(id)
+  }, [type, script, siteKey, scheme])
+
+  useImperativeHandle(
+    handle,
+    () => ({
+      answer: async () => {
+        if (!data) return undefined
+        if (type === 'None') return null
+        const { grecaptcha } = globalThis as Providers
+        if (type === 'CloudflareTurnstile') return token
+        if (script !== 'ready' || !grecaptcha) return undefined
+        await new Promise<void>((resolve) => grecaptcha.ready(resolve))
+        return grecaptcha.execute(siteKey, { action })
+      },
+      reset: () => {
+        setToken(undefined)
+        if (widget.current) (globalThis as Providers).turnstile?.reset(widget.current)
+      },
+    }),
+    [data, type, siteKey, script, token, action],
+  )
+
+  if (script === 'failed') return <FieldError>{t('captcha.failed')}</FieldError>
+  return type === 'CloudflareTurnstile' ? <div ref={place} /> : null
+}

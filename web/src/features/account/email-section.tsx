@@ -1,0 +1,62 @@
+import { operations } from '@capstan/contract/operations'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Alert } from '../../components/ui/badge.tsx'
+import { Button } from '../../components/ui/button.tsx'
+import { Card } from '../../components/ui/card.tsx'
+import { Field, FieldError } from '../../components/ui/field.tsx'
+import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { Input } from '../../components/ui/input.tsx'
+import { ErrorText } from '../../components/ui/states.tsx'
+import { call } from '../../lib/http.ts'
+import { isEmail } from './email.ts'
+
+export function EmailSection({ email }: { readonly email: string | null }) {
+  const { t } = useTranslation('account')
+  const [wanted, setWanted] = useState('')
+  const [sent, setSent] = useState(false)
+  const [outcome, setOutcome] = useState<'sent' | 'byAdmin'>()
+  const change = useAction(async () => {
+    const answer = await call(operations.requestEmailChange, { body: { newMail: wanted.trim() } })
+    setOutcome(answer.data ? 'sent' : 'byAdmin')
+  })
+  const submit = () => {
+    setSent(true)
+    setOutcome(undefined)
+    return isEmail(wanted) ? change.run() : undefined
+  }
+  return (
+    <Card title={t('profile.emailTitle')}>
+      <form className="stack" noValidate onSubmit={onSubmit(submit)}>
+        <p className="muted">{t('profile.emailText')}</p>
+        <Field
+          label={t('profile.emailNew')}
+          hint={email ? t('profile.emailNow', { email }) : undefined}
+          error={sent && !isEmail(wanted) ? t('emailInvalid') : undefined}
+        >
+          {(control) => (
+            <Input
+              {...control}
+              type="email"
+              value={wanted}
+              autoComplete="email"
+              onChange={(event) => setWanted(event.target.value)}
+            />
+          )}
+        </Field>
+        {outcome === 'sent' && <Alert tone="ok" title={t('profile.emailSent', { email: wanted.trim() })} />}
+        {outcome === 'byAdmin' && <Alert tone="warn" title={t('profile.emailByAdmin')} />}
+        {change.error !== undefined && (
+          <FieldError>
+            <ErrorText error={change.error} />
+          </FieldError>
+        )}
+        <div className="row">
+          <Button type="submit" busy={change.busy}>
+            {t('profile.emailSubmit')}
+          </Button>
+        </div>
+      </form>
+    </Card>
+  )
+}

@@ -1,0 +1,89 @@
+import type { UserProfile } from '@capstan/contract/accounts'
+import { operations } from '@capstan/contract/operations'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button } from '../../components/ui/button.tsx'
+import { Card } from '../../components/ui/card.tsx'
+import { Field, FieldError } from '../../components/ui/field.tsx'
+import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { Input, Textarea } from '../../components/ui/input.tsx'
+import { ErrorText } from '../../components/ui/states.tsx'
+import { toast } from '../../components/ui/toast.tsx'
+import { call } from '../../lib/http.ts'
+import { refresh } from '../../lib/server-state.ts'
+import styles from './account.module.css'
+
+const phonePattern = /^$|^\+?[0-9 ().-]*[0-9][0-9 ().-]*((ext\.?|x) ?[0-9]+)?$/
+
+const fields = ['userName', 'bio', 'realName', 'stdNumber', 'phone'] as const
+type Draft = Record<(typeof fields)[number], string>
+
+const draftOf = (profile: UserProfile): Draft => ({
+  userName: profile.userName ?? '',
+  bio: profile.bio ?? '',
+  realName: profile.realName ?? '',
+  stdNumber: profile.stdNumber ?? '',
+  phone: profile.phone ?? '',
+})
+
+/** Name, bio and what organisers may need. Input stays while the profile is read again in the background. */
+export function IdentitySection({ profile }: { readonly profile: UserProfile }) {
+  const { t } = useTranslation(['account', 'common'])
+  const [changes, setChanges] = useState<Partial<Draft>>({})
+  const draft = { ...draftOf(profile), ...changes }
+  const changed = fields.some((field) => draft[field].trim() !== draftOf(profile)[field])
+  const nameLength = [...draft.userName.trim()].length
+  const nameOk = nameLength >= 3 && nameLength <= 15
+  const phoneOk = phonePattern.test(draft.phone.trim())
+  const set = (field: keyof Draft) => (event: { target: { value: string } }) =>
+    setChanges((known) => ({ ...known, [field]: event.target.value }))
+  const save = useAction(async () => {
+    if (!changed) throw new Error(t('common:field.unchanged'))
+    await call(operations.updateOwnProfile, {
+      body: Object.fromEntries(fields.map((field) => [field, draft[field].trim()])),
+    })
+    await refresh(operations.getOwnProfile)
+    setChanges({})
+    toast({ tone: 'ok', title: t('account:profile.saved') })
+  })
+  const submit = () => (nameOk && phoneOk ? save.run() : undefined)
+  return (
+    <Card title={t('account:profile.identity')}>
+      <form className="stack" noValidate onSubmit={onSubmit(submit)}>
+        <Field
+          label={t('account:userName')}
+          hint={t('account:userNameHint')}
+          error={nameOk ? undefined : t('common:field.checkInput')}
+        >
+          {(control) => <Input {...control} value={draft.userName} autoComplete="username" onChange={set('userName')} />}
+        </Field>
+        <Field label={t('account:profile.bio')} optional>
+          {(control) => <Textarea {...control} value={draft.bio} maxLength={128} onChange={set('bio')} />}
+        </Field>
+        <div className={styles.columns}>
+          <Field label={t('account:profile.realName')} optional>
+            {(control) => (
+              <Input {...control} value={draft.realName} maxLength={128} autoComplete="name" onChange={set('realName')} />
+            )}
+          </Field>
+          <Field label={t('account:profile.stdNumber')} optional>
+            {(control) => <Input {...control} value={draft.stdNumber} maxLength={64} onChange={set('stdNumber')} />}
+          </Field>
+          <Field label={t('account:profile.phone')} optional error={phoneOk ? undefined : t('account:profile.phoneInvalid')}>
+            {(control) => <Input {...control} type="tel" value={draft.phone} autoComplete="tel" onChange={set('phone')} />}
+          </Field>
+        </div>
+        {save.error !== undefined && (
+          <FieldError>
+            <ErrorText error={save.error} />
+          </FieldError>
+        )}
+        <div className="row">
+          <Button type="submit" variant="primary" busy={save.busy}>
+            {t('account:profile.save')}
+          </Button>
+        </div>
+      </form>
+    </Card>
+  )
+}

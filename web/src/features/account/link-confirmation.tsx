@@ -1,0 +1,57 @@
+import { useTranslation } from 'react-i18next'
+import { useNavigate, useSearchParams } from 'react-router'
+import { Alert } from '../../components/ui/badge.tsx'
+import { Button } from '../../components/ui/button.tsx'
+import { useAction } from '../../components/ui/form.ts'
+import { ErrorText } from '../../components/ui/states.tsx'
+import { toast } from '../../components/ui/toast.tsx'
+import { ApiError } from '../../lib/http.ts'
+import { emailOfLink } from './email.ts'
+import { Sheet } from './sheet.tsx'
+
+interface LinkConfirmationProps {
+  readonly area: 'verify' | 'confirm'
+  /** Sends the two values of the mailed link back as they stand (behaviour §3). */
+  readonly confirm: (link: { token: string; email: string }) => Promise<unknown>
+  /** Where to go afterwards. */
+  readonly target: string
+}
+
+/** The page behind a mailed link: one click, so that a mail scanner confirms nothing. */
+export function LinkConfirmation({ area, confirm, target }: LinkConfirmationProps) {
+  const { t } = useTranslation('account')
+  const navigate = useNavigate()
+  const [search] = useSearchParams()
+  const token = search.get('token')
+  const encoded = search.get('email')
+  const email = emailOfLink(encoded)
+  const action = useAction(async () => {
+    await confirm({ token: token ?? '', email: encoded ?? '' })
+    toast({ tone: 'ok', title: t(`${area}.done`) })
+    await navigate(target, { replace: true })
+  })
+  const badLink = !token || !email || (action.error instanceof ApiError && action.error.httpStatus === 401)
+  return (
+    <Sheet title={t(`${area}.title`)}>
+      <div className="stack">
+        {badLink ? (
+          <Alert tone="bad" title={t('link.badTitle')}>
+            {t('link.badText')}
+          </Alert>
+        ) : (
+          <>
+            <p className="muted wrap-anywhere">{t(`${area}.text`, { email })}</p>
+            {action.error !== undefined && (
+              <Alert tone="bad" title={t(`${area}.failed`)}>
+                <ErrorText error={action.error} />
+              </Alert>
+            )}
+            <Button variant="primary" wide busy={action.busy} onClick={() => void action.run()}>
+              {t(`${area}.submit`)}
+            </Button>
+          </>
+        )}
+      </div>
+    </Sheet>
+  )
+}

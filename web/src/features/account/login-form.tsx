@@ -1,0 +1,82 @@
+import { operations } from '@capstan/contract/operations'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { paths } from '../../app/paths.ts'
+import { Button } from '../../components/ui/button.tsx'
+import { Field, FieldError } from '../../components/ui/field.tsx'
+import { onSubmit } from '../../components/ui/form.ts'
+import { Input, PasswordInput } from '../../components/ui/input.tsx'
+import { ErrorText } from '../../components/ui/states.tsx'
+import { call } from '../../lib/http.ts'
+import { Captcha } from './captcha.tsx'
+import { useGuarded } from './use-guarded.ts'
+
+interface LoginFormProps {
+  /** Filled in from the start. */
+  readonly knownName?: string
+  /** The form stays busy until it is through. */
+  readonly onLoggedIn: () => Promise<unknown>
+  readonly onBusyChange?: (busy: boolean) => void
+}
+
+/** Name, password and captcha. */
+export function LoginForm({ knownName = '', onLoggedIn, onBusyChange }: LoginFormProps) {
+  const { t } = useTranslation(['account', 'common'])
+  const [userName, setUserName] = useState(knownName)
+  const [password, setPassword] = useState('')
+  const [sent, setSent] = useState(false)
+  const login = useGuarded(async (challenge) => {
+    onBusyChange?.(true)
+    try {
+      await call(operations.logIn, { body: { userName: userName.trim(), password, challenge } })
+      await onLoggedIn()
+    } finally {
+      onBusyChange?.(false)
+    }
+  })
+  const empty = t('common:field.empty')
+  const submit = () => {
+    setSent(true)
+    return userName.trim() && password ? login.run() : undefined
+  }
+  return (
+    <form className="stack" noValidate onSubmit={onSubmit(submit)}>
+      <Field label={t('account:userNameOrEmail')} error={sent && !userName.trim() ? empty : undefined}>
+        {(control) => (
+          <Input
+            {...control}
+            value={userName}
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+            onChange={(event) => setUserName(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field
+        label={t('account:password')}
+        error={sent && !password ? empty : undefined}
+        hint={<Link to={paths.recovery.to()}>{t('account:login.forgot')}</Link>}
+      >
+        {(control) => (
+          <PasswordInput
+            {...control}
+            value={password}
+            autoComplete="current-password"
+            onChange={(event) => setPassword(event.target.value)}
+          />
+        )}
+      </Field>
+      <Captcha action="login" handle={login.captcha} />
+      {login.error !== undefined && (
+        <FieldError>
+          <ErrorText error={login.error} />
+        </FieldError>
+      )}
+      <Button type="submit" variant="primary" wide busy={login.busy}>
+        {t('account:login.submit')}
+      </Button>
+    </form>
+  )
+}

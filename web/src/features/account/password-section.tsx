@@ -1,0 +1,67 @@
+import { operations } from '@capstan/contract/operations'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button } from '../../components/ui/button.tsx'
+import { Card } from '../../components/ui/card.tsx'
+import { Field, FieldError } from '../../components/ui/field.tsx'
+import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { PasswordInput } from '../../components/ui/input.tsx'
+import { ErrorText } from '../../components/ui/states.tsx'
+import { toast } from '../../components/ui/toast.tsx'
+import { call } from '../../lib/http.ts'
+import { NewPasswordFields, passwordsReady } from './password-fields.tsx'
+
+export function PasswordSection() {
+  const { t } = useTranslation(['account', 'common'])
+  const [old, setOld] = useState('')
+  const [password, setPassword] = useState('')
+  const [repeated, setRepeated] = useState('')
+  const [sent, setSent] = useState(false)
+  const change = useAction(async () => {
+    await call(operations.changePassword, { body: { old, new: password } })
+    setOld('')
+    setPassword('')
+    setRepeated('')
+    setSent(false)
+    toast({ tone: 'ok', title: t('account:profile.passwordSaved') })
+  })
+  const submit = () => {
+    setSent(true)
+    return old && passwordsReady(password, repeated) ? change.run() : undefined
+  }
+  return (
+    <Card title={t('account:profile.passwordTitle')}>
+      <form className="stack" noValidate onSubmit={onSubmit(submit)}>
+        <p className="muted">{t('account:profile.passwordText')}</p>
+        <Field label={t('account:oldPassword')} error={sent && !old ? t('common:field.empty') : undefined}>
+          {(control) => (
+            <PasswordInput
+              {...control}
+              value={old}
+              autoComplete="current-password"
+              onChange={(event) => setOld(event.target.value)}
+            />
+          )}
+        </Field>
+        <NewPasswordFields
+          label={t('account:newPassword')}
+          password={password}
+          repeated={repeated}
+          onPassword={setPassword}
+          onRepeated={setRepeated}
+          showErrors={sent}
+        />
+        {change.error !== undefined && (
+          <FieldError>
+            <ErrorText error={change.error} />
+          </FieldError>
+        )}
+        <div className="row">
+          <Button type="submit" busy={change.busy}>
+            {t('account:profile.passwordSubmit')}
+          </Button>
+        </div>
+      </form>
+    </Card>
+  )
+}

@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react'
+import { Mark } from '../../components/mark.tsx'
+import { useConfig, usePageTitle } from '../../lib/config.ts'
+import styles from './account.module.css'
+
+interface SheetProps {
+  readonly title: string
+  readonly children: ReactNode
+  /** Where else to go from here. */
+  readonly other?: ReactNode
+}
+
+/** Frame of the account screens: one narrow column. */
+export function Sheet({ title, children, other }: SheetProps) {
+  const { title: platform, logoUrl } = useConfig()
+  usePageTitle(title)
+  return (
+    <div className={styles.sheet}>
+      <div className={styles.brand}>
+        {logoUrl ? <img src={logoUrl} alt="" height={32} /> : <Mark size={32} />}
+        <span>{platform}</span>
+      </div>
+      <h1 className={styles.title}>{title}</h1>
+      {children}
+      {other && <p className={styles.other}>{other}</p>}
+    </div>
+  )
+}

@@ -1,0 +1,89 @@
+import type { FileRef } from '@capstan/contract/files'
+import { operations } from '@capstan/contract/operations'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { oneByOne } from '../../components/editing/one-by-one.ts'
+import { Alert } from '../../components/ui/badge.tsx'
+import { Button } from '../../components/ui/button.tsx'
+import { FieldError } from '../../components/ui/field.tsx'
+import { FileDrop } from '../../components/ui/file-drop.tsx'
+import { useAction } from '../../components/ui/form.ts'
+import { Progress } from '../../components/ui/progress.tsx'
+import { ErrorText } from '../../components/ui/states.tsx'
+import { toast } from '../../components/ui/toast.tsx'
+import { formatBytes } from '../../lib/format.ts'
+import { call, upload } from '../../lib/http.ts'
+import { refresh } from '../../lib/server-state.ts'
+import { readFileNames } from './flag-lines.ts'
+import { LineFaults } from './line-faults.tsx'
+
+interface AddFilesProps {
+  readonly gameId: number
+  readonly challengeId: number
+  readonly known: ReadonlySet<string>
+}
+
+/** Many files, each named after its flag: all are sent in one call, then their flags are added (behaviour §10). */
+export function AddFiles({ gameId, challengeId, known }: AddFilesProps) {
+  const { t } = useTranslation('admin-challenges')
+  const params = { id: gameId, cid: challengeId }
+  const [files, setFiles] = useState<readonly File[]>([])
+  const [share, setShare] = useState(0)
+  /** Files that have arrived, while their flags are not yet added: another try sends none of them again. */
+  const [arrived, setArrived] = useState<readonly FileRef[]>()
+  const lines = readFileNames(
+    files.map(({ name }) => name),
+    known,
+  )
+  const faulty = lines.filter(({ fault }) => fault !== undefined)
+  const send = useAction(async () => {
+    setShare(0)
+    const stored = arrived ?? (await upload(operations.uploadFiles, { files, onProgress: setShare }))
+    setArrived(stored)
+    // One answer per file, in their order.
+    const flags = files.flatMap(({ name }, index) => {
+      const file = stored[index]
+      return file ? [{ flag: name, attachmentType: 'Local' as const, fileHash: file.hash }] : []
+    })
+    await call(operations.addFlags, { params, body: flags, timeoutMs: 120_000 })
+    setArrived(undefined)
+    setFiles([])
+    await refresh(operations.adminGetChallenge, { params })
+    toast({ tone: 'ok', title: t('flags.added', { count: flags.length }) })
+  })
+  const giveUp = () => {
+    // What has arrived without a flag would stay behind for nobody.
+    void oneByOne(arrived ?? [], ({ hash }) => call(operations.deleteFile, { params: { id: hash } }))
+    setFiles([])
+    setArrived(undefined)
+    send.reset()
+  }
+  if (files.length === 0) return <FileDrop multiple label={t('flags.drop')} hint={t('flags.dropHint')} onFiles={setFiles} />
+  const bytes = files.reduce((sum, { size }) => sum + size, 0)
+  return (
+    <div className="stack">
+      <p>{t('flags.chosen', { count: files.length, size: formatBytes(bytes) })}</p>
+      <LineFaults lines={lines} areFiles />
+      {send.busy && <Progress label={arrived ? t('flags.storing') : t('flags.progress')} value={share} />}
+      {send.error !== undefined && (
+        <FieldError>
+          <ErrorText error={send.error} />
+        </FieldError>
+      )}
+      {send.error !== undefined && arrived && <Alert tone="warn">{t('flags.retryFlags')}</Alert>}
+      <div className="row gap-2">
+        <Button variant="primary" busy={send.busy} disabled={faulty.length > 0} onClick={() => void send.run()}>
+          {t('flags.upload', { count: files.length })}
+        </Button>
+        {faulty.length > 0 && faulty.length < files.length && (
+          <Button onClick={() => setFiles(files.filter((_, index) => lines[index]?.fault === undefined))}>
+            {t('flags.leaveOut')}
+          </Button>
+        )}
+        <Button variant="ghost" disabled={send.busy} onClick={giveUp}>
+          {t('flags.clear')}
+        </Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,71 @@
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button } from '../../components/ui/button.tsx'
+import { Field, FieldError } from '../../components/ui/field.tsx'
+import { onSubmit } from '../../components/ui/form.ts'
+import { Textarea } from '../../components/ui/input.tsx'
+import { ErrorText } from '../../components/ui/states.tsx'
+import { readFlags, readPairs } from './flag-lines.ts'
+import styles from './flags.module.css'
+import { LineFaults } from './line-faults.tsx'
+import { useAddFlags } from './use-add-flags.ts'
+
+interface AddLinesProps {
+  readonly gameId: number
+  readonly challengeId: number
+  /** Flags that are there already. */
+  readonly known: ReadonlySet<string>
+  /** `pairs`: a flag and the address of its file. */
+  readonly kind: 'flags' | 'pairs'
+}
+
+/** Many flags at once, one a line. Input stays until it was added. */
+export function AddLines({ gameId, challengeId, known, kind }: AddLinesProps) {
+  const { t } = useTranslation('admin-challenges')
+  const [text, setText] = useState('')
+  const add = useAddFlags(gameId, challengeId)
+  const lines = kind === 'pairs' ? readPairs(text, known) : readFlags(text, known)
+  const isFit = lines.length > 0 && lines.every(({ fault }) => fault === undefined)
+  const submit = async () => {
+    if (!isFit) return
+    const flags = lines.map(({ flag, url }) =>
+      url === undefined ? { flag } : { flag, attachmentType: 'Remote' as const, remoteUrl: url },
+    )
+    if (await add.run(flags)) setText('')
+  }
+  return (
+    <form className="stack gap-2" noValidate onSubmit={onSubmit(submit)}>
+      <Field
+        label={t(kind === 'pairs' ? 'flags.pairsText' : 'flags.addText')}
+        hint={t(kind === 'pairs' ? 'flags.pairsHint' : 'flags.addHint')}
+      >
+        {(control) => (
+          <Textarea
+            {...control}
+            rows={5}
+            spellCheck={false}
+            wrap="off"
+            className={styles.lines}
+            placeholder={kind === 'pairs' ? 'flag{…} https://…\nflag{…} https://…' : 'flag{…}\nflag{…}'}
+            value={text}
+            onChange={(event) => {
+              setText(event.target.value)
+              add.reset()
+            }}
+          />
+        )}
+      </Field>
+      <LineFaults lines={lines} />
+      {add.error !== undefined && (
+        <FieldError>
+          <ErrorText error={add.error} />
+        </FieldError>
+      )}
+      <div className="row">
+        <Button type="submit" variant="primary" busy={add.busy} disabled={!isFit}>
+          {t('flags.submit', { count: lines.length })}
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,154 @@
+import type { ChallengeEdit } from '@capstan/contract/challenges'
+import type { AttachmentInput } from '@capstan/contract/files'
+import { operations } from '@capstan/contract/operations'
+import { Download, ExternalLink, X } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button } from '../../components/ui/button.tsx'
+import { Card } from '../../components/ui/card.tsx'
+import { AlertDialog } from '../../components/ui/dialog.tsx'
+import { Field, FieldError } from '../../components/ui/field.tsx'
+import { FileDrop } from '../../components/ui/file-drop.tsx'
+import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { Input } from '../../components/ui/input.tsx'
+import { Progress } from '../../components/ui/progress.tsx'
+import { ErrorText } from '../../components/ui/states.tsx'
+import { Segments } from '../../components/ui/tabs.tsx'
+import { toast } from '../../components/ui/toast.tsx'
+import { formatBytes } from '../../lib/format.ts'
+import { call, upload } from '../../lib/http.ts'
+import { refresh } from '../../lib/server-state.ts'
+import { fileNameOf, isWebAddress } from './attachment-name.ts'
+import styles from './editor.module.css'
+
+interface AttachmentCardProps {
+  readonly gameId: number
+  readonly challenge: ChallengeEdit
+}
+
+/** The file that every team gets. Changes take effect at once. */
+export function AttachmentCard({ gameId, challenge }: AttachmentCardProps) {
+  const { t } = useTranslation('admin-challenges')
+  const { attachment } = challenge
+  const params = { id: gameId, cid: challenge.id }
+  const [kind, setKind] = useState<'Local' | 'Remote'>(attachment?.type === 'Remote' ? 'Remote' : 'Local')
+  const [url, setUrl] = useState('')
+  const [isChecked, setChecked] = useState(false)
+  const [share, setShare] = useState(0)
+  const [asks, setAsks] = useState(false)
+
+  const setTo = async (body: AttachmentInput) => {
+    await call(operations.setAttachment, { params, body })
+    await refresh(operations.adminGetChallenge, { params })
+    toast({ tone: 'ok', title: t(body.attachmentType === 'None' ? 'attachment.removed' : 'attachment.saved') })
+  }
+  const remove = useAction(async () => {
+    await setTo({ attachmentType: 'None' })
+    setAsks(false)
+  })
+  const link = useAction(async () => {
+    await setTo({ attachmentType: 'Remote', remoteUrl: url.trim() })
+    setUrl('')
+    setChecked(false)
+  })
+  const send = useAction(async (file: File) => {
+    setShare(0)
+    const [stored] = await upload(operations.uploadFiles, { files: [file], onProgress: setShare })
+    if (stored) await setTo({ attachmentType: 'Local', fileHash: stored.hash })
+  })
+  const submit = () => {
+    setChecked(true)
+    return isWebAddress(url) ? link.run() : undefined
+  }
+  const failure = kind === 'Local' ? undefined : link.error
+  return (
+    <Card title={t('card.attachment')}>
+      <div className="stack">
+        {attachment?.url ? (
+          <div className={styles.file}>
+            <a
+              href={attachment.url}
+              {...(attachment.type === 'Local'
+                ? { download: fileNameOf(attachment.url) }
+                : { target: '_blank', rel: 'noopener noreferrer' })}
+            >
+              {attachment.type === 'Local' ? <Download aria-hidden /> : <ExternalLink aria-hidden />}
+              <span className="truncate">{attachment.type === 'Local' ? fileNameOf(attachment.url) : attachment.url}</span>
+            </a>
+            {attachment.fileSize !== null && <span className="small muted">{formatBytes(attachment.fileSize)}</span>}
+            <Button size="small" variant="ghost" onClick={() => setAsks(true)}>
+              <X aria-hidden />
+              {t('attachment.remove')}
+            </Button>
+          </div>
+        ) : (
+          <p className="muted">{t('attachment.none')}</p>
+        )}
+        <div className="row">
+          <Segments
+            label={t('attachment.kind')}
+            value={kind}
+            onValueChange={setKind}
+            options={[
+              { value: 'Local', label: t('attachment.local') },
+              { value: 'Remote', label: t('attachment.remote') },
+            ]}
+          />
+        </div>
+        {kind === 'Local' ? (
+          <>
+            <FileDrop
+              label={t('attachment.drop')}
+              hint={t('attachment.dropHint')}
+              disabled={send.busy}
+              error={send.error !== undefined && <ErrorText error={send.error} />}
+              onFiles={([file]) => file && void send.run(file)}
+            />
+            {send.busy && <Progress label={t('attachment.progress')} value={share} />}
+          </>
+        ) : (
+          <form className={styles.link} noValidate onSubmit={onSubmit(submit)}>
+            <Field
+              label={t('attachment.url')}
+              hint={t('attachment.urlHint')}
+              error={isChecked && !isWebAddress(url) ? t('attachment.urlFault') : undefined}
+            >
+              {(control) => (
+                <Input
+                  {...control}
+                  type="url"
+                  autoComplete="off"
+                  placeholder="https://"
+                  value={url}
+                  onChange={(event) => setUrl(event.target.value)}
+                />
+              )}
+            </Field>
+            <Button type="submit" busy={link.busy}>
+              {t('attachment.use')}
+            </Button>
+          </form>
+        )}
+        {failure !== undefined && (
+          <FieldError>
+            <ErrorText error={failure} />
+          </FieldError>
+        )}
+      </div>
+      <AlertDialog
+        open={asks}
+        onOpenChange={(next) => {
+          remove.reset()
+          setAsks(next)
+        }}
+        title={t('attachment.removeQuestion')}
+        description={t('attachment.removeText')}
+        confirm={t('attachment.removeConfirm')}
+        danger
+        busy={remove.busy}
+        error={remove.error !== undefined && <ErrorText error={remove.error} />}
+        onConfirm={() => void remove.run()}
+      />
+    </Card>
+  )
+}

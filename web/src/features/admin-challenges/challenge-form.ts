@@ -1,0 +1,100 @@
+import type { ChallengeCategory, ChallengeEdit, ChallengeType, ChallengeUpdate } from '@capstan/contract/challenges'
+import { isBetween, isWhole } from '../../components/editing/number-field.tsx'
+import { browserRandom, previewTemplate } from './flag-template.ts'
+
+/** What of a challenge is edited and saved together. Numbers are text, as typed. */
+export interface ChallengeForm {
+  readonly title: string
+  readonly category: ChallengeCategory
+  readonly content: string
+  readonly hints: readonly string[]
+  readonly flagTemplate: string
+  readonly fileName: string
+  readonly containerImage: string
+  readonly containerExposePort: string
+  /** Tenths of a core. */
+  readonly cpuCount: string
+  /** MB. */
+  readonly memoryLimit: string
+  /** MB. */
+  readonly storageLimit: string
+  readonly enableTrafficCapture: boolean
+  readonly originalScore: string
+  /** Percent of the original score. */
+  readonly minScorePercent: string
+  readonly difficulty: string
+}
+
+/** Each team runs its own container, or all read the same file. */
+export const hasContainer = (type: ChallengeType): boolean => type === 'StaticContainer' || type === 'DynamicContainer'
+
+/** Right answers are a list; DynamicContainer makes one for each team. */
+export const hasFlagList = (type: ChallengeType): boolean => type !== 'DynamicContainer'
+
+export const challengeFormOf = (challenge: ChallengeEdit): ChallengeForm => ({
+  title: challenge.title,
+  category: challenge.category,
+  content: challenge.content,
+  hints: challenge.hints,
+  flagTemplate: challenge.flagTemplate ?? '',
+  fileName: challenge.fileName ?? '',
+  containerImage: challenge.containerImage,
+  containerExposePort: String(challenge.containerExposePort),
+  cpuCount: String(challenge.cpuCount),
+  memoryLimit: String(challenge.memoryLimit),
+  storageLimit: String(challenge.storageLimit),
+  enableTrafficCapture: challenge.enableTrafficCapture ?? false,
+  originalScore: String(challenge.originalScore),
+  minScorePercent: String(Math.round(challenge.minScoreRate * 10_000) / 100),
+  difficulty: String(challenge.difficulty),
+})
+
+const numeric = ['containerExposePort', 'cpuCount', 'memoryLimit', 'storageLimit', 'originalScore', 'difficulty'] as const
+
+/** The changed fields alone: what nobody touched here stays as others left it. */
+export function challengeUpdateOf(changes: Partial<ChallengeForm>): ChallengeUpdate {
+  const { hints, minScorePercent, title, ...rest } = changes
+  const numbers = numeric.flatMap((field) => (changes[field] === undefined ? [] : [[field, Number(changes[field])] as const]))
+  return {
+    ...(rest as Omit<typeof rest, (typeof numeric)[number]>),
+    ...Object.fromEntries(numbers),
+    ...(title !== undefined && { title: title.trim() }),
+    ...(hints && { hints: hints.map((hint) => hint.trim()).filter((hint) => hint !== '') }),
+    ...(minScorePercent !== undefined && { minScoreRate: Number(minScorePercent) / 100 }),
+  }
+}
+
+export type ChallengeFault =
+  | 'titleMissing'
+  | 'fileName'
+  | 'templateLong'
+  | 'templateWeak'
+  | 'port'
+  | 'cpu'
+  | 'memory'
+  | 'storage'
+  | 'score'
+  | 'percent'
+  | 'difficulty'
+
+/** What keeps the form from being saved, by field; bounds of contract ChallengeUpdate. Fields a type does not have count not. */
+export function challengeFaultsOf(
+  form: ChallengeForm,
+  type: ChallengeType,
+): Partial<Record<keyof ChallengeForm, ChallengeFault>> {
+  const faults: Partial<Record<keyof ChallengeForm, ChallengeFault | undefined>> = {
+    title: form.title.trim() === '' ? 'titleMissing' : undefined,
+    originalScore: isWhole(form.originalScore, 0, 2_147_483_647) ? undefined : 'score',
+    minScorePercent: isBetween(form.minScorePercent, 0, 100) ? undefined : 'percent',
+    difficulty: isBetween(form.difficulty, Number.MIN_VALUE, 1e9) ? undefined : 'difficulty',
+    ...(type === 'DynamicAttachment' && { fileName: form.fileName.trim() === '' ? 'fileName' : undefined }),
+    ...(type === 'DynamicContainer' && { flagTemplate: previewTemplate(form.flagTemplate, browserRandom).fault }),
+    ...(hasContainer(type) && {
+      containerExposePort: isWhole(form.containerExposePort, 1, 65_535) ? undefined : 'port',
+      cpuCount: isWhole(form.cpuCount, 1, 1024) ? undefined : 'cpu',
+      memoryLimit: isWhole(form.memoryLimit, 32, 1_048_576) ? undefined : 'memory',
+      storageLimit: isWhole(form.storageLimit, 128, 1_048_576) ? undefined : 'storage',
+    }),
+  }
+  return Object.fromEntries(Object.entries(faults).filter(([, fault]) => fault !== undefined))
+}

@@ -1,0 +1,136 @@
+import type { ChallengeBrief } from '@capstan/contract/challenges'
+import { Flag } from 'lucide-react'
+import { Fragment, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { paths } from '../../app/paths.ts'
+import { CategoryBadge } from '../../components/ui/badge.tsx'
+import { ButtonLink } from '../../components/ui/button.tsx'
+import { Table, tableEnd } from '../../components/ui/table.tsx'
+import { formatNumber } from '../../lib/format.ts'
+import { useShortcuts } from '../../lib/shortcuts.ts'
+import styles from './challenge-list.module.css'
+import { EnabledSwitch } from './enabled-switch.tsx'
+import type { CategoryGroup } from './list-filter.ts'
+
+interface ChallengeListProps {
+  readonly gameId: number
+  readonly groups: readonly CategoryGroup[]
+  /** Teams by challenge; a challenge without an entry is not on the scoreboard. */
+  readonly solves: ReadonlyMap<number, number>
+  readonly isRunning: boolean
+}
+
+/** All challenges of a game by category; `j` and `k` move, Enter opens. */
+export function ChallengeList({ gameId, groups, solves, isRunning }: ChallengeListProps) {
+  const { t } = useTranslation('admin-challenges')
+  const place = useRef<HTMLDivElement>(null)
+  const move = (by: number) => () => {
+    const links = [...(place.current?.querySelectorAll<HTMLElement>('[data-row-link]') ?? [])]
+    const at = links.indexOf(document.activeElement as HTMLElement)
+    links[at === -1 ? 0 : Math.min(links.length - 1, Math.max(0, at + by))]?.focus()
+  }
+  useShortcuts({ j: move(1), k: move(-1) })
+  return (
+    <div ref={place}>
+      <Table label={t('list.label')} className={styles.list}>
+        <thead>
+          <tr>
+            <th scope="col">{t('list.challenge')}</th>
+            <th scope="col">{t('list.type')}</th>
+            <th scope="col" className={tableEnd}>
+              {t('list.value')}
+            </th>
+            <th scope="col" className={tableEnd}>
+              {t('list.solves')}
+            </th>
+            <th scope="col">{t('list.enabled')}</th>
+            <th scope="col">
+              <span className="visually-hidden">{t('list.flags')}</span>
+            </th>
+          </tr>
+        </thead>
+        {groups.map(({ category, challenges }) => (
+          <Fragment key={category}>
+            <tbody>
+              <tr className={styles.group}>
+                <th scope="rowgroup" colSpan={6}>
+                  <span className="row">
+                    <CategoryBadge category={category} />
+                    <span className="small muted">
+                      {t('list.enabledOf', {
+                        count: challenges.length,
+                        enabled: challenges.filter(({ isEnabled }) => isEnabled).length,
+                      })}
+                    </span>
+                  </span>
+                </th>
+              </tr>
+              {challenges.map((challenge) => (
+                <Row
+                  key={challenge.id}
+                  gameId={gameId}
+                  challenge={challenge}
+                  solves={solves.get(challenge.id)}
+                  isRunning={isRunning}
+                />
+              ))}
+            </tbody>
+          </Fragment>
+        ))}
+      </Table>
+    </div>
+  )
+}
+
+interface RowProps {
+  readonly gameId: number
+  readonly challenge: ChallengeBrief
+  readonly solves: number | undefined
+  readonly isRunning: boolean
+}
+
+function Row({ gameId, challenge, solves, isRunning }: RowProps) {
+  const { t } = useTranslation('admin-challenges')
+  const { id, title, type, isEnabled, score, originalScore, minScore } = challenge
+  return (
+    <tr data-off={!isEnabled || undefined}>
+      <th scope="row" className={styles.title}>
+        <Link to={paths.adminGameChallenge.to(gameId, id)} data-row-link>
+          {title}
+        </Link>
+      </th>
+      <td className={styles.type}>{t(`type.${type}`)}</td>
+      <td className={tableEnd} data-label={t('list.value')}>
+        <span className={styles.value} title={t('list.range', { score: originalScore, minScore })}>
+          <b>{formatNumber(score)}</b>
+          {score !== originalScore && <span className="faint"> / {formatNumber(originalScore)}</span>}
+        </span>
+      </td>
+      <td className={tableEnd} data-label={t('list.solves')}>
+        {solves === undefined ? <span className="faint">–</span> : formatNumber(solves)}
+      </td>
+      <td className={styles.switch}>
+        <EnabledSwitch
+          gameId={gameId}
+          challenge={challenge}
+          isRunning={isRunning}
+          label={<span className="visually-hidden">{t('list.enable', { title })}</span>}
+        />
+      </td>
+      <td className={tableEnd}>
+        {type !== 'DynamicContainer' && (
+          <ButtonLink
+            size="small"
+            variant="ghost"
+            to={paths.adminGameFlags.to(gameId, id)}
+            aria-label={t('list.flagsOf', { title })}
+          >
+            <Flag aria-hidden />
+            {t('list.flags')}
+          </ButtonLink>
+        )}
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,104 @@
+import type { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
+import { operations } from '@capstan/contract/operations'
+import { Box, Boxes, File, Files } from 'lucide-react'
+import { useId, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { paths } from '../../app/paths.ts'
+import { Button } from '../../components/ui/button.tsx'
+import { categories } from '../../components/ui/category.tsx'
+import { Dialog } from '../../components/ui/dialog.tsx'
+import { Field, FieldError } from '../../components/ui/field.tsx'
+import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { Input, Select } from '../../components/ui/input.tsx'
+import { ErrorText } from '../../components/ui/states.tsx'
+import { call } from '../../lib/http.ts'
+import { refresh } from '../../lib/server-state.ts'
+import styles from './challenge-list.module.css'
+
+const types = [
+  ['StaticAttachment', File],
+  ['DynamicAttachment', Files],
+  ['StaticContainer', Box],
+  ['DynamicContainer', Boxes],
+] as const satisfies readonly (readonly [ChallengeType, unknown])[]
+
+interface CreateChallengeProps {
+  readonly gameId: number
+  readonly onClose: () => void
+}
+
+/** Title, category and type; everything else follows on the challenge's own page. */
+export function CreateChallenge({ gameId, onClose }: CreateChallengeProps) {
+  const { t } = useTranslation(['admin-challenges', 'common'])
+  const navigate = useNavigate()
+  const form = useId()
+  const first = useRef<HTMLInputElement>(null)
+  const [title, setTitle] = useState('')
+  const [category, setCategory] = useState<ChallengeCategory>('Misc')
+  const [type, setType] = useState<ChallengeType>('StaticAttachment')
+  const [isChecked, setChecked] = useState(false)
+  const create = useAction(async () => {
+    const made = await call(operations.createChallenge, { params: { id: gameId }, body: { title: title.trim(), category, type } })
+    await navigate(paths.adminGameChallenge.to(gameId, made.id))
+    await refresh(operations.adminListChallenges, { params: { id: gameId } })
+  })
+  const submit = () => {
+    setChecked(true)
+    return title.trim() === '' ? undefined : create.run()
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      keepOpenOutside
+      size="large"
+      initialFocus={first}
+      title={t('admin-challenges:create.title')}
+      description={t('admin-challenges:create.text')}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('common:action.cancel')}</Button>
+          <Button type="submit" form={form} variant="primary" busy={create.busy}>
+            {t('admin-challenges:create.submit')}
+          </Button>
+        </>
+      }
+    >
+      <form id={form} className="stack" noValidate onSubmit={onSubmit(submit)}>
+        <Field
+          label={t('admin-challenges:field.title')}
+          error={isChecked && title.trim() === '' ? t('admin-challenges:fault.titleMissing') : undefined}
+        >
+          {(control) => <Input {...control} ref={first} value={title} onChange={(event) => setTitle(event.target.value)} />}
+        </Field>
+        <Field label={t('admin-challenges:field.category')}>
+          {(control) => (
+            <Select
+              {...control}
+              value={category}
+              onValueChange={setCategory}
+              options={categories.map((value) => ({ value, label: value }))}
+            />
+          )}
+        </Field>
+        <fieldset className={styles.choices}>
+          <legend>{t('admin-challenges:create.type')}</legend>
+          {types.map(([value, Icon]) => (
+            <label key={value} className={styles.choice}>
+              <input type="radio" name={`${form}-type`} checked={type === value} onChange={() => setType(value)} />
+              <Icon aria-hidden />
+              <strong>{t(`admin-challenges:type.${value}`)}</strong>
+              <span>{t(`admin-challenges:typeHint.${value}`)}</span>
+            </label>
+          ))}
+        </fieldset>
+        {create.error !== undefined && (
+          <FieldError>
+            <ErrorText error={create.error} />
+          </FieldError>
+        )}
+      </form>
+    </Dialog>
+  )
+}

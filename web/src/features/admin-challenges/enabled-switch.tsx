@@ -1,0 +1,49 @@
+import type { ChallengeBrief } from '@capstan/contract/challenges'
+import { type ReactNode, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { AlertDialog } from '../../components/ui/dialog.tsx'
+import { FieldError, Switch } from '../../components/ui/field.tsx'
+import { ErrorText } from '../../components/ui/states.tsx'
+import { useEnabled } from './use-enabled.ts'
+
+interface EnabledSwitchProps {
+  readonly gameId: number
+  readonly challenge: Pick<ChallengeBrief, 'id' | 'title' | 'isEnabled'>
+  /** Players may be at it: switching off asks first. */
+  readonly isRunning: boolean
+  readonly label: ReactNode
+  readonly hint?: ReactNode
+}
+
+/** Shows a challenge to players, or hides it. */
+export function EnabledSwitch({ gameId, challenge, isRunning, label, hint }: EnabledSwitchProps) {
+  const { t } = useTranslation('admin-challenges')
+  const [asks, setAsks] = useState(false)
+  const change = useEnabled(gameId, challenge)
+  return (
+    <div className="stack gap-1">
+      <Switch
+        label={label}
+        hint={hint}
+        checked={challenge.isEnabled}
+        disabled={change.busy}
+        onCheckedChange={(isEnabled) => (isEnabled || !isRunning ? void change.run(isEnabled) : setAsks(true))}
+      />
+      {change.error !== undefined && (
+        <FieldError>
+          <ErrorText error={change.error} />
+        </FieldError>
+      )}
+      <AlertDialog
+        open={asks}
+        onOpenChange={setAsks}
+        title={t('disable.question', { title: challenge.title })}
+        description={t('disable.text')}
+        confirm={t('disable.confirm')}
+        danger
+        busy={change.busy}
+        onConfirm={() => void change.run(false).then(() => setAsks(false))}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { readFlags, readPairs, supplyOf } from './flag-lines.ts'
+
+const none = new Set<string>()
+
+describe('pasted flags', () => {
+  it('are one a line, trimmed, empty lines left out', () => {
+    expect(readFlags('  flag{a}  \r\n\n flag{b}', none)).toEqual([
+      { number: 1, flag: 'flag{a}' },
+      { number: 3, flag: 'flag{b}' },
+    ])
+  })
+
+  it('say which line is there twice, known already or too long', () => {
+    const lines = readFlags(`flag{a}\nflag{a}\nflag{old}\n${'x'.repeat(128)}\n${'y'.repeat(127)}`, new Set(['flag{old}']))
+    expect(lines.map(({ fault }) => fault)).toEqual([undefined, 'twice', 'known', 'long', undefined])
+  })
+})
+
+describe('pairs of flag and address', () => {
+  it('are parted at the last blank', () => {
+    expect(readPairs('flag{a b} https://files.example/1.zip\nflag{c}\thttp://files.example/2', none)).toEqual([
+      { number: 1, flag: 'flag{a b}', url: 'https://files.example/1.zip' },
+      { number: 2, flag: 'flag{c}', url: 'http://files.example/2' },
+    ])
+  })
+
+  it('need an address of the web', () => {
+    const lines = readPairs('flag{a}\nflag{b} ftp://files.example/1\nflag{c} nowhere', none)
+    expect(lines.map(({ fault }) => fault)).toEqual(['noUrl', 'badUrl', 'badUrl'])
+  })
+})
+
+it.each([
+  [10, 10, 'short'],
+  [11, 10, 'thin'],
+  [19, 10, 'thin'],
+  [20, 10, 'enough'],
+  [1, 0, 'enough'],
+  [0, 0, 'short'],
+] as const)('%i files for %i teams are %s', (files, teams, supply) => {
+  expect(supplyOf(files, teams)).toBe(supply)
+})

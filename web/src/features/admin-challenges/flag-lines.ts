@@ -1,0 +1,62 @@
+import { Limits } from '@capstan/contract/limits'
+import { isWebAddress } from './attachment-name.ts'
+
+type LineFault = 'long' | 'twice' | 'known' | 'noUrl' | 'badUrl'
+
+/** One line of pasted flags. */
+export interface FlagLine {
+  /** From 1. */
+  readonly number: number
+  readonly flag: string
+  readonly url?: string
+  readonly fault?: LineFault
+}
+
+const linesOf = (text: string) =>
+  text.split(/\r?\n/).flatMap((line, index) => (line.trim() === '' ? [] : [{ number: index + 1, text: line.trim() }]))
+
+const faultOfFlag = (flag: string, before: ReadonlySet<string>, known: ReadonlySet<string>): LineFault | undefined => {
+  if ([...flag].length > Limits.flagMaxLength) return 'long'
+  if (known.has(flag)) return 'known'
+  return before.has(flag) ? 'twice' : undefined
+}
+
+/** Flags, one a line. @param known flags that the challenge has already */
+export function readFlags(text: string, known: ReadonlySet<string>): readonly FlagLine[] {
+  const before = new Set<string>()
+  return linesOf(text).map(({ number, text: flag }) => {
+    const fault = faultOfFlag(flag, before, known)
+    before.add(flag)
+    return { number, flag, ...(fault && { fault }) }
+  })
+}
+
+/** `flag URL` pairs, one a line, separated by a space (Spec §5). A flag may hold spaces: the last word is the address. */
+export function readPairs(text: string, known: ReadonlySet<string>): readonly FlagLine[] {
+  const before = new Set<string>()
+  return linesOf(text).map(({ number, text: line }) => {
+    const parts = /^(.*\S)\s+(\S+)$/.exec(line)
+    const flag = parts?.[1] ?? line
+    const url = parts?.[2]
+    const addressFault = url === undefined ? 'noUrl' : isWebAddress(url) ? undefined : 'badUrl'
+    const fault = addressFault ?? faultOfFlag(flag, before, known)
+    before.add(flag)
+    return { number, flag, ...(url !== undefined && { url }), ...(fault && { fault }) }
+  })
+}
+
+/** Files for teams whose names are their flags: those that can be uploaded, and what is wrong with the others. */
+export const readFileNames = (names: readonly string[], known: ReadonlySet<string>): readonly FlagLine[] => {
+  const before = new Set<string>()
+  return names.map((name, index) => {
+    const fault = faultOfFlag(name, before, known)
+    before.add(name)
+    return { number: index + 1, flag: name, ...(fault && { fault }) }
+  })
+}
+
+/** Is there a file for every team? More than teams are needed; twice as many as expected are good (Spec §5). */
+export function supplyOf(files: number, teams: number): 'short' | 'thin' | 'enough' {
+  if (files <= teams) return 'short'
+  return files < teams * 2 ? 'thin' : 'enough'
+}

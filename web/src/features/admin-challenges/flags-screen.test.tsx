@@ -1,0 +1,71 @@
+import type { ChallengeEdit } from '@capstan/contract/challenges'
+import { screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, it } from 'vitest'
+import { Route } from '../../routes/admin/game/flags.tsx'
+import { show } from '../../testing/render.tsx'
+import { answering } from '../../testing/server.ts'
+
+const user = userEvent.setup()
+const address = '/api/edit/games/3/challenges/7'
+
+const challengeOf = (changed: Partial<ChallengeEdit>) => ({ id: 7, title: 'Papers', flags: [], isEnabled: false, ...changed })
+
+const open = () =>
+  show(<Route />, {
+    at: '/admin/games/3/challenges/7/flags',
+    pattern: '/admin/games/:id/challenges/:chalId/flags',
+    areas: ['admin-challenges'],
+  })
+
+it('many flags are added in one call, and the field is empty again', async () => {
+  const asked = answering({
+    [`GET ${address}`]: { body: challengeOf({ type: 'StaticAttachment' }) },
+    [`POST ${address}/flags`]: {},
+  })
+  await open()
+  const field = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Flags, one a line' })
+  await user.click(field)
+  await user.paste('flag{one}\nflag{two}\n')
+  await user.click(screen.getByRole('button', { name: 'Add 2 flags' }))
+  await waitFor(() => expect(field.value).toBe(''))
+  expect(asked.find(({ method }) => method === 'POST')?.body).toEqual([{ flag: 'flag{one}' }, { flag: 'flag{two}' }])
+})
+
+it('pairs with a missing address are named by line and nothing is sent', async () => {
+  const asked = answering({
+    [`GET ${address}`]: { body: challengeOf({ type: 'DynamicAttachment' }) },
+    'GET /api/game/3/participations': { body: [] },
+  })
+  await open()
+  await user.click(await screen.findByRole('textbox', { name: '“flag URL”, one pair a line' }))
+  await user.paste('flag{one} https://files.example/1\nflag{two}')
+  expect(screen.getByText('Line 2: the address is missing')).toBeTruthy()
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Add 2 flags' }).disabled).toBe(true)
+  expect(asked.some(({ method }) => method === 'POST')).toBe(false)
+})
+
+it('fewer files than teams are a warning', async () => {
+  const flags = [{ id: 1, flag: 'flag{one}', attachment: null }]
+  const team = { status: 'Accepted' }
+  answering({
+    [`GET ${address}`]: { body: challengeOf({ type: 'DynamicAttachment', flags }) },
+    'GET /api/game/3/participations': { body: [team, team] },
+  })
+  await open()
+  expect(await screen.findByText(/1 files for 2 teams/)).toBeTruthy()
+  expect(screen.getByText('Too few files')).toBeTruthy()
+})
+
+it('deleting the last flag says that the challenge is disabled with it', async () => {
+  const flags = [{ id: 9, flag: 'flag{one}', attachment: null }]
+  const asked = answering({
+    [`GET ${address}`]: { body: challengeOf({ type: 'StaticAttachment', flags, isEnabled: true }) },
+    [`DELETE ${address}/flags/9`]: { body: 'Success' },
+  })
+  await open()
+  await user.click(await screen.findByRole('button', { name: 'Delete flag' }))
+  expect(await screen.findByText('These are the last flags: the challenge is disabled with them.')).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'Delete flag' }))
+  await waitFor(() => expect(asked.some(({ method }) => method === 'DELETE')).toBe(true))
+})

@@ -1,0 +1,30 @@
+import { useTranslation } from 'react-i18next'
+import { FieldError } from '../../components/ui/field.tsx'
+import type { FlagLine } from './flag-lines.ts'
+
+const mostShown = 5
+
+interface LineFaultsProps {
+  readonly lines: readonly FlagLine[]
+  /** Lines are files: named instead of counted. */
+  readonly areFiles?: boolean
+}
+
+/** What keeps pasted lines from being added. */
+export function LineFaults({ lines, areFiles }: LineFaultsProps) {
+  const { t } = useTranslation('admin-challenges')
+  const faulty = lines.flatMap(({ number, flag, fault }) =>
+    fault === undefined ? [] : [{ number, flag, fault: t(`flags.fault.${fault}`) }],
+  )
+  if (faulty.length === 0) return null
+  return (
+    <FieldError>
+      {faulty.slice(0, mostShown).map(({ number, flag, fault }) => (
+        <span key={number} className="stack gap-1 wrap-anywhere">
+          {areFiles ? t('flags.fileLine', { name: flag, fault }) : t('flags.line', { number, fault })}
+        </span>
+      ))}
+      {faulty.length > mostShown && t('flags.more', { count: faulty.length - mostShown })}
+    </FieldError>
+  )
+}

@@ -1,0 +1,84 @@
+import type { ChallengeEdit } from '@capstan/contract/challenges'
+import { Download, Flag, Lightbulb, Play } from 'lucide-react'
+import { useDeferredValue } from 'react'
+import { useTranslation } from 'react-i18next'
+import { CategoryBadge } from '../../components/ui/badge.tsx'
+import { Markdown } from '../../components/ui/markdown.tsx'
+import { formatNumber } from '../../lib/format.ts'
+import { fileNameOf } from './attachment-name.ts'
+import { type ChallengeForm, hasContainer } from './challenge-form.ts'
+import styles from './preview.module.css'
+import { valueAt } from './score-curve.ts'
+
+interface PlayerPreviewProps {
+  readonly form: ChallengeForm
+  readonly challenge: ChallengeEdit
+}
+
+/** What a player sees, as it is typed. Its controls do nothing. */
+export function PlayerPreview({ form, challenge }: PlayerPreviewProps) {
+  const { t } = useTranslation('admin-challenges')
+  const content = useDeferredValue(form.content)
+  const hints = useDeferredValue(form.hints).filter((hint) => hint.trim() !== '')
+  const curve = {
+    originalScore: Number(form.originalScore) || 0,
+    minScoreRate: Number(form.minScorePercent) / 100 || 0,
+    difficulty: Number(form.difficulty) || 1,
+  }
+  const url = challenge.type === 'DynamicAttachment' ? form.fileName : challenge.attachment?.url
+  return (
+    <section className={styles.preview} aria-label={t('preview.title')}>
+      <h2 className={styles.caption}>{t('preview.title')}</h2>
+      <div className={styles.frame} data-category={form.category}>
+        <header className={styles.head}>
+          <h3>{form.title || '…'}</h3>
+          <div className="row gap-2">
+            <CategoryBadge category={form.category} />
+            <span className="small muted number">
+              <b>{formatNumber(valueAt(curve, challenge.acceptedCount))}</b> {t('preview.points')} ·{' '}
+              {t('preview.solves', { count: challenge.acceptedCount })}
+            </span>
+          </div>
+        </header>
+        {content.trim() === '' ? <p className="muted">{t('preview.empty')}</p> : <Markdown source={content} />}
+        {hints.length > 0 && (
+          <details className={styles.hints}>
+            <summary>
+              <Lightbulb aria-hidden />
+              {t('preview.hints', { count: hints.length })}
+            </summary>
+            <ol>
+              {hints.map((hint, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: hints are known by their place
+                <li key={index}>
+                  <Markdown source={hint} compact />
+                </li>
+              ))}
+            </ol>
+          </details>
+        )}
+        <div className={styles.controls} inert>
+          {hasContainer(challenge.type) && (
+            <span className={styles.control}>
+              <Play aria-hidden />
+              {t('preview.start')}
+            </span>
+          )}
+          {url && (
+            <span className={styles.control}>
+              <Download aria-hidden />
+              <span className="truncate">{fileNameOf(url)}</span>
+            </span>
+          )}
+          <span className={styles.flag}>
+            <span>
+              <Flag aria-hidden />
+              {t('preview.flag')}
+            </span>
+            <b>{t('preview.submit')}</b>
+          </span>
+        </div>
+      </div>
+    </section>
+  )
+}

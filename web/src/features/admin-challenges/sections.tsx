@@ -1,0 +1,233 @@
+import type { ChallengeEdit } from '@capstan/contract/challenges'
+import { Flag } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { paths } from '../../app/paths.ts'
+import { NumberField } from '../../components/editing/number-field.tsx'
+import { ButtonLink } from '../../components/ui/button.tsx'
+import { Card } from '../../components/ui/card.tsx'
+import { categories } from '../../components/ui/category.tsx'
+import { Field, Switch } from '../../components/ui/field.tsx'
+import { Input, Select, Textarea } from '../../components/ui/input.tsx'
+import { formatNumber } from '../../lib/format.ts'
+import type { ChallengeFault, ChallengeForm } from './challenge-form.ts'
+import styles from './editor.module.css'
+import { HintsEditor } from './hints-editor.tsx'
+import { ScoreChart } from './score-chart.tsx'
+import { TemplateField } from './template-field.tsx'
+
+export interface SectionProps {
+  readonly form: ChallengeForm
+  readonly faults: Partial<Record<keyof ChallengeForm, ChallengeFault>>
+  readonly set: (patch: Partial<ChallengeForm>) => void
+}
+
+/** The words for a fault of a field. */
+function useFault(faults: SectionProps['faults']) {
+  const { t } = useTranslation('admin-challenges')
+  return (field: keyof ChallengeForm) => {
+    const fault = faults[field]
+    return fault && t(`fault.${fault}`)
+  }
+}
+
+export function TextCard({ form, faults, set }: SectionProps) {
+  const { t } = useTranslation('admin-challenges')
+  const faultOf = useFault(faults)
+  return (
+    <Card title={t('card.text')}>
+      <div className="stack">
+        <div className={styles.head}>
+          <Field label={t('field.title')} error={faultOf('title')}>
+            {(control) => <Input {...control} value={form.title} onChange={(event) => set({ title: event.target.value })} />}
+          </Field>
+          <Field label={t('field.category')}>
+            {(control) => (
+              <Select
+                {...control}
+                value={form.category}
+                onValueChange={(category) => set({ category })}
+                options={categories.map((value) => ({ value, label: value }))}
+              />
+            )}
+          </Field>
+        </div>
+        <Field label={t('field.content')} hint={t('hint.content')}>
+          {(control) => (
+            <Textarea
+              {...control}
+              rows={12}
+              className={styles.source}
+              value={form.content}
+              onChange={(event) => set({ content: event.target.value })}
+            />
+          )}
+        </Field>
+        <section className="stack gap-2" aria-label={t('card.hints')}>
+          <h3 className={styles.sub}>{t('card.hints')}</h3>
+          <HintsEditor hints={form.hints} onChange={(hints) => set({ hints })} />
+        </section>
+      </div>
+    </Card>
+  )
+}
+
+interface ScoreCardProps extends SectionProps {
+  readonly solvers: number
+}
+
+export function ScoreCard({ form, faults, set, solvers }: ScoreCardProps) {
+  const { t } = useTranslation('admin-challenges')
+  const faultOf = useFault(faults)
+  const curve = {
+    originalScore: Number(form.originalScore),
+    minScoreRate: Number(form.minScorePercent) / 100,
+    difficulty: Number(form.difficulty),
+  }
+  const isDrawable = !faults.originalScore && !faults.minScorePercent && !faults.difficulty
+  return (
+    <Card title={t('card.score')}>
+      <div className="stack">
+        <div className={styles.triple}>
+          <NumberField
+            label={t('field.originalScore')}
+            unit={t('unit.points')}
+            min={0}
+            value={form.originalScore}
+            error={faultOf('originalScore')}
+            onValueChange={(originalScore) => set({ originalScore })}
+          />
+          <NumberField
+            label={t('field.minScorePercent')}
+            unit="%"
+            min={0}
+            max={100}
+            step="any"
+            hint={isDrawable && t('hint.floor', { points: formatNumber(Math.floor(curve.originalScore * curve.minScoreRate)) })}
+            value={form.minScorePercent}
+            error={faultOf('minScorePercent')}
+            onValueChange={(minScorePercent) => set({ minScorePercent })}
+          />
+          <NumberField
+            label={t('field.difficulty')}
+            min={0}
+            step="any"
+            hint={t('hint.difficulty')}
+            value={form.difficulty}
+            error={faultOf('difficulty')}
+            onValueChange={(difficulty) => set({ difficulty })}
+          />
+        </div>
+        {isDrawable && <ScoreChart curve={curve} solvers={solvers} />}
+      </div>
+    </Card>
+  )
+}
+
+export function ContainerCard({ form, faults, set }: SectionProps) {
+  const { t } = useTranslation('admin-challenges')
+  const faultOf = useFault(faults)
+  const cores = Number(form.cpuCount) / 10
+  return (
+    <Card title={t('card.container')}>
+      <div className="stack">
+        <div className={styles.image}>
+          <Field label={t('field.containerImage')} hint={t('hint.image')}>
+            {(control) => (
+              <Input
+                {...control}
+                className="mono"
+                autoComplete="off"
+                spellCheck={false}
+                placeholder="registry.example/challenge:1"
+                value={form.containerImage}
+                onChange={(event) => set({ containerImage: event.target.value })}
+              />
+            )}
+          </Field>
+          <NumberField
+            label={t('field.containerExposePort')}
+            min={1}
+            max={65_535}
+            value={form.containerExposePort}
+            error={faultOf('containerExposePort')}
+            onValueChange={(containerExposePort) => set({ containerExposePort })}
+          />
+        </div>
+        <div className={styles.triple}>
+          <NumberField
+            label={t('field.cpuCount')}
+            unit={t('unit.cpu')}
+            min={1}
+            hint={!faults.cpuCount && t('hint.cores', { count: cores })}
+            value={form.cpuCount}
+            error={faultOf('cpuCount')}
+            onValueChange={(cpuCount) => set({ cpuCount })}
+          />
+          <NumberField
+            label={t('field.memoryLimit')}
+            unit={t('unit.mb')}
+            min={32}
+            value={form.memoryLimit}
+            error={faultOf('memoryLimit')}
+            onValueChange={(memoryLimit) => set({ memoryLimit })}
+          />
+          <NumberField
+            label={t('field.storageLimit')}
+            unit={t('unit.mb')}
+            min={128}
+            value={form.storageLimit}
+            error={faultOf('storageLimit')}
+            onValueChange={(storageLimit) => set({ storageLimit })}
+          />
+        </div>
+        <Switch
+          label={t('field.enableTrafficCapture')}
+          hint={t('hint.enableTrafficCapture')}
+          checked={form.enableTrafficCapture}
+          onCheckedChange={(enableTrafficCapture) => set({ enableTrafficCapture })}
+        />
+      </div>
+    </Card>
+  )
+}
+
+interface FlagCardProps extends SectionProps {
+  readonly gameId: number
+  readonly challenge: ChallengeEdit
+}
+
+/** The template, or the way to the list of flags and files. */
+export function FlagCard({ form, faults, set, gameId, challenge }: FlagCardProps) {
+  const { t } = useTranslation('admin-challenges')
+  const faultOf = useFault(faults)
+  const count = challenge.flags.length
+  const hasFiles = challenge.type === 'DynamicAttachment'
+  if (challenge.type === 'DynamicContainer')
+    return (
+      <Card title={t('card.flag')}>
+        <TemplateField value={form.flagTemplate} onValueChange={(flagTemplate) => set({ flagTemplate })} />
+      </Card>
+    )
+  return (
+    <Card
+      title={t(hasFiles ? 'card.files' : 'card.flag')}
+      actions={
+        <ButtonLink size="small" to={paths.adminGameFlags.to(gameId, challenge.id)}>
+          <Flag aria-hidden />
+          {t(hasFiles ? 'flagCount.openFiles' : 'flagCount.open')}
+        </ButtonLink>
+      }
+    >
+      <div className="stack">
+        <p className={count === 0 ? 'muted' : undefined}>{count === 0 ? t('flagCount.none') : t('flagCount.count', { count })}</p>
+        {hasFiles && (
+          <Field label={t('field.fileName')} hint={t('hint.fileName')} error={faultOf('fileName')}>
+            {(control) => (
+              <Input {...control} value={form.fileName} onChange={(event) => set({ fileName: event.target.value })} />
+            )}
+          </Field>
+        )}
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,65 @@
+import { Limits } from '@capstan/contract/limits'
+import { RefreshCw } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { IconButton } from '../../components/ui/button.tsx'
+import { Field } from '../../components/ui/field.tsx'
+import { Input } from '../../components/ui/input.tsx'
+import { formatNumber } from '../../lib/format.ts'
+import styles from './editor.module.css'
+import { browserRandom, previewTemplate } from './flag-template.ts'
+
+interface TemplateFieldProps {
+  readonly value: string
+  readonly onValueChange: (value: string) => void
+}
+
+/** Template of the flags of a DynamicContainer challenge, with a flag that it might make. */
+export function TemplateField({ value, onValueChange }: TemplateFieldProps) {
+  const { t } = useTranslation('admin-challenges')
+  const [round, setRound] = useState(0)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each round asks for another flag of the same template
+  const preview = useMemo(() => previewTemplate(value, browserRandom), [value, round])
+  const { flag, bits, isUnique, fault } = preview
+  const figures = { bits: formatNumber(bits ?? 0, { maximumFractionDigits: 1 }), needed: Limits.flagEntropyBitsMin }
+  return (
+    <div className="stack">
+      <Field label={t('field.flagTemplate')} optional hint={t('hint.template')} error={fault && t(`fault.${fault}`)}>
+        {(control) => (
+          <Input
+            {...control}
+            className="mono"
+            autoComplete="off"
+            spellCheck={false}
+            placeholder="flag{[GUID]}"
+            value={value}
+            onChange={(event) => onValueChange(event.target.value)}
+          />
+        )}
+      </Field>
+      <div className={styles.sample}>
+        <div className="row row-between">
+          <span className="small muted">{t('template.preview')}</span>
+          <IconButton size="small" label={t('template.another')} onClick={() => setRound(round + 1)}>
+            <RefreshCw />
+          </IconButton>
+        </div>
+        <code className="wrap-anywhere">{flag}</code>
+        <p className="small muted">
+          {value.trim() === '' && t('template.random')} {isUnique && t('template.unique')}{' '}
+          {bits !== undefined && t(isUnique ? 'template.bitsExtra' : 'template.bits', figures)}
+        </p>
+        {bits !== undefined && !isUnique && (
+          <meter
+            className={styles.meter}
+            aria-hidden
+            min={0}
+            max={Limits.flagEntropyBitsMin * 2}
+            low={Limits.flagEntropyBitsMin}
+            value={bits}
+          />
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,49 @@
+import type { ChallengeEdit } from '@capstan/contract/challenges'
+import { screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, it } from 'vitest'
+import { show } from '../../testing/render.tsx'
+import { answering } from '../../testing/server.ts'
+import { useTerminals } from '../instances/terminal/terminals.ts'
+import { TestContainer } from './test-container.tsx'
+
+const user = userEvent.setup()
+const address = '/api/edit/games/3/challenges/7/container'
+const id = 'a3b0c442-98fc-4c14-9afb-f4c8996fb924'
+
+const open = (testContainer: ChallengeEdit['testContainer']) => {
+  const challenge = { id: 7, title: 'Shop', containerImage: 'shop:1', containerExposePort: 80, testContainer } as ChallengeEdit
+  return show(<TestContainer gameId={3} challenge={challenge} hasUnsaved={false} />, { areas: ['admin-challenges'] })
+}
+
+it('a start that failed shows its steps with their times, and the reason', async () => {
+  answering({
+    [`POST ${address}`]: {
+      status: 400,
+      body: { title: 'The container could not be started', status: 400, code: 'instance.failed' },
+    },
+    [`GET ${address}/log`]: {
+      body: [
+        { time: '2030-01-01T10:00:00.000Z', state: 'Requested', message: null },
+        { time: '2030-01-01T10:00:01.500Z', state: 'Starting', message: 'The image is being downloaded.' },
+        { time: '2030-01-01T10:00:09.000Z', state: 'Failed', message: 'There is no such image.' },
+      ],
+    },
+  })
+  await open(null)
+  await user.click(screen.getByRole('button', { name: 'Start test container' }))
+  expect(await screen.findByText('The container did not start')).toBeTruthy()
+  const steps = (await screen.findAllByRole('listitem')).map(({ textContent }) => textContent)
+  expect(steps).toEqual([
+    '+0.0 sRequested ',
+    '+1.5 sStarting The image is being downloaded.',
+    '+9.0 sFailed There is no such image.',
+  ])
+})
+
+it('one that runs is talked to in the page, by its own address', async () => {
+  answering({ [`GET ${address}/log`]: { body: [] } })
+  await open({ status: 'Running', startedAt: '2030-01-01T10:00:00Z', expectStopAt: '2130-01-01T12:00:00Z', entry: id })
+  await user.click(screen.getByRole('button', { name: 'Open terminal' }))
+  expect(useTerminals.getState().tabs).toEqual([{ id, title: 'Shop', isTest: true, isRaw: false }])
+})

@@ -1,0 +1,54 @@
+import type { TestStep } from '@capstan/contract/challenges'
+import { ownOperations } from '@capstan/contract/operations'
+import { useTranslation } from 'react-i18next'
+import { formatExact, formatNumber } from '../../lib/format.ts'
+import { useCall } from '../../lib/server-state.ts'
+import styles from './editor.module.css'
+
+interface TestLogProps {
+  readonly gameId: number
+  readonly challengeId: number
+  /** A start is under way: the log is open and read often. */
+  readonly isStarting: boolean
+}
+
+const tones: Readonly<Record<TestStep['state'], 'ok' | 'bad' | undefined>> = {
+  Requested: undefined,
+  Starting: undefined,
+  Ready: 'ok',
+  Failed: 'bad',
+  Stopped: undefined,
+}
+
+/** How the newest test container came up, step by step, or why it did not. */
+export function TestLog({ gameId, challengeId, isStarting }: TestLogProps) {
+  const { t } = useTranslation('admin-challenges')
+  const { data: steps } = useCall(
+    ownOperations.listTestSteps,
+    { params: { id: gameId, cid: challengeId } },
+    { refreshInterval: isStarting ? 1_000 : 10_000, dedupingInterval: 500 },
+  )
+  const first = steps?.[0]
+  if (!steps || !first) return null
+  const hasFailed = steps.some(({ state }) => state === 'Failed')
+  return (
+    <details className={styles.log} open={isStarting || hasFailed}>
+      <summary>{t('test.log')}</summary>
+      <ol aria-live="polite">
+        {steps.map(({ time, state, message }) => (
+          <li key={`${time} ${state} ${message}`} data-tone={tones[state]}>
+            <time dateTime={time} title={formatExact(time)}>
+              {t('test.after', { seconds: secondsBetween(first.time, time) })}
+            </time>
+            <span>
+              <b>{t(`test.step.${state}`)}</b> {message}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </details>
+  )
+}
+
+const secondsBetween = (from: string, to: string): string =>
+  formatNumber(Math.max(0, Date.parse(to) - Date.parse(from)) / 1000, { minimumFractionDigits: 1, maximumFractionDigits: 1 })

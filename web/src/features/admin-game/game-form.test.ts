@@ -1,0 +1,102 @@
+import type { AdminGame } from '@capstan/contract/games'
+import { describe, expect, it } from 'vitest'
+import { bloodBonusOf, bloodPercentsOf } from './blood-bonus.ts'
+import { deadlineOf, divisionFaultsOf, gameFaultsOf, gameFormOf, gameWriteOf } from './game-form.ts'
+
+const game: AdminGame = {
+  id: 3,
+  title: 'Harbour Trials',
+  hidden: false,
+  summary: 's',
+  content: 'c',
+  acceptWithoutReview: false,
+  writeupRequired: true,
+  inviteCode: null,
+  organizations: ['2', '1'],
+  organizationCodes: { 1: null, 2: 'campus-26' },
+  teamMemberCountLimit: 4,
+  containerCountLimit: 3,
+  poster: null,
+  publicKey: 'key',
+  practiceMode: true,
+  start: '2026-11-21T08:00:00.000Z',
+  end: '2026-11-22T08:00:00.000Z',
+  writeupDeadline: '2026-11-23T20:20:07.000Z',
+  writeupNote: '',
+  bloodBonus: 52459530,
+}
+
+describe('a save of game settings', () => {
+  it('sends every field, untouched ones as they are stored', () => {
+    expect(gameWriteOf(game, { title: ' Harbour Trials 2 ' })).toEqual({
+      title: 'Harbour Trials 2',
+      hidden: false,
+      summary: 's',
+      content: 'c',
+      acceptWithoutReview: false,
+      writeupRequired: true,
+      inviteCode: null,
+      organizations: ['2', '1'],
+      organizationCodes: { 2: 'campus-26', 1: null },
+      teamMemberCountLimit: 4,
+      containerCountLimit: 3,
+      practiceMode: true,
+      start: '2026-11-21T08:00:00.000Z',
+      end: '2026-11-22T08:00:00.000Z',
+      // To the second, although the form shows hours.
+      writeupDeadline: '2026-11-23T20:20:07.000Z',
+      writeupNote: '',
+      bloodBonus: 52459530,
+    })
+  })
+
+  it('moves the writeup deadline along with the end', () => {
+    expect(gameFormOf({ ...game, writeupDeadline: '2026-11-23T20:00:00.000Z' }).writeupHours).toBe('36')
+    const write = gameWriteOf({ ...game, writeupDeadline: '2026-11-23T20:00:00.000Z' }, { end: '2026-11-22T10:00:00.000Z' })
+    expect(write.writeupDeadline).toBe('2026-11-23T22:00:00.000Z')
+    expect(deadlineOf({ end: '2026-11-22T10:00:00.000Z', writeupHours: '' })).toBe('')
+  })
+})
+
+describe('blood bonuses', () => {
+  it('are percent on the screen and per mille in 10 bits each on the wire', () => {
+    expect(bloodPercentsOf(52459530)).toEqual({ bloodFirst: '5', bloodSecond: '3', bloodThird: '1' })
+    // 12.5 % = 125, 0.1 % = 1: 125 × 2^20 + 0 + 1
+    expect(bloodBonusOf({ bloodFirst: '12.5', bloodSecond: '0', bloodThird: '0.1' })).toBe(131072001)
+  })
+})
+
+describe('the form', () => {
+  it('is without faults as it comes from the server', () => {
+    expect(gameFaultsOf(gameFormOf(game))).toEqual({})
+  })
+
+  it('needs a title and an end after its start', () => {
+    const form = { ...gameFormOf(game), title: ' ', end: game.start, bloodFirst: '101', teamMemberCountLimit: '-1' }
+    expect(gameFaultsOf(form)).toEqual({
+      title: 'titleMissing',
+      end: 'endBeforeStart',
+      bloodFirst: 'percent',
+      teamMemberCountLimit: 'limit',
+    })
+  })
+
+  it('names what is wrong with a division', () => {
+    const rows = [
+      { name: 'Open', code: '' },
+      { name: ' Open ', code: '' },
+      { name: 'all', code: '' },
+      { name: '', code: '' },
+      { name: 'Students', code: '12345' },
+      { name: 'Guests', code: '123456' },
+    ]
+    expect(divisionFaultsOf(rows)).toEqual([
+      undefined,
+      'divisionTwice',
+      'divisionAll',
+      'divisionEmpty',
+      'divisionCode',
+      undefined,
+    ])
+  })
+})

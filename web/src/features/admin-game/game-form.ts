@@ -1,0 +1,127 @@
+import type { AdminGame, AdminGameWrite } from '@capstan/contract/games'
+import { Limits } from '@capstan/contract/limits'
+import { isBetween, isWhole } from '../../components/editing/number-field.tsx'
+import { type BloodPercents, bloodBonusOf, bloodPercentsOf } from './blood-bonus.ts'
+
+export interface DivisionRow {
+  readonly name: string
+  /** Own invitation code; empty: none. */
+  readonly code: string
+}
+
+/** Settings of a game as they are typed. Times are instants (UTC) or empty; numbers are text. */
+export interface GameForm extends BloodPercents {
+  readonly title: string
+  readonly summary: string
+  readonly content: string
+  readonly hidden: boolean
+  readonly practiceMode: boolean
+  readonly start: string
+  readonly end: string
+  readonly acceptWithoutReview: boolean
+  /** Empty: none. */
+  readonly inviteCode: string
+  readonly divisions: readonly DivisionRow[]
+  readonly teamMemberCountLimit: string
+  readonly containerCountLimit: string
+  readonly writeupRequired: boolean
+  /** Hours after the end (Spec §9). */
+  readonly writeupHours: string
+  readonly writeupNote: string
+}
+
+const hourMs = 3_600_000
+
+/** Hours from the end to the deadline, at most two decimals; 0 for a deadline before the end. */
+const hoursBetween = (end: string, deadline: string) =>
+  String(Math.max(0, Math.round(((Date.parse(deadline) - Date.parse(end)) / hourMs) * 100) / 100))
+
+export const gameFormOf = (game: AdminGame): GameForm => ({
+  title: game.title,
+  summary: game.summary,
+  content: game.content,
+  hidden: game.hidden,
+  practiceMode: game.practiceMode,
+  start: game.start,
+  end: game.end,
+  acceptWithoutReview: game.acceptWithoutReview,
+  inviteCode: game.inviteCode ?? '',
+  divisions: (game.organizations ?? []).map((name) => ({ name, code: game.organizationCodes?.[name] ?? '' })),
+  teamMemberCountLimit: String(game.teamMemberCountLimit),
+  containerCountLimit: String(game.containerCountLimit),
+  writeupRequired: game.writeupRequired,
+  writeupHours: hoursBetween(game.end, game.writeupDeadline),
+  writeupNote: game.writeupNote,
+  ...bloodPercentsOf(game.bloodBonus),
+})
+
+/** When writeups close by what is typed, as an instant; empty while end or hours are missing. */
+export function deadlineOf({ end, writeupHours }: Pick<GameForm, 'end' | 'writeupHours'>): string {
+  const at = Date.parse(end) + Number(writeupHours) * hourMs
+  return Number.isFinite(at) && writeupHours.trim() !== '' ? new Date(at).toISOString() : ''
+}
+
+/** The whole of the settings for a save: PUT replaces every field, so untouched ones come from what is stored. */
+export function gameWriteOf(stored: AdminGame, changes: Partial<GameForm>): AdminGameWrite {
+  const form = { ...gameFormOf(stored), ...changes }
+  const divisions = form.divisions.map(({ name, code }) => ({ name: name.trim(), code: code.trim() }))
+  const keepsDeadline = changes.end === undefined && changes.writeupHours === undefined
+  return {
+    title: form.title.trim(),
+    hidden: form.hidden,
+    summary: form.summary,
+    content: form.content,
+    acceptWithoutReview: form.acceptWithoutReview,
+    writeupRequired: form.writeupRequired,
+    inviteCode: form.inviteCode.trim() || null,
+    organizations: divisions.map(({ name }) => name),
+    organizationCodes: Object.fromEntries(divisions.map(({ name, code }) => [name, code || null])),
+    teamMemberCountLimit: Number(form.teamMemberCountLimit),
+    containerCountLimit: Number(form.containerCountLimit),
+    practiceMode: form.practiceMode,
+    start: form.start,
+    end: form.end,
+    writeupDeadline: keepsDeadline ? stored.writeupDeadline : deadlineOf(form),
+    writeupNote: form.writeupNote,
+    bloodBonus: bloodBonusOf(form),
+  }
+}
+
+export type DivisionFault = 'divisionEmpty' | 'divisionAll' | 'divisionTwice' | 'divisionCode'
+
+/** What is wrong with each division, by its place (behaviour §9). */
+export const divisionFaultsOf = (divisions: readonly DivisionRow[]): readonly (DivisionFault | undefined)[] =>
+  divisions.map(({ name, code }, index) => {
+    const own = name.trim()
+    if (own === '') return 'divisionEmpty'
+    if (own === 'all') return 'divisionAll'
+    if (divisions.findIndex((other) => other.name.trim() === own) < index) return 'divisionTwice'
+    const length = [...code.trim()].length
+    if (length > 0 && (length < Limits.divisionCodeMinLength || length > Limits.divisionCodeMaxLength)) return 'divisionCode'
+    return undefined
+  })
+
+export type GameFault = 'titleMissing' | 'timeMissing' | 'endBeforeStart' | 'limit' | 'hours' | 'percent' | 'divisions'
+
+const int32Max = 2_147_483_647
+const percentFault = (text: string) => (isBetween(text, 0, 100) ? undefined : 'percent')
+const limitFault = (text: string) => (isWhole(text, 0, int32Max) ? undefined : 'limit')
+
+/** What keeps the form from being saved, by field (Spec §5). */
+export function gameFaultsOf(form: GameForm): Partial<Record<keyof GameForm, GameFault>> {
+  const end =
+    form.end !== '' && form.start !== '' && Date.parse(form.end) <= Date.parse(form.start) ? 'endBeforeStart' : undefined
+  const faults: Partial<Record<keyof GameForm, GameFault | undefined>> = {
+    title: form.title.trim() === '' ? 'titleMissing' : undefined,
+    start: form.start === '' ? 'timeMissing' : undefined,
+    end: form.end === '' ? 'timeMissing' : end,
+    teamMemberCountLimit: limitFault(form.teamMemberCountLimit),
+    containerCountLimit: limitFault(form.containerCountLimit),
+    writeupHours: isBetween(form.writeupHours, 0, 100_000) ? undefined : 'hours',
+    bloodFirst: percentFault(form.bloodFirst),
+    bloodSecond: percentFault(form.bloodSecond),
+    bloodThird: percentFault(form.bloodThird),
+    divisions: divisionFaultsOf(form.divisions).some((fault) => fault !== undefined) ? 'divisions' : undefined,
+  }
+  return Object.fromEntries(Object.entries(faults).filter(([, fault]) => fault !== undefined))
+}

@@ -1,0 +1,117 @@
+import type { AdminGame } from '@capstan/contract/games'
+import { screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { Route } from '../../routes/admin/game/info.tsx'
+import { show } from '../../testing/render.tsx'
+import { answering } from '../../testing/server.ts'
+
+const user = userEvent.setup()
+
+const game: AdminGame = {
+  id: 3,
+  title: 'Harbour Trials',
+  hidden: false,
+  summary: '',
+  content: '',
+  acceptWithoutReview: false,
+  writeupRequired: false,
+  inviteCode: null,
+  organizations: [],
+  teamMemberCountLimit: 0,
+  containerCountLimit: 3,
+  poster: null,
+  publicKey: 'key',
+  practiceMode: true,
+  start: '2026-11-21T08:00:00.000Z',
+  end: '2026-11-22T08:00:00.000Z',
+  writeupDeadline: '2026-11-22T08:00:00.000Z',
+  writeupNote: '',
+  bloodBonus: 52459530,
+}
+
+beforeEach(() => sessionStorage.clear())
+
+/** A server whose game may change between two reads. */
+const serving = (stored: { game: AdminGame }) =>
+  answering({
+    'GET /api/edit/games/3': () => ({ body: stored.game }),
+    'PUT /api/edit/games/3': ({ body }) => {
+      stored.game = { ...stored.game, title: (body as AdminGame).title }
+      return { body: stored.game }
+    },
+  })
+
+const open = () =>
+  show(<Route />, { at: '/admin/games/3/info', pattern: '/admin/games/:id/info', areas: ['admin-game', 'editing'] })
+
+const typeTitle = async (text: string) => {
+  const title = await screen.findByRole('textbox', { name: 'Title' })
+  await user.clear(title)
+  await user.type(title, text)
+}
+
+describe('game settings', () => {
+  it('are saved by Ctrl S', async () => {
+    const asked = serving({ game })
+    await open()
+    await typeTitle('Harbour Trials 2')
+    await user.keyboard('{Control>}s{/Control}')
+    await waitFor(() => expect(screen.queryByText('1 unsaved change')).toBeNull())
+    expect(asked.find(({ method }) => method === 'PUT')?.body).toMatchObject({ title: 'Harbour Trials 2', organizations: [] })
+  })
+
+  it('are not saved over a change that somebody else made meanwhile', async () => {
+    const stored = { game }
+    const asked = serving(stored)
+    await open()
+    await typeTitle('Mine')
+    stored.game = { ...game, title: 'Theirs' }
+    await user.click(screen.getByRole('button', { name: 'Save changes' }))
+    expect(await screen.findByText('Somebody else changed this meanwhile: Title')).toBeTruthy()
+    expect(asked.some(({ method }) => method === 'PUT')).toBe(false)
+    await user.click(screen.getByRole('button', { name: 'Keep mine' }))
+    await user.click(screen.getByRole('button', { name: 'Save changes' }))
+    await waitFor(() => expect(stored.game.title).toBe('Mine'))
+  })
+
+  it('can take what the other stored', async () => {
+    const stored = { game }
+    serving(stored)
+    await open()
+    await typeTitle('Mine')
+    stored.game = { ...game, title: 'Theirs' }
+    await user.click(screen.getByRole('button', { name: 'Save changes' }))
+    await user.click(await screen.findByRole('button', { name: 'Take theirs' }))
+    expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Title' }).value).toBe('Theirs')
+    expect(screen.queryByText('1 unsaved change')).toBeNull()
+  })
+
+  it('survive a reload', async () => {
+    serving({ game })
+    const first = await open()
+    await typeTitle('Half typed')
+    first.unmount()
+    await open()
+    expect((await screen.findByRole<HTMLInputElement>('textbox', { name: 'Title' })).value).toBe('Half typed')
+  })
+
+  it('cannot be saved with a fault', async () => {
+    serving({ game })
+    await open()
+    await user.clear(await screen.findByRole('textbox', { name: 'Title' }))
+    expect(screen.getByText('A game needs a title')).toBeTruthy()
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Save changes' }).disabled).toBe(true)
+  })
+
+  it('are deleted only once the title is typed', async () => {
+    serving({ game })
+    await open()
+    await user.click(await screen.findByRole('button', { name: 'Delete game' }))
+    const dialog = await screen.findByRole('alertdialog')
+    const confirm = () => [...dialog.querySelectorAll('button')].find(({ textContent }) => textContent === 'Delete game')
+    expect(confirm()?.disabled).toBe(true)
+    await user.type(screen.getByRole('textbox', { name: /to confirm/ }), 'Harbour Trials')
+    expect(confirm()?.disabled).toBe(false)
+  })
+})

@@ -1,0 +1,62 @@
+import type { AdminGame } from '@capstan/contract/games'
+import { operations } from '@capstan/contract/operations'
+import { useTranslation } from 'react-i18next'
+import { SaveBar } from '../../components/editing/save-bar.tsx'
+import { useDraft } from '../../components/editing/use-draft.ts'
+import { useAction } from '../../components/ui/form.ts'
+import { toast } from '../../components/ui/toast.tsx'
+import { call } from '../../lib/http.ts'
+import { refresh, setCallData } from '../../lib/server-state.ts'
+import styles from './admin-game.module.css'
+import { DeleteGame } from './delete-game.tsx'
+import { gameFaultsOf, gameFormOf, gameWriteOf } from './game-form.ts'
+import { BasicsCard, BloodCard, JoiningCard, TimesCard, VisibilityCard, WriteupsCard } from './game-sections.tsx'
+import { PosterCard } from './poster-card.tsx'
+import { PublicKeyCard } from './public-key-card.tsx'
+
+/** Every setting of a game, saved together. */
+export function GameSettings({ game }: { readonly game: AdminGame }) {
+  const { t } = useTranslation('admin-game')
+  const params = { id: game.id }
+  const draft = useDraft(`game-${game.id}`, gameFormOf(game))
+  const faults = gameFaultsOf(draft.value)
+  const save = useAction(async () => {
+    // The others' changes first: PUT replaces every field.
+    const stored = await call(operations.adminGetGame, { params })
+    await setCallData([operations.adminGetGame, { params }], stored)
+    if (draft.conflictsWith(gameFormOf(stored)).length > 0) return
+    const saved = await call(operations.updateGame, { params, body: gameWriteOf(stored, draft.changes) })
+    await setCallData([operations.adminGetGame, { params }], saved)
+    draft.settle(draft.changes)
+    await refresh(operations.getGame, { params })
+    toast({ tone: 'ok', title: t('saved') })
+  })
+  const section = { form: draft.value, faults, set: draft.set }
+  return (
+    <>
+      <div className={styles.settings}>
+        <div className="stack">
+          <BasicsCard {...section} />
+          <TimesCard {...section} />
+          <JoiningCard {...section} />
+          <WriteupsCard {...section} />
+        </div>
+        <div className="stack">
+          <PosterCard game={game} />
+          <VisibilityCard {...section} />
+          <BloodCard {...section} />
+          <PublicKeyCard publicKey={game.publicKey} />
+          <DeleteGame game={game} onDelete={draft.discard} />
+        </div>
+      </div>
+      <SaveBar
+        draft={draft}
+        labelOf={(field) => t(`field.${field}`)}
+        busy={save.busy}
+        error={save.error}
+        faultCount={Object.keys(faults).length}
+        onSave={() => void save.run()}
+      />
+    </>
+  )
+}

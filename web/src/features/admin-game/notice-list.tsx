@@ -1,0 +1,210 @@
+import type { GameNotice } from '@capstan/contract/games'
+import { operations } from '@capstan/contract/operations'
+import { Pencil, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { MarkdownField } from '../../components/editing/markdown-field.tsx'
+import { useDraft } from '../../components/editing/use-draft.ts'
+import { Alert } from '../../components/ui/badge.tsx'
+import { Button, IconButton } from '../../components/ui/button.tsx'
+import { Card } from '../../components/ui/card.tsx'
+import { AlertDialog, Dialog } from '../../components/ui/dialog.tsx'
+import { FieldError } from '../../components/ui/field.tsx'
+import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { Markdown } from '../../components/ui/markdown.tsx'
+import { ErrorText } from '../../components/ui/states.tsx'
+import { RelativeTime } from '../../components/ui/time.tsx'
+import { toast } from '../../components/ui/toast.tsx'
+import { call } from '../../lib/http.ts'
+import { refresh, setCallData } from '../../lib/server-state.ts'
+import styles from './admin-game.module.css'
+
+const textOf = (notice: GameNotice) => notice.values.at(-1) ?? ''
+
+const newestFirst = (one: GameNotice, other: GameNotice) => Date.parse(other.time) - Date.parse(one.time)
+
+interface NoticeListProps {
+  readonly gameId: number
+  readonly notices: readonly GameNotice[]
+}
+
+/** Notices written by organisers, newest first. */
+export function NoticeList({ gameId, notices }: NoticeListProps) {
+  const { t } = useTranslation('admin-game')
+  const [editedId, setEditedId] = useState<number>()
+  // As it is stored now, so that a change by somebody else is seen while it is edited.
+  const edited = notices.find(({ id }) => id === editedId)
+  const [deleted, setDeleted] = useState<GameNotice>()
+  return (
+    <section className="stack" aria-label={t('notices.list')}>
+      {notices.toSorted(newestFirst).map((notice) => (
+        <Card key={notice.id}>
+          <div className={styles.noticeHead}>
+            <span className="small muted">
+              <RelativeTime at={notice.time} />
+            </span>
+            <span className="row gap-1">
+              <IconButton size="small" label={t('notices.edit')} onClick={() => setEditedId(notice.id)}>
+                <Pencil />
+              </IconButton>
+              <IconButton size="small" label={t('notices.delete')} onClick={() => setDeleted(notice)}>
+                <Trash2 />
+              </IconButton>
+            </span>
+          </div>
+          <Markdown source={textOf(notice)} compact />
+        </Card>
+      ))}
+      {edited && <EditNotice gameId={gameId} notice={edited} onClose={() => setEditedId(undefined)} />}
+      {deleted && <DeleteNotice gameId={gameId} notice={deleted} onClose={() => setDeleted(undefined)} />}
+    </section>
+  )
+}
+
+interface NoticeDialogProps {
+  readonly gameId: number
+  readonly notice: GameNotice
+  readonly onClose: () => void
+}
+
+function EditNotice({ gameId, notice, onClose }: NoticeDialogProps) {
+  const { t } = useTranslation(['admin-game', 'common', 'editing'])
+  const params = { id: gameId }
+  const draft = useDraft(`notice-${gameId}-${notice.id}`, { content: textOf(notice) })
+  const { content } = draft.value
+  const isEmpty = content.trim() === ''
+  const close = () => {
+    draft.discard()
+    onClose()
+  }
+  const save = useAction(async () => {
+    // Read again first: what somebody else wrote meanwhile must not be overwritten unseen.
+    const notices = await call(operations.adminListNotices, { params })
+    await setCallData([operations.adminListNotices, { params }], notices)
+    const stored = notices.find(({ id }) => id === notice.id)
+    if (stored && draft.conflictsWith({ content: textOf(stored) }).length > 0) return
+    await call(operations.updateNotice, { params: { ...params, nid: notice.id }, body: { content } })
+    await refresh(operations.adminListNotices, { params })
+    toast({ tone: 'ok', title: t('admin-game:notices.saved') })
+    close()
+  })
+  const isContested = draft.conflicts.length > 0
+  return (
+    <Dialog
+      open
+      onOpenChange={close}
+      keepOpenOutside
+      size="large"
+      title={t('admin-game:notices.edit')}
+      description={t('admin-game:notices.editHint')}
+      footer={
+        <>
+          <Button onClick={close}>{t('common:action.cancel')}</Button>
+          <Button variant="primary" busy={save.busy} disabled={isEmpty || isContested} onClick={() => void save.run()}>
+            {t('common:action.save')}
+          </Button>
+        </>
+      }
+    >
+      <div className="stack">
+        {isContested && (
+          <Alert
+            tone="warn"
+            title={t('editing:conflict', { count: 1, names: t('admin-game:notices.text') })}
+            actions={
+              <>
+                <Button size="small" onClick={draft.keepMine}>
+                  {t('editing:keepMine')}
+                </Button>
+                <Button size="small" onClick={draft.takeTheirs}>
+                  {t('editing:takeTheirs')}
+                </Button>
+              </>
+            }
+          >
+            {t('editing:conflictText')}
+          </Alert>
+        )}
+        <MarkdownField
+          label={t('admin-game:notices.text')}
+          rows={8}
+          value={content}
+          onValueChange={(text) => draft.set({ content: text })}
+          error={isEmpty ? t('common:field.empty') : save.error !== undefined && <ErrorText error={save.error} />}
+        />
+      </div>
+    </Dialog>
+  )
+}
+
+function DeleteNotice({ gameId, notice, onClose }: NoticeDialogProps) {
+  const { t } = useTranslation('admin-game')
+  const remove = useAction(async () => {
+    await call(operations.deleteNotice, { params: { id: gameId, nid: notice.id } })
+    await refresh(operations.adminListNotices, { params: { id: gameId } })
+    toast({ tone: 'ok', title: t('notices.deleted') })
+    onClose()
+  })
+  return (
+    <AlertDialog
+      open
+      onOpenChange={onClose}
+      title={t('notices.deleteQuestion')}
+      description={t('notices.deleteText')}
+      confirm={t('notices.delete')}
+      danger
+      busy={remove.busy}
+      error={remove.error === undefined ? undefined : <ErrorText error={remove.error} />}
+      onConfirm={() => void remove.run()}
+    />
+  )
+}
+
+/** Writes a notice; what is typed survives a reload. */
+export function ComposeNotice({ gameId }: { readonly gameId: number }) {
+  const { t } = useTranslation(['admin-game', 'common'])
+  const key = `draft:notice-${gameId}`
+  const [content, setContent] = useState(() => sessionStorage.getItem(key) ?? '')
+  const [isChecked, setChecked] = useState(false)
+  const isEmpty = content.trim() === ''
+  const write = (text: string) => {
+    setContent(text)
+    setChecked(false)
+    sessionStorage.setItem(key, text)
+  }
+  const publish = useAction(async () => {
+    await call(operations.addNotice, { params: { id: gameId }, body: { content } })
+    write('')
+    await refresh(operations.adminListNotices, { params: { id: gameId } })
+    toast({ tone: 'ok', title: t('admin-game:notices.published') })
+  })
+  const submit = () => {
+    setChecked(true)
+    return isEmpty ? undefined : publish.run()
+  }
+  return (
+    <Card title={t('admin-game:notices.compose')} className={styles.compose}>
+      <form className="stack" noValidate onSubmit={onSubmit(submit)}>
+        <MarkdownField
+          label={t('admin-game:notices.text')}
+          rows={6}
+          value={content}
+          onValueChange={write}
+          hint={t('admin-game:notices.publishHint')}
+          error={isChecked && isEmpty ? t('common:field.empty') : undefined}
+        />
+        {publish.error !== undefined && (
+          <FieldError>
+            <ErrorText error={publish.error} />
+          </FieldError>
+        )}
+        <div className="row">
+          <Button type="submit" variant="primary" busy={publish.busy}>
+            {t('admin-game:notices.publish')}
+          </Button>
+        </div>
+        <p className="small muted">{t('admin-game:notices.generated')}</p>
+      </form>
+    </Card>
+  )
+}

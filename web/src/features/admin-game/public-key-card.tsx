@@ -1,0 +1,17 @@
+import { useTranslation } from 'react-i18next'
+import { Card } from '../../components/ui/card.tsx'
+import { CopyButton } from '../../components/ui/copy-button.tsx'
+import styles from './admin-game.module.css'
+
+/** What other services check team tokens with. */
+export function PublicKeyCard({ publicKey }: { readonly publicKey: string }) {
+  const { t } = useTranslation('admin-game')
+  return (
+    <Card title={t('key.title')} actions={<CopyButton text={publicKey} label={t('key.copy')} withText />}>
+      <div className="stack gap-2">
+        <code className={styles.key}>{publicKey}</code>
+        <p className="small muted">{t('key.text')}</p>
+      </div>
+    </Card>
+  )
+}

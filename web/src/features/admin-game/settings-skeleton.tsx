@@ -1,0 +1,16 @@
+import { Skeleton } from '../../components/ui/skeleton.tsx'
+import styles from './admin-game.module.css'
+
+/** The settings on their way. */
+export const SettingsSkeleton = () => (
+  <div className={styles.settings} aria-hidden>
+    <div className="stack">
+      <Skeleton height="420px" />
+      <Skeleton height="150px" />
+    </div>
+    <div className="stack">
+      <Skeleton height="240px" />
+      <Skeleton height="180px" />
+    </div>
+  </div>
+)

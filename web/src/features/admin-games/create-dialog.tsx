@@ -1,0 +1,108 @@
+import type { AdminGame } from '@capstan/contract/games'
+import { operations } from '@capstan/contract/operations'
+import { useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button } from '../../components/ui/button.tsx'
+import { Dialog } from '../../components/ui/dialog.tsx'
+import { Field, FieldError, Switch } from '../../components/ui/field.tsx'
+import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { Input } from '../../components/ui/input.tsx'
+import { ErrorText } from '../../components/ui/states.tsx'
+import { toast } from '../../components/ui/toast.tsx'
+import { formatDuration } from '../../lib/format.ts'
+import { call } from '../../lib/http.ts'
+import { refreshUnder } from '../../lib/server-state.ts'
+import styles from './games.module.css'
+import { faultsOf, instantOf, proposeGame, toGameWrite } from './new-game.ts'
+
+interface CreateDialogProps {
+  readonly onClose: () => void
+  readonly onCreated: (game: AdminGame) => void
+}
+
+/** Title and times; the rest follows on the game's own pages. */
+export function CreateDialog({ onClose, onCreated }: CreateDialogProps) {
+  const { t } = useTranslation(['admin-games', 'common'])
+  const formId = useId()
+  const [game, setGame] = useState(() => proposeGame(new Date()))
+  const [isSent, setIsSent] = useState(false)
+  const faults = faultsOf(game)
+  const create = useAction(async () => {
+    const created = await call(operations.createGame, { body: toGameWrite(game) })
+    await refreshUnder('/api/edit/games')
+    toast({ tone: 'ok', title: t('admin-games:create.created', { title: created.title }) })
+    onCreated(created)
+  })
+  const submit = () => {
+    setIsSent(true)
+    return faults.size === 0 ? create.run() : undefined
+  }
+  const timeError = (field: 'start' | 'end') => {
+    if (faults.has(field)) return isSent ? t('admin-games:create.timeMissing') : undefined
+    return field === 'end' && faults.has('order') ? t('admin-games:create.endBefore') : undefined
+  }
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+  const lengthMs = instantOf(game.end) - instantOf(game.start)
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      keepOpenOutside={game.title !== ''}
+      title={t('admin-games:create.title')}
+      description={t('admin-games:create.text')}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('common:action.cancel')}</Button>
+          <Button type="submit" form={formId} variant="primary" busy={create.busy}>
+            {t('admin-games:create.submit')}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} className="stack" noValidate onSubmit={onSubmit(submit)}>
+        <Field
+          label={t('admin-games:create.name')}
+          error={isSent && faults.has('title') ? t('admin-games:create.nameMissing') : undefined}
+        >
+          {(control) => (
+            <Input
+              {...control}
+              value={game.title}
+              autoComplete="off"
+              onChange={(event) => setGame({ ...game, title: event.target.value })}
+            />
+          )}
+        </Field>
+        <div className={styles.times}>
+          {(['start', 'end'] as const).map((field) => (
+            <Field key={field} label={t(`admin-games:create.${field}`)} error={timeError(field)}>
+              {(control) => (
+                <Input
+                  {...control}
+                  type="datetime-local"
+                  value={game[field]}
+                  onChange={(event) => setGame({ ...game, [field]: event.target.value })}
+                />
+              )}
+            </Field>
+          ))}
+        </div>
+        <p className="small muted">
+          {t('admin-games:create.zone', { zone })}{' '}
+          {lengthMs > 0 && t('admin-games:create.length', { duration: formatDuration(lengthMs) })}
+        </p>
+        <Switch
+          label={t('admin-games:create.hidden')}
+          hint={t('admin-games:create.hiddenHint')}
+          checked={game.hidden}
+          onCheckedChange={(hidden) => setGame({ ...game, hidden })}
+        />
+        {create.error !== undefined && (
+          <FieldError>
+            <ErrorText error={create.error} />
+          </FieldError>
+        )}
+      </form>
+    </Dialog>
+  )
+}

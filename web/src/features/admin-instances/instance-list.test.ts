@@ -1,0 +1,58 @@
+import type { ContainerInstance } from '@capstan/contract/admin'
+import { describe, expect, it } from 'vitest'
+import { addressText, filterInstances } from './instance-list.ts'
+
+const at = (minute: number) => new Date(Date.UTC(2026, 4, 1, 12, minute)).toISOString()
+
+const instance = (name: string, startMinute: number, endMinute: number): ContainerInstance => ({
+  team: { id: 1, name: `Team ${name}`, avatar: null },
+  challenge: { id: 2, title: `Task ${name}`, category: 'Web' },
+  image: `registry/${name}:1`,
+  containerGuid: `guid-${name}`,
+  containerId: `pod-${name}`,
+  startedAt: at(startMinute),
+  expectStopAt: at(endMinute),
+  ip: '10.0.0.1',
+  port: 30000,
+})
+
+const all = [instance('b', 1, 50), instance('a', 0, 59), instance('c', 2, 40)]
+const shown = (patch: Partial<Parameters<typeof filterInstances>[1]>) =>
+  filterInstances(all, {
+    text: '',
+    view: 'all',
+    sort: 'started',
+    endingMinutes: 10,
+    now: Date.parse(at(40)),
+    states: new Map([['guid-a', { id: 'guid-a', state: 'Failing', message: 'It stopped.' }]]),
+    ...patch,
+  }).map(({ containerGuid }) => containerGuid.slice(-1))
+
+describe('the list of instances', () => {
+  it('is sorted by start or end', () => {
+    expect(shown({})).toEqual(['a', 'b', 'c'])
+    expect(shown({ sort: 'newest' })).toEqual(['c', 'b', 'a'])
+    expect(shown({ sort: 'ending' })).toEqual(['c', 'b', 'a'])
+  })
+
+  it('shows those that end soon, also the overdue', () => {
+    expect(shown({ view: 'ending' })).toEqual(['b', 'c'])
+  })
+
+  it('shows those that fail', () => {
+    expect(shown({ view: 'failing' })).toEqual(['a'])
+    expect(shown({ view: 'starting' })).toEqual([])
+  })
+
+  it('finds by team, challenge, image, address and name, all words at once', () => {
+    expect(shown({ text: 'TEAM b registry/b' })).toEqual(['b'])
+    expect(shown({ text: '10.0.0.1:30000' })).toEqual(['a', 'b', 'c'])
+    expect(shown({ text: 'pod-c' })).toEqual(['c'])
+    expect(shown({ text: 'registry/b pod-c' })).toEqual([])
+  })
+
+  it('writes IPv6 addresses in brackets', () => {
+    expect(addressText({ ip: 'fd00::7', port: 80 })).toBe('[fd00::7]:80')
+    expect(addressText({ ip: 'play.example', port: 80 })).toBe('play.example:80')
+  })
+})

@@ -1,0 +1,152 @@
+import type { ContainerInstance, InstanceState } from '@capstan/contract/admin'
+import { Container, FilterX, RefreshCw } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button, IconButton } from '../../components/ui/button.tsx'
+import { SearchInput, Select } from '../../components/ui/input.tsx'
+import { Pagination } from '../../components/ui/pagination.tsx'
+import { EmptyState } from '../../components/ui/states.tsx'
+import { Segments } from '../../components/ui/tabs.tsx'
+import { useNow } from '../../components/ui/time.tsx'
+import { Toolbar } from '../../components/ui/toolbar.tsx'
+import { formatNumber } from '../../lib/format.ts'
+import type { ConnectionState } from '../../lib/live.ts'
+import { useQueryChoice, useQueryPage, useQuerySearch } from '../../lib/query-state.ts'
+import { DestroyDialog } from './destroy-dialog.tsx'
+import { filterInstances, instanceSorts, instanceViews } from './instance-list.ts'
+import { InstanceTable } from './instance-table.tsx'
+import styles from './instances.module.css'
+
+const pageSize = 100
+
+interface InstancesScreenProps {
+  readonly instances: readonly ContainerInstance[]
+  /** Undefined: not known (yet). */
+  readonly states: readonly InstanceState[] | undefined
+  readonly connection: ConnectionState
+  /** What counts as "ending": minutes. */
+  readonly endingMinutes: number
+  readonly isReading: boolean
+  readonly onRefresh: () => void
+}
+
+/** Running instances, filtered, sorted and paged here: the server answers all of them at once. */
+export function InstancesScreen({ instances, states, connection, endingMinutes, isReading, onRefresh }: InstancesScreenProps) {
+  const { t } = useTranslation('admin-instances')
+  const common = useTranslation('common')
+  const search = useQuerySearch()
+  const view = useQueryChoice('show', instanceViews)
+  const sort = useQueryChoice('sort', instanceSorts)
+  const now = useNow(10_000)
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [destroying, setDestroying] = useState<readonly ContainerInstance[]>()
+  const stateOf = useMemo(() => new Map(states?.map((each) => [each.id, each])), [states])
+  const shown = filterInstances(instances, {
+    text: search.typed,
+    view: view.value,
+    sort: sort.value,
+    endingMinutes,
+    now,
+    states: stateOf,
+  })
+  const place = useQueryPage()
+  const page = Math.min(place.page, Math.max(0, Math.ceil(shown.length / pageSize) - 1))
+  const rows = shown.slice(page * pageSize, (page + 1) * pageSize)
+  // Only what is seen can be destroyed.
+  const chosen = shown.filter(({ containerGuid }) => selected.has(containerGuid))
+  return (
+    <>
+      <Toolbar
+        search={
+          <SearchInput label={t('search')} placeholder={t('searchHint')} value={search.typed} onValueChange={search.setTyped} />
+        }
+        end={
+          <>
+            <span className="small muted number" role="status">
+              {shown.length === instances.length
+                ? t('count', { count: instances.length, number: formatNumber(instances.length) })
+                : t('countOf', { shown: formatNumber(shown.length), total: formatNumber(instances.length) })}
+            </span>
+            <span className="small muted">{common.t(`connection.${connection === 'idle' ? 'connecting' : connection}`)}</span>
+            <IconButton label={t('refresh')} variant="secondary" busy={isReading} onClick={onRefresh}>
+              <RefreshCw />
+            </IconButton>
+          </>
+        }
+      >
+        <Segments
+          label={t('show')}
+          value={view.value}
+          onValueChange={view.setValue}
+          options={instanceViews.map((value) => ({
+            value,
+            label: t(`shown.${value}`, { minutes: formatNumber(endingMinutes) }),
+          }))}
+        />
+        <Select
+          aria-label={t('sort')}
+          value={sort.value}
+          onValueChange={sort.setValue}
+          options={instanceSorts.map((value) => ({ value, label: t(`sortBy.${value}`) }))}
+        />
+      </Toolbar>
+      {instances.length === 0 ? (
+        <EmptyState icon={Container} title={t('emptyTitle')}>
+          {t('emptyText')}
+        </EmptyState>
+      ) : shown.length === 0 ? (
+        <EmptyState
+          icon={FilterX}
+          title={t('noneTitle')}
+          actions={
+            <Button
+              onClick={() => {
+                search.setTyped('')
+                view.setValue('all')
+              }}
+            >
+              {t('clear')}
+            </Button>
+          }
+        >
+          {t('noneText')}
+        </EmptyState>
+      ) : (
+        <InstanceTable instances={rows} states={stateOf} selected={selected} onSelect={setSelected} onDestroy={setDestroying} />
+      )}
+      {shown.length > pageSize && (
+        <Pagination page={page} pageSize={pageSize} total={shown.length} itemsShown={rows.length} onPageChange={place.setPage} />
+      )}
+      {chosen.length > 0 && chosen.length < shown.length && shown.length > pageSize && (
+        <div className="row">
+          <Button onClick={() => setSelected(new Set(shown.map(({ containerGuid }) => containerGuid)))}>
+            {t('selectMatching', { count: shown.length, number: formatNumber(shown.length) })}
+          </Button>
+        </div>
+      )}
+      {chosen.length > 0 && (
+        <section className={styles.selection} aria-label={t('selected', { count: chosen.length })}>
+          <strong className="number">{t('selected', { count: chosen.length })}</strong>
+          <span className="row gap-2">
+            <Button variant="ghost" onClick={() => setSelected(new Set())}>
+              {t('clearSelection')}
+            </Button>
+            <Button variant="danger" onClick={() => setDestroying(chosen)}>
+              {t('destroy', { count: chosen.length })}
+            </Button>
+          </span>
+        </section>
+      )}
+      {destroying && (
+        <DestroyDialog
+          instances={destroying}
+          onClose={(destroyed) => {
+            const gone = new Set(destroyed.map(({ containerGuid }) => containerGuid))
+            setSelected(new Set([...selected].filter((guid) => !gone.has(guid))))
+            setDestroying(undefined)
+          }}
+        />
+      )}
+    </>
+  )
+}

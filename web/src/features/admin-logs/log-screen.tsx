@@ -1,0 +1,115 @@
+import { operations } from '@capstan/contract/operations'
+import { FilterX, ScrollText } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { LiveControl, OlderNote } from '../../components/live-list/live-control.tsx'
+import { searcherOf } from '../../components/live-list/tail.ts'
+import { useTail } from '../../components/live-list/use-tail.ts'
+import { Button } from '../../components/ui/button.tsx'
+import { SearchInput } from '../../components/ui/input.tsx'
+import { Pagination } from '../../components/ui/pagination.tsx'
+import { EmptyState, ErrorState } from '../../components/ui/states.tsx'
+import { TableSkeleton } from '../../components/ui/table-skeleton.tsx'
+import { Segments } from '../../components/ui/tabs.tsx'
+import { Toolbar } from '../../components/ui/toolbar.tsx'
+import { formatNumber } from '../../lib/format.ts'
+import { useHub } from '../../lib/live.ts'
+import { useQueryChoice, useQueryPage, useQuerySearch, useQueryState } from '../../lib/query-state.ts'
+import { useCall } from '../../lib/server-state.ts'
+import { isOfLevel, logKey, logLevels, logPageSize, logSearchSize, logText, logTime } from './log-filter.ts'
+import { LogTable } from './log-table.tsx'
+import styles from './logs.module.css'
+
+/** The system log: its newest page live, older pages as read. */
+export function LogScreen() {
+  const { t } = useTranslation('admin-logs')
+  const { set: setQuery } = useQueryState()
+  const { value: level, setValue: setLevel } = useQueryChoice('level', logLevels)
+  const { page, setPage } = useQueryPage()
+  const search = useQuerySearch()
+  const isSearch = search.settled !== ''
+  const pageSize = isSearch ? logSearchSize : logPageSize
+  const skip = page * pageSize
+  const {
+    data,
+    error,
+    mutate: read,
+  } = useCall(operations.listLogs, { query: { level, count: pageSize, skip } }, { keepPreviousData: true })
+  const tail = useTail({
+    read: data,
+    pageSize,
+    accepts: (entry) => isOfLevel(entry, level),
+    keyOf: logKey,
+    timeOf: logTime,
+  })
+  const connection = useHub('admin', undefined, { log: tail.push, reconnected: () => void read() })
+  const isLive = page === 0
+  const entries = (isLive ? tail.entries : data)?.filter(searcherOf(search.settled, logText))
+  const readCount = data?.length ?? 0
+  const range = { from: formatNumber(skip + 1), to: formatNumber(skip + readCount) }
+  const clear = (
+    <Button
+      onClick={() => {
+        search.setTyped('')
+        setQuery({ q: undefined, level: undefined, page: undefined })
+      }}
+    >
+      {t('clear')}
+    </Button>
+  )
+  return (
+    <>
+      <Toolbar
+        search={
+          <SearchInput label={t('search')} placeholder={t('searchHint')} value={search.typed} onValueChange={search.setTyped} />
+        }
+        end={
+          isLive ? (
+            <LiveControl
+              connection={connection}
+              isPaused={tail.isPaused}
+              waiting={tail.waiting}
+              onPause={tail.pause}
+              onResume={tail.resume}
+            />
+          ) : (
+            <OlderNote skip={skip} count={readCount} onNewest={() => setPage(0)} />
+          )
+        }
+      >
+        <div className={styles.scroller}>
+          <Segments
+            label={t('level')}
+            value={level}
+            onValueChange={setLevel}
+            options={logLevels.map((value) => ({ value, label: t(`levels.${value}`) }))}
+          />
+        </div>
+      </Toolbar>
+      {!entries && !error && <TableSkeleton dense rows={14} columns={['56px', '80px', '80%', '56px', '60px', '80px']} />}
+      {!entries && error && <ErrorState error={error} onRetry={() => read()} />}
+      {entries?.length === 0 &&
+        (isSearch ? (
+          <EmptyState icon={FilterX} title={t('noneTitle')} actions={clear}>
+            {t('noneText', range)}
+          </EmptyState>
+        ) : level !== 'All' ? (
+          <EmptyState icon={FilterX} title={t('noneLevel')} actions={clear}>
+            {t('noneLevelText')}
+          </EmptyState>
+        ) : (
+          <EmptyState icon={ScrollText} title={t('emptyTitle')}>
+            {t('emptyText')}
+          </EmptyState>
+        ))}
+      {entries && (
+        <div className="stack">
+          {entries.length > 0 && <LogTable entries={entries} />}
+          {isSearch && <p className="small muted">{t('through', range)}</p>}
+          {(page > 0 || readCount === pageSize) && (
+            <Pagination page={page} pageSize={pageSize} itemsShown={readCount} onPageChange={setPage} />
+          )}
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,141 @@
+import type { AdminGame, ParticipationRecord } from '@capstan/contract/games'
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { ToastRegion, useToasts } from '../../components/ui/toast.tsx'
+import { Route } from '../../routes/admin/game/review.tsx'
+import { show } from '../../testing/render.tsx'
+import { answering } from '../../testing/server.ts'
+
+const user = userEvent.setup()
+
+beforeEach(() => useToasts.setState({ toasts: [] }))
+
+const game: Partial<AdminGame> = { id: 3, title: 'Harbour Trials', organizations: [], acceptWithoutReview: false }
+
+const aRecord = (id: number, status: ParticipationRecord['status']): ParticipationRecord => ({
+  id,
+  status,
+  organization: null,
+  registeredMembers: ['u'],
+  team: {
+    id: id + 100,
+    name: `Crew ${id}`,
+    bio: null,
+    avatar: null,
+    locked: false,
+    captainId: 'u',
+    members: [
+      {
+        userId: 'u',
+        userName: `sailor${id}`,
+        email: null,
+        bio: null,
+        phone: null,
+        realName: `Mira ${id}`,
+        stdNumber: null,
+        avatar: null,
+        role: 'User',
+      },
+    ],
+  },
+})
+
+/** A server that remembers the statuses it is told. */
+const reviewed = (records: ParticipationRecord[]) => {
+  const known = new Map(records.map((record) => [record.id, record]))
+  const put = Object.fromEntries(
+    records.flatMap(({ id }) =>
+      (['Pending', 'Accepted', 'Rejected', 'Suspended'] as const).map((status) => [
+        `PUT /api/admin/participation/${id}/${status}`,
+        () => {
+          known.set(id, { ...known.get(id)!, status })
+          return {}
+        },
+      ]),
+    ),
+  )
+  return answering({
+    'GET /api/edit/games/3': { body: game },
+    'GET /api/game/3/participations': () => ({ body: [...known.values()] }),
+    ...put,
+  })
+}
+
+const open = () =>
+  show(
+    <>
+      <Route />
+      <ToastRegion />
+    </>,
+    { at: '/admin/games/3/review', pattern: '/admin/games/:id/review', areas: ['admin-review', 'editing'] },
+  )
+
+const told = (asked: ReturnType<typeof answering>) =>
+  asked.flatMap(({ method, address }) => (method === 'PUT' ? [address.replace('/api/admin/participation/', '')] : []))
+
+describe('review by keyboard', () => {
+  it('accepts the team under the cursor and goes on to the next', async () => {
+    const asked = reviewed([aRecord(1, 'Pending'), aRecord(2, 'Pending'), aRecord(3, 'Pending')])
+    await open()
+    await screen.findByRole('button', { name: /Crew 1/ })
+    await user.keyboard('a')
+    await waitFor(() => expect(screen.queryByRole('button', { name: /Crew 1$/ })).toBeNull())
+    await user.keyboard('r')
+    await waitFor(() => expect(told(asked)).toEqual(['1/Accepted', '2/Rejected']))
+  })
+
+  it('judges all that are selected with x', async () => {
+    const asked = reviewed([aRecord(1, 'Pending'), aRecord(2, 'Pending'), aRecord(3, 'Pending')])
+    await open()
+    await screen.findByRole('button', { name: /Crew 1/ })
+    await user.keyboard('xjjx')
+    expect(screen.getByText('2 teams selected')).toBeTruthy()
+    await user.keyboard('a')
+    await waitFor(() => expect(told(asked)).toEqual(['1/Accepted', '3/Accepted']))
+  })
+
+  it('does nothing where the verdict is not offered', async () => {
+    const asked = reviewed([aRecord(1, 'Rejected')])
+    await open()
+    await screen.findByRole('button', { name: /Crew 1/ })
+    await user.keyboard('ars')
+    expect(told(asked)).toEqual([])
+  })
+
+  it('leaves keys alone while somebody searches', async () => {
+    const asked = reviewed([aRecord(1, 'Pending')])
+    await open()
+    await user.type(await screen.findByRole('searchbox'), 'crab')
+    expect(told(asked)).toEqual([])
+  })
+
+  it('is taken back by undo', async () => {
+    const asked = reviewed([aRecord(1, 'Accepted')])
+    await open()
+    await screen.findByRole('button', { name: /Crew 1/ })
+    await user.keyboard('s')
+    await user.click(await screen.findByRole('button', { name: 'Undo' }))
+    await waitFor(() => expect(told(asked)).toEqual(['1/Suspended', '1/Accepted']))
+  })
+})
+
+it('a refusal is shown beside the team, which is as before', async () => {
+  answering({
+    'GET /api/edit/games/3': { body: game },
+    'GET /api/game/3/participations': { body: [aRecord(1, 'Pending')] },
+    'PUT /api/admin/participation/1/Accepted': { status: 400, body: { title: 'Not now', status: 400 } },
+  })
+  await open()
+  await screen.findByRole('button', { name: /Crew 1/ })
+  await user.keyboard('a')
+  expect((await screen.findByRole('alert')).textContent).toContain('Not now')
+  const row = screen.getByRole('row', { name: /Crew 1/ })
+  expect(within(row).getByText('Waiting')).toBeTruthy()
+})
+
+it('a game without teams says what will be here', async () => {
+  reviewed([])
+  await open()
+  expect(await screen.findByRole('heading', { name: 'No team has joined yet' })).toBeTruthy()
+})

@@ -1,0 +1,244 @@
+import type { AdminGame, ParticipationRecord } from '@capstan/contract/games'
+import { SearchX, UsersRound } from 'lucide-react'
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button } from '../../components/ui/button.tsx'
+import { Card } from '../../components/ui/card.tsx'
+import { Dialog } from '../../components/ui/dialog.tsx'
+import { SearchInput, Select } from '../../components/ui/input.tsx'
+import { Pagination } from '../../components/ui/pagination.tsx'
+import { EmptyState } from '../../components/ui/states.tsx'
+import { Segments } from '../../components/ui/tabs.tsx'
+import { Toolbar } from '../../components/ui/toolbar.tsx'
+import { useShortcuts } from '../../lib/shortcuts.ts'
+import styles from './review.module.css'
+import { changesFor, countByStatus, cursorAfter, filterRecords, type Verdict, verdicts, withPending } from './review.ts'
+import { ReviewTable } from './review-table.tsx'
+import { TeamDetails } from './team-details.tsx'
+import { useVerdicts } from './use-verdicts.ts'
+
+const pageSize = 100
+
+/** Is there room for the details beside the table? */
+const wide = () => matchMedia('(min-width: 1180px)')
+const watchWide = (changed: () => void) => {
+  const query = wide()
+  query.addEventListener('change', changed)
+  return () => query.removeEventListener('change', changed)
+}
+
+interface ReviewScreenProps {
+  readonly game: AdminGame
+  readonly records: readonly ParticipationRecord[]
+}
+
+/** Who may play: `j` `k` move, `x` selects, `a` accepts, `r` rejects, `s` suspends, for one team or all that are selected. */
+export function ReviewScreen({ game, records: stored }: ReviewScreenProps) {
+  const { t } = useTranslation('admin-review')
+  const { pending, failed, apply } = useVerdicts(game.id)
+  const records = useMemo(() => withPending(stored, pending), [stored, pending])
+  const counts = useMemo(() => countByStatus(records), [records])
+  const [status, setStatus] = useState<Verdict | 'all'>(counts.Pending > 0 ? 'Pending' : 'all')
+  const [division, setDivision] = useState('')
+  const [search, setSearch] = useState('')
+  const [page, setPage] = useState(0)
+  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set())
+  const [isOpen, setOpen] = useState(false)
+  const isWide = useSyncExternalStore(watchWide, () => wide().matches)
+
+  const matching = useMemo(() => filterRecords(records, { status, division, search }), [records, status, division, search])
+  const ids = useMemo(() => matching.map(({ id }) => id), [matching])
+  const [cursor, setCursor] = useCursor(ids)
+  const at = cursor === undefined ? -1 : ids.indexOf(cursor)
+  const lastPage = Math.max(0, Math.ceil(ids.length / pageSize) - 1)
+  const shownPage = Math.min(page, lastPage)
+  const shown = matching.slice(shownPage * pageSize, (shownPage + 1) * pageSize)
+  const current = at === -1 ? undefined : matching[at]
+
+  const moveTo = (place: number) => {
+    const next = Math.min(ids.length - 1, Math.max(0, place))
+    setCursor(ids[next])
+    setPage(Math.floor(next / pageSize))
+  }
+  const select = (which: readonly number[], isOn: boolean) => {
+    const changed = new Set(selected)
+    for (const id of which) isOn ? changed.add(id) : changed.delete(id)
+    setSelected(changed)
+  }
+  const chosen = selected.size > 0 ? selected : new Set(current ? [current.id] : [])
+  const judge = (to: Verdict, which: ReadonlySet<number> = chosen) => {
+    const changes = changesFor(records, which, to)
+    if (changes.length === 0) return
+    setSelected(new Set())
+    void apply(changes)
+  }
+  useShortcuts(
+    {
+      j: () => moveTo(at + 1),
+      k: () => moveTo(at - 1),
+      x: () => current && select([current.id], !selected.has(current.id)),
+      a: () => judge('Accepted'),
+      r: () => judge('Rejected'),
+      s: () => judge('Suspended'),
+      Escape: () => setSelected(new Set()),
+      ...(!isWide && { Enter: () => current && setOpen(true) }),
+    },
+    { enabled: records.length > 0 },
+  )
+
+  const divisions = game.organizations ?? []
+  const usedDivisions = [...new Set([...divisions, ...records.flatMap(({ organization }) => organization ?? [])])]
+  const details = current && {
+    gameId: game.id,
+    record: current,
+    divisions,
+    isBusy: pending.has(current.id),
+    onVerdict: (to: Verdict) => judge(to, new Set([current.id])),
+  }
+  if (records.length === 0)
+    return (
+      <EmptyState icon={UsersRound} title={t('empty')}>
+        {t(game.acceptWithoutReview ? 'emptyAccepting' : 'emptyText')}
+      </EmptyState>
+    )
+  return (
+    <div className="stack">
+      <Toolbar search={<SearchInput label={t('search')} value={search} onValueChange={setSearch} />}>
+        <Segments
+          label={t('statusLabel')}
+          value={status}
+          onValueChange={(next) => {
+            setStatus(next)
+            setPage(0)
+          }}
+          options={[
+            { value: 'all', label: t('all', { count: records.length }) },
+            ...verdicts.map((value) => ({ value, label: t(`count.${value}`, { count: counts[value] }) })),
+          ]}
+        />
+        {usedDivisions.length > 0 && (
+          <Select
+            aria-label={t('division')}
+            value={division || 'all'}
+            onValueChange={(next) => setDivision(next === 'all' ? '' : next)}
+            options={[{ value: 'all', label: t('allDivisions') }, ...usedDivisions.map((name) => ({ value: name, label: name }))]}
+          />
+        )}
+      </Toolbar>
+      <div className={styles.layout}>
+        <div className="stack gap-2">
+          <div className={styles.bulk} data-active={selected.size > 0}>
+            {selected.size > 0 ? (
+              <>
+                <strong>{t('selected', { count: selected.size })}</strong>
+                {(['Accepted', 'Rejected', 'Suspended'] as const).map((to) => {
+                  const count = changesFor(records, selected, to).length
+                  return count === 0 ? null : (
+                    <Button key={to} size="small" onClick={() => judge(to)}>
+                      {t(`bulk.${to}`, { count })}
+                    </Button>
+                  )
+                })}
+                <Button size="small" variant="ghost" onClick={() => setSelected(new Set())}>
+                  {t('clear')}
+                </Button>
+              </>
+            ) : (
+              <Keys />
+            )}
+          </div>
+          {matching.length === 0 ? (
+            <EmptyState
+              icon={SearchX}
+              title={status === 'Pending' && search === '' ? t('nothingWaits') : t('noMatch')}
+              actions={
+                <Button
+                  onClick={() => {
+                    setStatus('all')
+                    setDivision('')
+                    setSearch('')
+                  }}
+                >
+                  {t('showAll')}
+                </Button>
+              }
+            />
+          ) : (
+            <ReviewTable
+              records={shown}
+              hasDivisions={usedDivisions.length > 0}
+              cursor={cursor}
+              selected={selected}
+              pending={pending}
+              failed={failed}
+              onPoint={setCursor}
+              onOpen={(id) => {
+                setCursor(id)
+                if (!isWide) setOpen(true)
+              }}
+              onSelect={select}
+            />
+          )}
+          {ids.length > pageSize && (
+            <Pagination
+              page={shownPage}
+              pageSize={pageSize}
+              total={ids.length}
+              itemsShown={shown.length}
+              onPageChange={(next) => {
+                setPage(next)
+                setCursor(ids[next * pageSize])
+              }}
+            />
+          )}
+        </div>
+        {isWide && (
+          <Card className={styles.details} aria-label={t('details')}>
+            {details ? <TeamDetails {...details} /> : <p className="muted">{t('pick')}</p>}
+          </Card>
+        )}
+      </div>
+      {!isWide && isOpen && details && (
+        <Dialog open onOpenChange={setOpen} title={details.record.team.name}>
+          <TeamDetails {...details} hasTitle />
+        </Dialog>
+      )}
+    </div>
+  )
+}
+
+/** The row that keys act on. When its team leaves the list, the one that took its place. */
+function useCursor(ids: readonly number[]): readonly [number | undefined, (id: number | undefined) => void] {
+  const [cursor, setCursor] = useState(ids[0])
+  const previous = useRef(ids)
+  const now = cursorAfter(ids, cursor, previous.current) ?? ids[0]
+  useEffect(() => {
+    previous.current = ids
+    if (now !== cursor) setCursor(now)
+  }, [ids, now, cursor])
+  return [now, setCursor]
+}
+
+function Keys() {
+  const { t } = useTranslation('admin-review')
+  return (
+    <p className={styles.keys}>
+      {(
+        [
+          ['j k', 'move'],
+          ['x', 'pick'],
+          ['a', 'accept'],
+          ['r', 'reject'],
+          ['s', 'suspend'],
+        ] as const
+      ).map(([names, deed]) => (
+        <span key={deed}>
+          {names.split(' ').map((name) => (
+            <kbd key={name}>{name}</kbd>
+          ))}{' '}
+          {t(`key.${deed}`)}
+        </span>
+      ))}
+    </p>
+  )
+}

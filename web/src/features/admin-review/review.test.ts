@@ -1,0 +1,51 @@
+import type { ParticipationRecord, ParticipationStatus } from '@capstan/contract/games'
+import { describe, expect, it } from 'vitest'
+import { changesFor, cursorAfter, filterRecords, undoOf } from './review.ts'
+
+const aRecord = (id: number, status: ParticipationStatus, name = `Team ${id}`): ParticipationRecord => ({
+  id,
+  status,
+  organization: id % 2 === 0 ? 'Open' : 'Students',
+  registeredMembers: [],
+  team: { id: id + 100, name, bio: null, avatar: null, locked: false, captainId: 'c', members: [] },
+})
+
+const records = [aRecord(1, 'Accepted'), aRecord(2, 'Pending'), aRecord(3, 'Rejected'), aRecord(4, 'Suspended')]
+const all = new Set([1, 2, 3, 4])
+
+describe('a verdict on many teams', () => {
+  it.each([
+    ['Accepted', [2, 4]],
+    ['Rejected', [2]],
+    ['Suspended', [1]],
+  ] as const)('%s reaches only those it is offered for', (to, ids) => {
+    expect(changesFor(records, all, to).map(({ id }) => id)).toEqual(ids)
+  })
+
+  it('is taken back to what each team was before', () => {
+    expect(undoOf(changesFor(records, all, 'Accepted'))).toEqual([
+      { id: 2, from: 'Accepted', to: 'Pending' },
+      { id: 4, from: 'Accepted', to: 'Suspended' },
+    ])
+  })
+})
+
+describe('the list', () => {
+  it('shows first who waits', () => {
+    expect(filterRecords(records, { status: 'all', division: '', search: '' }).map(({ id }) => id)).toEqual([2, 1, 4, 3])
+  })
+
+  it('finds by division and by name', () => {
+    expect(filterRecords(records, { status: 'all', division: 'Open', search: '' }).map(({ id }) => id)).toEqual([2, 4])
+    expect(filterRecords(records, { status: 'all', division: '', search: 'team 3' }).map(({ id }) => id)).toEqual([3])
+  })
+})
+
+describe('the cursor', () => {
+  it('goes to the team that took the place of one that left', () => {
+    expect(cursorAfter([1, 3, 4], 2, [1, 2, 3, 4])).toBe(3)
+    expect(cursorAfter([1, 2], 4, [1, 2, 4])).toBe(2)
+    expect(cursorAfter([], 2, [2])).toBeUndefined()
+    expect(cursorAfter([1, 2], 2, [1, 2])).toBe(2)
+  })
+})

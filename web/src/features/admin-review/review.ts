@@ -1,0 +1,99 @@
+import type { ParticipationRecord, ParticipationStatus } from '@capstan/contract/games'
+
+/** What a team can be given. */
+export type Verdict = Exclude<ParticipationStatus, 'Unsubmitted'>
+
+export const verdicts = ['Pending', 'Accepted', 'Rejected', 'Suspended'] as const satisfies readonly Verdict[]
+
+/** What organisers are offered, by the status of now (behaviour §9). A rejected team joins again by itself. */
+const offers: Readonly<Record<ParticipationStatus, readonly Verdict[]>> = {
+  Pending: ['Accepted', 'Rejected'],
+  Accepted: ['Suspended'],
+  Suspended: ['Accepted'],
+  Rejected: [],
+  Unsubmitted: [],
+}
+
+export const isOffered = (from: ParticipationStatus, to: Verdict): boolean => offers[from].includes(to)
+
+/** A change of one team's status, as it is made and taken back. */
+export interface StatusChange {
+  readonly id: number
+  readonly from: ParticipationStatus
+  readonly to: Verdict
+}
+
+/** The changes that a verdict on some teams comes to; teams for which it is not offered are left out. */
+export const changesFor = (
+  records: readonly ParticipationRecord[],
+  ids: ReadonlySet<number>,
+  to: Verdict,
+): readonly StatusChange[] =>
+  records.flatMap(({ id, status }) => (ids.has(id) && isOffered(status, to) ? [{ id, from: status, to }] : []))
+
+/** What takes the changes back. The server takes any of the four, also those that are not offered. */
+export const undoOf = (changes: readonly StatusChange[]): readonly StatusChange[] =>
+  changes.flatMap(({ id, from, to }) => (from === 'Unsubmitted' ? [] : [{ id, from: to, to: from }]))
+
+export interface ReviewFilter {
+  readonly status: Verdict | 'all'
+  /** Name of a division; empty: all. */
+  readonly division: string
+  readonly search: string
+}
+
+const order: Readonly<Record<ParticipationStatus, number>> = {
+  Pending: 0,
+  Accepted: 1,
+  Suspended: 2,
+  Rejected: 3,
+  Unsubmitted: 4,
+}
+
+const wordsOf = ({ team, organization }: ParticipationRecord) =>
+  [
+    team.name,
+    organization,
+    String(team.id),
+    ...team.members.flatMap(({ userName, realName, stdNumber, email }) => [userName, realName, stdNumber, email]),
+  ]
+    .join('\n')
+    .toLowerCase()
+
+/** Teams that match, those that wait first, then by id: the order in which they joined. */
+export function filterRecords(
+  records: readonly ParticipationRecord[],
+  { status, division, search }: ReviewFilter,
+): readonly ParticipationRecord[] {
+  const text = search.trim().toLowerCase()
+  return records
+    .filter(
+      (record) =>
+        (status === 'all' || record.status === status) &&
+        (division === '' || record.organization === division) &&
+        (text === '' || wordsOf(record).includes(text)),
+    )
+    .toSorted((one, other) => order[one.status] - order[other.status] || one.id - other.id)
+}
+
+/** The teams as they will be once the changes on their way have arrived. */
+export const withPending = (
+  records: readonly ParticipationRecord[],
+  pending: ReadonlyMap<number, Verdict>,
+): readonly ParticipationRecord[] =>
+  pending.size === 0 ? records : records.map((record) => ({ ...record, status: pending.get(record.id) ?? record.status }))
+
+/** How many teams have each status. */
+export const countByStatus = (records: readonly ParticipationRecord[]): Readonly<Record<Verdict, number>> => {
+  const counts = { Pending: 0, Accepted: 0, Rejected: 0, Suspended: 0 }
+  for (const { status } of records) if (status !== 'Unsubmitted') counts[status] += 1
+  return counts
+}
+
+/** Where the cursor goes when the team it was on has left the list: to the one that took its place. */
+export function cursorAfter(ids: readonly number[], cursor: number | undefined, previous: readonly number[]): number | undefined {
+  if (cursor === undefined || ids.includes(cursor)) return cursor
+  const at = previous.indexOf(cursor)
+  const later = previous.slice(at + 1).find((id) => ids.includes(id))
+  return later ?? ids.at(-1)
+}

@@ -1,0 +1,175 @@
+import type { UserProfile } from '@capstan/contract/accounts'
+import type { ParticipationRecord } from '@capstan/contract/games'
+import { operations } from '@capstan/contract/operations'
+import { Crown, Lock } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Avatar } from '../../components/ui/avatar.tsx'
+import { Badge } from '../../components/ui/badge.tsx'
+import { Button } from '../../components/ui/button.tsx'
+import { CopyButton } from '../../components/ui/copy-button.tsx'
+import { Field } from '../../components/ui/field.tsx'
+import { useAction } from '../../components/ui/form.ts'
+import { Select } from '../../components/ui/input.tsx'
+import { ErrorText } from '../../components/ui/states.tsx'
+import { toast } from '../../components/ui/toast.tsx'
+import { call } from '../../lib/http.ts'
+import { refresh } from '../../lib/server-state.ts'
+import styles from './review.module.css'
+import { isOffered, type Verdict } from './review.ts'
+import { StatusBadge } from './status-badge.tsx'
+
+const keys = { Accepted: 'a', Rejected: 'r', Suspended: 's' } as const
+
+interface TeamDetailsProps {
+  readonly gameId: number
+  readonly record: ParticipationRecord
+  readonly divisions: readonly string[]
+  readonly isBusy: boolean
+  readonly onVerdict: (to: Verdict) => void
+  /** A title stands above already. */
+  readonly hasTitle?: boolean
+}
+
+/** Everything about a team that a review needs: who they are, who joined, division, and the verdict. */
+export function TeamDetails({ gameId, record, divisions, isBusy, onVerdict, hasTitle }: TeamDetailsProps) {
+  const { t } = useTranslation('admin-review')
+  const { team, status, registeredMembers } = record
+  const joined = new Set(registeredMembers)
+  const members = team.members.toSorted((one, other) => Number(joined.has(other.userId)) - Number(joined.has(one.userId)))
+  return (
+    <div className="stack">
+      <div className="row">
+        <Avatar team name={team.name} src={team.avatar} size={44} />
+        <div className="grow">
+          {!hasTitle && <h2 className={styles.teamName}>{team.name}</h2>}
+          <div className="row gap-2">
+            <StatusBadge status={status} />
+            {team.locked && (
+              <Badge>
+                <Lock aria-hidden />
+                {t('locked')}
+              </Badge>
+            )}
+            <span className="tiny faint number">{t('ids', { team: team.id, participation: record.id })}</span>
+          </div>
+        </div>
+      </div>
+      {team.bio && <p className="small muted wrap-anywhere">{team.bio}</p>}
+      <div className="row gap-2">
+        {(['Accepted', 'Rejected', 'Suspended'] as const)
+          .filter((to) => isOffered(status, to))
+          .map((to) => (
+            <Button
+              key={to}
+              size="small"
+              variant={to === 'Accepted' ? 'primary' : 'secondary'}
+              busy={isBusy}
+              aria-keyshortcuts={keys[to]}
+              onClick={() => onVerdict(to)}
+            >
+              {t(status === 'Suspended' && to === 'Accepted' ? 'verb.readmit' : `verb.${to}`)} <kbd>{keys[to]}</kbd>
+            </Button>
+          ))}
+        {status === 'Rejected' && <p className="small muted">{t('rejectedHint')}</p>}
+      </div>
+      {divisions.length > 0 && <DivisionField key={record.id} gameId={gameId} record={record} divisions={divisions} />}
+      <section className="stack gap-2" aria-label={t('members')}>
+        <h3 className={styles.sub}>
+          {t('joinedOf', { count: members.length, joined: members.filter(({ userId }) => joined.has(userId)).length })}
+        </h3>
+        <ul className={styles.members}>
+          {members.map((member) => (
+            <Member
+              key={member.userId}
+              member={member}
+              isCaptain={member.userId === team.captainId}
+              hasJoined={joined.has(member.userId)}
+            />
+          ))}
+        </ul>
+      </section>
+    </div>
+  )
+}
+
+interface MemberProps {
+  readonly member: UserProfile
+  readonly isCaptain: boolean
+  readonly hasJoined: boolean
+}
+
+function Member({ member, isCaptain, hasJoined }: MemberProps) {
+  const { t } = useTranslation('admin-review')
+  const facts = [
+    ['realName', member.realName],
+    ['stdNumber', member.stdNumber],
+    ['phone', member.phone],
+    ['email', member.email],
+  ] as const
+  return (
+    <li data-joined={hasJoined}>
+      <div className="row gap-2">
+        <Avatar name={member.userName} src={member.avatar} size={26} />
+        <strong className="truncate">{member.userName}</strong>
+        {isCaptain && (
+          <Badge>
+            <Crown aria-hidden />
+            {t('captain')}
+          </Badge>
+        )}
+        {!hasJoined && <Badge>{t('notJoined')}</Badge>}
+      </div>
+      <dl>
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{t(`fact.${name}`)}</dt>
+            <dd className={value ? undefined : 'faint'}>
+              <span className="wrap-anywhere">{value || t('unknown')}</span>
+              {value && <CopyButton text={value} />}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </li>
+  )
+}
+
+interface DivisionFieldProps {
+  readonly gameId: number
+  readonly record: ParticipationRecord
+  readonly divisions: readonly string[]
+}
+
+/** Moves a team to another division at once. */
+function DivisionField({ gameId, record, divisions }: DivisionFieldProps) {
+  const { t } = useTranslation(['admin-review', 'common'])
+  const { organization } = record
+  const move = useAction(async (division: string) => {
+    await call(operations.setParticipationDivision, { params: { a: record.id, b: division } })
+    await refresh(operations.listParticipations, { params: { id: gameId } })
+    toast({
+      tone: 'ok',
+      title: t('admin-review:moved', { team: record.team.name ?? '', division }),
+      // A division that the game no longer has takes nobody back.
+      ...(organization !== null &&
+        divisions.includes(organization) &&
+        organization !== division && { action: { label: t('common:action.undo'), run: () => void move.run(organization) } }),
+    })
+  })
+  // A division that was removed from the game stays the team's until it is moved.
+  const names = organization && !divisions.includes(organization) ? [organization, ...divisions] : divisions
+  return (
+    <Field label={t('admin-review:division')} error={move.error !== undefined && <ErrorText error={move.error} />}>
+      {(control) => (
+        <Select
+          {...control}
+          value={organization ?? ''}
+          placeholder={t('admin-review:noDivision')}
+          disabled={move.busy}
+          onValueChange={(division) => void move.run(division)}
+          options={names.map((value) => ({ value, label: value, disabled: !divisions.includes(value) }))}
+        />
+      )}
+    </Field>
+  )
+}

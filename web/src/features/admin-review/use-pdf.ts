@@ -1,0 +1,35 @@
+import { useEffect, useState } from 'react'
+
+type PdfState =
+  | { readonly state: 'loading' }
+  | { readonly state: 'ready'; readonly address: string }
+  | { readonly state: 'failed'; readonly error: unknown }
+
+/**
+ * A stored PDF as an address that a frame can show: files are served as attachments (behaviour §17), so it is fetched and given a
+ * blob address of its own. The type is ours, never the file's: nothing else than a PDF viewer ever opens it.
+ * @param round asks again when it changes
+ */
+export function usePdf(url: string, round: number): PdfState {
+  const [pdf, setPdf] = useState<PdfState>({ state: 'loading' })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another round is another try
+  useEffect(() => {
+    const leaving = new AbortController()
+    let address: string | undefined
+    setPdf({ state: 'loading' })
+    const load = async () => {
+      const response = await fetch(url, { credentials: 'same-origin', signal: leaving.signal })
+      if (!response.ok) throw new Error(response.statusText || String(response.status))
+      const bytes = await response.arrayBuffer()
+      if (leaving.signal.aborted) return
+      address = URL.createObjectURL(new Blob([bytes], { type: 'application/pdf' }))
+      setPdf({ state: 'ready', address })
+    }
+    load().catch((error: unknown) => !leaving.signal.aborted && setPdf({ state: 'failed', error }))
+    return () => {
+      leaving.abort()
+      if (address) URL.revokeObjectURL(address)
+    }
+  }, [url, round])
+  return pdf
+}

@@ -1,0 +1,62 @@
+import { operations } from '@capstan/contract/operations'
+import { useCallback, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { oneByOne } from '../../components/editing/one-by-one.ts'
+import { announce } from '../../components/ui/live-region.tsx'
+import { toast } from '../../components/ui/toast.tsx'
+import { call } from '../../lib/http.ts'
+import { refresh } from '../../lib/server-state.ts'
+import { type StatusChange, undoOf, type Verdict } from './review.ts'
+
+export interface FailedChange {
+  readonly id: number
+  readonly to: Verdict
+  readonly error: unknown
+}
+
+export interface Verdicts {
+  /** Status that teams are about to have; shown instead of the stored one, also while the list is read again. */
+  readonly pending: ReadonlyMap<number, Verdict>
+  /** Changes that the server refused; shown beside the team. */
+  readonly failed: readonly FailedChange[]
+  readonly apply: (changes: readonly StatusChange[]) => Promise<void>
+}
+
+/** Gives teams another status: shown at once, sent one after the other, put back where it fails, with an undo. */
+export function useVerdicts(gameId: number): Verdicts {
+  const { t } = useTranslation(['admin-review', 'common'])
+  const [pending, setPending] = useState<ReadonlyMap<number, Verdict>>(new Map())
+  const [failed, setFailed] = useState<readonly FailedChange[]>([])
+
+  const apply = useCallback(
+    async (changes: readonly StatusChange[], isUndo = false) => {
+      if (changes.length === 0) return
+      const ids = new Set(changes.map(({ id }) => id))
+      setPending((known) => new Map([...known, ...changes.map(({ id, to }) => [id, to] as const)]))
+      setFailed((known) => known.filter(({ id }) => !ids.has(id)))
+      const outcome = await oneByOne(changes, ({ id, to }) =>
+        call(operations.setParticipationStatus, { params: { id, status: to } }),
+      )
+      // Accepting also locks the team: the whole row comes from the server.
+      await refresh(operations.listParticipations, { params: { id: gameId } })
+      setFailed((known) => [...known, ...outcome.failed.map(({ item, error }) => ({ id: item.id, to: item.to, error }))])
+      setPending((known) => new Map([...known].filter(([id]) => !ids.has(id))))
+      const [done] = outcome.done
+      if (!done) return
+      const title = isUndo
+        ? t('admin-review:undone', { count: outcome.done.length })
+        : t(`admin-review:done.${done.to}`, { count: outcome.done.length })
+      announce(title)
+      toast({
+        tone: 'ok',
+        title,
+        lastsMs: 10_000,
+        ...(!isUndo && {
+          action: { label: t('common:action.undo'), run: () => void apply(undoOf(outcome.done), true) },
+        }),
+      })
+    },
+    [gameId, t],
+  )
+  return { pending, failed, apply }
+}

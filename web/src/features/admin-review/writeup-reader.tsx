@@ -1,0 +1,78 @@
+import type { WriteupEntry } from '@capstan/contract/writeups'
+import { ChevronLeft, ChevronRight, Download, ExternalLink } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ButtonAnchor, IconButton } from '../../components/ui/button.tsx'
+import { Skeleton } from '../../components/ui/skeleton.tsx'
+import { EmptyState, ErrorState } from '../../components/ui/states.tsx'
+import styles from './review.module.css'
+import { usePdf } from './use-pdf.ts'
+
+const nameOf = (url: string) => decodeURIComponent(url.split('/').at(-1) ?? 'writeup.pdf')
+
+interface WriteupReaderProps {
+  readonly entry: WriteupEntry
+  /** From 1. */
+  readonly number: number
+  readonly count: number
+  readonly onMove: (by: -1 | 1) => void
+}
+
+/** One writeup, with the way to the next. */
+export function WriteupReader({ entry, number, count, onMove }: WriteupReaderProps) {
+  const { t } = useTranslation('admin-review')
+  const [round, setRound] = useState(0)
+  const pdf = usePdf(entry.url, round)
+  const team = entry.team.name ?? ''
+  // A browser without a PDF viewer of its own would offer a download instead of a page.
+  const hasViewer = navigator.pdfViewerEnabled
+  return (
+    <section className={styles.reader} aria-label={t('writeups.frame', { team })}>
+      <div className={styles.readerHead}>
+        <span className="row gap-2">
+          <IconButton size="small" label={t('writeups.previous')} disabled={number <= 1} onClick={() => onMove(-1)}>
+            <ChevronLeft />
+          </IconButton>
+          <IconButton size="small" label={t('writeups.next')} disabled={number >= count} onClick={() => onMove(1)}>
+            <ChevronRight />
+          </IconButton>
+          <h2 className={styles.teamName}>{team}</h2>
+          <span className="small muted number">{t('writeups.position', { number, count })}</span>
+        </span>
+        <span className="row gap-2">
+          {pdf.state === 'ready' && (
+            <ButtonAnchor size="small" href={pdf.address} target="_blank" rel="noopener">
+              <ExternalLink aria-hidden />
+              {t('writeups.open')}
+            </ButtonAnchor>
+          )}
+          <ButtonAnchor size="small" href={entry.url} download={nameOf(entry.url)}>
+            <Download aria-hidden />
+            {t('writeups.download')}
+          </ButtonAnchor>
+        </span>
+      </div>
+      {pdf.state === 'loading' && (
+        <div role="status" aria-label={t('writeups.loading', { team })}>
+          <Skeleton height="60dvh" />
+        </div>
+      )}
+      {pdf.state === 'failed' && (
+        <ErrorState title={t('writeups.failed')} error={pdf.error} onRetry={() => setRound(round + 1)} />
+      )}
+      {pdf.state === 'ready' &&
+        (hasViewer ? (
+          <iframe
+            key={pdf.address}
+            src={`${pdf.address}#navpanes=0&view=FitH`}
+            title={t('writeups.frame', { team })}
+            className={styles.page}
+          />
+        ) : (
+          <EmptyState icon={Download} title={team}>
+            {t('writeups.noViewer')}
+          </EmptyState>
+        ))}
+    </section>
+  )
+}

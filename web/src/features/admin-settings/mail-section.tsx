@@ -1,0 +1,66 @@
+import { ownOperations } from '@capstan/contract/operations'
+import { Send } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Alert } from '../../components/ui/badge.tsx'
+import { Button } from '../../components/ui/button.tsx'
+import { Card } from '../../components/ui/card.tsx'
+import { Field } from '../../components/ui/field.tsx'
+import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { Input } from '../../components/ui/input.tsx'
+import { ErrorText } from '../../components/ui/states.tsx'
+import { ApiError, call } from '../../lib/http.ts'
+import { useSession } from '../../lib/session.ts'
+import styles from './settings.module.css'
+
+/** Sending takes as long as the mail server does. */
+const sendTimeoutMs = 60_000
+
+/** Tries whether mail leaves: the server itself is part of the deployment's configuration, not of these settings. */
+export function MailSection() {
+  const { t } = useTranslation('admin-settings')
+  const { profile } = useSession()
+  const [typed, setTyped] = useState<string>()
+  const [sentTo, setSentTo] = useState<string>()
+  const recipient = typed ?? profile?.email ?? ''
+  const send = useAction(async () => {
+    setSentTo(undefined)
+    await call(ownOperations.sendTestMail, { body: { recipient }, timeoutMs: sendTimeoutMs })
+    setSentTo(recipient)
+  })
+  const { error } = send
+  return (
+    <Card id="mail" title={t('mail.title')} className={styles.section}>
+      <p className={styles.lead}>{t('mail.text')}</p>
+      <form className="stack" noValidate onSubmit={onSubmit(() => send.run())}>
+        <Field label={t('mail.recipient')} hint={t('mail.hint')}>
+          {(control) => (
+            <Input
+              {...control}
+              type="email"
+              autoComplete="email"
+              value={recipient}
+              onChange={(event) => {
+                setTyped(event.target.value)
+                send.reset()
+              }}
+            />
+          )}
+        </Field>
+        {sentTo !== undefined && <Alert tone="ok">{t('mail.sent', { address: sentTo })}</Alert>}
+        {error !== undefined && (
+          <Alert tone="bad" title={<ErrorText error={error} />}>
+            {error instanceof ApiError && error.code === 'email.refused' && error.detail}
+            {error instanceof ApiError && error.code === 'email.no-server' && t('mail.noServer')}
+          </Alert>
+        )}
+        <div className="row">
+          <Button type="submit" busy={send.busy} disabled={!/^\S+@\S+$/.test(recipient)}>
+            <Send aria-hidden />
+            {t('mail.send')}
+          </Button>
+        </div>
+      </form>
+    </Card>
+  )
+}

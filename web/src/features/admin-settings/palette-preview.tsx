@@ -1,0 +1,45 @@
+import { useTranslation } from 'react-i18next'
+import { formatNumber } from '../../lib/format.ts'
+import { brandProperties, brandScale, contrast, type Scheme } from '../../lib/palette.ts'
+import styles from './settings.module.css'
+
+/** The scale that a colour gives, in both schemes, with what stands in it. */
+export function PalettePreview({ color }: { readonly color: string }) {
+  const { t } = useTranslation('admin-settings')
+  return (
+    <section className={styles.previews} aria-label={t('color.preview')}>
+      <SchemePreview color={color} scheme="dark" />
+      <SchemePreview color={color} scheme="light" />
+    </section>
+  )
+}
+
+function SchemePreview({ color, scheme }: { readonly color: string; readonly scheme: Scheme }) {
+  const { t } = useTranslation('admin-settings')
+  const { steps, onBrand } = brandScale(color, scheme)
+  const solid = steps[8]
+  const ratio = solid ? contrast(solid, onBrand) : 1
+  return (
+    <div
+      className={styles.scheme}
+      data-preview={scheme}
+      ref={(element) => {
+        for (const [name, value] of Object.entries(brandProperties(color, scheme))) element?.style.setProperty(name, value)
+      }}
+    >
+      <span className={styles.schemeName}>{t(`color.${scheme}`)}</span>
+      <span className={styles.scale} aria-hidden>
+        {steps.map((_, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the steps are numbered
+          <span key={index} data-step={index + 1} />
+        ))}
+      </span>
+      <span className={styles.samples} aria-hidden>
+        <span className={styles.sampleButton}>{t('color.button')}</span>
+        <span className={styles.sampleLink}>{t('color.link')}</span>
+        <span className={styles.sampleBadge}>{t('color.badge')}</span>
+      </span>
+      <span className={styles.ratio}>{t('color.contrast', { ratio: formatNumber(ratio, { maximumFractionDigits: 1 }) })}</span>
+    </div>
+  )
+}

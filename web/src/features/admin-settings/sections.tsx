@@ -1,0 +1,209 @@
+import { operations } from '@capstan/contract/operations'
+import { useTranslation } from 'react-i18next'
+import { MarkdownField } from '../../components/editing/markdown-field.tsx'
+import { NumberField } from '../../components/editing/number-field.tsx'
+import { Alert } from '../../components/ui/badge.tsx'
+import { Card } from '../../components/ui/card.tsx'
+import { Field, Switch } from '../../components/ui/field.tsx'
+import { Input, Textarea } from '../../components/ui/input.tsx'
+import { formatNumber } from '../../lib/format.ts'
+import { useCall } from '../../lib/server-state.ts'
+import type { SectionProps } from './section.ts'
+import styles from './settings.module.css'
+import { badDomains, minuteRanges, registrationOutcome } from './settings-draft.ts'
+
+export function PlatformSection({ value, faults, set }: SectionProps) {
+  const { t } = useTranslation('admin-settings')
+  return (
+    <Card id="platform" title={t('platform.title')} className={styles.section}>
+      <p className={styles.lead}>{t('platform.text')}</p>
+      <div className="stack">
+        <Field
+          label={t('platform.name')}
+          hint={t('platform.nameHint')}
+          error={faults.has('title') ? t('platform.nameMissing') : undefined}
+        >
+          {(control) => <Input {...control} value={value.title} onChange={(event) => set({ title: event.target.value })} />}
+        </Field>
+        <Field label={t('platform.slogan')} hint={t('platform.sloganHint')} optional>
+          {(control) => <Input {...control} value={value.slogan} onChange={(event) => set({ slogan: event.target.value })} />}
+        </Field>
+        <Field label={t('platform.description')} hint={t('platform.descriptionHint')} optional>
+          {(control) => (
+            <Textarea
+              {...control}
+              rows={2}
+              value={value.description}
+              onChange={(event) => set({ description: event.target.value })}
+            />
+          )}
+        </Field>
+        <MarkdownField
+          label={t('platform.footer')}
+          hint={t('platform.footerHint')}
+          rows={4}
+          value={value.footerInfo}
+          onValueChange={(footerInfo) => set({ footerInfo })}
+        />
+      </div>
+    </Card>
+  )
+}
+
+export function AccountsSection({ value, faults, set }: SectionProps) {
+  const { t } = useTranslation('admin-settings')
+  const { data: captcha } = useCall(operations.getCaptchaInfo)
+  const isCaptchaKnown = value.useCaptcha && captcha !== undefined
+  const toggle = (field: 'allowRegister' | 'activeOnRegister' | 'emailConfirmationRequired') => (
+    <Switch
+      label={t(`accounts.${field}`)}
+      hint={t(`accounts.${field}Hint`)}
+      checked={value[field]}
+      onCheckedChange={(checked) => set({ [field]: checked })}
+    />
+  )
+  return (
+    <Card id="accounts" title={t('accounts.title')} className={styles.section}>
+      <p className={styles.lead}>{t('accounts.text')}</p>
+      <div className="stack">
+        <Alert>{t(`accounts.outcome.${registrationOutcome(value)}`)}</Alert>
+        {toggle('allowRegister')}
+        {toggle('activeOnRegister')}
+        {toggle('emailConfirmationRequired')}
+        <Switch
+          label={t('accounts.useCaptcha')}
+          hint={
+            <>
+              {t('accounts.useCaptchaHint')}
+              {isCaptchaKnown && captcha.type !== 'None' && <> {t('accounts.captchaOn', { name: captcha.type })}</>}
+            </>
+          }
+          checked={value.useCaptcha}
+          onCheckedChange={(useCaptcha) => set({ useCaptcha })}
+        />
+        <Field
+          label={t('accounts.emailDomainList')}
+          hint={t('accounts.emailDomainListHint')}
+          optional
+          error={
+            faults.has('emailDomainList')
+              ? t('accounts.domainInvalid', { names: badDomains(value.emailDomainList).join(', ') })
+              : undefined
+          }
+        >
+          {(control) => (
+            <Input
+              {...control}
+              value={value.emailDomainList}
+              spellCheck={false}
+              onChange={(event) => set({ emailDomainList: event.target.value })}
+            />
+          )}
+        </Field>
+      </div>
+    </Card>
+  )
+}
+
+const minuteFields = ['defaultLifetime', 'extensionDuration', 'renewalWindow'] as const
+
+export function InstancesSection({ value, faults, set }: SectionProps) {
+  const { t } = useTranslation('admin-settings')
+  const areFit = minuteFields.every((field) => !faults.has(field))
+  const isWindowLong = areFit && Number(value.renewalWindow) > Number(value.defaultLifetime)
+  return (
+    <Card id="instances" title={t('instances.title')} className={styles.section}>
+      <p className={styles.lead}>{t('instances.text')}</p>
+      <div className="stack">
+        <div className={styles.minutes}>
+          {minuteFields.map((field) => (
+            <NumberField
+              key={field}
+              label={t(`instances.${field}`)}
+              hint={t(`instances.${field}Hint`)}
+              unit={t('instances.minutes')}
+              {...minuteRanges[field]}
+              value={value[field]}
+              error={
+                faults.has(field)
+                  ? t('instances.range', {
+                      min: formatNumber(minuteRanges[field].min),
+                      max: formatNumber(minuteRanges[field].max),
+                    })
+                  : undefined
+              }
+              onValueChange={(text) => set({ [field]: text })}
+            />
+          ))}
+        </div>
+        {areFit && (
+          <LifeSketch lifetime={value.defaultLifetime} window={value.renewalWindow} extension={value.extensionDuration} />
+        )}
+        {isWindowLong && <Alert tone="warn">{t('instances.windowTooLong')}</Alert>}
+        <Switch
+          label={t('instances.autoDestroy')}
+          hint={t('instances.autoDestroyHint')}
+          checked={value.autoDestroyOnLimitReached}
+          onCheckedChange={(autoDestroyOnLimitReached) => set({ autoDestroyOnLimitReached })}
+        />
+      </div>
+    </Card>
+  )
+}
+
+interface LifeSketchProps {
+  /** Minutes. */
+  readonly lifetime: string
+  readonly window: string
+  readonly extension: string
+}
+
+/** The life of an instance to scale: running, the window in which it can be extended, what an extension adds. */
+function LifeSketch({ lifetime, window, extension }: LifeSketchProps) {
+  const { t } = useTranslation('admin-settings')
+  const total = Number(lifetime) + Number(extension)
+  const share = (minutes: number) => `${(100 * minutes) / total}%`
+  const renewable = Math.min(Number(window), Number(lifetime))
+  return (
+    <figure className={styles.life}>
+      <span className={styles.lifeBar} aria-hidden>
+        <span data-part="life" style={{ inlineSize: share(Number(lifetime) - renewable) }} />
+        <span data-part="window" style={{ inlineSize: share(renewable) }} />
+        <span data-part="extension" style={{ inlineSize: share(Number(extension)) }} />
+      </span>
+      <figcaption className="small muted">
+        {t('instances.sketch', {
+          lifetime: formatNumber(Number(lifetime)),
+          window: formatNumber(renewable),
+          extension: formatNumber(Number(extension)),
+        })}
+      </figcaption>
+    </figure>
+  )
+}
+
+export function ChallengesSection({ value, faults, set }: SectionProps) {
+  const { t } = useTranslation(['admin-settings', 'common'])
+  return (
+    <Card id="challenges" title={t('admin-settings:challenges.title')} className={styles.section}>
+      <p className={styles.lead}>{t('admin-settings:challenges.text')}</p>
+      <Field
+        label={t('admin-settings:challenges.template')}
+        hint={t('admin-settings:challenges.templateHint')}
+        optional
+        error={faults.has('defaultFlagTemplate') ? t('common:field.checkInput') : undefined}
+      >
+        {(control) => (
+          <Input
+            {...control}
+            value={value.defaultFlagTemplate}
+            placeholder="flag{[GUID]}"
+            spellCheck={false}
+            className="mono"
+            onChange={(event) => set({ defaultFlagTemplate: event.target.value })}
+          />
+        )}
+      </Field>
+    </Card>
+  )
+}

@@ -1,0 +1,126 @@
+import type { PlatformSettings } from '@capstan/contract/settings'
+import { isHexColor } from '../../lib/palette.ts'
+
+/** Every platform setting that a form edits. Numbers as typed, in minutes. */
+export interface SettingsShape {
+  readonly title: string
+  readonly slogan: string
+  readonly description: string
+  readonly footerInfo: string
+  readonly customTheme: string
+  readonly defaultFlagTemplate: string
+  readonly allowRegister: boolean
+  readonly activeOnRegister: boolean
+  readonly useCaptcha: boolean
+  readonly emailConfirmationRequired: boolean
+  readonly emailDomainList: string
+  readonly autoDestroyOnLimitReached: boolean
+  readonly defaultLifetime: string
+  readonly extensionDuration: string
+  readonly renewalWindow: string
+}
+
+/** Minutes allowed, both ends included (contract ContainerPolicy). */
+export const minuteRanges = {
+  defaultLifetime: { min: 1, max: 7200 },
+  extensionDuration: { min: 1, max: 7200 },
+  renewalWindow: { min: 1, max: 360 },
+} as const
+
+/** What the server answered, as a form holds it; defaults of the contract for what is absent. */
+export function shapeOf({ globalConfig, accountPolicy, containerPolicy }: PlatformSettings): SettingsShape {
+  return {
+    title: globalConfig?.title ?? '',
+    slogan: globalConfig?.slogan ?? '',
+    description: globalConfig?.description ?? '',
+    footerInfo: globalConfig?.footerInfo ?? '',
+    customTheme: globalConfig?.customTheme ?? '',
+    defaultFlagTemplate: globalConfig?.defaultFlagTemplate ?? '',
+    allowRegister: accountPolicy?.allowRegister ?? true,
+    activeOnRegister: accountPolicy?.activeOnRegister ?? true,
+    useCaptcha: accountPolicy?.useCaptcha ?? false,
+    emailConfirmationRequired: accountPolicy?.emailConfirmationRequired ?? false,
+    emailDomainList: accountPolicy?.emailDomainList ?? '',
+    autoDestroyOnLimitReached: containerPolicy?.autoDestroyOnLimitReached ?? false,
+    defaultLifetime: String(containerPolicy?.defaultLifetime ?? 120),
+    extensionDuration: String(containerPolicy?.extensionDuration ?? 120),
+    renewalWindow: String(containerPolicy?.renewalWindow ?? 10),
+  }
+}
+
+const sections = {
+  globalConfig: ['title', 'slogan', 'description', 'footerInfo', 'customTheme', 'defaultFlagTemplate'],
+  accountPolicy: ['allowRegister', 'activeOnRegister', 'useCaptcha', 'emailConfirmationRequired', 'emailDomainList'],
+  containerPolicy: ['autoDestroyOnLimitReached', 'defaultLifetime', 'extensionDuration', 'renewalWindow'],
+} as const
+
+/**
+ * The body of the call: whole sections (what a section leaves out would become its default), but only those with a change.
+ * @param stored the latest state, for members that no form edits
+ */
+export function toSettings(
+  value: SettingsShape,
+  changed: readonly (keyof SettingsShape)[],
+  stored: PlatformSettings,
+): PlatformSettings {
+  const isTouched = (section: keyof typeof sections) => sections[section].some((field) => changed.includes(field))
+  const { title, slogan, description, footerInfo, customTheme, defaultFlagTemplate, ...rest } = value
+  const { defaultLifetime, extensionDuration, renewalWindow, autoDestroyOnLimitReached, ...account } = rest
+  return {
+    ...(isTouched('globalConfig') && {
+      globalConfig: {
+        title: title.trim(),
+        slogan: slogan.trim(),
+        description: description.trim(),
+        footerInfo: footerInfo.trim(),
+        customTheme: customTheme.trim(),
+        defaultFlagTemplate: defaultFlagTemplate.trim(),
+      },
+    }),
+    ...(isTouched('accountPolicy') && {
+      accountPolicy: { ...account, emailDomainList: domainsOf(account.emailDomainList).join(',') },
+    }),
+    ...(isTouched('containerPolicy') && {
+      containerPolicy: {
+        ...stored.containerPolicy,
+        autoDestroyOnLimitReached,
+        defaultLifetime: Number(defaultLifetime),
+        extensionDuration: Number(extensionDuration),
+        renewalWindow: Number(renewalWindow),
+      },
+    }),
+  }
+}
+
+/** The domains of a list, trimmed. */
+const domainsOf = (list: string): readonly string[] =>
+  list
+    .split(',')
+    .map((domain) => domain.trim())
+    .filter(Boolean)
+
+/** Domains of the list that no mail address can have. */
+export const badDomains = (list: string): readonly string[] =>
+  domainsOf(list).filter((domain) => !/^[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)+$/u.test(domain))
+
+const isMinutes = (text: string, { min, max }: { min: number; max: number }) =>
+  /^\d{1,5}$/.test(text.trim()) && Number(text) >= min && Number(text) <= max
+
+/** Fields that cannot be saved as they are. */
+export function faultsOf(value: SettingsShape): ReadonlySet<keyof SettingsShape> {
+  const faults = new Set<keyof SettingsShape>()
+  if (value.title.trim() === '') faults.add('title')
+  if (value.customTheme.trim() !== '' && !isHexColor(value.customTheme.trim())) faults.add('customTheme')
+  if (badDomains(value.emailDomainList).length > 0) faults.add('emailDomainList')
+  if ([...value.defaultFlagTemplate.trim()].length > 120) faults.add('defaultFlagTemplate')
+  for (const field of ['defaultLifetime', 'extensionDuration', 'renewalWindow'] as const)
+    if (!isMinutes(value[field], minuteRanges[field])) faults.add(field)
+  return faults
+}
+
+/** What registering leads to with these settings (behaviour §3). */
+export function registrationOutcome(value: SettingsShape): 'closed' | 'active' | 'mail' | 'admin' {
+  if (!value.allowRegister) return 'closed'
+  if (value.activeOnRegister) return 'active'
+  return value.emailConfirmationRequired ? 'mail' : 'admin'
+}

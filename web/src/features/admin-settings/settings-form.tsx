@@ -1,0 +1,66 @@
+import { operations } from '@capstan/contract/operations'
+import type { PlatformSettings } from '@capstan/contract/settings'
+import { useTranslation } from 'react-i18next'
+import { SaveBar } from '../../components/editing/save-bar.tsx'
+import { useDraft } from '../../components/editing/use-draft.ts'
+import { useAction } from '../../components/ui/form.ts'
+import { toast } from '../../components/ui/toast.tsx'
+import { call } from '../../lib/http.ts'
+import { refresh, setCallData } from '../../lib/server-state.ts'
+import { ColorSection } from './color-section.tsx'
+import { LogoSection } from './logo-section.tsx'
+import { MailSection } from './mail-section.tsx'
+import { AccountsSection, ChallengesSection, InstancesSection, PlatformSection } from './sections.tsx'
+import styles from './settings.module.css'
+import { faultsOf, shapeOf, toSettings } from './settings-draft.ts'
+
+const parts = ['platform', 'color', 'logo', 'accounts', 'mail', 'instances', 'challenges'] as const
+
+/** Every platform setting (Spec §3) in one form. */
+export function SettingsForm({ settings }: { readonly settings: PlatformSettings }) {
+  const { t } = useTranslation('admin-settings')
+  const draft = useDraft('settings', shapeOf(settings))
+  const faults = faultsOf(draft.value)
+  const save = useAction(async () => {
+    // Read again first: what somebody else saved meanwhile must not be overwritten unseen.
+    const latest = await call(operations.getSettings)
+    await setCallData([operations.getSettings], latest)
+    if (draft.conflictsWith(shapeOf(latest)).length > 0) return
+    const sent = draft.changes
+    await call(operations.updateSettings, {
+      body: toSettings({ ...shapeOf(latest), ...sent }, draft.changedFields, latest),
+    })
+    await Promise.all([refresh(operations.getSettings), refresh(operations.getClientConfig), refresh(operations.getCaptchaInfo)])
+    draft.settle(sent)
+    toast({ tone: 'ok', title: t('saved') })
+  })
+  const section = { value: draft.value, faults, set: draft.set }
+  return (
+    <div className={styles.layout}>
+      <nav aria-label={t('nav')} className={styles.nav}>
+        {parts.map((part) => (
+          <a key={part} href={`#${part}`}>
+            {t(`${part}.title`)}
+          </a>
+        ))}
+      </nav>
+      <div className="stack">
+        <PlatformSection {...section} />
+        <ColorSection {...section} />
+        <LogoSection />
+        <AccountsSection {...section} />
+        <MailSection />
+        <InstancesSection {...section} />
+        <ChallengesSection {...section} />
+        <SaveBar
+          draft={draft}
+          labelOf={(field) => t(`fields.${field}`)}
+          busy={save.busy}
+          error={save.error}
+          faultCount={faults.size}
+          onSave={() => void save.run()}
+        />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest'
+import { changesOf, membersOf } from './team-changes.ts'
+
+const member = (userName: string, captain: boolean) => ({ id: userName, userName, bio: null, avatar: null, captain })
+const team = {
+  id: 7,
+  name: 'Reds',
+  bio: 'We haul',
+  avatar: null,
+  locked: false,
+  members: [member('noor', false), member('mira', true)],
+}
+
+describe('changing a team', () => {
+  it('sends only what differs', () => {
+    expect(changesOf(team, { name: ' Reds ', bio: 'We haul', locked: true })).toEqual({ locked: true })
+    expect(changesOf(team, { name: 'Blues', bio: 'New', locked: false })).toEqual({ name: 'Blues', bio: 'New' })
+  })
+
+  it('sends no empty bio, which the server would ignore', () => {
+    expect(changesOf(team, { name: 'Reds', bio: '  ', locked: false })).toEqual({})
+  })
+})
+
+it('the captain stands first', () => {
+  expect(membersOf(team).map(({ userName }) => userName)).toEqual(['mira', 'noor'])
+  expect(membersOf({ ...team, members: null })).toEqual([])
+})

@@ -1,0 +1,36 @@
+import type { AdminTeamUpdate } from '@capstan/contract/admin'
+import { operations } from '@capstan/contract/operations'
+import type { TeamInfo, TeamMember } from '@capstan/contract/teams'
+import { call } from '../../lib/http.ts'
+import { refreshUnder } from '../../lib/server-state.ts'
+
+export interface TeamDraft {
+  readonly name: string
+  readonly bio: string
+  readonly locked: boolean
+}
+
+export const draftOf = (team: TeamInfo): TeamDraft => ({ name: team.name ?? '', bio: team.bio ?? '', locked: team.locked })
+
+/** The fields that differ from what is stored. An empty text would change nothing (contract AdminTeamUpdate). */
+export function changesOf(team: TeamInfo, draft: TeamDraft): AdminTeamUpdate {
+  const stored = draftOf(team)
+  const [name, bio] = [draft.name.trim(), draft.bio.trim()]
+  return {
+    ...(name !== stored.name && { name }),
+    ...(bio !== stored.bio && bio !== '' && { bio }),
+    ...(draft.locked !== stored.locked && { locked: draft.locked }),
+  }
+}
+
+/** Captain first, then as the server sorts. */
+export const membersOf = (team: TeamInfo): readonly TeamMember[] =>
+  (team.members ?? []).toSorted((one, other) => Number(other.captain) - Number(one.captain))
+
+/** Changes a team and reads the lists again. */
+export async function changeTeam(team: TeamInfo, body: AdminTeamUpdate): Promise<void> {
+  await call(operations.adminUpdateTeam, { params: { id: team.id }, body })
+  await rereadTeams()
+}
+
+export const rereadTeams = (): Promise<unknown> => refreshUnder('/api/admin/teams')

@@ -1,0 +1,134 @@
+import { Limits } from '@capstan/contract/limits'
+import { operations } from '@capstan/contract/operations'
+import type { TeamInfo } from '@capstan/contract/teams'
+import { useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Avatar } from '../../components/ui/avatar.tsx'
+import { Badge } from '../../components/ui/badge.tsx'
+import { Button } from '../../components/ui/button.tsx'
+import { AlertDialog, Dialog } from '../../components/ui/dialog.tsx'
+import { Field, FieldError, Switch } from '../../components/ui/field.tsx'
+import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { Input, Textarea } from '../../components/ui/input.tsx'
+import { ErrorText } from '../../components/ui/states.tsx'
+import { toast } from '../../components/ui/toast.tsx'
+import { call } from '../../lib/http.ts'
+import { changesOf, changeTeam, draftOf, membersOf, rereadTeams } from './team-changes.ts'
+import styles from './teams.module.css'
+
+interface TeamDialogProps {
+  readonly team: TeamInfo
+  readonly onClose: () => void
+}
+
+const bioMaxLength = 72
+
+export function TeamForm({ team, onClose }: TeamDialogProps) {
+  const { t } = useTranslation(['admin-teams', 'common'])
+  const formId = useId()
+  // What was there when the form opened: a refresh behind it must not change what is being edited.
+  const [stored] = useState(team)
+  const [draft, setDraft] = useState(() => draftOf(team))
+  const changes = changesOf(stored, draft)
+  const isChanged = Object.keys(changes).length > 0
+  const nameLength = [...draft.name.trim()].length
+  const isNameOk = nameLength > 0 && nameLength <= Limits.teamNameMaxLength
+  const members = membersOf(stored)
+  const save = useAction(async () => {
+    await changeTeam(stored, changes)
+    toast({ tone: 'ok', title: t('admin-teams:form.saved', { name: draft.name.trim() }) })
+    onClose()
+  })
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      keepOpenOutside={isChanged}
+      title={t('admin-teams:form.title', { name: stored.name ?? '' })}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('common:action.cancel')}</Button>
+          <Button type="submit" form={formId} variant="primary" busy={save.busy} disabled={!isChanged}>
+            {t('admin-teams:form.save')}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} className="stack" noValidate onSubmit={onSubmit(() => (isNameOk && isChanged ? save.run() : undefined))}>
+        <Field
+          label={t('admin-teams:form.name')}
+          hint={t('admin-teams:form.nameHint')}
+          error={isNameOk ? undefined : t('admin-teams:form.nameMissing')}
+        >
+          {(control) => (
+            <Input
+              {...control}
+              value={draft.name}
+              autoComplete="off"
+              onChange={(event) => setDraft({ ...draft, name: event.target.value })}
+            />
+          )}
+        </Field>
+        <Field label={t('admin-teams:form.bio')} optional hint={t('admin-teams:form.bioHint')}>
+          {(control) => (
+            <Textarea
+              {...control}
+              rows={2}
+              maxLength={bioMaxLength}
+              value={draft.bio}
+              onChange={(event) => setDraft({ ...draft, bio: event.target.value })}
+            />
+          )}
+        </Field>
+        <Switch
+          label={t('admin-teams:form.locked')}
+          hint={t('admin-teams:form.lockedHint')}
+          checked={draft.locked}
+          onCheckedChange={(locked) => setDraft({ ...draft, locked })}
+        />
+        <section className="stack gap-2" aria-label={t('admin-teams:form.members')}>
+          <h3 className={styles.heading}>{t('admin-teams:form.members')}</h3>
+          <ul className={styles.memberList}>
+            {members.map((member) => (
+              <li key={member.id}>
+                <Avatar name={member.userName} src={member.avatar} size={24} />
+                <span className="grow wrap-anywhere">{member.userName}</span>
+                {member.captain && <Badge tone="brand">{t('admin-teams:form.captain')}</Badge>}
+              </li>
+            ))}
+          </ul>
+        </section>
+        {save.error !== undefined && (
+          <FieldError>
+            <ErrorText error={save.error} />
+          </FieldError>
+        )}
+      </form>
+    </Dialog>
+  )
+}
+
+export function DeleteTeamDialog({ team, onClose }: TeamDialogProps) {
+  const { t } = useTranslation('admin-teams')
+  const name = team.name ?? ''
+  const remove = useAction(async () => {
+    await call(operations.adminDeleteTeam, { params: { id: team.id } })
+    await rereadTeams()
+    toast({ tone: 'ok', title: t('deleted', { name }) })
+    onClose()
+  })
+  return (
+    <AlertDialog
+      open
+      onOpenChange={onClose}
+      title={t('deleteTitle', { name })}
+      description={t('deleteText')}
+      confirm={t('deleteConfirm', { name })}
+      typeToConfirm={name}
+      danger
+      busy={remove.busy}
+      error={remove.error !== undefined ? <ErrorText error={remove.error} /> : undefined}
+      onConfirm={() => void remove.run()}
+    />
+  )
+}

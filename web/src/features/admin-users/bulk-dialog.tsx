@@ -1,0 +1,108 @@
+import { operations } from '@capstan/contract/operations'
+import { useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Alert } from '../../components/ui/badge.tsx'
+import { Button } from '../../components/ui/button.tsx'
+import { Dialog } from '../../components/ui/dialog.tsx'
+import { Field, FieldError } from '../../components/ui/field.tsx'
+import { FileDrop } from '../../components/ui/file-drop.tsx'
+import { useAction } from '../../components/ui/form.ts'
+import { Textarea } from '../../components/ui/input.tsx'
+import { ErrorText } from '../../components/ui/states.tsx'
+import { toast } from '../../components/ui/toast.tsx'
+import { ApiError, call } from '../../lib/http.ts'
+import { BulkPreview } from './bulk-preview.tsx'
+import { type BulkRow, readBulkUsers, rowOfPointer, toBulkUsers } from './bulk-users.ts'
+import { rereadUsers } from './user-changes.ts'
+import styles from './users.module.css'
+
+const example = `userName,password,email,realName,stdNumber,phone,teamName
+mira,Anchor-41,mira@example.org,Mira Ito,S-1017,,Reds
+noor,Anchor-42,noor@example.org,Noor Haddad,S-1018,,Reds`
+
+/** Many users from a pasted or dropped list, in one transaction (behaviour §7). */
+export function BulkDialog({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useTranslation(['admin-users', 'common'])
+  const [text, setText] = useState('')
+  const [isUnreadable, setIsUnreadable] = useState(false)
+  const rows = useMemo(() => readBulkUsers(text), [text])
+  const faulty = rows.filter(({ faults }) => faults.length > 0).length
+  const add = useAction(async () => {
+    await call(operations.addUsers, { body: toBulkUsers(rows) })
+    await rereadUsers()
+    toast({ tone: 'ok', title: t('admin-users:bulk.done', { count: rows.length }) })
+    onClose()
+  })
+  const replace = (next: string) => {
+    add.reset()
+    setText(next)
+  }
+  const readFile = async (file: File | undefined) => {
+    if (!file) return
+    const content = await file.text()
+    const isText = !content.includes('\u0000')
+    setIsUnreadable(!isText)
+    if (isText) replace(content)
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      size="huge"
+      keepOpenOutside={text !== ''}
+      title={t('admin-users:bulk.title')}
+      description={t('admin-users:bulk.text')}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('common:action.cancel')}</Button>
+          <Button variant="primary" busy={add.busy} disabled={rows.length === 0 || faulty > 0} onClick={() => void add.run()}>
+            {rows.length === 0 ? t('admin-users:bulk.submitEmpty') : t('admin-users:bulk.submit', { count: rows.length })}
+          </Button>
+        </>
+      }
+    >
+      <div className="stack">
+        <div className={styles.sources}>
+          <Field label={t('admin-users:bulk.paste')}>
+            {(control) => (
+              <Textarea
+                {...control}
+                rows={6}
+                value={text}
+                placeholder={example}
+                spellCheck={false}
+                className={styles.source}
+                onChange={(event) => replace(event.target.value)}
+              />
+            )}
+          </Field>
+          <FileDrop
+            label={t('admin-users:bulk.drop')}
+            hint={t('admin-users:bulk.dropHint')}
+            accept=".csv,.tsv,.txt,text/csv,text/plain"
+            error={isUnreadable ? t('admin-users:bulk.unreadable') : undefined}
+            onFiles={([file]) => void readFile(file)}
+          />
+        </div>
+        {add.error !== undefined && <Refusal error={add.error} rows={rows} />}
+        <BulkPreview rows={rows} />
+        <Alert>{t('admin-users:bulk.rule')}</Alert>
+      </div>
+    </Dialog>
+  )
+}
+
+/** The server's reason, with the line it means. */
+function Refusal({ error, rows }: { readonly error: unknown; readonly rows: readonly BulkRow[] }) {
+  const { t } = useTranslation('admin-users')
+  const row = error instanceof ApiError ? rowOfPointer(rows, error.detail) : undefined
+  return (
+    <FieldError>
+      {row && error instanceof ApiError ? (
+        t('bulk.refusedAt', { line: row.line, text: error.message })
+      ) : (
+        <ErrorText error={error} />
+      )}
+    </FieldError>
+  )
+}

@@ -1,0 +1,66 @@
+/** A line of a separated text. `line` counts from 1 in the source; quoted values may span lines. */
+export interface CsvRow {
+  readonly line: number
+  readonly values: readonly string[]
+}
+
+interface Csv {
+  readonly rows: readonly CsvRow[]
+  /** Line where a quotation mark opens that never closes. */
+  readonly openQuoteLine: number | undefined
+}
+
+const separators = ['\t', ';', ','] as const
+
+/** The separator that occurs most often in the first line outside quotes; the comma if none does. */
+export function separatorOf(text: string): string {
+  const firstLine =
+    text
+      .replace(/^\uFEFF/, '')
+      .trimStart()
+      .split(/\r?\n/, 1)[0] ?? ''
+  const bare = firstLine.replaceAll(/"[^"]*"/g, '')
+  const counted = separators.map((separator) => ({ separator, count: bare.split(separator).length - 1 }))
+  const most = counted.reduce((best, next) => (next.count > best.count ? next : best))
+  return most.count > 0 ? most.separator : ','
+}
+
+/** Reads CSV by RFC 4180, with comma, semicolon or tab. Values are trimmed, blank lines skipped. */
+export function readCsv(text: string): Csv {
+  const source = text.replace(/^\uFEFF/, '')
+  const separator = separatorOf(source)
+  const rows: CsvRow[] = []
+  let values: string[] = []
+  let value = ''
+  let line = 1
+  let rowLine = 1
+  let quoteLine: number | undefined
+  const endValue = () => {
+    values.push(value.trim())
+    value = ''
+  }
+  const endRow = () => {
+    endValue()
+    if (values.some((each) => each !== '')) rows.push({ line: rowLine, values })
+    values = []
+    rowLine = line
+  }
+  for (let at = 0; at < source.length; at += 1) {
+    const letter = source[at] ?? ''
+    if (letter === '\n') line += 1
+    if (quoteLine !== undefined) {
+      if (letter !== '"') value += letter
+      else if (source[at + 1] === '"') {
+        value += '"'
+        at += 1
+      } else quoteLine = undefined
+    } else if (letter === '"' && value.trim() === '') {
+      value = ''
+      quoteLine = line
+    } else if (letter === separator) endValue()
+    else if (letter === '\n') endRow()
+    else if (letter !== '\r') value += letter
+  }
+  endRow()
+  return { rows, openQuoteLine: quoteLine }
+}

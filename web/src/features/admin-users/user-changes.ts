@@ -1,0 +1,15 @@
+import type { AdminUser, AdminUserUpdate } from '@capstan/contract/admin'
+import { operations } from '@capstan/contract/operations'
+import { call } from '../../lib/http.ts'
+import { refreshUnder } from '../../lib/server-state.ts'
+
+/** Changes a user and reads the lists again. */
+export async function changeUser(user: AdminUser, body: AdminUserUpdate): Promise<void> {
+  await call(operations.updateUser, { params: { id: user.id }, body })
+  await rereadUsers()
+}
+
+export const rereadUsers = (): Promise<unknown> => refreshUnder('/api/admin/users')
+
+/** False for an account that never made a call: the server then knows no address (contract: default `0.0.0.0`). */
+export const hasBeenSeen = (user: AdminUser): boolean => user.ip !== '0.0.0.0'

@@ -1,0 +1,114 @@
+import type { AdminUser } from '@capstan/contract/admin'
+import { operations } from '@capstan/contract/operations'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button } from '../../components/ui/button.tsx'
+import { CopyButton } from '../../components/ui/copy-button.tsx'
+import { AlertDialog, Dialog } from '../../components/ui/dialog.tsx'
+import { useAction } from '../../components/ui/form.ts'
+import { ErrorText } from '../../components/ui/states.tsx'
+import { toast } from '../../components/ui/toast.tsx'
+import { call } from '../../lib/http.ts'
+import { changeUser, rereadUsers } from './user-changes.ts'
+import styles from './users.module.css'
+
+interface UserDialogProps {
+  readonly user: AdminUser
+  readonly onClose: () => void
+}
+
+const failureOf = (error: unknown) => (error === undefined ? undefined : <ErrorText error={error} />)
+
+export function BanDialog({ user, onClose }: UserDialogProps) {
+  const { t } = useTranslation(['admin-users', 'common'])
+  const name = user.userName ?? ''
+  const ban = useAction(async () => {
+    await changeUser(user, { role: 'Banned' })
+    toast({
+      tone: 'ok',
+      title: t('admin-users:banned', { name }),
+      action: { label: t('common:action.undo'), run: () => void changeUser(user, { role: user.role }) },
+    })
+    onClose()
+  })
+  return (
+    <AlertDialog
+      open
+      onOpenChange={onClose}
+      title={t('admin-users:banTitle', { name })}
+      description={t('admin-users:banText')}
+      confirm={t('admin-users:banConfirm', { name })}
+      danger
+      busy={ban.busy}
+      error={failureOf(ban.error)}
+      onConfirm={() => void ban.run()}
+    />
+  )
+}
+
+export function DeleteUserDialog({ user, onClose }: UserDialogProps) {
+  const { t } = useTranslation('admin-users')
+  const name = user.userName ?? ''
+  const remove = useAction(async () => {
+    await call(operations.deleteUser, { params: { id: user.id } })
+    await rereadUsers()
+    toast({ tone: 'ok', title: t('deleted', { name }) })
+    onClose()
+  })
+  return (
+    <AlertDialog
+      open
+      onOpenChange={onClose}
+      title={t('deleteTitle', { name })}
+      description={t('deleteText')}
+      confirm={t('deleteConfirm', { name })}
+      typeToConfirm={name}
+      danger
+      busy={remove.busy}
+      error={failureOf(remove.error)}
+      onConfirm={() => void remove.run()}
+    />
+  )
+}
+
+/** Asks, then shows the new password: the only time it can be read (Spec §6). */
+export function ResetPasswordDialog({ user, onClose }: UserDialogProps) {
+  const { t } = useTranslation('admin-users')
+  const name = user.userName ?? ''
+  const [password, setPassword] = useState<string>()
+  const reset = useAction(async () => {
+    setPassword(await call(operations.resetUserPassword, { params: { id: user.id } }))
+  })
+  if (password === undefined)
+    return (
+      <AlertDialog
+        open
+        onOpenChange={onClose}
+        title={t('resetTitle', { name })}
+        description={t('resetText')}
+        confirm={t('resetConfirm')}
+        busy={reset.busy}
+        error={failureOf(reset.error)}
+        onConfirm={() => void reset.run()}
+      />
+    )
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      keepOpenOutside
+      title={t('newPasswordTitle', { name })}
+      description={t('newPasswordText')}
+      footer={
+        <Button variant="primary" onClick={onClose}>
+          {t('newPasswordDone')}
+        </Button>
+      }
+    >
+      <div className={styles.secret}>
+        <output aria-label={t('newPassword')}>{password}</output>
+        <CopyButton text={password} label={t('copyPassword')} withText />
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,248 @@
+import type { AdminUser, AdminUserUpdate } from '@capstan/contract/admin'
+import type { Role } from '@capstan/contract/common'
+import { useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button } from '../../components/ui/button.tsx'
+import { CopyButton } from '../../components/ui/copy-button.tsx'
+import { Dialog } from '../../components/ui/dialog.tsx'
+import { Field, FieldError, Switch } from '../../components/ui/field.tsx'
+import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { Input, Select, Textarea } from '../../components/ui/input.tsx'
+import { ErrorText } from '../../components/ui/states.tsx'
+import { RelativeTime } from '../../components/ui/time.tsx'
+import { toast } from '../../components/ui/toast.tsx'
+import { isEmail, isPhone, isUserName } from './bulk-users.ts'
+import { changeUser, hasBeenSeen } from './user-changes.ts'
+import styles from './users.module.css'
+
+interface UserDraft {
+  readonly userName: string
+  readonly email: string
+  readonly emailConfirmed: boolean
+  readonly role: Role
+  readonly realName: string
+  readonly stdNumber: string
+  readonly phone: string
+  readonly bio: string
+}
+
+const draftOf = (user: AdminUser): UserDraft => ({
+  userName: user.userName ?? '',
+  email: user.email ?? '',
+  emailConfirmed: user.emailConfirmed,
+  role: user.role,
+  realName: user.realName ?? '',
+  stdNumber: user.stdNumber ?? '',
+  phone: user.phone ?? '',
+  bio: user.bio ?? '',
+})
+
+const trimmed = (draft: UserDraft): UserDraft =>
+  Object.fromEntries(
+    Object.entries(draft).map(([field, value]) => [field, typeof value === 'string' ? value.trim() : value]),
+  ) as unknown as UserDraft
+
+/**
+ * The fields that differ from what is stored. A new address comes with the state of the account, which the server would
+ * reset otherwise (behaviour §7).
+ */
+function changesOf(user: AdminUser, draft: UserDraft): AdminUserUpdate {
+  const stored = draftOf(user)
+  const wanted = trimmed(draft)
+  const changed = Object.fromEntries(
+    (Object.keys(wanted) as (keyof UserDraft)[])
+      .filter((field) => wanted[field] !== stored[field])
+      .map((field) => [field, wanted[field]]),
+  ) as AdminUserUpdate
+  return changed.email === undefined ? changed : { ...changed, emailConfirmed: wanted.emailConfirmed }
+}
+
+const roles: readonly Role[] = ['Banned', 'User', 'Monitor', 'Admin']
+
+interface UserFormProps {
+  readonly user: AdminUser
+  readonly isOwn: boolean
+  readonly onClose: () => void
+}
+
+/** All fields of a user. */
+export function UserForm({ user, isOwn, onClose }: UserFormProps) {
+  const { t } = useTranslation(['admin-users', 'common'])
+  const formId = useId()
+  // What was there when the form opened: a refresh behind it must not change what is being edited.
+  const [stored] = useState(user)
+  const [draft, setDraft] = useState(() => draftOf(user))
+  const set = (patch: Partial<UserDraft>) => setDraft((known) => ({ ...known, ...patch }))
+  const changes = changesOf(stored, draft)
+  const isChanged = Object.keys(changes).length > 0
+  const isNewEmail = changes.email !== undefined
+  const faults = {
+    userName: !isUserName(draft.userName.trim()),
+    email: !isEmail(draft.email.trim()),
+    phone: !isPhone(draft.phone.trim()),
+  }
+  const save = useAction(async () => {
+    if (!isChanged) throw new Error(t('common:field.unchanged'))
+    await changeUser(stored, changes)
+    toast({ tone: 'ok', title: t('admin-users:form.saved', { name: draft.userName.trim() }) })
+    onClose()
+  })
+  const submit = () => (Object.values(faults).some(Boolean) ? undefined : save.run())
+  const text = (field: 'realName' | 'stdNumber', maxLength: number) => (
+    <Field label={t(`admin-users:form.${field}`)} optional>
+      {(control) => (
+        <Input
+          {...control}
+          value={draft[field]}
+          maxLength={maxLength}
+          autoComplete="off"
+          onChange={(event) => set({ [field]: event.target.value })}
+        />
+      )}
+    </Field>
+  )
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      size="large"
+      keepOpenOutside={isChanged}
+      title={t('admin-users:form.title', { name: stored.userName ?? '' })}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('common:action.cancel')}</Button>
+          <Button type="submit" form={formId} variant="primary" busy={save.busy} disabled={!isChanged}>
+            {t('admin-users:form.save')}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} className="stack gap-6" noValidate onSubmit={onSubmit(submit)}>
+        <fieldset className={styles.group}>
+          <legend>{t('admin-users:form.account')}</legend>
+          <div className={styles.columns}>
+            <Field
+              label={t('admin-users:form.userName')}
+              hint={t('admin-users:form.userNameHint')}
+              error={faults.userName ? t('common:field.checkInput') : undefined}
+            >
+              {(control) => (
+                <Input
+                  {...control}
+                  value={draft.userName}
+                  autoComplete="off"
+                  onChange={(event) => set({ userName: event.target.value })}
+                />
+              )}
+            </Field>
+            <Field
+              label={t('admin-users:form.role')}
+              hint={isOwn ? t('admin-users:form.ownRole') : t(`admin-users:form.roleHint.${draft.role}`)}
+            >
+              {(control) => (
+                <Select
+                  {...control}
+                  value={draft.role}
+                  disabled={isOwn}
+                  onValueChange={(role) => set({ role })}
+                  options={roles.map((role) => ({ value: role, label: t(`common:role.${role}`) }))}
+                />
+              )}
+            </Field>
+            <Field
+              label={t('admin-users:form.email')}
+              hint={isNewEmail ? t('admin-users:form.emailChanged') : undefined}
+              error={faults.email ? t('admin-users:form.emailInvalid') : undefined}
+            >
+              {(control) => (
+                <Input
+                  {...control}
+                  type="email"
+                  value={draft.email}
+                  autoComplete="off"
+                  onChange={(event) => set({ email: event.target.value })}
+                />
+              )}
+            </Field>
+            <div className={styles.active}>
+              <Switch
+                label={t('admin-users:form.active')}
+                hint={t('admin-users:form.activeHint')}
+                checked={draft.emailConfirmed}
+                onCheckedChange={(emailConfirmed) => set({ emailConfirmed })}
+              />
+            </div>
+          </div>
+        </fieldset>
+        <fieldset className={styles.group}>
+          <legend>{t('admin-users:form.person')}</legend>
+          <div className={styles.columns}>
+            {text('realName', 128)}
+            {text('stdNumber', 64)}
+            <Field
+              label={t('admin-users:form.phone')}
+              optional
+              error={faults.phone ? t('admin-users:form.phoneInvalid') : undefined}
+            >
+              {(control) => (
+                <Input
+                  {...control}
+                  type="tel"
+                  value={draft.phone}
+                  autoComplete="off"
+                  onChange={(event) => set({ phone: event.target.value })}
+                />
+              )}
+            </Field>
+            <Field label={t('admin-users:form.bio')} optional hint={t('admin-users:form.bioLength')}>
+              {(control) => (
+                <Textarea
+                  {...control}
+                  rows={2}
+                  value={draft.bio}
+                  maxLength={128}
+                  onChange={(event) => set({ bio: event.target.value })}
+                />
+              )}
+            </Field>
+          </div>
+        </fieldset>
+        <UserFacts user={stored} />
+        {save.error !== undefined && (
+          <FieldError>
+            <ErrorText error={save.error} />
+          </FieldError>
+        )}
+      </form>
+    </Dialog>
+  )
+}
+
+function UserFacts({ user }: { readonly user: AdminUser }) {
+  const { t } = useTranslation('admin-users')
+  return (
+    <dl className={styles.facts}>
+      <div>
+        <dt>{t('form.registered')}</dt>
+        <dd>
+          <RelativeTime at={user.registerTimeUtc} absolute />
+        </dd>
+      </div>
+      <div>
+        <dt>{t('form.lastVisit')}</dt>
+        <dd>{hasBeenSeen(user) ? <RelativeTime at={user.lastVisitedUtc} /> : t('never')}</dd>
+      </div>
+      <div>
+        <dt>{t('form.address')}</dt>
+        <dd className="mono">{user.ip}</dd>
+      </div>
+      <div>
+        <dt>{t('form.id')}</dt>
+        <dd className="mono tiny">
+          <span className="wrap-anywhere">{user.id}</span>
+          <CopyButton text={user.id} label={t('form.copyId')} />
+        </dd>
+      </div>
+    </dl>
+  )
+}

@@ -1,0 +1,46 @@
+import { Download, ExternalLink } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { ButtonAnchor } from '../../components/ui/button.tsx'
+import { formatBytes } from '../../lib/format.ts'
+import styles from './dialog.module.css'
+
+interface AttachmentProps {
+  /** `/assets/{hash}/{name}` or an address elsewhere. */
+  readonly url: string
+  /** Bytes; unknown for files elsewhere. */
+  readonly size: number | null
+}
+
+const nameOf = (url: URL) => {
+  const last = url.pathname.split('/').at(-1) ?? ''
+  try {
+    return decodeURIComponent(last)
+  } catch {
+    return last
+  }
+}
+
+/** The file of a challenge. */
+export function Attachment({ url, size }: AttachmentProps) {
+  const { t } = useTranslation('challenges')
+  const address = URL.parse(url, location.origin)
+  if (!address || !/^https?:$/.test(address.protocol)) return null
+  const isOurs = address.origin === location.origin
+  const name = nameOf(address) || address.host
+  return (
+    <ButtonAnchor
+      href={address.href}
+      wide
+      className={styles.attachment}
+      {...(isOurs ? { download: name } : { target: '_blank', rel: 'noopener noreferrer' })}
+    >
+      {isOurs ? <Download aria-hidden /> : <ExternalLink aria-hidden />}
+      <span className="truncate">
+        <span className="visually-hidden">{t('dialog.download')}</span> {name}
+      </span>
+      <span className={styles.attachmentSize}>
+        {isOurs ? size !== null && formatBytes(size) : t('dialog.external', { host: address.host })}
+      </span>
+    </ButtonAnchor>
+  )
+}

@@ -1,0 +1,129 @@
+import type { ChallengeCategory } from '@capstan/contract/challenges'
+import { LayoutGrid, Rows3 } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { categoryIcons } from '../../components/ui/category.tsx'
+import { Field, Switch } from '../../components/ui/field.tsx'
+import { SearchInput, Select } from '../../components/ui/input.tsx'
+import { Progress } from '../../components/ui/progress.tsx'
+import { Segments } from '../../components/ui/tabs.tsx'
+import { formatNumber } from '../../lib/format.ts'
+import { problemKeys, type SearchProblem } from '../../lib/name-search.ts'
+import styles from './board.module.css'
+import { type BoardGroup, boardSorts } from './board.ts'
+import { useBoardPreferences } from './board-preferences.ts'
+
+interface BoardFilterProps {
+  /** All groups, unfiltered. */
+  readonly groups: readonly BoardGroup[]
+  readonly category: ChallengeCategory | undefined
+  readonly onCategoryChange: (category: ChallengeCategory | undefined) => void
+  readonly typed: string
+  readonly onTypedChange: (typed: string) => void
+  readonly problem: SearchProblem | undefined
+}
+
+/** What the board shows, beside it; above it on a phone. */
+export function BoardFilter(props: BoardFilterProps) {
+  const { groups, category, onCategoryChange, typed, onTypedChange, problem } = props
+  const { t } = useTranslation(['challenges', 'common'])
+  const preferences = useBoardPreferences()
+  const solved = groups.reduce((sum, group) => sum + group.solved, 0)
+  const total = groups.reduce((sum, group) => sum + group.total, 0)
+  return (
+    <aside aria-label={t('challenges:filter.label')} className={styles.filter}>
+      <div className={styles.progress}>
+        <span className="small">
+          {t('challenges:filter.solvedOf', { solved: formatNumber(solved), total: formatNumber(total) })}
+        </span>
+        <Progress label={t('challenges:filter.progress')} value={total === 0 ? 0 : solved / total} tone="ok" />
+      </div>
+      <SearchInput
+        label={t('challenges:filter.search')}
+        value={typed}
+        onValueChange={onTypedChange}
+        error={problem && t(problemKeys[problem])}
+        title={t('challenges:filter.searchHint')}
+      />
+      <nav aria-label={t('challenges:filter.categories')} className={styles.categories}>
+        <CategoryButton
+          label={t('challenges:filter.all')}
+          solved={solved}
+          total={total}
+          isChosen={category === undefined}
+          onChoose={() => onCategoryChange(undefined)}
+        />
+        {groups.map((group) => (
+          <CategoryButton
+            key={group.category}
+            category={group.category}
+            label={group.category}
+            solved={group.solved}
+            total={group.total}
+            isChosen={category === group.category}
+            onChoose={() => onCategoryChange(category === group.category ? undefined : group.category)}
+          />
+        ))}
+      </nav>
+      <div className={styles.options}>
+        <Switch
+          label={t('challenges:filter.hideSolved')}
+          checked={preferences.hideSolved}
+          onCheckedChange={preferences.setHideSolved}
+        />
+        <Field label={t('challenges:filter.sort')}>
+          {(control) => (
+            <Select
+              {...control}
+              value={preferences.sort}
+              onValueChange={preferences.chooseSort}
+              options={boardSorts.map((value) => ({ value, label: t(`challenges:filter.sortBy.${value}`) }))}
+            />
+          )}
+        </Field>
+        <Segments
+          label={t('challenges:filter.view')}
+          value={preferences.view}
+          onValueChange={preferences.chooseView}
+          options={[
+            { value: 'cards', label: <ViewLabel icon={<LayoutGrid aria-hidden />} text={t('challenges:filter.cards')} /> },
+            { value: 'table', label: <ViewLabel icon={<Rows3 aria-hidden />} text={t('challenges:filter.table')} /> },
+          ]}
+        />
+      </div>
+    </aside>
+  )
+}
+
+const ViewLabel = ({ icon, text }: { readonly icon: ReactNode; readonly text: string }) => (
+  <span className={styles.viewLabel}>
+    {icon}
+    <span className={styles.viewText}>{text}</span>
+  </span>
+)
+
+interface CategoryButtonProps {
+  readonly category?: ChallengeCategory
+  readonly label: string
+  readonly solved: number
+  readonly total: number
+  readonly isChosen: boolean
+  readonly onChoose: () => void
+}
+
+function CategoryButton({ category, label, solved, total, isChosen, onChoose }: CategoryButtonProps) {
+  const { t } = useTranslation('challenges')
+  const Icon = category ? categoryIcons[category] : LayoutGrid
+  return (
+    <button type="button" data-category={category} aria-pressed={isChosen} className={styles.category} onClick={onChoose}>
+      <Icon aria-hidden />
+      <span className="truncate">{label}</span>
+      <span className={styles.categoryCount} data-done={solved === total || undefined}>
+        <span aria-hidden>
+          {formatNumber(solved)}/{formatNumber(total)}
+        </span>
+        <span className="visually-hidden">{t('filter.solvedOf', { solved, total })}</span>
+      </span>
+    </button>
+  )
+}

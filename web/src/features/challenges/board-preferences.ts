@@ -1,0 +1,29 @@
+import { create } from 'zustand'
+import { persist } from 'zustand/middleware'
+import type { BoardSort } from './board.ts'
+
+type BoardView = 'cards' | 'table'
+
+interface BoardPreferences {
+  readonly view: BoardView
+  readonly sort: BoardSort
+  readonly hideSolved: boolean
+  readonly chooseView: (view: BoardView) => void
+  readonly chooseSort: (sort: BoardSort) => void
+  readonly setHideSolved: (hideSolved: boolean) => void
+}
+
+/** How the visitor likes to see boards; remembered. What is searched for stays in the address. */
+export const useBoardPreferences = create<BoardPreferences>()(
+  persist(
+    (set) => ({
+      view: 'cards',
+      sort: 'title',
+      hideSolved: false,
+      chooseView: (view) => set({ view }),
+      chooseSort: (sort) => set({ sort }),
+      setHideSolved: (hideSolved) => set({ hideSolved }),
+    }),
+    { name: 'challenge-board', partialize: ({ view, sort, hideSolved }) => ({ view, sort, hideSolved }) },
+  ),
+)

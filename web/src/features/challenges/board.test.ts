@@ -1,0 +1,114 @@
+import type { BoardChallenge, PlayerBoard, Scoreboard, ScoreboardTeam } from '@capstan/contract/scoreboard'
+import { describe, expect, it } from 'vitest'
+import { type BoardFilter, filterGroups, groupsOf, neighboursOf, solversOf } from './board.ts'
+import { rowsOf } from './challenge-table.tsx'
+import { gainOf, refuseFlag } from './flag-answer.ts'
+
+const challenge = (
+  id: number,
+  title: string,
+  category: BoardChallenge['category'],
+  score: number,
+  solved = 0,
+): BoardChallenge => ({
+  id,
+  title,
+  category,
+  score,
+  solved,
+  bloods: [],
+})
+
+const board: PlayerBoard['challenges'] = {
+  Web: [challenge(1, 'Chandlery', 'Web', 400, 3), challenge(2, 'Anchor', 'Web', 900)],
+  Misc: [challenge(3, 'Muster', 'Misc', 100, 9)],
+}
+const solved = new Set([1])
+const groups = groupsOf(board, solved)
+const everything: BoardFilter = { category: undefined, found: new Set([1, 2, 3]), hideSolved: false, sort: 'title' }
+const titles = (filter: Partial<BoardFilter>) =>
+  filterGroups(groups, { ...everything, ...filter }, solved).map((group) => group.challenges.map(({ title }) => title))
+
+const team = (id: number, rank: number, solves: ScoreboardTeam['solvedChallenges']): ScoreboardTeam => ({
+  id,
+  name: `Team ${id}`,
+  bio: null,
+  organization: null,
+  avatar: null,
+  score: 0,
+  rank,
+  organizationRank: null,
+  lastSubmissionTime: '2026-01-01T00:00:00Z',
+  solvedChallenges: solves,
+  solvedCount: solves.length,
+})
+const solve = (id: number, minute: number, score = 500, type: ScoreboardTeam['solvedChallenges'][number]['type'] = 'Normal') => ({
+  id,
+  score,
+  type,
+  userName: 'mira',
+  time: `2026-01-01T00:${String(minute).padStart(2, '0')}:00Z`,
+})
+
+describe('the board', () => {
+  it('goes by category in the order of the contract and counts what is solved', () => {
+    expect(groups.map(({ category, solved, total }) => [category, solved, total])).toEqual([
+      ['Misc', 0, 1],
+      ['Web', 1, 2],
+    ])
+  })
+
+  it('sorts within categories by title, points or solves', () => {
+    expect(titles({})).toEqual([['Muster'], ['Anchor', 'Chandlery']])
+    expect(titles({ sort: 'points' })).toEqual([['Muster'], ['Anchor', 'Chandlery']])
+    expect(titles({ sort: 'solves' })).toEqual([['Muster'], ['Chandlery', 'Anchor']])
+  })
+
+  it('shows one category, hides solved ones and finds titles', () => {
+    expect(titles({ category: 'Misc' })).toEqual([['Muster']])
+    expect(titles({ hideSolved: true })).toEqual([['Muster'], ['Anchor']])
+    expect(titles({ found: new Set([1, 3]) })).toEqual([['Muster'], ['Chandlery']])
+  })
+
+  it('lists a table by figures over all categories', () => {
+    const rows = rowsOf(filterGroups(groups, { ...everything, sort: 'points' }, solved), 'points')
+    expect(rows.map(({ score }) => score)).toEqual([900, 400, 100])
+  })
+
+  it('knows the neighbours in the order shown', () => {
+    const order = groups.flatMap((group) => group.challenges)
+    expect(neighboursOf(order, 1)).toEqual({ previous: order[0], next: order[2] })
+    expect(neighboursOf(order, 3).previous).toBeUndefined()
+    expect(neighboursOf(order, 99)).toEqual({ previous: undefined, next: order[0] })
+  })
+
+  it('lists solvers from the scoreboard, latest first', () => {
+    const scoreboard = {
+      items: [team(1, 1, [solve(7, 5)]), team(2, 2, [solve(7, 9)]), team(3, 3, [solve(8, 1)])],
+    } as unknown as Scoreboard
+    expect(solversOf(scoreboard, 7).map(({ name }) => name)).toEqual(['Team 2', 'Team 1'])
+  })
+})
+
+describe('what a right flag brought', () => {
+  it('is told from the standing before and after', () => {
+    const after = team(1, 4, [solve(7, 5, 525, 'FirstBlood')])
+    expect(gainOf(team(1, 7, []), after, 7)).toEqual({ points: 525, blood: 'FirstBlood', rankBefore: 7, rankAfter: 4 })
+  })
+
+  it('is unknown until the board has the solve', () => {
+    expect(gainOf(team(1, 7, []), team(1, 7, []), 7)).toBeUndefined()
+  })
+})
+
+describe('a flag', () => {
+  it.each([
+    ['', 'empty'],
+    ['  \n', 'empty'],
+    ['x'.repeat(128), 'long'],
+    ['x'.repeat(127), undefined],
+    [` ${'x'.repeat(127)} `, undefined],
+  ] as const)('of %j is refused as %s', (text, why) => {
+    expect(refuseFlag(text)).toBe(why)
+  })
+})

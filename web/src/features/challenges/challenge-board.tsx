@@ -1,0 +1,98 @@
+import type { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
+import type { PlayerBoard } from '@capstan/contract/scoreboard'
+import { Flag, PartyPopper, SearchX } from 'lucide-react'
+import { memo, useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button } from '../../components/ui/button.tsx'
+import { Skeleton } from '../../components/ui/skeleton.tsx'
+import { EmptyState } from '../../components/ui/states.tsx'
+import styles from './board.module.css'
+import { filterGroups, groupsOf, solvesOf } from './board.ts'
+import { BoardFilter } from './board-filter.tsx'
+import { useBoardPreferences } from './board-preferences.ts'
+import { ChallengeCards } from './challenge-cards.tsx'
+import { ChallengeTable } from './challenge-table.tsx'
+import type { BoardSearch } from './use-board-search.ts'
+
+interface BoardProps {
+  readonly board: PlayerBoard
+  readonly running: ReadonlySet<number>
+  readonly types: ReadonlyMap<number, ChallengeType>
+  readonly category: ChallengeCategory | undefined
+  readonly typed: string
+  readonly search: BoardSearch
+  readonly onCategoryChange: (category: ChallengeCategory | undefined) => void
+  readonly onTypedChange: (typed: string) => void
+  /** Forgets category and search. */
+  readonly onClear: () => void
+  readonly addressOf: (challengeId: number) => string
+}
+
+/** All challenges of a game as the player filters them. */
+export const ChallengeBoard = memo(function ChallengeBoard(props: BoardProps) {
+  const { board, running, types, category, typed, search, onCategoryChange, onTypedChange, onClear, addressOf } = props
+  const { t } = useTranslation('challenges')
+  const { view, sort, hideSolved, setHideSolved } = useBoardPreferences()
+  const solves = useMemo(() => solvesOf(board), [board])
+  const solved = useMemo(() => new Set(solves.keys()), [solves])
+  const groups = useMemo(() => groupsOf(board.challenges, solved), [board.challenges, solved])
+  const shown = useMemo(
+    () => filterGroups(groups, { category, found: search.found, hideSolved, sort }, solved),
+    [groups, category, search.found, hideSolved, sort, solved],
+  )
+  if (groups.length === 0)
+    return (
+      <EmptyState icon={Flag} title={t('empty')}>
+        {t('emptyText')}
+      </EmptyState>
+    )
+  const facts = { groups: shown, solves, running, types, addressOf }
+  return (
+    <div className={styles.board}>
+      <BoardFilter
+        groups={groups}
+        category={category}
+        onCategoryChange={onCategoryChange}
+        typed={typed}
+        onTypedChange={onTypedChange}
+        problem={search.problem}
+      />
+      <div className={styles.content}>
+        {shown.length > 0 && (view === 'cards' ? <ChallengeCards {...facts} /> : <ChallengeTable {...facts} sort={sort} />)}
+        {shown.length === 0 && typed.trim() !== '' && (
+          <EmptyState icon={SearchX} title={t('noMatch')} actions={<Button onClick={onClear}>{t('filter.clear')}</Button>}>
+            {t('noMatchText')}
+          </EmptyState>
+        )}
+        {shown.length === 0 && typed.trim() === '' && (
+          <EmptyState
+            icon={PartyPopper}
+            title={t('allSolved')}
+            actions={<Button onClick={() => setHideSolved(false)}>{t('showSolved')}</Button>}
+          >
+            {t('allSolvedText')}
+          </EmptyState>
+        )}
+      </div>
+    </div>
+  )
+})
+
+/** A board on its way. */
+export const BoardSkeleton = () => (
+  <div className={styles.board} aria-hidden>
+    <div className={styles.filter}>
+      <Skeleton height="24px" />
+      <Skeleton height="36px" />
+      <Skeleton height="220px" />
+    </div>
+    <div className={styles.content}>
+      <Skeleton width="160px" height="24px" />
+      <div className={styles.groups}>
+        {['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((key) => (
+          <Skeleton key={key} height="124px" />
+        ))}
+      </div>
+    </div>
+  </div>
+)

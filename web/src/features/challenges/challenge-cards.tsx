@@ -1,0 +1,115 @@
+import type { ChallengeType } from '@capstan/contract/challenges'
+import type { BoardChallenge, SolvedChallenge } from '@capstan/contract/scoreboard'
+import { Check } from 'lucide-react'
+import type { CSSProperties } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { categoryIcons } from '../../components/ui/category.tsx'
+import { formatNumber } from '../../lib/format.ts'
+import styles from './board.module.css'
+import type { BoardGroup } from './board.ts'
+import { BloodMarks, TypeIcon } from './challenge-facts.tsx'
+
+/** What the board shows of challenges besides themselves. */
+interface BoardFacts {
+  readonly solves: ReadonlyMap<number, SolvedChallenge>
+  /** Challenges with a running instance. */
+  readonly running: ReadonlySet<number>
+  /** As far as known. */
+  readonly types: ReadonlyMap<number, ChallengeType>
+  readonly addressOf: (challengeId: number) => string
+}
+
+export type BoardContentProps = BoardFacts & { readonly groups: readonly BoardGroup[] }
+
+/** Given along when a challenge is opened from the board: closing it then goes back. */
+export const fromBoard = { fromBoard: true } as const
+
+/** Cards under the heading of their category, which stays while its cards pass below. */
+export function ChallengeCards({ groups, ...facts }: BoardContentProps) {
+  return (
+    <div className={styles.groups}>
+      {groups.map((group) => (
+        <section
+          key={group.category}
+          aria-labelledby={`category-${group.category}`}
+          data-category={group.category}
+          className={styles.group}
+          style={{ '--cards': group.challenges.length } as CSSProperties}
+        >
+          <GroupHead group={group} />
+          <ul className={styles.cards}>
+            {group.challenges.map((challenge) => (
+              <li key={challenge.id}>
+                <Card challenge={challenge} {...facts} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  )
+}
+
+function GroupHead({ group: { category, solved, total } }: { readonly group: BoardGroup }) {
+  const { t } = useTranslation('challenges')
+  const Icon = categoryIcons[category]
+  return (
+    <div className={styles.groupHead}>
+      <Icon aria-hidden />
+      <h2 id={`category-${category}`}>{category}</h2>
+      <span className={styles.groupCount} title={t('filter.solvedOf', { solved, total })}>
+        <span aria-hidden>
+          {formatNumber(solved)}/{formatNumber(total)}
+        </span>
+        <span className="visually-hidden">{t('filter.solvedOf', { solved, total })}</span>
+      </span>
+    </div>
+  )
+}
+
+function Card({ challenge, solves, running, types, addressOf }: BoardFacts & { readonly challenge: BoardChallenge }) {
+  const { t } = useTranslation('challenges')
+  const { id, title, score, solved, bloods } = challenge
+  const isSolved = solves.has(id)
+  const type = types.get(id)
+  return (
+    <Link
+      to={addressOf(id)}
+      state={fromBoard}
+      preventScrollReset
+      data-challenge={id}
+      data-solved={isSolved || undefined}
+      className={styles.card}
+    >
+      <span className={styles.cardTop}>
+        <strong className={styles.cardTitle}>{title}</strong>
+        {running.has(id) && <RunningDot />}
+        {isSolved && <SolvedTick />}
+      </span>
+      <span className={styles.cardPoints}>
+        <b>{formatNumber(score)}</b>
+        <span>{t('pointsShort')}</span>
+      </span>
+      <span className={styles.cardFoot}>
+        {type && <TypeIcon type={type} />}
+        <span>{solved > 0 ? t('solves', { count: solved }) : t('unsolved')}</span>
+        <BloodMarks bloods={bloods} />
+      </span>
+    </Link>
+  )
+}
+
+export function SolvedTick() {
+  const { t } = useTranslation('challenges')
+  return (
+    <span className={styles.tick} title={t('solved')}>
+      <Check role="img" aria-label={t('solved')} />
+    </span>
+  )
+}
+
+export function RunningDot() {
+  const { t } = useTranslation('challenges')
+  return <span role="img" aria-label={t('running')} title={t('running')} className={styles.running} />
+}

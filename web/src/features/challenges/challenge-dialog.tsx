@@ -1,0 +1,132 @@
+import type { GameDetail } from '@capstan/contract/games'
+import { operations } from '@capstan/contract/operations'
+import type { BoardChallenge, PlayerBoard } from '@capstan/contract/scoreboard'
+import { ChevronLeft, ChevronRight, X } from 'lucide-react'
+import { type ClipboardEvent, useMemo, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { CategoryBadge } from '../../components/ui/badge.tsx'
+import { Button, IconButton } from '../../components/ui/button.tsx'
+import { SkeletonLines } from '../../components/ui/skeleton.tsx'
+import { EmptyState, ErrorState } from '../../components/ui/states.tsx'
+import { WorkspaceDialog } from '../../components/ui/workspace-dialog.tsx'
+import type { GamePhase } from '../../lib/game.ts'
+import { ApiError } from '../../lib/http.ts'
+import { useCall } from '../../lib/server-state.ts'
+import { isWriting, useShortcuts } from '../../lib/shortcuts.ts'
+import { type Command, useCommands } from '../../stores/commands.ts'
+import { SolvedTick } from './challenge-cards.tsx'
+import { BloodMarks } from './challenge-facts.tsx'
+import { ChallengeWorkspace } from './challenge-workspace.tsx'
+import styles from './dialog.module.css'
+import { useFlagDrafts } from './flag-drafts.ts'
+
+interface ChallengeDialogProps {
+  readonly game: GameDetail
+  readonly phase: GamePhase
+  readonly board: PlayerBoard
+  readonly id: number
+  readonly previous: BoardChallenge | undefined
+  readonly next: BoardChallenge | undefined
+  readonly onGo: (id: number) => void
+  readonly onClose: () => void
+}
+
+/** One challenge, over the board. */
+export function ChallengeDialog({ game, phase, board, id, previous, next, onGo, onClose }: ChallengeDialogProps) {
+  const { t } = useTranslation('challenges')
+  const flag = useRef<HTMLInputElement>(null)
+  const { data: view, error, mutate } = useCall(operations.getChallenge, { params: { id: game.id, cid: id } })
+  const brief = useMemo(
+    () =>
+      Object.values(board.challenges)
+        .flat()
+        .find((challenge) => challenge.id === id),
+    [board.challenges, id],
+  )
+  const isSolved = board.rank?.solvedChallenges.some((solve) => solve.id === id) ?? false
+  const isGone = !view && error instanceof ApiError && error.httpStatus === 404
+
+  const goPrevious = () => previous && onGo(previous.id)
+  const goNext = () => next && onGo(next.id)
+  useShortcuts(
+    { j: goNext, ArrowRight: goNext, k: goPrevious, ArrowLeft: goPrevious, f: () => flag.current?.focus() },
+    { inDialogs: true },
+  )
+  useCommands(
+    'challenge-dialog',
+    useMemo<readonly Command[]>(
+      () => [
+        {
+          id: 'flag',
+          group: t('title'),
+          label: t('dialog.goToFlag'),
+          shortcut: 'f',
+          run: () => requestAnimationFrame(() => flag.current?.focus()),
+        },
+      ],
+      [t],
+    ),
+  )
+
+  /** What is pasted beside every field is meant for the flag. */
+  const paste = (event: ClipboardEvent) => {
+    const text = event.clipboardData.getData('text/plain').trim()
+    if (isWriting(event.target) || text === '' || !flag.current) return
+    event.preventDefault()
+    useFlagDrafts.getState().write(id, text)
+    flag.current.focus()
+  }
+
+  return (
+    <WorkspaceDialog
+      title={view?.title ?? brief?.title ?? t('title')}
+      lead={(view ?? brief) && <CategoryBadge category={(view ?? brief)?.category ?? 'Misc'} />}
+      facts={
+        <>
+          {isSolved && <SolvedTick />}
+          {brief && (
+            <span className={styles.facts}>
+              <BloodMarks bloods={brief.bloods} />
+              <span className={styles.fact}>{t('solves', { count: brief.solved })}</span>
+              <b className={styles.fact}>{t('points', { count: brief.score })}</b>
+            </span>
+          )}
+        </>
+      }
+      steps={
+        <>
+          <IconButton label={t('dialog.previous')} disabled={!previous} onClick={goPrevious}>
+            <ChevronLeft />
+          </IconButton>
+          <IconButton label={t('dialog.next')} disabled={!next} onClick={goNext}>
+            <ChevronRight />
+          </IconButton>
+          <IconButton label={t('dialog.close')} onClick={onClose}>
+            <X />
+          </IconButton>
+        </>
+      }
+      onClose={onClose}
+      onPaste={paste}
+      returnFocus={() => document.querySelector<HTMLElement>(`[data-challenge="${id}"]`)}
+    >
+      {view && <ChallengeWorkspace key={id} game={game} phase={phase} board={board} view={view} flag={flag} />}
+      {isGone && (
+        <EmptyState title={t('dialog.goneTitle')} actions={<Button onClick={onClose}>{t('dialog.backToBoard')}</Button>}>
+          {t('dialog.goneText')}
+        </EmptyState>
+      )}
+      {!view && error && !isGone && <ErrorState error={error} onRetry={() => mutate()} />}
+      {!view && !error && (
+        <div className={styles.body} aria-hidden>
+          <div className={styles.text}>
+            <SkeletonLines count={6} />
+          </div>
+          <div className={styles.side}>
+            <SkeletonLines count={4} />
+          </div>
+        </div>
+      )}
+    </WorkspaceDialog>
+  )
+}

@@ -1,0 +1,42 @@
+import type { ChallengeType } from '@capstan/contract/challenges'
+import type { BloodEntry } from '@capstan/contract/scoreboard'
+import { Box, Boxes, File, Files, type LucideIcon } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Avatar } from '../../components/ui/avatar.tsx'
+import styles from './board.module.css'
+
+const typeIcons: Readonly<Record<ChallengeType, LucideIcon>> = {
+  StaticAttachment: File,
+  DynamicAttachment: Files,
+  StaticContainer: Box,
+  DynamicContainer: Boxes,
+}
+
+/** What a challenge comes as: files or a container. */
+export function TypeIcon({ type }: { readonly type: ChallengeType }) {
+  const { t } = useTranslation('challenges')
+  const Icon = typeIcons[type]
+  return <Icon role="img" aria-label={t(`type.${type}`)} className={styles.typeIcon} />
+}
+
+const bloodNames = ['FirstBlood', 'SecondBlood', 'ThirdBlood'] as const
+
+/** The first three teams by their initials, in gold, silver and bronze. */
+export function BloodMarks({ bloods }: { readonly bloods: readonly BloodEntry[] }) {
+  const { t } = useTranslation('challenges')
+  if (bloods.length === 0) return null
+  return (
+    <span className={styles.bloods}>
+      {bloods.slice(0, 3).map((team, place) => {
+        const blood = bloodNames[place] ?? 'ThirdBlood'
+        const name = t('bloodBy', { blood: t(`blood.${blood}`), team: team.name })
+        return (
+          <span key={team.id} data-blood={blood} title={name} className={styles.bloodMark}>
+            <Avatar team name={team.name} src={team.avatar} size={22} />
+            <span className="visually-hidden">{name}</span>
+          </span>
+        )
+      })}
+    </span>
+  )
+}

@@ -1,0 +1,82 @@
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { CategoryBadge } from '../../components/ui/badge.tsx'
+import { Table, tableEnd } from '../../components/ui/table.tsx'
+import { formatNumber } from '../../lib/format.ts'
+import styles from './board.module.css'
+import { type BoardSort, compareBy } from './board.ts'
+import { type BoardContentProps, fromBoard, RunningDot, SolvedTick } from './challenge-cards.tsx'
+import { BloodMarks, TypeIcon } from './challenge-facts.tsx'
+
+/** The board as a compact table. By title it goes by category; by figures over all categories. */
+export function ChallengeTable({
+  groups,
+  sort,
+  solves,
+  running,
+  types,
+  addressOf,
+}: BoardContentProps & { readonly sort: BoardSort }) {
+  const { t } = useTranslation('challenges')
+  return (
+    <Table dense label={t('title')} className={styles.table}>
+      <thead>
+        <tr>
+          <th scope="col">{t('column.title')}</th>
+          <th scope="col">{t('column.category')}</th>
+          <th scope="col" className={tableEnd}>
+            {t('column.points')}
+          </th>
+          <th scope="col" className={tableEnd}>
+            {t('column.solves')}
+          </th>
+          <th scope="col">{t('column.bloods')}</th>
+          <th scope="col">{t('column.state')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rowsOf(groups, sort).map((challenge) => {
+          const type = types.get(challenge.id)
+          return (
+            <tr key={challenge.id} data-solved={solves.has(challenge.id) || undefined}>
+              <th scope="row">
+                <Link
+                  to={addressOf(challenge.id)}
+                  state={fromBoard}
+                  preventScrollReset
+                  data-challenge={challenge.id}
+                  className={styles.rowLink}
+                >
+                  {challenge.title}
+                </Link>
+              </th>
+              <td>
+                <CategoryBadge category={challenge.category} />
+              </td>
+              <td className={tableEnd}>
+                <b>{formatNumber(challenge.score)}</b>
+              </td>
+              <td className={tableEnd}>{formatNumber(challenge.solved)}</td>
+              <td>
+                <BloodMarks bloods={challenge.bloods} />
+              </td>
+              <td>
+                <span className={styles.marks}>
+                  {solves.has(challenge.id) && <SolvedTick />}
+                  {running.has(challenge.id) && <RunningDot />}
+                  {type && <TypeIcon type={type} />}
+                </span>
+              </td>
+            </tr>
+          )
+        })}
+      </tbody>
+    </Table>
+  )
+}
+
+/** The order of the table's rows. */
+export function rowsOf(groups: BoardContentProps['groups'], sort: BoardSort) {
+  const all = groups.flatMap((group) => group.challenges)
+  return sort === 'title' ? all : all.toSorted(compareBy(sort))
+}

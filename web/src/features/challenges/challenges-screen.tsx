@@ -1,0 +1,200 @@
+import type { ChallengeCategory, ChallengeType, ChallengeView } from '@capstan/contract/challenges'
+import type { GameDetail } from '@capstan/contract/games'
+import { operations } from '@capstan/contract/operations'
+import type { PlayerBoard } from '@capstan/contract/scoreboard'
+import { useCallback, useEffect, useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useLocation, useNavigate, useSearchParams } from 'react-router'
+import { useSWRConfig } from 'swr'
+import { paths } from '../../app/paths.ts'
+import { Alert } from '../../components/ui/badge.tsx'
+import { categories } from '../../components/ui/category.tsx'
+import { ErrorState } from '../../components/ui/states.tsx'
+import { type GamePhase, useNumberParam, usePlayerBoard, useRunningInstances } from '../../lib/game.ts'
+import { ApiError } from '../../lib/http.ts'
+import { useHub } from '../../lib/live.ts'
+import { refresh, refreshUnder, useCall } from '../../lib/server-state.ts'
+import { useShortcuts } from '../../lib/shortcuts.ts'
+import { type Command, useCommands } from '../../stores/commands.ts'
+import { TerminalDock } from '../instances/terminal/terminal-dock.tsx'
+import { filterGroups, groupsOf, neighboursOf } from './board.ts'
+import { useBoardPreferences } from './board-preferences.ts'
+import { BoardSkeleton, ChallengeBoard } from './challenge-board.tsx'
+import type { fromBoard } from './challenge-cards.tsx'
+import { ChallengeDialog } from './challenge-dialog.tsx'
+import { rowsOf } from './challenge-table.tsx'
+import { useBoardSearch } from './use-board-search.ts'
+
+interface ChallengesScreenProps {
+  readonly game: GameDetail
+  readonly phase: GamePhase
+  readonly now: number
+}
+
+/** Board, dialog and terminals of a player who may play. */
+export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
+  const { t } = useTranslation(['challenges', 'common'])
+  const { id } = game
+  const { data: board, error, mutate } = usePlayerBoard(game, now)
+  const opened = useNumberParam('chalId')
+  const { typed, category, writeTyped, chooseCategory, clear, addressOf } = useBoardAddress(id)
+  const navigate = useNavigate()
+  const { state } = useLocation()
+  const runningKey = useRunningInstances(id, now)
+    .map(({ challengeId }) => challengeId)
+    .join(' ')
+  const running = useMemo(() => new Set(runningKey.split(' ').filter(Boolean).map(Number)), [runningKey])
+  const types = useKnownTypes(id)
+
+  useHub('user', id, {
+    // Hints and openings show in a challenge that is looked at; the board follows by itself.
+    notice: ({ type }) => {
+      if (type === 'NewHint' || type === 'NewChallenge') void refreshUnder(`/api/game/${id}/challenges`)
+    },
+    reconnected: () => void refreshUnder(`/api/game/${id}`),
+  })
+
+  // A refusal of the board is a change of the game or of the team in it.
+  const refusal = error instanceof ApiError && error.httpStatus < 500 ? error.code : undefined
+  useEffect(() => {
+    if (refusal) void refresh(operations.getGame, { params: { id } })
+  }, [refusal, id])
+
+  const search = useBoardSearch(board?.challenges, typed)
+  const order = useOrder(board, search.found, category)
+  const go = (challengeId: number) =>
+    navigate(addressOf(challengeId), { state: state as unknown, preventScrollReset: true, replace: true })
+  const close = () =>
+    (state as Partial<typeof fromBoard> | null)?.fromBoard
+      ? navigate(-1)
+      : navigate(addressOf(undefined), { preventScrollReset: true, replace: true })
+
+  const step = (by: 1 | -1) => {
+    const links = [...document.querySelectorAll<HTMLElement>('[data-challenge]')]
+    const at = links.indexOf(document.activeElement as HTMLElement)
+    const next = at < 0 ? links[by === 1 ? 0 : links.length - 1] : links[at + by]
+    next?.focus()
+    next?.scrollIntoView({ block: 'nearest' })
+  }
+  useShortcuts({ j: () => step(1), k: () => step(-1), ArrowRight: () => step(1), ArrowLeft: () => step(-1) })
+  useCommands(
+    'challenges',
+    useMemo<readonly Command[]>(
+      () =>
+        Object.values(board?.challenges ?? {})
+          .flat()
+          .map((challenge) => ({
+            id: `challenge-${challenge.id}`,
+            group: t('challenges:title'),
+            label: challenge.title,
+            keywords: [challenge.category],
+            run: () => void navigate(addressOf(challenge.id), { preventScrollReset: true }),
+          })),
+      [board?.challenges, t, navigate, addressOf],
+    ),
+  )
+
+  if (!board) return error ? <ErrorState error={error} onRetry={() => mutate()} /> : <BoardSkeleton />
+  return (
+    <>
+      <div inert={opened !== undefined} className="stack">
+        {phase === 'ended' && (
+          <Alert tone="warn" title={t('common:game.over')}>
+            {t('challenges:practice')}
+          </Alert>
+        )}
+        <ChallengeBoard
+          board={board}
+          running={running}
+          types={types}
+          category={category}
+          typed={typed}
+          search={search}
+          onCategoryChange={chooseCategory}
+          onTypedChange={writeTyped}
+          onClear={clear}
+          addressOf={addressOf}
+        />
+      </div>
+      {[...running].map((challengeId) => (
+        <InstanceWatch key={challengeId} gameId={id} challengeId={challengeId} />
+      ))}
+      {opened !== undefined && (
+        <ChallengeDialog
+          game={game}
+          phase={phase}
+          board={board}
+          id={opened}
+          {...neighboursOf(order, opened)}
+          onGo={(next) => void go(next)}
+          onClose={() => void close()}
+        />
+      )}
+      <TerminalDock />
+    </>
+  )
+}
+
+/** Team mates stop and extend too: a known instance is read on while it runs. */
+function InstanceWatch({ gameId, challengeId }: { readonly gameId: number; readonly challengeId: number }) {
+  useCall(operations.getChallenge, { params: { id: gameId, cid: challengeId } })
+  return null
+}
+
+/** What is searched for stands in the address: `?q=` and `?category=`. */
+function useBoardAddress(gameId: number) {
+  const [query, setQuery] = useSearchParams()
+  const { search } = useLocation()
+  const typed = query.get('q') ?? ''
+  const category = categories.find((known) => known === query.get('category'))
+  // All at once: two writes in a row would both start from the address as it was.
+  const write = useCallback(
+    (values: Readonly<Partial<Record<'q' | 'category', string>>>) =>
+      setQuery(
+        (before) => {
+          const after = new URLSearchParams(before)
+          for (const [name, value] of Object.entries(values)) {
+            if (value === '') after.delete(name)
+            else after.set(name, value)
+          }
+          return after
+        },
+        { replace: true, preventScrollReset: true },
+      ),
+    [setQuery],
+  )
+  return {
+    typed,
+    category,
+    writeTyped: useCallback((value: string) => write({ q: value }), [write]),
+    chooseCategory: useCallback((value: ChallengeCategory | undefined) => write({ category: value ?? '' }), [write]),
+    clear: useCallback(() => write({ q: '', category: '' }), [write]),
+    addressOf: useCallback(
+      (challengeId: number | undefined) => `${paths.challenges.to(gameId, challengeId)}${search}`,
+      [gameId, search],
+    ),
+  }
+}
+
+/** Challenges in the order shown, for going to the next. */
+function useOrder(board: PlayerBoard | undefined, found: ReadonlySet<number>, category: ChallengeCategory | undefined) {
+  const { view, sort, hideSolved } = useBoardPreferences()
+  return useMemo(() => {
+    if (!board) return []
+    const solved = new Set(board.rank?.solvedChallenges.map((solve) => solve.id))
+    const groups = filterGroups(groupsOf(board.challenges, solved), { category, found, hideSolved, sort }, solved)
+    return rowsOf(groups, view === 'table' ? sort : 'title')
+  }, [board, found, category, view, sort, hideSolved])
+}
+
+/** Types of challenges that this browser has opened; the board itself does not tell them. */
+function useKnownTypes(gameId: number): ReadonlyMap<number, ChallengeType> {
+  const { cache } = useSWRConfig()
+  const prefix = `/api/game/${gameId}/challenges/`
+  const views = [...cache.keys()]
+    .filter((key) => key.startsWith(prefix))
+    .flatMap((key) => (cache.get(key)?.data as ChallengeView | undefined) ?? [])
+  const key = views.map(({ id, type }) => `${id} ${type}`).join()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says all that is used of them
+  return useMemo(() => new Map(views.map(({ id, type }) => [id, type])), [key])
+}

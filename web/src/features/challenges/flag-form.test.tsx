@@ -1,0 +1,107 @@
+import { screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { useRef, useState } from 'react'
+import { describe, expect, it } from 'vitest'
+import { ApiError } from '../../lib/http.ts'
+import { show } from '../../testing/render.tsx'
+import type { FlagAnswer } from './flag-answer.ts'
+import { FlagForm } from './flag-form.tsx'
+
+const user = userEvent.setup()
+
+interface HarnessProps {
+  readonly answer?: FlagAnswer
+  readonly isOver?: boolean
+  readonly sent?: string[]
+}
+
+function Harness({ answer = { kind: 'none' }, isOver = false, sent = [] }: HarnessProps) {
+  const [value, setValue] = useState('')
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <FlagForm
+      value={value}
+      onValueChange={setValue}
+      answer={answer}
+      isOver={isOver}
+      input={input}
+      onSubmit={(flag) => sent.push(flag)}
+    />
+  )
+}
+
+const showForm = (props: HarnessProps) => show(<Harness {...props} />, { areas: ['challenges'] })
+const field = () => screen.getByRole<HTMLInputElement>('textbox', { name: /^Flag/ })
+const words = () => screen.getByRole('status').textContent
+
+describe('the flag form', () => {
+  it('sends on Enter and keeps text and focus', async () => {
+    const sent: string[] = []
+    await showForm({ sent })
+    await user.type(field(), 'flag{{a}{Enter}')
+    expect(sent).toEqual(['flag{a}'])
+    expect(field().value).toBe('flag{a}')
+    expect(document.activeElement).toBe(field())
+  })
+
+  it('keeps the focus when the button is used', async () => {
+    await showForm({})
+    await user.type(field(), 'x')
+    await user.click(screen.getByRole('button', { name: 'Submit' }))
+    expect(document.activeElement).toBe(field())
+  })
+
+  it('trims what is pasted and says so', async () => {
+    await showForm({})
+    await user.click(field())
+    await user.paste('  flag{pasted}\n')
+    expect(field().value).toBe('flag{pasted}')
+    expect(words()).toBe('Blanks around the pasted text were removed.')
+  })
+
+  it.each<[string, FlagAnswer]>([
+    ['Incorrect flag', { kind: 'wrong' }],
+    ['Submission deadline has passed', { kind: 'expired' }],
+    ['Flag status unknown. Contact an admin with submission 4711.', { kind: 'unknown', submissionId: 4711 }],
+    ["Content can't be empty", { kind: 'invalid', why: 'empty' }],
+    ['A flag has at most 127 characters', { kind: 'invalid', why: 'long' }],
+    ['Right, and already counted for your team.', { kind: 'right', gain: 'again' }],
+    ['RightThe game has ended, submissions will not be scored', { kind: 'right', gain: 'unscored' }],
+    [
+      'Right+525 pointsRank 7 → 4First blood',
+      { kind: 'right', gain: { points: 525, blood: 'FirstBlood', rankBefore: 7, rankAfter: 4 } },
+    ],
+    ['Right+1 pointRank 4', { kind: 'right', gain: { points: 1, blood: undefined, rankBefore: 4, rankAfter: 4 } }],
+  ])('answers "%s"', async (text, answer) => {
+    await showForm({ answer })
+    expect(words()).toBe(text)
+  })
+
+  it('says that the game is over before anything is sent', async () => {
+    await showForm({ isOver: true })
+    expect(words()).toBe('The game has ended, submissions will not be scored')
+  })
+
+  it('counts down after too many, and sends nothing meanwhile', async () => {
+    const sent: string[] = []
+    const error = new ApiError({ title: 'Too many requests', status: 429, httpStatus: 429, retryAfterSeconds: 12 })
+    await showForm({ sent, answer: { kind: 'refused', error } })
+    const button = await screen.findByRole<HTMLButtonElement>('button', { name: /Wait 1[12] s/ })
+    expect(button.disabled).toBe(true)
+    await user.type(field(), 'x{Enter}')
+    expect(sent).toEqual([])
+    expect(words()).toMatch(/^Too many requests\. Try again in 1[12] seconds\./)
+  })
+
+  it('keeps the text and offers to log in when the session is over', async () => {
+    const error = new ApiError({ title: 'Please log in first', code: 'session.required', status: 401, httpStatus: 401 })
+    await showForm({ answer: { kind: 'refused', error } })
+    expect(words()).toContain('Please log in first What you typed stays here.')
+    expect(screen.getByRole('link', { name: 'Log in' }).getAttribute('href')).toBe('/account/login?from=%2F')
+  })
+
+  it('marks a wrong flag as such', async () => {
+    await showForm({ answer: { kind: 'wrong' } })
+    expect(field().getAttribute('aria-invalid')).toBe('true')
+  })
+})

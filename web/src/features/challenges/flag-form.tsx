@@ -1,0 +1,178 @@
+import { Limits } from '@capstan/contract/limits'
+import { CircleAlert, CircleCheck, CornerDownLeft, Droplet } from 'lucide-react'
+import { type ClipboardEvent, type ReactNode, type RefObject, useEffect, useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useLocation } from 'react-router'
+import { paths } from '../../app/paths.ts'
+import { Button, ButtonLink } from '../../components/ui/button.tsx'
+import { onSubmit } from '../../components/ui/form.ts'
+import { Input } from '../../components/ui/input.tsx'
+import { ErrorText, useWait } from '../../components/ui/states.tsx'
+import { formatNumber } from '../../lib/format.ts'
+import { ApiError } from '../../lib/http.ts'
+import styles from './dialog.module.css'
+import type { FlagAnswer, Gain } from './flag-answer.ts'
+
+export interface FlagFormProps {
+  readonly value: string
+  readonly onValueChange: (value: string) => void
+  readonly answer: FlagAnswer
+  /** The game is over: flags are judged and not scored. */
+  readonly isOver: boolean
+  /** Keeps the focus through every answer. */
+  readonly input: RefObject<HTMLInputElement | null>
+  readonly onSubmit: (flag: string) => void
+}
+
+/** The field for a flag, with every answer in its place. */
+export function FlagForm({ value, onValueChange, answer, isOver, input, onSubmit: submit }: FlagFormProps) {
+  const { t } = useTranslation(['challenges', 'common'])
+  const id = useId()
+  const [wasTrimmed, setWasTrimmed] = useState(false)
+  const wait = useWait(answer.kind === 'refused' ? answer.error : undefined)
+  const isBusy = answer.kind === 'sending'
+  const isBad = answer.kind === 'wrong' || answer.kind === 'invalid' || answer.kind === 'expired'
+
+  // A wrong flag is mostly a mistyped one: it stays, selected.
+  useEffect(() => {
+    if (answer.kind === 'wrong') input.current?.select()
+  }, [answer, input])
+
+  const paste = (event: ClipboardEvent<HTMLInputElement>) => {
+    const pasted = event.clipboardData.getData('text/plain')
+    const flag = pasted.trim()
+    setWasTrimmed(flag !== pasted)
+    if (flag === pasted) return
+    event.preventDefault()
+    const field = event.currentTarget
+    field.setRangeText(flag.replaceAll(/\s*\n\s*/g, ''), field.selectionStart ?? 0, field.selectionEnd ?? 0, 'end')
+    onValueChange(field.value)
+  }
+
+  return (
+    <form
+      className={styles.flag}
+      onSubmit={onSubmit(() => {
+        if (wait === 0 && !isBusy) submit(value)
+        input.current?.focus()
+      })}
+    >
+      <label htmlFor={id} className={styles.label}>
+        {t('challenges:flag.label')}
+        <kbd aria-hidden>f</kbd>
+      </label>
+      <div className={styles.flagRow} data-answer={answer.kind}>
+        <Input
+          id={id}
+          ref={input}
+          value={value}
+          className="mono"
+          placeholder={t('challenges:flag.placeholder')}
+          autoComplete="off"
+          autoCapitalize="off"
+          autoCorrect="off"
+          spellCheck={false}
+          enterKeyHint="send"
+          aria-invalid={isBad || undefined}
+          aria-describedby={`${id}-answer`}
+          onChange={(event) => {
+            setWasTrimmed(false)
+            onValueChange(event.target.value)
+          }}
+          onPaste={paste}
+        />
+        <Button type="submit" variant="primary" busy={isBusy} disabled={wait > 0}>
+          {wait > 0 ? t('challenges:flag.submitIn', { count: wait }) : t('challenges:flag.submit')}
+          {wait === 0 && <CornerDownLeft aria-hidden />}
+        </Button>
+      </div>
+      <div id={`${id}-answer`} role="status" className={styles.answer}>
+        <Answer answer={answer} />
+        {answer.kind === 'none' && wasTrimmed && <p className="muted small">{t('challenges:flag.trimmed')}</p>}
+        {answer.kind === 'none' && isOver && <p className={styles.over}>{t('common:game.over')}</p>}
+      </div>
+    </form>
+  )
+}
+
+function Answer({ answer }: { readonly answer: FlagAnswer }) {
+  const { t } = useTranslation(['challenges', 'common'])
+  switch (answer.kind) {
+    case 'none':
+      return null
+    case 'sending':
+      return <p className="muted small">{t('challenges:flag.judging')}</p>
+    case 'invalid':
+      return (
+        <Bad>
+          {answer.why === 'empty' ? t('common:field.empty') : t('challenges:flag.tooLong', { count: Limits.flagMaxLength })}
+        </Bad>
+      )
+    case 'wrong':
+      return <Bad>{t('challenges:flag.wrong')}</Bad>
+    case 'expired':
+      return <Bad>{t('challenges:flag.expired')}</Bad>
+    case 'unknown':
+      return <Bad>{t('challenges:flag.unknown', { id: answer.submissionId })}</Bad>
+    case 'refused':
+      return <Refused error={answer.error} />
+    case 'right':
+      return <Right gain={answer.gain} />
+  }
+}
+
+const Bad = ({ children }: { readonly children: ReactNode }) => (
+  <p className={styles.bad}>
+    <CircleAlert aria-hidden />
+    <span>{children}</span>
+  </p>
+)
+
+function Refused({ error }: { readonly error: unknown }) {
+  const { t } = useTranslation('challenges')
+  const { pathname, search } = useLocation()
+  const isLoggedOut = error instanceof ApiError && error.httpStatus === 401
+  return (
+    <>
+      <Bad>
+        <ErrorText error={error} /> {isLoggedOut && t('flag.loginText')}
+      </Bad>
+      {isLoggedOut && (
+        <ButtonLink size="small" to={paths.login.to(`${pathname}${search}`)}>
+          {t('flag.login')}
+        </ButtonLink>
+      )}
+    </>
+  )
+}
+
+function Right({ gain }: { readonly gain: Gain | 'again' | 'unscored' | undefined }) {
+  const { t } = useTranslation(['challenges', 'common'])
+  const counts = typeof gain === 'object'
+  return (
+    <div className={styles.right}>
+      <CircleCheck aria-hidden />
+      <div>
+        <strong>{gain === 'again' ? t('challenges:flag.rightAgain') : t('challenges:flag.right')}</strong>
+        {gain === undefined && <span className="muted">{t('challenges:flag.counting')}</span>}
+        {gain === 'unscored' && <span>{t('common:game.over')}</span>}
+        {counts && (
+          <span className={styles.gain}>
+            <b>{t('challenges:flag.gain', { count: gain.points })}</b>
+            <span>
+              {gain.rankBefore > 0 && gain.rankBefore !== gain.rankAfter
+                ? t('challenges:flag.rankChange', { before: formatNumber(gain.rankBefore), after: formatNumber(gain.rankAfter) })
+                : t('challenges:flag.rank', { rank: formatNumber(gain.rankAfter) })}
+            </span>
+            {gain.blood && (
+              <span className={styles.blood} data-blood={gain.blood}>
+                <Droplet aria-hidden />
+                {t(`challenges:blood.${gain.blood}`)}
+              </span>
+            )}
+          </span>
+        )}
+      </div>
+    </div>
+  )
+}

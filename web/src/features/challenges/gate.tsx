@@ -1,0 +1,78 @@
+import type { GameDetail } from '@capstan/contract/games'
+import { Ban, CalendarClock, Flag, Hourglass, type LucideIcon, Undo2, Users } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { paths } from '../../app/paths.ts'
+import { ButtonLink } from '../../components/ui/button.tsx'
+import { EmptyState } from '../../components/ui/states.tsx'
+import { Countdown } from '../../components/ui/time.tsx'
+import { formatDateTime } from '../../lib/format.ts'
+import type { GamePhase } from '../../lib/game.ts'
+import styles from './board.module.css'
+
+const icons: Readonly<Record<Exclude<GameDetail['status'], 'Accepted'>, LucideIcon>> = {
+  Unsubmitted: Users,
+  Pending: Hourglass,
+  Rejected: Undo2,
+  Suspended: Ban,
+}
+
+/** Why there are no challenges for this player now, and what to do next. */
+export function Gate({ game, phase }: { readonly game: GameDetail; readonly phase: GamePhase }) {
+  const { t } = useTranslation(['challenges', 'common'])
+  const { status } = game
+  const team = game.teamName ?? t('challenges:gate.yourTeam')
+  const toGame = (label: string, isPrimary = false) => (
+    <ButtonLink to={paths.game.to(game.id)} {...(isPrimary && { variant: 'primary' as const })}>
+      {label}
+    </ButtonLink>
+  )
+  const scoreboard = <ButtonLink to={paths.scoreboard.to(game.id)}>{t('challenges:gate.toScoreboard')}</ButtonLink>
+  const isClosed = phase === 'ended' && !game.practiceMode
+
+  if (isClosed && status !== 'Suspended')
+    return (
+      <EmptyState
+        icon={Flag}
+        title={t('challenges:gate.overTitle')}
+        actions={
+          <>
+            {toGame(t('challenges:gate.toGame'))}
+            {scoreboard}
+          </>
+        }
+      >
+        {t('challenges:gate.overText')}
+      </EmptyState>
+    )
+  if (status === 'Accepted')
+    return (
+      <EmptyState icon={CalendarClock} title={t('common:game.notStarted')} actions={toGame(t('challenges:gate.toGame'))}>
+        <Start game={game}>{t('challenges:gate.upcomingText')}</Start>
+      </EmptyState>
+    )
+  const mayJoin = status === 'Unsubmitted' || status === 'Rejected'
+  return (
+    <EmptyState
+      icon={icons[status]}
+      title={t(`challenges:gate.${status}`)}
+      actions={
+        mayJoin
+          ? toGame(t(status === 'Rejected' ? 'challenges:gate.again' : 'challenges:gate.join'), true)
+          : toGame(t('challenges:gate.toGame'))
+      }
+    >
+      {t(`challenges:gate.${status}Text`, { team })}
+    </EmptyState>
+  )
+}
+
+function Start({ game, children }: { readonly game: GameDetail; readonly children: ReactNode }) {
+  return (
+    <span className={styles.start}>
+      <Countdown until={game.start} className={styles.startClock ?? ''} />
+      <span>{formatDateTime(game.start)}</span>
+      <span>{children}</span>
+    </span>
+  )
+}

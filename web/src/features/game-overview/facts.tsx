@@ -1,0 +1,74 @@
+import type { GameDetail } from '@capstan/contract/games'
+import { KeyRound } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Badge } from '../../components/ui/badge.tsx'
+import { Card } from '../../components/ui/card.tsx'
+import { Tooltip } from '../../components/ui/tooltip.tsx'
+import { formatDateTime, formatDuration, formatExact, formatNumber } from '../../lib/format.ts'
+import styles from './overview.module.css'
+
+/** Times, limits and rules of a game. */
+export function Facts({ game }: { readonly game: GameDetail }) {
+  const { t } = useTranslation('games')
+  const divisions = game.organizations ?? []
+  const guarded = game.organizationCodesRequired ?? []
+  return (
+    <Card title={t('facts.title')}>
+      <dl className={styles.facts}>
+        {game.teamName && <Fact name={t('yourTeam')}>{game.teamName}</Fact>}
+        {game.organization && <Fact name={t('division')}>{game.organization}</Fact>}
+        <Fact name={t('facts.start')}>
+          <Time at={game.start} />
+        </Fact>
+        <Fact name={t('facts.end')}>
+          <Time at={game.end} />
+        </Fact>
+        <Fact name={t('facts.length')}>{formatDuration(Date.parse(game.end) - Date.parse(game.start))}</Fact>
+        <Fact name={t('facts.teamSize')}>{game.limit > 0 ? t('facts.sizeUpTo', { count: game.limit }) : t('facts.sizeAny')}</Fact>
+        <Fact name={t('facts.teams')}>{formatNumber(game.teamCount)}</Fact>
+        {divisions.length > 0 && (
+          <Fact name={t('facts.divisions')}>
+            <span className={styles.divisions}>
+              {divisions.map((division) => (
+                <Badge key={division}>
+                  <span className="truncate">{division}</span>
+                  {guarded.includes(division) && (
+                    <>
+                      <KeyRound aria-hidden />
+                      <span className="visually-hidden">{t('facts.codeNeeded')}</span>
+                    </>
+                  )}
+                </Badge>
+              ))}
+            </span>
+          </Fact>
+        )}
+        {game.inviteCodeRequired && <Fact name={t('facts.invite')}>{t('facts.inviteYes')}</Fact>}
+        {game.writeupRequired && <Fact name={t('facts.writeup')}>{t('facts.writeupYes')}</Fact>}
+        <Fact name={t('facts.practice')}>{game.practiceMode ? t('facts.practiceYes') : t('facts.practiceNo')}</Fact>
+      </dl>
+      <p className={styles.zone}>
+        {t('clock.zone', { zone: Intl.DateTimeFormat().resolvedOptions().timeZone.replaceAll('_', ' ') })}
+        {game.hidden && ` · ${t('facts.hidden')}`}
+      </p>
+    </Card>
+  )
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+function Time({ at }: { readonly at: string }) {
+  return (
+    <Tooltip content={formatExact(at)}>
+      <time dateTime={at}>{formatDateTime(at)}</time>
+    </Tooltip>
+  )
+}

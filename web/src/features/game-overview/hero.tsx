@@ -1,0 +1,45 @@
+import type { GameDetail } from '@capstan/contract/games'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Badge } from '../../components/ui/badge.tsx'
+import { Countdown } from '../../components/ui/time.tsx'
+import { formatRange, formatRelative } from '../../lib/format.ts'
+import type { GamePhase } from '../../lib/game.ts'
+import styles from './overview.module.css'
+
+const tones = { running: 'ok', upcoming: 'brand', ended: 'neutral' } as const
+
+interface HeroProps {
+  readonly game: GameDetail
+  readonly phase: GamePhase
+  /** The next step. */
+  readonly children: ReactNode
+}
+
+/** Title, summary and clock of a game over its quiet poster. */
+export function Hero({ game, phase, children }: HeroProps) {
+  const { t } = useTranslation(['games', 'common'])
+  const until = phase === 'upcoming' ? game.start : game.end
+  return (
+    <header className={styles.hero} data-poster={game.poster !== null}>
+      <div className={styles.heroMain}>
+        {game.poster && <img className={styles.poster} src={game.poster} alt="" />}
+        <div className={styles.heroText}>
+          <Badge tone={tones[phase]}>{t(`common:game.phase.${phase}`)}</Badge>
+          <h1 className={styles.title}>{game.title}</h1>
+          {game.summary && <p className={styles.summary}>{game.summary}</p>}
+          <div className={styles.clock}>
+            <span className={styles.clockLabel}>{t(`games:clock.${phase}`)}</span>
+            {phase === 'ended' ? (
+              <span className={styles.clockEnded}>{formatRelative(game.end)}</span>
+            ) : (
+              <Countdown until={until} className={styles.clockTime ?? ''} />
+            )}
+            <span className={styles.clockDate}>{formatRange(game.start, game.end)}</span>
+          </div>
+        </div>
+      </div>
+      {children}
+    </header>
+  )
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { needsOf, problemsOf, requestOf } from './join-request.ts'
+
+const plain = { organizations: null, inviteCodeRequired: false }
+const guarded = { organizations: ['Students', 'Open'], organizationCodesRequired: ['Students'], inviteCodeRequired: true }
+
+describe('what a game asks for on joining', () => {
+  it('is a team alone where there are neither divisions nor codes', () => {
+    expect(needsOf(plain, '')).toEqual({ division: false, code: undefined })
+    expect(problemsOf({ teamId: 1, division: '', code: '' }, needsOf(plain, ''))).toBeUndefined()
+    expect(problemsOf({ teamId: undefined, division: '', code: '' }, needsOf(plain, ''))).toEqual({
+      team: true,
+      division: false,
+      code: false,
+    })
+  })
+
+  it("is the division's own code before the game's", () => {
+    expect(needsOf(guarded, 'Students')).toEqual({ division: true, code: 'division' })
+    expect(needsOf(guarded, 'Open')).toEqual({ division: true, code: 'game' })
+  })
+
+  it('is no code for an open division of a game without one', () => {
+    expect(needsOf({ ...guarded, inviteCodeRequired: false }, 'Open').code).toBeUndefined()
+  })
+
+  it('counts a blank code as missing', () => {
+    expect(problemsOf({ teamId: 1, division: 'Open', code: '  ' }, needsOf(guarded, 'Open'))).toEqual({
+      team: false,
+      division: false,
+      code: true,
+    })
+  })
+
+  it('is sent without what was not asked', () => {
+    const draft = { teamId: 1, division: 'Students', code: ' secret ' }
+    expect(requestOf(1, draft, needsOf(guarded, 'Students'))).toEqual({
+      teamId: 1,
+      organization: 'Students',
+      inviteCode: 'secret',
+    })
+    expect(requestOf(1, draft, needsOf(plain, ''))).toEqual({ teamId: 1, organization: null, inviteCode: null })
+  })
+})

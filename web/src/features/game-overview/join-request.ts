@@ -1,0 +1,49 @@
+import type { GameDetail, GameJoinRequest } from '@capstan/contract/games'
+
+/** What the registration dialog holds; empty text and undefined: nothing chosen yet. */
+export interface JoinDraft {
+  readonly teamId: number | undefined
+  readonly division: string
+  readonly code: string
+}
+
+interface JoinNeeds {
+  readonly division: boolean
+  /** Whose invitation code is asked: a division's own one goes before the game's. Behaviour §9. */
+  readonly code: 'division' | 'game' | undefined
+}
+
+/** What a game asks for with this choice. */
+export function needsOf(
+  game: Pick<GameDetail, 'organizations' | 'organizationCodesRequired' | 'inviteCodeRequired'>,
+  division: string,
+): JoinNeeds {
+  const guarded = game.organizationCodesRequired?.includes(division) === true
+  return {
+    division: (game.organizations ?? []).length > 0,
+    code: guarded ? 'division' : game.inviteCodeRequired ? 'game' : undefined,
+  }
+}
+
+interface JoinProblems {
+  readonly team: boolean
+  readonly division: boolean
+  readonly code: boolean
+}
+
+/** What is missing; undefined when all is there. Spec §5. */
+export function problemsOf(draft: JoinDraft, needs: JoinNeeds): JoinProblems | undefined {
+  const problems = {
+    team: draft.teamId === undefined,
+    division: needs.division && draft.division === '',
+    code: needs.code !== undefined && draft.code.trim() === '',
+  }
+  return problems.team || problems.division || problems.code ? problems : undefined
+}
+
+/** The body of the call: only what the game asks for. */
+export const requestOf = (teamId: number, draft: JoinDraft, needs: JoinNeeds): GameJoinRequest => ({
+  teamId,
+  organization: needs.division ? draft.division : null,
+  inviteCode: needs.code ? draft.code.trim() : null,
+})

@@ -1,0 +1,242 @@
+import type { GameDetail } from '@capstan/contract/games'
+import {
+  Ban,
+  CircleCheck,
+  CircleX,
+  Clock,
+  FileUp,
+  Flag,
+  FlagTriangleRight,
+  Hourglass,
+  LogIn,
+  type LucideIcon,
+  Trophy,
+  UsersRound,
+} from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useLocation } from 'react-router'
+import { paths } from '../../app/paths.ts'
+import { Button, ButtonAnchor, ButtonLink } from '../../components/ui/button.tsx'
+import { Skeleton } from '../../components/ui/skeleton.tsx'
+import type { GamePhase } from '../../lib/game.ts'
+import type { StepKind } from './next-step.ts'
+import styles from './overview.module.css'
+
+interface NextStepBarProps {
+  readonly game: GameDetail
+  readonly phase: GamePhase
+  readonly step: StepKind
+  /** Address in the page of the writeup section. */
+  readonly writeup: string
+  readonly onJoin: () => void
+  readonly onLeave: () => void
+}
+
+/** One clear next step. */
+export function NextStepBar({ game, phase, step, writeup, onJoin, onLeave }: NextStepBarProps) {
+  const { t } = useTranslation(['games', 'common'])
+  const { pathname } = useLocation()
+  const team = game.teamName ?? ''
+  const leave = (
+    <Button variant="ghost" onClick={onLeave}>
+      {t('games:leave.action')}
+    </Button>
+  )
+  const board = (label: string, variant: 'primary' | 'secondary' = 'primary') => (
+    <ButtonLink variant={variant} to={paths.scoreboard.to(game.id)}>
+      {label}
+    </ButtonLink>
+  )
+  const challenges = (label: string, variant: 'primary' | 'secondary' = 'primary') => (
+    <ButtonLink variant={variant} to={paths.challenges.to(game.id)}>
+      {label}
+    </ButtonLink>
+  )
+  switch (step) {
+    case 'unknown':
+      return (
+        <div className={styles.step} aria-hidden>
+          <Skeleton width="34px" height="34px" round />
+          <span className="grow stack gap-1">
+            <Skeleton width="180px" height="18px" />
+            <Skeleton width="320px" height="14px" />
+          </span>
+          <Skeleton width="110px" height="36px" />
+        </div>
+      )
+    case 'visitor':
+      return (
+        <Bar
+          icon={LogIn}
+          tone="brand"
+          title={t('games:step.visitor.title')}
+          actions={
+            <>
+              <ButtonLink to={paths.login.to(pathname)}>{t('common:action.logIn')}</ButtonLink>
+              <ButtonLink variant="primary" to={paths.register.to(pathname)}>
+                {t('common:action.register')}
+              </ButtonLink>
+            </>
+          }
+        >
+          {phase === 'ended' ? t('games:step.visitor.over') : t('games:step.visitor.text')}
+        </Bar>
+      )
+    case 'team':
+      return (
+        <Bar
+          icon={UsersRound}
+          tone="brand"
+          title={t('common:teamRequired.title')}
+          actions={
+            <ButtonLink variant="primary" to={paths.teams.to()}>
+              {t('common:teamRequired.action')}
+            </ButtonLink>
+          }
+        >
+          {t('common:teamRequired.text')}
+        </Bar>
+      )
+    case 'join':
+      return (
+        <Bar
+          icon={Flag}
+          tone="brand"
+          title={t('games:step.join.title')}
+          actions={
+            <Button variant="primary" onClick={onJoin}>
+              {t('games:step.join.action')}
+            </Button>
+          }
+        >
+          {t(`games:step.join.${phase === 'ended' ? 'practice' : phase}`)}
+        </Bar>
+      )
+    case 'pending':
+      return (
+        <Bar icon={Hourglass} tone="warn" title={t('games:step.pending.title')} actions={leave}>
+          {t('games:step.pending.text', { team })}
+        </Bar>
+      )
+    case 'rejected':
+      return (
+        <Bar
+          icon={CircleX}
+          tone="bad"
+          title={t('games:step.rejected.title')}
+          actions={
+            <>
+              {leave}
+              <Button variant="primary" onClick={onJoin}>
+                {t('games:step.rejected.action')}
+              </Button>
+            </>
+          }
+        >
+          {t('games:step.rejected.text', { team })}
+        </Bar>
+      )
+    case 'rejectedClosed':
+      return (
+        <Bar
+          icon={CircleX}
+          tone="bad"
+          title={t('games:step.rejected.title')}
+          actions={
+            <>
+              {leave}
+              {board(t('games:step.closed.action'), 'secondary')}
+            </>
+          }
+        >
+          {t('games:step.rejected.closed', { team })}
+        </Bar>
+      )
+    case 'suspended':
+      return (
+        <Bar icon={Ban} tone="bad" title={t('games:step.suspended.title')}>
+          {t('games:step.suspended.text', { team })}
+        </Bar>
+      )
+    case 'ready':
+      return (
+        <Bar icon={Clock} tone="ok" title={t('games:step.ready.title')}>
+          {t('games:step.ready.text', { team })}
+        </Bar>
+      )
+    case 'play':
+      return (
+        <Bar icon={CircleCheck} tone="ok" title={t('games:step.play.title')} actions={challenges(t('games:step.play.action'))}>
+          {t('games:step.play.text', { team })}
+        </Bar>
+      )
+    case 'practice':
+      return (
+        <Bar
+          icon={FlagTriangleRight}
+          tone="neutral"
+          title={t('games:step.practice.title')}
+          actions={challenges(t('games:step.practice.action'))}
+        >
+          {t('games:step.practice.text', { team })}
+        </Bar>
+      )
+    case 'writeup':
+      return (
+        <Bar
+          icon={FileUp}
+          tone="brand"
+          title={t('games:step.writeup.title')}
+          actions={
+            <>
+              {game.practiceMode
+                ? challenges(t('games:step.practice.action'), 'secondary')
+                : board(t('games:step.done.action'), 'secondary')}
+              <ButtonAnchor variant="primary" href={writeup}>
+                {t('games:step.writeup.action')}
+              </ButtonAnchor>
+            </>
+          }
+        >
+          {t('games:step.writeup.text', { team })}
+        </Bar>
+      )
+    case 'done':
+      return (
+        <Bar icon={Trophy} tone="neutral" title={t('games:step.done.title')} actions={board(t('games:step.done.action'))}>
+          {t('games:step.done.text', { team })}
+        </Bar>
+      )
+    case 'closed':
+      return (
+        <Bar icon={Trophy} tone="neutral" title={t('games:step.closed.title')} actions={board(t('games:step.closed.action'))}>
+          {t('games:step.closed.text')}
+        </Bar>
+      )
+  }
+}
+
+interface BarProps {
+  readonly icon: LucideIcon
+  readonly tone: 'brand' | 'ok' | 'warn' | 'bad' | 'neutral'
+  readonly title: string
+  readonly children: ReactNode
+  readonly actions?: ReactNode
+}
+
+function Bar({ icon: Icon, tone, title, children, actions }: BarProps) {
+  const { t } = useTranslation('games')
+  return (
+    <section className={styles.step} data-tone={tone} aria-label={t('step.label')}>
+      <span className={styles.stepIcon}>
+        <Icon aria-hidden />
+      </span>
+      <div className={styles.stepText} role="status">
+        <h2>{title}</h2>
+        <p>{children}</p>
+      </div>
+      {actions && <div className={styles.stepActions}>{actions}</div>}
+    </section>
+  )
+}

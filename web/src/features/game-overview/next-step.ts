@@ -1,0 +1,61 @@
+import type { GameDetail } from '@capstan/contract/games'
+import type { GamePhase } from '../../lib/game.ts'
+
+/** What a visitor or player can do next in a game. */
+export type StepKind =
+  /** Not known yet. */
+  | 'unknown'
+  /** Log in first. */
+  | 'visitor'
+  /** In no team. */
+  | 'team'
+  | 'join'
+  | 'pending'
+  /** Turned down, may sign up again. */
+  | 'rejected'
+  /** Turned down, and too late to sign up again. */
+  | 'rejectedClosed'
+  | 'suspended'
+  /** Accepted, not started. */
+  | 'ready'
+  | 'play'
+  | 'practice'
+  /** Accepted, over, the writeup is still asked for. */
+  | 'writeup'
+  /** Accepted, over. */
+  | 'done'
+  /** Never joined, over. */
+  | 'closed'
+
+interface StepFacts {
+  readonly game: Pick<GameDetail, 'status' | 'practiceMode'>
+  readonly phase: GamePhase
+  readonly session: 'unknown' | 'visitor' | 'user' | 'banned'
+  /** Undefined: not known yet. */
+  readonly teamCount: number | undefined
+  /** The team can and should hand in a writeup. */
+  readonly writeupDue: boolean
+}
+
+/** The one next step of each participation state and phase. Spec §4, behaviour §8 and §9. */
+export function nextStep({ game, phase, session, teamCount, writeupDue }: StepFacts): StepKind {
+  const isOpen = phase !== 'ended' || game.practiceMode
+  if (session === 'visitor') return isOpen ? 'visitor' : 'closed'
+  switch (game.status) {
+    case 'Suspended':
+      return 'suspended'
+    case 'Pending':
+      return 'pending'
+    case 'Rejected':
+      return isOpen ? 'rejected' : 'rejectedClosed'
+    case 'Accepted':
+      if (phase === 'upcoming') return 'ready'
+      if (phase === 'running') return 'play'
+      if (writeupDue) return 'writeup'
+      return game.practiceMode ? 'practice' : 'done'
+    case 'Unsubmitted':
+      if (!isOpen) return 'closed'
+      if (session === 'unknown' || teamCount === undefined) return 'unknown'
+      return teamCount === 0 ? 'team' : 'join'
+  }
+}

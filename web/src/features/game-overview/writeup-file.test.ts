@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest'
+import { fitsAsWriteup } from './writeup-file.ts'
+
+const pdf = { name: 'writeup.pdf', type: 'application/pdf', size: 1000 }
+
+describe('a writeup file', () => {
+  it('is a PDF of up to 20 MB', () => {
+    expect(fitsAsWriteup(pdf)).toBe(true)
+    expect(fitsAsWriteup({ ...pdf, name: 'WRITEUP.PDF', size: 20 * 1024 * 1024 })).toBe(true)
+    expect(fitsAsWriteup({ ...pdf, size: 20 * 1024 * 1024 + 1 })).toBe(false)
+  })
+
+  it('is neither empty nor anything else', () => {
+    expect(fitsAsWriteup({ ...pdf, size: 0 })).toBe(false)
+    expect(fitsAsWriteup({ ...pdf, name: 'writeup.zip' })).toBe(false)
+    expect(fitsAsWriteup({ ...pdf, type: 'text/html' })).toBe(false)
+  })
+
+  it('may come from a system that names no type', () => {
+    expect(fitsAsWriteup({ ...pdf, type: '' })).toBe(true)
+  })
+})

@@ -1,0 +1,154 @@
+import { operations } from '@capstan/contract/operations'
+import { FileText } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Alert, Badge } from '../../components/ui/badge.tsx'
+import { Button } from '../../components/ui/button.tsx'
+import { Card } from '../../components/ui/card.tsx'
+import { FileDrop } from '../../components/ui/file-drop.tsx'
+import { useAction } from '../../components/ui/form.ts'
+import { announce } from '../../components/ui/live-region.tsx'
+import { Markdown } from '../../components/ui/markdown.tsx'
+import { Progress } from '../../components/ui/progress.tsx'
+import { SkeletonLines } from '../../components/ui/skeleton.tsx'
+import { ErrorState, ErrorText } from '../../components/ui/states.tsx'
+import { Countdown, RelativeTime, useNow } from '../../components/ui/time.tsx'
+import { formatBytes, formatPercent } from '../../lib/format.ts'
+import { upload } from '../../lib/http.ts'
+import { refresh, useCall } from '../../lib/server-state.ts'
+import styles from './overview.module.css'
+import { fitsAsWriteup } from './writeup-file.ts'
+
+/** `#` after the address of the game page. */
+export const writeupAnchor = 'writeup'
+
+interface WriteupProps {
+  readonly gameId: number
+  /** Instant; undefined where the server does not tell it any more. */
+  readonly deadline: string | undefined
+}
+
+/** State of the team's writeup, and the upload. */
+export function Writeup({ gameId, deadline }: WriteupProps) {
+  const { t } = useTranslation('games')
+  const now = useNow()
+  const params = { id: gameId }
+  const { data: state, error, mutate } = useCall(operations.getWriteup, { params })
+  const over = deadline !== undefined && now > Date.parse(deadline)
+  return (
+    <Card
+      id={writeupAnchor}
+      className={styles.writeup}
+      title={t('writeup.title')}
+      actions={
+        state && (
+          <Badge tone={state.submitted ? 'ok' : 'warn'}>{state.submitted ? t('writeup.submitted') : t('writeup.missing')}</Badge>
+        )
+      }
+    >
+      {!state && (error ? <ErrorState title={t('writeup.failed')} error={error} onRetry={() => mutate()} /> : <SkeletonLines />)}
+      {state && (
+        <div className="stack">
+          <p className="muted">{t('writeup.text')}</p>
+          {state.note.trim() !== '' && (
+            <section className={styles.instructions} aria-label={t('writeup.instructions')}>
+              <h3>{t('writeup.instructions')}</h3>
+              <Markdown compact source={state.note} />
+            </section>
+          )}
+          <dl className={styles.writeupFacts}>
+            {state.submitted && (
+              <div>
+                <dt>{t('writeup.file')}</dt>
+                <dd className={styles.file}>
+                  <FileText aria-hidden />
+                  <span>
+                    <span className="mono wrap-anywhere">{state.name}</span>{' '}
+                    <span className="faint">{formatBytes(state.fileSize)}</span>
+                  </span>
+                </dd>
+              </div>
+            )}
+            <div>
+              <dt>{t('writeup.deadline')}</dt>
+              <dd>
+                {deadline === undefined ? (
+                  t('writeup.deadlineUnknown')
+                ) : (
+                  <>
+                    <RelativeTime absolute at={deadline} />
+                    {!over && (
+                      <span className="muted">
+                        {' · '}
+                        <Countdown until={deadline} /> {t('writeup.left')}
+                      </span>
+                    )}
+                  </>
+                )}
+              </dd>
+            </div>
+          </dl>
+          {over ? (
+            <Alert tone={state.submitted ? 'info' : 'warn'} title={t('writeup.over')}>
+              {!state.submitted && t('writeup.overMissing')}
+            </Alert>
+          ) : (
+            <Upload gameId={gameId} replaces={state.submitted} />
+          )}
+        </div>
+      )}
+    </Card>
+  )
+}
+
+/** Sends the PDF; what cannot be accepted is refused before anything is sent. */
+function Upload({ gameId, replaces }: { readonly gameId: number; readonly replaces: boolean }) {
+  const { t } = useTranslation('games')
+  const params = { id: gameId }
+  const [sending, setSending] = useState<{ name: string; share: number }>()
+  const stop = useRef<AbortController>(undefined)
+  useEffect(() => () => stop.current?.abort(), [])
+  const send = useAction(async (file: File) => {
+    if (!fitsAsWriteup(file)) throw new Error(t('writeup.unfit'))
+    const controller = new AbortController()
+    stop.current = controller
+    setSending({ name: file.name, share: 0 })
+    try {
+      await upload(operations.submitWriteup, {
+        params,
+        // The server goes by the type; some systems know none for PDF.
+        files: [file.type ? file : new File([file], file.name, { type: 'application/pdf' })],
+        signal: controller.signal,
+        onProgress: (share) => setSending({ name: file.name, share }),
+      })
+      await refresh(operations.getWriteup, { params })
+      announce(t('writeup.done'))
+    } finally {
+      setSending(undefined)
+    }
+  })
+  if (sending)
+    return (
+      <div className={styles.sending} role="status">
+        <div className="row row-between gap-2">
+          <span className="wrap-anywhere">{t('writeup.sending', { name: sending.name })}</span>
+          <span className="number muted">{formatPercent(sending.share)}</span>
+        </div>
+        <Progress label={t('writeup.sending', { name: sending.name })} value={sending.share} />
+        <div className="row">
+          <Button size="small" onClick={() => stop.current?.abort()}>
+            {t('writeup.cancel')}
+          </Button>
+        </div>
+      </div>
+    )
+  return (
+    <FileDrop
+      label={replaces ? t('writeup.replace') : t('writeup.drop')}
+      hint={t('writeup.hint')}
+      accept=".pdf,application/pdf"
+      error={send.error === undefined ? undefined : <ErrorText error={send.error} />}
+      onFiles={([file]) => void (file && send.run(file))}
+    />
+  )
+}

@@ -1,0 +1,59 @@
+import type { GameSummary } from '@capstan/contract/games'
+import { CalendarDays, UsersRound } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { paths } from '../../app/paths.ts'
+import { Mark } from '../../components/mark.tsx'
+import { Badge } from '../../components/ui/badge.tsx'
+import { Countdown } from '../../components/ui/time.tsx'
+import { formatRange, formatRelative } from '../../lib/format.ts'
+import type { GamePhase } from '../../lib/game.ts'
+import styles from './games.module.css'
+
+const tones = { running: 'ok', upcoming: 'brand', ended: 'neutral' } as const
+
+interface GameCardProps {
+  readonly game: GameSummary
+  readonly phase: GamePhase
+}
+
+/** A game of the list; the whole card leads to its page. */
+export function GameCard({ game, phase }: GameCardProps) {
+  const { t } = useTranslation(['games', 'common'])
+  return (
+    <li className={styles.card} data-phase={phase}>
+      <div className={styles.poster}>{game.poster ? <img src={game.poster} alt="" loading="lazy" /> : <Mark size={56} />}</div>
+      <div className={styles.body}>
+        <div className={styles.state}>
+          <Badge tone={tones[phase]}>{t(`common:game.phase.${phase}`)}</Badge>
+          <span className={styles.clock}>
+            {phase === 'ended' ? (
+              formatRelative(game.end)
+            ) : (
+              <>
+                {t(phase === 'running' ? 'games:endsIn' : 'games:startsIn')}{' '}
+                <Countdown until={phase === 'running' ? game.end : game.start} className={styles.time ?? ''} />
+              </>
+            )}
+          </span>
+        </div>
+        <h2 className={styles.title}>
+          <Link to={paths.game.to(game.id)} data-game>
+            {game.title}
+          </Link>
+        </h2>
+        {game.summary && <p className={styles.summary}>{game.summary}</p>}
+        <div className={styles.facts}>
+          <span>
+            <CalendarDays aria-hidden />
+            {formatRange(game.start, game.end)}
+          </span>
+          <span>
+            <UsersRound aria-hidden />
+            {game.limit > 0 ? t('games:teamSize', { count: game.limit }) : t('games:anyTeamSize')}
+          </span>
+        </div>
+      </div>
+    </li>
+  )
+}

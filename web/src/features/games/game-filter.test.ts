@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { findGames, inOrder, readPhaseFilter } from './game-filter.ts'
+
+const game = (title: string, start: string, end: string, summary = '') => ({
+  id: title.length,
+  title,
+  summary,
+  poster: null,
+  limit: 0,
+  start: `2026-03-${start}T00:00:00Z`,
+  end: `2026-03-${end}T00:00:00Z`,
+})
+const now = Date.parse('2026-03-10T00:00:00Z')
+
+describe('the list of games', () => {
+  it('has running games by their end, coming ones by their start, ended ones by their end, latest first', () => {
+    const games = [
+      game('ended long ago', '01', '02'),
+      game('coming later', '20', '21'),
+      game('running long', '09', '15'),
+      game('ended lately', '01', '08'),
+      game('coming soon', '12', '30'),
+      game('running out', '01', '11'),
+    ]
+    expect(inOrder(games, now).map(({ title }) => title)).toEqual([
+      'running out',
+      'running long',
+      'coming soon',
+      'coming later',
+      'ended lately',
+      'ended long ago',
+    ])
+  })
+
+  it('finds all words in title and summary, whatever their case', () => {
+    const games = [game('Harbour Trials', '01', '02', 'Between quay and sea'), game('Harbour Night', '01', '02')]
+    expect(findGames(games, ' SEA harbour').map(({ title }) => title)).toEqual(['Harbour Trials'])
+    expect(findGames(games, '')).toHaveLength(2)
+    expect(findGames(games, '(')).toEqual([])
+  })
+
+  it('shows all for an unknown state in the address', () => {
+    expect(readPhaseFilter('upcoming')).toBe('upcoming')
+    expect(readPhaseFilter('soon')).toBe('all')
+    expect(readPhaseFilter(null)).toBe('all')
+  })
+})

@@ -1,0 +1,60 @@
+import type { GameSummary } from '@capstan/contract/games'
+import type { PostSummary } from '@capstan/contract/posts'
+import { Pin } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { paths } from '../../app/paths.ts'
+import { Badge } from '../../components/ui/badge.tsx'
+import { RelativeTime } from '../../components/ui/time.tsx'
+import { formatDate } from '../../lib/format.ts'
+import styles from './home.module.css'
+
+/** Games that are over, one line each. */
+export function PastGames({ games }: { readonly games: readonly GameSummary[] }) {
+  const { t } = useTranslation()
+  return (
+    <ul className={styles.list}>
+      {games.map((game) => (
+        <li key={game.id}>
+          <Link to={paths.game.to(game.id)}>
+            <span className={styles.split}>
+              <strong className="truncate">{game.title}</strong>
+              <Badge>{t('game.phase.ended')}</Badge>
+            </span>
+            <span className="small muted">
+              {formatDate(game.start)} – {formatDate(game.end)}
+            </span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Latest posts, pinned ones first as the server sorts them. */
+export function LatestPosts({ posts }: { readonly posts: readonly PostSummary[] }) {
+  const { t } = useTranslation('home')
+  return (
+    <ul className={styles.list}>
+      {posts.map((post) => (
+        <li key={post.id}>
+          <Link to={paths.post.to(post.id)}>
+            <span className={styles.split}>
+              <strong className="truncate">{post.title}</strong>
+              {post.isPinned && (
+                <Badge tone="brand">
+                  <Pin aria-hidden />
+                  {t('pinned')}
+                </Badge>
+              )}
+            </span>
+            {post.summary && <span className={styles.clamp}>{post.summary}</span>}
+            <span className="tiny faint">
+              <RelativeTime at={post.time} /> {post.authorName && t('by', { name: post.authorName })}
+            </span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,89 @@
+import { ExternalLink, SquareTerminal } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button, ButtonAnchor } from '../../components/ui/button.tsx'
+import { CopyButton } from '../../components/ui/copy-button.tsx'
+import { browserAddress, type Connection, commandsOf, localPort } from './connection.ts'
+import styles from './instances.module.css'
+
+interface ConnectionInfoProps {
+  /** Undefined while the address is on its way. */
+  readonly connection: Connection | undefined
+  /** The challenge is likely a web site: its browser link comes first. */
+  readonly speaksHttp: boolean
+  readonly onTerminal: () => void
+}
+
+/** The ways to an instance: address, browser, terminal in the page, command lines. */
+export function ConnectionInfo({ connection, speaksHttp, onTerminal }: ConnectionInfoProps) {
+  const { t } = useTranslation('instances')
+  if (!connection) return <p className={styles.note}>{t('addressComing')}</p>
+  const address = connection.kind === 'proxy' ? connection.webSocket : connection.address
+  const browser = (
+    <ButtonAnchor
+      size="small"
+      variant={speaksHttp && connection.kind === 'direct' ? 'primary' : 'secondary'}
+      href={browserAddress(connection)}
+      target="_blank"
+      rel="noopener noreferrer"
+    >
+      <ExternalLink aria-hidden />
+      {connection.kind === 'direct' ? t('open') : t('openLocal', { port: localPort })}
+    </ButtonAnchor>
+  )
+  return (
+    <div className="stack gap-2">
+      <Copyable text={address} label={t('copyAddress')} />
+      {connection.kind === 'direct' ? (
+        <>
+          <div className="row gap-2">{browser}</div>
+          <Commands connection={connection} />
+        </>
+      ) : (
+        <>
+          <div className="row gap-2">
+            <Button size="small" variant={speaksHttp ? 'secondary' : 'primary'} onClick={onTerminal}>
+              <SquareTerminal aria-hidden />
+              {t('terminal.open')}
+            </Button>
+          </div>
+          <Commands connection={connection}>{browser}</Commands>
+        </>
+      )}
+    </div>
+  )
+}
+
+function Commands({ connection, children }: { readonly connection: Connection; readonly children?: ReactNode }) {
+  const { t } = useTranslation('instances')
+  return (
+    <details className={styles.commands} open={connection.kind === 'direct'}>
+      <summary>{t('commands')}</summary>
+      <ol className={styles.commandList}>
+        {commandsOf(connection).map((command) => (
+          <li key={command.id}>
+            <span>{t(connection.kind === 'direct' ? 'command.direct' : `command.${command.id}`)}</span>
+            <Copyable text={command.text} label={t('copyCommand')} />
+          </li>
+        ))}
+        {children && (
+          <li>
+            <span>{t('command.browser')}</span>
+            <div>{children}</div>
+          </li>
+        )}
+      </ol>
+    </details>
+  )
+}
+
+/** One line of code with its copy button; long ones scroll. */
+function Copyable({ text, label }: { readonly text: string; readonly label: string }) {
+  return (
+    <div className={styles.copyable}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a line that scrolls must be reachable by keyboard */}
+      <code tabIndex={0}>{text}</code>
+      <CopyButton text={text} label={label} />
+    </div>
+  )
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { browserAddress, commandsOf, readEntry } from './connection.ts'
+
+const uuid = '0f5d7c1e-7a6b-4a53-9c55-1f2e3d4c5b6a'
+const texts = (entry: string) => {
+  const connection = readEntry(entry, 'https://ctf.example.org')
+  return connection && commandsOf(connection).map(({ text }) => text)
+}
+
+describe('the entry of an instance', () => {
+  it('of 36 characters without a colon goes through the proxy', () => {
+    expect(readEntry(uuid, 'https://ctf.example.org')).toEqual({
+      kind: 'proxy',
+      id: uuid,
+      webSocket: `wss://ctf.example.org/api/proxy/${uuid}`,
+    })
+    expect(readEntry(uuid, 'http://localhost:8080')).toMatchObject({ webSocket: `ws://localhost:8080/api/proxy/${uuid}` })
+  })
+
+  it('with a port is reached directly', () => {
+    expect(readEntry('ctf.example.org:31337', '')).toMatchObject({ kind: 'direct', host: 'ctf.example.org', port: 31_337 })
+    expect(readEntry('[2001:db8::1]:80', '')).toMatchObject({ kind: 'direct', host: '[2001:db8::1]', port: 80 })
+  })
+
+  it.each(['', 'somewhere', ':80', 'host:'])('%j is not known yet', (entry) => {
+    expect(readEntry(entry, '')).toBeUndefined()
+  })
+
+  it('gives commands for the own terminal', () => {
+    expect(texts('10.0.0.7:31337')).toEqual(['nc 10.0.0.7 31337'])
+    expect(texts('[2001:db8::1]:80')).toEqual(['nc 2001:db8::1 80'])
+    expect(texts(uuid)).toEqual([
+      `websocat -b wss://ctf.example.org/api/proxy/${uuid}`,
+      `websocat -b tcp-l:127.0.0.1:1337 wss://ctf.example.org/api/proxy/${uuid}`,
+      'nc 127.0.0.1 1337',
+    ])
+  })
+
+  it('opens a browser at the instance, or at the own end of the tunnel', () => {
+    const address = (entry: string) => {
+      const connection = readEntry(entry, 'https://ctf.example.org')
+      return connection && browserAddress(connection)
+    }
+    expect(address('10.0.0.7:31337')).toBe('http://10.0.0.7:31337/')
+    expect(address(uuid)).toBe('http://127.0.0.1:1337/')
+  })
+})

@@ -1,0 +1,48 @@
+import { operations } from '@capstan/contract/operations'
+import { addressOf } from '../../lib/http.ts'
+
+/** Where an instance is reached. `proxy`: TCP through a WebSocket of this site. `direct`: a host and port. */
+export type Connection =
+  | { readonly kind: 'proxy'; readonly id: string; readonly webSocket: string }
+  | { readonly kind: 'direct'; readonly host: string; readonly port: number; readonly address: string }
+
+/** Port on the player's own machine that the proxy commands listen on. */
+export const localPort = 1337
+
+/**
+ * Reads an entry as the server gives it: 36 characters without a colon are a proxied instance (behaviour §14).
+ * Undefined while the address is not known yet.
+ * @param origin of this site, for example `https://ctf.example.org`
+ */
+export function readEntry(entry: string, origin: string): Connection | undefined {
+  if (entry.length === 36 && !entry.includes(':')) {
+    const path = addressOf(operations.proxyInstance, { params: { id: entry } })
+    return { kind: 'proxy', id: entry, webSocket: `${origin.replace(/^http/, 'ws')}${path}` }
+  }
+  const colon = entry.lastIndexOf(':')
+  const host = entry.slice(0, colon)
+  const port = Number(entry.slice(colon + 1))
+  return colon > 0 && Number.isInteger(port) && port > 0 ? { kind: 'direct', host, port, address: entry } : undefined
+}
+
+/** Host without the brackets of an IPv6 literal, as command lines take it. */
+const bareHost = (host: string) => host.replace(/^\[(.*)\]$/, '$1')
+
+export interface CommandLine {
+  readonly id: 'netcat' | 'webSocketClient' | 'forward'
+  readonly text: string
+}
+
+/** Commands for the player's own terminal. */
+export function commandsOf(connection: Connection): readonly CommandLine[] {
+  if (connection.kind === 'direct') return [{ id: 'netcat', text: `nc ${bareHost(connection.host)} ${connection.port}` }]
+  return [
+    { id: 'webSocketClient', text: `websocat -b ${connection.webSocket}` },
+    { id: 'forward', text: `websocat -b tcp-l:127.0.0.1:${localPort} ${connection.webSocket}` },
+    { id: 'netcat', text: `nc 127.0.0.1 ${localPort}` },
+  ]
+}
+
+/** What a browser opens, if the challenge speaks HTTP. A proxied one needs the forwarding command first. */
+export const browserAddress = (connection: Connection): string =>
+  connection.kind === 'direct' ? `http://${connection.address}/` : `http://127.0.0.1:${localPort}/`

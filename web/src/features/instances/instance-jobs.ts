@@ -1,0 +1,86 @@
+import { Limits } from '@capstan/contract/limits'
+import { operations } from '@capstan/contract/operations'
+import { create } from 'zustand'
+import { ApiError, call } from '../../lib/http.ts'
+import { refresh, setCallData } from '../../lib/server-state.ts'
+import type { InstanceDeed, InstanceJob } from './instance-state.ts'
+
+/** A challenge of a game. */
+export interface Target {
+  readonly gameId: number
+  readonly challengeId: number
+}
+
+interface JobState {
+  /** By `keyOf`. Outlives the dialog: a start goes on while the player looks at something else. */
+  readonly jobs: Readonly<Record<string, InstanceJob>>
+  /** When the next start or stop is allowed, milliseconds of the clock. */
+  readonly freeAt: Readonly<Record<string, number>>
+  readonly put: (target: Target, job: InstanceJob | undefined) => void
+  readonly wait: (target: Target, seconds: number) => void
+}
+
+export const keyOf = ({ gameId, challengeId }: Target): string => `${gameId}/${challengeId}`
+
+export const useInstanceJobs = create<JobState>()((set) => ({
+  jobs: {},
+  freeAt: {},
+  put: (target, job) =>
+    set(({ jobs }) => {
+      const { [keyOf(target)]: _, ...others } = jobs
+      return { jobs: job ? { ...others, [keyOf(target)]: job } : others }
+    }),
+  wait: (target, seconds) => set(({ freeAt }) => ({ freeAt: { ...freeAt, [keyOf(target)]: Date.now() + seconds * 1000 } })),
+}))
+
+const addressOfView = ({ gameId, challengeId }: Target) =>
+  [operations.getChallenge, { params: { id: gameId, cid: challengeId } }] as const
+
+const paramsOf = ({ gameId, challengeId }: Target) => ({ params: { id: gameId, cid: challengeId } })
+
+/** Shows what a call answered at once, without asking again. */
+const show = (target: Target, instanceEntry: string | null, closeTime: string | null) =>
+  setCallData([...addressOfView(target)], (view) => view && { ...view, context: { ...view.context, instanceEntry, closeTime } })
+
+/** The server knows better: its view replaces ours. */
+const outdated = new Set(['instance.running', 'instance.none', 'instance.not-extendable', 'instance.unknown'])
+
+async function attempt(target: Target, deed: InstanceDeed, job: InstanceJob, perform: () => Promise<InstanceJob | undefined>) {
+  const { put, wait } = useInstanceJobs.getState()
+  const current = useInstanceJobs.getState().jobs[keyOf(target)]
+  if (current?.kind === 'starting' || current?.kind === 'stopping' || current?.kind === 'extending') return
+  put(target, job)
+  try {
+    put(target, await perform())
+  } catch (error) {
+    put(target, { kind: 'failed', deed, error })
+    if (error instanceof ApiError && error.httpStatus === 429) wait(target, error.retryAfterSeconds ?? 0)
+    if (error instanceof ApiError && error.code && outdated.has(error.code)) await refresh(...addressOfView(target))
+  }
+}
+
+/** Starts the team's instance. Ends in the store and in the view of the challenge, never by throwing. */
+export const startInstance = (target: Target): Promise<void> => {
+  const since = Date.now()
+  return attempt(target, 'start', { kind: 'starting', since }, async () => {
+    const { entry, expectStopAt, status } = await call(operations.startContainer, paramsOf(target))
+    await show(target, entry, expectStopAt)
+    return status === 'Pending' ? { kind: 'pending', since } : undefined
+  })
+}
+
+export const stopInstance = (target: Target): Promise<void> =>
+  attempt(target, 'stop', { kind: 'stopping' }, async () => {
+    await call(operations.stopContainer, paramsOf(target))
+    await show(target, null, null)
+    // The server refuses a start right after a stop; the button says so instead of letting it fail.
+    useInstanceJobs.getState().wait(target, Limits.instanceCooldownSeconds)
+    return undefined
+  })
+
+export const extendInstance = (target: Target): Promise<void> =>
+  attempt(target, 'extend', { kind: 'extending' }, async () => {
+    const { entry, expectStopAt } = await call(operations.extendContainer, paramsOf(target))
+    await show(target, entry, expectStopAt)
+    return undefined
+  })

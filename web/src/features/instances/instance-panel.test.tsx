@@ -1,0 +1,132 @@
+import { screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it } from 'vitest'
+import { ApiError } from '../../lib/http.ts'
+import { show } from '../../testing/render.tsx'
+import { InstancePanel, type InstancePanelProps } from './instance-panel.tsx'
+import { instanceStateOf, lifetimeOf } from './instance-state.ts'
+
+const user = userEvent.setup()
+const now = Date.parse('2026-01-01T12:00:00Z')
+const minute = 60_000
+const minutes = { defaultLifetime: 120, extensionDuration: 120, renewalWindow: 10 }
+
+async function showPanel(props: Partial<InstancePanelProps>) {
+  const deeds: string[] = []
+  await show(
+    <InstancePanel
+      state={{ kind: 'none' }}
+      now={now}
+      minutes={minutes}
+      connection={<p>reach it here</p>}
+      onStart={() => deeds.push('start')}
+      onStop={() => deeds.push('stop')}
+      onExtend={() => deeds.push('extend')}
+      {...props}
+    />,
+    { areas: ['instances'] },
+  )
+  return deeds
+}
+const ready = (leftMinutes: number) =>
+  ({ kind: 'ready', entry: '10.0.0.1:80', closesAt: now + leftMinutes * minute, busy: undefined }) as const
+const button = (name: string) => screen.queryByRole<HTMLButtonElement>('button', { name })
+const heading = () => screen.getByRole('heading').textContent
+
+describe('the instance panel', () => {
+  it('offers a start where there is none', async () => {
+    const deeds = await showPanel({})
+    expect(heading()).toBe('No instance running')
+    await user.click(screen.getByRole('button', { name: 'Start' }))
+    expect(deeds).toEqual(['start'])
+  })
+
+  it('says what happens while it starts, and for how long', async () => {
+    await showPanel({ state: { kind: 'creating', since: now - 14_000, isLate: false } })
+    expect(heading()).toBe('Starting')
+    expect(screen.getByRole('status').textContent).toMatch(/fetch the image/)
+    expect(screen.getByRole('timer').textContent).toBe('14 s')
+    expect(button('Start')).toBeNull()
+  })
+
+  it('goes on waiting when the server answered that it takes longer', async () => {
+    await showPanel({ state: { kind: 'creating', since: now - 31_000, isLate: true } })
+    expect(screen.getByRole('status').textContent).toMatch(/goes on by itself/)
+  })
+
+  it('shows connection and remaining time, and no extension before the window', async () => {
+    await showPanel({ state: ready(60) })
+    expect(heading()).toBe('Running')
+    expect(screen.getByText('reach it here')).toBeTruthy()
+    expect(screen.getByRole('timer').textContent).toBe('01:00:00 left')
+    expect(screen.getByRole('progressbar', { name: 'Time left' }).getAttribute('aria-valuenow')).toBe('50')
+    expect(screen.getByText('Extend in the last 10 minutes')).toBeTruthy()
+    expect(button('Extend')).toBeNull()
+  })
+
+  it('offers the extension within the window', async () => {
+    const deeds = await showPanel({ state: ready(10) })
+    await user.click(screen.getByRole('button', { name: 'Extend' }))
+    expect(deeds).toEqual(['extend'])
+  })
+
+  it('destroys only after a second word', async () => {
+    const deeds = await showPanel({ state: ready(60) })
+    await user.click(screen.getByRole('button', { name: 'Destroy' }))
+    expect(deeds).toEqual([])
+    await user.click(screen.getByRole('button', { name: 'Keep it' }))
+    await user.click(screen.getByRole('button', { name: 'Destroy' }))
+    await user.click(screen.getByRole('button', { name: 'Destroy instance' }))
+    expect(deeds).toEqual(['stop'])
+  })
+
+  it('tells why a start failed and what to do', async () => {
+    const error = new ApiError({ title: 'The image could not be pulled', code: 'instance.failed', status: 400, httpStatus: 400 })
+    await showPanel({ failure: { deed: 'start', error } })
+    expect(heading()).toBe('Could not start')
+    expect(screen.getByRole('alert').textContent).toBe('The image could not be pulled')
+    expect(screen.getByText(/tell an organiser/)).toBeTruthy()
+    expect(button('Start again')?.disabled).toBe(false)
+  })
+
+  it('counts down where the server wants a pause', async () => {
+    const error = new ApiError({ title: 'Please wait a moment', status: 429, httpStatus: 429, retryAfterSeconds: 7 })
+    await showPanel({ failure: { deed: 'start', error }, coolDownSeconds: 7 })
+    expect(button('Start in 7 s')?.disabled).toBe(true)
+    expect(screen.getByText('Please wait a moment.')).toBeTruthy()
+    expect(screen.queryByRole('alert')).toBeNull()
+  })
+
+  it('says that it expired and starts again', async () => {
+    await showPanel({ state: { kind: 'expired' } })
+    expect(heading()).toBe('Expired')
+    expect(button('Start again')).toBeTruthy()
+  })
+})
+
+describe('the life of an instance', () => {
+  const running = { instanceEntry: '10.0.0.1:80', closeTime: '2026-01-01T13:00:00Z' }
+
+  it.each([
+    ['none', { instanceEntry: null, closeTime: null }, undefined],
+    ['ready', running, undefined],
+    ['expired', { ...running, closeTime: '2026-01-01T12:00:00Z' }, undefined],
+    ['creating', { instanceEntry: null, closeTime: null }, { kind: 'starting', since: now }],
+    ['creating', running, { kind: 'pending', since: now }],
+    ['none', { instanceEntry: null, closeTime: null }, { kind: 'pending', since: now }],
+    ['lost', { instanceEntry: null, closeTime: null }, { kind: 'lost' }],
+    ['ready', running, { kind: 'failed', deed: 'extend', error: undefined }],
+  ] as const)('is %s', (kind, access, job) => {
+    expect(instanceStateOf(access, job, now).kind).toBe(kind)
+  })
+
+  it('can be extended from the beginning of the window on', () => {
+    expect(lifetimeOf(now + 10 * minute, minutes, now).canExtend).toBe(true)
+    expect(lifetimeOf(now + 10 * minute + 1, minutes, now).canExtend).toBe(false)
+  })
+
+  it('fills the bar no further than full, also when extended', () => {
+    expect(lifetimeOf(now + 130 * minute, minutes, now).share).toBe(1)
+    expect(lifetimeOf(now - 1, minutes, now)).toEqual({ leftMs: 0, share: 0, canExtend: true })
+  })
+})

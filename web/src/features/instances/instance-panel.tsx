@@ -1,0 +1,180 @@
+import { Hourglass, Play, Power, RotateCw } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button } from '../../components/ui/button.tsx'
+import { FieldError } from '../../components/ui/field.tsx'
+import { Progress } from '../../components/ui/progress.tsx'
+import { ErrorText } from '../../components/ui/states.tsx'
+import { Tooltip } from '../../components/ui/tooltip.tsx'
+import { formatCountdown, formatExact } from '../../lib/format.ts'
+import { ApiError } from '../../lib/http.ts'
+import type { InstanceDeed, InstanceState } from './instance-state.ts'
+import { lifetimeOf } from './instance-state.ts'
+import styles from './instances.module.css'
+
+export interface InstancePanelProps {
+  readonly state: InstanceState
+  readonly now: number
+  /** Minutes (Spec §9). */
+  readonly minutes: { readonly defaultLifetime: number; readonly extensionDuration: number; readonly renewalWindow: number }
+  /** What went wrong last. */
+  readonly failure?: { readonly deed: InstanceDeed; readonly error: unknown } | undefined
+  /** Seconds until a start or stop is allowed again. */
+  readonly coolDownSeconds?: number
+  /** How to reach it, while it is ready. */
+  readonly connection?: ReactNode
+  readonly onStart: () => void
+  readonly onStop: () => void
+  readonly onExtend: () => void
+}
+
+/** The life of a team's instance, from nothing to its end. */
+export function InstancePanel(props: InstancePanelProps) {
+  const { t } = useTranslation('instances')
+  const { state, failure, connection, coolDownSeconds = 0 } = props
+  return (
+    <section aria-label={t('title')} className={styles.panel} data-state={state.kind}>
+      <Head {...props} />
+      {state.kind === 'creating' && <Creating since={state.since} isLate={state.isLate} now={props.now} />}
+      {state.kind === 'lost' && (
+        <FieldError>
+          {t('lost')} {t('failedHint')}
+        </FieldError>
+      )}
+      {state.kind === 'none' && !failure && (
+        <p className={styles.note}>{t('noneText', { count: props.minutes.defaultLifetime })}</p>
+      )}
+      {state.kind === 'expired' && <p className={styles.note}>{t('expiredText')}</p>}
+      {failure && <Failure {...failure} isWaiting={coolDownSeconds > 0} />}
+      {state.kind === 'ready' && connection}
+      {state.kind === 'ready' && <Life {...props} state={state} />}
+    </section>
+  )
+}
+
+const isCoolDown = (error: unknown) => error instanceof ApiError && error.httpStatus === 429
+
+interface FailureProps {
+  readonly deed: InstanceDeed
+  readonly error: unknown
+  readonly isWaiting: boolean
+}
+
+/** Why it did not work, and what to do. Having to wait is no failure, and over once the time is. */
+function Failure({ deed, error, isWaiting }: FailureProps) {
+  const { t } = useTranslation('instances')
+  if (isCoolDown(error)) return isWaiting ? <p className={styles.note}>{(error as ApiError).message}.</p> : null
+  return (
+    <>
+      <FieldError>
+        <ErrorText error={error} />
+      </FieldError>
+      {deed === 'start' && <p className={styles.note}>{t('failedHint')}</p>}
+    </>
+  )
+}
+
+const dots = { none: 'off', creating: 'busy', ready: 'on', expired: 'off', lost: 'bad' } as const
+
+function Head({ state, failure, coolDownSeconds = 0, onStart }: InstancePanelProps) {
+  const { t } = useTranslation('instances')
+  const failed = failure?.deed === 'start' && state.kind === 'none' && !isCoolDown(failure.error)
+  const name = failed ? 'failed' : state.kind
+  return (
+    <header className={styles.head}>
+      <span className={styles.dot} data-state={failed ? 'bad' : dots[state.kind]} />
+      <h3 className={styles.title}>{t(`state.${name}`)}</h3>
+      {(state.kind === 'none' || state.kind === 'expired' || state.kind === 'lost') && (
+        <Button variant="primary" size="small" disabled={coolDownSeconds > 0} onClick={onStart}>
+          {coolDownSeconds > 0 ? (
+            <Hourglass aria-hidden />
+          ) : failed || state.kind !== 'none' ? (
+            <RotateCw aria-hidden />
+          ) : (
+            <Play aria-hidden />
+          )}
+          {coolDownSeconds > 0
+            ? t('startIn', { count: coolDownSeconds })
+            : failed || state.kind !== 'none'
+              ? t('startAgain')
+              : t('start')}
+        </Button>
+      )}
+    </header>
+  )
+}
+
+/** What is known while it starts: for how long, and what usually takes the time. */
+function Creating({ since, isLate, now }: { readonly since: number; readonly isLate: boolean; readonly now: number }) {
+  const { t } = useTranslation('instances')
+  const seconds = Math.max(0, Math.floor((now - since) / 1000))
+  const stage = isLate ? 'late' : seconds < 3 ? 'asked' : seconds < 12 ? 'starting' : 'pulling'
+  return (
+    <div className="stack gap-2">
+      <div className={styles.working} aria-hidden />
+      <p className={styles.note}>
+        <span role="status">{t(`stage.${stage}`)}</span>{' '}
+        <span className="number" role="timer">
+          {t('seconds', { count: seconds })}
+        </span>
+      </p>
+    </div>
+  )
+}
+
+type ReadyState = Extract<InstanceState, { kind: 'ready' }>
+
+function Life(props: InstancePanelProps & { readonly state: ReadyState }) {
+  const { t } = useTranslation('instances')
+  const { state, now, minutes, coolDownSeconds = 0, onExtend, onStop } = props
+  const [asked, setAsked] = useState(false)
+  const { leftMs, share, canExtend } = lifetimeOf(state.closesAt, minutes, now)
+  return (
+    <div className={styles.life}>
+      <div className={styles.lifeText}>
+        <Tooltip content={formatExact(state.closesAt)}>
+          <span className="number" role="timer">
+            {t('left', { time: formatCountdown(leftMs) })}
+          </span>
+        </Tooltip>
+        <span>
+          {canExtend ? t('extendNow', { count: minutes.extensionDuration }) : t('extendLater', { count: minutes.renewalWindow })}
+        </span>
+      </div>
+      <Progress label={t('leftLabel')} value={share} tone={canExtend ? 'warn' : 'brand'} />
+      <div className="row gap-2">
+        {canExtend && (
+          <Button variant="primary" size="small" busy={state.busy === 'extend'} onClick={onExtend}>
+            <Hourglass aria-hidden />
+            {t('extend')}
+          </Button>
+        )}
+        {asked ? (
+          <>
+            <Button
+              variant="danger"
+              size="small"
+              busy={state.busy === 'stop'}
+              disabled={coolDownSeconds > 0}
+              onClick={() => {
+                onStop()
+                setAsked(false)
+              }}
+            >
+              <Power aria-hidden />
+              {coolDownSeconds > 0 ? t('destroyIn', { count: coolDownSeconds }) : t('destroySure')}
+            </Button>
+            <Button size="small" autoFocus onClick={() => setAsked(false)}>
+              {t('keep')}
+            </Button>
+          </>
+        ) : (
+          <Button size="small" busy={state.busy === 'stop'} onClick={() => setAsked(true)}>
+            <Power aria-hidden />
+            {t('destroy')}
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,55 @@
+import type { ChallengeAccess } from '@capstan/contract/challenges'
+
+/** What this browser is doing with an instance, or what became of it. Times are milliseconds of the clock. */
+export type InstanceJob =
+  | { readonly kind: 'starting'; readonly since: number }
+  /** The server answered that it is not ready yet; it goes on by itself. */
+  | { readonly kind: 'pending'; readonly since: number }
+  | { readonly kind: 'stopping' }
+  | { readonly kind: 'extending' }
+  | { readonly kind: 'failed'; readonly deed: InstanceDeed; readonly error: unknown }
+  /** Not ready in the end: it was asked for and is gone. */
+  | { readonly kind: 'lost' }
+
+export type InstanceDeed = 'start' | 'stop' | 'extend'
+
+/** One line of life, as the panel shows it. */
+export type InstanceState =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'creating'; readonly since: number; readonly isLate: boolean }
+  | { readonly kind: 'ready'; readonly entry: string; readonly closesAt: number; readonly busy: 'stop' | 'extend' | undefined }
+  | { readonly kind: 'expired' }
+  | { readonly kind: 'lost' }
+
+export function instanceStateOf(
+  { instanceEntry, closeTime }: Pick<ChallengeAccess, 'instanceEntry' | 'closeTime'>,
+  job: InstanceJob | undefined,
+  now: number,
+): InstanceState {
+  if (job?.kind === 'starting') return { kind: 'creating', since: job.since, isLate: false }
+  if (job?.kind === 'lost') return { kind: 'lost' }
+  if (instanceEntry === null) return { kind: 'none' }
+  if (job?.kind === 'pending') return { kind: 'creating', since: job.since, isLate: true }
+  const closesAt = closeTime === null ? Number.POSITIVE_INFINITY : Date.parse(closeTime)
+  if (closesAt <= now) return { kind: 'expired' }
+  const busy = job?.kind === 'stopping' ? 'stop' : job?.kind === 'extending' ? 'extend' : undefined
+  return { kind: 'ready', entry: instanceEntry, closesAt, busy }
+}
+
+export interface Lifetime {
+  readonly leftMs: number
+  /** Of the whole life, 0..1. */
+  readonly share: number
+  readonly canExtend: boolean
+}
+
+/** @param minutes the platform's figures (Spec §9); an extended instance may live longer than a new one */
+export function lifetimeOf(
+  closesAt: number,
+  minutes: { readonly defaultLifetime: number; readonly extensionDuration: number; readonly renewalWindow: number },
+  now: number,
+): Lifetime {
+  const leftMs = Math.max(0, closesAt - now)
+  const wholeMs = Math.max(minutes.defaultLifetime, minutes.extensionDuration) * 60_000
+  return { leftMs, share: Math.min(1, leftMs / wholeMs), canExtend: leftMs <= minutes.renewalWindow * 60_000 }
+}

@@ -1,0 +1,89 @@
+import '@xterm/xterm/css/xterm.css'
+import { FitAddon } from '@xterm/addon-fit'
+import { type ITheme, Terminal } from '@xterm/xterm'
+import { documentWithNonce } from '../../../lib/csp.ts'
+import type { TerminalSession } from './terminal-session.ts'
+
+/** xterm.js on a session. This file is loaded with the first terminal. */
+export interface Screen {
+  readonly focus: () => void
+  readonly clear: () => void
+  /** Fits rows and columns to the place. */
+  readonly fit: () => void
+  /** Takes the page's colours anew. */
+  readonly recolour: () => void
+  readonly setRaw: (isRaw: boolean) => void
+  readonly dispose: () => void
+}
+
+/** The page's tokens as terminal colours. */
+function themeOf(place: HTMLElement): ITheme {
+  const computed = getComputedStyle(place)
+  const token = (name: string) => computed.getPropertyValue(name).trim()
+  return {
+    background: token('--bg'),
+    foreground: token('--text'),
+    cursor: token('--brand-9'),
+    cursorAccent: token('--bg'),
+    selectionBackground: token('--brand-6'),
+    black: token('--neutral-5'),
+    red: token('--bad'),
+    green: token('--ok'),
+    yellow: token('--warn'),
+    blue: token('--brand-11'),
+    magenta: token('--terminal-magenta'),
+    cyan: token('--terminal-cyan'),
+    white: token('--neutral-11'),
+    brightBlack: token('--neutral-9'),
+    brightRed: token('--bad'),
+    brightGreen: token('--ok'),
+    brightYellow: token('--warn'),
+    brightBlue: token('--brand-11'),
+    brightMagenta: token('--terminal-magenta'),
+    brightCyan: token('--terminal-cyan'),
+    brightWhite: token('--neutral-12'),
+  }
+}
+
+/** @param onKeys what the player types, only while raw */
+export function openScreen(place: HTMLElement, session: TerminalSession, onKeys: (keys: string) => void): Screen {
+  const terminal = new Terminal({
+    documentOverride: documentWithNonce(),
+    convertEol: true,
+    cursorBlink: false,
+    cursorInactiveStyle: 'none',
+    disableStdin: true,
+    fontFamily: getComputedStyle(place).getPropertyValue('--mono'),
+    fontSize: 13,
+    lineHeight: 1.25,
+    minimumContrastRatio: 4.5,
+    screenReaderMode: true,
+    scrollback: 5_000,
+    theme: themeOf(place),
+  })
+  const fitting = new FitAddon()
+  terminal.loadAddon(fitting)
+  terminal.open(place)
+  fitting.fit()
+  const keys = terminal.onData(onKeys)
+  const detach = session.attach((bytes) => terminal.write(bytes))
+  const observer = new ResizeObserver(() => fitting.fit())
+  observer.observe(place)
+  return {
+    focus: () => terminal.focus(),
+    clear: () => terminal.clear(),
+    fit: () => fitting.fit(),
+    recolour: () => {
+      terminal.options.theme = themeOf(place)
+    },
+    setRaw: (isRaw) => {
+      terminal.options.disableStdin = !isRaw
+    },
+    dispose: () => {
+      observer.disconnect()
+      detach()
+      keys.dispose()
+      terminal.dispose()
+    },
+  }
+}

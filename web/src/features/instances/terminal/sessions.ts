@@ -1,0 +1,55 @@
+import { operations } from '@capstan/contract/operations'
+import { useLayoutEffect, useSyncExternalStore } from 'react'
+import { addressOf } from '../../../lib/http.ts'
+import { type SessionState, TerminalSession } from './terminal-session.ts'
+import { type TerminalTab, useTerminals } from './terminals.ts'
+
+type Reached = Pick<TerminalTab, 'id' | 'isTest'>
+
+const pathOf = ({ id, isTest }: Reached) =>
+  addressOf(isTest ? operations.proxyTestContainer : operations.proxyInstance, { params: { id } })
+
+const sessions = new Map<string, TerminalSession>()
+
+/** The conversation of a tab; the first question opens it. */
+export function sessionOf(tab: Reached): TerminalSession {
+  const { id } = tab
+  const known = sessions.get(id)
+  if (known) return known
+  const session = new TerminalSession(id, {
+    connect: () => new WebSocket(`${location.origin.replace(/^http/, 'ws')}${pathOf(tab)}`),
+    probe: async () => (await fetch(pathOf(tab), { credentials: 'same-origin' })).status,
+  })
+  sessions.set(id, session)
+  return session
+}
+
+/** Hangs up and closes the tab. */
+export function closeTerminal(id: string): void {
+  sessions.get(id)?.dispose()
+  sessions.delete(id)
+  useTerminals.getState().close(id)
+}
+
+export const useSessionState = (session: TerminalSession): SessionState =>
+  useSyncExternalStore(
+    (watcher) => session.watch(watcher),
+    () => session.state,
+  )
+
+/** Saves the conversation as a text file. */
+export function saveLog(session: TerminalSession, title: string): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(new Blob([session.log()], { type: 'text/plain' }))
+  link.download = `${title.replaceAll(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '') || 'terminal'}.log`
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+}
+
+/** `--dock`: what the dock covers at the bottom, for what should not lie below it. */
+export function usePublishedDock(height: number): void {
+  useLayoutEffect(() => {
+    document.documentElement.style.setProperty('--dock', `${height}px`)
+    return () => void document.documentElement.style.removeProperty('--dock')
+  }, [height])
+}

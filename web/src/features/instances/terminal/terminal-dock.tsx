@@ -1,0 +1,190 @@
+import { ChevronDown, ChevronUp, Download, Eraser, RotateCw, X } from 'lucide-react'
+import { type KeyboardEvent, type PointerEvent, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button, IconButton } from '../../../components/ui/button.tsx'
+import { Segments } from '../../../components/ui/tabs.tsx'
+import styles from '../instances.module.css'
+import type { Screen } from './screen.ts'
+import { closeTerminal, saveLog, sessionOf, usePublishedDock, useSessionState } from './sessions.ts'
+import { TerminalPane } from './terminal-pane.tsx'
+import type { SessionState } from './terminal-session.ts'
+import { dockHeights, type TerminalTab, useTerminals } from './terminals.ts'
+
+const barHeight = 44
+
+/** The terminals at the bottom of the window; nothing without one. */
+export function TerminalDock() {
+  const tabs = useTerminals((store) => store.tabs)
+  const active = useTerminals((store) => store.active)
+  const shown = tabs.find((tab) => tab.id === active)
+  return shown ? <Dock tabs={tabs} shown={shown} /> : null
+}
+
+function Dock({ tabs, shown }: { readonly tabs: readonly TerminalTab[]; readonly shown: TerminalTab }) {
+  const { t } = useTranslation('instances')
+  const isFolded = useTerminals((store) => store.isFolded)
+  const height = useTerminals((store) => store.height)
+  const screen = useRef<Screen>(null)
+  const session = sessionOf(shown)
+  const state = useSessionState(session)
+  usePublishedDock(isFolded ? barHeight : height)
+  return (
+    <section aria-label={t('terminal.title')} className={styles.dock} data-dock data-folded={isFolded}>
+      {!isFolded && <Handle height={height} />}
+      <div className={styles.dockBar}>
+        <div role="tablist" aria-label={t('terminal.tabs')} className={styles.dockTabs}>
+          {tabs.map((tab) => (
+            <Tab key={tab.id} tab={tab} isActive={tab === shown} />
+          ))}
+        </div>
+        <Tools
+          tab={shown}
+          state={state}
+          isFolded={isFolded}
+          onReconnect={() => session.connect()}
+          onClear={() => {
+            session.clear()
+            screen.current?.clear()
+          }}
+          onSave={() => saveLog(session, shown.title)}
+        />
+      </div>
+      {!isFolded && (
+        <div role="tabpanel" aria-label={shown.title} className={styles.dockBody}>
+          {state.kind === 'closed' && (
+            <div className={styles.closed} role="status">
+              <span className="grow">{t(`terminal.closed.${state.reason}`)}</span>
+              {state.reason !== 'gone' && (
+                <Button size="small" onClick={() => session.connect()}>
+                  <RotateCw aria-hidden />
+                  {t('terminal.reconnect')}
+                </Button>
+              )}
+            </div>
+          )}
+          <TerminalPane key={shown.id} session={session} isOpen={state.kind === 'open'} isRaw={shown.isRaw} screen={screen} />
+        </div>
+      )}
+    </section>
+  )
+}
+
+const dots = { connecting: 'busy', open: 'on', closed: 'off' } as const
+
+function Tab({ tab, isActive }: { readonly tab: TerminalTab; readonly isActive: boolean }) {
+  const { t } = useTranslation('instances')
+  const activate = useTerminals((store) => store.activate)
+  const tabs = useTerminals((store) => store.tabs)
+  const state = useSessionState(sessionOf(tab))
+  const move = (event: KeyboardEvent<HTMLButtonElement>) => {
+    const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
+    if (step === 0) return
+    event.stopPropagation()
+    const next = tabs[(tabs.indexOf(tab) + step + tabs.length) % tabs.length]
+    if (next) activate(next.id)
+    const list = event.currentTarget.parentElement
+    requestAnimationFrame(() => list?.querySelector<HTMLElement>('[aria-selected=true]')?.focus())
+  }
+  return (
+    <button
+      type="button"
+      role="tab"
+      aria-selected={isActive}
+      tabIndex={isActive ? 0 : -1}
+      className={styles.dockTab}
+      onClick={() => activate(tab.id)}
+      onKeyDown={move}
+    >
+      <span className={styles.dot} data-state={dots[state.kind]} />
+      <span className="truncate">{tab.title}</span>
+      <span className="visually-hidden">{t(`terminal.state.${state.kind}`)}</span>
+    </button>
+  )
+}
+
+interface ToolsProps {
+  readonly tab: TerminalTab
+  readonly state: SessionState
+  readonly isFolded: boolean
+  readonly onReconnect: () => void
+  readonly onClear: () => void
+  readonly onSave: () => void
+}
+
+function Tools({ tab, state, isFolded, onReconnect, onClear, onSave }: ToolsProps) {
+  const { t } = useTranslation('instances')
+  const { fold, setRaw } = useTerminals.getState()
+  return (
+    <div className={styles.dockTools}>
+      {!isFolded && (
+        <>
+          <Segments
+            label={t('terminal.mode')}
+            value={tab.isRaw ? 'keys' : 'lines'}
+            onValueChange={(mode) => setRaw(tab.id, mode === 'keys')}
+            options={[
+              { value: 'lines', label: t('terminal.lines') },
+              { value: 'keys', label: t('terminal.keys') },
+            ]}
+          />
+          <span className={styles.wideTools}>
+            <IconButton size="small" label={t('terminal.reconnect')} disabled={state.kind === 'connecting'} onClick={onReconnect}>
+              <RotateCw />
+            </IconButton>
+            <IconButton size="small" label={t('terminal.clear')} onClick={onClear}>
+              <Eraser />
+            </IconButton>
+          </span>
+          <IconButton size="small" label={t('terminal.save')} onClick={onSave}>
+            <Download />
+          </IconButton>
+        </>
+      )}
+      <IconButton
+        size="small"
+        label={isFolded ? t('terminal.unfold') : t('terminal.fold')}
+        aria-expanded={!isFolded}
+        onClick={() => fold(!isFolded)}
+      >
+        {isFolded ? <ChevronUp /> : <ChevronDown />}
+      </IconButton>
+      <IconButton size="small" label={t('terminal.close', { title: tab.title })} onClick={() => closeTerminal(tab.id)}>
+        <X />
+      </IconButton>
+    </div>
+  )
+}
+
+const keyStep = 40
+
+/** The upper edge: drag it, or move it by arrow keys. */
+function Handle({ height }: { readonly height: number }) {
+  const { t } = useTranslation('instances')
+  const { resize } = useTerminals.getState()
+  const max = Math.round(innerHeight * 0.8)
+  const put = (next: number) => resize(Math.min(max, next))
+  const drag = (event: PointerEvent) => {
+    if (event.currentTarget.hasPointerCapture(event.pointerId)) put(innerHeight - event.clientY)
+  }
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: hr cannot be moved
+    <div
+      role="separator"
+      tabIndex={0}
+      aria-orientation="horizontal"
+      aria-label={t('terminal.resize')}
+      aria-valuenow={height}
+      aria-valuemin={dockHeights.min}
+      aria-valuemax={max}
+      className={styles.handle}
+      onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+      onPointerMove={drag}
+      onKeyDown={(event) => {
+        const step = event.key === 'ArrowUp' ? keyStep : event.key === 'ArrowDown' ? -keyStep : 0
+        if (step === 0) return
+        event.preventDefault()
+        put(height + step)
+      }}
+    />
+  )
+}

@@ -1,0 +1,156 @@
+import { type ClipboardEvent, type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button } from '../../../components/ui/button.tsx'
+import { onSubmit } from '../../../components/ui/form.ts'
+import { useColorScheme } from '../../../stores/color-scheme.ts'
+import styles from '../instances.module.css'
+import { type GuardedPaste, guardPaste } from './paste-guard.ts'
+import type { Screen } from './screen.ts'
+import type { TerminalSession } from './terminal-session.ts'
+
+interface TerminalPaneProps {
+  readonly session: TerminalSession
+  readonly isOpen: boolean
+  readonly isRaw: boolean
+  readonly screen: RefObject<Screen | null>
+}
+
+/** Output of one conversation and the line to write to it. */
+export function TerminalPane({ session, isOpen, isRaw, screen }: TerminalPaneProps) {
+  const { t } = useTranslation('instances')
+  const place = useRef<HTMLDivElement>(null)
+  const line = useRef<HTMLInputElement>(null)
+  const scheme = useColorScheme((state) => `${state.choice} ${state.system}`)
+  const [paste, setPaste] = useState<GuardedPaste>()
+  const raw = useRef(isRaw)
+  raw.current = isRaw
+
+  useEffect(() => {
+    const element = place.current
+    if (!element) return
+    let current = true
+    void import('./screen.ts').then(({ openScreen }) => {
+      if (!current) return
+      const opened = openScreen(element, session, (keys) => raw.current && session.send(keys))
+      opened.setRaw(raw.current)
+      screen.current = opened
+      if (raw.current) opened.focus()
+      else line.current?.focus()
+    })
+    return () => {
+      current = false
+      screen.current?.dispose()
+      screen.current = null
+    }
+  }, [session, screen])
+
+  useEffect(() => {
+    screen.current?.setRaw(isRaw)
+    if (isRaw) screen.current?.focus()
+    else line.current?.focus()
+  }, [isRaw, screen])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new scheme means new colours
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => screen.current?.recolour())
+    return () => cancelAnimationFrame(frame)
+  }, [scheme, screen])
+
+  const guard = (event: ClipboardEvent) => {
+    const guarded = guardPaste(event.clipboardData.getData('text/plain'))
+    if (!guarded) return
+    event.preventDefault()
+    event.stopPropagation()
+    setPaste(guarded)
+  }
+  const answered = () => {
+    setPaste(undefined)
+    if (isRaw) screen.current?.focus()
+    else line.current?.focus()
+  }
+  const sendPaste = ({ text }: GuardedPaste) => {
+    if (isRaw) session.send(text.replaceAll('\n', '\r'))
+    else for (const each of text.replace(/\n$/, '').split('\n')) sendLine(session, each)
+    answered()
+  }
+
+  return (
+    <div className={styles.pane}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a click on the output leads to the line below it */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: by keyboard the line is the next stop */}
+      <div
+        ref={place}
+        className={styles.screen}
+        onPasteCapture={guard}
+        onClick={() => !isRaw && getSelection()?.isCollapsed !== false && line.current?.focus()}
+      />
+      {paste && (
+        <div className={styles.pasteGuard} role="alertdialog" aria-label={t('terminal.pasteTitle')}>
+          <span className="grow">{t('terminal.pasteText', { count: paste.lines })}</span>
+          <code className="truncate">{paste.text.split('\n')[0]}</code>
+          <Button size="small" onClick={answered}>
+            {t('terminal.pasteDrop')}
+          </Button>
+          <Button size="small" variant="primary" autoFocus onClick={() => sendPaste(paste)}>
+            {t('terminal.pasteSend', { count: paste.lines })}
+          </Button>
+        </div>
+      )}
+      {!isRaw && !paste && <Line session={session} isOpen={isOpen} input={line} onPaste={guard} />}
+    </div>
+  )
+}
+
+/** Sends a line and shows it among the output, as a terminal would. */
+function sendLine(session: TerminalSession, text: string) {
+  if (session.send(`${text}\n`)) session.echo(`\u001b[36m${text}\u001b[0m\r\n`)
+}
+
+interface LineProps {
+  readonly session: TerminalSession
+  readonly isOpen: boolean
+  readonly input: RefObject<HTMLInputElement | null>
+  readonly onPaste: (event: ClipboardEvent) => void
+}
+
+const sent: string[] = []
+
+/** A line to write: the system's own editing, with what was sent before by the arrow keys. */
+function Line({ session, isOpen, input, onPaste }: LineProps) {
+  const { t } = useTranslation('instances')
+  const [text, setText] = useState('')
+  const at = useRef(sent.length)
+  const send = () => {
+    if (!isOpen) return
+    sendLine(session, text)
+    if (text !== '' && sent.at(-1) !== text) sent.push(text)
+    at.current = sent.length
+    setText('')
+  }
+  const browse = (event: KeyboardEvent) => {
+    const step = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : 0
+    if (step === 0) return
+    event.preventDefault()
+    at.current = Math.min(sent.length, Math.max(0, at.current + step))
+    setText(sent[at.current] ?? '')
+  }
+  return (
+    <form className={styles.line} onSubmit={onSubmit(send)}>
+      <span aria-hidden>›</span>
+      <input
+        ref={input}
+        value={text}
+        aria-label={t('terminal.line')}
+        placeholder={isOpen ? t('terminal.linePlaceholder') : t('terminal.lineClosed')}
+        autoComplete="off"
+        autoCapitalize="off"
+        autoCorrect="off"
+        spellCheck={false}
+        enterKeyHint="send"
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={browse}
+        onPaste={onPaste}
+      />
+    </form>
+  )
+}

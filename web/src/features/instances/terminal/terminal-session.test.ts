@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest'
+import { guardPaste } from './paste-guard.ts'
+import { plainText, type Socket, TerminalSession } from './terminal-session.ts'
+import { useTerminals } from './terminals.ts'
+
+const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
+
+class FakeSocket implements Socket {
+  binaryType: BinaryType = 'blob'
+  onopen: WebSocket['onopen'] = null
+  onmessage: WebSocket['onmessage'] = null
+  onclose: WebSocket['onclose'] = null
+  readonly sent: string[] = []
+  isClosed = false
+  send(data: Uint8Array<ArrayBuffer>) {
+    this.sent.push(decode(data))
+  }
+  close() {
+    this.isClosed = true
+  }
+  open() {
+    this.onopen?.call(this as never, {} as never)
+  }
+  say(text: string) {
+    this.onmessage?.call(this as never, { data: new TextEncoder().encode(text).buffer } as never)
+  }
+  drop() {
+    this.onclose?.call(this as never, {} as never)
+  }
+}
+
+function start(probeStatus = 204) {
+  const sockets: FakeSocket[] = []
+  const session = new TerminalSession('id', {
+    connect: () => {
+      const socket = new FakeSocket()
+      sockets.push(socket)
+      return socket
+    },
+    probe: async () => probeStatus,
+  })
+  const last = () => sockets.at(-1)!
+  return { session, sockets, last }
+}
+
+const settled = (session: TerminalSession) =>
+  new Promise<void>((resolve) => {
+    const stop = session.watch(() => {
+      stop()
+      resolve()
+    })
+  })
+
+describe('a terminal session', () => {
+  it('sends only while it is connected', () => {
+    const { session, last } = start()
+    expect(session.send('early')).toBe(false)
+    last().open()
+    expect(session.send('hello\n')).toBe(true)
+    expect(last().sent).toEqual(['hello\n'])
+  })
+
+  it('shows a screen that comes later everything so far', () => {
+    const { session, last } = start()
+    last().open()
+    last().say('one ')
+    const shown: string[] = []
+    const detach = session.attach((bytes) => shown.push(decode(bytes)))
+    last().say('two')
+    detach()
+    last().say(' three')
+    expect(shown).toEqual(['one ', 'two'])
+    expect(session.log()).toBe('one two three')
+  })
+
+  it('says that an open connection ended, and connects again', () => {
+    const { session, sockets, last } = start()
+    last().open()
+    last().drop()
+    expect(session.state).toEqual({ kind: 'closed', reason: 'ended' })
+    session.connect()
+    expect(sockets).toHaveLength(2)
+    last().open()
+    expect(session.state).toEqual({ kind: 'open' })
+  })
+
+  it.each([
+    [404, 'gone'],
+    [400, 'full'],
+    [204, 'unreachable'],
+  ] as const)('explains a refused connection by the probe: %i is %s', async (status, reason) => {
+    const { session, last } = start(status)
+    const change = settled(session)
+    last().drop()
+    await change
+    expect(session.state).toEqual({ kind: 'closed', reason })
+  })
+
+  it('hangs up for good when its tab is closed', () => {
+    const { session, last } = start()
+    last().open()
+    session.dispose()
+    expect(last().isClosed).toBe(true)
+    expect(session.send('x')).toBe(false)
+  })
+
+  it('saves text without control sequences', () => {
+    expect(plainText('\u001b[1;32mok\u001b[0m\r\n\u001b]0;title\u0007> ')).toBe('ok\n> ')
+  })
+})
+
+describe('a paste', () => {
+  it('of one short line goes through', () => {
+    expect(guardPaste('cat flag.txt')).toBeUndefined()
+    expect(guardPaste('cat flag.txt\n')).toBeUndefined()
+  })
+
+  it('of several lines or a very long one is asked about', () => {
+    expect(guardPaste('a\r\nb\r\n')).toEqual({ text: 'a\nb\n', lines: 2 })
+    expect(guardPaste('x'.repeat(401))?.lines).toBe(1)
+  })
+})
+
+describe('the tabs of the dock', () => {
+  it('open once per instance and hand over when closed', () => {
+    const { open, close } = useTerminals.getState()
+    open({ id: 'a', title: 'A' })
+    open({ id: 'b', title: 'B' })
+    open({ id: 'a', title: 'A' })
+    expect(useTerminals.getState()).toMatchObject({ active: 'a', tabs: [{ id: 'a' }, { id: 'b' }] })
+    close('a')
+    expect(useTerminals.getState()).toMatchObject({ active: 'b', tabs: [{ id: 'b' }] })
+    close('b')
+    expect(useTerminals.getState().active).toBeUndefined()
+  })
+})

@@ -1,0 +1,42 @@
+import { operations } from '@capstan/contract/operations'
+import { useEffect } from 'react'
+import { refresh } from '../../lib/server-state.ts'
+import { readEntry } from './connection.ts'
+import { type Target, useInstanceJobs } from './instance-jobs.ts'
+import type { InstanceJob } from './instance-state.ts'
+
+const checkMs = 3_000
+
+/** True once a connection through the proxy opens; the server refuses it while nothing listens (behaviour §15). */
+const answers = (address: string) =>
+  new Promise<boolean>((resolve) => {
+    const socket = new WebSocket(address)
+    socket.onopen = () => {
+      resolve(true)
+      socket.close()
+    }
+    socket.onerror = () => resolve(false)
+    socket.onclose = () => resolve(false)
+  })
+
+/** Looks after an instance that was not ready in time, until it answers or is gone. */
+export function useReadiness({ gameId, challengeId }: Target, job: InstanceJob | undefined, entry: string | null): void {
+  const isPending = job?.kind === 'pending'
+  const put = useInstanceJobs((store) => store.put)
+  useEffect(() => {
+    if (!isPending) return
+    const target = { gameId, challengeId }
+    if (entry === null) return put(target, { kind: 'lost' })
+    const connection = readEntry(entry, location.origin)
+    if (connection?.kind === 'direct') return put(target, undefined)
+    let current = true
+    const timer = setInterval(async () => {
+      if (connection && (await answers(connection.webSocket)) && current) put(target, undefined)
+      else if (current) await refresh(operations.getChallenge, { params: { id: gameId, cid: challengeId } })
+    }, checkMs)
+    return () => {
+      current = false
+      clearInterval(timer)
+    }
+  }, [isPending, entry, gameId, challengeId, put])
+}

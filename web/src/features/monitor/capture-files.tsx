@@ -1,0 +1,138 @@
+import type { CapturedChallenge, CaptureFile } from '@capstan/contract/captures'
+import { operations } from '@capstan/contract/operations'
+import { Download, FileArchive, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button, ButtonAnchor, IconButton } from '../../components/ui/button.tsx'
+import { AlertDialog } from '../../components/ui/dialog.tsx'
+import { useAction } from '../../components/ui/form.ts'
+import { SkeletonLines } from '../../components/ui/skeleton.tsx'
+import { EmptyState, ErrorState, ErrorText } from '../../components/ui/states.tsx'
+import { Table, tableEnd } from '../../components/ui/table.tsx'
+import { RelativeTime } from '../../components/ui/time.tsx'
+import { toast } from '../../components/ui/toast.tsx'
+import { formatBytes } from '../../lib/format.ts'
+import { addressOf, call } from '../../lib/http.ts'
+import { refresh, useCall } from '../../lib/server-state.ts'
+import styles from './traffic.module.css'
+
+interface CaptureFilesProps {
+  readonly gameId: number
+  readonly challenge: CapturedChallenge
+  readonly participationId: number
+}
+
+/** Recordings of one team for one challenge: one file a connection. */
+export function CaptureFiles({ gameId, challenge, participationId }: CaptureFilesProps) {
+  const { t } = useTranslation('monitor')
+  const params = { cid: challenge.id, pid: participationId }
+  const { data: files, error, mutate } = useCall(operations.listCaptures, { params })
+  const { data: teams } = useCall(operations.listCapturedTeams, { params: { cid: challenge.id } })
+  const team = teams?.find(({ id }) => id === participationId)?.name ?? ''
+  const [deleting, setDeleting] = useState<CaptureFile | 'all'>()
+  const remove = useAction(async (what: CaptureFile | 'all') => {
+    if (what === 'all') await call(operations.deleteCaptures, { params })
+    else await call(operations.deleteCapture, { params: { ...params, file: what.fileName } })
+    await Promise.all([
+      mutate(),
+      refresh(operations.listCapturedTeams, { params: { cid: challenge.id } }),
+      refresh(operations.listCapturedChallenges, { params: { id: gameId } }),
+    ])
+    setDeleting(undefined)
+    toast({ tone: 'ok', title: what === 'all' ? t('capture.deletedAll', { team }) : t('capture.deleted') })
+  })
+  if (!files) return error ? <ErrorState error={error} onRetry={() => mutate()} /> : <SkeletonLines count={6} />
+  if (files.length === 0)
+    return (
+      <EmptyState icon={FileArchive} title={t('capture.noFiles')}>
+        {t('capture.noFilesText')}
+      </EmptyState>
+    )
+  const newestFirst = files.toSorted((one, other) => Date.parse(other.updateTime) - Date.parse(one.updateTime))
+  const bytes = files.reduce((sum, { size }) => sum + size, 0)
+  const isAll = deleting === 'all'
+  return (
+    <div className="stack">
+      <div className="row row-between">
+        <span className="small muted number">
+          {t('capture.fileCount', { count: files.length })} · {t('capture.total', { size: formatBytes(bytes) })}
+        </span>
+        <span className="row gap-2">
+          <ButtonAnchor size="small" href={addressOf(operations.downloadCaptures, { params })} download>
+            <Download aria-hidden />
+            {t('capture.downloadAll')}
+          </ButtonAnchor>
+          <Button size="small" onClick={() => setDeleting('all')}>
+            <Trash2 aria-hidden />
+            {t('capture.deleteAll')}
+          </Button>
+        </span>
+      </div>
+      <Table label={t('capture.files')} dense>
+        <thead>
+          <tr>
+            <th scope="col">{t('capture.file')}</th>
+            <th scope="col" className={tableEnd}>
+              {t('capture.size')}
+            </th>
+            <th scope="col">{t('capture.time')}</th>
+            <th scope="col" className={tableEnd}>
+              <span className="visually-hidden">{t('capture.actions')}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {newestFirst.map((file) => (
+            <tr key={file.fileName}>
+              <th scope="row" className={styles.file}>
+                {file.fileName}
+              </th>
+              <td className={tableEnd}>
+                <span className="number">{formatBytes(file.size)}</span>
+              </td>
+              <td className={styles.when}>
+                <RelativeTime at={file.updateTime} />
+              </td>
+              <td className={tableEnd}>
+                <span className={styles.actions}>
+                  <ButtonAnchor
+                    size="small"
+                    variant="ghost"
+                    href={addressOf(operations.downloadCapture, { params: { ...params, file: file.fileName } })}
+                    download={file.fileName}
+                    aria-label={t('capture.download', { name: file.fileName })}
+                  >
+                    <Download aria-hidden />
+                  </ButtonAnchor>
+                  <IconButton size="small" label={t('capture.delete', { name: file.fileName })} onClick={() => setDeleting(file)}>
+                    <Trash2 />
+                  </IconButton>
+                </span>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+      {deleting && (
+        <AlertDialog
+          open
+          onOpenChange={() => {
+            remove.reset()
+            setDeleting(undefined)
+          }}
+          title={isAll ? t('capture.deleteAllTitle', { count: files.length, team }) : t('capture.deleteTitle')}
+          description={
+            isAll
+              ? t('capture.deleteAllText', { challenge: challenge.title })
+              : t('capture.deleteText', { name: deleting.fileName })
+          }
+          confirm={isAll ? t('capture.deleteAllConfirm', { count: files.length }) : t('capture.deleteShort')}
+          danger
+          busy={remove.busy}
+          error={remove.error !== undefined ? <ErrorText error={remove.error} /> : undefined}
+          onConfirm={() => void remove.run(deleting)}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,119 @@
+import type { LucideIcon } from 'lucide-react'
+import { CircleCheck, ContainerIcon, Hourglass, TriangleAlert, Unplug } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { paths } from '../../app/paths.ts'
+import { RelativeTime } from '../../components/ui/time.tsx'
+import styles from './desk.module.css'
+import type { Concern } from './desk-figures.ts'
+
+interface ConcernsProps {
+  readonly gameId: number
+  readonly concerns: readonly Concern[]
+  /** May open the pages of organisers. */
+  readonly isAdmin: boolean
+}
+
+/** What needs somebody, first on the page; one calm line when nothing does. */
+export function Concerns({ gameId, concerns, isAdmin }: ConcernsProps) {
+  const { t } = useTranslation('monitor')
+  if (concerns.length === 0)
+    return (
+      <p className={styles.calm} role="status">
+        <CircleCheck aria-hidden />
+        {t('desk.calm')}
+      </p>
+    )
+  return (
+    <section aria-label={t('desk.concerns')}>
+      <ul className={styles.concerns}>
+        {concerns.map((concern) => (
+          <ConcernItem key={keyOf(concern)} gameId={gameId} concern={concern} isAdmin={isAdmin} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+const keyOf = (concern: Concern) =>
+  concern.kind === 'image' ? `${concern.failure.challengeId} ${concern.failure.image}` : concern.kind
+
+interface ConcernItemProps {
+  readonly gameId: number
+  readonly concern: Concern
+  readonly isAdmin: boolean
+}
+
+function ConcernItem({ gameId, concern, isAdmin }: ConcernItemProps) {
+  const { t } = useTranslation('monitor')
+  switch (concern.kind) {
+    case 'gateways':
+      return <Item icon={Unplug} tone="bad" title={t('desk.noGateway')} text={t('desk.noGatewayText')} />
+    case 'image': {
+      const { challengeId, challenge, image, count, lastAt, reason } = concern.failure
+      return (
+        <Item
+          icon={ContainerIcon}
+          tone="bad"
+          title={t('desk.imageFails', { challenge, count })}
+          text={
+            <>
+              {reason} <code className="wrap-anywhere">{image}</code>
+            </>
+          }
+          end={
+            <>
+              <RelativeTime at={lastAt} />
+              {isAdmin && <Link to={paths.adminGameChallenge.to(gameId, challengeId)}>{t('desk.openChallenge')}</Link>}
+            </>
+          }
+        />
+      )
+    }
+    case 'cheats':
+      return (
+        <Item
+          icon={TriangleAlert}
+          tone="warn"
+          title={t('desk.cheats', { count: concern.count })}
+          end={<Link to={paths.monitorCheatInfo.to(gameId)}>{t('desk.openCheats')}</Link>}
+        />
+      )
+    case 'review':
+      return (
+        <Item
+          icon={Hourglass}
+          tone="warn"
+          title={t('desk.waiting', { count: concern.count })}
+          text={
+            concern.since && (
+              <>
+                {t('desk.waitingSince')} <RelativeTime at={concern.since} />
+              </>
+            )
+          }
+          end={isAdmin && <Link to={paths.adminGameReview.to(gameId)}>{t('desk.openReview')}</Link>}
+        />
+      )
+  }
+}
+
+interface ItemProps {
+  readonly icon: LucideIcon
+  readonly tone: 'bad' | 'warn'
+  readonly title: string
+  readonly text?: ReactNode
+  readonly end?: ReactNode
+}
+
+const Item = ({ icon: Icon, tone, title, text, end }: ItemProps) => (
+  <li data-tone={tone}>
+    <Icon aria-hidden />
+    <div className="grow">
+      <strong>{title}</strong>
+      {text && <p>{text}</p>}
+    </div>
+    {end && <div className={styles.concernEnd}>{end}</div>}
+  </li>
+)

@@ -1,0 +1,116 @@
+import type { GameDetail } from '@capstan/contract/games'
+import { Maximize2, X } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { createPortal } from 'react-dom'
+import { useTranslation } from 'react-i18next'
+import { Alert } from '../../components/ui/badge.tsx'
+import { Button } from '../../components/ui/button.tsx'
+import { SkeletonLines } from '../../components/ui/skeleton.tsx'
+import { ErrorState, ErrorText } from '../../components/ui/states.tsx'
+import { Countdown, useNow } from '../../components/ui/time.tsx'
+import { formatClock } from '../../lib/format.ts'
+import { phaseOf } from '../../lib/game.ts'
+import { useFullScreen } from '../../lib/use-full-screen.ts'
+import styles from './desk.module.css'
+import { DeskBoard } from './desk-board.tsx'
+import { useDesk } from './use-desk.ts'
+
+interface DeskScreenProps {
+  readonly game: GameDetail
+  readonly isAdmin: boolean
+}
+
+/** The monitor desk of a game, in the page or on the whole screen of a wall. */
+export function DeskScreen({ game, isAdmin }: DeskScreenProps) {
+  const { t } = useTranslation(['monitor', 'common'])
+  const { data: desk, error, mutate, connection } = useDesk(game.id)
+  const [isWall, setIsWall] = useState(false)
+  if (!desk) return error ? <ErrorState error={error} onRetry={() => mutate()} /> : <DeskSkeleton />
+  const state = connection === 'idle' ? 'connecting' : connection
+  const board = (
+    <>
+      {error && (
+        <Alert tone="warn">
+          <ErrorText error={error} />
+        </Alert>
+      )}
+      <DeskBoard gameId={game.id} desk={desk} isAdmin={isAdmin} />
+    </>
+  )
+  const status = (
+    <span className="small muted number">
+      {t(`common:connection.${state}`)} · {t('monitor:desk.asOf', { time: formatClock(desk.time) })}
+    </span>
+  )
+  if (isWall)
+    return (
+      <Wall game={game} status={status} onClose={() => setIsWall(false)}>
+        {board}
+      </Wall>
+    )
+  return (
+    <div className="stack">
+      <div className="row row-between">
+        {status}
+        <Button onClick={() => setIsWall(true)}>
+          <Maximize2 aria-hidden />
+          {t('monitor:desk.wall')}
+        </Button>
+      </div>
+      {board}
+    </div>
+  )
+}
+
+interface WallProps {
+  readonly game: GameDetail
+  readonly status: ReactNode
+  readonly onClose: () => void
+  readonly children: ReactNode
+}
+
+/** Large, over everything else. Left with Escape or its one button. */
+function Wall({ game, status, onClose, children }: WallProps) {
+  const { t } = useTranslation('monitor')
+  const frame = useFullScreen(onClose)
+  const phase = phaseOf(game, useNow())
+  return createPortal(
+    <div ref={frame} role="dialog" aria-modal="true" aria-label={t('desk.title')} className={styles.wall}>
+      <header className={styles.wallHead}>
+        <h2 className="truncate grow">{game.title}</h2>
+        {status}
+        <span className={styles.clock}>
+          {phase === 'ended' ? t('desk.ended') : t(phase === 'upcoming' ? 'desk.startsIn' : 'desk.endsIn')}{' '}
+          {phase !== 'ended' && <Countdown until={phase === 'upcoming' ? game.start : game.end} className={styles.time ?? ''} />}
+        </span>
+        <Button variant="ghost" autoFocus aria-label={t('desk.leaveWall')} onClick={onClose}>
+          <X aria-hidden />
+        </Button>
+      </header>
+      {children}
+    </div>,
+    document.body,
+  )
+}
+
+function DeskSkeleton() {
+  const { t } = useTranslation('common')
+  return (
+    <div role="status" aria-label={t('loading')} className={styles.board}>
+      <div className={styles.rates}>
+        {['submissions', 'starts'].map((each) => (
+          <div key={each} className={styles.tile}>
+            <SkeletonLines count={5} />
+          </div>
+        ))}
+      </div>
+      <div className={styles.tiles}>
+        {['instances', 'clients', 'bloods'].map((each) => (
+          <div key={each} className={styles.tile}>
+            <SkeletonLines count={4} />
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,76 @@
+import { operations } from '@capstan/contract/operations'
+import { Activity } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Switch } from '../../components/ui/field.tsx'
+import { Segments } from '../../components/ui/tabs.tsx'
+import { useHub } from '../../lib/live.ts'
+import { useQueryChoice } from '../../lib/query-state.ts'
+import { useCall } from '../../lib/server-state.ts'
+import { EventTable } from './event-table.tsx'
+import { eventKey, eventKinds, eventText, isOfKind, timeOf } from './feed.ts'
+import { FeedPage } from './feed-page.tsx'
+import styles from './monitor.module.css'
+import { useFeed, useFeedPlace } from './use-feed.ts'
+
+const containerChoices = ['shown', 'hidden'] as const
+
+/** What happens in a game, as it happens. */
+export function EventFeed({ gameId }: { readonly gameId: number }) {
+  const { t } = useTranslation('monitor')
+  const { value: kind, setValue: setKind } = useQueryChoice('kind', eventKinds)
+  const containers = useQueryChoice('instances', containerChoices)
+  // Asking for instances shows them, whatever the switch says.
+  const hideContainer = containers.value === 'hidden' && kind !== 'instances'
+  const place = useFeedPlace(kind !== 'all')
+  const read = useCall(
+    operations.listEvents,
+    { params: { id: gameId }, query: { ...place.query, ...(hideContainer && { hideContainer }) } },
+    { keepPreviousData: true },
+  )
+  const feed = useFeed({
+    place,
+    read,
+    accepts: (event) => isOfKind(event, kind, hideContainer),
+    keyOf: eventKey,
+    timeOf,
+    textOf: eventText,
+  })
+  const connection = useHub('monitor', gameId, { event: feed.tail.push, reconnected: () => void feed.retry() })
+  return (
+    <FeedPage
+      feed={feed}
+      connection={connection}
+      searchLabel={t('search.events')}
+      searchHint={t('search.eventsHint')}
+      isFiltered={kind !== 'all' || hideContainer}
+      empty={{ title: t('event.emptyTitle'), text: t('event.emptyText') }}
+      emptyFiltered={{ title: t('event.emptyKind'), text: t('event.emptyKindText') }}
+      icon={Activity}
+      skeleton={['52px', '20px', '60%', '85%']}
+      onClear={() => {
+        feed.search.setTyped('')
+        place.setQuery({ kind: undefined, instances: undefined })
+      }}
+      filters={
+        <>
+          <div className={styles.scroller}>
+            <Segments
+              label={t('event.filter')}
+              value={kind}
+              onValueChange={setKind}
+              options={eventKinds.map((value) => ({ value, label: t(`event.kind.${value}`) }))}
+            />
+          </div>
+          <Switch
+            label={t('event.hideContainer')}
+            checked={hideContainer}
+            disabled={kind === 'instances'}
+            onCheckedChange={(isHidden) => containers.setValue(isHidden ? 'hidden' : 'shown')}
+          />
+        </>
+      }
+    >
+      {(events) => <EventTable events={events} />}
+    </FeedPage>
+  )
+}

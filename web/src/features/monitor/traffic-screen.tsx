@@ -1,0 +1,178 @@
+import type { CapturedChallenge, CapturedTeam } from '@capstan/contract/captures'
+import { operations } from '@capstan/contract/operations'
+import { ArrowLeft, Cable, MousePointerClick, RadioTower, Waypoints } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Avatar } from '../../components/ui/avatar.tsx'
+import { Badge } from '../../components/ui/badge.tsx'
+import { Button } from '../../components/ui/button.tsx'
+import { categoryIcons } from '../../components/ui/category.tsx'
+import { SkeletonLines } from '../../components/ui/skeleton.tsx'
+import { EmptyState, ErrorState } from '../../components/ui/states.tsx'
+import { ApiError } from '../../lib/http.ts'
+import { useQueryState } from '../../lib/query-state.ts'
+import { useCall } from '../../lib/server-state.ts'
+import { CaptureFiles } from './capture-files.tsx'
+import styles from './traffic.module.css'
+
+interface TrafficScreenProps {
+  readonly gameId: number
+  readonly challenges: readonly CapturedChallenge[]
+}
+
+/** Recorded traffic in three steps beside each other: challenge, team, files. What is chosen is in the address. */
+export function TrafficScreen({ gameId, challenges }: TrafficScreenProps) {
+  const { t } = useTranslation('monitor')
+  const { get, set } = useQueryState()
+  const challenge = challenges.find(({ id }) => String(id) === get('challenge'))
+  const teamId = Number(get('team')) || undefined
+  if (challenges.length === 0)
+    return (
+      <EmptyState icon={RadioTower} title={t('capture.emptyTitle')}>
+        {t('capture.emptyText')}
+      </EmptyState>
+    )
+  return (
+    <div className={styles.panes} data-step={challenge ? (teamId ? 'files' : 'teams') : 'challenges'}>
+      <Pane step="challenges" title={t('capture.challenges')}>
+        <ul className={styles.list}>
+          {challenges.map((each) => (
+            <li key={each.id}>
+              <ChallengeChoice
+                challenge={each}
+                isChosen={each.id === challenge?.id}
+                onChoose={() => set({ challenge: String(each.id), team: undefined })}
+              />
+            </li>
+          ))}
+        </ul>
+      </Pane>
+      <Pane
+        step="teams"
+        title={t('capture.teams')}
+        {...(challenge && {
+          back: { label: t('capture.challenges'), run: () => set({ challenge: undefined, team: undefined }) },
+        })}
+      >
+        {challenge ? (
+          <Teams challenge={challenge} chosenId={teamId} onChoose={(id) => set({ team: String(id) })} />
+        ) : (
+          <EmptyState icon={MousePointerClick} title={t('capture.pickChallenge')}>
+            {t('capture.pickChallengeText')}
+          </EmptyState>
+        )}
+      </Pane>
+      <Pane
+        step="files"
+        title={t('capture.files')}
+        {...(teamId && challenge && { back: { label: challenge.title, run: () => set({ team: undefined }) } })}
+      >
+        {challenge && teamId ? (
+          <div className="stack">
+            <CaptureFiles key={`${challenge.id} ${teamId}`} gameId={gameId} challenge={challenge} participationId={teamId} />
+            <div className="row">
+              <Button size="small" variant="ghost" onClick={() => set({ view: 'connections' })}>
+                <Cable aria-hidden />
+                {t('connection.ofTeam')}
+              </Button>
+            </div>
+          </div>
+        ) : (
+          <EmptyState icon={MousePointerClick} title={t('capture.pickTeam')}>
+            {t('capture.pickTeamText')}
+          </EmptyState>
+        )}
+      </Pane>
+    </div>
+  )
+}
+
+interface PaneProps {
+  readonly step: 'challenges' | 'teams' | 'files'
+  readonly title: string
+  /** On narrow screens one step is shown at a time. */
+  readonly back?: { readonly label: string; readonly run: () => void }
+  readonly children: ReactNode
+}
+
+function Pane({ step, title, back, children }: PaneProps) {
+  const { t } = useTranslation('monitor')
+  return (
+    <section className={styles.pane} data-pane={step} aria-label={title}>
+      {back && (
+        <Button variant="ghost" size="small" className={styles.back} onClick={back.run}>
+          <ArrowLeft aria-hidden />
+          {t('capture.back', { name: back.label })}
+        </Button>
+      )}
+      <h2 className={styles.title}>{title}</h2>
+      {children}
+    </section>
+  )
+}
+
+interface ChallengeChoiceProps {
+  readonly challenge: CapturedChallenge
+  readonly isChosen: boolean
+  readonly onChoose: () => void
+}
+
+function ChallengeChoice({ challenge, isChosen, onChoose }: ChallengeChoiceProps) {
+  const { t } = useTranslation('monitor')
+  const Icon = categoryIcons[challenge.category]
+  return (
+    <button type="button" className={styles.choice} aria-pressed={isChosen} data-category={challenge.category} onClick={onChoose}>
+      <Icon aria-hidden className={styles.category} />
+      <span className="grow wrap-anywhere">{challenge.title}</span>
+      {!challenge.isEnabled && <Badge>{t('capture.disabled')}</Badge>}
+      <span className="small muted number">{t('capture.teamCount', { count: challenge.count })}</span>
+    </button>
+  )
+}
+
+interface TeamsProps {
+  readonly challenge: CapturedChallenge
+  readonly chosenId: number | undefined
+  readonly onChoose: (participationId: number) => void
+}
+
+function Teams({ challenge, chosenId, onChoose }: TeamsProps) {
+  const { t } = useTranslation('monitor')
+  const { data, error, mutate } = useCall(operations.listCapturedTeams, { params: { cid: challenge.id } })
+  // The server has no list for a challenge without recordings.
+  const isNone = data?.length === 0 || (error instanceof ApiError && error.httpStatus === 404)
+  if (isNone)
+    return (
+      <EmptyState icon={Waypoints} title={t('capture.noTeams')}>
+        {t('capture.noTeamsText')}
+      </EmptyState>
+    )
+  if (!data) return error ? <ErrorState error={error} onRetry={() => mutate()} /> : <SkeletonLines count={5} />
+  return (
+    <ul className={styles.list}>
+      {data.map((team) => (
+        <li key={team.id}>
+          <TeamChoice team={team} isChosen={team.id === chosenId} onChoose={() => onChoose(team.id)} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+interface TeamChoiceProps {
+  readonly team: CapturedTeam
+  readonly isChosen: boolean
+  readonly onChoose: () => void
+}
+
+function TeamChoice({ team, isChosen, onChoose }: TeamChoiceProps) {
+  const { t } = useTranslation('monitor')
+  return (
+    <button type="button" className={styles.choice} aria-pressed={isChosen} onClick={onChoose}>
+      <Avatar team name={team.name} src={team.avatar} size={24} />
+      <span className="grow wrap-anywhere">{team.name}</span>
+      {team.organization && <Badge>{team.organization}</Badge>}
+      <span className="small muted number">{t('capture.fileCount', { count: team.count })}</span>
+    </button>
+  )
+}

@@ -1,0 +1,37 @@
+import type { GameNotice } from '@capstan/contract/games'
+import { describe, expect, it } from 'vitest'
+import { byDay, dayName, readNoticeFilter, shownNotices } from './notice-kinds.ts'
+
+const at = (day: number, hour: number) => new Date(2026, 2, day, hour).toISOString()
+const notices: readonly GameNotice[] = [
+  { id: 1, time: at(9, 8), type: 'Normal', values: ['Welcome'] },
+  { id: 4, time: at(10, 12), type: 'NewHint', values: ['Seal'] },
+  { id: 3, time: at(10, 11), type: 'FirstBlood', values: ['Crew', 'Seal'] },
+  { id: 2, time: at(10, 11), type: 'NewChallenge', values: ['Seal'] },
+]
+const ids = (filter: Parameters<typeof shownNotices>[1]) => shownNotices(notices, filter).map(({ id }) => id)
+
+describe('notices', () => {
+  it('stand newest first, wherever the server puts those of the organisers', () => {
+    expect(ids('all')).toEqual([4, 3, 2, 1])
+  })
+
+  it('are filtered into words of the organisers, bloods, and news of challenges', () => {
+    expect(ids('game')).toEqual([1])
+    expect(ids('events')).toEqual([3])
+    expect(ids('challenge')).toEqual([4, 2])
+  })
+
+  it('are all shown for an unknown filter in the address', () => {
+    expect(readNoticeFilter('events')).toBe('events')
+    expect(readNoticeFilter('blood')).toBe('all')
+  })
+
+  it("stand under the visitor's days", () => {
+    const days = byDay(shownNotices(notices, 'all'))
+    expect(days.map((day) => day.notices.length)).toEqual([3, 1])
+    const now = new Date(2026, 2, 10, 23).getTime()
+    expect(days.map((day) => dayName(day.at, now))).toEqual(['today', 'yesterday'])
+    expect(dayName(new Date(2026, 2, 8).getTime(), now)).toBeUndefined()
+  })
+})

@@ -1,0 +1,88 @@
+import type { GameNotice, NoticeType } from '@capstan/contract/games'
+import { Lightbulb, type LucideIcon, Medal, Megaphone, Puzzle } from 'lucide-react'
+import { Trans, useTranslation } from 'react-i18next'
+import { Badge } from '../../components/ui/badge.tsx'
+import { Markdown } from '../../components/ui/markdown.tsx'
+import { RelativeTime, useNow } from '../../components/ui/time.tsx'
+import { formatDate } from '../../lib/format.ts'
+import { byDay, dayName } from './notice-kinds.ts'
+import styles from './notices.module.css'
+
+const icons: Readonly<Record<NoticeType, LucideIcon>> = {
+  Normal: Megaphone,
+  FirstBlood: Medal,
+  SecondBlood: Medal,
+  ThirdBlood: Medal,
+  NewHint: Lightbulb,
+  NewChallenge: Puzzle,
+}
+
+interface NoticeListProps {
+  /** Newest first. */
+  readonly notices: readonly GameNotice[]
+  /** Notices with a greater id have come since and are marked. */
+  readonly newestBefore: number
+}
+
+/** Notices under the days they came. */
+export function NoticeList({ notices, newestBefore }: NoticeListProps) {
+  const { t } = useTranslation('notices')
+  const now = useNow(60_000)
+  return (
+    <div className={styles.days}>
+      {byDay(notices).map((day) => {
+        const name = dayName(day.at, now)
+        return (
+          <section key={day.at} className={styles.day}>
+            <h2>{name ? t(name) : formatDate(day.at)}</h2>
+            <ol className={styles.list}>
+              {day.notices.map((notice) => (
+                <Notice key={notice.id} notice={notice} fresh={notice.id > newestBefore} />
+              ))}
+            </ol>
+          </section>
+        )
+      })}
+    </div>
+  )
+}
+
+function Notice({ notice, fresh }: { readonly notice: GameNotice; readonly fresh: boolean }) {
+  const { t } = useTranslation('notices')
+  const Icon = icons[notice.type]
+  return (
+    <li className={styles.notice} data-type={notice.type} data-fresh={fresh}>
+      <span className={styles.icon}>
+        <Icon aria-hidden />
+      </span>
+      <div className={styles.content}>
+        <div className={styles.line}>
+          <strong>{t(`type.${notice.type}`)}</strong>
+          {fresh && <Badge tone="brand">{t('fresh')}</Badge>}
+          <span className={styles.time}>
+            <RelativeTime at={notice.time} />
+          </span>
+        </div>
+        <NoticeText notice={notice} />
+      </div>
+    </li>
+  )
+}
+
+const marks = { who: <b className={styles.name} />, what: <b className={styles.name} /> }
+
+function NoticeText({ notice: { type, values } }: { readonly notice: GameNotice }) {
+  const { t } = useTranslation('notices')
+  if (type === 'Normal') return <Markdown compact source={values[0] ?? ''} />
+  if (type === 'NewHint' || type === 'NewChallenge')
+    return (
+      <p className={styles.text}>
+        <Trans t={t} i18nKey={`text.${type}`} values={{ challenge: values[0] ?? '' }} components={marks} />
+      </p>
+    )
+  return (
+    <p className={styles.text}>
+      <Trans t={t} i18nKey="text.blood" values={{ team: values[0] ?? '', challenge: values[1] ?? '' }} components={marks} />
+    </p>
+  )
+}

@@ -1,0 +1,61 @@
+import { useDeferredValue, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Field } from '../../components/ui/field.tsx'
+import { Textarea } from '../../components/ui/input.tsx'
+import { Markdown } from '../../components/ui/markdown.tsx'
+import { Segments } from '../../components/ui/tabs.tsx'
+import styles from './posts.module.css'
+
+interface ContentEditorProps {
+  readonly value: string
+  readonly onValueChange: (value: string) => void
+}
+
+/** Markdown on the left, what players will read on the right, scrolling along; on a phone one of the two. */
+export function ContentEditor({ value, onValueChange }: ContentEditorProps) {
+  const { t } = useTranslation(['posts', 'editing'])
+  const [view, setView] = useState<'write' | 'preview'>('write')
+  const shown = useDeferredValue(value)
+  const preview = useRef<HTMLDivElement>(null)
+  const follow = (source: HTMLElement) => {
+    const target = preview.current
+    if (!target) return
+    const share = source.scrollTop / Math.max(1, source.scrollHeight - source.clientHeight)
+    target.scrollTop = share * (target.scrollHeight - target.clientHeight)
+  }
+  return (
+    <div className={styles.editor} data-view={view}>
+      <div className={styles.viewSwitch}>
+        <Segments
+          label={t('posts:form.view')}
+          value={view}
+          onValueChange={setView}
+          options={[
+            { value: 'write', label: t('posts:form.write') },
+            { value: 'preview', label: t('posts:form.preview') },
+          ]}
+        />
+      </div>
+      <div className={styles.write}>
+        <Field label={t('posts:form.content')} hint={t('editing:markdownHint')}>
+          {(control) => (
+            <Textarea
+              {...control}
+              value={value}
+              className={styles.source}
+              onChange={(event) => onValueChange(event.target.value)}
+              onScroll={(event) => follow(event.currentTarget)}
+            />
+          )}
+        </Field>
+      </div>
+      <section className={styles.preview} aria-label={t('posts:form.preview')}>
+        <h2>{t('posts:form.preview')}</h2>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+        <div ref={preview} className={styles.page} tabIndex={0}>
+          {shown.trim() === '' ? <p className="muted">{t('posts:form.previewEmpty')}</p> : <Markdown source={shown} />}
+        </div>
+      </section>
+    </div>
+  )
+}

@@ -1,0 +1,11 @@
+import { type ComponentProps, lazy, Suspense } from 'react'
+import { Skeleton } from '../../components/ui/skeleton.tsx'
+
+const Loaded = lazy(() => import('./post-menu.tsx').then((file) => ({ default: file.PostMenu })))
+
+/** The menu of a post. Only admins see it, so only they load it. */
+export const PostMenu = (props: ComponentProps<typeof Loaded>) => (
+  <Suspense fallback={<Skeleton width="36px" height="36px" />}>
+    <Loaded {...props} />
+  </Suspense>
+)

@@ -1,0 +1,62 @@
+import { operations } from '@capstan/contract/operations'
+import type { PostDetail, PostWrite } from '@capstan/contract/posts'
+import { call } from '../../lib/http.ts'
+import { refresh, setCallData } from '../../lib/server-state.ts'
+
+/** What is written in the editor. */
+export interface PostText {
+  readonly title: string
+  readonly summary: string
+  readonly content: string
+  readonly tags: readonly string[]
+  readonly isPinned: boolean
+}
+
+export const emptyPost: PostText = { title: '', summary: '', content: '', tags: [], isPinned: false }
+
+export const textOf = ({ title, summary, content, tags, isPinned }: PostDetail): PostText => ({
+  title,
+  summary,
+  content,
+  tags: tags ?? [],
+  isPinned,
+})
+
+const bodyOf = ({ tags, ...text }: PostText): PostWrite => ({ ...text, tags: [...tags] })
+
+const listsChanged = () => Promise.all([refresh(operations.listPosts), refresh(operations.listLatestPosts)])
+
+/** @returns the new post's id */
+export async function createPost(text: PostText): Promise<string> {
+  const id = await call(operations.createPost, { body: bodyOf(text) })
+  await listsChanged()
+  return id
+}
+
+/** A change of `isPinned` changes nothing else (behaviour §18): then the text is sent a second time. */
+export async function updatePost(stored: PostDetail, text: PostText): Promise<void> {
+  const params = { id: stored.id }
+  const body = bodyOf(text)
+  const { isPinned, ...words } = text
+  const { isPinned: wasPinned, ...storedWords } = textOf(stored)
+  if (isPinned !== wasPinned) await call(operations.updatePost, { params, body })
+  if (JSON.stringify(words) !== JSON.stringify(storedWords)) await call(operations.updatePost, { params, body })
+  await refresh(operations.getPost, { params })
+  await listsChanged()
+}
+
+/** Pins or unpins what is stored now. Sends the text too: if somebody else was faster, nothing of it may be lost. */
+export async function setPinned(id: string, isPinned: boolean): Promise<void> {
+  const params = { id }
+  const stored = await call(operations.getPost, { params })
+  if (stored.isPinned !== isPinned) {
+    const changed = await call(operations.updatePost, { params, body: bodyOf({ ...textOf(stored), isPinned }) })
+    await setCallData([operations.getPost, { params }], changed)
+  }
+  await listsChanged()
+}
+
+export async function deletePost(id: string): Promise<void> {
+  await call(operations.deletePost, { params: { id } })
+  await listsChanged()
+}

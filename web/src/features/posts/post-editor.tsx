@@ -1,0 +1,100 @@
+import type { PostDetail } from '@capstan/contract/posts'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { paths } from '../../app/paths.ts'
+import { SaveBar } from '../../components/editing/save-bar.tsx'
+import { useDraft } from '../../components/editing/use-draft.ts'
+import { Field, Switch } from '../../components/ui/field.tsx'
+import { useAction } from '../../components/ui/form.ts'
+import { Input, Textarea } from '../../components/ui/input.tsx'
+import { toast } from '../../components/ui/toast.tsx'
+import { ContentEditor } from './content-editor.tsx'
+import { createPost, emptyPost, type PostText, textOf, updatePost } from './post-changes.ts'
+import styles from './posts.module.css'
+import { TagsInput } from './tags-input.tsx'
+
+/** Contract: `PostWrite.title`. */
+const titleMaxChars = 50
+
+interface PostEditorProps {
+  /** Absent: a new post. */
+  readonly post?: PostDetail
+  readonly knownTags: readonly string[]
+}
+
+/** Writes a post. What is typed survives reloads, a lost session and changes made by others. */
+export function PostEditor({ post, knownTags }: PostEditorProps) {
+  const { t } = useTranslation(['posts', 'common'])
+  const navigate = useNavigate()
+  const draft = useDraft<PostText>(post ? `post:${post.id}` : 'post:new', post ? textOf(post) : emptyPost)
+  const { value, set } = draft
+  const title = value.title.trim()
+  const used = [...value.title].length
+  const isEmptyTitle = title === '' && 'title' in draft.changes
+  const isLong = used > titleMaxChars
+  const faultCount = title === '' || isLong ? 1 : 0
+  const save = useAction(async () => {
+    const text = { ...value, title }
+    const id = post ? await updatePost(post, text).then(() => post.id) : await createPost(text)
+    draft.discard()
+    toast({ tone: 'ok', title: t(post ? 'posts:form.saved' : 'posts:form.published') })
+    await navigate(paths.post.to(id), { replace: true })
+  })
+  const labels: Readonly<Record<keyof PostText, string>> = {
+    title: t('posts:form.title'),
+    summary: t('posts:form.summary'),
+    content: t('posts:form.content'),
+    tags: t('posts:form.tags'),
+    isPinned: t('posts:form.pinned'),
+  }
+  const counts = { used, count: titleMaxChars }
+  return (
+    <form
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (faultCount === 0 && draft.changedFields.length > 0) void save.run()
+      }}
+    >
+      <div className={styles.fields}>
+        <Field
+          label={labels.title}
+          hint={isLong ? undefined : used > titleMaxChars - 15 ? t('posts:form.titleLeft', counts) : undefined}
+          error={isLong ? t('posts:form.titleLong', counts) : isEmptyTitle ? t('common:field.empty') : undefined}
+        >
+          {(control) => (
+            <Input {...control} required value={value.title} onChange={(event) => set({ title: event.target.value })} />
+          )}
+        </Field>
+        <Field label={labels.summary} hint={t('posts:form.summaryHint')} optional>
+          {(control) => (
+            <Textarea
+              {...control}
+              rows={2}
+              value={value.summary}
+              className={styles.short}
+              onChange={(event) => set({ summary: event.target.value })}
+            />
+          )}
+        </Field>
+        <TagsInput tags={value.tags} onTagsChange={(tags) => set({ tags })} known={knownTags} />
+        <Switch
+          label={labels.isPinned}
+          hint={t('posts:form.pinnedHint')}
+          checked={value.isPinned}
+          onCheckedChange={(isPinned) => set({ isPinned })}
+        />
+      </div>
+      <ContentEditor value={value.content} onValueChange={(content) => set({ content })} />
+      <SaveBar
+        draft={draft}
+        labelOf={(field) => labels[field]}
+        busy={save.busy}
+        error={save.error}
+        faultCount={faultCount}
+        onSave={() => void save.run()}
+        {...(!post && { saveLabel: t('posts:form.publish') })}
+      />
+    </form>
+  )
+}

@@ -1,0 +1,49 @@
+import type { PostSummary } from '@capstan/contract/posts'
+import { Pin } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { paths } from '../../app/paths.ts'
+import { Avatar } from '../../components/ui/avatar.tsx'
+import { Badge } from '../../components/ui/badge.tsx'
+import { RelativeTime } from '../../components/ui/time.tsx'
+import styles from './posts.module.css'
+
+/** Who wrote it and when. */
+export function Byline({ post }: { readonly post: PostSummary }) {
+  const { t } = useTranslation('posts')
+  return (
+    <span className={styles.byline}>
+      {post.authorName && (
+        <>
+          <Avatar name={post.authorName} src={post.authorAvatar} size={22} />
+          <bdi>{post.authorName}</bdi>
+          <span aria-hidden>·</span>
+        </>
+      )}
+      <span className="visually-hidden">{t('edited')} </span>
+      <RelativeTime at={post.time} />
+    </span>
+  )
+}
+
+/** Pinned mark and tags; a tag leads to all posts that have it. */
+export function Marks({ post }: { readonly post: PostSummary }) {
+  const { t } = useTranslation('posts')
+  const tags = post.tags ?? []
+  if (!post.isPinned && tags.length === 0) return null
+  return (
+    <span className={styles.marks}>
+      {post.isPinned && (
+        <Badge tone="brand">
+          <Pin aria-hidden />
+          {t('pinned')}
+        </Badge>
+      )}
+      {tags.map((tag) => (
+        <Link key={tag} to={paths.posts.to(tag)} className={styles.tag}>
+          {tag}
+        </Link>
+      ))}
+    </span>
+  )
+}

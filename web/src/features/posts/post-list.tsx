@@ -1,0 +1,91 @@
+import type { PostSummary } from '@capstan/contract/posts'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { paths } from '../../app/paths.ts'
+import { cx } from '../../components/ui/cx.ts'
+import { Skeleton, SkeletonLines } from '../../components/ui/skeleton.tsx'
+import { formatNumber } from '../../lib/format.ts'
+import { PostMenu } from './lazy-post-menu.tsx'
+import { Byline, Marks } from './post-facts.tsx'
+import styles from './posts.module.css'
+import type { TagCount } from './tags.ts'
+
+interface PostListProps {
+  readonly posts: readonly PostSummary[]
+  readonly canEdit: boolean
+}
+
+/** Posts in the order of the server: pinned first, then the newest. The whole card leads to the post. */
+export function PostList({ posts, canEdit }: PostListProps) {
+  return (
+    <ul className={styles.list}>
+      {posts.map((post) => (
+        <li key={post.id} className={cx(styles.card, post.isPinned && styles.pinned)}>
+          <div className={styles.cardHead}>
+            <h2 className="wrap-anywhere">
+              <Link to={paths.post.to(post.id)} className={styles.cardLink}>
+                {post.title}
+              </Link>
+            </h2>
+            {canEdit && (
+              <span className={styles.above}>
+                <PostMenu post={post} />
+              </span>
+            )}
+          </div>
+          {post.summary && <p className={styles.summary}>{post.summary}</p>}
+          <div className={styles.cardFoot}>
+            <Byline post={post} />
+            <Marks post={post} />
+          </div>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+interface TagFilterProps {
+  readonly tags: readonly TagCount[]
+  readonly chosen: string | null
+  readonly total: number
+}
+
+/** One link per tag: a filter has an address. */
+export function TagFilter({ tags, chosen, total }: TagFilterProps) {
+  const { t } = useTranslation('posts')
+  if (tags.length === 0) return null
+  const link = (tag: string | undefined, name: string, count: number) => (
+    <Link
+      key={tag ?? ''}
+      to={paths.posts.to(tag)}
+      replace
+      preventScrollReset
+      className={cx(styles.tag, styles.filter)}
+      aria-current={(tag ?? null) === chosen ? 'true' : undefined}
+    >
+      {name} <span className="number">{formatNumber(count)}</span>
+    </Link>
+  )
+  return (
+    <nav aria-label={t('tags')} className={styles.filters}>
+      {link(undefined, t('allTags'), total)}
+      {tags.map(({ tag, count }) => link(tag, tag, count))}
+    </nav>
+  )
+}
+
+/** Some posts on their way. */
+export function PostsSkeleton() {
+  const { t } = useTranslation()
+  return (
+    <div className={styles.list} role="status" aria-label={t('loading')}>
+      {[1, 2, 3].map((index) => (
+        <div key={index} className={styles.card}>
+          <Skeleton width="45%" height="22px" />
+          <SkeletonLines count={2} />
+          <Skeleton width="160px" height="18px" />
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import { postsWithTag, tagCounts, withTags } from './tags.ts'
+
+const posts = [{ tags: ['game', 'demo'] }, { tags: null }, { tags: ['game'] }, { tags: ['about'] }]
+
+describe('tags of posts', () => {
+  it('are counted, the most used first and equals by name', () => {
+    expect(tagCounts(posts)).toEqual([
+      { tag: 'game', count: 2 },
+      { tag: 'about', count: 1 },
+      { tag: 'demo', count: 1 },
+    ])
+  })
+
+  it('narrow the list; without one all posts are shown', () => {
+    expect(postsWithTag(posts, 'game')).toEqual([posts[0], posts[2]])
+    expect(postsWithTag(posts, null)).toBe(posts)
+  })
+})
+
+describe('typing tags', () => {
+  it('takes several at once, without spaces around them and without #', () => {
+    expect(withTags(['game'], ' #rules , prizes,, ')).toEqual(['game', 'rules', 'prizes'])
+  })
+
+  it('takes none twice, whatever the letter case', () => {
+    expect(withTags(['Game'], 'game, GAME')).toEqual(['Game'])
+  })
+})

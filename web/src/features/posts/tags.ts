@@ -1,0 +1,30 @@
+import type { PostSummary } from '@capstan/contract/posts'
+
+export interface TagCount {
+  readonly tag: string
+  readonly count: number
+}
+
+/** Tags in use, the most used first. */
+export function tagCounts(posts: readonly Pick<PostSummary, 'tags'>[]): readonly TagCount[] {
+  const counts = new Map<string, number>()
+  for (const tag of posts.flatMap(({ tags }) => tags ?? [])) counts.set(tag, (counts.get(tag) ?? 0) + 1)
+  return [...counts]
+    .map(([tag, count]) => ({ tag, count }))
+    .sort((one, other) => other.count - one.count || one.tag.localeCompare(other.tag))
+}
+
+export const postsWithTag = <Post extends Pick<PostSummary, 'tags'>>(
+  posts: readonly Post[],
+  tag: string | null,
+): readonly Post[] => (tag === null ? posts : posts.filter(({ tags }) => tags?.includes(tag)))
+
+/** The tags with what was typed added: trimmed, a leading # dropped, none twice whatever the letter case. */
+export function withTags(tags: readonly string[], typed: string): readonly string[] {
+  const result = [...tags]
+  for (const part of typed.split(',')) {
+    const tag = part.trim().replace(/^#+/, '').trim()
+    if (tag !== '' && !result.some((known) => known.toLocaleLowerCase() === tag.toLocaleLowerCase())) result.push(tag)
+  }
+  return result
+}

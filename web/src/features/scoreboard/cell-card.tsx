@@ -1,0 +1,66 @@
+import { createPortal } from 'react-dom'
+import { useTranslation } from 'react-i18next'
+import { CategoryBadge } from '../../components/ui/badge.tsx'
+import { formatDateTime, formatNumber } from '../../lib/format.ts'
+import { SolveMark } from './blood-mark.tsx'
+import styles from './grid.module.css'
+import { bloodPlace, type ChallengeColumn, type Standing } from './standings.ts'
+
+interface CellCardProps {
+  readonly column: ChallengeColumn
+  /** Absent over the headings. */
+  readonly standing: Standing | undefined
+  /** The cell, in the window. */
+  readonly rect: DOMRect
+}
+
+const cardWidth = 264
+
+/** What the pointer is over. All of it is also in the details of the team. */
+export function CellCard({ column, standing, rect }: CellCardProps) {
+  const { t } = useTranslation('scoreboard')
+  const solve = standing?.solves.get(column.id)
+  const place = solve && bloodPlace(solve.type)
+  const left = Math.min(innerWidth - cardWidth - 12, Math.max(12, rect.left + rect.width / 2 - cardWidth / 2))
+  const below = rect.top < innerHeight * 0.55
+  return createPortal(
+    <div
+      aria-hidden
+      className={styles.card}
+      style={{
+        insetInlineStart: `${left}px`,
+        ...(below ? { top: `${rect.bottom + 6}px` } : { bottom: `${innerHeight - rect.top + 6}px` }),
+      }}
+    >
+      <div className="row row-between gap-2">
+        <CategoryBadge category={column.category} />
+        <span className="small number">{t('points', { count: column.score, value: formatNumber(column.score) })}</span>
+      </div>
+      <strong className="wrap-anywhere">{column.title}</strong>
+      {!standing && (
+        <span className="muted small">{t('cell.solvedBy', { count: column.solved, value: formatNumber(column.solved) })}</span>
+      )}
+      {standing && (
+        <span className="muted small wrap-anywhere">
+          <bdi>{standing.team.name}</bdi>
+          {!solve && ` · ${t('cell.open')}`}
+        </span>
+      )}
+      {solve && (
+        <span className={styles.cardSolve}>
+          <SolveMark place={place} label={t(`blood.${solve.type === 'Unaccepted' ? 'Normal' : solve.type}`)} />
+          <span>
+            {t(`blood.${solve.type === 'Unaccepted' ? 'Normal' : solve.type}`)} ·{' '}
+            <b>{t('points', { count: solve.score, value: formatNumber(solve.score) })}</b>
+            <br />
+            <span className="muted">
+              {solve.userName && <bdi>{solve.userName}, </bdi>}
+              {formatDateTime(solve.time)}
+            </span>
+          </span>
+        </span>
+      )}
+    </div>,
+    document.body,
+  )
+}

@@ -1,0 +1,225 @@
+import type { GameDetail } from '@capstan/contract/games'
+import type { Scoreboard, ScoreboardTeam } from '@capstan/contract/scoreboard'
+import type { ECharts } from 'echarts/core'
+import { ListOrdered, SearchX } from 'lucide-react'
+import { useDeferredValue, useMemo, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import { paths } from '../../app/paths.ts'
+import { Button, ButtonLink } from '../../components/ui/button.tsx'
+import { Card } from '../../components/ui/card.tsx'
+import { SearchInput } from '../../components/ui/input.tsx'
+import { EmptyState } from '../../components/ui/states.tsx'
+import { Segments } from '../../components/ui/tabs.tsx'
+import { RelativeTime } from '../../components/ui/time.tsx'
+import { toast } from '../../components/ui/toast.tsx'
+import { errorTitle } from '../../lib/error-title.ts'
+import { formatDateTime, formatNumber } from '../../lib/format.ts'
+import { problemKeys } from '../../lib/name-search.ts'
+import { useNameSearch } from '../../lib/use-name-search.ts'
+import { resolveScheme, useColorScheme } from '../../stores/color-scheme.ts'
+import { type Command, useCommands } from '../../stores/commands.ts'
+import { MarkLegend } from './blood-mark.tsx'
+import { drawPicture, savePicture } from './picture.ts'
+import { ProjectorMode } from './projector.tsx'
+import styles from './scoreboard.module.css'
+import { columnsOf, divisionsOf, knownDivision, overall, standingOf, teamsOf } from './standings.ts'
+import { StandingsGrid } from './standings-grid.tsx'
+import { StandingsList } from './standings-list.tsx'
+import { TeamDialog } from './team-dialog.tsx'
+import { linesOf, spanOf } from './timeline.ts'
+import { TimelineChart } from './timeline-chart.tsx'
+import { TimelineTable } from './timeline-table.tsx'
+import { BoardActions, DivisionSwitch } from './toolbar.tsx'
+import { useOwnTeamId, useRisen } from './use-board.ts'
+import { useMedia } from './use-media.ts'
+
+interface ScoreboardScreenProps {
+  readonly game: GameDetail
+  readonly board: Scoreboard
+  /** Milliseconds, in steps of half a minute: how far the lines go. */
+  readonly now: number
+}
+
+/** Rows of a saved picture. */
+const pictureRows = 50
+
+const nameOf = ({ name }: ScoreboardTeam) => name
+
+/** Chart, search and standings of a board that is there. Division and open team stand in the address. */
+export function ScoreboardScreen({ game, board, now }: ScoreboardScreenProps) {
+  const { t } = useTranslation(['scoreboard', 'common'])
+  const [params, setParams] = useSearchParams()
+  const isPhone = useMedia('(max-width: 640px)')
+  const scheme = useColorScheme(resolveScheme)
+  const division = knownDivision(board, params.get('division'))
+  const [view, setView] = useState<'chart' | 'table'>('chart')
+  const [text, setText] = useState('')
+  const [projector, setProjector] = useState(false)
+  const chart = useRef<ECharts>(undefined)
+
+  const columns = useMemo(() => columnsOf(board), [board])
+  const teams = useMemo(() => teamsOf(board, division), [board, division])
+  const { found, problem } = useNameSearch(teams, nameOf, useDeferredValue(text))
+  const risen = useRisen(board)
+  const ownTeamId = useOwnTeamId(game, board)
+  const ownTeam = teams.find(({ id }) => id === ownTeamId)
+  const { start, end } = game
+  const span = useMemo(() => spanOf({ start, end }, now), [start, end, now])
+  const lines = useMemo(() => linesOf(board.timeLines[division] ?? [], span), [board, division, span])
+
+  const change = (name: 'division' | 'team', value: string | undefined) =>
+    setParams(
+      (known) => {
+        if (value === undefined) known.delete(name)
+        else known.set(name, value)
+        return known
+      },
+      { replace: true, preventScrollReset: true },
+    )
+  const openTeam = useRef((teamId: number) => change('team', String(teamId)))
+  openTeam.current = (teamId) => change('team', String(teamId))
+  const open = useRef((teamId: number) => openTeam.current(teamId)).current
+  const openedTeam = board.items.find(({ id }) => String(id) === params.get('team'))
+
+  const savePng = async () => {
+    const drawn = chart.current
+    const height = drawn?.getHeight() ?? 1
+    const shown = found.slice(0, pictureRows)
+    const canvas = drawPicture({
+      title: game.title,
+      subtitle: t('picture.made', {
+        date: formatDateTime(board.updateTimeUtc),
+        division: division === overall ? t('division.all') : division,
+      }),
+      scheme,
+      lines,
+      chart: drawn && {
+        canvas: drawn.renderToCanvas({ pixelRatio: 2 }),
+        ends: lines.map(({ score }) => Number(drawn.convertToPixel({ yAxisIndex: 0 }, score)) / height),
+      },
+      columns,
+      standings: shown.map((team) => standingOf(team, division)),
+      ownTeamId,
+      headings: { rank: t('column.rank'), team: t('column.team'), solved: t('column.solved'), score: t('column.score') },
+      more: found.length > shown.length ? t('picture.more', { value: formatNumber(found.length - shown.length) }) : undefined,
+    })
+    await savePicture(canvas, `${game.title} ${t('picture.file')}`)
+  }
+  const onPicture = () => void savePng().catch((error: unknown) => toast({ tone: 'bad', title: errorTitle(error) }))
+
+  const commands = useMemo<readonly Command[]>(
+    () => [{ id: 'projector', group: t('title'), label: t('projector.title'), run: () => setProjector(true) }],
+    [t],
+  )
+  useCommands('scoreboard', commands)
+
+  if (board.items.length === 0)
+    return (
+      <EmptyState
+        icon={ListOrdered}
+        title={t('empty.title')}
+        actions={<ButtonLink to={paths.game.to(game.id)}>{t('empty.join')}</ButtonLink>}
+      >
+        {t('empty.text')}
+      </EmptyState>
+    )
+
+  const hasPoints = lines.some(({ score }) => score > 0)
+  const shared = { teams: found, division, own: ownTeam && standingOf(ownTeam, division), risen, onOpen: open }
+  return (
+    <div className={styles.screen}>
+      <div className={styles.bar}>
+        <DivisionSwitch
+          divisions={divisionsOf(board)}
+          division={division}
+          onDivision={(next) => change('division', next === overall ? undefined : next)}
+        />
+        <span className={styles.updated}>
+          {t('updated')} <RelativeTime at={board.updateTimeUtc} />
+        </span>
+        <BoardActions gameId={game.id} onProjector={() => setProjector(true)} onPicture={onPicture} />
+      </div>
+
+      <Card
+        title={t('chart.title')}
+        actions={
+          hasPoints && (
+            <Segments
+              label={t('chart.view')}
+              value={view}
+              onValueChange={setView}
+              options={[
+                { value: 'chart', label: t('chart.chart') },
+                { value: 'table', label: t('chart.asTable') },
+              ]}
+            />
+          )
+        }
+        className={styles.chartCard ?? ''}
+      >
+        {!hasPoints && <p className={styles.noSolves}>{t('chart.noSolves')}</p>}
+        {hasPoints && view === 'chart' && (
+          <TimelineChart
+            lines={lines}
+            span={span}
+            ownTeamId={ownTeamId}
+            onSelect={open}
+            onChart={(made) => {
+              chart.current = made
+            }}
+          />
+        )}
+        {hasPoints && view === 'table' && <TimelineTable lines={lines} span={span} />}
+      </Card>
+
+      <section className={styles.standings} aria-label={t('table')}>
+        <div className={styles.searchBar}>
+          <div className={styles.search}>
+            <SearchInput
+              label={t('search.label')}
+              placeholder={t('search.hint')}
+              value={text}
+              onValueChange={setText}
+              error={problem && t(problemKeys[problem])}
+            />
+          </div>
+          <span className={styles.count} role="status">
+            {found.length === teams.length
+              ? t('search.found', { count: teams.length, value: formatNumber(teams.length) })
+              : t('search.foundOf', { found: formatNumber(found.length), total: formatNumber(teams.length) })}
+          </span>
+          <MarkLegend />
+        </div>
+        {found.length === 0 ? (
+          <EmptyState
+            icon={SearchX}
+            title={t('search.none')}
+            actions={<Button onClick={() => setText('')}>{t('search.clear')}</Button>}
+          >
+            {t('search.noneText', { text })}
+          </EmptyState>
+        ) : isPhone ? (
+          <StandingsList {...shared} total={columns.length} />
+        ) : (
+          <StandingsGrid {...shared} columns={columns} />
+        )}
+      </section>
+
+      {openedTeam && (
+        <TeamDialog team={openedTeam} division={division} columns={columns} onClose={() => change('team', undefined)} />
+      )}
+      {projector && (
+        <ProjectorMode
+          game={game}
+          teams={teams}
+          division={division}
+          columns={columns}
+          lines={lines}
+          span={span}
+          onClose={() => setProjector(false)}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,141 @@
+import type { BoardChallenge, ScoreboardTeam, SolvedChallenge } from '@capstan/contract/scoreboard'
+import { describe, expect, it } from 'vitest'
+import {
+  columnsOf,
+  divisionsOf,
+  groupsOf,
+  historyOf,
+  knownDivision,
+  latestSolves,
+  resultsByCategory,
+  risenTeams,
+  standingOf,
+  teamsOf,
+} from './standings.ts'
+
+const aChallenge = (id: number, score = 100): BoardChallenge => ({
+  id,
+  title: `Task ${id}`,
+  category: 'Web',
+  score,
+  solved: 0,
+  bloods: [],
+})
+
+const aSolve = (id: number, time: string, score = 100, type: SolvedChallenge['type'] = 'Normal'): SolvedChallenge => ({
+  id,
+  score,
+  type,
+  userName: 'mira',
+  time: `2026-05-01T${time}Z`,
+})
+
+const aTeam = (id: number, rank: number, more: Partial<ScoreboardTeam> = {}): ScoreboardTeam => ({
+  id,
+  name: `Team ${id}`,
+  bio: null,
+  organization: null,
+  avatar: null,
+  score: 0,
+  rank,
+  organizationRank: null,
+  lastSubmissionTime: more.solvedChallenges?.at(-1)?.time ?? '0001-01-01T00:00:00+00:00',
+  solvedChallenges: [],
+  solvedCount: more.solvedChallenges?.length ?? 0,
+  ...more,
+})
+
+const challenges = { Web: [aChallenge(3, 250), aChallenge(1)], Misc: [aChallenge(2)] }
+
+describe('columns', () => {
+  it('follow the order of categories in the contract, then that of the server', () => {
+    expect(columnsOf({ challenges }).map(({ id }) => id)).toEqual([2, 3, 1])
+  })
+
+  it('are grouped by category', () => {
+    expect(groupsOf(columnsOf({ challenges }))).toEqual([
+      { category: 'Misc', from: 0, count: 1 },
+      { category: 'Web', from: 1, count: 2 },
+    ])
+  })
+})
+
+describe('divisions', () => {
+  const timeLines = { all: [], Students: [], Open: [] }
+  const items = [
+    aTeam(1, 1, { organization: 'Open', organizationRank: 1 }),
+    aTeam(2, 2, { organization: 'Students', organizationRank: 1 }),
+  ]
+
+  it('are all timelines but the overall one', () => {
+    expect(divisionsOf({ timeLines })).toEqual(['Students', 'Open'])
+  })
+
+  it('an unknown one in the address shows all teams', () => {
+    expect(knownDivision({ timeLines }, 'Guests')).toBe('all')
+    expect(knownDivision({ timeLines }, 'Open')).toBe('Open')
+    expect(knownDivision({ timeLines }, null)).toBe('all')
+  })
+
+  it('rank their teams apart', () => {
+    const [team] = teamsOf({ items }, 'Students')
+    expect(team?.id).toBe(2)
+    expect(team && standingOf(team, 'Students').rank).toBe(1)
+    expect(team && standingOf(team, 'all').rank).toBe(2)
+  })
+})
+
+describe('a team', () => {
+  const columns = columnsOf({ challenges })
+  const team = aTeam(1, 1, {
+    score: 375,
+    solvedChallenges: [aSolve(2, '10:00:00', 105, 'FirstBlood'), aSolve(3, '11:30:00', 258, 'SecondBlood')],
+  })
+
+  it('has its bloods counted', () => {
+    expect(standingOf(team, 'all').bloods).toEqual([1, 1, 0])
+  })
+
+  it('shows its solves, the latest first, with place and category', () => {
+    expect(historyOf(team, columns).map(({ title, category, place }) => [title, category, place])).toEqual([
+      ['Task 3', 'Web', 2],
+      ['Task 2', 'Misc', 1],
+    ])
+  })
+
+  it('leaves out solves of challenges that are not on the board any more', () => {
+    expect(historyOf(team, columns.slice(0, 1)).map(({ id }) => id)).toEqual([2])
+  })
+
+  it('is summed up by category', () => {
+    expect(resultsByCategory(team, columns)).toEqual([
+      { category: 'Misc', solved: 1, total: 1, points: 105, available: 100 },
+      { category: 'Web', solved: 1, total: 2, points: 258, available: 350 },
+    ])
+  })
+})
+
+describe('an update', () => {
+  it('names the teams whose score grew, new ones with points included', () => {
+    const before = { items: [aTeam(1, 1, { score: 100 }), aTeam(2, 2, { score: 50 })] }
+    const after = { items: [aTeam(2, 1, { score: 150 }), aTeam(1, 2, { score: 95 }), aTeam(3, 3, { score: 10 }), aTeam(4, 4)] }
+    expect([...risenTeams(before, after)]).toEqual([2, 3])
+  })
+
+  it('names nobody when the page opens', () => {
+    expect(risenTeams(undefined, { items: [aTeam(1, 1, { score: 100 })] }).size).toBe(0)
+  })
+})
+
+it('the latest solves come from all teams, newest first', () => {
+  const columns = columnsOf({ challenges })
+  const teams = [
+    aTeam(1, 1, { solvedChallenges: [aSolve(2, '10:00:00'), aSolve(3, '12:00:00')] }),
+    aTeam(2, 2, { solvedChallenges: [aSolve(1, '11:00:00')] }),
+    aTeam(3, 3),
+  ]
+  expect(latestSolves(teams, columns, 2).map(({ team, id }) => [team.id, id])).toEqual([
+    [1, 3],
+    [2, 1],
+  ])
+})

@@ -1,0 +1,161 @@
+import type { ChallengeCategory } from '@capstan/contract/challenges'
+import type { BoardChallenge, Scoreboard, ScoreboardTeam, SolvedChallenge } from '@capstan/contract/scoreboard'
+import { categories } from '../../components/ui/category.tsx'
+
+/** Key of the overall timeline; every other key is a division (behaviour §12). */
+export const overall = 'all'
+
+/** A challenge as a column of the board. */
+export interface ChallengeColumn extends BoardChallenge {
+  readonly category: ChallengeCategory
+  /** First column of its category. */
+  readonly opensCategory: boolean
+}
+
+/** Neighbouring columns of one category. */
+export interface ColumnGroup {
+  readonly category: ChallengeCategory
+  /** Index of the first column. */
+  readonly from: number
+  readonly count: number
+}
+
+/** Times a team was first, second, third. */
+export type BloodCounts = readonly [first: number, second: number, third: number]
+
+/** One row: a team with its place in what is shown. */
+export interface Standing {
+  readonly team: ScoreboardTeam
+  /** Within the division when one is chosen, else overall. From 1. */
+  readonly rank: number
+  readonly solves: ReadonlyMap<number, SolvedChallenge>
+  readonly bloods: BloodCounts
+}
+
+export const bloodTypes = ['FirstBlood', 'SecondBlood', 'ThirdBlood'] as const
+type BloodType = (typeof bloodTypes)[number]
+
+/** 1, 2, 3 for a blood; undefined for every other solve. */
+export function bloodPlace(type: SolvedChallenge['type']): 1 | 2 | 3 | undefined {
+  const index = bloodTypes.indexOf(type as BloodType)
+  return index < 0 ? undefined : ((index + 1) as 1 | 2 | 3)
+}
+
+/** Divisions that have a timeline, as the server lists them. */
+export const divisionsOf = (board: Pick<Scoreboard, 'timeLines'>): readonly string[] =>
+  Object.keys(board.timeLines).filter((key) => key !== overall)
+
+/** The division of the address if the board knows it, else overall. */
+export const knownDivision = (board: Pick<Scoreboard, 'timeLines'>, wanted: string | null): string =>
+  wanted !== null && divisionsOf(board).includes(wanted) ? wanted : overall
+
+/** Challenges in the order of the contract: by category, then as the server sorted them. */
+export function columnsOf(board: Pick<Scoreboard, 'challenges'>): readonly ChallengeColumn[] {
+  return categories.flatMap((category) =>
+    (board.challenges[category] ?? []).map((challenge, index) => ({ ...challenge, category, opensCategory: index === 0 })),
+  )
+}
+
+export function groupsOf(columns: readonly ChallengeColumn[]): readonly ColumnGroup[] {
+  const groups: { category: ChallengeCategory; from: number; count: number }[] = []
+  columns.forEach(({ category }, from) => {
+    const last = groups.at(-1)
+    if (last?.category === category) last.count += 1
+    else groups.push({ category, from, count: 1 })
+  })
+  return groups
+}
+
+const standings = new WeakMap<ScoreboardTeam, Map<number, Standing>>()
+
+/** Row of a team; `division` decides which rank counts. Worked out once per answer, and only for teams that are looked at. */
+export function standingOf(team: ScoreboardTeam, division: string): Standing {
+  const rank = division === overall ? team.rank : (team.organizationRank ?? team.rank)
+  const made = standings.get(team) ?? new Map<number, Standing>()
+  standings.set(team, made)
+  const found = made.get(rank)
+  if (found) return found
+  const bloods = bloodTypes.map((blood) => team.solvedChallenges.filter(({ type }) => type === blood).length)
+  const standing: Standing = {
+    team,
+    rank,
+    solves: new Map(team.solvedChallenges.map((solve) => [solve.id, solve])),
+    bloods: [bloods[0] ?? 0, bloods[1] ?? 0, bloods[2] ?? 0],
+  }
+  made.set(rank, standing)
+  return standing
+}
+
+/** Teams of a division in its order; all teams for `all`. */
+export const teamsOf = (board: Pick<Scoreboard, 'items'>, division: string): readonly ScoreboardTeam[] =>
+  division === overall ? board.items : board.items.filter((team) => team.organization === division)
+
+export interface CategoryResult {
+  readonly category: ChallengeCategory
+  readonly solved: number
+  readonly total: number
+  /** With bonus. */
+  readonly points: number
+  /** What a team without bloods could have. */
+  readonly available: number
+}
+
+/** How far a team got in each category of the board. */
+export function resultsByCategory(team: ScoreboardTeam, columns: readonly ChallengeColumn[]): readonly CategoryResult[] {
+  const { solves } = standingOf(team, overall)
+  return groupsOf(columns).map(({ category, from, count }) => {
+    const challenges = columns.slice(from, from + count)
+    const solved = challenges.flatMap(({ id }) => solves.get(id) ?? [])
+    return {
+      category,
+      solved: solved.length,
+      total: count,
+      points: solved.reduce((sum, { score }) => sum + score, 0),
+      available: challenges.reduce((sum, { score }) => sum + score, 0),
+    }
+  })
+}
+
+export interface SolveEntry extends SolvedChallenge {
+  readonly title: string
+  readonly category: ChallengeCategory
+  readonly place: 1 | 2 | 3 | undefined
+}
+
+/** Solves of a team, latest first. */
+export function historyOf(team: ScoreboardTeam, columns: readonly ChallengeColumn[]): readonly SolveEntry[] {
+  const byId = new Map(columns.map((column) => [column.id, column]))
+  return team.solvedChallenges
+    .flatMap((solve) => {
+      const column = byId.get(solve.id)
+      return column ? [{ ...solve, title: column.title, category: column.category, place: bloodPlace(solve.type) }] : []
+    })
+    .sort((one, other) => Date.parse(other.time) - Date.parse(one.time))
+}
+
+/** Ids of teams whose score grew from one answer to the next. */
+export function risenTeams(before: Pick<Scoreboard, 'items'> | undefined, after: Pick<Scoreboard, 'items'>): ReadonlySet<number> {
+  if (!before) return new Set()
+  const scores = new Map(before.items.map(({ id, score }) => [id, score]))
+  return new Set(after.items.flatMap(({ id, score }) => (score > (scores.get(id) ?? 0) ? [id] : [])))
+}
+
+/** The last solves of all these teams, latest first. */
+export function latestSolves(
+  teams: readonly ScoreboardTeam[],
+  columns: readonly ChallengeColumn[],
+  count: number,
+): readonly (SolveEntry & { readonly team: ScoreboardTeam })[] {
+  const latest = teams
+    .filter(({ solvedCount }) => solvedCount > 0)
+    .toSorted((one, other) => Date.parse(other.lastSubmissionTime) - Date.parse(one.lastSubmissionTime))
+    .slice(0, count)
+  return latest
+    .flatMap((team) =>
+      historyOf(team, columns)
+        .slice(0, count)
+        .map((entry) => ({ ...entry, team })),
+    )
+    .sort((one, other) => Date.parse(other.time) - Date.parse(one.time))
+    .slice(0, count)
+}

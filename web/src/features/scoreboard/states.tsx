@@ -1,0 +1,49 @@
+import type { GameDetail } from '@capstan/contract/games'
+import { Hourglass } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Skeleton } from '../../components/ui/skeleton.tsx'
+import { Countdown } from '../../components/ui/time.tsx'
+import { formatDateTime } from '../../lib/format.ts'
+import styles from './scoreboard.module.css'
+
+/** The game has not started: no board, but the time until there is one. */
+export function EarlyState({ game, now }: { readonly game: GameDetail; readonly now: number }) {
+  const { t } = useTranslation('scoreboard')
+  const due = Date.parse(game.start) <= now
+  return (
+    <div className={styles.early}>
+      <Hourglass aria-hidden />
+      <h2>{t('early.title')}</h2>
+      <p className="muted">{t('early.text')}</p>
+      {due ? (
+        <p role="status">{t('early.due')}</p>
+      ) : (
+        <p>
+          <span className="small muted">{t('early.startsIn')}</span>
+          <br />
+          <Countdown until={game.start} className={styles.earlyTime ?? ''} />
+          <br />
+          <span className="small faint">{formatDateTime(game.start)}</span>
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Chart, search and some rows on their way. */
+export function BoardSkeleton() {
+  const { t } = useTranslation()
+  return (
+    <div className={styles.screen} role="status" aria-label={t('loading')}>
+      <Skeleton width="min(100%, 320px)" height="36px" />
+      <Skeleton height="400px" />
+      <Skeleton width="min(100%, 320px)" height="36px" />
+      <div className="stack gap-2">
+        {['60px', '40px', '40px', '40px', '40px', '40px', '40px', '40px'].map((height, row) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: bars have no identity
+          <Skeleton key={row} height={height} />
+        ))}
+      </div>
+    </div>
+  )
+}

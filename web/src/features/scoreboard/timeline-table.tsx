@@ -1,0 +1,45 @@
+import { useTranslation } from 'react-i18next'
+import { Table, tableEnd } from '../../components/ui/table.tsx'
+import { formatDay, formatNumber, formatTime } from '../../lib/format.ts'
+import styles from './chart.module.css'
+import { momentsOf, scoreAt, type TimelineLine, type TimelineSpan } from './timeline.ts'
+
+const columnCount = 8
+
+/** The chart in figures: totals of the ten teams at eight moments. */
+export function TimelineTable({ lines, span }: { readonly lines: readonly TimelineLine[]; readonly span: TimelineSpan }) {
+  const { t } = useTranslation('scoreboard')
+  const moments = momentsOf(span, columnCount)
+  return (
+    <Table label={t('chart.table')} dense>
+      <thead>
+        <tr>
+          <th scope="col">{t('column.rank')}</th>
+          <th scope="col">{t('column.team')}</th>
+          {moments.map((at) => (
+            <th key={at} scope="col" className={tableEnd}>
+              {formatDay(at)}
+              <br />
+              {formatTime(at)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {lines.map((line) => (
+          <tr key={line.teamId}>
+            <td>{line.place}</td>
+            <th scope="row" className={styles.name}>
+              <bdi>{line.name}</bdi>
+            </th>
+            {moments.map((at) => (
+              <td key={at} className={tableEnd}>
+                {formatNumber(scoreAt(line, at))}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  )
+}

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import { spread } from './spread.ts'
+import { linesOf, momentsOf, scoreAt, spanOf } from './timeline.ts'
+import { rankedAt } from './timeline-options.ts'
+
+const at = (clock: string) => Date.parse(`2026-05-01T${clock}Z`)
+const game = { start: '2026-05-01T10:00:00Z', end: '2026-05-01T18:00:00Z' }
+
+describe('the span of the lines', () => {
+  it('grows with the game and stops at its end', () => {
+    expect(spanOf(game, at('12:00:00'))).toEqual({ start: at('10:00:00'), end: at('12:00:00') })
+    expect(spanOf(game, at('23:00:00'))).toEqual({ start: at('10:00:00'), end: at('18:00:00') })
+  })
+
+  it('is never empty, even in the first second', () => {
+    expect(spanOf(game, at('10:00:00')).end).toBe(at('10:01:00'))
+  })
+})
+
+describe('lines', () => {
+  const span = spanOf(game, at('14:00:00'))
+  const items = (...solves: readonly [string, number][]) =>
+    solves.map(([clock, score]) => ({ time: `2026-05-01T${clock}Z`, score }))
+  const lines = linesOf(
+    [
+      { id: 7, name: 'Anchors', items: items(['11:00:00', 100], ['13:00:00', 350]) },
+      { id: 8, name: 'Winches', items: items(['12:00:00', 300]) },
+    ],
+    span,
+  )
+
+  it('start with nothing at the start of the game and reach to the present', () => {
+    expect(lines[0]?.points).toEqual([
+      [at('10:00:00'), 0],
+      [at('11:00:00'), 100],
+      [at('13:00:00'), 350],
+      [at('14:00:00'), 350],
+    ])
+  })
+
+  it('tell the total at any time', () => {
+    const [line] = lines
+    expect(line && [scoreAt(line, at('10:59:59')), scoreAt(line, at('11:00:00')), scoreAt(line, at('13:59:00'))]).toEqual([
+      0, 100, 350,
+    ])
+  })
+
+  it('are ranked anew for the time that is hovered', () => {
+    expect(rankedAt(lines, at('12:30:00')).map(({ line, score }) => [line.name, score])).toEqual([
+      ['Winches', 300],
+      ['Anchors', 100],
+    ])
+  })
+
+  it('are put into columns of equal distance, the last one at the end', () => {
+    expect(momentsOf(span, 4)).toEqual([at('11:00:00'), at('12:00:00'), at('13:00:00'), at('14:00:00')])
+  })
+})
+
+describe('labels beside the lines', () => {
+  it('stay where they belong when there is room', () => {
+    expect(spread([10, 60, 90], 20, 0, 100)).toEqual([10, 60, 90])
+  })
+
+  it('move apart, in order, without leaving the bounds', () => {
+    expect(spread([50, 52, 54], 20, 0, 100)).toEqual([50, 70, 90])
+    expect(spread([95, 97, 99], 20, 0, 100)).toEqual([60, 80, 100])
+  })
+
+  it('share the height evenly when there is not enough', () => {
+    expect(spread([100, 100, 100], 80, 0, 100)).toEqual([0, 50, 100])
+  })
+
+  it('are none for no lines', () => {
+    expect(spread([], 20, 0, 100)).toEqual([])
+  })
+})

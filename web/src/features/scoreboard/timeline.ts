@@ -1,0 +1,46 @@
+import type { TeamTimeline } from '@capstan/contract/scoreboard'
+
+/** When the lines begin and where they stop now; milliseconds. */
+export interface TimelineSpan {
+  readonly start: number
+  readonly end: number
+}
+
+export interface TimelineLine {
+  readonly teamId: number
+  readonly name: string
+  /** 1 = top of this timeline. */
+  readonly place: number
+  /** Instant and total from then on; begins with 0 at the start, ends at the end of the span. */
+  readonly points: readonly (readonly [at: number, score: number])[]
+  readonly score: number
+}
+
+/** From the start of the game to now, or to its end when that is over. */
+export const spanOf = (game: { readonly start: string; readonly end: string }, now: number): TimelineSpan => {
+  const start = Date.parse(game.start)
+  return { start, end: Math.max(start + 60_000, Math.min(now, Date.parse(game.end))) }
+}
+
+/** The server sends solves only; start and end of each line are drawn here (behaviour §12). */
+export function linesOf(timelines: readonly TeamTimeline[], { start, end }: TimelineSpan): readonly TimelineLine[] {
+  return timelines.map(({ id, name, items }, index) => {
+    const score = items.at(-1)?.score ?? 0
+    const solves = items.map(({ time, score }) => [Math.min(Date.parse(time), end), score] as const)
+    return { teamId: id, name, place: index + 1, points: [[start, 0], ...solves, [end, score]], score }
+  })
+}
+
+/** Total of a line at an instant. */
+export function scoreAt({ points }: Pick<TimelineLine, 'points'>, at: number): number {
+  let score = 0
+  for (const [time, total] of points) {
+    if (time > at) break
+    score = total
+  }
+  return score
+}
+
+/** `count` instants over the span, the first after its start and the last at its end: columns of the table. */
+export const momentsOf = ({ start, end }: TimelineSpan, count: number): readonly number[] =>
+  Array.from({ length: count }, (_, index) => Math.round(start + ((end - start) * (index + 1)) / count))

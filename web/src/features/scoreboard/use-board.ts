@@ -1,0 +1,46 @@
+import type { GameDetail } from '@capstan/contract/games'
+import { operations } from '@capstan/contract/operations'
+import type { Scoreboard } from '@capstan/contract/scoreboard'
+import { useEffect, useState } from 'react'
+import { type GamePhase, useScoreboard } from '../../lib/game.ts'
+import { ApiError } from '../../lib/http.ts'
+import { useCall, worthRetrying } from '../../lib/server-state.ts'
+import { useSession } from '../../lib/session.ts'
+import { risenTeams } from './standings.ts'
+
+const isEarly = (error: unknown) => error instanceof ApiError && error.code === 'game.before-start'
+
+/**
+ * The board of a game, asked for only once the game has started. `early`: the server's clock says that it has not; it is
+ * asked again.
+ */
+export function useBoard(gameId: number, phase: GamePhase) {
+  const { data, error, mutate } = useScoreboard(phase === 'upcoming' ? undefined : gameId, {
+    shouldRetryOnError: (failure: unknown) => isEarly(failure) || worthRetrying(failure),
+  })
+  return { board: data, error, early: phase === 'upcoming' || isEarly(error), retry: () => mutate() }
+}
+
+const shownMs = 2500
+const nobody: ReadonlySet<number> = new Set()
+
+/** Teams that scored with the last update, for a moment. */
+export function useRisen(board: Scoreboard | undefined): ReadonlySet<number> {
+  const [known, setKnown] = useState({ board, risen: nobody })
+  if (board && board !== known.board) setKnown({ board, risen: risenTeams(known.board, board) })
+  useEffect(() => {
+    if (known.risen.size === 0) return
+    const timer = setTimeout(() => setKnown((current) => ({ ...current, risen: nobody })), shownMs)
+    return () => clearTimeout(timer)
+  }, [known.risen])
+  return known.risen
+}
+
+/** The visitor's team on this board. Several teams may share a name, so it must also be one of the visitor's own. */
+export function useOwnTeamId(game: GameDetail, board: Scoreboard | undefined): number | undefined {
+  const { state } = useSession()
+  const plays = state === 'user' && game.status === 'Accepted'
+  const { data: teams } = useCall(operations.listOwnTeams, plays ? {} : null)
+  const own = teams?.filter(({ name }) => name === game.teamName).map(({ id }) => id) ?? []
+  return board?.items.find(({ id }) => own.includes(id))?.id
+}

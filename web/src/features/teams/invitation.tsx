@@ -1,0 +1,80 @@
+import { operations } from '@capstan/contract/operations'
+import type { TeamInfo } from '@capstan/contract/teams'
+import { RefreshCw } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Alert } from '../../components/ui/badge.tsx'
+import { Button } from '../../components/ui/button.tsx'
+import { CopyButton } from '../../components/ui/copy-button.tsx'
+import { AlertDialog } from '../../components/ui/dialog.tsx'
+import { useAction } from '../../components/ui/form.ts'
+import { Skeleton } from '../../components/ui/skeleton.tsx'
+import { ErrorText } from '../../components/ui/states.tsx'
+import { toast } from '../../components/ui/toast.tsx'
+import { call } from '../../lib/http.ts'
+import { setCallData, useCall } from '../../lib/server-state.ts'
+import { invitationLink, partsOfCode } from './invite-code.ts'
+import styles from './teams.module.css'
+
+/** The captain's invitation code: copy, copy as a link, renew. */
+export function Invitation({ team }: { readonly team: TeamInfo }) {
+  const { t } = useTranslation(['teams', 'common'])
+  const params = { id: team.id }
+  const { data: code, error, mutate } = useCall(operations.getInvite, { params })
+  const [asking, setAsking] = useState(false)
+  const renew = useAction(async () => {
+    const fresh = await call(operations.renewInvite, { params })
+    await setCallData([operations.getInvite, { params }], fresh)
+    toast({ tone: 'ok', title: t('teams:invite.renewed') })
+    setAsking(false)
+  })
+  return (
+    <section className={styles.invitation} aria-label={t('teams:invite.code', { team: team.name ?? '' })}>
+      <h3>{t('teams:invite.title')}</h3>
+      <p className="small muted">{t('teams:invite.text')}</p>
+      {code === undefined && !error && <Skeleton height="58px" />}
+      {code === undefined && error && (
+        <Alert
+          tone="bad"
+          title={t('teams:invite.failed')}
+          actions={
+            <Button size="small" onClick={() => void mutate()}>
+              {t('common:action.retry')}
+            </Button>
+          }
+        >
+          <ErrorText error={error} />
+        </Alert>
+      )}
+      {code !== undefined && (
+        <>
+          <code className={styles.code}>
+            {partsOfCode(code).map((part) => (
+              <bdi key={part}>{part}</bdi>
+            ))}
+          </code>
+          <div className="row gap-2">
+            <CopyButton withText text={code} label={t('teams:invite.copyCode')} />
+            <CopyButton withText text={invitationLink(code)} label={t('teams:invite.copyLink')} />
+            <Button size="small" variant="ghost" onClick={() => setAsking(true)}>
+              <RefreshCw aria-hidden />
+              {t('teams:invite.renew')}
+            </Button>
+          </div>
+        </>
+      )}
+      {asking && (
+        <AlertDialog
+          open
+          onOpenChange={setAsking}
+          title={t('teams:invite.renewTitle')}
+          description={t('teams:invite.renewText')}
+          confirm={t('teams:invite.renewConfirm')}
+          busy={renew.busy}
+          error={renew.error === undefined ? undefined : <ErrorText error={renew.error} />}
+          onConfirm={() => void renew.run()}
+        />
+      )}
+    </section>
+  )
+}

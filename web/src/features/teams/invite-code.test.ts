@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { codeOfFragment, invitationLink, partsOfCode, readInvitation } from './invite-code.ts'
+
+const token = '0123456789abcdef0123456789abcdef'
+
+describe('an invitation code', () => {
+  it('tells which team it is for', () => {
+    expect(readInvitation(` Night Watch:12:${token}\n`)).toEqual({
+      code: `Night Watch:12:${token}`,
+      teamName: 'Night Watch',
+      teamId: 12,
+    })
+  })
+
+  it('is shown in parts that add up to it', () => {
+    expect(partsOfCode(`a:1:b:7:${token}`)).toEqual(['a:1:b', ':7', `:${token}`])
+    expect(partsOfCode('something else')).toEqual(['something else'])
+  })
+
+  it('may have colons in the name of the team', () => {
+    expect(readInvitation(`a:1:b:7:${token}`)).toMatchObject({ teamName: 'a:1:b', teamId: 7 })
+  })
+
+  it.each([
+    '',
+    token,
+    `:12:${token}`,
+    `Crew:x:${token}`,
+    `Crew:0:${token}`,
+    `Crew:12:${token}0`,
+    `Crew:12:${token.toUpperCase()}`,
+  ])('is not "%s"', (text) => {
+    expect(readInvitation(text)).toBeUndefined()
+  })
+
+  it('comes back out of its link', () => {
+    const code = `Ärger & Söhne #1:12:${token}`
+    expect(codeOfFragment(new URL(invitationLink(code)).hash)).toBe(code)
+  })
+
+  it('is absent from an address without one', () => {
+    expect(codeOfFragment('')).toBe('')
+    expect(codeOfFragment('#members')).toBe('')
+  })
+})

@@ -1,0 +1,102 @@
+import { operations } from '@capstan/contract/operations'
+import { useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Avatar } from '../../components/ui/avatar.tsx'
+import { Button } from '../../components/ui/button.tsx'
+import { Dialog } from '../../components/ui/dialog.tsx'
+import { Field } from '../../components/ui/field.tsx'
+import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { Input } from '../../components/ui/input.tsx'
+import { ErrorText } from '../../components/ui/states.tsx'
+import { toast } from '../../components/ui/toast.tsx'
+import { call } from '../../lib/http.ts'
+import { refresh, useCall } from '../../lib/server-state.ts'
+import { readInvitation } from './invite-code.ts'
+import styles from './teams.module.css'
+
+interface JoinDialogProps {
+  /** Filled in, from a link. */
+  readonly code: string
+  readonly onClose: () => void
+}
+
+/** Joins a team with its invitation code; shows which team it is before. */
+export function JoinDialog({ code, onClose }: JoinDialogProps) {
+  const { t } = useTranslation(['teams', 'common'])
+  const form = useId()
+  const [text, setText] = useState(code)
+  const [sent, setSent] = useState(false)
+  const invitation = readInvitation(text)
+  const { data: team } = useCall(operations.getTeam, invitation ? { params: { id: invitation.teamId } } : null, {
+    refreshInterval: 0,
+  })
+  const name = team?.name ?? invitation?.teamName
+  const join = useAction(async () => {
+    if (!invitation) return
+    await call(operations.acceptInvite, { body: invitation.code })
+    await refresh(operations.listOwnTeams)
+    toast({ tone: 'ok', title: t('teams:joinForm.joined', { team: name ?? '' }) })
+    onClose()
+  })
+  const submit = () => {
+    setSent(true)
+    return invitation ? join.run() : undefined
+  }
+  const problem = !text.trim() ? t('teams:joinForm.empty') : invitation ? undefined : t('teams:joinForm.wrong')
+  return (
+    <Dialog
+      open
+      keepOpenOutside
+      onOpenChange={onClose}
+      title={t('teams:joinForm.title')}
+      description={t('teams:joinForm.text')}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('common:action.cancel')}</Button>
+          <Button type="submit" form={form} variant="primary" busy={join.busy} className={styles.namedButton}>
+            <span className="truncate">
+              {invitation ? t('teams:joinForm.submitNamed', { team: name ?? '' }) : t('teams:joinForm.submit')}
+            </span>
+          </Button>
+        </>
+      }
+    >
+      <form id={form} className="stack" noValidate onSubmit={onSubmit(submit)}>
+        <Field
+          label={t('teams:joinForm.code')}
+          hint={t('teams:joinForm.codeHint')}
+          error={sent && problem ? problem : join.error !== undefined ? <ErrorText error={join.error} /> : undefined}
+        >
+          {(control) => (
+            <Input
+              {...control}
+              className="mono"
+              value={text}
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              onChange={(event) => {
+                join.reset()
+                setText(event.target.value)
+              }}
+            />
+          )}
+        </Field>
+        <div className={styles.invited} role="status">
+          {invitation && team && (
+            <>
+              <Avatar team name={team.name} src={team.avatar} size={40} />
+              <div className="grow">
+                <strong className="wrap-anywhere">{team.name}</strong>
+                <p className="small muted">
+                  {t('teams:memberCount', { count: team.members?.length ?? 0 })}
+                  {team.bio && ` · ${team.bio}`}
+                </p>
+              </div>
+            </>
+          )}
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,79 @@
+import { operations } from '@capstan/contract/operations'
+import type { TeamInfo, TeamMember } from '@capstan/contract/teams'
+import { useTranslation } from 'react-i18next'
+import { Alert } from '../../components/ui/badge.tsx'
+import { AlertDialog } from '../../components/ui/dialog.tsx'
+import { useAction } from '../../components/ui/form.ts'
+import { ErrorText } from '../../components/ui/states.tsx'
+import { toast } from '../../components/ui/toast.tsx'
+import { call } from '../../lib/http.ts'
+import { dropTeam, showTeam } from './own-teams.ts'
+
+/** What the player is about to do with a team. */
+export type Question =
+  | { readonly kind: 'transfer'; readonly member: TeamMember }
+  | { readonly kind: 'kick'; readonly member: TeamMember }
+  | { readonly kind: 'leave' }
+  | { readonly kind: 'disband' }
+
+interface QuestionDialogProps {
+  readonly team: TeamInfo
+  readonly question: Question
+  readonly onClose: () => void
+}
+
+/** Asks before a change of a team that is hard to take back. A lock is said beforehand; the server may have lifted it since. */
+export function QuestionDialog({ team, question, onClose }: QuestionDialogProps) {
+  const { t } = useTranslation('teams')
+  const params = { id: team.id }
+  const names = {
+    team: team.name ?? '',
+    name: 'member' in question ? (question.member.userName ?? '') : '',
+  }
+  const action = useAction(async () => {
+    switch (question.kind) {
+      case 'transfer':
+        await showTeam(await call(operations.transferTeam, { params, body: { newCaptainId: question.member.id } }))
+        break
+      case 'kick':
+        await showTeam(await call(operations.kickMember, { params: { ...params, userId: question.member.id } }))
+        break
+      case 'leave':
+        await call(operations.leaveTeam, { params })
+        await dropTeam(team.id)
+        break
+      case 'disband':
+        await call(operations.deleteTeam, { params })
+        await dropTeam(team.id)
+        break
+    }
+    toast({ tone: 'ok', title: t(`${question.kind}.done`, names) })
+    onClose()
+  })
+  return (
+    <AlertDialog
+      open
+      onOpenChange={onClose}
+      danger={question.kind !== 'transfer'}
+      title={t(`${question.kind}.title`, names)}
+      description={
+        <div className="stack">
+          <p>{t(`${question.kind}.text`, names)}</p>
+          {team.locked && action.error === undefined && <Alert tone="warn">{t('lockedWarning')}</Alert>}
+          {action.error !== undefined && question.kind !== 'disband' && (
+            <Alert tone="bad">
+              <ErrorText error={action.error} />
+            </Alert>
+          )}
+        </div>
+      }
+      confirm={t(`${question.kind}.confirm`, names)}
+      busy={action.busy}
+      {...(question.kind === 'disband' && {
+        typeToConfirm: team.name ?? '',
+        error: action.error === undefined ? undefined : <ErrorText error={action.error} />,
+      })}
+      onConfirm={() => void action.run()}
+    />
+  )
+}

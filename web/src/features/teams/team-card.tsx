@@ -1,0 +1,158 @@
+import { operations } from '@capstan/contract/operations'
+import type { TeamInfo } from '@capstan/contract/teams'
+import { Crown, Ellipsis, Lock, LogOut, Pencil, Trash2, UserMinus } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Avatar } from '../../components/ui/avatar.tsx'
+import { AvatarDialog } from '../../components/ui/avatar-dialog.tsx'
+import { Badge } from '../../components/ui/badge.tsx'
+import { Button, IconButton } from '../../components/ui/button.tsx'
+import { Card } from '../../components/ui/card.tsx'
+import { cx } from '../../components/ui/cx.ts'
+import { Menu, MenuItem } from '../../components/ui/dropdown-menu.tsx'
+import { upload } from '../../lib/http.ts'
+import { refresh } from '../../lib/server-state.ts'
+import { Invitation } from './invitation.tsx'
+import { isCaptain, membersOf } from './own-teams.ts'
+import { type Question, QuestionDialog } from './questions.tsx'
+import { TeamForm } from './team-form.tsx'
+import styles from './teams.module.css'
+
+interface TeamCardProps {
+  readonly team: TeamInfo
+  /** Of the signed-in player. */
+  readonly userId: string
+}
+
+/** A team of the player with everything they may do in it. */
+export function TeamCard({ team, userId }: TeamCardProps) {
+  const { t } = useTranslation('teams')
+  const [question, setQuestion] = useState<Question>()
+  const [open, setOpen] = useState<'edit' | 'avatar'>()
+  const captain = isCaptain(team, userId)
+  const members = membersOf(team)
+  const name = team.name ?? ''
+  const close = () => setOpen(undefined)
+  const saveAvatar = async (file: File, onProgress: (share: number) => void) => {
+    await upload(operations.setTeamAvatar, { params: { id: team.id }, files: [file], onProgress })
+    await refresh(operations.listOwnTeams)
+  }
+  return (
+    <Card className={styles.team} aria-label={name}>
+      <header className={styles.head}>
+        {captain ? (
+          <button
+            type="button"
+            className={styles.avatar}
+            aria-label={t('avatar.change', { team: name })}
+            onClick={() => setOpen('avatar')}
+          >
+            <Avatar team name={name} src={team.avatar} size={64} />
+            <Pencil aria-hidden />
+          </button>
+        ) : (
+          <Avatar team name={name} src={team.avatar} size={64} />
+        )}
+        <div className={styles.names}>
+          <div className="row gap-2">
+            <h2 className="wrap-anywhere">{name}</h2>
+            <Badge tone={captain ? 'brand' : 'neutral'}>{t(captain ? 'role.captain' : 'role.member')}</Badge>
+            {team.locked && (
+              <Badge tone="warn">
+                <Lock aria-hidden />
+                {t('locked')}
+              </Badge>
+            )}
+          </div>
+          <p className={cx('wrap-anywhere', team.bio ? 'muted' : 'faint')}>{team.bio || t('edit.noBio')}</p>
+        </div>
+        <div className={styles.actions}>
+          {captain ? (
+            <>
+              <Button onClick={() => setOpen('edit')}>
+                <Pencil aria-hidden />
+                {t('edit.action')}
+              </Button>
+              <Menu
+                trigger={
+                  <IconButton label={t('more', { team: name })}>
+                    <Ellipsis />
+                  </IconButton>
+                }
+              >
+                <MenuItem danger icon={<Trash2 />} onSelect={() => setQuestion({ kind: 'disband' })}>
+                  {t('disband.action')}
+                </MenuItem>
+              </Menu>
+            </>
+          ) : (
+            <Button onClick={() => setQuestion({ kind: 'leave' })}>
+              <LogOut aria-hidden />
+              {t('leave.action')}
+            </Button>
+          )}
+        </div>
+      </header>
+      {team.locked && (
+        <p className={styles.lock}>
+          <Lock aria-hidden />
+          <span>{t('lockedText')}</span>
+        </p>
+      )}
+      <div className={cx(styles.body, captain && styles.twoColumns)}>
+        <section className={styles.members}>
+          <h3>
+            {t('members')} <span className="faint number">{members.length}</span>
+          </h3>
+          <ul className={styles.memberList}>
+            {members.map((member) => (
+              <li key={member.id}>
+                <Avatar name={member.userName} src={member.avatar} size={36} />
+                <div className="grow">
+                  <div className={styles.member}>
+                    <span className="truncate" title={member.userName ?? ''}>
+                      {member.userName}
+                    </span>
+                    {member.id === userId && <span className="tiny faint">{t('role.you')}</span>}
+                  </div>
+                  {member.bio && (
+                    <p className="small faint truncate" title={member.bio}>
+                      {member.bio}
+                    </p>
+                  )}
+                </div>
+                {member.captain && (
+                  <span className={styles.crown}>
+                    <Crown aria-hidden />
+                    {t('role.captain')}
+                  </span>
+                )}
+                {captain && !member.captain && (
+                  <Menu
+                    trigger={
+                      <IconButton size="small" label={t('moreOf', { name: member.userName ?? '' })}>
+                        <Ellipsis />
+                      </IconButton>
+                    }
+                  >
+                    <MenuItem icon={<Crown />} onSelect={() => setQuestion({ kind: 'transfer', member })}>
+                      {t('transfer.action')}
+                    </MenuItem>
+                    <MenuItem danger icon={<UserMinus />} onSelect={() => setQuestion({ kind: 'kick', member })}>
+                      {t('kick.action')}
+                    </MenuItem>
+                  </Menu>
+                )}
+              </li>
+            ))}
+          </ul>
+          {captain && members.length > 1 && <p className="small faint">{t('captainStays')}</p>}
+        </section>
+        {captain && <Invitation team={team} />}
+      </div>
+      {question && <QuestionDialog team={team} question={question} onClose={() => setQuestion(undefined)} />}
+      {open === 'edit' && <TeamForm team={team} onClose={close} />}
+      {open === 'avatar' && <AvatarDialog title={t('avatar.title')} onSave={saveAvatar} onClose={close} />}
+    </Card>
+  )
+}

@@ -1,0 +1,94 @@
+import { Limits } from '@capstan/contract/limits'
+import { operations } from '@capstan/contract/operations'
+import type { TeamInfo } from '@capstan/contract/teams'
+import { useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button } from '../../components/ui/button.tsx'
+import { Dialog } from '../../components/ui/dialog.tsx'
+import { Field, FieldError } from '../../components/ui/field.tsx'
+import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { Input, Textarea } from '../../components/ui/input.tsx'
+import { ErrorText } from '../../components/ui/states.tsx'
+import { toast } from '../../components/ui/toast.tsx'
+import { call } from '../../lib/http.ts'
+import { refresh } from '../../lib/server-state.ts'
+import { showTeam } from './own-teams.ts'
+
+const bioMaxLength = 72
+
+interface TeamFormProps {
+  /** Absent: a new team is created. */
+  readonly team?: TeamInfo
+  readonly onClose: () => void
+}
+
+/** Name and description of a new or known team. */
+export function TeamForm({ team, onClose }: TeamFormProps) {
+  const { t } = useTranslation(['teams', 'common'])
+  const form = useId()
+  const [name, setName] = useState(team?.name ?? '')
+  const [bio, setBio] = useState(team?.bio ?? '')
+  const [sent, setSent] = useState(false)
+  const missing = name.trim() === ''
+  const save = useAction(async () => {
+    const body = { name: name.trim(), bio: bio.trim() }
+    if (!team) {
+      await call(operations.createTeam, { body })
+      await refresh(operations.listOwnTeams)
+    } else {
+      if (body.name === team.name && body.bio === (team.bio ?? '')) throw new Error(t('common:field.unchanged'))
+      await showTeam(await call(operations.updateTeam, { params: { id: team.id }, body }))
+      toast({ tone: 'ok', title: t('teams:edit.saved') })
+    }
+    onClose()
+  })
+  const submit = () => {
+    setSent(true)
+    return missing ? undefined : save.run()
+  }
+  return (
+    <Dialog
+      open
+      keepOpenOutside
+      onOpenChange={onClose}
+      title={team ? t('teams:edit.title', { team: team.name ?? '' }) : t('teams:createForm.title')}
+      description={team ? undefined : t('teams:createForm.text')}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('common:action.cancel')}</Button>
+          <Button type="submit" form={form} variant="primary" busy={save.busy}>
+            {team ? t('common:action.save') : t('teams:createForm.submit')}
+          </Button>
+        </>
+      }
+    >
+      <form id={form} className="stack" noValidate onSubmit={onSubmit(submit)}>
+        <Field
+          label={t('teams:edit.name')}
+          hint={t('teams:edit.nameHint')}
+          error={sent && missing ? t('common:field.empty') : undefined}
+        >
+          {(control) => (
+            <Input
+              {...control}
+              value={name}
+              maxLength={Limits.teamNameMaxLength}
+              autoComplete="off"
+              onChange={(event) => setName(event.target.value)}
+            />
+          )}
+        </Field>
+        <Field label={t('teams:edit.bio')} hint={t('teams:edit.bioHint')} optional>
+          {(control) => (
+            <Textarea {...control} value={bio} maxLength={bioMaxLength} onChange={(event) => setBio(event.target.value)} />
+          )}
+        </Field>
+        {save.error !== undefined && (
+          <FieldError>
+            <ErrorText error={save.error} />
+          </FieldError>
+        )}
+      </form>
+    </Dialog>
+  )
+}

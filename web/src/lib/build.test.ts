@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest'
+import { isBuildTag, pagesOf, shownVersion, writeBanner } from './build.ts'
+
+it.each([
+  ['v1.2.3', true],
+  ['v10.0.12', true],
+  ['develop', true],
+  ['1.2.3', false],
+  ['v1.2', false],
+  ['v1.2.3-rc1', false],
+  ['main', false],
+])('%s as a build tag: %s', (tag, valid) => {
+  expect(isBuildTag(tag)).toBe(valid)
+  expect(shownVersion(tag)).toBe(valid ? tag : 'unknown build')
+})
+
+it('the banner names version, commit, build time and where to report', () => {
+  const lines: string[] = []
+  writeBanner((text) => lines.push(text), pagesOf('https://git.example.org/capstan'))
+  expect(lines.join()).toMatch(
+    /develop[\s\S]*0123456789ab[\s\S]*2026-01-01T00:00:00\.000Z[\s\S]*https:\/\/git\.example\.org\/capstan\/issues/,
+  )
+})
+
+it('the banner of a build without a repository names none', () => {
+  const lines: string[] = []
+  writeBanner((text) => lines.push(text), pagesOf(undefined))
+  expect(lines.join()).toMatch(/0123456789ab/)
+  expect(lines.join()).not.toMatch(/issues/)
+})

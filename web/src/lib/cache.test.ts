@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { cacheKey, loadCache, pack, saveCache } from './cache.ts'
+
+function storage(initial: Record<string, string> = {}) {
+  const kept = new Map(Object.entries(initial))
+  return {
+    kept,
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+    removeItem: (key: string) => void kept.delete(key),
+  }
+}
+
+describe('the cache in local storage', () => {
+  it('gives back what was known at the last visit', () => {
+    const store = storage()
+    const games = [{ id: 1, title: 'Häfen & Lichter 🔦' }]
+    saveCache(store, new Map([['/api/game', { data: games }]]))
+    expect(loadCache(store)).toEqual(new Map([['/api/game', { data: games }]]))
+  })
+
+  it('is compressed', () => {
+    const store = storage()
+    const data = Array.from({ length: 500 }, () => ({ title: 'the same title again and again' }))
+    saveCache(store, new Map([['/api/game', { data }]]))
+    expect(store.kept.get(cacheKey)?.length).toBeLessThan(JSON.stringify(data).length / 10)
+  })
+
+  it.each(['/api/edit/games/1', '/api/admin/users', '/api/account/profile', '/api/game/captures/3'])(
+    'never keeps %s',
+    (address) => {
+      const store = storage()
+      saveCache(store, new Map([[address, { data: 'secret' }]]))
+      expect(loadCache(store).size).toBe(0)
+    },
+  )
+
+  it('keeps no failures', () => {
+    const store = storage()
+    saveCache(store, new Map([['/api/game', { data: [], error: new Error('gone') }]]))
+    expect(loadCache(store).size).toBe(0)
+  })
+
+  it.each(['not deflated', pack('{"not":"entries"}')])('starts empty when what was kept is damaged', (text) => {
+    expect(loadCache(storage({ [cacheKey]: text })).size).toBe(0)
+  })
+
+  it('leaves out a very large answer and keeps the others', () => {
+    const store = storage()
+    saveCache(
+      store,
+      new Map<string, { data: unknown }>([
+        ['/api/game/1/scoreboard', { data: 'x'.repeat(400_000) }],
+        ['/api/game', { data: [] }],
+      ]),
+    )
+    expect([...loadCache(store).keys()]).toEqual(['/api/game'])
+  })
+
+  it('is dropped as a whole when it would grow too large', () => {
+    const store = storage({ [cacheKey]: 'old' })
+    const noise = Array.from({ length: 30_000 }, (_, index) => (index * 2_654_435_761) % 4_294_967_296)
+    saveCache(
+      store,
+      new Map(
+        Array.from({ length: 40 }, (_, game) => [
+          `/api/game/${game}`,
+          { data: noise.map((part) => (part * (game + 7)) % 4_294_967_291) },
+        ]),
+      ),
+    )
+    expect(store.kept.has(cacheKey)).toBe(false)
+  })
+})

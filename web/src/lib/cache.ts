@@ -1,0 +1,64 @@
+import { deflateSync, inflateSync, strFromU8, strToU8 } from 'fflate'
+import type { Cache, State } from 'swr'
+
+/** Key in local storage; "clean cache" of the error screen removes it (Spec §2, §4). */
+export const cacheKey = 'capstan-cache'
+
+const maxStoredChars = 2_000_000
+
+/** Longest answer that is kept, characters of JSON: packing a large one would hold up leaving the page. */
+const maxAnswerChars = 400_000
+
+/** Answers that must not stay on the disk of a shared computer. */
+const isPrivate = (address: string) => /^\/api\/(edit|admin|account)\b/.test(address) || address.includes('/captures')
+
+/** Deflates text; one character per byte. */
+export const pack = (text: string): string => strFromU8(deflateSync(strToU8(text)), true)
+
+const unpack = (text: string): unknown => JSON.parse(strFromU8(inflateSync(strToU8(text, true))))
+
+/** What was kept from the last visit; empty when there is nothing or it is damaged. */
+export function loadCache(storage: Pick<Storage, 'getItem'>): Map<string, State> {
+  try {
+    const kept = storage.getItem(cacheKey)
+    if (!kept) return new Map()
+    const entries = unpack(kept) as readonly (readonly [string, unknown])[]
+    return new Map(entries.map(([key, data]) => [key, { data }]))
+  } catch {
+    return new Map()
+  }
+}
+
+/** Keeps every answer that may be kept and is not very large; too much is dropped as a whole. */
+export function saveCache(storage: Pick<Storage, 'setItem' | 'removeItem'>, cache: ReadonlyMap<string, State>): void {
+  const entries = [...cache].flatMap(([key, state]) => {
+    if (!key.startsWith('/api/') || isPrivate(key) || state.data === undefined || state.error !== undefined) return []
+    const entry = JSON.stringify([key, state.data])
+    return entry.length <= maxAnswerChars ? [entry] : []
+  })
+  try {
+    const text = pack(`[${entries.join()}]`)
+    if (text.length <= maxStoredChars) storage.setItem(cacheKey, text)
+    else storage.removeItem(cacheKey)
+  } catch {
+    storage.removeItem(cacheKey)
+  }
+}
+
+/** Removes the kept answers and loads the page anew (Spec §2). */
+export function cleanCacheAndReload(): void {
+  discarded = true
+  localStorage.removeItem(cacheKey)
+  location.reload()
+}
+
+let discarded = false
+
+/** SWR's cache provider: filled from local storage, written back when the page is left. */
+export function persistentCache(): Cache {
+  const cache = loadCache(localStorage)
+  addEventListener('pagehide', () => {
+    if (!discarded) saveCache(localStorage, cache)
+  })
+  return cache as Cache
+}

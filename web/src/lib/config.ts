@@ -1,0 +1,28 @@
+import { Limits } from '@capstan/contract/limits'
+import { operations } from '@capstan/contract/operations'
+import type { ClientConfig } from '@capstan/contract/settings'
+import { useEffect } from 'react'
+import { useCall } from './server-state.ts'
+
+/** What the page shows until the server has answered (Spec §3). */
+const defaultConfig: ClientConfig = {
+  title: 'CS',
+  slogan: 'Hack for fun not for profit',
+  footerInfo: null,
+  customTheme: null,
+  logoUrl: null,
+  defaultLifetime: Limits.defaultLifetimeMinutes,
+  extensionDuration: Limits.extensionDurationMinutes,
+  renewalWindow: Limits.renewalWindowMinutes,
+}
+
+/** The platform's public settings. */
+export const useConfig = (): ClientConfig => useCall(operations.getClientConfig).data ?? defaultConfig
+
+/** `Page · Platform` in the browser's tab. */
+export function usePageTitle(title: string | undefined): void {
+  const platform = useConfig().title
+  useEffect(() => {
+    document.title = title ? `${title} · ${platform}` : platform
+  }, [title, platform])
+}

@@ -1,0 +1,26 @@
+/** The nonce of this page's Content-Security-Policy, from the tag the build puts into the head. */
+export const cspNonce = (): string | undefined =>
+  document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce || undefined
+
+/** Libraries that add style elements (scroll lock of dialogs) take the nonce from this well-known global. */
+export function shareNonce(): void {
+  const nonce = cspNonce()
+  if (nonce) Object.assign(globalThis, { __webpack_nonce__: nonce })
+}
+
+/** A document whose new elements carry the nonce, for libraries that accept one (xterm's `documentOverride`). */
+export function documentWithNonce(): Document {
+  const nonce = cspNonce()
+  return new Proxy(document, {
+    get(target, name) {
+      if (name === 'createElement')
+        return (tag: string, options?: ElementCreationOptions) => {
+          const element = target.createElement(tag, options)
+          if (nonce) element.nonce = nonce
+          return element
+        }
+      const value: unknown = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}

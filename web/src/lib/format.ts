@@ -1,0 +1,75 @@
+import dayjs from 'dayjs'
+import duration from 'dayjs/plugin/duration'
+import localizedFormat from 'dayjs/plugin/localizedFormat'
+import relativeTime from 'dayjs/plugin/relativeTime'
+
+dayjs.extend(relativeTime)
+dayjs.extend(localizedFormat)
+dayjs.extend(duration)
+
+/** An instant: ISO text of the wire, milliseconds, or a Date. */
+export type Instant = string | number | Date
+
+const language = () => document.documentElement.lang || 'en-US'
+
+/** `Nov 21, 2026 4:07 AM`, in the visitor's zone and language. */
+export const formatDateTime = (at: Instant): string => dayjs(at).format('lll')
+
+/** With weekday, seconds and zone, for hovering. */
+export const formatExact = (at: Instant): string =>
+  new Intl.DateTimeFormat(language(), { dateStyle: 'full', timeStyle: 'long' }).format(new Date(at))
+
+export const formatDate = (at: Instant): string => dayjs(at).format('ll')
+
+/** `Nov 21, 2026, 4:00 – 11:00 PM`: what both ends share is said once. */
+export const formatRange = (from: Instant, until: Instant): string =>
+  new Intl.DateTimeFormat(language(), { dateStyle: 'medium', timeStyle: 'short' }).formatRange(new Date(from), new Date(until))
+
+/** `Nov 21`, for axes. */
+export const formatDay = (at: Instant): string =>
+  new Intl.DateTimeFormat(language(), { month: 'short', day: 'numeric' }).format(new Date(at))
+
+/** `04:07`, for axes. */
+export const formatTime = (at: Instant): string => dayjs(at).format('HH:mm')
+
+/** `04:07:31`, for dense tables. */
+export const formatClock = (at: Instant): string => dayjs(at).format('HH:mm:ss')
+
+/** `3 minutes ago`, `in 2 hours`. */
+export const formatRelative = (at: Instant, now: Instant = Date.now()): string => dayjs(at).from(now)
+
+/** Remaining or elapsed time as a clock: `2d 03:14:05`, `03:14:05`, `14:05`. Never negative. */
+export function formatCountdown(ms: number): string {
+  const total = Math.max(0, Math.ceil(ms / 1000))
+  const days = Math.floor(total / 86_400)
+  const two = (value: number) => String(value).padStart(2, '0')
+  const hours = Math.floor(total / 3600) % 24
+  const clock = `${two(Math.floor(total / 60) % 60)}:${two(total % 60)}`
+  // The narrow Japanese day is a Latin d.
+  const unitDisplay = language().startsWith('ja') ? 'short' : 'narrow'
+  if (days > 0) return `${formatNumber(days, { style: 'unit', unit: 'day', unitDisplay })} ${two(hours)}:${clock}`
+  return hours > 0 ? `${two(hours)}:${clock}` : clock
+}
+
+/** `2 days`, `3 hours`: one unit, rounded. */
+export const formatDuration = (ms: number): string => dayjs.duration(ms).humanize()
+
+export const formatNumber = (value: number, options?: Intl.NumberFormatOptions): string =>
+  new Intl.NumberFormat(language(), options).format(value)
+
+/** `0.42` as `42 %`. */
+export const formatPercent = (share: number, digits = 0): string =>
+  formatNumber(share, { style: 'percent', maximumFractionDigits: digits })
+
+/** `1.4 MB`, decimal units. */
+export function formatBytes(bytes: number): string {
+  const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
+  const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3))
+  const unit = units[power] ?? 'byte'
+  return formatNumber(bytes / 1000 ** power, {
+    style: 'unit',
+    unit,
+    unitDisplay: power === 0 ? 'long' : 'short',
+    maximumFractionDigits: power === 0 ? 0 : 1,
+  })
+}

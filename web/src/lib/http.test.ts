@@ -1,0 +1,125 @@
+import { operations } from '@capstan/contract/operations'
+import { describe, expect, it } from 'vitest'
+import { ApiError, addressOf, createHttp, type HttpDeps, TransportError } from './http.ts'
+
+interface Sent {
+  readonly address: string
+  readonly init: RequestInit
+}
+
+function client(answer: (sent: Sent) => Response | Promise<Response>, deps: Partial<HttpDeps> = {}) {
+  const sent: Sent[] = []
+  const http = createHttp({
+    fetch: async (input, init = {}) => {
+      const request = { address: String(input), init }
+      sent.push(request)
+      return answer(request)
+    },
+    newRequest: () => new XMLHttpRequest(),
+    language: () => 'de-DE',
+    cookies: () => '',
+    ...deps,
+  })
+  return { ...http, sent }
+}
+
+const failureOf = async (promise: Promise<unknown>) => {
+  try {
+    await promise
+  } catch (error) {
+    return error
+  }
+  throw new Error('The call did not fail')
+}
+
+const json = (status: number, body: unknown, headers: Record<string, string> = {}) =>
+  new Response(JSON.stringify(body), { status, headers })
+
+describe('an address', () => {
+  it('has its parameters filled in and escaped', () => {
+    expect(addressOf(operations.getGame, { params: { id: 12 } })).toBe('/api/game/12')
+    expect(addressOf(operations.getPost, { params: { id: 'a b/c' } })).toBe('/api/posts/a%20b%2Fc')
+  })
+
+  it('leaves out what is not asked', () => {
+    expect(addressOf(operations.listUsers, { query: { count: 20 } })).toBe('/api/admin/users?count=20')
+    expect(addressOf(operations.listUsers)).toBe('/api/admin/users')
+  })
+})
+
+describe('a call', () => {
+  it('sends JSON in the language of the page and gives the answer', async () => {
+    const { call, sent } = client(() => json(200, { title: '', data: 'LoggedIn', status: 200 }))
+    const body = { userName: 'mira', password: 'Secret1', email: 'm@x.org' }
+    expect(await call(operations.register, { body })).toEqual({ title: '', data: 'LoggedIn', status: 200 })
+    expect(sent[0]?.address).toBe('/api/account/register')
+    expect(sent[0]?.init.method).toBe('POST')
+    expect(JSON.parse(String(sent[0]?.init.body))).toEqual(body)
+    expect(sent[0]?.init.headers).toMatchObject({ 'Accept-Language': 'de-DE', 'Content-Type': 'application/json' })
+  })
+
+  it('echoes the anti-forgery cookie if there is one', async () => {
+    const { call, sent } = client(() => json(200, {}), { cookies: () => 'a=b; XSRF-TOKEN=to%3Dken; c=d' })
+    await call(operations.getClientConfig)
+    expect(sent[0]?.init.headers).toMatchObject({ 'X-XSRF-TOKEN': 'to=ken' })
+    const without = client(() => json(200, {}))
+    await without.call(operations.getClientConfig)
+    expect(without.sent[0]?.init.headers).not.toHaveProperty('X-XSRF-TOKEN')
+  })
+
+  it('gives nothing for an empty answer', async () => {
+    const { call } = client(() => new Response('', { status: 200 }))
+    expect(await call(operations.logOut)).toBeUndefined()
+  })
+
+  it('fails with the code, text and number of the server', async () => {
+    const { call } = client(() => json(400, { title: 'Das Spiel läuft noch nicht', code: 'game.not-started', status: 10001 }))
+    const error = await failureOf(call(operations.getPlayerBoard, { params: { id: 1 } }))
+    expect(error).toBeInstanceOf(ApiError)
+    expect(error).toMatchObject({
+      message: 'Das Spiel läuft noch nicht',
+      code: 'game.not-started',
+      status: 10001,
+      httpStatus: 400,
+      retryAfterSeconds: undefined,
+    })
+  })
+
+  it('fails readably when a proxy answers instead of the server', async () => {
+    const { call } = client(() => new Response('<h1>Bad Gateway</h1>', { status: 502, statusText: 'Bad Gateway' }))
+    expect(await failureOf(call(operations.listGames))).toMatchObject({ message: 'Bad Gateway', httpStatus: 502, status: 502 })
+  })
+
+  it('tells how long to wait after too many requests, a minute if the server does not', async () => {
+    const named = client(() => json(429, { title: 'Too many requests', status: 429 }, { 'Retry-After': '7' }))
+    expect(await failureOf(named.call(operations.listGames))).toMatchObject({ httpStatus: 429, retryAfterSeconds: 7 })
+    const unnamed = client(() => json(429, { title: 'Too many requests', status: 429 }))
+    expect(await failureOf(unnamed.call(operations.listGames))).toMatchObject({ retryAfterSeconds: 60 })
+  })
+})
+
+describe('a call without an answer', () => {
+  const never = ({ init }: Sent) =>
+    new Promise<Response>((_, reject) => init.signal?.addEventListener('abort', () => reject(init.signal?.reason)))
+
+  it.each([
+    ['Network Error', () => client(() => Promise.reject(new TypeError('Failed to fetch'))).call(operations.listGames)],
+    ['Unsupported protocol', () => client(() => Promise.reject(new TypeError('unknown scheme'))).call(operations.listGames)],
+    ['timeout of 5 ms exceeded', () => client(never).call(operations.listGames, { timeoutMs: 5 })],
+    [
+      'There is no suitable adapter to dispatch the request',
+      () => client(() => json(200, {}), { fetch: undefined }).call(operations.listGames),
+    ],
+  ])('says "%s"', async (text, make) => {
+    const error = await failureOf(make())
+    expect(error).toBeInstanceOf(TransportError)
+    expect(error).toMatchObject({ message: text })
+  })
+
+  it('says "Request aborted" when the page gave it up', async () => {
+    const controller = new AbortController()
+    const promise = failureOf(client(never).call(operations.listGames, { signal: controller.signal }))
+    controller.abort()
+    expect(await promise).toMatchObject({ kind: 'aborted', message: 'Request aborted' })
+  })
+})

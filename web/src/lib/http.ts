@@ -1,0 +1,207 @@
+import type { BodyOf, Operation, ParamsOf, QueryOf, ResponseOf } from '@capstan/contract/operation'
+import type { ProblemCode } from '@capstan/contract/problems'
+
+/**
+ * A call that the server refused. `message` is the server's text in the visitor's language; branch on `code`.
+ * `status` is the number in the body (10001, 10002 differ from `httpStatus`; behaviour §1).
+ */
+export class ApiError extends Error {
+  readonly code: ProblemCode | undefined
+  readonly status: number
+  readonly httpStatus: number
+  /** JSON pointer of the faulty member, or a short addition. */
+  readonly detail: string | undefined
+  readonly requestId: string | undefined
+  /** Only with 429: how long to wait. */
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(problem: {
+    title: string
+    code?: ProblemCode | undefined
+    status: number
+    httpStatus: number
+    detail?: string | undefined
+    requestId?: string | undefined
+    retryAfterSeconds?: number | undefined
+  }) {
+    super(problem.title)
+    this.name = 'ApiError'
+    this.code = problem.code
+    this.status = problem.status
+    this.httpStatus = problem.httpStatus
+    this.detail = problem.detail
+    this.requestId = problem.requestId
+    this.retryAfterSeconds = problem.retryAfterSeconds
+  }
+}
+
+export type TransportFailure = 'network' | 'aborted' | 'timeout' | 'protocol' | 'adapter'
+
+/** No answer came at all. The texts are those of Spec §8. */
+export class TransportError extends Error {
+  readonly kind: TransportFailure
+  /** How long an answer was waited for, milliseconds; with kind `timeout`. */
+  readonly timeoutMs: number | undefined
+
+  constructor(kind: TransportFailure, message: string, options?: ErrorOptions & { readonly timeoutMs?: number }) {
+    super(message, options)
+    this.timeoutMs = options?.timeoutMs
+    this.name = 'TransportError'
+    this.kind = kind
+  }
+}
+
+type Part<Name extends string, Value> = Value extends undefined
+  ? unknown
+  : Record<never, never> extends Value
+    ? { [Key in Name]?: Value }
+    : { [Key in Name]: Value }
+
+/** What fills a call's address. */
+export type AddressInput<Op extends Operation> = Part<'params', ParamsOf<Op>> & Part<'query', QueryOf<Op>>
+
+interface CallOptions {
+  readonly signal?: AbortSignal
+  /** Milliseconds until the call is given up. */
+  readonly timeoutMs?: number
+}
+
+/** What a call needs, by its contract: `params`, `query`, `body`. */
+export type CallInput<Op extends Operation> = AddressInput<Op> & Part<'body', BodyOf<Op>> & CallOptions
+
+export type UploadInput<Op extends Operation> = AddressInput<Op> & {
+  readonly files: readonly File[]
+  readonly signal?: AbortSignal
+  /** Share sent, 0..1. */
+  readonly onProgress?: (share: number) => void
+}
+
+type Arguments<Input> = Record<never, never> extends Input ? [input?: Input] : [input: Input]
+
+interface LooseInput extends CallOptions {
+  readonly params?: Record<string, string | number>
+  readonly query?: Record<string, unknown>
+  readonly body?: unknown
+}
+
+/** Address of a call with its parameters filled in; also the cache key of a read. */
+export function addressOf<Op extends Operation>(operation: Op, ...[input]: Arguments<AddressInput<Op>>): string {
+  const { params = {}, query = {} } = (input ?? {}) as LooseInput
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined || value === null ? [] : [[name, String(value)] as [string, string]],
+  )
+  return pairs.length === 0 ? path : `${path}?${new URLSearchParams(pairs)}`
+}
+
+const defaultTimeoutMs = 60_000
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+const optionalString = (value: unknown) => (typeof value === 'string' ? value : undefined)
+
+/** Seconds of a `Retry-After` header; 60 if it says nothing (behaviour §5). */
+const retryAfter = (header: string | null) => {
+  const seconds = Number(header)
+  return header !== null && Number.isFinite(seconds) && seconds > 0 ? Math.ceil(seconds) : 60
+}
+
+const problemOf = (httpStatus: number, statusText: string, text: string, retryAfterHeader: string | null): ApiError => {
+  const body = parse(text)
+  const fields = isRecord(body) ? body : {}
+  return new ApiError({
+    title: optionalString(fields.title) ?? (statusText || 'Unknown error'),
+    code: optionalString(fields.code) as ProblemCode | undefined,
+    status: typeof fields.status === 'number' ? fields.status : httpStatus,
+    httpStatus,
+    detail: optionalString(fields.detail),
+    requestId: optionalString(fields.requestId),
+    retryAfterSeconds: httpStatus === 429 ? retryAfter(retryAfterHeader) : undefined,
+  })
+}
+
+const parse = (text: string): unknown => {
+  if (text === '') return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** What the client takes from its surroundings. */
+export interface HttpDeps {
+  readonly fetch: typeof fetch | undefined
+  readonly newRequest: () => XMLHttpRequest
+  /** Language code for Accept-Language. */
+  readonly language: () => string
+  /** `document.cookie`. */
+  readonly cookies: () => string
+}
+
+export function createHttp(deps: HttpDeps) {
+  const headers = (): Record<string, string> => {
+    const token = /(?:^|;\s*)XSRF-TOKEN=([^;]*)/.exec(deps.cookies())?.[1]
+    return {
+      Accept: 'application/json',
+      'Accept-Language': deps.language(),
+      ...(token && { 'X-XSRF-TOKEN': decodeURIComponent(token) }),
+    }
+  }
+
+  /** Makes a call. Throws `ApiError` when refused, `TransportError` when there is no answer. */
+  async function call<Op extends Operation>(operation: Op, ...[input]: Arguments<CallInput<Op>>): Promise<ResponseOf<Op>> {
+    const { body, signal, timeoutMs = defaultTimeoutMs } = (input ?? {}) as LooseInput
+    if (!deps.fetch) throw new TransportError('adapter', 'There is no suitable adapter to dispatch the request')
+    const timeout = AbortSignal.timeout(timeoutMs)
+    const init: RequestInit = {
+      method: operation.method,
+      headers: { ...headers(), ...(body !== undefined && { 'Content-Type': 'application/json' }) },
+      credentials: 'same-origin',
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    }
+    try {
+      const response = await deps.fetch(addressOf(operation, ...([input] as unknown as Arguments<AddressInput<Op>>)), init)
+      const text = await response.text()
+      if (!response.ok) throw problemOf(response.status, response.statusText, text, response.headers.get('Retry-After'))
+      return parse(text) as ResponseOf<Op>
+    } catch (error) {
+      if (error instanceof ApiError) throw error
+      if (timeout.aborted) throw new TransportError('timeout', `timeout of ${timeoutMs} ms exceeded`, { cause: error, timeoutMs })
+      if (signal?.aborted) throw new TransportError('aborted', 'Request aborted', { cause: error })
+      if (error instanceof TypeError && /protocol|scheme/i.test(error.message))
+        throw new TransportError('protocol', 'Unsupported protocol', { cause: error })
+      throw new TransportError('network', 'Network Error', { cause: error })
+    }
+  }
+
+  /** Sends files, with progress. Throws like `call`. */
+  function upload<Op extends Operation>(operation: Op, input: UploadInput<Op>): Promise<ResponseOf<Op>> {
+    const form = new FormData()
+    for (const file of input.files) form.append(operation.upload?.field ?? 'file', file, file.name)
+    const request = deps.newRequest()
+    request.open(operation.method, addressOf(operation, ...([input] as unknown as Arguments<AddressInput<Op>>)))
+    for (const [name, value] of Object.entries(headers())) request.setRequestHeader(name, value)
+    return new Promise((resolve, reject) => {
+      request.upload.onprogress = (event) => event.lengthComputable && input.onProgress?.(event.loaded / event.total)
+      request.onload = () =>
+        request.status >= 200 && request.status < 300
+          ? resolve(parse(request.responseText) as ResponseOf<Op>)
+          : reject(problemOf(request.status, request.statusText, request.responseText, request.getResponseHeader('Retry-After')))
+      request.onerror = () => reject(new TransportError('network', 'Network Error'))
+      request.onabort = () => reject(new TransportError('aborted', 'Request aborted'))
+      input.signal?.addEventListener('abort', () => request.abort(), { once: true })
+      request.send(form)
+    })
+  }
+
+  return { call, upload }
+}
+
+export const { call, upload } = createHttp({
+  fetch: typeof fetch === 'function' ? (input, init) => globalThis.fetch(input, init) : undefined,
+  newRequest: () => new XMLHttpRequest(),
+  language: () => document.documentElement.lang || 'en-US',
+  cookies: () => document.cookie,
+})

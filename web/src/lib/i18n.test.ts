@@ -1,0 +1,135 @@
+import { languageCodes } from '@capstan/contract/languages'
+import dayjs from 'dayjs'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { applyLanguage, i18n, loadAreas, startI18n } from './i18n.ts'
+import { languages, preferredLanguage, supportedLanguage } from './languages.ts'
+
+beforeAll(() => startI18n('en-US'))
+afterEach(() => applyLanguage('en-US'))
+
+describe('a language code', () => {
+  it('that is supported stays', () => {
+    expect(supportedLanguage('ja-JP')).toBe('ja-JP')
+    expect(supportedLanguage('zh-tw')).toBe('zh-TW')
+  })
+
+  it.each(['xx-XX', 'pt-BR', 'de', '', null, undefined])('%s falls back to en-US', (code) => {
+    expect(supportedLanguage(code)).toBe('en-US')
+  })
+})
+
+describe('on the first visit', () => {
+  it.each([
+    [['de-AT', 'en'], 'de-DE'],
+    [['en-GB', 'de'], 'en-US'],
+    [['pt-BR', 'es-MX', 'en'], 'es-ES'],
+    [['zh-Hant-HK'], 'zh-TW'],
+    [['zh-Hans-SG'], 'zh-CN'],
+    [['ko'], 'ko-KR'],
+    [['tlh'], 'en-US'],
+    [[], 'en-US'],
+  ])('a browser that asks for %j gets %s', (wishes, expected) => {
+    expect(preferredLanguage(wishes)).toBe(expected)
+  })
+})
+
+it('the ten languages carry the labels and marks of the registry', () => {
+  expect(languages.map(({ code, label, mark }) => [code, label, mark])).toEqual([
+    ['en-US', 'English', undefined],
+    ['zh-CN', '简体中文', undefined],
+    ['zh-TW', '繁體中文', undefined],
+    ['ja-JP', '日本語', undefined],
+    ['id-ID', 'Bahasa Indonesia', undefined],
+    ['ko-KR', '한국어', 'inProgress'],
+    ['ru-RU', 'Русский', 'inProgress'],
+    ['de-DE', 'Deutsch', 'machine'],
+    ['fr-FR', 'Français', 'machine'],
+    ['es-ES', 'Español', 'machine'],
+  ])
+})
+
+describe('a switch of language', () => {
+  it.each([
+    ['en-US', 'March'],
+    ['zh-CN', '三月'],
+    ['zh-TW', '三月'],
+    ['ja-JP', '3月'],
+    ['id-ID', 'Maret'],
+    ['ko-KR', '3월'],
+    ['ru-RU', 'март'],
+    ['de-DE', 'März'],
+    ['fr-FR', 'mars'],
+    ['es-ES', 'marzo'],
+  ] as const)('to %s changes the page language and the dates', async (code, march) => {
+    await applyLanguage(code)
+    expect(document.documentElement.lang).toBe(code)
+    expect(i18n.language).toBe(code)
+    expect(dayjs('2026-03-05').format('MMMM')).toBe(march)
+  })
+
+  it('brings the texts of every area in use', async () => {
+    await loadAreas(['account', 'home'])
+    await applyLanguage('fr-FR')
+    for (const area of ['common', 'account', 'home']) expect(i18n.hasResourceBundle('fr-FR', area)).toBe(true)
+  })
+
+  it('that is overtaken by another one does not come back', async () => {
+    await Promise.all([applyLanguage('ru-RU'), applyLanguage('es-ES')])
+    expect(i18n.language).toBe('es-ES')
+    expect(document.documentElement.lang).toBe('es-ES')
+    expect(dayjs.locale()).toBe('es')
+  })
+
+  it('loads no other language than the one chosen', async () => {
+    await applyLanguage('ja-JP')
+    await loadAreas(['posts'])
+    const loaded = languageCodes.filter((code) => i18n.hasResourceBundle(code, 'posts'))
+    expect(loaded.filter((code) => code !== 'en-US')).toEqual(['ja-JP'])
+  })
+})
+
+describe('the texts that the specification quotes', () => {
+  it.each([
+    ['common:notFound.title', 'The Nowhere'],
+    ['common:notFound.text', 'Page does not exist'],
+    ['common:language.machineTitle', 'Machine Translation'],
+    ['common:language.machineText', 'This translation is done by machine and AIs, it may not be accurate.'],
+    ['common:language.inProgressTitle', 'Incompleted Translation'],
+    ['common:language.inProgressText', 'This language is still in progress, some parts may not be translated.'],
+    ['common:language.switchToEnglish', 'Switch to English'],
+    ['common:language.confirm', 'Confirm'],
+    ['account:passwordMismatch', 'The repeated password is incorrect'],
+    ['games:join.codeMissing', 'Invitation code cannot be empty'],
+    ['games:join.divisionMissing', 'Please select the division'],
+    ['games:join.teamMissing', 'Please select the team to participate with'],
+    ['common:banned.title', 'User has been banned'],
+    ['account:captcha.wait', 'Please wait for captcha...'],
+    ['account:confirm.failed', 'Failed to verify email'],
+    ['account:verify.failed', 'Failed to verify the account'],
+    ['account:link.badTitle', "Ouch! There's something wrong with your activation link"],
+    ['account:link.badText', 'Please check your activation link and try again'],
+    ['common:field.checkInput', 'Please check your input'],
+    ['common:field.empty', "Content can't be empty"],
+    ['common:error.screen.title', 'An error has occurred'],
+    ['common:avatar.unfit', 'Please check file format and size'],
+    ['common:avatar.failed', 'Failed to load file'],
+    ['common:field.unchanged', 'There seems to be no change'],
+    ['common:error.tryLater', 'Please try again later'],
+    ['common:error.unknown', 'Unknown error'],
+    ['challenges:flag.wrong', 'Incorrect flag'],
+    ['challenges:flag.expired', 'Submission deadline has passed'],
+    ['common:game.over', 'The game has ended, submissions will not be scored'],
+    ['common:game.notStarted', 'Game not yet started'],
+    ['games:step.suspended.title', 'You have been banned'],
+    ['notices:failed', 'Failed to fetch notices'],
+    ['teams:joinForm.wrong', 'Incorrect team invitation code'],
+    ['common:error.noAnswer.network', 'Network Error'],
+    ['common:error.noAnswer.aborted', 'Request aborted'],
+    ['common:error.noAnswer.timeout', 'timeout of {{ms}} ms exceeded'],
+    ['common:error.noAnswer.protocol', 'Unsupported protocol'],
+  ])('%s', async (key, text) => {
+    const [area = '', path = ''] = key.split(':')
+    await loadAreas([area as 'common'])
+    expect(i18n.getResource('en-US', area, path)).toBe(text)
+  })
+})

@@ -1,0 +1,119 @@
+import dayjs from 'dayjs'
+import i18next, { type BackendModule, type i18n as I18n } from 'i18next'
+import { initReactI18next } from 'react-i18next'
+import type { Catalogue } from '../locales/en-US/index.ts'
+import { defaultLanguage, findLanguage, type LanguageCode, languages } from './languages.ts'
+
+/** One namespace per area; the file of the same name under `locales/<language>/`. */
+export type Area = keyof Catalogue
+
+declare module 'i18next' {
+  interface CustomTypeOptions {
+    defaultNS: 'common'
+    resources: Catalogue
+  }
+}
+
+interface AreaFile {
+  readonly default: Record<string, unknown>
+}
+
+type Areas = Readonly<Record<string, () => Promise<AreaFile>>>
+
+/** English, the fallback, is known from the start; of the others first comes the list of their areas. */
+const english: Areas = import.meta.glob<AreaFile>(['../locales/en-US/*.ts', '!../locales/en-US/index.ts'])
+const others = import.meta.glob<{ default: Areas }>(['../locales/*/index.ts', '!../locales/en-US/index.ts'])
+
+/** The texts of an area; empty where a language has none. */
+async function readArea(language: string, area: string): Promise<Record<string, unknown>> {
+  const load =
+    language === defaultLanguage
+      ? english[`../locales/${language}/${area}.ts`]
+      : (await others[`../locales/${language}/index.ts`]?.())?.default[`./${area}.ts`]
+  return load ? (await load()).default : {}
+}
+
+/** Areas arrive when a page asks for them. A failure is tried again, and once more by whoever asks next. */
+const backend: BackendModule = {
+  type: 'backend',
+  init: () => undefined,
+  read(language, area, done) {
+    readArea(language, area).then(
+      (texts) => done(null, texts as never),
+      (error: unknown) => done(error instanceof Error ? error : new Error(String(error)), true),
+    )
+  },
+}
+
+export const i18n: I18n = i18next.createInstance()
+
+/** Where English helps out. A whole language is loaded alone. */
+const fallbacks = {
+  ...Object.fromEntries(languages.filter(({ partial }) => partial).map(({ code }) => [code, [defaultLanguage]])),
+  default: [],
+}
+
+/** The language asked for last: a slower earlier one must not win. */
+let wanted: LanguageCode = defaultLanguage
+
+/** Starts translation with the visitor's language; resolves when the common texts are there. */
+export async function startI18n(code: LanguageCode): Promise<void> {
+  await i18n
+    .use(backend)
+    .use(initReactI18next)
+    .init({
+      lng: code,
+      fallbackLng: fallbacks,
+      load: 'currentOnly',
+      ns: ['common'],
+      defaultNS: 'common',
+      interpolation: { escapeValue: false },
+      returnNull: false,
+      react: { useSuspense: true, bindI18n: 'languageChanged loaded' },
+    })
+  await applyLanguage(code)
+}
+
+/** The areas that a language (with the one that helps it out) still lacks of those in use. */
+async function loadLanguage(code: LanguageCode): Promise<void> {
+  const areas = [i18n.options.ns ?? []].flat()
+  for (const language of findLanguage(code).partial ? [code, defaultLanguage] : [code]) {
+    const missing = areas.filter((area) => !i18n.hasResourceBundle(language, area))
+    if (missing.length > 0) await i18n.reloadResources([language], missing)
+  }
+  if (!areas.every((area) => i18n.hasResourceBundle(code, area))) throw new Error(`The texts of ${code} could not be loaded`)
+}
+
+/**
+ * Switches texts, dates and the page's language attribute together (Spec §4), once the texts of all areas in use are there.
+ * @throws Error when they could not be loaded; then nothing has changed
+ */
+export async function applyLanguage(code: LanguageCode): Promise<void> {
+  wanted = code
+  const { dayjs: dateLocale } = findLanguage(code)
+  await Promise.all([loadLanguage(code), dateLocales[dateLocale]?.()])
+  if (wanted !== code) return
+  dayjs.locale(dateLocale)
+  document.documentElement.lang = code
+  await i18n.changeLanguage(code)
+}
+
+/** The date locales of Spec §9; English is part of dayjs. */
+const dateLocales: Readonly<Record<string, () => Promise<unknown>>> = {
+  de: () => import('dayjs/locale/de'),
+  es: () => import('dayjs/locale/es'),
+  fr: () => import('dayjs/locale/fr'),
+  id: () => import('dayjs/locale/id'),
+  ja: () => import('dayjs/locale/ja'),
+  ko: () => import('dayjs/locale/ko'),
+  ru: () => import('dayjs/locale/ru'),
+  zh: () => import('dayjs/locale/zh'),
+  'zh-tw': () => import('dayjs/locale/zh-tw'),
+}
+
+/** Loads the texts of areas before their page shows. Throws when they cannot be had: a page of keys is no page. */
+export async function loadAreas(areas: readonly Area[]): Promise<void> {
+  await i18n.loadNamespaces([...areas])
+  const missing = areas.filter((area) => !i18n.hasResourceBundle(i18n.language, area))
+  if (missing.length > 0) throw new Error(`The texts of ${missing.join(', ')} could not be loaded`)
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it, vi } from 'vitest'
+import { createLive, type HubConnection, hubAddress } from './live.ts'
+
+/** A transport in the hands of the test. */
+function transport() {
+  const handlers = new Map<string, (payload: never) => void>()
+  const state = {
+    started: 0,
+    stopped: 0,
+    fails: false,
+    again: () => undefined as unknown,
+    lost: () => undefined as unknown,
+    closed: () => undefined as unknown,
+  }
+  const connection: HubConnection = {
+    start: async () => {
+      if (state.fails) throw new Error('refused')
+      state.started += 1
+    },
+    stop: async () => {
+      state.stopped += 1
+    },
+    on: (target, handler) => void handlers.set(target, handler),
+    onreconnecting: (handler) => {
+      state.lost = handler
+    },
+    onreconnected: (handler) => {
+      state.again = handler
+    },
+    onclose: (handler) => {
+      state.closed = handler
+    },
+  }
+  return { state, connection, send: (target: string, payload: unknown) => handlers.get(target)?.(payload as never) }
+}
+
+describe('a hub connection', () => {
+  it('is shared by all listeners of an address and closed with the last', async () => {
+    const { state, connection, send } = transport()
+    const opened: string[] = []
+    const live = createLive(async (address) => {
+      opened.push(address)
+      return connection
+    })
+    const heard: unknown[] = []
+    const first = live.listen('/hub/user?game=1', { target: 'ReceivedGameNotice', handle: (payload) => heard.push(payload) })
+    const second = live.listen('/hub/user?game=1', { target: 'ReceivedGameNotice', handle: (payload) => heard.push(payload) })
+    await vi.waitFor(() => expect(live.state('/hub/user?game=1')).toBe('live'))
+    expect(opened).toEqual(['/hub/user?game=1'])
+    send('ReceivedGameNotice', { id: 7 })
+    expect(heard).toEqual([{ id: 7 }, { id: 7 }])
+    first()
+    send('ReceivedGameNotice', { id: 8 })
+    expect(heard).toHaveLength(3)
+    second()
+    await vi.waitFor(() => expect(state.stopped).toBe(1))
+    expect(live.state(undefined)).toBe('idle')
+  })
+
+  it('tells its listeners when it is back, so that they read what they missed', async () => {
+    const { state, connection } = transport()
+    const live = createLive(async () => connection)
+    let back = 0
+    live.listen('/hub/admin', { reconnected: () => (back += 1) })
+    await vi.waitFor(() => expect(live.state('/hub/admin')).toBe('live'))
+    state.lost()
+    expect(live.state('/hub/admin')).toBe('connecting')
+    state.again()
+    expect(live.state('/hub/admin')).toBe('live')
+    expect(back).toBe(1)
+  })
+
+  it('falls back to polling when it cannot be opened', async () => {
+    const { state, connection } = transport()
+    state.fails = true
+    const live = createLive(async () => connection)
+    live.listen('/hub/admin', { reconnected: () => undefined })
+    await vi.waitFor(() => expect(live.state('/hub/admin')).toBe('polling'))
+  })
+})
+
+it('the address of a hub names the game where one is needed', () => {
+  expect(hubAddress('user', 4)).toBe('/hub/user?game=4')
+  expect(hubAddress('monitor', undefined)).toBeUndefined()
+  expect(hubAddress('admin', undefined)).toBe('/hub/admin')
+})

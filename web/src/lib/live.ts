@@ -1,0 +1,211 @@
+import type { LogEntry } from '@capstan/contract/admin'
+import { hubs } from '@capstan/contract/events'
+import type { GameEvent, GameNotice } from '@capstan/contract/games'
+import type { Submission } from '@capstan/contract/submissions'
+import { useEffect, useRef, useSyncExternalStore } from 'react'
+
+export type HubName = keyof typeof hubs
+
+interface Payloads {
+  notice: GameNotice
+  event: GameEvent
+  submission: Submission
+  log: LogEntry
+}
+
+/** What a hub sends, by message kind (contract `events.ts`). */
+export type HubHandlers<Hub extends HubName> = {
+  readonly [Kind in keyof (typeof hubs)[Hub]['targets'] & keyof Payloads]?: (payload: Payloads[Kind]) => void
+} & {
+  /** The connection is there again after a gap: read over HTTP what may have been missed. */
+  readonly reconnected?: () => void
+}
+
+/** `polling`: no connection, reads go on by the refresh rules. `idle`: nothing is listened to. */
+export type ConnectionState = 'idle' | 'connecting' | 'live' | 'polling'
+
+/** The part of a SignalR connection that is used here. */
+export interface HubConnection {
+  start(): Promise<void>
+  stop(): Promise<void>
+  on(target: string, handler: (payload: never) => void): void
+  onreconnecting(handler: () => void): void
+  onreconnected(handler: () => void): void
+  onclose(handler: () => void): void
+}
+
+type Connect = (address: string) => Promise<HubConnection>
+
+/** A connection that was refused or has ended for good is tried again after this. */
+const retryMs = 5_000
+
+type Listener = { readonly target: string; readonly handle: (payload: never) => void } | { readonly reconnected: () => void }
+
+/** One shared connection per address, opened with the first listener and closed with the last. */
+class Channel {
+  readonly #address: string
+  readonly #connect: Connect
+  readonly #changed: () => void
+  readonly #listeners = new Set<Listener>()
+  readonly #targets = new Set<string>()
+  #connection: HubConnection | undefined
+  #retry: ReturnType<typeof setTimeout> | undefined
+  #closed = false
+  state: ConnectionState = 'connecting'
+
+  constructor(address: string, connect: Connect, changed: () => void) {
+    this.#address = address
+    this.#connect = connect
+    this.#changed = changed
+    void this.#open(false)
+  }
+
+  get isUnused(): boolean {
+    return this.#listeners.size === 0
+  }
+
+  add(listener: Listener): () => void {
+    this.#listeners.add(listener)
+    if ('target' in listener) this.#subscribe(listener.target)
+    return () => this.#listeners.delete(listener)
+  }
+
+  close(): void {
+    this.#closed = true
+    clearTimeout(this.#retry)
+    void this.#connection?.stop()
+  }
+
+  #subscribe(target: string): void {
+    if (!this.#connection || this.#targets.has(target)) return
+    this.#targets.add(target)
+    this.#connection.on(target, (payload) => {
+      for (const listener of this.#listeners) if ('target' in listener && listener.target === target) listener.handle(payload)
+    })
+  }
+
+  #enter(state: ConnectionState): void {
+    this.state = state
+    this.#changed()
+  }
+
+  #recovered(): void {
+    this.#enter('live')
+    for (const listener of this.#listeners) if ('reconnected' in listener) listener.reconnected()
+  }
+
+  async #open(again: boolean): Promise<void> {
+    try {
+      const connection = await this.#connect(this.#address)
+      if (this.#closed) return
+      this.#connection = connection
+      this.#targets.clear()
+      for (const listener of this.#listeners) if ('target' in listener) this.#subscribe(listener.target)
+      connection.onreconnecting(() => this.#enter('connecting'))
+      connection.onreconnected(() => this.#recovered())
+      connection.onclose(() => this.#later())
+      await connection.start()
+      if (this.#closed) return await connection.stop()
+      if (again) this.#recovered()
+      else this.#enter('live')
+    } catch {
+      this.#later()
+    }
+  }
+
+  #later(): void {
+    if (this.#closed) return
+    this.#enter('polling')
+    clearTimeout(this.#retry)
+    this.#retry = setTimeout(() => void this.#open(true), retryMs)
+  }
+}
+
+/** Keeps the channels of a page. `connect` opens a transport to a hub address. */
+export function createLive(connect: Connect) {
+  const channels = new Map<string, Channel>()
+  const watchers = new Set<() => void>()
+  const changed = () => {
+    for (const watcher of watchers) watcher()
+  }
+  return {
+    listen(address: string, listener: Listener): () => void {
+      const channel = channels.get(address) ?? new Channel(address, connect, changed)
+      channels.set(address, channel)
+      const remove = channel.add(listener)
+      return () => {
+        remove()
+        // A component that mounts in the same moment takes the channel over.
+        setTimeout(() => {
+          if (!channel.isUnused || channels.get(address) !== channel) return
+          channels.delete(address)
+          channel.close()
+          changed()
+        }, 0)
+      }
+    },
+    state: (address: string | undefined): ConnectionState => {
+      if (address !== undefined) return channels.get(address)?.state ?? 'idle'
+      const states = [...channels.values()].map((channel) => channel.state)
+      return states.find((state) => state !== 'live') ?? states[0] ?? 'idle'
+    },
+    watch: (watcher: () => void) => {
+      watchers.add(watcher)
+      return () => watchers.delete(watcher)
+    },
+  }
+}
+
+/**
+ * At once, then every two to four seconds for as long as it takes: players are back within five seconds (design §7), and not all of
+ * them at the same moment.
+ */
+const reconnectDelayMs = (triesBefore: number): number => (triesBefore === 0 ? 0 : 2000 + Math.random() * 2000)
+
+/** The client library is loaded with the first listener. */
+const connectSignalR: Connect = async (address) => {
+  const { HubConnectionBuilder, LogLevel } = await import('@microsoft/signalr')
+  return new HubConnectionBuilder()
+    .withUrl(address)
+    .withAutomaticReconnect({
+      nextRetryDelayInMilliseconds: ({ previousRetryCount }) => reconnectDelayMs(previousRetryCount),
+    })
+    .configureLogging(LogLevel.None)
+    .build()
+}
+
+const live = createLive(connectSignalR)
+
+/** Address of a hub; undefined where a game is needed and not known yet. */
+export const hubAddress = (hub: HubName, gameId: number | undefined): string | undefined =>
+  hubs[hub].needsGame ? (gameId === undefined ? undefined : `${hubs[hub].path}?game=${gameId}`) : hubs[hub].path
+
+/**
+ * Listens to a hub while the component is mounted and `enabled`; answers its connection state.
+ * Handlers may change between renders. Messages can be lost: data comes from `useCall`, messages only hurry it.
+ */
+export function useHub<Hub extends HubName>(
+  hub: Hub,
+  gameId: number | undefined,
+  handlers: HubHandlers<Hub>,
+  enabled = true,
+): ConnectionState {
+  const current = useRef(handlers)
+  current.current = handlers
+  const address = enabled ? hubAddress(hub, gameId) : undefined
+  useEffect(() => {
+    if (!address) return
+    const latest = () => current.current as Record<string, ((payload: never) => void) | undefined>
+    const removers = Object.entries(hubs[hub].targets).map(([kind, target]) =>
+      live.listen(address, { target, handle: (payload) => latest()[kind]?.(payload) }),
+    )
+    removers.push(live.listen(address, { reconnected: () => current.current.reconnected?.() }))
+    return () => {
+      for (const remove of removers) remove()
+    }
+  }, [address, hub])
+  return useSyncExternalStore(live.watch, () => (address ? live.state(address) : 'idle'))
+}
+
+/** The worst state of all open hub connections of the page. */
+export const useConnection = (): ConnectionState => useSyncExternalStore(live.watch, () => live.state(undefined))

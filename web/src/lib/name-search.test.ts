@@ -1,0 +1,59 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { compile, type PatternRunner, searchAtOnce, searchByPattern, searchDeadlineMs } from './name-search.ts'
+
+const names = ['Rusty Anchors', 'null and void', 'Midnight Tide', 'C++ Crew']
+
+/** Works as the worker does, in this thread. */
+const runner = (): PatternRunner & { stopped: boolean } => ({
+  stopped: false,
+  run: async (pattern, list) => list.flatMap((name, index) => (compile(pattern).test(name) ? [index] : [])),
+  stop() {
+    this.stopped = true
+  },
+})
+
+describe('searching names', () => {
+  it('finds everything without text', () => {
+    expect(searchAtOnce('  ', names)).toBeUndefined()
+  })
+
+  it('finds plain text in any letter case', () => {
+    expect(searchAtOnce('ti', names)).toEqual({ found: [2] })
+    expect(searchAtOnce('AN', names)).toEqual({ found: [0, 1] })
+  })
+
+  it('says that an expression is invalid', () => {
+    expect(searchAtOnce('([', names)).toEqual({ problem: 'invalid' })
+    expect(searchAtOnce('C++', names)).toEqual({ problem: 'invalid' })
+  })
+
+  it('takes an expression, letter case ignored', async () => {
+    expect(searchAtOnce('^(rusty|mid)', names)).toBe('pattern')
+    const worker = runner()
+    expect(await searchByPattern('^(rusty|mid)', names, worker, new AbortController().signal)).toEqual({ found: [0, 2] })
+    expect(worker.stopped).toBe(true)
+  })
+})
+
+describe('an expression that runs away', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+  const endless = () => ({ ...runner(), run: () => new Promise<readonly number[]>(() => undefined) })
+
+  it('is stopped at the deadline and said to be too slow', async () => {
+    const worker = endless()
+    const result = searchByPattern('^(a+)+$', names, worker, new AbortController().signal)
+    await vi.advanceTimersByTimeAsync(searchDeadlineMs)
+    expect(await result).toEqual({ problem: 'slow' })
+    expect(worker.stopped).toBe(true)
+  })
+
+  it('is stopped at once when something else is typed', async () => {
+    const worker = endless()
+    const stop = new AbortController()
+    const result = searchByPattern('^(a+)+$', names, worker, stop.signal)
+    stop.abort()
+    expect(await result).toEqual({ found: [] })
+    expect(worker.stopped).toBe(true)
+  })
+})

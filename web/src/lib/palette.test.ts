@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { brandProperties, brandScale, contrast, defaultBrand, isHexColor, linearRgb, oklchOfHex, type Scheme } from './palette.ts'
+
+const schemes: readonly Scheme[] = ['dark', 'light']
+const hard = ['#000000', '#ffffff', '#808080', '#ff0000', '#00ff00', '#0000ff', '#ffff00', '#ff00ff', '#00ffff', '#5cb8d6']
+const wheel = Array.from({ length: 36 }, (_, step) => {
+  const angle = (step / 36) * 2 * Math.PI
+  const channel = (shift: number) => Math.round(127.5 + 127.5 * Math.cos(angle + shift))
+  const hex = (value: number) => value.toString(16).padStart(2, '0')
+  return `#${hex(channel(0))}${hex(channel(2.1))}${hex(channel(4.2))}`
+})
+
+describe('a brand scale', () => {
+  it.each(schemes)('keeps every text readable in the %s scheme, whatever the colour', (scheme) => {
+    const surface = { l: scheme === 'dark' ? 0.252 : 0.936, c: 0.01, h: 222 }
+    for (const hex of [...hard, ...wheel]) {
+      const { steps, onBrand } = brandScale(hex, scheme)
+      expect(contrast(steps[8]!, onBrand), `${hex} solid`).toBeGreaterThanOrEqual(4.5)
+      expect(contrast(steps[9]!, onBrand), `${hex} solid, hovered`).toBeGreaterThanOrEqual(4.5)
+      expect(contrast(steps[10]!, { ...surface, h: oklchOfHex(hex).h }), `${hex} text`).toBeGreaterThanOrEqual(4.5)
+      expect(contrast(steps[10]!, steps[2]!), `${hex} text on a tinted surface`).toBeGreaterThanOrEqual(4.5)
+    }
+  })
+
+  it.each(schemes)('shows only colours a screen can show (%s)', (scheme) => {
+    for (const hex of [...hard, ...wheel])
+      for (const step of brandScale(hex, scheme).steps)
+        for (const channel of linearRgb(step)) {
+          expect(channel).toBeGreaterThan(-0.001)
+          expect(channel).toBeLessThan(1.001)
+        }
+  })
+
+  it('has twelve steps with the hue of the colour', () => {
+    const { steps, hue } = brandScale('#ff0000', 'dark')
+    expect(steps).toHaveLength(12)
+    // Red in OKLCH: hue 29.23 degrees.
+    expect(hue).toBeCloseTo(29.23, 1)
+  })
+
+  it('of the built-in colour is the one written in the style sheet', () => {
+    const css = readFileSync(`${import.meta.dirname}/../styles/tokens.css`, 'utf8')
+    const [dark = '', light = ''] = css.split("[data-scheme='light'] {")
+    for (const [part, scheme] of [
+      [dark, 'dark'],
+      [light, 'light'],
+    ] as const)
+      for (const [name, value] of Object.entries(brandProperties(defaultBrand, scheme)))
+        if (name !== '--brand-hue') expect(part).toContain(`${name}: ${value};`)
+  })
+})
+
+it('black on white has a contrast of 21', () => {
+  expect(contrast(oklchOfHex('#000000'), oklchOfHex('#ffffff'))).toBeCloseTo(21, 1)
+})
+
+it.each([
+  ['#5cb8d6', true],
+  ['#ABCDEF', true],
+  ['#abc', false],
+  ['5cb8d6', false],
+  ['#5cb8d6ff', false],
+  ['#gggggg', false],
+  ['', false],
+  [null, false],
+])('%s as a colour: %s', (text, valid) => {
+  expect(isHexColor(text)).toBe(valid)
+})

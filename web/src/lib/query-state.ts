@@ -1,0 +1,56 @@
+import { useCallback, useEffect, useState } from 'react'
+import { useSearchParams } from 'react-router'
+
+type Patch = Readonly<Record<string, string | undefined>>
+
+const patched = (known: URLSearchParams, patch: Patch) => {
+  const next = new URLSearchParams(known)
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === undefined || value === '') next.delete(name)
+    else next.set(name, value)
+  }
+  return next
+}
+
+/** Filters and page of a list, kept in the address. A change replaces the entry of the history; empty values leave the address. */
+export function useQueryState() {
+  const [params, setParams] = useSearchParams()
+  const set = useCallback(
+    (patch: Patch) => setParams((known) => patched(known, patch), { replace: true, preventScrollReset: true }),
+    [setParams],
+  )
+  return { get: (name: string) => params.get(name) ?? '', set }
+}
+
+/** A page number in the address, shown from 1, used from 0. */
+export function useQueryPage() {
+  const { get, set } = useQueryState()
+  const shown = get('page')
+  const page = /^[1-9]\d{0,6}$/.test(shown) ? Number(shown) - 1 : 0
+  const setPage = useCallback((next: number) => set({ page: next === 0 ? undefined : String(next + 1) }), [set])
+  return { page, setPage }
+}
+
+/** One of several values in the address, the first of them when absent or unknown. A change goes back to the first page. */
+export function useQueryChoice<Value extends string>(name: string, values: readonly [Value, ...Value[]]) {
+  const { get, set } = useQueryState()
+  const value = values.find((each) => each === get(name)) ?? values[0]
+  const setValue = useCallback(
+    (next: Value) => set({ [name]: next === values[0] ? undefined : next, page: undefined }),
+    [name, set, values],
+  )
+  return { value, setValue }
+}
+
+/** What is typed into a search box: `typed` at once, `settled` (in the address as `q`) when the visitor stops. */
+export function useQuerySearch(delayMs = 250) {
+  const { get, set } = useQueryState()
+  const settled = get('q')
+  const [typed, setTyped] = useState(settled)
+  useEffect(() => {
+    if (typed.trim() === settled) return
+    const timer = setTimeout(() => set({ q: typed.trim(), page: undefined }), delayMs)
+    return () => clearTimeout(timer)
+  }, [typed, settled, delayMs, set])
+  return { typed, setTyped, settled }
+}

@@ -1,0 +1,38 @@
+import { operations } from '@capstan/contract/operations'
+import type { ClientConfig } from '@capstan/contract/settings'
+import { screen } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import { show } from '../testing/render.tsx'
+import { answering } from '../testing/server.ts'
+import { refresh, setCallData, useCall } from './server-state.ts'
+
+const config = (title: string): ClientConfig => ({
+  title,
+  slogan: '',
+  footerInfo: null,
+  customTheme: null,
+  logoUrl: null,
+  defaultLifetime: 120,
+  extensionDuration: 120,
+  renewalWindow: 10,
+})
+
+const Title = () => <p>Title {useCall(operations.getClientConfig).data?.title}</p>
+
+it('shows at once what a change answered, in the cache of the application', async () => {
+  answering({ 'GET /api/config': { body: config('before') } })
+  await show(<Title />)
+  await screen.findByText('Title before')
+  await setCallData([operations.getClientConfig], config('after'))
+  expect(await screen.findByText('Title after')).toBeTruthy()
+})
+
+it('reads again on request', async () => {
+  let title = 'before'
+  answering({ 'GET /api/config': () => ({ body: config(title) }) })
+  await show(<Title />)
+  await screen.findByText('Title before')
+  title = 'after'
+  await refresh(operations.getClientConfig)
+  expect(await screen.findByText('Title after')).toBeTruthy()
+})

@@ -1,0 +1,50 @@
+import { operations } from '@capstan/contract/operations'
+import { describe, expect, it } from 'vitest'
+import { ApiError, TransportError } from './http.ts'
+import { refreshRules, rulesOf, worthRetrying } from './server-state.ts'
+
+describe('the refresh rules of Spec §9', () => {
+  it('on a usual connection', () => {
+    expect(refreshRules(false)).toMatchObject({
+      refreshInterval: 10_000,
+      errorRetryInterval: 5_000,
+      focusThrottleInterval: 5_000,
+      dedupingInterval: 2_000,
+      loadingTimeout: 3_000,
+    })
+  })
+
+  it('on a slow connection wait longer for errors and for slow loading', () => {
+    expect(refreshRules(true)).toMatchObject({
+      refreshInterval: 10_000,
+      errorRetryInterval: 10_000,
+      focusThrottleInterval: 5_000,
+      dedupingInterval: 2_000,
+      loadingTimeout: 5_000,
+    })
+  })
+
+  it.each([operations.getClientConfig, operations.getCaptchaInfo])('leave $path alone after the first read', (operation) => {
+    expect(rulesOf(operation)).toEqual({ revalidateOnFocus: false, revalidateOnReconnect: false, refreshInterval: 0 })
+  })
+
+  it('hold for every other read', () => {
+    expect(rulesOf(operations.listGames)).toEqual({})
+  })
+})
+
+describe('after a failure', () => {
+  const refused = (httpStatus: number) => new ApiError({ title: '', status: httpStatus, httpStatus })
+
+  it.each([400, 401, 403, 404])('a refusal with %d is not tried again', (status) => {
+    expect(worthRetrying(refused(status))).toBe(false)
+  })
+
+  it.each([429, 500, 503])('an answer of %d is tried again', (status) => {
+    expect(worthRetrying(refused(status))).toBe(true)
+  })
+
+  it('a lost connection is tried again', () => {
+    expect(worthRetrying(new TransportError('network', 'Network Error'))).toBe(true)
+  })
+})

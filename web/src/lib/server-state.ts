@@ -1,0 +1,101 @@
+import type { Operation, ResponseOf } from '@capstan/contract/operation'
+import { operations } from '@capstan/contract/operations'
+import { useLayoutEffect } from 'react'
+import useSWR, {
+  mutate as mutateDefaultCache,
+  type ScopedMutator,
+  type SWRConfiguration,
+  type SWRResponse,
+  useSWRConfig,
+} from 'swr'
+import { type AddressInput, ApiError, addressOf, call, type TransportError } from './http.ts'
+
+/** Everything a read can fail with. */
+export type CallFailure = ApiError | TransportError
+
+const seconds = (count: number) => count * 1000
+
+/** Refresh rules of every read. The one place that knows Spec §9 "Data refresh". */
+export function refreshRules(slowConnection: boolean): SWRConfiguration<unknown, CallFailure> {
+  return {
+    refreshInterval: seconds(10),
+    errorRetryInterval: seconds(slowConnection ? 10 : 5),
+    focusThrottleInterval: seconds(5),
+    dedupingInterval: seconds(2),
+    loadingTimeout: seconds(slowConnection ? 5 : 3),
+    revalidateOnFocus: true,
+    revalidateOnReconnect: true,
+    keepPreviousData: false,
+    shouldRetryOnError: worthRetrying,
+  }
+}
+
+/** Config and captcha: read once, then left alone (Spec §9). */
+const staticRules: SWRConfiguration = { revalidateOnFocus: false, revalidateOnReconnect: false, refreshInterval: 0 }
+
+const staticReads: ReadonlySet<string> = new Set([operations.getClientConfig.path, operations.getCaptchaInfo.path])
+
+/** A refusal stays a refusal; only "too many", server faults and lost connections are tried again. */
+export const worthRetrying = (error: unknown): boolean =>
+  !(error instanceof ApiError) || error.httpStatus === 429 || error.httpStatus >= 500
+
+/** True where the browser reports a slow connection. */
+export function isSlowConnection(): boolean {
+  const { connection } = navigator as { connection?: { effectiveType?: string; saveData?: boolean } }
+  return connection?.saveData === true || connection?.effectiveType === 'slow-2g' || connection?.effectiveType === '2g'
+}
+
+/** Rules that a read adds to the general ones. */
+export const rulesOf = (operation: Operation): SWRConfiguration => (staticReads.has(operation.path) ? staticRules : {})
+
+/** Changes the cache that the page's reads are in: SWR's own `mutate` knows only the cache without a provider. */
+let mutate: ScopedMutator = mutateDefaultCache
+
+type CallArguments<Op extends Operation> =
+  Record<never, never> extends AddressInput<Op>
+    ? [input?: AddressInput<Op> | null, options?: SWRConfiguration<ResponseOf<Op>, CallFailure>]
+    : [input: AddressInput<Op> | null, options?: SWRConfiguration<ResponseOf<Op>, CallFailure>]
+
+const looseAddress = addressOf as (operation: Operation, input?: unknown) => string
+
+type Address<Op extends Operation> = Parameters<typeof addressOf<Op>>
+
+/**
+ * Reads a GET call and keeps it fresh by the rules of Spec §9. `input` null: not yet (nothing is asked).
+ * Data that is known stays on screen while it is read again.
+ */
+export function useCall<Op extends Operation>(
+  operation: Op,
+  ...[input, options]: CallArguments<Op>
+): SWRResponse<ResponseOf<Op>, CallFailure> {
+  const key = input === null ? null : looseAddress(operation, input)
+  const { mutate: mutateOfPage } = useSWRConfig()
+  useLayoutEffect(() => {
+    mutate = mutateOfPage
+  }, [mutateOfPage])
+  return useSWR<ResponseOf<Op>, CallFailure>(
+    key,
+    () => (call as (operation: Op, input: unknown) => Promise<ResponseOf<Op>>)(operation, input ?? {}),
+    { ...rulesOf(operation), ...options } as SWRConfiguration<ResponseOf<Op>, CallFailure>,
+  )
+}
+
+/** Reads one call again, or puts `data` in its place first. Use after a change. */
+export function refresh<Op extends Operation>(...address: Address<Op>): Promise<unknown> {
+  return mutate(addressOf(...address))
+}
+
+/** Shows `data` as the answer of a read, without asking the server. */
+export function setCallData<Op extends Operation>(
+  address: Address<Op>,
+  data: ResponseOf<Op> | ((known: ResponseOf<Op> | undefined) => ResponseOf<Op> | undefined),
+): Promise<unknown> {
+  return mutate(addressOf(...address), data, { revalidate: false })
+}
+
+/** Reads again everything whose address begins so, for example `/api/game/3`. */
+export const refreshUnder = (prefix: string): Promise<unknown> =>
+  mutate((key) => typeof key === 'string' && (key === prefix || key.startsWith(`${prefix}/`) || key.startsWith(`${prefix}?`)))
+
+/** Forgets all answers; for a change of the signed-in user. */
+export const forgetAll = (): Promise<unknown> => mutate(() => true, undefined, { revalidate: true })

@@ -1,0 +1,67 @@
+import type { UserProfile } from '@capstan/contract/accounts'
+import type { Role } from '@capstan/contract/common'
+import { operations } from '@capstan/contract/operations'
+import useSWR from 'swr'
+import { ApiError, addressOf, call } from './http.ts'
+import { type CallFailure, forgetAll, refreshUnder, setCallData } from './server-state.ts'
+
+const ranks: Record<Role, number> = { Banned: 0, User: 1, Monitor: 2, Admin: 3 }
+
+/** A check passes for the named role and all above it (Spec §6). */
+export const hasRole = (role: Role | undefined, needed: Role): boolean => role !== undefined && ranks[role] >= ranks[needed]
+
+export interface Session {
+  /** `unknown`: not answered yet. `banned`: the server refuses this account (behaviour §1). */
+  readonly state: 'unknown' | 'visitor' | 'user' | 'banned'
+  readonly profile: UserProfile | undefined
+  readonly role: Role | undefined
+  /** The server does not know the session of `profile` any more, though nobody logged out here. */
+  readonly hasEnded: boolean
+  readonly error: CallFailure | undefined
+  readonly refresh: () => Promise<unknown>
+}
+
+/** Fails with 401 for a visitor: then what was known of a session that ended is kept. */
+async function readProfile(): Promise<UserProfile | 'banned'> {
+  try {
+    return await call(operations.getOwnProfile)
+  } catch (error) {
+    if (error instanceof ApiError && error.httpStatus === 403) return 'banned'
+    throw error
+  }
+}
+
+/** Who is signed in. Shared by every component through the cache. */
+export function useSession(): Session {
+  const { data, error, mutate } = useSWR<UserProfile | 'banned', CallFailure>(addressOf(operations.getOwnProfile), readProfile)
+  const profile = data === 'banned' ? undefined : data
+  const isRefused = error instanceof ApiError && error.httpStatus === 401
+  return {
+    state: data === 'banned' ? 'banned' : data ? 'user' : isRefused ? 'visitor' : 'unknown',
+    profile,
+    role: data === 'banned' ? 'Banned' : profile?.role,
+    hasEnded: isRefused && profile !== undefined,
+    error: isRefused ? undefined : error,
+    refresh: () => mutate(),
+  }
+}
+
+/** After logging in: reads everything again as the new user. */
+export const sessionStarted = (): Promise<unknown> => forgetAll()
+
+/** After logging in where a session had ended: the same user goes on with the page as it is. */
+export async function sessionResumed(known: UserProfile): Promise<void> {
+  const profile = await call(operations.getOwnProfile)
+  if (profile.userId !== known.userId) return void (await forgetAll())
+  await setCallData([operations.getOwnProfile], profile)
+  await refreshUnder('/api')
+}
+
+/** Goes on as a visitor after the session has ended. */
+export const sessionLeft = (): Promise<unknown> => forgetAll()
+
+/** Ends the session and forgets what only this user may see. */
+export async function logOut(): Promise<void> {
+  await call(operations.logOut)
+  await forgetAll()
+}

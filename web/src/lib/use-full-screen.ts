@@ -1,0 +1,46 @@
+import { type RefObject, useEffect, useRef } from 'react'
+
+/**
+ * Shows an element on the whole screen while mounted, where the browser allows it, and keeps the screen awake. Leaving full
+ * screen, or Escape where there is none, calls `onLeave`. The page behind cannot be reached meanwhile.
+ */
+export function useFullScreen(onLeave: () => void): RefObject<HTMLDivElement | null> {
+  const frame = useRef<HTMLDivElement>(null)
+  const leave = useRef(onLeave)
+  leave.current = onLeave
+  useEffect(() => {
+    const element = frame.current
+    const page = document.getElementById('root')
+    page?.setAttribute('inert', '')
+    let entered = false
+    let gone = false
+    let awake: { release(): Promise<void> } | undefined
+    const entry = element?.requestFullscreen?.().then(
+      () => {
+        entered = true
+      },
+      // Refused, for example inside a frame: the element still covers the window.
+      () => undefined,
+    )
+    void navigator.wakeLock?.request('screen').then(
+      (lock) => {
+        if (gone) void lock.release()
+        else awake = lock
+      },
+      () => undefined,
+    )
+    const onChange = () => entered && !document.fullscreenElement && leave.current()
+    const onKey = (event: KeyboardEvent) => event.key === 'Escape' && leave.current()
+    document.addEventListener('fullscreenchange', onChange)
+    addEventListener('keydown', onKey)
+    return () => {
+      gone = true
+      document.removeEventListener('fullscreenchange', onChange)
+      removeEventListener('keydown', onKey)
+      page?.removeAttribute('inert')
+      void awake?.release()
+      void entry?.then(() => document.fullscreenElement && document.exitFullscreen())
+    }
+  }, [])
+  return frame
+}

@@ -1,0 +1,31 @@
+/** Administration: system log. */
+export default {
+  title: 'Protokoll',
+  search: 'Protokoll durchsuchen',
+  searchHint: 'Meldung, Konto, Adresse oder Ergebnis',
+  level: 'Stufe',
+  levels: {
+    All: 'Alle',
+    Information: 'Information',
+    Warning: 'Warnung',
+    Error: 'Fehler',
+    Fatal: 'Fatal',
+  },
+  table: 'Systemprotokoll',
+  column: {
+    time: 'Zeit',
+    level: 'Stufe',
+    user: 'Konto',
+    address: 'Adresse',
+    result: 'Ergebnis',
+    message: 'Meldung',
+  },
+  through: 'Durchsucht werden die Einträge {{from}} bis {{to}}, neueste zuerst',
+  emptyTitle: 'Das Protokoll ist leer',
+  emptyText: 'Hier stehen Anmeldungen, Handlungen der Teams, Instanzen, beurteilte Flags, Änderungen durch Admins und Fehler.',
+  noneTitle: 'Nichts passt',
+  noneText: 'In den Einträgen {{from}} bis {{to}} passt nichts. Ältere stehen auf den nächsten Seiten.',
+  noneLevel: 'Kein Eintrag dieser Stufe',
+  noneLevelText: 'Neue erscheinen hier von selbst.',
+  clear: 'Suche und Stufe zurücksetzen',
+} as const

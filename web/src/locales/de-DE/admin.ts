@@ -1,0 +1,20 @@
+/** Administration. */
+export default {
+  title: 'Verwaltung',
+  games: 'Spiele',
+  instances: 'Instanzen',
+  logs: 'Protokoll',
+  settings: 'Einstellungen',
+  teams: 'Teams',
+  users: 'Konten',
+  nav: 'Verwaltung',
+  gameNav: 'Spiel verwalten',
+  info: 'Angaben',
+  notices: 'Mitteilungen',
+  review: 'Teamprüfung',
+  writeups: 'Writeups',
+  challenges: 'Aufgaben',
+  challenge: 'Aufgabe',
+  flags: 'Flags',
+  empty: 'Hier ist noch nichts',
+} as const

@@ -1,0 +1,10 @@
+/** Lists that move by themselves: logs, events, submissions. */
+export default {
+  paused: 'Angehalten',
+  pause: 'Anhalten',
+  resume: 'Fortsetzen',
+  resumeWith_one: 'Fortsetzen, {{number}} neu',
+  resumeWith_other: 'Fortsetzen, {{number}} neu',
+  older: 'Einträge {{from}} bis {{to}}',
+  newest: 'Zurück zu den neuesten',
+} as const

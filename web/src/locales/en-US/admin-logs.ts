@@ -1,0 +1,18 @@
+/** Administration: system log. */
+export default {
+  title: 'Logs',
+  search: 'Search logs',
+  searchHint: 'Message, user, address or result',
+  level: 'Level',
+  levels: { All: 'All', Information: 'Information', Warning: 'Warning', Error: 'Error', Fatal: 'Fatal' },
+  table: 'System log',
+  column: { time: 'Time', level: 'Level', user: 'User', address: 'Address', result: 'Result', message: 'Message' },
+  through: 'Looking through entries {{from}} to {{to}}, newest first',
+  emptyTitle: 'The log is empty',
+  emptyText: 'Log-ins, team actions, instances, judged flags, changes by admins and failures are written here.',
+  noneTitle: 'Nothing matches',
+  noneText: 'Nothing in entries {{from}} to {{to}} matches. Older ones are on the next pages.',
+  noneLevel: 'No entry of this level',
+  noneLevelText: 'New ones appear here by themselves.',
+  clear: 'Clear search and level',
+} as const

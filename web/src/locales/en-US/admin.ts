@@ -1,0 +1,20 @@
+/** Administration. */
+export default {
+  title: 'Administration',
+  games: 'Games',
+  instances: 'Instances',
+  logs: 'Logs',
+  settings: 'Settings',
+  teams: 'Teams',
+  users: 'Users',
+  nav: 'Administration',
+  gameNav: 'Manage game',
+  info: 'Details',
+  notices: 'Notices',
+  review: 'Team review',
+  writeups: 'Writeups',
+  challenges: 'Challenges',
+  challenge: 'Challenge',
+  flags: 'Flags',
+  empty: 'Nothing here yet',
+} as const

@@ -1,0 +1,44 @@
+/** Notices of a game. */
+export default {
+  title: 'Notices',
+  titleOf: 'Notices of {{game}}',
+  loading: 'Loading notices',
+  filter: {
+    label: 'Show notices',
+    all: 'All',
+    game: 'Game',
+    events: 'Events',
+    challenge: 'Challenges',
+  },
+  before: {
+    title: 'Game not yet started',
+    text: 'Notices open with the game: words of the organisers, new challenges, hints and first bloods.',
+  },
+  empty: {
+    title: 'No notices yet',
+    text: 'Words of the organisers, new challenges, hints and first bloods appear here by themselves.',
+  },
+  emptyFilter: {
+    game: { title: 'Nothing from the organisers yet', text: 'What they announce appears here by itself.' },
+    events: { title: 'No blood yet', text: 'The first three teams to solve a challenge appear here.' },
+    challenge: { title: 'No new challenges or hints', text: 'They appear here when organisers add them during the game.' },
+  },
+  showAll: 'Show older notices',
+  today: 'Today',
+  yesterday: 'Yesterday',
+  type: {
+    Normal: 'Announcement',
+    FirstBlood: 'First blood',
+    SecondBlood: 'Second blood',
+    ThirdBlood: 'Third blood',
+    NewHint: 'New hint',
+    NewChallenge: 'New challenge',
+  },
+  text: {
+    blood: '<who>{{team}}</who> solved <what>{{challenge}}</what>',
+    NewHint: 'A hint was added to <what>{{challenge}}</what>',
+    NewChallenge: '<what>{{challenge}}</what> is open now',
+  },
+  fresh: 'New',
+  failed: 'Failed to fetch notices',
+} as const

@@ -1,0 +1,32 @@
+/** Administration: system log. */
+export default {
+  title: 'Registro',
+  search: 'Buscar en el registro',
+  searchHint: 'Mensaje, cuenta, dirección o resultado',
+  level: 'Nivel',
+  levels: {
+    All: 'Todos',
+    Information: 'Información',
+    Warning: 'Aviso',
+    Error: 'Error',
+    Fatal: 'Fatal',
+  },
+  table: 'Registro del sistema',
+  column: {
+    time: 'Hora',
+    level: 'Nivel',
+    user: 'Cuenta',
+    address: 'Dirección',
+    result: 'Resultado',
+    message: 'Mensaje',
+  },
+  through: 'Buscando en las entradas {{from}} a {{to}}, las más nuevas primero',
+  emptyTitle: 'El registro está vacío',
+  emptyText:
+    'Aquí se anotan inicios de sesión, acciones de equipos, instancias, flags juzgadas, cambios de administradores y fallos.',
+  noneTitle: 'Nada coincide',
+  noneText: 'Nada coincide en las entradas {{from}} a {{to}}. Las anteriores están en las páginas siguientes.',
+  noneLevel: 'Ninguna entrada de este nivel',
+  noneLevelText: 'Las nuevas aparecen aquí solas.',
+  clear: 'Borrar búsqueda y nivel',
+} as const

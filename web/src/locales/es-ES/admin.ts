@@ -1,0 +1,20 @@
+/** Administration. */
+export default {
+  title: 'Administración',
+  games: 'Competiciones',
+  instances: 'Instancias',
+  logs: 'Registro',
+  settings: 'Ajustes',
+  teams: 'Equipos',
+  users: 'Cuentas',
+  nav: 'Administración',
+  gameNav: 'Gestionar competición',
+  info: 'Detalles',
+  notices: 'Avisos',
+  review: 'Revisión de equipos',
+  writeups: 'Writeups',
+  challenges: 'Retos',
+  challenge: 'Reto',
+  flags: 'Flags',
+  empty: 'Aquí no hay nada todavía',
+} as const

@@ -1,0 +1,53 @@
+/** Notices of a game. */
+export default {
+  title: 'Avisos',
+  titleOf: 'Avisos de {{game}}',
+  loading: 'Cargando avisos',
+  filter: {
+    label: 'Mostrar avisos',
+    all: 'Todos',
+    game: 'Competición',
+    events: 'Eventos',
+    challenge: 'Retos',
+  },
+  before: {
+    title: 'La competición aún no ha empezado',
+    text: 'Los avisos se abren con la competición: palabras de la organización, retos nuevos, pistas y first bloods.',
+  },
+  empty: {
+    title: 'Todavía no hay avisos',
+    text: 'Palabras de la organización, retos nuevos, pistas y first bloods aparecen aquí solos.',
+  },
+  emptyFilter: {
+    game: {
+      title: 'Nada de la organización todavía',
+      text: 'Lo que anuncie aparece aquí solo.',
+    },
+    events: {
+      title: 'Ningún blood todavía',
+      text: 'Los tres primeros equipos en resolver un reto aparecen aquí.',
+    },
+    challenge: {
+      title: 'Sin retos ni pistas nuevos',
+      text: 'Aparecen aquí cuando la organización los añade durante la competición.',
+    },
+  },
+  showAll: 'Mostrar avisos anteriores',
+  today: 'Hoy',
+  yesterday: 'Ayer',
+  type: {
+    Normal: 'Anuncio',
+    FirstBlood: 'First blood',
+    SecondBlood: 'Second blood',
+    ThirdBlood: 'Third blood',
+    NewHint: 'Pista nueva',
+    NewChallenge: 'Reto nuevo',
+  },
+  text: {
+    blood: '<who>{{team}}</who> ha resuelto <what>{{challenge}}</what>',
+    NewHint: 'Se ha añadido una pista a <what>{{challenge}}</what>',
+    NewChallenge: '<what>{{challenge}}</what> ya está abierto',
+  },
+  fresh: 'Nuevo',
+  failed: 'No se han podido cargar los avisos',
+} as const

@@ -1,0 +1,31 @@
+/** Administration: system log. */
+export default {
+  title: 'Journal',
+  search: 'Rechercher dans le journal',
+  searchHint: 'Message, compte, adresse ou résultat',
+  level: 'Niveau',
+  levels: {
+    All: 'Tous',
+    Information: 'Information',
+    Warning: 'Avertissement',
+    Error: 'Erreur',
+    Fatal: 'Fatal',
+  },
+  table: 'Journal du système',
+  column: {
+    time: 'Heure',
+    level: 'Niveau',
+    user: 'Compte',
+    address: 'Adresse',
+    result: 'Résultat',
+    message: 'Message',
+  },
+  through: 'Recherche dans les entrées {{from}} à {{to}}, les plus récentes d’abord',
+  emptyTitle: 'Le journal est vide',
+  emptyText: 'Connexions, actions des équipes, instances, flags jugés, changements par des admins et échecs sont inscrits ici.',
+  noneTitle: 'Rien ne correspond',
+  noneText: 'Rien ne correspond dans les entrées {{from}} à {{to}}. Les plus anciennes sont sur les pages suivantes.',
+  noneLevel: 'Aucune entrée de ce niveau',
+  noneLevelText: 'Les nouvelles apparaissent ici d’elles-mêmes.',
+  clear: 'Effacer recherche et niveau',
+} as const

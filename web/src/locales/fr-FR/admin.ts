@@ -1,0 +1,20 @@
+/** Administration. */
+export default {
+  title: 'Administration',
+  games: 'Compétitions',
+  instances: 'Instances',
+  logs: 'Journal',
+  settings: 'Réglages',
+  teams: 'Équipes',
+  users: 'Comptes',
+  nav: 'Administration',
+  gameNav: 'Gérer la compétition',
+  info: 'Détails',
+  notices: 'Annonces',
+  review: 'Examen des équipes',
+  writeups: 'Writeups',
+  challenges: 'Défis',
+  challenge: 'Défi',
+  flags: 'Flags',
+  empty: 'Rien ici pour l’instant',
+} as const

@@ -1,0 +1,53 @@
+/** Notices of a game. */
+export default {
+  title: 'Annonces',
+  titleOf: 'Annonces de {{game}}',
+  loading: 'Chargement des annonces',
+  filter: {
+    label: 'Afficher les annonces',
+    all: 'Toutes',
+    game: 'Compétition',
+    events: 'Événements',
+    challenge: 'Défis',
+  },
+  before: {
+    title: 'La compétition n’a pas encore commencé',
+    text: 'Les annonces s’ouvrent avec la compétition : mots des organisateurs, nouveaux défis, indices et first bloods.',
+  },
+  empty: {
+    title: 'Pas encore d’annonce',
+    text: 'Mots des organisateurs, nouveaux défis, indices et first bloods apparaissent ici d’eux-mêmes.',
+  },
+  emptyFilter: {
+    game: {
+      title: 'Rien encore des organisateurs',
+      text: 'Ce qu’ils annoncent apparaît ici de lui-même.',
+    },
+    events: {
+      title: 'Pas encore de blood',
+      text: 'Les trois premières équipes à résoudre un défi apparaissent ici.',
+    },
+    challenge: {
+      title: 'Ni nouveau défi ni indice',
+      text: 'Ils apparaissent ici quand les organisateurs en ajoutent pendant la compétition.',
+    },
+  },
+  showAll: 'Afficher les annonces plus anciennes',
+  today: 'Aujourd’hui',
+  yesterday: 'Hier',
+  type: {
+    Normal: 'Annonce',
+    FirstBlood: 'First blood',
+    SecondBlood: 'Second blood',
+    ThirdBlood: 'Third blood',
+    NewHint: 'Nouvel indice',
+    NewChallenge: 'Nouveau défi',
+  },
+  text: {
+    blood: '<who>{{team}}</who> a résolu <what>{{challenge}}</what>',
+    NewHint: 'Un indice a été ajouté à <what>{{challenge}}</what>',
+    NewChallenge: '<what>{{challenge}}</what> est maintenant ouvert',
+  },
+  fresh: 'Nouveau',
+  failed: 'Les annonces n’ont pas pu être chargées',
+} as const

@@ -1,0 +1,31 @@
+/** Administration: system log. */
+export default {
+  title: 'Catatan',
+  search: 'Cari catatan',
+  searchHint: 'Pesan, pengguna, alamat, atau hasil',
+  level: 'Tingkat',
+  levels: {
+    All: 'Semua',
+    Information: 'Informasi',
+    Warning: 'Peringatan',
+    Error: 'Kesalahan',
+    Fatal: 'Fatal',
+  },
+  table: 'Catatan sistem',
+  column: {
+    time: 'Waktu',
+    level: 'Tingkat',
+    user: 'Pengguna',
+    address: 'Alamat',
+    result: 'Hasil',
+    message: 'Pesan',
+  },
+  through: 'Mencari di entri {{from}} sampai {{to}}, terbaru dahulu',
+  emptyTitle: 'Catatan kosong',
+  emptyText: 'Proses masuk, tindakan tim, instans, flag yang dinilai, perubahan oleh admin, dan kegagalan ditulis di sini.',
+  noneTitle: 'Tidak ada yang cocok',
+  noneText: 'Tidak ada yang cocok di entri {{from}} sampai {{to}}. Yang lebih lama ada di halaman berikutnya.',
+  noneLevel: 'Tidak ada entri pada tingkat ini',
+  noneLevelText: 'Yang baru muncul di sini dengan sendirinya.',
+  clear: 'Hapus pencarian dan tingkat',
+} as const

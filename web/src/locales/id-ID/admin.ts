@@ -1,0 +1,20 @@
+/** Administration. */
+export default {
+  title: 'Administrasi',
+  games: 'Permainan',
+  instances: 'Instans',
+  logs: 'Catatan',
+  settings: 'Pengaturan',
+  teams: 'Tim',
+  users: 'Pengguna',
+  nav: 'Administrasi',
+  gameNav: 'Kelola permainan',
+  info: 'Rincian',
+  notices: 'Pengumuman',
+  review: 'Pemeriksaan tim',
+  writeups: 'Writeup',
+  challenges: 'Soal',
+  challenge: 'Soal',
+  flags: 'Flag',
+  empty: 'Belum ada apa-apa di sini',
+} as const

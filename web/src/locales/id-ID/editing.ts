@@ -1,0 +1,21 @@
+/** Forms that are edited and saved: unsaved changes, conflicts, Markdown. */
+export default {
+  bar: 'Perubahan belum disimpan',
+  unsaved_other: '{{count}} perubahan belum disimpan',
+  faults_other: '{{count}} isian perlu diperiksa',
+  save: 'Simpan perubahan',
+  discard: 'Buang',
+  conflict_other: 'Sementara itu orang lain mengubah: {{names}}',
+  conflictText: 'Tidak ada yang ditimpa. Pertahankan versi Anda, atau ambil yang tersimpan sekarang.',
+  keepMine: 'Pertahankan versi saya',
+  takeTheirs: 'Ambil versi lain',
+  leaveTitle: 'Pergi tanpa menyimpan?',
+  leaveText: 'Perubahan Anda di halaman ini akan hilang.',
+  leave: 'Pergi',
+  stay: 'Tetap di sini',
+  write: 'Tulis',
+  preview: 'Pratinjau',
+  view: 'Tampilan penyunting',
+  previewEmpty: 'Belum ada tulisan.',
+  markdownHint: 'Markdown, dengan $rumus$ dan kode.',
+} as const

@@ -1,0 +1,53 @@
+/** Notices of a game. */
+export default {
+  title: 'Pengumuman',
+  titleOf: 'Pengumuman {{game}}',
+  loading: 'Memuat pengumuman',
+  filter: {
+    label: 'Tampilkan pengumuman',
+    all: 'Semua',
+    game: 'Permainan',
+    events: 'Kejadian',
+    challenge: 'Soal',
+  },
+  before: {
+    title: 'Permainan belum dimulai',
+    text: 'Pengumuman terbuka bersama permainan: kata panitia, soal baru, petunjuk, dan first blood.',
+  },
+  empty: {
+    title: 'Belum ada pengumuman',
+    text: 'Kata panitia, soal baru, petunjuk, dan first blood muncul di sini dengan sendirinya.',
+  },
+  emptyFilter: {
+    game: {
+      title: 'Belum ada apa-apa dari panitia',
+      text: 'Yang mereka umumkan muncul di sini dengan sendirinya.',
+    },
+    events: {
+      title: 'Belum ada blood',
+      text: 'Tiga tim pertama yang memecahkan soal muncul di sini.',
+    },
+    challenge: {
+      title: 'Tidak ada soal atau petunjuk baru',
+      text: 'Muncul di sini saat panitia menambahkannya selama permainan.',
+    },
+  },
+  showAll: 'Tampilkan pengumuman lama',
+  today: 'Hari ini',
+  yesterday: 'Kemarin',
+  type: {
+    Normal: 'Pengumuman',
+    FirstBlood: 'First blood',
+    SecondBlood: 'Second blood',
+    ThirdBlood: 'Third blood',
+    NewHint: 'Petunjuk baru',
+    NewChallenge: 'Soal baru',
+  },
+  text: {
+    blood: '<who>{{team}}</who> memecahkan <what>{{challenge}}</what>',
+    NewHint: 'Petunjuk ditambahkan ke <what>{{challenge}}</what>',
+    NewChallenge: '<what>{{challenge}}</what> kini terbuka',
+  },
+  fresh: 'Baru',
+  failed: 'Gagal mengambil pengumuman',
+} as const

@@ -1,0 +1,31 @@
+/** Administration: system log. */
+export default {
+  title: 'ログ',
+  search: 'ログを検索',
+  searchHint: 'メッセージ、ユーザー、アドレス、結果',
+  level: 'レベル',
+  levels: {
+    All: 'すべて',
+    Information: '情報',
+    Warning: '警告',
+    Error: 'エラー',
+    Fatal: '致命的',
+  },
+  table: 'システムログ',
+  column: {
+    time: '時刻',
+    level: 'レベル',
+    user: 'ユーザー',
+    address: 'アドレス',
+    result: '結果',
+    message: 'メッセージ',
+  },
+  through: '{{from}}〜{{to}} 件目を新しい順に検索中',
+  emptyTitle: 'ログは空です',
+  emptyText: 'ログイン、チームの操作、インスタンス、フラグの判定、管理者の変更、障害が記録されます。',
+  noneTitle: '該当なし',
+  noneText: '{{from}}〜{{to}} 件目に該当はありません。古いものは次のページ以降にあります。',
+  noneLevel: 'このレベルの記録はありません',
+  noneLevelText: '新しい記録は自動で表示されます。',
+  clear: '検索とレベルを解除',
+} as const

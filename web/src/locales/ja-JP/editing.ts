@@ -1,0 +1,21 @@
+/** Forms that are edited and saved: unsaved changes, conflicts, Markdown. */
+export default {
+  bar: '保存していない変更',
+  unsaved_other: '保存していない変更 {{count}} 件',
+  faults_other: '要確認 {{count}} 件',
+  save: '変更を保存',
+  discard: '破棄',
+  conflict_other: '編集中にほかの人が変更しました: {{names}}',
+  conflictText: '上書きはされていません。自分の内容を残すか、保存されている内容を取り込んでください。',
+  keepMine: '自分の内容を残す',
+  takeTheirs: '相手の内容を使う',
+  leaveTitle: '保存せずに移動しますか？',
+  leaveText: 'このページの変更は失われます。',
+  leave: '移動する',
+  stay: 'とどまる',
+  write: '書く',
+  preview: 'プレビュー',
+  view: 'エディターの表示',
+  previewEmpty: 'まだ何も書かれていません。',
+  markdownHint: 'Markdown、$数式$、コードが使えます。',
+} as const

@@ -1,0 +1,31 @@
+/** Administration: system log. */
+export default {
+  title: '로그',
+  search: '로그 검색',
+  searchHint: '메시지, 사용자, 주소 또는 결과',
+  level: '수준',
+  levels: {
+    All: '전체',
+    Information: '정보',
+    Warning: '경고',
+    Error: '오류',
+    Fatal: '심각',
+  },
+  table: '시스템 로그',
+  column: {
+    time: '시각',
+    level: '수준',
+    user: '사용자',
+    address: '주소',
+    result: '결과',
+    message: '메시지',
+  },
+  through: '{{from}}~{{to}}번째 항목을 최신순으로 찾는 중',
+  emptyTitle: '로그가 비어 있습니다',
+  emptyText: '로그인, 팀의 동작, 인스턴스, 채점한 플래그, 관리자의 변경, 장애가 여기에 기록됩니다.',
+  noneTitle: '맞는 것이 없습니다',
+  noneText: '{{from}}~{{to}}번째 항목에 맞는 것이 없습니다. 더 오래된 것은 다음 페이지에 있습니다.',
+  noneLevel: '이 수준의 항목이 없습니다',
+  noneLevelText: '새 항목은 자동으로 나타납니다.',
+  clear: '검색과 수준 지우기',
+} as const

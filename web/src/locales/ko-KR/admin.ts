@@ -1,0 +1,20 @@
+/** Administration. */
+export default {
+  title: '관리',
+  games: '대회',
+  instances: '인스턴스',
+  logs: '로그',
+  settings: '설정',
+  teams: '팀',
+  users: '사용자',
+  nav: '관리',
+  gameNav: '대회 관리',
+  info: '상세',
+  notices: '공지',
+  review: '팀 심사',
+  writeups: '라이트업',
+  challenges: '문제',
+  challenge: '문제',
+  flags: '플래그',
+  empty: '아직 아무것도 없습니다',
+} as const

@@ -1,0 +1,21 @@
+/** Forms that are edited and saved: unsaved changes, conflicts, Markdown. */
+export default {
+  bar: '저장하지 않은 변경',
+  unsaved_other: '저장하지 않은 변경 {{count}}개',
+  faults_other: '확인이 필요한 항목 {{count}}개',
+  save: '변경 저장',
+  discard: '버리기',
+  conflict_other: '그동안 다른 사람이 변경했습니다: {{names}}',
+  conflictText: '덮어쓴 것은 없습니다. 내 내용을 유지하거나 지금 저장된 내용을 가져오세요.',
+  keepMine: '내 것 유지',
+  takeTheirs: '저장된 것 사용',
+  leaveTitle: '저장하지 않고 나갈까요?',
+  leaveText: '이 페이지의 변경 내용이 사라집니다.',
+  leave: '나가기',
+  stay: '머무르기',
+  write: '쓰기',
+  preview: '미리 보기',
+  view: '편집기 보기',
+  previewEmpty: '아직 쓴 내용이 없습니다.',
+  markdownHint: 'Markdown, $수식$, 코드를 쓸 수 있습니다.',
+} as const

@@ -1,0 +1,20 @@
+/** Administration. */
+export default {
+  title: 'Администрирование',
+  games: 'Игры',
+  instances: 'Инстансы',
+  logs: 'Журнал',
+  settings: 'Настройки',
+  teams: 'Команды',
+  users: 'Пользователи',
+  nav: 'Администрирование',
+  gameNav: 'Управление игрой',
+  info: 'Сведения',
+  notices: 'Объявления',
+  review: 'Проверка команд',
+  writeups: 'Райтапы',
+  challenges: 'Задания',
+  challenge: 'Задание',
+  flags: 'Флаги',
+  empty: 'Здесь пока ничего нет',
+} as const

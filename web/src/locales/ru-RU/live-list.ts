@@ -1,0 +1,12 @@
+/** Lists that move by themselves: logs, events, submissions. */
+export default {
+  paused: 'Остановлено',
+  pause: 'Пауза',
+  resume: 'Продолжить',
+  resumeWith_one: 'Продолжить, {{number}} новая',
+  resumeWith_few: 'Продолжить, {{number}} новые',
+  resumeWith_many: 'Продолжить, {{number}} новых',
+  resumeWith_other: 'Продолжить, {{number}} новые',
+  older: 'Записи {{from}}–{{to}}',
+  newest: 'К самым новым',
+} as const

@@ -1,0 +1,31 @@
+/** Administration: system log. */
+export default {
+  title: '日志',
+  search: '搜索日志',
+  searchHint: '消息、用户、地址或结果',
+  level: '级别',
+  levels: {
+    All: '全部',
+    Information: '信息',
+    Warning: '警告',
+    Error: '错误',
+    Fatal: '严重',
+  },
+  table: '系统日志',
+  column: {
+    time: '时间',
+    level: '级别',
+    user: '用户',
+    address: '地址',
+    result: '结果',
+    message: '消息',
+  },
+  through: '正在搜索第 {{from}} 至 {{to}} 条，最新优先',
+  emptyTitle: '日志为空',
+  emptyText: '登录、队伍操作、实例、判定的 flag、管理员的更改和故障会记录在这里。',
+  noneTitle: '没有符合的结果',
+  noneText: '第 {{from}} 至 {{to}} 条中没有符合的结果，更早的在后面的页中。',
+  noneLevel: '没有该级别的条目',
+  noneLevelText: '新条目会自动显示在这里。',
+  clear: '清除搜索和级别',
+} as const

@@ -1,0 +1,21 @@
+/** Forms that are edited and saved: unsaved changes, conflicts, Markdown. */
+export default {
+  bar: '未保存的更改',
+  unsaved_other: '{{count}} 处未保存的更改',
+  faults_other: '{{count}} 处需要检查',
+  save: '保存更改',
+  discard: '放弃',
+  conflict_other: '其间有人更改了：{{names}}',
+  conflictText: '没有覆盖任何内容。保留你的版本，或采用当前已保存的版本。',
+  keepMine: '保留我的',
+  takeTheirs: '采用对方的',
+  leaveTitle: '不保存就离开？',
+  leaveText: '此页面上的更改将丢失。',
+  leave: '离开',
+  stay: '留下',
+  write: '编写',
+  preview: '预览',
+  view: '编辑器视图',
+  previewEmpty: '还没有内容。',
+  markdownHint: '支持 Markdown、$公式$ 和代码。',
+} as const

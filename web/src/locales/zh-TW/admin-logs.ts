@@ -1,0 +1,31 @@
+/** Administration: system log. */
+export default {
+  title: '日誌',
+  search: '搜尋日誌',
+  searchHint: '訊息、使用者、位址或結果',
+  level: '等級',
+  levels: {
+    All: '全部',
+    Information: '資訊',
+    Warning: '警告',
+    Error: '錯誤',
+    Fatal: '嚴重',
+  },
+  table: '系統日誌',
+  column: {
+    time: '時間',
+    level: '等級',
+    user: '使用者',
+    address: '位址',
+    result: '結果',
+    message: '訊息',
+  },
+  through: '正在搜尋第 {{from}} 至 {{to}} 則，最新優先',
+  emptyTitle: '日誌為空',
+  emptyText: '登入、隊伍操作、實例、判定的 flag、管理員的變更和故障會記錄在這裡。',
+  noneTitle: '沒有符合的結果',
+  noneText: '第 {{from}} 至 {{to}} 則中沒有符合的結果，較早的在後面的頁中。',
+  noneLevel: '沒有此等級的項目',
+  noneLevelText: '新項目會自動顯示在這裡。',
+  clear: '清除搜尋和等級',
+} as const

@@ -1,0 +1,21 @@
+/** Forms that are edited and saved: unsaved changes, conflicts, Markdown. */
+export default {
+  bar: '未儲存的變更',
+  unsaved_other: '{{count}} 處未儲存的變更',
+  faults_other: '{{count}} 處需要檢查',
+  save: '儲存變更',
+  discard: '捨棄',
+  conflict_other: '其間有人變更了：{{names}}',
+  conflictText: '沒有覆寫任何內容。保留你的版本，或採用目前已儲存的版本。',
+  keepMine: '保留我的',
+  takeTheirs: '採用對方的',
+  leaveTitle: '不儲存就離開？',
+  leaveText: '此頁面上的變更將遺失。',
+  leave: '離開',
+  stay: '留下',
+  write: '撰寫',
+  preview: '預覽',
+  view: '編輯器檢視',
+  previewEmpty: '還沒有內容。',
+  markdownHint: '支援 Markdown、$公式$ 和程式碼。',
+} as const

@@ -1,0 +1,32 @@
+import '@fontsource-variable/inter/wght.css'
+import '@fontsource-variable/jetbrains-mono/wght.css'
+import './styles/index.css'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { RouterProvider } from 'react-router'
+import { Providers } from './app/providers.tsx'
+import { createRouter } from './app/router.tsx'
+import { projectPages, writeBanner } from './lib/build.ts'
+import { persistentCache } from './lib/cache.ts'
+import { shareNonce } from './lib/csp.ts'
+import { startI18n } from './lib/i18n.ts'
+import { useLanguage } from './stores/language.ts'
+
+writeBanner((text, ...styles) => console.info(text, ...styles), projectPages)
+shareNonce()
+
+// `public/first-paint.js` counts the attempts of this page; this one worked.
+history.replaceState({ ...(history.state as object | null), bootTries: 0 }, '')
+
+const root = document.getElementById('root')
+if (!root) throw new Error('The page has no root element')
+
+// The loading indicator of index.html stays until the texts are there.
+await startI18n(useLanguage.getState().code)
+createRoot(root).render(
+  <StrictMode>
+    <Providers cache={persistentCache()}>
+      <RouterProvider router={createRouter()} />
+    </Providers>
+  </StrictMode>,
+)

@@ -1,0 +1,54 @@
+import { useTranslation } from 'react-i18next'
+import { Page } from '../components/layout/page.tsx'
+import { Mark } from '../components/mark.tsx'
+import { ButtonAnchor } from '../components/ui/button.tsx'
+import { Card } from '../components/ui/card.tsx'
+import { RelativeTime } from '../components/ui/time.tsx'
+import styles from '../features/home/about.module.css'
+import { build, projectPages, shownVersion } from '../lib/build.ts'
+import { useConfig } from '../lib/config.ts'
+
+export function Route() {
+  const { t } = useTranslation('home')
+  const { title, slogan } = useConfig()
+  return (
+    <Page title={t('about.title')} width="narrow">
+      <Card>
+        <div className="stack gap-6">
+          <div className="row">
+            <span className={styles.mark}>
+              <Mark size={44} />
+            </span>
+            <div className="grow">
+              <h2>{title}</h2>
+              <p className="muted">{slogan}</p>
+            </div>
+          </div>
+          <p>{t('about.text')}</p>
+          <dl className={styles.facts}>
+            <dt>{t('about.version')}</dt>
+            <dd>{shownVersion()}</dd>
+            <dt>{t('about.commit')}</dt>
+            <dd className="mono">{build.commit}</dd>
+            <dt>{t('about.builtAt')}</dt>
+            <dd>
+              <RelativeTime at={build.builtAt} absolute />
+            </dd>
+            <dt>{t('about.licence')}</dt>
+            <dd>Apache-2.0</dd>
+          </dl>
+          {projectPages && (
+            <div className="row gap-2">
+              <ButtonAnchor href={projectPages.source} target="_blank" rel="noopener noreferrer">
+                {t('about.source')}
+              </ButtonAnchor>
+              <ButtonAnchor href={projectPages.issues} target="_blank" rel="noopener noreferrer">
+                {t('about.issues')}
+              </ButtonAnchor>
+            </div>
+          )}
+        </div>
+      </Card>
+    </Page>
+  )
+}

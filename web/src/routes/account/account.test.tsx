@@ -1,0 +1,145 @@
+import { screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it } from 'vitest'
+import { show } from '../../testing/render.tsx'
+import { answering } from '../../testing/server.ts'
+import { Route as Login } from './login.tsx'
+import { Route as Register } from './register.tsx'
+import { Route as Reset } from './reset.tsx'
+import { Route as Verify } from './verify.tsx'
+
+const user = userEvent.setup()
+const visitor = {
+  'GET /api/captcha': { body: { type: 'None', siteKey: '' } },
+  'GET /api/account/profile': { status: 401, body: { title: 'Please log in first', status: 401, code: 'session.required' } },
+}
+
+describe('logging in', () => {
+  it('goes back to where the visitor came from', async () => {
+    const asked = answering({ ...visitor, 'POST /api/account/login': {} })
+    const page = await show(<Login />, { at: '/login?from=%2Fgames%2F3', pattern: '/login', areas: ['account'] })
+    await user.type(screen.getByRole('textbox', { name: 'User name or e-mail' }), 'mira')
+    await user.type(screen.getByLabelText('Password'), 'Secret1')
+    await user.click(screen.getByRole('button', { name: 'Log in' }))
+    await screen.findByText('at another page')
+    expect(page.address()).toBe('/games/3')
+    expect(asked.find((call) => call.method === 'POST')?.body).toEqual({ userName: 'mira', password: 'Secret1', challenge: null })
+  })
+
+  it('never leaves the site', async () => {
+    answering({ ...visitor, 'POST /api/account/login': {} })
+    const page = await show(<Login />, { at: '/login?from=%2F%2Fevil.example', pattern: '/login', areas: ['account'] })
+    await user.type(screen.getByRole('textbox', { name: 'User name or e-mail' }), 'mira')
+    await user.type(screen.getByLabelText('Password'), 'Secret1{Enter}')
+    await screen.findByText('at another page')
+    expect(page.address()).toBe('/')
+  })
+
+  it.each(['Wrong username or password', 'User has been banned'])('says "%s" and keeps what was typed', async (title) => {
+    answering({ ...visitor, 'POST /api/account/login': { status: 401, body: { title, status: 401 } } })
+    await show(<Login />, { areas: ['account'] })
+    const name = screen.getByRole<HTMLInputElement>('textbox', { name: 'User name or e-mail' })
+    await user.type(name, 'mira')
+    await user.type(screen.getByLabelText('Password'), 'nope{Enter}')
+    expect((await screen.findByRole('alert')).textContent).toBe(title)
+    expect(name.value).toBe('mira')
+  })
+
+  it('asks nothing of the server while a field is empty', async () => {
+    const asked = answering(visitor)
+    await show(<Login />, { areas: ['account'] })
+    await user.click(screen.getByRole('button', { name: 'Log in' }))
+    expect(screen.getAllByRole('alert').map((alert) => alert.textContent)).toEqual([
+      "Content can't be empty",
+      "Content can't be empty",
+    ])
+    expect(asked.some((call) => call.method === 'POST')).toBe(false)
+  })
+
+  it('waits for the captcha where one is asked', async () => {
+    answering({ ...visitor, 'GET /api/captcha': { body: { type: 'CloudflareTurnstile', siteKey: 'key' } } })
+    await show(<Login />, { areas: ['account'] })
+    await user.type(screen.getByRole('textbox', { name: 'User name or e-mail' }), 'mira')
+    await user.type(screen.getByLabelText('Password'), 'Secret1{Enter}')
+    expect((await screen.findByRole('alert')).textContent).toBe('Please wait for captcha...')
+    expect(document.querySelector('script[src^="https://challenges.cloudflare.com/"]')).not.toBeNull()
+  })
+})
+
+describe('registering', () => {
+  const fill = async (password: string, repeated: string) => {
+    await user.type(screen.getByRole('textbox', { name: 'User name' }), 'mira')
+    await user.type(screen.getByRole('textbox', { name: 'E-mail' }), 'mira@example.org')
+    await user.type(screen.getByLabelText('Password'), password)
+    await user.type(screen.getByLabelText('Repeat password'), repeated)
+    await user.click(screen.getByRole('button', { name: 'Create account' }))
+  }
+  const outcome = (data: string) => ({ ...visitor, 'POST /api/account/register': { body: { title: '', data, status: 200 } } })
+
+  it('with LoggedIn goes on at once', async () => {
+    answering(outcome('LoggedIn'))
+    const page = await show(<Register />, { at: '/register?from=%2Fteams', pattern: '/register', areas: ['account'] })
+    await fill('Secret1', 'Secret1')
+    await screen.findByText('at another page')
+    expect(page.address()).toBe('/teams')
+  })
+
+  it.each([
+    ['AdminConfirmationRequired', 'Waiting for approval'],
+    ['EmailConfirmationRequired', 'Check your mail'],
+  ])('with %s says "%s"', async (data, text) => {
+    answering(outcome(data))
+    await show(<Register />, { areas: ['account'] })
+    await fill('Secret1', 'Secret1')
+    expect(await screen.findByText(text)).toBeTruthy()
+  })
+
+  it('needs the password twice and strong enough', async () => {
+    const asked = answering(outcome('LoggedIn'))
+    await show(<Register />, { areas: ['account'] })
+    await fill('secret', 'Secret1')
+    expect(screen.getByText('The repeated password is incorrect')).toBeTruthy()
+    expect(screen.getByText('Please check your input')).toBeTruthy()
+    const rules = screen.getByRole('list', { name: 'What the password needs' })
+    expect([...rules.querySelectorAll('[data-met=true]')].map((rule) => rule.textContent)).toEqual([
+      'At least 6 charactersmet',
+      'A lower-case lettermet',
+    ])
+    expect(asked.some((call) => call.method === 'POST')).toBe(false)
+  })
+})
+
+describe('a mailed link', () => {
+  // Base64 of mira@example.org
+  const email = 'bWlyYUBleGFtcGxlLm9yZw=='
+
+  it('activates the account with the two values as they stand', async () => {
+    const asked = answering({ ...visitor, 'POST /api/account/verify': {} })
+    await show(<Verify />, {
+      at: `/verify?token=dG9r&email=${encodeURIComponent(email)}`,
+      pattern: '/verify',
+      areas: ['account'],
+    })
+    expect(screen.getByText(/mira@example\.org/)).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Activate account' }))
+    await screen.findByText('at another page')
+    expect(asked.find((call) => call.method === 'POST')?.body).toEqual({ token: 'dG9r', email })
+  })
+
+  it('that is damaged says so', async () => {
+    answering(visitor)
+    await show(<Verify />, { at: '/verify?token=dG9r', pattern: '/verify', areas: ['account'] })
+    expect(screen.getByText("Ouch! There's something wrong with your activation link")).toBeTruthy()
+    expect(screen.getByText('Please check your activation link and try again')).toBeTruthy()
+  })
+
+  it('resets the password', async () => {
+    const asked = answering({ ...visitor, 'POST /api/account/passwordreset': {} })
+    await show(<Reset />, { at: `/reset?token=dG9r&email=${encodeURIComponent(email)}`, pattern: '/reset', areas: ['account'] })
+    await user.type(screen.getByLabelText('New password'), 'Secret1')
+    await user.type(screen.getByLabelText('Repeat password'), 'Secret1')
+    await user.click(screen.getByRole('button', { name: 'Set password' }))
+    await screen.findByText('at another page')
+    expect(asked.find((call) => call.method === 'POST')?.body).toEqual({ password: 'Secret1', rToken: 'dG9r', email })
+  })
+})

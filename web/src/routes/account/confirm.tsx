@@ -1,0 +1,22 @@
+import { operations } from '@capstan/contract/operations'
+import { paths } from '../../app/paths.ts'
+import { RequireRole } from '../../components/layout/access.tsx'
+import { LinkConfirmation } from '../../features/account/link-confirmation.tsx'
+import { call } from '../../lib/http.ts'
+import { refresh } from '../../lib/server-state.ts'
+
+/** Behind the link of the address-change mail; needs the session of the same user. */
+export function Route() {
+  return (
+    <RequireRole>
+      <LinkConfirmation
+        area="confirm"
+        target={paths.profile.to()}
+        confirm={async (body) => {
+          await call(operations.confirmEmailChange, { body })
+          await refresh(operations.getOwnProfile)
+        }}
+      />
+    </RequireRole>
+  )
+}

@@ -1,0 +1,32 @@
+import { useTranslation } from 'react-i18next'
+import { RequireRole } from '../../components/layout/access.tsx'
+import { Page } from '../../components/layout/page.tsx'
+import { AvatarSection } from '../../features/account/avatar-section.tsx'
+import { EmailSection } from '../../features/account/email-section.tsx'
+import { IdentitySection } from '../../features/account/identity-section.tsx'
+import { PasswordSection } from '../../features/account/password-section.tsx'
+import { useSession } from '../../lib/session.ts'
+
+export function Route() {
+  return (
+    <RequireRole>
+      <Profile />
+    </RequireRole>
+  )
+}
+
+function Profile() {
+  const { t } = useTranslation('account')
+  const { profile } = useSession()
+  if (!profile) return null
+  return (
+    <Page title={t('profile.title')} description={t('profile.description')} width="narrow">
+      <div className="stack">
+        <AvatarSection profile={profile} />
+        <IdentitySection profile={profile} />
+        <EmailSection email={profile.email} />
+        <PasswordSection />
+      </div>
+    </Page>
+  )
+}

@@ -1,0 +1,64 @@
+import { operations } from '@capstan/contract/operations'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { paths } from '../../app/paths.ts'
+import { Alert } from '../../components/ui/badge.tsx'
+import { Button } from '../../components/ui/button.tsx'
+import { Field, FieldError } from '../../components/ui/field.tsx'
+import { onSubmit } from '../../components/ui/form.ts'
+import { Input } from '../../components/ui/input.tsx'
+import { ErrorText } from '../../components/ui/states.tsx'
+import { Captcha } from '../../features/account/captcha.tsx'
+import { isEmail } from '../../features/account/email.ts'
+import { Sheet } from '../../features/account/sheet.tsx'
+import { useGuarded } from '../../features/account/use-guarded.ts'
+import { call } from '../../lib/http.ts'
+
+export function Route() {
+  const { t } = useTranslation('account')
+  const [email, setEmail] = useState('')
+  const [sent, setSent] = useState(false)
+  const [done, setDone] = useState(false)
+  const recover = useGuarded(async (challenge) => {
+    await call(operations.requestPasswordReset, { body: { email: email.trim(), challenge } })
+    setDone(true)
+  })
+  const submit = () => {
+    setSent(true)
+    return isEmail(email) ? recover.run() : undefined
+  }
+  return (
+    <Sheet title={t('recovery.title')} other={<Link to={paths.login.to()}>{t('recovery.back')}</Link>}>
+      {done ? (
+        <Alert tone="ok" title={t('recovery.sent')}>
+          {t('recovery.sentText', { email: email.trim() })}
+        </Alert>
+      ) : (
+        <form className="stack" noValidate onSubmit={onSubmit(submit)}>
+          <p className="muted">{t('recovery.text')}</p>
+          <Field label={t('email')} error={sent && !isEmail(email) ? t('emailInvalid') : undefined}>
+            {(control) => (
+              <Input
+                {...control}
+                type="email"
+                value={email}
+                autoComplete="email"
+                onChange={(event) => setEmail(event.target.value)}
+              />
+            )}
+          </Field>
+          <Captcha action="recovery" handle={recover.captcha} />
+          {recover.error !== undefined && (
+            <FieldError>
+              <ErrorText error={recover.error} />
+            </FieldError>
+          )}
+          <Button type="submit" variant="primary" wide busy={recover.busy}>
+            {t('recovery.submit')}
+          </Button>
+        </form>
+      )}
+    </Sheet>
+  )
+}

@@ -1,0 +1,119 @@
+import type { RegisterOutcome } from '@capstan/contract/accounts'
+import { operations } from '@capstan/contract/operations'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link, Navigate, useNavigate, useSearchParams } from 'react-router'
+import { paths, safeReturn } from '../../app/paths.ts'
+import { Alert } from '../../components/ui/badge.tsx'
+import { Button, ButtonLink } from '../../components/ui/button.tsx'
+import { Field, FieldError } from '../../components/ui/field.tsx'
+import { onSubmit } from '../../components/ui/form.ts'
+import { Input } from '../../components/ui/input.tsx'
+import { ErrorText } from '../../components/ui/states.tsx'
+import { Captcha } from '../../features/account/captcha.tsx'
+import { isEmail } from '../../features/account/email.ts'
+import { NewPasswordFields, passwordsReady } from '../../features/account/password-fields.tsx'
+import { Sheet } from '../../features/account/sheet.tsx'
+import { useGuarded } from '../../features/account/use-guarded.ts'
+import { call } from '../../lib/http.ts'
+import { sessionStarted, useSession } from '../../lib/session.ts'
+
+export function Route() {
+  const { t } = useTranslation(['account', 'common'])
+  const navigate = useNavigate()
+  const [search] = useSearchParams()
+  const { state } = useSession()
+  const [userName, setUserName] = useState('')
+  const [email, setEmail] = useState('')
+  const [password, setPassword] = useState('')
+  const [repeated, setRepeated] = useState('')
+  const [sent, setSent] = useState(false)
+  const [outcome, setOutcome] = useState<RegisterOutcome>()
+  const from = search.get('from')
+  const target = safeReturn(from)
+  const nameLength = [...userName.trim()].length
+  const nameOk = nameLength >= 3 && nameLength <= 15
+
+  const register = useGuarded(async (challenge) => {
+    const answer = await call(operations.register, {
+      body: { userName: userName.trim(), email: email.trim(), password, challenge },
+    })
+    if (answer.data !== 'LoggedIn') return setOutcome(answer.data)
+    await sessionStarted()
+    await navigate(target, { replace: true })
+  })
+  const submit = () => {
+    setSent(true)
+    return nameOk && isEmail(email) && passwordsReady(password, repeated) ? register.run() : undefined
+  }
+
+  if (state === 'user' && !register.busy) return <Navigate replace to={target} />
+  if (outcome) {
+    const waits = outcome === 'EmailConfirmationRequired' ? 'email' : 'admin'
+    return (
+      <Sheet title={t('account:register.title')}>
+        <div className="stack">
+          <Alert title={t(`account:register.${waits}Title`)}>{t(`account:register.${waits}Text`, { email: email.trim() })}</Alert>
+          <ButtonLink to={paths.home.to()}>{t('common:notFound.home')}</ButtonLink>
+        </div>
+      </Sheet>
+    )
+  }
+  return (
+    <Sheet
+      title={t('account:register.title')}
+      other={
+        <>
+          {t('account:register.hasAccount')} <Link to={paths.login.to(from ?? undefined)}>{t('account:register.toLogin')}</Link>
+        </>
+      }
+    >
+      <form className="stack" noValidate onSubmit={onSubmit(submit)}>
+        <Field
+          label={t('account:userName')}
+          hint={t('account:userNameHint')}
+          error={sent && !nameOk ? t('common:field.checkInput') : undefined}
+        >
+          {(control) => (
+            <Input
+              {...control}
+              value={userName}
+              autoComplete="username"
+              autoCapitalize="none"
+              spellCheck={false}
+              onChange={(event) => setUserName(event.target.value)}
+            />
+          )}
+        </Field>
+        <Field label={t('account:email')} error={sent && !isEmail(email) ? t('account:emailInvalid') : undefined}>
+          {(control) => (
+            <Input
+              {...control}
+              type="email"
+              value={email}
+              autoComplete="email"
+              onChange={(event) => setEmail(event.target.value)}
+            />
+          )}
+        </Field>
+        <NewPasswordFields
+          label={t('account:password')}
+          password={password}
+          repeated={repeated}
+          onPassword={setPassword}
+          onRepeated={setRepeated}
+          showErrors={sent}
+        />
+        <Captcha action="register" handle={register.captcha} />
+        {register.error !== undefined && (
+          <FieldError>
+            <ErrorText error={register.error} />
+          </FieldError>
+        )}
+        <Button type="submit" variant="primary" wide busy={register.busy}>
+          {t('account:register.submit')}
+        </Button>
+      </form>
+    </Sheet>
+  )
+}

@@ -1,0 +1,62 @@
+import { operations } from '@capstan/contract/operations'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate, useSearchParams } from 'react-router'
+import { paths } from '../../app/paths.ts'
+import { Alert } from '../../components/ui/badge.tsx'
+import { Button } from '../../components/ui/button.tsx'
+import { FieldError } from '../../components/ui/field.tsx'
+import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { ErrorText } from '../../components/ui/states.tsx'
+import { toast } from '../../components/ui/toast.tsx'
+import { NewPasswordFields, passwordsReady } from '../../features/account/password-fields.tsx'
+import { Sheet } from '../../features/account/sheet.tsx'
+import { call } from '../../lib/http.ts'
+
+export function Route() {
+  const { t } = useTranslation('account')
+  const navigate = useNavigate()
+  const [search] = useSearchParams()
+  const rToken = search.get('token')
+  const email = search.get('email')
+  const [password, setPassword] = useState('')
+  const [repeated, setRepeated] = useState('')
+  const [sent, setSent] = useState(false)
+  const reset = useAction(async () => {
+    await call(operations.resetPassword, { body: { password, rToken: rToken ?? '', email: email ?? '' } })
+    toast({ tone: 'ok', title: t('reset.done') })
+    await navigate(paths.login.to(), { replace: true })
+  })
+  const submit = () => {
+    setSent(true)
+    return passwordsReady(password, repeated) ? reset.run() : undefined
+  }
+  return (
+    <Sheet title={t('reset.title')}>
+      {rToken && email ? (
+        <form className="stack" noValidate onSubmit={onSubmit(submit)}>
+          <NewPasswordFields
+            label={t('newPassword')}
+            password={password}
+            repeated={repeated}
+            onPassword={setPassword}
+            onRepeated={setRepeated}
+            showErrors={sent}
+          />
+          {reset.error !== undefined && (
+            <FieldError>
+              <ErrorText error={reset.error} />
+            </FieldError>
+          )}
+          <Button type="submit" variant="primary" wide busy={reset.busy}>
+            {t('reset.submit')}
+          </Button>
+        </form>
+      ) : (
+        <Alert tone="bad" title={t('link.badTitle')}>
+          {t('link.badText')}
+        </Alert>
+      )}
+    </Sheet>
+  )
+}

@@ -1,0 +1,19 @@
+import { operations } from '@capstan/contract/operations'
+import { paths } from '../../app/paths.ts'
+import { LinkConfirmation } from '../../features/account/link-confirmation.tsx'
+import { call } from '../../lib/http.ts'
+import { sessionStarted } from '../../lib/session.ts'
+
+/** Behind the link of the activation mail; activating also logs in. */
+export function Route() {
+  return (
+    <LinkConfirmation
+      area="verify"
+      target={paths.home.to()}
+      confirm={async (body) => {
+        await call(operations.verifyAccount, { body })
+        await sessionStarted()
+      }}
+    />
+  )
+}

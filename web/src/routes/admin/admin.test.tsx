@@ -1,0 +1,256 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it } from 'vitest'
+import { MailSection } from '../../features/admin-settings/mail-section.tsx'
+import { show } from '../../testing/render.tsx'
+import { answering } from '../../testing/server.ts'
+import { Route as Games } from './games.tsx'
+import { Route as Instances } from './instances.tsx'
+import { Route as Settings } from './settings.tsx'
+import { Route as Teams } from './teams.tsx'
+import { Route as Users } from './users.tsx'
+
+const user = userEvent.setup()
+const pageOf = <Item,>(data: readonly Item[]) => ({ data, length: data.length, total: data.length })
+
+const account = {
+  id: 'b4a0e7a2-0000-4000-8000-000000000001',
+  userName: 'mira',
+  realName: 'Mira Ito',
+  stdNumber: '',
+  phone: '',
+  bio: '',
+  registerTimeUtc: '2026-05-01T12:00:00Z',
+  lastVisitedUtc: '2026-05-01T12:00:00Z',
+  ip: '10.0.0.7',
+  email: 'mira@example.org',
+  avatar: null,
+  role: 'User',
+  emailConfirmed: true,
+}
+const admin = { userId: 'b4a0e7a2-0000-4000-8000-000000000009', userName: 'Admin', role: 'Admin' }
+const usersServer = {
+  'GET /api/account/profile': { body: admin },
+  'GET /api/admin/users': { body: pageOf([account, { ...account, id: admin.userId, userName: 'Admin', role: 'Admin' }]) },
+}
+
+describe('users', () => {
+  it('get a new password that is shown once, after a question', async () => {
+    const asked = answering({ ...usersServer, [`DELETE /api/admin/users/${account.id}/password`]: { body: 'aB3$aB3$aB3$aB3$' } })
+    await show(<Users />, { areas: ['admin-users'] })
+    await user.click(await screen.findByRole('button', { name: 'More for mira' }))
+    await user.click(await screen.findByRole('menuitem', { name: 'Reset password' }))
+    expect(asked.some(({ method }) => method === 'DELETE')).toBe(false)
+    await user.click(screen.getByRole('button', { name: 'Reset password' }))
+    expect((await screen.findByRole('status', { name: 'New password' })).textContent).toBe('aB3$aB3$aB3$aB3$')
+    await user.click(screen.getByRole('button', { name: 'I have copied it' }))
+    await waitFor(() => expect(screen.queryByText('aB3$aB3$aB3$aB3$')).toBeNull())
+  })
+
+  it('are saved with the changed fields only; a new address keeps the account active', async () => {
+    const asked = answering({ ...usersServer, [`PUT /api/admin/users/${account.id}`]: {} })
+    await show(<Users />, { areas: ['admin-users'] })
+    await user.click(await screen.findByRole('button', { name: 'Edit mira' }))
+    const dialog = within(await screen.findByRole('dialog'))
+    await user.clear(dialog.getByLabelText('E-mail'))
+    await user.type(dialog.getByLabelText('E-mail'), 'mira@example.com')
+    await user.selectOptions(dialog.getByLabelText('Role'), 'Monitor')
+    await user.click(dialog.getByRole('button', { name: 'Save user' }))
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect(asked.find(({ method }) => method === 'PUT')?.body).toEqual({
+      email: 'mira@example.com',
+      emailConfirmed: true,
+      role: 'Monitor',
+    })
+  })
+
+  it('offers an admin neither a ban nor the end of the own account', async () => {
+    answering(usersServer)
+    await show(<Users />, { areas: ['admin-users'] })
+    await user.click(await screen.findByRole('button', { name: 'More for Admin' }))
+    expect((await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent)).toEqual(['Reset password'])
+  })
+
+  it('are added from a pasted list, and a refusal names its line', async () => {
+    const asked = answering({
+      ...usersServer,
+      'POST /api/admin/users': {
+        status: 400,
+        body: { title: 'This e-mail domain is not allowed', status: 400, detail: '/1/email' },
+      },
+    })
+    await show(<Users />, { areas: ['admin-users'] })
+    await user.click(await screen.findByRole('button', { name: 'Add users' }))
+    const dialog = within(await screen.findByRole('dialog'))
+    await user.click(dialog.getByLabelText('List of users'))
+    await user.paste('userName,password,email\nada,Secret1,ada@example.org\nbo,secret,bob@example.org')
+    expect(dialog.getByText(/User name: 3 to 15 characters/)).toBeTruthy()
+    const add = () => dialog.getByRole<HTMLButtonElement>('button', { name: 'Add 2 users' })
+    expect(add().disabled).toBe(true)
+    await user.clear(dialog.getByLabelText('List of users'))
+    await user.paste('userName,password,email\nada,Secret1,ada@example.org\nbob,Secret1,bob@example.org')
+    await user.click(add())
+    expect((await dialog.findByRole('alert')).textContent).toBe('Line 3: This e-mail domain is not allowed')
+    expect(asked.find(({ method }) => method === 'POST')?.body).toEqual([
+      { userName: 'ada', password: 'Secret1', email: 'ada@example.org' },
+      { userName: 'bob', password: 'Secret1', email: 'bob@example.org' },
+    ])
+  })
+
+  it('are searched by the server, with the words in the address', async () => {
+    const asked = answering({ ...usersServer, 'POST /api/admin/users/search': { body: pageOf([]) } })
+    const page = await show(<Users />, { areas: ['admin-users'] })
+    await user.type(await screen.findByRole('searchbox', { name: 'Search users' }), 'nobody')
+    expect(await screen.findByText('No user matches')).toBeTruthy()
+    expect(asked.at(-1)?.address).toBe('/api/admin/users/search?hint=nobody')
+    expect(page.address()).toBe('/?q=nobody')
+  })
+
+  it('say why they cannot be read and try again', async () => {
+    let isDown = true
+    answering({
+      ...usersServer,
+      'GET /api/admin/users': () =>
+        isDown ? { status: 500, body: { title: 'Unknown error', status: 500 } } : { body: pageOf([account]) },
+    })
+    await show(<Users />, { areas: ['admin-users'] })
+    await screen.findByText('This could not be loaded')
+    isDown = false
+    await user.click(screen.getByRole('button', { name: 'Try again' }))
+    expect(await screen.findByRole('rowheader', { name: /mira/ })).toBeTruthy()
+  })
+})
+
+describe('teams', () => {
+  const team = { id: 7, name: 'Reds', bio: null, avatar: null, locked: false, members: [] }
+
+  it('are deleted only when the name was typed', async () => {
+    const asked = answering({ 'GET /api/admin/teams': { body: pageOf([team]) }, 'DELETE /api/admin/teams/7': {} })
+    await show(<Teams />, { areas: ['admin-teams'] })
+    await user.click(await screen.findByRole('button', { name: 'More for Reds' }))
+    await user.click(await screen.findByRole('menuitem', { name: 'Delete team' }))
+    const confirm = screen.getByRole<HTMLButtonElement>('button', { name: 'Delete Reds' })
+    expect(confirm.disabled).toBe(true)
+    await user.type(screen.getByRole('textbox', { name: 'Type “Reds” to confirm' }), 'Reds')
+    await user.click(confirm)
+    await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
+    expect(asked.some(({ method }) => method === 'DELETE')).toBe(true)
+  })
+
+  it('are locked at once', async () => {
+    const asked = answering({ 'GET /api/admin/teams': { body: pageOf([team]) }, 'PUT /api/admin/teams/7': {} })
+    await show(<Teams />, { areas: ['admin-teams'] })
+    await user.click(await screen.findByRole('button', { name: 'More for Reds' }))
+    await user.click(await screen.findByRole('menuitem', { name: 'Lock' }))
+    await waitFor(() => expect(asked.find(({ method }) => method === 'PUT')?.body).toEqual({ locked: true }))
+  })
+})
+
+describe('instances', () => {
+  const instance = (letter: string) => ({
+    team: { id: 1, name: `Team ${letter}`, avatar: null },
+    challenge: { id: 2, title: `Task ${letter}`, category: 'Web' },
+    image: 'demo:1',
+    containerGuid: `b4a0e7a2-0000-4000-8000-00000000000${letter}`,
+    containerId: `pod-${letter}`,
+    startedAt: '2026-05-01T12:00:00Z',
+    expectStopAt: '2126-05-01T12:00:00Z',
+    ip: '10.0.0.1',
+    port: 30000,
+  })
+
+  it('are destroyed together; what fails stays and is named', async () => {
+    answering({
+      'GET /api/config': { body: { title: 'CS', renewalWindow: 10 } },
+      'GET /api/admin/instances': { body: pageOf([instance('a'), instance('b'), instance('c')]) },
+      'DELETE /api/admin/instances/b4a0e7a2-0000-4000-8000-00000000000a': {},
+      'DELETE /api/admin/instances/b4a0e7a2-0000-4000-8000-00000000000b': {
+        status: 400,
+        body: { title: 'The runtime did not answer', status: 400 },
+      },
+    })
+    await show(<Instances />, { areas: ['admin-instances'] })
+    await user.click(await screen.findByRole('checkbox', { name: 'Select all shown instances' }))
+    await user.click(screen.getByRole('checkbox', { name: 'Task c of Team c' }))
+    await user.click(screen.getByRole('button', { name: 'Destroy 2 instances' }))
+    await user.click(within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Destroy 2 instances' }))
+    expect((await screen.findByRole('alert')).textContent).toBe(
+      '1 instance could not be destroyed:Task b of Team b: The runtime did not answer',
+    )
+    expect(screen.getByRole('button', { name: 'Destroy 1 instance' })).toBeTruthy()
+  })
+
+  it('say what will be here while none runs', async () => {
+    answering({ 'GET /api/admin/instances': { body: pageOf([]) } })
+    await show(<Instances />, { areas: ['admin-instances'] })
+    expect(await screen.findByText('No instance is running')).toBeTruthy()
+  })
+})
+
+describe('settings', () => {
+  const stored = {
+    globalConfig: { title: 'Harbour', slogan: '', description: null, footerInfo: null, customTheme: null },
+    accountPolicy: { allowRegister: true, activeOnRegister: true, useCaptcha: false, emailConfirmationRequired: false },
+    containerPolicy: { defaultLifetime: 60, extensionDuration: 30, renewalWindow: 5 },
+  }
+
+  it('refuse minutes out of range and save the section that was changed', async () => {
+    const asked = answering({ 'GET /api/admin/config': { body: stored }, 'PUT /api/admin/config': {} })
+    await show(<Settings />, { areas: ['admin-settings', 'editing'] })
+    const lifetime = await screen.findByLabelText('Lifetime')
+    await user.clear(lifetime)
+    await user.type(lifetime, '7201')
+    expect(screen.getByText('A whole number from 1 to 7,200')).toBeTruthy()
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Save changes' }).disabled).toBe(true)
+    await user.clear(lifetime)
+    await user.type(lifetime, '90')
+    await user.click(screen.getByRole('button', { name: 'Save changes' }))
+    await waitFor(() => expect(asked.some(({ method }) => method === 'PUT')).toBe(true))
+    expect(asked.find(({ method }) => method === 'PUT')?.body).toEqual({
+      containerPolicy: {
+        defaultLifetime: 90,
+        extensionDuration: 30,
+        renewalWindow: 5,
+        autoDestroyOnLimitReached: false,
+      },
+    })
+  })
+})
+
+describe('a test mail', () => {
+  const open = () => show(<MailSection />, { areas: ['admin-settings'] })
+  const server = { 'GET /api/account/profile': { body: { ...admin, email: 'admin@example.org' } } }
+
+  it('goes to the own address unless another is typed, and its way is told', async () => {
+    const asked = answering({ ...server, 'POST /api/admin/config/mail': {} })
+    await open()
+    await waitFor(() => expect(screen.getByLabelText<HTMLInputElement>('Send a test mail to').value).toBe('admin@example.org'))
+    await user.click(screen.getByRole('button', { name: 'Send test mail' }))
+    expect(await screen.findByText(/has taken the mail to admin@example\.org/)).toBeTruthy()
+    expect(asked.at(-1)?.body).toEqual({ recipient: 'admin@example.org' })
+  })
+
+  it('that the mail server refuses shows what the server said', async () => {
+    const body = { title: 'The mail server did not take the mail', status: 400, code: 'email.refused', detail: '550 no mailbox' }
+    answering({ ...server, 'POST /api/admin/config/mail': { status: 400, body } })
+    await open()
+    await user.type(screen.getByLabelText('Send a test mail to'), 'x@example.org')
+    await user.click(screen.getByRole('button', { name: 'Send test mail' }))
+    expect((await screen.findByRole('alert')).textContent).toContain('550 no mailbox')
+  })
+})
+
+describe('games', () => {
+  it('are created with title and times, then opened', async () => {
+    const created = { id: 12, title: 'Winter Qualifier', start: '2026-05-01T09:00:00Z', end: '2026-05-03T09:00:00Z' }
+    const asked = answering({ 'GET /api/edit/games': { body: pageOf([]) }, 'POST /api/edit/games': { body: created } })
+    await show(<Games />, { areas: ['admin-games'] })
+    await user.click(await screen.findByRole('button', { name: 'New game' }))
+    await user.click(screen.getByRole('button', { name: 'Create game' }))
+    expect(screen.getByText('The game needs a title')).toBeTruthy()
+    await user.type(screen.getByLabelText('Title'), 'Winter Qualifier')
+    await user.click(screen.getByRole('button', { name: 'Create game' }))
+    await screen.findByText('at another page')
+    expect(asked.find(({ method }) => method === 'POST')?.body).toMatchObject({ title: 'Winter Qualifier', hidden: true })
+  })
+})

@@ -1,0 +1,39 @@
+import { operations } from '@capstan/contract/operations'
+import { useTranslation } from 'react-i18next'
+import { NotFound } from '../../../components/layout/not-found.tsx'
+import { Page } from '../../../components/layout/page.tsx'
+import { ErrorState } from '../../../components/ui/states.tsx'
+import { ChallengeEditor } from '../../../features/admin-challenges/challenge-editor.tsx'
+import { EditorSkeleton } from '../../../features/admin-challenges/editor-skeleton.tsx'
+import { useGameId, useNumberParam } from '../../../lib/game.ts'
+import { ApiError } from '../../../lib/http.ts'
+import { useCall } from '../../../lib/server-state.ts'
+
+export function Route() {
+  const cid = useNumberParam('chalId')
+  return cid === undefined ? <NotFound /> : <Challenge cid={cid} />
+}
+
+function Challenge({ cid }: { readonly cid: number }) {
+  const { t } = useTranslation('admin-challenges')
+  const id = useGameId()
+  const { data: game } = useCall(operations.adminGetGame, { params: { id } })
+  const {
+    data: challenge,
+    error,
+    mutate,
+  } = useCall(
+    operations.adminGetChallenge,
+    { params: { id, cid } },
+    // A test container that starts is watched closely.
+    { refreshInterval: (known) => (known?.testContainer?.status === 'Pending' ? 1500 : 10_000) },
+  )
+  if (error instanceof ApiError && error.httpStatus === 404) return <NotFound />
+  return (
+    <Page title={challenge?.title ?? t('list.challenge')} headingBelow={challenge !== undefined} hideTitle>
+      {!challenge && error && <ErrorState error={error} onRetry={() => mutate()} />}
+      {(!challenge || !game) && !error && <EditorSkeleton />}
+      {challenge && game && <ChallengeEditor key={challenge.id} game={game} challenge={challenge} />}
+    </Page>
+  )
+}

@@ -1,0 +1,48 @@
+import { operations } from '@capstan/contract/operations'
+import { useTranslation } from 'react-i18next'
+import { Link, Outlet } from 'react-router'
+import { paths } from '../../../app/paths.ts'
+import { PageSkeleton, RequireRole } from '../../../components/layout/access.tsx'
+import { NotFound } from '../../../components/layout/not-found.tsx'
+import { NarrowScreenWarning, SectionHeader } from '../../../components/layout/page.tsx'
+import { ErrorState } from '../../../components/ui/states.tsx'
+import { LinkTabs } from '../../../components/ui/tabs.tsx'
+import { useNumberParam } from '../../../lib/game.ts'
+import { ApiError } from '../../../lib/http.ts'
+import { useCall } from '../../../lib/server-state.ts'
+
+/** Frame of the admin tabs of one game. */
+export function Route() {
+  const id = useNumberParam('id')
+  if (id === undefined) return <NotFound />
+  return (
+    <RequireRole atLeast="Admin">
+      <ManagedGame id={id} />
+    </RequireRole>
+  )
+}
+
+function ManagedGame({ id }: { readonly id: number }) {
+  const { t } = useTranslation('admin')
+  const { data: game, error, mutate } = useCall(operations.adminGetGame, { params: { id } })
+  if (error instanceof ApiError && error.httpStatus === 404) return <NotFound />
+  if (!game) return error ? <ErrorState error={error} onRetry={() => mutate()} /> : <PageSkeleton />
+  const tabs = [
+    { to: paths.adminGameInfo.to(id), label: t('info') },
+    { to: paths.adminGameChallenges.to(id), label: t('challenges') },
+    { to: paths.adminGameNotices.to(id), label: t('notices') },
+    { to: paths.adminGameReview.to(id), label: t('review') },
+    { to: paths.adminGameWriteups.to(id), label: t('writeups') },
+  ]
+  return (
+    <>
+      <SectionHeader
+        title={<Link to={paths.game.to(id)}>{game.title}</Link>}
+        tabs={<LinkTabs label={t('gameNav')} tabs={tabs} />}
+      >
+        <NarrowScreenWarning />
+      </SectionHeader>
+      <Outlet />
+    </>
+  )
+}

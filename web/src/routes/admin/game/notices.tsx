@@ -1,0 +1,33 @@
+import { operations } from '@capstan/contract/operations'
+import { Megaphone } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Page } from '../../../components/layout/page.tsx'
+import { Skeleton } from '../../../components/ui/skeleton.tsx'
+import { EmptyState, ErrorState } from '../../../components/ui/states.tsx'
+import styles from '../../../features/admin-game/admin-game.module.css'
+import { ComposeNotice, NoticeList } from '../../../features/admin-game/notice-list.tsx'
+import { useGameId } from '../../../lib/game.ts'
+import { useCall } from '../../../lib/server-state.ts'
+
+export function Route() {
+  const { t } = useTranslation('admin-game')
+  const id = useGameId()
+  const { data: notices, error, mutate } = useCall(operations.adminListNotices, { params: { id } })
+  return (
+    <Page title={t('notices.title')} hideTitle>
+      <div className={styles.notices}>
+        <div className="stack">
+          {!notices && error && <ErrorState error={error} onRetry={() => mutate()} />}
+          {!notices && !error && [1, 2, 3].map((row) => <Skeleton key={row} height="96px" />)}
+          {notices?.length === 0 && (
+            <EmptyState icon={Megaphone} title={t('notices.empty')}>
+              {t('notices.emptyText')}
+            </EmptyState>
+          )}
+          {notices && notices.length > 0 && <NoticeList gameId={id} notices={notices} />}
+        </div>
+        <ComposeNotice gameId={id} />
+      </div>
+    </Page>
+  )
+}

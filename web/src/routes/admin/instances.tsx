@@ -1,0 +1,48 @@
+import { operations, ownOperations } from '@capstan/contract/operations'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Page } from '../../components/layout/page.tsx'
+import { ErrorState } from '../../components/ui/states.tsx'
+import { TableSkeleton } from '../../components/ui/table-skeleton.tsx'
+import { InstancesScreen } from '../../features/admin-instances/instances-screen.tsx'
+import { useConfig } from '../../lib/config.ts'
+import { useHub } from '../../lib/live.ts'
+import { useCall } from '../../lib/server-state.ts'
+import { useHurry } from '../../lib/use-hurry.ts'
+
+/** Starts and stops are in the log of the platform. A long list is not read anew for each of them. */
+const hurryMs = 2_000
+const hurriedMost = 1_000
+
+export function Route() {
+  const { t } = useTranslation('admin-instances')
+  const { renewalWindow } = useConfig()
+  const [isReading, setIsReading] = useState(false)
+  const { data, error, mutate } = useCall(operations.listInstances)
+  const { data: states, mutate: readStates } = useCall(ownOperations.listInstanceStates)
+  const hurry = useHurry(() => Promise.all([mutate(), readStates()]), hurryMs)
+  const connection = useHub('admin', undefined, {
+    log: ({ msg }) => /container/i.test(msg ?? '') && (data?.total ?? 0) < hurriedMost && hurry(),
+    reconnected: () => void mutate(),
+  })
+  const read = async () => {
+    setIsReading(true)
+    await Promise.all([mutate(), readStates()]).finally(() => setIsReading(false))
+  }
+  return (
+    <Page title={t('title')} hideTitle>
+      {!data && !error && <TableSkeleton columns={['18px', '70%', '60%', '56px', '56px', '80%', '24px']} />}
+      {!data && error && <ErrorState error={error} onRetry={() => mutate()} />}
+      {data && (
+        <InstancesScreen
+          instances={data.data}
+          states={states}
+          connection={connection}
+          endingMinutes={renewalWindow}
+          isReading={isReading}
+          onRefresh={() => void read().catch(() => undefined)}
+        />
+      )}
+    </Page>
+  )
+}

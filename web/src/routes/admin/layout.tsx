@@ -1,0 +1,27 @@
+import { useTranslation } from 'react-i18next'
+import { Outlet } from 'react-router'
+import { paths } from '../../app/paths.ts'
+import { RequireRole } from '../../components/layout/access.tsx'
+import { NarrowScreenWarning, SectionHeader } from '../../components/layout/page.tsx'
+import { LinkTabs } from '../../components/ui/tabs.tsx'
+
+/** Frame of the admin tabs. */
+export function Route() {
+  const { t } = useTranslation('admin')
+  const tabs = [
+    { to: paths.adminGames.to(), label: t('games') },
+    { to: paths.adminTeams.to(), label: t('teams') },
+    { to: paths.adminUsers.to(), label: t('users') },
+    { to: paths.adminInstances.to(), label: t('instances') },
+    { to: paths.adminLogs.to(), label: t('logs') },
+    { to: paths.adminSettings.to(), label: t('settings') },
+  ]
+  return (
+    <RequireRole atLeast="Admin">
+      <SectionHeader title={t('title')} tabs={<LinkTabs label={t('nav')} tabs={tabs} />}>
+        <NarrowScreenWarning />
+      </SectionHeader>
+      <Outlet />
+    </RequireRole>
+  )
+}

@@ -1,0 +1,7 @@
+import { Navigate } from 'react-router'
+import { paths } from '../../app/paths.ts'
+
+/** Administration starts with the games. */
+export function Route() {
+  return <Navigate replace to={paths.adminGames.to()} />
+}

@@ -1,0 +1,30 @@
+import { useTranslation } from 'react-i18next'
+import { RequireRole } from '../../components/layout/access.tsx'
+import { Page } from '../../components/layout/page.tsx'
+import { ErrorState } from '../../components/ui/states.tsx'
+import { useNow } from '../../components/ui/time.tsx'
+import { BoardSkeleton } from '../../features/challenges/challenge-board.tsx'
+import { ChallengesScreen } from '../../features/challenges/challenges-screen.tsx'
+import { Gate } from '../../features/challenges/gate.tsx'
+import { isPlayable, phaseOf, useGame, useGameId } from '../../lib/game.ts'
+
+export function Route() {
+  const { t } = useTranslation('challenges')
+  return (
+    <Page title={t('title')} hideTitle>
+      <RequireRole>
+        <Challenges />
+      </RequireRole>
+    </Page>
+  )
+}
+
+function Challenges() {
+  const id = useGameId()
+  const now = useNow()
+  const { data: game, error, mutate } = useGame(id)
+  if (!game) return error ? <ErrorState error={error} onRetry={() => mutate()} /> : <BoardSkeleton />
+  const phase = phaseOf(game, now)
+  if (game.status !== 'Accepted' || !isPlayable(game, now)) return <Gate game={game} phase={phase} />
+  return <ChallengesScreen game={game} phase={phase} now={now} />
+}

@@ -1,0 +1,28 @@
+import { useTranslation } from 'react-i18next'
+import { Outlet } from 'react-router'
+import { paths } from '../../../app/paths.ts'
+import { RequireRole } from '../../../components/layout/access.tsx'
+import { NarrowScreenWarning, SectionHeader } from '../../../components/layout/page.tsx'
+import { LinkTabs } from '../../../components/ui/tabs.tsx'
+import { useGameId } from '../../../lib/game.ts'
+
+/** Frame of the monitoring pages; for monitors and admins. */
+export function Route() {
+  const { t } = useTranslation('monitor')
+  const id = useGameId()
+  const tabs = [
+    { to: paths.monitor.to(id), label: t('desk.title'), exact: true },
+    { to: paths.monitorEvents.to(id), label: t('events') },
+    { to: paths.monitorSubmissions.to(id), label: t('submissions') },
+    { to: paths.monitorCheatInfo.to(id), label: t('cheatInfo') },
+    { to: paths.monitorTraffic.to(id), label: t('traffic') },
+  ]
+  return (
+    <RequireRole atLeast="Monitor">
+      <SectionHeader tabs={<LinkTabs label={t('nav')} tabs={tabs} />}>
+        <NarrowScreenWarning />
+      </SectionHeader>
+      <Outlet />
+    </RequireRole>
+  )
+}

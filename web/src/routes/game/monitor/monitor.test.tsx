@@ -1,0 +1,248 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import type { ReactNode } from 'react'
+import { describe, expect, it } from 'vitest'
+import { show } from '../../../testing/render.tsx'
+import { answering } from '../../../testing/server.ts'
+import { Route as CheatInfo } from './cheat-info.tsx'
+import { Route as Events } from './events.tsx'
+import { Route as Desk } from './start.tsx'
+import { Route as Submissions } from './submissions.tsx'
+import { Route as Traffic } from './traffic.tsx'
+
+const user = userEvent.setup()
+const game = { id: 1, title: 'Harbour Trials', start: '2026-01-01T00:00:00Z', end: '2126-01-01T00:00:00Z' }
+const monitorServer = {
+  'GET /api/game/1': { body: game },
+  'GET /api/account/profile': { body: { userId: 'x', userName: 'eye', role: 'Monitor' } },
+}
+const open = (content: ReactNode, query = '') =>
+  show(content, { at: `/games/1/here${query}`, pattern: '/games/:id/here', areas: ['monitor', 'live-list'] })
+
+const submission = (user: string, status: string, second: number) => ({
+  answer: `flag{${user}}`,
+  status,
+  time: `2026-05-01T12:00:0${second}Z`,
+  user,
+  team: `Team of ${user}`,
+  challenge: 'Winch Lock',
+})
+
+describe('submissions', () => {
+  it('are asked for by status and searched here', async () => {
+    const asked = answering({
+      ...monitorServer,
+      'GET /api/game/1/submissions': {
+        body: [submission('noor', 'WrongAnswer', 2), submission('mira', 'WrongAnswer', 1)],
+      },
+    })
+    const page = await open(<Submissions />)
+    await user.click(await screen.findByRole('radio', { name: 'Wrong' }))
+    await waitFor(() => expect(asked.at(-1)?.address).toBe('/api/game/1/submissions?count=100&skip=0&type=WrongAnswer'))
+    await user.type(screen.getByRole('searchbox'), 'mira winch')
+    await waitFor(() => expect(screen.queryByRole('rowheader', { name: 'Team of noor' })).toBeNull())
+    expect(screen.getByRole('rowheader', { name: 'Team of mira' })).toBeTruthy()
+    // A search looks through as many as the server gives at once.
+    expect(asked.at(-1)?.address).toContain('count=1000')
+    expect(page.address()).toBe('/games/1/here?status=WrongAnswer&q=mira+winch')
+  })
+
+  it('stand still while paused, and the sheet is offered', async () => {
+    answering({ ...monitorServer, 'GET /api/game/1/submissions': { body: [submission('mira', 'Accepted', 1)] } })
+    await open(<Submissions />)
+    await screen.findByRole('rowheader', { name: 'Team of mira' })
+    await user.click(screen.getByRole('button', { name: 'Pause' }))
+    expect(screen.getByText('Held still')).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Resume' }))
+    expect(screen.getByRole('link', { name: 'Download sheet' }).getAttribute('href')).toBe('/api/game/1/submissionsheet')
+  })
+
+  it('wait for the start of the game without asking', async () => {
+    const asked = answering({ 'GET /api/game/1': { body: { ...game, start: '2125-01-01T00:00:00Z' } } })
+    await open(<Submissions />)
+    expect(await screen.findByText('Monitoring begins with the game')).toBeTruthy()
+    expect(asked.some(({ address }) => address.includes('/submissions'))).toBe(false)
+  })
+})
+
+describe('the desk', () => {
+  const desk = {
+    time: '2026-05-01T12:00:00Z',
+    minutes: Array.from({ length: 60 }, (_, minute) => ({ submissions: minute === 58 ? 10 : 0, accepted: 0, starts: 0 })),
+    instances: { running: 7, starting: 1, failing: 0, tests: 0 },
+    failures: [
+      {
+        ...{ challengeId: 3, challenge: 'Winch Lock', image: 'winch:1', count: 2, lastAt: '2026-05-01T11:59:00Z' },
+        reason: 'The image could not be downloaded.',
+      },
+    ],
+    review: { waiting: 3, since: '2026-05-01T11:00:00Z' },
+    cheats: { lastHour: 0, total: 0 },
+    bloods: [{ time: '2026-05-01T11:58:00Z', type: 'FirstBlood', team: 'Reds', challenge: 'Heap' }],
+    connections: { gateways: 1, players: 40, monitors: 2, proxied: 5 },
+  }
+
+  it('names what fails before anything else, and says how busy the hour was', async () => {
+    answering({ ...monitorServer, 'GET /api/game/1/desk': { body: desk } })
+    await open(<Desk />)
+    const concerns = within(await screen.findByRole('region', { name: 'What needs a look' })).getAllByRole('listitem')
+    expect(concerns[0]?.textContent).toContain('Winch Lock did not start 2 times in the last hour')
+    expect(concerns[1]?.textContent).toContain('3 teams wait for review')
+    const submissions = within(screen.getByRole('region', { name: 'Submissions' }))
+    expect(submissions.getByRole('img', { name: /10 in the last hour, at most 10 in one minute/ })).toBeTruthy()
+    expect(submissions.getByText('2')).toBeTruthy()
+    expect(within(screen.getByRole('region', { name: 'Last bloods' })).getByText('Reds')).toBeTruthy()
+  })
+
+  it('offers a monitor no page of organisers, an admin the way to the cause', async () => {
+    answering({ ...monitorServer, 'GET /api/game/1/desk': { body: desk } })
+    const first = await open(<Desk />)
+    await screen.findByText(/did not start/)
+    expect(screen.queryByRole('link')).toBeNull()
+    first.unmount()
+    answering({
+      ...monitorServer,
+      'GET /api/account/profile': { body: { userId: 'x', userName: 'root', role: 'Admin' } },
+      'GET /api/game/1/desk': { body: desk },
+    })
+    await open(<Desk />)
+    expect((await screen.findByRole('link', { name: 'Open challenge' })).getAttribute('href')).toBe('/admin/games/1/challenges/3')
+    expect(screen.getByRole('link', { name: 'Review teams' })).toBeTruthy()
+  })
+})
+
+describe('events', () => {
+  const event = (type: string, values: string[], second: number) => ({
+    time: `2026-05-01T12:00:0${second}Z`,
+    user: 'mira',
+    team: 'Reds',
+    type,
+    values,
+  })
+
+  it('leave instances out on request of the monitor', async () => {
+    const asked = answering({
+      ...monitorServer,
+      'GET /api/game/1/events': {
+        body: [
+          event('FlagSubmit', ['Accepted', 'flag{x}', 'Winch Lock', '7'], 2),
+          event('CheatDetected', ['Debug Pin', 'Reds', 'Blues'], 1),
+        ],
+      },
+    })
+    await open(<Events />)
+    expect(await screen.findByText('submitted a flag of Blues for')).toBeTruthy()
+    await user.click(screen.getByRole('switch', { name: 'Hide instances' }))
+    await waitFor(() => expect(asked.at(-1)?.address).toContain('hideContainer=true'))
+    await user.click(screen.getByRole('radio', { name: 'Flags' }))
+    await waitFor(() => expect(screen.queryByText('submitted a flag of Blues for')).toBeNull())
+    expect(screen.getByText('flag{x}')).toBeTruthy()
+  })
+})
+
+describe('cheat info', () => {
+  const ref = (id: number, name: string) => ({
+    id: id * 10,
+    team: { id, name, avatar: null },
+    status: 'Accepted',
+    organization: null,
+  })
+  const records = [{ ownedTeam: ref(1, 'Reds'), submitTeam: ref(2, 'Blues'), submission: submission('noor', 'CheatDetected', 1) }]
+
+  it('names source team, submitting team and submitting user, and offers a monitor no review', async () => {
+    answering({ ...monitorServer, 'GET /api/game/1/cheatinfo': { body: records } })
+    await open(<CheatInfo />)
+    const pair = within(await screen.findByRole('region', { name: 'Reds and Blues' }))
+    const headings = pair.getAllByRole('columnheader').map(({ textContent }) => textContent)
+    expect(headings).toEqual(['Time', 'Source team', 'Submitting team', 'Submitting user', 'Challenge', 'Flag'])
+    expect(pair.getByRole('rowheader', { name: 'noor' })).toBeTruthy()
+    expect(screen.queryByRole('link', { name: 'Review teams' })).toBeNull()
+  })
+})
+
+describe('traffic', () => {
+  const server = {
+    ...monitorServer,
+    'GET /api/game/games/1/captures': {
+      body: [{ id: 3, title: 'Winch Lock', category: 'Pwn', type: 'DynamicContainer', isEnabled: true, count: 1 }],
+    },
+    'GET /api/game/captures/3': {
+      body: [{ id: 10, teamId: 1, name: 'Reds', organization: null, avatar: null, count: 1 }],
+    },
+    'GET /api/game/captures/3/10': {
+      body: [{ fileName: 'a1.pcap', size: 1500, updateTime: '2026-05-01T12:00:00Z' }],
+    },
+  }
+
+  it('is reached by challenge and team, downloaded and deleted', async () => {
+    const asked = answering({ ...server, 'DELETE /api/game/captures/3/10/a1.pcap': {} })
+    const page = await open(<Traffic />)
+    await user.click(await screen.findByRole('button', { name: /Winch Lock/ }))
+    await user.click(await screen.findByRole('button', { name: /Reds/ }))
+    expect(page.address()).toBe('/games/1/here?challenge=3&team=10')
+    const file = await screen.findByRole('link', { name: 'Download a1.pcap' })
+    expect(file.getAttribute('href')).toBe('/api/game/captures/3/10/a1.pcap')
+    expect(screen.getByRole('link', { name: 'Download all' }).getAttribute('href')).toBe('/api/game/captures/3/10/all')
+    await user.click(screen.getByRole('button', { name: 'Delete a1.pcap' }))
+    await user.click(within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Delete file' }))
+    await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
+    expect(asked.some(({ method }) => method === 'DELETE')).toBe(true)
+  })
+
+  it('shows the proxy’s connections beside the recordings, filtered by the server', async () => {
+    const connection = {
+      ...{ id: 'c1', instanceId: 'i1', challengeId: 3, challengeTitle: 'Winch Lock', participationId: 10, teamName: 'Reds' },
+      ...{ userName: null, clientAddress: '203.0.113.7', bytesSent: 1500, bytesReceived: 20 },
+      ...{ openedAt: '2026-05-01T12:00:00Z', closedAt: '2026-05-01T12:01:05Z' },
+    }
+    const asked = answering({ ...server, 'GET /api/game/games/1/connections': { body: [connection] } })
+    await open(<Traffic />, '?challenge=3&team=10&view=connections')
+    const row = (await screen.findByRole('rowheader', { name: 'Reds' })).closest('tr')
+    expect(row?.textContent).toContain('not signed in')
+    expect(row?.textContent).toContain('01:05')
+    await user.click(screen.getByRole('radio', { name: 'Open now' }))
+    await waitFor(() =>
+      expect(asked.at(-1)?.address).toBe('/api/game/games/1/connections?count=100&skip=0&challenge=3&participation=10&open=true'),
+    )
+  })
+
+  it('says that recordings are not complete, and which', async () => {
+    const figures = { files: 3, bytes: 4000, packets: 90, droppedPackets: 2, lostFiles: 0, lostBytes: 0, gaps: 1 }
+    const instance = {
+      ...{ instanceId: 'i1', challengeId: 3, challengeTitle: 'Winch Lock', participationId: 10, teamId: 1, teamName: 'Reds' },
+      ...{
+        state: 'Failing',
+        reason: 'NotFetched',
+        message: 'The recordings cannot be fetched.',
+        startedAt: '2026-05-01T12:00:00Z',
+      },
+      ...{ endedAt: null, collectedAt: null, ...figures },
+    }
+    const health = { recorder: 'Available', message: null, totals: figures, instances: [instance] }
+    answering({ ...server, 'GET /api/game/games/1/captures/health': { body: health } })
+    await open(<Traffic />)
+    expect((await screen.findByRole('alert')).textContent).toContain(
+      'The traffic of 1 instance is not being recorded. 2 packets were dropped. 1 stretch of time is missing.',
+    )
+    await user.click(screen.getByRole('radio', { name: 'Recorder' }))
+    expect(screen.getByRole('rowheader', { name: 'Reds' }).closest('tr')?.textContent).toContain('cannot be fetched')
+  })
+
+  it('says why nothing can be recorded, also where no challenge is to be', async () => {
+    const totals = { files: 0, bytes: 0, packets: 0, droppedPackets: 0, lostFiles: 0, lostBytes: 0, gaps: 0 }
+    const health = { recorder: 'SwitchedOff', message: 'Off.', totals, instances: [] }
+    answering({
+      ...monitorServer,
+      'GET /api/game/games/1/captures': { body: [] },
+      'GET /api/game/games/1/captures/health': { body: health },
+    })
+    await open(<Traffic />, '?view=recorder')
+    expect(await screen.findByText('Nothing is recorded at the moment')).toBeTruthy()
+  })
+
+  it('says so where the server has no recordings of a challenge', async () => {
+    answering({ ...server, 'GET /api/game/captures/3': { status: 404, body: { title: 'None', status: 404 } } })
+    await open(<Traffic />, '?challenge=3')
+    expect(await screen.findByText('Nothing recorded yet')).toBeTruthy()
+  })
+})

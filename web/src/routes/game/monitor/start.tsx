@@ -1,0 +1,17 @@
+import { useTranslation } from 'react-i18next'
+import { Page } from '../../../components/layout/page.tsx'
+import { DeskScreen } from '../../../features/monitor/desk-screen.tsx'
+import { useGame, useGameId } from '../../../lib/game.ts'
+import { hasRole, useSession } from '../../../lib/session.ts'
+
+/** Monitoring starts with the desk: what a person at the wall screen looks at. */
+export function Route() {
+  const { t } = useTranslation('monitor')
+  const { data: game } = useGame(useGameId())
+  const { role } = useSession()
+  return (
+    <Page title={t('desk.title')} hideTitle width="full">
+      {game && <DeskScreen game={game} isAdmin={hasRole(role, 'Admin')} />}
+    </Page>
+  )
+}

@@ -1,0 +1,112 @@
+import type { GameDetail, GameNotice } from '@capstan/contract/games'
+import { operations } from '@capstan/contract/operations'
+import { Megaphone, Timer } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import { Page } from '../../components/layout/page.tsx'
+import { Button } from '../../components/ui/button.tsx'
+import { Skeleton } from '../../components/ui/skeleton.tsx'
+import { EmptyState, ErrorState } from '../../components/ui/states.tsx'
+import { Segments } from '../../components/ui/tabs.tsx'
+import { Countdown, useNow } from '../../components/ui/time.tsx'
+import { type NoticeFilter, noticeFilters, readNoticeFilter, shownNotices } from '../../features/notices/notice-kinds.ts'
+import { NoticeList } from '../../features/notices/notice-list.tsx'
+import styles from '../../features/notices/notices.module.css'
+import { phaseOf, useGame, useGameId } from '../../lib/game.ts'
+import { useHub } from '../../lib/live.ts'
+import { refresh, useCall } from '../../lib/server-state.ts'
+
+export function Route() {
+  const { data: game } = useGame(useGameId())
+  // The layout shows this page only once the game is known.
+  return game ? <Notices game={game} /> : null
+}
+
+function Notices({ game }: { readonly game: GameDetail }) {
+  const { t } = useTranslation(['notices', 'common'])
+  const now = useNow()
+  const title = t('notices:titleOf', { game: game.title })
+  if (phaseOf(game, now) === 'upcoming')
+    return (
+      <Page title={title} hideTitle width="narrow">
+        <EmptyState icon={Timer} title={t('notices:before.title')}>
+          {t('notices:before.text')} {t('common:game.startsIn')} <Countdown until={game.start} />.
+        </EmptyState>
+      </Page>
+    )
+  return <OpenNotices id={game.id} title={title} />
+}
+
+/** Notices a first look asks for, and all that one call can give (contract). */
+const firstCount = 100
+const allCount = 1000
+
+function OpenNotices({ id, title }: { readonly id: number; readonly title: string }) {
+  const { t } = useTranslation('notices')
+  const [query, setQuery] = useSearchParams()
+  const [all, setAll] = useState(false)
+  const first = useCall(operations.listNotices, { params: { id } })
+  const rest = useCall(operations.listNotices, all ? { params: { id }, query: { count: allCount } } : null)
+  const renew = () => void (all && refresh(operations.listNotices, { params: { id }, query: { count: allCount } }))
+  useHub('user', id, { notice: renew, reconnected: renew })
+  const notices = rest.data ?? first.data
+  const error = first.error ?? rest.error
+  const filter = readNoticeFilter(query.get('show'))
+  /** What was there at first sight, from the cache or the server; later ones are marked. */
+  const newestBefore = useRef<number>(undefined)
+  if (notices) newestBefore.current ??= Math.max(0, ...notices.map((notice) => notice.id))
+  return (
+    <Page title={title} headingBelow width="narrow">
+      <div className={styles.head}>
+        <h1>{t('title')}</h1>
+        <div className={styles.filter}>
+          <Segments
+            label={t('filter.label')}
+            value={filter}
+            onValueChange={(value) => setQuery(value === 'all' ? {} : { show: value }, { replace: true })}
+            options={noticeFilters.map((value) => ({ value, label: t(`filter.${value}`) }))}
+          />
+        </div>
+      </div>
+      {!notices &&
+        (error ? <ErrorState title={t('failed')} error={error} onRetry={() => first.mutate()} /> : <NoticesSkeleton />)}
+      {notices && <Shown notices={shownNotices(notices, filter)} newestBefore={newestBefore.current ?? 0} filter={filter} />}
+      {!all && first.data && first.data.length >= firstCount && (
+        <div className="row">
+          <Button className={styles.more} onClick={() => setAll(true)}>
+            {t('showAll')}
+          </Button>
+        </div>
+      )}
+    </Page>
+  )
+}
+
+interface ShownProps {
+  readonly notices: readonly GameNotice[]
+  readonly newestBefore: number
+  readonly filter: NoticeFilter
+}
+
+function Shown({ notices, newestBefore, filter }: ShownProps) {
+  const { t } = useTranslation('notices')
+  if (notices.length > 0) return <NoticeList notices={notices} newestBefore={newestBefore} />
+  return (
+    <EmptyState icon={Megaphone} title={filter === 'all' ? t('empty.title') : t(`emptyFilter.${filter}.title`)}>
+      {filter === 'all' ? t('empty.text') : t(`emptyFilter.${filter}.text`)}
+    </EmptyState>
+  )
+}
+
+function NoticesSkeleton() {
+  const { t } = useTranslation('notices')
+  return (
+    <div className={styles.skeleton} role="status" aria-label={t('loading')}>
+      <Skeleton width="80px" height="16px" />
+      <Skeleton height="88px" />
+      <Skeleton height="88px" />
+      <Skeleton height="88px" />
+    </div>
+  )
+}

@@ -1,0 +1,79 @@
+import type { GameDetail } from '@capstan/contract/games'
+import { operations } from '@capstan/contract/operations'
+import { lazy, Suspense, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Page } from '../../components/layout/page.tsx'
+import { Markdown } from '../../components/ui/markdown.tsx'
+import { useNow } from '../../components/ui/time.tsx'
+import { Facts } from '../../features/game-overview/facts.tsx'
+import { Hero } from '../../features/game-overview/hero.tsx'
+import type { JoinDraft } from '../../features/game-overview/join-request.ts'
+import { nextStep } from '../../features/game-overview/next-step.ts'
+import { NextStepBar } from '../../features/game-overview/next-step-bar.tsx'
+import styles from '../../features/game-overview/overview.module.css'
+import { Writeup, writeupAnchor } from '../../features/game-overview/writeup.tsx'
+import { phaseOf, useGame, useGameId, usePlayerBoard } from '../../lib/game.ts'
+import { useCall } from '../../lib/server-state.ts'
+import { useSession } from '../../lib/session.ts'
+
+const JoinDialog = lazy(() =>
+  import('../../features/game-overview/join-dialog.tsx').then((file) => ({ default: file.JoinDialog })),
+)
+const LeaveDialog = lazy(() =>
+  import('../../features/game-overview/leave-dialog.tsx').then((file) => ({ default: file.LeaveDialog })),
+)
+
+export function Route() {
+  const { data: game } = useGame(useGameId())
+  // The layout shows this page only once the game is known.
+  return game ? <Overview key={game.id} game={game} /> : null
+}
+
+function Overview({ game }: { readonly game: GameDetail }) {
+  const { t } = useTranslation('games')
+  const now = useNow()
+  const session = useSession()
+  const mayJoin = game.status === 'Unsubmitted' || game.status === 'Rejected'
+  const { data: teams } = useCall(operations.listOwnTeams, session.state === 'user' && mayJoin ? {} : null)
+  const { data: board } = usePlayerBoard(game, now)
+  const [open, setOpen] = useState<'join' | 'leave'>()
+  const [draft, setDraft] = useState<JoinDraft>({ teamId: undefined, division: game.organization ?? '', code: '' })
+  const phase = phaseOf(game, now)
+  const asksWriteup = game.writeupRequired && game.status === 'Accepted' && phase !== 'upcoming'
+  const { data: writeup } = useCall(operations.getWriteup, asksWriteup ? { params: { id: game.id } } : null)
+  const deadline = board?.writeupDeadline
+  const writeupDue = writeup?.submitted === false && (deadline === undefined || now <= Date.parse(deadline))
+  const step = nextStep({ game, phase, session: session.state, teamCount: teams?.length, writeupDue })
+  const section = asksWriteup && <Writeup gameId={game.id} deadline={deadline} />
+  const close = () => setOpen(undefined)
+  return (
+    <Page title={game.title} headingBelow>
+      <Hero game={game} phase={phase}>
+        <NextStepBar
+          game={game}
+          phase={phase}
+          step={step}
+          writeup={`#${writeupAnchor}`}
+          onJoin={() => setOpen('join')}
+          onLeave={() => setOpen('leave')}
+        />
+      </Hero>
+      <div className={styles.columns}>
+        <div className={styles.main}>
+          {phase === 'ended' && section}
+          <section aria-label={t('about')}>
+            {game.content.trim() ? <Markdown source={game.content} /> : <p className="faint">{t('noContent')}</p>}
+          </section>
+          {phase !== 'ended' && section}
+        </div>
+        <aside className={styles.side} aria-label={t('facts.title')}>
+          <Facts game={game} />
+        </aside>
+      </div>
+      <Suspense>
+        {open === 'join' && <JoinDialog game={game} teams={teams ?? []} draft={draft} onDraftChange={setDraft} onClose={close} />}
+        {open === 'leave' && <LeaveDialog game={game} onClose={close} />}
+      </Suspense>
+    </Page>
+  )
+}

@@ -1,0 +1,185 @@
+import type { Scoreboard, ScoreboardTeam } from '@capstan/contract/scoreboard'
+import { screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { show } from '../../testing/render.tsx'
+import { answering } from '../../testing/server.ts'
+import { Route } from './scoreboard.tsx'
+
+const user = userEvent.setup()
+const hour = 3_600_000
+const inHours = (hours: number) => new Date(Date.now() + hours * hour).toISOString()
+
+const game = (start: number, end: number) => ({
+  id: 3,
+  title: 'Harbour Trials',
+  status: 'Accepted',
+  teamName: 'Winches',
+  practiceMode: true,
+  start: inHours(start),
+  end: inHours(end),
+})
+
+const team = (id: number, name: string, more: Partial<ScoreboardTeam> = {}): ScoreboardTeam => ({
+  id,
+  name,
+  bio: null,
+  organization: null,
+  avatar: null,
+  score: 0,
+  rank: id,
+  organizationRank: null,
+  lastSubmissionTime: '0001-01-01T00:00:00+00:00',
+  solvedChallenges: [],
+  solvedCount: 0,
+  ...more,
+})
+
+const board: Scoreboard = {
+  updateTimeUtc: inHours(-1),
+  bloodBonus: 52459530,
+  timeLines: { all: [], Students: [] },
+  items: [
+    team(1, 'Anchors', {
+      score: 105,
+      solvedCount: 1,
+      solvedChallenges: [{ id: 9, score: 105, type: 'FirstBlood', userName: 'mira', time: inHours(-0.5) }],
+    }),
+    team(2, 'Bollards', { organization: 'Students', organizationRank: 1 }),
+    team(3, 'Winches', { organization: 'Students', organizationRank: 2 }),
+  ],
+  challenges: { Web: [{ id: 9, title: 'Salvage', category: 'Web', score: 100, solved: 1, bloods: [] }] },
+  challengeCount: 1,
+}
+
+const visitor = { status: 401, body: { title: 'Please log in first', status: 401, code: 'session.required' } }
+const open = (answers: Parameters<typeof answering>[0], query = '') => {
+  const asked = answering({ 'GET /api/account/profile': visitor, 'GET /api/game/3': { body: game(-2, 2) }, ...answers })
+  return show(<Route />, { at: `/games/3${query}`, pattern: '/games/:id', areas: ['scoreboard'] }).then((page) => ({
+    ...page,
+    asked,
+  }))
+}
+
+beforeEach(() => {
+  // The window of a virtual table; jsdom lays nothing out.
+  for (const [side, size] of [
+    ['clientHeight', 600],
+    ['clientWidth', 1200],
+  ] as const)
+    Object.defineProperty(HTMLElement.prototype, side, { configurable: true, value: size })
+})
+
+describe('before the game', () => {
+  it('counts down and asks for no board', async () => {
+    const { asked } = await open({ 'GET /api/game/3': { body: game(1, 2) } })
+    await screen.findByRole('heading', { name: 'The scoreboard opens with the game' })
+    expect(screen.getByRole('timer')).toBeTruthy()
+    expect(asked.some(({ address }) => address.includes('scoreboard'))).toBe(false)
+  })
+
+  it('believes the server when its clock is behind', async () => {
+    const refusal = { status: 400, body: { title: 'Game not yet started', status: 400, code: 'game.before-start' } }
+    await open({ 'GET /api/game/3/scoreboard': refusal })
+    await screen.findByText('The game is starting')
+  })
+})
+
+describe('the board', () => {
+  const withBoard = { 'GET /api/game/3/scoreboard': { body: board } }
+
+  it('lists teams with rank, score, solved count and the mark of a first blood', async () => {
+    await open(withBoard)
+    const row = await screen.findByRole('row', { name: /Anchors/ })
+    const cells = within(row).getAllByRole('cell')
+    expect(cells.map((cell) => cell.textContent)).toEqual(['1', '105', '1 / 1', '11', '1'])
+    expect(cells.at(-1)?.getAttribute('aria-label')).toBe('First blood')
+    expect(screen.getAllByRole('columnheader').map((head) => head.textContent)).toEqual([
+      'Rank',
+      'Team',
+      'Score',
+      'Solved',
+      'Type',
+      'Salvage100',
+    ])
+  })
+
+  it('ranks a division apart and adds the overall rank', async () => {
+    const page = await open(withBoard)
+    await user.click(await screen.findByRole('radio', { name: 'Students' }))
+    const row = screen.getByRole('row', { name: /Bollards/ })
+    expect(
+      within(row)
+        .getAllByRole('cell')
+        .slice(0, 2)
+        .map((cell) => cell.textContent),
+    ).toEqual(['1', '2'])
+    expect(screen.queryByRole('row', { name: /Anchors/ })).toBeNull()
+    expect(page.address()).toBe('/games/3?division=Students')
+  })
+
+  it('says that an expression is invalid and keeps all rows', async () => {
+    await open(withBoard)
+    await user.type(await screen.findByRole('searchbox', { name: 'Search teams' }), '([[')
+    expect(await screen.findByText('This is not a valid regular expression')).toBeTruthy()
+    expect(screen.getByText('3 teams')).toBeTruthy()
+  })
+
+  it('offers all teams again when nothing matches', async () => {
+    await open(withBoard)
+    await user.type(await screen.findByRole('searchbox', { name: 'Search teams' }), 'kraken')
+    await user.click(await screen.findByRole('button', { name: 'Show all teams' }))
+    expect(await screen.findByText('3 teams')).toBeTruthy()
+  })
+
+  it('opens a team with its solves; the address leads there too', async () => {
+    const page = await open(withBoard)
+    await user.click(await screen.findByRole('button', { name: /Anchors/ }))
+    const dialog = await screen.findByRole('dialog', { name: 'Anchors' })
+    expect(within(dialog).getByText('Salvage')).toBeTruthy()
+    expect(within(dialog).getAllByText('105 points')).toHaveLength(2)
+    expect(page.address()).toBe('/games/3?team=1')
+    await user.keyboard('{Escape}')
+    expect(page.address()).toBe('/games/3')
+  })
+
+  it('moves from row to row with the arrow keys; Tab reaches one row only', async () => {
+    await open(withBoard)
+    const first = await screen.findByRole('button', { name: /Anchors/ })
+    first.focus()
+    await user.keyboard('{ArrowDown}')
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: /Bollards/ }))
+    expect(first.tabIndex).toBe(-1)
+    await user.keyboard('{End}')
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: /Winches/ }))
+  })
+
+  const asWinches = {
+    'GET /api/account/profile': { body: { userName: 'mira', role: 'User' } },
+    'GET /api/team': { body: [{ id: 3, name: 'Winches' }] },
+  }
+
+  it("pins the player's own team above many others", async () => {
+    const others = Array.from({ length: 8 }, (_, index) => team(index + 4, `Crew ${index}`))
+    await open({ ...asWinches, 'GET /api/game/3/scoreboard': { body: { ...board, items: [...board.items, ...others] } } })
+    const pinned = await screen.findByRole('rowgroup', { name: 'Your team' })
+    expect(within(pinned).getByRole('button', { name: /Winches/ })).toBeTruthy()
+  })
+
+  it('does not repeat the own team where it is in sight', async () => {
+    await open({ ...withBoard, ...asWinches })
+    expect(await screen.findAllByRole('button', { name: /Winches/ })).toHaveLength(1)
+    expect(screen.queryByRole('rowgroup', { name: 'Your team' })).toBeNull()
+  })
+
+  it('says what will be here while there are no teams', async () => {
+    await open({ 'GET /api/game/3/scoreboard': { body: { ...board, items: [], timeLines: { all: [] } } } })
+    expect(await screen.findByRole('heading', { name: 'No teams yet' })).toBeTruthy()
+  })
+
+  it('shows the failure with another try', async () => {
+    await open({ 'GET /api/game/3/scoreboard': { status: 500, body: { title: 'Something broke', status: 500 } } })
+    expect((await screen.findByRole('alert')).textContent).toContain('Something broke')
+    expect(screen.getByRole('button', { name: 'Try again' })).toBeTruthy()
+  })
+})

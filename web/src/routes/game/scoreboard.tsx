@@ -1,0 +1,35 @@
+import { useTranslation } from 'react-i18next'
+import { Page } from '../../components/layout/page.tsx'
+import { ErrorState } from '../../components/ui/states.tsx'
+import { useNow } from '../../components/ui/time.tsx'
+import { ScoreboardScreen } from '../../features/scoreboard/scoreboard-screen.tsx'
+import { BoardSkeleton, EarlyState } from '../../features/scoreboard/states.tsx'
+import { useBoard } from '../../features/scoreboard/use-board.ts'
+import { phaseOf, useGame, useGameId } from '../../lib/game.ts'
+
+/** How often the lines of the chart grow, milliseconds. */
+const lineStepMs = 30_000
+
+export function Route() {
+  const { t } = useTranslation('scoreboard')
+  return (
+    <Page title={t('title')} width="full" hideTitle>
+      <Board />
+    </Page>
+  )
+}
+
+function Board() {
+  const id = useGameId()
+  const { data: game, error: gameError, mutate } = useGame(id)
+  const step = useNow(lineStepMs)
+  // The start must be met to the second; afterwards nothing here needs a clock that fast.
+  const waits = game !== undefined && Date.parse(game.start) > step
+  const now = useNow(waits ? 1000 : lineStepMs)
+  const phase = game ? phaseOf(game, now) : 'upcoming'
+  const { board, error, early, retry } = useBoard(id, phase)
+  if (!game) return gameError ? <ErrorState error={gameError} onRetry={() => mutate()} /> : <BoardSkeleton />
+  if (board) return <ScoreboardScreen game={game} board={board} now={now} />
+  if (early) return <EarlyState game={game} now={now} />
+  return error ? <ErrorState error={error} onRetry={retry} /> : <BoardSkeleton />
+}

@@ -1,0 +1,66 @@
+import { screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it } from 'vitest'
+import { show } from '../testing/render.tsx'
+import { answering } from '../testing/server.ts'
+import { Route } from './games.tsx'
+
+const user = userEvent.setup()
+const hour = 3_600_000
+const game = (id: number, title: string, startsInHours: number, endsInHours: number) => ({
+  id,
+  title,
+  summary: '',
+  poster: null,
+  limit: 4,
+  start: new Date(Date.now() + startsInHours * hour).toISOString(),
+  end: new Date(Date.now() + endsInHours * hour).toISOString(),
+})
+const three = [game(1, 'Old Pier', -9, -8), game(2, 'Harbour Trials', -1, 5), game(3, 'Winter Lantern', 2, 4)]
+
+const open = (at = '/games') => show(<Route />, { at, pattern: '/games', areas: ['games'] })
+const titles = () => screen.getAllByRole('heading', { level: 2 }).map((heading) => heading.textContent)
+
+describe('the list of games', () => {
+  it('shows running games first, then coming ones, then those that are over', async () => {
+    answering({ 'GET /api/game': { body: three } })
+    await open()
+    await screen.findByRole('link', { name: 'Harbour Trials' })
+    expect(titles()).toEqual(['Harbour Trials', 'Winter Lantern', 'Old Pier'])
+  })
+
+  it('keeps state and search in the address', async () => {
+    answering({ 'GET /api/game': { body: three } })
+    const page = await open()
+    await user.click(await screen.findByRole('radio', { name: /Upcoming/ }))
+    expect(titles()).toEqual(['Winter Lantern'])
+    await user.type(screen.getByRole('searchbox', { name: 'Search games' }), 'pier')
+    expect(page.address()).toBe('/games?state=upcoming&search=pier')
+    expect(screen.getByRole('heading', { name: 'No game fits' })).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Show all games' }))
+    expect(titles()).toEqual(['Harbour Trials', 'Winter Lantern', 'Old Pier'])
+  })
+
+  it('moves through the games by j and k', async () => {
+    answering({ 'GET /api/game': { body: three } })
+    await open()
+    await screen.findByRole('link', { name: 'Harbour Trials' })
+    await user.keyboard('jj')
+    expect(document.activeElement?.textContent).toBe('Winter Lantern')
+    await user.keyboard('k')
+    expect(document.activeElement?.textContent).toBe('Harbour Trials')
+  })
+
+  it('says what will be here while there is no game', async () => {
+    answering({ 'GET /api/game': { body: [] } })
+    await open()
+    expect(await screen.findByRole('heading', { name: 'No games yet' })).toBeTruthy()
+  })
+
+  it('can be asked for again when it failed', async () => {
+    const asked = answering({ 'GET /api/game': { status: 500, body: { title: 'Unknown error', status: 500 } } })
+    await open()
+    await user.click(await screen.findByRole('button', { name: 'Try again' }))
+    await expect.poll(() => asked.filter((call) => call.address === '/api/game')).toHaveLength(2)
+  })
+})

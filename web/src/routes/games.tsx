@@ -1,0 +1,129 @@
+import type { GameSummary } from '@capstan/contract/games'
+import { Limits } from '@capstan/contract/limits'
+import { operations } from '@capstan/contract/operations'
+import { Flag, SearchX } from 'lucide-react'
+import { useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import { Page } from '../components/layout/page.tsx'
+import { Button } from '../components/ui/button.tsx'
+import { SearchInput } from '../components/ui/input.tsx'
+import { Skeleton } from '../components/ui/skeleton.tsx'
+import { EmptyState, ErrorState } from '../components/ui/states.tsx'
+import { Segments } from '../components/ui/tabs.tsx'
+import { useNow } from '../components/ui/time.tsx'
+import { GameCard } from '../features/games/game-card.tsx'
+import { findGames, inOrder, type PhaseFilter, phases, readPhaseFilter } from '../features/games/game-filter.ts'
+import styles from '../features/games/games.module.css'
+import { phaseOf } from '../lib/game.ts'
+import { useCall } from '../lib/server-state.ts'
+import { useShortcuts } from '../lib/shortcuts.ts'
+
+export function Route() {
+  const { t } = useTranslation('games')
+  const { data: games, error, mutate } = useCall(operations.listGames)
+  return (
+    <Page title={t('title')} description={t('description')}>
+      {!games && (error ? <ErrorState error={error} onRetry={() => mutate()} /> : <GamesSkeleton />)}
+      {games?.length === 0 && (
+        <EmptyState icon={Flag} title={t('none.title')}>
+          {t('none.text')}
+        </EmptyState>
+      )}
+      {games && games.length > 0 && <Games games={games} />}
+    </Page>
+  )
+}
+
+function Games({ games }: { readonly games: readonly GameSummary[] }) {
+  const { t } = useTranslation('games')
+  const [query, setQuery] = useSearchParams()
+  const now = useNow()
+  const list = useRef<HTMLUListElement>(null)
+  const search = query.get('search') ?? ''
+  const filter = readPhaseFilter(query.get('state'))
+  const found = findGames(games, search)
+  const shown = inOrder(
+    found.filter((game) => filter === 'all' || phaseOf(game, now) === filter),
+    now,
+  )
+  const countOf = (value: PhaseFilter) =>
+    value === 'all' ? found.length : found.filter((game) => phaseOf(game, now) === value).length
+  const change = (name: 'search' | 'state', value: string) =>
+    setQuery(
+      (known) => {
+        const next = new URLSearchParams(known)
+        if (value) next.set(name, value)
+        else next.delete(name)
+        return next
+      },
+      { replace: true },
+    )
+  const move = (step: 1 | -1) => {
+    const links = [...(list.current?.querySelectorAll<HTMLAnchorElement>('a[data-game]') ?? [])]
+    const at = links.indexOf(document.activeElement as HTMLAnchorElement)
+    links[Math.min(links.length - 1, Math.max(0, at + step))]?.focus()
+  }
+  useShortcuts({ j: () => move(1), k: () => move(-1) })
+  return (
+    <>
+      <div className={styles.toolbar}>
+        <div className={styles.filter}>
+          <Segments
+            label={t('filter.label')}
+            value={filter}
+            onValueChange={(value) => change('state', value === 'all' ? '' : value)}
+            options={(['all', ...phases] as const).map((value) => ({
+              value,
+              label: (
+                <>
+                  {t(`filter.${value}`)}
+                  <span className={styles.count}>{countOf(value)}</span>
+                </>
+              ),
+            }))}
+          />
+        </div>
+        <div className={styles.search}>
+          <SearchInput label={t('filter.search')} value={search} onValueChange={(value) => change('search', value)} />
+        </div>
+      </div>
+      <p role="status" className="visually-hidden">
+        {t('filter.found', { count: shown.length })}
+      </p>
+      {shown.length === 0 ? (
+        <EmptyState
+          icon={SearchX}
+          title={t('noMatch.title')}
+          actions={<Button onClick={() => setQuery({}, { replace: true })}>{t('filter.clear')}</Button>}
+        >
+          {t('noMatch.text')}
+        </EmptyState>
+      ) : (
+        <ul className={styles.grid} ref={list}>
+          {shown.map((game) => (
+            <GameCard key={game.id} game={game} phase={phaseOf(game, now)} />
+          ))}
+        </ul>
+      )}
+      {games.length >= Limits.recentGames && <p className={styles.more}>{t('recentOnly', { count: games.length })}</p>}
+    </>
+  )
+}
+
+function GamesSkeleton() {
+  const { t } = useTranslation('games')
+  return (
+    <div role="status" aria-label={t('loading')}>
+      <div className={styles.toolbar}>
+        <Skeleton width="340px" height="36px" />
+        <Skeleton width="320px" height="36px" />
+      </div>
+      <div className={styles.grid}>
+        {['one', 'two', 'three'].map((key) => (
+          <Skeleton key={key} height="340px" />
+        ))}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,116 @@
+import { operations } from '@capstan/contract/operations'
+import { Flag, Newspaper } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { paths } from '../app/paths.ts'
+import { Page } from '../components/layout/page.tsx'
+import { Skeleton } from '../components/ui/skeleton.tsx'
+import { EmptyState, ErrorState } from '../components/ui/states.tsx'
+import { useNow } from '../components/ui/time.tsx'
+import { FeaturedGame } from '../features/home/featured-game.tsx'
+import styles from '../features/home/home.module.css'
+import { LatestPosts, PastGames } from '../features/home/lists.tsx'
+import { Welcome } from '../features/home/welcome.tsx'
+import { useConfig } from '../lib/config.ts'
+import { phaseOf } from '../lib/game.ts'
+import { useCall } from '../lib/server-state.ts'
+import { useSession } from '../lib/session.ts'
+
+export function Route() {
+  const { slogan, title } = useConfig()
+  const { state } = useSession()
+  const { t } = useTranslation('home')
+  const visitor = state === 'visitor'
+  return (
+    <Page title={visitor ? t('title') : title} description={slogan} headingBelow={visitor}>
+      {visitor && <Welcome />}
+      <div className={styles.columns}>
+        <div className="stack gap-8">
+          <Games />
+        </div>
+        <Posts />
+      </div>
+    </Page>
+  )
+}
+
+function Games() {
+  const { t } = useTranslation('home')
+  const { data: games, error, mutate } = useCall(operations.listGames)
+  const now = useNow()
+  if (!games) {
+    if (error) return <ErrorState error={error} onRetry={() => mutate()} />
+    return (
+      <section className={styles.section} aria-hidden>
+        <Skeleton width="140px" height="24px" />
+        <Skeleton height="172px" />
+        <Skeleton height="172px" />
+      </section>
+    )
+  }
+  const running = games.filter((game) => phaseOf(game, now) === 'running')
+  const upcoming = games
+    .filter((game) => phaseOf(game, now) === 'upcoming')
+    .sort((one, other) => Date.parse(one.start) - Date.parse(other.start))
+  const ended = games.filter((game) => phaseOf(game, now) === 'ended')
+  if (games.length === 0)
+    return (
+      <EmptyState icon={Flag} title={t('noGames')}>
+        {t('noGamesText')}
+      </EmptyState>
+    )
+  return (
+    <>
+      {running.length > 0 && (
+        <section className={styles.section}>
+          <h2>{t('running')}</h2>
+          {running.map((game) => (
+            <FeaturedGame key={game.id} game={game} phase="running" />
+          ))}
+        </section>
+      )}
+      {upcoming.length > 0 && (
+        <section className={styles.section}>
+          <h2>{t('next')}</h2>
+          {upcoming.map((game) => (
+            <FeaturedGame key={game.id} game={game} phase="upcoming" />
+          ))}
+        </section>
+      )}
+      {ended.length > 0 && (
+        <section className={styles.section}>
+          <div className={styles.sectionHead}>
+            <h2>{t('recent')}</h2>
+            <Link to={paths.games.to()} className="small">
+              {t('allGames')}
+            </Link>
+          </div>
+          <PastGames games={ended} />
+        </section>
+      )}
+    </>
+  )
+}
+
+function Posts() {
+  const { t } = useTranslation('home')
+  const { data: posts, error, mutate } = useCall(operations.listLatestPosts)
+  return (
+    <section className={styles.section}>
+      <div className={styles.sectionHead}>
+        <h2>{t('posts')}</h2>
+        <Link to={paths.posts.to()} className="small">
+          {t('allPosts')}
+        </Link>
+      </div>
+      {!posts && error && <ErrorState error={error} onRetry={() => mutate()} />}
+      {!posts && !error && <Skeleton height="220px" />}
+      {posts?.length === 0 && (
+        <EmptyState icon={Newspaper} title={t('noPosts')}>
+          {t('noPostsText')}
+        </EmptyState>
+      )}
+      {posts && posts.length > 0 && <LatestPosts posts={posts} />}
+    </section>
+  )
+}

@@ -1,0 +1,151 @@
+import { screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { show } from '../../testing/render.tsx'
+import { answering } from '../../testing/server.ts'
+import { Route as Post } from './post.tsx'
+import { Route as Editor } from './post-edit.tsx'
+import { Route as Posts } from './posts.tsx'
+
+const user = userEvent.setup()
+const admin = { 'GET /api/account/profile': { body: { userName: 'Admin', role: 'Admin' } } }
+const visitor = {
+  'GET /api/account/profile': { status: 401, body: { title: 'Please log in first', status: 401, code: 'session.required' } },
+}
+const aPost = (id: string, title: string, tags: string[], isPinned = false) => ({
+  id,
+  title,
+  summary: '',
+  isPinned,
+  tags,
+  authorAvatar: null,
+  authorName: 'Admin',
+  time: '2026-05-01T10:00:00Z',
+})
+const list = {
+  'GET /api/posts': {
+    body: [aPost('a1', 'Rules', ['rules'], true), aPost('b2', 'Prizes', ['prizes', 'rules']), aPost('c3', 'Maps', [])],
+  },
+}
+
+beforeEach(() => sessionStorage.clear())
+
+describe('the list of posts', () => {
+  it('keeps the order of the server and marks pinned posts', async () => {
+    answering({ ...visitor, ...list })
+    await show(<Posts />, { areas: ['posts'] })
+    const items = await screen.findAllByRole('listitem')
+    expect(items.map((item) => within(item).getByRole('heading').textContent)).toEqual(['Rules', 'Prizes', 'Maps'])
+    expect(items.map((item) => within(item).queryByText('Pinned') !== null)).toEqual([true, false, false])
+    expect(screen.queryByRole('link', { name: 'New post' })).toBeNull()
+  })
+
+  it('is narrowed by a tag of the address', async () => {
+    answering({ ...visitor, ...list })
+    await show(<Posts />, { at: '/?tag=prizes', areas: ['posts'] })
+    expect((await screen.findAllByRole('heading', { level: 2 })).map((heading) => heading.textContent)).toEqual(['Prizes'])
+    const tags = screen.getByRole('navigation', { name: 'Tags' })
+    expect(
+      within(tags)
+        .getAllByRole('link')
+        .map((link) => link.textContent),
+    ).toEqual(['All 3', 'rules 2', 'prizes 1'])
+    expect(within(tags).getByRole('link', { current: true }).textContent).toBe('prizes 1')
+  })
+
+  it('pins with the whole post, so that a change made meanwhile is not lost', async () => {
+    const stored = { ...aPost('b2', 'Prizes', ['prizes']), content: 'A sextant' }
+    const asked = answering({
+      ...admin,
+      ...list,
+      'GET /api/posts/b2': { body: stored },
+      'PUT /api/edit/posts/b2': { body: { ...stored, isPinned: true } },
+    })
+    await show(<Posts />, { areas: ['posts'] })
+    await user.click(await screen.findByRole('button', { name: 'More about “Prizes”' }))
+    await user.click(screen.getByRole('menuitem', { name: 'Pin to the top' }))
+    await expect
+      .poll(() => asked.find(({ method }) => method === 'PUT')?.body)
+      .toEqual({
+        title: 'Prizes',
+        summary: '',
+        content: 'A sextant',
+        tags: ['prizes'],
+        isPinned: true,
+      })
+  })
+
+  it('asks before a post is deleted', async () => {
+    const asked = answering({ ...admin, ...list, 'DELETE /api/edit/posts/c3': {} })
+    await show(<Posts />, { areas: ['posts'] })
+    await user.click(await screen.findByRole('button', { name: 'More about “Maps”' }))
+    await user.click(screen.getByRole('menuitem', { name: 'Delete' }))
+    expect(asked.some(({ method }) => method === 'DELETE')).toBe(false)
+    await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Delete post' }))
+    await expect.poll(() => asked.some(({ method }) => method === 'DELETE')).toBe(true)
+  })
+})
+
+it('an unknown post is not found', async () => {
+  answering({ ...visitor, 'GET /api/posts/ffff': { status: 404, body: { title: 'There is no such post', status: 404 } } })
+  await show(<Post />, { at: '/posts/ffff', pattern: '/posts/:postId', areas: ['posts'] })
+  expect(await screen.findByRole('heading', { name: 'The Nowhere' })).toBeTruthy()
+})
+
+describe('the editor', () => {
+  const stored = { ...aPost('b2', 'Prizes', ['prizes']), content: 'A sextant' }
+  const edit = (id: string) =>
+    show(<Editor />, { at: `/posts/${id}/edit`, pattern: '/posts/:postId/edit', areas: ['posts', 'editing'] })
+
+  it('sends a change of pin and text in two steps, as the server takes one of them at a time', async () => {
+    const asked = answering({
+      ...admin,
+      ...list,
+      'GET /api/posts/b2': { body: stored },
+      'PUT /api/edit/posts/b2': { body: stored },
+    })
+    const page = await edit('b2')
+    await user.click(await screen.findByRole('switch', { name: 'Pinned' }))
+    await user.type(screen.getByRole('textbox', { name: 'Text' }), ' and a compass')
+    await user.click(screen.getByRole('button', { name: 'Save changes' }))
+    await screen.findByText('at another page')
+    const body = { title: 'Prizes', summary: '', content: 'A sextant and a compass', tags: ['prizes'], isPinned: true }
+    expect(asked.filter(({ method }) => method === 'PUT').map((call) => call.body)).toEqual([body, body])
+    expect(page.address()).toBe('/posts/b2')
+  })
+
+  it('publishes a new post with its tags and goes there', async () => {
+    const asked = answering({ ...admin, ...list, 'POST /api/edit/posts': { body: 'd4e5f607' } })
+    const page = await edit('new')
+    await user.type(await screen.findByRole('textbox', { name: 'Title' }), 'Schedule')
+    await user.type(screen.getByRole('combobox', { name: /Tags/ }), 'news,times{Enter}')
+    await user.click(screen.getByRole('button', { name: 'Publish' }))
+    await screen.findByText('at another page')
+    expect(asked.find(({ method }) => method === 'POST')?.body).toEqual({
+      title: 'Schedule',
+      summary: '',
+      content: '',
+      tags: ['news', 'times'],
+      isPinned: false,
+    })
+    expect(page.address()).toBe('/posts/d4e5f607')
+  })
+
+  it('refuses a title of more than 50 letters before it is sent', async () => {
+    answering({ ...admin, ...list })
+    await edit('new')
+    await user.click(await screen.findByRole('textbox', { name: 'Title' }))
+    await user.paste('a'.repeat(51))
+    expect(screen.getByText('Too long: 51 of 50 characters')).toBeTruthy()
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Publish' }).disabled).toBe(true)
+  })
+
+  it('keeps the text when saving fails', async () => {
+    answering({ ...admin, ...list, 'POST /api/edit/posts': { status: 500, body: { title: 'Something broke', status: 500 } } })
+    await edit('new')
+    await user.type(await screen.findByRole('textbox', { name: 'Title' }), 'Schedule')
+    await user.click(screen.getByRole('button', { name: 'Publish' }))
+    expect(await screen.findByText('Something broke')).toBeTruthy()
+    expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Title' }).value).toBe('Schedule')
+  })
+})

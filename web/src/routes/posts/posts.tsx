@@ -1,0 +1,55 @@
+import { operations } from '@capstan/contract/operations'
+import { Newspaper, Plus, Tags } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import { paths } from '../../app/paths.ts'
+import { Page } from '../../components/layout/page.tsx'
+import { ButtonLink } from '../../components/ui/button.tsx'
+import { EmptyState, ErrorState } from '../../components/ui/states.tsx'
+import { PostList, PostsSkeleton, TagFilter } from '../../features/posts/post-list.tsx'
+import { postsWithTag, tagCounts } from '../../features/posts/tags.ts'
+import { useCall } from '../../lib/server-state.ts'
+import { hasRole, useSession } from '../../lib/session.ts'
+
+export function Route() {
+  const { t } = useTranslation('posts')
+  const { role } = useSession()
+  const canEdit = hasRole(role, 'Admin')
+  const write = (
+    <ButtonLink variant="primary" to={paths.postEdit.to('new')}>
+      <Plus aria-hidden />
+      {t('new')}
+    </ButtonLink>
+  )
+  return (
+    <Page title={t('title')} description={t('description')} width="narrow" actions={canEdit && write}>
+      <Posts canEdit={canEdit} />
+    </Page>
+  )
+}
+
+function Posts({ canEdit }: { readonly canEdit: boolean }) {
+  const { t } = useTranslation('posts')
+  const tag = useSearchParams()[0].get('tag')
+  const { data: posts, error, mutate } = useCall(operations.listPosts)
+  if (!posts) return error ? <ErrorState error={error} onRetry={() => mutate()} /> : <PostsSkeleton />
+  if (posts.length === 0)
+    return (
+      <EmptyState icon={Newspaper} title={t('empty')}>
+        {canEdit ? t('emptyAdmin') : t('emptyText')}
+      </EmptyState>
+    )
+  const shown = postsWithTag(posts, tag)
+  return (
+    <>
+      <TagFilter tags={tagCounts(posts)} chosen={tag} total={posts.length} />
+      {shown.length === 0 ? (
+        <EmptyState icon={Tags} title={t('noneTagged')} actions={<ButtonLink to={paths.posts.to()}>{t('showAll')}</ButtonLink>}>
+          {t('noneTaggedText', { tag: tag ?? '' })}
+        </EmptyState>
+      ) : (
+        <PostList posts={shown} canEdit={canEdit} />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,177 @@
+import { screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it } from 'vitest'
+import { show } from '../testing/render.tsx'
+import { answering } from '../testing/server.ts'
+import { Route } from './teams.tsx'
+
+const user = userEvent.setup()
+const token = '0123456789abcdef0123456789abcdef'
+const mira = '00000000-0000-4000-8000-000000000001'
+const jonas = '00000000-0000-4000-8000-000000000002'
+
+const profile = (userId: string) => ({
+  body: {
+    userId,
+    userName: 'mira',
+    email: 'mira@example.org',
+    bio: null,
+    phone: null,
+    realName: null,
+    stdNumber: null,
+    avatar: null,
+    role: 'User',
+  },
+})
+
+const crew = {
+  id: 12,
+  name: 'Night Watch',
+  bio: 'No sleep',
+  avatar: null,
+  locked: false,
+  members: [
+    { id: jonas, userName: 'jonas', bio: null, avatar: null, captain: false },
+    { id: mira, userName: 'mira', bio: null, avatar: null, captain: true },
+  ],
+}
+
+const asCaptain = {
+  'GET /api/account/profile': profile(mira),
+  'GET /api/team': { body: [crew] },
+  'GET /api/team/12/invite': { body: `Night Watch:12:${token}` },
+}
+const refusal = {
+  status: 400,
+  body: { title: 'The team is locked while it takes part in a game', status: 400, code: 'team.locked' },
+}
+
+const open = (at = '/teams') => show(<Route />, { at, pattern: '/teams', areas: ['teams'] })
+
+describe('the teams page', () => {
+  it('tells a visitor what to do first', async () => {
+    answering({ 'GET /api/account/profile': { status: 401, body: { title: 'Please log in first', status: 401 } } })
+    await open('/teams#join=x')
+    const link = await screen.findByRole('link', { name: 'Log in' })
+    expect(link.getAttribute('href')).toBe('/account/login?from=%2Fteams%23join%3Dx')
+  })
+
+  it('tells a newcomer what to do first', async () => {
+    const asked = answering({
+      'GET /api/account/profile': profile(mira),
+      'GET /api/team': { body: [] },
+      'POST /api/team': { body: crew },
+    })
+    await open()
+    await user.click(await screen.findByRole('button', { name: 'Create a team' }))
+    const dialog = await screen.findByRole('dialog', { name: 'Create a team' })
+    await user.click(within(dialog).getByRole('button', { name: 'Create team' }))
+    expect((await within(dialog).findByRole('alert')).textContent).toBe("Content can't be empty")
+    await user.type(within(dialog).getByRole('textbox', { name: 'Name' }), ' Night Watch ')
+    await user.click(within(dialog).getByRole('button', { name: 'Create team' }))
+    await expect.poll(() => asked.find((call) => call.method === 'POST')?.body).toEqual({ name: 'Night Watch', bio: '' })
+  })
+
+  it('lets a captain create no second team and says why', async () => {
+    answering(asCaptain)
+    await open()
+    expect(await screen.findByText(/Each player may create only one team/)).toBeTruthy()
+    expect(screen.queryByRole('button', { name: 'Create a team' })).toBeNull()
+  })
+
+  it('shows members with their roles, the captain first', async () => {
+    answering(asCaptain)
+    await open()
+    const card = await screen.findByRole('region', { name: 'Night Watch' })
+    const [first, second] = within(card).getAllByRole('listitem')
+    expect(first?.textContent).toMatch(/mira.*Captain/)
+    expect(second?.textContent).toMatch(/jonas$/)
+  })
+
+  it('offers a member to leave, and nothing of the captain', async () => {
+    answering({ ...asCaptain, 'GET /api/account/profile': profile(jonas) })
+    await open()
+    expect(await screen.findByRole('button', { name: 'Leave team' })).toBeTruthy()
+    expect(screen.queryByRole('button', { name: 'Edit' })).toBeNull()
+    expect(screen.queryByText(/Whoever has this code/)).toBeNull()
+  })
+
+  it('says when an edit changes nothing', async () => {
+    answering(asCaptain)
+    await open()
+    await user.click(await screen.findByRole('button', { name: 'Edit' }))
+    await user.click(await screen.findByRole('button', { name: 'Save changes' }))
+    expect((await screen.findByRole('alert')).textContent).toBe('There seems to be no change')
+  })
+
+  it('renews the invitation code after a question', async () => {
+    const fresh = `Night Watch:12:${'f'.repeat(32)}`
+    answering({ ...asCaptain, 'PUT /api/team/12/invite': { body: fresh } })
+    await open()
+    await user.click(await screen.findByRole('button', { name: 'Renew' }))
+    await user.click(await screen.findByRole('button', { name: 'Renew code' }))
+    const code = (_: string, element: Element | null) => element?.tagName === 'CODE' && element.textContent === fresh
+    expect(await screen.findByText(code)).toBeTruthy()
+  })
+
+  it('makes another member captain', async () => {
+    const asked = answering({ ...asCaptain, 'PUT /api/team/12/transfer': { body: crew } })
+    await open()
+    await user.click(await screen.findByRole('button', { name: 'More for jonas' }))
+    await user.click(await screen.findByRole('menuitem', { name: 'Make captain' }))
+    await user.click(await screen.findByRole('button', { name: 'Hand over the team' }))
+    await expect.poll(() => asked.find((call) => call.method === 'PUT')?.body).toEqual({ newCaptainId: jonas })
+  })
+
+  it('explains that a locked team keeps its members', async () => {
+    answering({
+      ...asCaptain,
+      'GET /api/team': { body: [{ ...crew, locked: true }] },
+      [`POST /api/team/12/kick/${jonas}`]: refusal,
+    })
+    await open()
+    expect(await screen.findByText(/Until then nobody can leave or be removed/)).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'More for jonas' }))
+    await user.click(await screen.findByRole('menuitem', { name: 'Remove from team' }))
+    await user.click(await screen.findByRole('button', { name: 'Remove jonas' }))
+    expect((await screen.findByRole('alert')).textContent).toBe(refusal.body.title)
+  })
+
+  it('disbands a team only after its name was typed', async () => {
+    const asked = answering({ ...asCaptain, 'DELETE /api/team/12': {} })
+    await open()
+    await user.click(await screen.findByRole('button', { name: 'More for Night Watch' }))
+    await user.click(await screen.findByRole('menuitem', { name: 'Disband team' }))
+    const confirm = await screen.findByRole<HTMLButtonElement>('button', { name: 'Disband team' })
+    expect(confirm.disabled).toBe(true)
+    await user.type(screen.getByRole('textbox'), 'Night Watch')
+    await user.click(confirm)
+    await expect.poll(() => asked.some((call) => call.method === 'DELETE')).toBe(true)
+  })
+})
+
+describe('joining a team', () => {
+  const newcomer = { 'GET /api/account/profile': profile(mira), 'GET /api/team': { body: [] } }
+
+  it.each([
+    ['', 'Invitation code cannot be empty'],
+    ['Night Watch', 'Incorrect team invitation code'],
+  ])('with the code "%s" says "%s" and asks nothing of the server', async (code, text) => {
+    const asked = answering(newcomer)
+    await open()
+    await user.click(await screen.findByRole('button', { name: 'Join with a code' }))
+    if (code) await user.type(await screen.findByRole('textbox'), code)
+    await user.click(await screen.findByRole('button', { name: 'Join team' }))
+    expect((await screen.findByRole('alert')).textContent).toBe(text)
+    expect(asked.some((call) => call.method === 'POST')).toBe(false)
+  })
+
+  it('by a link has the code filled in and shows the team', async () => {
+    const code = `Night Watch:12:${token}`
+    const asked = answering({ ...newcomer, 'GET /api/team/12': { body: crew }, 'POST /api/team/accept': {} })
+    await open(`/teams#${new URLSearchParams({ join: code })}`)
+    expect(await screen.findByText(/2 members/)).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Join Night Watch' }))
+    await expect.poll(() => asked.find((call) => call.method === 'POST')?.body).toBe(code)
+  })
+})

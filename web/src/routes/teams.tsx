@@ -1,0 +1,136 @@
+import { operations } from '@capstan/contract/operations'
+import { Plus, UsersRound } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useLocation, useNavigate } from 'react-router'
+import { paths } from '../app/paths.ts'
+import { Page } from '../components/layout/page.tsx'
+import { Button, ButtonLink } from '../components/ui/button.tsx'
+import { Skeleton, SkeletonLines } from '../components/ui/skeleton.tsx'
+import { EmptyState, ErrorState, ForbiddenState } from '../components/ui/states.tsx'
+import { codeOfFragment } from '../features/teams/invite-code.ts'
+import { JoinDialog } from '../features/teams/join-dialog.tsx'
+import { isCaptain } from '../features/teams/own-teams.ts'
+import { TeamCard } from '../features/teams/team-card.tsx'
+import { TeamForm } from '../features/teams/team-form.tsx'
+import styles from '../features/teams/teams.module.css'
+import { useCall } from '../lib/server-state.ts'
+import { useSession } from '../lib/session.ts'
+
+export function Route() {
+  const { t } = useTranslation(['teams', 'common'])
+  const { state, profile, error, refresh } = useSession()
+  if (profile) return <OwnTeams userId={profile.userId} />
+  return (
+    <Page title={t('teams:title')} description={t('teams:description')}>
+      {state === 'visitor' && <Visitor />}
+      {state === 'banned' && <ForbiddenState title={t('common:banned.title')}>{t('common:banned.text')}</ForbiddenState>}
+      {state === 'unknown' && (error ? <ErrorState error={error} onRetry={refresh} /> : <TeamsSkeleton />)}
+    </Page>
+  )
+}
+
+function Visitor() {
+  const { t } = useTranslation(['teams', 'common'])
+  const { pathname, hash } = useLocation()
+  const from = `${pathname}${hash}`
+  return (
+    <EmptyState
+      icon={UsersRound}
+      title={t('teams:visitor.title')}
+      actions={
+        <>
+          <ButtonLink variant="primary" to={paths.register.to(from)}>
+            {t('common:action.register')}
+          </ButtonLink>
+          <ButtonLink to={paths.login.to(from)}>{t('common:action.logIn')}</ButtonLink>
+        </>
+      }
+    >
+      {t('teams:visitor.text')}
+    </EmptyState>
+  )
+}
+
+function OwnTeams({ userId }: { readonly userId: string }) {
+  const { t } = useTranslation('teams')
+  const { hash } = useLocation()
+  const navigate = useNavigate()
+  const linked = codeOfFragment(hash)
+  const [open, setOpen] = useState<'create' | 'join' | undefined>(linked ? 'join' : undefined)
+  const { data, error, mutate } = useCall(operations.listOwnTeams)
+  const teams = data && [...data].sort((one, other) => Number(isCaptain(other, userId)) - Number(isCaptain(one, userId)))
+  const led = teams?.find((team) => isCaptain(team, userId))
+  const close = () => {
+    setOpen(undefined)
+    if (linked) void navigate(paths.teams.to(), { replace: true })
+  }
+  const join = (variant: 'primary' | 'secondary') => (
+    <Button variant={variant} onClick={() => setOpen('join')}>
+      {t('join')}
+    </Button>
+  )
+  const create = (
+    <Button variant="primary" onClick={() => setOpen('create')}>
+      <Plus aria-hidden />
+      {t('create')}
+    </Button>
+  )
+  const some = teams !== undefined && teams.length > 0
+  return (
+    <Page
+      title={t('title')}
+      description={t('description')}
+      actions={
+        some && (
+          <>
+            {join(led ? 'primary' : 'secondary')}
+            {!led && create}
+          </>
+        )
+      }
+    >
+      {!teams && (error ? <ErrorState error={error} onRetry={() => mutate()} /> : <TeamsSkeleton />)}
+      {teams?.length === 0 && (
+        <EmptyState
+          icon={UsersRound}
+          title={t('empty.title')}
+          actions={
+            <>
+              {create}
+              {join('secondary')}
+            </>
+          }
+        >
+          {t('empty.text')}
+        </EmptyState>
+      )}
+      {some && (
+        <div className={styles.list}>
+          {teams.map((team) => (
+            <TeamCard key={team.id} team={team} userId={userId} />
+          ))}
+        </div>
+      )}
+      {led && <p className={styles.note}>{t('onlyOne', { team: led.name ?? '' })}</p>}
+      {open === 'create' && <TeamForm onClose={close} />}
+      {open === 'join' && <JoinDialog key={linked} code={linked} onClose={close} />}
+    </Page>
+  )
+}
+
+function TeamsSkeleton() {
+  const { t } = useTranslation('teams')
+  return (
+    <div className={styles.skeleton} role="status" aria-label={t('loading')}>
+      <div className="row">
+        <Skeleton width="64px" height="64px" />
+        <div className="grow stack gap-2">
+          <Skeleton width="180px" height="24px" />
+          <Skeleton width="260px" height="14px" />
+        </div>
+      </div>
+      <SkeletonLines count={4} />
+    </div>
+  )
+}

@@ -1,0 +1,30 @@
+import { create } from 'zustand'
+import { persist } from 'zustand/middleware'
+import type { Scheme } from '../lib/palette.ts'
+
+export type SchemeChoice = 'dark' | 'light' | 'auto'
+
+interface SchemeState {
+  readonly choice: SchemeChoice
+  /** What the system prefers; matters while the choice is automatic. */
+  readonly system: Scheme
+  readonly choose: (choice: SchemeChoice) => void
+  readonly systemChanged: (system: Scheme) => void
+}
+
+/** Dark unless the visitor chose otherwise (Spec §9). `public/first-paint.js` reads the same key before the first paint. */
+export const useColorScheme = create<SchemeState>()(
+  persist(
+    (set) => ({
+      choice: 'dark',
+      system: 'dark',
+      choose: (choice) => set({ choice }),
+      systemChanged: (system) => set({ system }),
+    }),
+    { name: 'color-scheme', partialize: ({ choice }) => ({ choice }) },
+  ),
+)
+
+/** The scheme to show. */
+export const resolveScheme = ({ choice, system }: Pick<SchemeState, 'choice' | 'system'>): Scheme =>
+  choice === 'auto' ? system : choice

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest'
+import { defaultBrand } from '../lib/palette.ts'
+import { brandColor, useTheme, validChoice } from './theme.ts'
+
+describe('the accent colour', () => {
+  it('Custom is the own colour', () => {
+    expect(brandColor({ provider: 'Custom', color: '#123abc' }, '#ffffff')).toBe('#123abc')
+  })
+
+  it.each([null, '', '#12', 'red', '#12345g'])('Custom with %s is not kept', (color) => {
+    expect(validChoice({ provider: 'Custom', color })).toEqual({ provider: 'Managed', color: null })
+  })
+
+  it('Managed is the colour of the server if that is one', () => {
+    expect(brandColor({ provider: 'Managed', color: null }, '#aa5500')).toBe('#aa5500')
+    expect(brandColor({ provider: 'Managed', color: null }, 'orange')).toBe(defaultBrand)
+    expect(brandColor({ provider: 'Managed', color: null }, null)).toBe(defaultBrand)
+  })
+
+  it('Default is the built-in one, whatever the server says', () => {
+    expect(brandColor({ provider: 'Default', color: '#123abc' }, '#aa5500')).toBe(defaultBrand)
+  })
+
+  it('an invalid colour changes nothing', () => {
+    useTheme.getState().chooseDefault()
+    useTheme.getState().chooseCustom('#12')
+    expect(useTheme.getState().provider).toBe('Default')
+    useTheme.getState().chooseCustom('#0a0b0c')
+    expect(useTheme.getState()).toMatchObject({ provider: 'Custom', color: '#0a0b0c' })
+  })
+})

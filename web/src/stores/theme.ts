@@ -1,0 +1,46 @@
+import { create } from 'zustand'
+import { persist } from 'zustand/middleware'
+import { defaultBrand, isHexColor } from '../lib/palette.ts'
+
+export type ThemeProvider = 'Managed' | 'Default' | 'Custom'
+
+export interface ThemeChoice {
+  readonly provider: ThemeProvider
+  /** The visitor's own colour; kept only as `#rrggbb`. */
+  readonly color: string | null
+}
+
+interface ThemeState extends ThemeChoice {
+  readonly chooseManaged: () => void
+  readonly chooseDefault: () => void
+  /** Ignored unless `#` and six hex digits (Spec §4). */
+  readonly chooseCustom: (color: string) => void
+}
+
+/** What may be kept: Custom without a valid colour becomes Managed. */
+export const validChoice = (choice: ThemeChoice): ThemeChoice =>
+  choice.provider === 'Custom' && !isHexColor(choice.color) ? { provider: 'Managed', color: null } : choice
+
+/** The colour to show: own, server's (if valid) or built in (Spec §4). */
+export function brandColor(choice: ThemeChoice, serverTheme: string | null | undefined): string {
+  const { provider, color } = validChoice(choice)
+  if (provider === 'Custom' && color) return color
+  return provider === 'Managed' && isHexColor(serverTheme) ? serverTheme : defaultBrand
+}
+
+export const useTheme = create<ThemeState>()(
+  persist(
+    (set) => ({
+      provider: 'Managed',
+      color: null,
+      chooseManaged: () => set({ provider: 'Managed' }),
+      chooseDefault: () => set({ provider: 'Default' }),
+      chooseCustom: (color) => isHexColor(color) && set({ provider: 'Custom', color }),
+    }),
+    {
+      name: 'theme',
+      partialize: ({ provider, color }) => ({ provider, color }),
+      merge: (kept, state) => ({ ...state, ...validChoice({ ...state, ...(kept as Partial<ThemeChoice>) }) }),
+    },
+  ),
+)

@@ -1,0 +1,46 @@
+import { type RenderResult, render } from '@testing-library/react'
+import type { ReactNode } from 'react'
+import { I18nextProvider } from 'react-i18next'
+import { createMemoryRouter, RouterProvider } from 'react-router'
+import { SWRConfig } from 'swr'
+import { TooltipProvider } from '../components/ui/tooltip.tsx'
+import { type Area, i18n, loadAreas, startI18n } from '../lib/i18n.ts'
+
+interface ShowOptions {
+  /** Address, with query. */
+  readonly at?: string
+  /** Pattern of the route that shows the content; everything else shows its own address. */
+  readonly pattern?: string
+  /** Texts needed besides `common`. */
+  readonly areas?: readonly Area[]
+}
+
+const Elsewhere = ({ address }: { readonly address: string }) => <p>at {address}</p>
+
+/** Renders as inside the application: texts, router, fresh cache. */
+export async function show(
+  content: ReactNode,
+  { at = '/', pattern = '/', areas = [] }: ShowOptions = {},
+): Promise<RenderResult & { address: () => string }> {
+  if (!i18n.isInitialized) await startI18n('en-US')
+  await loadAreas(areas)
+  const router = createMemoryRouter(
+    [
+      { path: pattern, element: content },
+      { path: '*', element: <Elsewhere address="another page" /> },
+    ],
+    {
+      initialEntries: [at],
+    },
+  )
+  const result = render(
+    <I18nextProvider i18n={i18n}>
+      <SWRConfig value={{ provider: () => new Map(), dedupingInterval: 0, refreshInterval: 0, shouldRetryOnError: false }}>
+        <TooltipProvider>
+          <RouterProvider router={router} />
+        </TooltipProvider>
+      </SWRConfig>
+    </I18nextProvider>,
+  )
+  return { ...result, address: () => `${router.state.location.pathname}${router.state.location.search}` }
+}

@@ -1,0 +1,23 @@
+import { cleanup, configure } from '@testing-library/react'
+import { afterEach } from 'vitest'
+
+afterEach(cleanup)
+
+// What jsdom does not have.
+globalThis.ResizeObserver ??= class {
+  observe() {}
+  unobserve() {}
+  disconnect() {}
+}
+globalThis.matchMedia ??= (query: string) =>
+  ({
+    matches: false,
+    media: query,
+    addEventListener: () => undefined,
+    removeEventListener: () => undefined,
+  }) as unknown as MediaQueryList
+Element.prototype.scrollIntoView ??= () => undefined
+Element.prototype.hasPointerCapture ??= () => false
+
+// A limit against hanging, not a measure: machines are shared and slow at times.
+configure({ asyncUtilTimeout: 10_000 })

@@ -1,0 +1,100 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+import { firstLoadBudget } from './plugins/first-load.ts'
+import { leanContract } from './plugins/lean-contract.ts'
+import { pagePlaceholders } from './plugins/page-placeholders.ts'
+
+/** What the console banner and the about page tell about this build. From the environment in images, else from git. */
+const build = {
+  version: process.env.CAPSTAN_BUILD_TAG ?? 'develop',
+  commit: process.env.CAPSTAN_BUILD_COMMIT ?? commitOfCheckout(),
+  builtAt: process.env.CAPSTAN_BUILD_TIME ?? new Date().toISOString(),
+  repository: process.env.CAPSTAN_REPOSITORY_URL ?? repositoryOfPackage(),
+}
+
+/** `repository` of package.json as the address of a page; undefined if there is none. */
+function repositoryOfPackage(): string | undefined {
+  const { repository } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+    repository?: string | { url: string }
+  }
+  const url = typeof repository === 'string' ? repository : repository?.url
+  return url?.replace(/^git\+/, '').replace(/\.git$/, '')
+}
+
+function commitOfCheckout(): string {
+  try {
+    return execFileSync('git', ['rev-parse', '--short=12', 'HEAD'], { stdio: ['ignore', 'pipe', 'ignore'] })
+      .toString()
+      .trim()
+  } catch {
+    return 'unknown'
+  }
+}
+
+/** Catalogues keep the name of their language and area, so that one sees which are loaded. */
+const textsOf = (moduleId: string | null | undefined) => /\/locales\/([\w-]+)\/[\w-]+\.ts$/.exec(moduleId ?? '')?.[1]
+
+const api = process.env.CAPSTAN_API ?? 'http://127.0.0.1:8080'
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [leanContract(), pagePlaceholders(), react(), firstLoadBudget()],
+  define: { __BUILD__: JSON.stringify(build) },
+  // The server puts a fresh nonce into every page it answers (behaviour §1).
+  html: { cspNonce: '%nonce%' },
+  build: {
+    outDir: 'dist-web',
+    // `/assets` belongs to uploaded files.
+    assetsDir: 'static',
+    // Data URIs would need a wider Content-Security-Policy.
+    assetsInlineLimit: 0,
+    emptyOutDir: true,
+    target: 'es2023',
+    // What every page needs comes in one file instead of forty.
+    rolldownOptions: {
+      output: {
+        chunkFileNames: ({ facadeModuleId }) => {
+          const language = textsOf(facadeModuleId)
+          return language ? `static/texts/${language}/[name]-[hash].js` : 'static/[name]-[hash].js'
+        },
+        codeSplitting: {
+          groups: [
+            {
+              name: 'core',
+              test: /node_modules\/(react|react-dom|scheduler|react-router|swr|i18next|react-i18next|dayjs|zustand|fflate)\/(?!.*(locale|Trans))/,
+            },
+            {
+              name: 'core',
+              test: /web\/src\/(stores|lib\/(http|server-state|session|config|format|i18n|languages|cache|build|palette|shortcuts|csp)\.)/,
+            },
+            {
+              name: 'ui',
+              test: /node_modules\/(@floating-ui|lucide-react\/(?!.*\/icons\/))|@radix-ui\/react-(tooltip|popper|slot|primitive|portal|presence|dismissable-layer)\//,
+            },
+            {
+              name: 'ui',
+              test: /web\/src\/components\/(mark|ui\/(button|tooltip|cx|states|skeleton|badge|avatar|card|time|live-region)|layout\/(page|access))\./,
+            },
+            // An icon comes with the first page that shows it.
+            {
+              name: 'icons',
+              test: /node_modules\/lucide-react\/.*\/icons\//,
+              entriesAware: true,
+              entriesAwareMergeThreshold: 3_000,
+            },
+          ],
+        },
+      },
+    },
+  },
+  server: {
+    proxy: {
+      '/api': { target: api, ws: true },
+      '/assets': { target: api },
+      '/favicon.webp': { target: api },
+      '/hub': { target: api, ws: true },
+    },
+  },
+})

@@ -1,0 +1,23 @@
+import { defineConfig } from 'vitest/config'
+import { leanContract } from './plugins/lean-contract.ts'
+
+export default defineConfig({
+  plugins: [leanContract()],
+  define: {
+    __BUILD__: JSON.stringify({
+      version: 'develop',
+      commit: '0123456789ab',
+      builtAt: '2026-01-01T00:00:00.000Z',
+      repository: 'https://git.example.org/capstan',
+    }),
+  },
+  test: {
+    name: 'web',
+    root: import.meta.dirname,
+    include: ['src/**/*.test.{ts,tsx}'],
+    environment: 'jsdom',
+    setupFiles: ['src/testing/setup.ts'],
+    // A limit against hanging, not a measure: machines are shared and slow at times.
+    testTimeout: 30_000,
+  },
+})
