@@ -139,6 +139,22 @@ test('one that is deleted while it starts does not stay behind', async () => {
     .toBe(false)
 })
 
+test('one that is made while the engine still says that it is not there does not stay behind', async () => {
+  const runtime = aRuntime('overtaken')
+  const spec = aSpec()
+  process.env.FAKE_ENGINE_RM_MS = '2000'
+  try {
+    await runtime.create(spec)
+    await runtime.delete(spec.id)
+  } finally {
+    delete process.env.FAKE_ENGINE_RM_MS
+  }
+  expect(runtime.find(spec.id)).toBeUndefined()
+  await expect
+    .poll(async () => (await readdir(state)).includes(`ci-${spec.id}.json`), { timeout: 20_000, interval: 200 })
+    .toBe(false)
+})
+
 test('an engine that does not answer leaves nothing known, and deleting is an error', async () => {
   const runtime = createContainerRuntime({
     engine: { program: '/nowhere/docker' },

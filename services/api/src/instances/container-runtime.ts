@@ -171,9 +171,9 @@ export const createContainerRuntime = (options: ContainerRuntimeOptions): Instan
       setState(spec.id, instance, startFailure(error))
       return
     }
-    // Deleted while it was being made.
-    if (tracked.get(spec.id) !== instance) await engine.remove(spec.id)
-    else await look()
+    // Deleted while it was being made: the engine may have looked for it before it was there.
+    if (removed.has(spec.id) || tracked.get(spec.id) !== instance) await engine.remove(spec.id)
+    await look()
   }
 
   return {

@@ -1,5 +1,6 @@
 // A stand-in for docker and podman: understands the arguments that the container runtime uses, keeps its containers as files in
-// the folder of FAKE_ENGINE_STATE and runs them as processes. Usage: node fake-engine.mjs <run|rm|ps|inspect|events> ...
+// the folder of FAKE_ENGINE_STATE and runs them as processes. FAKE_ENGINE_RM_MS delays what `rm` says.
+// Usage: node fake-engine.mjs <run|rm|ps|inspect|events> ...
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -90,7 +91,9 @@ switch (command) {
   }
   case 'rm': {
     const [name] = rest
-    if (!names().includes(name)) fail(`Error response from daemon: No such container: ${name}`, 1)
+    const isThere = names().includes(name)
+    await new Promise((resolve) => setTimeout(resolve, Number(process.env.FAKE_ENGINE_RM_MS ?? 0)))
+    if (!isThere) fail(`Error response from daemon: No such container: ${name}`, 1)
     const { pid } = read(name)
     rmSync(fileOf(name))
     if (isAlive(pid)) process.kill(pid, 'SIGKILL')
