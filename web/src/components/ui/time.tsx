@@ -5,16 +5,22 @@ import { Tooltip } from './tooltip.tsx'
 /** One ticking clock for the page, so that all countdowns change together. */
 const tick = (() => {
   const watchers = new Set<() => void>()
-  let timer: ReturnType<typeof setInterval> | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
+  // On the full second each time: an interval drifts, and a countdown would skip one now and then.
+  const waitForSecond = () => {
+    timer = setTimeout(ring, 1000 - (Date.now() % 1000))
+  }
+  const ring = () => {
+    waitForSecond()
+    for (const each of watchers) each()
+  }
   return (watcher: () => void) => {
     watchers.add(watcher)
-    timer ??= setInterval(() => {
-      for (const each of watchers) each()
-    }, 1000)
+    if (timer === undefined) waitForSecond()
     return () => {
       watchers.delete(watcher)
       if (watchers.size > 0) return
-      clearInterval(timer)
+      clearTimeout(timer)
       timer = undefined
     }
   }

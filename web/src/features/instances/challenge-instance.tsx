@@ -8,7 +8,7 @@ import { readEntry } from './connection.ts'
 import { ConnectionInfo } from './connection-info.tsx'
 import { extendInstance, keyOf, startInstance, stopInstance, useInstanceJobs } from './instance-jobs.ts'
 import { InstancePanel } from './instance-panel.tsx'
-import { instanceStateOf } from './instance-state.ts'
+import { failureOf, instanceStateOf } from './instance-state.ts'
 import { useTerminals } from './terminal/terminals.ts'
 import { useReadiness } from './use-readiness.ts'
 
@@ -21,7 +21,9 @@ interface ChallengeInstanceProps {
 export function ChallengeInstance({ gameId, challenge }: ChallengeInstanceProps) {
   const target = { gameId, challengeId: challenge.id }
   const key = keyOf(target)
-  const now = useNow()
+  useNow()
+  // What is left is counted from the present itself: the common clock is up to its step behind.
+  const now = Date.now()
   const minutes = useConfig()
   const job = useInstanceJobs((store) => store.jobs[key])
   const freeAt = useInstanceJobs((store) => store.freeAt[key] ?? 0)
@@ -42,7 +44,7 @@ export function ChallengeInstance({ gameId, challenge }: ChallengeInstanceProps)
       state={state}
       now={now}
       minutes={minutes}
-      failure={job?.kind === 'failed' ? job : undefined}
+      failure={failureOf(job, state)}
       coolDownSeconds={Math.max(0, Math.ceil((freeAt - now) / 1000))}
       connection={
         <ConnectionInfo

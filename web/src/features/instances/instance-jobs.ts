@@ -17,7 +17,7 @@ interface JobState {
   /** When the next start or stop is allowed, milliseconds of the clock. */
   readonly freeAt: Readonly<Record<string, number>>
   readonly put: (target: Target, job: InstanceJob | undefined) => void
-  readonly wait: (target: Target, seconds: number) => void
+  readonly waitUntil: (target: Target, freeAt: number) => void
 }
 
 export const keyOf = ({ gameId, challengeId }: Target): string => `${gameId}/${challengeId}`
@@ -30,7 +30,7 @@ export const useInstanceJobs = create<JobState>()((set) => ({
       const { [keyOf(target)]: _, ...others } = jobs
       return { jobs: job ? { ...others, [keyOf(target)]: job } : others }
     }),
-  wait: (target, seconds) => set(({ freeAt }) => ({ freeAt: { ...freeAt, [keyOf(target)]: Date.now() + seconds * 1000 } })),
+  waitUntil: (target, freeAt) => set((known) => ({ freeAt: { ...known.freeAt, [keyOf(target)]: freeAt } })),
 }))
 
 const addressOfView = ({ gameId, challengeId }: Target) =>
@@ -42,11 +42,14 @@ const paramsOf = ({ gameId, challengeId }: Target) => ({ params: { id: gameId, c
 const show = (target: Target, instanceEntry: string | null, closeTime: string | null) =>
   setCallData([...addressOfView(target)], (view) => view && { ...view, context: { ...view.context, instanceEntry, closeTime } })
 
+/** The server refuses a start or stop so soon after another; the buttons say so instead of letting it fail. */
+const coolDownMs = Limits.instanceCooldownSeconds * 1000
+
 /** The server knows better: its view replaces ours. */
 const outdated = new Set(['instance.running', 'instance.none', 'instance.not-extendable', 'instance.unknown'])
 
 async function attempt(target: Target, deed: InstanceDeed, job: InstanceJob, perform: () => Promise<InstanceJob | undefined>) {
-  const { put, wait } = useInstanceJobs.getState()
+  const { put, waitUntil } = useInstanceJobs.getState()
   const current = useInstanceJobs.getState().jobs[keyOf(target)]
   if (current?.kind === 'starting' || current?.kind === 'stopping' || current?.kind === 'extending') return
   put(target, job)
@@ -54,7 +57,8 @@ async function attempt(target: Target, deed: InstanceDeed, job: InstanceJob, per
     put(target, await perform())
   } catch (error) {
     put(target, { kind: 'failed', deed, error })
-    if (error instanceof ApiError && error.httpStatus === 429) wait(target, error.retryAfterSeconds ?? 0)
+    if (error instanceof ApiError && error.httpStatus === 429)
+      waitUntil(target, Date.now() + (error.retryAfterSeconds ?? 0) * 1000)
     if (error instanceof ApiError && error.code && outdated.has(error.code)) await refresh(...addressOfView(target))
   }
 }
@@ -65,6 +69,7 @@ export const startInstance = (target: Target): Promise<void> => {
   return attempt(target, 'start', { kind: 'starting', since }, async () => {
     const { entry, expectStopAt, status } = await call(operations.startContainer, paramsOf(target))
     await show(target, entry, expectStopAt)
+    useInstanceJobs.getState().waitUntil(target, since + coolDownMs)
     return status === 'Pending' ? { kind: 'pending', since } : undefined
   })
 }
@@ -73,8 +78,7 @@ export const stopInstance = (target: Target): Promise<void> =>
   attempt(target, 'stop', { kind: 'stopping' }, async () => {
     await call(operations.stopContainer, paramsOf(target))
     await show(target, null, null)
-    // The server refuses a start right after a stop; the button says so instead of letting it fail.
-    useInstanceJobs.getState().wait(target, Limits.instanceCooldownSeconds)
+    useInstanceJobs.getState().waitUntil(target, Date.now() + coolDownMs)
     return undefined
   })
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../lib/http.ts'
 import { show } from '../../testing/render.tsx'
 import { InstancePanel, type InstancePanelProps } from './instance-panel.tsx'
-import { instanceStateOf, lifetimeOf } from './instance-state.ts'
+import { failureOf, instanceStateOf, lifetimeOf } from './instance-state.ts'
 
 const user = userEvent.setup()
 const now = Date.parse('2026-01-01T12:00:00Z')
@@ -75,6 +75,7 @@ describe('the instance panel', () => {
     await user.click(screen.getByRole('button', { name: 'Destroy' }))
     expect(deeds).toEqual([])
     await user.click(screen.getByRole('button', { name: 'Keep it' }))
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Destroy' }))
     await user.click(screen.getByRole('button', { name: 'Destroy' }))
     await user.click(screen.getByRole('button', { name: 'Destroy instance' }))
     expect(deeds).toEqual(['stop'])
@@ -128,5 +129,14 @@ describe('the life of an instance', () => {
   it('fills the bar no further than full, also when extended', () => {
     expect(lifetimeOf(now + 130 * minute, minutes, now).share).toBe(1)
     expect(lifetimeOf(now - 1, minutes, now)).toEqual({ leftMs: 0, share: 0, canExtend: true })
+  })
+
+  it('forgets a failure once somebody else brought about what was wanted', () => {
+    const failed = (deed: 'start' | 'stop') => ({ kind: 'failed', deed, error: undefined }) as const
+    const none = { kind: 'none' } as const
+    expect(failureOf(failed('start'), none)).toBeDefined()
+    expect(failureOf(failed('start'), ready(60))).toBeUndefined()
+    expect(failureOf(failed('stop'), ready(60))).toBeDefined()
+    expect(failureOf(failed('stop'), none)).toBeUndefined()
   })
 })

@@ -127,7 +127,8 @@ type ReadyState = Extract<InstanceState, { kind: 'ready' }>
 function Life(props: InstancePanelProps & { readonly state: ReadyState }) {
   const { t } = useTranslation('instances')
   const { state, now, minutes, coolDownSeconds = 0, onExtend, onStop } = props
-  const [asked, setAsked] = useState(false)
+  // Undefined: not asked yet. The focus follows the buttons that take each other's place.
+  const [asked, setAsked] = useState<boolean>()
   const { leftMs, share, canExtend } = lifetimeOf(state.closesAt, minutes, now)
   return (
     <div className={styles.life}>
@@ -169,7 +170,7 @@ function Life(props: InstancePanelProps & { readonly state: ReadyState }) {
             </Button>
           </>
         ) : (
-          <Button size="small" busy={state.busy === 'stop'} onClick={() => setAsked(true)}>
+          <Button size="small" autoFocus={asked === false} busy={state.busy === 'stop'} onClick={() => setAsked(true)}>
             <Power aria-hidden />
             {t('destroy')}
           </Button>

@@ -36,6 +36,12 @@ export function instanceStateOf(
   return { kind: 'ready', entry: instanceEntry, closesAt, busy }
 }
 
+/** What went wrong last, while it matters: not once somebody else of the team brought about what was wanted. */
+export function failureOf(job: InstanceJob | undefined, { kind }: InstanceState) {
+  if (job?.kind !== 'failed') return undefined
+  return (job.deed === 'start') === (kind !== 'ready') ? job : undefined
+}
+
 export interface Lifetime {
   readonly leftMs: number
   /** Of the whole life, 0..1. */
