@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
+import { createConnection } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { promisify } from 'node:util'
 import { operations } from '@capstan/contract/operations'
@@ -106,6 +107,12 @@ const stop = ({ actor }: Player) =>
 /** As an admin, who need not wait for the pause between start and stop. */
 const destroy = (entry: string) => monitor.call(operations.destroyInstance, { params: { id: entry } })
 const inInstances = (...args: string[]) => kubectl('--namespace', release.instancesNamespace, ...args)
+/** Deletes the api's pod, and waits for the next one. */
+const replaceApi = async (...flags: string[]): Promise<void> => {
+  const ofApi = ['--namespace', release.namespace]
+  await kubectl(...ofApi, 'delete', 'pod', '--selector=app.kubernetes.io/component=api', ...flags)
+  await kubectl(...ofApi, 'rollout', 'status', `deployment/${releaseName}-api`, '--timeout=2m')
+}
 const podOf = (instanceId: string): Promise<Pod> =>
   poll('the pod', async () => {
     const pods = await getObjects<Pod>(release.instancesNamespace, 'pods')
@@ -209,6 +216,21 @@ describe('captures on a cluster', () => {
     await readWithTools(files)
   })
 
+  test('an api that is killed while it fetches loses and doubles nothing', async () => {
+    const { entry } = await play()
+    expect(await pour(entry, 24)).toBe(24 * megabyte)
+    await poll('the first file', async () => ((await findInstanceCapture(monitor, gameId, entry))?.files ?? 0) > 0, {
+      timeoutMs: 30_000,
+    })
+    await replaceApi('--grace-period=0', '--force')
+    expect(await pour(entry, 8)).toBe(8 * megabyte)
+    await destroy(entry)
+    const { capture, files } = await finish(entry)
+    expect(capture).toMatchObject({ state: 'Complete', ...noLosses, files: files.length })
+    expect(payloadBytesFrom(files, echoPort)).toBe(32 * megabyte)
+    expect(await readWithTools(files)).toBe(capture.packets)
+  })
+
   test('a challenge can neither stop, read nor fill the capture', async () => {
     const { entry } = await play()
     const pod = await podOf(entry)
@@ -271,6 +293,26 @@ describe('captures on a cluster', () => {
     for (const [change, refusal] of attempts) expect(await create(change)).toContain(refusal)
     await destroy(entry)
     await finish(entry)
+  })
+
+  test('direct connections are recorded like those through the proxy', async () => {
+    await release.upgrade({ 'instances.exposure': 'NodePort' })
+    const { player, entry } = await play()
+    const instance = await poll('the instance of the player', async () => {
+      const page = await monitor.call(operations.listInstances)
+      return page.data.find(({ team }) => team?.id === player.teamId)
+    })
+    const line = 'a line without a proxy between'
+    const [host, port] = entry.split(':')
+    const connection = createConnection(Number(port), host)
+    connection.write(`${line}\n`)
+    expect(String((await once(connection, 'data'))[0]).trimEnd()).toBe(line)
+    connection.destroy()
+    await destroy(instance.containerGuid)
+    const { capture, files } = await finish(instance.containerGuid)
+    expect(capture).toMatchObject({ state: 'Complete', ...noLosses, teamName: player.teamName })
+    expect(countText(files, line)).toBe(2)
+    expect(await readWithTools(files)).toBe(capture.packets)
   })
 
   test('uninstalling while an instance records leaves nothing behind', async () => {
