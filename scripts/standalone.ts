@@ -1,4 +1,4 @@
-// Usage: node scripts/standalone.ts --port N --data DIR [--empty] [--cluster]
+// Usage: node scripts/standalone.ts --port N --data DIR [--empty] [--past-game] [--cluster]
 //
 // The whole product in one process, as `npm start` runs it: embedded PostgreSQL, api, gateway and pages on one port,
 // instances as local containers or child processes, the demo game. See scripts/start.mjs for the options.
@@ -18,11 +18,14 @@ import { step } from './bootstrap.mjs'
 import { openDataFolder, PlainError, type Secrets } from './lib/data-folder.ts'
 import { buildLocalPages } from './lib/local-pages.ts'
 import { createLocalRuntime } from './lib/local-runtime.ts'
+import { insertPastGame } from './lib/past-game.ts'
 
 interface Options {
   readonly port: number
   readonly data: string
   readonly isEmpty: boolean
+  /** Beside a new demo game, one that is over. */
+  readonly hasPastGame: boolean
   readonly inCluster: boolean
 }
 
@@ -32,10 +35,17 @@ const readOptions = (): Options => {
       port: { type: 'string', default: '8080' },
       data: { type: 'string', default: '.capstan' },
       empty: { type: 'boolean', default: false },
+      'past-game': { type: 'boolean', default: false },
       cluster: { type: 'boolean', default: false },
     },
   })
-  return { port: Number(values.port), data: path.resolve(values.data), isEmpty: values.empty, inCluster: values.cluster }
+  return {
+    port: Number(values.port),
+    data: path.resolve(values.data),
+    isEmpty: values.empty,
+    hasPastGame: values['past-game'],
+    inCluster: values.cluster,
+  }
 }
 
 const listen = (server: Server, port: number): Promise<number> =>
@@ -146,7 +156,8 @@ const run = async (undo: ReturnType<typeof createUndoStack>): Promise<void> => {
     await step('Preparing the demo game', async () => {
       const seed = { baseUrl, adminName: 'Admin', adminPassword: secrets.adminPassword }
       await nameThePlatform(seed)
-      await seedDemoGame(seed)
+      const { created } = await seedDemoGame(seed)
+      if (created && options.hasPastGame) await insertPastGame(api.deps.db, secrets.secretKey)
     })
   }
   console.log(

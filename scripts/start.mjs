@@ -12,7 +12,7 @@ const help = `npm start -- [options]
 
   --port N      listen on this port (default 8080)
   --data DIR    keep database, files and secrets in this folder (default .capstan)
-  --empty       no demo game
+  --empty       no demo game, and none that is over
   --cluster     run instances in the cluster of the current kubeconfig instead of on this machine;
                 its nodes must be reachable from here and hold or pull the challenges' images
   --help        this text
@@ -65,6 +65,6 @@ await run(async () => {
   console.log('\n  Capstan\n')
   const node = await prepare()
   await step('Building the web client', () => buildWeb(node))
-  const switches = ['empty', 'cluster'].filter((name) => options[name]).map((name) => `--${name}`)
+  const switches = ['--past-game', ...['empty', 'cluster'].filter((name) => options[name]).map((name) => `--${name}`)]
   return runPlatform(node, ['--port', String(options.port), '--data', path.resolve(options.data), ...switches])
 })

@@ -1,31 +1,42 @@
-import type { Database } from '@capstan/db/client'
+import type { Executor } from '@capstan/db/client'
 import { solves, submissions } from '@capstan/db/schema/challenges'
 import { events, notices } from '@capstan/db/schema/games'
 import type { Attempt } from './history.ts'
 import { inBatches } from './in-batches.ts'
-import type { World } from './world.ts'
 
-const dayMs = 24 * 3_600_000
+/** The game that a history is stored for. */
+export interface PlayedGame {
+  readonly gameId: number
+  readonly startsAt: Date
+  /** From the start to the last thing that happened. */
+  readonly playedMs: number
+  readonly players: readonly {
+    readonly teamId: number
+    readonly teamName: string
+    readonly participationId: number
+    readonly userIds: readonly string[]
+  }[]
+  readonly challenges: readonly { readonly id: number; readonly title: string }[]
+  /** Right answer of a team, by indexes. */
+  flagOf(player: number, challenge: number): string
+}
 
 /** Stores what happened so far as the api would have: submissions, solves, events, blood notices and the challenges' counters. */
-export const insertHistory = async (
-  db: Database,
-  history: readonly Attempt[],
-  world: Pick<World, 'gameId' | 'players' | 'challenges' | 'flagOf'> & { readonly startsAt: Date },
-): Promise<void> => {
-  const { gameId } = world
+export const insertHistory = async (db: Executor, history: readonly Attempt[], game: PlayedGame): Promise<void> => {
+  const { gameId } = game
   const attempts = history.map(({ team, challenge, isRight, moment }) => {
-    const player = world.players[team]
+    const player = game.players[team]
     return {
       isRight,
       challenge,
-      answer: isRight ? world.flagOf(team, challenge) : 'flag{a-first-guess}',
-      at: new Date(world.startsAt.getTime() + moment * dayMs - 60_000),
+      answer: isRight ? game.flagOf(team, challenge) : 'flag{a-first-guess}',
+      at: new Date(game.startsAt.getTime() + moment * game.playedMs),
       teamId: player?.teamId ?? 0,
+      teamName: player?.teamName ?? '',
       participationId: player?.participationId ?? 0,
       userId: player?.userIds[challenge % player.userIds.length] ?? null,
-      challengeId: world.challenges[challenge]?.id ?? 0,
-      title: world.challenges[challenge]?.title ?? '',
+      challengeId: game.challenges[challenge]?.id ?? 0,
+      title: game.challenges[challenge]?.title ?? '',
     }
   })
   const submissionRows = attempts.map(({ isRight, answer, at, teamId, participationId, userId, challengeId }) => ({
@@ -56,14 +67,14 @@ export const insertHistory = async (
   await inBatches(eventRows, (batch) => db.insert(events).values(batch))
 
   const bloodTypes = ['FirstBlood', 'SecondBlood', 'ThirdBlood'] as const
-  const noticeRows = world.challenges.flatMap((_, challenge) =>
+  const noticeRows = game.challenges.flatMap((_, challenge) =>
     attempts
       .filter((attempt) => attempt.isRight && attempt.challenge === challenge)
       .slice(0, 3)
-      .map(({ at, teamId, title }, place) => ({
+      .map(({ at, teamName, title }, place) => ({
         gameId,
         type: bloodTypes[place] ?? bloodTypes[0],
-        values: [`Team ${teamId}`, title],
+        values: [teamName, title],
         publishedAt: at,
       })),
   )

@@ -51,6 +51,7 @@ const challengeCount = 50
 const membersPerTeam = 3
 const hourMs = 3_600_000
 
+const teamName = (team: number): string => `Team ${team + 1}`
 /** One of four challenges gives each team a flag of its own. */
 const isDynamic = (challenge: number): boolean => challenge % 4 === 3
 const dynamicFlag = (team: number, challenge: number): string => `flag{${team}-own-flag-of-${challenge}}`
@@ -67,7 +68,7 @@ const insertTeams = async (db: Database, passwordHash: string): Promise<Omit<Pla
   )
   const teamIds = await inBatches(
     groups.map(([captain], index) => ({
-      name: `Team ${index + 1}`,
+      name: teamName(index),
       bio: `The people behind number ${index + 1}, from somewhere between two harbours`,
       captainId: captain?.id ?? '',
       inviteToken: randomUUID().replaceAll('-', ''),
@@ -179,7 +180,14 @@ export const createWorld = async (db: Database, secretKey: string): Promise<Worl
   const players = list.map((player, index) => ({ ...player, participationId: participationIds[index] ?? 0 }))
   const flagOf = (player: number, challenge: number) => challengeList[challenge]?.flag ?? dynamicFlag(player, challenge)
   const history = makeHistory(teamCount, challengeCount, seededRandom(2_026))
-  await insertHistory(db, history, { gameId: game.id, startsAt: game.startsAt, players, challenges: challengeList, flagOf })
+  await insertHistory(db, history, {
+    gameId: game.id,
+    startsAt: game.startsAt,
+    playedMs: 24 * hourMs - 60_000,
+    players: players.map((player, index) => ({ ...player, teamName: teamName(index) })),
+    challenges: challengeList,
+    flagOf,
+  })
   // What autovacuum would do at a moment of its own choosing.
   await db.execute('analyze')
 

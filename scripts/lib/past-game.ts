@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto'
+import { hashPassword } from '@capstan/api/accounts/password'
+import { createGameKeys, openGameKey } from '@capstan/api/signing/game-keys'
+import { cryptoRandom } from '@capstan/api/signing/random'
+import { signTeamToken } from '@capstan/api/signing/team-token'
+import type { Database, Executor } from '@capstan/db/client'
+import { users } from '@capstan/db/schema/accounts'
+import { assignments, challenges, flags } from '@capstan/db/schema/challenges'
+import { divisions, games, notices, participationMembers, participations } from '@capstan/db/schema/games'
+import { teamMembers, teams } from '@capstan/db/schema/teams'
+import { makeHistory } from '../bench/data/history.ts'
+import { insertHistory } from '../bench/data/history-rows.ts'
+import { seededRandom } from '../bench/data/random.ts'
+
+const hourMs = 3_600_000
+const lengthMs = 12 * hourMs
+const endedAgoMs = 36 * hourMs
+
+/** Crews with their people; the first of each is the captain. */
+const crews: Readonly<Record<string, readonly string[]>> = {
+  'Bilge Rats': ['marlow', 'tamsin', 'oduya'],
+  'Segfault Sailors': ['hexley', 'nadira', 'quill', 'bo_larsen'],
+  'Null Island': ['peregrine', 'zuzana'],
+  'Salty Hashes': ['rainbow_t', 'imani', 'kestrel'],
+  'Dead Reckoning': ['ysolde', 'fennick', 'arjun_k', 'tilly'],
+  'Stack Overboard': ['rsp_and_rip', 'mirela'],
+  'Die Lotsen': ['hinnerk', 'swantje', 'ole_b'],
+  'Los Fareros': ['candela', 'nicanor', 'itziar'],
+  'Équipage Bleu': ['maelys', 'corentin'],
+  'Rope Gadgets': ['popret', 'lasse', 'yewande', 'ivo'],
+  'Морской узел': ['polina_m', 'timofey'],
+  'Kraken Open': ['tentacle', 'brisa'],
+  'Port Unreachable': ['icmp_type3', 'halvard', 'noor'],
+  'Two Left Oars': ['pim', 'dagny'],
+  'Heap of Herring': ['free_twice', 'solveig', 'ansel'],
+  'Sea Minus Minus': ['undefined_b', 'carys'],
+  'Byte the Buoy': ['lowell', 'esperanza', 'kofi'],
+  'Fog Signal': ['morse_lee', 'winifred'],
+  Ballast: ['tonnage', 'rhea'],
+  'Null Pinters': ['hopwood'],
+  'Tidal Locks': ['oriel', 'bram', 'keziah'],
+  'Marina del Rop': ['lucho', 'pilar'],
+  'The Cabin Boys': ['newt', 'jory', 'elspeth'],
+  'Shore Leave': ['barnaby'],
+}
+
+/** From the easiest to the hardest. */
+const tasks = [
+  ['Misc', 'Stowaway List', 100],
+  ['Web', 'Chart Room Guestbook', 200],
+  ['OSINT', 'Which Lighthouse?', 200],
+  ['Crypto', 'Signal Book, 1857', 250],
+  ['Forensics', 'Wet Memory Card', 300],
+  ['Web', 'The Purser’s Ledger', 400],
+  ['Reverse', 'Clockwork Sextant', 400],
+  ['PPC', 'Packing the Hold', 450],
+  ['Misc', 'Knots and Crosses', 450],
+  ['Crypto', 'Two Keys, One Chest', 500],
+  ['Pwn', 'Bosun’s Whistle', 500],
+  ['Hardware', 'Depth Gauge Dump', 600],
+  ['Reverse', 'Figurehead', 700],
+  ['Pwn', 'Below Decks', 800],
+  ['Crypto', 'Lattice of Rigging', 900],
+  ['Pwn', 'Kraken in the Heap', 1000],
+] as const
+
+const flagOf = (_crew: number, task: number): string => `flag{past-regatta-${task + 1}}`
+
+const insertCrews = async (db: Executor) => {
+  // Nobody knows it: these people only have to have been there.
+  const passwordHash = await hashPassword(randomUUID())
+  const people = Object.values(crews).map((names) => names.map((userName) => ({ id: randomUUID(), userName })))
+  await db
+    .insert(users)
+    .values(
+      people
+        .flat()
+        .map(({ id, userName }) => ({ id, userName, email: `${userName}@example.org`, passwordHash, emailConfirmed: true })),
+    )
+  const rows = Object.keys(crews).map((name, crew) => ({
+    name,
+    captainId: people[crew]?.[0]?.id ?? '',
+    inviteToken: cryptoRandom.hex(16),
+  }))
+  const ids = await db.insert(teams).values(rows).returning({ id: teams.id })
+  const crewList = rows.map(({ name }, crew) => ({
+    teamId: ids[crew]?.id ?? 0,
+    teamName: name,
+    userIds: (people[crew] ?? []).map(({ id }) => id),
+  }))
+  const memberships = crewList.flatMap(({ teamId, userIds }) => userIds.map((userId) => ({ teamId, userId })))
+  await db.insert(teamMembers).values(memberships)
+  return crewList
+}
+
+const insertGame = async (db: Executor, secretKey: string, startsAt: Date) => {
+  const keys = createGameKeys(secretKey, cryptoRandom)
+  const endsAt = new Date(startsAt.getTime() + lengthMs)
+  const [game] = await db
+    .insert(games)
+    .values({
+      title: 'Winter Regatta',
+      summary: 'Twelve hours, sixteen tasks, twenty-four crews. It is over: see how it went.',
+      content:
+        'The regatta was sailed before you came. Its scoreboard, events and submissions are here to look at; nobody can join.',
+      acceptWithoutReview: true,
+      practiceMode: false,
+      startsAt,
+      endsAt,
+      writeupDeadline: endsAt,
+      ...keys,
+    })
+    .returning({ id: games.id })
+  if (!game) throw new Error('The past game was not stored')
+  await db.insert(divisions).values(['Open Water', 'Cadets'].map((name, position) => ({ gameId: game.id, name, position })))
+  await db.insert(notices).values({
+    gameId: game.id,
+    type: 'Normal',
+    values: ['The start line is open. Fair winds to all crews.'],
+    publishedAt: startsAt,
+  })
+  return { id: game.id, key: openGameKey(keys, secretKey) }
+}
+
+const insertTasks = async (db: Executor, gameId: number) => {
+  const rows = tasks.map(([category, title, originalScore]) => ({
+    gameId,
+    title,
+    category,
+    originalScore,
+    content: 'This task went home with the regatta.',
+    type: 'StaticAttachment' as const,
+    isEnabled: true,
+  }))
+  const ids = await db.insert(challenges).values(rows).returning({ id: challenges.id })
+  const list = rows.map(({ title }, task) => ({ id: ids[task]?.id ?? 0, title }))
+  await db.insert(flags).values(list.map(({ id }, task) => ({ challengeId: id, flag: flagOf(0, task) })))
+  return list
+}
+
+/**
+ * Puts a game that is over into the database, so that a scoreboard and a monitor's desk have something to show from the first
+ * minute. Its people cannot log in. Stored whole or not at all; does nothing where others than the first admin have registered.
+ * @param secretKey the api's, which private game keys are sealed with
+ */
+export const insertPastGame = (database: Database, secretKey: string): Promise<void> =>
+  database.transaction(async (db) => {
+    if ((await db.$count(users)) > 1) return
+    const startsAt = new Date(Date.now() - endedAgoMs - lengthMs)
+    const game = await insertGame(db, secretKey, startsAt)
+    const crewList = await insertCrews(db)
+    const taskList = await insertTasks(db, game.id)
+    const rows = crewList.map(({ teamId }, crew) => ({
+      gameId: game.id,
+      teamId,
+      status: 'Accepted' as const,
+      division: crew % 3 === 2 ? 'Cadets' : 'Open Water',
+      token: signTeamToken(teamId, game.key),
+    }))
+    const ids = await db.insert(participations).values(rows).returning({ id: participations.id })
+    const players = crewList.map((crew, index) => ({ ...crew, participationId: ids[index]?.id ?? 0 }))
+    const aboard = players.flatMap(({ participationId, userIds }) =>
+      userIds.map((userId) => ({ gameId: game.id, participationId, userId })),
+    )
+    await db.insert(participationMembers).values(aboard)
+    const handed = players.flatMap(({ participationId }) => taskList.map(({ id }) => ({ participationId, challengeId: id })))
+    await db.insert(assignments).values(handed)
+    const history = makeHistory(players.length, taskList.length, seededRandom(1_857))
+    await insertHistory(db, history, { gameId: game.id, startsAt, playedMs: lengthMs, players, challenges: taskList, flagOf })
+  })
