@@ -62,9 +62,10 @@ describe('a hub connection', () => {
     const live = createLive(async () => connection)
     let back = 0
     live.listen('/hub/admin', { reconnected: () => (back += 1) })
+    expect(live.state('/hub/admin')).toBe('connecting')
     await vi.waitFor(() => expect(live.state('/hub/admin')).toBe('live'))
     state.lost()
-    expect(live.state('/hub/admin')).toBe('connecting')
+    expect(live.state('/hub/admin')).toBe('reconnecting')
     state.again()
     expect(live.state('/hub/admin')).toBe('live')
     expect(back).toBe(1)

@@ -22,7 +22,7 @@ export type HubHandlers<Hub extends HubName> = {
 }
 
 /** `polling`: no connection, reads go on by the refresh rules. `idle`: nothing is listened to. */
-export type ConnectionState = 'idle' | 'connecting' | 'live' | 'polling'
+export type ConnectionState = 'idle' | 'connecting' | 'live' | 'reconnecting' | 'polling'
 
 /** The part of a SignalR connection that is used here. */
 export interface HubConnection {
@@ -101,7 +101,7 @@ class Channel {
       this.#connection = connection
       this.#targets.clear()
       for (const listener of this.#listeners) if ('target' in listener) this.#subscribe(listener.target)
-      connection.onreconnecting(() => this.#enter('connecting'))
+      connection.onreconnecting(() => this.#enter('reconnecting'))
       connection.onreconnected(() => this.#recovered())
       connection.onclose(() => this.#later())
       await connection.start()

@@ -33,7 +33,7 @@ export function Page({ title, description, actions, tabs, width = 'normal', hide
       {hideTitle && !headingBelow && <h1 className="visually-hidden">{title}</h1>}
       {!hideTitle && !headingBelow && (
         <header className={styles.header}>
-          <div className="grow">
+          <div className={styles.headerText}>
             <h1>{title}</h1>
             {description && <p>{description}</p>}
           </div>

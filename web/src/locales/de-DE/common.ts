@@ -185,7 +185,8 @@ export default {
   },
   connection: {
     live: 'Live',
-    connecting: 'Verbindet neu',
+    connecting: 'Verbindet',
+    reconnecting: 'Verbindet neu',
     polling: 'Alle 10 s aktualisiert',
     offline: 'Offline',
     offlineText: 'Du bist offline. Was du siehst, ist vielleicht veraltet; es aktualisiert sich, sobald du wieder online bist.',

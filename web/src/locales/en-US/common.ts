@@ -167,7 +167,8 @@ export default {
   },
   connection: {
     live: 'Live',
-    connecting: 'Reconnecting',
+    connecting: 'Connecting',
+    reconnecting: 'Reconnecting',
     polling: 'Updated every 10 s',
     offline: 'Offline',
     offlineText: 'You are offline. What you see may be out of date; it updates when you are back.',

@@ -186,7 +186,8 @@ export default {
   },
   connection: {
     live: 'En directo',
-    connecting: 'Reconectando',
+    connecting: 'Conectando',
+    reconnecting: 'Reconectando',
     polling: 'Se actualiza cada 10 s',
     offline: 'Sin conexión',
     offlineText: 'No tienes conexión. Lo que ves puede estar desfasado; se actualizará cuando vuelvas.',

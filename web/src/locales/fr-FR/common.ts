@@ -186,7 +186,8 @@ export default {
   },
   connection: {
     live: 'En direct',
-    connecting: 'Reconnexion',
+    connecting: 'Connexion',
+    reconnecting: 'Reconnexion',
     polling: 'Actualisé toutes les 10 s',
     offline: 'Hors ligne',
     offlineText: 'Vous êtes hors ligne. Ce que vous voyez n’est peut-être plus à jour ; cela s’actualisera à votre retour.',

@@ -184,7 +184,8 @@ export default {
   },
   connection: {
     live: 'Langsung',
-    connecting: 'Menyambung lagi',
+    connecting: 'Menyambung',
+    reconnecting: 'Menyambung lagi',
     polling: 'Diperbarui tiap 10 dtk',
     offline: 'Luring',
     offlineText: 'Anda sedang luring. Yang Anda lihat mungkin sudah usang; semuanya diperbarui saat Anda kembali daring.',

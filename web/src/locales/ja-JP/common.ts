@@ -184,7 +184,8 @@ export default {
   },
   connection: {
     live: 'ライブ',
-    connecting: '再接続中',
+    connecting: '接続中',
+    reconnecting: '再接続中',
     polling: '10 秒ごとに更新',
     offline: 'オフライン',
     offlineText: 'オフラインです。表示が古い可能性があります。接続が戻ると更新されます。',

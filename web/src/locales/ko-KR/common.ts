@@ -184,7 +184,8 @@ export default {
   },
   connection: {
     live: '실시간',
-    connecting: '다시 연결 중',
+    connecting: '연결 중',
+    reconnecting: '다시 연결 중',
     polling: '10초마다 갱신',
     offline: '오프라인',
     offlineText: '오프라인입니다. 보이는 내용이 오래되었을 수 있으며 연결되면 갱신됩니다.',

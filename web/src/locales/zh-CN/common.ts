@@ -184,7 +184,8 @@ export default {
   },
   connection: {
     live: '实时',
-    connecting: '正在重连',
+    connecting: '正在连接',
+    reconnecting: '正在重连',
     polling: '每 10 秒更新',
     offline: '离线',
     offlineText: '你已离线，看到的内容可能已过期；恢复连接后会自动更新。',

@@ -184,7 +184,8 @@ export default {
   },
   connection: {
     live: '即時',
-    connecting: '重新連線中',
+    connecting: '連線中',
+    reconnecting: '重新連線中',
     polling: '每 10 秒更新',
     offline: '離線',
     offlineText: '你已離線，看到的內容可能已過時；恢復連線後會自動更新。',
