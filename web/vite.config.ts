@@ -71,11 +71,16 @@ export default defineConfig({
             },
             {
               name: 'ui',
-              test: /node_modules\/(@floating-ui|lucide-react\/(?!.*\/icons\/))|@radix-ui\/react-(tooltip|popper|slot|primitive|portal|presence|dismissable-layer)\//,
+              test: /node_modules\/lucide-react\/(?!.*\/icons\/)/,
+            },
+            // Of what opens above the page, all parts share these.
+            {
+              name: 'overlay',
+              test: /node_modules\/(@radix-ui\/react-(slot|primitive|portal|presence|dismissable-layer|focus-scope|focus-guards|context|id|compose-refs|use-[\w-]+)|react-remove-scroll|react-remove-scroll-bar|react-style-singleton|use-sidecar|use-callback-ref|aria-hidden|tslib)\//,
             },
             {
               name: 'ui',
-              test: /web\/src\/components\/(mark|ui\/(button|tooltip|cx|states|skeleton|badge|avatar|card|time|live-region)|layout\/(page|access))\./,
+              test: /web\/src\/components\/(mark|ui\/(button|tooltip|tooltip-layer|tooltip-place|lazy-menu|cx|states|skeleton|badge|avatar|card|time|live-region|toast)|layout\/(page|access))\./,
             },
             // An icon comes with the first page that shows it.
             {

@@ -3,7 +3,7 @@ import { I18nextProvider } from 'react-i18next'
 import { type Cache, SWRConfig } from 'swr'
 import { LiveRegion } from '../components/ui/live-region.tsx'
 import { ToastRegion, toast } from '../components/ui/toast.tsx'
-import { TooltipProvider } from '../components/ui/tooltip.tsx'
+import { TooltipLayer } from '../components/ui/tooltip-layer.tsx'
 import { useConfig } from '../lib/config.ts'
 import { applyLanguage, i18n } from '../lib/i18n.ts'
 import { brandProperties } from '../lib/palette.ts'
@@ -25,12 +25,11 @@ export function Providers({ cache, children }: ProvidersProps) {
     <I18nextProvider i18n={i18n}>
       <ErrorBoundary>
         <SWRConfig value={rules}>
-          <TooltipProvider>
-            <Preferences />
-            {children}
-            <ToastRegion />
-            <LiveRegion />
-          </TooltipProvider>
+          <Preferences />
+          {children}
+          <ToastRegion />
+          <TooltipLayer />
+          <LiveRegion />
         </SWRConfig>
       </ErrorBoundary>
     </I18nextProvider>

@@ -5,9 +5,19 @@ export type Shortcuts = Readonly<Record<string, (event: KeyboardEvent) => void>>
 
 const sequenceMs = 900
 
+const wordless = /^(radio|checkbox|button|submit|reset|file|color|range)$/
+
 /** True while the visitor writes somewhere: single keys then belong to the text. */
-export const isWriting = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+export const isWriting = (target: EventTarget | null): boolean => {
+  if (target instanceof HTMLInputElement) return !wordless.test(target.type)
+  return target instanceof HTMLElement && (target.isContentEditable || /^(TEXTAREA|SELECT)$/.test(target.tagName))
+}
+
+const movesByArrows = (target: EventTarget | null) =>
+  target instanceof HTMLInputElement && (target.type === 'radio' || target.type === 'range')
+
+/** Keys that the control with the focus uses itself. */
+const isTaken = ({ key, target }: KeyboardEvent) => isWriting(target) || (key.startsWith('Arrow') && movesByArrows(target))
 
 /** Listens to shortcuts while mounted; silent while the visitor writes or a dialog is open, unless `inDialogs`. */
 export function useShortcuts(shortcuts: Shortcuts, { enabled = true, inDialogs = false } = {}): void {
@@ -18,7 +28,7 @@ export function useShortcuts(shortcuts: Shortcuts, { enabled = true, inDialogs =
     let before = ''
     let beforeAt = 0
     const listen = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isWriting(event.target)) return
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTaken(event)) return
       if (!inDialogs && document.querySelector('[role=dialog],[role=alertdialog]')) return
       const sequence = event.timeStamp - beforeAt < sequenceMs ? `${before} ${event.key}` : ''
       const act = latest.current[sequence] ?? latest.current[event.key]

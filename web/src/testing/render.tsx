@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { I18nextProvider } from 'react-i18next'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { SWRConfig } from 'swr'
-import { TooltipProvider } from '../components/ui/tooltip.tsx'
+import { TooltipLayer } from '../components/ui/tooltip-layer.tsx'
 import { type Area, i18n, loadAreas, startI18n } from '../lib/i18n.ts'
 
 interface ShowOptions {
@@ -36,9 +36,8 @@ export async function show(
   const result = render(
     <I18nextProvider i18n={i18n}>
       <SWRConfig value={{ provider: () => new Map(), dedupingInterval: 0, refreshInterval: 0, shouldRetryOnError: false }}>
-        <TooltipProvider>
-          <RouterProvider router={router} />
-        </TooltipProvider>
+        <RouterProvider router={router} />
+        <TooltipLayer />
       </SWRConfig>
     </I18nextProvider>,
   )

@@ -12,7 +12,7 @@ const answer = (permission: NotificationPermission, reply: NotificationPermissio
   return requestPermission
 }
 const open = () => show(<NoticeDialog open onClose={() => undefined} />)
-const desktop = () => screen.getByRole('switch', { name: 'Browser notifications' })
+const desktop = () => screen.getByRole<HTMLInputElement>('switch', { name: 'Browser notifications' })
 
 beforeEach(() => useNoticeAlerts.setState({ sound: false, desktop: false }))
 afterEach(() => void vi.unstubAllGlobals())
@@ -21,11 +21,11 @@ describe('notifications', () => {
   it('are off at first, and the browser is not asked before the switch is turned', async () => {
     const ask = answer('default', 'granted')
     await open()
-    expect(desktop().getAttribute('aria-checked')).toBe('false')
+    expect(desktop().checked).toBe(false)
     expect(ask).not.toHaveBeenCalled()
     await user.click(desktop())
     expect(ask).toHaveBeenCalledOnce()
-    await vi.waitFor(() => expect(desktop().getAttribute('aria-checked')).toBe('true'))
+    await vi.waitFor(() => expect(desktop().checked).toBe(true))
     expect(useNoticeAlerts.getState().desktop).toBe(true)
   })
 

@@ -1,5 +1,4 @@
 import { Check, CircleAlert, Minus } from 'lucide-react'
-import { Checkbox as RadixCheckbox, Switch as RadixSwitch } from 'radix-ui'
 import { type ReactNode, useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import styles from './controls.module.css'
@@ -64,44 +63,56 @@ interface ChoiceProps {
 }
 
 /** Takes effect at once, or as part of a form of settings. */
-export function Switch({ label, hint, ...rest }: ChoiceProps) {
+export function Switch({ label, hint, checked, onCheckedChange, ...rest }: ChoiceProps) {
   const id = useId()
   return (
     <div className={styles.choice}>
-      <RadixSwitch.Root {...rest} id={id} className={styles.switch} aria-describedby={hint ? `${id}-hint` : undefined}>
-        <RadixSwitch.Thumb className={styles.thumb} />
-      </RadixSwitch.Root>
-      <span>
-        <label htmlFor={id}>{label}</label>
-        {hint && (
-          <span id={`${id}-hint`} className={styles.hint}>
-            {hint}
-          </span>
-        )}
-      </span>
+      <input
+        {...rest}
+        type="checkbox"
+        // biome-ignore lint/a11y/useAriaPropsForRole: a checkbox says by itself whether it is checked
+        role="switch"
+        id={id}
+        className={styles.switch}
+        checked={checked}
+        onChange={() => onCheckedChange(!checked)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter') return
+          event.preventDefault()
+          onCheckedChange(!checked)
+        }}
+        aria-describedby={hint ? `${id}-hint` : undefined}
+      />
+      <ChoiceText id={id} label={label} hint={hint} />
     </div>
   )
 }
 
-interface CheckboxProps extends Omit<ChoiceProps, 'checked' | 'label'> {
+interface CheckboxProps extends Omit<ChoiceProps, 'checked'> {
   readonly checked: boolean | 'indeterminate'
-  readonly label: ReactNode
   /** The label is for screen readers only, for example in a table. */
   readonly bare?: boolean
 }
 
-export function Checkbox({ label, hint, bare, onCheckedChange, ...rest }: CheckboxProps) {
+export function Checkbox({ label, hint, bare, checked, onCheckedChange, ...rest }: CheckboxProps) {
   const id = useId()
+  const isMixed = checked === 'indeterminate'
   const box = (
-    <RadixCheckbox.Root
-      {...rest}
-      id={id}
-      className={styles.checkbox}
-      onCheckedChange={(checked) => onCheckedChange(checked === true)}
-      aria-describedby={hint ? `${id}-hint` : undefined}
-    >
-      <RadixCheckbox.Indicator>{rest.checked === 'indeterminate' ? <Minus /> : <Check />}</RadixCheckbox.Indicator>
-    </RadixCheckbox.Root>
+    <span className={styles.checkbox}>
+      <input
+        {...rest}
+        type="checkbox"
+        id={id}
+        ref={(input) => {
+          if (input) input.indeterminate = isMixed
+        }}
+        checked={checked === true}
+        onChange={() => onCheckedChange(checked !== true)}
+        onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
+        aria-describedby={hint ? `${id}-hint` : undefined}
+      />
+      {isMixed ? <Minus aria-hidden /> : <Check aria-hidden />}
+    </span>
   )
   if (bare)
     return (
@@ -115,14 +126,18 @@ export function Checkbox({ label, hint, bare, onCheckedChange, ...rest }: Checkb
   return (
     <div className={styles.choice}>
       {box}
-      <span>
-        <label htmlFor={id}>{label}</label>
-        {hint && (
-          <span id={`${id}-hint`} className={styles.hint}>
-            {hint}
-          </span>
-        )}
-      </span>
+      <ChoiceText id={id} label={label} hint={hint} />
     </div>
   )
 }
+
+const ChoiceText = ({ id, label, hint }: { readonly id: string } & Pick<ChoiceProps, 'label' | 'hint'>) => (
+  <span>
+    <label htmlFor={id}>{label}</label>
+    {hint && (
+      <span id={`${id}-hint`} className={styles.hint}>
+        {hint}
+      </span>
+    )}
+  </span>
+)

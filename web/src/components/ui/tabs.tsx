@@ -1,5 +1,4 @@
-import { ToggleGroup } from 'radix-ui'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { NavLink, useLocation } from 'react-router'
 import styles from './display.module.css'
 
@@ -43,19 +42,21 @@ interface SegmentsProps<Value extends string> {
 
 /** A choice of two to four that shows at once what is chosen (views, filters). */
 export function Segments<Value extends string>({ label, value, onValueChange, options }: SegmentsProps<Value>) {
+  const name = useId()
   return (
-    <ToggleGroup.Root
-      type="single"
-      aria-label={label}
-      value={value}
-      onValueChange={(next) => next && onValueChange(next as Value)}
-      className={styles.segments}
-    >
+    <div role="radiogroup" aria-label={label} className={styles.segments}>
       {options.map((option) => (
-        <ToggleGroup.Item key={option.value} value={option.value} className={styles.segment}>
+        <label key={option.value} className={styles.segment}>
+          <input
+            type="radio"
+            name={name}
+            value={option.value}
+            checked={option.value === value}
+            onChange={() => onValueChange(option.value)}
+          />
           {option.label}
-        </ToggleGroup.Item>
+        </label>
       ))}
-    </ToggleGroup.Root>
+    </div>
   )
 }

@@ -2,7 +2,7 @@ import type { ChallengeCategory, ChallengeType, ChallengeView } from '@capstan/c
 import type { GameDetail } from '@capstan/contract/games'
 import { operations } from '@capstan/contract/operations'
 import type { PlayerBoard } from '@capstan/contract/scoreboard'
-import { useCallback, useEffect, useMemo } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate, useSearchParams } from 'react-router'
 import { useSWRConfig } from 'swr'
@@ -16,14 +16,22 @@ import { useHub } from '../../lib/live.ts'
 import { refresh, refreshUnder, useCall } from '../../lib/server-state.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { type Command, useCommands } from '../../stores/commands.ts'
-import { TerminalDock } from '../instances/terminal/terminal-dock.tsx'
+import { useTerminals } from '../instances/terminal/terminals.ts'
 import { filterGroups, groupsOf, neighboursOf } from './board.ts'
 import { useBoardPreferences } from './board-preferences.ts'
 import { BoardSkeleton, ChallengeBoard } from './challenge-board.tsx'
 import type { fromBoard } from './challenge-cards.tsx'
-import { ChallengeDialog } from './challenge-dialog.tsx'
 import { rowsOf } from './challenge-table.tsx'
 import { useBoardSearch } from './use-board-search.ts'
+
+const loadDialog = () => import('./challenge-dialog.tsx')
+/** The dialog is loaded with the first of these, before it is opened. A failure shows when it is. */
+const signsOfLife = ['pointermove', 'touchstart', 'keydown'] as const
+const preloadDialog = () => void loadDialog().catch(() => undefined)
+const ChallengeDialog = lazy(() => loadDialog().then((file) => ({ default: file.ChallengeDialog })))
+const TerminalDock = lazy(() =>
+  import('../instances/terminal/terminal-dock.tsx').then((file) => ({ default: file.TerminalDock })),
+)
 
 interface ChallengesScreenProps {
   readonly game: GameDetail
@@ -45,6 +53,14 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
     .join(' ')
   const running = useMemo(() => new Set(runningKey.split(' ').filter(Boolean).map(Number)), [runningKey])
   const types = useKnownTypes(id)
+  const hasTerminal = useTerminals(({ tabs }) => tabs.length > 0)
+  const isOpened = opened !== undefined
+  useEffect(() => {
+    if (isOpened) preloadDialog()
+    const stop = new AbortController()
+    for (const sign of signsOfLife) addEventListener(sign, preloadDialog, { once: true, passive: true, signal: stop.signal })
+    return () => stop.abort()
+  }, [isOpened])
 
   useHub('user', id, {
     // Hints and openings show in a challenge that is looked at; the board follows by itself.
@@ -97,7 +113,7 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
   if (!board) return error ? <ErrorState error={error} onRetry={() => mutate()} /> : <BoardSkeleton />
   return (
     <>
-      <div inert={opened !== undefined} className="stack">
+      <div inert={isOpened} className="stack">
         {phase === 'ended' && (
           <Alert tone="warn" title={t('common:game.over')}>
             {t('challenges:practice')}
@@ -119,18 +135,20 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
       {[...running].map((challengeId) => (
         <InstanceWatch key={challengeId} gameId={id} challengeId={challengeId} />
       ))}
-      {opened !== undefined && (
-        <ChallengeDialog
-          game={game}
-          phase={phase}
-          board={board}
-          id={opened}
-          {...neighboursOf(order, opened)}
-          onGo={(next) => void go(next)}
-          onClose={() => void close()}
-        />
-      )}
-      <TerminalDock />
+      <Suspense>
+        {opened !== undefined && (
+          <ChallengeDialog
+            game={game}
+            phase={phase}
+            board={board}
+            id={opened}
+            {...neighboursOf(order, opened)}
+            onGo={(next) => void go(next)}
+            onClose={() => void close()}
+          />
+        )}
+      </Suspense>
+      <Suspense>{hasTerminal && <TerminalDock />}</Suspense>
     </>
   )
 }

@@ -2,7 +2,7 @@ import type { GameDetail } from '@capstan/contract/games'
 import type { Scoreboard, ScoreboardTeam } from '@capstan/contract/scoreboard'
 import type { ECharts } from 'echarts/core'
 import { ListOrdered, SearchX } from 'lucide-react'
-import { useDeferredValue, useMemo, useRef, useState } from 'react'
+import { lazy, Suspense, useDeferredValue, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { paths } from '../../app/paths.ts'
@@ -20,19 +20,19 @@ import { useNameSearch } from '../../lib/use-name-search.ts'
 import { resolveScheme, useColorScheme } from '../../stores/color-scheme.ts'
 import { type Command, useCommands } from '../../stores/commands.ts'
 import { MarkLegend } from './blood-mark.tsx'
-import { drawPicture, savePicture } from './picture.ts'
-import { ProjectorMode } from './projector.tsx'
 import styles from './scoreboard.module.css'
 import { columnsOf, divisionsOf, knownDivision, overall, standingOf, teamsOf } from './standings.ts'
 import { StandingsGrid } from './standings-grid.tsx'
 import { StandingsList } from './standings-list.tsx'
-import { TeamDialog } from './team-dialog.tsx'
 import { linesOf, spanOf } from './timeline.ts'
 import { TimelineChart } from './timeline-chart.tsx'
 import { TimelineTable } from './timeline-table.tsx'
 import { BoardActions, DivisionSwitch } from './toolbar.tsx'
 import { useOwnTeamId, useRisen } from './use-board.ts'
 import { useMedia } from './use-media.ts'
+
+const ProjectorMode = lazy(() => import('./projector.tsx').then((file) => ({ default: file.ProjectorMode })))
+const TeamDialog = lazy(() => import('./team-dialog.tsx').then((file) => ({ default: file.TeamDialog })))
 
 interface ScoreboardScreenProps {
   readonly game: GameDetail
@@ -83,6 +83,7 @@ export function ScoreboardScreen({ game, board, now }: ScoreboardScreenProps) {
   const openedTeam = board.items.find(({ id }) => String(id) === params.get('team'))
 
   const savePng = async () => {
+    const { drawPicture, savePicture } = await import('./picture.ts')
     const drawn = chart.current
     const height = drawn?.getHeight() ?? 1
     const shown = found.slice(0, pictureRows)
@@ -206,20 +207,22 @@ export function ScoreboardScreen({ game, board, now }: ScoreboardScreenProps) {
         )}
       </section>
 
-      {openedTeam && (
-        <TeamDialog team={openedTeam} division={division} columns={columns} onClose={() => change('team', undefined)} />
-      )}
-      {projector && (
-        <ProjectorMode
-          game={game}
-          teams={teams}
-          division={division}
-          columns={columns}
-          lines={lines}
-          span={span}
-          onClose={() => setProjector(false)}
-        />
-      )}
+      <Suspense>
+        {openedTeam && (
+          <TeamDialog team={openedTeam} division={division} columns={columns} onClose={() => change('team', undefined)} />
+        )}
+        {projector && (
+          <ProjectorMode
+            game={game}
+            teams={teams}
+            division={division}
+            columns={columns}
+            lines={lines}
+            span={span}
+            onClose={() => setProjector(false)}
+          />
+        )}
+      </Suspense>
     </div>
   )
 }

@@ -1,14 +1,13 @@
-import { operations } from '@capstan/contract/operations'
-import { Download, FileSpreadsheet, ImageDown, Projector } from 'lucide-react'
+import { Download, Projector } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../components/ui/button.tsx'
-import { Menu, MenuItem } from '../../components/ui/dropdown-menu.tsx'
 import { Select } from '../../components/ui/input.tsx'
+import { lazyMenu } from '../../components/ui/lazy-menu.tsx'
 import { Segments } from '../../components/ui/tabs.tsx'
-import { addressOf } from '../../lib/http.ts'
-import { hasRole, useSession } from '../../lib/session.ts'
 import styles from './scoreboard.module.css'
 import { overall } from './standings.ts'
+
+const ExportMenu = lazyMenu(() => import('./export-menu.tsx').then((file) => file.ExportMenu))
 
 interface DivisionSwitchProps {
   readonly divisions: readonly string[]
@@ -46,30 +45,18 @@ interface BoardActionsProps {
 
 export function BoardActions({ gameId, onProjector, onPicture }: BoardActionsProps) {
   const { t } = useTranslation('scoreboard')
-  const { role } = useSession()
   return (
     <div className="row gap-2">
-      <Menu
+      <ExportMenu
         trigger={
           <Button>
             <Download aria-hidden />
             {t('action.export')}
           </Button>
         }
-      >
-        <MenuItem icon={<ImageDown aria-hidden />} end={t('action.imageHint')} onSelect={onPicture}>
-          {t('action.image')}
-        </MenuItem>
-        {hasRole(role, 'Monitor') && (
-          <MenuItem
-            icon={<FileSpreadsheet aria-hidden />}
-            end={t('action.sheetHint')}
-            onSelect={() => location.assign(addressOf(operations.downloadScoreboard, { params: { id: gameId } }))}
-          >
-            {t('action.sheet')}
-          </MenuItem>
-        )}
-      </Menu>
+        gameId={gameId}
+        onPicture={onPicture}
+      />
       <Button onClick={onProjector}>
         <Projector aria-hidden />
         {t('action.projector')}

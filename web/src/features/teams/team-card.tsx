@@ -1,6 +1,6 @@
 import { operations } from '@capstan/contract/operations'
 import type { TeamInfo } from '@capstan/contract/teams'
-import { Crown, Ellipsis, Lock, LogOut, Pencil, Trash2, UserMinus } from 'lucide-react'
+import { Crown, Ellipsis, Lock, LogOut, Pencil } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Avatar } from '../../components/ui/avatar.tsx'
@@ -9,7 +9,7 @@ import { Badge } from '../../components/ui/badge.tsx'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { cx } from '../../components/ui/cx.ts'
-import { Menu, MenuItem } from '../../components/ui/dropdown-menu.tsx'
+import { lazyMenu } from '../../components/ui/lazy-menu.tsx'
 import { upload } from '../../lib/http.ts'
 import { refresh } from '../../lib/server-state.ts'
 import { Invitation } from './invitation.tsx'
@@ -17,6 +17,9 @@ import { isCaptain, membersOf } from './own-teams.ts'
 import { type Question, QuestionDialog } from './questions.tsx'
 import { TeamForm } from './team-form.tsx'
 import styles from './teams.module.css'
+
+const TeamMenu = lazyMenu(() => import('./team-menus.tsx').then((file) => file.TeamMenu))
+const MemberMenu = lazyMenu(() => import('./team-menus.tsx').then((file) => file.MemberMenu))
 
 interface TeamCardProps {
   readonly team: TeamInfo
@@ -73,17 +76,14 @@ export function TeamCard({ team, userId }: TeamCardProps) {
                 <Pencil aria-hidden />
                 {t('edit.action')}
               </Button>
-              <Menu
+              <TeamMenu
                 trigger={
                   <IconButton label={t('more', { team: name })}>
                     <Ellipsis />
                   </IconButton>
                 }
-              >
-                <MenuItem danger icon={<Trash2 />} onSelect={() => setQuestion({ kind: 'disband' })}>
-                  {t('disband.action')}
-                </MenuItem>
-              </Menu>
+                onDisband={() => setQuestion({ kind: 'disband' })}
+              />
             </>
           ) : (
             <Button onClick={() => setQuestion({ kind: 'leave' })}>
@@ -128,20 +128,15 @@ export function TeamCard({ team, userId }: TeamCardProps) {
                   </span>
                 )}
                 {captain && !member.captain && (
-                  <Menu
+                  <MemberMenu
                     trigger={
                       <IconButton size="small" label={t('moreOf', { name: member.userName ?? '' })}>
                         <Ellipsis />
                       </IconButton>
                     }
-                  >
-                    <MenuItem icon={<Crown />} onSelect={() => setQuestion({ kind: 'transfer', member })}>
-                      {t('transfer.action')}
-                    </MenuItem>
-                    <MenuItem danger icon={<UserMinus />} onSelect={() => setQuestion({ kind: 'kick', member })}>
-                      {t('kick.action')}
-                    </MenuItem>
-                  </Menu>
+                    onTransfer={() => setQuestion({ kind: 'transfer', member })}
+                    onKick={() => setQuestion({ kind: 'kick', member })}
+                  />
                 )}
               </li>
             ))}

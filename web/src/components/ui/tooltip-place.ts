@@ -1,0 +1,40 @@
+export type Side = 'top' | 'right' | 'bottom' | 'left'
+
+interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+interface Box extends Size {
+  readonly left: number
+  readonly top: number
+}
+
+const gap = 6
+/** Least distance from the edges of the window. */
+const margin = 8
+const opposite: Readonly<Record<Side, Side>> = { top: 'bottom', bottom: 'top', left: 'right', right: 'left' }
+
+const cornerOf = (side: Side, around: Box, size: Size) => {
+  const middle = around.left + (around.width - size.width) / 2
+  const center = around.top + (around.height - size.height) / 2
+  if (side === 'top') return { left: middle, top: around.top - gap - size.height }
+  if (side === 'bottom') return { left: middle, top: around.top + around.height + gap }
+  if (side === 'left') return { left: around.left - gap - size.width, top: center }
+  return { left: around.left + around.width + gap, top: center }
+}
+
+/** Upper left corner of a bubble at that side of an element, on the other side where it lacks room; all in pixels of the window. */
+export function placeOf(side: Side, around: Box, size: Size, window: Size): { readonly left: number; readonly top: number } {
+  const fits = ({ left, top }: { left: number; top: number }) =>
+    side === 'top' || side === 'bottom'
+      ? top >= margin && top + size.height <= window.height - margin
+      : left >= margin && left + size.width <= window.width - margin
+  const wanted = cornerOf(side, around, size)
+  const other = cornerOf(opposite[side], around, size)
+  const { left, top } = !fits(wanted) && fits(other) ? other : wanted
+  return {
+    left: Math.max(margin, Math.min(left, window.width - margin - size.width)),
+    top: Math.max(margin, Math.min(top, window.height - margin - size.height)),
+  }
+}

@@ -1,0 +1,76 @@
+import { act, fireEvent, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { show } from '../../testing/render.tsx'
+import { IconButton } from './button.tsx'
+import { Tooltip } from './tooltip.tsx'
+import { placeOf } from './tooltip-place.ts'
+
+const user = userEvent.setup()
+afterEach(() => void vi.useRealTimers())
+const toldLink = (
+  <Tooltip content="Of the whole game">
+    <a href="#all">All</a>
+  </Tooltip>
+)
+
+describe('a tooltip', () => {
+  it('opens under the pointer and goes when that has left', async () => {
+    await show(toldLink)
+    await user.hover(screen.getByRole('link'))
+    expect((await screen.findByRole('tooltip')).textContent).toBe('Of the whole game')
+    expect(screen.getByRole('link', { description: 'Of the whole game' })).toBeTruthy()
+    await user.unhover(screen.getByRole('link'))
+    await expect.poll(() => screen.queryByRole('tooltip')).toBeNull()
+  })
+
+  it('stays while the pointer is on it', async () => {
+    await show(toldLink)
+    await user.hover(screen.getByRole('link'))
+    const tooltip = await screen.findByRole('tooltip')
+    vi.useFakeTimers()
+    fireEvent.pointerOver(document.body)
+    fireEvent.pointerOver(tooltip)
+    act(() => void vi.advanceTimersByTime(1000))
+    expect(screen.getByRole('tooltip')).toBeTruthy()
+  })
+
+  it('opens at once with the focus of the keyboard; Escape closes it alone', async () => {
+    const escaped: string[] = []
+    addEventListener('keydown', ({ key }) => escaped.push(key), { once: true })
+    await show(toldLink)
+    await user.tab()
+    await screen.findByRole('tooltip')
+    await user.keyboard('{Escape}')
+    await expect.poll(() => screen.queryByRole('tooltip')).toBeNull()
+    expect(escaped).not.toContain('Escape')
+  })
+
+  it('does not repeat the name of a button as its description', async () => {
+    await show(<IconButton label="Copy">+</IconButton>)
+    await user.tab()
+    await screen.findByRole('tooltip')
+    expect(screen.getByRole('button', { name: 'Copy' }).hasAttribute('aria-describedby')).toBe(false)
+  })
+})
+
+describe('the place of a tooltip', () => {
+  const size = { width: 100, height: 20 }
+  const window = { width: 800, height: 600 }
+  const at = (left: number, top: number) => ({ left, top, width: 40, height: 40 })
+
+  it('is in the middle of its side, 6 pixels away', () => {
+    expect(placeOf('top', at(300, 300), size, window)).toEqual({ left: 270, top: 274 })
+    expect(placeOf('right', at(300, 300), size, window)).toEqual({ left: 346, top: 310 })
+  })
+
+  it('is on the other side where there is no room', () => {
+    expect(placeOf('top', at(300, 10), size, window)).toEqual({ left: 270, top: 56 })
+    expect(placeOf('right', at(720, 300), size, window)).toEqual({ left: 614, top: 310 })
+  })
+
+  it('stays 8 pixels inside the window', () => {
+    expect(placeOf('top', at(0, 300), size, window)).toEqual({ left: 8, top: 274 })
+    expect(placeOf('bottom', at(790, 300), size, window)).toEqual({ left: 692, top: 346 })
+  })
+})

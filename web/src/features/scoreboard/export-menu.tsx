@@ -1,0 +1,35 @@
+import { operations } from '@capstan/contract/operations'
+import { FileSpreadsheet, ImageDown } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Menu, MenuItem } from '../../components/ui/dropdown-menu.tsx'
+import { addressOf } from '../../lib/http.ts'
+import { hasRole, useSession } from '../../lib/session.ts'
+
+interface ExportMenuProps {
+  readonly trigger: ReactNode
+  readonly gameId: number
+  readonly onPicture: () => void
+}
+
+/** The board as a file; open from the start, as it is loaded by opening it. */
+export function ExportMenu({ trigger, gameId, onPicture }: ExportMenuProps) {
+  const { t } = useTranslation('scoreboard')
+  const { role } = useSession()
+  return (
+    <Menu trigger={trigger} defaultOpen>
+      <MenuItem icon={<ImageDown aria-hidden />} end={t('action.imageHint')} onSelect={onPicture}>
+        {t('action.image')}
+      </MenuItem>
+      {hasRole(role, 'Monitor') && (
+        <MenuItem
+          icon={<FileSpreadsheet aria-hidden />}
+          end={t('action.sheetHint')}
+          onSelect={() => location.assign(addressOf(operations.downloadScoreboard, { params: { id: gameId } }))}
+        >
+          {t('action.sheet')}
+        </MenuItem>
+      )}
+    </Menu>
+  )
+}

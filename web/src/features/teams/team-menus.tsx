@@ -1,0 +1,42 @@
+import { Crown, Trash2, UserMinus } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Menu, MenuItem } from '../../components/ui/dropdown-menu.tsx'
+
+interface TeamMenuProps {
+  readonly trigger: ReactNode
+  readonly onDisband: () => void
+}
+
+/** What a captain seldom does; open from the start, as it is loaded by opening it. */
+export function TeamMenu({ trigger, onDisband }: TeamMenuProps) {
+  const { t } = useTranslation('teams')
+  return (
+    <Menu trigger={trigger} defaultOpen>
+      <MenuItem danger icon={<Trash2 />} onSelect={onDisband}>
+        {t('disband.action')}
+      </MenuItem>
+    </Menu>
+  )
+}
+
+interface MemberMenuProps {
+  readonly trigger: ReactNode
+  readonly onTransfer: () => void
+  readonly onKick: () => void
+}
+
+/** What a captain does with a member. */
+export function MemberMenu({ trigger, onTransfer, onKick }: MemberMenuProps) {
+  const { t } = useTranslation('teams')
+  return (
+    <Menu trigger={trigger} defaultOpen>
+      <MenuItem icon={<Crown />} onSelect={onTransfer}>
+        {t('transfer.action')}
+      </MenuItem>
+      <MenuItem danger icon={<UserMinus />} onSelect={onKick}>
+        {t('kick.action')}
+      </MenuItem>
+    </Menu>
+  )
+}
