@@ -12,6 +12,7 @@ import { createInProcessBus } from '@capstan/bus/in-process-bus'
 import { createRedisBus } from '@capstan/bus/redis-bus'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@capstan/db/embedded'
 import { buildGateway } from '@capstan/gateway/gateway'
+import { openTracer } from '@capstan/tracing/tracer'
 import { pino } from 'pino'
 import { nameThePlatform, seedDemoGame } from '../e2e/challenges/seed.ts'
 import { step } from './bootstrap.mjs'
@@ -124,7 +125,9 @@ const run = async (undo: ReturnType<typeof createUndoStack>): Promise<void> => {
     const bus = config.redisUrl ? createRedisBus({ url: config.redisUrl, log }) : createInProcessBus({ log })
     undo.add(() => bus.close())
     const runtime = await createLocalRuntime(config.instances, { inCluster: options.inCluster, dataFolder: options.data, log })
-    const started = await startApi(config, { runtime, log, bus })
+    const tracer = await openTracer('capstan', config.tracing)
+    undo.add(() => tracer?.close())
+    const started = await startApi(config, { runtime, log, bus, tracer })
     undo.add(() => started.close())
 
     const pages = await buildLocalPages(started)
@@ -136,7 +139,7 @@ const run = async (undo: ReturnType<typeof createUndoStack>): Promise<void> => {
         publicOrigin: config.publicOrigin,
         hubWaitingMaxBytes: 256 * 1024,
       },
-      { backend: started.gatewayBackend, bus, log },
+      { backend: started.gatewayBackend, bus, log, tracer },
     )
     gateway.attach(server)
     server.on('request', (request, response) => {

@@ -1,5 +1,6 @@
 import type { MessageBus } from '@capstan/bus/message-bus'
 import type { Database } from '@capstan/db/client'
+import type { Tracer } from '@capstan/tracing/tracer'
 import type { ApiConfig } from './config.ts'
 import type { BlobStore } from './files/blob-store.ts'
 import type { Clock } from './http/clock.ts'
@@ -17,6 +18,8 @@ export interface AppDeps {
   readonly runtime: InstanceRuntime
   readonly mailer: Mailer
   readonly platformLog: PlatformLog
+  /** Absent: no traces. */
+  readonly tracer?: Tracer | undefined
   /** Waits for `ms`; real time unless given. Used where callers are slowed down on purpose. */
   readonly sleep?: (ms: number) => Promise<unknown>
 }

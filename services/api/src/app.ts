@@ -29,6 +29,7 @@ import { answerFrameworkError, problemsPlugin } from './plugins/problems.ts'
 import { rateLimitPlugin } from './plugins/rate-limit.ts'
 import { requestLogPlugin } from './plugins/request-log.ts'
 import { sessionPlugin } from './plugins/session.ts'
+import { tracingPlugin } from './plugins/tracing.ts'
 import { transportSecurityPlugin } from './plugins/transport-security.ts'
 import { postRoutes } from './posts/routes.ts'
 import { scoreboardPlugin } from './scoreboard/plugin.ts'
@@ -93,6 +94,7 @@ export const buildApp = async (deps: AppDeps, options: { logger?: FastifyBaseLog
   app.decorate('deps', deps)
   acceptContentTypes(app)
 
+  if (deps.tracer) await app.register(tracingPlugin, { tracer: deps.tracer })
   await app.register(clientAddressPlugin)
   await app.register(transportSecurityPlugin)
   await app.register(languagePlugin)

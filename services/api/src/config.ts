@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { readTracingConfig, type TracingConfig } from '@capstan/tracing/tracer'
 
 /** Deployment configuration of the api. Read once; wrong values are listed all at once. README has the table. */
 export interface ApiConfig {
@@ -25,6 +26,8 @@ export interface ApiConfig {
   readonly captcha: CaptchaConfig
   readonly instances: InstanceConfig
   readonly logLevel: string
+  /** Absent: no traces. */
+  readonly tracing?: TracingConfig | undefined
   readonly production: boolean
   /** Folder with the built web client; absent: the api serves no pages. */
   readonly webFolder: string | undefined
@@ -206,6 +209,7 @@ export const readConfig = (env: Environment): ApiConfig => {
     },
     instances: readInstances(reader),
     logLevel: text('CAPSTAN_LOG_LEVEL') ?? 'info',
+    tracing: readTracingConfig(env, faults),
     production,
     webFolder: text('CAPSTAN_WEB_FOLDER'),
     teamTokenPrefix: text('CAPSTAN_TEAM_TOKEN_PREFIX') ?? 'TEAM_',

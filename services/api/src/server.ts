@@ -1,5 +1,6 @@
 import process from 'node:process'
 import { waitForDatabase } from '@capstan/db/wait-for-database'
+import { openTracer } from '@capstan/tracing/tracer'
 import { pino } from 'pino'
 import { type ApiConfig, ConfigError, readConfig } from './config.ts'
 import { createRuntime } from './instances/create-runtime.ts'
@@ -20,9 +21,10 @@ const nextSignal = (): Promise<NodeJS.Signals> =>
 /** The api's process: configuration, signals, listening. */
 const run = async (config: ApiConfig): Promise<void> => {
   const log = pino({ level: config.logLevel, base: { process: 'api' } })
-  const runtime = await createRuntime(config.instances, process.env, log)
+  const tracer = await openTracer('capstan-api', config.tracing)
+  const runtime = await createRuntime(config.instances, process.env, log, tracer)
   await waitForDatabase(config.databaseUrl, databaseWaitMs)
-  const api = await startApi(config, { runtime, log })
+  const api = await startApi(config, { runtime, log, tracer })
   await api.app.listen({ host: config.host, port: config.port })
 
   const signal = await nextSignal()
@@ -30,6 +32,7 @@ const run = async (config: ApiConfig): Promise<void> => {
   api.app.retire()
   await new Promise((resolve) => setTimeout(resolve, config.production ? leaveNoticeMs : 0))
   await api.close()
+  await tracer?.close()
   log.info('Left')
 }
 

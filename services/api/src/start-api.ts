@@ -3,6 +3,7 @@ import type { MessageBus } from '@capstan/bus/message-bus'
 import { createRedisBus } from '@capstan/bus/redis-bus'
 import { createDatabase } from '@capstan/db/client'
 import { migrateDatabase } from '@capstan/db/migrate'
+import type { Tracer } from '@capstan/tracing/tracer'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { collectDefaultMetrics } from 'prom-client'
 import { createFirstAdmin } from './accounts/first-admin.ts'
@@ -22,6 +23,7 @@ import { createGatewayBackend, type GatewayBackend } from './internal/gateway-ba
 import { createDatabaseLog } from './logs/database-log.ts'
 import { createMailQueue } from './mail/queue.ts'
 import { createMailer } from './mail/smtp-mailer.ts'
+import { traceStatements } from './plugins/tracing.ts'
 import { createPostService } from './posts/service.ts'
 
 const cleanUpMs = 3_600_000
@@ -37,6 +39,8 @@ export interface StartApiOptions {
   readonly log: FastifyBaseLogger
   /** Absent: Redis where `config.redisUrl` is set, else the in-process adapter. Stays the caller's to close. */
   readonly bus?: MessageBus
+  /** Absent: no traces. Stays the caller's to close. */
+  readonly tracer?: Tracer | undefined
 }
 
 export interface RunningApi {
@@ -50,14 +54,18 @@ export interface RunningApi {
 }
 
 /** Brings the database up to date and the api to life with its background work. Whoever calls this listens. */
-export const startApi = async (config: ApiConfig, { runtime, log, bus: givenBus }: StartApiOptions): Promise<RunningApi> => {
+export const startApi = async (config: ApiConfig, options: StartApiOptions): Promise<RunningApi> => {
+  const { runtime, log, bus: givenBus, tracer } = options
   await migrateDatabase(config.databaseUrl)
-  const { db, close: closeDatabase } = createDatabase(config.databaseUrl, { maxConnections: config.databaseConnections })
+  const { db, close: closeDatabase } = createDatabase(config.databaseUrl, {
+    maxConnections: config.databaseConnections,
+    observe: tracer && traceStatements(tracer),
+  })
   const bus = givenBus ?? (config.redisUrl ? createRedisBus({ url: config.redisUrl, log }) : createInProcessBus({ log }))
   const clock = systemClock
   const mailer = createMailer(config.smtp)
   const platformLog = createDatabaseLog({ db, bus, clock }, log)
-  const deps: AppDeps = { config, db, bus, clock, blobs: createBlobStore(config.blobs), runtime, mailer, platformLog }
+  const deps: AppDeps = { config, db, bus, clock, blobs: createBlobStore(config.blobs), runtime, mailer, platformLog, tracer }
 
   const app = await buildApp(deps, { logger: log })
   collectDefaultMetrics({ register: app.metrics.registry })

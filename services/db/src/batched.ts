@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import DataLoader from 'dataloader'
 
 /** So many questions are asked together at most. */
@@ -52,7 +53,7 @@ export const batched = <Question, Answer>(
   const loader = new DataLoader<Question, Answer>(askInTurn, {
     cache: false,
     maxBatchSize: mostAtOnce,
-    batchScheduleFn: (run) => void (underWay < mostUnderWay ? setImmediate(run) : waiting.push(run)),
+    batchScheduleFn: (run) => void (underWay < mostUnderWay ? setImmediate(run) : waiting.push(AsyncLocalStorage.bind(run))),
   })
   return (question) => loader.load(question)
 }

@@ -1,5 +1,6 @@
 import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
+import { observed, type StatementObserver } from './observed.ts'
 import * as schema from './schema/index.ts'
 
 /** Number of statements sent, for the bench and for tests that bound statements per request. */
@@ -12,9 +13,13 @@ export interface StatementCounter {
  * @param url `postgres://user:password@host:port/database`
  * @param options.maxConnections size of the pool
  * @param options.counter counts every statement when given
+ * @param options.observe told about every statement when given
  */
-export const createDatabase = (url: string, options: { maxConnections?: number; counter?: StatementCounter } = {}) => {
-  const { counter } = options
+export const createDatabase = (
+  url: string,
+  options: { maxConnections?: number; counter?: StatementCounter; observe?: StatementObserver | undefined } = {},
+) => {
+  const { counter, observe } = options
   const sql = postgres(url, {
     max: options.maxConnections ?? 20,
     connect_timeout: 10,
@@ -27,7 +32,7 @@ export const createDatabase = (url: string, options: { maxConnections?: number; 
       },
     }),
   })
-  const db = drizzle({ client: sql, schema })
+  const db = drizzle({ client: observe ? observed(sql, observe) : sql, schema })
   return { db, sql, close: () => sql.end({ timeout: 5 }) }
 }
 

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { readTracingConfig, type TracingConfig } from '@capstan/tracing/tracer'
 import proxyAddr from '@fastify/proxy-addr'
 import type { GatewayConfig } from './gateway.ts'
 import type { TrustedProxies } from './http/client-address.ts'
@@ -15,6 +16,8 @@ export interface GatewayProcessConfig extends GatewayConfig {
   readonly redisUrl: string
   /** CAPSTAN_LOG_LEVEL: trace, debug, info, warn, error, fatal or silent. Default info. */
   readonly logLevel: string
+  /** OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLER_ARG. Default: no traces. */
+  readonly tracing?: TracingConfig | undefined
   /** CAPSTAN_SHUTDOWN_DELAY_MS: time after SIGTERM in which load balancers learn that we leave. Default 3000. */
   readonly shutdownDelayMs: number
   /** CAPSTAN_DRAIN_MS: longest time that proxied connections may still run after that. Default 20000. */
@@ -54,6 +57,7 @@ export function readConfig(env: Environment): Readonly<GatewayProcessConfig> {
     trustedProxies: reader.proxies('CAPSTAN_TRUSTED_PROXIES'),
     publicOrigin: reader.optionalOrigin('CAPSTAN_PUBLIC_ORIGIN'),
     hubWaitingMaxBytes: reader.integer('CAPSTAN_HUB_WAITING_MAX_KB', 256, 16, 65_536) * 1024,
+    tracing: readTracingConfig(env, reader.faults),
     logLevel: reader.choice('CAPSTAN_LOG_LEVEL', logLevels, 'info'),
     shutdownDelayMs: reader.integer('CAPSTAN_SHUTDOWN_DELAY_MS', 3_000, 0, 600_000),
     drainMs: reader.integer('CAPSTAN_DRAIN_MS', 20_000, 0, 3_600_000),

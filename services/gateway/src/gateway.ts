@@ -4,6 +4,8 @@ import type { Duplex } from 'node:stream'
 import type { MessageBus } from '@capstan/bus/message-bus'
 import { gatewayClientsIntervalMs, type RealtimeMessage } from '@capstan/contract/events'
 import { Limits } from '@capstan/contract/limits'
+import { parentOf, traceRequest } from '@capstan/tracing/http-server'
+import { type Tracer, traced } from '@capstan/tracing/tracer'
 import { Registry } from 'prom-client'
 import type { Backend } from './backend.ts'
 import { type Address, readAddress } from './http/address.ts'
@@ -61,6 +63,8 @@ export interface GatewayDeps {
   /** Where the metrics go; absent: a registry of its own. */
   readonly registry?: Registry
   readonly timings?: Partial<GatewayTimings>
+  /** Absent: no traces. */
+  readonly tracer?: Tracer | undefined
 }
 
 /**
@@ -96,7 +100,7 @@ const cachedGamesMax = 10_000
 
 /** @throws Error for a wrong entry in `trustedProxies` */
 export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway {
-  const { backend, bus, log } = deps
+  const { backend, bus, log, tracer } = deps
   const timings = { ...defaultTimings, ...deps.timings }
   const registry = deps.registry ?? new Registry()
   const metrics = createMetrics(registry, bus)
@@ -192,7 +196,9 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
     head: Buffer,
   ) {
     try {
-      await proxy.upgrade(address, request, socket, head)
+      // Until the connection is open or refused: how long it lasts is in its row.
+      const options = { kind: 'server', parent: parentOf(request) } as const
+      await traced(tracer, 'Open a proxied connection', options, () => proxy.upgrade(address, request, socket, head))
     } catch (error) {
       log.error({ err: error }, 'Proxied connection failed unexpectedly')
       socket.destroy()
@@ -217,7 +223,8 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
     handle(request, response) {
       const address = readAddress(request.url ?? '')
       if (address === undefined) return false
-      void handleSafely(address, request, response)
+      const name = `${request.method} ${address.kind}`
+      traceRequest(tracer, name, request, response, () => void handleSafely(address, request, response))
       return true
     },
     attach(server) {

@@ -1,4 +1,5 @@
 import { internalPaths, ProxyTarget, SessionIdentity } from '@capstan/contract/gateway-backend'
+import { type Span, type Tracer, traced } from '@capstan/tracing/tracer'
 import { type Static, type TSchema, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Backend } from './backend.ts'
@@ -9,6 +10,8 @@ export interface HttpBackendOptions {
   /** Shared with the api; sent as a bearer token. */
   readonly internalToken: string
   readonly timeoutMs?: number
+  /** Absent: no traces. */
+  readonly tracer?: Tracer | undefined
 }
 
 interface Call {
@@ -22,11 +25,16 @@ const GameExists = Type.Boolean()
 
 /** Asks the api over HTTP under `/internal`. Every failure, also an answer of another shape, rejects with an Error that names the question. */
 export function createHttpBackend(options: HttpBackendOptions): Backend {
-  const { apiUrl, internalToken, timeoutMs = 5_000 } = options
+  const { apiUrl, internalToken, timeoutMs = 5_000, tracer } = options
 
-  async function send(call: Call): Promise<Response> {
+  async function send(call: Call, span: Span | undefined): Promise<Response> {
     const response = await fetch(new URL(call.path, apiUrl), {
-      headers: { ...call.headers, accept: 'application/json', authorization: `Bearer ${internalToken}` },
+      headers: {
+        ...call.headers,
+        ...(span && { traceparent: span.traceparent }),
+        accept: 'application/json',
+        authorization: `Bearer ${internalToken}`,
+      },
       ...(call.body !== undefined && { method: 'POST', body: JSON.stringify(call.body) }),
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
@@ -39,8 +47,10 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
   /** `question` is what an error names: never the path, for the UUID of a container is the permission to reach it. */
   async function ask<Schema extends TSchema>(question: string, schema: Schema, call: Call): Promise<Static<Schema>> {
     try {
-      const response = await send(call)
-      return Value.Parse(schema, await response.json())
+      return await traced(tracer, `Ask ${question}`, { kind: 'client' }, async (span) => {
+        const response = await send(call, span)
+        return Value.Parse(schema, await response.json())
+      })
     } catch (cause) {
       throw new Error(`The api did not tell ${question}`, { cause })
     }
@@ -53,8 +63,10 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
     async reportConnections(reports) {
       try {
         const headers = { 'content-type': 'application/json' }
-        const response = await send({ path: internalPaths.proxyConnections, headers, body: reports })
-        await response.body?.cancel()
+        await traced(tracer, 'Report proxied connections', { kind: 'client' }, async (span) => {
+          const response = await send({ path: internalPaths.proxyConnections, headers, body: reports }, span)
+          await response.body?.cancel()
+        })
       } catch (cause) {
         throw new Error('The api did not take the rows of proxied connections', { cause })
       }

@@ -1,4 +1,5 @@
 import { createRedisBus } from '@capstan/bus/redis-bus'
+import { openTracer } from '@capstan/tracing/tracer'
 import { pino } from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { ConfigError, type GatewayProcessConfig, readConfig } from './config.ts'
@@ -12,8 +13,9 @@ async function run(config: GatewayProcessConfig): Promise<void> {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const bus = createRedisBus({ url: config.redisUrl, log })
-  const backend = createHttpBackend({ apiUrl: config.apiUrl, internalToken: config.internalToken })
-  const gateway = createGatewayServer(buildGateway(config, { backend, bus, log, registry }))
+  const tracer = await openTracer('capstan-gateway', config.tracing)
+  const backend = createHttpBackend({ apiUrl: config.apiUrl, internalToken: config.internalToken, tracer })
+  const gateway = createGatewayServer(buildGateway(config, { backend, bus, log, registry, tracer }))
   const { address, port } = await gateway.listen(config.port, config.host)
   log.info({ address, port }, 'Listening')
 
@@ -24,6 +26,7 @@ async function run(config: GatewayProcessConfig): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, config.shutdownDelayMs))
   await gateway.close({ drainMs: config.drainMs })
   await bus.close()
+  await tracer?.close()
   log.info({}, 'Left')
 }
 

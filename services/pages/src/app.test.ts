@@ -4,6 +4,8 @@ import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { startOtlpStandIn } from '@capstan/tracing/testing/otlp-stand-in'
+import { openTracer } from '@capstan/tracing/tracer'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildPagesApp } from './app.ts'
 import type { PagesConfig } from './config.ts'
@@ -30,6 +32,7 @@ beforeAll(async () => {
       return
     }
     response.statusCode = 418
+    if (request.headers.traceparent) response.setHeader('x-got-traceparent', request.headers.traceparent)
     response.end(`${request.method} ${request.url} ${request.headers.host} ${request.headers['x-forwarded-for']}`)
   })
   await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve))
@@ -133,6 +136,22 @@ test('while the api is away, callers are told to try later', async () => {
     { title: 'Please try again later', status: 503, code: 'server.unavailable' },
   ])
   await nobody.close()
+})
+
+test('calls that are passed on are told their trace', async () => {
+  const collector = await startOtlpStandIn()
+  const tracer = await openTracer('capstan-web', { endpoint: collector.endpoint, sampleRatio: 1 })
+  const tracing = await buildPagesApp(config, { tracer })
+  const address = await tracing.app.listen({ host: '127.0.0.1', port: 0 })
+  const response = await fetch(`${address}/api/game`, { headers: { traceparent: 'nonsense' } })
+  await response.text()
+  await (await fetch(`${address}/readyz`)).text()
+  await tracing.app.close()
+  await tracer?.close()
+  await collector.close()
+  const { traceId, spanId } = collector.span('GET api')
+  expect(response.headers.get('x-got-traceparent')).toBe(`00-${traceId}-${spanId}-01`)
+  expect(collector.spans).toHaveLength(1)
 })
 
 test('the secret addresses of the api cannot be reached from outside', async () => {

@@ -2,6 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { problems } from '@capstan/contract/problems'
+import { traceRequest } from '@capstan/tracing/http-server'
+import type { Tracer } from '@capstan/tracing/tracer'
 import Fastify, { type FastifyBaseLogger } from 'fastify'
 import { createProxyServer } from 'httpxy'
 import { collectDefaultMetrics, Registry } from 'prom-client'
@@ -38,10 +40,16 @@ const createSettingsReader = (config: PagesConfig, log: FastifyBaseLogger | unde
   }
 }
 
-/** Which process answers an address; undefined: this one. Longer prefixes first. */
-const upstreamOf = (url: string, config: PagesConfig): string | undefined => {
-  if (/^\/(hub|api\/proxy)(\/|\?|$)/i.test(url)) return config.gatewayUrl
-  return /^\/(api|assets|favicon\.webp)(\/|\?|$)/i.test(url) ? config.apiUrl : undefined
+/** Which process answers an address. Longer prefixes first. */
+const upstreamOf = (url: string): 'api' | 'gateway' | 'pages' => {
+  if (/^\/(hub|api\/proxy)(\/|\?|$)/i.test(url)) return 'gateway'
+  return /^\/(api|assets|favicon\.webp)(\/|\?|$)/i.test(url) ? 'api' : 'pages'
+}
+
+interface PagesAppOptions {
+  readonly logger?: FastifyBaseLogger
+  /** Absent: no traces. */
+  readonly tracer?: Tracer | undefined
 }
 
 /** Sockets that are passed on, and whether this process is about to leave. */
@@ -56,7 +64,7 @@ interface Traffic {
  */
 const createForwardingServer = (
   config: PagesConfig,
-  log: FastifyBaseLogger | undefined,
+  { logger: log, tracer }: PagesAppOptions,
   traffic: Traffic,
   handlePage: (request: IncomingMessage, response: ServerResponse) => void,
 ) => {
@@ -73,15 +81,21 @@ const createForwardingServer = (
   proxy.on('proxyRes', (answer) => {
     if (traffic.isRetired) answer.headers.connection = 'close'
   })
+  const targets = { api: config.apiUrl, gateway: config.gatewayUrl, pages: undefined }
   const server = createServer((request, response) => {
     // Whoever keeps connections open comes again on a new one, which goes to another process.
     if (traffic.isRetired) response.shouldKeepAlive = false
-    const target = upstreamOf(request.url ?? '/', config)
-    if (target) void proxy.web(request, response, { target })
-    else handlePage(request, response)
+    const upstream = upstreamOf(request.url ?? '/')
+    const target = targets[upstream]
+    traceRequest(tracer, `${request.method} ${upstream}`, request, response, () => {
+      if (!target) return handlePage(request, response)
+      const traceparent = tracer?.current()?.traceparent
+      if (traceparent) request.headers.traceparent = traceparent
+      void proxy.web(request, response, { target })
+    })
   })
   server.on('upgrade', (request, socket, head) => {
-    const target = upstreamOf(request.url ?? '/', config)
+    const target = targets[upstreamOf(request.url ?? '/')]
     if (!target || !(socket instanceof Socket)) return void socket.destroy()
     traffic.sockets.add(socket)
     socket.once('close', () => traffic.sockets.delete(socket))
@@ -94,12 +108,12 @@ const createForwardingServer = (
  * The web process: pages and static files, and everything else passed on, so that one Service is enough for node ports
  * and port-forwarding. An Ingress that routes /api, /assets and /hub by itself never gets here with them.
  */
-export const buildPagesApp = async (config: PagesConfig, options: { logger?: FastifyBaseLogger } = {}) => {
+export const buildPagesApp = async (config: PagesConfig, options: PagesAppOptions = {}) => {
   const traffic: Traffic = { isRetired: false, sockets: new Set() }
   const app = Fastify({
     ...(options.logger && { loggerInstance: options.logger }),
     forceCloseConnections: 'idle',
-    serverFactory: (handlePage) => createForwardingServer(config, options.logger, traffic, handlePage),
+    serverFactory: (handlePage) => createForwardingServer(config, options, traffic, handlePage),
   })
   const metrics = new Registry()
   collectDefaultMetrics({ register: metrics })

@@ -1,3 +1,5 @@
+import { readTracingConfig, type TracingConfig } from '@capstan/tracing/tracer'
+
 /** Configuration of the web process. README has the table. */
 export interface PagesConfig {
   readonly host: string
@@ -7,6 +9,8 @@ export interface PagesConfig {
   readonly internalToken: string
   readonly folder: string
   readonly logLevel: string
+  /** Absent: no traces. */
+  readonly tracing?: TracingConfig | undefined
   /** Time in which load balancers learn that this process leaves, before it stops listening. */
   readonly shutdownDelayMs: number
   /** How long open sockets may go on after that. */
@@ -38,6 +42,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): P
     internalToken,
     folder: env.CAPSTAN_WEB_FOLDER ?? 'web/dist-web',
     logLevel: env.CAPSTAN_LOG_LEVEL ?? 'info',
+    tracing: readTracingConfig(env, faults),
     shutdownDelayMs: milliseconds('CAPSTAN_SHUTDOWN_DELAY_MS', 3_000),
     drainMs: milliseconds('CAPSTAN_DRAIN_MS', 20_000),
   }

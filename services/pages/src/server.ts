@@ -1,4 +1,5 @@
 import process from 'node:process'
+import { openTracer } from '@capstan/tracing/tracer'
 import { pino } from 'pino'
 import { buildPagesApp } from './app.ts'
 import { readConfig } from './config.ts'
@@ -12,11 +13,14 @@ const config = (() => {
   }
 })()
 const log = pino({ level: config.logLevel })
-const { app, leave } = await buildPagesApp(config, { logger: log })
+const tracer = await openTracer('capstan-web', config.tracing)
+const { app, leave } = await buildPagesApp(config, { logger: log, tracer })
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
     log.info({ signal }, 'Leaving')
-    void leave().then(() => process.exit(0))
+    void leave()
+      .then(() => tracer?.close())
+      .then(() => process.exit(0))
   })
 }
 await app.listen({ host: config.host, port: config.port })

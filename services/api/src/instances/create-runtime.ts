@@ -1,4 +1,5 @@
 import { Problem } from '@capstan/contract/problems'
+import type { Tracer } from '@capstan/tracing/tracer'
 import type { InstanceConfig } from '../config.ts'
 import { findKubernetesAccess } from './kubernetes/access.ts'
 import { createKubernetesRuntime } from './kubernetes-runtime.ts'
@@ -26,10 +27,11 @@ export const createRuntime = async (
   config: InstanceConfig,
   environment: NodeJS.ProcessEnv,
   log: { warn(fields: object, text: string): void },
+  tracer?: Tracer | undefined,
 ): Promise<InstanceRuntime> => {
   switch (config.runtime) {
     case 'kubernetes':
-      return createKubernetesRuntime({ access: await findKubernetesAccess(environment), settings: config, log })
+      return createKubernetesRuntime({ access: await findKubernetesAccess(environment), settings: config, log, tracer })
     case 'none':
       return noRuntime
     case 'container':

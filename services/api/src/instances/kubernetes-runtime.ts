@@ -1,3 +1,4 @@
+import type { Tracer } from '@capstan/tracing/tracer'
 import type { KubernetesAccess } from './kubernetes/access.ts'
 import { createKubernetesClient, isStatus } from './kubernetes/client.ts'
 import {
@@ -16,6 +17,8 @@ export interface KubernetesRuntimeOptions {
   readonly access: KubernetesAccess
   readonly settings: KubernetesSettings
   readonly log: { warn(fields: object, text: string): void }
+  /** Absent: no traces. */
+  readonly tracer?: Tracer | undefined
 }
 
 /** Runs what `request` does and takes it as done when the server answers with `status`. */
@@ -32,8 +35,8 @@ const unless = async (status: number, request: Promise<unknown>): Promise<unknow
  * Instances as ChallengeInstance objects of a cluster, which the operator turns into pods. The api writes these objects and the
  * flags' Secrets, watches the objects, and touches nothing else. Design §3, §4.
  */
-export const createKubernetesRuntime = ({ access, settings, log }: KubernetesRuntimeOptions): InstanceRuntime => {
-  const client = createKubernetesClient(access)
+export const createKubernetesRuntime = ({ access, settings, log, tracer }: KubernetesRuntimeOptions): InstanceRuntime => {
+  const client = createKubernetesClient(access, tracer)
   const instances = `/apis/${apiVersion}/namespaces/${settings.namespace}/challengeinstances`
   const secrets = `/api/v1/namespaces/${settings.namespace}/secrets`
   const watch = createInstanceWatch({
@@ -48,7 +51,10 @@ export const createKubernetesRuntime = ({ access, settings, log }: KubernetesRun
       // The Secret first: the operator calls an instance without its flag failed.
       const secret = desiredFlagSecret(spec, settings)
       if (secret) await unless(409, client.send('POST', secrets, secret))
-      const created = await unless(409, client.send('POST', instances, desiredInstance(spec, settings)))
+      const created = await unless(
+        409,
+        client.send('POST', instances, desiredInstance(spec, settings, tracer?.current()?.traceparent)),
+      )
       if (created) watch.remember(created as ChallengeInstanceObject)
     },
     async extend(id, expiresAt) {

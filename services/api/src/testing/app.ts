@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { createInProcessBus } from '@capstan/bus/in-process-bus'
 import type { RealtimeMessage } from '@capstan/contract/events'
 import type { StatementCounter } from '@capstan/db/client'
+import type { StatementObserver } from '@capstan/db/observed'
 import { createTestDatabase } from '@capstan/db/testing/test-database'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { buildApp } from '../app.ts'
@@ -123,12 +124,16 @@ export interface TestAppOptions {
   readonly exposure?: 'Proxy' | 'Direct'
   readonly mailer?: Mailer
   readonly counter?: StatementCounter
+  readonly observe?: StatementObserver
   readonly deps?: Partial<AppDeps>
 }
 
 /** The real app on a real database of its own; mail, instances, blobs and clock are test doubles behind their ports. */
 export const startTestApp = async (options: TestAppOptions = {}) => {
-  const database = await createTestDatabase(options.counter ? { counter: options.counter } : {})
+  const database = await createTestDatabase({
+    ...(options.counter && { counter: options.counter }),
+    ...(options.observe && { observe: options.observe }),
+  })
   const clock = createTestClock()
   const testRuntime = createTestRuntime(options.exposure)
   const blobs = createMemoryBlobStore()

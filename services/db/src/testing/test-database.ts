@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto'
 import postgres from 'postgres'
 import { inject } from 'vitest'
 import { createDatabase, type StatementCounter } from '../client.ts'
+import type { StatementObserver } from '../observed.ts'
 
 /** A fresh, migrated database for one test file. Call `drop` when done. */
-export const createTestDatabase = async (options: { counter?: StatementCounter } = {}) => {
+export const createTestDatabase = async (options: { counter?: StatementCounter; observe?: StatementObserver } = {}) => {
   const serverUrl = inject('databaseServer')
   const name = `test_${randomBytes(6).toString('hex')}`
   const admin = postgres(serverUrl, { max: 1, onnotice: () => {} })

@@ -2,6 +2,7 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest, type RequestOptions } from 'node:https'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
+import { type Tracer, traced } from '@capstan/tracing/tracer'
 import type { KubernetesAccess } from './access.ts'
 
 /** An answer of the API server other than success. */
@@ -37,8 +38,11 @@ const errorOf = (status: number, body: string): KubernetesError => {
   }
 }
 
+/** `challengeinstances` of the path of one or of all: names hold the UUID of an instance. */
+const collectionOf = (path: string): string => /\/namespaces\/[^/]+\/([a-z]+)/.exec(path)?.[1] ?? 'kubernetes'
+
 /** The few verbs that the api needs of a Kubernetes API server, over connections that are kept. */
-export const createKubernetesClient = (access: KubernetesAccess): KubernetesClient => {
+export const createKubernetesClient = (access: KubernetesAccess, tracer?: Tracer): KubernetesClient => {
   const isSecure = access.server.protocol === 'https:'
   const agent = new (isSecure ? HttpsAgent : HttpAgent)({ keepAlive: true, maxSockets: 64 })
   const base = access.server.pathname.replace(/\/$/, '')
@@ -74,13 +78,17 @@ export const createKubernetesClient = (access: KubernetesAccess): KubernetesClie
   }
 
   return {
-    async send(method, path, body, contentType) {
-      const content = typeof body === 'object' ? JSON.stringify(body) : body
-      const response = await open(method, path, AbortSignal.timeout(requestTimeoutMs), content, contentType)
-      const answer = await text(response)
-      const status = response.statusCode ?? 0
-      if (status < 200 || status > 299) throw errorOf(status, answer)
-      return JSON.parse(answer)
+    send(method, path, body, contentType) {
+      const work = async (): Promise<unknown> => {
+        const content = typeof body === 'object' ? JSON.stringify(body) : body
+        const response = await open(method, path, AbortSignal.timeout(requestTimeoutMs), content, contentType)
+        const answer = await text(response)
+        const status = response.statusCode ?? 0
+        if (status < 200 || status > 299) throw errorOf(status, answer)
+        return JSON.parse(answer)
+      }
+      // Outside of a request (the copy of what exists, the repair of what is missing) nobody asks where time went.
+      return tracer?.current() ? traced(tracer, `${method} ${collectionOf(path)}`, { kind: 'client' }, work) : work()
     },
     async *watch(path, signal) {
       const response = await open('GET', path, signal)

@@ -15,6 +15,9 @@ const flagKey = 'flag'
 /** Set with the instant on an instance that is being deleted: its recordings are stored, the operator lets it go. */
 export const drainedAnnotation = 'capstan.dev/capture-drained'
 
+/** `traceparent` of the request that started the instance, for the operator's traces. */
+const traceparentAnnotation = 'capstan.dev/traceparent'
+
 /** Reasons of `Ready=False` that nothing but a change of the challenge or the cluster ends, as the CRD documents them. */
 const finalReasons = new Set([
   'ImagePullFailed',
@@ -93,10 +96,15 @@ export const desiredFlagSecret = (spec: InstanceSpec, { namespace }: KubernetesS
         stringData: { [flagKey]: spec.flag },
       }
 
-export const desiredInstance = (spec: InstanceSpec, settings: KubernetesSettings): object => ({
+export const desiredInstance = (spec: InstanceSpec, settings: KubernetesSettings, traceparent?: string): object => ({
   apiVersion,
   kind: 'ChallengeInstance',
-  metadata: { name: instanceName(spec.id), namespace: settings.namespace, labels: labelsOf(spec) },
+  metadata: {
+    name: instanceName(spec.id),
+    namespace: settings.namespace,
+    labels: labelsOf(spec),
+    ...(traceparent !== undefined && { annotations: { [traceparentAnnotation]: traceparent } }),
+  },
   spec: {
     gameId: spec.gameId,
     challengeId: spec.challengeId,

@@ -1,0 +1,18 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+
+test('without an endpoint no process loads what sends traces', async () => {
+  const programme = `
+    import { createRequire } from 'node:module'
+    import { openTracer, readTracingConfig } from '@capstan/tracing/tracer'
+    for (const part of ['api/app', 'gateway/gateway', 'pages/app', 'operator/operator']) await import('@capstan/' + part)
+    const loaded = () => Object.keys(createRequire(import.meta.url).cache).some((file) => file.includes('@opentelemetry/sdk-trace'))
+    await openTracer('capstan', readTracingConfig({}, []))
+    const before = loaded()
+    await openTracer('capstan', readTracingConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' }, []))
+    console.log(JSON.stringify([before, loaded()]))
+    process.exit()`
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', programme])
+  expect(JSON.parse(stdout)).toEqual([false, true])
+})

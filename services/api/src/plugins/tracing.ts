@@ -1,0 +1,44 @@
+import type { StatementObserver } from '@capstan/db/observed'
+import { isProbe, parentOf } from '@capstan/tracing/http-server'
+import type { Span, Tracer } from '@capstan/tracing/tracer'
+import fastifyPlugin from 'fastify-plugin'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    span?: Span
+  }
+}
+
+/** A span for each request, from its first byte to the end of its answer. Registered first, so that every step is in it. */
+export const tracingPlugin = fastifyPlugin<{ tracer: Tracer }>(
+  async (app, { tracer }) => {
+    app.decorateRequest('span')
+    app.addHook('onRequest', (request, _reply, done) => {
+      if (isProbe(request.url)) return done()
+      const route = request.routeOptions.url ?? 'none'
+      const attributes = { 'http.request.method': request.method, 'http.route': route, 'capstan.request_id': request.id }
+      request.span = tracer.start(`${request.method} ${route}`, { kind: 'server', attributes, parent: parentOf(request) })
+      request.span.run(done)
+    })
+    // A body arrives by events of the connection, which belong to no request.
+    app.addHook('preValidation', (request, _reply, done) => (request.span ? request.span.run(done) : done()))
+    app.addHook('onResponse', (request, reply, done) => {
+      const { statusCode } = reply
+      const failed = statusCode >= 500 && { error: new Error(`Answered ${statusCode}`) }
+      request.span?.end({ attributes: { 'http.response.status_code': statusCode }, ...failed })
+      done()
+    })
+  },
+  { name: 'tracing' },
+)
+
+/** Spans for the statements of a request. One that several requests share belongs to the first of them. */
+export const traceStatements =
+  (tracer: Tracer): StatementObserver =>
+  (text) => {
+    if (!tracer.current()) return undefined
+    const [operation = 'statement'] = text.trimStart().split(/\s/, 1)
+    const attributes = { 'db.system.name': 'postgresql', 'db.query.text': text.slice(0, 2_000) }
+    const span = tracer.start(operation.toUpperCase(), { kind: 'client', attributes })
+    return (error) => span.end(error === undefined ? {} : { error: new Error('The statement failed', { cause: error }) })
+  }

@@ -1,0 +1,34 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Tracer } from './tracer.ts'
+
+/** Asked every few seconds by whoever watches over a process, and worth no trace. */
+export const isProbe = (url: string): boolean => /^\/(healthz|readyz|metrics)(\?|$)/.test(url)
+
+/** `traceparent` of a request, if it has one. */
+export const parentOf = ({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined =>
+  typeof headers.traceparent === 'string' ? headers.traceparent : undefined
+
+/**
+ * Answers a request in a span that ends with the answer; without a tracer, just answers.
+ * @param name method and pattern of the address: few values, and never an id
+ */
+export function traceRequest(
+  tracer: Tracer | undefined,
+  name: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: () => void,
+): void {
+  if (tracer === undefined || isProbe(request.url ?? '')) {
+    answer()
+    return
+  }
+  const attributes = { 'http.request.method': request.method ?? '' }
+  const span = tracer.start(name, { kind: 'server', attributes, parent: parentOf(request) })
+  response.once('close', () => {
+    const { statusCode } = response
+    const failed = statusCode >= 500 && { error: new Error(`Answered ${statusCode}`) }
+    span.end({ attributes: { 'http.response.status_code': statusCode }, ...failed })
+  })
+  span.run(answer)
+}

@@ -1,0 +1,81 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+
+/** A span as a collector gets it. */
+export interface ReceivedSpan {
+  readonly service: string
+  readonly name: string
+  readonly traceId: string
+  readonly spanId: string
+  /** Empty: the first of its trace. */
+  readonly parentSpanId: string
+  readonly kind: number
+  readonly hasFailed: boolean
+  readonly message: string
+  readonly attributes: Readonly<Record<string, unknown>>
+}
+
+interface KeyValue {
+  readonly key: string
+  readonly value: Readonly<Record<string, unknown>>
+}
+
+interface WireSpan extends Omit<ReceivedSpan, 'service' | 'parentSpanId' | 'hasFailed' | 'message' | 'attributes'> {
+  readonly parentSpanId?: string
+  readonly status?: { readonly code?: number; readonly message?: string }
+  readonly attributes?: readonly KeyValue[]
+}
+
+interface Export {
+  readonly resourceSpans: readonly {
+    readonly resource: { readonly attributes: readonly KeyValue[] }
+    readonly scopeSpans: readonly { readonly spans: readonly WireSpan[] }[]
+  }[]
+}
+
+const plain = (pairs: readonly KeyValue[] = []): Record<string, unknown> =>
+  Object.fromEntries(pairs.map(({ key, value }) => [key, Object.values(value)[0]]))
+
+function readSpans(body: string): ReceivedSpan[] {
+  const { resourceSpans } = JSON.parse(body) as Export
+  return resourceSpans.flatMap(({ resource, scopeSpans }) =>
+    scopeSpans
+      .flatMap(({ spans }) => spans)
+      .map(({ status, parentSpanId = '', attributes, ...span }) => ({
+        ...span,
+        service: String(plain(resource.attributes)['service.name']),
+        parentSpanId,
+        hasFailed: status?.code === 2,
+        message: status?.message ?? '',
+        attributes: plain(attributes),
+      })),
+  )
+}
+
+/** A collector of OTLP over HTTP that keeps what it gets. */
+export async function startOtlpStandIn() {
+  const spans: ReceivedSpan[] = []
+  const paths = new Set<string>()
+  const server = createServer(async (request, response) => {
+    paths.add(request.url ?? '')
+    spans.push(...readSpans(await text(request)))
+    response.setHeader('content-type', 'application/json').end('{}')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    spans,
+    paths,
+    /** The only span of this name. */
+    span(name: string): ReceivedSpan {
+      const found = spans.filter((each) => each.name === name)
+      if (found.length !== 1) throw new Error(`${found.length} spans are named ${name}, of ${spans.map((each) => each.name)}`)
+      return found[0] as ReceivedSpan
+    },
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

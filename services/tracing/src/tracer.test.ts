@@ -1,0 +1,133 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { traceRequest } from './http-server.ts'
+import { startOtlpStandIn } from './testing/otlp-stand-in.ts'
+import { openTracer, readTracingConfig, type Tracer, traced } from './tracer.ts'
+
+let collector: Awaited<ReturnType<typeof startOtlpStandIn>>
+
+const open = async (sampleRatio = 1): Promise<Tracer> =>
+  (await openTracer('capstan-test', { endpoint: `${collector.endpoint}/`, sampleRatio }))!
+
+beforeEach(async () => {
+  collector = await startOtlpStandIn()
+})
+afterEach(() => collector.close())
+
+const traceId = '0af7651916cd43dd8448eb211c80319c'
+const traceparent = `00-${traceId}-b7ad6b7169203331-00`
+
+describe('a tracer', () => {
+  it('sends spans as children of the span under way, however late they begin', async () => {
+    const tracer = await open()
+    await traced(tracer, 'outer', {}, async () => {
+      await pause(1)
+      await traced(tracer, 'inner', { kind: 'client', attributes: { count: 2 } }, async () => undefined)
+    })
+    await traced(tracer, 'next', {}, async () => undefined)
+    await tracer.close()
+    const outer = collector.span('outer')
+    expect(outer).toMatchObject({ service: 'capstan-test', parentSpanId: '', kind: 1 })
+    expect(collector.span('inner')).toMatchObject({ traceId: outer.traceId, parentSpanId: outer.spanId, kind: 3 })
+    expect(collector.span('inner').attributes).toEqual({ count: 2 })
+    expect(collector.span('next').traceId).not.toBe(outer.traceId)
+    expect([...collector.paths]).toEqual(['/v1/traces'])
+  })
+
+  it('goes on with the trace of another process, and tells the next one', async () => {
+    const tracer = await open()
+    const span = tracer.start('answer', { kind: 'server', parent: traceparent })
+    expect(span.run(() => tracer.current())).toBe(span)
+    expect(tracer.current()).toBeUndefined()
+    span.end()
+    await tracer.close()
+    const { spanId } = collector.span('answer')
+    expect(collector.span('answer')).toMatchObject({ traceId, parentSpanId: 'b7ad6b7169203331' })
+    expect(span.traceparent).toBe(`00-${traceId}-${spanId}-01`)
+  })
+
+  it.each(['', 'nonsense', `00-${'0'.repeat(32)}-b7ad6b7169203331-01`])(
+    'begins a trace where %j is no parent',
+    async (parent) => {
+      const tracer = await open()
+      tracer.start('answer', { parent }).end()
+      await tracer.close()
+      expect(collector.span('answer').parentSpanId).toBe('')
+    },
+  )
+
+  it('says what failed, without the UUIDs that are permissions', async () => {
+    const tracer = await open()
+    const work = traced(tracer, 'broken', {}, async () => {
+      throw new Error('no ci-0af76519-16cd-43dd-8448-eb211c80319c')
+    })
+    await expect(work).rejects.toThrow('0af76519')
+    await tracer.close()
+    expect(collector.span('broken')).toMatchObject({ hasFailed: true, message: 'no ci-{id}' })
+  })
+
+  it('sends nothing of a trace that is not sampled, whatever the caller asks for, but still passes it on', async () => {
+    const tracer = await open(0)
+    const span = tracer.start('answer', { parent: traceparent.replace(/00$/, '01') })
+    span.end()
+    await tracer.close()
+    expect(span.traceparent).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-00$`))
+    expect(collector.spans).toEqual([])
+  })
+
+  it('ends although nobody collects', async () => {
+    const tracer = await open()
+    await collector.close()
+    tracer.start('lost').end()
+    await tracer.close()
+  })
+
+  it('covers a request until its answer has ended, and leaves probes out', async () => {
+    const tracer = await open()
+    const server = createServer((request, response) => {
+      traceRequest(tracer, `${request.method} things`, request, response, () => {
+        setTimeout(() => response.writeHead(request.url === '/things' ? 503 : 200).end(), 1)
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    await (await fetch(`${origin}/things`, { headers: { traceparent } })).text()
+    await (await fetch(`${origin}/readyz`)).text()
+    await new Promise((resolve) => server.close(resolve))
+    await tracer.close()
+    expect(collector.spans).toHaveLength(1)
+    expect(collector.span('GET things')).toMatchObject({ traceId, kind: 2, hasFailed: true })
+    expect(collector.span('GET things').attributes).toEqual({
+      'http.request.method': 'GET',
+      'http.response.status_code': 503,
+    })
+  })
+})
+
+describe('the configuration', () => {
+  it('is off without an endpoint, and then there is no tracer', async () => {
+    const faults: string[] = []
+    expect(readTracingConfig({ OTEL_TRACES_SAMPLER_ARG: 'many' }, faults)).toBeUndefined()
+    expect(faults).toEqual([])
+    expect(await openTracer('capstan-test', undefined)).toBeUndefined()
+    expect(await traced(undefined, 'work', {}, async (span) => span)).toBeUndefined()
+  })
+
+  it('takes all traces unless told otherwise', () => {
+    const endpoint = 'http://collector:4318'
+    expect(readTracingConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }, [])).toEqual({ endpoint, sampleRatio: 1 })
+    const some = { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER_ARG: '0.05' }
+    expect(readTracingConfig(some, [])).toEqual({ endpoint, sampleRatio: 0.05 })
+  })
+
+  it('lists what is wrong', () => {
+    const faults: string[] = []
+    readTracingConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318', OTEL_TRACES_SAMPLER_ARG: '5' }, faults)
+    expect(faults).toEqual([
+      'OTEL_EXPORTER_OTLP_ENDPOINT must be an address like http://collector:4318',
+      'OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1',
+    ])
+  })
+})
