@@ -39,6 +39,13 @@ describe('the configuration', () => {
     expect(instances.egressDeniedCidrs).toEqual(['203.0.113.0/24', '2001:db8::/32'])
   })
 
+  it('reads a range of node ports', () => {
+    const read = (range: string) =>
+      readConfig({ CAPSTAN_PLATFORM_NAMESPACE: 'capstan', CAPSTAN_NODE_PORT_RANGE: range }).nodePortRange
+    expect(read('30000-30000')).toEqual({ first: 30_000, last: 30_000 })
+    for (const wrong of ['30000', '0-30000', '30000-70000', 'a-b']) expect(() => read(wrong)).toThrow('CAPSTAN_NODE_PORT_RANGE')
+  })
+
   it('lists all its faults at once', () => {
     const read = () =>
       readConfig({
@@ -47,6 +54,8 @@ describe('the configuration', () => {
         CAPSTAN_MEMORY_REQUEST_PERCENT: 'half',
         CAPSTAN_GATEWAY_LABELS: 'gateway',
         CAPSTAN_DNS_CIDRS: '10.0.0.1',
+        CAPSTAN_NODE_PORT_RANGE: '30099-30000',
+        OTEL_EXPORTER_OTLP_ENDPOINT: 'collector',
         CAPSTAN_EGRESS_DENIED_CIDRS: '0.0.0.0/0',
       })
     expect(read).toThrow(ConfigError)
@@ -56,6 +65,8 @@ describe('the configuration', () => {
       'CAPSTAN_IMAGE_PULL_POLICY must be one of Always, IfNotPresent, Never',
       'CAPSTAN_MEMORY_REQUEST_PERCENT must be an integer from 1 to 100',
       'CAPSTAN_GATEWAY_LABELS must be name=value, separated by commas',
+      'CAPSTAN_NODE_PORT_RANGE must be two ports like 30000-30099, the smaller one first',
+      'OTEL_EXPORTER_OTLP_ENDPOINT must be an address like http://collector:4318',
       'CAPSTAN_DNS_CIDRS: 10.0.0.1 is not a CIDR like 192.0.2.0/24',
       'CAPSTAN_EGRESS_DENIED_CIDRS: 0.0.0.0/0 is not a CIDR like 192.0.2.0/24',
     ]) {

@@ -1,5 +1,7 @@
 import { isIP } from 'node:net'
 import { hostname } from 'node:os'
+import { readTracingConfig, type TracingConfig } from '@capstan/tracing/tracer'
+import type { NodePortRange } from './challenge-instance/node-ports.ts'
 import type { InstanceSettings } from './challenge-instance/settings.ts'
 
 /** The operator's configuration: read once from the environment, then handed down. */
@@ -12,8 +14,12 @@ export interface Config {
   identity: string
   healthPort: number
   logLevel: string
+  /** Absent: no traces. */
+  tracing: TracingConfig | undefined
   /** How many instances are worked on at once. */
   workers: number
+  /** Ports for instances of exposure NodePort; left to the API server if absent. */
+  nodePortRange: NodePortRange | undefined
   instances: InstanceSettings
 }
 
@@ -37,6 +43,7 @@ const pullPolicies = ['Always', 'IfNotPresent', 'Never'] as const
  * | CAPSTAN_PLATFORM_NAMESPACE | required | namespace of gateway, api and the operator's Lease |
  * | CAPSTAN_GATEWAY_LABELS | app.kubernetes.io/name=capstan,app.kubernetes.io/component=gateway | pods there that may reach challenges of exposure Proxy, `name=value,…` |
  * | CAPSTAN_INSTANCE_PUBLIC_HOST | the pod's node | host that players use for exposure NodePort |
+ * | CAPSTAN_NODE_PORT_RANGE | any | ports that instances of exposure NodePort get, `30000-30099`, within those of the API server |
  * | CAPSTAN_DNS_NAMESPACE, CAPSTAN_DNS_LABELS | kube-system, k8s-app=kube-dns | the cluster's name servers, for egress Dns and Internet |
  * | CAPSTAN_DNS_CIDRS | none | their addresses where they are no pods (NodeLocal DNSCache), comma-separated CIDRs |
  * | CAPSTAN_EGRESS_DENIED_CIDRS | none | what egress Internet never reaches besides private ranges, nodes and API server |
@@ -57,6 +64,8 @@ const pullPolicies = ['Always', 'IfNotPresent', 'Never'] as const
  * | CAPSTAN_WORKERS | 8 | instances worked on at once |
  * | CAPSTAN_HEALTH_PORT | 8081 | port of /healthz, /readyz and /metrics |
  * | CAPSTAN_LOG_LEVEL | info | trace, debug, info, warn, error, fatal or silent |
+ * | OTEL_EXPORTER_OTLP_ENDPOINT | none | where traces are sent by OTLP/HTTP, for example http://collector:4318 |
+ * | OTEL_TRACES_SAMPLER_ARG | 1 | share of traces that are sent, 0 to 1 |
  * | POD_NAME | the host's name | name of this process in the Lease and in events |
  */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
@@ -102,14 +111,25 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     return values
   }
 
+  function portRange(name: string): NodePortRange | undefined {
+    const value = text(name, '')
+    if (value === '') return undefined
+    const [, first, last] = (/^([0-9]+)-([0-9]+)$/.exec(value) ?? []).map(Number)
+    if (first !== undefined && last !== undefined && first >= 1 && first <= last && last <= 65_535) return { first, last }
+    faults.push(`${name} must be two ports like 30000-30099, the smaller one first`)
+    return undefined
+  }
+
   const captureImage = text('CAPSTAN_CAPTURE_IMAGE', '')
   const config: Config = {
     instanceNamespace: text('CAPSTAN_INSTANCE_NAMESPACE', 'capstan-instances'),
     platformNamespace: required('CAPSTAN_PLATFORM_NAMESPACE'),
     identity: text('POD_NAME', hostname()),
     healthPort: integer('CAPSTAN_HEALTH_PORT', 8081, 0, 65535),
+    tracing: readTracingConfig(environment, faults),
     logLevel: oneOf('CAPSTAN_LOG_LEVEL', logLevels, 'info'),
     workers: integer('CAPSTAN_WORKERS', 8, 1, 64),
+    nodePortRange: portRange('CAPSTAN_NODE_PORT_RANGE'),
     instances: {
       publicHost: environment.CAPSTAN_INSTANCE_PUBLIC_HOST?.trim() || undefined,
       proxySource: {

@@ -1,3 +1,4 @@
+import { openTracer } from '@capstan/tracing/tracer'
 import { pino } from 'pino'
 import { ConfigError, readConfig } from './config.ts'
 import { defaultAccess } from './kube/access.ts'
@@ -9,7 +10,8 @@ async function main(): Promise<number> {
   const config = readConfig(process.env)
   const log = pino({ level: config.logLevel, base: { service: 'operator' } })
   const access = await defaultAccess(process.env)
-  const operator = createOperator({ config, access, clock: systemClock, log, random: Math.random })
+  const tracer = await openTracer('capstan-operator', config.tracing)
+  const operator = createOperator({ config, access, clock: systemClock, log, random: Math.random, tracer })
   const stop = new AbortController()
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
@@ -18,6 +20,7 @@ async function main(): Promise<number> {
     })
   }
   const end = await operator.run(stop.signal)
+  await tracer?.close()
   log.info({ end }, 'Ended')
   return end === 'lost' ? 1 : 0
 }

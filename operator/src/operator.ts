@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Tracer } from '@capstan/tracing/tracer'
 import { createController } from './challenge-instance/controller.ts'
 import { createInstanceMetrics } from './challenge-instance/metrics.ts'
 import { leaseName } from './challenge-instance/names.ts'
+import { createNodePorts } from './challenge-instance/node-ports.ts'
 import { type Caches, type Deps, reconcile } from './challenge-instance/reconcile.ts'
 import {
   type ChallengeInstance,
@@ -24,6 +26,7 @@ import type { Log } from './kube/log.ts'
 import { createControllerMetrics } from './kube/metrics.ts'
 import { followServerClock } from './kube/server-clock.ts'
 import { type KubeObject, keyOf, type Resource } from './kube/types.ts'
+import { tracePasses, traceRequests } from './tracing.ts'
 
 export interface OperatorOptions {
   config: Config
@@ -32,6 +35,8 @@ export interface OperatorOptions {
   log: Log
   /** In [0, 1). */
   random: () => number
+  /** Absent: no traces. */
+  tracer?: Tracer | undefined
   /** Shorter times for tests. */
   lease?: Pick<LeaderElectionOptions, 'durationSeconds' | 'giveUpMs' | 'retryMs'>
 }
@@ -54,13 +59,17 @@ const resyncMs = 600_000
 const stuckMs = 120_000
 
 /** Puts the parts together: caches, controller, leader election, health and metrics. */
-export function createOperator({ config, access, clock: ownClock, log, random, lease }: OperatorOptions): Operator {
+export function createOperator({ config, access, clock: ownClock, log, random, lease, tracer }: OperatorOptions): Operator {
   const metrics = createControllerMetrics()
   const clock = followServerClock(ownClock)
-  const client = createKubeClient(access, (request) => {
-    metrics.observeRequest(request)
-    if (request.serverDate) clock.observe(request.serverDate)
-  })
+  const client = createKubeClient(
+    access,
+    (request) => {
+      metrics.observeRequest(request)
+      if (request.serverDate) clock.observe(request.serverDate)
+    },
+    tracer && traceRequests(tracer),
+  )
   const namespace = config.instanceNamespace
   const cache = <T extends KubeObject>(
     resource: Resource<T>,
@@ -118,11 +127,13 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
     caches,
     events,
     settings: () => settings,
+    nodePorts: config.nodePortRange && createNodePorts(config.nodePortRange, { services: caches.services.list, clock }),
     clock,
     log,
     takeEnded: (key) => controller.takeEnded(key),
     onStarted,
   }
+  const trace = tracer ? tracePasses(tracer) : <T>(_instance: unknown, pass: () => T): T => pass()
   const controller = createController({
     caches,
     clock,
@@ -133,7 +144,7 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
     async reconcile(key) {
       const stopTimer = metrics.reconcileSeconds.startTimer()
       try {
-        return await reconcile(key, deps)
+        return await trace(caches.instances.get(key), () => reconcile(key, deps))
       } finally {
         stopTimer()
       }

@@ -122,6 +122,16 @@ topologySpreadConstraints:
   valueFrom: { secretKeyRef: { name: {{ include "capstan.keysSecret" . }}, key: internalToken } }
 {{- end }}
 
+{{/* Where traces go, for every process. */}}
+{{- define "capstan.tracingEnv" -}}
+{{- with .Values.tracing }}
+{{- if .endpoint }}
+- { name: OTEL_EXPORTER_OTLP_ENDPOINT, value: {{ .endpoint | quote }} }
+- { name: OTEL_TRACES_SAMPLER_ARG, value: {{ .sampleRatio | quote }} }
+{{- end }}
+{{- end }}
+{{- end }}
+
 {{/* A map as name=value,name=value. */}}
 {{- define "capstan.pairs" -}}
 {{- $pairs := list }}

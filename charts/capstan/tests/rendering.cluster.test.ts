@@ -58,6 +58,11 @@ describe('the chart by default', () => {
     }
   })
 
+  test('nobody sends traces', () => {
+    for (const name of processes)
+      expect(Object.keys(environment(find(manifests, 'Deployment', `cap-${name}`))).join()).not.toContain('OTEL_')
+  })
+
   test('there is no Ingress and no disruption budget for single replicas', () => {
     expect(manifests.filter(({ kind }) => kind === 'Ingress' || kind === 'PodDisruptionBudget')).toEqual([])
   })
@@ -211,6 +216,8 @@ describe('values', () => {
     ['an Ingress without a host', { 'ingress.enabled': 'true' }],
     ['captures without the admission policy', { 'capture.enabled': 'true', 'instances.admissionPolicy': 'false' }],
     ['a limit of captures that does not exist', { 'capture.limits.segmentKb': '1' }],
+    ['a share of traces above one', { 'tracing.endpoint': 'http://collector:4318', 'tracing.sampleRatio': '2' }],
+    ['a range of node ports without an end', { 'instances.nodePortRange': '30000' }],
     ['an unknown exposure', { 'instances.exposure': 'Everywhere' }],
     ['a value that does not exist', { 'api.replica': '2' }],
   ])('%s is refused', (_what, values) => {

@@ -206,6 +206,18 @@ const variants: Variant[] = [
     },
   },
   {
+    name: 'traces',
+    values: { 'tracing.endpoint': 'http://collector.observability:4318', 'tracing.sampleRatio': '0.05' },
+    expected(manifests) {
+      for (const name of ['api', 'gateway', 'operator', 'web']) {
+        expect(environment(find(manifests, 'Deployment', `cap-${name}`))).toMatchObject({
+          OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.observability:4318',
+          OTEL_TRACES_SAMPLER_ARG: '0.05',
+        })
+      }
+    },
+  },
+  {
     name: 'metrics for one namespace alone',
     values: { 'networkPolicy.metricsFrom[0].namespaceSelector.matchLabels.name': 'monitoring' },
     expected: (manifests) =>
@@ -224,6 +236,7 @@ const variants: Variant[] = [
     values: {
       'instances.exposure': 'NodePort',
       'instances.publicHost': 'play.example.org',
+      'instances.nodePortRange': '30100-30199',
       'web.service.type': 'NodePort',
       'web.service.nodePort': '30080',
     },
@@ -232,6 +245,7 @@ const variants: Variant[] = [
       for (const name of ['api', 'operator'])
         expect(environment(find(manifests, 'Deployment', `cap-${name}`)).CAPSTAN_INSTANCE_PUBLIC_HOST).toBe('play.example.org')
       expect(environment(find(manifests, 'Deployment', 'cap-api')).CAPSTAN_INSTANCE_EXPOSURE).toBe('NodePort')
+      expect(environment(find(manifests, 'Deployment', 'cap-operator')).CAPSTAN_NODE_PORT_RANGE).toBe('30100-30199')
     },
   },
   {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { DesiredObject } from '../kube/types.ts'
 import { ask, createTestCluster, eventually, type TestCluster } from '../testing/cluster.ts'
-import { services } from './types.ts'
+import { challengeInstances, pods, services } from './types.ts'
 
 let cluster: TestCluster
 
@@ -43,4 +44,37 @@ it('an instance whose service was deleted shows its new node port', async () => 
   })
   expect(port).toBeGreaterThan(0)
   await operator.stop()
+})
+
+it('node ports come from the range, past those of others; when all are taken an instance says so and waits for one', async () => {
+  // Among the first ports of the API server's range, which it does not hand out while it has others.
+  const range = { first: 30_041, last: 30_043 }
+  const stranger: DesiredObject = {
+    apiVersion: services.apiVersion,
+    kind: services.kind,
+    metadata: { name: `${cluster.namespace}-stranger`, namespace: 'default' },
+    spec: { type: 'NodePort', ports: [{ port: 80, nodePort: range.first + 1 }] },
+  }
+  await cluster.client.create(services, 'default', stranger)
+  try {
+    const operator = await cluster.startOperator({ environment: { CAPSTAN_NODE_PORT_RANGE: `${range.first}-${range.last}` } })
+    const created = await Promise.all([1, 2].map(() => cluster.create({ exposure: 'NodePort' })))
+    const ready = await Promise.all(created.map(({ metadata }) => cluster.reason(metadata.name, 'Ready', 30_000)))
+    expect(ready.map(({ status }) => status?.address?.port).sort()).toEqual([range.first, range.last])
+
+    const { metadata } = await cluster.create({ exposure: 'NodePort' })
+    const full = await cluster.reason(metadata.name, 'QuotaExceeded', 30_000)
+    expect(JSON.stringify(full.status?.conditions)).toContain(`Every node port from ${range.first} to ${range.last} is taken`)
+    expect(await cluster.find(pods, metadata.name)).toBeUndefined()
+    await cluster.remove(challengeInstances, created[0]!.metadata.name)
+    const { status } = await cluster.reason(metadata.name, 'Ready', 40_000)
+    expect(status?.address?.port).toBe(ready[0]!.status?.address?.port)
+
+    const writes = await operator.writes()
+    await cluster.look(operator, metadata.name)
+    expect(await operator.writes()).toBe(writes)
+    await operator.stop()
+  } finally {
+    await cluster.client.delete(services, 'default', stranger.metadata.name)
+  }
 })

@@ -12,6 +12,9 @@ export const captureFinalizer = 'capstan.dev/capture'
 /** Set by the collector on an instance that is being deleted, once every recording is stored; with the instant as value. */
 export const drainedAnnotation = 'capstan.dev/capture-drained'
 
+/** Set by the api: `traceparent` (W3C Trace Context) of the request that started the instance. */
+export const traceparentAnnotation = 'capstan.dev/traceparent'
+
 /** How often a pod of this instance had to be replaced right before this one: the growing delay goes by it. */
 export const attemptAnnotation = 'capstan.dev/attempt'
 

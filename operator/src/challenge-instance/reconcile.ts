@@ -11,9 +11,11 @@ import type { Result } from '../kube/work-queue.ts'
 import { hasExpired, nextAttempt, nextDeadlineMs, replacementDue } from './deadline.ts'
 import { desiredObjects } from './desired/index.ts'
 import { adoption, isFlagOf, isOwnedBy } from './desired/secret.ts'
+import { desiredService } from './desired/service.ts'
 import { addFinalizer, farewell, hasFinalizer, needsFinalizer, removeFinalizer } from './finalize.ts'
 import { instanceLabel } from './labels.ts'
 import { fieldManager } from './names.ts'
+import type { NodePorts } from './node-ports.ts'
 import { observe, type Refusal, transition } from './observe.ts'
 import { attemptOf, isBeingDeleted } from './pod-state.ts'
 import { captureLostReason, conditionTypes, expiredReason } from './reasons.ts'
@@ -47,6 +49,8 @@ export interface Deps {
   caches: Caches
   events: EventRecorder
   settings: () => InstanceSettings
+  /** Where instances of exposure NodePort get their ports; the API server chooses if absent. */
+  nodePorts: NodePorts | undefined
   clock: Clock
   log: Log
   /** UID of the instance of this name that was seen to end, told once. */
@@ -222,13 +226,19 @@ async function converge(
     return { refusal: leaving ? undefined : { reason: 'NameTaken', detail: `Another object has the name ${name}` }, failures }
   }
 
+  const ports = nodePortsFor(instance, children.service, deps)
+  if (ports?.hasFree() === false) {
+    const detail = `Every node port from ${ports.range.first} to ${ports.range.last} is taken`
+    return { refusal: { reason: 'QuotaExceeded', detail }, failures: [new Error(detail)] }
+  }
   // The pod first, for everything else has time until it runs.
   const mayHaveFlag = instance.spec.flag === undefined || isFlagOf(flagSecret, instance)
   if (ended || (pod === undefined && mayHaveFlag)) writes.push(replacePod(ended, desired.pod, deps))
   if (!isApplied(desired.networkPolicy, children.networkPolicy)) {
     writes.push(applyAndRemember(networkPolicies, desired.networkPolicy, caches.networkPolicies, deps))
   }
-  if (!isApplied(desired.service, children.service))
+  if (ports) writes.push(applyServiceWithPort(instance, ports, deps))
+  else if (!isApplied(desired.service, children.service))
     writes.push(applyAndRemember(services, desired.service, caches.services, deps))
   if (isFlagOf(flagSecret, instance) && !isOwnedBy(flagSecret, instance)) {
     const { name: secretName } = flagSecret.metadata
@@ -266,6 +276,30 @@ async function applyAndRemember<T extends KubeObject>(
     throw error instanceof ApiError ? new RefusedWrite(resource.kind, error) : error
   }
 }
+
+/** Where this instance gets its node port from; undefined if it needs none, has one, or the API server chooses. */
+const nodePortsFor = ({ spec }: ChallengeInstance, service: Service | undefined, { nodePorts }: Deps): NodePorts | undefined =>
+  spec.exposure === 'NodePort' && service?.spec?.ports?.[0]?.nodePort === undefined ? nodePorts : undefined
+
+/** Makes the service with a port of the range, passing over those that services elsewhere in the cluster have. */
+async function applyServiceWithPort(instance: ChallengeInstance, ports: NodePorts, deps: Deps): Promise<void> {
+  for (let port = ports.take(instance.metadata.uid); port !== undefined; port = ports.take(instance.metadata.uid)) {
+    try {
+      await applyAndRemember(services, desiredService(instance, port), deps.caches.services, deps)
+      return ports.settle(port)
+    } catch (error) {
+      if (!isPortTaken(error)) {
+        ports.settle(port)
+        throw error
+      }
+      ports.avoid(port)
+    }
+  }
+  throw new Error(`No node port from ${ports.range.first} to ${ports.range.last} was free`)
+}
+
+const isPortTaken = (error: unknown): boolean =>
+  error instanceof RefusedWrite && error.answer.status === 422 && error.answer.message.includes('port is already allocated')
 
 /** Which kind of object the API server did not take. */
 class RefusedWrite extends Error {

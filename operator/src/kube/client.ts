@@ -49,6 +49,9 @@ export type RequestObserver = (request: {
   serverDate?: Date | undefined
 }) => void
 
+/** Does a request, and may look at it from both sides, for traces. `name` is verb and resource. */
+export type RequestWrapper = <T>(name: string, request: () => Promise<T>) => Promise<T>
+
 export interface Scope {
   namespace?: string | undefined
   labelSelector?: string | undefined
@@ -121,7 +124,11 @@ const metadataSuffix = ';as=PartialObjectMetadata;g=meta.k8s.io;v=v1'
 const metadataListSuffix = ';as=PartialObjectMetadataList;g=meta.k8s.io;v=v1'
 
 /** A client of the API server: the few verbs a controller needs, plain JSON, connections kept open. */
-export function createKubeClient(access: ApiAccess, observeRequest: RequestObserver = () => undefined): KubeClient {
+export function createKubeClient(
+  access: ApiAccess,
+  observeRequest: RequestObserver = () => undefined,
+  wrapRequest: RequestWrapper = (_name, request) => request(),
+): KubeClient {
   const secure = access.server.protocol === 'https:'
   const agent = secure ? new HttpsAgent({ keepAlive: true, maxSockets: 64 }) : new HttpAgent({ keepAlive: true, maxSockets: 64 })
   const basePath = access.server.pathname.replace(/\/$/, '')
@@ -160,7 +167,9 @@ export function createKubeClient(access: ApiAccess, observeRequest: RequestObser
 
   const send = async <T>(call: Call): Promise<T> => JSON.parse(await sendForText(call)) as T
 
-  async function sendForText(call: Call): Promise<string> {
+  const sendForText = (call: Call): Promise<string> => wrapRequest(`${call.verb} ${call.resource.plural}`, () => exchange(call))
+
+  async function exchange(call: Call): Promise<string> {
     let status = 0
     let serverDate: Date | undefined
     try {

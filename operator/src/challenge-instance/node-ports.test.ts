@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { aService } from '../testing/builders.ts'
+import { createFakeClock } from '../testing/fake-clock.ts'
+import { createNodePorts } from './node-ports.ts'
+
+function aRange(first: number, last: number, taken: number[] = []) {
+  const clock = createFakeClock(new Date('2030-01-01T00:00:00Z'))
+  const known = taken.map((port) => aService(port))
+  return { clock, known, ports: createNodePorts({ first, last }, { services: () => known, clock }) }
+}
+
+describe('node ports of a range', () => {
+  it('are each given once, both ends included, until none is left', () => {
+    const { ports } = aRange(30_000, 30_002)
+    expect(['a', 'b', 'c'].map((uid) => ports.take(uid)).sort()).toEqual([30_000, 30_001, 30_002])
+    expect([ports.hasFree(), ports.take('d')]).toEqual([false, undefined])
+  })
+
+  it('pass over those that services have', () => {
+    const { ports, known } = aRange(30_000, 30_001, [30_000, 31_000])
+    expect(ports.take('a')).toBe(30_001)
+    known.push(aService(30_001))
+    ports.settle(30_001)
+    expect(ports.hasFree()).toBe(false)
+    known.length = 0
+    expect(ports.hasFree()).toBe(true)
+  })
+
+  it('come back when they were not written, to the same instance first', () => {
+    const { ports } = aRange(30_000, 30_099)
+    const port = ports.take('a') as number
+    ports.settle(port)
+    expect(ports.take('a')).toBe(port)
+  })
+
+  it('are tried again a minute after somebody else had them', async () => {
+    const { ports, clock } = aRange(30_000, 30_000)
+    ports.avoid(ports.take('a') as number)
+    expect(ports.hasFree()).toBe(false)
+    await clock.advance(60_000)
+    expect(ports.take('a')).toBe(30_000)
+  })
+})

@@ -1,0 +1,36 @@
+import { type Tracer, traced } from '@capstan/tracing/tracer'
+import { traceparentAnnotation } from './challenge-instance/labels.ts'
+import type { ChallengeInstance } from './challenge-instance/types.ts'
+import type { RequestWrapper } from './kube/client.ts'
+import type { Result } from './kube/work-queue.ts'
+
+/** A span for each request of a pass; what informers and leader election ask belongs to no pass. */
+export const traceRequests =
+  (tracer: Tracer): RequestWrapper =>
+  (name, request) =>
+    tracer.current() ? traced(tracer, name, { kind: 'client' }, request) : request()
+
+/** A span for each pass: of the trace that started the instance until it is ready, and of a trace of its own after that. */
+export const tracePasses =
+  (tracer: Tracer) =>
+  async (instance: ChallengeInstance | undefined, pass: () => Promise<Result>): Promise<Result> => {
+    const parent = instance?.status?.startedAt === undefined ? instance?.metadata.annotations?.[traceparentAnnotation] : undefined
+    const span = tracer.start('Reconcile', { parent, attributes: attributesOf(instance) })
+    try {
+      const result = await span.run(pass)
+      span.end({ error: result.failure })
+      return result
+    } catch (error) {
+      span.end({ error })
+      throw error
+    }
+  }
+
+/** Whose instance it is. Not its name, which is the permission to reach it. */
+const attributesOf = (instance: ChallengeInstance | undefined): Record<string, number> =>
+  instance === undefined
+    ? {}
+    : {
+        'capstan.challenge_id': instance.spec.challengeId,
+        ...(instance.spec.teamId === undefined ? {} : { 'capstan.team_id': instance.spec.teamId }),
+      }
