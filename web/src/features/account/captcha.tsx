@@ -6,6 +6,7 @@ import { FieldError } from '../../components/ui/field.tsx'
 import { cspNonce } from '../../lib/csp.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { resolveScheme, useColorScheme } from '../../stores/color-scheme.ts'
+import styles from './account.module.css'
 
 /** Handed to the form: the answer to send as `challenge`, and a fresh start after it was used. */
 export interface CaptchaHandle {
@@ -116,5 +117,5 @@ export function Captcha({ action, handle }: { readonly action: string; readonly 
   )
 
   if (script === 'failed') return <FieldError>{t('captcha.failed')}</FieldError>
-  return type === 'CloudflareTurnstile' ? <div ref={place} /> : null
+  return type === 'CloudflareTurnstile' ? <div ref={place} className={styles.captcha} /> : null
 }

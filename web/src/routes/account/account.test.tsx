@@ -55,15 +55,6 @@ describe('logging in', () => {
     ])
     expect(asked.some((call) => call.method === 'POST')).toBe(false)
   })
-
-  it('waits for the captcha where one is asked', async () => {
-    answering({ ...visitor, 'GET /api/captcha': { body: { type: 'CloudflareTurnstile', siteKey: 'key' } } })
-    await show(<Login />, { areas: ['account'] })
-    await user.type(screen.getByRole('textbox', { name: 'User name or e-mail' }), 'mira')
-    await user.type(screen.getByLabelText('Password'), 'Secret1{Enter}')
-    expect((await screen.findByRole('alert')).textContent).toBe('Please wait for captcha...')
-    expect(document.querySelector('script[src^="https://challenges.cloudflare.com/"]')).not.toBeNull()
-  })
 })
 
 describe('registering', () => {

@@ -1,0 +1,106 @@
+import { act, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { show } from '../../testing/render.tsx'
+import { answering, type ReceivedCall } from '../../testing/server.ts'
+import { LoginForm } from './login-form.tsx'
+
+const user = userEvent.setup()
+const page = globalThis as { turnstile?: unknown; grecaptcha?: unknown }
+const scripts = () => [...document.head.querySelectorAll('script')]
+
+// The providers' scripts do not run here; what they would put on the page stands in for them.
+afterEach(() => {
+  for (const script of scripts()) script.remove()
+  delete page.turnstile
+  delete page.grecaptcha
+})
+
+const arrive = () => act(() => scripts()[0]?.dispatchEvent(new Event('load')))
+
+async function showLogin(type: string) {
+  const asked = answering({
+    'GET /api/captcha': { body: { type, siteKey: 'site key' } },
+    'POST /api/account/login': ({ body }: ReceivedCall) =>
+      (body as { challenge: string }).challenge === 'used'
+        ? { status: 400, body: { title: 'Captcha verification failed', status: 400 } }
+        : {},
+  })
+  await show(<LoginForm onLoggedIn={async () => undefined} />, { areas: ['account'] })
+  await user.type(screen.getByRole('textbox', { name: 'User name or e-mail' }), 'mira')
+  await user.type(screen.getByLabelText('Password'), 'Secret1')
+  return {
+    submit: () => user.click(screen.getByRole('button', { name: 'Log in' })),
+    message: () => screen.findByRole('alert').then(({ textContent }) => textContent),
+    challenges: () =>
+      asked.flatMap(({ method, body }) => (method === 'POST' ? [(body as { challenge: unknown }).challenge] : [])),
+  }
+}
+
+describe('the captcha', () => {
+  it('loads nothing while it is off', async () => {
+    const { submit, challenges } = await showLogin('None')
+    await submit()
+    expect(scripts()).toEqual([])
+    expect(challenges()).toEqual([null])
+  })
+
+  describe('of Turnstile', () => {
+    let solve: (token: string) => void
+    let expire: () => void
+    const resets: string[] = []
+    beforeEach(() => {
+      resets.length = 0
+      page.turnstile = {
+        render: (_: HTMLElement, options: { callback: typeof solve; 'expired-callback': typeof expire }) => {
+          solve = (token) => act(() => options.callback(token))
+          expire = () => act(() => options['expired-callback']())
+          return 'widget'
+        },
+        reset: (id: string) => resets.push(id),
+        remove: () => undefined,
+      }
+    })
+
+    it('has to be solved, and solved anew once its answer was used or has expired', async () => {
+      const { submit, message, challenges } = await showLogin('CloudflareTurnstile')
+      expect(scripts().map(({ src }) => new URL(src).host)).toEqual(['challenges.cloudflare.com'])
+      arrive()
+      await submit()
+      expect(await message()).toBe('Please wait for captcha...')
+      solve('used')
+      await submit()
+      expect(await message()).toBe('Captcha verification failed')
+      expect(resets).toEqual(['widget'])
+      await submit()
+      expect(await message()).toBe('Please wait for captcha...')
+      solve('late')
+      expire()
+      await submit()
+      expect(await message()).toBe('Please wait for captcha...')
+      solve('fresh')
+      await submit()
+      expect(challenges()).toEqual(['used', 'fresh'])
+    })
+  })
+
+  it('of Google is asked on every attempt, for what is attempted', async () => {
+    const { submit, message, challenges } = await showLogin('GoogleRecaptcha')
+    expect(scripts().map(({ src }) => src)).toEqual(['https://www.recaptcha.net/recaptcha/api.js?render=site%20key'])
+    await submit()
+    expect(await message()).toBe('Please wait for captcha...')
+    page.grecaptcha = {
+      ready: (next: () => void) => next(),
+      execute: async (siteKey: string, { action }: { action: string }) => `${siteKey} ${action}`,
+    }
+    arrive()
+    await submit()
+    expect(challenges()).toEqual(['site key login'])
+  })
+
+  it('says so when its script does not arrive', async () => {
+    const { message } = await showLogin('GoogleRecaptcha')
+    act(() => scripts()[0]?.dispatchEvent(new Event('error')))
+    expect(await message()).toBe('The captcha could not be loaded')
+  })
+})
