@@ -127,13 +127,17 @@ test('who leaves is not ready at once, answers what still comes on connections t
   await expect(fetch(address)).rejects.toThrow()
 })
 
-test('while the api is away, callers are told to try later', async () => {
+test('while the api is away, callers are told to try later, in their language', async () => {
   const { app: nobody } = await buildPagesApp({ ...config, apiUrl: 'http://127.0.0.1:9', gatewayUrl: 'http://127.0.0.1:9' })
   const address = await nobody.listen({ host: '127.0.0.1', port: 0 })
-  const response = await fetch(`${address}/api/game`)
-  expect([response.status, await response.json()]).toEqual([
-    503,
-    { title: 'Please try again later', status: 503, code: 'server.unavailable' },
+  const answers = ['en-US', 'de-DE'].map(async (language) => {
+    const response = await fetch(`${address}/api/game`, { headers: { 'accept-language': language } })
+    return [response.status, response.headers.get('content-language'), await response.json()]
+  })
+  const status = { status: 503, code: 'server.unavailable' }
+  expect(await Promise.all(answers)).toEqual([
+    [503, 'en-US', { title: 'Please try again later', ...status }],
+    [503, 'de-DE', { title: 'Bitte versuche es später noch einmal', ...status }],
   ])
   await nobody.close()
 })

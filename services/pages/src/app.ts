@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { problems } from '@capstan/contract/problems'
+import { negotiateLanguage } from '@capstan/contract/languages'
+import { type ProblemCode, problems } from '@capstan/contract/problems'
+import { problemTitle } from '@capstan/contract/server-texts'
 import { traceRequest } from '@capstan/tracing/http-server'
 import type { Tracer } from '@capstan/tracing/tracer'
 import Fastify, { type FastifyBaseLogger } from 'fastify'
@@ -40,6 +42,17 @@ const createSettingsReader = (config: PagesConfig, log: FastifyBaseLogger | unde
   }
 }
 
+/** An error body as the api writes it, in the language of the request. */
+const problemAnswer = (code: ProblemCode, request: Pick<IncomingMessage, 'headers'> | undefined) => {
+  const language = negotiateLanguage(request?.headers['accept-language'])
+  const { status } = problems[code]
+  return {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8', 'content-language': language },
+    body: { title: problemTitle(code, language), status, code },
+  }
+}
+
 /** Which process answers an address. Longer prefixes first. */
 const upstreamOf = (url: string): 'api' | 'gateway' | 'pages' => {
   if (/^\/(hub|api\/proxy)(\/|\?|$)/i.test(url)) return 'gateway'
@@ -69,14 +82,15 @@ const createForwardingServer = (
   handlePage: (request: IncomingMessage, response: ServerResponse) => void,
 ) => {
   const proxy = createProxyServer({ xfwd: true })
-  proxy.on('error', (error, _request, target) => {
+  proxy.on('error', (error, request, target) => {
     log?.warn({ err: error }, 'Could not pass a request on')
     if (!target || !('writeHead' in target) || target.headersSent) {
       target?.destroy()
       return
     }
-    target.writeHead(503, { 'content-type': 'application/json; charset=utf-8', 'retry-after': '5' })
-    target.end(JSON.stringify({ title: problems['server.unavailable'].title, status: 503, code: 'server.unavailable' }))
+    const { status, headers, body } = problemAnswer('server.unavailable', request)
+    target.writeHead(status, { ...headers, 'retry-after': '5' })
+    target.end(JSON.stringify(body))
   })
   proxy.on('proxyRes', (answer) => {
     if (traffic.isRetired) answer.headers.connection = 'close'
@@ -131,12 +145,12 @@ export const buildPagesApp = async (config: PagesConfig, options: PagesAppOption
 
   await app.register(async (pages) => {
     await pages.register(pagesPlugin, { folder: config.folder, readSettings: createSettingsReader(config, options.logger) })
-    pages.get(
-      '/*',
-      async (request, reply) =>
-        (await pages.answerIndexPage(request, reply)) ??
-        reply.status(404).send({ title: 'There is nothing at this address', status: 404, code: 'route.not-found' }),
-    )
+    pages.get('/*', async (request, reply) => {
+      const page = await pages.answerIndexPage(request, reply)
+      if (page) return page
+      const { status, headers, body } = problemAnswer('route.not-found', request)
+      return reply.status(status).headers(headers).send(body)
+    })
   })
   /** Leaves without a failed call: not ready at once, deaf after a notice, gone when the sockets have ended or their time is over. */
   const leave = async (): Promise<void> => {
