@@ -32,9 +32,9 @@ export const keyInCode = (key: string): string => key.replace(pluralForm, '')
 
 const categoriesOf = (code: string): readonly string[] => new Intl.PluralRules(code).resolvedOptions().pluralCategories
 
-/** `{{name}}` and `<tag>` of a text, sorted. */
+/** `{{name}}`, `{{name, format}}` and `<tag>` of a text, sorted. */
 const placeholders = (text: string): string =>
-  [...text.matchAll(/\{\{\s*(\w+)\s*\}\}|<\/?\w+>/g)]
+  [...text.matchAll(/\{\{\s*(\w+)(?:,\s*\w+)?\s*\}\}|<\/?\w+>/g)]
     .map(([whole, name]) => name ?? whole)
     .sort()
     .join(' ')

@@ -36,24 +36,24 @@ export function NoticeList({ gameId, notices }: NoticeListProps) {
   const edited = notices.find(({ id }) => id === editedId)
   const [deleted, setDeleted] = useState<GameNotice>()
   return (
-    <section className="stack" aria-label={t('notices.list')}>
+    <section className="stack gap-2" aria-label={t('notices.list')}>
       {notices.toSorted(newestFirst).map((notice) => (
-        <Card key={notice.id}>
-          <div className={styles.noticeHead}>
+        <article key={notice.id} className={styles.notice}>
+          <div className="grow">
+            <Markdown source={textOf(notice)} compact />
             <span className="small muted">
               <RelativeTime at={notice.time} />
             </span>
-            <span className="row gap-1">
-              <IconButton size="small" label={t('notices.edit')} onClick={() => setEditedId(notice.id)}>
-                <Pencil />
-              </IconButton>
-              <IconButton size="small" label={t('notices.delete')} onClick={() => setDeleted(notice)}>
-                <Trash2 />
-              </IconButton>
-            </span>
           </div>
-          <Markdown source={textOf(notice)} compact />
-        </Card>
+          <span className={styles.noticeActions}>
+            <IconButton size="small" label={t('notices.edit')} onClick={() => setEditedId(notice.id)}>
+              <Pencil />
+            </IconButton>
+            <IconButton size="small" label={t('notices.delete')} onClick={() => setDeleted(notice)}>
+              <Trash2 />
+            </IconButton>
+          </span>
+        </article>
       ))}
       {edited && <EditNotice gameId={gameId} notice={edited} onClose={() => setEditedId(undefined)} />}
       {deleted && <DeleteNotice gameId={gameId} notice={deleted} onClose={() => setDeleted(undefined)} />}

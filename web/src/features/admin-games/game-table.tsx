@@ -87,8 +87,11 @@ function GameRow({ game }: { readonly game: AdminGame }) {
             {t(`admin-games:${nextLabel[phase]}`)} <RelativeTime at={next} />
           </span>
           <span className="tiny muted number">
-            {formatDateTime(game.start)} ·{' '}
-            {t('admin-games:lasts', { duration: formatDuration(Date.parse(game.end) - Date.parse(game.start)) })}
+            {formatDateTime(game.start)}
+            <span className={styles.lasts}>
+              {' · '}
+              {t('admin-games:lasts', { duration: formatDuration(Date.parse(game.end) - Date.parse(game.start)) })}
+            </span>
           </span>
         </span>
       </td>

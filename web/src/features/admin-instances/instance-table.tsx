@@ -6,6 +6,7 @@ import { Badge, type BadgeTone } from '../../components/ui/badge.tsx'
 import { IconButton } from '../../components/ui/button.tsx'
 import { categoryIcons } from '../../components/ui/category.tsx'
 import { CopyButton } from '../../components/ui/copy-button.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { Checkbox } from '../../components/ui/field.tsx'
 import { Table, tableEnd } from '../../components/ui/table.tsx'
 import { Countdown, useNow } from '../../components/ui/time.tsx'
@@ -123,7 +124,7 @@ function InstanceRow({ instance, state, isSelected, onSelect, onDestroy }: Insta
         </span>
       </td>
       <td data-label={t('column.state')}>
-        <span className={styles.lines}>
+        <span className={cx(styles.lines, styles.state)}>
           {state ? <Badge tone={tones[state.state]}>{t(`state.${state.state}`)}</Badge> : <span className="muted">–</span>}
           {state?.message && <span className={styles.reason}>{state.message}</span>}
         </span>

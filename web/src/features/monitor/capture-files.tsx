@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { Button, ButtonAnchor, IconButton } from '../../components/ui/button.tsx'
 import { AlertDialog } from '../../components/ui/dialog.tsx'
 import { useAction } from '../../components/ui/form.ts'
+import { Pagination } from '../../components/ui/pagination.tsx'
 import { SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { EmptyState, ErrorState, ErrorText } from '../../components/ui/states.tsx'
 import { Table, tableEnd } from '../../components/ui/table.tsx'
@@ -15,6 +16,8 @@ import { formatBytes } from '../../lib/format.ts'
 import { addressOf, call } from '../../lib/http.ts'
 import { refresh, useCall } from '../../lib/server-state.ts'
 import styles from './traffic.module.css'
+
+const filePage = 50
 
 interface CaptureFilesProps {
   readonly gameId: number
@@ -29,6 +32,7 @@ export function CaptureFiles({ gameId, challenge, participationId }: CaptureFile
   const { data: files, error, mutate } = useCall(operations.listCaptures, { params })
   const { data: teams } = useCall(operations.listCapturedTeams, { params: { cid: challenge.id } })
   const team = teams?.find(({ id }) => id === participationId)?.name ?? ''
+  const [page, setPage] = useState(0)
   const [deleting, setDeleting] = useState<CaptureFile | 'all'>()
   const remove = useAction(async (what: CaptureFile | 'all') => {
     if (what === 'all') await call(operations.deleteCaptures, { params })
@@ -49,6 +53,8 @@ export function CaptureFiles({ gameId, challenge, participationId }: CaptureFile
       </EmptyState>
     )
   const newestFirst = files.toSorted((one, other) => Date.parse(other.updateTime) - Date.parse(one.updateTime))
+  const current = Math.min(page, Math.ceil(files.length / filePage) - 1)
+  const shown = newestFirst.slice(current * filePage, (current + 1) * filePage)
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
   const isAll = deleting === 'all'
   return (
@@ -82,7 +88,7 @@ export function CaptureFiles({ gameId, challenge, participationId }: CaptureFile
           </tr>
         </thead>
         <tbody>
-          {newestFirst.map((file) => (
+          {shown.map((file) => (
             <tr key={file.fileName}>
               <th scope="row" className={styles.file}>
                 {file.fileName}
@@ -113,6 +119,9 @@ export function CaptureFiles({ gameId, challenge, participationId }: CaptureFile
           ))}
         </tbody>
       </Table>
+      {files.length > filePage && (
+        <Pagination page={current} pageSize={filePage} total={files.length} itemsShown={shown.length} onPageChange={setPage} />
+      )}
       {deleting && (
         <AlertDialog
           open

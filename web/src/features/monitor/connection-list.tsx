@@ -4,6 +4,7 @@ import { Cable, FilterX } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { SearchInput, Select } from '../../components/ui/input.tsx'
 import { Pagination } from '../../components/ui/pagination.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/states.tsx'
@@ -139,15 +140,17 @@ function ConnectionTable({ connections }: { readonly connections: readonly Proxi
         {connections.map((each) => (
           <tr key={each.id}>
             <MomentCell at={each.openedAt} />
-            <th scope="row" className="wrap-anywhere">
+            <th scope="row" className={cx('wrap-anywhere', styles.connectionTeam)}>
               {each.teamName}
             </th>
-            <td className="wrap-anywhere">{each.userName ?? <span className="muted">{t('connection.nobody')}</span>}</td>
-            <td className="wrap-anywhere">{each.challengeTitle}</td>
-            <td>
-              <code className={styles.file}>{each.clientAddress}</code>
+            <td className={cx('wrap-anywhere', styles.connectionUser)}>
+              {each.userName ?? <span className="muted">{t('connection.nobody')}</span>}
             </td>
-            <td className={tableEnd}>
+            <td className={cx('wrap-anywhere', styles.connectionChallenge)}>{each.challengeTitle}</td>
+            <td>
+              <code className={cx(styles.file, styles.from)}>{each.clientAddress}</code>
+            </td>
+            <td className={cx(tableEnd, styles.when)}>
               {each.closedAt === null && <Badge tone="ok">{t('connection.isOpen')}</Badge>}{' '}
               <span className="number">
                 {formatCountdown((each.closedAt === null ? now : Date.parse(each.closedAt)) - Date.parse(each.openedAt))}

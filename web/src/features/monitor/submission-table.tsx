@@ -2,6 +2,7 @@ import type { Submission } from '@capstan/contract/submissions'
 import { useTranslation } from 'react-i18next'
 import { withKeys } from '../../components/live-list/tail.ts'
 import { CopyButton } from '../../components/ui/copy-button.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { Table } from '../../components/ui/table.tsx'
 import { submissionKey } from './feed.ts'
 import { MomentCell } from './moment.tsx'
@@ -29,13 +30,13 @@ export function SubmissionTable({ submissions }: { readonly submissions: readonl
             <td>
               <StatusBadge status={submission.status} />
             </td>
-            <th scope="row" data-label={t('submission.team')} className={styles.wrap}>
+            <th scope="row" data-label={t('submission.team')} className={cx(styles.wrap, styles.team)}>
               {submission.team}
             </th>
-            <td data-label={t('submission.user')} className={styles.wrap}>
+            <td data-label={t('submission.user')} className={cx(styles.wrap, styles.user)}>
               {submission.user}
             </td>
-            <td data-label={t('submission.challenge')} className={styles.wrap}>
+            <td data-label={t('submission.challenge')} className={cx(styles.wrap, styles.challenge)}>
               {submission.challenge}
             </td>
             <td data-label={t('submission.answer')}>

@@ -1,12 +1,15 @@
 import type { CapturedChallenge, CapturedTeam } from '@capstan/contract/captures'
 import { operations } from '@capstan/contract/operations'
 import { ArrowLeft, Cable, MousePointerClick, RadioTower, Waypoints } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { categoryIcons } from '../../components/ui/category.tsx'
+import { cx } from '../../components/ui/cx.ts'
+import { SearchInput } from '../../components/ui/input.tsx'
+import { Pagination } from '../../components/ui/pagination.tsx'
 import { SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/states.tsx'
 import { ApiError } from '../../lib/http.ts'
@@ -55,7 +58,7 @@ export function TrafficScreen({ gameId, challenges }: TrafficScreenProps) {
         })}
       >
         {challenge ? (
-          <Teams challenge={challenge} chosenId={teamId} onChoose={(id) => set({ team: String(id) })} />
+          <Teams key={challenge.id} challenge={challenge} chosenId={teamId} onChoose={(id) => set({ team: String(id) })} />
         ) : (
           <EmptyState icon={MousePointerClick} title={t('capture.pickChallenge')}>
             {t('capture.pickChallengeText')}
@@ -123,12 +126,16 @@ function ChallengeChoice({ challenge, isChosen, onChoose }: ChallengeChoiceProps
   return (
     <button type="button" className={styles.choice} aria-pressed={isChosen} data-category={challenge.category} onClick={onChoose}>
       <Icon aria-hidden className={styles.category} />
-      <span className="grow wrap-anywhere">{challenge.title}</span>
+      <span className={cx('grow wrap-anywhere', styles.clamp)} title={challenge.title}>
+        {challenge.title}
+      </span>
       {!challenge.isEnabled && <Badge>{t('capture.disabled')}</Badge>}
       <span className="small muted number">{t('capture.teamCount', { count: challenge.count })}</span>
     </button>
   )
 }
+
+const teamPage = 50
 
 interface TeamsProps {
   readonly challenge: CapturedChallenge
@@ -148,14 +155,49 @@ function Teams({ challenge, chosenId, onChoose }: TeamsProps) {
       </EmptyState>
     )
   if (!data) return error ? <ErrorState error={error} onRetry={() => mutate()} /> : <SkeletonLines count={5} />
+  return <TeamPages teams={data} chosenId={chosenId} onChoose={onChoose} />
+}
+
+interface TeamPagesProps extends Pick<TeamsProps, 'chosenId' | 'onChoose'> {
+  readonly teams: readonly CapturedTeam[]
+}
+
+/** Opens at the page of the chosen team. */
+function TeamPages({ teams, chosenId, onChoose }: TeamPagesProps) {
+  const { t } = useTranslation('monitor')
+  const [search, setSearch] = useState('')
+  const [page, setPage] = useState(() => {
+    const at = teams.findIndex(({ id }) => id === chosenId)
+    return Math.max(0, Math.floor(at / teamPage))
+  })
+  const text = search.trim().toLowerCase()
+  const matching = teams.filter(({ name }) => name?.toLowerCase().includes(text))
+  const current = Math.min(page, Math.max(0, Math.ceil(matching.length / teamPage) - 1))
+  const shown = matching.slice(current * teamPage, (current + 1) * teamPage)
   return (
-    <ul className={styles.list}>
-      {data.map((team) => (
-        <li key={team.id}>
-          <TeamChoice team={team} isChosen={team.id === chosenId} onChoose={() => onChoose(team.id)} />
-        </li>
-      ))}
-    </ul>
+    <div className="stack">
+      {teams.length > teamPage && (
+        <SearchInput
+          label={t('capture.searchTeams')}
+          value={search}
+          onValueChange={(typed) => {
+            setSearch(typed)
+            setPage(0)
+          }}
+        />
+      )}
+      {shown.length === 0 && <p className="muted">{t('capture.noTeamFound')}</p>}
+      <ul className={styles.list}>
+        {shown.map((team) => (
+          <li key={team.id}>
+            <TeamChoice team={team} isChosen={team.id === chosenId} onChoose={() => onChoose(team.id)} />
+          </li>
+        ))}
+      </ul>
+      {matching.length > teamPage && (
+        <Pagination page={current} pageSize={teamPage} total={matching.length} itemsShown={shown.length} onPageChange={setPage} />
+      )}
+    </div>
   )
 }
 
