@@ -14,6 +14,7 @@ import { hasRole, useSession } from '../../lib/session.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { type Command, useCommands } from '../../stores/commands.ts'
 import { announce } from '../ui/live-region.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
 import { ErrorState } from '../ui/states.tsx'
 import { LinkTabs, type TabLink } from '../ui/tabs.tsx'
 import { Countdown, useNow } from '../ui/time.tsx'
@@ -31,8 +32,24 @@ export function GameLayout() {
 function KnownGame({ id }: { readonly id: number }) {
   const { data: game, error, mutate } = useGame(id)
   if (error instanceof ApiError && error.httpStatus === 404) return <NotFound />
-  if (!game) return error ? <ErrorState error={error} onRetry={() => mutate()} /> : <PageSkeleton />
+  if (!game) return error ? <ErrorState error={error} onRetry={() => mutate()} /> : <GameSkeleton />
   return <Game game={game} />
+}
+
+/** The frame keeps its place, so that what is below does not move when the game is known. */
+function GameSkeleton() {
+  return (
+    <>
+      <div className={styles.gameTop} aria-hidden>
+        <div className={styles.gameBar}>
+          <Skeleton width="160px" height="16px" />
+          <span className={styles.strip} />
+        </div>
+        <div className={styles.skeletonNav} />
+      </div>
+      <PageSkeleton />
+    </>
+  )
 }
 
 function Game({ game }: { readonly game: GameDetail }) {
@@ -184,9 +201,9 @@ function StatusStrip({ game }: { readonly game: GameDetail }) {
         </span>
       )}
       {state !== 'idle' && (
-        <span>
+        <span className={styles.connection} data-state={state}>
           <span className={styles.dot} data-state={state} />
-          {t(`connection.${state}`)}
+          <span>{t(`connection.${state}`)}</span>
         </span>
       )}
     </section>

@@ -84,13 +84,17 @@ export const BoardSkeleton = () => (
     <div className={styles.filter}>
       <Skeleton height="24px" />
       <Skeleton height="36px" />
-      <Skeleton height="220px" />
+      <div className={styles.skeletonFilter}>
+        <Skeleton height="100%" />
+      </div>
     </div>
     <div className={styles.content}>
       <Skeleton width="160px" height="24px" />
       <div className={styles.groups}>
         {['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((key) => (
-          <Skeleton key={key} height="124px" />
+          <div key={key} className={styles.skeletonCard}>
+            <Skeleton height="100%" />
+          </div>
         ))}
       </div>
     </div>
