@@ -118,6 +118,26 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await close()
   })
 
+  test('style sheets that do not arrive at first are asked for again', async () => {
+    const { page, errors, close } = await openPage(browser, baseUrl)
+    const asked = new Set<string>()
+    await page.route('**/*.css', (route) => {
+      const isFirst = !asked.has(route.request().url())
+      asked.add(route.request().url())
+      return isFirst ? route.abort('failed') : route.continue()
+    })
+    await page.goto('/games')
+    await page.getByRole('heading', { name: 'Games', exact: true }).waitFor()
+    const arrived = () =>
+      page.evaluate<boolean>(
+        "[...document.querySelectorAll('link[rel=stylesheet]')].every(({ sheet }) => sheet?.cssRules.length > 0)",
+      )
+    await expect.poll(arrived, noticed).toBe(true)
+    expect(asked.size).toBeGreaterThan(1)
+    expect(errors).toEqual([])
+    await close()
+  })
+
   test('on a slow network the page says that it loads, then works', async () => {
     const { page, board, close } = await playing()
     const session = await page.context().newCDPSession(page)

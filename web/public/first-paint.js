@@ -30,3 +30,21 @@
     true,
   )
 })()
+
+// A style sheet that does not arrive is asked for again in its place, also those that come with a page: without it all is bare text.
+;(() => {
+  const triesMax = 5
+  const pauseMs = 300
+  addEventListener(
+    'error',
+    ({ target }) => {
+      if (!(target instanceof HTMLLinkElement) || target.rel !== 'stylesheet') return
+      const tries = Number(target.dataset.tries ?? 0)
+      if (tries >= triesMax) return
+      const again = target.cloneNode()
+      again.dataset.tries = String(tries + 1)
+      setTimeout(() => target.replaceWith(again), pauseMs * 2 ** tries)
+    },
+    true,
+  )
+})()
