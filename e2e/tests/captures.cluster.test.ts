@@ -295,6 +295,13 @@ describe('captures on a cluster', () => {
     await finish(entry)
   })
 
+  test('the doctor finds no way out of a challenge that is recorded, nor a way to its recorder', async () => {
+    const report = await release.test()
+    expect(report).toMatch(/^1\d\d attempts: \d+ blocked, \d+ allowed or absent here, 0 escaped$/m)
+    for (const attempt of ['read recordings through localhost', 'end the recording', 'take the sidecar’s port'])
+      expect(report).toMatch(new RegExp(`^blocked +${attempt} `, 'm'))
+  })
+
   test('direct connections are recorded like those through the proxy', async () => {
     await release.upgrade({ 'instances.exposure': 'NodePort' })
     const { player, entry } = await play()

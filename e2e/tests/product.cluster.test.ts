@@ -10,6 +10,7 @@ import { seedDemoGame } from '../challenges/seed.ts'
 import { ApiActor } from '../support/actors.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { chart, getObjects, installChart, kubectl, type Release } from '../support/cluster.ts'
+import { startCollector } from '../support/collector.ts'
 import { type Crowd, gatherCrowd } from '../support/crowd.ts'
 import { enterGame, findChallenge, findFlag, type Player, startInstance } from '../support/player.ts'
 import { poll } from '../support/poll.ts'
@@ -27,6 +28,7 @@ interface Pod {
 }
 
 let release: Release
+let collector: Awaited<ReturnType<typeof startCollector>>
 let gameId: number
 let player: Player
 const slug = 'harbour-seal'
@@ -44,7 +46,9 @@ const runScript = (name: string, ...args: string[]) =>
 
 beforeAll(async () => {
   // Several processes write files while versions change: not on a volume that only one node can mount.
-  release = await installChart('capstan-e2e', { 'blobs.folder.accessMode': 'ReadWriteMany' }, 'previous')
+  const values = { 'blobs.folder.accessMode': 'ReadWriteMany', 'tracing.endpoint': 'http://collector:4318' }
+  release = await installChart('capstan-e2e', values, 'previous')
+  collector = await startCollector(release.namespace)
   const { baseUrl, adminName, adminPassword } = release.world
   ;({ gameId } = await seedDemoGame({ baseUrl, adminName, adminPassword }))
   player = await enterGame(baseUrl, gameId)
@@ -71,6 +75,20 @@ describe('on a cluster, after one helm install', () => {
     const instance = await instanceOf(entry)
     expect(instance?.status?.conditions?.find(({ type }) => type === 'Ready')).toMatchObject({ status: 'True' })
     expect(await kubectl('--namespace', release.instancesNamespace, 'get', 'ci')).toMatch(/True/)
+  })
+
+  test('the start is one trace, from the web process through the api to the operator', async () => {
+    const services = await poll(
+      'the trace of the start to be collected',
+      async () => {
+        const spans = await collector.spans()
+        const start = spans.find(({ name }) => name === 'POST /api/game/:id/container/:cid')
+        const found = new Set(spans.filter(({ traceId }) => traceId === start?.traceId).map(({ service }) => service))
+        return found.size >= 3 && found
+      },
+      { timeoutMs: 60_000, everyMs: 500 },
+    )
+    expect(services).toEqual(new Set(['capstan-web', 'capstan-api', 'capstan-operator']))
   })
 
   test('the flag comes out of the pod through the proxy and is accepted', async () => {

@@ -1,0 +1,36 @@
+import { kubectl } from './cluster.ts'
+
+/** What a collector prints of the spans that say how an instance starts. */
+export interface CollectedSpan {
+  readonly traceId: string
+  readonly service: string
+  readonly name: string
+}
+
+const programme = `
+  require('node:http').createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    for (const { resource, scopeSpans } of JSON.parse(body).resourceSpans) {
+      const service = resource.attributes.find(({ key }) => key === 'service.name').value.stringValue
+      for (const { traceId, name } of scopeSpans.flatMap(({ spans }) => spans))
+        if (/container|Reconcile|^POST api$/.test(name)) console.log(JSON.stringify({ traceId, service, name }))
+    }
+    response.end('{}')
+  }).listen(4318)`
+
+/** Name of the collector's service; in the release's namespace, traces go to `http://collector:4318`. */
+const collectorName = 'collector'
+
+/** Starts a collector of traces as a pod, of an image that is there anyway. */
+export const startCollector = async (namespace: string) => {
+  const inNamespace = ['--namespace', namespace]
+  const pod = ['--image=capstan/api:dev', '--port=4318', '--expose', '--command', '--', 'node', '--eval', programme]
+  await kubectl(...inNamespace, 'run', collectorName, ...pod)
+  await kubectl(...inNamespace, 'wait', `pod/${collectorName}`, '--for=condition=Ready', '--timeout=60s')
+  const spans = async (): Promise<CollectedSpan[]> => {
+    const lines = (await kubectl(...inNamespace, 'logs', collectorName)).split('\n').filter((line) => line !== '')
+    return lines.map((line) => JSON.parse(line) as CollectedSpan)
+  }
+  return { spans }
+}
