@@ -1,6 +1,9 @@
-import { screen, within } from '@testing-library/react'
+import { operations } from '@capstan/contract/operations'
+import { act, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
+import { useToasts } from '../components/ui/toast.tsx'
+import { refresh } from '../lib/server-state.ts'
 import { show } from '../testing/render.tsx'
 import { answering } from '../testing/server.ts'
 import { Route } from './teams.tsx'
@@ -96,6 +99,18 @@ describe('the teams page', () => {
     expect(screen.queryByText(/Whoever has this code/)).toBeNull()
   })
 
+  it('tells a member whose team is gone meanwhile', async () => {
+    let teams = [crew, { ...crew, id: 13, name: 'Day Watch' }]
+    answering({ ...asCaptain, 'GET /api/account/profile': profile(jonas), 'GET /api/team': () => ({ body: teams }) })
+    useToasts.setState({ toasts: [] })
+    await open()
+    await screen.findByRole('heading', { name: 'Day Watch' })
+    teams = [crew]
+    await act(() => refresh(operations.listOwnTeams))
+    expect(screen.queryByRole('heading', { name: 'Day Watch' })).toBeNull()
+    expect(useToasts.getState().toasts.map(({ title }) => title)).toEqual(['You are no longer in Day Watch'])
+  })
+
   it('says when an edit changes nothing', async () => {
     answering(asCaptain)
     await open()
@@ -138,7 +153,16 @@ describe('the teams page', () => {
   })
 
   it('disbands a team only after its name was typed', async () => {
-    const asked = answering({ ...asCaptain, 'DELETE /api/team/12': {} })
+    let teams = [crew]
+    answering({
+      ...asCaptain,
+      'GET /api/team': () => ({ body: teams }),
+      'DELETE /api/team/12': () => {
+        teams = []
+        return {}
+      },
+    })
+    useToasts.setState({ toasts: [] })
     await open()
     await user.click(await screen.findByRole('button', { name: 'More for Night Watch' }))
     await user.click(await screen.findByRole('menuitem', { name: 'Disband team' }))
@@ -146,7 +170,8 @@ describe('the teams page', () => {
     expect(confirm.disabled).toBe(true)
     await user.type(screen.getByRole('textbox'), 'Night Watch')
     await user.click(confirm)
-    await expect.poll(() => asked.some((call) => call.method === 'DELETE')).toBe(true)
+    await screen.findByRole('heading', { name: 'You are in no team yet' })
+    await expect.poll(() => useToasts.getState().toasts.map(({ title }) => title)).toEqual(['Night Watch is disbanded'])
   })
 })
 

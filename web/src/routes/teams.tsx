@@ -14,13 +14,14 @@ import { isCaptain } from '../features/teams/own-teams.ts'
 import { TeamCard } from '../features/teams/team-card.tsx'
 import { TeamForm } from '../features/teams/team-form.tsx'
 import styles from '../features/teams/teams.module.css'
+import { useLostTeams } from '../features/teams/use-lost-teams.ts'
 import { useCall } from '../lib/server-state.ts'
 import { useSession } from '../lib/session.ts'
 
 export function Route() {
   const { t } = useTranslation(['teams', 'common'])
   const { state, profile, error, refresh } = useSession()
-  if (profile) return <OwnTeams userId={profile.userId} />
+  if (profile) return <OwnTeams key={profile.userId} userId={profile.userId} />
   return (
     <Page title={t('teams:title')} description={t('teams:description')}>
       {state === 'visitor' && <Visitor />}
@@ -61,6 +62,7 @@ function OwnTeams({ userId }: { readonly userId: string }) {
   const { data, error, mutate } = useCall(operations.listOwnTeams)
   const teams = data && [...data].sort((one, other) => Number(isCaptain(other, userId)) - Number(isCaptain(one, userId)))
   const led = teams?.find((team) => isCaptain(team, userId))
+  const tellLeft = useLostTeams(data)
   const close = () => {
     setOpen(undefined)
     if (linked) void navigate(paths.teams.to(), { replace: true })
@@ -108,7 +110,7 @@ function OwnTeams({ userId }: { readonly userId: string }) {
       {some && (
         <div className={styles.list}>
           {teams.map((team) => (
-            <TeamCard key={team.id} team={team} userId={userId} />
+            <TeamCard key={team.id} team={team} userId={userId} onLeft={() => tellLeft(team.id)} />
           ))}
         </div>
       )}

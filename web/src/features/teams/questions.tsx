@@ -19,11 +19,13 @@ export type Question =
 interface QuestionDialogProps {
   readonly team: TeamInfo
   readonly question: Question
+  /** The player is out of the team by their own deed. */
+  readonly onLeft: () => void
   readonly onClose: () => void
 }
 
 /** Asks before a change of a team that is hard to take back. A lock is said beforehand; the server may have lifted it since. */
-export function QuestionDialog({ team, question, onClose }: QuestionDialogProps) {
+export function QuestionDialog({ team, question, onLeft, onClose }: QuestionDialogProps) {
   const { t } = useTranslation('teams')
   const params = { id: team.id }
   const names = {
@@ -40,10 +42,12 @@ export function QuestionDialog({ team, question, onClose }: QuestionDialogProps)
         break
       case 'leave':
         await call(operations.leaveTeam, { params })
+        onLeft()
         await dropTeam(team.id)
         break
       case 'disband':
         await call(operations.deleteTeam, { params })
+        onLeft()
         await dropTeam(team.id)
         break
     }

@@ -25,10 +25,12 @@ interface TeamCardProps {
   readonly team: TeamInfo
   /** Of the signed-in player. */
   readonly userId: string
+  /** The player is out of the team by their own deed. */
+  readonly onLeft: () => void
 }
 
 /** A team of the player with everything they may do in it. */
-export function TeamCard({ team, userId }: TeamCardProps) {
+export function TeamCard({ team, userId, onLeft }: TeamCardProps) {
   const { t } = useTranslation('teams')
   const [question, setQuestion] = useState<Question>()
   const [open, setOpen] = useState<'edit' | 'avatar'>()
@@ -145,7 +147,7 @@ export function TeamCard({ team, userId }: TeamCardProps) {
         </section>
         {captain && <Invitation team={team} />}
       </div>
-      {question && <QuestionDialog team={team} question={question} onClose={() => setQuestion(undefined)} />}
+      {question && <QuestionDialog team={team} question={question} onLeft={onLeft} onClose={() => setQuestion(undefined)} />}
       {open === 'edit' && <TeamForm team={team} onClose={close} />}
       {open === 'avatar' && <AvatarDialog title={t('avatar.title')} onSave={saveAvatar} onClose={close} />}
     </Card>

@@ -93,6 +93,10 @@ export default {
     confirm: 'Team verlassen',
     done: 'Du hast {{team}} verlassen',
   },
+  lost: {
+    title: 'Du bist nicht mehr in {{team}}',
+    text: 'Das Team wurde aufgelöst, oder sein Kapitän hat dich entfernt.',
+  },
   disband: {
     action: 'Team auflösen',
     title: '{{team}} auflösen?',

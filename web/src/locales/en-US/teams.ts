@@ -89,6 +89,10 @@ export default {
     confirm: 'Leave team',
     done: 'You have left {{team}}',
   },
+  lost: {
+    title: 'You are no longer in {{team}}',
+    text: 'It was disbanded, or its captain removed you.',
+  },
   disband: {
     action: 'Disband team',
     title: 'Disband {{team}}?',

@@ -94,6 +94,10 @@ export default {
     confirm: 'Salir del equipo',
     done: 'Has salido de {{team}}',
   },
+  lost: {
+    title: 'Ya no estás en {{team}}',
+    text: 'El equipo se disolvió o su capitán te ha quitado.',
+  },
   disband: {
     action: 'Disolver equipo',
     title: '¿Disolver {{team}}?',

@@ -94,6 +94,10 @@ export default {
     confirm: 'Quitter l’équipe',
     done: 'Vous avez quitté {{team}}',
   },
+  lost: {
+    title: 'Vous n’êtes plus dans {{team}}',
+    text: 'L’équipe a été dissoute, ou son capitaine vous a retiré.',
+  },
   disband: {
     action: 'Dissoudre l’équipe',
     title: 'Dissoudre {{team}} ?',

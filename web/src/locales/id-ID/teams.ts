@@ -92,6 +92,10 @@ export default {
     confirm: 'Keluar dari tim',
     done: 'Anda telah keluar dari {{team}}',
   },
+  lost: {
+    title: 'Anda tidak lagi berada di {{team}}',
+    text: 'Tim itu dibubarkan, atau kaptennya mengeluarkan Anda.',
+  },
   disband: {
     action: 'Bubarkan tim',
     title: 'Bubarkan {{team}}?',

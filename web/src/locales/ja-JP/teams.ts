@@ -92,6 +92,10 @@ export default {
     confirm: 'チームを抜ける',
     done: '{{team}} を抜けました',
   },
+  lost: {
+    title: '{{team}} のメンバーではなくなりました',
+    text: 'チームが解散したか、キャプテンに外されました。',
+  },
   disband: {
     action: 'チームを解散',
     title: '{{team}} を解散しますか？',

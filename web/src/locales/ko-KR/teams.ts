@@ -92,6 +92,10 @@ export default {
     confirm: '팀 나가기',
     done: '{{team}} 팀에서 나왔습니다',
   },
+  lost: {
+    title: '더 이상 {{team}} 팀의 팀원이 아닙니다',
+    text: '팀이 해체되었거나 팀장이 내보냈습니다.',
+  },
   disband: {
     action: '팀 해체',
     title: '{{team}} 팀을 해체할까요?',

@@ -91,6 +91,10 @@ export default {
     confirm: '离开队伍',
     done: '你已离开 {{team}}',
   },
+  lost: {
+    title: '你已不在 {{team}} 中',
+    text: '队伍已解散，或队长将你移出。',
+  },
   disband: {
     action: '解散队伍',
     title: '解散 {{team}}?',

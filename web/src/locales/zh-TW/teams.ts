@@ -91,6 +91,10 @@ export default {
     confirm: '離開隊伍',
     done: '你已離開 {{team}}',
   },
+  lost: {
+    title: '你已不在 {{team}} 中',
+    text: '隊伍已解散，或隊長將你移出。',
+  },
   disband: {
     action: '解散隊伍',
     title: '解散 {{team}}?',

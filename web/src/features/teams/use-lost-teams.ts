@@ -1,0 +1,21 @@
+import type { TeamInfo } from '@capstan/contract/teams'
+import { useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { toast } from '../../components/ui/toast.tsx'
+
+/**
+ * Says so when a team is gone that the player did not leave: it was disbanded, or they were removed.
+ * @returns to be called with the id of a team that they do leave
+ */
+export function useLostTeams(teams: readonly TeamInfo[] | undefined): (id: number) => void {
+  const { t } = useTranslation('teams')
+  const known = useRef<readonly TeamInfo[]>([])
+  const left = useRef(new Set<number>())
+  useEffect(() => {
+    if (!teams) return
+    const lost = known.current.filter(({ id }) => !left.current.has(id) && !teams.some((team) => team.id === id))
+    for (const { name } of lost) toast({ tone: 'warn', title: t('lost.title', { team: name ?? '' }), text: t('lost.text') })
+    known.current = teams
+  }, [teams, t])
+  return (id) => void left.current.add(id)
+}
