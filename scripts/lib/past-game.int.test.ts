@@ -3,7 +3,6 @@ import { users } from '@capstan/db/schema/accounts'
 import { solves } from '@capstan/db/schema/challenges'
 import { games } from '@capstan/db/schema/games'
 import { teams } from '@capstan/db/schema/teams'
-import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { insertPastGame } from './past-game.ts'
 
@@ -25,7 +24,7 @@ test('is stored whole or not at all, and its board shows every solve', async () 
   await expect(insert()).rejects.toThrow()
   expect([await context.db.$count(games), await context.db.$count(teams)]).toEqual([0, 0])
 
-  await context.db.delete(users).where(eq(users.email, values.email))
+  await context.db.delete(users)
   await insert()
   const board = await readBoard()
   const solved = board.items.map(({ solvedCount }: { solvedCount: number }) => solvedCount)

@@ -1,7 +1,7 @@
 import type { ChallengeType, ChallengeUpdate } from '@capstan/contract/challenges'
 import type { AttachmentInput } from '@capstan/contract/files'
+import { refuseTemplate } from '@capstan/contract/flag-templates/check'
 import type { ProblemCode } from '@capstan/contract/problems'
-import { refuseTemplate } from '../flags/template-check.ts'
 import type { ChallengeRow, ChallengeValues } from './repository.ts'
 
 /** Container types run an image for each team. */

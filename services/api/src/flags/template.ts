@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto'
+import { leet } from '@capstan/contract/flag-templates/leet'
+import { guidMarker, parseTemplate, teamHashMarker } from '@capstan/contract/flag-templates/parse'
 import type { Random } from '../signing/random.ts'
-import { type LeetTable, leet, plainLeet, wideLeet } from './leet.ts'
-
-/** Markers of a flag template, spelled exactly so. Behaviour §10. */
-export const guidMarker = '[GUID]'
-export const teamHashMarker = '[TEAM_HASH]'
-export const leetMarker = '[LEET]'
-export const wideLeetMarker = '[CLEET]'
 
 /** Flag of a test container whose challenge has no template. */
 export const testFlag = 'flag{this_is_a_test_flag}'
@@ -25,25 +20,6 @@ const sha256Hex = (text: string): string => createHash('sha256').update(text, 'u
 /** 12 hexadecimal digits: characters 13 to 24 of sha256hex(sha256hex("salt::challenge")::token). Behaviour §10. */
 export const teamHash = ({ gameSalt, challengeId, teamToken }: FlagContext): string =>
   sha256Hex(`${sha256Hex(`${gameSalt}::${challengeId}`)}::${teamToken}`).slice(12, 24)
-
-/** A template taken apart: the text without its leet marker, and the table to use on it, if any. */
-export interface ParsedTemplate {
-  readonly text: string
-  readonly table: LeetTable | undefined
-  /** Contains `[GUID]` or `[TEAM_HASH]`. */
-  readonly hasUniqueMarker: boolean
-}
-
-/** Blanks at the ends are dropped: answers are trimmed before they are compared, so such a flag could never be handed in. */
-export const parseTemplate = (template: string): ParsedTemplate => {
-  const whole = template.trim()
-  const marker = [leetMarker, wideLeetMarker].find((candidate) => whole.startsWith(candidate))
-  const text = marker === undefined ? whole : whole.slice(marker.length).trim()
-  const hasUniqueMarker = text.includes(guidMarker) || text.includes(teamHashMarker)
-  const tableWithoutMarker = hasUniqueMarker ? undefined : plainLeet
-  const table = marker === undefined ? tableWithoutMarker : marker === wideLeetMarker ? wideLeet : plainLeet
-  return { text, table, hasUniqueMarker }
-}
 
 const fill = (template: string, context: FlagContext, random: Random): string | undefined => {
   const { text, table } = parseTemplate(template)

@@ -40,6 +40,10 @@ describe('the preview of a flag template', () => {
     expect(previewTemplate(`flag{${'-'.repeat(85)}[GUID]}`, last).fault).toBeUndefined()
   })
 
+  it('finds a marker with nothing behind it weak', () => {
+    expect(previewTemplate('[LEET]', last).fault).toBe('templateWeak')
+  })
+
   it('never touches a pair of brackets it does not know', () => {
     expect(previewTemplate('[LEET]flag{[note]s}', last).flag).toBe('flag{[note]5}')
   })

@@ -1,7 +1,7 @@
-import { Limits } from '@capstan/contract/limits'
-import type { ProblemCode } from '@capstan/contract/problems'
+import { Limits } from '../limits.ts'
+import type { ProblemCode } from '../problems.ts'
 import { leetEntropyBits } from './leet.ts'
-import { guidMarker, parseTemplate, teamHashMarker } from './template.ts'
+import { guidMarker, parseTemplate, teamHashMarker } from './parse.ts'
 
 const uuidLength = 36
 const teamHashLength = 12

@@ -1,4 +1,8 @@
-import type { Random } from '../signing/random.ts'
+/** Where choices come from. */
+export interface Choice {
+  /** An even choice among `0 … maxExclusive - 1`; `maxExclusive` is at least 1. */
+  int(maxExclusive: number): number
+}
 
 /** What a character may become, by its upper-case form. A table row lists every choice, the character itself among them. */
 export type LeetTable = Readonly<Record<string, string>>
@@ -92,7 +96,7 @@ const rowOf = (table: LeetTable, character: string): string | undefined => {
  * Replaces each character inside `{ }` by a random one of its row, and spaces there by `_`; `[...]` markers and all else stay.
  * The number of characters does not change. Behaviour §10.
  */
-export const leet = (text: string, table: LeetTable, random: Random): string =>
+export const leet = (text: string, table: LeetTable, random: Choice): string =>
   piecesOf(text)
     .map(({ character, isOpen }) => {
       if (!isOpen) return character

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { flagLengthOf, refuseTemplate } from './template-check.ts'
+import { flagLengthOf, refuseTemplate } from './check.ts'
 
 describe('a template', () => {
   test.each([
