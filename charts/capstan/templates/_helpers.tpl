@@ -127,7 +127,7 @@ topologySpreadConstraints:
 {{- with .Values.tracing }}
 {{- if .endpoint }}
 - { name: OTEL_EXPORTER_OTLP_ENDPOINT, value: {{ .endpoint | quote }} }
-- { name: OTEL_TRACES_SAMPLER_ARG, value: {{ .sampleRatio | quote }} }
+- { name: OTEL_TRACES_SAMPLER_ARG, value: {{ divf .samplePercent 100 | quote }} }
 {{- end }}
 {{- end }}
 {{- end }}

@@ -216,7 +216,7 @@ describe('values', () => {
     ['an Ingress without a host', { 'ingress.enabled': 'true' }],
     ['captures without the admission policy', { 'capture.enabled': 'true', 'instances.admissionPolicy': 'false' }],
     ['a limit of captures that does not exist', { 'capture.limits.segmentKb': '1' }],
-    ['a share of traces above one', { 'tracing.endpoint': 'http://collector:4318', 'tracing.sampleRatio': '2' }],
+    ['more than all traces', { 'tracing.endpoint': 'http://collector:4318', 'tracing.samplePercent': '101' }],
     ['a range of node ports without an end', { 'instances.nodePortRange': '30000' }],
     ['an unknown exposure', { 'instances.exposure': 'Everywhere' }],
     ['a value that does not exist', { 'api.replica': '2' }],

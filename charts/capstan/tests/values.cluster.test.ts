@@ -207,7 +207,7 @@ const variants: Variant[] = [
   },
   {
     name: 'traces',
-    values: { 'tracing.endpoint': 'http://collector.observability:4318', 'tracing.sampleRatio': '0.05' },
+    values: { 'tracing.endpoint': 'http://collector.observability:4318', 'tracing.samplePercent': '5' },
     expected(manifests) {
       for (const name of ['api', 'gateway', 'operator', 'web']) {
         expect(environment(find(manifests, 'Deployment', `cap-${name}`))).toMatchObject({
