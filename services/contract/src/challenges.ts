@@ -59,6 +59,19 @@ export const TestStep = Type.Object(
 )
 export type TestStep = Static<typeof TestStep>
 
+/** What is known of a challenge's test containers. */
+export const TestReport = Type.Object(
+  {
+    hasRun: Type.Boolean({ description: 'One with the present image has accepted connections, now or before.' }),
+    steps: Type.Array(TestStep, {
+      description:
+        'How the newest came up, oldest first; empty before the first. What an api process saw is forgotten when it restarts.',
+    }),
+  },
+  { title: 'TestReport' },
+)
+export type TestReport = Static<typeof TestReport>
+
 export const ContainerInfo = Type.Object(
   {
     status: ContainerStatus,

@@ -24,7 +24,7 @@ import {
   ContainerInfo,
   FlagInput,
   RecalculationReport,
-  TestStep,
+  TestReport,
 } from './challenges.ts'
 import { Message, TaskResult } from './common.ts'
 import { GameDesk } from './desk.ts'
@@ -1296,15 +1296,14 @@ export const ownOperations = {
     body: TestMailRequest,
     errors: [400, 401, 403, 429, 500],
   }),
-  listTestSteps: operation({
+  getTestReport: operation({
     tag: 'Edit',
     method: 'GET',
     path: '/api/edit/games/{id}/challenges/{cid}/container/log',
     access: 'admin',
-    summary: 'How the newest test container came up',
-    description: 'Oldest step first; empty before the first test. What an api process saw is forgotten when it restarts.',
+    summary: 'Whether a test container ran, and how the newest came up',
     params: Type.Object({ id: Id, cid: Id }),
-    response: Type.Array(TestStep),
+    response: TestReport,
     errors: [401, 403, 404, 429, 500],
   }),
   getGameDesk: operation({

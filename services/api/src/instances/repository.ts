@@ -114,6 +114,22 @@ export const instanceRepository = (db: Executor) => ({
       .limit(1)
     return row
   },
+  /** Whether a test instance of this image was ever ready: it keeps its address when it ends. */
+  async hasTestRun(challengeId: number, image: string): Promise<boolean> {
+    const rows = await db
+      .select({ id: instances.id })
+      .from(instances)
+      .where(
+        and(
+          eq(instances.challengeId, challengeId),
+          isNull(instances.participationId),
+          eq(instances.image, image),
+          isNotNull(instances.host),
+        ),
+      )
+      .limit(1)
+    return rows.length > 0
+  },
   async find(id: string): Promise<InstanceRow | undefined> {
     const [row] = await db.select().from(instances).where(eq(instances.id, id))
     return row

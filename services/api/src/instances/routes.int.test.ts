@@ -399,18 +399,21 @@ test('an organiser reads how a test container came up, and afterwards why it did
   const challenge = await aContainerChallenge({ isEnabled: false })
   const { client: admin } = await signIn(context, 'Admin')
   const path = `/api/edit/games/${challenge.gameId}/challenges/${challenge.id}/container`
+  const report = async () => (await admin.get(`${path}/log`)).json()
   const steps = async () =>
-    (await admin.get(`${path}/log`))
-      .json()
-      .map(({ state, message }: { state: string; message: string | null }) => [state, message])
-  expect(await steps()).toEqual([])
+    (await report()).steps.map(({ state, message }: { state: string; message: string | null }) => [state, message])
+  expect(await report()).toEqual({ hasRun: false, steps: [] })
   await admin.post(path)
+  expect((await report()).hasRun).toBe(true)
   expect(await steps()).toEqual([
     ['Requested', null],
     ['Ready', null],
   ])
   await admin.delete(path)
   expect((await steps()).at(-1)).toEqual(['Stopped', null])
+  expect((await report()).hasRun).toBe(true)
+  await admin.put(path.replace(/\/container$/, ''), { containerImage: 'example.org/never:tested' })
+  expect((await report()).hasRun).toBe(false)
   context.clock.advanceMs(1_000)
   context.runtime.become(() => ({ kind: 'failed', reason: 'ImagePullFailed', message: 'There is no such image.' }))
   expect((await admin.post(path)).json().code).toBe('instance.failed')

@@ -34,5 +34,5 @@ export const instanceRoutes: FastifyPluginAsync = async (app) => {
     await tests.stop(params.id, params.cid)
     return undefined
   })
-  app.operation(ownOperations.listTestSteps, ({ params }) => tests.listSteps(params.id, params.cid))
+  app.operation(ownOperations.getTestReport, ({ params }) => tests.getReport(params.id, params.cid))
 }

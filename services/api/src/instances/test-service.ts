@@ -1,4 +1,4 @@
-import type { ContainerInfo, TestStep } from '@capstan/contract/challenges'
+import type { ContainerInfo, TestReport } from '@capstan/contract/challenges'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { AppDeps } from '../app-types.ts'
@@ -51,12 +51,13 @@ export const createTestInstanceService = (deps: AppDeps, startLog: StartLog) => 
       return presentContainerInfo(row, presentEntry(row, runtime.exposure, config.instances.publicHost))
     },
 
-    /** How the newest one came up, or why not. @throws Problem `challenge.unknown` */
-    async listSteps(gameId: number, challengeId: number): Promise<TestStep[]> {
+    /** Whether one ran, and how the newest came up or why not. @throws Problem `challenge.unknown` */
+    async getReport(gameId: number, challengeId: number): Promise<TestReport> {
       const challenge = await instanceRepository(db).findChallenge(gameId, challengeId)
       if (!challenge) throw new Problem('challenge.unknown')
       const row = await instanceRepository(db).findLastTest(challengeId)
-      return row ? presentTestSteps(row, startLog.stepsOf(row.id)) : []
+      const hasRun = await instanceRepository(db).hasTestRun(challengeId, challenge.containerImage)
+      return { hasRun, steps: row ? presentTestSteps(row, startLog.stepsOf(row.id)) : [] }
     },
 
     /** Fine also when none runs. @throws Problem `challenge.unknown` */

@@ -1,6 +1,6 @@
 import type { ChallengeEdit } from '@capstan/contract/challenges'
 import type { AdminGame } from '@capstan/contract/games'
-import { operations } from '@capstan/contract/operations'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import { ArrowLeft } from 'lucide-react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -14,7 +14,7 @@ import { useNow } from '../../components/ui/time.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { phaseOf } from '../../lib/game.ts'
 import { call } from '../../lib/http.ts'
-import { setCallData, useCall } from '../../lib/server-state.ts'
+import { refresh, setCallData, useCall } from '../../lib/server-state.ts'
 import { TerminalDock } from '../instances/terminal/terminal-dock.tsx'
 import { AttachmentCard } from './attachment-card.tsx'
 import { challengeFaultsOf, challengeFormOf, challengeUpdateOf, hasContainer } from './challenge-form.ts'
@@ -22,9 +22,10 @@ import { CheckList, checksOf } from './check-list.tsx'
 import styles from './editor.module.css'
 import { PlayerPreview } from './player-preview.tsx'
 import { ContainerCard, FlagCard, ScoreCard, TextCard } from './sections.tsx'
-import { TestContainer, useTestRan } from './test-container.tsx'
+import { TestContainer } from './test-container.tsx'
 import { UpkeepCard } from './upkeep-card.tsx'
 import { showStored } from './use-enabled.ts'
+import { useTestReport } from './use-test-report.ts'
 
 const containerFields = ['containerImage', 'containerExposePort', 'cpuCount', 'memoryLimit', 'storageLimit'] as const
 
@@ -42,13 +43,15 @@ export function ChallengeEditor({ game, challenge }: ChallengeEditorProps) {
   const faults = useMemo(() => challengeFaultsOf(draft.value, type), [draft.value, type])
   const isRunning = phaseOf(game, useNow(30_000)) === 'running'
   const teams = useTeamCount(game.id, type === 'DynamicAttachment')
-  const checks = checksOf(challenge, { hasRun: useTestRan(challenge), teams })
+  const report = useTestReport(hasContainer(type) ? game.id : undefined, challenge.id, { isStarting: false })
+  const checks = checksOf(challenge, { hasRun: report?.hasRun ?? false, teams })
   const save = useAction(async () => {
     const stored = await call(operations.adminGetChallenge, { params })
     await setCallData([operations.adminGetChallenge, { params }], stored)
     if (draft.conflictsWith(challengeFormOf(stored)).length > 0) return
     await showStored(game.id, await call(operations.updateChallenge, { params, body: challengeUpdateOf(draft.changes) }))
     draft.settle(draft.changes)
+    if (hasContainer(type)) await refresh(ownOperations.getTestReport, { params })
     toast({ tone: 'ok', title: t('editor.saved') })
   })
   const section = { form: draft.value, faults, set: draft.set }

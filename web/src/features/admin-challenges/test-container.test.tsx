@@ -23,11 +23,14 @@ it('a start that failed shows its steps with their times, and the reason', async
       body: { title: 'The container could not be started', status: 400, code: 'instance.failed' },
     },
     [`GET ${address}/log`]: {
-      body: [
-        { time: '2030-01-01T10:00:00.000Z', state: 'Requested', message: null },
-        { time: '2030-01-01T10:00:01.500Z', state: 'Starting', message: 'The image is being downloaded.' },
-        { time: '2030-01-01T10:00:09.000Z', state: 'Failed', message: 'There is no such image.' },
-      ],
+      body: {
+        hasRun: false,
+        steps: [
+          { time: '2030-01-01T10:00:00.000Z', state: 'Requested', message: null },
+          { time: '2030-01-01T10:00:01.500Z', state: 'Starting', message: 'The image is being downloaded.' },
+          { time: '2030-01-01T10:00:09.000Z', state: 'Failed', message: 'There is no such image.' },
+        ],
+      },
     },
   })
   await open(null)
@@ -42,7 +45,7 @@ it('a start that failed shows its steps with their times, and the reason', async
 })
 
 it('one that runs is talked to in the page, by its own address', async () => {
-  answering({ [`GET ${address}/log`]: { body: [] } })
+  answering({ [`GET ${address}/log`]: { body: { hasRun: true, steps: [] } } })
   await open({ status: 'Running', startedAt: '2030-01-01T10:00:00Z', expectStopAt: '2130-01-01T12:00:00Z', entry: id })
   await user.click(screen.getByRole('button', { name: 'Open terminal' }))
   expect(useTerminals.getState().tabs).toEqual([{ id, title: 'Shop', isTest: true, isRaw: false }])

@@ -1,7 +1,7 @@
 import type { ChallengeEdit } from '@capstan/contract/challenges'
-import { operations } from '@capstan/contract/operations'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import { Play, Square, SquareTerminal } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Alert, Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
@@ -31,7 +31,10 @@ export function TestContainer({ gameId, challenge, hasUnsaved }: TestContainerPr
   const container = challenge.testContainer
   const show = (testContainer: ChallengeEdit['testContainer']) =>
     setCallData([operations.adminGetChallenge, { params }], (known) => known && { ...known, testContainer })
-  const start = useAction(async () => show(await call(operations.startTestContainer, { params, timeoutMs: 300_000 })))
+  const start = useAction(async () => {
+    await show(await call(operations.startTestContainer, { params, timeoutMs: 300_000 }))
+    await refresh(ownOperations.getTestReport, { params })
+  })
   const stop = useAction(async () => {
     await call(operations.stopTestContainer, { params, timeoutMs: 120_000 })
     await show(null)
@@ -151,16 +154,4 @@ function Entry({ entry, title, isReady }: EntryProps) {
       </dl>
     </>
   )
-}
-
-const keyOf = (challengeId: number) => `test-ran:${challengeId}`
-
-/** Did a test container of the present image run, as far as this browser knows? */
-export function useTestRan(challenge: ChallengeEdit): boolean {
-  const { id, containerImage, testContainer } = challenge
-  const isRunning = testContainer?.status === 'Running'
-  useEffect(() => {
-    if (isRunning) localStorage.setItem(keyOf(id), containerImage)
-  }, [isRunning, id, containerImage])
-  return isRunning || (containerImage !== '' && localStorage.getItem(keyOf(id)) === containerImage)
 }

@@ -1,9 +1,8 @@
 import type { TestStep } from '@capstan/contract/challenges'
-import { ownOperations } from '@capstan/contract/operations'
 import { useTranslation } from 'react-i18next'
 import { formatExact, formatNumber } from '../../lib/format.ts'
-import { useCall } from '../../lib/server-state.ts'
 import styles from './editor.module.css'
+import { useTestReport } from './use-test-report.ts'
 
 interface TestLogProps {
   readonly gameId: number
@@ -23,11 +22,7 @@ const tones: Readonly<Record<TestStep['state'], 'ok' | 'bad' | undefined>> = {
 /** How the newest test container came up, step by step, or why it did not. */
 export function TestLog({ gameId, challengeId, isStarting }: TestLogProps) {
   const { t } = useTranslation('admin-challenges')
-  const { data: steps } = useCall(
-    ownOperations.listTestSteps,
-    { params: { id: gameId, cid: challengeId } },
-    { refreshInterval: isStarting ? 1_000 : 10_000, dedupingInterval: 500 },
-  )
+  const steps = useTestReport(gameId, challengeId, { isStarting })?.steps
   const first = steps?.[0]
   if (!steps || !first) return null
   const hasFailed = steps.some(({ state }) => state === 'Failed')

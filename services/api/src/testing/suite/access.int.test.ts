@@ -115,7 +115,7 @@ const expectations: Record<CallName, Expectation> = {
   setAttachment: ofAdmins,
   startTestContainer: ofAdmins,
   stopTestContainer: ofAdmins,
-  listTestSteps: ofAdmins,
+  getTestReport: ofAdmins,
   recalculateSubmissions: ofAdmins,
   recountSolves: ofAdmins,
   adminListNotices: ofAdmins,

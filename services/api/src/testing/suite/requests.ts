@@ -161,7 +161,7 @@ const requests: Record<CallName, Builder> = {
   }),
   startTestContainer: ofRunning,
   stopTestContainer: ofRunning,
-  listTestSteps: ofRunning,
+  getTestReport: ofRunning,
   recalculateSubmissions: ofChallenge,
   recountSolves: ofGame,
   adminListNotices: ofGame,

@@ -10,7 +10,7 @@ export function Route() {
   const { data: game } = useGame(useGameId())
   const { role } = useSession()
   return (
-    <Page title={t('desk.title')} hideTitle width="full">
+    <Page title={t('desk.title')} hideTitle>
       {game && <DeskScreen game={game} isAdmin={hasRole(role, 'Admin')} />}
     </Page>
   )

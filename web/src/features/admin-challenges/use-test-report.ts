@@ -1,0 +1,14 @@
+import type { TestReport } from '@capstan/contract/challenges'
+import { ownOperations } from '@capstan/contract/operations'
+import { useCall } from '../../lib/server-state.ts'
+
+/** @param gameId undefined: the challenge has no container to test */
+export const useTestReport = (
+  gameId: number | undefined,
+  challengeId: number,
+  { isStarting }: { readonly isStarting: boolean },
+): TestReport | undefined =>
+  useCall(ownOperations.getTestReport, gameId === undefined ? null : { params: { id: gameId, cid: challengeId } }, {
+    refreshInterval: isStarting ? 1_000 : 10_000,
+    dedupingInterval: 500,
+  }).data
