@@ -124,9 +124,10 @@ const run = async (undo: ReturnType<typeof createUndoStack>): Promise<void> => {
     const config = readConfig(environmentOf(options, secrets, databaseUrl))
     const bus = config.redisUrl ? createRedisBus({ url: config.redisUrl, log }) : createInProcessBus({ log })
     undo.add(() => bus.close())
-    const runtime = await createLocalRuntime(config.instances, { inCluster: options.inCluster, dataFolder: options.data, log })
     const tracer = await openTracer('capstan', config.tracing)
     undo.add(() => tracer?.close())
+    const { inCluster, data: dataFolder } = options
+    const runtime = await createLocalRuntime(config.instances, { inCluster, dataFolder, log, tracer })
     const started = await startApi(config, { runtime, log, bus, tracer })
     undo.add(() => started.close())
 

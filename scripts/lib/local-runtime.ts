@@ -8,6 +8,7 @@ import { findKubernetesAccess } from '@capstan/api/instances/kubernetes/access'
 import { createKubernetesRuntime } from '@capstan/api/instances/kubernetes-runtime'
 import { createProcessRuntime } from '@capstan/api/instances/process-runtime'
 import type { InstanceRuntime } from '@capstan/api/instances/runtime'
+import type { Tracer } from '@capstan/tracing/tracer'
 import type { Logger } from 'pino'
 import { listDemoImages } from '../../e2e/challenges/images.ts'
 import { startClusterOperator } from './cluster-operator.ts'
@@ -18,14 +19,18 @@ export interface LocalRuntimeOptions {
   /** Tells containers of this platform from those of another on the same machine. */
   readonly dataFolder: string
   readonly log: Logger
+  readonly tracer: Tracer | undefined
 }
 
 /** Instances in the cluster, and the operator beside it; closing the runtime stops the operator. */
-const createClusterRuntime = async (config: InstanceConfig, log: Logger): Promise<InstanceRuntime> => {
+const createClusterRuntime = async (
+  config: InstanceConfig,
+  { log, tracer }: Pick<LocalRuntimeOptions, 'log' | 'tracer'>,
+): Promise<InstanceRuntime> => {
   try {
     const access = await findKubernetesAccess(process.env)
     const operator = await startClusterOperator(access, config.namespace)
-    const runtime = createKubernetesRuntime({ access, settings: config, log })
+    const runtime = createKubernetesRuntime({ access, settings: config, log, tracer })
     const close = async (): Promise<void> => {
       await runtime.close()
       await operator.stop()
@@ -44,9 +49,9 @@ const createClusterRuntime = async (config: InstanceConfig, log: Logger): Promis
  */
 export const createLocalRuntime = async (
   config: InstanceConfig,
-  { inCluster, dataFolder, log }: LocalRuntimeOptions,
+  { inCluster, dataFolder, log, tracer }: LocalRuntimeOptions,
 ): Promise<InstanceRuntime> => {
-  if (inCluster) return createClusterRuntime(config, log)
+  if (inCluster) return createClusterRuntime(config, { log, tracer })
   const images = listDemoImages()
   const { flagEnvironmentNames, pidsLimit } = config
   const processes = createProcessRuntime({ images, flagEnvironmentNames })
