@@ -179,7 +179,7 @@ describe('an error state', () => {
 
   it('says the transport text and what to do', async () => {
     await show(<ErrorState error={new TransportError('network', 'Network Error')} />)
-    expect(screen.getByRole('alert').textContent).toContain('Network Error. Check your connection; we keep trying.')
+    expect(screen.getByRole('alert').textContent).toContain('Network Error. Check your connection and try again.')
   })
 
   it('waits as long as the server says after too many requests', async () => {

@@ -45,9 +45,10 @@ export function InstancePanel(props: InstancePanelProps) {
         <p className={styles.note}>{t('noneText', { count: props.minutes.defaultLifetime })}</p>
       )}
       {state.kind === 'expired' && <p className={styles.note}>{t('expiredText')}</p>}
-      {failure && <Failure {...failure} isWaiting={coolDownSeconds > 0} />}
       {state.kind === 'ready' && connection}
       {state.kind === 'ready' && <Life {...props} state={state} />}
+      {/* Below the buttons, so that none of them moves away under the pointer. */}
+      {failure && <Failure {...failure} isWaiting={coolDownSeconds > 0} />}
     </section>
   )
 }

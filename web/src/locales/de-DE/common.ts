@@ -73,7 +73,7 @@ export default {
       adapter: 'Es gibt keinen passenden Weg, die Anfrage zu senden',
     },
     transport: {
-      network: 'Prüfe deine Verbindung; wir versuchen es weiter.',
+      network: 'Prüfe deine Verbindung und versuche es noch einmal.',
       aborted: 'Es wurde nichts geändert.',
       timeout: 'Der Server hat zu lange für eine Antwort gebraucht.',
       protocol: 'Die Adresse dieser Website kann nicht verwendet werden.',

@@ -65,7 +65,7 @@ export default {
       adapter: 'There is no suitable adapter to dispatch the request',
     },
     transport: {
-      network: 'Check your connection; we keep trying.',
+      network: 'Check your connection and try again.',
       aborted: 'Nothing was changed.',
       timeout: 'The server took too long to answer.',
       protocol: 'The address of this site cannot be used.',

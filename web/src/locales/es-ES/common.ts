@@ -74,7 +74,7 @@ export default {
       adapter: 'No hay un medio adecuado para enviar la petición',
     },
     transport: {
-      network: 'Comprueba tu conexión; seguimos intentándolo.',
+      network: 'Comprueba tu conexión e inténtalo de nuevo.',
       aborted: 'No ha cambiado nada.',
       timeout: 'El servidor ha tardado demasiado en responder.',
       protocol: 'La dirección de este sitio no se puede usar.',

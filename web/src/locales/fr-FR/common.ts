@@ -74,7 +74,7 @@ export default {
       adapter: 'Il n’y a aucun moyen adapté d’envoyer la requête',
     },
     transport: {
-      network: 'Vérifiez votre connexion ; nous continuons d’essayer.',
+      network: 'Vérifiez votre connexion et réessayez.',
       aborted: 'Rien n’a été modifié.',
       timeout: 'Le serveur a mis trop de temps à répondre.',
       protocol: 'L’adresse de ce site ne peut pas être utilisée.',

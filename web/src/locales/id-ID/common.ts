@@ -72,7 +72,7 @@ export default {
       adapter: 'Tidak ada cara yang cocok untuk mengirim permintaan',
     },
     transport: {
-      network: 'Periksa koneksi Anda; kami terus mencoba.',
+      network: 'Periksa koneksi Anda dan coba lagi.',
       aborted: 'Tidak ada yang berubah.',
       timeout: 'Server terlalu lama menjawab.',
       protocol: 'Alamat situs ini tidak dapat dipakai.',

@@ -72,7 +72,7 @@ export default {
       adapter: '요청을 보낼 알맞은 방법이 없습니다',
     },
     transport: {
-      network: '연결을 확인하세요. 계속 시도하고 있습니다.',
+      network: '연결을 확인하고 다시 시도하세요.',
       aborted: '아무것도 바뀌지 않았습니다.',
       timeout: '서버의 응답이 너무 오래 걸렸습니다.',
       protocol: '이 사이트의 주소를 사용할 수 없습니다.',

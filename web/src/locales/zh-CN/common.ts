@@ -72,7 +72,7 @@ export default {
       adapter: '没有合适的方式发送请求',
     },
     transport: {
-      network: '请检查网络连接，我们会继续尝试。',
+      network: '请检查网络连接后重试。',
       aborted: '未做任何更改。',
       timeout: '服务器响应时间过长。',
       protocol: '本站地址无法使用。',

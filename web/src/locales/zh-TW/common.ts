@@ -72,7 +72,7 @@ export default {
       adapter: '沒有合適的方式傳送請求',
     },
     transport: {
-      network: '請檢查網路連線，我們會繼續嘗試。',
+      network: '請檢查網路連線後再試一次。',
       aborted: '未做任何變更。',
       timeout: '伺服器回應時間過長。',
       protocol: '無法使用本站位址。',
