@@ -89,8 +89,16 @@ describe('helm test', () => {
     expect(doctor({ 'instances.security': 'Baseline' }).env?.CAPSTAN_DOCTOR_IMAGE).toBe('capstan/doctor-root:0.1.0')
   })
 
+  test('is at hand as a job for whoever has kubectl alone', () => {
+    const manifests = render()
+    const job = find(manifests, 'CronJob', 'cap-doctor')
+    expect(job?.spec.suspend).toBe(true)
+    expect(job?.spec.jobTemplate.spec.template.spec).toEqual(find(manifests, 'Pod', 'cap-doctor')?.spec)
+  })
+
   test('can be left out', () => {
-    expect(doctor({ 'doctor.enabled': 'false' }).pod).toBeUndefined()
+    const manifests = render({ 'doctor.enabled': 'false' })
+    expect(manifests.filter(({ metadata }) => metadata.name === 'cap-doctor')).toEqual([])
   })
 })
 
