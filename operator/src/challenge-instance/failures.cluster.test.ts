@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findCondition } from '../kube/conditions.ts'
-import { crashImage, createTestCluster, type TestCluster } from '../testing/cluster.ts'
+import { brokenImage, crashImage, createTestCluster, type TestCluster } from '../testing/cluster.ts'
 import { readyReasons } from './reasons.ts'
 import { type ChallengeInstanceSpec, challengeInstances } from './types.ts'
 
@@ -16,6 +16,7 @@ const failures: [string, keyof typeof readyReasons, Partial<ChallengeInstanceSpe
   ['an image that does not exist', 'ImagePullFailed', { image: 'registry.invalid/nothing:1' }],
   ['an image whose name is not valid', 'InvalidImage', { image: 'Not A Name' }],
   ['an image that runs as root', 'ImageRunsAsRoot', { image: crashImage }],
+  ['an image whose program does not exist', 'ContainerFailed', { image: brokenImage }],
   ['a crash loop', 'CrashLooping', { image: crashImage, security: { profile: 'Baseline' } }],
   [
     'more memory than any node has',

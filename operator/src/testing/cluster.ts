@@ -27,6 +27,9 @@ export const echoImage = process.env.CAPSTAN_TEST_IMAGE ?? 'capstan/demo-echo:de
 /** Image of `operator/testing-images/crash`: runs as root and ends at once. */
 export const crashImage = process.env.CAPSTAN_TEST_CRASH_IMAGE ?? 'capstan/demo-crash:dev'
 
+/** Image of `operator/testing-images/broken`: its program does not exist. */
+export const brokenImage = process.env.CAPSTAN_TEST_BROKEN_IMAGE ?? 'capstan/demo-broken:dev'
+
 /** Image of `operator/capture`. */
 export const captureImage = process.env.CAPSTAN_TEST_CAPTURE_IMAGE ?? 'capstan/capture:dev'
 
