@@ -21,12 +21,14 @@ history.replaceState({ ...(history.state as object | null), bootTries: 0 }, '')
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no root element')
 
-// The loading indicator of index.html stays until the texts are there.
-await startI18n(useLanguage.getState().code)
+// The page loads together with its texts; the loading indicator of index.html stays until the common ones are there.
+const texts = startI18n(useLanguage.getState().code)
+const router = createRouter()
+await texts
 createRoot(root).render(
   <StrictMode>
     <Providers cache={persistentCache()}>
-      <RouterProvider router={createRouter()} />
+      <RouterProvider router={router} />
     </Providers>
   </StrictMode>,
 )

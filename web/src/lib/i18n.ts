@@ -56,8 +56,17 @@ const fallbacks = {
 /** The language asked for last: a slower earlier one must not win. */
 let wanted: LanguageCode = defaultLanguage
 
+/** The start, for pages that are loaded meanwhile. */
+let started: Promise<void> | undefined
+
 /** Starts translation with the visitor's language; resolves when the common texts are there. */
-export async function startI18n(code: LanguageCode): Promise<void> {
+export function startI18n(code: LanguageCode): Promise<void> {
+  wanted = code
+  started = start(code)
+  return started
+}
+
+async function start(code: LanguageCode): Promise<void> {
   await i18n
     .use(backend)
     .use(initReactI18next)
@@ -113,6 +122,7 @@ const dateLocales: Readonly<Record<string, () => Promise<unknown>>> = {
 
 /** Loads the texts of areas before their page shows. Throws when they cannot be had: a page of keys is no page. */
 export async function loadAreas(areas: readonly Area[]): Promise<void> {
+  if (!i18n.isInitialized) await Promise.all([started, ...areas.map((area) => readArea(wanted, area).catch(() => undefined))])
   await i18n.loadNamespaces([...areas])
   const missing = areas.filter((area) => !i18n.hasResourceBundle(i18n.language, area))
   if (missing.length > 0) throw new Error(`The texts of ${missing.join(', ')} could not be loaded`)

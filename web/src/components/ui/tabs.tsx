@@ -16,10 +16,18 @@ export function LinkTabs({ label, tabs }: { readonly label: string; readonly tab
   const { pathname } = useLocation()
   // biome-ignore lint/correctness/useExhaustiveDependencies: another address makes another tab current
   useEffect(() => {
-    const current = list.current?.querySelector<HTMLElement>('[aria-current=page]')
-    if (!list.current || !current) return
-    const middle = current.offsetLeft - list.current.offsetLeft + current.offsetWidth / 2
-    list.current.scrollLeft = middle - list.current.clientWidth / 2
+    const element = list.current
+    if (!element) return
+    // Told after the page is laid out, so that nothing has to be laid out for this alone.
+    const observer = new ResizeObserver(() => {
+      observer.disconnect()
+      const current = element.querySelector<HTMLElement>('[aria-current=page]')
+      if (!current) return
+      const middle = current.offsetLeft - element.offsetLeft + current.offsetWidth / 2
+      element.scrollLeft = middle - element.clientWidth / 2
+    })
+    observer.observe(element)
+    return () => observer.disconnect()
   }, [pathname, tabs.length])
   return (
     <nav ref={list} aria-label={label} className={styles.tabs}>

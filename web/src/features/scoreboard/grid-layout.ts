@@ -15,6 +15,9 @@ export interface GridLayout {
   readonly types: number
 }
 
+/** Height of a row of the list that phones show instead, CSS pixels. */
+export const listRow = 64
+
 /** Without titles. */
 const headBase = 62
 const letterWidth = 7
@@ -55,7 +58,7 @@ export const gridLayout = ({ hasOverallRank, isNarrow, titleLetters }: LayoutNee
 })
 
 /** What stays while scrolling sideways. */
-const frozenWidth = ({ rank, overallRank, team, score }: GridLayout): number => rank + overallRank + team + score
+export const frozenWidth = ({ rank, overallRank, team, score }: GridLayout): number => rank + overallRank + team + score
 
 /** Where the challenges begin. */
 export const leadWidth = (layout: GridLayout): number => frozenWidth(layout) + layout.solved + layout.types

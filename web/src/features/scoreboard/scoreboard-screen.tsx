@@ -20,10 +20,10 @@ import { useNameSearch } from '../../lib/use-name-search.ts'
 import { resolveScheme, useColorScheme } from '../../stores/color-scheme.ts'
 import { type Command, useCommands } from '../../stores/commands.ts'
 import { MarkLegend } from './blood-mark.tsx'
+import { listRow } from './grid-layout.ts'
 import styles from './scoreboard.module.css'
 import { columnsOf, divisionsOf, knownDivision, overall, standingOf, teamsOf } from './standings.ts'
 import { StandingsGrid } from './standings-grid.tsx'
-import { StandingsList } from './standings-list.tsx'
 import { linesOf, spanOf } from './timeline.ts'
 import { TimelineChart } from './timeline-chart.tsx'
 import { TimelineTable } from './timeline-table.tsx'
@@ -32,6 +32,7 @@ import { useOwnTeamId, useRisen } from './use-board.ts'
 import { useMedia } from './use-media.ts'
 
 const ProjectorMode = lazy(() => import('./projector.tsx').then((file) => ({ default: file.ProjectorMode })))
+const StandingsList = lazy(() => import('./standings-list.tsx').then((file) => ({ default: file.StandingsList })))
 const TeamDialog = lazy(() => import('./team-dialog.tsx').then((file) => ({ default: file.TeamDialog })))
 
 interface ScoreboardScreenProps {
@@ -201,7 +202,9 @@ export function ScoreboardScreen({ game, board, now }: ScoreboardScreenProps) {
             {t('search.noneText', { text })}
           </EmptyState>
         ) : isPhone ? (
-          <StandingsList {...shared} total={columns.length} />
+          <Suspense fallback={<div style={{ blockSize: `${found.length * listRow}px` }} />}>
+            <StandingsList {...shared} total={columns.length} />
+          </Suspense>
         ) : (
           <StandingsGrid {...shared} columns={columns} />
         )}

@@ -1,10 +1,9 @@
 import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
-import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual'
 import {
   type CSSProperties,
   type KeyboardEvent,
   type PointerEvent,
-  useCallback,
+  useDeferredValue,
   useLayoutEffect,
   useMemo,
   useRef,
@@ -14,10 +13,12 @@ import { useTranslation } from 'react-i18next'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { CellCard } from './cell-card.tsx'
 import styles from './grid.module.css'
-import { gridLayout, gridProperties, isPinned, leadWidth } from './grid-layout.ts'
+import { frozenWidth, gridLayout, gridProperties, isPinned, leadWidth } from './grid-layout.ts'
+import { type Line, type Part, scrollTo } from './seen-part.ts'
 import { bloodTypes, type ChallengeColumn, overall, type Standing, standingOf } from './standings.ts'
 import { StandingsHead } from './standings-head.tsx'
 import { StandingsRow } from './standings-row.tsx'
+import { useDrawnParts } from './use-drawn-parts.ts'
 import { useMedia } from './use-media.ts'
 import { RowGroup, VirtualTable } from './virtual-table.tsx'
 
@@ -33,6 +34,9 @@ interface StandingsGridProps {
 
 const pageRows = 10
 const columnBlock = 8
+
+const nothing: Part = { from: 0, to: 0 }
+const indexesOf = ({ from, to }: Part) => Array.from({ length: to - from }, (_, offset) => from + offset)
 
 /** Where the pointer is: a challenge, and a team unless over the headings. */
 interface Pointed {
@@ -62,32 +66,21 @@ export function StandingsGrid({ teams, columns, division, own, risen, onOpen }: 
     0,
     teams.findIndex(({ id }) => id === activeTeam),
   )
-  const extract = useCallback(
-    (range: Range) => [...new Set([...defaultRangeExtractor(range), activeIndex])].sort((one, other) => one - other),
-    [activeIndex],
-  )
-  const rows = useVirtualizer({
-    count: teams.length,
-    getScrollElement: () => frame.current,
-    estimateSize: () => layout.row,
-    getItemKey: (index) => teams[index]?.id ?? index,
-    rangeExtractor: extract,
-    overscan: 6,
-    scrollMargin: above,
-    scrollPaddingStart: above,
-  })
-  const across = useVirtualizer({
-    horizontal: true,
+  const rowLine: Line = { count: teams.length, size: layout.row, before: above, offset: 0, around: 6, block: 1 }
+  const drawn = useDrawnParts(frame, rowLine, {
     count: columns.length,
-    getScrollElement: () => frame.current,
-    estimateSize: () => layout.column,
-    overscan: 2,
-    scrollMargin: lead,
+    size: layout.column,
+    before: frozenWidth(layout),
+    offset: layout.solved + layout.types,
+    around: 2,
+    // In blocks, so that rows are drawn again once per block and not with every column.
+    block: columnBlock,
   })
-  const shownColumns = across.getVirtualItems()
-  // In blocks, so that rows are drawn again once per block and not with every column.
-  const from = Math.floor((shownColumns[0]?.index ?? 0) / columnBlock) * columnBlock
-  const to = Math.ceil(((shownColumns.at(-1)?.index ?? -1) + 1) / columnBlock) * columnBlock
+  const { from, to } = drawn.columns
+  // Their cells come when there is time: scrolling never waits for them.
+  const filled = useDeferredValue(drawn.rows, nothing)
+  const shownRows = indexesOf(drawn.rows)
+  if (teams.length > 0 && !shownRows.includes(activeIndex)) shownRows.push(activeIndex)
   const markNames = useMemo(() => (['Normal', ...bloodTypes] as const).map((type) => t(`blood.${type}`)), [t])
 
   const wantsFocus = useRef(false)
@@ -104,7 +97,8 @@ export function StandingsGrid({ teams, columns, division, own, risen, onOpen }: 
     const team = teams[target]?.id
     if (team === undefined) return
     wantsFocus.current = true
-    rows.scrollToIndex(target)
+    const element = frame.current
+    if (element) element.scrollTop = scrollTo(rowLine, target, element.scrollTop, element.clientHeight)
     setActiveTeam(team)
   }
   const steps: Readonly<Record<string, () => void>> = {
@@ -144,7 +138,7 @@ export function StandingsGrid({ teams, columns, division, own, risen, onOpen }: 
   const pointedTeam = pointed?.teamId === own?.team.id ? own?.team : teams.find(({ id }) => id === pointed?.teamId)
 
   const place = { columns, from, to, columnWidth: layout.column, columnsStart: lead, showOverallRank }
-  const shared = { ...place, markNames, total: columns.length, onOpen }
+  const shared = { ...place, markNames, ownName: t('own'), total: columns.length, onOpen }
   return (
     <>
       <VirtualTable
@@ -172,13 +166,14 @@ export function StandingsGrid({ teams, columns, division, own, risen, onOpen }: 
               standing={pinned}
               rowIndex={pinned.rank + 1}
               own
+              isFilled
               risen={risen.has(pinned.team.id)}
               reachable
             />
           </RowGroup>
         )}
-        <RowGroup className={styles.rows} style={{ blockSize: `${rows.getTotalSize()}px` }}>
-          {rows.getVirtualItems().map(({ index, start }) => {
+        <RowGroup className={styles.rows} style={{ blockSize: `${teams.length * layout.row}px` }}>
+          {shownRows.map((index) => {
             const team = teams[index]
             return (
               team && (
@@ -187,7 +182,8 @@ export function StandingsGrid({ teams, columns, division, own, risen, onOpen }: 
                   key={team.id}
                   standing={standingOf(team, division)}
                   rowIndex={index + 2}
-                  top={start - above}
+                  top={index * layout.row}
+                  isFilled={index >= filled.from && index < filled.to}
                   own={team.id === own?.team.id}
                   risen={risen.has(team.id)}
                   reachable={index === activeIndex}

@@ -1,16 +1,14 @@
 import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { memo, useLayoutEffect, useRef, useState } from 'react'
+import { memo, useCallback, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { cx } from '../../components/ui/cx.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { BloodTally } from './blood-mark.tsx'
-import { isPinned } from './grid-layout.ts'
+import { isPinned, listRow } from './grid-layout.ts'
 import styles from './list.module.css'
 import { overall, type Standing, standingOf } from './standings.ts'
-
-const rowHeight = 64
 
 interface StandingsListProps {
   readonly teams: readonly ScoreboardTeam[]
@@ -28,10 +26,12 @@ export function StandingsList({ teams, division, total, own, risen, onOpen }: St
   const [offset, setOffset] = useState(0)
   // What stands above the list (chart, search) may change its height with every render.
   useLayoutEffect(() => setOffset(Math.round((list.current?.getBoundingClientRect().top ?? 0) + scrollY)))
+  // Another function would make the list measure all its rows anew.
+  const keyOf = useCallback((index: number) => teams[index]?.id ?? index, [teams])
   const rows = useWindowVirtualizer({
     count: teams.length,
-    estimateSize: () => rowHeight,
-    getItemKey: (index) => teams[index]?.id ?? index,
+    estimateSize: () => listRow,
+    getItemKey: keyOf,
     overscan: 8,
     scrollMargin: offset,
   })

@@ -1,5 +1,4 @@
 import { memo } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { cx } from '../../components/ui/cx.ts'
 import { formatNumber } from '../../lib/format.ts'
@@ -26,6 +25,10 @@ interface StandingsRowProps {
   /** Of a plain solve, then of the three bloods: said once instead of for every cell. */
   readonly markNames: readonly string[]
   readonly own: boolean
+  /** Says that it is the visitor's own team. */
+  readonly ownName: string
+  /** Whether it has its cells yet. */
+  readonly isFilled: boolean
   /** Scored with the last update. */
   readonly risen: boolean
   /** The one row that Tab reaches. */
@@ -48,12 +51,13 @@ export const StandingsRow = memo(function StandingsRow(props: StandingsRowProps)
     showOverallRank,
     markNames,
     own,
+    ownName,
+    isFilled,
     risen,
     reachable,
     total,
     onOpen,
   } = props
-  const { t } = useTranslation('scoreboard')
   const { team, rank, solves, bloods } = standing
   const firstColumn = showOverallRank ? 7 : 6
   return (
@@ -81,7 +85,7 @@ export const StandingsRow = memo(function StandingsRow(props: StandingsRowProps)
               <bdi className="truncate">{team.name}</bdi>
               {!showOverallRank && team.organization && <span className={styles.division}>{team.organization}</span>}
             </span>
-            {own && <span className={styles.you}>{t('own')}</span>}
+            {own && <span className={styles.you}>{ownName}</span>}
           </button>
         </RowHeader>
         <Cell className={cx(styles.score, 'number')}>{formatNumber(team.score)}</Cell>
@@ -93,7 +97,7 @@ export const StandingsRow = memo(function StandingsRow(props: StandingsRowProps)
       <Cell className={styles.types}>
         <BloodTally bloods={bloods} />
       </Cell>
-      {columns.slice(from, to).map((column, offset) => {
+      {(isFilled ? columns.slice(from, to) : []).map((column, offset) => {
         const solve = solves.get(column.id)
         if (!solve) return null
         const index = from + offset

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { formatDateTime, formatNumber } from '../../lib/format.ts'
+import { whenIdle } from '../../lib/idle.ts'
 import { resolveScheme, useColorScheme } from '../../stores/color-scheme.ts'
 import styles from './chart.module.css'
 import { lineColor } from './line-colors.ts'
@@ -47,15 +48,21 @@ export function TimelineChart({ lines, span, ownTeamId, large, onSelect, onChart
       made?.resize()
       setHeight(element.clientHeight)
     })
-    void import('./chart-library.ts').then(({ init }) => {
-      if (gone) return
+    const draw = ({ init }: typeof import('./chart-library.ts')) => {
       made = init(element, null, { renderer: 'canvas' })
       setChart(made)
       tell.current?.(made)
       observer.observe(element)
+    }
+    // In three steps, each when there is time: the rest of the page comes first.
+    let forget = whenIdle(() => {
+      void import('./chart-library.ts').then((library) => {
+        if (!gone) forget = whenIdle(() => draw(library))
+      })
     })
     return () => {
       gone = true
+      forget()
       observer.disconnect()
       tell.current?.(undefined)
       made?.dispose()

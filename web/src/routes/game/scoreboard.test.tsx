@@ -91,6 +91,7 @@ describe('the board', () => {
   it('lists teams with rank, score, solved count and the mark of a first blood', async () => {
     await open(withBoard)
     const row = await screen.findByRole('row', { name: /Anchors/ })
+    await within(row).findByRole('cell', { name: 'First blood' })
     const cells = within(row).getAllByRole('cell')
     expect(cells.map((cell) => cell.textContent)).toEqual(['1', '105', '1 / 1', '11', '1'])
     expect(cells.at(-1)?.getAttribute('aria-label')).toBe('First blood')
