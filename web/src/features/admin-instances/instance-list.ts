@@ -25,10 +25,24 @@ export const addressText = ({ ip, port }: Pick<ContainerInstance, 'ip' | 'port'>
 const started = (instance: ContainerInstance) => Date.parse(instance.startedAt)
 const ends = (instance: ContainerInstance) => Date.parse(instance.expectStopAt)
 
-const order: Readonly<Record<InstanceSort, (one: ContainerInstance, other: ContainerInstance) => number>> = {
-  started: (one, other) => started(one) - started(other),
-  newest: (one, other) => started(other) - started(one),
-  ending: (one, other) => ends(one) - ends(other),
+/** The smallest comes first. */
+const placeOf: Readonly<Record<InstanceSort, (instance: ContainerInstance) => number>> = {
+  started,
+  newest: (instance) => -started(instance),
+  ending: ends,
+}
+
+const sortedBy = (instances: readonly ContainerInstance[], place: (instance: ContainerInstance) => number) =>
+  instances
+    .map((instance) => ({ instance, place: place(instance) }))
+    .sort((one, other) => one.place - other.place)
+    .map(({ instance }) => instance)
+
+const haystackOf = (instance: ContainerInstance): string => {
+  const { challenge, team, image, containerId, containerGuid } = instance
+  return [challenge?.title, challenge?.category, team?.name, image, addressText(instance), containerId, containerGuid]
+    .join('\n')
+    .toLocaleLowerCase()
 }
 
 /** The instances to show, in order. Every word typed must occur in challenge, category, team, image, address or name. */
@@ -37,24 +51,13 @@ export function filterInstances(
   { text, view, sort, endingMinutes, now, states }: InstanceFilter,
 ): readonly ContainerInstance[] {
   const words = text.toLocaleLowerCase().split(/\s+/).filter(Boolean)
-  return instances
-    .filter((instance) => {
-      if (view === 'ending' && ends(instance) - now > endingMinutes * 60_000) return false
-      if (view === 'failing' && states.get(instance.containerGuid)?.state !== 'Failing') return false
-      if (view === 'starting' && states.get(instance.containerGuid)?.state !== 'Starting') return false
-      const { challenge, team, image, containerId, containerGuid } = instance
-      const haystack = [
-        challenge?.title,
-        challenge?.category,
-        team?.name,
-        image,
-        addressText(instance),
-        containerId,
-        containerGuid,
-      ]
-        .join('\n')
-        .toLocaleLowerCase()
-      return words.every((word) => haystack.includes(word))
-    })
-    .sort(order[sort])
+  const matching = instances.filter((instance) => {
+    if (view === 'ending' && ends(instance) - now > endingMinutes * 60_000) return false
+    if (view === 'failing' && states.get(instance.containerGuid)?.state !== 'Failing') return false
+    if (view === 'starting' && states.get(instance.containerGuid)?.state !== 'Starting') return false
+    if (words.length === 0) return true
+    const haystack = haystackOf(instance)
+    return words.every((word) => haystack.includes(word))
+  })
+  return sortedBy(matching, placeOf[sort])
 }

@@ -41,14 +41,13 @@ export function InstancesScreen({ instances, states, connection, endingMinutes, 
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [destroying, setDestroying] = useState<readonly ContainerInstance[]>()
   const stateOf = useMemo(() => new Map(states?.map((each) => [each.id, each])), [states])
-  const shown = filterInstances(instances, {
-    text: search.typed,
-    view: view.value,
-    sort: sort.value,
-    endingMinutes,
-    now,
-    states: stateOf,
-  })
+  const { typed: text } = search
+  const { value: shownView } = view
+  const { value: order } = sort
+  const shown = useMemo(
+    () => filterInstances(instances, { text, view: shownView, sort: order, endingMinutes, now, states: stateOf }),
+    [instances, text, shownView, order, endingMinutes, now, stateOf],
+  )
   const place = useQueryPage()
   const page = Math.min(place.page, Math.max(0, Math.ceil(shown.length / pageSize) - 1))
   const rows = shown.slice(page * pageSize, (page + 1) * pageSize)

@@ -4,7 +4,7 @@ import { Link, Outlet } from 'react-router'
 import { paths } from '../../../app/paths.ts'
 import { PageSkeleton, RequireRole } from '../../../components/layout/access.tsx'
 import { NotFound } from '../../../components/layout/not-found.tsx'
-import { NarrowScreenWarning, SectionHeader } from '../../../components/layout/page.tsx'
+import { NarrowScreenWarning, Page, SectionHeader } from '../../../components/layout/page.tsx'
 import { ErrorState } from '../../../components/ui/states.tsx'
 import { LinkTabs } from '../../../components/ui/tabs.tsx'
 import { useNumberParam } from '../../../lib/game.ts'
@@ -26,7 +26,13 @@ function ManagedGame({ id }: { readonly id: number }) {
   const { t } = useTranslation('admin')
   const { data: game, error, mutate } = useCall(operations.adminGetGame, { params: { id } })
   if (error instanceof ApiError && error.httpStatus === 404) return <NotFound />
-  if (!game) return error ? <ErrorState error={error} onRetry={() => mutate()} /> : <PageSkeleton />
+  if (!game && error)
+    return (
+      <Page title={t('gameNav')} hideTitle>
+        <ErrorState error={error} onRetry={() => mutate()} />
+      </Page>
+    )
+  if (!game) return <PageSkeleton />
   const tabs = [
     { to: paths.adminGameInfo.to(id), label: t('info') },
     { to: paths.adminGameChallenges.to(id), label: t('challenges') },
