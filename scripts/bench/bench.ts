@@ -5,12 +5,12 @@ import { createDatabase, type DatabaseConnection } from '@capstan/db/client'
 import { startEmbeddedPostgres } from '@capstan/db/embedded'
 import { migrateDatabase } from '@capstan/db/migrate'
 import { startApiProcess } from './api-process.ts'
-import { createWorld, type World } from './data/world.ts'
 import type { BareRoute } from './limits/bare-server.ts'
 import type { LoadOrder, LoadReport } from './load/order.ts'
 import type { JobResult } from './report.ts'
 import type { ServerProcess } from './server-process.ts'
 import { startWorker } from './worker.ts'
+import { createWorld, type World } from './world.ts'
 
 export interface BenchDatabase extends DatabaseConnection {
   readonly url: string

@@ -8,9 +8,9 @@ import { users } from '@capstan/db/schema/accounts'
 import { assignments, challenges, flags } from '@capstan/db/schema/challenges'
 import { divisions, games, notices, participationMembers, participations } from '@capstan/db/schema/games'
 import { teamMembers, teams } from '@capstan/db/schema/teams'
-import { makeHistory } from '../bench/data/history.ts'
-import { insertHistory } from '../bench/data/history-rows.ts'
-import { seededRandom } from '../bench/data/random.ts'
+import { makeHistory } from '../data/history.ts'
+import { insertHistory } from '../data/history-rows.ts'
+import { seededRandom } from '../data/random.ts'
 
 const hourMs = 3_600_000
 const lengthMs = 12 * hourMs

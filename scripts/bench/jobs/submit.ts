@@ -1,8 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
+import { seededRandom } from '../../data/random.ts'
 import type { Bench, BenchDatabase, Job } from '../bench.ts'
-import { seededRandom } from '../data/random.ts'
-import type { World } from '../data/world.ts'
 import { createCommitRate, insertRow } from '../limits/commit-rate.ts'
 import type { LoadReport, LoadRequest } from '../load/order.ts'
 import { withCpu } from '../process-usage.ts'
@@ -10,6 +9,7 @@ import { milliseconds, perSecond } from '../report.ts'
 import { alternate, summarise } from '../rounds.ts'
 import { countStatements } from '../statements.ts'
 import { median } from '../statistics.ts'
+import type { World } from '../world.ts'
 import { cpuEachMs, faultsOf } from './http.ts'
 
 const leastRatio = 0.5

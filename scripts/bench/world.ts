@@ -10,10 +10,10 @@ import { sessions, users } from '@capstan/db/schema/accounts'
 import { assignments, challenges, flags } from '@capstan/db/schema/challenges'
 import { divisions, games, participationMembers, participations } from '@capstan/db/schema/games'
 import { teamMembers, teams } from '@capstan/db/schema/teams'
-import { makeHistory } from './history.ts'
-import { insertHistory } from './history-rows.ts'
-import { inBatches } from './in-batches.ts'
-import { seededRandom } from './random.ts'
+import { makeHistory } from '../data/history.ts'
+import { insertHistory } from '../data/history-rows.ts'
+import { inBatches } from '../data/in-batches.ts'
+import { seededRandom } from '../data/random.ts'
 
 /** A team as the load plays it: signed in as its captain. */
 interface Player {
