@@ -12,22 +12,35 @@ export type Instant = string | number | Date
 
 const language = () => document.documentElement.lang || 'en-US'
 
+/** Keeps what it makes for a language and options: a formatter costs several hundred times its use. */
+const keeping = <Options, Formatter>(make: (language: string, options?: Options) => Formatter) => {
+  const made = new Map<string, Formatter>()
+  return (options?: Options): Formatter => {
+    const key = `${language()} ${options ? JSON.stringify(options) : ''}`
+    const formatter = made.get(key) ?? make(language(), options)
+    made.set(key, formatter)
+    return formatter
+  }
+}
+
+const dateFormat = keeping((code, options?: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(code, options))
+const numberFormat = keeping((code, options?: Intl.NumberFormatOptions) => new Intl.NumberFormat(code, options))
+
 /** `Nov 21, 2026 4:07 AM`, in the visitor's zone and language. */
 export const formatDateTime = (at: Instant): string => dayjs(at).format('lll')
 
 /** With weekday, seconds and zone, for hovering. */
 export const formatExact = (at: Instant): string =>
-  new Intl.DateTimeFormat(language(), { dateStyle: 'full', timeStyle: 'long' }).format(new Date(at))
+  dateFormat({ dateStyle: 'full', timeStyle: 'long' }).format(new Date(at))
 
 export const formatDate = (at: Instant): string => dayjs(at).format('ll')
 
 /** `Nov 21, 2026, 4:00 – 11:00 PM`: what both ends share is said once. */
 export const formatRange = (from: Instant, until: Instant): string =>
-  new Intl.DateTimeFormat(language(), { dateStyle: 'medium', timeStyle: 'short' }).formatRange(new Date(from), new Date(until))
+  dateFormat({ dateStyle: 'medium', timeStyle: 'short' }).formatRange(new Date(from), new Date(until))
 
 /** `Nov 21`, for axes. */
-export const formatDay = (at: Instant): string =>
-  new Intl.DateTimeFormat(language(), { month: 'short', day: 'numeric' }).format(new Date(at))
+export const formatDay = (at: Instant): string => dateFormat({ month: 'short', day: 'numeric' }).format(new Date(at))
 
 /** `04:07`, for axes. */
 export const formatTime = (at: Instant): string => dayjs(at).format('HH:mm')
@@ -54,8 +67,7 @@ export function formatCountdown(ms: number): string {
 /** `2 days`, `3 hours`: one unit, rounded. */
 export const formatDuration = (ms: number): string => dayjs.duration(ms).humanize()
 
-export const formatNumber = (value: number, options?: Intl.NumberFormatOptions): string =>
-  new Intl.NumberFormat(language(), options).format(value)
+export const formatNumber = (value: number, options?: Intl.NumberFormatOptions): string => numberFormat(options).format(value)
 
 /** `0.42` as `42 %`. */
 export const formatPercent = (share: number, digits = 0): string =>
