@@ -30,8 +30,7 @@ const numberFormat = keeping((code, options?: Intl.NumberFormatOptions) => new I
 export const formatDateTime = (at: Instant): string => dayjs(at).format('lll')
 
 /** With weekday, seconds and zone, for hovering. */
-export const formatExact = (at: Instant): string =>
-  dateFormat({ dateStyle: 'full', timeStyle: 'long' }).format(new Date(at))
+export const formatExact = (at: Instant): string => dateFormat({ dateStyle: 'full', timeStyle: 'long' }).format(new Date(at))
 
 export const formatDate = (at: Instant): string => dayjs(at).format('ll')
 
