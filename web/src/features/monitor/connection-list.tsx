@@ -117,7 +117,7 @@ function ConnectionTable({ connections }: { readonly connections: readonly Proxi
   const { t } = useTranslation('monitor')
   const now = useNow()
   return (
-    <Table label={t('connection.table')} dense>
+    <Table label={t('connection.table')} dense className={styles.connections}>
       <thead>
         <tr>
           <th scope="col">{t('connection.opened')}</th>
