@@ -48,7 +48,7 @@ export function TimelineChart({ lines, span, ownTeamId, large, onSelect, onChart
       made?.resize()
       setHeight(element.clientHeight)
     })
-    const draw = ({ init }: typeof import('./chart-library.ts')) => {
+    const draw = (init: typeof import('./chart-library.ts').init) => {
       made = init(element, null, { renderer: 'canvas' })
       setChart(made)
       tell.current?.(made)
@@ -56,8 +56,8 @@ export function TimelineChart({ lines, span, ownTeamId, large, onSelect, onChart
     }
     // In three steps, each when there is time: the rest of the page comes first.
     let forget = whenIdle(() => {
-      void import('./chart-library.ts').then((library) => {
-        if (!gone) forget = whenIdle(() => draw(library))
+      void import('./chart-library.ts').then(({ init }) => {
+        if (!gone) forget = whenIdle(() => draw(init))
       })
     })
     return () => {
