@@ -298,6 +298,9 @@ describe('captures on a cluster', () => {
   test('the doctor finds no way out of a challenge that is recorded, nor a way to its recorder', async () => {
     const report = await release.test()
     expect(report).toMatch(/^1\d\d attempts: \d+ blocked, \d+ allowed or absent here, 0 escaped$/m)
+    for (const name of ['api', 'gateway', 'web', 'redis'])
+      expect(report).toMatch(new RegExp(`^blocked +reach service \\S+-${name} `, 'm'))
+    expect(report).toMatch(/^blocked +reach another challenge from outside /m)
     for (const attempt of ['read recordings through localhost', 'end the recording', 'take the sidecar’s port'])
       expect(report).toMatch(new RegExp(`^blocked +${attempt} `, 'm'))
   })
