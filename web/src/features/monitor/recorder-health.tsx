@@ -6,6 +6,7 @@ import { EmptyState } from '../../components/ui/states.tsx'
 import { Table, tableEnd } from '../../components/ui/table.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
 import { formatBytes, formatNumber } from '../../lib/format.ts'
+import styles from './traffic.module.css'
 
 /** Has anything been lost, or is anything not recorded at this moment? */
 const isHealthy = ({ totals, instances }: CaptureHealth): boolean =>
@@ -88,7 +89,12 @@ export function RecorderHealth({ health }: { readonly health: CaptureHealth }) {
                   <RelativeTime at={each.startedAt} />
                 </td>
                 <td className={tableEnd}>
-                  <span className="number">{formatBytes(each.bytes)}</span>
+                  <span className={styles.stored}>
+                    <span className="number">{formatBytes(each.bytes)}</span>
+                    <span className="tiny muted number">
+                      {t('recorder.packets', { count: each.packets, number: formatNumber(each.packets) })}
+                    </span>
+                  </span>
                 </td>
                 <td>
                   <Missing capture={each} />
