@@ -35,7 +35,6 @@ interface StandingsGridProps {
 const pageRows = 10
 const columnBlock = 8
 
-const nothing: Part = { from: 0, to: 0 }
 const indexesOf = ({ from, to }: Part) => Array.from({ length: to - from }, (_, offset) => from + offset)
 
 /** Where the pointer is: a challenge, and a team unless over the headings. */
@@ -77,8 +76,8 @@ export function StandingsGrid({ teams, columns, division, own, risen, onOpen }: 
     block: columnBlock,
   })
   const { from, to } = drawn.columns
-  // Their cells come when there is time: scrolling never waits for them.
-  const filled = useDeferredValue(drawn.rows, nothing)
+  // The first cells come after the rest of the page.
+  const isFilled = useDeferredValue(true, false)
   const shownRows = indexesOf(drawn.rows)
   if (teams.length > 0 && !shownRows.includes(activeIndex)) shownRows.push(activeIndex)
   const markNames = useMemo(() => (['Normal', ...bloodTypes] as const).map((type) => t(`blood.${type}`)), [t])
@@ -183,7 +182,7 @@ export function StandingsGrid({ teams, columns, division, own, risen, onOpen }: 
                   standing={standingOf(team, division)}
                   rowIndex={index + 2}
                   top={index * layout.row}
-                  isFilled={index >= filled.from && index < filled.to}
+                  isFilled={isFilled}
                   own={team.id === own?.team.id}
                   risen={risen.has(team.id)}
                   reachable={index === activeIndex}
