@@ -68,10 +68,12 @@ export async function reconcile(key: ObjectKey, deps: Deps): Promise<Result> {
   if (instance.metadata.deletionTimestamp !== undefined) return finalize(instance, deps)
   const now = deps.clock.now()
   if (hasExpired(instance, now)) return expire(instance, deps)
-  const { refusal, failures } = await converge(instance, now, deps)
+  const { ended, refusal, failures } = await converge(instance, now, deps)
   const children = childrenOf(instance, deps.caches)
   const settings = deps.settings()
-  await report(instance, observe({ instance, children, refusal, settings, now }), deps)
+  // Why a pod ended is told before what becomes of its successor.
+  const seen = ended ? { ...children, pod: ended } : children
+  await report(instance, observe({ instance, children: seen, refusal, settings, now }), deps)
   const requeueAfterMs = nextDeadlineMs(instance, children.pod, settings, now)
   if (failures.length === 0) return { requeueAfterMs }
   return {
@@ -202,7 +204,7 @@ async function converge(
   instance: ChallengeInstance,
   now: Date,
   deps: Deps,
-): Promise<{ refusal: Refusal | undefined; failures: unknown[] }> {
+): Promise<{ ended?: Pod | undefined; refusal: Refusal | undefined; failures: unknown[] }> {
   const { caches, client } = deps
   const children = childrenOf(instance, caches)
   const { pod, flagSecret } = children
@@ -253,7 +255,7 @@ async function converge(
     failures.push(outcome.reason)
     refusal ??= refusalOf(outcome.reason)
   }
-  return { refusal, failures }
+  return { ended, refusal, failures }
 }
 
 const isOver = (deadline: Date | undefined, now: Date): boolean => deadline !== undefined && deadline <= now

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findCondition } from '../kube/conditions.ts'
 import { ask, createTestCluster, eventually, type TestCluster } from '../testing/cluster.ts'
+import { readyReasons } from './reasons.ts'
 import { challengeInstances, networkPolicies, pods, secrets, services } from './types.ts'
 
 let cluster: TestCluster
@@ -14,6 +16,26 @@ const ready = async () => {
   const { metadata } = await cluster.create({}, { flag: 'flag{x}' })
   return cluster.reason(metadata.name, 'Ready', 30_000)
 }
+
+/** Notes what players are told of an instance from now on, however briefly. */
+const followMessages = ({ name, resourceVersion }: { name: string; resourceVersion?: string | undefined }) => {
+  const seen = new Set<string | undefined>()
+  const ending = new AbortController()
+  const scope = { namespace: cluster.namespace }
+  const options = { resourceVersion: resourceVersion ?? '', timeoutSeconds: 180, signal: ending.signal, opened: () => {} }
+  const follow = async () => {
+    for await (const { object } of cluster.client.watch(challengeInstances, scope, options))
+      if (object.metadata.name === name) seen.add(findCondition(object.status?.conditions, 'Ready')?.message)
+  }
+  // Ends with an error when it is told to.
+  void follow().catch(() => {})
+  return { seen, end: () => ending.abort() }
+}
+const replaced = (name: string, what: string) =>
+  eventually(what, 90_000, async () => {
+    const found = await cluster.find(challengeInstances, name)
+    return found?.status?.restarts === 1 && found.status.conditions?.[0]?.status === 'True' ? found : undefined
+  })
 
 describe('the operator repairs', () => {
   it('a deleted pod', async () => {
@@ -67,16 +89,29 @@ describe('the operator repairs', () => {
 
   it('a pod that kubelet evicted for good, with another one', async () => {
     const { metadata } = await cluster.create({ resources: { cpuTenths: 10, memoryMb: 256, storageMb: 32, pids: 64 } })
-    const { status } = await cluster.reason(metadata.name, 'Ready', 30_000)
+    const { metadata: now, status } = await cluster.reason(metadata.name, 'Ready', 30_000)
     const pod = await cluster.find(pods, metadata.name)
+    const { seen, end } = followMessages(now)
     expect(await ask(status!.address!.host, 1337, 'fill')).toBe('filled')
     // Kubelet looks every ten seconds or so at what is stored.
-    const instance = await eventually('it was evicted, replaced and is ready again', 90_000, async () => {
-      const found = await cluster.find(challengeInstances, metadata.name)
-      return found?.status?.restarts === 1 && found.status.conditions?.[0]?.status === 'True' ? found : undefined
-    })
+    const instance = await replaced(metadata.name, 'it was evicted, replaced and is ready again')
+    end()
+    // A container that ends well in time makes kubelet forget, now and then, that it evicted the pod.
+    const told = [readyReasons.Evicted.message, readyReasons.PodFailed.message].filter((message) => seen.has(message))
+    expect(told).not.toEqual([])
     expect((await cluster.find(pods, metadata.name))?.metadata.uid).not.toBe(pod?.metadata.uid)
     expect(await ask(instance.status!.address!.host, 1337, 'hello')).toBe('hello')
+  })
+
+  it('a pod that failed as a whole, with another one', async () => {
+    const { metadata } = await ready()
+    const { seen, end } = followMessages(metadata)
+    await cluster.client.patchJson(pods, cluster.namespace, metadata.name, [
+      { op: 'add', path: '/spec/activeDeadlineSeconds', value: 1 },
+    ])
+    await replaced(metadata.name, 'its pod was ended, replaced and is ready again')
+    end()
+    expect(seen).toContain(readyReasons.PodFailed.message)
   })
 
   it('what happened while it was away', async () => {
