@@ -1,12 +1,15 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { createConnection } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { promisify } from 'node:util'
+import { gunzipSync } from 'node:zlib'
 import { operations } from '@capstan/contract/operations'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { seedDemoGame } from '../challenges/seed.ts'
 import { ApiActor } from '../support/actors.ts'
+import { launchBrowser } from '../support/browser.ts'
 import {
   addRecordedChallenge,
   downloadCaptures,
@@ -20,6 +23,7 @@ import { getObjects, installChart, kubectl, type Release } from '../support/clus
 import { countText, payloadBytesFrom, readWithTools } from '../support/pcap.ts'
 import { enterGame, type Player, startInstance } from '../support/player.ts'
 import { poll } from '../support/poll.ts'
+import { openPage } from '../support/story.ts'
 import { connectToInstance } from '../support/tcp-over-websocket.ts'
 
 const megabyte = 1024 * 1024
@@ -54,6 +58,8 @@ let monitor: ApiActor
 let gameId: number
 let challengeId: number
 let isInstalled = true
+/** What the first test left. */
+let recorded: { teamName: string; files: Uint8Array[] }
 
 beforeAll(async () => {
   release = await installChart(releaseName, {
@@ -151,6 +157,35 @@ describe('captures on a cluster', () => {
       'the instance to be gone',
       async () => (await getObjects(release.instancesNamespace, 'challengeinstances')).length === 0,
     )
+    recorded = { teamName: player.teamName, files }
+  })
+
+  test('a monitor takes them home by browser, one and all, and deletes them', async () => {
+    const { teamName, files } = recorded
+    const browser = await launchBrowser()
+    const { page, errors } = await openPage(browser, release.world.baseUrl, { actor: monitor })
+    const save = async (name: RegExp) => {
+      const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name }).first().click()])
+      return readFile(await download.path())
+    }
+    await page.goto(`/games/${gameId}/monitor/traffic`)
+    await page.getByRole('button', { name: 'Listening post' }).click()
+    await page.getByRole('button', { name: teamName }).click()
+    await page.getByRole('link', { name: 'Download all' }).waitFor()
+    expect(await page.getByRole('link', { name: /^Download (?!all)/ }).count()).toBe(files.length)
+    // The newest is listed first.
+    expect((await save(/^Download (?!all)/)).equals(files.at(-1) ?? Buffer.alloc(0))).toBe(true)
+    const archive = gunzipSync(await save(/^Download all$/))
+    for (const file of files) expect(archive.includes(Buffer.from(file))).toBe(true)
+
+    await page.getByRole('button', { name: 'Delete all' }).click()
+    await page
+      .getByRole('alertdialog')
+      .getByRole('button', { name: /^Delete \d+ recording/ })
+      .click()
+    await page.getByText('No recordings left').waitFor()
+    expect(errors).toEqual([])
+    await browser.close()
   })
 
   test('200 MB through one instance: the files hold every byte, or the counters say what is missing', async () => {
