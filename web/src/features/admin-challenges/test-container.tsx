@@ -46,10 +46,12 @@ export function TestContainer({ gameId, challenge, hasUnsaved }: TestContainerPr
     <Card
       title={t('card.test')}
       actions={
-        isUp && (
+        isUp ? (
           <Badge tone={container.status === 'Running' ? 'ok' : 'warn'}>
             {t(container.status === 'Running' ? 'test.running' : 'test.pending')}
           </Badge>
+        ) : (
+          <Badge>{t('test.idle')}</Badge>
         )
       }
     >

@@ -165,6 +165,7 @@ export default {
   },
   test: {
     text: 'Startet das gespeicherte Image für dich allein, bis zu 2 Stunden, mit einer Test-Flag. Ohne Grenzen, ohne Ereignisse.',
+    idle: 'Der Testcontainer läuft nicht',
     start: 'Test-Container starten',
     starting: 'Image wird geholt und gestartet, {{seconds}} s',
     pending: 'Startet',

@@ -240,7 +240,7 @@ export default {
     disabled: 'Aus',
     pickChallenge: 'Wähle eine Aufgabe',
     pickChallengeText: 'Dann stehen hier ihre Teams mit aufgezeichnetem Datenverkehr.',
-    pickTeam: 'Wähle ein Team',
+    pickTeam: 'Wähle zuerst Aufgabe und Team',
     pickTeamText: 'Dann stehen hier seine Aufzeichnungen.',
     emptyTitle: 'Es wird kein Datenverkehr aufgezeichnet',
     emptyText: 'Die Aufzeichnung schaltest du in den Einstellungen einer Container-Aufgabe ein. Solche Aufgaben stehen hier.',

@@ -156,6 +156,7 @@ export default {
   },
   test: {
     text: 'Runs the saved image for you alone, up to 2 hours, with a test flag. No limits, no events.',
+    idle: 'Test container is not running',
     start: 'Start test container',
     starting: 'Pulling the image and starting it, {{seconds}} s',
     pending: 'Starting',

@@ -222,7 +222,7 @@ export default {
     disabled: 'Off',
     pickChallenge: 'Choose a challenge',
     pickChallengeText: 'Then its teams with recorded traffic are listed here.',
-    pickTeam: 'Choose a team',
+    pickTeam: 'Please select challenges and teams first',
     pickTeamText: 'Then its recordings are listed here.',
     emptyTitle: 'No traffic is recorded',
     emptyText: 'Recording is switched on in the settings of a challenge with containers. Such challenges are listed here.',

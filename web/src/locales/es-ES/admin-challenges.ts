@@ -171,6 +171,7 @@ export default {
   },
   test: {
     text: 'Ejecuta la imagen guardada solo para ti, hasta 2 horas, con una flag de prueba. Sin límites, sin eventos.',
+    idle: 'El contenedor de prueba no está en ejecución',
     start: 'Iniciar contenedor de prueba',
     starting: 'Descargando la imagen e iniciándola, {{seconds}} s',
     pending: 'Iniciando',

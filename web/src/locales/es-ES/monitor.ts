@@ -251,7 +251,7 @@ export default {
     disabled: 'Desactivado',
     pickChallenge: 'Elige un reto',
     pickChallengeText: 'Después se listan aquí sus equipos con tráfico grabado.',
-    pickTeam: 'Elige un equipo',
+    pickTeam: 'Elige primero un reto y un equipo',
     pickTeamText: 'Después se listan aquí sus grabaciones.',
     emptyTitle: 'No se graba tráfico',
     emptyText: 'La grabación se activa en los ajustes de un reto con contenedores. Esos retos se listan aquí.',

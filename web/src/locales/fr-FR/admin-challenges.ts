@@ -172,6 +172,7 @@ export default {
   },
   test: {
     text: 'Lance l’image enregistrée pour vous seul, jusqu’à 2 heures, avec un flag de test. Sans limites, sans événements.',
+    idle: 'Le conteneur de test n’est pas en cours d’exécution',
     start: 'Démarrer le conteneur de test',
     starting: 'Téléchargement de l’image et démarrage, {{seconds}} s',
     pending: 'Démarrage',

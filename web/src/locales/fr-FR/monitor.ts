@@ -252,7 +252,7 @@ export default {
     disabled: 'Désactivé',
     pickChallenge: 'Choisissez un défi',
     pickChallengeText: 'Ses équipes dont le trafic est enregistré seront alors listées ici.',
-    pickTeam: 'Choisissez une équipe',
+    pickTeam: 'Choisissez d’abord un défi et une équipe',
     pickTeamText: 'Ses enregistrements seront alors listés ici.',
     emptyTitle: 'Aucun trafic n’est enregistré',
     emptyText: 'L’enregistrement s’active dans les réglages d’un défi à conteneurs. Ces défis sont listés ici.',

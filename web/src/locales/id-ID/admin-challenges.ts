@@ -159,6 +159,7 @@ export default {
   },
   test: {
     text: 'Menjalankan image tersimpan hanya untuk Anda, hingga 2 jam, dengan flag uji. Tanpa batas, tanpa kejadian.',
+    idle: 'Kontainer uji tidak berjalan',
     start: 'Mulai kontainer uji',
     starting: 'Mengunduh image dan memulainya, {{seconds}} dtk',
     pending: 'Memulai',

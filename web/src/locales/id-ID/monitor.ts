@@ -224,7 +224,7 @@ export default {
     disabled: 'Mati',
     pickChallenge: 'Pilih soal',
     pickChallengeText: 'Kemudian tim dengan lalu lintas terekam tercantum di sini.',
-    pickTeam: 'Pilih tim',
+    pickTeam: 'Pilih soal dan tim terlebih dahulu',
     pickTeamText: 'Kemudian rekamannya tercantum di sini.',
     emptyTitle: 'Tidak ada lalu lintas yang direkam',
     emptyText: 'Perekaman dinyalakan di pengaturan soal berkontainer. Soal seperti itu tercantum di sini.',

@@ -222,7 +222,7 @@ export default {
     disabled: 'オフ',
     pickChallenge: '問題を選んでください',
     pickChallengeText: '記録された通信のあるチームがここに表示されます。',
-    pickTeam: 'チームを選んでください',
+    pickTeam: '先に問題とチームを選んでください',
     pickTeamText: '記録がここに表示されます。',
     emptyTitle: '通信は記録されていません',
     emptyText: '記録はコンテナの問題の設定で有効にします。そのような問題がここに表示されます。',

@@ -222,7 +222,7 @@ export default {
     disabled: '끔',
     pickChallenge: '문제를 고르세요',
     pickChallengeText: '기록된 트래픽이 있는 팀이 여기에 나열됩니다.',
-    pickTeam: '팀을 고르세요',
+    pickTeam: '먼저 문제와 팀을 고르세요',
     pickTeamText: '기록이 여기에 나열됩니다.',
     emptyTitle: '트래픽을 기록하지 않습니다',
     emptyText: '컨테이너 문제의 설정에서 기록을 켭니다. 그런 문제가 여기에 나열됩니다.',

@@ -158,6 +158,7 @@ export default {
   },
   test: {
     text: '仅为你运行已保存的镜像，最长 2 小时，使用测试 flag。不受限制，不产生事件。',
+    idle: '测试容器未运行',
     start: '启动测试容器',
     starting: '正在拉取并启动镜像，{{seconds}} 秒',
     pending: '启动中',

@@ -221,7 +221,7 @@ export default {
     disabled: '关闭',
     pickChallenge: '选择题目',
     pickChallengeText: '随后这里会列出有流量记录的队伍。',
-    pickTeam: '选择队伍',
+    pickTeam: '请先选择题目和队伍',
     pickTeamText: '随后这里会列出其流量记录。',
     emptyTitle: '没有记录流量',
     emptyText: '在容器题目的设置中开启流量记录，此类题目会列在这里。',

@@ -158,6 +158,7 @@ export default {
   },
   test: {
     text: '僅為你執行已儲存的映像檔，最長 2 小時，使用測試 flag。不受限制，不產生事件。',
+    idle: '測試容器未執行',
     start: '啟動測試容器',
     starting: '正在下載並啟動映像檔，{{seconds}} 秒',
     pending: '啟動中',

@@ -221,7 +221,7 @@ export default {
     disabled: '關閉',
     pickChallenge: '選擇題目',
     pickChallengeText: '隨後這裡會列出有流量紀錄的隊伍。',
-    pickTeam: '選擇隊伍',
+    pickTeam: '請先選擇題目和隊伍',
     pickTeamText: '隨後這裡會列出其流量紀錄。',
     emptyTitle: '沒有記錄流量',
     emptyText: '在容器題目的設定中開啟流量記錄，此類題目會列在這裡。',
