@@ -5,7 +5,7 @@ import { problems } from '@capstan/contract/problems'
 import { expect, test } from 'vitest'
 
 const services = fileURLToPath(new URL('../../../../', import.meta.url))
-const sources = globSync('{api,gateway}/src/**/*.ts', { cwd: services }).filter(
+const sources = globSync('{api/src,gateway/src,contract/src/flag-templates}/**/*.ts', { cwd: services }).filter(
   (path) => !path.endsWith('.test.ts') && !path.includes('testing/'),
 )
 
@@ -16,7 +16,7 @@ const withoutTypes = (source: string): string =>
     .replaceAll(/^(export )?type .*?(\n\n|\n(?=\S))/gms, '')
     .replaceAll(/\/\*\*.*?\*\//gs, '')
 
-test('every code of the catalogue is used by the api or the gateway', async () => {
+test('every code of the catalogue is used by the api, the gateway or a rule that they share', async () => {
   const texts = await Promise.all(sources.map((path) => readFile(`${services}${path}`, 'utf8')))
   const all = texts.map(withoutTypes).join('\n')
   expect(Object.keys(problems).filter((code) => !all.includes(`'${code}'`))).toEqual([])
