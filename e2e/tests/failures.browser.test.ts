@@ -158,7 +158,8 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await close()
   })
 
-  test('a game that ends while its page is open says so', async () => {
+  // Both wait for a page to ask again, each in a game of its own.
+  test.concurrent('a game that ends while its page is open says so', async () => {
     const { page, game, board, close } = await playing()
     await page.goto(board)
     const field = await openTask(page)
@@ -170,7 +171,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await close()
   })
 
-  test('a team that is suspended while it plays is told, and what to do', async () => {
+  test.concurrent('a team that is suspended while it plays is told, and what to do', async () => {
     const { page, game, crew, board, close } = await playing()
     await page.goto(board)
     await page.getByRole('link', { name: task.title }).waitFor()

@@ -103,7 +103,8 @@ describe.skipIf(!world)('languages (needs Chromium)', () => {
     await close()
   })
 
-  test.each([390, 1440])(
+  // Both mostly wait for pages to be quiet.
+  test.concurrent.each([390, 1440])(
     'no text of the pseudo-language is clipped at %i px',
     async (width) => {
       const [challenge] = await admin.call(operations.adminListChallenges, { params: { id: gameId } })

@@ -239,10 +239,14 @@ describe.concurrent('the operator', () => {
   }, 120_000)
 })
 
-/** A command that kills the API server, lets etcd forget older versions, and returns when the API server serves again. */
+/**
+ * A command that kills the API server, lets etcd forget older versions, and returns when the API server serves again. Only
+ * whoever owns a cluster that may be broken has one: without it there is nothing to test.
+ */
 const restartCommand = process.env.CAPSTAN_TEST_APISERVER_RESTART
 
-describe.skipIf(!restartCommand)('the API server restarted, its history compacted (CAPSTAN_TEST_APISERVER_RESTART)', () => {
+const describeRestart = restartCommand ? describe : () => {}
+describeRestart('the API server restarted, its history compacted', () => {
   /** An operator that is followed by another when it lost its lease, as a Deployment does it. */
   async function superviseOperator(cluster: TestCluster, access: ApiAccess) {
     let current = await cluster.startOperator({ access })

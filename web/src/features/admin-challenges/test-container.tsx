@@ -46,12 +46,10 @@ export function TestContainer({ gameId, challenge, hasUnsaved }: TestContainerPr
     <Card
       title={t('card.test')}
       actions={
-        isUp ? (
+        isUp && (
           <Badge tone={container.status === 'Running' ? 'ok' : 'warn'}>
             {t(container.status === 'Running' ? 'test.running' : 'test.pending')}
           </Badge>
-        ) : (
-          <Badge>{t('test.idle')}</Badge>
         )
       }
     >
@@ -73,6 +71,7 @@ export function TestContainer({ gameId, challenge, hasUnsaved }: TestContainerPr
           </>
         ) : (
           <>
+            <p className="small">{t('test.idle')}</p>
             <p className="small muted">{t('test.text')}</p>
             {hasUnsaved && <p className="small">{t('test.saveFirst')}</p>}
             {!hasUnsaved && challenge.containerImage === '' && <p className="small">{t('test.noImage')}</p>}
