@@ -58,15 +58,16 @@ it('node ports come from the range, past those of others; when all are taken an 
   await cluster.client.create(services, 'default', stranger)
   try {
     const operator = await cluster.startOperator({ environment: { CAPSTAN_NODE_PORT_RANGE: `${range.first}-${range.last}` } })
+    // A port that somebody else had a moment ago is tried again after a minute.
     const created = await Promise.all([1, 2].map(() => cluster.create({ exposure: 'NodePort' })))
-    const ready = await Promise.all(created.map(({ metadata }) => cluster.reason(metadata.name, 'Ready', 30_000)))
+    const ready = await Promise.all(created.map(({ metadata }) => cluster.reason(metadata.name, 'Ready', 90_000)))
     expect(ready.map(({ status }) => status?.address?.port).sort()).toEqual([range.first, range.last])
 
     const { metadata } = await cluster.create({ exposure: 'NodePort' })
     const full = await cluster.reason(metadata.name, 'QuotaExceeded', 30_000)
     expect(JSON.stringify(full.status?.conditions)).toContain(`Every node port from ${range.first} to ${range.last} is taken`)
     await cluster.remove(challengeInstances, created[0]!.metadata.name)
-    const { status } = await cluster.reason(metadata.name, 'Ready', 40_000)
+    const { status } = await cluster.reason(metadata.name, 'Ready', 90_000)
     expect(status?.address?.port).toBe(ready[0]!.status?.address?.port)
 
     const writes = await operator.writes()
@@ -76,4 +77,4 @@ it('node ports come from the range, past those of others; when all are taken an 
   } finally {
     await cluster.client.delete(services, 'default', stranger.metadata.name)
   }
-})
+}, 240_000)
