@@ -76,6 +76,7 @@ export function StandingsGrid({ teams, columns, division, own, risen, onOpen }: 
     block: columnBlock,
   })
   const { from, to } = drawn.columns
+  const { beforeRush } = drawn
   // The first cells come after the rest of the page.
   const isFilled = useDeferredValue(true, false)
   const shownRows = indexesOf(drawn.rows)
@@ -182,7 +183,7 @@ export function StandingsGrid({ teams, columns, division, own, risen, onOpen }: 
                   standing={standingOf(team, division)}
                   rowIndex={index + 2}
                   top={index * layout.row}
-                  isFilled={isFilled}
+                  isFilled={isFilled && (!beforeRush || (index >= beforeRush.from && index < beforeRush.to))}
                   own={team.id === own?.team.id}
                   risen={risen.has(team.id)}
                   reachable={index === activeIndex}
