@@ -16,14 +16,15 @@ const calmAfterMs = 120
 
 const isSame = (one: Part, other: Part) => one.from === other.from && one.to === other.to
 
-/** Tells the speed, pixels per millisecond, of what is at a place now; smoothed, so that one jump is none. */
+/** Tells the speed, pixels per millisecond, of what is at a place now: of its last two steps the slower, so that one jump is none. */
 function speedometer() {
   let last = { place: 0, time: performance.now(), speed: 0 }
   return (place: number) => {
     const time = performance.now()
-    const speed = (last.speed + Math.abs(place - last.place) / Math.max(1, time - last.time)) / 2
+    const speed = Math.abs(place - last.place) / Math.max(1, time - last.time)
+    const slower = Math.min(speed, last.speed)
     last = { place, time, speed }
-    return speed
+    return slower
   }
 }
 
