@@ -67,6 +67,17 @@ export const downloadCaptures = async (
   return files
 }
 
+/** Packets of one instance's files, as the monitor's list of them says. */
+export const listedPackets = async (
+  monitor: ApiActor,
+  { challengeId, participationId, instanceId }: InstanceCapture,
+): Promise<number> => {
+  const params = { cid: challengeId, pid: participationId }
+  const listed = await monitor.call(ownOperations.listCountedCaptures, { params })
+  const own = listed.filter(({ fileName }) => fileName.startsWith(instanceId.slice(0, 8)))
+  return own.reduce((sum, { packets }) => sum + (packets ?? Number.NaN), 0)
+}
+
 /** The losses among the figures. */
 export const lossesOf = ({ droppedPackets, lostFiles, lostBytes, gaps }: CaptureFigures) => ({
   droppedPackets,

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { ChallengeCategory, ChallengeType } from './challenges.ts'
-import { nullableString, stringEnum } from './kit.ts'
+import { nullableInteger, nullableString, stringEnum } from './kit.ts'
 
 export const CapturedChallenge = Type.Object(
   {
@@ -37,6 +37,16 @@ export const CaptureFile = Type.Object(
   { title: 'CaptureFile' },
 )
 export type CaptureFile = Static<typeof CaptureFile>
+
+/** A capture file with what was counted when it was stored. */
+export const CountedCapture = Type.Object(
+  {
+    ...CaptureFile.properties,
+    packets: nullableInteger({ format: 'int64', minimum: 0, description: 'Null: the file was stored uncounted.' }),
+  },
+  { title: 'CountedCapture' },
+)
+export type CountedCapture = Static<typeof CountedCapture>
 
 /**
  * Whether the platform can record traffic. `Available`: challenges with the switch on are recorded. `SwitchedOff`: the operator

@@ -14,7 +14,7 @@ import {
   UserProfile,
 } from './accounts.ts'
 import { AdminTeamUpdate, AdminUserPage, AdminUserUpdate, BulkUser, InstancePage, InstanceState, LogEntry } from './admin.ts'
-import { CapturedChallenge, CapturedTeam, CaptureFile, CaptureHealth, ProxiedConnection } from './captures.ts'
+import { CapturedChallenge, CapturedTeam, CaptureFile, CaptureHealth, CountedCapture, ProxiedConnection } from './captures.ts'
 import {
   ChallengeBrief,
   ChallengeCreate,
@@ -1253,6 +1253,17 @@ export const ownOperations = {
       'Whether traffic is recorded, how each instance stands, and what is missing. Empty for a game that does not exist.',
     params: Type.Object({ id: Id }),
     response: CaptureHealth,
+    errors: [401, 403, 429, 500],
+  }),
+  listCountedCaptures: operation({
+    tag: 'Game',
+    method: 'GET',
+    path: '/api/game/captures/{cid}/{pid}/counted',
+    access: 'monitor',
+    summary: 'Capture files of a team with their packets',
+    description: 'The files of `GET /api/game/captures/{cid}/{pid}`.',
+    params: Type.Object({ cid: Id, pid: Id }),
+    response: Type.Array(CountedCapture),
     errors: [401, 403, 429, 500],
   }),
   listConnections: operation({

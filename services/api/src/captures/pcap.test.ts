@@ -24,13 +24,18 @@ test.each([1, 16, 20])('a frame that lacks %d bytes is left out', async (missing
   expect(await pass(file.subarray(0, file.length - missing))).toEqual({ out: aPcap(['one']), bytes: 43, packets: 1 })
 })
 
-test('a file without a whole header is empty', async () => {
-  expect(await pass(aPcap([]).subarray(0, 20))).toEqual({ out: Buffer.alloc(0), bytes: 0, packets: 0 })
+test('a file of nothing but a header has no packets', async () => {
+  expect(await pass(aPcap([]))).toEqual({ out: aPcap([]), bytes: 24, packets: 0 })
 })
 
-test('a file of a big-endian machine is read too', async () => {
-  const file = aPcap(['one'], 'big')
-  expect(await pass(file)).toEqual({ out: file, bytes: 43, packets: 1 })
+test.each([0, 20])('a file of %d bytes, without a whole header, is empty', async (bytes) => {
+  expect(await pass(aPcap([]).subarray(0, bytes))).toEqual({ out: Buffer.alloc(0), bytes: 0, packets: 0 })
+})
+
+test.each([1, 1000])('a file of a big-endian machine is read too, in pieces of %d bytes', async (chunkBytes) => {
+  const file = aPcap(['one', 'another frame'], 'big')
+  expect(await pass(file, { chunkBytes })).toEqual({ out: file, bytes: 72, packets: 2 })
+  expect(await pass(file.subarray(0, -1), { chunkBytes })).toEqual({ out: aPcap(['one'], 'big'), bytes: 43, packets: 1 })
 })
 
 test.each([

@@ -50,12 +50,24 @@ describe('captures are listed', () => {
     ])
   })
 
+  test('with their packets for our own page, null where nobody counted', async () => {
+    const { challenge, participation, url } = await captured({ 'b.pcap': 'bb' })
+    const place = { challengeId: challenge.id, participationId: participation.id }
+    await aCapture(context.db, { ...place, fileName: 'a.pcap', sizeBytes: 9, packets: 6_000_000_000, updatedAt })
+    const updateTime = '2030-01-01T00:00:00.000Z'
+    expect((await monitor.get(`${url}/counted`)).json()).toEqual([
+      { fileName: 'a.pcap', size: 9, updateTime, packets: 6_000_000_000 },
+      { fileName: 'b.pcap', size: 2, updateTime, packets: null },
+    ])
+  })
+
   test('as empty, or 404 for the teams of a challenge without any', async () => {
     const { challenge, url } = await captured({})
     expect((await monitor.get('/api/game/games/999999/captures')).json()).toEqual([])
     expect((await monitor.get(`/api/game/games/${challenge.gameId}/captures`)).json()[0].count).toBe(0)
     expect((await monitor.get(`/api/game/captures/${challenge.id}`)).json().code).toBe('capture.unknown')
     expect((await monitor.get(url)).json()).toEqual([])
+    expect((await monitor.get(`${url}/counted`)).json()).toEqual([])
   })
 })
 
@@ -129,6 +141,7 @@ test.each([
     client.get(`/api/game/games/${challenge.gameId}/captures`),
     client.get(`/api/game/captures/${challenge.id}`),
     client.get(url),
+    client.get(`${url}/counted`),
     client.get(`${url}/all`),
     client.delete(`${url}/all`),
     client.get(`${url}/a.pcap`),

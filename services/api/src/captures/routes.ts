@@ -22,6 +22,8 @@ export const captureRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(operations.listCaptures, async ({ params }) => captures.list(folderOf(params)))
 
+  app.operation(ownOperations.listCountedCaptures, async ({ params }) => captures.listCounted(folderOf(params)))
+
   app.operation(operations.downloadCaptures, async ({ params, reply }) => {
     const baseName = `Capture-${params.cid}-${params.pid}-${archiveStamp(clock.now())}`
     return sendArchive(reply, baseName, await captures.listEntries(folderOf(params)))

@@ -1,11 +1,17 @@
 import type { Readable } from 'node:stream'
-import type { CapturedChallenge, CapturedTeam, CaptureFile } from '@capstan/contract/captures'
+import type { CapturedChallenge, CapturedTeam, CaptureFile, CountedCapture } from '@capstan/contract/captures'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
 import { Problem } from '@capstan/contract/problems'
 import type { AppDeps } from '../app-types.ts'
 import { blobKeys } from '../files/blob-keys.ts'
 import type { ArchiveEntry } from '../http/archive.ts'
 import { type CaptureFolder, type CaptureRow, captureRepository } from './repository.ts'
+
+const presentFile = ({ fileName, sizeBytes, updatedAt }: CaptureRow): CaptureFile => ({
+  fileName,
+  size: sizeBytes,
+  updateTime: updatedAt.toISOString(),
+})
 
 /**
  * Stored traffic of instances. What exists is what the table says: names from outside are only ever compared with it, and
@@ -33,11 +39,11 @@ export const createCaptureService = ({ db, blobs }: Pick<AppDeps, 'db' | 'blobs'
     },
     async list(folder: CaptureFolder): Promise<CaptureFile[]> {
       const rows = await captures.list(folder)
-      return rows.map(({ fileName, sizeBytes, updatedAt }) => ({
-        fileName,
-        size: sizeBytes,
-        updateTime: updatedAt.toISOString(),
-      }))
+      return rows.map(presentFile)
+    },
+    async listCounted(folder: CaptureFolder): Promise<CountedCapture[]> {
+      const rows = await captures.list(folder)
+      return rows.map((row) => ({ ...presentFile(row), packets: row.packets }))
     },
     async listEntries(folder: CaptureFolder): Promise<ArchiveEntry[]> {
       const rows = await captures.list(folder)

@@ -1,5 +1,5 @@
-import type { CapturedChallenge, CaptureFile } from '@capstan/contract/captures'
-import { operations } from '@capstan/contract/operations'
+import type { CapturedChallenge, CountedCapture } from '@capstan/contract/captures'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import { Download, FileArchive, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -12,7 +12,7 @@ import { EmptyState, ErrorState, ErrorText } from '../../components/ui/states.ts
 import { Table, tableEnd } from '../../components/ui/table.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
 import { toast } from '../../components/ui/toast.tsx'
-import { formatBytes } from '../../lib/format.ts'
+import { formatBytes, formatNumber } from '../../lib/format.ts'
 import { addressOf, call } from '../../lib/http.ts'
 import { refresh, useCall } from '../../lib/server-state.ts'
 import styles from './traffic.module.css'
@@ -29,12 +29,12 @@ interface CaptureFilesProps {
 export function CaptureFiles({ gameId, challenge, participationId }: CaptureFilesProps) {
   const { t } = useTranslation('monitor')
   const params = { cid: challenge.id, pid: participationId }
-  const { data: files, error, mutate } = useCall(operations.listCaptures, { params })
+  const { data: files, error, mutate } = useCall(ownOperations.listCountedCaptures, { params })
   const { data: teams } = useCall(operations.listCapturedTeams, { params: { cid: challenge.id } })
   const team = teams?.find(({ id }) => id === participationId)?.name ?? ''
   const [page, setPage] = useState(0)
-  const [deleting, setDeleting] = useState<CaptureFile | 'all'>()
-  const remove = useAction(async (what: CaptureFile | 'all') => {
+  const [deleting, setDeleting] = useState<CountedCapture | 'all'>()
+  const remove = useAction(async (what: CountedCapture | 'all') => {
     if (what === 'all') await call(operations.deleteCaptures, { params })
     else await call(operations.deleteCapture, { params: { ...params, file: what.fileName } })
     await Promise.all([
@@ -56,12 +56,14 @@ export function CaptureFiles({ gameId, challenge, participationId }: CaptureFile
   const current = Math.min(page, Math.ceil(files.length / filePage) - 1)
   const shown = newestFirst.slice(current * filePage, (current + 1) * filePage)
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
+  const packets = files.reduce((sum, file) => sum + (file.packets ?? 0), 0)
   const isAll = deleting === 'all'
   return (
     <div className="stack">
       <div className="row row-between">
         <span className="small muted number">
-          {t('capture.fileCount', { count: files.length })} · {t('capture.total', { size: formatBytes(bytes) })}
+          {t('capture.fileCount', { count: files.length })} · {t('capture.total', { size: formatBytes(bytes) })} ·{' '}
+          {t('recorder.packets', { count: packets, number: formatNumber(packets) })}
         </span>
         <span className="row gap-2">
           <ButtonAnchor size="small" href={addressOf(operations.downloadCaptures, { params })} download>
@@ -81,6 +83,9 @@ export function CaptureFiles({ gameId, challenge, participationId }: CaptureFile
             <th scope="col" className={tableEnd}>
               {t('capture.size')}
             </th>
+            <th scope="col" className={tableEnd}>
+              {t('capture.packets')}
+            </th>
             <th scope="col">{t('capture.time')}</th>
             <th scope="col" className={tableEnd}>
               <span className="visually-hidden">{t('capture.actions')}</span>
@@ -95,6 +100,9 @@ export function CaptureFiles({ gameId, challenge, participationId }: CaptureFile
               </th>
               <td className={tableEnd}>
                 <span className="number">{formatBytes(file.size)}</span>
+              </td>
+              <td className={tableEnd}>
+                <span className="number">{file.packets === null ? '–' : formatNumber(file.packets)}</span>
               </td>
               <td className={styles.when}>
                 <RelativeTime at={file.updateTime} />

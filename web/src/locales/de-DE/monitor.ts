@@ -250,6 +250,7 @@ export default {
     noFilesText: 'Neue erscheinen, wenn eine Instanz dieses Teams Datenverkehr hat.',
     file: 'Datei',
     size: 'Größe',
+    packets: 'Pakete',
     time: 'Zeit',
     actions: 'Aktionen',
     download: '{{name}} herunterladen',

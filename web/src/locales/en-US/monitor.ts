@@ -232,6 +232,7 @@ export default {
     noFilesText: 'New ones appear while an instance of this team has traffic.',
     file: 'File',
     size: 'Size',
+    packets: 'Packets',
     time: 'Time',
     actions: 'Actions',
     download: 'Download {{name}}',

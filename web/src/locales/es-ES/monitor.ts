@@ -261,6 +261,7 @@ export default {
     noFilesText: 'Las nuevas aparecen cuando una instancia de este equipo recibe tráfico.',
     file: 'Archivo',
     size: 'Tamaño',
+    packets: 'Paquetes',
     time: 'Hora',
     actions: 'Acciones',
     download: 'Descargar {{name}}',

@@ -262,6 +262,7 @@ export default {
     noFilesText: 'Les nouveaux apparaissent quand une instance de cette équipe reçoit du trafic.',
     file: 'Fichier',
     size: 'Taille',
+    packets: 'Paquets',
     time: 'Heure',
     actions: 'Actions',
     download: 'Télécharger {{name}}',

@@ -234,6 +234,7 @@ export default {
     noFilesText: 'Yang baru muncul saat instans tim ini memiliki lalu lintas.',
     file: 'Berkas',
     size: 'Ukuran',
+    packets: 'Paket',
     time: 'Waktu',
     actions: 'Tindakan',
     download: 'Unduh {{name}}',

@@ -232,6 +232,7 @@ export default {
     noFilesText: 'このチームのインスタンスに通信があると、新しい記録が表示されます。',
     file: 'ファイル',
     size: 'サイズ',
+    packets: 'パケット',
     time: '時刻',
     actions: '操作',
     download: '{{name}} をダウンロード',

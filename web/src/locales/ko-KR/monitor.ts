@@ -232,6 +232,7 @@ export default {
     noFilesText: '이 팀의 인스턴스에 트래픽이 있으면 새 기록이 나타납니다.',
     file: '파일',
     size: '크기',
+    packets: '패킷',
     time: '시각',
     actions: '작업',
     download: '{{name}} 내려받기',

@@ -273,6 +273,7 @@ export default {
     noFilesText: 'Новые появятся, когда к инстансу этой команды пойдёт трафик.',
     file: 'Файл',
     size: 'Размер',
+    packets: 'Пакеты',
     time: 'Время',
     actions: 'Действия',
     download: 'Скачать {{name}}',

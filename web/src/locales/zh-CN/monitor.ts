@@ -231,6 +231,7 @@ export default {
     noFilesText: '该队伍的实例有流量时会出现新的记录。',
     file: '文件',
     size: '大小',
+    packets: '数据包',
     time: '时间',
     actions: '操作',
     download: '下载 {{name}}',

@@ -231,6 +231,7 @@ export default {
     noFilesText: '該隊伍的實例有流量時會出現新的紀錄。',
     file: '檔案',
     size: '大小',
+    packets: '封包',
     time: '時間',
     actions: '操作',
     download: '下載 {{name}}',

@@ -138,6 +138,7 @@ const expectations: Record<CallName, Expectation> = {
   listConnections: ofMonitors,
   listCapturedTeams: ofMonitors,
   listCaptures: ofMonitors,
+  listCountedCaptures: ofMonitors,
   downloadCaptures: ofMonitors,
   deleteCaptures: ofMonitors,
   downloadCapture: ofMonitors,

@@ -199,6 +199,7 @@ const requests: Record<CallName, Builder> = {
   listConnections: ofGame,
   listCapturedTeams: ({ runningId }) => ({ params: { cid: runningId } }),
   listCaptures: ofCaptures,
+  listCountedCaptures: ofCaptures,
   downloadCaptures: ofCaptures,
   deleteCaptures: ofCaptures,
   downloadCapture: ofCapture,

@@ -169,8 +169,8 @@ describe('traffic', () => {
     'GET /api/game/captures/3': {
       body: [{ id: 10, teamId: 1, name: 'Reds', organization: null, avatar: null, count: 1 }],
     },
-    'GET /api/game/captures/3/10': {
-      body: [{ fileName: 'a1.pcap', size: 1500, updateTime: '2026-05-01T12:00:00Z' }],
+    'GET /api/game/captures/3/10/counted': {
+      body: [{ fileName: 'a1.pcap', size: 1500, updateTime: '2026-05-01T12:00:00Z', packets: 12_345 }],
     },
   }
 
@@ -187,6 +187,25 @@ describe('traffic', () => {
     await user.click(within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Delete file' }))
     await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
     expect(asked.some(({ method }) => method === 'DELETE')).toBe(true)
+  })
+
+  it('tells the packets of each file and of all, newest first, and admits what was not counted', async () => {
+    const file = (fileName: string, minute: number, packets: number | null) => ({
+      ...{ fileName, size: 1500, packets },
+      updateTime: `2026-05-01T12:0${minute}:00Z`,
+    })
+    const counted = [file('a1.pcap', 1, 12_345), file('a2.pcap', 3, 678), file('a0.pcap', 0, null)]
+    answering({ ...server, 'GET /api/game/captures/3/10/counted': { body: counted } })
+    await open(<Traffic />, '?challenge=3&team=10')
+    const table = within(await screen.findByRole('table'))
+    const [head, ...rows] = table.getAllByRole('row').map(({ children }) => [...children].map(({ textContent }) => textContent))
+    expect(head?.slice(0, 3)).toEqual(['File', 'Size', 'Packets'])
+    expect(rows.map(([name, , packets]) => [name, packets])).toEqual([
+      ['a2.pcap', '678'],
+      ['a1.pcap', '12,345'],
+      ['a0.pcap', '–'],
+    ])
+    expect(screen.getByText(/3 files · .* in all · 13,023 packets/)).toBeTruthy()
   })
 
   it('shows the proxy’s connections beside the recordings, filtered by the server', async () => {
