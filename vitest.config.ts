@@ -10,6 +10,8 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          // Files of a worker share their modules: loading them anew for each took longer than the tests.
+          isolate: false,
           include: ['{services,operator,scripts,e2e,charts}/**/*.test.ts'],
           exclude: ['**/*.int.test.ts', '**/*.cluster.test.ts', '**/*.browser.test.ts', '**/node_modules/**'],
           // A limit against hanging, not a measure: machines are shared and slow at times.
@@ -20,6 +22,7 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
+          isolate: false,
           include: ['{services,operator,scripts}/**/*.int.test.ts'],
           exclude: ['**/node_modules/**'],
           globalSetup: ['services/db/src/testing/global-setup.ts'],
