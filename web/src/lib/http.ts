@@ -120,6 +120,16 @@ const problemOf = (httpStatus: number, statusText: string, text: string, retryAf
   })
 }
 
+const refusalOf = async (response: Response): Promise<ApiError> =>
+  problemOf(response.status, response.statusText, await response.text(), response.headers.get('Retry-After'))
+
+const transportErrorOf = (error: unknown, signal: AbortSignal | undefined): TransportError => {
+  if (signal?.aborted) return new TransportError('aborted', 'Request aborted', { cause: error })
+  if (error instanceof TypeError && /protocol|scheme/i.test(error.message))
+    return new TransportError('protocol', 'Unsupported protocol', { cause: error })
+  return new TransportError('network', 'Network Error', { cause: error })
+}
+
 const parse = (text: string): unknown => {
   if (text === '') return undefined
   try {
@@ -163,16 +173,28 @@ export function createHttp(deps: HttpDeps) {
     }
     try {
       const response = await deps.fetch(addressOf(operation, ...([input] as unknown as Arguments<AddressInput<Op>>)), init)
-      const text = await response.text()
-      if (!response.ok) throw problemOf(response.status, response.statusText, text, response.headers.get('Retry-After'))
-      return parse(text) as ResponseOf<Op>
+      if (!response.ok) throw await refusalOf(response)
+      return parse(await response.text()) as ResponseOf<Op>
     } catch (error) {
       if (error instanceof ApiError) throw error
       if (timeout.aborted) throw new TransportError('timeout', `timeout of ${timeoutMs} ms exceeded`, { cause: error, timeoutMs })
-      if (signal?.aborted) throw new TransportError('aborted', 'Request aborted', { cause: error })
-      if (error instanceof TypeError && /protocol|scheme/i.test(error.message))
-        throw new TransportError('protocol', 'Unsupported protocol', { cause: error })
-      throw new TransportError('network', 'Network Error', { cause: error })
+      throw transportErrorOf(error, signal)
+    }
+  }
+
+  /** Asks for a file and gives the answer, its body not yet read. Throws like `call`. */
+  async function openFile(address: string, signal: AbortSignal): Promise<Response> {
+    if (!deps.fetch) throw new TransportError('adapter', 'There is no suitable adapter to dispatch the request')
+    try {
+      const response = await deps.fetch(address, {
+        headers: { ...headers(), Accept: '*/*' },
+        credentials: 'same-origin',
+        signal,
+      })
+      if (!response.ok) throw await refusalOf(response)
+      return response
+    } catch (error) {
+      throw error instanceof ApiError ? error : transportErrorOf(error, signal)
     }
   }
 
@@ -196,10 +218,10 @@ export function createHttp(deps: HttpDeps) {
     })
   }
 
-  return { call, upload }
+  return { call, upload, openFile }
 }
 
-export const { call, upload } = createHttp({
+export const { call, upload, openFile } = createHttp({
   fetch: typeof fetch === 'function' ? (input, init) => globalThis.fetch(input, init) : undefined,
   newRequest: () => new XMLHttpRequest(),
   language: () => document.documentElement.lang || 'en-US',

@@ -1,5 +1,8 @@
+import { randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
+import Fastify from 'fastify'
 import { expect, test } from 'vitest'
-import { safePathPart } from './archive.ts'
+import { safePathPart, sendArchive } from './archive.ts'
 
 test.each([
   ['Finals 2030', 'Finals 2030'],
@@ -11,4 +14,29 @@ test.each([
   ['決勝', '決勝'],
 ])('%j becomes the path part %j', (name, part) => {
   expect(safePathPart(name)).toBe(part)
+})
+
+test('whoever asks for the headers alone costs one opened file, which is closed again, and no line in the log', async () => {
+  const lines: string[] = []
+  const app = Fastify({ logger: { level: 'error', stream: { write: (line: string) => void lines.push(line) } } })
+  const opened: Readable[] = []
+  const open = async () => {
+    const content = Readable.from(
+      (function* () {
+        for (;;) yield randomBytes(64 * 1024)
+      })(),
+    )
+    opened.push(content)
+    return content
+  }
+  const entry = { name: 'a.pcap', sizeBytes: 10 ** 12, modifiedAt: new Date(), open }
+  app.get('/', async (_, reply) => sendArchive(reply, 'all', [entry, entry]))
+  const address = await app.listen({ port: 0 })
+  const asking = new AbortController()
+  const answer = await fetch(address, { signal: asking.signal })
+  expect(answer.status).toBe(200)
+  asking.abort()
+  await expect.poll(() => opened.map(({ destroyed }) => destroyed), { timeout: 10_000 }).toEqual([true])
+  await app.close()
+  expect(lines).toEqual([])
 })

@@ -34,6 +34,7 @@ export const sendArchive = (reply: FastifyReply, baseName: string, entries: read
   const fill = async () => {
     for (const entry of entries) {
       const content = await entry.open()
+      if (gzip.destroyed) return void content.destroy()
       const slot = archive.entry({
         name: `${folder}/${safePathPart(entry.name)}`,
         size: entry.sizeBytes,
@@ -44,6 +45,8 @@ export const sendArchive = (reply: FastifyReply, baseName: string, entries: read
     archive.finalize()
   }
   fill().catch((error: unknown) => {
+    // Whoever asked has gone.
+    if (gzip.destroyed) return
     reply.log.error({ err: error }, 'Archive broke off')
     archive.destroy()
     gzip.destroy(error instanceof Error ? error : new Error('Archive broke off'))

@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { AlertDialog } from '../../components/ui/dialog.tsx'
+import { DownloadLink } from '../../components/ui/download-link.tsx'
 import { Field, FieldError } from '../../components/ui/field.tsx'
 import { FileDrop } from '../../components/ui/file-drop.tsx'
 import { onSubmit, useAction } from '../../components/ui/form.ts'
@@ -66,15 +67,17 @@ export function AttachmentCard({ gameId, challenge }: AttachmentCardProps) {
       <div className="stack">
         {attachment?.url ? (
           <div className={styles.file}>
-            <a
-              href={attachment.url}
-              {...(attachment.type === 'Local'
-                ? { download: fileNameOf(attachment.url) }
-                : { target: '_blank', rel: 'noopener noreferrer' })}
-            >
-              {attachment.type === 'Local' ? <Download aria-hidden /> : <ExternalLink aria-hidden />}
-              <span className="truncate">{attachment.type === 'Local' ? fileNameOf(attachment.url) : attachment.url}</span>
-            </a>
+            {attachment.type === 'Local' ? (
+              <DownloadLink href={attachment.url} name={fileNameOf(attachment.url)}>
+                <Download aria-hidden />
+                <span className="truncate">{fileNameOf(attachment.url)}</span>
+              </DownloadLink>
+            ) : (
+              <a href={attachment.url} target="_blank" rel="noopener noreferrer">
+                <ExternalLink aria-hidden />
+                <span className="truncate">{attachment.url}</span>
+              </a>
+            )}
             {attachment.fileSize !== null && <span className="small muted">{formatBytes(attachment.fileSize)}</span>}
             <Button size="small" variant="ghost" onClick={() => setAsks(true)}>
               <X aria-hidden />

@@ -7,6 +7,7 @@ import { oneByOne } from '../../components/editing/one-by-one.ts'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { CopyButton } from '../../components/ui/copy-button.tsx'
 import { AlertDialog } from '../../components/ui/dialog.tsx'
+import { DownloadLink } from '../../components/ui/download-link.tsx'
 import { Checkbox } from '../../components/ui/field.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { SearchInput } from '../../components/ui/input.tsx'
@@ -150,18 +151,20 @@ export function FlagList({ gameId, challenge }: FlagListProps) {
 function FlagFile({ entry }: { readonly entry: FlagEntry }) {
   const { attachment } = entry
   if (!attachment?.url) return <span className="faint">–</span>
-  const isLocal = attachment.type === 'Local'
-  const name = isLocal ? fileNameOf(attachment.url) : attachment.url
+  const { type, url } = attachment
   return (
     <span className={styles.file}>
-      <a
-        href={attachment.url}
-        className="truncate"
-        {...(isLocal ? { download: name } : { target: '_blank', rel: 'noopener noreferrer' })}
-      >
-        {isLocal ? <Download aria-hidden /> : <ExternalLink aria-hidden />}
-        {name}
-      </a>
+      {type === 'Local' ? (
+        <DownloadLink href={url} name={fileNameOf(url)} className="truncate">
+          <Download aria-hidden />
+          {fileNameOf(url)}
+        </DownloadLink>
+      ) : (
+        <a href={url} className="truncate" target="_blank" rel="noopener noreferrer">
+          <ExternalLink aria-hidden />
+          {url}
+        </a>
+      )}
       {attachment.fileSize !== null && <span className="tiny muted">{formatBytes(attachment.fileSize)}</span>}
     </span>
   )

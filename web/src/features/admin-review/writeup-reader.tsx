@@ -3,6 +3,7 @@ import { ChevronLeft, ChevronRight, Download, ExternalLink } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ButtonAnchor, IconButton } from '../../components/ui/button.tsx'
+import { DownloadButton } from '../../components/ui/download-link.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/states.tsx'
 import styles from './review.module.css'
@@ -46,10 +47,10 @@ export function WriteupReader({ entry, number, count, onMove }: WriteupReaderPro
               {t('writeups.open')}
             </ButtonAnchor>
           )}
-          <ButtonAnchor size="small" href={entry.url} download={nameOf(entry.url)}>
+          <DownloadButton size="small" href={entry.url} name={nameOf(entry.url)}>
             <Download aria-hidden />
             {t('writeups.download')}
-          </ButtonAnchor>
+          </DownloadButton>
         </span>
       </div>
       {pdf.state === 'loading' && (

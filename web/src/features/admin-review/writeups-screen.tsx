@@ -5,8 +5,9 @@ import { Download, FileText, Trash2 } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Avatar } from '../../components/ui/avatar.tsx'
-import { Button, ButtonAnchor } from '../../components/ui/button.tsx'
+import { Button } from '../../components/ui/button.tsx'
 import { AlertDialog } from '../../components/ui/dialog.tsx'
+import { DownloadButton } from '../../components/ui/download-link.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { SearchInput } from '../../components/ui/input.tsx'
 import { Pagination } from '../../components/ui/pagination.tsx'
@@ -71,10 +72,10 @@ export function WriteupsScreen({ game, writeups }: WriteupsScreenProps) {
               <Trash2 aria-hidden />
               {t('writeups.delete')}
             </Button>
-            <ButtonAnchor variant="primary" download href={addressOf(operations.downloadWriteups, { params: { id: game.id } })}>
+            <DownloadButton variant="primary" href={addressOf(operations.downloadWriteups, { params: { id: game.id } })}>
               <Download aria-hidden />
               {t('writeups.downloadAll')}
-            </ButtonAnchor>
+            </DownloadButton>
           </>
         }
       >

@@ -1,6 +1,7 @@
 import { Download, ExternalLink } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { ButtonAnchor } from '../../components/ui/button.tsx'
+import { DownloadButton } from '../../components/ui/download-link.tsx'
 import { formatBytes } from '../../lib/format.ts'
 import styles from './dialog.module.css'
 
@@ -27,20 +28,23 @@ export function Attachment({ url, size }: AttachmentProps) {
   if (!address || !/^https?:$/.test(address.protocol)) return null
   const isOurs = address.origin === location.origin
   const name = nameOf(address) || address.host
+  if (isOurs)
+    return (
+      <DownloadButton href={address.href} name={name} wide className={styles.attachment}>
+        <Download aria-hidden />
+        <span className="truncate">
+          <span className="visually-hidden">{t('dialog.download')}</span> {name}
+        </span>
+        <span className={styles.attachmentSize}>{size !== null && formatBytes(size)}</span>
+      </DownloadButton>
+    )
   return (
-    <ButtonAnchor
-      href={address.href}
-      wide
-      className={styles.attachment}
-      {...(isOurs ? { download: name } : { target: '_blank', rel: 'noopener noreferrer' })}
-    >
-      {isOurs ? <Download aria-hidden /> : <ExternalLink aria-hidden />}
+    <ButtonAnchor href={address.href} wide className={styles.attachment} target="_blank" rel="noopener noreferrer">
+      <ExternalLink aria-hidden />
       <span className="truncate">
         <span className="visually-hidden">{t('dialog.download')}</span> {name}
       </span>
-      <span className={styles.attachmentSize}>
-        {isOurs ? size !== null && formatBytes(size) : t('dialog.external', { host: address.host })}
-      </span>
+      <span className={styles.attachmentSize}>{t('dialog.external', { host: address.host })}</span>
     </ButtonAnchor>
   )
 }

@@ -3,8 +3,9 @@ import { operations, ownOperations } from '@capstan/contract/operations'
 import { Download, FileArchive, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Button, ButtonAnchor, IconButton } from '../../components/ui/button.tsx'
+import { Button, IconButton } from '../../components/ui/button.tsx'
 import { AlertDialog } from '../../components/ui/dialog.tsx'
+import { DownloadButton } from '../../components/ui/download-link.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { Pagination } from '../../components/ui/pagination.tsx'
 import { SkeletonLines } from '../../components/ui/skeleton.tsx'
@@ -66,10 +67,10 @@ export function CaptureFiles({ gameId, challenge, participationId }: CaptureFile
           {t('recorder.packets', { count: packets, number: formatNumber(packets) })}
         </span>
         <span className="row gap-2">
-          <ButtonAnchor size="small" href={addressOf(operations.downloadCaptures, { params })} download>
+          <DownloadButton size="small" href={addressOf(operations.downloadCaptures, { params })}>
             <Download aria-hidden />
             {t('capture.downloadAll')}
-          </ButtonAnchor>
+          </DownloadButton>
           <Button size="small" onClick={() => setDeleting('all')}>
             <Trash2 aria-hidden />
             {t('capture.deleteAll')}
@@ -109,15 +110,15 @@ export function CaptureFiles({ gameId, challenge, participationId }: CaptureFile
               </td>
               <td className={tableEnd}>
                 <span className={styles.actions}>
-                  <ButtonAnchor
+                  <DownloadButton
                     size="small"
                     variant="ghost"
                     href={addressOf(operations.downloadCapture, { params: { ...params, file: file.fileName } })}
-                    download={file.fileName}
+                    name={file.fileName}
                     aria-label={t('capture.download', { name: file.fileName })}
                   >
                     <Download aria-hidden />
-                  </ButtonAnchor>
+                  </DownloadButton>
                   <IconButton size="small" label={t('capture.delete', { name: file.fileName })} onClick={() => setDeleting(file)}>
                     <Trash2 />
                   </IconButton>

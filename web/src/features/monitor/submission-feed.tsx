@@ -1,7 +1,7 @@
 import { operations } from '@capstan/contract/operations'
 import { Download, Flag } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { ButtonAnchor } from '../../components/ui/button.tsx'
+import { DownloadButton } from '../../components/ui/download-link.tsx'
 import { Segments } from '../../components/ui/tabs.tsx'
 import { addressOf } from '../../lib/http.ts'
 import { useHub } from '../../lib/live.ts'
@@ -61,10 +61,10 @@ export function SubmissionFeed({ gameId }: { readonly gameId: number }) {
         </div>
       }
       actions={
-        <ButtonAnchor href={addressOf(operations.downloadSubmissions, { params: { id: gameId } })} download>
+        <DownloadButton href={addressOf(operations.downloadSubmissions, { params: { id: gameId } })}>
           <Download aria-hidden />
           {t('submission.sheet')}
-        </ButtonAnchor>
+        </DownloadButton>
       }
     >
       {(submissions) => <SubmissionTable submissions={submissions} />}

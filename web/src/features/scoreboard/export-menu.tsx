@@ -2,6 +2,7 @@ import { operations } from '@capstan/contract/operations'
 import { FileSpreadsheet, ImageDown } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { downloadFile } from '../../components/ui/download-link.tsx'
 import { Menu, MenuItem } from '../../components/ui/dropdown-menu.tsx'
 import { addressOf } from '../../lib/http.ts'
 import { hasRole, useSession } from '../../lib/session.ts'
@@ -25,7 +26,7 @@ export function ExportMenu({ trigger, gameId, onPicture }: ExportMenuProps) {
         <MenuItem
           icon={<FileSpreadsheet aria-hidden />}
           end={t('action.sheetHint')}
-          onSelect={() => location.assign(addressOf(operations.downloadScoreboard, { params: { id: gameId } }))}
+          onSelect={() => void downloadFile(addressOf(operations.downloadScoreboard, { params: { id: gameId } }))}
         >
           {t('action.sheet')}
         </MenuItem>

@@ -51,6 +51,7 @@ export default {
     one: 'Meldung',
     region: 'Meldungen ({{hotkey}})',
   },
+  download: { failed: 'Herunterladen fehlgeschlagen' },
   pagination: {
     label: 'Seiten',
     previous: 'Vorige Seite',

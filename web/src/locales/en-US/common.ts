@@ -43,6 +43,7 @@ export default {
     saved: 'Avatar changed',
   },
   toast: { one: 'Message', region: 'Messages ({{hotkey}})' },
+  download: { failed: 'Failed to download' },
   pagination: {
     label: 'Pages',
     previous: 'Previous page',

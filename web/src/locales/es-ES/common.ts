@@ -51,6 +51,7 @@ export default {
     one: 'Mensaje',
     region: 'Mensajes ({{hotkey}})',
   },
+  download: { failed: 'No se ha podido descargar' },
   pagination: {
     label: 'Páginas',
     previous: 'Página anterior',

@@ -51,6 +51,7 @@ export default {
     one: 'Message',
     region: 'Messages ({{hotkey}})',
   },
+  download: { failed: 'Échec du téléchargement' },
   pagination: {
     label: 'Pages',
     previous: 'Page précédente',

@@ -51,6 +51,7 @@ export default {
     one: 'Pesan',
     region: 'Pesan ({{hotkey}})',
   },
+  download: { failed: 'Gagal mengunduh' },
   pagination: {
     label: 'Halaman',
     previous: 'Halaman sebelumnya',

@@ -51,6 +51,7 @@ export default {
     one: 'メッセージ',
     region: 'メッセージ ({{hotkey}})',
   },
+  download: { failed: 'ダウンロードできませんでした' },
   pagination: {
     label: 'ページ',
     previous: '前のページ',

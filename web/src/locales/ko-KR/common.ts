@@ -51,6 +51,7 @@ export default {
     one: '메시지',
     region: '메시지 ({{hotkey}})',
   },
+  download: { failed: '내려받지 못했습니다' },
   pagination: {
     label: '페이지',
     previous: '이전 페이지',

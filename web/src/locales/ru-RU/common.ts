@@ -51,6 +51,7 @@ export default {
     one: 'Сообщение',
     region: 'Сообщения ({{hotkey}})',
   },
+  download: { failed: 'Не удалось скачать' },
   pagination: {
     label: 'Страницы',
     previous: 'Предыдущая страница',

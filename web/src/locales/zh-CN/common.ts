@@ -51,6 +51,7 @@ export default {
     one: '消息',
     region: '消息 ({{hotkey}})',
   },
+  download: { failed: '下载失败' },
   pagination: {
     label: '分页',
     previous: '上一页',

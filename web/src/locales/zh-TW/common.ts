@@ -51,6 +51,7 @@ export default {
     one: '訊息',
     region: '訊息 ({{hotkey}})',
   },
+  download: { failed: '下載失敗' },
   pagination: {
     label: '分頁',
     previous: '上一頁',

@@ -1,0 +1,107 @@
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { nameIn } from '../../lib/download.ts'
+import { show } from '../../testing/render.tsx'
+import { answering } from '../../testing/server.ts'
+import { DownloadButton } from './download-link.tsx'
+import { ToastRegion, useToasts } from './toast.tsx'
+
+const user = userEvent.setup()
+const path = '/api/game/1/scoreboardsheet'
+const small = { 'Content-Length': '2', 'Content-Disposition': 'attachment; filename="Board.xlsx"' }
+
+/** What the browser was told to save: address and name. */
+let saved: { href: string; name: string }[]
+
+const showLink = (name?: string) =>
+  show(
+    <>
+      <DownloadButton href={path} {...(name !== undefined && { name })}>
+        Sheet
+      </DownloadButton>
+      <ToastRegion />
+    </>,
+  )
+const link = () => screen.getByRole('link', { name: 'Sheet' })
+
+beforeEach(() => {
+  saved = []
+  URL.createObjectURL = () => 'blob:kept'
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+    saved.push({ href: this.href, name: this.download })
+  })
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  useToasts.setState({ toasts: [], used: false })
+})
+
+describe('a link to a file', () => {
+  it('saves a small file under the name that the server gives it', async () => {
+    answering({ [`GET ${path}`]: { body: {}, headers: small } })
+    await showLink()
+    await user.click(link())
+    await waitFor(() => expect(saved).toEqual([{ href: 'blob:kept', name: 'Board.xlsx' }]))
+  })
+
+  it.each([{}, { 'Content-Length': '900000000' }])('leaves a large one to the browser (%o)', async (headers) => {
+    answering({ [`GET ${path}`]: { body: {}, headers } })
+    await showLink('all.tar.gz')
+    await user.click(link())
+    await waitFor(() => expect(saved).toEqual([{ href: new URL(path, location.origin).href, name: 'all.tar.gz' }]))
+  })
+
+  it('says why it failed and tries again', async () => {
+    const refused = { status: 403, body: { title: 'You are not allowed to do this', status: 403, code: 'request.forbidden' } }
+    const answers = [refused, { body: {}, headers: small }]
+    answering({ [`GET ${path}`]: () => answers.shift() ?? refused })
+    await showLink()
+    link().focus()
+    await user.keyboard('{Enter}')
+    expect(await screen.findByText('Failed to download')).toBeTruthy()
+    expect(screen.getByText('You are not allowed to do this')).toBeTruthy()
+    expect(saved).toEqual([])
+    await user.click(screen.getByRole('button', { name: 'Try again' }))
+    await waitFor(() => expect(saved).toHaveLength(1))
+  })
+
+  it('says so when no answer comes', async () => {
+    globalThis.fetch = () => Promise.reject(new TypeError('Failed to fetch'))
+    await showLink()
+    await user.click(link())
+    expect(await screen.findByText('Network Error. Check your connection and try again.')).toBeTruthy()
+  })
+
+  it('asks once however often it is clicked, and shows that it is at work', async () => {
+    let answer = (_: Response) => {}
+    const asked = vi.fn(() => new Promise<Response>((resolve) => (answer = resolve)))
+    globalThis.fetch = asked
+    await showLink()
+    await user.click(link())
+    await user.click(link())
+    expect(link().getAttribute('aria-busy')).toBe('true')
+    answer(new Response('{}', { headers: small }))
+    await waitFor(() => expect(saved).toHaveLength(1))
+    expect(asked).toHaveBeenCalledOnce()
+    expect(link().hasAttribute('aria-busy')).toBe(false)
+  })
+
+  it.each([{ ctrlKey: true }, { metaKey: true }, { shiftKey: true }])('stays a link for a click with %o', async (keys) => {
+    const received = answering({})
+    await showLink()
+    // What jsdom would do with it is to open a page, which it cannot.
+    link().addEventListener('click', (event) => event.preventDefault())
+    fireEvent.click(link(), keys)
+    expect(received).toEqual([])
+    expect(link().getAttribute('href')).toBe(path)
+  })
+})
+
+describe('the name that an answer gives its file', () => {
+  it.each([
+    ['attachment; filename="Board.xlsx"', 'Board.xlsx'],
+    [`attachment; filename="__.xlsx"; filename*=UTF-8''%E6%B1%BA%E5%8B%9D.xlsx`, '決勝.xlsx'],
+    [null, ''],
+  ])('%s', (header, name) => expect(nameIn(header)).toBe(name))
+})

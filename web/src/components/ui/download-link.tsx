@@ -1,0 +1,68 @@
+import { type ComponentProps, type MouseEvent, useState } from 'react'
+import { download } from '../../lib/download.ts'
+import { i18n } from '../../lib/i18n.ts'
+import { ButtonAnchor } from './button.tsx'
+import styles from './controls.module.css'
+import { cx } from './cx.ts'
+import { ErrorText } from './states.tsx'
+import { toast } from './toast.tsx'
+
+/** Saves a file of this site; says so where that fails, with the reason and a way to try again. */
+export async function downloadFile(address: string, name = ''): Promise<void> {
+  try {
+    await download(address, name)
+  } catch (error) {
+    toast({
+      tone: 'bad',
+      title: i18n.t('download.failed'),
+      text: <ErrorText error={error} />,
+      action: { label: i18n.t('action.retry'), run: () => void downloadFile(address, name) },
+    })
+  }
+}
+
+const isPlainClick = (event: MouseEvent) =>
+  event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey
+
+/** A click that wants the file here and now; every other use of the link stays the browser's. */
+function useDownload(href: string, name: string) {
+  const [busy, setBusy] = useState(false)
+  const onClick = (event: MouseEvent<HTMLAnchorElement>) => {
+    if (!isPlainClick(event)) return
+    event.preventDefault()
+    if (busy) return
+    setBusy(true)
+    void downloadFile(href, name).finally(() => setBusy(false))
+  }
+  return { onClick, 'aria-busy': busy || undefined }
+}
+
+interface FileProps {
+  readonly href: string
+  /** Name to save it under; absent: as the server calls it. */
+  readonly name?: string
+}
+
+/** A link to a file of this site. */
+export function DownloadLink({ href, name = '', ...rest }: Omit<ComponentProps<'a'>, 'download' | 'onClick'> & FileProps) {
+  return <a {...rest} href={href} download={name} {...useDownload(href, name)} />
+}
+
+/** A link to a file of this site that looks like a button. */
+export function DownloadButton({
+  href,
+  name = '',
+  className,
+  ...rest
+}: Omit<ComponentProps<typeof ButtonAnchor>, 'download' | 'onClick'> & FileProps) {
+  const download = useDownload(href, name)
+  return (
+    <ButtonAnchor
+      {...rest}
+      href={href}
+      download={name}
+      {...download}
+      className={cx(className, download['aria-busy'] && styles.busy)}
+    />
+  )
+}

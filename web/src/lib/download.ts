@@ -1,0 +1,42 @@
+import { openFile, TransportError } from './http.ts'
+
+/** Larger files, and those of unknown size, go to disk by the browser itself and never through the page, bytes. */
+const keptInPage = 8 * 1024 * 1024
+
+/** Name that an answer gives its file (RFC 6266). */
+export const nameIn = (disposition: string | null): string => {
+  const extended = /filename\*=UTF-8''([^;]+)/i.exec(disposition ?? '')?.[1]
+  const plain = /filename="([^"]*)"/i.exec(disposition ?? '')?.[1]
+  return extended === undefined ? (plain ?? '') : decodeURIComponent(extended)
+}
+
+const save = (address: string, name: string) => {
+  const link = document.createElement('a')
+  link.href = address
+  link.download = name
+  link.click()
+}
+
+const saveContent = async (response: Response, name: string) => {
+  const content = await response.blob().catch((cause) => {
+    throw new TransportError('network', 'Network Error', { cause })
+  })
+  const address = URL.createObjectURL(content)
+  save(address, name || nameIn(response.headers.get('Content-Disposition')))
+  // The browser has begun to read it by then.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000)
+}
+
+/**
+ * Saves a file of this site. Throws `ApiError` or `TransportError` where it cannot be had: refused or gone when asked, or, if it
+ * is small, broken off on the way.
+ * @param name empty: as the server calls it
+ */
+export async function download(address: string, name: string): Promise<void> {
+  const asking = new AbortController()
+  const response = await openFile(address, asking.signal)
+  const size = response.headers.get('Content-Length')
+  if (size !== null && Number(size) <= keptInPage) return saveContent(response, name)
+  asking.abort()
+  save(address, name)
+}
