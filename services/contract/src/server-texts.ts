@@ -1,5 +1,5 @@
-import type { LanguageCode } from './languages.ts'
-import { type ProblemCode, type ProblemText, type ProblemTextCode, problems, problemTexts } from './problems.ts'
+import { type LanguageCode, negotiateLanguage } from './languages.ts'
+import { Problem, type ProblemCode, type ProblemText, type ProblemTextCode, problems, problemTexts } from './problems.ts'
 import { deDE } from './server-texts/de-DE.ts'
 import { esES } from './server-texts/es-ES.ts'
 import { frFR } from './server-texts/fr-FR.ts'
@@ -52,6 +52,17 @@ export const serverTexts: Readonly<Record<LanguageCode, ServerTexts>> = {
 }
 
 export const problemTitle = (code: ProblemCode, language: LanguageCode): string => serverTexts[language].problems[code]
+
+/** An error as clients read it, in the language that an Accept-Language header asks for: contract ErrorMessage. */
+export const problemAnswer = (code: ProblemCode, acceptLanguage: string | undefined) => {
+  const language = negotiateLanguage(acceptLanguage)
+  const { httpStatus, wireStatus } = new Problem(code)
+  return {
+    status: httpStatus,
+    headers: { 'content-type': 'application/json; charset=utf-8', 'content-language': language },
+    body: { title: problemTitle(code, language), status: wireStatus, code },
+  }
+}
 
 /** A title with its values filled in. What is missed in a request is named in its own language, a member by its name. */
 export const problemText = ({ code, values = {} }: ProblemText, language: LanguageCode): string => {

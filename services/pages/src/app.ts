@@ -1,9 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { negotiateLanguage } from '@capstan/contract/languages'
-import { type ProblemCode, problems } from '@capstan/contract/problems'
-import { problemTitle } from '@capstan/contract/server-texts'
+import { problemAnswer } from '@capstan/contract/server-texts'
 import { traceRequest } from '@capstan/tracing/http-server'
 import type { Tracer } from '@capstan/tracing/tracer'
 import Fastify, { type FastifyBaseLogger } from 'fastify'
@@ -42,17 +40,6 @@ const createSettingsReader = (config: PagesConfig, log: FastifyBaseLogger | unde
   }
 }
 
-/** An error body as the api writes it, in the language of the request. */
-const problemAnswer = (code: ProblemCode, request: Pick<IncomingMessage, 'headers'> | undefined) => {
-  const language = negotiateLanguage(request?.headers['accept-language'])
-  const { status } = problems[code]
-  return {
-    status,
-    headers: { 'content-type': 'application/json; charset=utf-8', 'content-language': language },
-    body: { title: problemTitle(code, language), status, code },
-  }
-}
-
 /** Which process answers an address. Longer prefixes first. */
 const upstreamOf = (url: string): 'api' | 'gateway' | 'pages' => {
   if (/^\/(hub|api\/proxy)(\/|\?|$)/i.test(url)) return 'gateway'
@@ -88,7 +75,7 @@ const createForwardingServer = (
       target?.destroy()
       return
     }
-    const { status, headers, body } = problemAnswer('server.unavailable', request)
+    const { status, headers, body } = problemAnswer('server.unavailable', request?.headers['accept-language'])
     target.writeHead(status, { ...headers, 'retry-after': '5' })
     target.end(JSON.stringify(body))
   })
@@ -148,7 +135,7 @@ export const buildPagesApp = async (config: PagesConfig, options: PagesAppOption
     pages.get('/*', async (request, reply) => {
       const page = await pages.answerIndexPage(request, reply)
       if (page) return page
-      const { status, headers, body } = problemAnswer('route.not-found', request)
+      const { status, headers, body } = problemAnswer('route.not-found', request.headers['accept-language'])
       return reply.status(status).headers(headers).send(body)
     })
   })

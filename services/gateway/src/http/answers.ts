@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { negotiateLanguage } from '@capstan/contract/languages'
-import { Problem, type ProblemCode } from '@capstan/contract/problems'
-import { problemTitle } from '@capstan/contract/server-texts'
+import type { ProblemCode } from '@capstan/contract/problems'
+import { problemAnswer as plainProblemAnswer } from '@capstan/contract/server-texts'
 
 /** A whole HTTP answer; it can go out through a response or, where an upgrade was asked for, through the bare socket. */
 export interface Answer {
@@ -28,15 +27,9 @@ export function problemAnswer(
   request: Pick<IncomingMessage, 'headers'>,
   headers: Readonly<Record<string, string>> = {},
 ): Answer {
-  const language = negotiateLanguage(request.headers['accept-language'])
-  const problem = new Problem(code)
-  const answer = jsonAnswer(problem.httpStatus, {
-    title: problemTitle(code, language),
-    status: problem.wireStatus,
-    code,
-    requestId: randomUUID(),
-  })
-  return { ...answer, headers: { ...answer.headers, 'content-language': language, ...headers } }
+  const problem = plainProblemAnswer(code, request.headers['accept-language'])
+  const answer = jsonAnswer(problem.status, { ...problem.body, requestId: randomUUID() })
+  return { ...answer, headers: { ...answer.headers, ...problem.headers, ...headers } }
 }
 
 export function sendAnswer(response: ServerResponse, answer: Answer): void {
