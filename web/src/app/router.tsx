@@ -52,8 +52,8 @@ const adminPages: RouteObject[] = [
       { path: paths.adminInstances.pattern, ...page(() => import('../routes/admin/instances.tsx'), 'admin-instances') },
       { path: paths.adminLogs.pattern, ...page(() => import('../routes/admin/logs.tsx'), 'admin-logs', 'live-list') },
       { path: paths.adminSettings.pattern, ...page(() => import('../routes/admin/settings.tsx'), 'admin-settings', 'editing') },
-      { path: paths.adminTeams.pattern, ...page(() => import('../routes/admin/teams.tsx'), 'admin-teams') },
-      { path: paths.adminUsers.pattern, ...page(() => import('../routes/admin/users.tsx'), 'admin-users') },
+      { path: paths.adminTeams.pattern, ...page(() => import('../routes/admin/teams.tsx'), 'admin-teams', 'editing') },
+      { path: paths.adminUsers.pattern, ...page(() => import('../routes/admin/users.tsx'), 'admin-users', 'editing') },
     ],
   },
   {

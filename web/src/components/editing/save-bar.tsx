@@ -1,11 +1,11 @@
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useBlocker } from 'react-router'
-import { Alert } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { AlertDialog } from '../ui/dialog.tsx'
 import { FieldError } from '../ui/field.tsx'
 import { ErrorText } from '../ui/states.tsx'
+import { ConflictAlert } from './conflict-alert.tsx'
 import styles from './editing.module.css'
 import type { Draft } from './use-draft.ts'
 
@@ -24,8 +24,8 @@ interface SaveBarProps<Shape extends object> {
 }
 
 /**
- * Stands at the bottom while there are unsaved changes: save (also Ctrl or Cmd S), discard, a word about what somebody else
- * changed meanwhile. Asks before the page is left.
+ * Stands at the bottom while there are unsaved changes: save (also Ctrl or Cmd S), discard, the way to the first field that
+ * cannot be saved, a word about what somebody else changed meanwhile. Asks before the page is left.
  */
 export function SaveBar<Shape extends object>({
   draft,
@@ -39,31 +39,14 @@ export function SaveBar<Shape extends object>({
   const { t } = useTranslation('editing')
   const count = draft.changedFields.length
   const isDirty = count > 0
-  useSaveKey(isDirty && !busy, onSave)
-  const names = draft.conflicts.map(labelOf).join(', ')
+  const isContested = draft.conflicts.length > 0
+  useSaveKey(isDirty && !busy && !isContested, faultCount > 0 ? showFirstFault : onSave)
   return (
     <>
       <LeaveGuard isDirtyNow={draft.isDirtyNow} onLeave={draft.discard} />
       {isDirty && (
         <section className={styles.bar} aria-label={t('bar')}>
-          {draft.conflicts.length > 0 && (
-            <Alert
-              tone="warn"
-              title={t('conflict', { count: draft.conflicts.length, names })}
-              actions={
-                <>
-                  <Button size="small" onClick={draft.keepMine}>
-                    {t('keepMine')}
-                  </Button>
-                  <Button size="small" onClick={draft.takeTheirs}>
-                    {t('takeTheirs')}
-                  </Button>
-                </>
-              }
-            >
-              {t('conflictText')}
-            </Alert>
-          )}
+          <ConflictAlert draft={draft} labelOf={labelOf} />
           {error !== undefined && (
             <FieldError>
               <ErrorText error={error} />
@@ -72,7 +55,11 @@ export function SaveBar<Shape extends object>({
           <div className="row row-between">
             <span className="grow small">
               <strong>{t('unsaved', { count })}</strong>{' '}
-              {faultCount > 0 && <span className={styles.faults}>{t('faults', { count: faultCount })}</span>}
+              {faultCount > 0 && (
+                <button type="button" className={styles.faults} onClick={showFirstFault}>
+                  {t('faults', { count: faultCount })}
+                </button>
+              )}
             </span>
             <span className="row gap-2">
               <Button variant="ghost" onClick={draft.discard} disabled={busy}>
@@ -81,7 +68,7 @@ export function SaveBar<Shape extends object>({
               <Button
                 variant="primary"
                 busy={busy}
-                disabled={faultCount > 0 || draft.conflicts.length > 0}
+                disabled={faultCount > 0 || isContested}
                 onClick={onSave}
                 aria-keyshortcuts="Control+S"
               >
@@ -93,6 +80,13 @@ export function SaveBar<Shape extends object>({
       )}
     </>
   )
+}
+
+/** Puts the cursor into the first field that cannot be saved as it is. */
+function showFirstFault(): void {
+  const field = document.querySelector<HTMLElement>('[aria-invalid="true"]')
+  field?.focus({ preventScroll: true })
+  field?.scrollIntoView({ block: 'center' })
 }
 
 /** Ctrl or Cmd S saves instead of storing the page. */

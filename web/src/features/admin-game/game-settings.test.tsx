@@ -104,6 +104,17 @@ describe('game settings', () => {
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Save changes' }).disabled).toBe(true)
   })
 
+  it('with a fault are not sent by Ctrl S either: the cursor goes to the field', async () => {
+    const asked = serving({ game })
+    await open()
+    const title = await screen.findByRole('textbox', { name: 'Title' })
+    await user.clear(title)
+    await user.click(screen.getByRole('textbox', { name: /Summary/ }))
+    await user.keyboard('{Control>}s{/Control}')
+    expect(document.activeElement).toBe(title)
+    expect(asked.some(({ method }) => method === 'PUT')).toBe(false)
+  })
+
   it('are deleted only once the title is typed', async () => {
     serving({ game })
     await open()

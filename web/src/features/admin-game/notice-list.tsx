@@ -3,9 +3,9 @@ import { operations } from '@capstan/contract/operations'
 import { Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ConflictAlert } from '../../components/editing/conflict-alert.tsx'
 import { MarkdownField } from '../../components/editing/markdown-field.tsx'
 import { useDraft } from '../../components/editing/use-draft.ts'
-import { Alert } from '../../components/ui/badge.tsx'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { AlertDialog, Dialog } from '../../components/ui/dialog.tsx'
@@ -68,7 +68,7 @@ interface NoticeDialogProps {
 }
 
 function EditNotice({ gameId, notice, onClose }: NoticeDialogProps) {
-  const { t } = useTranslation(['admin-game', 'common', 'editing'])
+  const { t } = useTranslation(['admin-game', 'common'])
   const params = { id: gameId }
   const draft = useDraft(`notice-${gameId}-${notice.id}`, { content: textOf(notice) })
   const { content } = draft.value
@@ -107,24 +107,7 @@ function EditNotice({ gameId, notice, onClose }: NoticeDialogProps) {
       }
     >
       <div className="stack">
-        {isContested && (
-          <Alert
-            tone="warn"
-            title={t('editing:conflict', { count: 1, names: t('admin-game:notices.text') })}
-            actions={
-              <>
-                <Button size="small" onClick={draft.keepMine}>
-                  {t('editing:keepMine')}
-                </Button>
-                <Button size="small" onClick={draft.takeTheirs}>
-                  {t('editing:takeTheirs')}
-                </Button>
-              </>
-            }
-          >
-            {t('editing:conflictText')}
-          </Alert>
-        )}
+        <ConflictAlert draft={draft} labelOf={() => t('admin-game:notices.text')} />
         <MarkdownField
           label={t('admin-game:notices.text')}
           rows={8}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { changesOf, membersOf } from './team-changes.ts'
+import { changesOf, draftOf, membersOf } from './team-changes.ts'
 
 const member = (userName: string, captain: boolean) => ({ id: userName, userName, bio: null, avatar: null, captain })
 const team = {
@@ -13,12 +13,12 @@ const team = {
 
 describe('changing a team', () => {
   it('sends only what differs', () => {
-    expect(changesOf(team, { name: ' Reds ', bio: 'We haul', locked: true })).toEqual({ locked: true })
-    expect(changesOf(team, { name: 'Blues', bio: 'New', locked: false })).toEqual({ name: 'Blues', bio: 'New' })
+    expect(changesOf(draftOf(team), { name: ' Reds ', bio: 'We haul', locked: true })).toEqual({ locked: true })
+    expect(changesOf(draftOf(team), { name: 'Blues', bio: 'New', locked: false })).toEqual({ name: 'Blues', bio: 'New' })
   })
 
   it('sends no empty bio, which the server would ignore', () => {
-    expect(changesOf(team, { name: 'Reds', bio: '  ', locked: false })).toEqual({})
+    expect(changesOf(draftOf(team), { name: 'Reds', bio: '  ', locked: false })).toEqual({})
   })
 })
 

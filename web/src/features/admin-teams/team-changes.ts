@@ -13,8 +13,7 @@ export interface TeamDraft {
 export const draftOf = (team: TeamInfo): TeamDraft => ({ name: team.name ?? '', bio: team.bio ?? '', locked: team.locked })
 
 /** The fields that differ from what is stored. An empty text would change nothing (contract AdminTeamUpdate). */
-export function changesOf(team: TeamInfo, draft: TeamDraft): AdminTeamUpdate {
-  const stored = draftOf(team)
+export function changesOf(stored: TeamDraft, draft: TeamDraft): AdminTeamUpdate {
   const [name, bio] = [draft.name.trim(), draft.bio.trim()]
   return {
     ...(name !== stored.name && { name }),
@@ -31,6 +30,12 @@ export const membersOf = (team: TeamInfo): readonly TeamMember[] =>
 export async function changeTeam(team: TeamInfo, body: AdminTeamUpdate): Promise<void> {
   await call(operations.adminUpdateTeam, { params: { id: team.id }, body })
   await rereadTeams()
+}
+
+/** The team as stored now; as known if there is none any more. */
+export async function readTeam(team: TeamInfo): Promise<TeamInfo> {
+  const { data } = await call(operations.searchTeams, { query: { hint: String(team.id) } })
+  return data.find(({ id }) => id === team.id) ?? team
 }
 
 export const rereadTeams = (): Promise<unknown> => refreshUnder('/api/admin/teams')

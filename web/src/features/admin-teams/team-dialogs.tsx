@@ -3,6 +3,8 @@ import { operations } from '@capstan/contract/operations'
 import type { TeamInfo } from '@capstan/contract/teams'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ConflictAlert } from '../../components/editing/conflict-alert.tsx'
+import { useDraft } from '../../components/editing/use-draft.ts'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
@@ -13,7 +15,7 @@ import { Input, Textarea } from '../../components/ui/input.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { call } from '../../lib/http.ts'
-import { changesOf, changeTeam, draftOf, membersOf, rereadTeams } from './team-changes.ts'
+import { changesOf, changeTeam, draftOf, membersOf, readTeam, rereadTeams } from './team-changes.ts'
 import styles from './teams.module.css'
 
 interface TeamDialogProps {
@@ -26,47 +28,53 @@ const bioMaxLength = 72
 export function TeamForm({ team, onClose }: TeamDialogProps) {
   const { t } = useTranslation(['admin-teams', 'common'])
   const formId = useId()
-  // What was there when the form opened: a refresh behind it must not change what is being edited.
-  const [stored] = useState(team)
-  const [draft, setDraft] = useState(() => draftOf(team))
-  const changes = changesOf(stored, draft)
-  const isChanged = Object.keys(changes).length > 0
+  // What was there when the form opened, and again when it was sent: a refresh behind it must not change what is edited.
+  const [stored, setStored] = useState(team)
+  const edits = useDraft(`team-${team.id}`, draftOf(stored))
+  const { value: draft, set } = edits
+  const isChanged = Object.keys(changesOf(draftOf(stored), draft)).length > 0
+  const isContested = edits.conflicts.length > 0
   const nameLength = [...draft.name.trim()].length
   const isNameOk = nameLength > 0 && nameLength <= Limits.teamNameMaxLength
   const members = membersOf(stored)
-  const save = useAction(async () => {
-    await changeTeam(stored, changes)
-    toast({ tone: 'ok', title: t('admin-teams:form.saved', { name: draft.name.trim() }) })
+  const close = () => {
+    edits.discard()
     onClose()
+  }
+  const save = useAction(async () => {
+    // Read again first: what another admin changed meanwhile must not be overwritten unseen.
+    const newer = await readTeam(team)
+    setStored(newer)
+    const known = draftOf(newer)
+    if (edits.conflictsWith(known).length > 0) return
+    await changeTeam(newer, changesOf(known, { ...known, ...edits.changes }))
+    toast({ tone: 'ok', title: t('admin-teams:form.saved', { name: draft.name.trim() }) })
+    close()
   })
+  const submit = () => (isNameOk && isChanged && !isContested ? save.run() : undefined)
   return (
     <Dialog
       open
-      onOpenChange={onClose}
+      onOpenChange={close}
       keepOpenOutside={isChanged}
       title={t('admin-teams:form.title', { name: stored.name ?? '' })}
       footer={
         <>
-          <Button onClick={onClose}>{t('common:action.cancel')}</Button>
-          <Button type="submit" form={formId} variant="primary" busy={save.busy} disabled={!isChanged}>
+          <Button onClick={close}>{t('common:action.cancel')}</Button>
+          <Button type="submit" form={formId} variant="primary" busy={save.busy} disabled={!isChanged || isContested}>
             {t('admin-teams:form.save')}
           </Button>
         </>
       }
     >
-      <form id={formId} className="stack" noValidate onSubmit={onSubmit(() => (isNameOk && isChanged ? save.run() : undefined))}>
+      <form id={formId} className="stack" noValidate onSubmit={onSubmit(submit)}>
         <Field
           label={t('admin-teams:form.name')}
           hint={t('admin-teams:form.nameHint')}
           error={isNameOk ? undefined : t('admin-teams:form.nameMissing')}
         >
           {(control) => (
-            <Input
-              {...control}
-              value={draft.name}
-              autoComplete="off"
-              onChange={(event) => setDraft({ ...draft, name: event.target.value })}
-            />
+            <Input {...control} value={draft.name} autoComplete="off" onChange={(event) => set({ name: event.target.value })} />
           )}
         </Field>
         <Field label={t('admin-teams:form.bio')} optional hint={t('admin-teams:form.bioHint')}>
@@ -76,7 +84,7 @@ export function TeamForm({ team, onClose }: TeamDialogProps) {
               rows={2}
               maxLength={bioMaxLength}
               value={draft.bio}
-              onChange={(event) => setDraft({ ...draft, bio: event.target.value })}
+              onChange={(event) => set({ bio: event.target.value })}
             />
           )}
         </Field>
@@ -84,7 +92,7 @@ export function TeamForm({ team, onClose }: TeamDialogProps) {
           label={t('admin-teams:form.locked')}
           hint={t('admin-teams:form.lockedHint')}
           checked={draft.locked}
-          onCheckedChange={(locked) => setDraft({ ...draft, locked })}
+          onCheckedChange={(locked) => set({ locked })}
         />
         <section className="stack gap-2" aria-label={t('admin-teams:form.members')}>
           <h3 className={styles.heading}>{t('admin-teams:form.members')}</h3>
@@ -98,6 +106,7 @@ export function TeamForm({ team, onClose }: TeamDialogProps) {
             ))}
           </ul>
         </section>
+        <ConflictAlert draft={edits} labelOf={(field) => t(`admin-teams:form.${field}`)} />
         {save.error !== undefined && (
           <FieldError>
             <ErrorText error={save.error} />

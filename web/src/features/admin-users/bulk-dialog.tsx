@@ -11,6 +11,7 @@ import { Textarea } from '../../components/ui/input.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { ApiError, call } from '../../lib/http.ts'
+import { useSession } from '../../lib/session.ts'
 import { BulkPreview } from './bulk-preview.tsx'
 import { type BulkRow, readBulkUsers, rowOfPointer, toBulkUsers } from './bulk-users.ts'
 import { rereadUsers } from './user-changes.ts'
@@ -25,7 +26,8 @@ export function BulkDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation(['admin-users', 'common'])
   const [text, setText] = useState('')
   const [isUnreadable, setIsUnreadable] = useState(false)
-  const rows = useMemo(() => readBulkUsers(text), [text])
+  const { profile } = useSession()
+  const rows = useMemo(() => readBulkUsers(text, profile), [text, profile])
   const faulty = rows.filter(({ faults }) => faults.length > 0).length
   const add = useAction(async () => {
     await call(operations.addUsers, { body: toBulkUsers(rows) })

@@ -10,8 +10,15 @@ import styles from './users.module.css'
 
 const shownMax = 100
 
+/** Faults that are not named like the column they are in. */
+const columnsOfFaults: Partial<Record<BulkFault, BulkColumn>> = {
+  userNameTwice: 'userName',
+  own: 'userName',
+  emailTwice: 'email',
+}
+
 const columnOfFault = (fault: BulkFault): BulkColumn | undefined =>
-  fault === 'userNameTwice' ? 'userName' : fault === 'emailTwice' ? 'email' : bulkColumns.find((column) => column === fault)
+  columnsOfFaults[fault] ?? bulkColumns.find((column) => column === fault)
 
 /** How a pasted list is read, with the faults of each row beneath it. */
 export function BulkPreview({ rows }: { readonly rows: readonly BulkRow[] }) {

@@ -66,6 +66,12 @@ describe('reading a list of users', () => {
     expect(row?.faults).toEqual(['userName', 'password', 'email', 'phone', 'teamName'])
   })
 
+  it('stops a row that would overwrite the account of whoever pastes it', () => {
+    const own = { userName: 'Admin', email: 'admin@example.org' }
+    const rows = readBulkUsers(`admin,Secret1,a@example.org\nbob,Secret1,ADMIN@example.org\n${good}`, own)
+    expect(rows.map(({ faults }) => faults)).toEqual([['own'], ['own'], []])
+  })
+
   it('accepts names of 3 and 15 characters and teams of 15', () => {
     const rows = readBulkUsers('abc,Secret1,a@b,,,,fifteen letters\nabcdefghijklmno,Secret1,c@d')
     expect(rows.map(({ faults }) => faults)).toEqual([[], []])

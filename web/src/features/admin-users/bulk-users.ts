@@ -5,7 +5,7 @@ import { type CsvRow, readCsv } from './csv.ts'
 export const bulkColumns = ['userName', 'password', 'email', 'realName', 'stdNumber', 'phone', 'teamName'] as const
 export type BulkColumn = (typeof bulkColumns)[number]
 
-export type BulkFault = BulkColumn | 'userNameTwice' | 'emailTwice' | 'tooManyColumns' | 'quote'
+export type BulkFault = BulkColumn | 'userNameTwice' | 'emailTwice' | 'own' | 'tooManyColumns' | 'quote'
 
 /** A user as read from one line, with what is wrong. */
 export interface BulkRow {
@@ -77,8 +77,15 @@ function repeated(values: readonly string[]): ReadonlySet<string> {
   return twice
 }
 
-/** Reads a pasted list and checks every row by the rules of behaviour §3 and §7. */
-export function readBulkUsers(text: string): readonly BulkRow[] {
+type Account = Readonly<Record<'userName' | 'email', string | null>>
+
+const isSame = (one: string, other: string | null | undefined) => one !== '' && one.toLowerCase() === other?.toLowerCase()
+
+/**
+ * Reads a pasted list and checks every row by the rules of behaviour §3 and §7.
+ * @param own account of who pastes it: a row that exists is overwritten, and nobody means to lose their own password
+ */
+export function readBulkUsers(text: string, own?: Account): readonly BulkRow[] {
   const { rows, openQuoteLine } = readCsv(text)
   const header = readHeader(rows[0])
   const columns = header ?? bulkColumns
@@ -99,6 +106,7 @@ export function readBulkUsers(text: string): readonly BulkRow[] {
     const faults: BulkFault[] = bulkColumns.filter((column) => !rules[column](values[column]))
     if (namesTwice.has(values.userName.toLowerCase())) faults.push('userNameTwice')
     if (emailsTwice.has(values.email.toLowerCase())) faults.push('emailTwice')
+    if (isSame(values.userName, own?.userName) || isSame(values.email, own?.email)) faults.push('own')
     if (hasExtra) faults.push('tooManyColumns')
     if (openQuoteLine !== undefined && index === lines.length - 1) faults.push('quote')
     return { line, values, faults, isCaptain }

@@ -9,6 +9,12 @@ export async function changeUser(user: AdminUser, body: AdminUserUpdate): Promis
   await rereadUsers()
 }
 
+/** The user as stored now; as known if there is none any more. */
+export async function readUser(user: AdminUser): Promise<AdminUser> {
+  const { data } = await call(operations.searchUsers, { query: { hint: user.id } })
+  return data.find(({ id }) => id === user.id) ?? user
+}
+
 export const rereadUsers = (): Promise<unknown> => refreshUnder('/api/admin/users')
 
 /** False for an account that never made a call: the server then knows no address (contract: default `0.0.0.0`). */

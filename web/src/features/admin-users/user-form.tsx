@@ -2,6 +2,8 @@ import type { AdminUser, AdminUserUpdate } from '@capstan/contract/admin'
 import type { Role } from '@capstan/contract/common'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ConflictAlert } from '../../components/editing/conflict-alert.tsx'
+import { useDraft } from '../../components/editing/use-draft.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { CopyButton } from '../../components/ui/copy-button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
@@ -11,8 +13,9 @@ import { Input, Select, Textarea } from '../../components/ui/input.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
 import { toast } from '../../components/ui/toast.tsx'
+import { ApiError } from '../../lib/http.ts'
 import { isEmail, isPhone, isUserName } from './bulk-users.ts'
-import { changeUser, hasBeenSeen } from './user-changes.ts'
+import { changeUser, hasBeenSeen, readUser } from './user-changes.ts'
 import styles from './users.module.css'
 
 interface UserDraft {
@@ -46,8 +49,7 @@ const trimmed = (draft: UserDraft): UserDraft =>
  * The fields that differ from what is stored. A new address comes with the state of the account, which the server would
  * reset otherwise (behaviour §7).
  */
-function changesOf(user: AdminUser, draft: UserDraft): AdminUserUpdate {
-  const stored = draftOf(user)
+function changesOf(stored: UserDraft, draft: UserDraft): AdminUserUpdate {
   const wanted = trimmed(draft)
   const changed = Object.fromEntries(
     (Object.keys(wanted) as (keyof UserDraft)[])
@@ -55,6 +57,12 @@ function changesOf(user: AdminUser, draft: UserDraft): AdminUserUpdate {
       .map((field) => [field, wanted[field]]),
   ) as AdminUserUpdate
   return changed.email === undefined ? changed : { ...changed, emailConfirmed: wanted.emailConfirmed }
+}
+
+/** Fields that the server means when it refuses. */
+const refusedFields: Readonly<Record<string, keyof UserDraft>> = {
+  'username.taken': 'userName',
+  'email.taken': 'email',
 }
 
 const roles: readonly Role[] = ['Banned', 'User', 'Monitor', 'Admin']
@@ -69,25 +77,36 @@ interface UserFormProps {
 export function UserForm({ user, isOwn, onClose }: UserFormProps) {
   const { t } = useTranslation(['admin-users', 'common'])
   const formId = useId()
-  // What was there when the form opened: a refresh behind it must not change what is being edited.
-  const [stored] = useState(user)
-  const [draft, setDraft] = useState(() => draftOf(user))
-  const set = (patch: Partial<UserDraft>) => setDraft((known) => ({ ...known, ...patch }))
-  const changes = changesOf(stored, draft)
-  const isChanged = Object.keys(changes).length > 0
-  const isNewEmail = changes.email !== undefined
+  // What was there when the form opened, and again when it was sent: a refresh behind it must not change what is edited.
+  const [stored, setStored] = useState(user)
+  const edits = useDraft(`user-${user.id}`, draftOf(stored))
+  const { value: draft, set } = edits
+  const isChanged = Object.keys(changesOf(draftOf(stored), draft)).length > 0
+  const isContested = edits.conflicts.length > 0
+  const isNewEmail = draft.email.trim() !== stored.email
   const faults = {
     userName: !isUserName(draft.userName.trim()),
     email: !isEmail(draft.email.trim()),
     phone: !isPhone(draft.phone.trim()),
   }
+  const close = () => {
+    edits.discard()
+    onClose()
+  }
   const save = useAction(async () => {
     if (!isChanged) throw new Error(t('common:field.unchanged'))
-    await changeUser(stored, changes)
+    // Read again first: what another admin changed meanwhile must not be overwritten unseen.
+    const newer = await readUser(user)
+    setStored(newer)
+    const known = draftOf(newer)
+    if (edits.conflictsWith(known).length > 0) return
+    await changeUser(newer, changesOf(known, { ...known, ...edits.changes }))
     toast({ tone: 'ok', title: t('admin-users:form.saved', { name: draft.userName.trim() }) })
-    onClose()
+    close()
   })
-  const submit = () => (Object.values(faults).some(Boolean) ? undefined : save.run())
+  const submit = () => (Object.values(faults).some(Boolean) || isContested ? undefined : save.run())
+  const refusal = save.error === undefined ? undefined : <ErrorText error={save.error} />
+  const refused = save.error instanceof ApiError ? refusedFields[save.error.code ?? ''] : undefined
   const text = (field: 'realName' | 'stdNumber', maxLength: number) => (
     <Field label={t(`admin-users:form.${field}`)} optional>
       {(control) => (
@@ -104,14 +123,14 @@ export function UserForm({ user, isOwn, onClose }: UserFormProps) {
   return (
     <Dialog
       open
-      onOpenChange={onClose}
+      onOpenChange={close}
       size="large"
       keepOpenOutside={isChanged}
       title={t('admin-users:form.title', { name: stored.userName ?? '' })}
       footer={
         <>
-          <Button onClick={onClose}>{t('common:action.cancel')}</Button>
-          <Button type="submit" form={formId} variant="primary" busy={save.busy} disabled={!isChanged}>
+          <Button onClick={close}>{t('common:action.cancel')}</Button>
+          <Button type="submit" form={formId} variant="primary" busy={save.busy} disabled={!isChanged || isContested}>
             {t('admin-users:form.save')}
           </Button>
         </>
@@ -124,7 +143,7 @@ export function UserForm({ user, isOwn, onClose }: UserFormProps) {
             <Field
               label={t('admin-users:form.userName')}
               hint={t('admin-users:form.userNameHint')}
-              error={faults.userName ? t('common:field.checkInput') : undefined}
+              error={faults.userName ? t('common:field.checkInput') : refused === 'userName' && refusal}
             >
               {(control) => (
                 <Input
@@ -152,7 +171,7 @@ export function UserForm({ user, isOwn, onClose }: UserFormProps) {
             <Field
               label={t('admin-users:form.email')}
               hint={isNewEmail ? t('admin-users:form.emailChanged') : undefined}
-              error={faults.email ? t('admin-users:form.emailInvalid') : undefined}
+              error={faults.email ? t('admin-users:form.emailInvalid') : refused === 'email' && refusal}
             >
               {(control) => (
                 <Input
@@ -167,7 +186,8 @@ export function UserForm({ user, isOwn, onClose }: UserFormProps) {
             <div className={styles.active}>
               <Switch
                 label={t('admin-users:form.active')}
-                hint={t('admin-users:form.activeHint')}
+                hint={t(isOwn ? 'admin-users:form.ownActive' : 'admin-users:form.activeHint')}
+                disabled={isOwn}
                 checked={draft.emailConfirmed}
                 onCheckedChange={(emailConfirmed) => set({ emailConfirmed })}
               />
@@ -208,11 +228,11 @@ export function UserForm({ user, isOwn, onClose }: UserFormProps) {
           </div>
         </fieldset>
         <UserFacts user={stored} />
-        {save.error !== undefined && (
-          <FieldError>
-            <ErrorText error={save.error} />
-          </FieldError>
-        )}
+        <ConflictAlert
+          draft={edits}
+          labelOf={(field) => t(field === 'emailConfirmed' ? 'admin-users:form.active' : `admin-users:form.${field}`)}
+        />
+        {!refused && <FieldError>{refusal}</FieldError>}
       </form>
     </Dialog>
   )

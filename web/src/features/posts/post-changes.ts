@@ -33,8 +33,19 @@ export async function createPost(text: PostText): Promise<string> {
   return id
 }
 
-/** A change of `isPinned` changes nothing else (behaviour §18): then the text is sent a second time. */
-export async function updatePost(stored: PostDetail, text: PostText): Promise<void> {
+/** The post as stored now, also shown to whoever has it open. */
+export async function readPost(id: string): Promise<PostDetail> {
+  const params = { id }
+  const stored = await call(operations.getPost, { params })
+  await setCallData([operations.getPost, { params }], stored)
+  return stored
+}
+
+/**
+ * A change of `isPinned` changes nothing else (behaviour §18): then the text is sent a second time.
+ * @returns the post's id
+ */
+export async function updatePost(stored: PostDetail, text: PostText): Promise<string> {
   const params = { id: stored.id }
   const body = bodyOf(text)
   const { isPinned, ...words } = text
@@ -43,12 +54,13 @@ export async function updatePost(stored: PostDetail, text: PostText): Promise<vo
   if (JSON.stringify(words) !== JSON.stringify(storedWords)) await call(operations.updatePost, { params, body })
   await refresh(operations.getPost, { params })
   await listsChanged()
+  return stored.id
 }
 
 /** Pins or unpins what is stored now. Sends the text too: if somebody else was faster, nothing of it may be lost. */
 export async function setPinned(id: string, isPinned: boolean): Promise<void> {
   const params = { id }
-  const stored = await call(operations.getPost, { params })
+  const stored = await readPost(id)
   if (stored.isPinned !== isPinned) {
     const changed = await call(operations.updatePost, { params, body: bodyOf({ ...textOf(stored), isPinned }) })
     await setCallData([operations.getPost, { params }], changed)

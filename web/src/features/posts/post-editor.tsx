@@ -9,7 +9,7 @@ import { useAction } from '../../components/ui/form.ts'
 import { Input, Textarea } from '../../components/ui/input.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { ContentEditor } from './content-editor.tsx'
-import { createPost, emptyPost, type PostText, textOf, updatePost } from './post-changes.ts'
+import { createPost, emptyPost, type PostText, readPost, textOf, updatePost } from './post-changes.ts'
 import styles from './posts.module.css'
 import { TagsInput } from './tags-input.tsx'
 
@@ -34,8 +34,13 @@ export function PostEditor({ post, knownTags }: PostEditorProps) {
   const isLong = used > titleMaxChars
   const faultCount = title === '' || isLong ? 1 : 0
   const save = useAction(async () => {
-    const text = { ...value, title }
-    const id = post ? await updatePost(post, text).then(() => post.id) : await createPost(text)
+    // Read again first: what somebody else wrote meanwhile must not be overwritten unseen.
+    const stored = post && (await readPost(post.id))
+    const known = stored ? textOf(stored) : emptyPost
+    if (stored && draft.conflictsWith(known).length > 0) return
+    const mine = { ...known, ...draft.changes }
+    const text = { ...mine, title: mine.title.trim() }
+    const id = stored ? await updatePost(stored, text) : await createPost(text)
     draft.discard()
     toast({ tone: 'ok', title: t(post ? 'posts:form.saved' : 'posts:form.published') })
     await navigate(paths.post.to(id), { replace: true })
@@ -53,7 +58,8 @@ export function PostEditor({ post, knownTags }: PostEditorProps) {
       className={styles.form}
       onSubmit={(event) => {
         event.preventDefault()
-        if (faultCount === 0 && draft.changedFields.length > 0) void save.run()
+        const canSave = faultCount === 0 && draft.conflicts.length === 0
+        if (canSave && draft.changedFields.length > 0) void save.run()
       }}
     >
       <div className={styles.fields}>

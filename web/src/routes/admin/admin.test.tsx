@@ -48,8 +48,12 @@ describe('users', () => {
   })
 
   it('are saved with the changed fields only; a new address keeps the account active', async () => {
-    const asked = answering({ ...usersServer, [`PUT /api/admin/users/${account.id}`]: {} })
-    await show(<Users />, { areas: ['admin-users'] })
+    const asked = answering({
+      ...usersServer,
+      'POST /api/admin/users/search': { body: pageOf([account]) },
+      [`PUT /api/admin/users/${account.id}`]: {},
+    })
+    await show(<Users />, { areas: ['admin-users', 'editing'] })
     await user.click(await screen.findByRole('button', { name: 'Edit mira' }))
     const dialog = within(await screen.findByRole('dialog'))
     await user.clear(dialog.getByLabelText('E-mail'))
@@ -62,6 +66,43 @@ describe('users', () => {
       emailConfirmed: true,
       role: 'Monitor',
     })
+  })
+
+  it('are not saved over what another admin changed in the same field, and the others’ other changes stay', async () => {
+    const asked = answering({
+      ...usersServer,
+      'POST /api/admin/users/search': { body: pageOf([{ ...account, realName: 'Mira Sato', phone: '+49 1' }]) },
+      [`PUT /api/admin/users/${account.id}`]: {},
+    })
+    await show(<Users />, { areas: ['admin-users', 'editing'] })
+    await user.click(await screen.findByRole('button', { name: 'Edit mira' }))
+    const dialog = within(await screen.findByRole('dialog'))
+    await user.type(dialog.getByLabelText(/Real name/), '-Abel')
+    await user.click(dialog.getByRole('button', { name: 'Save user' }))
+    expect(await dialog.findByText('Somebody else changed this meanwhile: Real name')).toBeTruthy()
+    expect(asked.some(({ method }) => method === 'PUT')).toBe(false)
+    await user.click(dialog.getByRole('button', { name: 'Keep mine' }))
+    await user.click(dialog.getByRole('button', { name: 'Save user' }))
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect(asked.find(({ method }) => method === 'PUT')?.body).toEqual({ realName: 'Mira Ito-Abel' })
+  })
+
+  it('show a refusal beside the field that it means', async () => {
+    answering({
+      ...usersServer,
+      'POST /api/admin/users/search': { body: pageOf([account]) },
+      [`PUT /api/admin/users/${account.id}`]: {
+        status: 400,
+        body: { title: 'This user name is already in use', status: 400, code: 'username.taken' },
+      },
+    })
+    await show(<Users />, { areas: ['admin-users', 'editing'] })
+    await user.click(await screen.findByRole('button', { name: 'Edit mira' }))
+    const dialog = within(await screen.findByRole('dialog'))
+    await user.type(dialog.getByLabelText('User name'), '2')
+    await user.click(dialog.getByRole('button', { name: 'Save user' }))
+    await dialog.findByText('This user name is already in use')
+    expect(dialog.getByLabelText('User name').getAttribute('aria-invalid')).toBe('true')
   })
 
   it('offers an admin neither a ban nor the end of the own account', async () => {

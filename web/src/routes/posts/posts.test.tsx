@@ -114,6 +114,26 @@ describe('the editor', () => {
     expect(page.address()).toBe('/posts/b2')
   })
 
+  it('does not save over what somebody else wrote meanwhile', async () => {
+    let now = stored
+    const asked = answering({
+      ...admin,
+      ...list,
+      'GET /api/posts/b2': () => ({ body: now }),
+      'PUT /api/edit/posts/b2': { body: stored },
+    })
+    await edit('b2')
+    await user.type(await screen.findByRole('textbox', { name: 'Text' }), ' and a compass')
+    now = { ...stored, content: 'A telescope' }
+    await user.click(screen.getByRole('button', { name: 'Save changes' }))
+    expect(await screen.findByText(/Somebody else changed this meanwhile/)).toBeTruthy()
+    expect(asked.some(({ method }) => method === 'PUT')).toBe(false)
+    await user.click(screen.getByRole('button', { name: 'Keep mine' }))
+    await user.click(screen.getByRole('button', { name: 'Save changes' }))
+    await screen.findByText('at another page')
+    expect(asked.find(({ method }) => method === 'PUT')?.body).toMatchObject({ content: 'A sextant and a compass' })
+  })
+
   it('publishes a new post with its tags and goes there', async () => {
     const asked = answering({ ...admin, ...list, 'POST /api/edit/posts': { body: 'd4e5f607' } })
     const page = await edit('new')
