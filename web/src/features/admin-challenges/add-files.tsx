@@ -14,7 +14,7 @@ import { toast } from '../../components/ui/toast.tsx'
 import { formatBytes } from '../../lib/format.ts'
 import { call, upload } from '../../lib/http.ts'
 import { refresh } from '../../lib/server-state.ts'
-import { readFileNames } from './flag-lines.ts'
+import { hasEnding, readFlagFiles } from './flag-lines.ts'
 import { LineFaults } from './line-faults.tsx'
 
 interface AddFilesProps {
@@ -31,20 +31,20 @@ export function AddFiles({ gameId, challengeId, known }: AddFilesProps) {
   const [share, setShare] = useState(0)
   /** Files that have arrived, while their flags are not yet added: another try sends none of them again. */
   const [arrived, setArrived] = useState<readonly FileRef[]>()
-  const lines = readFileNames(
-    files.map(({ name }) => name),
-    known,
-  )
+  const lines = readFlagFiles(files, known)
+  const odd = files.find(({ name }) => hasEnding(name))
   const faulty = lines.filter(({ fault }) => fault !== undefined)
   const send = useAction(async () => {
     setShare(0)
     const stored = arrived ?? (await upload(operations.uploadFiles, { files, onProgress: setShare }))
     setArrived(stored)
-    // One answer per file, in their order.
-    const flags = files.flatMap(({ name }, index) => {
-      const file = stored[index]
-      return file ? [{ flag: name, attachmentType: 'Local' as const, fileHash: file.hash }] : []
-    })
+    // One answer per file, in their order: with one missing, flags would get each other's files.
+    if (stored.length !== files.length) throw new Error(t('flags.notAllStored'))
+    const flags = stored.map(({ hash }, index) => ({
+      flag: files[index]?.name ?? '',
+      attachmentType: 'Local' as const,
+      fileHash: hash,
+    }))
     await call(operations.addFlags, { params, body: flags, timeoutMs: 120_000 })
     setArrived(undefined)
     setFiles([])
@@ -64,6 +64,7 @@ export function AddFiles({ gameId, challengeId, known }: AddFilesProps) {
     <div className="stack">
       <p>{t('flags.chosen', { count: files.length, size: formatBytes(bytes) })}</p>
       <LineFaults lines={lines} areFiles />
+      {odd && <Alert tone="warn">{t('flags.ending', { name: odd.name })}</Alert>}
       {send.busy && <Progress label={arrived ? t('flags.storing') : t('flags.progress')} value={share} />}
       {send.error !== undefined && (
         <FieldError>

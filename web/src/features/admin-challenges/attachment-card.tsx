@@ -53,6 +53,8 @@ export function AttachmentCard({ gameId, challenge }: AttachmentCardProps) {
     setChecked(false)
   })
   const send = useAction(async (file: File) => {
+    // The server stores no empty file.
+    if (file.size === 0) throw new Error(t('attachment.empty', { name: file.name }))
     setShare(0)
     const [stored] = await upload(operations.uploadFiles, { files: [file], onProgress: setShare })
     if (stored) await setTo({ attachmentType: 'Local', fileHash: stored.hash })

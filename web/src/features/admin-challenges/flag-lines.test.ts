@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readFlags, readPairs, supplyOf } from './flag-lines.ts'
+import { hasEnding, readFlagFiles, readFlags, readPairs, supplyOf } from './flag-lines.ts'
 
 const none = new Set<string>()
 
@@ -40,4 +40,22 @@ it.each([
   [0, 0, 'short'],
 ] as const)('%i files for %i teams are %s', (files, teams, supply) => {
   expect(supplyOf(files, teams)).toBe(supply)
+})
+
+describe('files named after their flags', () => {
+  const file = (name: string, size = 1) => ({ name, size })
+
+  it('must have content, for the server stores no empty one', () => {
+    const lines = readFlagFiles([file('flag{a}'), file('flag{b}', 0), file('flag{a}')], none)
+    expect(lines.map(({ fault }) => fault)).toEqual([undefined, 'empty', 'twice'])
+  })
+
+  it('are told apart from names with an ending', () => {
+    expect([hasEnding('flag{a}'), hasEnding('flag{a.b}'), hasEnding('flag{a}.zip'), hasEnding('notes.txt')]).toEqual([
+      false,
+      false,
+      true,
+      false,
+    ])
+  })
 })

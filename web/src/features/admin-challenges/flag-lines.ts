@@ -1,7 +1,7 @@
 import { Limits } from '@capstan/contract/limits'
 import { isWebAddress } from './attachment-name.ts'
 
-type LineFault = 'long' | 'twice' | 'known' | 'noUrl' | 'badUrl'
+type LineFault = 'long' | 'twice' | 'known' | 'noUrl' | 'badUrl' | 'empty'
 
 /** One line of pasted flags. */
 export interface FlagLine {
@@ -45,15 +45,18 @@ export function readPairs(text: string, known: ReadonlySet<string>): readonly Fl
   })
 }
 
-/** Files for teams whose names are their flags: those that can be uploaded, and what is wrong with the others. */
-export const readFileNames = (names: readonly string[], known: ReadonlySet<string>): readonly FlagLine[] => {
+/** Files for teams whose names are their flags, with what is wrong with them. The server stores no empty file. */
+export const readFlagFiles = (files: readonly Pick<File, 'name' | 'size'>[], known: ReadonlySet<string>): readonly FlagLine[] => {
   const before = new Set<string>()
-  return names.map((name, index) => {
-    const fault = faultOfFlag(name, before, known)
+  return files.map(({ name, size }, index) => {
+    const fault = faultOfFlag(name, before, known) ?? (size === 0 ? 'empty' : undefined)
     before.add(name)
     return { number: index + 1, flag: name, ...(fault && { fault }) }
   })
 }
+
+/** A file name whose flag is followed by an ending, as in `flag{fog}.zip`: the ending would be part of the flag. */
+export const hasEnding = (name: string): boolean => /\}\.\w+$/.test(name)
 
 /** Is there a file for every team? More than teams are needed; twice as many as expected are good (Spec §5). */
 export function supplyOf(files: number, teams: number): 'short' | 'thin' | 'enough' {

@@ -150,6 +150,7 @@ export default {
     removeQuestion: 'Anhang entfernen?',
     removeText: 'Spieler können ihn nicht mehr herunterladen. Eine hochgeladene Datei wird endgültig gelöscht.',
     removeConfirm: 'Anhang entfernen',
+    empty: '„{{name}}“ ist leer. Wähle eine Datei mit Inhalt.',
     kind: 'Woher die Datei kommt',
     local: 'Hochladen',
     remote: 'Adresse anderswo',
@@ -266,6 +267,8 @@ export default {
     storing: 'Ihre Flags werden hinzugefügt',
     retryFlags:
       'Die Dateien sind angekommen, ihre Flags sind noch nicht hinzugefügt. Ein neuer Versuch sendet keine Datei doppelt.',
+    notAllStored: 'Nicht alle Dateien sind angekommen, darum wurde keine Flag hinzugefügt. Wähle die Dateien noch einmal.',
+    ending: 'Der ganze Dateiname ist die Flag: Eingegeben werden müsste „{{name}}“, samt Endung.',
     added_one: '{{count, number}} Flag hinzugefügt',
     added_other: '{{count, number}} Flags hinzugefügt',
     empty: 'Noch keine Flags',
@@ -294,6 +297,7 @@ export default {
       known: 'schon vorhanden',
       noUrl: 'die Adresse fehlt',
       badUrl: 'das ist keine Web-Adresse',
+      empty: 'die Datei ist leer',
     },
     supply: {
       short: 'Zu wenige Dateien',
