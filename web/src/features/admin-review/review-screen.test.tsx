@@ -134,6 +134,22 @@ it('a refusal is shown beside the team, which is as before', async () => {
   expect(within(row).getByText('Waiting')).toBeTruthy()
 })
 
+it('of many, those that failed are selected again', async () => {
+  answering({
+    'GET /api/edit/games/3': { body: game },
+    'GET /api/game/3/participations': { body: [aRecord(1, 'Pending'), aRecord(2, 'Pending')] },
+    'PUT /api/admin/participation/1/Accepted': {},
+    'PUT /api/admin/participation/2/Accepted': { status: 400, body: { title: 'Not now', status: 400 } },
+  })
+  await open()
+  await screen.findByRole('button', { name: /Crew 1/ })
+  await user.keyboard('xjx')
+  await user.keyboard('a')
+  await screen.findByText(/Not now/)
+  expect(await screen.findByText('1 team selected')).toBeTruthy()
+  expect(screen.getByRole<HTMLInputElement>('checkbox', { name: /Crew 2/ }).checked).toBe(true)
+})
+
 it('a game without teams says what will be here', async () => {
   reviewed([])
   await open()

@@ -66,20 +66,22 @@ export function ReviewScreen({ game, records: stored }: ReviewScreenProps) {
     setSelected(changed)
   }
   const chosen = selected.size > 0 ? selected : new Set(current ? [current.id] : [])
-  const judge = (to: Verdict, which: ReadonlySet<number> = chosen) => {
+  const judge = async (to: Verdict, which: ReadonlySet<number> = chosen) => {
     const changes = changesFor(records, which, to)
     if (changes.length === 0) return
     setSelected(new Set())
-    void apply(changes)
+    const refused = await apply(changes)
+    // Of many, those that failed are selected again: one more key tries them once more.
+    if (which.size > 1) setSelected((known) => new Set([...known, ...refused]))
   }
   useShortcuts(
     {
       j: () => moveTo(at + 1),
       k: () => moveTo(at - 1),
       x: () => current && select([current.id], !selected.has(current.id)),
-      a: () => judge('Accepted'),
-      r: () => judge('Rejected'),
-      s: () => judge('Suspended'),
+      a: () => void judge('Accepted'),
+      r: () => void judge('Rejected'),
+      s: () => void judge('Suspended'),
       Escape: () => setSelected(new Set()),
       ...(!isWide && { Enter: () => current && setOpen(true) }),
     },
@@ -93,7 +95,7 @@ export function ReviewScreen({ game, records: stored }: ReviewScreenProps) {
     record: current,
     divisions,
     isBusy: pending.has(current.id),
-    onVerdict: (to: Verdict) => judge(to, new Set([current.id])),
+    onVerdict: (to: Verdict) => void judge(to, new Set([current.id])),
   }
   if (records.length === 0)
     return (
@@ -134,7 +136,7 @@ export function ReviewScreen({ game, records: stored }: ReviewScreenProps) {
                 {(['Accepted', 'Rejected', 'Suspended'] as const).map((to) => {
                   const count = changesFor(records, selected, to).length
                   return count === 0 ? null : (
-                    <Button key={to} size="small" onClick={() => judge(to)}>
+                    <Button key={to} size="small" onClick={() => void judge(to)}>
                       {t(`bulk.${to}`, { count })}
                     </Button>
                   )

@@ -19,7 +19,8 @@ export interface Verdicts {
   readonly pending: ReadonlyMap<number, Verdict>
   /** Changes that the server refused; shown beside the team. */
   readonly failed: readonly FailedChange[]
-  readonly apply: (changes: readonly StatusChange[]) => Promise<void>
+  /** @returns the teams that stayed as they were */
+  readonly apply: (changes: readonly StatusChange[]) => Promise<readonly number[]>
 }
 
 /** Gives teams another status: shown at once, sent one after the other, put back where it fails, with an undo. */
@@ -30,7 +31,6 @@ export function useVerdicts(gameId: number): Verdicts {
 
   const apply = useCallback(
     async (changes: readonly StatusChange[], isUndo = false) => {
-      if (changes.length === 0) return
       const ids = new Set(changes.map(({ id }) => id))
       setPending((known) => new Map([...known, ...changes.map(({ id, to }) => [id, to] as const)]))
       setFailed((known) => known.filter(({ id }) => !ids.has(id)))
@@ -41,8 +41,9 @@ export function useVerdicts(gameId: number): Verdicts {
       await refresh(operations.listParticipations, { params: { id: gameId } })
       setFailed((known) => [...known, ...outcome.failed.map(({ item, error }) => ({ id: item.id, to: item.to, error }))])
       setPending((known) => new Map([...known].filter(([id]) => !ids.has(id))))
+      const refused = outcome.failed.map(({ item }) => item.id)
       const [done] = outcome.done
-      if (!done) return
+      if (!done) return refused
       const title = isUndo
         ? t('admin-review:undone', { count: outcome.done.length })
         : t(`admin-review:done.${done.to}`, { count: outcome.done.length })
@@ -55,6 +56,7 @@ export function useVerdicts(gameId: number): Verdicts {
           action: { label: t('common:action.undo'), run: () => void apply(undoOf(outcome.done), true) },
         }),
       })
+      return refused
     },
     [gameId, t],
   )

@@ -1,7 +1,7 @@
 import type { AdminGame } from '@capstan/contract/games'
 import { operations } from '@capstan/contract/operations'
 import type { WriteupEntry } from '@capstan/contract/writeups'
-import { Download, FileText, Trash2 } from 'lucide-react'
+import { Download, FileText, SearchX, Trash2 } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Avatar } from '../../components/ui/avatar.tsx'
@@ -81,7 +81,13 @@ export function WriteupsScreen({ game, writeups }: WriteupsScreenProps) {
       >
         <span className="small muted">{t('writeups.count', { count: writeups.length })}</span>
       </Toolbar>
-      {shown.length === 0 && <p className="muted">{t('writeups.noMatch')}</p>}
+      {shown.length === 0 && (
+        <EmptyState
+          icon={SearchX}
+          title={t('writeups.noMatch')}
+          actions={<Button onClick={() => setSearch('')}>{t('showAll')}</Button>}
+        />
+      )}
       {open && (
         <div className={styles.writeups}>
           <div className="stack gap-2">
