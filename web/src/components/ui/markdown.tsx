@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { cx } from './cx.ts'
 import styles from './display.module.css'
 import { SkeletonLines } from './skeleton.tsx'
@@ -20,7 +20,8 @@ export function Markdown({ source, compact }: MarkdownProps) {
       current = false
     }
   }, [source])
-  useEffect(() => {
+  // Before it is painted, else what follows would jump.
+  useLayoutEffect(() => {
     if (html === undefined || !place.current) return
     const element = place.current
     element.innerHTML = html

@@ -13,6 +13,7 @@ export const Skeleton = ({ width = '100%', height = '1em', round }: SkeletonProp
     className={styles.skeleton}
     style={{ inlineSize: width, blockSize: height, ...(round && { borderRadius: '50%' }) }}
     aria-hidden
+    data-skeleton
   />
 )
 
