@@ -7,6 +7,7 @@ import path from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { createBench, type Job } from './bench.ts'
+import { boardJob } from './jobs/board.ts'
 import { detailsJob } from './jobs/details.ts'
 import { fanoutJob, proxyJob } from './jobs/gateway.ts'
 import { instanceStartJob, instancesAtOnceJob } from './jobs/instances.ts'
@@ -25,6 +26,7 @@ const jobs: readonly Job[] = [
   instancesAtOnceJob,
   fanoutJob,
   proxyJob,
+  boardJob,
 ]
 
 const help = `npm run bench -- [options]
