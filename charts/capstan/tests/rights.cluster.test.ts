@@ -232,6 +232,8 @@ async function serve(cluster: TestCluster): Promise<unknown[]> {
     await runtime.create(spec).catch(note)
     await runtime.extend(spec.id, new Date(Date.now() + 900_000)).catch(note)
     await runtime.captures?.release(spec.id).catch(note)
+    // The right is asked for before anybody is looked for who serves the API: without a metrics server nothing is known.
+    await runtime.readUsage?.().catch(note)
     await runtime.delete(spec.id).catch(note)
     const isKnown = () => runtime.find(spec.id) !== undefined
     await eventually('the end is seen, or why not', 5_000, async () => (isKnown() ? faults[0] : true)).catch(note)

@@ -141,3 +141,16 @@ export const InstanceState = Type.Object(
   { title: 'InstanceState' },
 )
 export type InstanceState = Static<typeof InstanceState>
+
+/** What a team's container used in the last seconds, beside the limits that its challenge sets. */
+export const InstanceUsage = Type.Object(
+  {
+    id: Type.String({ format: 'uuid', description: '`containerGuid` of the list.' }),
+    cpuMillicores: Type.Integer({ format: 'int32', minimum: 0, description: 'Thousandths of a core.' }),
+    cpuLimitMillicores: Type.Integer({ format: 'int32', minimum: 0 }),
+    memoryBytes: Type.Integer({ format: 'int64', minimum: 0 }),
+    memoryLimitBytes: Type.Integer({ format: 'int64', minimum: 0 }),
+  },
+  { title: 'InstanceUsage' },
+)
+export type InstanceUsage = Static<typeof InstanceUsage>

@@ -13,7 +13,16 @@ import {
   RegisterResponse,
   UserProfile,
 } from './accounts.ts'
-import { AdminTeamUpdate, AdminUserPage, AdminUserUpdate, BulkUser, InstancePage, InstanceState, LogEntry } from './admin.ts'
+import {
+  AdminTeamUpdate,
+  AdminUserPage,
+  AdminUserUpdate,
+  BulkUser,
+  InstancePage,
+  InstanceState,
+  InstanceUsage,
+  LogEntry,
+} from './admin.ts'
 import { CapturedChallenge, CapturedTeam, CaptureFile, CaptureHealth, CountedCapture, ProxiedConnection } from './captures.ts'
 import {
   ChallengeBrief,
@@ -1295,6 +1304,17 @@ export const ownOperations = {
     summary: "State and reason of the teams' containers",
     description: 'Those of `GET /api/admin/instances`, in no order.',
     response: Type.Array(InstanceState),
+    errors: [401, 403, 429, 500],
+  }),
+  listInstanceUsage: operation({
+    tag: 'Admin',
+    method: 'GET',
+    path: '/api/admin/instances/usage',
+    access: 'admin',
+    summary: "CPU and memory of the teams' containers",
+    description:
+      'Those of `GET /api/admin/instances` that are measured, in no order; empty where nothing measures them. Up to 5 s old.',
+    response: Type.Array(InstanceUsage),
     errors: [401, 403, 429, 500],
   }),
   sendTestMail: operation({

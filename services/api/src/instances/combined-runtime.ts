@@ -1,4 +1,4 @@
-import type { InstanceRuntime, InstanceSpec } from './runtime.ts'
+import type { InstanceRuntime, InstanceSpec, MeasuredUsages } from './runtime.ts'
 
 export interface CombinedRuntimeOptions {
   readonly first: InstanceRuntime
@@ -12,6 +12,10 @@ export const createCombinedRuntime = ({ first, second, isForFirst }: CombinedRun
   const both = [first, second] as const
   return {
     exposure: 'Proxy',
+    async readUsage() {
+      const known = await Promise.all(both.map((runtime): Promise<MeasuredUsages> | undefined => runtime.readUsage?.()))
+      return new Map(known.flatMap((usages) => [...(usages ?? [])]))
+    },
     create: (spec) => (isForFirst(spec) ? first : second).create(spec),
     async extend(id, expiresAt) {
       await Promise.all(both.map((runtime) => runtime.extend(id, expiresAt)))

@@ -111,6 +111,21 @@ test('containers of another platform on the same machine are left alone', async 
   await theirs.delete(spec.id)
 })
 
+test('what its containers use is known from one call, and nothing of those of another platform', async () => {
+  const [ours, theirs] = [aRuntime('measured'), aRuntime('unmeasured')]
+  expect([...(await ours.readUsage!())]).toEqual([])
+  const [one, two, other] = [aSpec(), aSpec(), aSpec()]
+  await Promise.all([start(ours, one), start(ours, two), start(theirs, other)])
+  const usage = { cpuMillicores: 250, memoryBytes: 13_107_200 }
+  expect(await ours.readUsage!()).toEqual(
+    new Map([
+      [one.id, usage],
+      [two.id, usage],
+    ]),
+  )
+  await Promise.all([ours.delete(one.id), ours.delete(two.id), theirs.delete(other.id)])
+})
+
 test('a container that somebody else removes is noticed', async () => {
   const runtime = aRuntime('removed')
   const spec = aSpec()

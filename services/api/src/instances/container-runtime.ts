@@ -1,6 +1,6 @@
 import { createEngine, type EngineCommand, type EngineContainer, EngineError, type EngineSettings } from './container/engine.ts'
 import { createDeadlines } from './deadlines.ts'
-import type { InstanceRuntime, InstanceSpec, ObservedInstance, ObservedState } from './runtime.ts'
+import { type InstanceRuntime, type InstanceSpec, instanceName, type ObservedInstance, type ObservedState } from './runtime.ts'
 import { acceptsConnections } from './tcp-probe.ts'
 
 export interface ContainerRuntimeOptions {
@@ -195,6 +195,16 @@ export const createContainerRuntime = (options: ContainerRuntimeOptions): Instan
       instance.expiresAt = expiresAt
       deadlines.refresh()
       announce(id)
+    },
+    async readUsage() {
+      if (tracked.size === 0) return new Map()
+      const stats = await engine.stats()
+      return new Map(
+        [...tracked.keys()].flatMap((id) => {
+          const usage = stats.get(instanceName(id))
+          return usage ? [[id, usage] as const] : []
+        }),
+      )
     },
     delete: remove,
     find(id) {

@@ -11,6 +11,7 @@ import {
   type KubernetesSettings,
 } from './kubernetes/instance-objects.ts'
 import { createInstanceWatch } from './kubernetes/instance-watch.ts'
+import { readPodMetrics } from './kubernetes/pod-metrics.ts'
 import { type InstanceRuntime, instanceName } from './runtime.ts'
 
 export interface KubernetesRuntimeOptions {
@@ -31,14 +32,19 @@ const unless = async (status: number, request: Promise<unknown>): Promise<unknow
   }
 }
 
+/** Nobody serves this API, or who serves it is away. */
+const isUnserved = (error: unknown): boolean => isStatus(error, 404) || isStatus(error, 503)
+
 /**
  * Instances as ChallengeInstance objects of a cluster, which the operator turns into pods. The api writes these objects and the
- * flags' Secrets, watches the objects, and touches nothing else. Design §3, §4.
+ * flags' Secrets, watches the objects, reads what pods use where the cluster measures it, and touches nothing else.
+ * Design §3, §4; ADR 9.
  */
 export const createKubernetesRuntime = ({ access, settings, log, tracer }: KubernetesRuntimeOptions): InstanceRuntime => {
   const client = createKubernetesClient(access, tracer)
   const instances = `/apis/${apiVersion}/namespaces/${settings.namespace}/challengeinstances`
   const secrets = `/api/v1/namespaces/${settings.namespace}/secrets`
+  const metrics = `/apis/metrics.k8s.io/v1beta1/namespaces/${settings.namespace}/pods`
   const watch = createInstanceWatch({
     client,
     collection: `${instances}?labelSelector=${encodeURIComponent(instanceIdLabel)}`,
@@ -67,6 +73,14 @@ export const createKubernetesRuntime = ({ access, settings, log, tracer }: Kuber
       await unless(404, client.send('DELETE', `${instances}/${instanceName(id)}`))
       // The operator makes the instance its owner; until then nobody else would remove it.
       await unless(404, client.send('DELETE', `${secrets}/${instanceName(id)}`))
+    },
+    async readUsage() {
+      try {
+        return readPodMetrics(await client.send('GET', metrics))
+      } catch (error) {
+        if (isUnserved(error)) return new Map()
+        throw error
+      }
     },
     find: (id) => watch.find(id),
     list: () => watch.list(),

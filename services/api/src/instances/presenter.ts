@@ -1,7 +1,7 @@
-import type { ContainerInstance, InstancePage, InstanceState } from '@capstan/contract/admin'
+import type { ContainerInstance, InstancePage, InstanceState, InstanceUsage } from '@capstan/contract/admin'
 import type { ChallengeCategory, ContainerInfo, TestStep } from '@capstan/contract/challenges'
-import type { InstanceRow, ListedInstance } from './repository.ts'
-import { instanceName, type ObservedState } from './runtime.ts'
+import type { InstanceListing, InstanceRow } from './repository.ts'
+import { instanceName, type MeasuredUsage, type ObservedState } from './runtime.ts'
 import type { StartStep } from './start-log.ts'
 
 /** How players reach an instance: its UUID through the proxy, else `host:port`; empty while a direct address is not known yet. */
@@ -21,23 +21,40 @@ export const presentContainerInfo = (instance: InstanceRow, entry: string): Cont
   entry,
 })
 
-const presentInstance = ({ instance, team, challenge }: ListedInstance, publicHost: string | undefined): ContainerInstance => ({
-  team: { id: team.id, name: team.name, avatar: team.avatarHash === null ? null : `/assets/${team.avatarHash}/avatar` },
-  challenge: { id: challenge.id, title: challenge.title, category: challenge.category as ChallengeCategory },
-  image: instance.image,
-  containerGuid: instance.id,
-  containerId: instanceName(instance.id),
-  startedAt: instance.startedAt.toISOString(),
-  expectStopAt: instance.expiresAt.toISOString(),
-  ip: publicHost ?? instance.host ?? '',
-  port: instance.port ?? challenge.exposedPort,
-})
-
-export const presentInstancePage = (rows: readonly ListedInstance[], publicHost: string | undefined): InstancePage => ({
-  data: rows.map((row) => presentInstance(row, publicHost)),
-  length: rows.length,
-  total: rows.length,
-})
+/** What belongs to several containers is presented once. An instance whose team or challenge went meanwhile is left out. */
+export const presentInstancePage = (listing: InstanceListing, publicHost: string | undefined): InstancePage => {
+  const teams = new Map(
+    listing.teams.map(({ id, name, avatarHash }) => [
+      id,
+      { id, name, avatar: avatarHash === null ? null : `/assets/${avatarHash}/avatar` },
+    ]),
+  )
+  const challenges = new Map(
+    listing.challenges.map(({ id, title, category, exposedPort }) => [
+      id,
+      { exposedPort, challenge: { id, title, category: category as ChallengeCategory } },
+    ]),
+  )
+  const data = listing.instances.flatMap((instance): ContainerInstance[] => {
+    const team = teams.get(instance.teamId)
+    const of = challenges.get(instance.challengeId)
+    if (!team || !of) return []
+    return [
+      {
+        team,
+        challenge: of.challenge,
+        image: instance.image,
+        containerGuid: instance.id,
+        containerId: instanceName(instance.id),
+        startedAt: new Date(instance.startedAt).toISOString(),
+        expectStopAt: new Date(instance.expiresAt).toISOString(),
+        ip: publicHost ?? instance.host ?? '',
+        port: instance.port ?? of.exposedPort,
+      },
+    ]
+  })
+  return { data, length: data.length, total: data.length }
+}
 
 const presentStep = ({ at, state }: StartStep): TestStep => ({
   time: at.toISOString(),
@@ -65,3 +82,14 @@ export const presentInstanceState = (row: Pick<InstanceRow, 'id' | 'status'>, se
     message: !seen || seen.kind === 'ready' ? null : seen.message,
   }
 }
+
+export const presentInstanceUsage = (
+  { id, cpuTenths, memoryMb }: { readonly id: string; readonly cpuTenths: number; readonly memoryMb: number },
+  { cpuMillicores, memoryBytes }: MeasuredUsage,
+): InstanceUsage => ({
+  id,
+  cpuMillicores,
+  cpuLimitMillicores: cpuTenths * 100,
+  memoryBytes,
+  memoryLimitBytes: memoryMb * 1024 * 1024,
+})

@@ -79,6 +79,30 @@ test.each([
   await runtime.close()
 })
 
+test.skipIf(process.platform !== 'linux')(
+  'what a busy and an idle challenge use is measured, of one that ended nothing',
+  async () => {
+    const busy =
+      'let n = 0; require("node:net").createServer().listen(process.env.PORT, process.env.HOST, () => { for (;;) n += 1 })'
+    const runtime = createProcessRuntime({
+      images: [...images, { image: 'busy', command: [process.execPath, '-e', busy], cwd }],
+    })
+    const [hog, idle, dead] = [aSpec({ image: 'busy' }), aSpec(), aSpec({ image: 'crash' })]
+    await Promise.all([start(runtime, hog), start(runtime, idle), runtime.create(dead)])
+    await expect.poll(() => runtime.find(dead.id)?.state.kind, { timeout: 10_000 }).toBe('failed')
+    const usages = await runtime.readUsage!()
+    expect([...usages.keys()].sort()).toEqual([hog.id, idle.id].sort())
+    const [most, least] = [usages.get(hog.id)!, usages.get(idle.id)!]
+    expect(most.cpuMillicores).toBeGreaterThan(least.cpuMillicores)
+    expect(most.cpuMillicores).toBeGreaterThan(0)
+    // A Node program holds tens of megabytes.
+    expect(least.memoryBytes).toBeGreaterThan(10_000_000)
+    expect(least.memoryBytes).toBeLessThan(500_000_000)
+    await runtime.close()
+    expect([...(await runtime.readUsage!())]).toEqual([])
+  },
+)
+
 test('closing ends every challenge', async () => {
   const runtime = createProcessRuntime({ images })
   const addresses = await Promise.all([start(runtime, aSpec()), start(runtime, aSpec())])

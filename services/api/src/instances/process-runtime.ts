@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import { createDeadlines } from './deadlines.ts'
+import { measureProcess } from './process/usage.ts'
 import type { InstanceRuntime, InstanceSpec, ObservedInstance, ObservedState } from './runtime.ts'
 import { acceptsConnections } from './tcp-probe.ts'
 
@@ -163,6 +164,12 @@ export const createProcessRuntime = (options: ProcessRuntimeOptions): InstanceRu
       running.expiresAt = expiresAt
       deadlines.refresh()
       announce(id)
+    },
+    async readUsage() {
+      const usages = await Promise.all(
+        [...instances].map(async ([id, { child }]) => [id, child?.pid && (await measureProcess(child.pid))] as const),
+      )
+      return new Map(usages.flatMap(([id, usage]) => (usage ? [[id, usage] as const] : [])))
     },
     delete: remove,
     find(id) {

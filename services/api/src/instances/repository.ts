@@ -3,15 +3,33 @@ import { assignments, challenges } from '@capstan/db/schema/challenges'
 import { events, games, participations } from '@capstan/db/schema/games'
 import { instances } from '@capstan/db/schema/instances'
 import { teams } from '@capstan/db/schema/teams'
-import { and, asc, desc, eq, isNotNull, isNull, ne, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, isNotNull, isNull, ne, or, sql } from 'drizzle-orm'
 
 export type InstanceRow = typeof instances.$inferSelect
 export type ChallengeRow = typeof challenges.$inferSelect
 
-export interface ListedInstance {
-  readonly instance: InstanceRow
-  readonly team: { readonly id: number; readonly name: string; readonly avatarHash: string | null }
-  readonly challenge: { readonly id: number; readonly title: string; readonly category: string; readonly exposedPort: number }
+/** Instants as the database writes them. A type, as a row of a statement must be. */
+type ListedInstance = {
+  readonly id: string
+  readonly image: string
+  readonly host: string | null
+  readonly port: number | null
+  readonly startedAt: string
+  readonly expiresAt: string
+  readonly teamId: number
+  readonly challengeId: number
+}
+
+/** Containers of teams, and what they belong to, each once: a team has several, a challenge thousands. */
+export interface InstanceListing {
+  readonly instances: readonly ListedInstance[]
+  readonly teams: readonly { readonly id: number; readonly name: string; readonly avatarHash: string | null }[]
+  readonly challenges: readonly {
+    readonly id: number
+    readonly title: string
+    readonly category: string
+    readonly exposedPort: number
+  }[]
 }
 
 /** A live row with what decides whether it may go on living. */
@@ -183,29 +201,46 @@ export const instanceRepository = (db: Executor) => ({
     return row
   },
   /** Containers of teams for admins, oldest first. */
-  listOfTeams: (): Promise<ListedInstance[]> =>
-    db
-      .select({
-        instance: instances,
-        team: { id: teams.id, name: teams.name, avatarHash: teams.avatarHash },
-        challenge: {
+  async listOfTeams(): Promise<InstanceListing> {
+    // As the driver gives them: there may be ten thousand, and mapping them costs as much as reading them.
+    const listed = await db.execute<ListedInstance>(sql`
+      select ${instances.id}, ${instances.image}, ${instances.host}, ${instances.port},
+        ${instances.startedAt} as "startedAt", ${instances.expiresAt} as "expiresAt",
+        ${participations.teamId} as "teamId", ${instances.challengeId} as "challengeId"
+      from ${instances} join ${participations} on ${participations.id} = ${instances.participationId}
+      where ${isLive} order by ${instances.startedAt}, ${instances.id}`)
+    const ofLive = db
+      .select({ teamId: participations.teamId })
+      .from(participations)
+      .innerJoin(instances, and(eq(instances.participationId, participations.id), isLive))
+    const live = db.select({ challengeId: instances.challengeId }).from(instances).where(isLive)
+    // Read after the instances: what has gone meanwhile has taken them along.
+    const [listedTeams, listedChallenges] = await Promise.all([
+      db.select({ id: teams.id, name: teams.name, avatarHash: teams.avatarHash }).from(teams).where(inArray(teams.id, ofLive)),
+      db
+        .select({
           id: challenges.id,
           title: challenges.title,
           category: challenges.category,
           exposedPort: challenges.exposedPort,
-        },
-      })
-      .from(instances)
-      .innerJoin(participations, eq(participations.id, instances.participationId))
-      .innerJoin(teams, eq(teams.id, participations.teamId))
-      .innerJoin(challenges, eq(challenges.id, instances.challengeId))
-      .where(isLive)
-      .orderBy(asc(instances.startedAt), asc(instances.id)),
-  /** The same without what belongs to them. */
+        })
+        .from(challenges)
+        .where(inArray(challenges.id, live)),
+    ])
+    return { instances: listed, teams: listedTeams, challenges: listedChallenges }
+  },
+  /** The same, for their states. */
   listLiveOfTeams: () =>
     db
       .select({ id: instances.id, status: instances.status })
       .from(instances)
+      .where(and(isLive, isNotNull(instances.participationId))),
+  /** Containers of teams with what their challenges allow them. */
+  listLimitsOfTeams: () =>
+    db
+      .select({ id: instances.id, cpuTenths: challenges.cpuTenths, memoryMb: challenges.memoryMb })
+      .from(instances)
+      .innerJoin(challenges, eq(challenges.id, instances.challengeId))
       .where(and(isLive, isNotNull(instances.participationId))),
   /** Every live row, for repair. */
   listKept: (now: Date): Promise<KeptInstance[]> =>

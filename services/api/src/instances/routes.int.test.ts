@@ -353,6 +353,27 @@ test('admins see how each container does, and why', async () => {
   expect(await states()).toEqual([])
 })
 
+test('an admin sees what containers use beside their limits, for five seconds the same; what nobody measures is left out', async () => {
+  const { player, path } = await aScene({ cpuTenths: 5, memoryMb: 128 })
+  const unmeasured = await aScene()
+  await unmeasured.player.client.post(unmeasured.path)
+  const { entry } = (await player.client.post(path)).json()
+  const usage = { cpuMillicores: 120, memoryBytes: 50_000_000 }
+  context.runtime.usages.set(entry, usage).set('00000000-0000-4000-8000-000000000000', usage)
+  const { client: admin } = await signIn(context, 'Admin')
+  const read = async () => (await admin.get('/api/admin/instances/usage')).json()
+  const limits = { cpuLimitMillicores: 500, memoryLimitBytes: 134_217_728 }
+  const shown = { id: entry, ...usage, ...limits }
+  expect(await read()).toEqual([shown])
+  context.runtime.usages.set(entry, { ...usage, cpuMillicores: 480 })
+  expect(await read()).toEqual([shown])
+  context.clock.advanceMs(5_000)
+  expect(await read()).toEqual([{ ...shown, cpuMillicores: 480 }])
+  context.runtime.usages.clear()
+  context.clock.advanceMs(5_000)
+  expect(await read()).toEqual([])
+})
+
 test('an admin destroys a container without an event; an unknown one is 404', async () => {
   const { challenge, player, path } = await aScene()
   const { entry } = (await player.client.post(path)).json()
@@ -368,6 +389,7 @@ test('an admin destroys a container without an event; an unknown one is 404', as
 test.each(['User', 'Monitor'] as const)('a %s sees and destroys no containers', async (role) => {
   const { client } = await signIn(context, role)
   expect((await client.get('/api/admin/instances')).statusCode).toBe(403)
+  expect((await client.get('/api/admin/instances/usage')).statusCode).toBe(403)
   expect((await client.delete('/api/admin/instances/00000000-0000-4000-8000-000000000000')).statusCode).toBe(403)
   expect((await client.post('/api/edit/games/1/challenges/1/container')).statusCode).toBe(403)
 })

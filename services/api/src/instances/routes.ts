@@ -3,10 +3,12 @@ import type { FastifyPluginAsync } from 'fastify'
 import { createInstanceService } from './service.ts'
 import { createStartLog } from './start-log.ts'
 import { createTestInstanceService } from './test-service.ts'
+import { createUsageReader } from './usage-reader.ts'
 
 /** Containers of teams, of organisers' tests, and the admins' list. Behaviour §14. */
 export const instanceRoutes: FastifyPluginAsync = async (app) => {
   const instances = createInstanceService(app.deps)
+  const usage = createUsageReader({ ...app.deps, log: app.log })
   const startLog = createStartLog(app.deps)
   app.addHook('onClose', async () => startLog.close())
   const tests = createTestInstanceService(app.deps, startLog)
@@ -24,6 +26,7 @@ export const instanceRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(operations.listInstances, () => instances.list())
   app.operation(ownOperations.listInstanceStates, () => instances.listStates())
+  app.operation(ownOperations.listInstanceUsage, async () => instances.listUsage(await usage.read()))
   app.operation(operations.destroyInstance, async ({ user, params, request }) => {
     await instances.destroy(params.id, user, request.ip)
     return undefined

@@ -40,6 +40,15 @@ export interface ObservedInstance {
   readonly expiresAt: Date
 }
 
+/** What an instance uses at this moment. */
+export interface MeasuredUsage {
+  readonly cpuMillicores: number
+  readonly memoryBytes: number
+}
+
+/** By id of the instance; one that is missing is not known. */
+export type MeasuredUsages = ReadonlyMap<string, MeasuredUsage>
+
 /** The recording of one instance, as far as seen. */
 export interface ObservedCapture {
   /** UUID of the instance row. */
@@ -70,6 +79,11 @@ export interface InstanceRuntime {
   readonly exposure: 'Proxy' | 'Direct'
   /** Absent: nothing can be recorded here; instances with `capture` run like any other. */
   readonly captures?: CaptureSource
+  /**
+   * Measures what every instance uses. Takes up to seconds: not for a request that has more to say.
+   * Absent: it is never known here. @throws when the measuring fails where it should not
+   */
+  readUsage?(): Promise<MeasuredUsages>
   /** Idempotent by `spec.id`. Returns when the wish is recorded, not when it runs. @throws when it cannot be recorded */
   create(spec: InstanceSpec): Promise<void>
   /** New end of life. Unknown ids are ignored. */

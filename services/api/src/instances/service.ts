@@ -1,4 +1,4 @@
-import type { InstancePage, InstanceState } from '@capstan/contract/admin'
+import type { InstancePage, InstanceState, InstanceUsage } from '@capstan/contract/admin'
 import type { ContainerInfo } from '@capstan/contract/challenges'
 import { Problem } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
@@ -11,8 +11,15 @@ import { createSettingsService } from '../settings/service.ts'
 import { createInstanceEndings } from './endings.ts'
 import { createLaunch, specOf } from './launch.ts'
 import { cooldownLeftMs, decideLimit, extendedExpiry, refuseChallenge, refuseExtension, startExpiry } from './policy.ts'
-import { presentContainerInfo, presentEntry, presentInstancePage, presentInstanceState } from './presenter.ts'
+import {
+  presentContainerInfo,
+  presentEntry,
+  presentInstancePage,
+  presentInstanceState,
+  presentInstanceUsage,
+} from './presenter.ts'
 import { type ChallengeRow, type InstanceRow, instanceRepository } from './repository.ts'
+import type { MeasuredUsages } from './runtime.ts'
 
 export { presentContainerInfo, presentEntry } from './presenter.ts'
 
@@ -218,6 +225,16 @@ export const createInstanceService = (deps: AppDeps) => {
     async listStates(): Promise<InstanceState[]> {
       const rows = await instanceRepository(db).listLiveOfTeams()
       return rows.map((row) => presentInstanceState(row, runtime.find(row.id)?.state))
+    },
+
+    /** What they use, beside what their challenges allow, for admins. Instances of which nothing is known are left out. */
+    async listUsage(usages: MeasuredUsages): Promise<InstanceUsage[]> {
+      if (usages.size === 0) return []
+      const rows = await instanceRepository(db).listLimitsOfTeams()
+      return rows.flatMap((row) => {
+        const usage = usages.get(row.id)
+        return usage ? [presentInstanceUsage(row, usage)] : []
+      })
     },
 
     /** An admin ends an instance. @throws Problem `instance.unknown`, `instance.stop-failed` */

@@ -11,7 +11,7 @@ import type { AppDeps } from '../app-types.ts'
 import { type ApiConfig, readConfig } from '../config.ts'
 import type { BlobStore } from '../files/blob-store.ts'
 import type { Clock } from '../http/clock.ts'
-import type { InstanceRuntime, InstanceSpec, ObservedInstance, ObservedState } from '../instances/runtime.ts'
+import type { InstanceRuntime, InstanceSpec, MeasuredUsage, ObservedInstance, ObservedState } from '../instances/runtime.ts'
 import type { PlatformLogLine } from '../logs/platform-log.ts'
 import type { Mail, Mailer } from '../mail/mailer.ts'
 
@@ -66,6 +66,7 @@ export const createMemoryBlobStore = (): BlobStore & { readonly contents: Map<st
 export const createTestRuntime = (exposure: 'Proxy' | 'Direct' = 'Proxy') => {
   const specs = new Map<string, InstanceSpec>()
   const states = new Map<string, ObservedState>()
+  const usages = new Map<string, MeasuredUsage>()
   const listeners = new Set<(id: string) => void>()
   let nextState: (spec: InstanceSpec) => ObservedState = (spec) => ({ kind: 'ready', host: '10.0.0.1', port: spec.port })
   const announce = (id: string) => {
@@ -97,6 +98,7 @@ export const createTestRuntime = (exposure: 'Proxy' | 'Direct' = 'Proxy') => {
       return spec && observe(spec)
     },
     list: () => [...specs.values()].map(observe),
+    readUsage: async () => new Map(usages),
     watch(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
@@ -108,6 +110,8 @@ export const createTestRuntime = (exposure: 'Proxy' | 'Direct' = 'Proxy') => {
   return {
     runtime,
     specs,
+    /** What each instance is said to use. */
+    usages,
     /** What instances created from now on become. */
     become(state: (spec: InstanceSpec) => ObservedState) {
       nextState = state

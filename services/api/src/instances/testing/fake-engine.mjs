@@ -1,6 +1,7 @@
 // A stand-in for docker and podman: understands the arguments that the container runtime uses, keeps its containers as files in
 // the folder of FAKE_ENGINE_STATE and runs them as processes. FAKE_ENGINE_RM_MS delays what `rm` says.
-// Usage: node fake-engine.mjs <run|rm|ps|inspect|events> ...
+// `stats` says of every running container that it uses a quarter of a core and 12.5 MiB.
+// Usage: node fake-engine.mjs <run|rm|ps|inspect|stats|events> ...
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -46,7 +47,7 @@ const valued = new Set([
   '--format',
   '--type',
 ])
-const switches = new Set(['--detach', '--force', '--volumes', '--all', '--quiet', '--no-trunc'])
+const switches = new Set(['--detach', '--force', '--volumes', '--all', '--quiet', '--no-trunc', '--no-stream'])
 const options = { '--label': [], '--env': [] }
 const rest = []
 for (let index = 0; index < args.length; index += 1) {
@@ -118,6 +119,12 @@ switch (command) {
         }),
       ),
     )
+    break
+  case 'stats':
+    if (options['--format'] !== '{{.Name}} {{.CPUPerc}} {{.MemUsage}}') fail(`unknown template: ${options['--format']}`)
+    process.stdout.write('somebody-elses 99.00% 1GiB / 2GiB\n')
+    for (const name of names())
+      process.stdout.write(isAlive(read(name).pid) ? `${name} 25.00% 12.5MiB / 64MiB\n` : `${name} -- -- / --\n`)
     break
   case 'events':
     watch(folder, () => process.stdout.write('{"Type":"container"}\n'))

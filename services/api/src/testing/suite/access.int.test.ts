@@ -83,6 +83,7 @@ const expectations: Record<CallName, Expectation> = {
   adminDeleteTeam: ofAdmins,
   listInstances: ofAdminsAlone,
   listInstanceStates: ofAdminsAlone,
+  listInstanceUsage: ofAdminsAlone,
   destroyInstance: ofAdmins,
   listWriteups: ofAdmins,
   downloadWriteups: ofAdmins,

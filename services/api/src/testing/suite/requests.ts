@@ -123,6 +123,7 @@ const requests: Record<CallName, Builder> = {
   adminDeleteTeam: ofTeam,
   listInstances: nothing,
   listInstanceStates: nothing,
+  listInstanceUsage: nothing,
   destroyInstance: ({ instanceId }) => ({ params: { id: instanceId } }),
   listWriteups: ofGame,
   downloadWriteups: ofGame,

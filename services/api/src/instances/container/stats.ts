@@ -1,0 +1,26 @@
+import type { MeasuredUsage } from '../runtime.ts'
+
+/** Words that docker and podman both know: name, share of one core, memory of its limit. */
+export const statsFormat = '{{.Name}} {{.CPUPerc}} {{.MemUsage}}'
+
+/** docker counts memory in 1,024, podman in 1,000; each says so. */
+const unitBytes: Readonly<Record<string, number>> = {
+  B: 1,
+  kB: 1e3,
+  KB: 1e3,
+  MB: 1e6,
+  GB: 1e9,
+  KiB: 1024,
+  MiB: 1024 ** 2,
+  GiB: 1024 ** 3,
+}
+
+const pattern = /^(\S+) ([\d.]+)% ([\d.]+) ?([kKMG]?i?B) \//
+
+/** A line of `stats` in our format; undefined for a container that does not run, of which nothing is known. */
+export const readStatsLine = (line: string): (MeasuredUsage & { readonly name: string }) | undefined => {
+  const [, name = '', percent, amount, unit = ''] = pattern.exec(line) ?? []
+  const bytes = Number(amount) * (unitBytes[unit] ?? Number.NaN)
+  if (Number.isNaN(bytes)) return undefined
+  return { name, cpuMillicores: Math.round(Number(percent) * 10), memoryBytes: Math.round(bytes) }
+}

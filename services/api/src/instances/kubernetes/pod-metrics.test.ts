@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { readPodMetrics, readQuantity } from './pod-metrics.ts'
+
+test.each([
+  ['1', 1],
+  ['0.5', 0.5],
+  ['250m', 0.25],
+  ['1234567n', 0.001234567],
+  ['12Ki', 12_288],
+  ['64Mi', 67_108_864],
+  ['3M', 3_000_000],
+  ['1e3', 1_000],
+])('%s is %d', (text, number) => {
+  expect(readQuantity(text)).toBeCloseTo(number, 12)
+})
+
+test.each(['', undefined, '-1', '1 Ki', '5X', 'much'])('%s is no quantity', (text) => {
+  expect(readQuantity(text)).toBeNaN()
+})
+
+const pod = (name: string, ...containers: object[]) => ({ metadata: { name }, containers })
+
+test('only the container of the challenge counts, of pods of instances alone', () => {
+  const recorder = { name: 'capture', usage: { cpu: '900m', memory: '30Mi' } }
+  const challenge = { name: 'challenge', usage: { cpu: '35123456n', memory: '20480Ki' } }
+  const items = [pod('ci-a', recorder, challenge), pod('ci-b', recorder), pod('ci-c'), pod('doctor', challenge)]
+  expect(readPodMetrics({ items })).toEqual(new Map([['a', { cpuMillicores: 35, memoryBytes: 20_971_520 }]]))
+  expect(readPodMetrics({})).toEqual(new Map())
+})

@@ -1,0 +1,52 @@
+import type { MeasuredUsages } from '../runtime.ts'
+
+/** The container beside the recorder; only its use is limited by the challenge. */
+const challengeContainer = 'challenge'
+const namePrefix = 'ci-'
+
+/** A PodMetricsList of metrics.k8s.io, as far as it is read. */
+interface PodMetricsList {
+  readonly items?: readonly {
+    readonly metadata: { readonly name: string }
+    readonly containers?: readonly {
+      readonly name: string
+      readonly usage: { readonly cpu?: string; readonly memory?: string }
+    }[]
+  }[]
+}
+
+const factors: Readonly<Record<string, number>> = {
+  n: 1e-9,
+  u: 1e-6,
+  m: 1e-3,
+  '': 1,
+  k: 1e3,
+  M: 1e6,
+  G: 1e9,
+  T: 1e12,
+  Ki: 1024,
+  Mi: 1024 ** 2,
+  Gi: 1024 ** 3,
+  Ti: 1024 ** 4,
+}
+
+/** A quantity of Kubernetes as a number: `250m` is 0.25, `12Ki` is 12288. @returns NaN for what is none */
+export const readQuantity = (text: string | undefined): number => {
+  const [, number, suffix = ''] = /^(\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)(\D*)$/.exec(text ?? '') ?? []
+  return number === undefined ? Number.NaN : Number(number) * (factors[suffix] ?? Number.NaN)
+}
+
+/** What the challenges' containers use, by id of the instance. */
+export const readPodMetrics = (list: unknown): MeasuredUsages => {
+  const { items = [] } = list as PodMetricsList
+  return new Map(
+    items.flatMap(({ metadata: { name }, containers = [] }) => {
+      const usage = containers.find((container) => container.name === challengeContainer)?.usage
+      const [cores, bytes] = [readQuantity(usage?.cpu), readQuantity(usage?.memory)]
+      if (!name.startsWith(namePrefix) || Number.isNaN(cores + bytes)) return []
+      return [
+        [name.slice(namePrefix.length), { cpuMillicores: Math.round(cores * 1_000), memoryBytes: Math.round(bytes) }] as const,
+      ]
+    }),
+  )
+}

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import type { MeasuredUsages } from './runtime.ts'
+import { createUsageReader } from './usage-reader.ts'
+
+const usages = (cpuMillicores: number): MeasuredUsages => new Map([['one', { cpuMillicores, memoryBytes: 1 }]])
+
+/** A reader whose measurements end when the test says so. */
+const start = () => {
+  let nowMs = 0
+  const warnings: string[] = []
+  const measurements: PromiseWithResolvers<MeasuredUsages>[] = []
+  const reader = createUsageReader({
+    clock: { now: () => new Date(nowMs) },
+    log: { warn: (_fields, text) => warnings.push(text) },
+    runtime: {
+      readUsage() {
+        const measurement = Promise.withResolvers<MeasuredUsages>()
+        measurements.push(measurement)
+        return measurement.promise
+      },
+    },
+  })
+  const pass = (ms: number): void => {
+    nowMs += ms
+  }
+  return { reader, measurements, warnings, pass }
+}
+
+test('everybody who asks shares one measurement, however long it takes, and what came of it for five seconds', async () => {
+  const { reader, measurements, pass } = start()
+  const first = reader.read()
+  pass(60_000)
+  const second = reader.read()
+  measurements[0]?.resolve(usages(1))
+  expect([await first, await second]).toEqual([usages(1), usages(1)])
+  pass(4_999)
+  expect(await reader.read()).toEqual(usages(1))
+  expect(measurements).toHaveLength(1)
+  pass(1)
+  const third = reader.read()
+  measurements[1]?.resolve(usages(2))
+  expect(await third).toEqual(usages(2))
+})
+
+test('a measurement that fails leaves nothing known, and is logged once until the next that succeeds', async () => {
+  const { reader, measurements, warnings, pass } = start()
+  for (const at of [0, 1]) {
+    const read = reader.read()
+    measurements[at]?.reject(new Error('No right'))
+    expect([...(await read)]).toEqual([])
+    pass(5_000)
+  }
+  expect(warnings).toHaveLength(1)
+  const read = reader.read()
+  measurements[2]?.resolve(usages(3))
+  expect(await read).toEqual(usages(3))
+})
+
+test('a runtime that cannot measure knows nothing', async () => {
+  const reader = createUsageReader({ runtime: {}, clock: { now: () => new Date(0) }, log: { warn: () => {} } })
+  expect([...(await reader.read())]).toEqual([])
+})
