@@ -1,6 +1,6 @@
-import type { ContainerInstance } from '@capstan/contract/admin'
+import type { ContainerInstance, InstanceUsage } from '@capstan/contract/admin'
 import { describe, expect, it } from 'vitest'
-import { addressText, filterInstances } from './instance-list.ts'
+import { addressText, filterInstances, sortsOf } from './instance-list.ts'
 
 const at = (minute: number) => new Date(Date.UTC(2026, 4, 1, 12, minute)).toISOString()
 
@@ -16,6 +16,11 @@ const instance = (name: string, startMinute: number, endMinute: number): Contain
   port: 30000,
 })
 
+const usage = (name: string, cpuMillicores: number, memoryBytes: number): [string, InstanceUsage] => [
+  `guid-${name}`,
+  { id: `guid-${name}`, cpuMillicores, cpuLimitMillicores: 500, memoryBytes, memoryLimitBytes: 1000 },
+]
+
 const all = [instance('b', 1, 50), instance('a', 0, 59), instance('c', 2, 40)]
 const shown = (patch: Partial<Parameters<typeof filterInstances>[1]>) =>
   filterInstances(all, {
@@ -25,6 +30,7 @@ const shown = (patch: Partial<Parameters<typeof filterInstances>[1]>) =>
     endingMinutes: 10,
     now: Date.parse(at(40)),
     states: new Map([['guid-a', { id: 'guid-a', state: 'Failing', message: 'It stopped.' }]]),
+    usages: new Map([usage('c', 20, 700), usage('b', 400, 30)]),
     ...patch,
   }).map(({ containerGuid }) => containerGuid.slice(-1))
 
@@ -33,6 +39,12 @@ describe('the list of instances', () => {
     expect(shown({})).toEqual(['a', 'b', 'c'])
     expect(shown({ sort: 'newest' })).toEqual(['c', 'b', 'a'])
     expect(shown({ sort: 'ending' })).toEqual(['c', 'b', 'a'])
+  })
+
+  it('is sorted by what they use, the most first and what is not measured last', () => {
+    expect(shown({ sort: 'cpu' })).toEqual(['b', 'c', 'a'])
+    expect(shown({ sort: 'memory' })).toEqual(['c', 'b', 'a'])
+    expect(sortsOf(false)).toEqual(['started', 'newest', 'ending'])
   })
 
   it('shows those that end soon, also the overdue', () => {

@@ -1,5 +1,6 @@
-import type { ContainerInstance, InstanceState } from '@capstan/contract/admin'
+import type { ContainerInstance, InstanceState, InstanceUsage } from '@capstan/contract/admin'
 import { Trash2 } from 'lucide-react'
+import { type Dispatch, memo, type SetStateAction } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { Badge, type BadgeTone } from '../../components/ui/badge.tsx'
@@ -10,7 +11,7 @@ import { cx } from '../../components/ui/cx.ts'
 import { Checkbox } from '../../components/ui/field.tsx'
 import { Table, tableEnd } from '../../components/ui/table.tsx'
 import { Countdown, useNow } from '../../components/ui/time.tsx'
-import { formatCountdown, formatExact } from '../../lib/format.ts'
+import { formatCountdown, formatExact, formatNumber } from '../../lib/format.ts'
 import { addressText } from './instance-list.ts'
 import styles from './instances.module.css'
 
@@ -18,27 +19,27 @@ interface InstanceTableProps {
   /** Those of this page. */
   readonly instances: readonly ContainerInstance[]
   readonly states: ReadonlyMap<string, InstanceState>
+  /** Empty: nothing is known, and there are no columns for it. */
+  readonly usages: ReadonlyMap<string, InstanceUsage>
   readonly selected: ReadonlySet<string>
-  readonly onSelect: (selected: ReadonlySet<string>) => void
-  readonly onDestroy: (instances: readonly ContainerInstance[]) => void
+  readonly onSelect: Dispatch<SetStateAction<ReadonlySet<string>>>
+  readonly onDestroy: (instance: ContainerInstance) => void
 }
 
-export function InstanceTable({ instances, states, selected, onSelect, onDestroy }: InstanceTableProps) {
+/** As a change of what is selected. */
+const selecting = (guids: readonly string[], isOn: boolean) => (selected: ReadonlySet<string>) => {
+  const next = new Set(selected)
+  for (const guid of guids) isOn ? next.add(guid) : next.delete(guid)
+  return next
+}
+
+export function InstanceTable({ instances, states, usages, selected, onSelect, onDestroy }: InstanceTableProps) {
   const { t } = useTranslation('admin-instances')
-  const chosen = instances.filter(({ containerGuid }) => selected.has(containerGuid)).length
-  const toggle = (guid: string, isOn: boolean) => {
-    const next = new Set(selected)
-    if (isOn) next.add(guid)
-    else next.delete(guid)
-    onSelect(next)
-  }
-  const toggleAll = (isOn: boolean) => {
-    const next = new Set(selected)
-    for (const { containerGuid } of instances) isOn ? next.add(containerGuid) : next.delete(containerGuid)
-    onSelect(next)
-  }
+  const guids = instances.map(({ containerGuid }) => containerGuid)
+  const chosen = guids.filter((guid) => selected.has(guid)).length
+  const hasUsage = usages.size > 0
   return (
-    <Table label={t('table')} listOnPhone className={styles.table}>
+    <Table label={t('table')} listOnPhone className={cx(styles.table, hasUsage && styles.measured)}>
       <thead>
         <tr>
           <th scope="col" className={styles.check}>
@@ -46,12 +47,22 @@ export function InstanceTable({ instances, states, selected, onSelect, onDestroy
               bare
               label={t('selectAll')}
               checked={chosen === 0 ? false : chosen === instances.length ? true : 'indeterminate'}
-              onCheckedChange={toggleAll}
+              onCheckedChange={(isOn) => onSelect(selecting(guids, isOn))}
             />
           </th>
           <th scope="col">{t('column.challenge')}</th>
           <th scope="col">{t('column.team')}</th>
           <th scope="col">{t('column.state')}</th>
+          {hasUsage && (
+            <>
+              <th scope="col" className={tableEnd}>
+                {t('column.cpu')}
+              </th>
+              <th scope="col" className={tableEnd}>
+                {t('column.memory')}
+              </th>
+            </>
+          )}
           <th scope="col">{t('column.age')}</th>
           <th scope="col">{t('column.left')}</th>
           <th scope="col">{t('column.address')}</th>
@@ -66,9 +77,10 @@ export function InstanceTable({ instances, states, selected, onSelect, onDestroy
             key={instance.containerGuid}
             instance={instance}
             state={states.get(instance.containerGuid)}
+            usage={hasUsage ? (usages.get(instance.containerGuid) ?? null) : undefined}
             isSelected={selected.has(instance.containerGuid)}
-            onSelect={(isOn) => toggle(instance.containerGuid, isOn)}
-            onDestroy={() => onDestroy([instance])}
+            onSelect={onSelect}
+            onDestroy={onDestroy}
           />
         ))}
       </tbody>
@@ -81,20 +93,21 @@ const tones: Readonly<Record<InstanceState['state'], BadgeTone>> = { Starting: '
 interface InstanceRowProps {
   readonly instance: ContainerInstance
   readonly state: InstanceState | undefined
+  /** Null: not measured; undefined: nothing is. */
+  readonly usage: InstanceUsage | null | undefined
   readonly isSelected: boolean
-  readonly onSelect: (isOn: boolean) => void
-  readonly onDestroy: () => void
+  readonly onSelect: InstanceTableProps['onSelect']
+  readonly onDestroy: InstanceTableProps['onDestroy']
 }
 
-function InstanceRow({ instance, state, isSelected, onSelect, onDestroy }: InstanceRowProps) {
+/** Drawn again only for news of its own: times tick in cells of their own, and a list read again brings the rows it knows. */
+const InstanceRow = memo(function InstanceRow({ instance, state, usage, isSelected, onSelect, onDestroy }: InstanceRowProps) {
   const { t } = useTranslation('admin-instances')
-  const now = useNow()
   const { challenge, team } = instance
   const title = challenge?.title ?? t('unknownChallenge')
   const teamName = team?.name ?? t('unknownTeam')
   const address = addressText(instance)
   const Icon = challenge ? categoryIcons[challenge.category] : undefined
-  const isOverdue = Date.parse(instance.expectStopAt) <= now
   return (
     <tr aria-selected={isSelected}>
       <td className={styles.check}>
@@ -102,7 +115,7 @@ function InstanceRow({ instance, state, isSelected, onSelect, onDestroy }: Insta
           bare
           label={t('selectOne', { challenge: title, team: teamName })}
           checked={isSelected}
-          onCheckedChange={onSelect}
+          onCheckedChange={(isOn) => onSelect(selecting([instance.containerGuid], isOn))}
         />
       </td>
       <th scope="row">
@@ -129,13 +142,12 @@ function InstanceRow({ instance, state, isSelected, onSelect, onDestroy }: Insta
           {state?.message && <span className={styles.reason}>{state.message}</span>}
         </span>
       </td>
+      {usage !== undefined && <UsageCells usage={usage} />}
       <td data-label={t('column.age')}>
-        <time className="number" dateTime={instance.startedAt} title={formatExact(instance.startedAt)}>
-          {formatCountdown(now - Date.parse(instance.startedAt))}
-        </time>
+        <Age since={instance.startedAt} />
       </td>
       <td data-label={t('column.left')}>
-        {isOverdue ? <Badge tone="warn">{t('overdue')}</Badge> : <Countdown until={instance.expectStopAt} />}
+        <TimeLeft until={instance.expectStopAt} />
       </td>
       <td data-label={t('column.address')}>
         <span className={styles.address}>
@@ -149,10 +161,76 @@ function InstanceRow({ instance, state, isSelected, onSelect, onDestroy }: Insta
         </span>
       </td>
       <td className={tableEnd}>
-        <IconButton size="small" label={t('destroyOne', { team: teamName })} onClick={onDestroy}>
+        <IconButton size="small" label={t('destroyOne', { team: teamName })} onClick={() => onDestroy(instance)}>
           <Trash2 />
         </IconButton>
       </td>
     </tr>
+  )
+})
+
+function Age({ since }: { readonly since: string }) {
+  const now = useNow()
+  return (
+    <time className="number" dateTime={since} title={formatExact(since)}>
+      {formatCountdown(now - Date.parse(since))}
+    </time>
+  )
+}
+
+function TimeLeft({ until }: { readonly until: string }) {
+  const { t } = useTranslation('admin-instances')
+  const isOverdue = Date.parse(until) <= useNow()
+  return isOverdue ? <Badge tone="warn">{t('overdue')}</Badge> : <Countdown until={until} />
+}
+
+const bytesPerMb = 1024 * 1024
+
+/** CPU in cores and memory in the MB of the challenge's settings, each as used of allowed. */
+function UsageCells({ usage }: { readonly usage: InstanceUsage | null }) {
+  const { t } = useTranslation('admin-instances')
+  const cores = (millicores: number, digits: number) =>
+    formatNumber(millicores / 1000, { minimumFractionDigits: digits, maximumFractionDigits: digits })
+  const mb = (bytes: number, options?: Intl.NumberFormatOptions) =>
+    formatNumber(bytes / bytesPerMb, { maximumFractionDigits: 0, ...options })
+  return (
+    <>
+      <td className={tableEnd} data-label={t('column.cpu')}>
+        {usage ? (
+          <Share
+            share={usage.cpuMillicores / usage.cpuLimitMillicores}
+            text={`${cores(usage.cpuMillicores, 2)} / ${cores(usage.cpuLimitMillicores, 1)}`}
+          />
+        ) : (
+          <span className="muted">–</span>
+        )}
+      </td>
+      <td className={tableEnd} data-label={t('column.memory')}>
+        {usage ? (
+          <Share
+            share={usage.memoryBytes / usage.memoryLimitBytes}
+            text={`${mb(usage.memoryBytes)} / ${mb(usage.memoryLimitBytes, { style: 'unit', unit: 'megabyte', unitDisplay: 'short' })}`}
+          />
+        ) : (
+          <span className="muted">–</span>
+        )}
+      </td>
+    </>
+  )
+}
+
+/** Where there is reason to look: four fifths, and nearly all. */
+const toneOf = (share: number) => (share >= 0.95 ? 'bad' : share >= 0.8 ? 'warn' : undefined)
+
+function Share({ share, text }: { readonly share: number; readonly text: string }) {
+  return (
+    <span className={styles.share} data-tone={toneOf(share)}>
+      <span className="number">{text}</span>
+      <span
+        aria-hidden
+        className={styles.bar}
+        ref={(element) => element?.style.setProperty('--share', String(Math.min(1, share)))}
+      />
+    </span>
   )
 }

@@ -1,6 +1,6 @@
-import type { ContainerInstance, InstanceState } from '@capstan/contract/admin'
+import type { ContainerInstance, InstanceState, InstanceUsage } from '@capstan/contract/admin'
 import { Container, FilterX, RefreshCw } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { SearchInput, Select } from '../../components/ui/input.tsx'
@@ -13,7 +13,7 @@ import { formatNumber } from '../../lib/format.ts'
 import type { ConnectionState } from '../../lib/live.ts'
 import { useQueryChoice, useQueryPage, useQuerySearch } from '../../lib/query-state.ts'
 import { DestroyDialog } from './destroy-dialog.tsx'
-import { filterInstances, instanceSorts, instanceViews } from './instance-list.ts'
+import { filterInstances, instanceSorts, instanceViews, sortsOf } from './instance-list.ts'
 import { InstanceTable } from './instance-table.tsx'
 import styles from './instances.module.css'
 
@@ -23,6 +23,8 @@ interface InstancesScreenProps {
   readonly instances: readonly ContainerInstance[]
   /** Undefined: not known (yet). */
   readonly states: readonly InstanceState[] | undefined
+  /** Of those that are measured; empty or undefined: nothing is known. */
+  readonly usages: readonly InstanceUsage[] | undefined
   readonly connection: ConnectionState
   /** What counts as "ending": minutes. */
   readonly endingMinutes: number
@@ -31,28 +33,42 @@ interface InstancesScreenProps {
 }
 
 /** Running instances, filtered, sorted and paged here: the server answers all of them at once. */
-export function InstancesScreen({ instances, states, connection, endingMinutes, isReading, onRefresh }: InstancesScreenProps) {
+export function InstancesScreen(props: InstancesScreenProps) {
+  const { instances, states, usages, connection, endingMinutes, isReading, onRefresh } = props
   const { t } = useTranslation('admin-instances')
   const common = useTranslation('common')
   const search = useQuerySearch()
   const view = useQueryChoice('show', instanceViews)
   const sort = useQueryChoice('sort', instanceSorts)
-  const now = useNow(10_000)
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [destroying, setDestroying] = useState<readonly ContainerInstance[]>()
   const stateOf = useMemo(() => new Map(states?.map((each) => [each.id, each])), [states])
+  const usageOf = useMemo(() => new Map(usages?.map((each) => [each.id, each])), [usages])
+  const hasUsage = usageOf.size > 0
   const { typed: text } = search
   const { value: shownView } = view
-  const { value: order } = sort
+  const sorts = sortsOf(hasUsage)
+  const order = sorts.find((each) => each === sort.value) ?? 'started'
+  const now = useNow(10_000, shownView === 'ending')
   const shown = useMemo(
-    () => filterInstances(instances, { text, view: shownView, sort: order, endingMinutes, now, states: stateOf }),
-    [instances, text, shownView, order, endingMinutes, now, stateOf],
+    () =>
+      filterInstances(instances, {
+        text,
+        view: shownView,
+        sort: order,
+        endingMinutes,
+        now,
+        states: stateOf,
+        usages: usageOf,
+      }),
+    [instances, text, shownView, order, endingMinutes, now, stateOf, usageOf],
   )
   const place = useQueryPage()
   const page = Math.min(place.page, Math.max(0, Math.ceil(shown.length / pageSize) - 1))
   const rows = shown.slice(page * pageSize, (page + 1) * pageSize)
   // Only what is seen can be destroyed.
-  const chosen = shown.filter(({ containerGuid }) => selected.has(containerGuid))
+  const chosen = selected.size === 0 ? [] : shown.filter(({ containerGuid }) => selected.has(containerGuid))
+  const destroyOne = useCallback((instance: ContainerInstance) => setDestroying([instance]), [])
   return (
     <>
       <Toolbar
@@ -84,9 +100,9 @@ export function InstancesScreen({ instances, states, connection, endingMinutes, 
         />
         <Select
           aria-label={t('sort')}
-          value={sort.value}
+          value={order}
           onValueChange={sort.setValue}
-          options={instanceSorts.map((value) => ({ value, label: t(`sortBy.${value}`) }))}
+          options={sorts.map((value) => ({ value, label: t(`sortBy.${value}`) }))}
         />
       </Toolbar>
       {instances.length === 0 ? (
@@ -111,7 +127,14 @@ export function InstancesScreen({ instances, states, connection, endingMinutes, 
           {t('noneText')}
         </EmptyState>
       ) : (
-        <InstanceTable instances={rows} states={stateOf} selected={selected} onSelect={setSelected} onDestroy={setDestroying} />
+        <InstanceTable
+          instances={rows}
+          states={stateOf}
+          usages={usageOf}
+          selected={selected}
+          onSelect={setSelected}
+          onDestroy={destroyOne}
+        />
       )}
       {shown.length > pageSize && (
         <Pagination page={page} pageSize={pageSize} total={shown.length} itemsShown={rows.length} onPageChange={place.setPage} />

@@ -8,6 +8,8 @@ export default {
     started: 'Älteste zuerst',
     newest: 'Neueste zuerst',
     ending: 'Bald endende zuerst',
+    cpu: 'Meiste CPU zuerst',
+    memory: 'Meister Arbeitsspeicher zuerst',
   },
   show: 'Zeigen',
   shown: {
@@ -26,6 +28,8 @@ export default {
     team: 'Team',
     image: 'Image',
     state: 'Stand',
+    cpu: 'CPU (Kerne)',
+    memory: 'Arbeitsspeicher',
     age: 'Läuft seit',
     left: 'Restzeit',
     address: 'Adresse',

@@ -8,6 +8,8 @@ export default {
     started: 'Más antiguas primero',
     newest: 'Más nuevas primero',
     ending: 'Las que terminan antes',
+    cpu: 'Más CPU primero',
+    memory: 'Más memoria primero',
   },
   show: 'Mostrar',
   shown: {
@@ -27,6 +29,8 @@ export default {
     team: 'Equipo',
     image: 'Imagen',
     state: 'Estado',
+    cpu: 'CPU (núcleos)',
+    memory: 'Memoria',
     age: 'En marcha desde hace',
     left: 'Tiempo restante',
     address: 'Dirección',

@@ -8,6 +8,8 @@ export default {
     started: 'Plus anciennes d’abord',
     newest: 'Plus récentes d’abord',
     ending: 'Bientôt finies d’abord',
+    cpu: 'Plus de CPU d’abord',
+    memory: 'Plus de mémoire d’abord',
   },
   show: 'Afficher',
   shown: {
@@ -27,6 +29,8 @@ export default {
     team: 'Équipe',
     image: 'Image',
     state: 'État',
+    cpu: 'CPU (cœurs)',
+    memory: 'Mémoire',
     age: 'En marche depuis',
     left: 'Temps restant',
     address: 'Adresse',

@@ -8,6 +8,8 @@ export default {
     started: 'Terlama dahulu',
     newest: 'Terbaru dahulu',
     ending: 'Segera berakhir dahulu',
+    cpu: 'CPU terbesar dahulu',
+    memory: 'Memori terbesar dahulu',
   },
   show: 'Tampilkan',
   shown: {
@@ -25,6 +27,8 @@ export default {
     team: 'Tim',
     image: 'Image',
     state: 'Status',
+    cpu: 'CPU (inti)',
+    memory: 'Memori',
     age: 'Berjalan selama',
     left: 'Sisa waktu',
     address: 'Alamat',

@@ -8,6 +8,8 @@ export default {
     started: '古い順',
     newest: '新しい順',
     ending: '終了が近い順',
+    cpu: 'CPU 使用量の多い順',
+    memory: 'メモリ使用量の多い順',
   },
   show: '表示',
   shown: {
@@ -25,6 +27,8 @@ export default {
     team: 'チーム',
     image: 'イメージ',
     state: '状態',
+    cpu: 'CPU（コア）',
+    memory: 'メモリ',
     age: '稼働時間',
     left: '残り時間',
     address: 'アドレス',

@@ -8,6 +8,8 @@ export default {
     started: '오래된 순',
     newest: '최신순',
     ending: '먼저 끝나는 순',
+    cpu: 'CPU 사용량 많은 순',
+    memory: '메모리 사용량 많은 순',
   },
   show: '보기',
   shown: {
@@ -25,6 +27,8 @@ export default {
     team: '팀',
     image: '이미지',
     state: '상태',
+    cpu: 'CPU(코어)',
+    memory: '메모리',
     age: '실행 시간',
     left: '남은 시간',
     address: '주소',

@@ -8,6 +8,8 @@ export default {
     started: 'Сначала старые',
     newest: 'Сначала новые',
     ending: 'Сначала заканчивающиеся',
+    cpu: 'Сначала больше CPU',
+    memory: 'Сначала больше памяти',
   },
   show: 'Показать',
   shown: {
@@ -28,6 +30,8 @@ export default {
     team: 'Команда',
     image: 'Образ',
     state: 'Состояние',
+    cpu: 'CPU (ядра)',
+    memory: 'Память',
     age: 'Работает',
     left: 'Осталось',
     address: 'Адрес',

@@ -8,6 +8,8 @@ export default {
     started: '最旧优先',
     newest: '最新优先',
     ending: '最先结束优先',
+    cpu: 'CPU 占用从高到低',
+    memory: '内存占用从高到低',
   },
   show: '显示',
   shown: {
@@ -25,6 +27,8 @@ export default {
     team: '队伍',
     image: '镜像',
     state: '状态',
+    cpu: 'CPU（核）',
+    memory: '内存',
     age: '已运行',
     left: '剩余时间',
     address: '地址',

@@ -8,6 +8,8 @@ export default {
     started: '最舊優先',
     newest: '最新優先',
     ending: '最先結束優先',
+    cpu: 'CPU 用量由高到低',
+    memory: '記憶體用量由高到低',
   },
   show: '顯示',
   shown: {
@@ -25,6 +27,8 @@ export default {
     team: '隊伍',
     image: '映像檔',
     state: '狀態',
+    cpu: 'CPU（核心）',
+    memory: '記憶體',
     age: '已執行',
     left: '剩餘時間',
     address: '位址',

@@ -221,6 +221,42 @@ describe('instances', () => {
     expect(screen.getByRole('button', { name: 'Destroy 1 instance' })).toBeTruthy()
   })
 
+  it('tell what they use of what they may, and the greediest are found first', async () => {
+    const usage = (letter: string, cpuMillicores: number, mebibytes: number) => ({
+      id: instance(letter).containerGuid,
+      ...{ cpuMillicores, cpuLimitMillicores: 500, memoryBytes: mebibytes * 1_048_576, memoryLimitBytes: 134_217_728 },
+    })
+    answering({
+      'GET /api/admin/instances': { body: pageOf([instance('a'), instance('b'), instance('c')]) },
+      'GET /api/admin/instances/usage': { body: [usage('a', 40, 127), usage('c', 495, 3)] },
+    })
+    await show(<Instances />, { areas: ['admin-instances'] })
+    await screen.findByRole('columnheader', { name: 'CPU (cores)' })
+    const rows = () =>
+      screen
+        .getAllByRole('row')
+        .slice(1)
+        .map(({ children }) => [1, 4, 5].map((at) => children[at]?.textContent))
+    expect(rows()).toEqual([
+      ['Task aImage: demo:1', '0.04 / 0.5', '127 / 128 MB'],
+      ['Task bImage: demo:1', '–', '–'],
+      ['Task cImage: demo:1', '0.50 / 0.5', '3 / 128 MB'],
+    ])
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Sort by' }), 'Most CPU first')
+    expect(rows().map(([title]) => title?.slice(0, 6))).toEqual(['Task c', 'Task a', 'Task b'])
+  })
+
+  it('have no columns for what nobody measures', async () => {
+    answering({
+      'GET /api/admin/instances': { body: pageOf([instance('a')]) },
+      'GET /api/admin/instances/usage': { body: [] },
+    })
+    await show(<Instances />, { areas: ['admin-instances'] })
+    await screen.findByRole('columnheader', { name: 'Running for' })
+    expect(screen.queryByRole('columnheader', { name: 'Memory' })).toBeNull()
+    expect(screen.queryByRole('option', { name: 'Most CPU first' })).toBeNull()
+  })
+
   it('say what will be here while none runs', async () => {
     answering({ 'GET /api/admin/instances': { body: pageOf([]) } })
     await show(<Instances />, { areas: ['admin-instances'] })

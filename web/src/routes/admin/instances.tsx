@@ -1,3 +1,4 @@
+import type { ContainerInstance } from '@capstan/contract/admin'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -8,18 +9,26 @@ import { InstancesScreen } from '../../features/admin-instances/instances-screen
 import { useConfig } from '../../lib/config.ts'
 import { useHub } from '../../lib/live.ts'
 import { useCall } from '../../lib/server-state.ts'
+import { sharedRead, useSharedRows } from '../../lib/shared-rows.ts'
 import { useHurry } from '../../lib/use-hurry.ts'
 
 /** Starts and stops are in the log of the platform. A long list is not read anew for each of them. */
 const hurryMs = 2_000
 const hurriedMost = 1_000
 
+const guidOf = ({ containerGuid }: ContainerInstance) => containerGuid
+const idOf = ({ id }: { readonly id: string }) => id
+
 export function Route() {
   const { t } = useTranslation('admin-instances')
   const { renewalWindow } = useConfig()
   const [isReading, setIsReading] = useState(false)
-  const { data, error, mutate } = useCall(operations.listInstances)
-  const { data: states, mutate: readStates } = useCall(ownOperations.listInstanceStates)
+  const { data, error, mutate } = useCall(operations.listInstances, {}, sharedRead)
+  const { data: states, mutate: readStates } = useCall(ownOperations.listInstanceStates, {}, sharedRead)
+  const { data: usages } = useCall(ownOperations.listInstanceUsage, {}, sharedRead)
+  const instances = useSharedRows(data?.data, guidOf)
+  const knownStates = useSharedRows(states, idOf)
+  const knownUsages = useSharedRows(usages, idOf)
   const hurry = useHurry(() => Promise.all([mutate(), readStates()]), hurryMs)
   const connection = useHub('admin', undefined, {
     log: ({ msg }) => /container/i.test(msg ?? '') && (data?.total ?? 0) < hurriedMost && hurry(),
@@ -31,12 +40,13 @@ export function Route() {
   }
   return (
     <Page title={t('title')} hideTitle>
-      {!data && !error && <TableSkeleton columns={['18px', '70%', '60%', '56px', '56px', '80%', '24px']} />}
-      {!data && error && <ErrorState error={error} onRetry={() => mutate()} />}
-      {data && (
+      {!instances && !error && <TableSkeleton columns={['18px', '70%', '60%', '56px', '56px', '80%', '24px']} />}
+      {!instances && error && <ErrorState error={error} onRetry={() => mutate()} />}
+      {instances && (
         <InstancesScreen
-          instances={data.data}
-          states={states}
+          instances={instances}
+          states={knownStates}
+          usages={knownUsages}
           connection={connection}
           endingMinutes={renewalWindow}
           isReading={isReading}
