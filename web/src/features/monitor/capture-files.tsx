@@ -77,7 +77,7 @@ export function CaptureFiles({ gameId, challenge, participationId }: CaptureFile
           </Button>
         </span>
       </div>
-      <Table label={t('capture.files')} dense>
+      <Table label={t('capture.files')} dense className={styles.files}>
         <thead>
           <tr>
             <th scope="col">{t('capture.file')}</th>
