@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { describe, expect, it } from 'vitest'
@@ -22,6 +22,21 @@ const user = userEvent.setup()
 function Search() {
   const [text, setText] = useState('')
   return <SearchInput label="Search teams" value={text} onValueChange={setText} />
+}
+
+/** Keeps its value where it arrives only when told. */
+function LateSearch({ arrivals }: { readonly arrivals: (() => void)[] }) {
+  const [text, setText] = useState('')
+  const keep = (value: string) => void arrivals.push(() => setText(value))
+  return (
+    <>
+      <SearchInput label="Search teams" value={text} onValueChange={keep} />
+      <button type="button" onClick={() => setText('')}>
+        Show all
+      </button>
+      <p>Found: {text}</p>
+    </>
+  )
 }
 
 function DialogExample() {
@@ -82,6 +97,21 @@ describe('a field', () => {
     await user.type(input, 'night')
     expect(input.value).toBe('night')
     await user.click(screen.getByRole('button', { name: 'Clear' }))
+    expect(input.value).toBe('')
+  })
+
+  it('a search keeps what is typed faster than it arrives', async () => {
+    const arrivals: (() => void)[] = []
+    await show(<LateSearch arrivals={arrivals} />)
+    const input = screen.getByRole<HTMLInputElement>('searchbox')
+    await user.type(input, 'an')
+    act(() => arrivals[0]?.())
+    expect(screen.getByText('Found: a')).toBeTruthy()
+    await user.type(input, 'chor')
+    expect(input.value).toBe('anchor')
+    for (const arrive of arrivals) act(arrive)
+    expect(screen.getByText('Found: anchor')).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Show all' }))
     expect(input.value).toBe('')
   })
 })

@@ -1,5 +1,5 @@
 import { ChevronDown, Eye, EyeOff, Search, X } from 'lucide-react'
-import { type ComponentProps, type ReactNode, useState } from 'react'
+import { type ComponentProps, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { IconButton } from './button.tsx'
 import styles from './controls.module.css'
@@ -42,9 +42,30 @@ interface SearchInputProps extends Omit<ComponentProps<'input'>, 'type' | 'value
   readonly error?: string | undefined
 }
 
+/**
+ * Text of a box whose value is kept elsewhere and comes back late, as it does from the address: an old one on its way never takes
+ * away letters that were typed meanwhile. A value that was not typed here is taken over.
+ */
+function useTyped(value: string, onValueChange: (value: string) => void) {
+  const [typed, setTyped] = useState(value)
+  const onTheWay = useRef<string[]>([])
+  useLayoutEffect(() => {
+    const arrived = onTheWay.current.indexOf(value)
+    if (arrived >= 0) onTheWay.current.splice(0, arrived + 1)
+    else setTyped(value)
+  }, [value])
+  const type = (next: string) => {
+    onTheWay.current.push(next)
+    setTyped(next)
+    onValueChange(next)
+  }
+  return { typed, type, leave: () => void onTheWay.current.splice(0) }
+}
+
 /** Search box; `data-search` makes the shortcut `/` find it. */
-export function SearchInput({ label, value, onValueChange, className, error, ...rest }: SearchInputProps) {
+export function SearchInput({ label, value, onValueChange, className, error, onBlur, ...rest }: SearchInputProps) {
   const { t } = useTranslation()
+  const { typed, type, leave } = useTyped(value, onValueChange)
   return (
     <span className="stack gap-1">
       <span className={styles.adorned}>
@@ -56,13 +77,17 @@ export function SearchInput({ label, value, onValueChange, className, error, ...
           aria-label={label}
           aria-invalid={error ? true : undefined}
           placeholder={rest.placeholder ?? label}
-          value={value}
-          onChange={(event) => onValueChange(event.target.value)}
+          value={typed}
+          onChange={(event) => type(event.target.value)}
+          onBlur={(event) => {
+            leave()
+            onBlur?.(event)
+          }}
           className={cx(styles.input, styles.hasEnd, className)}
         />
-        {value !== '' && (
+        {typed !== '' && (
           <span className={styles.end}>
-            <IconButton size="small" label={t('field.clear')} onClick={() => onValueChange('')}>
+            <IconButton size="small" label={t('field.clear')} onClick={() => type('')}>
               <X />
             </IconButton>
           </span>

@@ -1,5 +1,5 @@
 import { operations } from '@capstan/contract/operations'
-import { useState } from 'react'
+import { type RefObject, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { paths } from '../../app/paths.ts'
@@ -15,13 +15,14 @@ import { useGuarded } from './use-guarded.ts'
 interface LoginFormProps {
   /** Filled in from the start. */
   readonly knownName?: string
+  readonly passwordField?: RefObject<HTMLInputElement | null>
   /** The form stays busy until it is through. */
   readonly onLoggedIn: () => Promise<unknown>
   readonly onBusyChange?: (busy: boolean) => void
 }
 
 /** Name, password and captcha. */
-export function LoginForm({ knownName = '', onLoggedIn, onBusyChange }: LoginFormProps) {
+export function LoginForm({ knownName = '', passwordField, onLoggedIn, onBusyChange }: LoginFormProps) {
   const { t } = useTranslation(['account', 'common'])
   const [userName, setUserName] = useState(knownName)
   const [password, setPassword] = useState('')
@@ -62,6 +63,7 @@ export function LoginForm({ knownName = '', onLoggedIn, onBusyChange }: LoginFor
         {(control) => (
           <PasswordInput
             {...control}
+            ref={passwordField}
             value={password}
             autoComplete="current-password"
             onChange={(event) => setPassword(event.target.value)}

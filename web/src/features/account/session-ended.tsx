@@ -1,4 +1,5 @@
 import type { UserProfile } from '@capstan/contract/accounts'
+import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
@@ -8,16 +9,18 @@ import { LoginForm } from './login-form.tsx'
 /** Over the page whose session ended: logging in again keeps the page as it is, with all that was typed. */
 export function SessionEnded({ profile }: { readonly profile: UserProfile }) {
   const { t } = useTranslation('account')
+  const password = useRef<HTMLInputElement>(null)
   return (
     <Dialog
       open
       keepOpenOutside
+      initialFocus={password}
       onOpenChange={() => void sessionLeft()}
       title={t('ended.title')}
       description={t('ended.text')}
       footer={<Button onClick={() => void sessionLeft()}>{t('ended.leave')}</Button>}
     >
-      <LoginForm knownName={profile.userName ?? ''} onLoggedIn={() => sessionResumed(profile)} />
+      <LoginForm knownName={profile.userName ?? ''} passwordField={password} onLoggedIn={() => sessionResumed(profile)} />
     </Dialog>
   )
 }
