@@ -2,7 +2,8 @@ import type { RealtimeMessage } from '@capstan/contract/events'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createClient, startTestApp, type TestApp } from '../testing/app.ts'
-import { signIn } from '../testing/factories.ts'
+import { aTeam, signIn } from '../testing/factories.ts'
+import { aGame, aParticipation } from '../testing/organising-factories.ts'
 import { createDatabaseLog } from './database-log.ts'
 
 let context: TestApp
@@ -59,6 +60,29 @@ test('lines wait while the database does not answer', async () => {
   await log.close()
   const { client } = await signIn(context, 'Admin')
   expect((await client.get('/api/admin/logs')).json()).toHaveLength(1)
+})
+
+test('what admins change is named, not numbered', async () => {
+  const { client } = await signIn(context, 'Admin')
+  const { user } = await signIn(context)
+  const game = await aGame(context.db, { title: 'Regatta', divisions: [{ name: 'Open' }] })
+  const team = await aTeam(context.db, { name: 'Reds', captainId: user.id })
+  const participation = await aParticipation(context.db, { gameId: game.id, teamId: team.id })
+  context.logLines.length = 0
+  await client.put(`/api/admin/participation/${participation.id}/Suspended`)
+  await client.put(`/api/admin/participation/organization/${participation.id}/Open`)
+  await client.put(`/api/admin/teams/${team.id}`, { name: 'Blues' })
+  await client.delete(`/api/admin/teams/${team.id}`)
+  await client.put(`/api/admin/users/${user.id}`, { role: 'Banned' })
+  await client.delete(`/api/admin/users/${user.id}`)
+  expect(context.logLines.map(({ message }) => message)).toEqual([
+    'Set team "Reds" to Suspended in "Regatta"',
+    'Moved team "Reds" to division "Open" in "Regatta"',
+    'Changed team "Reds"',
+    'Deleted team "Blues"',
+    `Changed user "${user.userName}", role Banned`,
+    `Deleted user "${user.userName}"`,
+  ])
 })
 
 test('only admins read the log', async () => {

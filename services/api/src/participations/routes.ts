@@ -22,10 +22,14 @@ export const participationRoutes: FastifyPluginAsync = async (app) => {
   app.operation(operations.listParticipations, async ({ params }) => participations.listForReview(params.id))
 
   app.operation(operations.setParticipationStatus, async ({ user, params, request }) => {
-    await participations.setStatus(params.id, params.status)
-    const message = `Set participation ${params.id} to ${params.status}`
+    const { team, game } = await participations.setStatus(params.id, params.status)
+    const message = `Set team "${team}" to ${params.status} in "${game}"`
     platformLog.write({ level: 'Information', name: user.userName, address: request.ip, message, status: 'Success' })
   })
 
-  app.operation(operations.setParticipationDivision, async ({ params }) => participations.setDivision(params.a, params.b))
+  app.operation(operations.setParticipationDivision, async ({ user, params, request }) => {
+    const { team, game } = await participations.setDivision(params.a, params.b)
+    const message = `Moved team "${team}" to division "${params.b.trim()}" in "${game}"`
+    platformLog.write({ level: 'Information', name: user.userName, address: request.ip, message, status: 'Success' })
+  })
 }

@@ -12,6 +12,12 @@ import { signTeamToken } from '../signing/team-token.ts'
 import { presentParticipation } from './presenter.ts'
 import { type ParticipationRow, participationRepository } from './repository.ts'
 
+/** What a change of a participation was about, in words for the log. */
+interface Named {
+  readonly team: string
+  readonly game: string
+}
+
 /**
  * Teams in games. Locks are always taken in the order game (shared), team, participation, so that no two of these wait for
  * each other. Behaviour §9.
@@ -34,19 +40,20 @@ export const createParticipationService = (deps: GameServiceDeps) => {
   const change = async <Result extends { isStale: boolean }>(
     id: number,
     work: (executor: Executor, participation: ParticipationRow) => Promise<Result>,
-  ): Promise<Result> => {
-    const { gameId, result } = await db.transaction(async (transaction) => {
+  ): Promise<Result & Named> => {
+    const { gameId, result, named } = await db.transaction(async (transaction) => {
       const repository = participationRepository(transaction)
       const found = await repository.find(id)
       if (!found) throw new Problem('participation.unknown')
-      await games.share(transaction, found.gameId)
-      await repository.lockTeam(found.teamId)
+      const { game } = await games.share(transaction, found.gameId)
+      const team = await repository.lockTeam(found.teamId)
       const participation = await repository.lock(id)
-      if (!participation) throw new Problem('participation.unknown')
-      return { gameId: participation.gameId, result: await work(transaction, participation) }
+      if (!participation || !team) throw new Problem('participation.unknown')
+      const named = { team: team.name, game: game.title }
+      return { gameId: participation.gameId, result: await work(transaction, participation), named }
     })
     if (result.isStale) scoreboards.markStale(gameId)
-    return result
+    return { ...result, ...named }
   }
 
   return {
@@ -123,7 +130,7 @@ export const createParticipationService = (deps: GameServiceDeps) => {
     },
 
     /** Reviews a team. The same status again changes nothing. @throws Problem `participation.unknown`, `participation.status` */
-    async setStatus(id: number, status: string): Promise<void> {
+    async setStatus(id: number, status: string): Promise<Named> {
       const refusal = refuseStatus(status)
       if (refusal) throw new Problem(refusal)
       const result = await change(id, async (executor, participation) => {
@@ -133,12 +140,13 @@ export const createParticipationService = (deps: GameServiceDeps) => {
         return { ended: await apply(executor, participation, effects), isStale: effects.rebuildsScoreboard }
       })
       await endings.announce(result.ended)
+      return result
     },
 
     /** Moves a team to another division. @throws Problem `participation.unknown`, `participation.division` */
-    async setDivision(id: number, name: string): Promise<void> {
+    async setDivision(id: number, name: string): Promise<Named> {
       const division = name.trim()
-      await change(id, async (executor, { gameId }) => {
+      return change(id, async (executor, { gameId }) => {
         const { divisions } = await games.share(executor, gameId)
         if (!divisions.some((known) => known.name === division)) throw new Problem('participation.division')
         await participationRepository(executor).update(id, { division })

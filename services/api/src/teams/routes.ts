@@ -82,12 +82,12 @@ export const teamRoutes: FastifyPluginAsync = async (app) => {
   })
 
   app.operation(operations.adminUpdateTeam, async ({ user, params, body, request }) => {
-    await teams.updateByAdmin(params.id, body)
-    record(user, request, `Changed team ${params.id}`)
+    const name = await teams.updateByAdmin(params.id, body)
+    record(user, request, `Changed team "${name}"`)
   })
 
   app.operation(operations.adminDeleteTeam, async ({ user, params, request }) => {
-    await teams.deleteByAdmin(params.id)
-    record(user, request, `Deleted team ${params.id}`)
+    const name = await teams.deleteByAdmin(params.id)
+    record(user, request, `Deleted team "${name}"`)
   })
 }

@@ -241,23 +241,29 @@ export const createTeamService = (deps: GameServiceDeps, random: Random = crypto
     search: async (hint: string): Promise<TeamInfo[]> =>
       presentAll(db, await teamRepository(db).search(hint.trim(), Limits.searchHits)),
 
-    /** For admins; absent, null and empty fields stay. @throws Problem `team.unknown` */
-    async updateByAdmin(id: number, change: AdminTeamUpdate): Promise<void> {
-      await db.transaction(async (transaction) => {
+    /** For admins; absent, null and empty fields stay. @returns the name it had @throws Problem `team.unknown` */
+    async updateByAdmin(id: number, change: AdminTeamUpdate): Promise<string> {
+      const formerName = await db.transaction(async (transaction) => {
         const team = await lock(transaction, id)
         await teamRepository(transaction).update(id, {
           name: change.name?.trim() || team.name,
           bio: change.bio || team.bio,
           locked: change.locked ?? team.locked,
         })
+        return team.name
       })
       for (const { gameId } of await teamRepository(db).listParticipations(id)) scoreboards.markStale(gameId)
+      return formerName
     },
 
-    /** For admins; locked teams too. @throws Problem `team.unknown` */
-    async deleteByAdmin(id: number): Promise<void> {
-      const traces = await db.transaction(async (transaction) => deleteTeam(transaction, await lock(transaction, id)))
+    /** For admins; locked teams too. @returns the team's name @throws Problem `team.unknown` */
+    async deleteByAdmin(id: number): Promise<string> {
+      const { name, traces } = await db.transaction(async (transaction) => {
+        const team = await lock(transaction, id)
+        return { name: team.name, traces: await deleteTeam(transaction, team) }
+      })
       await tidyUp(traces)
+      return name
     },
   }
 }

@@ -26,18 +26,21 @@ export const userRoutes: FastifyPluginAsync = async (app) => {
   })
 
   app.operation(operations.updateUser, async ({ user, params, body, request }) => {
+    const { userName } = await users.get(params.id)
     await users.update(user, params.id, body)
-    record(user, request, `Changed user ${params.id}`)
+    record(user, request, `Changed user "${userName}"${body.role ? `, role ${body.role}` : ''}`)
   })
 
   app.operation(operations.deleteUser, async ({ user, params, request }) => {
+    const { userName } = await users.get(params.id)
     await users.delete(user, params.id)
-    record(user, request, `Deleted user ${params.id}`)
+    record(user, request, `Deleted user "${userName}"`)
   })
 
   app.operation(operations.resetUserPassword, async ({ user, params, request }) => {
+    const { userName } = await users.get(params.id)
     const password = await users.resetPassword(user, params.id)
-    record(user, request, `Reset the password of user ${params.id}`)
+    record(user, request, `Reset the password of user "${userName}"`)
     return password
   })
 }
