@@ -93,7 +93,7 @@ export interface Objects {
  * leave, a hidden, an unstarted one, files, posts, and one person of each role. Several worlds fit into one database.
  */
 export const createWorld = async (context: TestApp) => {
-  const { app, db, blobs, deps } = context
+  const { app, db, blobs, deps, runtime } = context
   const tag = `${(++serial).toString(36)}x${randomBytes(3).toString('hex')}`
   const secrets = createSecrets(tag)
   const now = deps.clock.now().getTime()
@@ -233,6 +233,7 @@ export const createWorld = async (context: TestApp) => {
       anEvent(db, { gameId: game.id, teamId: team.id, userId: team.captainId }),
     ])
     blobs.contents.set(blobKeys.capture(running.id, participation.id, captureFile), content.pcap)
+    runtime.usages.set(instance!.id, { cpuMillicores: 40, memoryBytes: 20_000_000 })
     await db.insert(proxyConnections).values({
       id: randomUUID(),
       instanceId: instance!.id,
