@@ -15,7 +15,7 @@ import {
 } from './challenge-instance/types.ts'
 import type { Config } from './config.ts'
 import type { ApiAccess } from './kube/access.ts'
-import { createKubeClient } from './kube/client.ts'
+import { createKubeClient, type RequestObserver } from './kube/client.ts'
 import type { Clock } from './kube/clock.ts'
 import { apiServerScope, clusterCidrs, endpointSlices, nodes, slimNode } from './kube/cluster-addresses.ts'
 import { createEventRecorder } from './kube/events.ts'
@@ -62,14 +62,13 @@ const stuckMs = 120_000
 export function createOperator({ config, access, clock: ownClock, log, random, lease, tracer }: OperatorOptions): Operator {
   const metrics = createControllerMetrics()
   const clock = followServerClock(ownClock)
-  const client = createKubeClient(
-    access,
-    (request) => {
-      metrics.observeRequest(request)
-      if (request.serverDate) clock.observe(request.serverDate)
-    },
-    tracer && traceRequests(tracer),
-  )
+  const observeRequest: RequestObserver = (request) => {
+    metrics.observeRequest(request)
+    if (request.serverDate) clock.observe(request.serverDate)
+  }
+  const client = createKubeClient(access, observeRequest, tracer && traceRequests(tracer))
+  // Connections of its own: requests of passes that hang must not keep the lease waiting.
+  const leaseClient = createKubeClient(access, observeRequest)
   const namespace = config.instanceNamespace
   const cache = <T extends KubeObject>(
     resource: Resource<T>,
@@ -153,7 +152,7 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
   metrics.watchQueue(controller.queue.depth)
 
   const election = createLeaderElection({
-    client,
+    client: leaseClient,
     clock,
     log,
     namespace: config.platformNamespace,
@@ -203,6 +202,7 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
         await following
         await health.close()
         client.close()
+        leaseClient.close()
       }
     },
   }

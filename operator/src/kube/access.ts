@@ -41,16 +41,17 @@ export async function kubeconfigAccess(): Promise<ApiAccess> {
   config.loadFromDefault()
   const cluster = config.getCurrentCluster()
   if (!cluster) throw new Error('The kubeconfig names no current cluster')
-  return {
-    server: new URL(cluster.server),
-    async requestOptions() {
-      const options: RequestOptions = {}
-      await config.applyToHTTPSOptions(options)
-      // The library's plain agent opens a connection for each request; only one that goes through a proxy is worth having.
-      if (cluster.proxyUrl === undefined) delete options.agent
-      return options
-    },
+  async function grant(): Promise<RequestOptions> {
+    const options: RequestOptions = {}
+    await config.applyToHTTPSOptions(options)
+    // The library's plain agent opens a connection for each request; only one that goes through a proxy is worth having.
+    if (cluster?.proxyUrl === undefined) delete options.agent
+    return options
   }
+  const user = config.getCurrentUser()
+  const isLasting = user?.exec === undefined && user?.authProvider === undefined
+  const lasting = isLasting ? await grant() : undefined
+  return { server: new URL(cluster.server), requestOptions: async () => lasting ?? (await grant()) }
 }
 
 /** The service account where there is one, else the kubeconfig. `KUBECONFIG` wins over both. */

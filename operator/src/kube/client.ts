@@ -1,7 +1,5 @@
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
-import { Agent as HttpsAgent, request as httpsRequest, type RequestOptions } from 'node:https'
-import { createInterface } from 'node:readline'
 import type { ApiAccess } from './access.ts'
+import { type Answer, createTransport, readText } from './transport.ts'
 import { type DesiredObject, type KubeObject, type Resource, resourcePath } from './types.ts'
 
 /** An answer of the API server other than success. */
@@ -129,39 +127,23 @@ export function createKubeClient(
   observeRequest: RequestObserver = () => undefined,
   wrapRequest: RequestWrapper = (_name, request) => request(),
 ): KubeClient {
-  const secure = access.server.protocol === 'https:'
-  const agent = secure ? new HttpsAgent({ keepAlive: true, maxSockets: 64 }) : new HttpAgent({ keepAlive: true, maxSockets: 64 })
-  const basePath = access.server.pathname.replace(/\/$/, '')
+  const transport = createTransport(access)
 
-  async function open(call: Call, signal: AbortSignal): Promise<IncomingMessage> {
-    const granted = await access.requestOptions()
+  function open(call: Call, options: { timeoutMs?: number; signal?: AbortSignal }): Promise<Answer> {
     const query = new URLSearchParams()
     for (const [name, value] of Object.entries(call.query ?? {})) if (value !== undefined) query.set(name, value)
-    const body = call.body === undefined ? undefined : JSON.stringify(call.body)
-    const accepted = call.metadataOnly
-      ? `application/json${call.verb === 'list' ? metadataListSuffix : metadataSuffix}`
-      : 'application/json'
-    const options: RequestOptions = {
-      agent,
-      ...granted,
-      host: access.server.hostname.replace(/^\[|\]$/g, ''),
-      port: access.server.port || (secure ? 443 : 80),
+    return transport.send({
       method: call.method,
-      path: `${basePath}${call.path}${query.size > 0 ? `?${query}` : ''}`,
-      signal,
+      path: query.size > 0 ? `${call.path}?${query}` : call.path,
       headers: {
-        ...(granted.headers as Record<string, string> | undefined),
-        accept: accepted,
+        accept: call.metadataOnly
+          ? `application/json${call.verb === 'list' ? metadataListSuffix : metadataSuffix}`
+          : 'application/json',
         'user-agent': 'capstan-operator',
-        ...(body === undefined
-          ? {}
-          : { 'content-type': call.contentType ?? 'application/json', 'content-length': Buffer.byteLength(body) }),
+        ...(call.body === undefined ? {} : { 'content-type': call.contentType ?? 'application/json' }),
       },
-    }
-    return new Promise((resolve, reject) => {
-      const outgoing = (secure ? httpsRequest : httpRequest)(options, resolve)
-      outgoing.on('error', reject)
-      outgoing.end(body)
+      body: call.body === undefined ? undefined : JSON.stringify(call.body),
+      ...options,
     })
   }
 
@@ -173,7 +155,7 @@ export function createKubeClient(
     let status = 0
     let serverDate: Date | undefined
     try {
-      const response = await open(call, AbortSignal.timeout(requestTimeoutMs))
+      const response = await open(call, { timeoutMs: requestTimeoutMs })
       const text = await readText(response)
       status = response.statusCode ?? 0
       serverDate = response.headers.date === undefined ? undefined : new Date(response.headers.date)
@@ -220,7 +202,7 @@ export function createKubeClient(
       options: { resourceVersion: string; timeoutSeconds: number; signal: AbortSignal; opened: () => void },
     ): AsyncGenerator<WatchEvent<T>> {
       let status = 0
-      let response: IncomingMessage
+      let response: Answer
       try {
         response = await open(
           {
@@ -237,7 +219,7 @@ export function createKubeClient(
             },
             metadataOnly: scope.metadataOnly,
           },
-          options.signal,
+          { signal: options.signal },
         )
         status = response.statusCode ?? 0
         if (status !== 200) throw apiError(response, await readText(response))
@@ -245,27 +227,11 @@ export function createKubeClient(
         observeRequest({ verb: 'watch', plural: resource.plural, status })
       }
       options.opened()
-      // A broken connection shows as an error of the response, which readline does not pass on.
-      let broken: Error | undefined
-      const lines = createInterface({ input: response, crlfDelay: Number.POSITIVE_INFINITY })
-      response.on('error', (error) => {
-        broken = error
-        lines.close()
-      })
+      const lines = createLines()
       try {
-        for await (const line of lines) {
-          if (line === '') continue
-          const event = JSON.parse(line) as WatchEvent<T> | { type: 'ERROR'; object: StatusBody }
-          if (event.type === 'ERROR') {
-            throw new ApiError(
-              event.object.code ?? 500,
-              event.object.reason ?? 'Unknown',
-              event.object.message ?? 'The watch failed',
-            )
-          }
-          yield event
+        for await (const chunk of response.setEncoding('utf8')) {
+          for (const line of lines.take(chunk as string)) yield readEvent<T>(line)
         }
-        if (broken) throw broken
       } finally {
         response.destroy()
       }
@@ -346,7 +312,7 @@ export function createKubeClient(
         query: { container },
       }),
 
-    close: () => agent.destroy(),
+    close: transport.close,
   }
 }
 
@@ -360,13 +326,26 @@ interface StatusBody {
   details?: { retryAfterSeconds?: number }
 }
 
-async function readText(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of response) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString('utf8')
+/** Whole lines of a text that arrives in pieces. */
+function createLines() {
+  let rest = ''
+  return {
+    take(piece: string): string[] {
+      const lines = (rest + piece).split('\n')
+      rest = lines.pop() ?? ''
+      return lines.filter((line) => line !== '')
+    },
+  }
 }
 
-function apiError(response: IncomingMessage, text: string): ApiError {
+function readEvent<T extends KubeObject>(line: string): WatchEvent<T> {
+  const event = JSON.parse(line) as WatchEvent<T> | { type: 'ERROR'; object: StatusBody }
+  if (event.type !== 'ERROR') return event
+  const { code = 500, reason = 'Unknown', message = 'The watch failed' } = event.object
+  throw new ApiError(code, reason, message)
+}
+
+function apiError(response: Answer, text: string): ApiError {
   let body: StatusBody = {}
   try {
     body = JSON.parse(text) as StatusBody
