@@ -4,7 +4,8 @@ import { hasExpired, nextAttempt, nextDeadlineMs, replacementDue } from './deadl
 import type { Pod } from './types.ts'
 
 const at = (seconds: number) => new Date(aMoment.getTime() + seconds * 1000)
-const next = (pod: Pod | undefined, seconds: number, instance = anInstance()) =>
+const told = { status: { conditions: [], observedGeneration: 1, restarts: 0 } }
+const next = (pod: Pod | undefined, seconds: number, instance = anInstance({}, told)) =>
   nextDeadlineMs(instance, pod, settings(), at(seconds))
 
 describe('an instance', () => {
@@ -15,7 +16,7 @@ describe('an instance', () => {
   })
 
   it('is looked at exactly when it expires', () => {
-    expect(next(aPod({ ready: true }), 10, anInstance({ expiresAt: secondsLater(42) }))).toBe(32_000)
+    expect(next(aPod({ ready: true }), 10, anInstance({ expiresAt: secondsLater(42) }, told))).toBe(32_000)
   })
 
   it('is looked at once a minute, for a wall clock may be put right meanwhile', () => {
@@ -30,6 +31,10 @@ describe('an instance', () => {
     ['a failed pod is to be replaced (5 s)', aPod({ phase: 'Failed', state: { terminated: { exitCode: 137 } } }), 1, 4000],
   ])('is looked at when %s', (_what, pod, seconds, expectedMs) => {
     expect(next(pod, seconds)).toBe(expectedMs)
+  })
+
+  it('is looked at two seconds after it was made, if nothing was told of it until then', () => {
+    expect(next(aPod(), 0.5, anInstance())).toBe(1500)
   })
 
   it('does not wait for moments that have passed', () => {

@@ -11,6 +11,9 @@ const answerMs = 20_000
 /** How long a flag's Secret may be unseen after the instance's creation, in milliseconds: the caches fill independently. */
 const flagGraceMs = 5_000
 
+/** How long an instance may be without a status while all goes well, in milliseconds: most have a node long before. */
+const quietStartMs = 2_000
+
 /** Delay before a failed pod is replaced, in milliseconds: the first, doubling, and the longest. */
 const replacement = { firstMs: 5_000, capMs: 300_000 }
 
@@ -43,6 +46,10 @@ export function answerDeadline(pod: Pod): Date | undefined {
 /** Until when a missing Secret of a flag is nothing to report. */
 export const flagDeadline = (instance: ChallengeInstance): Date => after(instance.metadata.creationTimestamp, flagGraceMs)
 
+/** Until when a start that goes as usual need not be told. */
+export const quietStartDeadline = (instance: ChallengeInstance): Date =>
+  after(instance.metadata.creationTimestamp, quietStartMs)
+
 /** When a failed pod is to be replaced, measured from its creation; undefined if it has not failed. */
 export function replacementDue(pod: Pod): Date | undefined {
   if (!hasEnded(pod) || isBeingDeleted(pod)) return undefined
@@ -60,6 +67,7 @@ export const nextAttempt = (pod: Pod, now: Date): number =>
 export function nextDeadlineMs(instance: ChallengeInstance, pod: Pod | undefined, settings: InstanceSettings, now: Date): number {
   const deadlines = [
     new Date(instance.spec.expiresAt),
+    ...(instance.status === undefined ? [quietStartDeadline(instance)] : []),
     ...(pod === undefined
       ? [flagDeadline(instance)]
       : [schedulingDeadline(pod, settings), pullingFrom(pod), answerDeadline(pod), replacementDue(pod)]),

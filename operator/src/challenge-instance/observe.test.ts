@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findCondition } from '../kube/conditions.ts'
 import { aMoment, anInstance, aPod, aService, captureSettings, secondsLater, settings } from '../testing/builders.ts'
-import { observe, transition, type View } from './observe.ts'
+import { isQuietStart, observe, transition, type View } from './observe.ts'
 import { type ReadyReason, readyReasons } from './reasons.ts'
 import type { Pod } from './types.ts'
 
@@ -261,5 +261,22 @@ describe('a transition', () => {
   it('is none while nothing but a message changes, or while it merely starts', () => {
     expect(transition(status(waiting('ErrImagePull', 'a')), status(waiting('ErrImagePull', 'b')))).toBeUndefined()
     expect(transition(undefined, status(aPod()))).toBeUndefined()
+  })
+})
+
+describe('the first status', () => {
+  const unscheduled = { ...aPod(), status: {} }
+  const isQuiet = (pod: Pod | undefined, seconds: number, changes: Partial<View> = {}) =>
+    isQuietStart(anInstance(), look(pod, { seconds, ...changes }), new Date(aMoment.getTime() + seconds * 1000))
+
+  it('waits a moment for the scheduler, for until then there is nothing to tell', () => {
+    expect(isQuiet(unscheduled, 1)).toBe(true)
+    expect(isQuiet(undefined, 1)).toBe(true)
+    expect(isQuiet(unscheduled, 2)).toBe(false)
+  })
+
+  it('tells at once that the pod has a node, or what stands in the way', () => {
+    expect(isQuiet(aPod(), 1)).toBe(false)
+    expect(isQuiet(undefined, 1, { refusal: { reason: 'QuotaExceeded', detail: 'full' } })).toBe(false)
   })
 })

@@ -1,5 +1,5 @@
 import { type Condition, conditionsFrom, type Fact, findCondition, timestamp } from '../kube/conditions.ts'
-import { answerDeadline, flagDeadline, pullingFrom, schedulingDeadline } from './deadline.ts'
+import { answerDeadline, flagDeadline, pullingFrom, quietStartDeadline, schedulingDeadline } from './deadline.ts'
 import { captureOf } from './desired/capture.ts'
 import { isFlagOf } from './desired/secret.ts'
 import { attemptOf, captureStatus, challengeStatus, hasEnded, isBeingDeleted, isReady, isUnschedulable } from './pod-state.ts'
@@ -59,6 +59,18 @@ export function observe(view: View): ChallengeInstanceStatus {
     ...(startedAt === undefined ? {} : { startedAt }),
     restarts: pod === undefined ? (instance.status?.restarts ?? 0) : (challengeStatus(pod)?.restartCount ?? 0) + attemptOf(pod),
   }
+}
+
+/**
+ * Whether a status says no more than that an instance was just made. Then it is not worth a write: the scheduler's word is a moment
+ * away, and without a status everybody takes it for starting.
+ */
+export function isQuietStart(instance: ChallengeInstance, { conditions }: ChallengeInstanceStatus, now: Date): boolean {
+  if (instance.status !== undefined || quietStartDeadline(instance) <= now) return false
+  return (
+    findCondition(conditions, conditionTypes.ready)?.reason === 'Starting' &&
+    findCondition(conditions, conditionTypes.podScheduled)?.status === 'Unknown'
+  )
 }
 
 /** Ready, with the sentence for players. */

@@ -16,7 +16,7 @@ import { addFinalizer, farewell, hasFinalizer, needsFinalizer, removeFinalizer }
 import { instanceLabel } from './labels.ts'
 import { fieldManager } from './names.ts'
 import type { NodePorts } from './node-ports.ts'
-import { observe, type Refusal, transition } from './observe.ts'
+import { isQuietStart, observe, type Refusal, transition } from './observe.ts'
 import { attemptOf, isBeingDeleted } from './pod-state.ts'
 import { captureLostReason, conditionTypes, expiredReason } from './reasons.ts'
 import type { InstanceSettings } from './settings.ts'
@@ -73,7 +73,8 @@ export async function reconcile(key: ObjectKey, deps: Deps): Promise<Result> {
   const settings = deps.settings()
   // Why a pod ended is told before what becomes of its successor.
   const seen = ended ? { ...children, pod: ended } : children
-  await report(instance, observe({ instance, children: seen, refusal, settings, now }), deps)
+  const status = observe({ instance, children: seen, refusal, settings, now })
+  if (!isQuietStart(instance, status, now)) await report(instance, status, deps)
   const requeueAfterMs = nextDeadlineMs(instance, children.pod, settings, now)
   if (failures.length === 0) return { requeueAfterMs }
   return {

@@ -130,6 +130,8 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     }
     const known = store.get(key)
     if (known && isNewer(known, object.metadata.resourceVersion)) return
+    // The news of our own write, which was remembered.
+    if (known?.metadata.resourceVersion === object.metadata.resourceVersion) return
     tell(object, put(key, object))
   }
 
@@ -137,16 +139,18 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     const connection = new AbortController()
     const stop = () => connection.abort()
     signal.addEventListener('abort', stop, { once: true })
-    let cancelWatchdog: () => void = () => undefined
     let silent = false
+    let heardAtMs = clock.elapsedMs()
     const heard = () => {
-      cancelWatchdog()
-      cancelWatchdog = clock.after(silenceMs, () => {
-        silent = true
-        connection.abort()
-      })
+      heardAtMs = clock.elapsedMs()
     }
-    heard()
+    const watchSilence = (): void => {
+      const leftMs = heardAtMs + silenceMs - clock.elapsedMs()
+      silent = leftMs <= 0
+      if (silent) connection.abort()
+      else cancelWatchdog = clock.after(leftMs, watchSilence)
+    }
+    let cancelWatchdog = clock.after(silenceMs, watchSilence)
     try {
       const timeoutSeconds = Math.round(watchSeconds * (1 + random()))
       const events = client.watch(resource, scope, {
