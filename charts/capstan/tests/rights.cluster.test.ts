@@ -184,12 +184,16 @@ async function operateWithout(right: Right | undefined): Promise<string[]> {
 /** Resources as requests name them, without the subresource. */
 const plainName = ({ resource }: Right): string => resource.split('/')[0] ?? ''
 
+/** That one is missed only after a while, during which the others pass. */
+const isSlow = ({ verb, resource }: Right): boolean => verb === 'delete' && resource === 'secrets'
+const slowestFirst = (rights: Right[]): Right[] => rights.toSorted((a, b) => Number(isSlow(b)) - Number(isSlow(a)))
+
 describe.concurrent('the operator', () => {
   test('is refused nothing with the rights that the chart gives it', async () => {
     expect(await operateWithout(undefined)).toEqual([])
   }, 120_000)
 
-  test.each(rightsOf(rolesOf('operator')).map((right) => ({ ...right, right })))(
+  test.each(slowestFirst(rightsOf(rolesOf('operator'))).map((right) => ({ ...right, right })))(
     'misses $verb of $resource ($group)',
     async ({ right }) => {
       expect(await operateWithout(right)).toContain(plainName(right))

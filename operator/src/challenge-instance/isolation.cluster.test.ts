@@ -66,7 +66,7 @@ async function targets() {
   } as Record<string, [string, number]>
 }
 
-describe('a challenge', () => {
+describe.concurrent('a challenge', () => {
   it('is reached by the gateway and by nobody else', async () => {
     const { podAddress } = await start({})
     expect(await dial(gateway, podAddress, 1337)).toBe('open')

@@ -37,7 +37,7 @@ const replaced = (name: string, what: string) =>
     return found?.status?.restarts === 1 && found.status.conditions?.[0]?.status === 'True' ? found : undefined
   })
 
-describe('the operator repairs', () => {
+describe.concurrent('the operator repairs', () => {
   it('a deleted pod', async () => {
     const { metadata, status } = await ready()
     const before = await cluster.find(pods, metadata.name)
