@@ -47,8 +47,7 @@ export function answerDeadline(pod: Pod): Date | undefined {
 export const flagDeadline = (instance: ChallengeInstance): Date => after(instance.metadata.creationTimestamp, flagGraceMs)
 
 /** Until when a start that goes as usual need not be told. */
-export const quietStartDeadline = (instance: ChallengeInstance): Date =>
-  after(instance.metadata.creationTimestamp, quietStartMs)
+export const quietStartDeadline = (instance: ChallengeInstance): Date => after(instance.metadata.creationTimestamp, quietStartMs)
 
 /** When a failed pod is to be replaced, measured from its creation; undefined if it has not failed. */
 export function replacementDue(pod: Pod): Date | undefined {
