@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { firstLoadBudget } from './plugins/first-load.ts'
+import { fontPreload } from './plugins/font-preload.ts'
 import { leanContract } from './plugins/lean-contract.ts'
 import { pagePlaceholders } from './plugins/page-placeholders.ts'
 
@@ -40,7 +41,7 @@ const api = process.env.CAPSTAN_API ?? 'http://127.0.0.1:8080'
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [leanContract(), pagePlaceholders(), react(), firstLoadBudget()],
+  plugins: [leanContract(), pagePlaceholders(), react(), fontPreload(), firstLoadBudget()],
   define: { __BUILD__: JSON.stringify(build) },
   // The server puts a fresh nonce into every page it answers (behaviour §1).
   html: { cspNonce: '%nonce%' },

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { paths } from '../app/paths.ts'
 import { Page } from '../components/layout/page.tsx'
+import { cx } from '../components/ui/cx.ts'
 import { Skeleton } from '../components/ui/skeleton.tsx'
 import { EmptyState, ErrorState } from '../components/ui/states.tsx'
 import { useNow } from '../components/ui/time.tsx'
@@ -18,13 +19,13 @@ import { useSession } from '../lib/session.ts'
 
 export function Route() {
   const { slogan, title } = useConfig()
-  const { state } = useSession()
+  const { state, error } = useSession()
   const { t } = useTranslation('home')
   const visitor = state === 'visitor'
   return (
     <Page title={visitor ? t('title') : title} description={slogan} headingBelow={visitor}>
       {visitor && <Welcome />}
-      <div className={styles.columns}>
+      <div className={cx(styles.columns, state === 'unknown' && !error && styles.waiting)}>
         <div className="stack gap-8">
           <Games />
         </div>
