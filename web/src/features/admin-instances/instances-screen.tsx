@@ -17,7 +17,7 @@ import { filterInstances, instanceSorts, instanceViews, sortsOf } from './instan
 import { InstanceTable } from './instance-table.tsx'
 import styles from './instances.module.css'
 
-const pageSize = 100
+const pageSize = 50
 
 interface InstancesScreenProps {
   readonly instances: readonly ContainerInstance[]

@@ -25,7 +25,8 @@ export function Route() {
   const [isReading, setIsReading] = useState(false)
   const { data, error, mutate } = useCall(operations.listInstances, {}, sharedRead)
   const { data: states, mutate: readStates } = useCall(ownOperations.listInstanceStates, {}, sharedRead)
-  const { data: usages } = useCall(ownOperations.listInstanceUsage, {}, sharedRead)
+  // After the list, which must not wait for it.
+  const { data: usages } = useCall(ownOperations.listInstanceUsage, data ? {} : null, sharedRead)
   const instances = useSharedRows(data?.data, guidOf)
   const knownStates = useSharedRows(states, idOf)
   const knownUsages = useSharedRows(usages, idOf)
