@@ -1,49 +1,73 @@
-import { exec } from 'node:child_process'
-import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import type { ApiAccess } from '../kube/access.ts'
 import { type Clock, systemClock } from '../kube/clock.ts'
 import { findCondition } from '../kube/conditions.ts'
-import type { KubeObject, Resource } from '../kube/types.ts'
-import { ask, createTestCluster, eventually, type RunningOperator, type TestCluster } from '../testing/cluster.ts'
+import { ask, createTestCluster, eventually } from '../testing/cluster.ts'
+import { expectConverged, expectEnded, expectNoOrphans } from '../testing/convergence.ts'
 import { type Fault, type ProxiedRequest, startFaultProxy } from '../testing/fault-proxy.ts'
 import { startOperatorProcess } from '../testing/operator-process.ts'
 import { seededRandom } from '../testing/seeded-random.ts'
-import { challengeInstances, networkPolicies, pods, secrets, services } from './types.ts'
+import { challengeInstances, pods, services } from './types.ts'
 
-const children: Resource[] = [pods, services, networkPolicies, secrets] as Resource[]
+describe.concurrent('the operator', () => {
+  // The longest wait of this file goes first: the others pass meanwhile.
+  it('removes the Secret of a flag whose instance ended before it was adopted', async () => {
+    const cluster = await createTestCluster()
+    try {
+      const { metadata } = await cluster.create({}, { flag: 'flag{left}' })
+      await cluster.remove(challengeInstances, metadata.name)
+      const operator = await cluster.startOperator()
+      await cluster.gone(metadata.name, 90_000)
+      await operator.stop()
+    } finally {
+      await cluster.close()
+    }
+  }, 120_000)
 
-/** Every object belongs to an instance, within a minute at the latest. */
-async function expectNoOrphans(cluster: TestCluster): Promise<void> {
-  await eventually('nothing is left without its instance', 60_000, async () => {
-    const instances = new Set((await cluster.list(challengeInstances)).map(({ metadata }) => metadata.name))
-    const objects = (await Promise.all(children.map((resource) => cluster.list(resource as Resource<KubeObject>)))).flat()
-    return objects.every(({ metadata }) => instances.has(metadata.name)) ? true : undefined
-  })
-}
+  const shifted = (byMs: number): Clock => ({ ...systemClock, now: () => new Date(systemClock.now().getTime() + byMs) })
 
-/** The instance answers with its flag, has one pod, and another look at it writes nothing. */
-async function expectConverged(cluster: TestCluster, operator: RunningOperator, name: string): Promise<void> {
-  // What the status says may be a moment old.
-  const answer = await eventually('the instance answers', 60_000, async () => {
-    const { status } = (await cluster.find(challengeInstances, name)) ?? {}
-    return status?.address && ask(status.address.host, status.address.port, 'flag').catch(() => undefined)
-  })
-  expect(answer).toBe('flag{kept}')
-  await cluster.reason(name, 'Ready', 60_000)
-  expect((await cluster.list(pods)).filter(({ metadata }) => metadata.name === name)).toHaveLength(1)
-  await eventually('a second look writes nothing', 20_000, async () => {
-    const before = await operator.writes()
-    await cluster.look(operator, name)
-    await cluster.look(operator, name)
-    return (await operator.writes()) === before ? true : undefined
-  })
-}
+  it.each([
+    ['ahead', 600_000],
+    ['behind', -600_000],
+  ])(
+    'with a clock ten minutes %s ends instances at their time',
+    async (_, byMs) => {
+      const cluster = await createTestCluster()
+      try {
+        const operator = await cluster.startOperator({ clock: shifted(byMs) })
+        const expiresAt = Date.now() + 12_000
+        const { metadata } = await cluster.create({ expiresAt: new Date(expiresAt).toISOString() })
+        await cluster.reason(metadata.name, 'Ready', 30_000)
+        await cluster.gone(metadata.name, 30_000)
+        const lateMs = Date.now() - expiresAt
+        expect(lateMs).toBeGreaterThan(-2000)
+        expect(lateMs).toBeLessThan(8000)
+        await operator.stop()
+      } finally {
+        await cluster.close()
+      }
+    },
+    120_000,
+  )
 
-async function expectEnded(cluster: TestCluster, name: string): Promise<void> {
-  await cluster.remove(challengeInstances, name)
-  await cluster.gone(name, 60_000)
-}
+  it('replaces all pods of a node that lost them at once', async () => {
+    const cluster = await createTestCluster()
+    try {
+      const operator = await cluster.startOperator()
+      const created = await Promise.all(Array.from({ length: 5 }, () => cluster.create()))
+      for (const { metadata } of created) await cluster.reason(metadata.name, 'Ready', 60_000)
+      const before = new Set((await cluster.list(pods)).map(({ metadata }) => metadata.uid))
+      await Promise.all(created.map(({ metadata }) => cluster.remove(pods, metadata.name)))
+      await eventually('five new pods stand, and their instances are ready', 60_000, async () => {
+        const now = (await cluster.list(pods)).filter(({ metadata }) => !before.has(metadata.uid))
+        return now.length === 5 ? true : undefined
+      })
+      for (const { metadata } of created) await cluster.reason(metadata.name, 'Ready', 60_000)
+      await operator.stop()
+    } finally {
+      await cluster.close()
+    }
+  }, 120_000)
+})
 
 describe.concurrent('between operator and API server', () => {
   /** Which requests a fault can befall. */
@@ -177,129 +201,4 @@ describe('a life', () => {
   it('has had a kill after each of its writes: the last round ended without one', () => {
     expect(survived).toContain(rounds.at(-1))
   })
-})
-
-describe.concurrent('the operator', () => {
-  const shifted = (byMs: number): Clock => ({ ...systemClock, now: () => new Date(systemClock.now().getTime() + byMs) })
-
-  it.each([
-    ['ahead', 600_000],
-    ['behind', -600_000],
-  ])(
-    'with a clock ten minutes %s ends instances at their time',
-    async (_, byMs) => {
-      const cluster = await createTestCluster()
-      try {
-        const operator = await cluster.startOperator({ clock: shifted(byMs) })
-        const expiresAt = Date.now() + 12_000
-        const { metadata } = await cluster.create({ expiresAt: new Date(expiresAt).toISOString() })
-        await cluster.reason(metadata.name, 'Ready', 30_000)
-        await cluster.gone(metadata.name, 30_000)
-        const lateMs = Date.now() - expiresAt
-        expect(lateMs).toBeGreaterThan(-2000)
-        expect(lateMs).toBeLessThan(8000)
-        await operator.stop()
-      } finally {
-        await cluster.close()
-      }
-    },
-    120_000,
-  )
-
-  it('removes the Secret of a flag whose instance ended before it was adopted', async () => {
-    const cluster = await createTestCluster()
-    try {
-      const { metadata } = await cluster.create({}, { flag: 'flag{left}' })
-      await cluster.remove(challengeInstances, metadata.name)
-      const operator = await cluster.startOperator()
-      await cluster.gone(metadata.name, 90_000)
-      await operator.stop()
-    } finally {
-      await cluster.close()
-    }
-  }, 120_000)
-
-  it('replaces all pods of a node that lost them at once', async () => {
-    const cluster = await createTestCluster()
-    try {
-      const operator = await cluster.startOperator()
-      const created = await Promise.all(Array.from({ length: 5 }, () => cluster.create()))
-      for (const { metadata } of created) await cluster.reason(metadata.name, 'Ready', 60_000)
-      const before = new Set((await cluster.list(pods)).map(({ metadata }) => metadata.uid))
-      await Promise.all(created.map(({ metadata }) => cluster.remove(pods, metadata.name)))
-      await eventually('five new pods stand, and their instances are ready', 60_000, async () => {
-        const now = (await cluster.list(pods)).filter(({ metadata }) => !before.has(metadata.uid))
-        return now.length === 5 ? true : undefined
-      })
-      for (const { metadata } of created) await cluster.reason(metadata.name, 'Ready', 60_000)
-      await operator.stop()
-    } finally {
-      await cluster.close()
-    }
-  }, 120_000)
-})
-
-/**
- * A command that kills the API server, lets etcd forget older versions, and returns when the API server serves again. Only
- * whoever owns a cluster that may be broken has one: without it there is nothing to test.
- */
-const restartCommand = process.env.CAPSTAN_TEST_APISERVER_RESTART
-
-const describeRestart = restartCommand ? describe : () => {}
-describeRestart('the API server restarted, its history compacted', () => {
-  /** An operator that is followed by another when it lost its lease, as a Deployment does it. */
-  async function superviseOperator(cluster: TestCluster, access: ApiAccess) {
-    let current = await cluster.startOperator({ access })
-    const follow = async (end: 'stopped' | 'lost'): Promise<void> => {
-      if (end === 'stopped') return
-      current = await cluster.startOperator({ access })
-      void current.ended.then(follow)
-    }
-    void current.ended.then(follow)
-    return {
-      leader: () => eventually('an operator leads', 60_000, async () => (current.operator.isLeader() ? current : undefined)),
-    }
-  }
-
-  const refusalOfWatch = async (cluster: TestCluster, resourceVersion: string): Promise<unknown> => {
-    const options = { resourceVersion, timeoutSeconds: 5, signal: AbortSignal.timeout(10_000), opened: () => undefined }
-    try {
-      for await (const _ of cluster.client.watch(challengeInstances, { namespace: cluster.namespace }, options)) break
-    } catch (error) {
-      return error
-    }
-    return undefined
-  }
-
-  it('in the middle of a life: the operator lists anew, and the world is as it should be', async () => {
-    const cluster = await createTestCluster()
-    let lists = 0
-    const proxy = await startFaultProxy(cluster.access, ({ method, path, isWatch }) => {
-      if (method === 'GET' && !isWatch && path.includes('/challengeinstances?')) lists += 1
-      return undefined
-    })
-    try {
-      const operators = await superviseOperator(cluster, proxy.access)
-      const kept = await cluster.create({}, { flag: 'flag{kept}' })
-      const ended = await cluster.create({}, { flag: 'flag{ended}' })
-      const { status } = await cluster.reason(kept.metadata.name, 'Ready', 60_000)
-      const listsBefore = lists
-      await cluster.remove(challengeInstances, ended.metadata.name)
-      const late = await cluster.create({}, { flag: 'flag{late}' })
-      const restarted = promisify(exec)(restartCommand ?? '')
-      expect(await ask(status?.address?.host ?? '', 1337, 'flag')).toBe('flag{kept}')
-      await restarted
-
-      expect(await refusalOfWatch(cluster, kept.metadata.resourceVersion)).toMatchObject({ status: 410, reason: 'Expired' })
-      await cluster.reason(late.metadata.name, 'Ready', 60_000)
-      await cluster.gone(ended.metadata.name, 60_000)
-      await expectConverged(cluster, await operators.leader(), kept.metadata.name)
-      expect(lists).toBeGreaterThan(listsBefore)
-      await expectNoOrphans(cluster)
-      await expectEnded(cluster, kept.metadata.name)
-    } finally {
-      await proxy.close()
-      await cluster.close()
-    }
-  }, 240_000)
 })

@@ -1,0 +1,41 @@
+import { expect } from 'vitest'
+import { challengeInstances, networkPolicies, pods, secrets, services } from '../challenge-instance/types.ts'
+import type { KubeObject, Resource } from '../kube/types.ts'
+import { ask, eventually, type RunningOperator, type TestCluster } from './cluster.ts'
+
+/** What must hold again after whatever happened. */
+
+const children: Resource[] = [pods, services, networkPolicies, secrets] as Resource[]
+
+/** Every object belongs to an instance, within a minute at the latest. */
+export async function expectNoOrphans(cluster: TestCluster): Promise<void> {
+  await eventually('nothing is left without its instance', 60_000, async () => {
+    const instances = new Set((await cluster.list(challengeInstances)).map(({ metadata }) => metadata.name))
+    const objects = (await Promise.all(children.map((resource) => cluster.list(resource as Resource<KubeObject>)))).flat()
+    return objects.every(({ metadata }) => instances.has(metadata.name)) ? true : undefined
+  })
+}
+
+/** The instance answers with its flag, has one pod, and another look at it writes nothing. */
+export async function expectConverged(cluster: TestCluster, operator: RunningOperator, name: string): Promise<void> {
+  // What the status says may be a moment old.
+  const answer = await eventually('the instance answers', 60_000, async () => {
+    const { status } = (await cluster.find(challengeInstances, name)) ?? {}
+    return status?.address && ask(status.address.host, status.address.port, 'flag').catch(() => undefined)
+  })
+  expect(answer).toBe('flag{kept}')
+  await cluster.reason(name, 'Ready', 60_000)
+  expect((await cluster.list(pods)).filter(({ metadata }) => metadata.name === name)).toHaveLength(1)
+  await eventually('a second look writes nothing', 20_000, async () => {
+    const before = await operator.writes()
+    await cluster.look(operator, name)
+    await cluster.look(operator, name)
+    return (await operator.writes()) === before ? true : undefined
+  })
+}
+
+/** It can be deleted, and nothing stays. */
+export async function expectEnded(cluster: TestCluster, name: string): Promise<void> {
+  await cluster.remove(challengeInstances, name)
+  await cluster.gone(name, 60_000)
+}
