@@ -140,13 +140,17 @@ function ConnectionTable({ connections }: { readonly connections: readonly Proxi
         {connections.map((each) => (
           <tr key={each.id}>
             <MomentCell at={each.openedAt} />
-            <th scope="row" className={cx('wrap-anywhere', styles.connectionTeam)}>
+            <th scope="row" className={cx(styles.name, styles.connectionTeam)}>
               {each.teamName}
             </th>
-            <td className={cx('wrap-anywhere', styles.connectionUser)}>
+            <td className={cx(styles.name, styles.connectionUser)}>
               {each.userName ?? <span className="muted">{t('connection.nobody')}</span>}
             </td>
-            <td className={cx('wrap-anywhere', styles.connectionChallenge)}>{each.challengeTitle}</td>
+            <td className={cx('wrap-anywhere', styles.connectionChallenge)}>
+              <span className={styles.clamp} title={each.challengeTitle}>
+                {each.challengeTitle}
+              </span>
+            </td>
             <td>
               <code className={cx(styles.file, styles.from)}>{each.clientAddress}</code>
             </td>

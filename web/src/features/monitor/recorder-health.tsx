@@ -81,11 +81,15 @@ export function RecorderHealth({ health }: { readonly health: CaptureHealth }) {
                 <td>
                   <Badge tone={tones[each.state]}>{t(`recorder.is.${each.state}`)}</Badge>
                 </td>
-                <th scope="row" className="wrap-anywhere">
+                <th scope="row" className={styles.name}>
                   {each.teamName}
                 </th>
-                <td className="wrap-anywhere">{each.challengeTitle}</td>
-                <td>
+                <td className="wrap-anywhere">
+                  <span className={styles.clamp} title={each.challengeTitle}>
+                    {each.challengeTitle}
+                  </span>
+                </td>
+                <td className={styles.when}>
                   <RelativeTime at={each.startedAt} />
                 </td>
                 <td className={tableEnd}>
