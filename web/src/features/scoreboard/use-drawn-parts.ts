@@ -16,15 +16,15 @@ const calmAfterMs = 120
 
 const isSame = (one: Part, other: Part) => one.from === other.from && one.to === other.to
 
-/** Tells the speed, pixels per millisecond, of what is at a place now: of its last two steps the slower, so that one jump is none. */
+/** Tells the speed, pixels per millisecond, of what is at a place now: the mean of its last two steps. One jump is none. */
 function speedometer() {
   let last = { place: 0, time: performance.now(), speed: 0 }
   return (place: number) => {
     const time = performance.now()
     const speed = Math.abs(place - last.place) / Math.max(1, time - last.time)
-    const slower = Math.min(speed, last.speed)
+    const mean = last.speed < rushSpeed / 4 ? 0 : (speed + last.speed) / 2
     last = { place, time, speed }
-    return slower
+    return mean
   }
 }
 
