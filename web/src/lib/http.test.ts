@@ -67,6 +67,23 @@ describe('a call', () => {
     expect(without.sent[0]?.init.headers).not.toHaveProperty('X-XSRF-TOKEN')
   })
 
+  it('gives the same object while its ETag stays the same, a new one when it changes', async () => {
+    const tags = ['W/"1"', 'W/"1"', 'W/"2"']
+    const { call } = client(() => json(200, { title: 'Cup' }, { ETag: tags.shift() ?? '' }))
+    const read = () => call(operations.getGame, { params: { id: 1 } })
+    const first = await read()
+    expect(await read()).toBe(first)
+    const changed = await read()
+    expect(changed).not.toBe(first)
+    expect(changed).toEqual({ title: 'Cup' })
+  })
+
+  it('gives each address its own answer, whatever its ETag', async () => {
+    const { call } = client(({ address }) => json(200, { title: address }, { ETag: 'W/"1"' }))
+    const first = await call(operations.getGame, { params: { id: 1 } })
+    expect(await call(operations.getGame, { params: { id: 2 } })).not.toBe(first)
+  })
+
   it('gives nothing for an empty answer', async () => {
     const { call } = client(() => new Response('', { status: 200 }))
     expect(await call(operations.logOut)).toBeUndefined()

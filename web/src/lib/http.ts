@@ -149,7 +149,26 @@ export interface HttpDeps {
   readonly cookies: () => string
 }
 
+/** Answers as they were last read, by address; an answer with the same ETag is the same object and is not parsed again. */
+function createKnownAnswers() {
+  const known = new Map<string, { readonly etag: string; readonly data: WeakRef<object> }>()
+  return async (address: string, response: Response): Promise<unknown> => {
+    const etag = response.headers.get('ETag')
+    const before = known.get(address)
+    const same = etag !== null && before?.etag === etag ? before.data.deref() : undefined
+    if (same) {
+      void response.body?.cancel()
+      return same
+    }
+    const data = parse(await response.text())
+    if (etag !== null && typeof data === 'object' && data !== null) known.set(address, { etag, data: new WeakRef(data) })
+    else known.delete(address)
+    return data
+  }
+}
+
 export function createHttp(deps: HttpDeps) {
+  const read = createKnownAnswers()
   const headers = (): Record<string, string> => {
     const token = /(?:^|;\s*)XSRF-TOKEN=([^;]*)/.exec(deps.cookies())?.[1]
     return {
@@ -172,9 +191,10 @@ export function createHttp(deps: HttpDeps) {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     }
     try {
-      const response = await deps.fetch(addressOf(operation, ...([input] as unknown as Arguments<AddressInput<Op>>)), init)
+      const address = addressOf(operation, ...([input] as unknown as Arguments<AddressInput<Op>>))
+      const response = await deps.fetch(address, init)
       if (!response.ok) throw await refusalOf(response)
-      return parse(await response.text()) as ResponseOf<Op>
+      return (await read(address, response)) as ResponseOf<Op>
     } catch (error) {
       if (error instanceof ApiError) throw error
       if (timeout.aborted) throw new TransportError('timeout', `timeout of ${timeoutMs} ms exceeded`, { cause: error, timeoutMs })
