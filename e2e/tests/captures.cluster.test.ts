@@ -38,7 +38,7 @@ interface ContainerState {
 interface Pod {
   metadata: { name: string; uid: string; deletionTimestamp?: string; [key: string]: unknown }
   spec: PodSpec
-  status: { podIP?: string; initContainerStatuses?: ContainerState[] }
+  status: { podIP?: string; conditions?: { type: string; status: string }[]; initContainerStatuses?: ContainerState[] }
 }
 /** A pod's spec, as far as a test changes it. */
 interface PodSpec {
@@ -115,10 +115,19 @@ const stop = ({ actor }: Player) =>
 const destroy = (entry: string) => monitor.call(operations.destroyInstance, { params: { id: entry } })
 const inInstances = (...args: string[]) => kubectl('--namespace', release.instancesNamespace, ...args)
 /** Deletes the api's pod, and waits for the next one. */
-const replaceApi = async (...flags: string[]): Promise<void> => {
-  const ofApi = ['--namespace', release.namespace]
-  await kubectl(...ofApi, 'delete', 'pod', '--selector=app.kubernetes.io/component=api', ...flags)
-  await kubectl(...ofApi, 'rollout', 'status', `deployment/${releaseName}-api`, '--timeout=2m')
+/** Kills the api and waits for its successor. The status of the Deployment speaks of the killed one for a moment. */
+const killApi = async (): Promise<void> => {
+  const ofApi = '--selector=app.kubernetes.io/component=api'
+  const before = (await getObjects<Pod>(release.namespace, 'pods', ofApi)).map(({ metadata }) => metadata.uid)
+  await kubectl('--namespace', release.namespace, 'delete', 'pod', ofApi, '--grace-period=0', '--force')
+  const isNext = ({ metadata, status }: Pod) =>
+    !before.includes(metadata.uid) && status.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True')
+  await poll('another api', async () => (await getObjects<Pod>(release.namespace, 'pods', ofApi)).some(isNext), {
+    timeoutMs: 120_000,
+  })
+  await poll('the platform to answer', async () => (await fetch(`${release.world.baseUrl}/api/config`)).ok, {
+    timeoutMs: 60_000,
+  })
 }
 const podOf = (instanceId: string): Promise<Pod> =>
   poll('the pod', async () => {
@@ -259,7 +268,7 @@ describe('captures on a cluster', () => {
     await poll('the first file', async () => ((await findInstanceCapture(monitor, gameId, entry))?.files ?? 0) > 0, {
       timeoutMs: 30_000,
     })
-    await replaceApi('--grace-period=0', '--force')
+    await killApi()
     expect(await pour(entry, 8)).toBe(8 * megabyte)
     await destroy(entry)
     const { capture, files } = await finish(entry)

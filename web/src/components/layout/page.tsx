@@ -90,16 +90,23 @@ export function TeamRequiredAlert() {
 interface SectionHeaderProps {
   /** Names the section; pages below keep their own level-1 heading. */
   readonly title?: ReactNode
+  /** At the end of the title's line: where else an organiser goes from here. */
+  readonly actions?: ReactNode
   readonly tabs: ReactNode
   /** Under the tabs, for example `NarrowScreenWarning`. */
   readonly children?: ReactNode
 }
 
 /** Above the pages of a section with tabs (administration, monitoring). */
-export function SectionHeader({ title, tabs, children }: SectionHeaderProps) {
+export function SectionHeader({ title, actions, tabs, children }: SectionHeaderProps) {
   return (
     <div className={styles.section}>
-      {title && <div className={styles.sectionTitle}>{title}</div>}
+      {title && (
+        <div className={styles.sectionTop}>
+          <div className={styles.sectionTitle}>{title}</div>
+          {actions}
+        </div>
+      )}
       {tabs}
       {children}
     </div>

@@ -1,10 +1,12 @@
 import { operations } from '@capstan/contract/operations'
+import { Radar } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link, Outlet } from 'react-router'
 import { paths } from '../../../app/paths.ts'
 import { PageSkeleton, RequireRole } from '../../../components/layout/access.tsx'
 import { NotFound } from '../../../components/layout/not-found.tsx'
 import { NarrowScreenWarning, Page, SectionHeader } from '../../../components/layout/page.tsx'
+import { ButtonLink } from '../../../components/ui/button.tsx'
 import { ErrorState } from '../../../components/ui/states.tsx'
 import { LinkTabs } from '../../../components/ui/tabs.tsx'
 import { useNumberParam } from '../../../lib/game.ts'
@@ -23,7 +25,7 @@ export function Route() {
 }
 
 function ManagedGame({ id }: { readonly id: number }) {
-  const { t } = useTranslation('admin')
+  const { t } = useTranslation(['admin', 'common'])
   const { data: game, error, mutate } = useCall(operations.adminGetGame, { params: { id } })
   if (error instanceof ApiError && error.httpStatus === 404) return <NotFound />
   if (!game && error)
@@ -44,6 +46,12 @@ function ManagedGame({ id }: { readonly id: number }) {
     <>
       <SectionHeader
         title={<Link to={paths.game.to(id)}>{game.title}</Link>}
+        actions={
+          <ButtonLink size="small" variant="ghost" to={paths.monitor.to(id)}>
+            <Radar aria-hidden />
+            {t('common:game.monitor')}
+          </ButtonLink>
+        }
         tabs={<LinkTabs label={t('gameNav')} tabs={tabs} />}
       >
         <NarrowScreenWarning />
