@@ -1,24 +1,16 @@
 import { ChallengeCategory } from '@capstan/contract/challenges'
 import type { BoardChallenge, Scoreboard, ScoreboardTeam, SolvedChallenge } from '@capstan/contract/scoreboard'
+import { seededRandom } from '../data/random.ts'
 
 const startMs = Date.UTC(2026, 4, 1, 10)
 const gameMs = 48 * 3_600_000
-
-/** The same numbers from 0 to 1 in every run. */
-const repeatable = (seed = 7) => {
-  let state = seed
-  return () => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
-    return state / 2_147_483_648
-  }
-}
 
 const markOf = (chance: number): SolvedChallenge['type'] =>
   chance < 0.02 ? 'FirstBlood' : chance < 0.04 ? 'SecondBlood' : 'Normal'
 
 /** A scoreboard as the api sends it: strong teams first, each with the challenges it solved. */
 export const bigBoard = (teamCount: number, challengeCount: number): Scoreboard => {
-  const random = repeatable()
+  const random = seededRandom(7)
   const categories = ChallengeCategory.enum
   const all = Array.from({ length: challengeCount }, (_, index): BoardChallenge => {
     const category = categories[Math.floor((index / challengeCount) * categories.length)] ?? 'Misc'
