@@ -10,8 +10,8 @@ import { createOperator } from '../../../operator/src/operator.ts'
 import { createTestCluster, eventually, type TestCluster } from '../../../operator/src/testing/cluster.ts'
 import { silentLog } from '../../../operator/src/testing/silent-log.ts'
 import { isStatus } from '../../../services/api/src/instances/kubernetes/client.ts'
-import type { KubernetesSettings } from '../../../services/api/src/instances/kubernetes/instance-objects.ts'
 import { createKubernetesRuntime } from '../../../services/api/src/instances/kubernetes-runtime.ts'
+import { aKubernetesSettings } from '../../../services/api/src/instances/testing/kubernetes-settings.ts'
 import { type Manifest, render } from './render.ts'
 
 /** One verb on one resource, as a role of the chart grants it. */
@@ -202,17 +202,6 @@ describe.concurrent('the operator', () => {
   )
 })
 
-const settings: Omit<KubernetesSettings, 'namespace'> = {
-  exposure: 'Proxy',
-  egress: 'None',
-  flagEnvironmentNames: [],
-  imagePullSecrets: [],
-  pidsLimit: 64,
-  runtimeClassName: undefined,
-  captureLimits: { maxSegmentMb: 1, maxSegmentSeconds: 5, maxStoredMb: 16 },
-  securityProfile: 'Baseline',
-}
-
 /** Makes, extends, releases and ends an instance as the api does, with the chart's rights but one. @returns what went wrong */
 async function serveWithout(right: Right | undefined): Promise<unknown[]> {
   const cluster = await createTestCluster()
@@ -224,7 +213,7 @@ async function serve(cluster: TestCluster): Promise<unknown[]> {
   const note = (error: unknown) => void faults.push(error)
   const runtime = createKubernetesRuntime({
     access: as(cluster.access, cluster.namespace, 'api'),
-    settings: { ...settings, namespace: cluster.namespace },
+    settings: aKubernetesSettings(cluster.namespace),
     log: { warn: (fields) => note((fields as { err?: unknown }).err) },
   })
   try {

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { isStatus } from './kubernetes/client.ts'
 import { createKubernetesRuntime } from './kubernetes-runtime.ts'
+import { aKubernetesSettings } from './testing/kubernetes-settings.ts'
 
 const closers: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -31,17 +32,7 @@ const start = async (metrics: { status: number; body: object }) => {
   const { port } = server.address() as AddressInfo
   const runtime = createKubernetesRuntime({
     access: { server: new URL(`http://127.0.0.1:${port}`), requestOptions: async () => ({}) },
-    settings: {
-      namespace: 'play',
-      exposure: 'Proxy',
-      egress: 'None',
-      flagEnvironmentNames: [],
-      imagePullSecrets: [],
-      pidsLimit: 64,
-      runtimeClassName: undefined,
-      captureLimits: { maxSegmentMb: 1, maxSegmentSeconds: 5, maxStoredMb: 16 },
-      securityProfile: 'Baseline',
-    },
+    settings: aKubernetesSettings('play'),
     log: { warn: () => {} },
   })
   closers.push(() => runtime.close())

@@ -3,8 +3,14 @@
  * The api decides and keeps the rows; a runtime makes what it is told and says what it sees. All adapters pass the same tests.
  */
 
+const namePrefix = 'ci-'
+
 /** Name of the object of an instance, the same in every runtime. */
-export const instanceName = (id: string): string => `ci-${id}`
+export const instanceName = (id: string): string => `${namePrefix}${id}`
+
+/** The instance that an object's name belongs to; undefined: to none. */
+export const instanceIdOf = (name: string): string | undefined =>
+  name.startsWith(namePrefix) ? name.slice(namePrefix.length) : undefined
 
 /** What to run. The row's UUID names the object, so creating twice is harmless. */
 export interface InstanceSpec {

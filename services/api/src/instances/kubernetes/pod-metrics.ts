@@ -1,8 +1,7 @@
-import type { MeasuredUsages } from '../runtime.ts'
+import { instanceIdOf, type MeasuredUsages } from '../runtime.ts'
 
 /** The container beside the recorder; only its use is limited by the challenge. */
 const challengeContainer = 'challenge'
-const namePrefix = 'ci-'
 
 /** A PodMetricsList of metrics.k8s.io, as far as it is read. */
 interface PodMetricsList {
@@ -40,13 +39,12 @@ export const readQuantity = (text: string | undefined): number => {
 export const readPodMetrics = (list: unknown): MeasuredUsages => {
   const { items = [] } = list as PodMetricsList
   return new Map(
-    items.flatMap(({ metadata: { name }, containers = [] }) => {
-      const usage = containers.find((container) => container.name === challengeContainer)?.usage
+    items.flatMap(({ metadata, containers = [] }) => {
+      const id = instanceIdOf(metadata.name)
+      const usage = containers.find(({ name }) => name === challengeContainer)?.usage
       const [cores, bytes] = [readQuantity(usage?.cpu), readQuantity(usage?.memory)]
-      if (!name.startsWith(namePrefix) || Number.isNaN(cores + bytes)) return []
-      return [
-        [name.slice(namePrefix.length), { cpuMillicores: Math.round(cores * 1_000), memoryBytes: Math.round(bytes) }] as const,
-      ]
+      if (id === undefined || Number.isNaN(cores + bytes)) return []
+      return [[id, { cpuMillicores: Math.round(cores * 1_000), memoryBytes: Math.round(bytes) }] as const]
     }),
   )
 }

@@ -7,6 +7,7 @@ import { findKubernetesAccess } from '../kubernetes/access.ts'
 import { createKubernetesClient, isStatus, type KubernetesClient } from '../kubernetes/client.ts'
 import type { KubernetesSettings } from '../kubernetes/instance-objects.ts'
 import { createKubernetesRuntime } from '../kubernetes-runtime.ts'
+import { aKubernetesSettings } from './kubernetes-settings.ts'
 
 const definitionFile = fileURLToPath(new URL('../../../../../crds/capstan.dev_challengeinstances.yaml', import.meta.url))
 const operatorEntry = fileURLToPath(new URL('../../../../../operator/src/main.ts', import.meta.url))
@@ -45,18 +46,7 @@ export const startClusterHarness = async ({ withOperator = true } = {}) => {
       stdio: ['ignore', 'ignore', 'inherit'],
     })
 
-  const settings: KubernetesSettings = {
-    namespace,
-    exposure: 'Proxy',
-    egress: 'None',
-    flagEnvironmentNames: [],
-    imagePullSecrets: [],
-    pidsLimit: 64,
-    runtimeClassName: undefined,
-    captureLimits: { maxSegmentMb: 1, maxSegmentSeconds: 5, maxStoredMb: 16 },
-    // The crashing image runs as root, and shall fail because it crashes.
-    securityProfile: 'Baseline',
-  }
+  const settings = aKubernetesSettings(namespace)
   const instances = `/apis/capstan.dev/v1alpha1/namespaces/${namespace}/challengeinstances`
   const secrets = `/api/v1/namespaces/${namespace}/secrets`
   return {
