@@ -4,12 +4,12 @@ import { type KubeObject, keyOf } from '../kube/types.ts'
 import { createWorkQueue, type Result, type WorkQueue } from '../kube/work-queue.ts'
 import { instanceLabel } from './labels.ts'
 import type { Caches } from './reconcile.ts'
-import { challengeInstances } from './types.ts'
+import { type ChallengeInstance, challengeInstances } from './types.ts'
 
 export interface Controller {
   queue: WorkQueue
-  /** UID of the instance of this name that was seen to end; undefined when asked again. */
-  takeEnded(key: string): string | undefined
+  /** The instance of this name that was seen to end; undefined when asked again. */
+  takeEnded(key: string): ChallengeInstance | undefined
   /** Workers begin; everything known is looked at once. */
   start(): void
   /** Resolves when the running passes have ended. */
@@ -39,13 +39,13 @@ export function createController(options: {
     },
   })
 
-  const ended = new Map<string, string>()
+  const ended = new Map<string, ChallengeInstance>()
   caches.instances.onChange((now, before) => {
     const instance = now ?? before
     if (!instance) return
     const key = keyOf(instance)
     if (now) ended.delete(key)
-    else ended.set(key, instance.metadata.uid)
+    else ended.set(key, instance)
     queue.add(key)
   })
   const enqueueOwner = (now: KubeObject | undefined, before: KubeObject | undefined) => {
@@ -73,10 +73,10 @@ export function createController(options: {
     return new Set(keys.filter((key) => caches.instances.get(key) !== undefined))
   }
 
-  function takeEnded(key: string): string | undefined {
-    const uid = ended.get(key)
+  function takeEnded(key: string): ChallengeInstance | undefined {
+    const instance = ended.get(key)
     ended.delete(key)
-    return uid
+    return instance
   }
 
   return { queue, takeEnded, start: () => queue.start(), stop: () => queue.stop() }

@@ -23,6 +23,25 @@ describe.concurrent('the operator', () => {
     }
   }, 120_000)
 
+  it('removes it at once if it saw the instance end', async () => {
+    const cluster = await createTestCluster()
+    const proxy = await startFaultProxy(cluster.access, ({ method, path }) =>
+      method === 'PATCH' && path.includes('/secrets/') ? 500 : undefined,
+    )
+    try {
+      const operator = await cluster.startOperator({ access: proxy.access })
+      const { metadata } = await cluster.create({}, { flag: 'flag{seen}' })
+      await eventually('its pod exists', 20_000, () => cluster.find(pods, metadata.name))
+      await cluster.remove(challengeInstances, metadata.name)
+      // Sooner than a Secret is taken for one that was left behind.
+      await cluster.gone(metadata.name, 30_000)
+      await operator.stop()
+    } finally {
+      await proxy.close()
+      await cluster.close()
+    }
+  }, 120_000)
+
   const shifted = (byMs: number): Clock => ({ ...systemClock, now: () => new Date(systemClock.now().getTime() + byMs) })
 
   it.each([

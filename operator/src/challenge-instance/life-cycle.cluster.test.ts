@@ -107,7 +107,7 @@ describe.concurrent('an instance on a real cluster', () => {
         await cluster.remove(challengeInstances, metadata.name)
       }),
     )
-    for (const { metadata } of created) await cluster.gone(metadata.name, 30_000)
+    for (const { metadata } of created) await cluster.gone(metadata.name, 60_000)
   })
 
   it('is hardened: no token, no capabilities, no privilege, limits on everything', async () => {

@@ -6,7 +6,7 @@ import type { EventRecorder } from '../kube/events.ts'
 import type { Informer } from '../kube/informer.ts'
 import type { Log } from '../kube/log.ts'
 import { unwanted } from '../kube/prune.ts'
-import { controllerUid, type DesiredObject, type KubeObject, type ObjectKey, type Resource } from '../kube/types.ts'
+import { controllerUid, type DesiredObject, type KubeObject, keyOf, type ObjectKey, type Resource } from '../kube/types.ts'
 import type { Result } from '../kube/work-queue.ts'
 import { hasExpired, nextAttempt, nextDeadlineMs, replacementDue } from './deadline.ts'
 import { desiredObjects } from './desired/index.ts'
@@ -53,8 +53,8 @@ export interface Deps {
   nodePorts: NodePorts | undefined
   clock: Clock
   log: Log
-  /** UID of the instance of this name that was seen to end, told once. */
-  takeEnded: (key: ObjectKey) => string | undefined
+  /** The instance of this name that was seen to end, told once. */
+  takeEnded: (key: ObjectKey) => ChallengeInstance | undefined
   /** Told when an instance became ready for the first time. */
   onStarted: (instance: ChallengeInstance) => void
 }
@@ -110,23 +110,25 @@ async function expire(instance: ChallengeInstance, deps: Deps): Promise<Result> 
  * Deletes the pod of an instance that ended. Children end with it anyway, by their owner references; but Kubernetes' garbage
  * collector takes minutes when a game ends with hundreds of instances, and a running challenge should not wait for it.
  */
-async function endPod(key: ObjectKey, { client, caches, settings, takeEnded }: Deps): Promise<void> {
-  const uid = takeEnded(key)
-  const pod = caches.pods.get(key)
-  if (!pod || uid === undefined || controllerUid(pod) !== uid || isBeingDeleted(pod)) return
+async function endPod(instance: ChallengeInstance, { client, caches, settings }: Deps): Promise<void> {
+  const pod = caches.pods.get(keyOf(instance))
+  if (!pod || controllerUid(pod) !== instance.metadata.uid || isBeingDeleted(pod)) return
   await removeIfThere(client, pods, pod, settings().terminationGraceSeconds)
 }
 
-/** A flag's Secret is made a moment before its instance; one this old without an instance was left behind, in milliseconds. */
+/** A flag's Secret is made a moment before its instance; one this old whose instance was never seen was left behind, in milliseconds. */
 const orphanAgeMs = 45_000
 
 /** What garbage collection does not end in time, or cannot: nothing owns a Secret whose instance ended before it was adopted. */
 async function endRest(key: ObjectKey, deps: Deps): Promise<Result> {
-  await endPod(key, deps)
+  const ended = deps.takeEnded(key)
+  if (ended) await endPod(ended, deps)
   const secret = deps.caches.secrets.get(key)
   if (!secret || secret.metadata.labels?.[instanceLabel] !== secret.metadata.name || secret.metadata.ownerReferences) return done
-  const leftMs = Date.parse(secret.metadata.creationTimestamp) + orphanAgeMs - deps.clock.now().getTime()
-  if (leftMs > 0) return { requeueAfterMs: leftMs }
+  const createdMs = Date.parse(secret.metadata.creationTimestamp)
+  const leftMs = createdMs + orphanAgeMs - deps.clock.now().getTime()
+  const wasOfEnded = ended !== undefined && createdMs <= Date.parse(ended.metadata.creationTimestamp)
+  if (leftMs > 0 && !wasOfEnded) return { requeueAfterMs: leftMs }
   await removeIfThere(deps.client, secrets, secret)
   return done
 }

@@ -190,11 +190,14 @@ export async function createTestCluster(): Promise<TestCluster> {
       })
     },
     async gone(name, timeoutMs) {
+      let left: string[] = []
       await eventually(`nothing of ${name} is left`, timeoutMs, async () => {
-        const left = await Promise.all(
-          [challengeInstances, pods, services, networkPolicies, secrets].map((resource) => find(resource as Resource, name)),
-        )
-        return left.every((object) => object === undefined) ? true : undefined
+        const kinds: Resource[] = [challengeInstances, pods, services, networkPolicies, secrets]
+        const found = await Promise.all(kinds.map((resource) => find(resource, name)))
+        left = kinds.flatMap(({ kind }, index) => (found[index] ? [kind] : []))
+        return left.length === 0 ? true : undefined
+      }).catch((cause) => {
+        throw new Error(`${(cause as Error).message}; there is: ${left}`, { cause })
       })
     },
     async close() {
