@@ -1,0 +1,38 @@
+import { Type } from 'typebox'
+import { FileRef } from '../files.ts'
+import { operation } from '../operation.ts'
+
+/** Assets calls. */
+export const assetsOperations = {
+  uploadFiles: operation({
+    tag: 'Assets',
+    method: 'POST',
+    path: '/api/assets',
+    access: 'admin',
+    summary: 'Upload files',
+    query: Type.Object({ filename: Type.Optional(Type.String()) }),
+    upload: { field: 'files', many: true },
+    response: Type.Array(FileRef),
+    errors: [400, 401, 403, 429, 500],
+  }),
+  deleteFile: operation({
+    tag: 'Assets',
+    method: 'DELETE',
+    path: '/api/assets/{id}',
+    access: 'admin',
+    summary: 'Delete a file',
+    description: 'Takes away one reference; the content goes with the last.',
+    params: Type.Object({ id: Type.String({ pattern: '^[0-9a-f]{64}$' }) }),
+    errors: [400, 401, 403, 404, 429, 500],
+  }),
+  getFile: operation({
+    tag: 'Assets',
+    method: 'GET',
+    path: '/assets/{hash}/{name}',
+    access: 'anonymous',
+    summary: 'Download a file',
+    params: Type.Object({ hash: Type.String({ pattern: '^[0-9a-f]{64}$' }), name: Type.String({ minLength: 1 }) }),
+    download: '*/*',
+    errors: [400, 404, 429, 500],
+  }),
+} as const

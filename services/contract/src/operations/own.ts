@@ -1,0 +1,111 @@
+import { Type } from 'typebox'
+import { InstanceState, InstanceUsage } from '../admin.ts'
+import { CaptureHealth, CountedCapture, ProxiedConnection } from '../captures.ts'
+import { TestReport } from '../challenges.ts'
+import { GameDesk } from '../desk.ts'
+import { Id, Pages } from '../kit.ts'
+import { operation } from '../operation.ts'
+import { TestMailRequest } from '../settings.ts'
+
+/**
+ * Calls of our own beside the reference, by their operation id. Apart from `operations`, because the API description lists
+ * exactly the calls of the reference.
+ */
+export const ownOperations = {
+  getCaptureHealth: operation({
+    tag: 'Game',
+    method: 'GET',
+    path: '/api/game/games/{id}/captures/health',
+    access: 'monitor',
+    summary: "Health and loss of a game's captures",
+    description:
+      'Whether traffic is recorded, how each instance stands, and what is missing. Empty for a game that does not exist.',
+    params: Type.Object({ id: Id }),
+    response: CaptureHealth,
+    errors: [401, 403, 429, 500],
+  }),
+  listCountedCaptures: operation({
+    tag: 'Game',
+    method: 'GET',
+    path: '/api/game/captures/{cid}/{pid}/counted',
+    access: 'monitor',
+    summary: 'Capture files of a team with their packets',
+    description: 'The files of `GET /api/game/captures/{cid}/{pid}`.',
+    params: Type.Object({ cid: Id, pid: Id }),
+    response: Type.Array(CountedCapture),
+    errors: [401, 403, 429, 500],
+  }),
+  listConnections: operation({
+    tag: 'Game',
+    method: 'GET',
+    path: '/api/game/games/{id}/connections',
+    access: 'monitor',
+    summary: "Connections to a game's instances through the proxy",
+    description: 'Newest first. Empty for a game that does not exist.',
+    params: Type.Object({ id: Id }),
+    query: Type.Object({
+      challenge: Type.Optional(Id),
+      participation: Type.Optional(Id),
+      open: Type.Optional(Type.Boolean({ default: false, description: 'Only those that are open now.' })),
+      hint: Type.Optional(
+        Type.String({ minLength: 1, description: 'Part of a name of team, user or challenge, or of the address.' }),
+      ),
+      count: Type.Optional(Pages.count(100, 1000)),
+      skip: Type.Optional(Pages.skip),
+    }),
+    response: Type.Array(ProxiedConnection),
+    errors: [400, 401, 403, 429, 500],
+  }),
+  listInstanceStates: operation({
+    tag: 'Admin',
+    method: 'GET',
+    path: '/api/admin/instances/states',
+    access: 'admin',
+    summary: "State and reason of the teams' containers",
+    description: 'Those of `GET /api/admin/instances`, in no order.',
+    response: Type.Array(InstanceState),
+    errors: [401, 403, 429, 500],
+  }),
+  listInstanceUsage: operation({
+    tag: 'Admin',
+    method: 'GET',
+    path: '/api/admin/instances/usage',
+    access: 'admin',
+    summary: "CPU and memory of the teams' containers",
+    description:
+      'Those of `GET /api/admin/instances` that are measured, in no order; empty where nothing measures them. Up to 5 s old.',
+    response: Type.Array(InstanceUsage),
+    errors: [401, 403, 429, 500],
+  }),
+  sendTestMail: operation({
+    tag: 'Admin',
+    method: 'POST',
+    path: '/api/admin/config/mail',
+    access: 'admin',
+    summary: 'Send a test mail',
+    description: 'Answers when the mail server has taken it. 400 without a mail server, or with what it said as detail.',
+    body: TestMailRequest,
+    errors: [400, 401, 403, 429, 500],
+  }),
+  getTestReport: operation({
+    tag: 'Edit',
+    method: 'GET',
+    path: '/api/edit/games/{id}/challenges/{cid}/container/log',
+    access: 'admin',
+    summary: 'Whether a test container ran, and how the newest came up',
+    params: Type.Object({ id: Id, cid: Id }),
+    response: TestReport,
+    errors: [401, 403, 404, 429, 500],
+  }),
+  getGameDesk: operation({
+    tag: 'Game',
+    method: 'GET',
+    path: '/api/game/{id}/desk',
+    access: 'monitor',
+    summary: 'Figures of a game for the monitor desk',
+    description: 'Also before its start. Up to 3 s old.',
+    params: Type.Object({ id: Id }),
+    response: GameDesk,
+    errors: [401, 403, 404, 429, 500],
+  }),
+} as const
