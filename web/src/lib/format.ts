@@ -38,6 +38,10 @@ export const formatDate = (at: Instant): string => dayjs(at).format('ll')
 export const formatRange = (from: Instant, until: Instant): string =>
   dateFormat({ dateStyle: 'medium', timeStyle: 'short' }).formatRange(new Date(from), new Date(until))
 
+/** `Nov 21 – 23, 2026`, or one date if both are on the same day. */
+export const formatDays = (from: Instant, until: Instant): string =>
+  dateFormat({ dateStyle: 'medium' }).formatRange(new Date(from), new Date(until))
+
 /** `Nov 21`, for axes. */
 export const formatDay = (at: Instant): string => dateFormat({ month: 'short', day: 'numeric' }).format(new Date(at))
 

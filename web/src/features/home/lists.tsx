@@ -6,7 +6,7 @@ import { Link } from 'react-router'
 import { paths } from '../../app/paths.ts'
 import { Badge } from '../../components/ui/badge.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
-import { formatDate } from '../../lib/format.ts'
+import { formatDays } from '../../lib/format.ts'
 import styles from './home.module.css'
 
 /** Games that are over, one line each. */
@@ -21,9 +21,7 @@ export function PastGames({ games }: { readonly games: readonly GameSummary[] })
               <strong className="truncate">{game.title}</strong>
               <Badge>{t('game.phase.ended')}</Badge>
             </span>
-            <span className="small muted">
-              {formatDate(game.start)} – {formatDate(game.end)}
-            </span>
+            <span className="small muted">{formatDays(game.start, game.end)}</span>
           </Link>
         </li>
       ))}
