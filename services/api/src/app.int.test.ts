@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createClient, startTestApp, type TestApp } from './testing/app.ts'
 
 let context: TestApp
@@ -13,6 +13,17 @@ test('health answers as plain text without a session', async () => {
     200,
     'Healthy',
     'text/plain; charset=utf-8',
+  ])
+})
+
+test('a database that is away is told, and is no reason to restart the process', async () => {
+  const away = vi.spyOn(context.app.deps.db, 'execute').mockRejectedValue(new Error('away'))
+  const answers = await Promise.all(['/healthz', '/readyz', '/livez'].map((url) => createClient(context.app).get(url)))
+  away.mockRestore()
+  expect(answers.map(({ statusCode, body }) => [statusCode, body])).toEqual([
+    [503, 'Unhealthy'],
+    [503, 'Unhealthy'],
+    [200, 'Healthy'],
   ])
 })
 

@@ -37,7 +37,7 @@ describe('a gateway that runs by itself', () => {
 
   it('is healthy and ready', async () => {
     const { origin } = await start()
-    expect(await get(`${origin}/healthz`)).toEqual([200, 'Healthy'])
+    for (const path of ['/livez', '/healthz']) expect(await get(origin + path)).toEqual([200, 'Healthy'])
     expect(await get(`${origin}/readyz`)).toEqual([200, 'Ready\nbus up\nhub clients 0\nproxied connections 0'])
   })
 

@@ -14,7 +14,7 @@ export interface GatewayServer {
   close(options: { readonly drainMs: number }): Promise<void>
 }
 
-/** The gateway as a server of its own, with `/healthz`, `/readyz` and `/metrics`. */
+/** The gateway as a server of its own, with `/livez`, `/healthz`, `/readyz` and `/metrics`. */
 export function createGatewayServer(gateway: Gateway): GatewayServer {
   let isRetired = false
   const server = createServer((request, response) => {
@@ -26,7 +26,7 @@ export function createGatewayServer(gateway: Gateway): GatewayServer {
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = (request.url ?? '').split('?')[0]
-    if (path === '/healthz') sendText(response, 200, 'Healthy')
+    if (path === '/livez' || path === '/healthz') sendText(response, 200, 'Healthy')
     else if (path === '/readyz') sendReadiness(response)
     else if (path === '/metrics') await sendMetrics(response, gateway.registry)
     else sendAnswer(response, problemAnswer('route.not-found', request))

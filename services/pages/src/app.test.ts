@@ -14,6 +14,7 @@ let folder: string
 let upstream: Server
 let config: PagesConfig
 let app: Awaited<ReturnType<typeof buildPagesApp>>['app']
+let address: string
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'capstan-pages-'))
@@ -41,7 +42,7 @@ beforeAll(async () => {
     if (request.url === '/hub/lasting')
       return void socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n')
     socket.end(
-      `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n${request.url} ${request.headers.host}`,
+      `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n${request.url} ${request.headers.host} ${request.headers['x-forwarded-for']}`,
     )
   })
   config = {
@@ -56,6 +57,7 @@ beforeAll(async () => {
     drainMs: 0,
   }
   ;({ app } = await buildPagesApp(config))
+  address = await app.listen({ host: '127.0.0.1', port: 0 })
 })
 afterAll(async () => {
   await app.close()
@@ -80,7 +82,6 @@ test('static files are cached for a week, missing ones are a 404', async () => {
 })
 
 test('calls are passed on as they are, under the name the client used', async () => {
-  const address = await app.listen({ host: '127.0.0.1', port: 0 })
   const response = await fetch(`${address}/api/account/login?a=1`, {
     method: 'POST',
     body: '{}',
@@ -91,6 +92,46 @@ test('calls are passed on as they are, under the name the client used', async ()
     `POST /api/account/login?a=1 ${new URL(address).host} 127.0.0.1`,
   ])
   expect(await (await fetch(`${address}/hub/user/negotiate`)).text()).toContain('GET /hub/user/negotiate')
+})
+
+test('an address that a caller claims to have stands before the one it has', async () => {
+  const response = await fetch(`${address}/api/config`, { headers: { 'x-forwarded-for': '203.0.113.9' } })
+  expect(await response.text()).toContain('203.0.113.9, 127.0.0.1')
+  const socket = connect(Number(new URL(address).port), '127.0.0.1', () =>
+    socket.write(
+      'GET /hub/user HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 203.0.113.9\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+    ),
+  )
+  const [answer] = await once(socket, 'data')
+  expect(String(answer)).toContain('203.0.113.9, 127.0.0.1')
+  socket.destroy()
+})
+
+test('whether the platform is healthy is the api’s answer; whether this process lives is its own', async () => {
+  expect(await (await fetch(`${address}/healthz`)).text()).toContain('GET /healthz')
+  expect(await (await fetch(`${address}/livez`)).text()).toBe('Healthy')
+})
+
+test('metrics are not for whoever comes through a proxy', async () => {
+  expect((await app.inject('/metrics')).body).toContain('process_cpu_seconds_total')
+  const outside = await app.inject({ url: '/metrics', headers: { 'x-forwarded-for': '203.0.113.9' } })
+  expect([outside.statusCode, outside.json().code]).toEqual([404, 'route.not-found'])
+})
+
+test('what is no page is refused in the one shape, whatever the method', async () => {
+  for (const [method, url] of [
+    ['GET', '/nothing.txt'],
+    ['POST', '/games'],
+  ] as const) {
+    const answer = await app.inject({ method, url })
+    expect([answer.statusCode, answer.json()]).toEqual([404, { title: expect.any(String), status: 404, code: 'route.not-found' }])
+  }
+})
+
+test('whoever came by HTTPS is told to come back by nothing else', async () => {
+  const policyOf = async (headers: Record<string, string>) =>
+    (await app.inject({ url: '/', headers })).headers['strict-transport-security']
+  expect([await policyOf({}), await policyOf({ 'x-forwarded-proto': 'https' })]).toEqual([undefined, 'max-age=31536000'])
 })
 
 test('sockets are passed on to the gateway, others are refused', async () => {

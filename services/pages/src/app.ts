@@ -43,7 +43,7 @@ const createSettingsReader = (config: PagesConfig, log: FastifyBaseLogger | unde
 /** Which process answers an address. Longer prefixes first. */
 const upstreamOf = (url: string): 'api' | 'gateway' | 'pages' => {
   if (/^\/(hub|api\/proxy)(\/|\?|$)/i.test(url)) return 'gateway'
-  return /^\/(api|assets|favicon\.webp)(\/|\?|$)/i.test(url) ? 'api' : 'pages'
+  return /^\/(api|assets|healthz|favicon\.webp)(\/|\?|$)/i.test(url) ? 'api' : 'pages'
 }
 
 interface PagesAppOptions {
@@ -56,6 +56,11 @@ interface PagesAppOptions {
 interface Traffic {
   isRetired: boolean
   readonly sockets: Set<Socket>
+}
+
+/** Adds the address of whoever is connected: what the header said before came from there, and may be made up. */
+const addForwardedFor = ({ headers, socket }: IncomingMessage): void => {
+  headers['x-forwarded-for'] = [headers['x-forwarded-for'] ?? [], socket.remoteAddress ?? []].flat().join(', ')
 }
 
 /**
@@ -92,6 +97,7 @@ const createForwardingServer = (
       if (!target) return handlePage(request, response)
       const traceparent = tracer?.current()?.traceparent
       if (traceparent) request.headers.traceparent = traceparent
+      addForwardedFor(request)
       void proxy.web(request, response, { target })
     })
   })
@@ -100,6 +106,7 @@ const createForwardingServer = (
     if (!target || !(socket instanceof Socket)) return void socket.destroy()
     traffic.sockets.add(socket)
     socket.once('close', () => traffic.sockets.delete(socket))
+    addForwardedFor(request)
     void proxy.ws(request, socket, { target }, head)
   })
   return server
@@ -118,26 +125,33 @@ export const buildPagesApp = async (config: PagesConfig, options: PagesAppOption
   })
   const metrics = new Registry()
   collectDefaultMetrics({ register: metrics })
+  app.setNotFoundHandler(async (request, reply) => {
+    const { status, headers, body } = problemAnswer('route.not-found', request.headers['accept-language'])
+    return reply.status(status).headers(headers).send(body)
+  })
+  // In front of this process, for it speaks plain HTTP only (RFC 6797; behaviour §1).
+  app.addHook('onRequest', async ({ headers }, reply) => {
+    if (String(headers['x-forwarded-proto']).split(',')[0] === 'https')
+      reply.header('strict-transport-security', 'max-age=31536000')
+  })
   app.addHook('preClose', async () => {
     traffic.isRetired = true
   })
-  app.get('/healthz', async (_request, reply) => reply.type('text/plain').send('Healthy'))
+  app.get('/livez', async (_request, reply) => reply.type('text/plain').send('Healthy'))
   app.get('/readyz', async (_request, reply) =>
     reply
       .status(traffic.isRetired ? 503 : 200)
       .type('text/plain')
       .send(traffic.isRetired ? 'Unhealthy' : 'Healthy'),
   )
-  app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()))
+  app.get('/metrics', async (request, reply) =>
+    // What came through a proxy came from outside.
+    'x-forwarded-for' in request.headers ? reply.callNotFound() : reply.type(metrics.contentType).send(await metrics.metrics()),
+  )
 
   await app.register(async (pages) => {
     await pages.register(pagesPlugin, { folder: config.folder, readSettings: createSettingsReader(config, options.logger) })
-    pages.get('/*', async (request, reply) => {
-      const page = await pages.answerIndexPage(request, reply)
-      if (page) return page
-      const { status, headers, body } = problemAnswer('route.not-found', request.headers['accept-language'])
-      return reply.status(status).headers(headers).send(body)
-    })
+    pages.get('/*', async (request, reply) => (await pages.answerIndexPage(request, reply)) ?? reply.callNotFound())
   })
   /** Leaves without a failed call: not ready at once, deaf after a notice, gone when the sockets have ended or their time is over. */
   const leave = async (): Promise<void> => {

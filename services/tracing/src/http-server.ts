@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Tracer } from './tracer.ts'
 
 /** Asked every few seconds by whoever watches over a process, and worth no trace. */
-export const isProbe = (url: string): boolean => /^\/(healthz|readyz|metrics)(\?|$)/.test(url)
+export const isProbe = (url: string): boolean => /^\/(livez|healthz|readyz|metrics)(\?|$)/.test(url)
 
 /** `traceparent` of a request, if it has one. */
 export const parentOf = ({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined =>

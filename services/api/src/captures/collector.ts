@@ -114,18 +114,22 @@ export const createCollector = (deps: CollectorDeps, { times = defaultTimes, par
     else if (!stop.signal.aborted) timers.set(id, setTimeout(enqueue, againAfterMs, id))
   }
 
+  /** Those that end first: their time is limited, and recorders on a lost node may hold up the others for long. */
+  const nextId = (): string | undefined => {
+    const free = [...waiting].filter((id) => !active.has(id))
+    return free.find((id) => source.find(id)?.isEnding) ?? free[0]
+  }
+
   const pump = (): void => {
-    for (const id of waiting) {
+    for (let id = nextId(); id !== undefined; id = nextId()) {
       if (active.size >= parallel || stop.signal.aborted) return
-      if (active.has(id)) continue
-      waiting.delete(id)
-      active.set(
-        id,
-        attempt(id).finally(() => {
-          active.delete(id)
-          pump()
-        }),
-      )
+      const visited = id
+      waiting.delete(visited)
+      const ended = attempt(visited).finally(() => {
+        active.delete(visited)
+        pump()
+      })
+      active.set(visited, ended)
     }
   }
 

@@ -8,7 +8,10 @@ declare module 'fastify' {
   }
 }
 
-/** `/healthz` and `/readyz`, text/plain, without a session (behaviour §1). */
+/**
+ * `/healthz` and `/readyz`, text/plain, without a session (behaviour §1). `/livez` says that this process answers: a database that
+ * is away is no reason to restart it.
+ */
 export const healthRoutes = fastifyPlugin(async (app) => {
   let isRetired = false
   app.decorate('retire', () => {
@@ -27,6 +30,7 @@ export const healthRoutes = fastifyPlugin(async (app) => {
       return false
     }
   }
+  app.get('/livez', async (_request, reply) => reply.type('text/plain; charset=utf-8').send('Healthy'))
   for (const path of ['/healthz', '/readyz']) {
     app.get(path, async (_request, reply) => {
       const healthy = !(isRetired && path === '/readyz') && (await isHealthy())

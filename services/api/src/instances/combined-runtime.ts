@@ -25,6 +25,10 @@ export const createCombinedRuntime = ({ first, second, isForFirst }: CombinedRun
       await Promise.all(both.map((runtime) => runtime.delete(id)))
     },
     find: (id) => first.find(id) ?? second.find(id),
+    async exists(id) {
+      const answers = await Promise.all(both.map((runtime) => runtime.exists?.(id) ?? runtime.find(id) !== undefined))
+      return answers.includes(true)
+    },
     list() {
       const [one, other] = [first.list(), second.list()]
       return one && other && [...one, ...other]

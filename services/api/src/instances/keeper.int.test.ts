@@ -64,6 +64,13 @@ test('a row without an object is closed', async () => {
   await expect.poll(() => context.messages).toContainEqual({ kind: 'instance-ended', instanceId: row.id })
 })
 
+test('a row whose object the watch has missed stays', async () => {
+  const { row } = await aRow()
+  const runtime = { ...context.runtime.runtime, exists: async (id: string) => id === row.id }
+  await createInstanceKeeper({ ...context.deps, runtime, log: silent }).repair()
+  expect(await isLive(row.id)).toBe(true)
+})
+
 test('a row so young that its object may still come is left alone', async () => {
   const { row } = await aRow({ startedAt: context.clock.now(), status: 'Pending' })
   await aKeeper().repair()

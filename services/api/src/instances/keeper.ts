@@ -61,6 +61,8 @@ export const createInstanceKeeper = (deps: InstanceKeeperDeps) => {
       await endings.announce([row.id])
     } else if (!object) {
       if (row.startedAt.getTime() + rowGraceMs >= now.getTime()) return
+      // Another process may have made it while our watch has fallen behind.
+      if (await runtime.exists?.(row.id)) return
       await close(row.id)
       // What was made before the object, a Secret perhaps, goes too.
       await runtime.delete(row.id)

@@ -146,6 +146,12 @@ describe('kubernetes objects', () => {
     expect(runtime.find(spec.id)?.state.kind).toBe('pending')
   })
 
+  test('the cluster is asked whether an instance exists', async () => {
+    const [made, never] = [aSpec(), aSpec()]
+    await runtime.create(made)
+    expect([await runtime.exists?.(made.id), await runtime.exists?.(never.id)]).toEqual([true, false])
+  })
+
   test('Ready is ready, a final reason is failed with the message, any other is pending', async () => {
     const spec = aSpec()
     await runtime.create(spec)

@@ -45,11 +45,8 @@ export const createKubernetesRuntime = ({ access, settings, log, tracer }: Kuber
   const instances = `/apis/${apiVersion}/namespaces/${settings.namespace}/challengeinstances`
   const secrets = `/api/v1/namespaces/${settings.namespace}/secrets`
   const metrics = `/apis/metrics.k8s.io/v1beta1/namespaces/${settings.namespace}/pods`
-  const watch = createInstanceWatch({
-    client,
-    collection: `${instances}?labelSelector=${encodeURIComponent(instanceIdLabel)}`,
-    log,
-  })
+  const collection = `${instances}?labelSelector=${encodeURIComponent(instanceIdLabel)}`
+  const watch = createInstanceWatch({ client, collection, log })
 
   return {
     exposure: settings.exposure === 'Proxy' ? 'Proxy' : 'Direct',
@@ -83,6 +80,12 @@ export const createKubernetesRuntime = ({ access, settings, log, tracer }: Kuber
       }
     },
     find: (id) => watch.find(id),
+    async exists(id) {
+      const named = `${collection}&fieldSelector=${encodeURIComponent(`metadata.name=${instanceName(id)}`)}`
+      const { items } = (await client.send('GET', named)) as { readonly items: readonly ChallengeInstanceObject[] | null }
+      for (const item of items ?? []) watch.remember(item)
+      return watch.find(id) !== undefined
+    },
     list: () => watch.list(),
     watch: (listener) => watch.listen(listener),
     captures: {

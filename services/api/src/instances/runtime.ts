@@ -98,6 +98,8 @@ export interface InstanceRuntime {
   delete(id: string): Promise<void>
   /** Last seen state; undefined: there is no such object. */
   find(id: string): ObservedInstance | undefined
+  /** Asks whether there is such an object at this moment. Absent: `find` is never behind. @throws when nobody can tell */
+  exists?(id: string): Promise<boolean>
   /** Everything that exists, as far as seen; undefined until the first complete look. */
   list(): readonly ObservedInstance[] | undefined
   /** Calls back on every change with the id; `find` then tells. Returns a function that ends it. */
