@@ -141,7 +141,9 @@ const initialise = async (binaries: string, data: string, password: string, owne
   await writeFile(passwordFile, `${password}\n`, { mode: 0o600 })
   if (owner) for (const place of [secrets, passwordFile]) await chown(place, owner.uid, owner.gid)
   try {
-    const flags = ['--auth=scram-sha-256', '--username=capstan', '--encoding=UTF8', '--locale=C', `--pwfile=${passwordFile}`]
+    // The same on every platform: orders by code point, and folds the case of all letters, not of ASCII alone.
+    const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+    const flags = ['--auth=scram-sha-256', '--username=capstan', ...locale, `--pwfile=${passwordFile}`]
     await runToEnd(path.join(binaries, 'initdb'), [`--pgdata=${data}`, ...flags], owner)
   } catch (error) {
     await rm(data, { recursive: true, force: true })

@@ -64,17 +64,33 @@ test('verifying is refused for unknown and active accounts and for bad tokens', 
   const verify = async (token: string, email: string) =>
     statusAndCode(await visitor().post('/api/account/verify', { token, email: base64(email) }))
   await register(context, 'grace')
-  const { token, email } = linkIn(await onlyMail())
+  const { token } = linkIn(await onlyMail())
   await aUser(context.db, { email: 'active@example.org' })
   await aUser(context.db, { email: 'someone@example.org', emailConfirmed: false })
   expect(await verify(token, 'nobody@example.org')).toEqual([400, 'account.verify-failed'])
   expect(await verify(token, 'active@example.org')).toEqual([400, 'account.already-active'])
   expect(await verify(token, 'someone@example.org')).toEqual([401, 'account.token'])
   expect(await verify(base64('guess'), 'grace@example.org')).toEqual([401, 'account.token'])
-  expect(statusAndCode(await visitor().post('/api/account/verify', { token: '!', email }))).toEqual([
-    400,
-    'account.verify-failed',
-  ])
+})
+
+test('a link value that cannot be read counts as one that matches nothing', async () => {
+  const base64 = (text: string) => Buffer.from(text).toString('base64')
+  await register(context, 'mangled')
+  const { token, email } = linkIn(await onlyMail())
+  await aUser(context.db, { email: 'lively@example.org' })
+  const unreadable = ['!', base64('\uFFFD'), '/w==']
+  for (const bad of unreadable) {
+    const verify = async (values: object) => statusAndCode(await visitor().post('/api/account/verify', values))
+    expect(await verify({ token: bad, email })).toEqual([401, 'account.token'])
+    expect(await verify({ token: bad, email: base64('nobody@example.org') })).toEqual([400, 'account.verify-failed'])
+    expect(await verify({ token: bad, email: base64('lively@example.org') })).toEqual([400, 'account.already-active'])
+    expect(await verify({ token, email: bad })).toEqual([400, 'account.verify-failed'])
+    const reset = { rToken: bad, email: base64('lively@example.org'), password: 'Brandnew1' }
+    expect(statusAndCode(await visitor().post('/api/account/passwordreset', reset))).toEqual([400, 'reset.token'])
+    const { client } = await signIn(context)
+    const confirm = await client.post('/api/account/mailchangeconfirm', { token: bad, email })
+    expect(statusAndCode(confirm)).toEqual([401, 'email.token'])
+  }
 })
 
 test('a link lives three hours', async () => {

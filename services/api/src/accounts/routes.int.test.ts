@@ -72,6 +72,14 @@ test('names and addresses are unique without regard to case', async () => {
   await register(context, 'Grace')
   expect(codeOf((await register(context, 'gRACE', 'other@example.org')).response)).toBe('username.taken')
   expect(codeOf((await register(context, 'other', 'GRACE@example.ORG')).response)).toBe('email.taken')
+  for (const [name, same] of [
+    ['Müller', 'MÜLLER'],
+    ['Жанна', 'жАННА'],
+  ] as const) {
+    await register(context, name, `${name}@example.org`)
+    expect(codeOf((await register(context, same, 'other@example.org')).response)).toBe('username.taken')
+    expect(codeOf((await register(context, 'other', `${same}@example.org`)).response)).toBe('email.taken')
+  }
 })
 
 test('of ten parallel registrations of one name one wins, the others are told that it is taken', async () => {

@@ -42,6 +42,8 @@ let provider: Awaited<ReturnType<typeof startProvider>>
 let turnstile: TestApp
 let recaptcha: TestApp
 let keyless: TestApp
+let withoutSiteKey: TestApp
+let withoutProvider: TestApp
 const withCaptcha = (captcha: Partial<CaptchaConfig>) =>
   startTestApp({
     config: {
@@ -60,13 +62,16 @@ beforeAll(async () => {
   turnstile = await withCaptcha({})
   recaptcha = await withCaptcha({ provider: 'GoogleRecaptcha' })
   keyless = await withCaptcha({ secretKey: '' })
+  withoutSiteKey = await withCaptcha({ siteKey: '' })
+  withoutProvider = await withCaptcha({ provider: 'None' })
 })
 beforeEach(async () => {
-  for (const { db } of [turnstile, recaptcha, keyless]) await setAccountPolicy(db, { useCaptcha: true })
+  for (const { db } of [turnstile, recaptcha, keyless, withoutSiteKey, withoutProvider])
+    await setAccountPolicy(db, { useCaptcha: true })
   provider.asked.splice(0)
 })
 afterAll(async () => {
-  for (const context of [turnstile, recaptcha, keyless]) await context.close()
+  for (const context of [turnstile, recaptcha, keyless, withoutSiteKey, withoutProvider]) await context.close()
   provider.close()
 })
 
@@ -116,6 +121,14 @@ test('nothing is asked while it is switched off or has no secret key', async () 
   await setAccountPolicy(turnstile.db, { useCaptcha: false })
   expect(await register(turnstile)).toBe('ok')
   expect(await register(keyless)).toBe('ok')
+  expect(provider.asked).toEqual([])
+})
+
+test('without provider or public key there is no captcha to show, and none is asked for', async () => {
+  for (const context of [withoutSiteKey, withoutProvider]) {
+    expect((await createClient(context.app).get('/api/captcha')).json()).toEqual({ type: 'None', siteKey: '' })
+    expect(await register(context)).toBe('ok')
+  }
   expect(provider.asked).toEqual([])
 })
 

@@ -3,7 +3,9 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { ApiConfig, CaptchaConfig } from '../config.ts'
 import type { SettingsService } from '../settings/service.ts'
 
-const defaultVerifyUrls: Readonly<Record<Exclude<CaptchaConfig['provider'], 'None'>, string>> = {
+type Provider = Exclude<CaptchaConfig['provider'], 'None'>
+
+const defaultVerifyUrls: Readonly<Record<Provider, string>> = {
   GoogleRecaptcha: 'https://www.google.com/recaptcha/api/siteverify',
   CloudflareTurnstile: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
 }
@@ -14,6 +16,10 @@ interface Verdict {
   readonly success?: unknown
   readonly score?: unknown
 }
+
+/** Whether people can be asked at all: without a provider and its public key no client shows a captcha. */
+export const isSetUp = (captcha: CaptchaConfig): captcha is CaptchaConfig & { readonly provider: Provider } =>
+  captcha.provider !== 'None' && captcha.siteKey !== ''
 
 /** Behaviour §4: reCAPTCHA needs success and a score of at least the threshold, Turnstile success. */
 export const isPassed = (verdict: Verdict, config: Pick<CaptchaConfig, 'provider' | 'scoreThreshold'>): boolean => {
@@ -42,12 +48,12 @@ export const createCaptchaService = (deps: {
 
   return {
     /**
-     * Passes while captcha is switched off, has no provider or no secret key.
+     * Passes while captcha is switched off, has no provider, no public or no secret key.
      * @param answer `challenge` of the request
      * @throws Problem `captcha.failed`, also when the provider cannot be asked
      */
     async check(answer: string | null | undefined, address: string): Promise<void> {
-      if (captcha.provider === 'None' || captcha.secretKey === '') return
+      if (!isSetUp(captcha) || captcha.secretKey === '') return
       if (!(await deps.settings.read()).accountPolicy.useCaptcha) return
       if (!answer) throw new Problem('captcha.failed')
       const url = captcha.verifyUrl ?? defaultVerifyUrls[captcha.provider]

@@ -1,3 +1,4 @@
+import { solves } from '@capstan/db/schema/challenges'
 import { games } from '@capstan/db/schema/games'
 import { files } from '@capstan/db/schema/platform'
 import { eq, sql } from 'drizzle-orm'
@@ -155,6 +156,59 @@ describe('editing a game', () => {
   test('with its own answer sent back changes nothing', async () => {
     const game = await create({ organizations: { a: 'secret1' }, summary: 's', bloodBonus: 0 })
     expect((await admin.put(`/api/edit/games/${game.id}`, game)).json()).toEqual(game)
+  })
+
+  test('with another end counts the right answers before that end, and no others', async () => {
+    const hour = 3600_000
+    const game = await aGame(context.db, { phase: 'over', practiceMode: true })
+    // Worth 1000 with one solver, 683 with two: 1000 x (0.5 + 0.5 / e).
+    const value = { originalScore: 1000, minScoreRate: 0.5, difficulty: 1 }
+    const challenge = await aChallenge(context.db, { gameId: game.id, acceptedCount: 1, ...value })
+    const disabled = await aChallenge(context.db, { gameId: game.id, isEnabled: false })
+    const [early, late, suspended] = [
+      await aParticipation(context.db, { gameId: game.id }),
+      await aParticipation(context.db, { gameId: game.id }),
+      await aParticipation(context.db, { gameId: game.id, status: 'Suspended' }),
+    ]
+    const at = (hours: number) => new Date(game.endsAt.getTime() + hours * hour)
+    const accepted = { status: 'Accepted', submittedAt: at(0.25) } as const
+    const first = await aSubmission(context.db, early, challenge.id, { solve: true, submittedAt: at(-1) })
+    await aSubmission(context.db, early, challenge.id, accepted)
+    await aSubmission(context.db, late, challenge.id, { submittedAt: at(0.1) })
+    const { user } = await signIn(context)
+    const practised = await aSubmission(context.db, late, challenge.id, { ...accepted, userId: user.id })
+    await aSubmission(context.db, late, challenge.id, { ...accepted, submittedAt: at(0.3) })
+    const atEnd = await aSubmission(context.db, late, disabled.id, { ...accepted, submittedAt: at(0.5) })
+    const hidden = await aSubmission(context.db, suspended, challenge.id, accepted)
+
+    const url = `/api/edit/games/${game.id}`
+    const settings = (await admin.get(url)).json()
+    const solved = () => context.db.select().from(solves).where(eq(solves.gameId, game.id)).orderBy(solves.submissionId)
+    const moveEnd = async (end: Date) => {
+      expect((await admin.put(url, { ...settings, end: end.toISOString() })).statusCode).toBe(200)
+      const list = (await admin.get(`${url}/challenges`)).json()
+      const { score } = list.find(({ id }: { id: number }) => id === challenge.id)
+      const { acceptedCount } = (await admin.get(`${url}/challenges/${challenge.id}`)).json()
+      return { solves: (await solved()).map(({ submissionId }) => submissionId), score, acceptedCount }
+    }
+    const onBoard = async () => {
+      const { items } = (await visitor.get(`/api/game/${game.id}/scoreboard`)).json()
+      return items.map(({ solvedCount }: { solvedCount: number }) => solvedCount).sort()
+    }
+    const expectOnBoard = (counts: number[]) => expect.poll(onBoard, { timeout: 10_000 }).toEqual(counts)
+    const ids = (...rows: { id: number }[]) => rows.map(({ id }) => id).sort((a, b) => a - b)
+    expect(await onBoard()).toEqual([0, 1])
+    expect(await moveEnd(at(0.5))).toEqual({ solves: ids(first, practised, hidden), score: 683, acceptedCount: 2 })
+    await expectOnBoard([1, 1])
+    expect((await solved()).find(({ submissionId }) => submissionId === practised.id)).toMatchObject({
+      ...{ participationId: late.id, userId: user.id, solvedAt: practised.submittedAt },
+    })
+    expect((await moveEnd(at(0.6))).solves).toEqual(ids(first, practised, hidden, atEnd))
+    expect(await moveEnd(at(0.25))).toEqual({ solves: [first.id], score: 1000, acceptedCount: 1 })
+    await expectOnBoard([0, 1])
+    expect(await moveEnd(at(-1))).toEqual({ solves: [], score: 1000, acceptedCount: 0 })
+    await expectOnBoard([0, 0])
+    expect((await moveEnd(at(0.5))).solves).toEqual(ids(first, practised, hidden))
   })
 
   test('refuses what creating refuses, and an unknown game', async () => {

@@ -3,6 +3,7 @@ import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
 import type { AppDeps } from '../app-types.ts'
+import { challengeRepository } from '../challenges/repository.ts'
 import { convertImage } from '../files/images.ts'
 import { createFileService } from '../files/service.ts'
 import { deleteCaptureBlobs } from '../files/stored-captures.ts'
@@ -112,14 +113,21 @@ export const createGameService = (deps: GameServiceDeps) => {
       })
     },
 
-    /** Replaces the settings. @throws Problem `game.unknown`, `game.times`, `game.divisions`, `game.division-code` */
+    /**
+     * Replaces the settings; another end settles anew what is solved.
+     * @throws Problem `game.unknown`, `game.times`, `game.divisions`, `game.division-code`
+     */
     async update(id: number, write: AdminGameWrite): Promise<GameWithDivisions> {
       const updated = await db.transaction(async (transaction) => {
         const repository = gameRepository(transaction)
-        await service.lock(transaction, id)
+        const before = await service.lock(transaction, id)
         const { values, divisions } = prepare(write, await repository.listDivisions(id))
         const game = await repository.update(id, values)
         await repository.replaceDivisions(id, divisions)
+        if (game.endsAt.getTime() !== before.endsAt.getTime()) {
+          await challengeRepository(transaction).settleSolves(id, game.endsAt)
+          await challengeRepository(transaction).recountAccepted(id)
+        }
         return { game, divisions }
       })
       scoreboards.markStale(id)

@@ -90,8 +90,8 @@ export const instanceRepository = (db: Executor) => ({
       .where(and(eq(assignments.participationId, participationId), eq(assignments.challengeId, challengeId)))
     return row
   },
-  /** Notes a start or stop for the cool-down. @param at null: as if there had been none */
-  async setLastOperation(participationId: number, challengeId: number, at: Date | null): Promise<void> {
+  /** Notes a start or stop for the cool-down. */
+  async setLastOperation(participationId: number, challengeId: number, at: Date): Promise<void> {
     await db
       .insert(assignments)
       .values({ participationId, challengeId, lastInstanceOperationAt: at })
@@ -99,6 +99,19 @@ export const instanceRepository = (db: Executor) => ({
         target: [assignments.participationId, assignments.challengeId],
         set: { lastInstanceOperationAt: at },
       })
+  },
+  /** As if there had been no start or stop at that instant; a later one stays. */
+  async forgetOperation(participationId: number, challengeId: number, at: Date): Promise<void> {
+    await db
+      .update(assignments)
+      .set({ lastInstanceOperationAt: null })
+      .where(
+        and(
+          eq(assignments.participationId, participationId),
+          eq(assignments.challengeId, challengeId),
+          eq(assignments.lastInstanceOperationAt, at),
+        ),
+      )
   },
   /** Live instances of a team in a game, oldest first. */
   listLiveOf: (participationId: number): Promise<{ instance: InstanceRow; challengeTitle: string }[]> =>

@@ -197,6 +197,32 @@ test('it can be extended in the last ten minutes only, by two hours', async () =
   expect(context.runtime.specs.get(entry)?.expiresAt).toEqual(stop)
 })
 
+test('a container is extended and stopped also when its challenge has no image any more', async () => {
+  const { challenge, player, path } = await aScene()
+  await player.client.post(path)
+  await context.sql`update challenges set container_image = '', exposed_port = 0 where id = ${challenge.id}`
+  context.clock.advanceMs(110 * 60_000)
+  expect((await player.client.post(`${path}/extend`)).statusCode).toBe(200)
+  expect((await player.client.delete(path)).statusCode).toBe(200)
+  expect(await liveOf(player.participation.id)).toHaveLength(0)
+  context.clock.advanceMs(10_000)
+  expect((await player.client.post(path)).json().code).toBe('instance.not-configured')
+})
+
+test('a stop while the container still starts is a stop: 10 s pass before the next start', async () => {
+  context.runtime.become(pending)
+  const { challenge, player, path } = await aScene()
+  const start = player.client.post(path)
+  await expect.poll(async () => (await rowsOf(challenge.id)).some(({ id }) => context.runtime.specs.has(id))).toBe(true)
+  context.clock.advanceMs(10_000)
+  expect((await player.client.delete(path)).statusCode).toBe(200)
+  expect((await start).json().code).toBe('instance.failed')
+  context.runtime.become(ready)
+  expect((await player.client.post(path)).json().code).toBe('instance.cooldown')
+  context.clock.advanceMs(10_000)
+  expect((await player.client.post(path)).statusCode).toBe(200)
+})
+
 test('without a container there is nothing to extend', async () => {
   const { player, path } = await aScene()
   const response = await player.client.post(`${path}/extend`)

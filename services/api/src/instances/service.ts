@@ -45,13 +45,11 @@ export const createInstanceService = (deps: AppDeps) => {
   const present = (row: InstanceRow): ContainerInfo =>
     presentContainerInfo(row, presentEntry(row, runtime.exposure, config.instances.publicHost))
 
-  /** @throws Problem of a player's call, `challenge.unknown`, `instance.type`, `instance.not-configured` */
+  /** @throws Problem of a player's call, `challenge.unknown` */
   const enter = async (gameId: number, challengeId: number, user: Actor, address: string): Promise<Scene> => {
     const player = await players.get('container', gameId, user.id)
     const challenge = await instanceRepository(db).findChallenge(gameId, challengeId)
     if (!challenge?.isEnabled) throw new Problem('challenge.unknown')
-    const refusal = refuseChallenge(challenge)
-    if (refusal) throw new Problem(refusal)
     return { player, challenge, user, address }
   }
 
@@ -124,11 +122,14 @@ export const createInstanceService = (deps: AppDeps) => {
     /**
      * Starts the team's instance and waits until it accepts connections.
      * @returns status Pending when it is not ready within the configured time
-     * @throws Problem `instance.running`, `instance.cooldown`, `instance.limit`, `instance.failed`, …
+     * @throws Problem `instance.type`, `instance.not-configured`, `instance.running`, `instance.cooldown`, `instance.limit`,
+     *   `instance.failed`, …
      */
     async start(gameId: number, challengeId: number, user: Actor, address: string): Promise<ContainerInfo> {
       const scene = await enter(gameId, challengeId, user, address)
       const { player } = scene
+      const refusal = refuseChallenge(scene.challenge)
+      if (refusal) throw new Problem(refusal)
       const participationId = player.participation.id
       const { containerPolicy } = await settings.read()
       const begun = await db.transaction(async (transaction) => {
@@ -159,7 +160,7 @@ export const createInstanceService = (deps: AppDeps) => {
       await endings.announce(begun.ended)
       const row = await launch(begun.row, begun.spec).catch(async (error: unknown) => {
         // A failed start is no start: nothing of it is kept, the cool-down neither.
-        await instanceRepository(db).setLastOperation(participationId, challengeId, null)
+        await instanceRepository(db).forgetOperation(participationId, challengeId, begun.row.startedAt)
         throw error
       })
       const push = await writeEvent(db, scene, 'ContainerStart', scene.challenge)

@@ -63,7 +63,7 @@ export const monitorRepository = (db: Executor) => ({
       .orderBy(desc(events.id))
       .limit(count)
       .offset(skip),
-  /** Newest first; all of them without a page. */
+  /** Newest first; all of them without a page, and from `skip` on with a `count` of 0. */
   async listSubmissions(gameId: number, filter: { type?: AnswerResult | undefined; page?: Page }): Promise<SubmissionRow[]> {
     const query = db
       .select(submissionColumns)
@@ -73,7 +73,8 @@ export const monitorRepository = (db: Executor) => ({
       .leftJoin(users, eq(users.id, submissions.userId))
       .where(and(eq(submissions.gameId, gameId), filter.type === undefined ? undefined : eq(submissions.status, filter.type)))
       .orderBy(desc(submissions.id))
-    return filter.page ? query.limit(filter.page.count).offset(filter.page.skip) : query
+    const { count, skip } = filter.page ?? { count: 0, skip: 0 }
+    return count === 0 ? query.offset(skip) : query.limit(count).offset(skip)
   },
   /** Newest first. */
   listCheats: (gameId: number) =>

@@ -1,4 +1,5 @@
 import type { BodyOf, Operation, ParamsOf, QueryOf, ResponseOf } from '@capstan/contract/operation'
+import { Problem } from '@capstan/contract/problems'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import type { TSchema } from 'typebox'
@@ -87,6 +88,7 @@ export const operationsPlugin = fastifyPlugin(
           await app.limitRate(request, user, operation.rateLimit)
         },
         handler: async (request, reply) => {
+          if (operation.body && request.isMultipart()) throw new Problem('request.content-type')
           const context = {
             user: users.get(request),
             params: params(request.params),
@@ -100,5 +102,5 @@ export const operationsPlugin = fastifyPlugin(
       })
     })
   },
-  { name: 'operations', dependencies: ['session', 'rate-limit'] },
+  { name: 'operations', dependencies: ['@fastify/multipart', 'session', 'rate-limit'] },
 )

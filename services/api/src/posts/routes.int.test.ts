@@ -55,10 +55,8 @@ test('a write that changes the pin changes nothing else', async () => {
   })
 })
 
-test('an unchanged list is answered with 304', async () => {
-  const { headers } = await visitor.get('/api/posts/latest')
-  const again = await visitor.inject({ url: '/api/posts/latest', headers: { 'if-none-match': headers.etag as string } })
-  expect([again.statusCode, again.body]).toEqual([304, ''])
+test('the lists carry no ETag', async () => {
+  for (const url of ['/api/posts', '/api/posts/latest']) expect((await visitor.get(url)).headers).not.toHaveProperty('etag')
 })
 
 test('an unknown post is a 404, a missing or long title a 400', async () => {

@@ -1,6 +1,5 @@
 import { operations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
-import { sendWithEtag } from '../http/etag.ts'
 import { presentPost, presentPostSummary } from './presenter.ts'
 import { createPostService } from './service.ts'
 
@@ -8,12 +7,8 @@ import { createPostService } from './service.ts'
 export const postRoutes: FastifyPluginAsync = async (app) => {
   const posts = createPostService(app.deps)
 
-  app.operation(operations.listPosts, async ({ request, reply }) =>
-    sendWithEtag(request, reply, (await posts.list()).map(presentPostSummary)),
-  )
-  app.operation(operations.listLatestPosts, async ({ request, reply }) =>
-    sendWithEtag(request, reply, (await posts.listLatest()).map(presentPostSummary)),
-  )
+  app.operation(operations.listPosts, async () => (await posts.list()).map(presentPostSummary))
+  app.operation(operations.listLatestPosts, async () => (await posts.listLatest()).map(presentPostSummary))
   app.operation(operations.getPost, async ({ params }) => presentPost(await posts.get(params.id)))
 
   app.operation(operations.createPost, async ({ user, body }) => posts.create(user.id, body))

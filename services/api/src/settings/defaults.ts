@@ -40,8 +40,8 @@ export const defaultSettings: Settings = {
 const isColour = (text: string): boolean => /^#[0-9a-f]{6}$/i.test(text)
 
 /**
- * The settings after a change: absent members and null strings keep what was, `""` clears what may be empty, hashes change
- * through the logo calls only, a colour that is none is dropped. Behaviour §19, Spec §5.
+ * The settings after a change: absent members and null strings keep what was, `""` clears (of the title: brings the
+ * default back), hashes change through the logo calls only, a colour that is none is dropped. Behaviour §19, Spec §5.
  */
 export const mergeGlobalConfig = (before: Settings['globalConfig'], change: GlobalSettings): Settings['globalConfig'] => {
   const text = (next: string | null | undefined, old: string | null): string | null =>
@@ -49,7 +49,7 @@ export const mergeGlobalConfig = (before: Settings['globalConfig'], change: Glob
   const theme = text(change.customTheme, before.customTheme)
   return {
     ...before,
-    title: change.title?.trim() || before.title,
+    title: change.title == null ? before.title : change.title.trim() || defaultSettings.globalConfig.title,
     slogan: change.slogan ?? before.slogan,
     description: text(change.description, before.description),
     footerInfo: text(change.footerInfo, before.footerInfo),

@@ -12,6 +12,10 @@ const mark = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="
   ${[0, 60, 120, 180, 240, 300].map((angle) => `<path d="M10.7 7h2.6V1.6a1.3 1.3 0 0 0-2.6 0Z" transform="rotate(${angle} 12 12)"/>`).join('')}
 </svg>`
 
+/** A stored GIF is kept as it is (behaviour §17), this address is always WebP: its first frame. */
+const asWebp = async (bytes: Buffer): Promise<Buffer> =>
+  (await sharp(bytes).metadata()).format === 'webp' ? bytes : sharp(bytes).resize(Limits.faviconWidthPx).webp().toBuffer()
+
 const builtInTag = '00000000'
 
 /** `/favicon.webp`: the uploaded favicon or the mark, with an ETag of its own form. Behaviour §1, other addresses. */
@@ -27,7 +31,7 @@ export const faviconRoutes: FastifyPluginAsync = async (app) => {
     reply.headers({ etag, 'cache-control': 'public, max-age=604800', 'x-content-type-options': 'nosniff' })
     if (matchesEtag(request.headers['if-none-match'], etag)) return reply.status(304).send()
     builtIn ??= renderMark()
-    const bytes = faviconHash === null ? await builtIn : await buffer(await files.open(faviconHash))
+    const bytes = faviconHash === null ? await builtIn : await asWebp(await buffer(await files.open(faviconHash)))
     return reply.type('image/webp').send(bytes)
   })
 }

@@ -77,6 +77,8 @@ test('null strings are kept, empty ones clear, hashes are ignored, what is no co
   expect((await admin.get('/api/admin/config')).json().globalConfig).toMatchObject({
     ...{ title: 'A', description: 'about', footerInfo: null, customTheme: null, logoHash: null },
   })
+  await admin.put('/api/admin/config', { globalConfig: { title: '' } })
+  expect((await visitor.get('/api/config')).json().title).toBe('CS')
 })
 
 test('values out of range are refused and change nothing', async () => {
@@ -120,6 +122,17 @@ test('a logo becomes logo and favicon, a new one releases the old, resetting bri
   await admin.delete('/api/admin/config/logo')
   expect((await visitor.get('/api/config')).json().logoUrl).toBeNull()
   expect(await context.sql`select hash from files`).toHaveLength(0)
+})
+
+test('the favicon is WebP, whatever the logo is', async () => {
+  const gif = await sharp({ create: { width: 300, height: 300, channels: 3, background: 'red' } })
+    .gif()
+    .toBuffer()
+  await admin.upload('POST', '/api/admin/config/logo', [{ name: 'l.gif', type: 'image/gif', content: gif }])
+  const favicon = await visitor.get('/favicon.webp')
+  expect(favicon.headers['content-type']).toBe('image/webp')
+  expect(await sharp(favicon.rawPayload).metadata()).toMatchObject({ format: 'webp', width: 256 })
+  await admin.delete('/api/admin/config/logo')
 })
 
 test('only admins read and change the settings', async () => {

@@ -1,5 +1,6 @@
 import { operations, ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
+import { isSetUp } from '../captcha/service.ts'
 import { readUpload } from '../files/uploads.ts'
 import { sendWithEtag } from '../http/etag.ts'
 import { createTestMailService } from '../mail/test-mail.ts'
@@ -18,7 +19,7 @@ export const settingsRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(operations.getCaptchaInfo, async () => {
     const { useCaptcha } = (await settings.read()).accountPolicy
-    return useCaptcha
+    return useCaptcha && isSetUp(config.captcha)
       ? { type: config.captcha.provider, siteKey: config.captcha.siteKey }
       : { type: 'None' as const, siteKey: '' }
   })

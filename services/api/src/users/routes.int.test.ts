@@ -182,14 +182,18 @@ test('users added in bulk are active; rows with one team name form one team led 
   expect(await context.db.$count(teams, eq(teams.captainId, (await find('bulk3'))!.id))).toBe(1)
 })
 
-test('a row whose name or address exists overwrites that user, keeping what it leaves out', async () => {
+test('a row whose name or address exists overwrites that user, keeping what it leaves out; an empty phone clears it', async () => {
   const byName = await aUser(context.db, { userName: 'byname', realName: 'Keep', stdNumber: '1' })
   const byEmail = await aUser(context.db, { email: 'byemail@example.org', phone: '7' })
+  const byPhone = await aUser(context.db, { userName: 'byphone', phone: '8', realName: 'Keep' })
+  const byNull = await aUser(context.db, { userName: 'bynull', phone: '9' })
   const { client } = await register(context, 'bysession')
   await admin.post('/api/admin/users', [
     bulkRow('BYNAME', { email: 'fresh@example.org', stdNumber: '2' }),
     bulkRow('newname', { email: 'ByEmail@example.org' }),
     bulkRow('bysession'),
+    bulkRow('byphone', { phone: '', realName: '' }),
+    bulkRow('bynull', { phone: null }),
   ])
   const read = async (id: string) => (await context.db.select().from(users).where(eq(users.id, id)))[0]
   expect(await read(byName.id)).toMatchObject({
@@ -199,6 +203,8 @@ test('a row whose name or address exists overwrites that user, keeping what it l
     stdNumber: '2',
   })
   expect(await read(byEmail.id)).toMatchObject({ userName: 'newname', email: 'ByEmail@example.org', phone: '7' })
+  expect(await read(byPhone.id)).toMatchObject({ phone: null, realName: 'Keep' })
+  expect((await read(byNull.id))?.phone).toBe('9')
   expect((await logIn('newname', 'Bulkpass1')).statusCode).toBe(200)
   expect((await client.get('/api/account/profile')).statusCode).toBe(401)
 })

@@ -57,7 +57,7 @@ export const createUserService = (deps: UserServiceDeps, random: Random = crypto
       userName: row.userName,
       realName: realName || null,
       stdNumber: stdNumber || null,
-      phone: phone || null,
+      phone: phone ?? null,
     }
     const [existing, ...others] = await repository.lockByNameOrEmail(row.userName.trim(), email)
     if (others.length > 0) throw new Problem('users.bulk', { detail: `/${index}` })

@@ -1,4 +1,3 @@
-import { pipeline, Transform } from 'node:stream'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { WriteupEntry, WriteupState } from '@capstan/contract/writeups'
@@ -8,20 +7,8 @@ import { createGameService, type GameServiceDeps } from '../games/service.ts'
 import type { ArchiveEntry } from '../http/archive.ts'
 import { archiveStamp } from '../http/timestamps.ts'
 import { createPlayerService, type Player } from '../players/service.ts'
-import { isPdf, pdfMagicBytes, refuseName } from './policy.ts'
+import { refuseName } from './policy.ts'
 import { writeupRepository } from './repository.ts'
-
-/** Passes bytes on and remembers the first ones. */
-const createHeadKeeper = (length: number) => {
-  let head = Buffer.alloc(0)
-  const stream = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      if (head.length < length) head = Buffer.concat([head, chunk.subarray(0, length - head.length)])
-      done(null, chunk)
-    },
-  })
-  return { stream, head: () => head }
-}
 
 /** Reports of teams on how they solved a game. Behaviour §16. */
 export const createWriteupService = (deps: GameServiceDeps) => {
@@ -56,25 +43,19 @@ export const createWriteupService = (deps: GameServiceDeps) => {
       if (refusal) throw new Problem(refusal)
       const uploadedAt = clock.now()
       const name = `Writeup-${game.id}-${participation.teamId}-${archiveStamp(uploadedAt)}.pdf`
-      const keeper = createHeadKeeper(pdfMagicBytes)
       let replaced: string | null = null
-      await files.store(
-        pipeline(file.content, keeper.stream, () => {}),
-        name,
-        {
-          maxBytes: Limits.writeupMaxBytes,
-          adopt: async (transaction, { hash }) => {
-            if (file.isTooLarge()) throw new Problem('file.too-large')
-            if (!isPdf(keeper.head())) throw new Problem('writeup.format')
-            const repository = writeupRepository(transaction)
-            const held = await repository.lockParticipation(participation.id)
-            if (!held) throw new Problem('participation.required')
-            replaced = held.writeupHash
-            await repository.set(participation.id, { hash, name, uploadedAt })
-            await files.release(transaction, [replaced])
-          },
+      await files.store(file.content, name, {
+        maxBytes: Limits.writeupMaxBytes,
+        adopt: async (transaction, { hash }) => {
+          if (file.isTooLarge()) throw new Problem('file.too-large')
+          const repository = writeupRepository(transaction)
+          const held = await repository.lockParticipation(participation.id)
+          if (!held) throw new Problem('participation.required')
+          replaced = held.writeupHash
+          await repository.set(participation.id, { hash, name, uploadedAt })
+          await files.release(transaction, [replaced])
         },
-      )
+      })
       await files.sweep([replaced])
     },
 

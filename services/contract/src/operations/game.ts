@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { CapturedChallenge, CapturedTeam, CaptureFile } from '../captures.ts'
 import { ChallengeView, ContainerInfo } from '../challenges.ts'
 import { GameDetail, GameEvent, GameJoinRequest, GameNotice, GameSummary, ParticipationRecord } from '../games.ts'
-import { Id, Pages } from '../kit.ts'
+import { Id, Pages, withOptions } from '../kit.ts'
 import { operation } from '../operation.ts'
 import { PlayerBoard, Scoreboard } from '../scoreboard.ts'
 import { AnswerResult, CheatRecord, FlagSubmission, Submission } from '../submissions.ts'
@@ -105,7 +105,7 @@ export const gameOperations = {
     params: Type.Object({ id: Id }),
     query: Type.Object({
       type: Type.Optional(AnswerResult),
-      count: Type.Optional(Pages.count(100, 1000)),
+      count: Type.Optional(withOptions(Pages.count(100, 1000), { description: '0 = all.' })),
       skip: Type.Optional(Pages.skip),
     }),
     response: Type.Array(Submission),

@@ -203,7 +203,7 @@ test('what cannot be read at all is refused by every call and changes nothing', 
     await expectRefusal(name, { url, headers: { 'content-type': 'text/plain' }, payload: '{}' }, [415])
     await expectRefusal(name, { url, headers: { 'content-type': 'application/xml' }, payload: '<a/>' }, [415])
     await expectRefusal(name, { url, headers: { 'content-type': 'nonsense' }, payload: 'x' }, [415])
-    await expectRefusal(name, { url, headers: multipart, payload: part('form-data; name="a"', 'text/plain', 'x') }, [400, 415])
+    await expectRefusal(name, { url, headers: multipart, payload: part('form-data; name="a"', 'text/plain', 'x') }, [415])
   }
   for (const name of callNames.filter((one) => operationOf(one).upload)) {
     const url = addresses.get(name)!
@@ -224,7 +224,7 @@ test('what cannot be read at all is refused by every call and changes nothing', 
       { url, headers: multipart, payload: part(head, 'application/pdf', '%PDF-cut off').slice(0, -1) },
       [400],
     )
-    const large = part(head, 'application/pdf', 'x'.repeat(10 * 1024 * 1024))
+    const large = part(head, 'application/pdf', 'x'.repeat(21 * 1024 * 1024))
     await expectRefusal(name, { url, headers: multipart, payload: `${large}--${boundary}--\r\n` }, [400, 413])
     await expectRefusal(
       name,

@@ -1,0 +1,35 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { startTestApp, type TestApp } from '@capstan/api/testing/app'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { buildLocalPages } from './local-pages.ts'
+
+let context: TestApp
+let folder: string
+let pages: Awaited<ReturnType<typeof buildLocalPages>>
+beforeAll(async () => {
+  context = await startTestApp()
+  folder = await mkdtemp(path.join(tmpdir(), 'capstan-local-pages-'))
+  await writeFile(path.join(folder, 'index.html'), '<title>%title%</title>')
+  pages = await buildLocalPages(context, folder)
+})
+afterAll(async () => {
+  await pages.close()
+  await rm(folder, { recursive: true })
+  await context.close()
+})
+
+test('a path without extension is the index page with the title of the platform', async () => {
+  expect((await pages.inject('/games/7')).body).toBe('<title>CS</title>')
+})
+
+test.each([
+  ['GET', '/missing.js'],
+  ['POST', '/games'],
+] as const)('%s %s is a 404 with an error body in the language of the reader', async (method, url) => {
+  const answer = await pages.inject({ method, url, headers: { 'accept-language': 'de' } })
+  expect([answer.statusCode, answer.headers['content-language'], answer.json()]).toMatchObject([404, 'de-DE', { status: 404 }])
+  expect(answer.json().title).toEqual(expect.any(String))
+  expect(answer.json()).not.toHaveProperty('statusCode')
+})
