@@ -26,7 +26,7 @@ app.kubernetes.io/component: {{ .component }}
 {{- define "capstan.adminSecret" -}}{{ .Values.admin.existingSecret | default (printf "%s-admin" (include "capstan.name" .)) }}{{- end }}
 {{- define "capstan.keysSecret" -}}{{ .Values.secrets.existingSecret | default (printf "%s-keys" (include "capstan.name" .)) }}{{- end }}
 {{- define "capstan.databaseSecret" -}}
-{{- if .Values.postgresql.enabled }}{{ include "capstan.name" . }}-database{{ else }}{{ required "externalDatabase.existingSecret is needed while postgresql.enabled is false" .Values.externalDatabase.existingSecret }}{{ end }}
+{{- if .Values.postgresql.enabled }}{{ .Values.postgresql.existingSecret | default (printf "%s-database" (include "capstan.name" .)) }}{{ else }}{{ required "externalDatabase.existingSecret is needed while postgresql.enabled is false" .Values.externalDatabase.existingSecret }}{{ end }}
 {{- end }}
 
 {{/* Pod settings that the restricted Pod Security standard asks for. */}}
@@ -44,18 +44,19 @@ readOnlyRootFilesystem: true
 capabilities: { drop: [ALL] }
 {{- end }}
 
-{{/* Probes on the management addresses. Call with the port's name. */}}
+{{/* Probes on the management addresses. Call with (dict "port" "http" "live" "/livez" "startSeconds" 120): what says that the
+     process answers, whatever it depends on, and how long its start may take. */}}
 {{- define "capstan.probes" -}}
 startupProbe:
-  httpGet: { path: /readyz, port: {{ . }} }
+  httpGet: { path: /readyz, port: {{ .port }} }
   periodSeconds: 1
-  failureThreshold: 120
+  failureThreshold: {{ .startSeconds }}
 readinessProbe:
-  httpGet: { path: /readyz, port: {{ . }} }
+  httpGet: { path: /readyz, port: {{ .port }} }
   periodSeconds: 5
   timeoutSeconds: 3
 livenessProbe:
-  httpGet: { path: /healthz, port: {{ . }} }
+  httpGet: { path: {{ .live }}, port: {{ .port }} }
   periodSeconds: 10
   timeoutSeconds: 5
   failureThreshold: 6
@@ -92,6 +93,22 @@ topologySpreadConstraints:
 {{- end }}
 {{- end }}
 
+{{/* Where players reach the platform, if that is known: as it was said, or the one host name of Ingress and HTTPRoute. */}}
+{{- define "capstan.publicOrigin" -}}
+{{- $origins := list }}
+{{- with .Values.ingress }}
+{{- if and .enabled .host }}{{ $origins = append $origins (printf "%s://%s" (ternary "http" "https" (empty .tlsSecret)) .host) }}{{ end }}
+{{- end }}
+{{- if .Values.httpRoute.enabled }}
+{{- range .Values.httpRoute.hostnames }}{{ $origins = append $origins (printf "https://%s" .) }}{{ end }}
+{{- end }}
+{{- $origins = $origins | uniq }}
+{{- if .Values.publicOrigin }}{{ .Values.publicOrigin }}
+{{- else if and (eq (len $origins) 1) (not (contains "*" (first $origins))) }}{{ first $origins }}
+{{- else if .Values.smtp.existingSecret }}{{ fail "publicOrigin is needed with smtp.existingSecret: links in mails must not come from a request, and no single host name of an Ingress or HTTPRoute says where players reach the platform" }}
+{{- end }}
+{{- end }}
+
 {{/* Which process answers an address from outside, longest prefix first. */}}
 {{- define "capstan.routes" -}}
 /hub: gateway
@@ -106,6 +123,12 @@ topologySpreadConstraints:
 {{- define "capstan.leastReplicas" -}}
 {{- $values := index .root.Values .component }}
 {{- if (default dict $values.autoscaling).enabled }}{{ $values.autoscaling.minReplicas }}{{ else }}{{ $values.replicas }}{{ end }}
+{{- end }}
+
+{{/* Most replicas of a process. Call with (dict "root" $ "component" "api"). */}}
+{{- define "capstan.mostReplicas" -}}
+{{- $values := index .root.Values .component }}
+{{- if (default dict $values.autoscaling).enabled }}{{ $values.autoscaling.maxReplicas }}{{ else }}{{ $values.replicas }}{{ end }}
 {{- end }}
 
 {{- define "capstan.redisEnv" -}}

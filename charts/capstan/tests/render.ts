@@ -16,14 +16,23 @@ export type Values = Readonly<Record<string, string>>
 
 const chart = path.join(import.meta.dirname, '..')
 
-/** What helm makes of the chart for the release `cap`. Needs the helm binary that a cluster machine has. */
-export const render = (values: Values = {}, namespace = 'ctf'): Manifest[] => {
+/** Runs helm with the chart for the release `cap`. Needs the helm binary that a cluster machine has. */
+const helm = (command: string[], values: Values, namespace: string): string => {
   const flags = Object.entries(values).flatMap(([key, value]) => ['--set', `${key}=${value}`])
-  const output = execFileSync('helm', ['template', 'cap', chart, '--namespace', namespace, ...flags], {
+  return execFileSync('helm', [...command, 'cap', chart, '--namespace', namespace, ...flags], {
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
     stdio: 'pipe',
   })
+}
+
+/** What helm says at the end of an installation, which does not take place: the cluster is asked for its version alone. */
+export const notesOf = (values: Values): string =>
+  helm(['install', '--dry-run=server'], { 'crds.install': 'false', ...values }, 'ctf').split('\nNOTES:\n')[1] ?? ''
+
+/** What helm makes of the chart. */
+export const render = (values: Values = {}, namespace = 'ctf'): Manifest[] => {
+  const output = helm(['template'], values, namespace)
   // Helm and kubectl read YAML 1.1, where `on` and `no` are booleans.
   return parseAllDocuments(output, { version: '1.1' })
     .map((document) => document.toJS() as Manifest | null)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { environment, environmentOf, find, type Manifest, render } from './render.ts'
+import { environment, environmentOf, find, type Manifest, notesOf, render } from './render.ts'
 
 const processes = ['api', 'gateway', 'operator', 'web']
 
@@ -16,7 +16,14 @@ describe('the chart by default', () => {
     })
     expect(pod.containers[0].resources.limits.memory).toBeTruthy()
     for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe'])
-      expect(pod.containers[0][probe].httpGet.path).toMatch(/^\/(readyz|healthz)$/)
+      expect(pod.containers[0][probe].httpGet.path).toMatch(/^\/(readyz|livez|healthz)$/)
+  })
+
+  test('a database that is away restarts no process, and the api has time for migrations', () => {
+    const probesOf = (name: string) => find(manifests, 'Deployment', `cap-${name}`)?.spec.template.spec.containers[0]
+    for (const name of ['api', 'gateway', 'web']) expect(probesOf(name).livenessProbe.httpGet.path).toBe('/livez')
+    expect(probesOf('api').startupProbe).toMatchObject({ periodSeconds: 1, failureThreshold: 600 })
+    expect(probesOf('web').startupProbe).toMatchObject({ periodSeconds: 1, failureThreshold: 120 })
   })
 
   test('gateway and web have no service account token', () => {
@@ -126,6 +133,60 @@ describe('values', () => {
     expect(ingress?.spec.tls).toEqual([{ secretName: 'tls', hosts: ['ctf.example.org'] }])
   })
 
+  describe('the public address', () => {
+    const ingress = { 'ingress.enabled': 'true', 'ingress.host': 'ctf.example.org' }
+    const route = { 'httpRoute.enabled': 'true', 'httpRoute.parentRefs[0].name': 'edge' }
+    const mail = { 'smtp.existingSecret': 'smtp', 'smtp.from': 'ctf@example.org' }
+
+    test.each([
+      ['what is said', { ...ingress, publicOrigin: 'https://play.example.org' }, 'https://play.example.org'],
+      ['the host of an Ingress', ingress, 'http://ctf.example.org'],
+      ['the host of an Ingress with TLS', { ...ingress, 'ingress.tlsSecret': 'tls', ...mail }, 'https://ctf.example.org'],
+      ['the host of a route', { ...route, 'httpRoute.hostnames[0]': 'ctf.example.org', ...mail }, 'https://ctf.example.org'],
+      ['unknown without one', {}, undefined],
+      [
+        'unknown among several',
+        { ...route, 'httpRoute.hostnames[0]': 'a.example', 'httpRoute.hostnames[1]': 'b.example' },
+        undefined,
+      ],
+      ['unknown with a wildcard', { ...route, 'httpRoute.hostnames[0]': '*.example.org' }, undefined],
+    ])('is %s', (_what, values, origin) => {
+      const manifests = render(values)
+      for (const name of ['api', 'gateway'])
+        expect(environment(find(manifests, 'Deployment', `cap-${name}`)).CAPSTAN_PUBLIC_ORIGIN).toBe(origin)
+    })
+
+    test('must be known before mails are sent', () => {
+      expect(() => render(mail)).toThrow(/publicOrigin is needed with smtp.existingSecret/)
+    })
+  })
+
+  test('a Service inside the cluster alone has no policy for outside traffic', () => {
+    const service = find(render({ 'web.service.externalTrafficPolicy': 'Local' }), 'Service', 'cap-web')
+    expect(service?.spec).not.toHaveProperty('externalTrafficPolicy')
+  })
+
+  test('the password of the bundled PostgreSQL may come from a Secret', () => {
+    const manifests = render({ 'postgresql.existingSecret': 'rows' })
+    expect(find(manifests, 'Secret', 'cap-database')).toBeUndefined()
+    expect(environment(find(manifests, 'Deployment', 'cap-api')).DATABASE_URL).toEqual({
+      secretKeyRef: { name: 'rows', key: 'url' },
+    })
+  })
+
+  test.each([
+    ['two replicas', { 'api.replicas': '2' }, true],
+    ['replicas by load', { 'api.autoscaling.enabled': 'true' }, true],
+    [
+      'replicas by load in S3',
+      { 'api.autoscaling.enabled': 'true', 'blobs.kind': 's3', 'blobs.s3.bucket': 'b', 'blobs.s3.existingSecret': 's3' },
+      false,
+    ],
+    ['one replica', {}, false],
+  ])('the notes say whether %s can share files', (_what, values, isWarned) => {
+    expect(notesOf(values).includes('WARNING: several api replicas')).toBe(isWarned)
+  })
+
   test('several replicas get a disruption budget', () => {
     expect(find(render({ 'gateway.replicas': '2' }), 'PodDisruptionBudget', 'cap-gateway')?.spec.maxUnavailable).toBe(1)
   })
@@ -213,6 +274,13 @@ describe('values', () => {
       })
     })
 
+    test('and where the namespace is not of the release, the hook ends every other instance, too', () => {
+      const commandOf = (values: Record<string, string>) =>
+        find(render(values), 'Job', 'cap-farewell')?.spec.template.spec.containers[0].command
+      expect(commandOf({ 'capture.enabled': 'true' })).not.toContain('--all')
+      expect(commandOf({ 'instances.createNamespace': 'false' })).toContain('--all')
+    })
+
     test('with Restricted, the policy keeps root out of challenge containers in place of the standard', () => {
       const values = { 'capture.enabled': 'true', 'instances.security': 'Restricted' }
       expect(expressions(render(values)).some((expression) => expression.includes('runAsNonRoot'))).toBe(true)
@@ -226,6 +294,7 @@ describe('values', () => {
     ['a limit of captures that does not exist', { 'capture.limits.segmentKb': '1' }],
     ['more than all traces', { 'tracing.endpoint': 'http://collector:4318', 'tracing.samplePercent': '101' }],
     ['a range of node ports without an end', { 'instances.nodePortRange': '30000' }],
+    ['a toleration that does not exist', { 'instances.tolerations[0].taint': 'arena' }],
     ['an unknown exposure', { 'instances.exposure': 'Everywhere' }],
     ['a value that does not exist', { 'api.replica': '2' }],
   ])('%s is refused', (_what, values) => {

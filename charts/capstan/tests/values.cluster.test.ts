@@ -81,6 +81,7 @@ const variants: Variant[] = [
       'scheduling.topologySpread[0].topologyKey': 'topology.kubernetes.io/zone',
       'scheduling.topologySpread[0].whenUnsatisfiable': 'DoNotSchedule',
       'scheduling.priorityClassName': 'system-cluster-critical',
+      'capture.enabled': 'true',
     },
     expected(manifests) {
       expect(podOf(manifests, 'gateway')).toMatchObject({
@@ -96,7 +97,19 @@ const variants: Variant[] = [
           },
         ],
       })
-      expect(find(manifests, 'StatefulSet', 'cap-postgresql')?.spec.template.spec.nodeSelector).toEqual({ pool: 'platform' })
+      const alone = [
+        find(manifests, 'StatefulSet', 'cap-postgresql')?.spec.template.spec,
+        podOf(manifests, 'redis'),
+        find(manifests, 'Pod', 'cap-doctor')?.spec,
+        find(manifests, 'Job', 'cap-farewell')?.spec.template.spec,
+      ]
+      for (const pod of alone) {
+        expect(pod).toMatchObject({
+          nodeSelector: { pool: 'platform' },
+          tolerations: [{ key: 'platform', operator: 'Exists' }],
+          priorityClassName: 'system-cluster-critical',
+        })
+      }
     },
   },
   {
@@ -139,7 +152,8 @@ const variants: Variant[] = [
         '/favicon.webp': 'cap-api',
         '/hub': 'cap-gateway',
       })
-      expect(peersOf(manifests, 'gateway')).toContainEqual({ ipBlock: { cidr: '0.0.0.0/0' } })
+      for (const cidr of ['0.0.0.0/0', '::/0']) expect(peersOf(manifests, 'gateway')).toContainEqual({ ipBlock: { cidr } })
+      expect(environment(find(manifests, 'Deployment', 'cap-gateway')).CAPSTAN_PUBLIC_ORIGIN).toBe('https://ctf.example.org')
     },
   },
   {
@@ -157,6 +171,7 @@ const variants: Variant[] = [
       'blobs.s3.existingSecret': 'my-s3',
       'smtp.existingSecret': 'my-smtp',
       'smtp.from': 'ctf@example.org',
+      publicOrigin: 'https://ctf.example.org',
       'captcha.provider': 'CloudflareTurnstile',
       'captcha.existingSecret': 'my-captcha',
     },
@@ -239,9 +254,13 @@ const variants: Variant[] = [
       'instances.nodePortRange': '30100-30199',
       'web.service.type': 'NodePort',
       'web.service.nodePort': '30080',
+      'web.service.externalTrafficPolicy': 'Local',
     },
     expected(manifests) {
-      expect(find(manifests, 'Service', 'cap-web')?.spec.ports[0].nodePort).toBe(30_080)
+      expect(find(manifests, 'Service', 'cap-web')?.spec).toMatchObject({
+        externalTrafficPolicy: 'Local',
+        ports: [{ nodePort: 30_080 }],
+      })
       for (const name of ['api', 'operator'])
         expect(environment(find(manifests, 'Deployment', `cap-${name}`)).CAPSTAN_INSTANCE_PUBLIC_HOST).toBe('play.example.org')
       expect(environment(find(manifests, 'Deployment', 'cap-api')).CAPSTAN_INSTANCE_EXPOSURE).toBe('NodePort')
@@ -267,8 +286,10 @@ const variants: Variant[] = [
     name: 'credentials for registries, of the platform and of challenges',
     values: { 'image.pullSecrets[0].name': 'ours', 'instances.pullSecrets[0]': 'one', 'instances.pullSecrets[1]': 'two' },
     expected(manifests) {
-      for (const name of ['api', 'gateway', 'operator', 'web'])
+      for (const name of ['api', 'gateway', 'operator', 'redis', 'web'])
         expect(podOf(manifests, name).imagePullSecrets).toEqual([{ name: 'ours' }])
+      const database = find(manifests, 'StatefulSet', 'cap-postgresql')
+      expect(database?.spec.template.spec.imagePullSecrets).toEqual([{ name: 'ours' }])
       expect(environment(find(manifests, 'Deployment', 'cap-api')).CAPSTAN_IMAGE_PULL_SECRETS).toBe('one,two')
     },
   },
@@ -292,6 +313,8 @@ const variants: Variant[] = [
       'instances.quota.pods': '60',
       'instances.quota.memory': '32Gi',
       'instances.nodeSelector.pool': 'arena',
+      'instances.tolerations[0].key': 'arena',
+      'instances.tolerations[0].operator': 'Exists',
       'instances.requestPercent.cpu': '25',
       'instances.dns.cidrs[0]': '169.254.20.10/32',
       'instances.egressDeniedCidrs[0]': '203.0.113.0/24',
@@ -302,6 +325,7 @@ const variants: Variant[] = [
       expect(find(manifests, 'ResourceQuota', 'instances')?.spec.hard).toEqual({ pods: '60', 'limits.memory': '32Gi' })
       expect(environment(find(manifests, 'Deployment', 'cap-operator'))).toMatchObject({
         CAPSTAN_NODE_SELECTOR: 'pool=arena',
+        CAPSTAN_INSTANCE_TOLERATIONS: '[{"key":"arena","operator":"Exists"}]',
         CAPSTAN_CPU_REQUEST_PERCENT: '25',
         CAPSTAN_DNS_LABELS: 'k8s-app=kube-dns',
         CAPSTAN_DNS_CIDRS: '169.254.20.10/32',
@@ -309,6 +333,18 @@ const variants: Variant[] = [
         CAPSTAN_IMAGE_PULL_POLICY: 'Always',
         CAPSTAN_SCHEDULING_GRACE_SECONDS: '120',
       })
+    },
+  },
+  {
+    name: 'a namespace for challenges that somebody else made',
+    values: { 'instances.createNamespace': 'false' },
+    expected(manifests) {
+      for (const [kind, name] of [
+        ['NetworkPolicy', 'default-deny'],
+        ['ResourceQuota', 'instances'],
+        ['LimitRange', 'instances'],
+      ] as const)
+        expect(find(manifests, kind, name)?.metadata.namespace).toBe(arena)
     },
   },
   {

@@ -7,6 +7,7 @@ securityContext: {{- include "capstan.podSecurity" . | nindent 2 }}
 {{- with .Values.image.pullSecrets }}
 imagePullSecrets: {{- toYaml . | nindent 2 }}
 {{- end }}
+{{- include "capstan.placement" . }}
 containers:
   - name: doctor
     image: {{ include "capstan.image" (dict "root" . "component" "operator") }}

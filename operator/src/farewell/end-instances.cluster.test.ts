@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasFinalizer } from '../challenge-instance/finalize.ts'
-import { challengeInstances } from '../challenge-instance/types.ts'
+import { challengeInstances, pods } from '../challenge-instance/types.ts'
 import { systemClock } from '../kube/clock.ts'
 import { captureImage, createTestCluster, eventually, type TestCluster } from '../testing/cluster.ts'
-import { endRecordings } from './end-recordings.ts'
+import { type EndInstancesOptions, endInstances } from './end-instances.ts'
 
 let cluster: TestCluster
 
@@ -23,11 +23,12 @@ const record = async (): Promise<string> => {
   })
   return metadata.name
 }
-const end = (patienceMs: number) =>
-  endRecordings({
+const end = (patienceMs: number, scope: EndInstancesOptions['scope'] = 'recording') =>
+  endInstances({
     client: cluster.client,
     clock: systemClock,
     namespace: cluster.namespace,
+    scope,
     patienceMs,
     signal: AbortSignal.timeout(60_000),
   })
@@ -45,5 +46,13 @@ describe('before the operator leaves', () => {
     expect(await end(0)).toBe(1)
     await cluster.gone(name, 10_000)
     expect(await cluster.find(challengeInstances, plain.metadata.name)).toBeDefined()
+  })
+
+  it('where the namespace stays, all are ended, and none of their pods is left', async () => {
+    const { metadata } = await cluster.create()
+    await cluster.reason(metadata.name, 'Ready', 30_000)
+    await record()
+    expect(await end(30_000, 'all')).toBe(0)
+    expect([await cluster.list(challengeInstances), await cluster.list(pods)]).toEqual([[], []])
   })
 })
