@@ -1,7 +1,7 @@
 import { operations } from '@capstan/contract/operations'
 import { describe, expect, it } from 'vitest'
 import { ApiError, TransportError } from './http.ts'
-import { refreshRules, rulesOf, worthRetrying } from './server-state.ts'
+import { refreshRules, retryDelayMs, rulesOf, worthRetrying } from './server-state.ts'
 
 describe('the refresh rules of Spec §9', () => {
   it('on a usual connection', () => {
@@ -46,5 +46,23 @@ describe('after a failure', () => {
 
   it('a lost connection is tried again', () => {
     expect(worthRetrying(new TransportError('network', 'Network Error'))).toBe(true)
+  })
+
+  it.each(['game.not-started', 'game.before-start'] as const)('%s is tried again: clocks differ', (code) => {
+    expect(worthRetrying(new ApiError({ title: '', status: 400, httpStatus: 400, code }))).toBe(true)
+  })
+
+  it.each([
+    ['as long as the rules say, however often', new TransportError('network', 'Network Error'), 5_000],
+    ['as long as the server asks', new ApiError({ title: '', status: 429, httpStatus: 429, retryAfterSeconds: 30 }), 30_000],
+    [
+      'a second where the game starts about now',
+      new ApiError({ title: '', status: 400, httpStatus: 400, code: 'game.not-started' }),
+      1_000,
+    ],
+  ])('waits %s', (_rule, error, leastMs) => {
+    const delayMs = retryDelayMs(error, 5_000)
+    expect(delayMs).toBeGreaterThanOrEqual(leastMs)
+    expect(delayMs).toBeLessThanOrEqual(leastMs * 1.2)
   })
 })

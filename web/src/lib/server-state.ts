@@ -20,6 +20,10 @@ export function refreshRules(slowConnection: boolean): SWRConfiguration<unknown,
   return {
     refreshInterval: seconds(10),
     errorRetryInterval: seconds(slowConnection ? 10 : 5),
+    // Always as long: SWR's own delay doubles up to twenty minutes, and there is no refresh while a read has failed.
+    onErrorRetry: (error, _key, { errorRetryInterval }, revalidate, options) => {
+      setTimeout(() => void revalidate(options), retryDelayMs(error, errorRetryInterval))
+    },
     focusThrottleInterval: seconds(5),
     dedupingInterval: seconds(2),
     loadingTimeout: seconds(slowConnection ? 5 : 3),
@@ -35,9 +39,20 @@ const staticRules: SWRConfiguration = { revalidateOnFocus: false, revalidateOnRe
 
 const staticReads: ReadonlySet<string> = new Set([operations.getClientConfig.path, operations.getCaptchaInfo.path])
 
-/** A refusal stays a refusal; only "too many", server faults and lost connections are tried again. */
+/** The server's clock says that the game has not started; the visitor's may say otherwise. */
+export const isEarly = (error: unknown): boolean =>
+  error instanceof ApiError && (error.code === 'game.not-started' || error.code === 'game.before-start')
+
+/** A refusal stays a refusal; only "too early", "too many", server faults and lost connections are tried again. */
 export const worthRetrying = (error: unknown): boolean =>
-  !(error instanceof ApiError) || error.httpStatus === 429 || error.httpStatus >= 500
+  !(error instanceof ApiError) || isEarly(error) || error.httpStatus === 429 || error.httpStatus >= 500
+
+/** How long to wait before a failed read is tried again, in milliseconds; a little longer by chance, lest all come at once. */
+export const retryDelayMs = (error: unknown, intervalMs: number): number => {
+  const leastMs = isEarly(error) ? seconds(1) : intervalMs
+  const askedMs = error instanceof ApiError ? seconds(error.retryAfterSeconds ?? 0) : 0
+  return Math.max(leastMs, askedMs) * (1 + Math.random() / 5)
+}
 
 /** True where the browser reports a slow connection. */
 export function isSlowConnection(): boolean {

@@ -16,8 +16,21 @@ export const isWriting = (target: EventTarget | null): boolean => {
 const movesByArrows = (target: EventTarget | null) =>
   target instanceof HTMLInputElement && (target.type === 'radio' || target.type === 'range')
 
+const isPressedByEnter = (target: EventTarget | null) =>
+  target instanceof Element && target.closest('a,button,summary,[role=tab]') !== null
+
+const scrollsSideways = (target: EventTarget | null) =>
+  target instanceof HTMLElement && target !== document.body && target.scrollWidth > target.clientWidth
+
 /** Keys that the control with the focus uses itself. */
-const isTaken = ({ key, target }: KeyboardEvent) => isWriting(target) || (key.startsWith('Arrow') && movesByArrows(target))
+const isTaken = ({ key, target }: KeyboardEvent) =>
+  isWriting(target) ||
+  (key.startsWith('Arrow') && movesByArrows(target)) ||
+  (key === 'Enter' && isPressedByEnter(target)) ||
+  (/^Arrow(Left|Right)$/.test(key) && scrollsSideways(target))
+
+/** A key that is held goes on moving, but does nothing twice. */
+const isHeldDeed = ({ key, repeat }: KeyboardEvent) => repeat && !/^(j|k|Arrow\w+)$/.test(key)
 
 /** Listens to shortcuts while mounted; silent while the visitor writes or a dialog is open, unless `inDialogs`. */
 export function useShortcuts(shortcuts: Shortcuts, { enabled = true, inDialogs = false } = {}): void {
@@ -28,7 +41,7 @@ export function useShortcuts(shortcuts: Shortcuts, { enabled = true, inDialogs =
     let before = ''
     let beforeAt = 0
     const listen = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTaken(event)) return
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTaken(event) || isHeldDeed(event)) return
       if (!inDialogs && document.querySelector('[role=dialog],[role=alertdialog]')) return
       const sequence = event.timeStamp - beforeAt < sequenceMs ? `${before} ${event.key}` : ''
       const act = latest.current[sequence] ?? latest.current[event.key]

@@ -9,7 +9,7 @@ import { formatCountdown, formatNumber } from '../../lib/format.ts'
 import { phaseOf, useGame, useNumberParam, usePlayerBoard, useRunningInstances } from '../../lib/game.ts'
 import { ApiError } from '../../lib/http.ts'
 import { useConnection, useHub } from '../../lib/live.ts'
-import { refresh } from '../../lib/server-state.ts'
+import { refresh, refreshUnder } from '../../lib/server-state.ts'
 import { hasRole, useSession } from '../../lib/session.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { type Command, useCommands } from '../../stores/commands.ts'
@@ -79,7 +79,7 @@ function Game({ game }: { readonly game: GameDetail }) {
       void refresh(operations.getPlayerBoard, { params: { id } })
       void refresh(operations.getScoreboard, { params: { id } })
     },
-    reconnected: () => void refresh(...notices),
+    reconnected: () => void refreshUnder(`/api/game/${id}`),
   })
 
   const tabs: readonly TabLink[] = [

@@ -1,9 +1,11 @@
 import { Check, Copy } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { type MouseEvent, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { copyText } from '../../lib/clipboard.ts'
 import { Button, IconButton } from './button.tsx'
 import styles from './display.module.css'
 import { announce } from './live-region.tsx'
+import { toast } from './toast.tsx'
 
 interface CopyButtonProps {
   readonly text: string
@@ -22,14 +24,19 @@ export function CopyButton({ text, label, withText }: CopyButtonProps) {
     const timer = setTimeout(() => setCopied(false), 1600)
     return () => clearTimeout(timer)
   }, [copied])
-  const copy = async () => {
-    await navigator.clipboard.writeText(text)
+  const copy = async (button: HTMLElement) => {
+    try {
+      await copyText(text, button)
+    } catch {
+      toast({ title: t('copy.failed'), text, tone: 'bad' })
+      return
+    }
     setCopied(true)
     announce(t('copy.done'))
   }
   const name = label ?? t('copy.action')
   const icon = copied ? <Check /> : <Copy />
-  const onClick = () => void copy()
+  const onClick = (event: MouseEvent<HTMLElement>) => void copy(event.currentTarget)
   const className = copied ? styles.copied : undefined
   return withText ? (
     <Button size="small" onClick={onClick} className={className}>

@@ -25,11 +25,14 @@ interface ToastState {
   readonly remove: (id: string) => void
 }
 
+let made = 0
+
 export const useToasts = create<ToastState>()((set) => ({
   toasts: [],
   used: false,
   add: (toast) => {
-    const id = crypto.randomUUID()
+    made += 1
+    const id = String(made)
     set(({ toasts }) => ({ used: true, toasts: [...toasts.slice(-3), { ...toast, id }] }))
     return id
   },

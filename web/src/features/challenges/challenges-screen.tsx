@@ -13,7 +13,7 @@ import { ErrorState } from '../../components/ui/states.tsx'
 import { type GamePhase, useNumberParam, usePlayerBoard, useRunningInstances } from '../../lib/game.ts'
 import { ApiError } from '../../lib/http.ts'
 import { useHub } from '../../lib/live.ts'
-import { refresh, refreshUnder, useCall } from '../../lib/server-state.ts'
+import { isEarly, refresh, refreshUnder, useCall } from '../../lib/server-state.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { type Command, useCommands } from '../../stores/commands.ts'
 import { useTerminals } from '../instances/terminal/terminals.ts'
@@ -22,6 +22,7 @@ import { useBoardPreferences } from './board-preferences.ts'
 import { BoardSkeleton, ChallengeBoard } from './challenge-board.tsx'
 import type { fromBoard } from './challenge-cards.tsx'
 import { rowsOf } from './challenge-table.tsx'
+import { Gate } from './gate.tsx'
 import { useBoardSearch } from './use-board-search.ts'
 
 const loadDialog = () => import('./challenge-dialog.tsx')
@@ -67,7 +68,6 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
     notice: ({ type }) => {
       if (type === 'NewHint' || type === 'NewChallenge') void refreshUnder(`/api/game/${id}/challenges`)
     },
-    reconnected: () => void refreshUnder(`/api/game/${id}`),
   })
 
   // A refusal of the board is a change of the game or of the team in it.
@@ -110,6 +110,7 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
     ),
   )
 
+  if (!board && isEarly(error)) return <Gate game={game} phase="upcoming" />
   if (!board) return error ? <ErrorState error={error} onRetry={() => mutate()} /> : <BoardSkeleton />
   return (
     <>

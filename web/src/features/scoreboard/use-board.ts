@@ -3,21 +3,16 @@ import { operations } from '@capstan/contract/operations'
 import type { Scoreboard } from '@capstan/contract/scoreboard'
 import { useEffect, useState } from 'react'
 import { type GamePhase, useScoreboard } from '../../lib/game.ts'
-import { ApiError } from '../../lib/http.ts'
-import { useCall, worthRetrying } from '../../lib/server-state.ts'
+import { isEarly, useCall } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
 import { risenTeams } from './standings.ts'
-
-const isEarly = (error: unknown) => error instanceof ApiError && error.code === 'game.before-start'
 
 /**
  * The board of a game, asked for only once the game has started. `early`: the server's clock says that it has not; it is
  * asked again.
  */
 export function useBoard(gameId: number, phase: GamePhase) {
-  const { data, error, mutate } = useScoreboard(phase === 'upcoming' ? undefined : gameId, {
-    shouldRetryOnError: (failure: unknown) => isEarly(failure) || worthRetrying(failure),
-  })
+  const { data, error, mutate } = useScoreboard(phase === 'upcoming' ? undefined : gameId)
   return { board: data, error, early: phase === 'upcoming' || isEarly(error), retry: () => mutate() }
 }
 

@@ -34,6 +34,7 @@ export default {
   copy: {
     action: 'Kopieren',
     done: 'Kopiert',
+    failed: 'Kopieren ging nicht. Markiere den Text und kopiere ihn von Hand:',
   },
   avatar: {
     drop: 'Leg ein Bild hier ab oder wähle eines aus',

@@ -29,7 +29,7 @@ export default {
     unchanged: 'There seems to be no change',
   },
   dialog: { typeToConfirm: 'Type “{{text}}” to confirm' },
-  copy: { action: 'Copy', done: 'Copied' },
+  copy: { action: 'Copy', done: 'Copied', failed: 'Could not copy. Select the text and copy it by hand:' },
   avatar: {
     drop: 'Drop an image here, or choose one',
     hint: 'PNG, JPEG, WebP or GIF, under 3 MB',

@@ -34,6 +34,7 @@ export default {
   copy: {
     action: 'Copiar',
     done: 'Copiado',
+    failed: 'No se pudo copiar. Selecciona el texto y cópialo a mano:',
   },
   avatar: {
     drop: 'Suelta una imagen aquí o elige una',

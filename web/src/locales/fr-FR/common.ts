@@ -34,6 +34,7 @@ export default {
   copy: {
     action: 'Copier',
     done: 'Copié',
+    failed: 'Impossible de copier. Sélectionnez le texte et copiez-le à la main :',
   },
   avatar: {
     drop: 'Déposez une image ici ou choisissez-en une',

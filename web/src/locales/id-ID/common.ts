@@ -34,6 +34,7 @@ export default {
   copy: {
     action: 'Salin',
     done: 'Disalin',
+    failed: 'Tidak dapat menyalin. Pilih teksnya lalu salin sendiri:',
   },
   avatar: {
     drop: 'Letakkan gambar di sini, atau pilih berkas',

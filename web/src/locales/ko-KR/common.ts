@@ -34,6 +34,7 @@ export default {
   copy: {
     action: '복사',
     done: '복사됨',
+    failed: '복사하지 못했습니다. 텍스트를 선택해 직접 복사하세요:',
   },
   avatar: {
     drop: '이미지를 여기에 놓거나 선택하세요',

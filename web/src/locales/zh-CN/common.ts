@@ -34,6 +34,7 @@ export default {
   copy: {
     action: '复制',
     done: '已复制',
+    failed: '无法复制。请选中文本手动复制：',
   },
   avatar: {
     drop: '将图片拖到此处或点击选择',

@@ -34,6 +34,7 @@ export default {
   copy: {
     action: '複製',
     done: '已複製',
+    failed: '無法複製。請選取文字手動複製：',
   },
   avatar: {
     drop: '將圖片拖曳到此處或點選選擇',

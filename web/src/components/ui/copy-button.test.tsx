@@ -1,0 +1,47 @@
+import { fireEvent, screen } from '@testing-library/react'
+import { afterEach, expect, it, vi } from 'vitest'
+import { show } from '../../testing/render.tsx'
+import { CopyButton } from './copy-button.tsx'
+import { ToastRegion, toast } from './toast.tsx'
+
+afterEach(() => vi.unstubAllGlobals())
+
+/** A page that came by plain HTTP: no clipboard, no crypto.randomUUID. `copied` are the texts that `copy` was told. */
+const insecurePage = (isAllowed: boolean) => {
+  const copied: string[] = []
+  vi.stubGlobal('navigator', { ...navigator, clipboard: undefined })
+  vi.stubGlobal('crypto', {})
+  document.execCommand = () => {
+    copied.push((document.activeElement as HTMLTextAreaElement).value)
+    return isAllowed
+  }
+  return copied
+}
+
+it('copies on a page that came by plain HTTP, and gives the focus back', async () => {
+  const copied = insecurePage(true)
+  await show(<CopyButton text="nc 10.0.0.5 31337" withText />)
+  fireEvent.click(screen.getByRole('button', { name: 'Copy' }))
+  expect(await screen.findByRole('button', { name: 'Copied' })).toBe(document.activeElement)
+  expect(copied).toEqual(['nc 10.0.0.5 31337'])
+  expect(document.querySelector('textarea')).toBeNull()
+})
+
+it('shows the text where the browser does not allow copying', async () => {
+  insecurePage(false)
+  await show(
+    <>
+      <CopyButton text="nc 10.0.0.5 31337" withText />
+      <ToastRegion />
+    </>,
+  )
+  fireEvent.click(screen.getByRole('button', { name: 'Copy' }))
+  await screen.findByText('nc 10.0.0.5 31337')
+})
+
+it('says what was done on a page that came by plain HTTP', async () => {
+  insecurePage(true)
+  await show(<ToastRegion />)
+  toast({ title: 'Saved' })
+  await screen.findByText('Saved')
+})

@@ -1,0 +1,19 @@
+/**
+ * Copies a text. Pages that came by plain HTTP have no clipboard of their own to write to: there a field beside `near` is
+ * copied, inside the dialog that holds the focus.
+ * @throws Error when the browser does not allow it
+ */
+export async function copyText(text: string, near: HTMLElement): Promise<void> {
+  if ((navigator.clipboard as Clipboard | undefined) !== undefined) return navigator.clipboard.writeText(text)
+  const field = document.createElement('textarea')
+  field.value = text
+  field.readOnly = true
+  field.className = 'visually-hidden'
+  near.parentElement?.append(field)
+  field.focus()
+  field.select()
+  const isCopied = document.execCommand('copy')
+  field.remove()
+  near.focus()
+  if (!isCopied) throw new Error('The browser does not allow copying')
+}

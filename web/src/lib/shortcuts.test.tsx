@@ -1,0 +1,45 @@
+import { fireEvent, screen } from '@testing-library/react'
+import { expect, it, vi } from 'vitest'
+import { show } from '../testing/render.tsx'
+import { type Shortcuts, useShortcuts } from './shortcuts.ts'
+
+const act = vi.fn()
+const shortcuts: Shortcuts = Object.fromEntries(['a', 'j', 'Enter', 'ArrowRight'].map((key) => [key, () => act(key)]))
+
+function Review() {
+  useShortcuts(shortcuts)
+  return (
+    <>
+      <button type="button">Next page</button>
+      <pre data-testid="code" />
+    </>
+  )
+}
+
+/** The keys that did something, each pressed on `target`. */
+const pressed = (target: Element, ...keys: { key: string; repeat?: boolean }[]): string[] => {
+  act.mockClear()
+  for (const key of keys) fireEvent.keyDown(target, key)
+  return act.mock.calls.map(([key]) => key as string)
+}
+
+it('a key that is held goes on moving, but does nothing twice', async () => {
+  await show(<Review />)
+  const held = ['a', 'j', 'ArrowRight'].flatMap((key) => [{ key }, { key, repeat: true }])
+  expect(pressed(document.body, ...held)).toEqual(['a', 'j', 'j', 'ArrowRight', 'ArrowRight'])
+})
+
+it('Enter presses the button that has the focus', async () => {
+  await show(<Review />)
+  const enter = { key: 'Enter' }
+  expect(pressed(screen.getByRole('button'), enter)).toEqual([])
+  expect(pressed(document.body, enter)).toEqual(['Enter'])
+})
+
+it('arrows scroll code that is wider than its place', async () => {
+  await show(<Review />)
+  const code = screen.getByTestId('code')
+  expect(pressed(code, { key: 'ArrowRight' })).toEqual(['ArrowRight'])
+  Object.defineProperty(code, 'scrollWidth', { value: 900 })
+  expect(pressed(code, { key: 'ArrowRight' })).toEqual([])
+})
