@@ -6,13 +6,15 @@
 import { createWriteStream, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { PlainError, run, step } from './bootstrap.mjs'
-import { blobsOf, files, inApi, inDatabase, readRelease, requireOwnDatabase, secretsOf } from './lib/release.mjs'
+import { blobsOf, files, inApi, inDatabase, packFiles, readRelease, readSecrets, requireOwnDatabase } from './lib/release.mjs'
 
 await run(async () => {
   const { release, namespace, folder, kubectl } = readRelease(
     'Usage: node scripts/backup.mjs [--release NAME] [--namespace NAME] FOLDER',
   )
   await requireOwnDatabase(release, kubectl)
+  // Before anything is copied: without them the rest is worth nothing.
+  const secrets = await readSecrets(release, kubectl)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   if (readdirSync(folder).length > 0) throw new PlainError(`${folder} is not empty`)
   const file = (name) => createWriteStream(path.join(folder, name), { mode: 0o600 })
@@ -23,16 +25,10 @@ await run(async () => {
   )
   const blobs = await blobsOf(release, kubectl)
   if (blobs === 'folder')
-    // 1: something changed meanwhile, as uploads do that are under way. Only what the database knows matters.
-    await step('Files', () =>
-      kubectl(inApi(release, 'sh', '-c', 'tar -C /data -cf - blobs || [ $? = 1 ]'), { to: file(files.blobs) }),
-    )
+    await step('Files', () => kubectl(inApi(release, 'sh', '-c', packFiles('/data')), { to: file(files.blobs) }))
   else console.log('  Files are in S3, which has versions and copies of its own')
-  await step('Keys', async () => {
-    const made = JSON.parse(await kubectl(['get', 'secret', ...secretsOf(release), '--ignore-not-found', '--output', 'json']))
-    const secrets = (made.items ?? [made]).map(({ metadata, data }) => ({ name: metadata.name.slice(release.length + 1), data }))
-    writeFileSync(path.join(folder, files.secrets), JSON.stringify(secrets), { mode: 0o600 })
-  })
+  await step('Keys', () => writeFileSync(path.join(folder, files.secrets), JSON.stringify(secrets), { mode: 0o600 }))
+  if (!secrets.some(({ name }) => name === 'admin')) console.log('  The first admin’s password is in no Secret any more')
   // Last, so that a backup that broke off is not taken for a whole one.
   writeFileSync(path.join(folder, files.about), JSON.stringify({ release, namespace, blobs, at: new Date().toISOString() }))
   console.log(

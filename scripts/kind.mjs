@@ -57,9 +57,12 @@ await run(async () => {
       await must('kind', ['create', 'cluster', '--name', values.name, '--config', file])
     })
   }
-  await buildImages(['docker', 'build', '--tag'], 'dev')
-  const images = listImages('dev').map(({ name }) => name)
-  await step('Loading the images', () => must('kind', ['load', 'docker-image', '--name', values.name, ...images]))
+  const images = listImages('dev')
+  await buildImages(images, ['docker', 'build', '--tag'])
+  const names = images.map(({ name }) => name)
+  await step('Loading the images', () => must('kind', ['load', 'docker-image', '--name', values.name, ...names]))
+  const { code } = await execute('helm', ['status', 'capstan', '--kube-context', context, '--namespace', 'capstan'])
+  const existed = code === 0
   await step('Installing the chart', () =>
     must('helm', [
       ...['upgrade', '--install', 'capstan', path.join(root, 'charts', 'capstan'), '--kube-context', context],
@@ -67,6 +70,14 @@ await run(async () => {
       ...['--set', 'image.tag=dev', '--set', 'web.service.type=NodePort', '--set', 'web.service.nodePort=30080'],
     ]),
   )
+  // The images are new under their old names, which no pod takes for a change.
+  if (existed)
+    await step('Restarting the processes', async () => {
+      const ours = ['--selector', 'app.kubernetes.io/instance=capstan']
+      const within = ['--context', context, '--namespace', 'capstan', 'rollout']
+      await must('kubectl', [...within, 'restart', 'deployment', ...ours])
+      await must('kubectl', [...within, 'status', 'deployment', ...ours, '--timeout=5m'])
+    })
   const encoded = await must('kubectl', [
     ...['--context', context, '--namespace', 'capstan', 'get', 'secret', 'capstan-admin'],
     ...['--output', 'jsonpath={.data.password}'],

@@ -6,7 +6,7 @@
 import { createReadStream, existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { PlainError, run, step } from './bootstrap.mjs'
-import { blobsOf, files, inApi, inDatabase, readRelease, requireOwnDatabase } from './lib/release.mjs'
+import { blobsOf, files, inApi, inDatabase, readRelease, requireOwnDatabase, secretNamesOf } from './lib/release.mjs'
 
 const waitSeconds = 180
 
@@ -19,6 +19,7 @@ await run(async () => {
   await requireOwnDatabase(release, kubectl)
   const api = `deployment/${release}-api`
   const { spec } = JSON.parse(await kubectl(['get', api, '--output', 'json']))
+  const secretNames = await secretNamesOf(release, kubectl)
 
   await step('Stopping the api', async () => {
     await kubectl(['scale', api, '--replicas=0'])
@@ -27,7 +28,7 @@ await run(async () => {
   })
   await step('Keys', async () => {
     for (const { name, data } of JSON.parse(readFileSync(at(files.secrets), 'utf8'))) {
-      const metadata = { name: `${release}-${name}`, namespace }
+      const metadata = { name: secretNames[name], namespace }
       const secret = { apiVersion: 'v1', kind: 'Secret', metadata, data }
       // Only the content: labels and annotations stay helm's.
       await kubectl(['apply', '--server-side', '--force-conflicts', '--field-manager=capstan-restore', '--filename', '-'], {

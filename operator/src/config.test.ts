@@ -24,6 +24,7 @@ describe('the configuration', () => {
         terminationGraceSeconds: 2,
         schedulingGraceSeconds: 10,
         nodeSelector: {},
+        tolerations: [],
         capture: undefined,
       },
     })
@@ -37,6 +38,24 @@ describe('the configuration', () => {
     })
     expect(instances.nodeSelector).toEqual({ pool: 'arena', zone: 'a' })
     expect(instances.egressDeniedCidrs).toEqual(['203.0.113.0/24', '2001:db8::/32'])
+  })
+
+  it('reads tolerations, and refuses what the API server would refuse', () => {
+    const read = (tolerations: unknown) =>
+      readConfig({
+        CAPSTAN_PLATFORM_NAMESPACE: 'capstan',
+        CAPSTAN_INSTANCE_TOLERATIONS: typeof tolerations === 'string' ? tolerations : JSON.stringify(tolerations),
+      }).instances.tolerations
+    const dedicated = { key: 'pool', operator: 'Equal', value: 'arena', effect: 'NoSchedule' }
+    const brief = { key: 'spot', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 60 }
+    expect(read([dedicated, brief, { operator: 'Exists' }])).toEqual([dedicated, brief, { operator: 'Exists' }])
+    expect(read('')).toEqual([])
+    for (const wrong of [
+      ...['pool=arena', dedicated, ['pool'], [{ ...dedicated, value: 1 }], [{ ...dedicated, efect: 'NoSchedule' }]],
+      ...[[{ value: 'arena' }], [{ ...dedicated, operator: 'Exists' }], [{ ...dedicated, effect: 'Never' }]],
+      [{ ...brief, effect: 'NoSchedule' }],
+    ])
+      expect(() => read(wrong)).toThrow('CAPSTAN_INSTANCE_TOLERATIONS must be a JSON array of Kubernetes tolerations')
   })
 
   it('reads a range of node ports', () => {

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { hostname } from 'node:os'
 import { readTracingConfig, type TracingConfig } from '@capstan/tracing/tracer'
 import type { NodePortRange } from './challenge-instance/node-ports.ts'
-import type { InstanceSettings } from './challenge-instance/settings.ts'
+import type { InstanceSettings, Toleration } from './challenge-instance/settings.ts'
 
 /** The operator's configuration: read once from the environment, then handed down. */
 export interface Config {
@@ -33,6 +33,7 @@ export class ConfigError extends Error {
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 const pullPolicies = ['Always', 'IfNotPresent', 'Never'] as const
+const taintEffects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const
 
 /**
  * Reads the configuration. Throws a ConfigError that lists all faults.
@@ -54,6 +55,7 @@ const pullPolicies = ['Always', 'IfNotPresent', 'Never'] as const
  * | CAPSTAN_TERMINATION_GRACE_SECONDS | 2 | time a stopped challenge has to end by itself |
  * | CAPSTAN_SCHEDULING_GRACE_SECONDS | 10 | how long a pod may wait for a node before this counts as failed; more where an autoscaler adds nodes |
  * | CAPSTAN_NODE_SELECTOR | none | labels of nodes that run challenges, `name=value,…` |
+ * | CAPSTAN_INSTANCE_TOLERATIONS | none | taints that challenges tolerate, a JSON array of Kubernetes tolerations |
  * | CAPSTAN_CAPTURE_IMAGE | none | image of the sidecar that records traffic (operator/capture); without it nothing is recorded |
  * | CAPSTAN_CAPTURE_PORT | 19100 | its port, which no challenge can use |
  * | CAPSTAN_CAPTURE_MEMORY_MB | 32 | its memory limit |
@@ -111,6 +113,15 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     return values
   }
 
+  function tolerations(name: string): Toleration[] {
+    const value = parseJson(text(name, '[]'))
+    if (Array.isArray(value) && value.every(isToleration)) return value
+    faults.push(
+      `${name} must be a JSON array of Kubernetes tolerations like [{"key":"pool","operator":"Equal","value":"arena","effect":"NoSchedule"}]`,
+    )
+    return []
+  }
+
   function portRange(name: string): NodePortRange | undefined {
     const value = text(name, '')
     if (value === '') return undefined
@@ -152,6 +163,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       terminationGraceSeconds: integer('CAPSTAN_TERMINATION_GRACE_SECONDS', 2, 0, 300),
       schedulingGraceSeconds: integer('CAPSTAN_SCHEDULING_GRACE_SECONDS', 10, 0, 3600),
       nodeSelector: labels('CAPSTAN_NODE_SELECTOR', ''),
+      tolerations: tolerations('CAPSTAN_INSTANCE_TOLERATIONS'),
       capture:
         captureImage === ''
           ? undefined
@@ -180,4 +192,26 @@ function isCidr(text: string): boolean {
   if (address === undefined) return false
   const family = isIP(address)
   return family !== 0 && Number(length) >= 1 && Number(length) <= (family === 4 ? 32 : 128)
+}
+
+/** What the text says; undefined if it is no JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether the API server takes it: with one that it refuses, no pod could be made at all. */
+function isToleration(value: unknown): value is Toleration {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const { key, operator = 'Equal', value: wanted, effect, tolerationSeconds, ...unknown } = value as Record<string, unknown>
+  if (Object.keys(unknown).length > 0) return false
+  const isText = (part: unknown) => part === undefined || typeof part === 'string'
+  if (!isText(key) || !isText(wanted)) return false
+  if (operator !== 'Exists' && (operator !== 'Equal' || !key)) return false
+  if (operator === 'Exists' && wanted) return false
+  if (effect !== undefined && effect !== '' && !taintEffects.some((each) => each === effect)) return false
+  return tolerationSeconds === undefined || (Number.isInteger(tolerationSeconds) && effect === 'NoExecute')
 }

@@ -8,8 +8,14 @@ import { PlainError } from '../bootstrap.mjs'
 /** Files of a backup. */
 export const files = { database: 'database.dump', blobs: 'blobs.tar', secrets: 'secrets.json', about: 'about.json' }
 
-/** Secrets whose loss cannot be made good: without the first the games' signing keys are lost. */
-export const secretsOf = (release) => [`${release}-keys`, `${release}-admin`]
+/**
+ * What cannot be made again of the release's Secrets: without `keys` the games' signing keys are lost. Each by the variable of the api
+ * that tells the Secret's name, which the chart's values may choose. Nothing else is taken: a Secret that somebody brought may hold more.
+ */
+const precious = [
+  { name: 'keys', variable: 'CAPSTAN_SECRET_KEY', keys: ['secretKey', 'internalToken'] },
+  { name: 'admin', variable: 'CAPSTAN_ADMIN_PASSWORD', keys: ['password'] },
+]
 
 /** Arguments that both scripts take. @returns the release, and kubectl bound to its namespace */
 export function readRelease(usage) {
@@ -67,12 +73,55 @@ export const inApi = (release, ...command) => [
   ...command,
 ]
 
+async function environmentOf(release, kubectl) {
+  const { spec } = JSON.parse(await kubectl(['get', 'deployment', `${release}-api`, '--output', 'json']))
+  return spec.template.spec.containers.find(({ name }) => name === 'api').env
+}
+
 /** Where the api keeps files: `folder`, or `s3`, which has backups of its own. */
 export async function blobsOf(release, kubectl) {
-  const { spec } = JSON.parse(await kubectl(['get', 'deployment', `${release}-api`, '--output', 'json']))
-  const variables = spec.template.spec.containers[0].env
+  const variables = await environmentOf(release, kubectl)
   return variables.find(({ name }) => name === 'CAPSTAN_BLOBS')?.value ?? 'folder'
 }
+
+/** Names of the release's Secrets, by the names that a backup has for them. @throws where the api does not tell one */
+export async function secretNamesOf(release, kubectl) {
+  const variables = await environmentOf(release, kubectl)
+  const named = precious.map(({ name, variable }) => {
+    const secret = variables.find((each) => each.name === variable)?.valueFrom?.secretKeyRef?.name
+    if (!secret)
+      throw new PlainError(`The deployment ${release}-api takes ${variable} from no Secret: is it a release of the chart?`)
+    return [name, secret]
+  })
+  return Object.fromEntries(named)
+}
+
+/** The content of the release's Secrets, `[{ name, data }]`, without `admin` if that is gone. @throws where the keys are not there: a backup without them is none */
+export async function readSecrets(release, kubectl) {
+  const names = await secretNamesOf(release, kubectl)
+  const found = []
+  for (const { name, keys } of precious) {
+    const text = await kubectl(['get', 'secret', names[name], '--ignore-not-found', '--output', 'json'])
+    const isThere = text.trim() !== ''
+    const data = (isThere && JSON.parse(text).data) || {}
+    const kept = Object.fromEntries(keys.filter((key) => data[key] !== undefined).map((key) => [key, data[key]]))
+    const missing = keys.filter((key) => kept[key] === undefined)
+    if (missing.length === 0) found.push({ name, data: kept })
+    // The first admin's password is asked for once; the accounts are in the database.
+    else if (name !== 'admin')
+      throw new PlainError(
+        `${isThere ? `The Secret ${names[name]} has no ${missing.join(' and no ')}` : `There is no Secret ${names[name]}`}: without the keys, what a backup holds cannot be used again`,
+      )
+  }
+  return found
+}
+
+/**
+ * A shell command that packs the api's files. Their folder is made with the first of them: before that, the archive is empty.
+ * tar ends with 1 if something changed meanwhile, as uploads do that are under way. Only what the database knows matters.
+ */
+export const packFiles = (folder) =>
+  `if [ -d ${folder}/blobs ]; then tar -C ${folder} -cf - blobs || [ $? = 1 ]; else tar -cf - --files-from=/dev/null; fi`
 
 /** Whether the release brought its own PostgreSQL. Another one is backed up by whoever runs it. */
 export async function requireOwnDatabase(release, kubectl) {

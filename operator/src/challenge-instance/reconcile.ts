@@ -74,8 +74,8 @@ export async function reconcile(key: ObjectKey, deps: Deps): Promise<Result> {
   // Why a pod ended is told before what becomes of its successor.
   const seen = ended ? { ...children, pod: ended } : children
   const status = observe({ instance, children: seen, refusal, settings, now })
-  if (!isQuietStart(instance, status, now)) await report(instance, status, deps)
-  const requeueAfterMs = nextDeadlineMs(instance, children.pod, settings, now)
+  const isOutdated = !isQuietStart(instance, status, now) && (await report(instance, status, deps))
+  const requeueAfterMs = isOutdated ? 0 : nextDeadlineMs(instance, children.pod, settings, now)
   if (failures.length === 0) return { requeueAfterMs }
   return {
     requeueAfterMs,
@@ -129,8 +129,16 @@ async function endRest(key: ObjectKey, deps: Deps): Promise<Result> {
   const leftMs = createdMs + orphanAgeMs - deps.clock.now().getTime()
   const wasOfEnded = ended !== undefined && createdMs <= Date.parse(ended.metadata.creationTimestamp)
   if (leftMs > 0 && !wasOfEnded) return { requeueAfterMs: leftMs }
+  // A watch that broke unnoticed tells of no instance either: the API server has the last word.
+  if (!wasOfEnded && (await isThere(secret, deps))) return { requeueAfterMs: orphanAgeMs }
   await removeIfThere(deps.client, secrets, secret)
   return done
+}
+
+/** Whether the API server has the instance that this Secret was made for. By a list, so that the right to list is enough. */
+async function isThere({ metadata }: KubeObject, { client }: Deps): Promise<boolean> {
+  const scope = { namespace: metadata.namespace, fieldSelector: `metadata.name=${metadata.name}`, metadataOnly: true }
+  return (await client.listPage(challengeInstances, scope, { limit: 1 })).items.length > 0
 }
 
 /** Holds an instance that is being deleted until its recordings are fetched; without recordings there is nothing to do. */
@@ -146,8 +154,8 @@ async function finalize(instance: ChallengeInstance, deps: Deps): Promise<Result
     if (!isApplied(networkPolicy, children.networkPolicy)) {
       await applyAndRemember(networkPolicies, networkPolicy, deps.caches.networkPolicies, deps)
     }
-    await report(instance, observe({ instance, children, refusal: undefined, settings, now }), deps)
-    return { requeueAfterMs: next.leftMs }
+    const status = observe({ instance, children, refusal: undefined, settings, now })
+    return { requeueAfterMs: (await report(instance, status, deps)) ? 0 : next.leftMs }
   }
   // With a short grace, and before the garbage collector deletes it with the long one that keeps recordings.
   if (children.pod) await removeIfThere(deps.client, pods, children.pod, settings.terminationGraceSeconds)
@@ -342,15 +350,18 @@ function prune(instance: ChallengeInstance, desired: DesiredObject[], { caches, 
   return [...remove(pods, caches.pods), ...remove(services, caches.services), ...remove(networkPolicies, caches.networkPolicies)]
 }
 
-/** Writes the status if it differs, then tells about the transition. */
-async function report(instance: ChallengeInstance, status: ChallengeInstanceStatus, deps: Deps): Promise<void> {
-  if (isDeepStrictEqual(instance.status, status)) return
+/**
+ * Writes the status if it differs, then tells about the transition. Answers whether the pass was about an instance that others had
+ * changed by then: their change is in the cache now, its news counts as old, and so nothing but another look takes it up.
+ */
+async function report(instance: ChallengeInstance, status: ChallengeInstanceStatus, deps: Deps): Promise<boolean> {
+  if (isDeepStrictEqual(instance.status, status)) return false
   let written: ChallengeInstance
   try {
     written = await deps.client.applyStatus(challengeInstances, instance, status, fieldManager)
   } catch (error) {
     // It ended: there is nobody to report to.
-    if (isNotFound(error)) return
+    if (isNotFound(error)) return false
     throw error
   }
   deps.caches.instances.remember(written)
@@ -362,4 +373,14 @@ async function report(instance: ChallengeInstance, status: ChallengeInstanceStat
   const wasStarted = instance.status?.startedAt !== undefined
   const isReadyNow = status.conditions.some(({ type, status: value }) => type === conditionTypes.ready && value === 'True')
   if (!wasStarted && isReadyNow) deps.onStarted(instance)
+  // The finalizer is refused for an instance that others changed.
+  return !isDeepStrictEqual(decisiveOf(instance), decisiveOf(written)) || needsFinalizer(written, deps.settings())
 }
+
+/** What a pass goes by, besides the status; the specification counts its changes in the generation. */
+const decisiveOf = ({ metadata: { generation, deletionTimestamp, labels, annotations } }: ChallengeInstance) => ({
+  generation,
+  deletionTimestamp,
+  labels,
+  annotations,
+})

@@ -19,6 +19,8 @@ export interface InstanceSettings {
   schedulingGraceSeconds: number
   /** Only nodes with these labels run challenges; any node if empty. */
   nodeSelector: Record<string, string>
+  /** Taints of nodes that keep others away, but not challenges. */
+  tolerations: Toleration[]
   /** The sidecar that records traffic; instances that want one go without if absent. */
   capture: CaptureSettings | undefined
 }
@@ -37,6 +39,17 @@ export interface CaptureSettings {
   drainSeconds: number
   /** Time a pod that is deleted by others has, so that its recordings can still be fetched, in seconds. */
   terminationGraceSeconds: number
+}
+
+/** As Kubernetes has it. */
+export interface Toleration {
+  /** Every taint if absent. */
+  key?: string
+  operator?: 'Exists' | 'Equal'
+  value?: string
+  /** Every effect if absent. */
+  effect?: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute' | ''
+  tolerationSeconds?: number
 }
 
 /** Pods of a namespace; all of them if there are no labels. */

@@ -47,7 +47,7 @@ describe('the report', () => {
   })
 })
 
-it('goes for services, their node ports, pods, the API server, the nodes and the metadata address', () => {
+it('goes for services, their node ports, pods, the API server, the nodes and what clouds tell machines', () => {
   const pod: PlatformPod = {
     metadata,
     spec: { containers: [{ ports: [{ containerPort: 8080 }] }] },
@@ -65,7 +65,7 @@ it('goes for services, their node ports, pods, the API server, the nodes and the
   expect(targets.map(({ host, port }) => `${host}:${port}`)).toEqual([
     ...['10.2.0.7:80', '192.0.2.1:30080', '10.1.1.2:8080', '10.2.0.1:443', '192.0.2.9:6443'],
     ...['192.0.2.1:10250', '192.0.2.1:10255', '192.0.2.1:10256', '192.0.2.1:2379', '192.0.2.1:6443', '192.0.2.1:22'],
-    ...['169.254.169.254:80', 'fd00:ec2::254:80'],
+    ...['169.254.169.254:80', 'fd00:ec2::254:80', '168.63.129.16:80', '168.63.129.16:32526'],
   ])
   expect(nodeAddressesOf([pod, pod])).toEqual(['192.0.2.1'])
 })

@@ -15,10 +15,11 @@ export interface PlatformPod extends KubeObject {
 
 export const platformPods: Resource<PlatformPod> = { apiVersion: 'v1', kind: 'Pod', plural: 'pods' }
 
-/** Addresses under which clouds tell machines their credentials. */
+/** Addresses under which clouds tell machines their credentials and what they are set up with. */
 const metadataAddresses: Target[] = [
   { what: 'the cloud’s metadata address', host: '169.254.169.254', port: 80 },
   { what: 'the cloud’s metadata address (IPv6)', host: 'fd00:ec2::254', port: 80 },
+  ...[80, 32_526].map((port) => ({ what: 'Azure’s WireServer', host: '168.63.129.16', port })),
 ]
 
 /** What may listen on a node. */

@@ -53,6 +53,8 @@ export type RequestWrapper = <T>(name: string, request: () => Promise<T>) => Pro
 export interface Scope {
   namespace?: string | undefined
   labelSelector?: string | undefined
+  /** For example `metadata.name=x`: one object, by the right to list. */
+  fieldSelector?: string | undefined
   /** Ask for metadata alone: whoever watches Secrets this way holds no secret. */
   metadataOnly?: boolean | undefined
 }
@@ -169,7 +171,10 @@ export function createKubeClient(
     }
   }
 
-  const scopeQuery = (scope: Scope) => ({ labelSelector: scope.labelSelector })
+  const scopeQuery = (scope: Scope) => ({
+    labelSelector: scope.labelSelector,
+    fieldSelector: scope.fieldSelector,
+  })
 
   return {
     get: (resource, namespace, name) =>

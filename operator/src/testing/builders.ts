@@ -146,6 +146,7 @@ export const settings = (changes: Partial<InstanceSettings> = {}): InstanceSetti
   terminationGraceSeconds: 2,
   schedulingGraceSeconds: 10,
   nodeSelector: {},
+  tolerations: [],
   capture: undefined,
   ...changes,
 })

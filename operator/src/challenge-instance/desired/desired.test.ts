@@ -105,6 +105,12 @@ describe('the pod', () => {
     expect(podOf({ egress: 'Dns' })).toMatchObject({ dnsPolicy: 'ClusterFirst' })
   })
 
+  it('tolerates the taints that the operator is told', () => {
+    const tolerations = [{ key: 'pool', operator: 'Exists', effect: 'NoSchedule' }]
+    expect(podOf({}, { tolerations })).toMatchObject({ tolerations })
+    expect(podOf()).not.toHaveProperty('tolerations')
+  })
+
   it('takes pull secrets, runtime class and node selector', () => {
     expect(
       podOf(
@@ -197,7 +203,7 @@ describe('the network policy', () => {
     expect(policyOf({ egress: 'Internet' }, { clusterCidrs: undefined })).toEqual(policyOf({ egress: 'Dns' }))
   })
 
-  it.each(['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', '169.254.0.0/16'])(
+  it.each(['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', '169.254.0.0/16', '168.63.129.16/32'])(
     'counts %s as private',
     (range) => {
       expect(privateIpv4).toContain(range)

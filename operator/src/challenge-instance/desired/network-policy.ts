@@ -14,13 +14,15 @@ interface Rule {
 
 /**
  * IPv4 ranges that are not the public internet: this network, private, carrier-grade NAT, loopback, link-local (with the metadata
- * address of clouds), protocol assignments, benchmarking, multicast, reserved. RFC 6890.
+ * address of clouds), protocol assignments, benchmarking, multicast, reserved. RFC 6890. And one address that looks public: under it
+ * Azure gives its machines what they are set up with (WireServer, https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16).
  */
 export const privateIpv4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
   '127.0.0.0/8',
+  '168.63.129.16/32',
   '169.254.0.0/16',
   '172.16.0.0/12',
   '192.0.0.0/24',

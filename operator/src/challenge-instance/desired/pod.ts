@@ -57,6 +57,7 @@ export function desiredPod(
           : (settings.capture?.terminationGraceSeconds ?? settings.terminationGraceSeconds),
       ...nameService(instance),
       ...(Object.keys(settings.nodeSelector).length === 0 ? {} : { nodeSelector: settings.nodeSelector }),
+      ...(settings.tolerations.length === 0 ? {} : { tolerations: settings.tolerations }),
       ...(spec.security.runtimeClassName === undefined ? {} : { runtimeClassName: spec.security.runtimeClassName }),
       ...(spec.imagePullSecrets === undefined ? {} : { imagePullSecrets: spec.imagePullSecrets.map((name) => ({ name })) }),
       securityContext: {

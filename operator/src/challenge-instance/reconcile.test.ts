@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest'
+import type { KubeClient, Scope } from '../kube/client.ts'
+import { createInformer } from '../kube/informer.ts'
+import type { DesiredObject, KubeObject, ObjectMeta, Resource } from '../kube/types.ts'
+import { aMoment, anInstance, aPod, captureSettings, secondsLater, settings } from '../testing/builders.ts'
+import { createFakeClock } from '../testing/fake-clock.ts'
+import { silentLog } from '../testing/silent-log.ts'
+import { instanceLabel } from './labels.ts'
+import { type Caches, type Deps, reconcile } from './reconcile.ts'
+import { type ChallengeInstance, challengeInstances, networkPolicies, pods, secrets, services } from './types.ts'
+
+const key = 'arena/ci-1'
+
+/** A moment of a cluster: what the watches have told, and an API server that may know more. */
+function setUp({
+  known = [],
+  actual,
+  withCapture = false,
+}: {
+  known?: KubeObject[]
+  actual?: KubeObject
+  withCapture?: boolean
+}) {
+  const clock = createFakeClock(aMoment)
+  const removed: string[] = []
+  const asked: Scope[] = []
+  let version = 1000
+  const stored = <T extends KubeObject>(object: object): T => {
+    version += 1
+    const { metadata: own } = object as KubeObject
+    return { ...object, metadata: { ...own, resourceVersion: String(version) } } as T
+  }
+  const client = {
+    apply: async (_resource: Resource, desired: DesiredObject) => stored(desired),
+    applyStatus: async (_resource: Resource, object: KubeObject, status: object) => stored({ ...(actual ?? object), status }),
+    listPage: async (_resource: Resource, scope: Scope) => {
+      asked.push(scope)
+      return { items: actual ? [actual] : [], resourceVersion: '2000', continueToken: undefined }
+    },
+    delete: async (resource: Resource, _namespace: string | undefined, name: string) => {
+      removed.push(`${resource.kind} ${name}`)
+    },
+  } as unknown as KubeClient
+  const cache = <T extends KubeObject>(resource: Resource<T>) => {
+    const informer = createInformer({ client, resource, scope: {}, clock, log: silentLog, random: () => 0 })
+    for (const object of known) if (object.kind === resource.kind) informer.remember(object as T)
+    return informer
+  }
+  const caches: Caches = {
+    instances: cache(challengeInstances),
+    pods: cache(pods),
+    services: cache(services),
+    networkPolicies: cache(networkPolicies),
+    secrets: cache(secrets),
+  }
+  const deps: Deps = {
+    client,
+    caches,
+    events: { record: async () => undefined },
+    settings: () => settings(withCapture ? { capture: captureSettings } : {}),
+    nodePorts: undefined,
+    clock,
+    log: silentLog,
+    takeEnded: () => undefined,
+    onStarted: () => undefined,
+  }
+  return { pass: () => reconcile(key, deps), removed, asked }
+}
+
+const instance: ChallengeInstance = { ...anInstance({}, { status: { restarts: 0 } }), kind: challengeInstances.kind }
+const changedTo = (changes: Partial<ObjectMeta>): ChallengeInstance => ({
+  ...instance,
+  metadata: { ...instance.metadata, ...changes },
+})
+const readyPod = { ...aPod({ ready: true }), kind: pods.kind }
+
+describe('a pass that wrote the status of an instance', () => {
+  it('waits for news or the next deadline', async () => {
+    const { pass } = setUp({ known: [instance, readyPod] })
+    expect(await pass()).toEqual({ requeueAfterMs: 60_000 })
+  })
+
+  it.each([
+    ['extended', { generation: 2 }],
+    ['deleted', { deletionTimestamp: secondsLater(0) }],
+    ['annotated', { annotations: { touched: 'yes' } }],
+    ['labelled', { labels: { touched: 'yes' } }],
+  ])('looks again at once if it was %s meanwhile, for the news of that is old by then', async (_how, changes) => {
+    const { pass } = setUp({ known: [instance, readyPod], actual: changedTo(changes) })
+    expect(await pass()).toEqual({ requeueAfterMs: 0 })
+    expect((await pass()).requeueAfterMs).not.toBe(0)
+  })
+
+  it('looks again at once if its recordings were stored while it wrote that the instance ends', async () => {
+    const capture = { enabled: true, maxSegmentMb: 8, maxSegmentSeconds: 30, maxStoredMb: 128 }
+    const ending = { deletionTimestamp: secondsLater(0), finalizers: ['capstan.dev/capture'] }
+    const read = { ...changedTo(ending), spec: { ...instance.spec, capture } }
+    const stored = { ...read, metadata: { ...read.metadata, annotations: { 'capstan.dev/capture-drained': secondsLater(0) } } }
+    const pod = { ...aPod({ ready: true, capture: { running: { startedAt: secondsLater(0) } } }), kind: pods.kind }
+    expect(await setUp({ known: [read, pod], withCapture: true }).pass()).toEqual({ requeueAfterMs: 60_000 })
+    expect(await setUp({ known: [read, pod], actual: stored, withCapture: true }).pass()).toEqual({ requeueAfterMs: 0 })
+  })
+})
+
+describe('a flag’s Secret whose instance no watch told of', () => {
+  const secretOf = (ageSeconds: number): KubeObject => ({
+    kind: secrets.kind,
+    metadata: {
+      name: 'ci-1',
+      namespace: 'arena',
+      uid: 'secret-uid-1',
+      resourceVersion: '50',
+      creationTimestamp: secondsLater(-ageSeconds),
+      labels: { [instanceLabel]: 'ci-1' },
+    },
+  })
+
+  it('has 45 seconds', async () => {
+    const { pass, removed } = setUp({ known: [secretOf(44)] })
+    expect(await pass()).toEqual({ requeueAfterMs: 1000 })
+    expect(removed).toEqual([])
+  })
+
+  it('is deleted then', async () => {
+    const { pass, removed, asked } = setUp({ known: [secretOf(45)] })
+    expect(await pass()).toEqual({})
+    expect(removed).toEqual(['Secret ci-1'])
+    expect(asked).toEqual([{ namespace: 'arena', fieldSelector: 'metadata.name=ci-1', metadataOnly: true }])
+  })
+
+  it('is kept if the API server has the instance: the watch may be broken', async () => {
+    const { pass, removed } = setUp({ known: [secretOf(45)], actual: instance })
+    expect(await pass()).toEqual({ requeueAfterMs: 45_000 })
+    expect(removed).toEqual([])
+  })
+})

@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { packFiles, readSecrets, secretNamesOf } from './release.mjs'
+
+/** A cluster with the api of the release `cap`, whose variables come from these Secrets. */
+const aCluster =
+  (variables: Record<string, string>, secrets: Record<string, Record<string, string>>) =>
+  async ([, kind, name = '']: string[]): Promise<string> => {
+    if (kind === 'secret') return secrets[name] ? JSON.stringify({ metadata: { name }, data: secrets[name] }) : ''
+    const env = Object.entries(variables).map(([variable, secret]) => ({
+      name: variable,
+      valueFrom: { secretKeyRef: { name: secret, key: 'any' } },
+    }))
+    return JSON.stringify({ spec: { template: { spec: { containers: [{ name: 'sidecar' }, { name: 'api', env }] } } } })
+  }
+
+const variables = { CAPSTAN_SECRET_KEY: 'cap-keys', CAPSTAN_ADMIN_PASSWORD: 'cap-admin' }
+const keys = { secretKey: 'azE=', internalToken: 'dDE=' }
+
+describe('the Secrets of a release', () => {
+  it('are those that the chart made', async () => {
+    const cluster = aCluster(variables, { 'cap-keys': keys, 'cap-admin': { password: 'cDE=' } })
+    expect(await readSecrets('cap', cluster)).toEqual([
+      { name: 'keys', data: keys },
+      { name: 'admin', data: { password: 'cDE=' } },
+    ])
+  })
+
+  it('are those that the values name, and nothing else that these hold', async () => {
+    const named = { CAPSTAN_SECRET_KEY: 'mine', CAPSTAN_ADMIN_PASSWORD: 'mine' }
+    const cluster = aCluster(named, { mine: { ...keys, password: 'cDE=', url: 'dQ==' }, 'cap-keys': { secretKey: 'b2xk' } })
+    expect(await secretNamesOf('cap', cluster)).toEqual({ keys: 'mine', admin: 'mine' })
+    expect(await readSecrets('cap', cluster)).toEqual([
+      { name: 'keys', data: keys },
+      { name: 'admin', data: { password: 'cDE=' } },
+    ])
+  })
+
+  it('may be without the first admin’s password, never without the keys', async () => {
+    expect(await readSecrets('cap', aCluster(variables, { 'cap-keys': keys }))).toEqual([{ name: 'keys', data: keys }])
+    const password = { 'cap-admin': { password: 'cDE=' } }
+    await expect(readSecrets('cap', aCluster(variables, password))).rejects.toThrow('There is no Secret cap-keys')
+    const half = { ...password, 'cap-keys': { secretKey: 'azE=' } }
+    await expect(readSecrets('cap', aCluster(variables, half))).rejects.toThrow('The Secret cap-keys has no internalToken')
+    await expect(readSecrets('cap', aCluster({}, password))).rejects.toThrow('takes CAPSTAN_SECRET_KEY from no Secret')
+  })
+})
+
+describe('the files of a release', () => {
+  const listPacked = (folder: string) => {
+    const archive = execFileSync('sh', ['-c', packFiles(folder)])
+    return execFileSync('tar', ['-tf', '-'], { input: archive }).toString().split('\n').filter(Boolean)
+  }
+
+  it('are packed from their folder', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'capstan-files-'))
+    mkdirSync(path.join(folder, 'blobs'))
+    writeFileSync(path.join(folder, 'blobs', 'a'), 'content')
+    expect(listPacked(folder)).toEqual(['blobs/', 'blobs/a'])
+  })
+
+  it('make an empty archive before there is one', () => {
+    expect(listPacked(mkdtempSync(path.join(tmpdir(), 'capstan-files-')))).toEqual([])
+  })
+})
