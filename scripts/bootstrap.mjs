@@ -17,12 +17,13 @@ const webBuild = path.join(root, 'web', 'dist-web')
 /** A failure whose message is all that a person needs. */
 export class PlainError extends Error {}
 
-/** Runs `main`; a PlainError ends the process with its sentence, without a stack. */
+/** Runs `main`; a PlainError ends the process with its sentence, without a stack, and so does an argument that is not known. */
 export async function run(main) {
   try {
     process.exitCode = (await main()) ?? 0
   } catch (error) {
-    if (!(error instanceof PlainError)) throw error
+    const isPlain = error instanceof PlainError || String(error.code).startsWith('ERR_PARSE_ARGS_')
+    if (!isPlain) throw error
     console.error(`\n${error.message}`)
     process.exitCode = 1
   }
