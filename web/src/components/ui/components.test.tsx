@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { describe, expect, it } from 'vitest'
 import { ApiError, TransportError } from '../../lib/http.ts'
+import { useColorScheme } from '../../stores/color-scheme.ts'
 import { show } from '../../testing/render.tsx'
 import { Button } from './button.tsx'
 import { AlertDialog, Dialog } from './dialog.tsx'
@@ -234,6 +235,14 @@ it('files are chosen through a named input', async () => {
   expect(given).toEqual(['writeup.pdf'])
 })
 
+it('a file dropped beside the place for it does not replace the page', async () => {
+  const { unmount } = await show(<FileDrop label="Poster" onFiles={() => undefined} />)
+  const dropBeside = () => document.body.dispatchEvent(new Event('drop', { bubbles: true, cancelable: true }))
+  expect(dropBeside()).toBe(false)
+  unmount()
+  expect(dropBeside()).toBe(true)
+})
+
 it('an action runs once at a time and keeps its failure', async () => {
   let runs = 0
   await show(
@@ -270,6 +279,16 @@ describe('Markdown', () => {
     await show(<Markdown source={'Mass: $E=mc^2$, price 5$ and 6$.'} />)
     await waitFor(() => expect(document.querySelectorAll('.katex')).toHaveLength(1), { timeout: 5000 })
     expect(document.body.textContent).toContain('price 5$ and 6$')
+  })
+
+  it('colours code again for another scheme', async () => {
+    await show(<Markdown source={'```js\nconst anchor = 1\n```'} />)
+    const colour = () => screen.queryByText('const')?.style.color ?? ''
+    await waitFor(() => expect(colour()).not.toBe(''))
+    const dark = colour()
+    act(() => useColorScheme.setState({ choice: 'light' }))
+    await waitFor(() => expect(['', dark]).not.toContain(colour()))
+    act(() => useColorScheme.setState({ choice: 'dark' }))
   })
 
   it('of one line is text with links, without a parser', async () => {

@@ -1,5 +1,5 @@
 import { Upload } from 'lucide-react'
-import { type ReactNode, useId, useState } from 'react'
+import { type ReactNode, useEffect, useId, useState } from 'react'
 import styles from './controls.module.css'
 import { FieldError } from './field.tsx'
 
@@ -14,10 +14,25 @@ interface FileDropProps {
   readonly onFiles: (files: readonly File[]) => void
 }
 
+const keepPage = (event: DragEvent) => event.preventDefault()
+
+/** Browsers open a file that is dropped beside the place for it, in place of the page. */
+function useKeptPage() {
+  useEffect(() => {
+    addEventListener('dragover', keepPage)
+    addEventListener('drop', keepPage)
+    return () => {
+      removeEventListener('dragover', keepPage)
+      removeEventListener('drop', keepPage)
+    }
+  }, [])
+}
+
 /** Files by drop, click or keyboard. Checks nothing: the caller knows type and size. */
 export function FileDrop({ label, hint, accept, multiple, disabled, error, onFiles }: FileDropProps) {
   const id = useId()
   const [over, setOver] = useState(false)
+  useKeptPage()
   const give = (list: FileList | null) => {
     const files = [...(list ?? [])]
     if (files.length > 0) onFiles(multiple ? files : files.slice(0, 1))
