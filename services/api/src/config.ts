@@ -186,7 +186,7 @@ export const readConfig = (env: Environment): ApiConfig => {
   const smtpUrl = text('CAPSTAN_SMTP_URL')
   const proxies = text('CAPSTAN_TRUSTED_PROXIES')
   const config: ApiConfig = {
-    host: text('CAPSTAN_HOST') ?? '0.0.0.0',
+    host: text('CAPSTAN_HOST') ?? '::',
     port: number('CAPSTAN_PORT', 8080),
     databaseUrl: required('DATABASE_URL'),
     databaseConnections: number('CAPSTAN_DATABASE_CONNECTIONS', 20, 2),

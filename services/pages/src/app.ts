@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import { plainAddress } from '@capstan/contract/addresses'
 import { problemAnswer } from '@capstan/contract/server-texts'
 import { traceRequest } from '@capstan/tracing/http-server'
 import type { Tracer } from '@capstan/tracing/tracer'
@@ -60,7 +61,7 @@ interface Traffic {
 
 /** Adds the address of whoever is connected: what the header said before came from there, and may be made up. */
 const addForwardedFor = ({ headers, socket }: IncomingMessage): void => {
-  headers['x-forwarded-for'] = [headers['x-forwarded-for'] ?? [], socket.remoteAddress ?? []].flat().join(', ')
+  headers['x-forwarded-for'] = [headers['x-forwarded-for'] ?? [], plainAddress(socket.remoteAddress ?? '')].flat().join(', ')
 }
 
 /**

@@ -35,7 +35,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): P
   const internalToken = env.CAPSTAN_INTERNAL_TOKEN ?? ''
   if (internalToken === '') faults.push('CAPSTAN_INTERNAL_TOKEN is missing')
   const config: PagesConfig = {
-    host: env.CAPSTAN_HOST ?? '0.0.0.0',
+    host: env.CAPSTAN_HOST ?? '::',
     port,
     apiUrl: url('CAPSTAN_API_URL'),
     gatewayUrl: url('CAPSTAN_GATEWAY_URL'),
