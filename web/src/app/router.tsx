@@ -4,6 +4,7 @@ import { PageSkeleton } from '../components/layout/access.tsx'
 import { NotFound } from '../components/layout/not-found.tsx'
 import { Shell } from '../components/layout/shell.tsx'
 import { type Area, loadAreas } from '../lib/i18n.ts'
+import { twice } from '../lib/twice.ts'
 import { PageErrorScreen, RouteErrorScreen } from './error-screen.tsx'
 import { Pages } from './pages.tsx'
 import { paths } from './paths.ts'
@@ -11,12 +12,6 @@ import { paths } from './paths.ts'
 interface RouteModule {
   readonly Route: ComponentType
 }
-
-const pauseMs = 1000
-
-/** A file that did not arrive is asked for once more: connections change while people walk. */
-const twice = <File,>(load: () => Promise<File>): Promise<File> =>
-  load().catch(() => new Promise<void>((resolve) => setTimeout(resolve, pauseMs)).then(load))
 
 /** A page that is loaded on demand, together with the texts of its areas. A route file exports `Route`. */
 const page = (load: () => Promise<RouteModule>, ...areas: readonly Area[]): Pick<RouteObject, 'lazy'> => ({

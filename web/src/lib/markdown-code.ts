@@ -1,5 +1,6 @@
 import { createHighlighterCore, type HighlighterCore } from 'shiki/core'
 import { createJavaScriptRegexEngine } from 'shiki/engine/javascript'
+import type { Scheme } from './palette.ts'
 
 /** The languages of challenges, each loaded when first met. */
 const grammars = {
@@ -43,20 +44,22 @@ const getHighlighter = () => {
     langs: [],
     engine: createJavaScriptRegexEngine({ forgiving: true }),
   })
+  highlighter.catch(() => {
+    highlighter = undefined
+  })
   return highlighter
 }
 
 /** Colours one code block. Colours go in through the DOM (`style.color`), which a strict CSP allows. */
-export async function colour(element: HTMLElement): Promise<void> {
+export async function colour(element: HTMLElement, scheme: Scheme): Promise<void> {
   const asked = /language-([\w+-]+)/.exec(element.className)?.[1]?.toLowerCase() ?? ''
   const language = aliases[asked] ?? asked
   if (!isGrammar(language)) return
   const shiki = await getHighlighter()
   await shiki.loadLanguage(grammars[language]())
-  const light = document.documentElement.dataset.scheme === 'light'
   const { tokens } = shiki.codeToTokens(element.textContent ?? '', {
     lang: language,
-    theme: light ? 'github-light-high-contrast' : 'github-dark-default',
+    theme: scheme === 'light' ? 'github-light-high-contrast' : 'github-dark-default',
   })
   const lines = tokens.map((line) =>
     line.map((token) => {

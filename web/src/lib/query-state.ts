@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router'
 
 type Patch = Readonly<Record<string, string | undefined>>
@@ -47,9 +47,19 @@ export function useQuerySearch(delayMs = 250) {
   const { get, set } = useQueryState()
   const settled = get('q')
   const [typed, setTyped] = useState(settled)
+  /** On the way into the address. What comes from elsewhere (a tab, the history) replaces what is typed. */
+  const written = useRef<string[]>([])
+  useEffect(() => {
+    const at = written.current.indexOf(settled)
+    if (at >= 0) written.current.splice(0, at + 1)
+    else setTyped(settled)
+  }, [settled])
   useEffect(() => {
     if (typed.trim() === settled) return
-    const timer = setTimeout(() => set({ q: typed.trim(), page: undefined }), delayMs)
+    const timer = setTimeout(() => {
+      written.current.push(typed.trim())
+      set({ q: typed.trim(), page: undefined })
+    }, delayMs)
     return () => clearTimeout(timer)
   }, [typed, settled, delayMs, set])
   return { typed, setTyped, settled }

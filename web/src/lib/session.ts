@@ -2,6 +2,7 @@ import type { UserProfile } from '@capstan/contract/accounts'
 import type { Role } from '@capstan/contract/common'
 import { operations } from '@capstan/contract/operations'
 import useSWR from 'swr'
+import { forgetInput } from './forget.ts'
 import { ApiError, addressOf, call } from './http.ts'
 import { type CallFailure, forgetAll, refreshUnder, setCallData } from './server-state.ts'
 
@@ -46,22 +47,28 @@ export function useSession(): Session {
   }
 }
 
+/** Forgets what only this user may see: answers, input, terminals. */
+const forgetUser = (): Promise<unknown> => {
+  forgetInput()
+  return forgetAll()
+}
+
 /** After logging in: reads everything again as the new user. */
 export const sessionStarted = (): Promise<unknown> => forgetAll()
 
 /** After logging in where a session had ended: the same user goes on with the page as it is. */
 export async function sessionResumed(known: UserProfile): Promise<void> {
   const profile = await call(operations.getOwnProfile)
-  if (profile.userId !== known.userId) return void (await forgetAll())
+  if (profile.userId !== known.userId) return void (await forgetUser())
   await setCallData([operations.getOwnProfile], profile)
   await refreshUnder('/api')
 }
 
 /** Goes on as a visitor after the session has ended. */
-export const sessionLeft = (): Promise<unknown> => forgetAll()
+export const sessionLeft = (): Promise<unknown> => forgetUser()
 
 /** Ends the session and forgets what only this user may see. */
 export async function logOut(): Promise<void> {
   await call(operations.logOut)
-  await forgetAll()
+  await forgetUser()
 }

@@ -22,19 +22,25 @@ export function useFullScreen(onLeave: () => void): RefObject<HTMLDivElement | n
       // Refused, for example inside a frame: the element still covers the window.
       () => undefined,
     )
-    void navigator.wakeLock?.request('screen').then(
-      (lock) => {
-        if (gone) void lock.release()
-        else awake = lock
-      },
-      () => undefined,
-    )
+    const stayAwake = () =>
+      void navigator.wakeLock?.request('screen').then(
+        (lock) => {
+          if (gone) void lock.release()
+          else awake = lock
+        },
+        () => undefined,
+      )
+    stayAwake()
+    // The browser takes the lock away from a page that is hidden.
+    const onVisibility = () => document.visibilityState === 'visible' && stayAwake()
+    document.addEventListener('visibilitychange', onVisibility)
     const onChange = () => entered && !document.fullscreenElement && leave.current()
     const onKey = (event: KeyboardEvent) => event.key === 'Escape' && leave.current()
     document.addEventListener('fullscreenchange', onChange)
     addEventListener('keydown', onKey)
     return () => {
       gone = true
+      document.removeEventListener('visibilitychange', onVisibility)
       document.removeEventListener('fullscreenchange', onChange)
       removeEventListener('keydown', onKey)
       page?.removeAttribute('inert')

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { draftPrefix } from '../../lib/forget.ts'
 import { conflictsOf, type Edits, keepMine, noEdits, withEdit, withoutFields, withoutSaved } from './draft.ts'
 
 export interface Draft<Shape extends object> {
@@ -33,7 +34,7 @@ const readKept = <Shape extends object>(key: string): Edits<Shape> => {
  * @param name of the edited thing, unique; give the component a `key` when it changes
  */
 export function useDraft<Shape extends object>(name: string, stored: Shape): Draft<Shape> {
-  const key = `draft:${name}`
+  const key = `${draftPrefix}${name}`
   const [edits, setEdits] = useState<Edits<Shape>>(() => readKept<Shape>(key))
   const latest = useRef({ edits, stored })
   latest.current.stored = stored

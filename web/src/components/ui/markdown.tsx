@@ -1,7 +1,11 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { twice } from '../../lib/twice.ts'
+import { resolveScheme, useColorScheme } from '../../stores/color-scheme.ts'
 import { cx } from './cx.ts'
 import styles from './display.module.css'
 import { SkeletonLines } from './skeleton.tsx'
+
+const loadParser = () => twice(() => import('../../lib/markdown.ts'))
 
 interface MarkdownProps {
   readonly source: string
@@ -9,13 +13,18 @@ interface MarkdownProps {
   readonly compact?: boolean
 }
 
-/** User-written Markdown, sanitised. Parser, formulas and code colours are loaded on demand. */
+/** User-written Markdown, sanitised; plain text without the parser. Parser, formulas and code colours are loaded on demand. */
 export function Markdown({ source, compact }: MarkdownProps) {
   const place = useRef<HTMLDivElement>(null)
+  const scheme = useColorScheme(resolveScheme)
   const [html, setHtml] = useState<string>()
+  const [isMissing, setMissing] = useState(false)
   useEffect(() => {
     let current = true
-    void import('../../lib/markdown.ts').then(({ renderMarkdown }) => current && setHtml(renderMarkdown(source)))
+    void loadParser().then(
+      ({ renderMarkdown }) => current && setHtml(renderMarkdown(source)),
+      () => current && setMissing(true),
+    )
     return () => {
       current = false
     }
@@ -25,8 +34,13 @@ export function Markdown({ source, compact }: MarkdownProps) {
     if (html === undefined || !place.current) return
     const element = place.current
     element.innerHTML = html
-    void import('../../lib/markdown.ts').then(({ enrich }) => enrich(element))
-  }, [html])
+    // What cannot be loaded leaves formulas and code as they are written.
+    void loadParser()
+      .then(({ enrich }) => enrich(element, scheme))
+      .catch(() => undefined)
+  }, [html, scheme])
+  if (html === undefined && isMissing)
+    return <div className={cx(styles.markdown, styles.plain, compact && styles.compactText)}>{source}</div>
   if (html === undefined) return <SkeletonLines />
   return <div ref={place} className={cx(styles.markdown, compact && styles.compactText)} />
 }

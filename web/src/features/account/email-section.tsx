@@ -15,10 +15,11 @@ export function EmailSection({ email }: { readonly email: string | null }) {
   const { t } = useTranslation('account')
   const [wanted, setWanted] = useState('')
   const [sent, setSent] = useState(false)
-  const [outcome, setOutcome] = useState<'sent' | 'byAdmin'>()
+  const [outcome, setOutcome] = useState<{ readonly sentTo: string } | 'byAdmin'>()
   const change = useAction(async () => {
-    const answer = await call(operations.requestEmailChange, { body: { newMail: wanted.trim() } })
-    setOutcome(answer.data ? 'sent' : 'byAdmin')
+    const newMail = wanted.trim()
+    const answer = await call(operations.requestEmailChange, { body: { newMail } })
+    setOutcome(answer.data ? { sentTo: newMail } : 'byAdmin')
   })
   const submit = () => {
     setSent(true)
@@ -44,8 +45,11 @@ export function EmailSection({ email }: { readonly email: string | null }) {
             />
           )}
         </Field>
-        {outcome === 'sent' && <Alert tone="ok" title={t('profile.emailSent', { email: wanted.trim() })} />}
-        {outcome === 'byAdmin' && <Alert tone="warn" title={t('profile.emailByAdmin')} />}
+        {outcome === 'byAdmin' ? (
+          <Alert tone="warn" title={t('profile.emailByAdmin')} />
+        ) : (
+          outcome && <Alert tone="ok" title={t('profile.emailSent', { email: outcome.sentTo })} />
+        )}
         {change.error !== undefined && (
           <FieldError>
             <ErrorText error={change.error} />

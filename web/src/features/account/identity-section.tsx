@@ -1,7 +1,7 @@
 import type { UserProfile } from '@capstan/contract/accounts'
 import { operations } from '@capstan/contract/operations'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useDraft } from '../../components/editing/use-draft.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { Field, FieldError } from '../../components/ui/field.tsx'
@@ -26,24 +26,23 @@ const draftOf = (profile: UserProfile): Draft => ({
   phone: profile.phone ?? '',
 })
 
-/** Name, bio and what organisers may need. Input stays while the profile is read again in the background. */
+/** Name, bio and what organisers may need. Input stays while the profile is read again, and through a reload. */
 export function IdentitySection({ profile }: { readonly profile: UserProfile }) {
   const { t } = useTranslation(['account', 'common'])
-  const [changes, setChanges] = useState<Partial<Draft>>({})
-  const draft = { ...draftOf(profile), ...changes }
+  const edits = useDraft(`profile-${profile.userId}`, draftOf(profile))
+  const draft = edits.value
   const changed = fields.some((field) => draft[field].trim() !== draftOf(profile)[field])
   const nameLength = [...draft.userName.trim()].length
   const nameOk = nameLength >= 3 && nameLength <= 15
   const phoneOk = phonePattern.test(draft.phone.trim())
-  const set = (field: keyof Draft) => (event: { target: { value: string } }) =>
-    setChanges((known) => ({ ...known, [field]: event.target.value }))
+  const set = (field: keyof Draft) => (event: { target: { value: string } }) => edits.set({ [field]: event.target.value })
   const save = useAction(async () => {
     if (!changed) throw new Error(t('common:field.unchanged'))
     await call(operations.updateOwnProfile, {
       body: Object.fromEntries(fields.map((field) => [field, draft[field].trim()])),
     })
     await refresh(operations.getOwnProfile)
-    setChanges({})
+    edits.discard()
     toast({ tone: 'ok', title: t('account:profile.saved') })
   })
   const submit = () => (nameOk && phoneOk ? save.run() : undefined)

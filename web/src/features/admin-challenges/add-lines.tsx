@@ -1,5 +1,5 @@
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useDraft } from '../../components/editing/use-draft.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Field, FieldError } from '../../components/ui/field.tsx'
 import { onSubmit } from '../../components/ui/form.ts'
@@ -19,10 +19,11 @@ interface AddLinesProps {
   readonly kind: 'flags' | 'pairs'
 }
 
-/** Many flags at once, one a line. Input stays until it was added. */
+/** Many flags at once, one a line. Input stays until it was added, through a reload too. */
 export function AddLines({ gameId, challengeId, known, kind }: AddLinesProps) {
   const { t } = useTranslation('admin-challenges')
-  const [text, setText] = useState('')
+  const draft = useDraft(`flags-${challengeId}-${kind}`, { text: '' })
+  const { text } = draft.value
   const add = useAddFlags(gameId, challengeId)
   const lines = kind === 'pairs' ? readPairs(text, known) : readFlags(text, known)
   const isFit = lines.length > 0 && lines.every(({ fault }) => fault === undefined)
@@ -31,7 +32,7 @@ export function AddLines({ gameId, challengeId, known, kind }: AddLinesProps) {
     const flags = lines.map(({ flag, url }) =>
       url === undefined ? { flag } : { flag, attachmentType: 'Remote' as const, remoteUrl: url },
     )
-    if (await add.run(flags)) setText('')
+    if (await add.run(flags)) draft.discard()
   }
   return (
     <form className="stack gap-2" noValidate onSubmit={onSubmit(submit)}>
@@ -49,7 +50,7 @@ export function AddLines({ gameId, challengeId, known, kind }: AddLinesProps) {
             placeholder={kind === 'pairs' ? 'flag{…} https://…\nflag{…} https://…' : 'flag{…}\nflag{…}'}
             value={text}
             onChange={(event) => {
-              setText(event.target.value)
+              draft.set({ text: event.target.value })
               add.reset()
             }}
           />

@@ -1,12 +1,13 @@
 import type { ChallengeEdit } from '@capstan/contract/challenges'
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { Route } from '../../routes/admin/game/flags.tsx'
 import { show } from '../../testing/render.tsx'
 import { answering } from '../../testing/server.ts'
 
 const user = userEvent.setup()
+beforeEach(() => sessionStorage.clear())
 const address = '/api/edit/games/3/challenges/7'
 
 const challengeOf = (changed: Partial<ChallengeEdit>) => ({ id: 7, title: 'Papers', flags: [], isEnabled: false, ...changed })
@@ -30,6 +31,16 @@ it('many flags are added in one call, and the field is empty again', async () =>
   await user.click(screen.getByRole('button', { name: 'Add 2 flags' }))
   await waitFor(() => expect(field.value).toBe(''))
   expect(asked.find(({ method }) => method === 'POST')?.body).toEqual([{ flag: 'flag{one}' }, { flag: 'flag{two}' }])
+})
+
+it('flags that are typed survive a reload', async () => {
+  answering({ [`GET ${address}`]: { body: challengeOf({ type: 'StaticAttachment' }) } })
+  const { unmount } = await open()
+  await user.click(await screen.findByRole('textbox', { name: 'Flags, one a line' }))
+  await user.paste('flag{one}')
+  unmount()
+  await open()
+  expect((await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Flags, one a line' })).value).toBe('flag{one}')
 })
 
 it('pairs with a missing address are named by line and nothing is sent', async () => {

@@ -60,7 +60,7 @@ export function FlagsScreen({ gameId, challenge }: FlagsScreenProps) {
                 </Card>
               )}
               <Card title={t(hasFiles ? 'flags.pairs' : 'flags.add')}>
-                <AddLines {...add} kind={hasFiles ? 'pairs' : 'flags'} />
+                <AddLines key={challenge.id} {...add} kind={hasFiles ? 'pairs' : 'flags'} />
               </Card>
             </div>
           </div>

@@ -15,6 +15,7 @@ import { Markdown } from '../../components/ui/markdown.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
 import { toast } from '../../components/ui/toast.tsx'
+import { draftPrefix } from '../../lib/forget.ts'
 import { call } from '../../lib/http.ts'
 import { refresh, setCallData } from '../../lib/server-state.ts'
 import styles from './admin-game.module.css'
@@ -146,7 +147,7 @@ function DeleteNotice({ gameId, notice, onClose }: NoticeDialogProps) {
 /** Writes a notice; what is typed survives a reload. */
 export function ComposeNotice({ gameId }: { readonly gameId: number }) {
   const { t } = useTranslation(['admin-game', 'common'])
-  const key = `draft:notice-${gameId}`
+  const key = `${draftPrefix}notice-${gameId}`
   const [content, setContent] = useState(() => sessionStorage.getItem(key) ?? '')
   const [isChecked, setChecked] = useState(false)
   const isEmpty = content.trim() === ''

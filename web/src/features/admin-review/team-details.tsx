@@ -12,6 +12,7 @@ import { useAction } from '../../components/ui/form.ts'
 import { Select } from '../../components/ui/input.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { toast } from '../../components/ui/toast.tsx'
+import { errorTitle } from '../../lib/error-title.ts'
 import { call } from '../../lib/http.ts'
 import { refresh } from '../../lib/server-state.ts'
 import styles from './review.module.css'
@@ -144,16 +145,25 @@ interface DivisionFieldProps {
 function DivisionField({ gameId, record, divisions }: DivisionFieldProps) {
   const { t } = useTranslation(['admin-review', 'common'])
   const { organization } = record
-  const move = useAction(async (division: string) => {
+  const put = async (division: string) => {
     await call(operations.setParticipationDivision, { params: { a: record.id, b: division } })
     await refresh(operations.listParticipations, { params: { id: gameId } })
+  }
+  const move = useAction(async (division: string) => {
+    await put(division)
     toast({
       tone: 'ok',
       title: t('admin-review:moved', { team: record.team.name ?? '', division }),
       // A division that the game no longer has takes nobody back.
       ...(organization !== null &&
         divisions.includes(organization) &&
-        organization !== division && { action: { label: t('common:action.undo'), run: () => void move.run(organization) } }),
+        organization !== division && {
+          action: {
+            label: t('common:action.undo'),
+            // By then another team may be shown in this place.
+            run: () => void put(organization).catch((error: unknown) => toast({ tone: 'bad', title: errorTitle(error) })),
+          },
+        }),
     })
   })
   // A division that was removed from the game stays the team's until it is moved.

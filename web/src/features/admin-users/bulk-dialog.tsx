@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Alert } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
-import { Dialog } from '../../components/ui/dialog.tsx'
+import { AlertDialog, Dialog } from '../../components/ui/dialog.tsx'
 import { Field, FieldError } from '../../components/ui/field.tsx'
 import { FileDrop } from '../../components/ui/file-drop.tsx'
 import { useAction } from '../../components/ui/form.ts'
@@ -23,8 +23,9 @@ noor,Anchor-42,noor@example.org,Noor Haddad,S-1018,,Reds`
 
 /** Many users from a pasted or dropped list, in one transaction (behaviour §7). */
 export function BulkDialog({ onClose }: { readonly onClose: () => void }) {
-  const { t } = useTranslation(['admin-users', 'common'])
+  const { t } = useTranslation(['admin-users', 'common', 'editing'])
   const [text, setText] = useState('')
+  const [isLeaving, setLeaving] = useState(false)
   const [isUnreadable, setIsUnreadable] = useState(false)
   const { profile } = useSession()
   const rows = useMemo(() => readBulkUsers(text, profile), [text, profile])
@@ -35,6 +36,7 @@ export function BulkDialog({ onClose }: { readonly onClose: () => void }) {
     toast({ tone: 'ok', title: t('admin-users:bulk.done', { count: rows.length }) })
     onClose()
   })
+  const close = () => (text.trim() === '' ? onClose() : setLeaving(true))
   const replace = (next: string) => {
     add.reset()
     setText(next)
@@ -49,14 +51,14 @@ export function BulkDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog
       open
-      onOpenChange={onClose}
+      onOpenChange={close}
       size="huge"
       keepOpenOutside={text !== ''}
       title={t('admin-users:bulk.title')}
       description={t('admin-users:bulk.text')}
       footer={
         <>
-          <Button onClick={onClose}>{t('common:action.cancel')}</Button>
+          <Button onClick={close}>{t('common:action.cancel')}</Button>
           <Button variant="primary" busy={add.busy} disabled={rows.length === 0 || faulty > 0} onClick={() => void add.run()}>
             {rows.length === 0 ? t('admin-users:bulk.submitEmpty') : t('admin-users:bulk.submit', { count: rows.length })}
           </Button>
@@ -90,6 +92,16 @@ export function BulkDialog({ onClose }: { readonly onClose: () => void }) {
         <BulkPreview rows={rows} />
         <Alert>{t('admin-users:bulk.rule')}</Alert>
       </div>
+      <AlertDialog
+        open={isLeaving}
+        onOpenChange={setLeaving}
+        title={t('editing:leaveTitle')}
+        description={t('editing:leaveText')}
+        confirm={t('editing:leave')}
+        cancel={t('editing:stay')}
+        danger
+        onConfirm={onClose}
+      />
     </Dialog>
   )
 }

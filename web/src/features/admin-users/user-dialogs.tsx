@@ -8,6 +8,7 @@ import { AlertDialog, Dialog } from '../../components/ui/dialog.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { toast } from '../../components/ui/toast.tsx'
+import { errorTitle } from '../../lib/error-title.ts'
 import { call } from '../../lib/http.ts'
 import { changeUser, rereadUsers } from './user-changes.ts'
 import styles from './users.module.css'
@@ -27,7 +28,11 @@ export function BanDialog({ user, onClose }: UserDialogProps) {
     toast({
       tone: 'ok',
       title: t('admin-users:banned', { name }),
-      action: { label: t('common:action.undo'), run: () => void changeUser(user, { role: user.role }) },
+      action: {
+        label: t('common:action.undo'),
+        run: () =>
+          void changeUser(user, { role: user.role }).catch((error: unknown) => toast({ tone: 'bad', title: errorTitle(error) })),
+      },
     })
     onClose()
   })

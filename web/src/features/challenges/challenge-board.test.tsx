@@ -51,10 +51,12 @@ const searchHere = (): PatternRunner => ({
   stop: () => undefined,
 })
 
-function Harness({ shown = board }: { readonly shown?: PlayerBoard }) {
+type Category = Parameters<typeof ChallengeBoard>[0]['category']
+
+function Harness({ shown = board, chosen }: { readonly shown?: PlayerBoard; readonly chosen?: Category }) {
   const [typed, setTyped] = useState('')
   const search = useBoardSearch(shown.challenges, typed, searchHere)
-  const [category, setCategory] = useState<Parameters<typeof ChallengeBoard>[0]['category']>()
+  const [category, setCategory] = useState(chosen)
   return (
     <ChallengeBoard
       board={shown}
@@ -75,7 +77,7 @@ function Harness({ shown = board }: { readonly shown?: PlayerBoard }) {
 }
 
 const cards = () => screen.queryAllByRole('link').map((card) => card.querySelector('strong')?.textContent ?? card.textContent)
-const showBoard = (shown?: PlayerBoard) => show(<Harness {...(shown && { shown })} />, { areas: ['challenges'] })
+const showBoard = (shown = board, chosen?: Category) => show(<Harness shown={shown} chosen={chosen} />, { areas: ['challenges'] })
 
 beforeEach(() => useBoardPreferences.setState({ view: 'cards', sort: 'title', hideSolved: false }))
 
@@ -111,6 +113,13 @@ describe('the board of challenges', () => {
   it('offers a way back when nothing matches', async () => {
     await showBoard()
     await user.type(screen.getByRole('searchbox', { name: 'Search titles' }), 'zzz')
+    await user.click(screen.getByRole('button', { name: 'Clear filters' }))
+    expect(cards()).toHaveLength(3)
+  })
+
+  it('offers a way back from a category without challenges', async () => {
+    await showBoard(undefined, 'Crypto')
+    expect(screen.getByRole('heading', { name: 'Nothing matches' })).toBeTruthy()
     await user.click(screen.getByRole('button', { name: 'Clear filters' }))
     expect(cards()).toHaveLength(3)
   })

@@ -46,6 +46,7 @@ export const ChallengeBoard = memo(function ChallengeBoard(props: BoardProps) {
         {t('emptyText')}
       </EmptyState>
     )
+  const isAllSolved = hideSolved && typed.trim() === ''
   const facts = { groups: shown, solves, running, types, addressOf }
   return (
     <div className={styles.board}>
@@ -59,12 +60,12 @@ export const ChallengeBoard = memo(function ChallengeBoard(props: BoardProps) {
       />
       <div className={styles.content}>
         {shown.length > 0 && (view === 'cards' ? <ChallengeCards {...facts} /> : <ChallengeTable {...facts} sort={sort} />)}
-        {shown.length === 0 && typed.trim() !== '' && (
+        {shown.length === 0 && !isAllSolved && (
           <EmptyState icon={SearchX} title={t('noMatch')} actions={<Button onClick={onClear}>{t('filter.clear')}</Button>}>
             {t('noMatchText')}
           </EmptyState>
         )}
-        {shown.length === 0 && typed.trim() === '' && (
+        {shown.length === 0 && isAllSolved && (
           <EmptyState
             icon={PartyPopper}
             title={t('allSolved')}

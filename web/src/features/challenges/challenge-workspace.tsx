@@ -8,7 +8,7 @@ import { SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { type GamePhase, useScoreboard } from '../../lib/game.ts'
 import { ChallengeInstance } from '../instances/challenge-instance.tsx'
 import { Attachment } from './attachment.tsx'
-import { solversOf } from './board.ts'
+import { solversOf, solvesOf } from './board.ts'
 import styles from './dialog.module.css'
 import { useFlagDrafts } from './flag-drafts.ts'
 import { FlagForm } from './flag-form.tsx'
@@ -29,6 +29,7 @@ export function ChallengeWorkspace({ game, phase, board, view, flag }: Challenge
   const { t } = useTranslation('challenges')
   const { data: scoreboard } = useScoreboard(game.id)
   const solvers = useMemo(() => scoreboard && solversOf(scoreboard, view.id), [scoreboard, view.id])
+  const ownSolve = useMemo(() => solvesOf(board).get(view.id), [board, view.id])
   const draft = useFlagDrafts((state) => state.drafts[view.id] ?? '')
   const write = useFlagDrafts((state) => state.write)
   const isOver = phase === 'ended'
@@ -61,7 +62,7 @@ export function ChallengeWorkspace({ game, phase, board, view, flag }: Challenge
           input={flag}
           onSubmit={(text) => void submit(text)}
         />
-        {solvers ? <Solvers solvers={solvers} ownTeamId={board.rank?.id} /> : <SkeletonLines />}
+        {solvers ? <Solvers solvers={solvers} ownTeamId={board.rank?.id} ownSolve={ownSolve} /> : <SkeletonLines />}
       </div>
     </div>
   )

@@ -10,13 +10,15 @@ export interface Gain {
   readonly rankAfter: number
 }
 
+/** Undefined: being counted. `again`: no new points. `unscored`: after the end. `unseen`: the points did not come in time. */
+export type RightGain = Gain | 'again' | 'unscored' | 'unseen' | undefined
+
 /** The answer to a submission, in the place of the form. */
 export type FlagAnswer =
   | { readonly kind: 'none' }
   | { readonly kind: 'sending' }
   | { readonly kind: 'invalid'; readonly why: 'empty' | 'long' }
-  /** `gain` undefined: being counted. `again`: no new points. `unscored`: after the end. */
-  | { readonly kind: 'right'; readonly gain: Gain | 'again' | 'unscored' | undefined }
+  | { readonly kind: 'right'; readonly gain: RightGain }
   | { readonly kind: 'wrong' }
   | { readonly kind: 'expired' }
   | { readonly kind: 'unknown'; readonly submissionId: number }

@@ -1,5 +1,6 @@
 import { create } from 'zustand'
 import { createJSONStorage, persist } from 'zustand/middleware'
+import { draftPrefix, onForget } from '../../lib/forget.ts'
 
 interface FlagDrafts {
   /** What is typed, by challenge. */
@@ -7,7 +8,7 @@ interface FlagDrafts {
   readonly write: (challengeId: number, text: string) => void
 }
 
-/** Typed flags outlive errors, closed dialogs, reloads and a lost session; they end with the browser's tab. */
+/** Typed flags outlive errors, closed dialogs, reloads and a lost session; they end with the tab, or when the user leaves. */
 export const useFlagDrafts = create<FlagDrafts>()(
   persist(
     (set) => ({
@@ -18,6 +19,8 @@ export const useFlagDrafts = create<FlagDrafts>()(
           return { drafts: text === '' ? others : { ...others, [challengeId]: text } }
         }),
     }),
-    { name: 'flag-drafts', storage: createJSONStorage(() => sessionStorage) },
+    { name: `${draftPrefix}flags`, storage: createJSONStorage(() => sessionStorage) },
   ),
 )
+
+onForget(() => useFlagDrafts.setState({ drafts: {} }))

@@ -11,7 +11,7 @@ import { ErrorText, useWait } from '../../components/ui/states.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { ApiError } from '../../lib/http.ts'
 import styles from './dialog.module.css'
-import type { FlagAnswer, Gain } from './flag-answer.ts'
+import type { FlagAnswer, RightGain } from './flag-answer.ts'
 
 export interface FlagFormProps {
   readonly value: string
@@ -146,7 +146,7 @@ function Refused({ error }: { readonly error: unknown }) {
   )
 }
 
-function Right({ gain }: { readonly gain: Gain | 'again' | 'unscored' | undefined }) {
+function Right({ gain }: { readonly gain: RightGain }) {
   const { t } = useTranslation(['challenges', 'common'])
   const counts = typeof gain === 'object'
   return (

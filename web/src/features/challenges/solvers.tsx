@@ -1,3 +1,4 @@
+import type { SolvedChallenge } from '@capstan/contract/scoreboard'
 import { Droplet } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Avatar } from '../../components/ui/avatar.tsx'
@@ -12,10 +13,11 @@ interface SolversProps {
   /** Latest first. */
   readonly solvers: readonly Solver[]
   readonly ownTeamId: number | undefined
+  readonly ownSolve: SolvedChallenge | undefined
 }
 
-/** Who solved it last. */
-export function Solvers({ solvers, ownTeamId }: SolversProps) {
+/** Who of the own team solved it, and which teams did last. */
+export function Solvers({ solvers, ownTeamId, ownSolve }: SolversProps) {
   const { t } = useTranslation('challenges')
   const shown = solvers.slice(0, shownMax)
   return (
@@ -23,7 +25,8 @@ export function Solvers({ solvers, ownTeamId }: SolversProps) {
       <h3 id="recent-solvers" className={styles.label}>
         {t('solvers.title')}
       </h3>
-      {shown.length === 0 && <p className="muted small">{t('solvers.none')}</p>}
+      {ownSolve && <OwnSolve solve={ownSolve} />}
+      {shown.length === 0 && !ownSolve && <p className="muted small">{t('solvers.none')}</p>}
       <ul className={styles.solvers}>
         {shown.map(({ teamId, name, avatar, solve }) => (
           <li key={teamId}>
@@ -45,5 +48,17 @@ export function Solvers({ solvers, ownTeamId }: SolversProps) {
         <p className="faint small">{t('solvers.more', { count: solvers.length - shown.length })}</p>
       )}
     </section>
+  )
+}
+
+function OwnSolve({ solve }: { readonly solve: SolvedChallenge }) {
+  const { t } = useTranslation('challenges')
+  const points = t('flag.gain', { count: solve.score })
+  return (
+    <p className="small">
+      {solve.userName ? t('flag.solvedBy', { name: solve.userName, points }) : t('flag.solvedOwn', { points })}
+      {' · '}
+      <RelativeTime at={solve.time} />
+    </p>
   )
 }

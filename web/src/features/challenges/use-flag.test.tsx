@@ -1,5 +1,5 @@
 import type { PlayerBoard } from '@capstan/contract/scoreboard'
-import { screen } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useRef } from 'react'
 import { describe, expect, it } from 'vitest'
@@ -81,6 +81,19 @@ describe('submitting a flag', () => {
     expect(screen.getByText('Second blood')).toBeTruthy()
     expect(asked.find(({ method }) => method === 'POST')?.body).toEqual({ flag: 'flag' })
     expect(asked.filter(({ address }) => address.endsWith('/status/4711'))).toHaveLength(2)
+  })
+
+  it('stops speaking of points that cannot be read', async () => {
+    answering({
+      ...sent,
+      [status]: { body: 'Accepted' },
+      'GET /api/game/3/details': { status: 500, body: { title: 'Unknown error', status: 500 } },
+    })
+    await show(<Harness />, { areas: ['challenges'] })
+    await submitFlag('right')
+    await screen.findByText('Right')
+    await waitFor(() => expect(screen.queryByText('Counting points.')).toBeNull())
+    expect(screen.getByText('Right')).toBeTruthy()
   })
 
   it('keeps a wrong flag in its field', async () => {

@@ -58,13 +58,13 @@ export function useFlag(question: FlagQuestion) {
       if (!isScored) return setAnswer({ kind: 'right', gain: 'unscored' })
       setAnswer({ kind: 'right', gain: undefined })
       const gain = await counted(latest.current, known, signal)
-      setAnswer({ kind: 'right', gain })
+      setAnswer({ kind: 'right', gain: gain ?? 'unseen' })
     } catch (error) {
       if (signal.aborted) return
       // The page's own reads tell what has changed: ended, suspended, logged out.
       if (error instanceof ApiError && error.httpStatus !== 429) void refreshUnder(`/api/game/${gameId}`)
       if (error instanceof ApiError && error.httpStatus === 401) void refresh(operations.getOwnProfile)
-      setAnswer((shown) => (shown.kind === 'right' ? shown : { kind: 'refused', error }))
+      setAnswer((shown) => (shown.kind === 'right' ? { kind: 'right', gain: 'unseen' } : { kind: 'refused', error }))
     }
   }
 

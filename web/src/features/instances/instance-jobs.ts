@@ -1,6 +1,7 @@
 import { Limits } from '@capstan/contract/limits'
 import { operations } from '@capstan/contract/operations'
 import { create } from 'zustand'
+import { onForget } from '../../lib/forget.ts'
 import { ApiError, call } from '../../lib/http.ts'
 import { refresh, setCallData } from '../../lib/server-state.ts'
 import type { InstanceDeed, InstanceJob } from './instance-state.ts'
@@ -32,6 +33,8 @@ export const useInstanceJobs = create<JobState>()((set) => ({
     }),
   waitUntil: (target, freeAt) => set((known) => ({ freeAt: { ...known.freeAt, [keyOf(target)]: freeAt } })),
 }))
+
+onForget(() => useInstanceJobs.setState({ jobs: {}, freeAt: {} }))
 
 const addressOfView = ({ gameId, challengeId }: Target) =>
   [operations.getChallenge, { params: { id: gameId, cid: challengeId } }] as const

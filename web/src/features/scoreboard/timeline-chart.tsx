@@ -2,8 +2,11 @@ import type { ECharts } from 'echarts/core'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
+import { ErrorState } from '../../components/ui/states.tsx'
 import { formatDateTime, formatNumber } from '../../lib/format.ts'
+import { TransportError } from '../../lib/http.ts'
 import { whenIdle } from '../../lib/idle.ts'
+import { twice } from '../../lib/twice.ts'
 import { resolveScheme, useColorScheme } from '../../stores/color-scheme.ts'
 import styles from './chart.module.css'
 import { lineColor } from './line-colors.ts'
@@ -34,6 +37,7 @@ export function TimelineChart({ lines, span, ownTeamId, large, onSelect, onChart
   const isNarrow = useMedia('(max-width: 760px)')
   const place = useRef<HTMLDivElement>(null)
   const [chart, setChart] = useState<ECharts>()
+  const [failure, setFailure] = useState<TransportError>()
   /** Changes when the place of the lines on the screen does. */
   const [height, setHeight] = useState(0)
   const tell = useRef(onChart)
@@ -56,9 +60,12 @@ export function TimelineChart({ lines, span, ownTeamId, large, onSelect, onChart
     }
     // In three steps, each when there is time: the rest of the page comes first.
     let forget = whenIdle(() => {
-      void import('./chart-library.ts').then(({ init }) => {
-        if (!gone) forget = whenIdle(() => draw(init))
-      })
+      void twice(() => import('./chart-library.ts')).then(
+        ({ init }) => {
+          if (!gone) forget = whenIdle(() => draw(init))
+        },
+        () => !gone && setFailure(new TransportError('network', 'Network Error')),
+      )
     })
     return () => {
       gone = true
@@ -97,11 +104,7 @@ export function TimelineChart({ lines, span, ownTeamId, large, onSelect, onChart
     <div className={styles.chart} data-large={large || undefined}>
       {/* The chart library owns what is inside. */}
       <div ref={place} className={styles.canvas} role="img" aria-label={t('chart.summary', summary(lines))} />
-      {!chart && (
-        <div className={styles.loading}>
-          <Skeleton height="100%" />
-        </div>
-      )}
+      {!chart && <div className={styles.loading}>{failure ? <ErrorState error={failure} /> : <Skeleton height="100%" />}</div>}
       <ol className={styles.labels} aria-label={t('chart.leaders')}>
         {lines.map((line, index) => {
           const top = labels[index]

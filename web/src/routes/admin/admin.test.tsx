@@ -1,6 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { describe, expect, it } from 'vitest'
+import { Link } from 'react-router'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { ToastRegion, useToasts } from '../../components/ui/toast.tsx'
 import { MailSection } from '../../features/admin-settings/mail-section.tsx'
 import { show } from '../../testing/render.tsx'
 import { answering } from '../../testing/server.ts'
@@ -11,6 +13,8 @@ import { Route as Teams } from './teams.tsx'
 import { Route as Users } from './users.tsx'
 
 const user = userEvent.setup()
+beforeEach(() => useToasts.setState({ toasts: [] }))
+
 const pageOf = <Item,>(data: readonly Item[]) => ({ data, length: data.length, total: data.length })
 
 const account = {
@@ -147,6 +151,57 @@ describe('users', () => {
     expect(page.address()).toBe('/?q=nobody')
   })
 
+  it('are all shown again when the tab of the list is opened during a search', async () => {
+    answering({ ...usersServer, 'POST /api/admin/users/search': { body: pageOf([account]) } })
+    const page = await show(
+      <>
+        <Link to="/">All</Link>
+        <Users />
+      </>,
+      { at: '/?q=mira', areas: ['admin-users'] },
+    )
+    const box = await screen.findByRole<HTMLInputElement>('searchbox', { name: 'Search users' })
+    expect(box.value).toBe('mira')
+    await user.click(screen.getByRole('link', { name: 'All' }))
+    await waitFor(() => expect(box.value).toBe(''))
+    expect(page.address()).toBe('/')
+  })
+
+  it('stay banned where that cannot be undone, and the reason is told', async () => {
+    answering({
+      ...usersServer,
+      [`PUT /api/admin/users/${account.id}`]: ({ body }) =>
+        (body as { role: string }).role === 'Banned' ? {} : { status: 400, body: { title: 'Not now', status: 400 } },
+    })
+    await show(
+      <>
+        <Users />
+        <ToastRegion />
+      </>,
+      { areas: ['admin-users'] },
+    )
+    await user.click(await screen.findByRole('button', { name: 'More for mira' }))
+    await user.click(await screen.findByRole('menuitem', { name: 'Ban' }))
+    await user.click(screen.getByRole('button', { name: 'Ban mira' }))
+    await user.click(await screen.findByRole('button', { name: 'Undo' }))
+    expect(await screen.findByText('Not now')).toBeTruthy()
+  })
+
+  it('pasted into the list are not lost by Escape', async () => {
+    answering(usersServer)
+    await show(<Users />, { areas: ['admin-users', 'editing'] })
+    await user.click(await screen.findByRole('button', { name: 'Add users' }))
+    await user.click(await screen.findByLabelText('List of users'))
+    await user.paste('ada,Secret1,ada@example.org')
+    await user.keyboard('{Escape}')
+    await user.click(await screen.findByRole('button', { name: 'Stay' }))
+    await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
+    expect(screen.getByLabelText<HTMLTextAreaElement>('List of users').value).toBe('ada,Secret1,ada@example.org')
+    await user.keyboard('{Escape}')
+    await user.click(await screen.findByRole('button', { name: 'Leave' }))
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  })
+
   it('say why they cannot be read and try again', async () => {
     let isDown = true
     answering({
@@ -184,6 +239,25 @@ describe('teams', () => {
     await user.click(await screen.findByRole('button', { name: 'More for Reds' }))
     await user.click(await screen.findByRole('menuitem', { name: 'Lock' }))
     await waitFor(() => expect(asked.find(({ method }) => method === 'PUT')?.body).toEqual({ locked: true }))
+  })
+
+  it('stay locked where that cannot be undone, and the reason is told', async () => {
+    answering({
+      'GET /api/admin/teams': { body: pageOf([team]) },
+      'PUT /api/admin/teams/7': ({ body }) =>
+        (body as { locked: boolean }).locked ? {} : { status: 400, body: { title: 'Not now', status: 400 } },
+    })
+    await show(
+      <>
+        <Teams />
+        <ToastRegion />
+      </>,
+      { areas: ['admin-teams'] },
+    )
+    await user.click(await screen.findByRole('button', { name: 'More for Reds' }))
+    await user.click(await screen.findByRole('menuitem', { name: 'Lock' }))
+    await user.click(await screen.findByRole('button', { name: 'Undo' }))
+    expect(await screen.findByText('Not now')).toBeTruthy()
   })
 })
 

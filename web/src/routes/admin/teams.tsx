@@ -17,6 +17,7 @@ import { Toolbar } from '../../components/ui/toolbar.tsx'
 import { changeTeam } from '../../features/admin-teams/team-changes.ts'
 import { DeleteTeamDialog, TeamForm } from '../../features/admin-teams/team-dialogs.tsx'
 import { TeamTable, type TeamTask } from '../../features/admin-teams/team-table.tsx'
+import { errorTitle } from '../../lib/error-title.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { useQueryPage, useQuerySearch } from '../../lib/query-state.ts'
 import { useCall } from '../../lib/server-state.ts'
@@ -44,7 +45,11 @@ export function Route() {
     toast({
       tone: 'ok',
       title: t(locked ? 'admin-teams:lockedToast' : 'admin-teams:unlockedToast', { name }),
-      action: { label: t('common:action.undo'), run: () => void changeTeam(team, { locked: !locked }) },
+      action: {
+        label: t('common:action.undo'),
+        run: () =>
+          void changeTeam(team, { locked: !locked }).catch((error: unknown) => toast({ tone: 'bad', title: errorTitle(error) })),
+      },
     })
   })
   const onTask = (task: TeamTask, team: TeamInfo) => {

@@ -1,5 +1,6 @@
 import { operations } from '@capstan/contract/operations'
 import { useLayoutEffect, useSyncExternalStore } from 'react'
+import { onForget } from '../../../lib/forget.ts'
 import { addressOf } from '../../../lib/http.ts'
 import { type SessionState, TerminalSession } from './terminal-session.ts'
 import { type TerminalTab, useTerminals } from './terminals.ts'
@@ -30,6 +31,10 @@ export function closeTerminal(id: string): void {
   sessions.delete(id)
   useTerminals.getState().close(id)
 }
+
+onForget(() => {
+  for (const { id } of useTerminals.getState().tabs) closeTerminal(id)
+})
 
 export const useSessionState = (session: TerminalSession): SessionState =>
   useSyncExternalStore(

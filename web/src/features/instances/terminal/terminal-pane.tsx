@@ -2,6 +2,10 @@ import { type ClipboardEvent, type KeyboardEvent, type RefObject, useEffect, use
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../../components/ui/button.tsx'
 import { onSubmit } from '../../../components/ui/form.ts'
+import { ErrorText } from '../../../components/ui/states.tsx'
+import { onForget } from '../../../lib/forget.ts'
+import { TransportError } from '../../../lib/http.ts'
+import { twice } from '../../../lib/twice.ts'
 import { useColorScheme } from '../../../stores/color-scheme.ts'
 import styles from '../instances.module.css'
 import { type GuardedPaste, guardPaste } from './paste-guard.ts'
@@ -22,6 +26,7 @@ export function TerminalPane({ session, isOpen, isRaw, screen }: TerminalPanePro
   const line = useRef<HTMLInputElement>(null)
   const scheme = useColorScheme((state) => `${state.choice} ${state.system}`)
   const [paste, setPaste] = useState<GuardedPaste>()
+  const [failure, setFailure] = useState<TransportError>()
   const raw = useRef(isRaw)
   raw.current = isRaw
 
@@ -29,14 +34,17 @@ export function TerminalPane({ session, isOpen, isRaw, screen }: TerminalPanePro
     const element = place.current
     if (!element) return
     let current = true
-    void import('./screen.ts').then(({ openScreen }) => {
-      if (!current) return
-      const opened = openScreen(element, session, (keys) => raw.current && session.send(keys))
-      opened.setRaw(raw.current)
-      screen.current = opened
-      if (raw.current) opened.focus()
-      else line.current?.focus()
-    })
+    void twice(() => import('./screen.ts')).then(
+      ({ openScreen }) => {
+        if (!current) return
+        const opened = openScreen(element, session, (keys) => raw.current && session.send(keys))
+        opened.setRaw(raw.current)
+        screen.current = opened
+        if (raw.current) opened.focus()
+        else line.current?.focus()
+      },
+      () => current && setFailure(new TransportError('network', 'Network Error')),
+    )
     return () => {
       current = false
       screen.current?.dispose()
@@ -76,6 +84,11 @@ export function TerminalPane({ session, isOpen, isRaw, screen }: TerminalPanePro
 
   return (
     <div className={styles.pane}>
+      {failure && (
+        <div className={styles.closed} role="alert">
+          <ErrorText error={failure} />
+        </div>
+      )}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a click on the output leads to the line below it */}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: by keyboard the line is the next stop */}
       <div
@@ -114,6 +127,7 @@ interface LineProps {
 }
 
 const sent: string[] = []
+onForget(() => void sent.splice(0))
 
 /** A line to write: the system's own editing, with what was sent before by the arrow keys. */
 function Line({ session, isOpen, input, onPaste }: LineProps) {

@@ -1,0 +1,28 @@
+import type { UserProfile } from '@capstan/contract/accounts'
+import { beforeEach, expect, it } from 'vitest'
+import { useFlagDrafts } from '../features/challenges/flag-drafts.ts'
+import { useInstanceJobs } from '../features/instances/instance-jobs.ts'
+import '../features/instances/terminal/sessions.ts'
+import { useTerminals } from '../features/instances/terminal/terminals.ts'
+import { logOut, sessionLeft, sessionResumed } from '../lib/session.ts'
+import { answering } from '../testing/server.ts'
+
+beforeEach(() => sessionStorage.clear())
+
+it.each([
+  ['logging out', logOut],
+  ['going on as a visitor', sessionLeft],
+  ['logging in as somebody else', () => sessionResumed({ userId: 'mira' } as UserProfile)],
+])('%s forgets typed flags, instances, terminals and unsaved input', async (_, leave) => {
+  answering({ 'POST /api/account/logout': {}, 'GET /api/account/profile': { body: { userId: 'noor' } } })
+  useFlagDrafts.getState().write(7, 'flag{half')
+  useInstanceJobs.getState().put({ gameId: 3, challengeId: 7 }, { kind: 'pending', since: 0 })
+  useInstanceJobs.getState().waitUntil({ gameId: 3, challengeId: 7 }, 1000)
+  useTerminals.getState().open({ id: 'b4a0e7a2-0000-4000-8000-000000000001', title: 'Chandlery' })
+  sessionStorage.setItem('draft:post:new', '{}')
+  await leave()
+  expect(useFlagDrafts.getState().drafts).toEqual({})
+  expect(useInstanceJobs.getState()).toMatchObject({ jobs: {}, freeAt: {} })
+  expect(useTerminals.getState().tabs).toEqual([])
+  expect(sessionStorage.length).toBe(0)
+})

@@ -1,0 +1,31 @@
+import type { UserProfile } from '@capstan/contract/accounts'
+import { screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, expect, it } from 'vitest'
+import { show } from '../../testing/render.tsx'
+import { answering } from '../../testing/server.ts'
+import { EmailSection } from './email-section.tsx'
+import { IdentitySection } from './identity-section.tsx'
+
+const user = userEvent.setup()
+beforeEach(() => sessionStorage.clear())
+
+it('a new address is named as it was sent, whatever is typed afterwards', async () => {
+  answering({ 'PUT /api/account/changeemail': { body: { data: true } } })
+  await show(<EmailSection email="mira@example.org" />, { areas: ['account'] })
+  const field = screen.getByRole('textbox')
+  await user.type(field, 'mira@example.com{Enter}')
+  expect((await screen.findByText(/mira@example\.com/)).textContent).toBeTruthy()
+  await user.type(field, 'x')
+  expect(screen.getByText(/mira@example\.com(?!x)/)).toBeTruthy()
+})
+
+it('what is typed into the profile survives a reload', async () => {
+  const profile = { userId: 'b4a0e7a2-0000-4000-8000-000000000001', userName: 'mira', realName: 'Mira Ito' } as UserProfile
+  const open = () => show(<IdentitySection profile={profile} />, { areas: ['account'] })
+  const { unmount } = await open()
+  await user.type(screen.getByLabelText(/Real name/), '-Abel')
+  unmount()
+  await open()
+  expect(screen.getByLabelText<HTMLInputElement>(/Real name/).value).toBe('Mira Ito-Abel')
+})

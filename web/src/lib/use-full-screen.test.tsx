@@ -1,0 +1,19 @@
+import { render } from '@testing-library/react'
+import { afterEach, expect, it, vi } from 'vitest'
+import { useFullScreen } from './use-full-screen.ts'
+
+const Projector = () => <div ref={useFullScreen(() => undefined)} />
+
+afterEach(() => vi.unstubAllGlobals())
+
+it('the screen is kept awake again after the page was hidden, until it is left', () => {
+  const request = vi.fn(async () => ({ release: async () => undefined }))
+  vi.stubGlobal('navigator', { wakeLock: { request } })
+  const { unmount } = render(<Projector />)
+  expect(request).toHaveBeenCalledTimes(1)
+  document.dispatchEvent(new Event('visibilitychange'))
+  expect(request).toHaveBeenCalledTimes(2)
+  unmount()
+  document.dispatchEvent(new Event('visibilitychange'))
+  expect(request).toHaveBeenCalledTimes(2)
+})
