@@ -98,9 +98,17 @@ const submitFlagByForm = async (page: Page, flag: string): Promise<void> => {
   await dialog.getByRole('button', { name: 'Submit' }).click()
 }
 
-/** Everything that axe finds on the page as it is now, a line each. */
-export const axeFindings = async (page: Page): Promise<string[]> => {
-  const { violations } = await new AxeBuilder({ page }).analyze()
+/** Opens an address and waits until everything is there: what comes while a page is judged is judged half. */
+export const openSettled = async (page: Page, address: string): Promise<void> => {
+  await page.goto(address)
+  await page.locator('h1').first().waitFor({ state: 'attached' })
+  await page.locator('[data-skeleton], [aria-busy=true], [role=status][aria-label=Loading]').first().waitFor({ state: 'detached' })
+}
+
+/** Everything that axe finds on the page as it is now, a line each. @param rules only these; absent: all */
+export const axeFindings = async (page: Page, rules?: string[]): Promise<string[]> => {
+  const axe = new AxeBuilder({ page })
+  const { violations } = await (rules ? axe.withRules(rules) : axe).analyze()
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
 }
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { ApiActor } from '../support/actors.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { enterGame, findChallenge, type Player } from '../support/player.ts'
-import { axeFindings, openPage } from '../support/story.ts'
+import { axeFindings, openPage, openSettled } from '../support/story.ts'
 
 const world = inject('world')
 
@@ -61,9 +61,7 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
 
   /** What is wrong with a page: findings of axe, and what sticks out of the window. */
   const faultsOf = async (page: Page, path: string): Promise<string[]> => {
-    await page.goto(fill(path))
-    await page.locator('h1').first().waitFor({ state: 'attached' })
-    await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count(), { timeout: 20_000 }).toBe(0)
+    await openSettled(page, fill(path))
     const excess = await page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
     return [...(await axeFindings(page)), ...(excess > 0 ? [`sticks out by ${excess} px`] : [])]
   }
@@ -76,12 +74,11 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
   )('a $who at $width px in $scheme: axe finds nothing, and nothing sticks out', async ({ scheme, width, who }) => {
     const isPlayer = who === 'player'
     const { page, errors, close } = await openPage(browser, baseUrl, { scheme, width, ...(isPlayer && { actor: player.actor }) })
-    const faults: Record<string, string[]> = {}
+    const faults: string[] = []
     for (const path of isPlayer ? playerPages : visitorPages) {
-      const found = await faultsOf(page, path)
-      if (found.length > 0) faults[path] = found
+      faults.push(...(await faultsOf(page, path)).map((fault) => `${path}: ${fault}`))
     }
-    expect(faults).toEqual({})
+    expect(faults).toEqual([])
     expect(errors).toEqual([])
     await close()
   })

@@ -1,10 +1,9 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import { operations } from '@capstan/contract/operations'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { launchBrowser } from '../support/browser.ts'
 import { aCrew, Organiser } from '../support/organiser.ts'
-import { openPage } from '../support/story.ts'
+import { axeFindings, openPage, openSettled } from '../support/story.ts'
 
 const world = inject('world')
 
@@ -35,20 +34,10 @@ const paths = [
 
 const widths = [1024, 1440, 1920] as const
 
-/** What axe finds, a line each. @param rules only these; absent: all */
-const findings = async (page: Page, rules?: string[]): Promise<string[]> => {
-  const axe = new AxeBuilder({ page })
-  const { violations } = await (rules ? axe.withRules(rules) : axe).analyze()
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
-}
-
 const sticksOut = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 
-/** Opens an address and waits for its content: skeletons are states with a name, what comes after them is meant. */
 const show = async (page: Page, address: string, scheme: 'dark' | 'light'): Promise<void> => {
-  await page.goto(address)
-  await page.locator('h1').first().waitFor({ state: 'attached' })
-  await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'hidden' })
+  await openSettled(page, address)
   expect(await page.evaluate('document.documentElement.dataset.scheme')).toBe(scheme)
 }
 
@@ -90,9 +79,9 @@ describe.skipIf(!world)('pages of organisers (needs Chromium)', () => {
   test.each(paths)('on %s axe finds nothing in dark or light, and nothing sticks out at any width', async (path) => {
     const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(ids[name]))
     await Promise.all([show(dark.page, address, 'dark'), show(light.page, address, 'light')])
-    expect(await findings(dark.page)).toEqual([])
+    expect(await axeFindings(dark.page)).toEqual([])
     // The other scheme has the same elements in other colours.
-    expect(await findings(light.page, ['color-contrast'])).toEqual([])
+    expect(await axeFindings(light.page, ['color-contrast'])).toEqual([])
     for (const width of widths) {
       await dark.page.setViewportSize({ width, height: 900 })
       expect([width, await dark.page.evaluate<number>(sticksOut)]).toEqual([width, 0])

@@ -22,10 +22,11 @@ export function Route() {
   const { state, error } = useSession()
   const { t } = useTranslation('home')
   const visitor = state === 'visitor'
+  const waiting = state === 'unknown' && !error
   return (
     <Page title={visitor ? t('title') : title} description={slogan} headingBelow={visitor}>
       {visitor && <Welcome />}
-      <div className={cx(styles.columns, state === 'unknown' && !error && styles.waiting)}>
+      <div className={cx(styles.columns, waiting && styles.waiting)} aria-busy={waiting || undefined}>
         <div className="stack gap-8">
           <Games />
         </div>
