@@ -2,7 +2,7 @@
 //
 // The whole product in one process, as `npm start` runs it: embedded PostgreSQL, api, gateway and pages on one port,
 // instances as local containers or child processes, the demo game. See scripts/start.mjs for the options.
-import { createServer, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import path from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
@@ -110,7 +110,9 @@ const run = async (undo: ReturnType<typeof createUndoStack>): Promise<void> => {
   const log = pino({ level: process.env.CAPSTAN_LOG_LEVEL ?? 'error' }, pino.destination({ dest: 2, sync: true }))
 
   // The port is taken first: everything below costs seconds, and a port in use should be said at once.
-  const server = createServer()
+  // What is asked meanwhile waits: without a listener it would hang for ever.
+  const answering = Promise.withResolvers<RequestListener>()
+  const server = createServer((request, response) => void answering.promise.then((answer) => answer(request, response)))
   const port = await listen(server, options.port)
   const baseUrl = `http://127.0.0.1:${port}`
 
@@ -143,7 +145,7 @@ const run = async (undo: ReturnType<typeof createUndoStack>): Promise<void> => {
       { backend: started.gatewayBackend, bus, log, tracer },
     )
     gateway.attach(server)
-    server.on('request', (request, response) => {
+    answering.resolve((request, response) => {
       if (gateway.handle(request, response)) return
       const target = isApiPath(request.url ?? '/') ? started.app : pages
       target.routing(request, response)

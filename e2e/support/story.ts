@@ -102,7 +102,10 @@ const submitFlagByForm = async (page: Page, flag: string): Promise<void> => {
 export const openSettled = async (page: Page, address: string): Promise<void> => {
   await page.goto(address)
   await page.locator('h1').first().waitFor({ state: 'attached' })
-  await page.locator('[data-skeleton], [aria-busy=true], [role=status][aria-label=Loading]').first().waitFor({ state: 'detached' })
+  await page
+    .locator('[data-skeleton], [aria-busy=true], [role=status][aria-label=Loading]')
+    .first()
+    .waitFor({ state: 'detached' })
 }
 
 /** Everything that axe finds on the page as it is now, a line each. @param rules only these; absent: all */

@@ -69,6 +69,18 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await close()
   })
 
+  test('what is asked while the platform starts is answered when it has started', async () => {
+    await platform.stop()
+    const started = platform.start()
+    // Refused until the port is taken, which is the first thing that happens.
+    const ask = (): Promise<Response> =>
+      fetch(`${baseUrl}/api/config`, { signal: AbortSignal.timeout(noticed.timeout) }).catch((error: Error) =>
+        (error.cause as NodeJS.ErrnoException | undefined)?.code === 'ECONNREFUSED' ? ask() : Promise.reject(error),
+      )
+    expect((await ask()).status).toBe(200)
+    await started
+  })
+
   test('the socket is cut and comes back: the page says so, and what happened meanwhile appears', async () => {
     const { page, game, errors, close } = await playing()
     let isCut = false

@@ -162,11 +162,14 @@ export function createLive(connect: Connect) {
  */
 const reconnectDelayMs = (triesBefore: number): number => (triesBefore === 0 ? 0 : 2000 + Math.random() * 2000)
 
+/** A server that takes the question and dies leaves it open: asked anew after this (the library's own limit is 100 s). */
+const negotiateTimeoutMs = 10_000
+
 /** The client library is loaded with the first listener. */
 const connectSignalR: Connect = async (address) => {
   const { HubConnectionBuilder, LogLevel } = await import('@microsoft/signalr')
   return new HubConnectionBuilder()
-    .withUrl(address)
+    .withUrl(address, { timeout: negotiateTimeoutMs })
     .withAutomaticReconnect({
       nextRetryDelayInMilliseconds: ({ previousRetryCount }) => reconnectDelayMs(previousRetryCount),
     })
