@@ -130,6 +130,19 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await close()
   })
 
+  test('a computer whose clock is two days ahead shows the game as it is', async () => {
+    const { page, board, errors, close } = await playing()
+    await page.addInitScript('const now = Date.now; Date.now = () => now() + 172_800_000')
+    await page.goto(board)
+    const field = await openTask(page)
+    await expect.poll(() => page.getByRole('timer').first().textContent(), noticed).toMatch(/^23:5\d:\d\d$/)
+    await field.fill(task.flag)
+    await submit(page)
+    await page.getByRole('dialog').getByText('Right', { exact: false }).first().waitFor()
+    expect(errors).toEqual([])
+    await close()
+  })
+
   test('style sheets that do not arrive at first are asked for again', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl)
     const asked = new Set<string>()

@@ -2,6 +2,7 @@ import dayjs from 'dayjs'
 import duration from 'dayjs/plugin/duration'
 import localizedFormat from 'dayjs/plugin/localizedFormat'
 import relativeTime from 'dayjs/plugin/relativeTime'
+import { serverNow } from './clock.ts'
 
 dayjs.extend(relativeTime)
 dayjs.extend(localizedFormat)
@@ -52,7 +53,7 @@ export const formatTime = (at: Instant): string => dayjs(at).format('HH:mm')
 export const formatClock = (at: Instant): string => dayjs(at).format('HH:mm:ss')
 
 /** `3 minutes ago`, `in 2 hours`. */
-export const formatRelative = (at: Instant, now: Instant = Date.now()): string => dayjs(at).from(now)
+export const formatRelative = (at: Instant, now: Instant = serverNow()): string => dayjs(at).from(now)
 
 /** Remaining or elapsed time as a clock: `2d 03:14:05`, `03:14:05`, `14:05`. Never negative. */
 export function formatCountdown(ms: number): string {

@@ -1,5 +1,6 @@
 import type { BodyOf, Operation, ParamsOf, QueryOf, ResponseOf } from '@capstan/contract/operation'
 import type { ProblemCode } from '@capstan/contract/problems'
+import { learnServerTime, serverNow } from './clock.ts'
 
 /**
  * A call that the server refused. `message` is the server's text in the visitor's language; branch on `code`.
@@ -192,7 +193,9 @@ export function createHttp(deps: HttpDeps) {
     }
     try {
       const address = addressOf(operation, ...([input] as unknown as Arguments<AddressInput<Op>>))
+      const sentAt = serverNow()
       const response = await deps.fetch(address, init)
+      learnServerTime(response.headers.get('Date'), sentAt)
       if (!response.ok) throw await refusalOf(response)
       return (await read(address, response)) as ResponseOf<Op>
     } catch (error) {

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { serverNow } from '../../lib/clock.ts'
 import { formatCountdown, formatDateTime, formatExact, formatRelative, type Instant } from '../../lib/format.ts'
 import { Tooltip } from './tooltip.tsx'
 
@@ -8,7 +9,7 @@ const tick = (() => {
   let timer: ReturnType<typeof setTimeout> | undefined
   // On the full second each time: an interval drifts, and a countdown would skip one now and then.
   const waitForSecond = () => {
-    timer = setTimeout(ring, 1000 - (Date.now() % 1000))
+    timer = setTimeout(ring, 1000 - (serverNow() % 1000))
   }
   const ring = () => {
     waitForSecond()
@@ -30,7 +31,7 @@ const never = () => () => undefined
 
 /** The present, milliseconds, rounded down to `stepMs`; renders again when it changes. */
 export const useNow = (stepMs = 1000, enabled = true): number =>
-  useSyncExternalStore(enabled ? tick : never, () => Math.floor(Date.now() / stepMs) * stepMs)
+  useSyncExternalStore(enabled ? tick : never, () => Math.floor(serverNow() / stepMs) * stepMs)
 
 /** Time left until `until`, as a clock in tabular figures. */
 export function Countdown({ until, className }: { readonly until: Instant; readonly className?: string }) {

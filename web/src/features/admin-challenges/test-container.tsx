@@ -10,6 +10,7 @@ import { CopyButton } from '../../components/ui/copy-button.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { Countdown, useNow } from '../../components/ui/time.tsx'
+import { serverNow } from '../../lib/clock.ts'
 import { call } from '../../lib/http.ts'
 import { refresh, setCallData } from '../../lib/server-state.ts'
 import { useTerminals } from '../instances/terminal/terminals.ts'
@@ -102,7 +103,7 @@ export function TestContainer({ gameId, challenge, hasUnsaved }: TestContainerPr
 
 function Elapsed() {
   const { t } = useTranslation('admin-challenges')
-  const [since] = useState(() => Date.now())
+  const [since] = useState(() => serverNow())
   const now = useNow()
   return (
     <span className="small muted number" role="status">

@@ -9,6 +9,7 @@ import { onSubmit, useAction } from '../../components/ui/form.ts'
 import { Input } from '../../components/ui/input.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { toast } from '../../components/ui/toast.tsx'
+import { serverNow } from '../../lib/clock.ts'
 import { formatDuration } from '../../lib/format.ts'
 import { call } from '../../lib/http.ts'
 import { refreshUnder } from '../../lib/server-state.ts'
@@ -24,7 +25,7 @@ interface CreateDialogProps {
 export function CreateDialog({ onClose, onCreated }: CreateDialogProps) {
   const { t } = useTranslation(['admin-games', 'common'])
   const formId = useId()
-  const [game, setGame] = useState(() => proposeGame(new Date()))
+  const [game, setGame] = useState(() => proposeGame(new Date(serverNow())))
   const [isSent, setIsSent] = useState(false)
   const faults = faultsOf(game)
   const create = useAction(async () => {

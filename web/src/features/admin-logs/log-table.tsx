@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { withKeys } from '../../components/live-list/tail.ts'
 import { Badge, type BadgeTone } from '../../components/ui/badge.tsx'
 import { Table } from '../../components/ui/table.tsx'
+import { serverNow } from '../../lib/clock.ts'
 import { formatClock, formatDate, formatExact } from '../../lib/format.ts'
 import { logKey } from './log-filter.ts'
 import styles from './logs.module.css'
@@ -49,7 +50,7 @@ export function LogTable({ entries }: { readonly entries: readonly LogEntry[] })
 function LogRow({ entry }: { readonly entry: LogEntry }) {
   const { t } = useTranslation('admin-logs')
   const look = looks[entry.level ?? '']
-  const isToday = formatDate(entry.time) === formatDate(Date.now())
+  const isToday = formatDate(entry.time) === formatDate(serverNow())
   return (
     <tr data-level={entry.level}>
       <td className={styles.time}>

@@ -2,6 +2,7 @@ import type { ChallengeView } from '@capstan/contract/challenges'
 import { operations } from '@capstan/contract/operations'
 import { useEffect } from 'react'
 import { useNow } from '../../components/ui/time.tsx'
+import { serverNow } from '../../lib/clock.ts'
 import { useConfig } from '../../lib/config.ts'
 import { refresh } from '../../lib/server-state.ts'
 import { readEntry } from './connection.ts'
@@ -23,7 +24,7 @@ export function ChallengeInstance({ gameId, challenge }: ChallengeInstanceProps)
   const key = keyOf(target)
   useNow()
   // What is left is counted from the present itself: the common clock is up to its step behind.
-  const now = Date.now()
+  const now = serverNow()
   const minutes = useConfig()
   const job = useInstanceJobs((store) => store.jobs[key])
   const freeAt = useInstanceJobs((store) => store.freeAt[key] ?? 0)

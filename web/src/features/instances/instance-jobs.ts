@@ -1,6 +1,7 @@
 import { Limits } from '@capstan/contract/limits'
 import { operations } from '@capstan/contract/operations'
 import { create } from 'zustand'
+import { serverNow } from '../../lib/clock.ts'
 import { onForget } from '../../lib/forget.ts'
 import { ApiError, call } from '../../lib/http.ts'
 import { refresh, setCallData } from '../../lib/server-state.ts'
@@ -61,14 +62,14 @@ async function attempt(target: Target, deed: InstanceDeed, job: InstanceJob, per
   } catch (error) {
     put(target, { kind: 'failed', deed, error })
     if (error instanceof ApiError && error.httpStatus === 429)
-      waitUntil(target, Date.now() + (error.retryAfterSeconds ?? 0) * 1000)
+      waitUntil(target, serverNow() + (error.retryAfterSeconds ?? 0) * 1000)
     if (error instanceof ApiError && error.code && outdated.has(error.code)) await refresh(...addressOfView(target))
   }
 }
 
 /** Starts the team's instance. Ends in the store and in the view of the challenge, never by throwing. */
 export const startInstance = (target: Target): Promise<void> => {
-  const since = Date.now()
+  const since = serverNow()
   return attempt(target, 'start', { kind: 'starting', since }, async () => {
     const { entry, expectStopAt, status } = await call(operations.startContainer, paramsOf(target))
     await show(target, entry, expectStopAt)
@@ -81,7 +82,7 @@ export const stopInstance = (target: Target): Promise<void> =>
   attempt(target, 'stop', { kind: 'stopping' }, async () => {
     await call(operations.stopContainer, paramsOf(target))
     await show(target, null, null)
-    useInstanceJobs.getState().waitUntil(target, Date.now() + coolDownMs)
+    useInstanceJobs.getState().waitUntil(target, serverNow() + coolDownMs)
     return undefined
   })
 

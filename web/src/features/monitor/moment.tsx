@@ -1,3 +1,4 @@
+import { serverNow } from '../../lib/clock.ts'
 import { formatClock, formatDate, formatExact } from '../../lib/format.ts'
 import styles from './monitor.module.css'
 
@@ -6,7 +7,7 @@ export const MomentCell = ({ at }: { readonly at: string }) => (
   <td className={styles.moment}>
     <time dateTime={at} title={formatExact(at)}>
       {formatClock(at)}
-      {formatDate(at) !== formatDate(Date.now()) && <span>{formatDate(at)}</span>}
+      {formatDate(at) !== formatDate(serverNow()) && <span>{formatDate(at)}</span>}
     </time>
   </td>
 )

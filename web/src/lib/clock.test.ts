@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { createClock } from './clock.ts'
+
+/** A server whose time is `aheadMs` before that of the visitor's clock, and a call to it. */
+function visit(aheadMs: number) {
+  const state = { at: Date.parse('2026-03-07T12:00:00.400Z'), aheadMs }
+  const clock = createClock(() => state.at)
+  return {
+    clock,
+    state,
+    call: (tookMs = 80, header?: string | null) => {
+      const sentAt = clock.now()
+      state.at += tookMs
+      clock.learn(header === undefined ? new Date(state.at - tookMs / 2 + state.aheadMs).toUTCString() : header, sentAt)
+    },
+    wrongBy: () => Math.abs(clock.now() - (state.at + state.aheadMs)),
+  }
+}
+
+describe('the time of the server', () => {
+  it('is the own one where that is right within two seconds', () => {
+    const { clock, state, call } = visit(1_400)
+    call()
+    expect(clock.now()).toBe(state.at)
+  })
+
+  it.each([600_000, -600_000, 90_000, -4_000, 86_400_000])('is known within a second when it differs by %i ms', (aheadMs) => {
+    const { call, wrongBy } = visit(aheadMs)
+    call()
+    expect(wrongBy()).toBeLessThan(1_000)
+  })
+
+  it('does not jump with every answer', () => {
+    const { clock, state, call } = visit(600_000)
+    call()
+    const before = clock.now() - state.at
+    for (const tookMs of [20, 700, 1_500, 33, 999]) call(tookMs)
+    expect(clock.now() - state.at).toBe(before)
+  })
+
+  it('follows a clock that is put right meanwhile', () => {
+    const { state, call, wrongBy } = visit(600_000)
+    call()
+    state.at += 600_000
+    state.aheadMs = 0
+    call()
+    expect(wrongBy()).toBeLessThan(1_000)
+  })
+
+  it.each([null, 'tomorrow'])('learns nothing from the header %j', (header) => {
+    const { clock, state, call } = visit(600_000)
+    call(80, header)
+    expect(clock.now()).toBe(state.at)
+  })
+
+  it('learns nothing from an answer that took long', () => {
+    const { clock, state, call } = visit(600_000)
+    call(11_000)
+    expect(clock.now()).toBe(state.at)
+  })
+})
