@@ -1,10 +1,10 @@
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Field } from '../ui/field.tsx'
-import { Textarea } from '../ui/input.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { Segments } from '../ui/tabs.tsx'
 import styles from './editing.module.css'
+import { MarkdownArea } from './markdown-area.tsx'
 
 interface MarkdownFieldProps {
   readonly label: ReactNode
@@ -25,13 +25,7 @@ export function MarkdownField({ label, value, onValueChange, hint, error, rows =
       <Field label={label} hint={hint ?? t('markdownHint')} error={error} {...(optional && { optional })}>
         {(control) =>
           view === 'write' ? (
-            <Textarea
-              {...control}
-              rows={rows}
-              value={value}
-              className={styles.source}
-              onChange={(event) => onValueChange(event.target.value)}
-            />
+            <MarkdownArea {...control} rows={rows} value={value} className={styles.source} onValueChange={onValueChange} />
           ) : (
             <div id={control.id} className={styles.preview}>
               {value.trim() === '' ? <p className="muted">{t('previewEmpty')}</p> : <Markdown source={value} compact />}

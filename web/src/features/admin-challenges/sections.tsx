@@ -2,12 +2,13 @@ import type { ChallengeEdit } from '@capstan/contract/challenges'
 import { Flag } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { paths } from '../../app/paths.ts'
+import { MarkdownArea } from '../../components/editing/markdown-area.tsx'
 import { NumberField } from '../../components/editing/number-field.tsx'
 import { ButtonLink } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { categories } from '../../components/ui/category.tsx'
 import { Field, Switch } from '../../components/ui/field.tsx'
-import { Input, Select, Textarea } from '../../components/ui/input.tsx'
+import { Input, Select } from '../../components/ui/input.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import type { ChallengeFault, ChallengeForm } from './challenge-form.ts'
 import styles from './editor.module.css'
@@ -32,6 +33,7 @@ function useFault(faults: SectionProps['faults']) {
 
 export function TextCard({ form, faults, set }: SectionProps) {
   const { t } = useTranslation('admin-challenges')
+  const { t: tEditing } = useTranslation('editing')
   const faultOf = useFault(faults)
   return (
     <Card title={t('card.text')}>
@@ -51,14 +53,14 @@ export function TextCard({ form, faults, set }: SectionProps) {
             )}
           </Field>
         </div>
-        <Field label={t('field.content')} hint={t('hint.content')}>
+        <Field label={t('field.content')} hint={tEditing('markdownHint')}>
           {(control) => (
-            <Textarea
+            <MarkdownArea
               {...control}
               rows={12}
               className={styles.source}
               value={form.content}
-              onChange={(event) => set({ content: event.target.value })}
+              onValueChange={(content) => set({ content })}
             />
           )}
         </Field>

@@ -1,7 +1,7 @@
 import { useDeferredValue, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { MarkdownArea } from '../../components/editing/markdown-area.tsx'
 import { Field } from '../../components/ui/field.tsx'
-import { Textarea } from '../../components/ui/input.tsx'
 import { Markdown } from '../../components/ui/markdown.tsx'
 import { Segments } from '../../components/ui/tabs.tsx'
 import styles from './posts.module.css'
@@ -39,11 +39,11 @@ export function ContentEditor({ value, onValueChange }: ContentEditorProps) {
       <div className={styles.write}>
         <Field label={t('posts:form.content')} hint={t('editing:markdownHint')}>
           {(control) => (
-            <Textarea
+            <MarkdownArea
               {...control}
               value={value}
               className={styles.source}
-              onChange={(event) => onValueChange(event.target.value)}
+              onValueChange={onValueChange}
               onScroll={(event) => follow(event.currentTarget)}
             />
           )}

@@ -83,7 +83,6 @@ export default {
     difficulty: 'Schwierigkeit',
   },
   hint: {
-    content: 'Markdown, mit $Formeln$ und Code. Die Vorschau folgt beim Tippen.',
     hints: 'In einem laufenden Spiel erfahren es die Spieler, wenn sich Tipps ändern.',
     image: 'Wie für eine Container-Laufzeit, mit Tag.',
     port: 'Worauf das Programm im Container lauscht.',

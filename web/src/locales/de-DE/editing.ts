@@ -20,5 +20,7 @@ export default {
   preview: 'Vorschau',
   view: 'Ansicht des Editors',
   previewEmpty: 'Noch nichts geschrieben.',
-  markdownHint: 'Markdown, mit $Formeln$ und Code.',
+  markdownHint: 'Markdown, mit $Formeln$ und Code. Bilder und Dateien lassen sich einfügen oder hineinziehen.',
+  filesSending: 'Dateien werden gespeichert …',
+  fileFailed: 'Die Datei wurde nicht gespeichert',
 } as const

@@ -83,7 +83,6 @@ export default {
     difficulty: 'Difficulty',
   },
   hint: {
-    content: 'Markdown, with $formulas$ and code. The preview follows as you type.',
     hints: 'Players of a running game are told when hints change.',
     image: 'As for a container runtime, with its tag.',
     port: 'Where the program in the container listens.',

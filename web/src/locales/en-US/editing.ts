@@ -20,5 +20,7 @@ export default {
   preview: 'Preview',
   view: 'Editor view',
   previewEmpty: 'Nothing written yet.',
-  markdownHint: 'Markdown, with $formulas$ and code.',
+  markdownHint: 'Markdown, with $formulas$ and code. Paste or drop images and files.',
+  filesSending: 'Storing files…',
+  fileFailed: 'The file was not stored',
 } as const

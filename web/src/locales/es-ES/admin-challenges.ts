@@ -85,7 +85,6 @@ export default {
     difficulty: 'Dificultad',
   },
   hint: {
-    content: 'Markdown, con $fórmulas$ y código. La vista previa te sigue mientras escribes.',
     hints: 'En una competición en curso se avisa a los jugadores cuando cambian las pistas.',
     image: 'Como para un motor de contenedores, con su etiqueta.',
     port: 'Donde escucha el programa del contenedor.',

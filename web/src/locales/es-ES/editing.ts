@@ -23,5 +23,7 @@ export default {
   preview: 'Vista previa',
   view: 'Vista del editor',
   previewEmpty: 'Nada escrito todavía.',
-  markdownHint: 'Markdown, con $fórmulas$ y código.',
+  markdownHint: 'Markdown, con $fórmulas$ y código. Pega o arrastra imágenes y archivos.',
+  filesSending: 'Guardando archivos…',
+  fileFailed: 'El archivo no se ha guardado',
 } as const

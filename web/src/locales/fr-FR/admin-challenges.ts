@@ -85,7 +85,6 @@ export default {
     difficulty: 'Difficulté',
   },
   hint: {
-    content: 'Markdown, avec des $formules$ et du code. L’aperçu suit votre saisie.',
     hints: 'Pendant une compétition, les joueurs sont prévenus quand les indices changent.',
     image: 'Comme pour un moteur de conteneurs, avec son tag.',
     port: 'Là où le programme écoute dans le conteneur.',

@@ -23,5 +23,7 @@ export default {
   preview: 'Aperçu',
   view: 'Vue de l’éditeur',
   previewEmpty: 'Rien d’écrit pour l’instant.',
-  markdownHint: 'Markdown, avec des $formules$ et du code.',
+  markdownHint: 'Markdown, avec des $formules$ et du code. Collez ou déposez des images et des fichiers.',
+  filesSending: 'Enregistrement des fichiers…',
+  fileFailed: 'Le fichier n’a pas été enregistré',
 } as const

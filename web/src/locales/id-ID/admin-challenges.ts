@@ -81,7 +81,6 @@ export default {
     difficulty: 'Kesulitan',
   },
   hint: {
-    content: 'Markdown, dengan $rumus$ dan kode. Pratinjau mengikuti ketikan Anda.',
     hints: 'Pemain dalam permainan yang berlangsung diberi tahu saat petunjuk berubah.',
     image: 'Seperti untuk runtime kontainer, dengan tag-nya.',
     port: 'Tempat program di kontainer mendengarkan.',

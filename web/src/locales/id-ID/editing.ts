@@ -17,5 +17,7 @@ export default {
   preview: 'Pratinjau',
   view: 'Tampilan penyunting',
   previewEmpty: 'Belum ada tulisan.',
-  markdownHint: 'Markdown, dengan $rumus$ dan kode.',
+  markdownHint: 'Markdown, dengan $rumus$ dan kode. Tempel atau seret gambar dan berkas ke sini.',
+  filesSending: 'Menyimpan berkas…',
+  fileFailed: 'Berkas tidak tersimpan',
 } as const

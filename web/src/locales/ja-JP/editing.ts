@@ -17,5 +17,7 @@ export default {
   preview: 'プレビュー',
   view: 'エディターの表示',
   previewEmpty: 'まだ何も書かれていません。',
-  markdownHint: 'Markdown、$数式$、コードが使えます。',
+  markdownHint: 'Markdown、$数式$、コードが使えます。画像やファイルは貼り付けまたはドロップできます。',
+  filesSending: 'ファイルを保存しています…',
+  fileFailed: 'ファイルを保存できませんでした',
 } as const

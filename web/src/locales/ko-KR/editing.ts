@@ -17,5 +17,7 @@ export default {
   preview: '미리 보기',
   view: '편집기 보기',
   previewEmpty: '아직 쓴 내용이 없습니다.',
-  markdownHint: 'Markdown, $수식$, 코드를 쓸 수 있습니다.',
+  markdownHint: 'Markdown, $수식$, 코드를 쓸 수 있습니다. 이미지와 파일을 붙여넣거나 끌어다 놓을 수 있습니다.',
+  filesSending: '파일을 저장하는 중…',
+  fileFailed: '파일을 저장하지 못했습니다',
 } as const

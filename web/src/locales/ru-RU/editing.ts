@@ -26,5 +26,7 @@ export default {
   preview: 'Просмотр',
   view: 'Вид редактора',
   previewEmpty: 'Пока ничего не написано.',
-  markdownHint: 'Markdown, с $формулами$ и кодом.',
+  markdownHint: 'Markdown, с $формулами$ и кодом. Изображения и файлы можно вставить или перетащить.',
+  filesSending: 'Файлы сохраняются…',
+  fileFailed: 'Файл не сохранён',
 } as const

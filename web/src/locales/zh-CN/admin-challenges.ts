@@ -81,7 +81,6 @@ export default {
     difficulty: '难度',
   },
   hint: {
-    content: '支持 Markdown、$公式$ 和代码，预览随输入更新。',
     hints: '比赛进行中更改提示时会通知选手。',
     image: '与容器运行时所用相同，包含标签。',
     port: '容器内程序监听的端口。',

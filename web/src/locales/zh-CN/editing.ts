@@ -17,5 +17,7 @@ export default {
   preview: '预览',
   view: '编辑器视图',
   previewEmpty: '还没有内容。',
-  markdownHint: '支持 Markdown、$公式$ 和代码。',
+  markdownHint: '支持 Markdown、$公式$ 和代码。可粘贴或拖入图片和文件。',
+  filesSending: '正在保存文件…',
+  fileFailed: '文件未能保存',
 } as const

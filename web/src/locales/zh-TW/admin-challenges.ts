@@ -81,7 +81,6 @@ export default {
     difficulty: '難度',
   },
   hint: {
-    content: '支援 Markdown、$公式$ 和程式碼，預覽隨輸入更新。',
     hints: '比賽進行中變更提示時會通知選手。',
     image: '與容器執行環境所用相同，包含標籤。',
     port: '容器內程式監聽的連接埠。',

@@ -17,5 +17,7 @@ export default {
   preview: '預覽',
   view: '編輯器檢視',
   previewEmpty: '還沒有內容。',
-  markdownHint: '支援 Markdown、$公式$ 和程式碼。',
+  markdownHint: '支援 Markdown、$公式$ 和程式碼。可貼上或拖入圖片和檔案。',
+  filesSending: '正在儲存檔案…',
+  fileFailed: '檔案未能儲存',
 } as const

@@ -1,0 +1,77 @@
+import type { FileRef } from '@capstan/contract/files'
+import { operations } from '@capstan/contract/operations'
+import { type ComponentProps, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { upload } from '../../lib/http.ts'
+import { Textarea } from '../ui/input.tsx'
+import { ErrorText } from '../ui/states.tsx'
+import { toast } from '../ui/toast.tsx'
+
+interface MarkdownAreaProps extends Omit<ComponentProps<'textarea'>, 'value' | 'onChange' | 'onPaste' | 'onDrop' | 'onDragOver'> {
+  readonly value: string
+  readonly onValueChange: (value: string) => void
+}
+
+/** An image as one, any other file as a link, at the address where it is served (behaviour §17). */
+const markdownOf = ({ hash, name }: FileRef, { type }: File): string => {
+  const address = `/assets/${hash}/${encodeURIComponent(name).replaceAll(/[()]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`)}`
+  return `${type.startsWith('image/') ? '!' : ''}[${name.replaceAll(/[[\]\\]/g, '\\$&')}](${address})`
+}
+
+/**
+ * Where Markdown is written. Files that an admin pastes or drops are stored, and stand in the text where the caret is when they have
+ * arrived. What is saved meanwhile is the text as it is seen: nothing stands in for a file on its way.
+ */
+export function MarkdownArea({ value, onValueChange, ...rest }: MarkdownAreaProps) {
+  const { t } = useTranslation('editing')
+  const [sending, setSending] = useState(0)
+  const latest = useRef(value)
+  latest.current = value
+  const area = useRef<HTMLTextAreaElement>(null)
+
+  const insert = (text: string) => {
+    const target = area.current
+    // The only way in which the browser's undo takes it back.
+    if (target && document.activeElement === target && document.execCommand?.('insertText', false, text)) return
+    const [start, end] = target ? [target.selectionStart, target.selectionEnd] : [latest.current.length, latest.current.length]
+    onValueChange(latest.current.slice(0, start) + text + latest.current.slice(end))
+  }
+
+  const store = async (files: readonly File[]) => {
+    setSending((count) => count + files.length)
+    try {
+      const stored = await upload(operations.uploadFiles, { files })
+      insert(stored.flatMap((ref, index) => (files[index] ? [markdownOf(ref, files[index])] : [])).join('\n'))
+    } catch (error) {
+      toast({ tone: 'bad', title: t('fileFailed'), text: <ErrorText error={error} /> })
+    } finally {
+      setSending((count) => count - files.length)
+    }
+  }
+
+  /** Takes the files out of what was pasted or dropped. Text comes first: a table of a spreadsheet brings its picture along. */
+  const take = (event: { preventDefault: () => void }, { types, files }: DataTransfer) => {
+    if (files.length === 0 || types.includes('text/plain')) return
+    event.preventDefault()
+    void store([...files])
+  }
+
+  return (
+    <>
+      <Textarea
+        {...rest}
+        ref={area}
+        value={value}
+        onChange={(event) => onValueChange(event.target.value)}
+        onPaste={(event) => take(event, event.clipboardData)}
+        onDragOver={(event) => event.dataTransfer.types.includes('Files') && event.preventDefault()}
+        onDrop={(event) => take(event, event.dataTransfer)}
+      />
+      {sending > 0 && (
+        <span className="small muted" role="status">
+          {t('filesSending')}
+        </span>
+      )}
+    </>
+  )
+}
