@@ -44,7 +44,7 @@ export function MenuItem({ icon, children, end, danger, disabled, onSelect, to }
     <>
       {icon}
       <span className="truncate">{children}</span>
-      {end && <span className={styles.itemEnd}>{end}</span>}
+      {end !== undefined && <span className={styles.itemEnd}>{end}</span>}
     </>
   )
   return (

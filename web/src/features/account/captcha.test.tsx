@@ -1,4 +1,4 @@
-import { act, screen } from '@testing-library/react'
+import { act, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { show } from '../../testing/render.tsx'
@@ -18,7 +18,8 @@ afterEach(() => {
 
 const arrive = () => act(() => scripts()[0]?.dispatchEvent(new Event('load')))
 
-async function showLogin(type: string) {
+/** @param known the server tells the provider when it resolves */
+async function showLogin(type: string, known?: Promise<void>) {
   const asked = answering({
     'GET /api/captcha': { body: { type, siteKey: 'site key' } },
     'POST /api/account/login': ({ body }: ReceivedCall) =>
@@ -26,6 +27,11 @@ async function showLogin(type: string) {
         ? { status: 400, body: { title: 'Captcha verification failed', status: 400 } }
         : {},
   })
+  const fetchNow = globalThis.fetch
+  globalThis.fetch = async (input, init) => {
+    if (String(input) === '/api/captcha') await known
+    return fetchNow(input, init)
+  }
   await show(<LoginForm onLoggedIn={async () => undefined} />, { areas: ['account'] })
   await user.type(screen.getByRole('textbox', { name: 'User name or e-mail' }), 'mira')
   await user.type(screen.getByLabelText('Password'), 'Secret1')
@@ -43,6 +49,15 @@ describe('the captcha', () => {
     await submit()
     expect(scripts()).toEqual([])
     expect(challenges()).toEqual([null])
+  })
+
+  it('lets a form through that is sent before it is known to be off', async () => {
+    const known = Promise.withResolvers<void>()
+    const { submit, challenges } = await showLogin('None', known.promise)
+    await submit()
+    known.resolve()
+    await waitFor(() => expect(challenges()).toEqual([null]))
+    expect(screen.queryByRole('alert')).toBeNull()
   })
 
   describe('of Turnstile', () => {

@@ -74,7 +74,7 @@ function useScript(address: string | undefined): 'none' | 'loading' | 'ready' | 
 /** The captcha of the configured provider; nothing while captcha is off. */
 export function Captcha({ action, handle }: { readonly action: string; readonly handle: RefObject<CaptchaHandle | null> }) {
   const { t } = useTranslation('account')
-  const { data } = useCall(operations.getCaptchaInfo)
+  const { data, mutate } = useCall(operations.getCaptchaInfo)
   const type = data?.type ?? 'None'
   const siteKey = data?.siteKey ?? ''
   const script = useScript(data && scriptOf(type, siteKey))
@@ -100,8 +100,10 @@ export function Captcha({ action, handle }: { readonly action: string; readonly 
     handle,
     () => ({
       answer: async () => {
-        if (!data) return undefined
-        if (type === 'None') return null
+        // Forms that a browser fills in are sent before it is known that there is no captcha to wait for.
+        const info = data ?? (await mutate())
+        if (!info) return undefined
+        if (info.type === 'None') return null
         const { grecaptcha } = globalThis as Providers
         if (type === 'CloudflareTurnstile') return token
         if (script !== 'ready' || !grecaptcha) return undefined
@@ -113,7 +115,7 @@ export function Captcha({ action, handle }: { readonly action: string; readonly 
         if (widget.current) (globalThis as Providers).turnstile?.reset(widget.current)
       },
     }),
-    [data, type, siteKey, script, token, action],
+    [data, mutate, type, siteKey, script, token, action],
   )
 
   if (script === 'failed') return <FieldError>{t('captcha.failed')}</FieldError>

@@ -49,6 +49,20 @@ export default {
     type: 'Art',
     submit: 'Aufgabe anlegen',
   },
+  all: {
+    action: 'Aktivieren oder deaktivieren',
+    enable: 'Alle gezeigten aktivieren',
+    disable: 'Alle gezeigten deaktivieren',
+    enableTitle: 'Diese Aufgaben aktivieren?',
+    disableTitle: 'Diese Aufgaben deaktivieren?',
+    enableText: 'Spieler sehen sie sofort, wenn das Spiel läuft, sonst ab seinem Beginn.',
+    disableText:
+      'Laufende Instanzen werden beendet, Spieler sehen sie nicht mehr, und ihre Lösungen verlassen die Rangliste, bis du sie wieder aktivierst.',
+    progress: '{{done}} von {{total}}',
+    enabled: 'Aktiviert: {{number, number}}',
+    disabled: 'Deaktiviert: {{number, number}}',
+    failed: 'Nicht geändert:',
+  },
   disable: {
     question: '„{{title}}“ während des laufenden Spiels deaktivieren?',
     text: 'Laufende Instanzen werden beendet, Spieler sehen sie nicht mehr, und ihre Lösungen verlassen die Rangliste, bis du sie wieder aktivierst.',

@@ -49,6 +49,20 @@ export default {
     type: 'Type',
     submit: 'Create challenge',
   },
+  all: {
+    action: 'Enable or disable',
+    enable: 'Enable all shown',
+    disable: 'Disable all shown',
+    enableTitle: 'Enable these challenges?',
+    disableTitle: 'Disable these challenges?',
+    enableText: 'Players see them at once while the game runs, otherwise from its start on.',
+    disableText:
+      'Their running instances are destroyed, players do not see them any more, and their solves leave the scoreboard until you enable them again.',
+    progress: '{{done}} of {{total}}',
+    enabled: 'Enabled: {{number, number}}',
+    disabled: 'Disabled: {{number, number}}',
+    failed: 'Not changed:',
+  },
   disable: {
     question: 'Disable “{{title}}” while the game runs?',
     text: 'Its running instances are destroyed, players do not see it any more, and its solves leave the scoreboard until you enable it again.',

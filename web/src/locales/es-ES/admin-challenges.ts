@@ -51,6 +51,20 @@ export default {
     type: 'Tipo',
     submit: 'Crear reto',
   },
+  all: {
+    action: 'Activar o desactivar',
+    enable: 'Activar todos los mostrados',
+    disable: 'Desactivar todos los mostrados',
+    enableTitle: '¿Activar estos retos?',
+    disableTitle: '¿Desactivar estos retos?',
+    enableText: 'Los jugadores los ven al instante si la competición está en marcha; si no, desde que empiece.',
+    disableText:
+      'Se destruyen sus instancias en marcha, los jugadores dejan de verlos y sus soluciones salen de la clasificación hasta que vuelvas a activarlos.',
+    progress: '{{done}} de {{total}}',
+    enabled: 'Activados: {{number, number}}',
+    disabled: 'Desactivados: {{number, number}}',
+    failed: 'Sin cambios:',
+  },
   disable: {
     question: '¿Desactivar «{{title}}» durante la competición?',
     text: 'Se destruyen sus instancias en marcha, los jugadores dejan de verlo y sus soluciones salen de la clasificación hasta que vuelvas a activarlo.',

@@ -51,6 +51,20 @@ export default {
     type: 'Type',
     submit: 'Créer le défi',
   },
+  all: {
+    action: 'Activer ou désactiver',
+    enable: 'Activer tous les défis affichés',
+    disable: 'Désactiver tous les défis affichés',
+    enableTitle: 'Activer ces défis ?',
+    disableTitle: 'Désactiver ces défis ?',
+    enableText: 'Les joueurs les voient aussitôt si la compétition est en cours, sinon dès son début.',
+    disableText:
+      'Leurs instances en marche sont détruites, les joueurs ne les voient plus et leurs résolutions quittent le classement jusqu’à ce que vous les réactiviez.',
+    progress: '{{done}} sur {{total}}',
+    enabled: 'Activés : {{number, number}}',
+    disabled: 'Désactivés : {{number, number}}',
+    failed: 'Inchangés :',
+  },
   disable: {
     question: 'Désactiver « {{title}} » pendant la compétition ?',
     text: 'Ses instances en marche sont détruites, les joueurs ne le voient plus et ses résolutions quittent le classement jusqu’à ce que vous le réactiviez.',

@@ -47,6 +47,20 @@ export default {
     type: 'Jenis',
     submit: 'Buat soal',
   },
+  all: {
+    action: 'Aktifkan atau nonaktifkan',
+    enable: 'Aktifkan semua yang tampil',
+    disable: 'Nonaktifkan semua yang tampil',
+    enableTitle: 'Aktifkan soal-soal ini?',
+    disableTitle: 'Nonaktifkan soal-soal ini?',
+    enableText: 'Pemain langsung melihatnya jika permainan sedang berlangsung, jika belum, sejak permainan dimulai.',
+    disableText:
+      'Instansnya yang berjalan dihancurkan, pemain tidak melihatnya lagi, dan penyelesaiannya keluar dari papan skor sampai Anda mengaktifkannya lagi.',
+    progress: '{{done}} dari {{total}}',
+    enabled: 'Diaktifkan: {{number, number}}',
+    disabled: 'Dinonaktifkan: {{number, number}}',
+    failed: 'Tidak diubah:',
+  },
   disable: {
     question: 'Nonaktifkan “{{title}}” selagi permainan berlangsung?',
     text: 'Instansnya yang berjalan dihancurkan, pemain tidak melihatnya lagi, dan penyelesaiannya keluar dari papan skor sampai Anda mengaktifkannya lagi.',

@@ -17,6 +17,7 @@ import { Toolbar } from '../../../components/ui/toolbar.tsx'
 import { ChallengeList } from '../../../features/admin-challenges/challenge-list.tsx'
 import { CreateChallenge } from '../../../features/admin-challenges/create-challenge.tsx'
 import { groupChallenges, patternOf, type ShownChallenges } from '../../../features/admin-challenges/list-filter.ts'
+import { SwitchAll } from '../../../features/admin-challenges/switch-all.tsx'
 import { formatNumber } from '../../../lib/format.ts'
 import { phaseOf, useGameId, useScoreboard } from '../../../lib/game.ts'
 import { call } from '../../../lib/http.ts'
@@ -82,6 +83,7 @@ function Challenges({ game, challenges }: ChallengesProps) {
                 <RefreshCw aria-hidden />
                 {t('admin-challenges:recount.action')}
               </Button>
+              <SwitchAll gameId={game.id} challenges={groups.flatMap((group) => group.challenges)} />
               {create}
             </>
           }
