@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
+// Against hanging, not measures: machines are shared and slow at times. What is polled for one second unless told gets more.
+const patience = { expect: { poll: { timeout: 15_000 } } }
+
 /**
  * One test entry. Projects by what they need: nothing (unit), a real PostgreSQL (integration), a DOM (web), a running
  * product and a browser (browser), a cluster (cluster).
@@ -9,18 +12,19 @@ export default defineConfig({
     projects: [
       {
         test: {
+          ...patience,
           name: 'unit',
           // Files of a worker share their modules: loading them anew for each took longer than the tests.
           isolate: false,
           include: ['{services,operator,scripts,e2e,charts}/**/*.test.ts'],
           exclude: ['**/*.int.test.ts', '**/*.cluster.test.ts', '**/*.browser.test.ts', '**/node_modules/**'],
-          // A limit against hanging, not a measure: machines are shared and slow at times.
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },
       },
       {
         test: {
+          ...patience,
           name: 'integration',
           isolate: false,
           include: ['{services,operator,scripts}/**/*.int.test.ts'],
@@ -33,6 +37,7 @@ export default defineConfig({
       'web/vitest.config.ts',
       {
         test: {
+          ...patience,
           name: 'browser',
           include: ['e2e/tests/**/*.browser.test.ts'],
           globalSetup: ['e2e/support/start-platform.ts'],
@@ -43,6 +48,7 @@ export default defineConfig({
       },
       {
         test: {
+          ...patience,
           name: 'cluster',
           include: ['{services,operator,charts,e2e}/**/*.cluster.test.ts'],
           // Restarts the API server, which disturbs every other file: only where somebody gives the command, and alone.

@@ -19,7 +19,8 @@ export default defineConfig({
     // A document of its own for each file without a worker of its own, which took five times as long.
     pool: 'vmThreads',
     setupFiles: ['src/testing/setup.ts'],
-    // A limit against hanging, not a measure: machines are shared and slow at times.
+    // Limits against hanging, not measures: machines are shared and slow at times.
     testTimeout: 30_000,
+    expect: { poll: { timeout: 15_000 } },
   },
 })

@@ -149,7 +149,7 @@ const finish = async (instanceId: string) => {
   return { capture, files: await downloadCaptures(monitor, capture) }
 }
 
-describe('captures on a cluster', () => {
+describe('captures on a cluster', { timeout: 300_000 }, () => {
   test('traffic through the proxy ends as whole files at the monitor’s download, every frame of it', async () => {
     const { player, entry } = await play()
     const line = 'a line for the record'
@@ -360,7 +360,13 @@ describe('captures on a cluster', () => {
     })
     const line = 'a line without a proxy between'
     const [host, port] = entry.split(':')
-    const connection = createConnection(Number(port), host)
+    const connection = await poll('the node to forward the port', async () => {
+      const socket = createConnection(Number(port), host)
+      return once(socket, 'connect').then(
+        () => socket,
+        () => undefined,
+      )
+    })
     connection.write(`${line}\n`)
     expect(String((await once(connection, 'data'))[0]).trimEnd()).toBe(line)
     connection.destroy()

@@ -144,7 +144,8 @@ describe('on a cluster, after one helm install', () => {
     const other = await enterGame(release.world.baseUrl, gameId)
     const otherEntry = await startInstance(other, challengeId)
     const { metadata } = (await instanceOf(otherEntry))!
-    const expiresAt = new Date(Date.now() + 5_000)
+    // Late enough that the command is through before.
+    const expiresAt = new Date(Date.now() + 15_000)
     await kubectl(
       ...['--namespace', release.instancesNamespace, 'patch', 'challengeinstance', metadata.name, '--type=merge'],
       ...['--patch', JSON.stringify({ spec: { expiresAt: expiresAt.toISOString() } })],

@@ -167,9 +167,15 @@ async function operateWithout(right: Right | undefined): Promise<string[]> {
       const port = await operator.healthPort
       const life = leadLife(cluster, enough.signal)
       if (right) {
-        const isMissed = async () => (await refusals(port)).includes(plainName(right)) || undefined
-        await eventually(`${right.verb} of ${right.resource} is refused`, patienceMs, isMissed)
+        // Without the lease the operator ends, and its counts with it: what was seen is what counts.
+        const missed = async () => {
+          const refused = await refusals(port)
+          return refused.includes(plainName(right)) ? refused : undefined
+        }
+        const refused = await eventually(`${right.verb} of ${right.resource} is refused`, patienceMs, missed)
         enough.abort()
+        await life
+        return refused
       }
       await life
       return await refusals(port)

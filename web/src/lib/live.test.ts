@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createLive, type HubConnection, hubAddress } from './live.ts'
 
 /** A transport in the hands of the test. */
@@ -45,7 +45,7 @@ describe('a hub connection', () => {
     const heard: unknown[] = []
     const first = live.listen('/hub/user?game=1', { target: 'ReceivedGameNotice', handle: (payload) => heard.push(payload) })
     const second = live.listen('/hub/user?game=1', { target: 'ReceivedGameNotice', handle: (payload) => heard.push(payload) })
-    await vi.waitFor(() => expect(live.state('/hub/user?game=1')).toBe('live'))
+    await expect.poll(() => live.state('/hub/user?game=1')).toBe('live')
     expect(opened).toEqual(['/hub/user?game=1'])
     send('ReceivedGameNotice', { id: 7 })
     expect(heard).toEqual([{ id: 7 }, { id: 7 }])
@@ -53,7 +53,7 @@ describe('a hub connection', () => {
     send('ReceivedGameNotice', { id: 8 })
     expect(heard).toHaveLength(3)
     second()
-    await vi.waitFor(() => expect(state.stopped).toBe(1))
+    await expect.poll(() => state.stopped).toBe(1)
     expect(live.state(undefined)).toBe('idle')
   })
 
@@ -63,7 +63,7 @@ describe('a hub connection', () => {
     let back = 0
     live.listen('/hub/admin', { reconnected: () => (back += 1) })
     expect(live.state('/hub/admin')).toBe('connecting')
-    await vi.waitFor(() => expect(live.state('/hub/admin')).toBe('live'))
+    await expect.poll(() => live.state('/hub/admin')).toBe('live')
     state.lost()
     expect(live.state('/hub/admin')).toBe('reconnecting')
     state.again()
@@ -76,7 +76,7 @@ describe('a hub connection', () => {
     state.fails = true
     const live = createLive(async () => connection)
     live.listen('/hub/admin', { reconnected: () => undefined })
-    await vi.waitFor(() => expect(live.state('/hub/admin')).toBe('polling'))
+    await expect.poll(() => live.state('/hub/admin')).toBe('polling')
   })
 })
 

@@ -4,3 +4,4 @@ addEventListener('message', ({ data }: MessageEvent<{ readonly pattern: string; 
   const found = data.names.flatMap((name, index) => (pattern.test(name) ? [index] : []))
   postMessage(found)
 })
+postMessage('ready')

@@ -5,6 +5,7 @@ const names = ['Rusty Anchors', 'null and void', 'Midnight Tide', 'C++ Crew']
 
 /** Works as the worker does, in this thread. */
 const runner = (): PatternRunner & { stopped: boolean } => ({
+  ready: Promise.resolve(),
   stopped: false,
   run: async (pattern, list) => list.flatMap((name, index) => (compile(pattern).test(name) ? [index] : [])),
   stop() {
@@ -46,6 +47,14 @@ describe('an expression that runs away', () => {
     await vi.advanceTimersByTimeAsync(searchDeadlineMs)
     expect(await result).toEqual({ problem: 'slow' })
     expect(worker.stopped).toBe(true)
+  })
+
+  it('has its time from when the worker is there', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const result = searchByPattern('^mid', names, { ...runner(), ready: promise }, new AbortController().signal)
+    await vi.advanceTimersByTimeAsync(searchDeadlineMs * 3)
+    resolve()
+    expect(await result).toEqual({ found: [2] })
   })
 
   it('is stopped at once when something else is typed', async () => {

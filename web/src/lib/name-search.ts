@@ -8,9 +8,13 @@ export const problemKeys = { invalid: 'common:field.badPattern', slow: 'common:f
 
 /** Longest a pattern may work on all names; then it is stopped. */
 export const searchDeadlineMs = 800
+/** Longest its worker may take to be there, over a slow network or on a slow phone. */
+const startDeadlineMs = 20_000
 
 /** Runs patterns apart from the page, so that one without an end can be stopped. */
 export interface PatternRunner {
+  /** Resolves when it can work. */
+  readonly ready: Promise<unknown>
   /** Indexes of the names that match. Never answers for a pattern that runs away. */
   run(pattern: string, names: readonly string[]): Promise<readonly number[]>
   /** Ends the work at once. */
@@ -58,30 +62,42 @@ export function searchByPattern(
   signal: AbortSignal,
 ): Promise<SearchResult> {
   return new Promise((resolve) => {
+    let timer: ReturnType<typeof setTimeout> | undefined
     const finish = (result: SearchResult) => {
       clearTimeout(timer)
       runner.stop()
       resolve(result)
     }
-    const timer = setTimeout(() => finish({ problem: 'slow' }), searchDeadlineMs)
+    const tooSlow = () => finish({ problem: 'slow' })
+    timer = setTimeout(tooSlow, startDeadlineMs)
     signal.addEventListener('abort', () => finish({ found: [] }), { once: true })
-    runner.run(typed.trim(), names).then(
-      (found) => finish({ found }),
-      () => finish({ problem: 'invalid' }),
-    )
+    runner.ready.then(() => {
+      clearTimeout(timer)
+      if (signal.aborted) return
+      timer = setTimeout(tooSlow, searchDeadlineMs)
+      runner.run(typed.trim(), names).then(
+        (found) => finish({ found }),
+        () => finish({ problem: 'invalid' }),
+      )
+    }, tooSlow)
   })
 }
 
 /** A worker of its own per search. */
 export function startWorker(): PatternRunner {
   const worker = new Worker(new URL('./name-search-worker.ts', import.meta.url), { type: 'module' })
+  const nextMessage = <Data>() =>
+    new Promise<Data>((resolve, reject) => {
+      worker.onmessage = ({ data }: MessageEvent<Data>) => resolve(data)
+      worker.onerror = reject
+    })
   return {
-    run: (pattern, names) =>
-      new Promise((resolve, reject) => {
-        worker.onmessage = ({ data }: MessageEvent<readonly number[]>) => resolve(data)
-        worker.onerror = reject
-        worker.postMessage({ pattern, names })
-      }),
+    ready: nextMessage(),
+    run: (pattern, names) => {
+      const answer = nextMessage<readonly number[]>()
+      worker.postMessage({ pattern, names })
+      return answer
+    },
     stop: () => worker.terminate(),
   }
 }

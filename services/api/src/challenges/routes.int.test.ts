@@ -1,7 +1,7 @@
 import { assignments, challenges, solves, submissions } from '@capstan/db/schema/challenges'
 import { instances } from '@capstan/db/schema/instances'
 import { and, eq } from 'drizzle-orm'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createClient, startTestApp, type TestApp, type TestClient } from '../testing/app.ts'
 import { signIn } from '../testing/factories.ts'
 import {
@@ -207,7 +207,7 @@ describe('enabling', () => {
     expect((await admin.put(base(challenge), { isEnabled: true })).json().isEnabled).toBe(true)
     const rows = await context.db.select().from(assignments).where(eq(assignments.challengeId, challenge.id))
     expect(rows.map(({ participationId }) => participationId).sort()).toEqual([participation.id, pending.id].sort())
-    await vi.waitFor(() => expect(noticesOf(challenge.gameId)).toMatchObject([{ type: 'NewChallenge', values: ['Fresh'] }]))
+    await expect.poll(() => noticesOf(challenge.gameId)).toMatchObject([{ type: 'NewChallenge', values: ['Fresh'] }])
     await admin.put(base(challenge), { isEnabled: true })
     const list = (await createClient(context.app).get(`/api/game/${challenge.gameId}/notices`)).json()
     expect(list).toHaveLength(1)
@@ -229,7 +229,7 @@ describe('enabling', () => {
     const challenge = await aChallenge(context.db, { title: 'Hinted', flags: ['f'], hints: ['a', 'b'] })
     await admin.put(base(challenge), { hints: ['b', 'a'] })
     await admin.put(base(challenge), { hints: ['b', 'c'] })
-    await vi.waitFor(() => expect(noticesOf(challenge.gameId)).toMatchObject([{ type: 'NewHint', values: ['Hinted'] }]))
+    await expect.poll(() => noticesOf(challenge.gameId)).toMatchObject([{ type: 'NewHint', values: ['Hinted'] }])
   })
 
   test('meanwhile accepted teams miss no assignment', async () => {
@@ -257,7 +257,7 @@ describe('disabling', () => {
     const rows = await context.db.select().from(instances).where(eq(instances.challengeId, challenge.id))
     const endOf = (id: string) => rows.find((row) => row.id === id)!.endedAt
     expect([endOf(ofTeam.id), endOf(ofAdmin.id)]).toEqual([context.clock.now(), null])
-    await vi.waitFor(() => expect(context.messages).toContainEqual({ kind: 'instance-ended', instanceId: ofTeam.id }))
+    await expect.poll(() => context.messages).toContainEqual({ kind: 'instance-ended', instanceId: ofTeam.id })
   })
 })
 
@@ -275,7 +275,7 @@ test('deleting takes files, captures, instances and submissions along', async ()
   expect((await admin.delete(base(challenge))).statusCode).toBe(200)
   expect((await admin.get(base(challenge))).json().code).toBe('challenge.unknown')
   expect(context.blobs.contents.has(`captures/${challenge.id}/${participation.id}/a.pcap`)).toBe(false)
-  await vi.waitFor(() => expect(context.messages).toContainEqual({ kind: 'instance-ended', instanceId: instance.id }))
+  await expect.poll(() => context.messages).toContainEqual({ kind: 'instance-ended', instanceId: instance.id })
   expect((await admin.delete(base(challenge))).json().code).toBe('challenge.unknown')
 })
 

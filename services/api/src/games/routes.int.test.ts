@@ -291,7 +291,7 @@ describe('deleting a game', () => {
     expect((await admin.delete(`/api/edit/games/${game.id}`)).statusCode).toBe(200)
     expect((await visitor.get(`/api/game/${game.id}`)).statusCode).toBe(404)
     expect((await visitor.get(`/assets/${hash}/a.zip`)).statusCode).toBe(404)
-    await vi.waitFor(() => expect(context.messages).toContainEqual({ kind: 'instance-ended', instanceId: instance.id }))
+    await expect.poll(() => context.messages).toContainEqual({ kind: 'instance-ended', instanceId: instance.id })
     expect((await admin.delete(`/api/edit/games/${game.id}`)).json().code).toBe('game.unknown')
   })
 

@@ -5,8 +5,8 @@ import type { RateDecision, RateRule } from './rate-limit-rules.ts'
 import { createMemoryRateLimitStore, type RateLimitStore } from './rate-limit-store.ts'
 
 const keyPrefix = 'capstan:rate:'
-/** Slower answers than this count as none: a limit must not hold up a call. */
-const answerWithinMs = 250
+/** What the rules no longer need stays for this long: they go by the callers' time, Redis forgets by its own. */
+const cleanUpMs = 60_000
 /** After a missing answer Redis is left alone for this long. */
 const pauseMs = 2_000
 
@@ -20,7 +20,7 @@ local state = redis.call('HGETALL', KEYS[1])
 local function store(amounts, forgetAt)
   redis.call('DEL', KEYS[1])
   for number, amount in pairs(amounts) do redis.call('HSET', KEYS[1], string.format('%.0f', number), amount) end
-  redis.call('PEXPIRE', KEYS[1], math.max(1, forgetAt - now))
+  redis.call('PEXPIRE', KEYS[1], math.max(1, forgetAt - now) + ${cleanUpMs})
 end
 if kind == 'token-bucket' then
   local capacity, refill, period = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
@@ -77,7 +77,7 @@ if not redis.call('ZSCORE', KEYS[1], holder) then
   redis.call('ZADD', KEYS[1], redis.call('INCR', KEYS[3]), holder)
 end
 redis.call('ZADD', KEYS[2], now + lease, holder)
-for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, lease * 2) end
+for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, lease + ${cleanUpMs}) end
 return redis.call('ZRANK', KEYS[1], holder)
 `
 
@@ -106,11 +106,20 @@ export interface RedisRateLimitStore extends RateLimitStore {
   isShared(): boolean
 }
 
+interface RedisRateLimitOptions {
+  readonly log?: BusLogger
+  /** Slower answers count as none: a limit must not hold up a call. */
+  readonly answerWithinMs?: number
+}
+
 /**
  * Shared by all replicas, so that a limit is one limit. Connects in the background; while Redis is away or slow each
  * process counts for itself. Throws only for an address that is no Redis URL.
  */
-export const createRedisRateLimitStore = (url: string, log?: BusLogger): RedisRateLimitStore => {
+export const createRedisRateLimitStore = (
+  url: string,
+  { log, answerWithinMs = 250 }: RedisRateLimitOptions = {},
+): RedisRateLimitStore => {
   const local = createMemoryRateLimitStore()
   let pausedUntilMs = 0
   let isReported = false

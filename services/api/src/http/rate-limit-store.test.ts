@@ -11,6 +11,9 @@ const fixed: RateRule = { kind: 'fixed-window', count: 2, windowMs: 1000 }
 const sliding: RateRule = { kind: 'sliding-window', count: 3, segments: 2, segmentMs: 500, queued: 2 }
 const row: ConcurrencyRule = { running: 1, queued: 2, leaseMs: 1000 }
 
+/** Of a machine that stops for seconds now and then. */
+const patient = { answerWithinMs: 20_000 }
+
 let serial = 0
 const freshKey = () => `key-${++serial}`
 
@@ -118,7 +121,7 @@ describe.skipIf(redisMissing)(`on Redis${redisMissing ? ` (${redisMissing})` : '
   let store: ReturnType<typeof createRedisRateLimitStore>
   beforeAll(async () => {
     redis = await startTestRedis()
-    store = createRedisRateLimitStore(redis.url)
+    store = createRedisRateLimitStore(redis.url, patient)
     await waitUntilShared(store)
   })
   afterAll(async () => {
@@ -128,7 +131,7 @@ describe.skipIf(redisMissing)(`on Redis${redisMissing ? ` (${redisMissing})` : '
   behavesAsStore(() => store)
 
   test('replicas share one limit', async () => {
-    const other = createRedisRateLimitStore(redis.url)
+    const other = createRedisRateLimitStore(redis.url, patient)
     await waitUntilShared(other)
     const key = freshKey()
     const decisions = await Promise.all([store, other, store, other].map((one) => one.take(key, fixed, start)))
@@ -138,7 +141,7 @@ describe.skipIf(redisMissing)(`on Redis${redisMissing ? ` (${redisMissing})` : '
 
   test('without Redis each process counts for itself, and with it again they share', async () => {
     const own = await startTestRedis()
-    const lonely = createRedisRateLimitStore(own.url)
+    const lonely = createRedisRateLimitStore(own.url, patient)
     await waitUntilShared(lonely)
     await own.kill()
     const key = freshKey()

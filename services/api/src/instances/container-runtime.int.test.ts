@@ -47,7 +47,7 @@ describeRuntimeContract(
     const runtime = aRuntime()
     return { runtime, ...images, close: () => runtime.close() }
   },
-  { settleMs: 20_000, lateMs: 2_000 },
+  { settleMs: 20_000 },
 )
 
 describeRuntimeContract(
@@ -62,7 +62,7 @@ describeRuntimeContract(
     })
     return { runtime, ...images, close: () => runtime.close() }
   },
-  { settleMs: 20_000, lateMs: 2_000 },
+  { settleMs: 20_000 },
 )
 
 const aSpec = (values: Partial<InstanceSpec> = {}): InstanceSpec => ({

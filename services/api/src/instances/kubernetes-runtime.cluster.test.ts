@@ -16,7 +16,7 @@ describeRuntimeContract(
     }
     return { runtime, echoImage, crashImage, missingImage: 'capstan/no-such-image:dev', port: 1337, close }
   },
-  { settleMs: 60_000, lateMs: 5_000 },
+  { settleMs: 60_000 },
 )
 
 describe('kubernetes objects', () => {

@@ -22,7 +22,7 @@ describeRuntimeContract(
     const runtime = createProcessRuntime({ images })
     return { runtime, echoImage: 'echo', crashImage: 'crash', missingImage: 'other:1', port: 1337, close: () => runtime.close() }
   },
-  { settleMs: 10_000, lateMs: 500 },
+  { settleMs: 10_000 },
 )
 
 const aSpec = (values: Partial<InstanceSpec> = {}): InstanceSpec => ({

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createClient, startTestApp, type TestApp, type TestClient } from '../testing/app.ts'
 import { signIn } from '../testing/factories.ts'
 import { aGame, aNotice } from '../testing/organising-factories.ts'
@@ -61,7 +61,7 @@ describe('writing a notice', () => {
       type: 'Normal',
       values: ['**Hello**'],
     })
-    await vi.waitFor(() => expect(context.messages).toContainEqual({ kind: 'notice', gameId: id, payload: notice }))
+    await expect.poll(() => context.messages).toContainEqual({ kind: 'notice', gameId: id, payload: notice })
     expect((await admin.get(`/api/edit/games/${id}/notices`)).json()).toEqual([notice])
   })
 

@@ -3,7 +3,7 @@ import { games, participationMembers, participations } from '@capstan/db/schema/
 import { instances } from '@capstan/db/schema/instances'
 import { teams } from '@capstan/db/schema/teams'
 import { and, eq } from 'drizzle-orm'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { blobKeys } from '../files/blob-keys.ts'
 import { refuseTeamToken } from '../signing/team-token.ts'
 import { createClient, startTestApp, type TestApp, type TestClient } from '../testing/app.ts'
@@ -309,7 +309,7 @@ describe('reviewing', () => {
     await put(id, 'Suspended')
     const [row] = await context.db.select().from(instances).where(eq(instances.id, instance.id))
     expect([row!.status, row!.endedAt]).toEqual(['Destroyed', context.clock.now()])
-    await vi.waitFor(() => expect(context.messages).toContainEqual({ kind: 'instance-ended', instanceId: instance.id }))
+    await expect.poll(() => context.messages).toContainEqual({ kind: 'instance-ended', instanceId: instance.id })
   })
 
   test('refuses Unsubmitted, unknown words and unknown participations', async () => {

@@ -28,7 +28,7 @@ declare module 'fastify' {
 export const rateLimitPlugin = fastifyPlugin(
   async (app) => {
     const { config, clock, sleep } = app.deps
-    const store = config.redisUrl ? createRedisRateLimitStore(config.redisUrl, app.log) : createMemoryRateLimitStore()
+    const store = config.redisUrl ? createRedisRateLimitStore(config.redisUrl, { log: app.log }) : createMemoryRateLimitStore()
     app.addHook('onClose', () => store.close())
     const limiter = createRateLimiter({ store, clock, ...(sleep && { sleep }) })
     app.decorate('rateLimiter', limiter)

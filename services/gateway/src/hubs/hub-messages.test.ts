@@ -151,7 +151,7 @@ describe('silence', () => {
   })
 
   it('does not end the connection of a client that pings', async () => {
-    const gateway = await start({ timings: { silenceMs: 300 } })
+    const gateway = await start({ timings: { silenceMs: 2_000 } })
     const silent = await enter(gateway, '/hub/user?game=7')
     const alive = await enter(gateway, '/hub/user?game=7')
     const pings = setInterval(() => alive.socket.send('{"type":6}\x1e'), 30)

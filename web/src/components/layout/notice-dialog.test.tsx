@@ -25,7 +25,7 @@ describe('notifications', () => {
     expect(ask).not.toHaveBeenCalled()
     await user.click(desktop())
     expect(ask).toHaveBeenCalledOnce()
-    await vi.waitFor(() => expect(desktop().checked).toBe(true))
+    await expect.poll(() => desktop().checked).toBe(true)
     expect(useNoticeAlerts.getState().desktop).toBe(true)
   })
 

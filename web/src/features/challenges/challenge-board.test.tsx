@@ -2,7 +2,7 @@ import type { PlayerBoard } from '@capstan/contract/scoreboard'
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { compile, type PatternRunner } from '../../lib/name-search.ts'
 import { show } from '../../testing/render.tsx'
 import { useBoardPreferences } from './board-preferences.ts'
@@ -47,6 +47,7 @@ const board: PlayerBoard = {
 
 /** jsdom has no workers: expressions run here. */
 const searchHere = (): PatternRunner => ({
+  ready: Promise.resolve(),
   run: async (pattern, names) => names.flatMap((name, index) => (compile(pattern).test(name) ? [index] : [])),
   stop: () => undefined,
 })
@@ -100,7 +101,7 @@ describe('the board of challenges', () => {
     await user.click(screen.getByRole('switch', { name: 'Hide solved' }))
     expect(cards()).toEqual(['Anchor', 'Chandlery'])
     await user.type(screen.getByRole('searchbox', { name: 'Search titles' }), '^a')
-    await vi.waitFor(() => expect(cards()).toEqual(['Anchor']))
+    await expect.poll(() => cards()).toEqual(['Anchor'])
   })
 
   it('says that a pattern is not valid and keeps the board', async () => {

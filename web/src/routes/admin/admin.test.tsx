@@ -147,8 +147,8 @@ describe('users', () => {
     const page = await show(<Users />, { areas: ['admin-users'] })
     await user.type(await screen.findByRole('searchbox', { name: 'Search users' }), 'nobody')
     expect(await screen.findByText('No user matches')).toBeTruthy()
-    expect(asked.at(-1)?.address).toBe('/api/admin/users/search?hint=nobody')
-    expect(page.address()).toBe('/?q=nobody')
+    await waitFor(() => expect(asked.at(-1)?.address).toBe('/api/admin/users/search?hint=nobody'))
+    await waitFor(() => expect(page.address()).toBe('/?q=nobody'))
   })
 
   it('are all shown again when the tab of the list is opened during a search', async () => {

@@ -43,8 +43,8 @@ describe('submissions', () => {
     await waitFor(() => expect(screen.queryByRole('rowheader', { name: 'Team of noor' })).toBeNull())
     expect(screen.getByRole('rowheader', { name: 'Team of mira' })).toBeTruthy()
     // A search looks through as many as the server gives at once.
-    expect(asked.at(-1)?.address).toContain('count=1000')
-    expect(page.address()).toBe('/games/1/here?status=WrongAnswer&q=mira+winch')
+    await waitFor(() => expect(asked.at(-1)?.address).toContain('count=1000'))
+    await waitFor(() => expect(page.address()).toBe('/games/1/here?status=WrongAnswer&q=mira+winch'))
   })
 
   it('stand still while paused, and the sheet is offered', async () => {
