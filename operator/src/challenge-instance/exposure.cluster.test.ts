@@ -17,7 +17,7 @@ it('an instance exposed by NodePort answers on the node', async () => {
   const { host, port } = status!.address!
   expect(port).toBe((await cluster.find(services, metadata.name))?.spec?.ports?.[0]?.nodePort)
   // The node learns of a new port a moment after the pod is ready.
-  expect(await eventually('the node forwards the port', 15_000, () => ask(host, port, 'flag').catch(() => undefined))).toBe(
+  expect(await eventually('the node forwards the port', 15_000, () => ask(host, port, 'flag', 2000).catch(() => undefined))).toBe(
     'flag{node}',
   )
   await operator.stop()
@@ -70,6 +70,8 @@ it('node ports come from the range, past those of others; when all are taken an 
     const { status } = await cluster.reason(metadata.name, 'Ready', 90_000)
     expect(status?.address?.port).toBe(ready[0]!.status?.address?.port)
 
+    // The last write of a start.
+    await cluster.told(metadata.uid, 'Ready')
     const writes = await operator.writes()
     await cluster.look(operator, metadata.name)
     expect(await operator.writes()).toBe(writes)

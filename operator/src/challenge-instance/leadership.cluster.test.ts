@@ -18,8 +18,8 @@ afterAll(() => cluster?.close())
 
 describe('several operators', () => {
   it('pass leadership on within 20 seconds, and nothing of a running instance changes', async () => {
-    const first = await cluster.startOperator({ identity: 'first' })
-    const second = await cluster.startOperator({ identity: 'second', standby: true })
+    const first = await cluster.startOperator({ identity: 'first', strictLease: true })
+    const second = await cluster.startOperator({ identity: 'second', standby: true, strictLease: true })
     const { metadata } = await cluster.create()
     const { status } = await cluster.reason(metadata.name, 'Ready', 30_000)
     const pod = await cluster.find(pods, metadata.name)
@@ -34,7 +34,7 @@ describe('several operators', () => {
   })
 
   it('end when another took the lease', async () => {
-    const first = await cluster.startOperator({ identity: 'first' })
+    const first = await cluster.startOperator({ identity: 'first', strictLease: true })
     const lease = await cluster.find(leases, 'capstan-operator')
     await eventually('the lease is taken by force', 10_000, async () => {
       const current = (await cluster.find(leases, 'capstan-operator')) ?? lease

@@ -16,10 +16,10 @@ const restartCommand = process.env.CAPSTAN_TEST_APISERVER_RESTART
 describe('the API server restarted, its history compacted', () => {
   /** An operator that is followed by another when it lost its lease, as a Deployment does it. */
   async function superviseOperator(cluster: TestCluster, access: ApiAccess) {
-    let current = await cluster.startOperator({ access })
+    let current = await cluster.startOperator({ access, strictLease: true })
     const follow = async (end: 'stopped' | 'lost'): Promise<void> => {
       if (end === 'stopped') return
-      current = await cluster.startOperator({ access })
+      current = await cluster.startOperator({ access, strictLease: true })
       void current.ended.then(follow)
     }
     void current.ended.then(follow)

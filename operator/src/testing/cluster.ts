@@ -39,12 +39,22 @@ export const doctorImages = {
   root: process.env.CAPSTAN_TEST_DOCTOR_ROOT_IMAGE ?? 'capstan/doctor-root:dev',
 }
 
+interface Event extends KubeObject {
+  eventTime: string
+  reason: string
+  regarding: { uid: string }
+}
+export const events: Resource<Event> = { apiVersion: 'events.k8s.io/v1', kind: 'Event', plural: 'events' }
+
 const namespaces: Resource = { apiVersion: 'v1', kind: 'Namespace', plural: 'namespaces' }
 const definitions: Resource = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
   plural: 'customresourcedefinitions',
 }
+
+/** Outlasts a stall of the tests' process, in which these operators run. */
+const patientLease = { durationSeconds: 40, giveUpMs: 30_000, retryMs: 5000 }
 
 /** Waits until `look` gives something other than undefined. Fails with the description after `timeoutMs`. */
 export async function eventually<T>(description: string, timeoutMs: number, look: () => Promise<T | undefined>): Promise<T> {
@@ -81,6 +91,8 @@ export interface TestCluster {
     /** The API server as this operator sees it; the real one by default. */
     access?: ApiAccess
     clock?: Clock
+    /** With the product's own lease times; longer ones by default. */
+    strictLease?: boolean
   }): Promise<RunningOperator>
   /** The API server itself. */
   access: ApiAccess
@@ -90,11 +102,15 @@ export interface TestCluster {
   look(operator: RunningOperator, name: string): Promise<void>
   /** Creates an instance (of the echo image, 30 minutes long, Restricted) the way the api does: with its flag's Secret first if one is given. */
   create(spec?: Partial<ChallengeInstanceSpec>, options?: { flag?: string; name?: string }): Promise<ChallengeInstance>
+  /** Moves an instance's end to so long from now, rounded up to a second. @returns that end, in milliseconds */
+  moveEnd(name: string, afterMs: number): Promise<number>
   find<T extends KubeObject>(resource: Resource<T>, name: string): Promise<T | undefined>
   list<T extends KubeObject>(resource: Resource<T>): Promise<T[]>
   remove(resource: Resource, name: string): Promise<void>
   /** Waits until the Ready condition has this reason. */
   reason(name: string, reason: string, timeoutMs: number): Promise<ChallengeInstance>
+  /** Waits until an event with this reason tells of the instance. @returns its time by the operator's clock, in milliseconds */
+  told(uid: string, reason: string): Promise<number>
   /** Waits until nothing with this name (pod, service, policy, Secret, instance) is left. */
   gone(name: string, timeoutMs: number): Promise<void>
   /** Stops operators that still run and deletes the namespace. */
@@ -132,9 +148,9 @@ export async function createTestCluster(): Promise<TestCluster> {
     access,
     find,
     environment: environmentOf,
-    async startOperator({ environment = {}, identity, standby = false, access: seen = access, clock = systemClock } = {}) {
+    async startOperator({ environment = {}, identity, standby, access: seen = access, clock = systemClock, strictLease } = {}) {
       const config = readConfig({ ...environmentOf(identity), ...environment })
-      const started = await runOperator({ access: seen, config, clock, running })
+      const started = await runOperator({ access: seen, config, clock, lease: strictLease ? {} : patientLease, running })
       await eventually('the operator leads', 20_000, async () => (standby || started.operator.isLeader() ? true : undefined))
       return started
     },
@@ -165,6 +181,14 @@ export async function createTestCluster(): Promise<TestCluster> {
         },
       })
     },
+    async moveEnd(name, afterMs) {
+      // An operator that sets its clock by the API server's `Date` learns no finer time.
+      const endsAtMs = Math.ceil((Date.now() + afterMs) / 1000) * 1000
+      await client.patchJson(challengeInstances, namespace, name, [
+        { op: 'replace', path: '/spec/expiresAt', value: new Date(endsAtMs).toISOString() },
+      ])
+      return endsAtMs
+    },
     async look(operator, name) {
       const passes = await operator.metric('capstan_operator_reconcile_duration_seconds_count')
       await client.patchJson(challengeInstances, namespace, name, [
@@ -189,6 +213,12 @@ export async function createTestCluster(): Promise<TestCluster> {
         throw new Error(`${(cause as Error).message}; it is ${last}`, { cause })
       })
     },
+    told: (uid, reason) =>
+      eventually(`an event of ${uid} tells ${reason}`, 20_000, async () => {
+        const { items } = await client.listPage(events, { namespace }, { limit: 1000 })
+        const event = items.find(({ reason: told, regarding }) => told === reason && regarding.uid === uid)
+        return event && Date.parse(event.eventTime)
+      }),
     async gone(name, timeoutMs) {
       let left: string[] = []
       await eventually(`nothing of ${name} is left`, timeoutMs, async () => {
@@ -217,11 +247,12 @@ interface OperatorOptions {
   access: ApiAccess
   config: Config
   clock: Clock
+  lease: Partial<typeof patientLease>
   running: Set<RunningOperator>
 }
 
-async function runOperator({ access, config, clock, running }: OperatorOptions): Promise<RunningOperator> {
-  const operator = createOperator({ config, access, clock, log: silentLog, random: Math.random })
+async function runOperator({ access, config, clock, lease, running }: OperatorOptions): Promise<RunningOperator> {
+  const operator = createOperator({ config, access, clock, log: silentLog, random: Math.random, lease })
   const stop = new AbortController()
   const ended = operator.run(stop.signal)
   const port = await operator.healthPort
@@ -269,10 +300,10 @@ async function installDefinition(client: KubeClient): Promise<void> {
   })
 }
 
-/** Sends one line and resolves to the line that comes back. Rejects if there is none within two seconds. */
-export const ask = (host: string, port: number, line: string): Promise<string> =>
+/** Sends one line and resolves to the line that comes back. Rejects if there is none in time. @param limitMs short for whoever asks again */
+export const ask = (host: string, port: number, line: string, limitMs = 20_000): Promise<string> =>
   new Promise((resolve, reject) => {
-    const socket = connect({ host, port, timeout: 2000 })
+    const socket = connect({ host, port, timeout: limitMs })
     let text = ''
     socket.on('connect', () => socket.write(`${line}\n`))
     socket.on('data', (chunk) => {

@@ -21,7 +21,7 @@ export async function expectConverged(cluster: TestCluster, operator: RunningOpe
   // What the status says may be a moment old.
   const answer = await eventually('the instance answers', 60_000, async () => {
     const { status } = (await cluster.find(challengeInstances, name)) ?? {}
-    return status?.address && ask(status.address.host, status.address.port, 'flag').catch(() => undefined)
+    return status?.address && ask(status.address.host, status.address.port, 'flag', 2000).catch(() => undefined)
   })
   expect(answer).toBe('flag{kept}')
   await cluster.reason(name, 'Ready', 60_000)

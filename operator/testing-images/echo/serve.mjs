@@ -1,6 +1,6 @@
 // Echoes what it reads. The lines `flag` and `team` are answered with what the environment holds, `exit` ends
 // the process, `fill` writes 96 MB to its file system; `dial HOST PORT` tells whether a connection opens
-// within a second, and `get URL` what an HTTP server answers, or that it does not; `pour MB` sends so many MB
+// within five seconds, and `get URL` what an HTTP server answers, or that it does not; `pour MB` sends so many MB
 // (of 1024 x 1024 bytes) and closes the connection.
 import { writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
@@ -18,7 +18,7 @@ const answers = {
 }
 
 function dial(host, port, answer) {
-  const target = connect({ host, port: Number(port), timeout: 1000 })
+  const target = connect({ host, port: Number(port), timeout: 5000 })
   const end = (word) => {
     target.destroy()
     answer(word)
