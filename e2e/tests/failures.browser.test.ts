@@ -50,7 +50,6 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await page.context().clearCookies({ name: /^(?!XSRF)/ })
     await deed()
     resolve()
-    await page.unroute(profile)
   }
   const logInAgain = async (page: Page, { password }: Crew) => {
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' })

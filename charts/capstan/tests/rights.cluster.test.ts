@@ -96,7 +96,7 @@ const as = (access: ApiAccess, namespace: string, component: string): ApiAccess 
 
 /** Requests that the API server refused to the operator, by resource. */
 async function refusals(port: number): Promise<string[]> {
-  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`, { signal: AbortSignal.timeout(20_000) })).text()
   const lines = text
     .split('\n')
     .filter((line) => line.startsWith('capstan_operator_api_requests_total{') && line.includes('status="403"'))

@@ -103,6 +103,19 @@ async function setUp(items: KubeObject[], resourceVersion: number, options: { re
 }
 
 describe('an informer', () => {
+  it('ends when it is told to while it lists', async () => {
+    const { client, lists, watches } = fakeServer()
+    lists.push({ items: [], resourceVersion: '10' })
+    const stop = new AbortController()
+    const listPage: typeof client.listPage = (...asked) => {
+      stop.abort()
+      return client.listPage(...asked)
+    }
+    const common = { resource: things, scope: {}, clock: createFakeClock(aMoment), log: silentLog, random: () => 1 }
+    await createInformer({ ...common, client: { ...client, listPage } }).run(stop.signal)
+    expect(watches).toEqual([])
+  })
+
   it('lists first and then follows the watch from there', async () => {
     const { informer, watches, changes, clock } = await setUp([aThing('a', 5)], 10)
     expect(informer.synced()).toBe(true)

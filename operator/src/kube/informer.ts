@@ -178,6 +178,8 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
       const startedAtMs = clock.elapsedMs()
       try {
         if (resourceVersion === undefined) await relist()
+        // Told to end meanwhile: a watch that begins now would not hear of it.
+        if (signal.aborted) return
         await watchOnce(signal)
         // A server that ends each watch at once (while it shuts down) must not be asked again at once.
         failures = clock.elapsedMs() - startedAtMs > 1000 ? 0 : failures + 1
