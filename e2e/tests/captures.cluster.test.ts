@@ -218,7 +218,8 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
   test('an instance that expires leaves its recordings', async () => {
     const { entry } = await play()
     expect(await say(entry, 'said before the end')).toBe('said before the end')
-    const expiresAt = new Date(Date.now() + 1_000).toISOString()
+    // Over when it arrives: an end still to come is put back by the api, which does not know of it.
+    const expiresAt = new Date().toISOString()
     await inInstances('patch', 'ci', `ci-${entry}`, '--type=merge', '--patch', JSON.stringify({ spec: { expiresAt } }))
     const { capture, files } = await finish(entry)
     expect(capture).toMatchObject({ state: 'Complete', ...noLosses })
