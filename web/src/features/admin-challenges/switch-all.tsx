@@ -3,13 +3,11 @@ import { operations } from '@capstan/contract/operations'
 import { Eye, EyeOff, ListChecks } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { oneByOne } from '../../components/editing/one-by-one.ts'
+import { useOneByOne } from '../../components/editing/use-one-by-one.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { AlertDialog } from '../../components/ui/dialog.tsx'
 import { Menu, MenuItem } from '../../components/ui/dropdown-menu.tsx'
-import { useAction } from '../../components/ui/form.ts'
 import { Progress } from '../../components/ui/progress.tsx'
-import { ErrorText } from '../../components/ui/states.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { call } from '../../lib/http.ts'
 import styles from './challenge-list.module.css'
@@ -25,8 +23,8 @@ interface SwitchAllProps {
 export function SwitchAll({ gameId, challenges }: SwitchAllProps) {
   const { t } = useTranslation('admin-challenges')
   const [wanted, setWanted] = useState<{ readonly enable: boolean; readonly challenges: readonly ChallengeBrief[] }>()
-  const changed = (enable: boolean) => challenges.filter(({ isEnabled }) => isEnabled !== enable)
-  const ask = (enable: boolean) => () => setWanted({ enable, challenges: changed(enable) })
+  const on = challenges.filter(({ isEnabled }) => isEnabled)
+  const off = challenges.filter(({ isEnabled }) => !isEnabled)
   return (
     <>
       <Menu
@@ -39,17 +37,17 @@ export function SwitchAll({ gameId, challenges }: SwitchAllProps) {
       >
         <MenuItem
           icon={<Eye aria-hidden />}
-          disabled={changed(true).length === 0}
-          end={changed(true).length}
-          onSelect={ask(true)}
+          disabled={off.length === 0}
+          end={off.length}
+          onSelect={() => setWanted({ enable: true, challenges: off })}
         >
           {t('all.enable')}
         </MenuItem>
         <MenuItem
           icon={<EyeOff aria-hidden />}
-          disabled={changed(false).length === 0}
-          end={changed(false).length}
-          onSelect={ask(false)}
+          disabled={on.length === 0}
+          end={on.length}
+          onSelect={() => setWanted({ enable: false, challenges: on })}
         >
           {t('all.disable')}
         </MenuItem>
@@ -67,60 +65,47 @@ interface SwitchDialogProps extends SwitchAllProps {
 /** Asks, then switches one after the other; what fails stays in the dialog with its reason and can be tried again. */
 function SwitchDialog({ gameId, challenges, enable, onClose }: SwitchDialogProps) {
   const { t } = useTranslation('admin-challenges')
-  const [left, setLeft] = useState(challenges)
-  const [handled, setHandled] = useState(0)
-  const [failures, setFailures] = useState<readonly { readonly item: ChallengeBrief; readonly error: unknown }[]>([])
-  const run = useAction(async () => {
-    setHandled(0)
-    setFailures([])
-    const change = async ({ id }: ChallengeBrief) => {
+  const job = useOneByOne(challenges, {
+    act: async ({ id }) => {
       const params = { id: gameId, cid: id }
       await showStored(gameId, await call(operations.updateChallenge, { params, body: { isEnabled: enable } }))
-    }
-    const { done, failed } = await oneByOne(left, change, { onProgress: setHandled })
-    if (done.length > 0) toast({ tone: 'ok', title: t(enable ? 'all.enabled' : 'all.disabled', { number: done.length }) })
-    setLeft(failed.map(({ item }) => item))
-    setFailures(failed)
-    if (failed.length === 0) onClose()
+    },
+    onTried: ({ done, failed }) => {
+      if (done.length > 0) toast({ tone: 'ok', title: t(enable ? 'all.enabled' : 'all.disabled', { number: done.length }) })
+      if (failed.length === 0) onClose()
+    },
+    keyOf: ({ id }) => id,
+    nameOf: ({ title }) => title,
+    failed: () => t('all.failed'),
   })
   return (
     <AlertDialog
       open
-      onOpenChange={() => !run.busy && onClose()}
+      onOpenChange={() => !job.busy && onClose()}
       title={t(enable ? 'all.enableTitle' : 'all.disableTitle')}
       description={
         <div className="stack gap-2">
           <p>{t(enable ? 'all.enableText' : 'all.disableText')}</p>
-          {failures.length === 0 && (
+          {!job.hasFailures && (
             <ul className={styles.names}>
-              {left.map(({ id, title }) => (
+              {job.left.map(({ id, title }) => (
                 <li key={id}>{title}</li>
               ))}
             </ul>
           )}
-          {run.busy && (
-            <Progress label={t('all.progress', { done: handled, total: left.length })} value={handled / left.length} />
+          {job.busy && (
+            <Progress
+              label={t('all.progress', { done: job.handled, total: job.left.length })}
+              value={job.handled / job.left.length}
+            />
           )}
         </div>
       }
       confirm={t(enable ? 'all.enable' : 'all.disable')}
       danger={!enable}
-      busy={run.busy}
-      error={
-        failures.length > 0 ? (
-          <>
-            {t('all.failed')}
-            {failures.map(({ item, error }) => (
-              <span key={item.id} className={styles.failure}>
-                {item.title}: <ErrorText error={error} />
-              </span>
-            ))}
-          </>
-        ) : run.error !== undefined ? (
-          <ErrorText error={run.error} />
-        ) : undefined
-      }
-      onConfirm={() => void run.run()}
+      busy={job.busy}
+      error={job.error}
+      onConfirm={() => void job.run()}
     />
   )
 }

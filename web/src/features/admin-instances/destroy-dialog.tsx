@@ -2,11 +2,9 @@ import type { ContainerInstance } from '@capstan/contract/admin'
 import { operations } from '@capstan/contract/operations'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { oneByOne } from '../../components/editing/one-by-one.ts'
+import { useOneByOne } from '../../components/editing/use-one-by-one.tsx'
 import { AlertDialog } from '../../components/ui/dialog.tsx'
-import { useAction } from '../../components/ui/form.ts'
 import { Progress } from '../../components/ui/progress.tsx'
-import { ErrorText } from '../../components/ui/states.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { ApiError, call } from '../../lib/http.ts'
 import { refresh } from '../../lib/server-state.ts'
@@ -29,65 +27,52 @@ const destroy = async ({ containerGuid }: ContainerInstance) => {
 /** Asks, then destroys one after the other; what fails stays in the dialog and can be tried again. */
 export function DestroyDialog({ instances, onClose }: DestroyDialogProps) {
   const { t } = useTranslation('admin-instances')
-  const [left, setLeft] = useState(instances)
   const [done, setDone] = useState<readonly ContainerInstance[]>([])
-  const [handled, setHandled] = useState(0)
-  const [failures, setFailures] = useState<readonly { readonly item: ContainerInstance; readonly error: unknown }[]>([])
-  const run = useAction(async () => {
-    setHandled(0)
-    setFailures([])
-    const outcome = await oneByOne(left, destroy, { onProgress: setHandled })
-    await refresh(operations.listInstances)
-    const destroyed = [...done, ...outcome.done]
-    if (outcome.failed.length > 0) {
-      setDone(destroyed)
-      setLeft(outcome.failed.map(({ item }) => item))
-      setFailures(outcome.failed)
-      return
-    }
-    toast({ tone: 'ok', title: t('destroyed', { count: destroyed.length }) })
-    onClose(destroyed)
-  })
   const nameOf = ({ challenge, team }: ContainerInstance) =>
     t('selectOne', { challenge: challenge?.title ?? t('unknownChallenge'), team: team?.name ?? t('unknownTeam') })
+  const job = useOneByOne(instances, {
+    act: destroy,
+    onTried: async (outcome) => {
+      await refresh(operations.listInstances)
+      const destroyed = [...done, ...outcome.done]
+      setDone(destroyed)
+      if (outcome.failed.length > 0) return
+      toast({ tone: 'ok', title: t('destroyed', { count: destroyed.length }) })
+      onClose(destroyed)
+    },
+    keyOf: ({ containerGuid }) => containerGuid,
+    nameOf,
+    failed: (count) => t('failed', { count }),
+    listed: 8,
+  })
   return (
     <AlertDialog
       open
-      onOpenChange={() => !run.busy && onClose(done)}
-      title={t('destroyTitle', { count: left.length })}
+      onOpenChange={() => !job.busy && onClose(done)}
+      title={t('destroyTitle', { count: job.left.length })}
       description={
         <div className="stack gap-2">
           <p>{t('destroyText')}</p>
-          {failures.length === 0 && left.length <= 5 && (
+          {!job.hasFailures && job.left.length <= 5 && (
             <ul className={styles.names}>
-              {left.map((instance) => (
+              {job.left.map((instance) => (
                 <li key={instance.containerGuid}>{nameOf(instance)}</li>
               ))}
             </ul>
           )}
-          {run.busy && left.length > 1 && (
-            <Progress label={t('destroying', { done: handled, total: left.length })} value={handled / left.length} />
+          {job.busy && job.left.length > 1 && (
+            <Progress
+              label={t('destroying', { done: job.handled, total: job.left.length })}
+              value={job.handled / job.left.length}
+            />
           )}
         </div>
       }
-      confirm={t('destroy', { count: left.length })}
+      confirm={t('destroy', { count: job.left.length })}
       danger
-      busy={run.busy}
-      error={
-        failures.length > 0 ? (
-          <>
-            {t('failed', { count: failures.length })}
-            {failures.slice(0, 8).map(({ item, error }) => (
-              <span key={item.containerGuid} className={styles.failure}>
-                {nameOf(item)}: <ErrorText error={error} />
-              </span>
-            ))}
-          </>
-        ) : run.error !== undefined ? (
-          <ErrorText error={run.error} />
-        ) : undefined
-      }
-      onConfirm={() => void run.run()}
+      busy={job.busy}
+      error={job.error}
+      onConfirm={() => void job.run()}
     />
   )
 }

@@ -1,0 +1,47 @@
+import { type ReactNode, useState } from 'react'
+import { type Action, useAction } from '../ui/form.ts'
+import { ErrorText } from '../ui/states.tsx'
+import styles from './editing.module.css'
+import { type Outcome, oneByOne } from './one-by-one.ts'
+
+interface OneByOneSteps<Item> {
+  readonly act: (item: Item) => Promise<unknown>
+  /** After each try; what failed is left for another. */
+  readonly onTried: (outcome: Outcome<Item>) => unknown
+  readonly keyOf: (item: Item) => string | number
+  readonly nameOf: (item: Item) => string
+  /** Above the names and reasons of what failed. */
+  readonly failed: (count: number) => ReactNode
+  /** How many failures are listed; all unless told. */
+  readonly listed?: number
+}
+
+/** Works through many things; what fails is left, with its reason, and the next run tries it again. */
+export function useOneByOne<Item>(items: readonly Item[], { act, onTried, keyOf, nameOf, failed, listed }: OneByOneSteps<Item>) {
+  const [left, setLeft] = useState(items)
+  const [handled, setHandled] = useState(0)
+  const [failures, setFailures] = useState<Outcome<Item>['failed']>([])
+  const action: Action<[]> = useAction(async () => {
+    setHandled(0)
+    setFailures([])
+    const outcome = await oneByOne(left, act, { onProgress: setHandled })
+    await onTried(outcome)
+    if (outcome.failed.length === 0) return
+    setLeft(outcome.failed.map(({ item }) => item))
+    setFailures(outcome.failed)
+  })
+  const error =
+    failures.length > 0 ? (
+      <>
+        {failed(failures.length)}
+        {failures.slice(0, listed).map(({ item, error }) => (
+          <span key={keyOf(item)} className={styles.failure}>
+            {nameOf(item)}: <ErrorText error={error} />
+          </span>
+        ))}
+      </>
+    ) : action.error !== undefined ? (
+      <ErrorText error={action.error} />
+    ) : undefined
+  return { left, handled, hasFailures: failures.length > 0, busy: action.busy, run: action.run, error }
+}
