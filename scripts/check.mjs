@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Usage: npm run check
 //
-// Types, lint and formatting, unused code, texts in all languages, generated copies. All run, then the failures are shown.
+// Types, lint and formatting, unused code, texts in all languages, regular expressions, generated copies. All run, then the failures are shown.
 import path from 'node:path'
 import { execute, pinnedEnvironment, prepare, root, run } from './bootstrap.mjs'
 
@@ -15,6 +15,7 @@ await run(async () => {
     ['lint and formatting', [bin('@biomejs', 'biome', 'bin', 'biome'), 'check', '--error-on-warnings', '.']],
     ['unused files, exports and packages', [bin('knip', 'bin', 'knip.js')]],
     ['texts in all languages', [path.join(root, 'scripts', 'check-locales.ts')]],
+    ['regular expressions in linear time', [path.join(root, 'scripts', 'check-regexps.ts')]],
     ['generated copies', [path.join(root, 'scripts', 'generate.ts'), '--check']],
   ]
   let failures = 0

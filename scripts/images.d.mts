@@ -13,8 +13,15 @@ export function readArguments(args: string[]): {
   images: Image[]
   builder: string[]
   list: boolean
-  pusher: string[] | undefined
+  repository: string
+  tag: string
+  valuesFile: string | undefined
+  /** What pushes; undefined: nothing is pushed. */
+  engine: string | undefined
 }
 
-/** Builds images with `builder`; then pushes each with `pusher`, if there is one. */
-export function buildImages(images: Image[], builder: string[], pusher?: string[]): Promise<void>
+/** Builds images with `builder`; then pushes each with `engine`, if there is one, and returns the digests by short name. */
+export function buildImages(images: Image[], builder: string[], engine?: string): Promise<Record<string, string>>
+
+/** Values of the chart, as YAML, for images that were pushed. */
+export function chartValues(repository: string, tag: string, digests: Readonly<Record<string, string>>): string

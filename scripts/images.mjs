@@ -1,15 +1,18 @@
 #!/usr/bin/env node
-// Usage: node scripts/images.mjs [--list] [--repository REPOSITORY] [--tag TAG] [--push] [--builder COMMAND]
+// Usage: node scripts/images.mjs [--list] [--repository REPOSITORY] [--tag TAG] [--push [--values-file FILE]] [--builder COMMAND]
 //
 // Builds every image: the processes of the platform, the demo challenges and the small images that tests run.
 //
 // --repository, --tag  Names are REPOSITORY/NAME:TAG, as the chart's image.repository and image.tag have them: `capstan` and `dev`
 //                      if not given.
-// --push               Builds only the images that the chart names, and pushes each to its registry. Log in there first.
+// --push               Builds only the images that the chart names, pushes each to its registry, and prints the chart's values for
+//                      them: repository, tag, and the digest of each. Log in there first.
+// --values-file        Writes those values into a file for `helm --values` instead.
 // --builder            Called as `COMMAND NAME CONTEXT -f DOCKERFILE [--build-arg ...]`: `docker build --tag` if not given, or
 //                      for example `podman build --tag`. Its first word is what pushes.
 // --list               Prints `NAME CONTEXT DOCKERFILE` a line, and builds nothing.
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
@@ -63,11 +66,12 @@ export function readArguments(args) {
       repository: { type: 'string', default: 'capstan' },
       tag: { type: 'string', default: 'dev' },
       push: { type: 'boolean', default: false },
+      'values-file': { type: 'string' },
       builder: { type: 'string', default: 'docker build --tag' },
     },
   })
-  const { list, push, tag } = values
-  const repository = values.repository.replace(/\/+$/, '')
+  const { list, push, tag, 'values-file': valuesFile } = values
+  const repository = values.repository.replace(/(?<!\/)\/+$/, '')
   const builder = values.builder.split(' ').filter((word) => word !== '')
   const engine = builder[0] ?? ''
   // A name without a registry is one of Docker Hub: nobody means the folder `capstan` there.
@@ -75,18 +79,57 @@ export function readArguments(args) {
     throw new PlainError('--push needs --repository: where the images go, for example registry.example.org/ctf')
   if (push && !engines.includes(path.basename(engine)))
     throw new PlainError(`--push needs a --builder that can push, one of ${engines.join(', ')}; ${engine || 'none'} was given`)
+  if (valuesFile !== undefined && !push) throw new PlainError('--values-file needs --push: a registry tells the digests')
   const images = listImages(tag, repository).filter(({ ofChart }) => ofChart || !push)
-  return { images, builder, list, pusher: push ? [engine, 'push'] : undefined }
+  return { images, builder, list, repository, tag, valuesFile, engine: push ? engine : undefined }
 }
 
-/** Builds images with `builder`, for example `['docker', 'build', '--tag']`; then pushes each with `pusher`, if there is one. */
-export async function buildImages(images, builder, pusher) {
+/**
+ * Builds images with `builder`, for example `['docker', 'build', '--tag']`; then pushes each with `engine`, if there is one.
+ * @returns digests of what was pushed, by the last part of the image's name
+ */
+export async function buildImages(images, builder, engine) {
+  const digests = {}
   for (const { name, context, dockerfile, args } of images) {
     await step(name, async () => {
       await must(`${name} could not be built`, [...builder, name, context, '-f', dockerfile, ...args])
-      if (pusher) await must(`${name} could not be pushed`, [...pusher, name])
+      if (engine) digests[path.basename(name).split(':')[0]] = await pushImage(engine, name)
     })
   }
+  return digests
+}
+
+/** @returns the digest under which the registry has the image */
+async function pushImage(engine, name) {
+  const complaint = `${name} could not be pushed`
+  // What podman pushes is compressed anew: the digest that it knows itself is another one.
+  if (path.basename(engine) === 'podman') {
+    const folder = mkdtempSync(path.join(tmpdir(), 'capstan-digest-'))
+    const file = path.join(folder, 'digest')
+    await must(complaint, [engine, 'push', '--digestfile', file, name])
+    const digest = readFileSync(file, 'utf8').trim()
+    rmSync(folder, { recursive: true })
+    return digest
+  }
+  await must(complaint, [engine, 'push', name])
+  const said = await must(`${name} has no digest`, [engine, 'image', 'inspect', '--format', '{{json .RepoDigests}}', name])
+  const repository = name.slice(0, name.lastIndexOf(':'))
+  const digest = /^sha256:[0-9a-f]{64}/.exec(said.split(`"${repository}@`)[1] ?? '')?.[0]
+  if (digest === undefined) throw new PlainError(`${name} has no digest: ${engine} knows ${said}`)
+  return digest
+}
+
+/** Values of the chart, as YAML, for images that were pushed. */
+export function chartValues(repository, tag, digests) {
+  const lines = Object.entries(digests).map(([name, digest]) => `    ${name}: ${digest}`)
+  return [
+    'image:',
+    `  repository: ${JSON.stringify(repository)}`,
+    `  tag: ${JSON.stringify(tag)}`,
+    '  digests:',
+    ...lines,
+    '',
+  ].join('\n')
 }
 
 async function must(complaint, [command, ...args]) {
@@ -94,12 +137,20 @@ async function must(complaint, [command, ...args]) {
     throw new PlainError(`${complaint}: ${command} cannot be run: ${cause.message}`)
   })
   if (code !== 0) throw new PlainError(`${complaint}:\n${output.trim().split('\n').slice(-25).join('\n')}`)
+  return output.trim()
 }
 
 if (process.argv[1] === path.join(root, 'scripts', 'images.mjs')) {
   await run(async () => {
-    const { images, builder, list, pusher } = readArguments(process.argv.slice(2))
-    if (list) for (const { name, context, dockerfile } of images) console.log(name, context, dockerfile)
-    else await buildImages(images, builder, pusher)
+    const { images, builder, list, repository, tag, valuesFile, engine } = readArguments(process.argv.slice(2))
+    if (list) {
+      for (const { name, context, dockerfile } of images) console.log(name, context, dockerfile)
+      return
+    }
+    const digests = await buildImages(images, builder, engine)
+    if (!engine) return
+    const values = chartValues(repository, tag, digests)
+    if (valuesFile === undefined) console.log(`\nValues of the chart:\n\n${values}`)
+    else writeFileSync(valuesFile, values)
   })
 }

@@ -1,19 +1,20 @@
-import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { buildImages, readArguments } from './images.mjs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { buildImages, chartValues, readArguments } from './images.mjs'
 
 const namesOf = (...args: string[]) => readArguments(args).images.map(({ name }) => name)
 
 describe('the arguments of images.mjs', () => {
   it('name every image for tests and for kind if nothing is said', () => {
-    const { images, builder, pusher } = readArguments([])
+    const { images, builder, engine } = readArguments([])
     expect(images.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['capstan/api:dev', 'capstan/doctor-root:dev', 'capstan/demo-echo:dev']),
     )
     expect(builder).toEqual(['docker', 'build', '--tag'])
-    expect(pusher).toBeUndefined()
+    expect(engine).toBeUndefined()
   })
 
   it('choose registry and tag of every image', () => {
@@ -22,38 +23,78 @@ describe('the arguments of images.mjs', () => {
   })
 
   it('push what the chart names, and nothing else', () => {
-    const { images, pusher } = readArguments(['--push', '--repository', 'r.example', '--builder', 'podman build --tag'])
+    const { images, engine } = readArguments(['--push', '--repository', 'r.example', '--builder', 'podman build --tag'])
     expect(images.map(({ name }) => name)).toEqual(
       ['api', 'gateway', 'operator', 'capture', 'web', 'doctor', 'doctor-root'].map((name) => `r.example/${name}:dev`),
     )
-    expect(pusher).toEqual(['podman', 'push'])
+    expect(engine).toBe('podman')
   })
 
   it('push nowhere that nobody named, and with nothing that cannot', () => {
     expect(() => readArguments(['--push'])).toThrow('--push needs --repository')
     const odd = ['--push', '--repository', 'r.example', '--builder', './build-image']
     expect(() => readArguments(odd)).toThrow('one of docker, podman, nerdctl; ./build-image was given')
+    expect(() => readArguments(['--values-file', 'images.yaml'])).toThrow('--values-file needs --push')
   })
 })
 
-it('an image is pushed once it is built', async () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'capstan-images-'))
-  const engine = path.join(folder, 'docker')
-  const called = path.join(folder, 'called')
-  writeFileSync(engine, `#!/bin/sh\necho "$@" >> ${called}\n`)
-  chmodSync(engine, 0o755)
+describe('an image', () => {
+  const digest = `sha256:${'a'.repeat(64)}`
   const image = {
-    name: 'r.example/api:1',
+    name: 'r.example:5000/ctf/api:1',
     context: '.',
     dockerfile: 'api/Dockerfile',
     args: ['--build-arg', 'A=1'],
     ofChart: true,
   }
-  await buildImages([image], [engine, 'build', '--tag'], [engine, 'push'])
-  expect(readFileSync(called, 'utf8').trim().split('\n')).toEqual([
-    'build --tag r.example/api:1 . -f api/Dockerfile --build-arg A=1',
-    'push r.example/api:1',
-  ])
-  const absent = path.join(folder, 'absent')
-  await expect(buildImages([image], [absent])).rejects.toThrow(`r.example/api:1 could not be built: ${absent} cannot be run`)
+  let folder: string
+  beforeAll(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'capstan-images-'))
+  })
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  /** A programme of this name that notes what it is called with, and then runs a line of shell. */
+  const anEngine = (name: string, line: string) => {
+    const engine = path.join(folder, name)
+    const called = `${engine}-called`
+    writeFileSync(engine, `#!/bin/sh\necho "$@" >> ${called}\n${line}\n`)
+    chmodSync(engine, 0o755)
+    return { engine, calls: () => readFileSync(called, 'utf8').trim().split('\n') }
+  }
+
+  it('is pushed once it is built, and docker tells its digest', async () => {
+    const others = JSON.stringify([`elsewhere.example/api@sha256:${'b'.repeat(64)}`, `r.example:5000/ctf/api@${digest}`])
+    const { engine, calls } = anEngine('docker', `[ "$1" != image ] || { echo old >&2; echo '${others}'; }`)
+    expect(await buildImages([image], [engine, 'build', '--tag'], engine)).toEqual({ api: digest })
+    expect(calls()).toEqual([
+      'build --tag r.example:5000/ctf/api:1 . -f api/Dockerfile --build-arg A=1',
+      'push r.example:5000/ctf/api:1',
+      'image inspect --format {{json .RepoDigests}} r.example:5000/ctf/api:1',
+    ])
+  })
+
+  it('has the digest that podman pushed it under', async () => {
+    const { engine } = anEngine('podman', `[ "$1" != push ] || echo '${digest}' > "$3"`)
+    expect(await buildImages([image], [engine, 'build', '--tag'], engine)).toEqual({ api: digest })
+  })
+
+  it('without a digest is no success', async () => {
+    const { engine } = anEngine('nerdctl', `[ "$1" != image ] || echo '[]'`)
+    await expect(buildImages([image], [engine, 'build', '--tag'], engine)).rejects.toThrow(
+      'r.example:5000/ctf/api:1 has no digest',
+    )
+  })
+
+  it('that cannot be built says why', async () => {
+    const absent = path.join(folder, 'absent')
+    await expect(buildImages([image], [absent])).rejects.toThrow(
+      `r.example:5000/ctf/api:1 could not be built: ${absent} cannot be run`,
+    )
+  })
+
+  it('is named to the chart by where it is, its tag and its digest', () => {
+    expect(parse(chartValues('r.example:5000/ctf', '1.10', { api: digest, 'doctor-root': digest }))).toEqual({
+      image: { repository: 'r.example:5000/ctf', tag: '1.10', digests: { api: digest, 'doctor-root': digest } },
+    })
+  })
 })

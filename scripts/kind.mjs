@@ -33,6 +33,9 @@ async function must(command, args) {
   return output.trim()
 }
 
+/** No registry has images under such names: what is not loaded is not pulled from a stranger. */
+const repository = 'localhost/capstan'
+
 /** One node; the platform's node port is reached on localhost. */
 const clusterConfig = (port) => `kind: Cluster
 apiVersion: kind.x-k8s.io/v1alpha4
@@ -57,7 +60,7 @@ await run(async () => {
       await must('kind', ['create', 'cluster', '--name', values.name, '--config', file])
     })
   }
-  const images = listImages('dev')
+  const images = listImages('dev', repository)
   await buildImages(images, ['docker', 'build', '--tag'])
   const names = images.map(({ name }) => name)
   await step('Loading the images', () => must('kind', ['load', 'docker-image', '--name', values.name, ...names]))
@@ -67,7 +70,8 @@ await run(async () => {
     must('helm', [
       ...['upgrade', '--install', 'capstan', path.join(root, 'charts', 'capstan'), '--kube-context', context],
       ...['--namespace', 'capstan', '--create-namespace', '--wait', '--timeout', '5m'],
-      ...['--set', 'image.tag=dev', '--set', 'web.service.type=NodePort', '--set', 'web.service.nodePort=30080'],
+      ...['--set', `image.repository=${repository}`, '--set', 'image.tag=dev'],
+      ...['--set', 'web.service.type=NodePort', '--set', 'web.service.nodePort=30080'],
     ]),
   )
   // The images are new under their old names, which no pod takes for a change.
@@ -95,6 +99,8 @@ await run(async () => {
       'Admin',
       '--password-file',
       passwordFile,
+      '--image-prefix',
+      `${repository}/demo-`,
     ])
   })
   console.log(`\n  Open ${url}\n  Log in as Admin with the password ${password}\n`)

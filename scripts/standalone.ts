@@ -1,27 +1,36 @@
-// Usage: node scripts/standalone.ts --port N --data DIR [--empty] [--past-game] [--cluster]
+// Usage: node scripts/standalone.ts --port N --data DIR [--host ADDR] [--empty] [--past-game] [--cluster]
 //
 // The whole product in one process, as `npm start` runs it: embedded PostgreSQL, api, gateway and pages on one port,
 // instances as local containers or child processes, the demo game. See scripts/start.mjs for the options.
-import { createServer, type RequestListener, type Server } from 'node:http'
+import type { RequestListener } from 'node:http'
 import path from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { readConfig } from '@capstan/api/config'
 import { type RunningApi, startApi } from '@capstan/api/start-api'
 import { createInProcessBus } from '@capstan/bus/in-process-bus'
+import { createRedisRateLimitStore } from '@capstan/bus/rate-limit-redis'
+import { createMemoryRateLimitStore } from '@capstan/bus/rate-limit-store'
 import { createRedisBus } from '@capstan/bus/redis-bus'
+import { createRedisSeats } from '@capstan/bus/redis-seats'
+import { createInProcessSeats } from '@capstan/bus/seats'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@capstan/db/embedded'
+import { readGatewayLimits } from '@capstan/gateway/config'
 import { buildGateway } from '@capstan/gateway/gateway'
+import { untilAskedToLeave } from '@capstan/http/leaving'
+import { reportCrashes, safeLogging } from '@capstan/tracing/tell-error'
 import { openTracer } from '@capstan/tracing/tracer'
 import { pino } from 'pino'
 import { nameThePlatform, seedDemoGame } from '../e2e/challenges/seed.ts'
 import { step } from './bootstrap.mjs'
 import { openDataFolder, PlainError, type Secrets } from './lib/data-folder.ts'
+import { defaultHost, openListener } from './lib/local-listener.ts'
 import { buildLocalPages } from './lib/local-pages.ts'
 import { createLocalRuntime } from './lib/local-runtime.ts'
 import { insertPastGame } from './lib/past-game.ts'
 
 interface Options {
+  readonly host: string
   readonly port: number
   readonly data: string
   readonly isEmpty: boolean
@@ -33,6 +42,7 @@ interface Options {
 const readOptions = (): Options => {
   const { values } = parseArgs({
     options: {
+      host: { type: 'string', default: defaultHost },
       port: { type: 'string', default: '8080' },
       data: { type: 'string', default: '.capstan' },
       empty: { type: 'boolean', default: false },
@@ -41,6 +51,7 @@ const readOptions = (): Options => {
     },
   })
   return {
+    host: values.host,
     port: Number(values.port),
     data: path.resolve(values.data),
     isEmpty: values.empty,
@@ -48,22 +59,6 @@ const readOptions = (): Options => {
     inCluster: values.cluster,
   }
 }
-
-const listen = (server: Server, port: number): Promise<number> =>
-  new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const isTaken = error.code === 'EADDRINUSE' || error.code === 'EACCES'
-      reject(
-        isTaken
-          ? new PlainError(`Port ${port} is ${error.code === 'EACCES' ? 'not allowed' : 'in use'}: choose another with --port`)
-          : error,
-      )
-    })
-    server.listen(port, () => {
-      const address = server.address()
-      resolve(address && typeof address === 'object' ? address.port : port)
-    })
-  })
 
 /** Everything that was started, newest last; `stop` ends it in reverse order, once. */
 const createUndoStack = () => {
@@ -94,6 +89,7 @@ const environmentOf = (options: Options, secrets: Secrets, databaseUrl: string):
   // Pods are seldom reached from outside a cluster by their own addresses, node ports are.
   ...(options.inCluster && { CAPSTAN_INSTANCE_EXPOSURE: 'NodePort', CAPSTAN_INSTANCE_SECURITY: 'Baseline' }),
   ...process.env,
+  CAPSTAN_HOST: options.host,
   DATABASE_URL: databaseUrl,
   CAPSTAN_BLOB_FOLDER: path.join(options.data, 'files'),
   CAPSTAN_SECRET_KEY: secrets.secretKey,
@@ -102,19 +98,21 @@ const environmentOf = (options: Options, secrets: Secrets, databaseUrl: string):
 })
 
 const isApiPath = (url: string): boolean =>
-  /^\/(api|assets|healthz|readyz|metrics)(\/|\?|$)/i.test(url) || url.startsWith('/favicon.webp')
+  /^\/(api|assets|healthz|livez|readyz)(\/|\?|$)/i.test(url) || url.startsWith('/favicon.webp')
 
 const run = async (undo: ReturnType<typeof createUndoStack>): Promise<void> => {
   const options = readOptions()
   const secrets = openDataFolder(options.data, process.env.CAPSTAN_ADMIN_PASSWORD)
-  const log = pino({ level: process.env.CAPSTAN_LOG_LEVEL ?? 'error' }, pino.destination({ dest: 2, sync: true }))
+  const log = pino({ ...safeLogging, level: process.env.CAPSTAN_LOG_LEVEL ?? 'error' }, pino.destination({ dest: 2, sync: true }))
+  reportCrashes(log)
 
   // The port is taken first: everything below costs seconds, and a port in use should be said at once.
   // What is asked meanwhile waits: without a listener it would hang for ever.
   const answering = Promise.withResolvers<RequestListener>()
-  const server = createServer((request, response) => void answering.promise.then((answer) => answer(request, response)))
-  const port = await listen(server, options.port)
-  const baseUrl = `http://127.0.0.1:${port}`
+  const { server, baseUrl, warning } = await openListener(
+    options,
+    (request, response) => void answering.promise.then((answer) => answer(request, response)),
+  )
 
   let databaseUrl = process.env.DATABASE_URL
   if (!databaseUrl) {
@@ -126,23 +124,34 @@ const run = async (undo: ReturnType<typeof createUndoStack>): Promise<void> => {
     const config = readConfig(environmentOf(options, secrets, databaseUrl))
     const bus = config.redisUrl ? createRedisBus({ url: config.redisUrl, log }) : createInProcessBus({ log })
     undo.add(() => bus.close())
+    // What gateways count together, where others share this one's Redis.
+    const counts = config.redisUrl
+      ? {
+          seats: createRedisSeats({ url: config.redisUrl, log }),
+          rateLimits: createRedisRateLimitStore(config.redisUrl, { log }),
+        }
+      : { seats: createInProcessSeats(), rateLimits: createMemoryRateLimitStore() }
+    undo.add(() => Promise.all([counts.seats.close(), counts.rateLimits.close()]))
     const tracer = await openTracer('capstan', config.tracing)
     undo.add(() => tracer?.close())
     const { inCluster, data: dataFolder } = options
     const runtime = await createLocalRuntime(config.instances, { inCluster, dataFolder, log, tracer })
     const started = await startApi(config, { runtime, log, bus, tracer })
     undo.add(() => started.close())
+    const management = await started.startManagement()
+    undo.add(() => management?.close())
 
     const pages = await buildLocalPages(started)
     undo.add(() => pages.close())
     const gateway = buildGateway(
       {
         internalToken: config.internalToken,
-        trustedProxies: typeof config.trustedProxies === 'string' ? config.trustedProxies.split(',') : config.trustedProxies,
+        trustedProxies: config.trustedProxies,
         publicOrigin: config.publicOrigin,
         hubWaitingMaxBytes: 256 * 1024,
+        limits: readGatewayLimits(process.env),
       },
-      { backend: started.gatewayBackend, bus, log, tracer },
+      { backend: started.gatewayBackend, bus, ...counts, log, tracer },
     )
     gateway.attach(server)
     answering.resolve((request, response) => {
@@ -169,16 +178,16 @@ const run = async (undo: ReturnType<typeof createUndoStack>): Promise<void> => {
   console.log(
     `\n  Open      ${baseUrl}\n  Log in as Admin with the password ${secrets.adminPassword}\n\n  Data is kept in ${options.data}. Ctrl-C stops everything.\n`,
   )
+  if (warning) console.log(`  ${warning}\n`)
   api.deps.platformLog.write({ level: 'Information', name: 'System', message: 'Platform started', status: 'Success' })
 }
 
 const undo = createUndoStack()
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => {
-    console.log('\n  Stopping …')
-    void undo.stop().then(() => process.exit(0))
-  })
-}
+void untilAskedToLeave().then(async () => {
+  console.log('\n  Stopping …')
+  await undo.stop()
+  process.exit(0)
+})
 try {
   await run(undo)
 } catch (error) {

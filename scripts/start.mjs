@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Usage: npm start -- [--port N] [--data DIR] [--empty] [--cluster] [--help]
+// Usage: npm start -- [--port N] [--host ADDR] [--data DIR] [--empty] [--cluster] [--help]
 //
 // Brings up the whole product on this machine: installs, builds, then runs scripts/standalone.ts on the pinned Node.
 import { spawn } from 'node:child_process'
@@ -11,6 +11,8 @@ import { buildWeb, PlainError, pinnedEnvironment, prepare, root, run, step } fro
 const help = `npm start -- [options]
 
   --port N      listen on this port (default 8080)
+  --host ADDR   listen on this address, for example 0.0.0.0 for all, instead of on 127.0.0.1: whoever reaches it can
+                register and start challenges on this machine
   --data DIR    keep database, files and secrets in this folder (default .capstan)
   --empty       no demo game, and none that is over
   --cluster     run instances in the cluster of the current kubeconfig instead of on this machine;
@@ -27,6 +29,7 @@ function readOptions() {
     const { values } = parseArgs({
       options: {
         port: { type: 'string', default: '8080' },
+        host: { type: 'string' },
         data: { type: 'string', default: '.capstan' },
         empty: { type: 'boolean', default: false },
         cluster: { type: 'boolean', default: false },
@@ -65,6 +68,7 @@ await run(async () => {
   console.log('\n  Capstan\n')
   const node = await prepare()
   await step('Building the web client', () => buildWeb(node))
-  const switches = ['--past-game', ...['empty', 'cluster'].filter((name) => options[name]).map((name) => `--${name}`)]
+  const host = options.host === undefined ? [] : ['--host', options.host]
+  const switches = ['--past-game', ...host, ...['empty', 'cluster'].filter((name) => options[name]).map((name) => `--${name}`)]
   return runPlatform(node, ['--port', String(options.port), '--data', path.resolve(options.data), ...switches])
 })

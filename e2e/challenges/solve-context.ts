@@ -39,7 +39,7 @@ export interface SolveMeans {
 
 /** Builds the context of a solver from the bare means. */
 export function createSolveContext({ description, attachment, connect }: SolveMeans): SolveContext {
-  const open = connect ?? (() => Promise.reject(new Error('This challenge has no container')))
+  const open = connect ?? (() => Promise.reject(new Error('This challenge has no instances')))
   return {
     description,
     attachment: attachment ?? (() => Promise.reject(new Error('This challenge has no attachment'))),

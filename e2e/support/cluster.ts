@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { cp, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -10,6 +11,9 @@ const run = promisify(execFile)
 /** Folder of the chart. */
 export const chart = path.join(import.meta.dirname, '..', '..', 'charts', 'capstan')
 
+/** Where the platform's images are, as the chart's image.repository has it. */
+const repository = process.env.CAPSTAN_TEST_REPOSITORY ?? 'capstan'
+
 /** Runs kubectl against the cluster of KUBECONFIG. @returns its output */
 export const kubectl = async (...args: string[]): Promise<string> =>
   (await run('kubectl', args, { maxBuffer: 32 * 1024 * 1024 })).stdout
@@ -17,6 +21,36 @@ export const kubectl = async (...args: string[]): Promise<string> =>
 /** Reads objects of one kind, as further flags of kubectl narrow them down. */
 export const getObjects = async <Item>(namespace: string, kind: string, ...flags: string[]): Promise<Item[]> =>
   (JSON.parse(await kubectl('--namespace', namespace, 'get', kind, '--output', 'json', ...flags)) as { items: Item[] }).items
+
+/** Forwards a free local port to a port of one pod. @returns the address, and what ends it */
+export const forwardTo = async (namespace: string, pod: string, port: number) => {
+  const child = spawn('kubectl', ['--namespace', namespace, 'port-forward', `pod/${pod}`, `:${port}`])
+  const local = await new Promise<string>((resolve, reject) => {
+    let said = ''
+    // It says something for each connection, too, and ends when nobody reads that.
+    child.stdout.on('data', (chunk) => {
+      said += chunk
+      const found = /127\.0\.0\.1:(\d+)/.exec(said)?.[1]
+      if (found) resolve(found)
+    })
+    child.once('error', reject)
+    child.once('exit', () => reject(new Error(`Port ${port} of ${pod} could not be forwarded: ${said}`)))
+  })
+  const close = async () => {
+    const ended = once(child, 'exit')
+    child.kill()
+    await ended
+  }
+  return { origin: `http://127.0.0.1:${local}`, close }
+}
+
+/** Name of the ChallengeInstance of this UUID. It does not tell the UUID. */
+export const findInstanceName = (namespace: string, instanceId: string): Promise<string> =>
+  poll('the object of the instance', async () => {
+    const flag = `--selector=capstan.dev/instance-id=${instanceId}`
+    const [instance] = await getObjects<{ metadata: { name: string } }>(namespace, 'challengeinstances', flag)
+    return instance?.metadata.name
+  })
 
 export interface Release {
   readonly name: string
@@ -27,8 +61,10 @@ export interface Release {
   upgrade(values?: Values): Promise<void>
   /** Takes the last change back. */
   rollback(): Promise<void>
-  /** Runs `helm test`. @returns the doctor's report; rejects with it if the doctor found a way out */
+  /** Runs `helm test`. @returns what its pods report; rejects with it if one of them failed */
   test(): Promise<string>
+  /** What helm says to whoever installed the release. */
+  notes(): Promise<string>
   /** Runs `helm uninstall` and nothing else. @returns what helm says about it */
   withdraw(): Promise<string>
   /** Withdraws the release if it is there, and deletes what that leaves: data, keys and the namespace. */
@@ -55,7 +91,8 @@ export const installChart = async (name: string, values: Values = {}, from: 'thi
   const instancesNamespace = `${name}-instances`
   const target = ['--namespace', namespace, '--wait', '--timeout', '3m']
   const change = async (folder: string, more: Values, flags: readonly string[] = []) => {
-    const set = { 'image.tag': 'dev', 'web.service.type': 'NodePort', rateLimits: 'false', ...values, ...more }
+    const images = { 'image.repository': repository, 'image.tag': 'dev' }
+    const set = { ...images, 'web.service.type': 'NodePort', rateLimits: 'false', ...values, ...more }
     const settings = Object.entries(set).flatMap(([key, value]) => ['--set', `${key}=${value}`])
     try {
       await run('helm', ['upgrade', name, folder, ...target, ...flags, ...settings])
@@ -93,5 +130,6 @@ export const installChart = async (name: string, values: Values = {}, from: 'thi
   const upgrade = (more: Values = {}) => change(chart, more)
   const rollback = async () => void (await run('helm', ['rollback', name, ...target]))
   const test = async () => (await run('helm', ['test', name, '--namespace', namespace, '--logs', '--timeout', '4m'])).stdout
-  return { name, namespace, instancesNamespace, world, upgrade, rollback, test, withdraw, uninstall }
+  const notes = async () => (await run('helm', ['get', 'notes', name, '--namespace', namespace])).stdout
+  return { name, namespace, instancesNamespace, world, upgrade, rollback, test, notes, withdraw, uninstall }
 }

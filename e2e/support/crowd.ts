@@ -14,6 +14,8 @@ interface Experience {
   /** How often a hub or a proxied connection ended, and the longest time until it was back, in milliseconds. */
   hub: { returns: number; longestGapMs: number }
   proxy: { returns: number; longestGapMs: number }
+  /** Answers of instances to what was typed into the connections. */
+  answers: number
 }
 
 export interface Crowd {
@@ -34,6 +36,10 @@ export interface Member {
 const flagPauseMs = 50
 const retryMs = 100
 
+/** What a player types again and again into an open connection, which challenges close when nothing comes; and how often. */
+const line = 'key\n'
+const linePauseMs = 500
+
 /** Keeps players busy: each submits one wrong flag after another, listens on a hub, and holds a connection to its instance. */
 export async function gatherCrowd(members: readonly Member[]): Promise<Crowd> {
   const experience: Experience = {
@@ -41,6 +47,7 @@ export async function gatherCrowd(members: readonly Member[]): Promise<Crowd> {
     failures: [],
     hub: { returns: 0, longestGapMs: 0 },
     proxy: { returns: 0, longestGapMs: 0 },
+    answers: 0,
   }
   const leaving = new AbortController()
   const ends = await Promise.all(
@@ -102,7 +109,7 @@ async function listen({ player }: Member, { hub }: Experience, leaving: AbortSig
   return () => connection.stop()
 }
 
-async function hold({ player, entry }: Member, { proxy }: Experience, leaving: AbortSignal): Promise<() => Promise<void>> {
+async function hold({ player, entry }: Member, experience: Experience, leaving: AbortSignal): Promise<() => Promise<void>> {
   if (entry === undefined) return async () => {}
   const open = () =>
     poll('the instance to be reached again', () => connectToInstance({ entry, baseUrl: player.actor.baseUrl }), {
@@ -113,19 +120,23 @@ async function hold({ player, entry }: Member, { proxy }: Experience, leaving: A
   let returning = Promise.resolve()
   function watch(): void {
     connection.on('error', () => {})
-    connection.resume()
+    connection.on('data', () => {
+      experience.answers += 1
+    })
     connection.once('close', () => {
       if (leaving.aborted) return
       const endedAtMs = performance.now()
       returning = open().then((next) => {
         connection = next
-        noteReturn(proxy, endedAtMs)
+        noteReturn(experience.proxy, endedAtMs)
         watch()
       })
     })
   }
   watch()
+  const typing = setInterval(() => connection.write(line), linePauseMs)
   return async () => {
+    clearInterval(typing)
     await returning
     connection.destroy()
   }

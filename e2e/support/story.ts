@@ -50,8 +50,8 @@ export const openPage = async (browser: Browser, baseUrl: string, options: PageO
 /** Registers through the form; leaves the page logged in. */
 const registerByForm = async (page: Page, { userName, password }: Newcomer): Promise<void> => {
   await page.goto('/account/register')
-  await page.getByLabel('User name').fill(userName)
-  await page.getByLabel('E-mail').fill(`${userName}@example.org`)
+  await page.getByLabel('Username').fill(userName)
+  await page.getByLabel('Email').fill(`${userName}@example.org`)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByLabel('Repeat password').fill(password)
   await page.getByRole('button', { name: 'Create account' }).click()
@@ -141,7 +141,10 @@ export const playStory = async (browser: Browser, baseUrl: string, gameId: numbe
   await submitFlagByForm(page, 'flag{not_this_one}')
   await dialog.getByText('Incorrect flag').waitFor()
   await submitFlagByForm(page, flag)
-  await dialog.getByText(/Right/).first().waitFor()
+  await dialog
+    .getByText(/Correct/)
+    .first()
+    .waitFor()
 
   await page.goto(`/games/${gameId}/scoreboard`)
   await page.getByText(newcomer.teamName).first().waitFor()

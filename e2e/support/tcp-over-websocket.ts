@@ -44,6 +44,8 @@ function overWebSocket(address: string): Promise<Duplex> {
     const socket = new WebSocket(address, { perMessageDeflate: false })
     // The stream listens from the start: bytes that arrive together with the upgrade are kept.
     const stream = createWebSocketStream(socket)
+    // By itself it would wait for our half to end, and never say that the other side has gone.
+    stream.once('end', () => stream.destroy())
     const refuse = (cause: Error) => reject(new Error(`Could not connect to ${address}: ${cause.message}`, { cause }))
     stream.once('error', refuse)
     socket.once('open', () => {

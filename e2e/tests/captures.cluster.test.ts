@@ -20,7 +20,7 @@ import {
   noLosses,
   waitForLastFile,
 } from '../support/captures.ts'
-import { getObjects, installChart, kubectl, type Release } from '../support/cluster.ts'
+import { findInstanceName, getObjects, installChart, kubectl, type Release } from '../support/cluster.ts'
 import { countText, payloadBytesFrom, readWithTools } from '../support/pcap.ts'
 import { enterGame, type Player, startInstance } from '../support/player.ts'
 import { poll } from '../support/poll.ts'
@@ -30,6 +30,9 @@ import { connectToInstance } from '../support/tcp-over-websocket.ts'
 const megabyte = 1024 * 1024
 const echoImage = process.env.CAPSTAN_TEST_IMAGE ?? 'capstan/demo-echo:dev'
 const releaseName = 'capstan-captures'
+/** Where a release might leave something. */
+const leftKinds =
+  'pods,services,deployments,statefulsets,jobs,cronjobs,configmaps,secrets,serviceaccounts,persistentvolumeclaims,leases,roles,rolebindings,networkpolicies'
 
 interface ContainerState {
   readonly name: string
@@ -38,7 +41,12 @@ interface ContainerState {
 interface Pod {
   metadata: { name: string; uid: string; deletionTimestamp?: string; [key: string]: unknown }
   spec: PodSpec
-  status: { podIP?: string; conditions?: { type: string; status: string }[]; initContainerStatuses?: ContainerState[] }
+  status: {
+    phase: string
+    podIP?: string
+    conditions?: { type: string; status: string }[]
+    initContainerStatuses?: ContainerState[]
+  }
 }
 /** A pod's spec, as far as a test changes it. */
 interface PodSpec {
@@ -129,11 +137,15 @@ const killApi = async (): Promise<void> => {
     timeoutMs: 60_000,
   })
 }
-const podOf = (instanceId: string): Promise<Pod> =>
-  poll('the pod', async () => {
+/** Name of the object of an instance, and of its pod. */
+const objectOf = (instanceId: string): Promise<string> => findInstanceName(release.instancesNamespace, instanceId)
+const podOf = async (instanceId: string): Promise<Pod> => {
+  const name = await objectOf(instanceId)
+  return poll('the pod', async () => {
     const pods = await getObjects<Pod>(release.instancesNamespace, 'pods')
-    return pods.find(({ metadata }) => metadata.name === `ci-${instanceId}`)
+    return pods.find(({ metadata }) => metadata.name === name)
   })
+}
 /** Asks the API server, without anything being made. @returns `created`, or the refusal */
 const createAs = async (user: string, object: object): Promise<string> => {
   const asking = promisify(execFile)('kubectl', ['--as', user, 'create', '--dry-run=server', '--filename=-'])
@@ -220,7 +232,7 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     expect(await say(entry, 'said before the end')).toBe('said before the end')
     // Over when it arrives: an end still to come is put back by the api, which does not know of it.
     const expiresAt = new Date().toISOString()
-    await inInstances('patch', 'ci', `ci-${entry}`, '--type=merge', '--patch', JSON.stringify({ spec: { expiresAt } }))
+    await inInstances('patch', 'ci', await objectOf(entry), '--type=merge', '--patch', JSON.stringify({ spec: { expiresAt } }))
     const { capture, files } = await finish(entry)
     expect(capture).toMatchObject({ state: 'Complete', ...noLosses })
     expect(countText(files, 'said before the end')).toBe(2)
@@ -317,7 +329,7 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
       const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'copy', namespace: release.instancesNamespace }, spec: copy }
       return createAs(operator, pod)
     }
-    expect(metadata.name).toBe(`ci-${entry}`)
+    expect(metadata.name).toBe(await objectOf(entry))
     expect(await create(() => {})).toBe('created')
     const only = 'only the container capture has a capability'
     const ofChallenge = (change: (container: Container) => void) => (copy: PodSpec) => copy.containers.forEach(change)
@@ -344,6 +356,7 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
 
   test('the doctor finds no way out of a challenge that is recorded, nor a way to its recorder', async () => {
     const report = await release.test()
+    expect(report).toContain('Live messages reach every connection.')
     expect(report).toMatch(/^1\d\d attempts: \d+ blocked, \d+ allowed or absent here, 0 escaped$/m)
     for (const name of ['api', 'gateway', 'web', 'redis'])
       expect(report).toMatch(new RegExp(`^blocked +reach service \\S+-${name} `, 'm'))
@@ -352,8 +365,31 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
       expect(report).toMatch(new RegExp(`^blocked +${attempt} `, 'm'))
   })
 
-  test('direct connections are recorded like those through the proxy', async () => {
-    await release.upgrade({ 'instances.exposure': 'NodePort' })
+  test('without default-deny an alarm is raised and the isolation test fails; an upgrade brings it back', async () => {
+    await inInstances('delete', 'networkpolicy', 'default-deny')
+    const told = (reason: string) =>
+      poll(
+        `the event ${reason}`,
+        async () =>
+          (await getObjects<{ reason: string }>(release.instancesNamespace, 'events')).some((event) => event.reason === reason),
+        { timeoutMs: 60_000, everyMs: 500 },
+      )
+    await told('GuardMissing')
+    await expect(release.test()).rejects.toThrow()
+    const report = await kubectl('--namespace', release.namespace, 'logs', `${releaseName}-doctor`)
+    expect(report).toMatch(/^ESCAPED +run without the NetworkPolicy default-deny +network policy +it is not there$/m)
+    await release.upgrade()
+    await told('GuardRestored')
+  })
+
+  test('direct connections are recorded like those through the proxy, and who plays through the proxy goes on', async () => {
+    const { entry: proxied } = await play()
+    // The one address of this cluster is that of the site.
+    await release.upgrade({ 'instances.exposure': 'NodePort', 'instances.allowSiteHost': 'true' })
+    expect(await poll('the proxy to answer', () => say(proxied, 'said behind the proxy'), { timeoutMs: 30_000 })).toBe(
+      'said behind the proxy',
+    )
+    await destroy(proxied)
     const { player, entry } = await play()
     const instance = await poll('the instance of the player', async () => {
       const page = await monitor.call(operations.listInstances)
@@ -378,9 +414,24 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     expect(await readWithTools(files)).toBe(capture.packets)
   })
 
-  test('uninstalling while an instance records leaves nothing behind', async () => {
+  test('uninstalling while an instance records leaves nothing behind but what helm named', async () => {
     await play()
+    const notes = await release.notes()
+    await release.withdraw()
+    await poll(
+      'the processes of the release to be gone',
+      async () =>
+        (await getObjects<Pod>(release.namespace, 'pods')).every(
+          ({ metadata, status }) => metadata.deletionTimestamp === undefined && status.phase !== 'Running',
+        ),
+      { timeoutMs: 60_000 },
+    )
+    const left = (await kubectl('--namespace', release.namespace, 'get', leftKinds, '--output', 'name')).trim().split('\n')
+    const ofEveryNamespace = ['configmap/kube-root-ca.crt', 'serviceaccount/default']
+    const unnamed = left.filter((name) => !ofEveryNamespace.includes(name) && !notes.includes(name.replace(/^.*\//, '')))
+    expect(unnamed).toEqual([])
+    for (const pod of ['doctor', 'live-check']) expect(left).toContain(`pod/${releaseName}-${pod}`)
     await release.uninstall()
     isInstalled = false
-  })
+  }, 300_000)
 })

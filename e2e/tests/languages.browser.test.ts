@@ -49,7 +49,7 @@ describe.skipIf(!world)('languages (needs Chromium)', () => {
     const { page, errors, close } = await openPage(browser, baseUrl)
     const fetched = watchLanguages(page)
     await page.goto('/account/login')
-    await page.getByLabel('User name or e-mail').fill('somebody')
+    await page.getByLabel('Username or email').fill('somebody')
     await page.evaluate(() => Object.assign(globalThis, { sameDocument: true }))
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox').fill('Deutsch')

@@ -66,13 +66,13 @@ describe.skipIf(!world)('organisers (needs Chromium)', () => {
     const gameId = Number(/\/admin\/games\/(\d+)/.exec(page.url())?.[1])
 
     await page.getByRole('link', { name: 'Challenges' }).last().click()
-    await createChallenge(page, 'Logbook', 'Same file')
+    await createChallenge(page, 'Logbook', 'Shared file')
     await page.getByLabel('Description').fill('Read the **log**.')
     await save(page, 'Challenge saved')
     await page.locator('input[type=file]').setInputFiles({ name: 'log.txt', mimeType: 'text/plain', buffer: Buffer.from('fog') })
     await page.getByText('Attachment changed').first().waitFor()
     await page.goto(`${page.url()}/flags`)
-    await page.getByRole('textbox', { name: 'Flags, one a line' }).fill('flag{by_browser}\nflag{too}')
+    await page.getByRole('textbox', { name: 'Flags, one per line' }).fill('flag{by_browser}\nflag{too}')
     await page.getByRole('button', { name: 'Add 2 flags' }).click()
     await page.getByText('2 flags added').first().waitFor()
     await page.getByRole('link', { name: 'Challenge', exact: true }).click()
@@ -81,13 +81,13 @@ describe.skipIf(!world)('organisers (needs Chromium)', () => {
     await page.getByRole('link', { name: 'Challenges' }).last().click()
     const manifest = getManifest('harbour-seal')
     const { image, port } = hasContainer(manifest) ? manifest : { image: '', port: 0 }
-    await createChallenge(page, 'Seal', 'Container, own flag')
+    await createChallenge(page, 'Seal', 'Instance, flag per team')
     await page.getByLabel('Image', { exact: true }).fill(image)
     await page.getByLabel('Port').fill(String(port))
     await save(page, 'Challenge saved')
-    await page.getByRole('button', { name: 'Start test container' }).click()
+    await page.getByRole('button', { name: 'Start test instance' }).click()
     await page.getByText('Running', { exact: true }).waitFor()
-    await page.getByText('Log of the start').click()
+    await page.getByText('Start log').click()
     await page.getByRole('listitem').filter({ hasText: 'Ready' }).waitFor()
     await page.getByRole('button', { name: 'Open terminal' }).click()
     const terminal = page.locator('.xterm-rows').first()
@@ -144,13 +144,13 @@ describe.skipIf(!world)('organisers (needs Chromium)', () => {
     await page.getByText('3 teams rejected').first().waitFor()
     await page.getByRole('radio', { name: 'Rejected 4' }).waitFor()
     await page.getByRole('button', { name: 'Undo' }).last().click()
-    await page.getByText('3 teams as before').first().waitFor()
+    await page.getByText('3 teams restored').first().waitFor()
     expect(await counts()).toEqual([58, 1, 1, 0])
     await page.getByRole('checkbox', { name: 'Select all teams shown' }).click()
     await page.getByText('58 teams selected').waitFor()
     await page.keyboard.press('a')
     await page.getByText('58 teams accepted').first().waitFor({ timeout: 60_000 })
-    await page.getByText('No team waits for review').waitFor()
+    await page.getByText('No teams are waiting for review').waitFor()
     await page.getByRole('radio', { name: 'Accepted 59' }).click()
     await page.keyboard.press('s')
     await page.getByText('1 team suspended').first().waitFor()
@@ -170,7 +170,7 @@ describe.skipIf(!world)('organisers (needs Chromium)', () => {
 
     const desk = await open(`/games/${id}/monitor`, watcher.actor)
     const feed = await open(`/games/${id}/monitor/submissions`, watcher.actor)
-    await desk.page.getByText('Nothing fails, nobody waits.').waitFor()
+    await desk.page.getByText('All clear').waitFor()
     await feed.page.getByText('No submissions yet').waitFor()
     await feed.page.getByText('Live', { exact: true }).first().waitFor()
     const challenge = challenges.get('Buoy') ?? 0
@@ -187,9 +187,9 @@ describe.skipIf(!world)('organisers (needs Chromium)', () => {
     expect(await desk.page.locator('a[href*="/admin"]').count()).toBe(0)
 
     await feed.page.goto(`/admin/games/${id}/review`)
-    await feed.page.getByText('You are not allowed to do this').waitFor()
+    await feed.page.getByText('You don’t have access to this page').waitFor()
     const outsider = await open(`/games/${id}/monitor`, crews[0].actor)
-    await outsider.page.getByText('You are not allowed to do this').waitFor()
+    await outsider.page.getByText('You don’t have access to this page').waitFor()
     expect([...desk.errors, ...feed.errors, ...outsider.errors]).toEqual([])
     for (const each of [desk, feed, outsider]) await each.close()
   })
@@ -214,7 +214,7 @@ describe.skipIf(!world)('organisers (needs Chromium)', () => {
     await page.goto(`/games/${id}/monitor/submissions`)
     const [submissions] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Download sheet' }).click(),
+      page.getByRole('link', { name: 'Download spreadsheet' }).click(),
     ])
     expect(await fileOf(submissions)).toMatchObject({ failure: null, name: expect.stringContaining(`${title}_Submissions`) })
     const sheet = await organiser.actor.download(operations.downloadScoreboard, { params: { id } })
@@ -243,7 +243,7 @@ describe.skipIf(!world)('organisers (needs Chromium)', () => {
     await save(early.page, 'Game saved')
     await late.page.getByRole('button', { name: 'Save changes' }).click()
     isSaving.resolve()
-    await late.page.getByText('Somebody else changed this meanwhile').waitFor()
+    await late.page.getByText('Someone else has changed this in the meantime').waitFor()
     const stored = async () => (await organiser.actor.call(operations.adminGetGame, { params: { id } })).summary
     expect(await stored()).toBe('Mine, first.')
     await late.page.getByRole('button', { name: 'Keep mine' }).click()
@@ -295,8 +295,8 @@ describe.skipIf(!world)('organisers (needs Chromium)', () => {
     const body = { containerImage: 'registry.example.org/ghost:1', containerExposePort: 80 }
     await organiser.actor.call(operations.updateChallenge, { params: { id, cid }, body })
     const { page, errors, close } = await open(`/admin/games/${id}/challenges/${cid}`)
-    await page.getByRole('button', { name: 'Start test container' }).click()
-    await page.getByText('The container did not start').waitFor()
+    await page.getByRole('button', { name: 'Start test instance' }).click()
+    await page.getByText('The test instance did not start').waitFor()
     await page.getByRole('listitem').filter({ hasText: 'Failed' }).first().waitFor()
     await page.goto(`/games/${id}/monitor`)
     await page.getByText('Ghost ship did not start 1 time in the last hour').waitFor()

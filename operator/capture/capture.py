@@ -13,11 +13,14 @@ Environment: CAPTURE_PORT, CAPTURE_SEGMENT_MB, CAPTURE_SEGMENT_SECONDS, CAPTURE_
 for tests. On SIGTERM it ends the recording and goes on serving until everything was fetched or it is killed.
 """
 
+import fcntl
 import json
 import os
 import re
 import shutil
 import signal
+import socket
+import struct
 import subprocess
 import sys
 import threading
@@ -26,12 +29,29 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 MB = 1024 * 1024
 PCAP_HEADER_BYTES = 24
+# Asks Linux for an interface's address (netdevice(7)).
+SIOCGIFADDR = 0x8915
 # How long the end of a recording may wait for what is still in the kernel's buffer.
 FINISH_SECONDS = 4
 # Lets tcpdump stay root without the right to change groups: see keep-groups.c.
 KEEP_GROUPS = "/usr/local/lib/keep-groups.so"
 NAME = re.compile(r"[0-9A-Za-z-]+\.pcap[0-9]*")
 STATISTICS = re.compile(r"(\d+) packets? (captured|received by filter|dropped by kernel|dropped by interface)")
+
+
+def address_of(interface):
+    """IPv4 address of an interface: the one at which the collector finds this program."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+        answer = fcntl.ioctl(asking.fileno(), SIOCGIFADDR, struct.pack("256s", interface.encode()[:15]))
+    return socket.inet_ntoa(answer[20:24])
+
+
+def all_but_own(address, port):
+    """Filter for everything but what this program hears and says: it alone listens there. The same port of anybody else is the
+    challenge's business, and so is any other protocol."""
+    heard = f"dst host {address} and dst port {port}"
+    said = f"src host {address} and src port {port}"
+    return f"not (tcp and (({heard}) or ({said})))"
 
 
 class Recorder:
@@ -58,7 +78,7 @@ class Recorder:
         # The start of this process in the name keeps a restarted recorder from writing over its predecessor's segments.
         self.run = str(time.time_ns() // 1_000_000)
         command += ["-w", os.path.join(folder, f"%Y%m%dT%H%M%SZ-{self.run}.pcap")]
-        command += ["not", "tcp", "port", str(port)]
+        command += [all_but_own(address_of(interface), port)]
         environment = {**os.environ, "TZ": "UTC", **({"LD_PRELOAD": KEEP_GROUPS} if os.path.exists(KEEP_GROUPS) else {})}
         self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
         self.reader = threading.Thread(target=self._read_statistics, daemon=True)

@@ -3,6 +3,10 @@
 /** What protects against an attempt, in words that the one who reads the table can act on. */
 export type Control =
   | 'network policy'
+  | 'admission policy'
+  | 'quota'
+  | 'Pod Security'
+  | 'names that tell nothing'
   | 'capabilities'
   | 'seccomp profile'
   | 'no privilege escalation'

@@ -3,6 +3,7 @@ import { type Attempt, type Finding, tryOut } from './attempts.ts'
 import { fileAttempts } from './files.ts'
 import { kernelAttempts } from './kernel.ts'
 import { fatalAttempt, processorAttempts } from './limits.ts'
+import { nameAttempts } from './names.ts'
 import { networkAttempts } from './network.ts'
 import { doctorPort, doneMark, findingMark, type Orders, ordersVariable } from './orders.ts'
 import { sidecarAttempts } from './sidecar.ts'
@@ -20,6 +21,7 @@ async function attend(orders: Orders): Promise<void> {
   if (orders.role === 'neighbour') return
   if (orders.role !== 'attempts') return tryAll([fatalAttempt[orders.role](orders)])
   await tryAll(networkAttempts(orders))
+  await tryAll(nameAttempts(orders))
   await tryAll(sidecarAttempts(orders.capturePort))
   await tryAll(fileAttempts())
   await tryAll(traceAttempts(orders.profile))

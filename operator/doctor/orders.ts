@@ -11,6 +11,10 @@ export interface Orders {
   profile: 'Restricted' | 'Baseline'
   /** Addresses that must not be reached. */
   targets: Target[]
+  /** A challenge of another team. */
+  neighbour?: { name: string; namespace: string; host: string }
+  /** UUID of the row that this challenge would belong to. */
+  rowId?: string
   /** The cluster's name server. */
   nameServer?: { host: string; port: number }
   /** Port of the recording sidecar; absent where nothing is recorded. */

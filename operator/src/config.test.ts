@@ -10,6 +10,7 @@ describe('the configuration', () => {
       healthPort: 8081,
       logLevel: 'info',
       workers: 8,
+      guards: { networkPolicy: undefined, quota: undefined, admissionPolicy: undefined, podSecurity: undefined },
       instances: {
         publicHost: undefined,
         proxySource: {
@@ -38,6 +39,24 @@ describe('the configuration', () => {
     })
     expect(instances.nodeSelector).toEqual({ pool: 'arena', zone: 'a' })
     expect(instances.egressDeniedCidrs).toEqual(['203.0.113.0/24', '2001:db8::/32'])
+  })
+
+  it('reads what must be in place around challenges', () => {
+    const read = (podSecurity: string) =>
+      readConfig({
+        CAPSTAN_PLATFORM_NAMESPACE: 'capstan',
+        CAPSTAN_GUARD_NETWORK_POLICY: 'default-deny',
+        CAPSTAN_GUARD_QUOTA: 'instances',
+        CAPSTAN_GUARD_ADMISSION_POLICY: 'ctf-cap-instances',
+        CAPSTAN_GUARD_POD_SECURITY: podSecurity,
+      }).guards
+    expect(read('baseline')).toEqual({
+      networkPolicy: 'default-deny',
+      quota: 'instances',
+      admissionPolicy: 'ctf-cap-instances',
+      podSecurity: 'baseline',
+    })
+    expect(() => read('privileged')).toThrow('CAPSTAN_GUARD_POD_SECURITY must be one of baseline, restricted')
   })
 
   it('reads tolerations, and refuses what the API server would refuse', () => {

@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import { readTracingConfig, type TracingConfig } from '@capstan/tracing/tracer'
 import type { NodePortRange } from './challenge-instance/node-ports.ts'
 import type { InstanceSettings, Toleration } from './challenge-instance/settings.ts'
+import { type GuardSettings, readGuardSettings } from './guards/guards.ts'
 
 /** The operator's configuration: read once from the environment, then handed down. */
 export interface Config {
@@ -20,6 +21,8 @@ export interface Config {
   workers: number
   /** Ports for instances of exposure NodePort; left to the API server if absent. */
   nodePortRange: NodePortRange | undefined
+  /** What must be in place around challenges. */
+  guards: GuardSettings
   instances: InstanceSettings
 }
 
@@ -47,7 +50,7 @@ const taintEffects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const
  * | CAPSTAN_NODE_PORT_RANGE | any | ports that instances of exposure NodePort get, `30000-30099`, within those of the API server |
  * | CAPSTAN_DNS_NAMESPACE, CAPSTAN_DNS_LABELS | kube-system, k8s-app=kube-dns | the cluster's name servers, for egress Dns and Internet |
  * | CAPSTAN_DNS_CIDRS | none | their addresses where they are no pods (NodeLocal DNSCache), comma-separated CIDRs |
- * | CAPSTAN_EGRESS_DENIED_CIDRS | none | what egress Internet never reaches besides private ranges, nodes and API server |
+ * | CAPSTAN_EGRESS_DENIED_CIDRS | none | what egress Internet never reaches besides private ranges, nodes, API server, and the networks of pods and services that Kubernetes knows |
  * | CAPSTAN_IMAGE_PULL_POLICY | IfNotPresent | Always, IfNotPresent or Never, for challenge images |
  * | CAPSTAN_CPU_REQUEST_PERCENT | 10 | share of the CPU limit that is reserved |
  * | CAPSTAN_MEMORY_REQUEST_PERCENT | 50 | share of the memory limit that is reserved |
@@ -63,6 +66,10 @@ const taintEffects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const
  * | CAPSTAN_COLLECTOR_LABELS | app.kubernetes.io/name=capstan,app.kubernetes.io/component=api | pods of the platform that may fetch recordings |
  * | CAPSTAN_CAPTURE_DRAIN_SECONDS | 60 | how long an ended instance waits for its recordings to be fetched |
  * | CAPSTAN_CAPTURE_TERMINATION_GRACE_SECONDS | 30 | the same for a pod that is deleted by others |
+ * | CAPSTAN_GUARD_NETWORK_POLICY | none | network policy of the instances' namespace that denies everything; an alarm is raised while it does not |
+ * | CAPSTAN_GUARD_QUOTA | none | the same for a quota of that namespace |
+ * | CAPSTAN_GUARD_ADMISSION_POLICY | none | the same for an admission policy and its binding of that name |
+ * | CAPSTAN_GUARD_POD_SECURITY | none | the same for the Pod Security standard that the namespace enforces at least, baseline or restricted |
  * | CAPSTAN_WORKERS | 8 | instances worked on at once |
  * | CAPSTAN_HEALTH_PORT | 8081 | port of /healthz, /readyz and /metrics |
  * | CAPSTAN_LOG_LEVEL | info | trace, debug, info, warn, error, fatal or silent |
@@ -141,6 +148,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     logLevel: oneOf('CAPSTAN_LOG_LEVEL', logLevels, 'info'),
     workers: integer('CAPSTAN_WORKERS', 8, 1, 64),
     nodePortRange: portRange('CAPSTAN_NODE_PORT_RANGE'),
+    guards: readGuardSettings(environment, faults),
     instances: {
       publicHost: environment.CAPSTAN_INSTANCE_PUBLIC_HOST?.trim() || undefined,
       proxySource: {

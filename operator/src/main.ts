@@ -1,3 +1,4 @@
+import { reportCrashes, safeLogging, tellError } from '@capstan/tracing/tell-error'
 import { openTracer } from '@capstan/tracing/tracer'
 import { pino } from 'pino'
 import { ConfigError, readConfig } from './config.ts'
@@ -8,7 +9,8 @@ import { createOperator } from './operator.ts'
 /** The operator's process: configuration, signals, exit code. 0 after a signal, 1 after lost leadership, 2 with wrong configuration. */
 async function main(): Promise<number> {
   const config = readConfig(process.env)
-  const log = pino({ level: config.logLevel, base: { service: 'operator' } })
+  const log = pino({ ...safeLogging, level: config.logLevel, base: { service: 'operator' } })
+  reportCrashes(log)
   const access = await defaultAccess(process.env)
   const tracer = await openTracer('capstan-operator', config.tracing)
   const operator = createOperator({ config, access, clock: systemClock, log, random: Math.random, tracer })
@@ -29,6 +31,6 @@ try {
   // Exits although a watch may still be closing: everything that matters has ended.
   process.exit(await main())
 } catch (error) {
-  process.stderr.write(`${error instanceof ConfigError ? error.message : (error as Error).stack}\n`)
+  process.stderr.write(`${error instanceof ConfigError ? error.message : tellError(error).stack}\n`)
   process.exit(error instanceof ConfigError ? 2 : 1)
 }

@@ -14,10 +14,12 @@ import {
   services,
 } from './challenge-instance/types.ts'
 import type { Config } from './config.ts'
+import { createGuardWatch } from './guards/guard-watch.ts'
+import { type FindObject, guardsOf } from './guards/guards.ts'
 import type { ApiAccess } from './kube/access.ts'
-import { createKubeClient, type RequestObserver } from './kube/client.ts'
+import { createKubeClient, isNotFound, type RequestObserver } from './kube/client.ts'
 import type { Clock } from './kube/clock.ts'
-import { apiServerScope, clusterCidrs, endpointSlices, nodes, slimNode } from './kube/cluster-addresses.ts'
+import { apiServerScope, clusterCidrs, endpointSlices, nodes, serviceRanges, slimNode } from './kube/cluster-addresses.ts'
 import { createEventRecorder } from './kube/events.ts'
 import { createHealthServer } from './kube/http-health.ts'
 import { createInformer, type Informer } from './kube/informer.ts'
@@ -58,6 +60,9 @@ const resyncMs = 600_000
 /** A pass that takes longer than this hangs, in milliseconds: each of its requests is bounded. */
 const stuckMs = 120_000
 
+/** How often a server that does not know the kind is asked whether it does by now, in milliseconds. */
+const unservedMs = 600_000
+
 /** Puts the parts together: caches, controller, leader election, health and metrics. */
 export function createOperator({ config, access, clock: ownClock, log, random, lease, tracer }: OperatorOptions): Operator {
   const metrics = createControllerMetrics()
@@ -96,8 +101,16 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
   const common = { client, clock, log, random }
   const nodeCache = createInformer({ ...common, resource: nodes, scope: {}, keep: slimNode })
   const apiServerCache = createInformer({ ...common, resource: endpointSlices, scope: apiServerScope })
+  const serviceRangeCache = createInformer({ ...common, resource: serviceRanges, scope: {}, unservedMs })
+  const addressCaches: Pick<Informer<KubeObject>, 'onChange' | 'run' | 'synced' | 'whenSynced'>[] = [
+    nodeCache,
+    apiServerCache,
+    serviceRangeCache,
+  ]
   const addresses = () =>
-    nodeCache.synced() && apiServerCache.synced() ? clusterCidrs(nodeCache.list(), apiServerCache.list()) : undefined
+    addressCaches.every((cache) => cache.synced())
+      ? clusterCidrs(nodeCache.list(), apiServerCache.list(), serviceRangeCache.list())
+      : undefined
   let settings = config.instances
   function refreshSettings(): void {
     const known = addresses()
@@ -105,8 +118,7 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
     settings = { ...config.instances, clusterCidrs: known }
     for (const instance of caches.instances.list()) if (instance.spec.egress === 'Internet') controller.queue.add(keyOf(instance))
   }
-  nodeCache.onChange(refreshSettings)
-  apiServerCache.onChange(refreshSettings)
+  for (const cache of addressCaches) cache.onChange(refreshSettings)
 
   const firstSeenMs = new Map<string, number>()
   caches.instances.onChange((now, before) => {
@@ -151,6 +163,19 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
   })
   metrics.watchQueue(controller.queue.depth)
 
+  const find: FindObject = async (resource, within, name) => {
+    // Known already, and so the right to read one is not needed.
+    if (resource === networkPolicies) return caches.networkPolicies.get(`${within}/${name}`)
+    try {
+      return await client.get(resource, within, name)
+    } catch (error) {
+      if (isNotFound(error)) return undefined
+      throw error
+    }
+  }
+  const guards = guardsOf(config.guards, namespace)
+  const guardWatch = createGuardWatch({ guards, find, namespace, events, clock, log, registry: metrics.registry })
+
   const election = createLeaderElection({
     client: leaseClient,
     clock,
@@ -184,16 +209,19 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
         throw error
       }
       const stopCaches = new AbortController()
-      const following = Promise.all([...informers, nodeCache, apiServerCache].map((informer) => informer.run(stopCaches.signal)))
-      for (const cache of [nodeCache, apiServerCache]) void cache.whenSynced(stopCaches.signal).then(refreshSettings)
+      const following = Promise.all([...informers, ...addressCaches].map((informer) => informer.run(stopCaches.signal)))
+      for (const cache of addressCaches) void cache.whenSynced(stopCaches.signal).then(refreshSettings)
       try {
         await Promise.all(informers.map((informer) => informer.whenSynced(signal)))
         log.info({ namespace }, 'Filled the caches')
         await election.acquire(signal)
         if (signal.aborted) return 'stopped'
         controller.start()
+        const stopGuards = new AbortController()
+        const guarding = guardWatch.run(stopGuards.signal)
         await election.keep(signal)
-        await controller.stop()
+        stopGuards.abort()
+        await Promise.all([controller.stop(), guarding])
         if (!signal.aborted) return 'lost'
         await election.release()
         return 'stopped'

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { createDatabase, type DatabaseConnection } from '@capstan/db/client'
 import { startEmbeddedPostgres } from '@capstan/db/embedded'
 import { migrateDatabase } from '@capstan/db/migrate'
+import postgres from 'postgres'
 import { startApiProcess } from './api-process.ts'
 import type { BareRoute } from './limits/bare-server.ts'
 import type { LoadOrder, LoadReport } from './load/order.ts'
@@ -13,6 +14,7 @@ import { startWorker } from './worker.ts'
 import { createWorld, type World } from './world.ts'
 
 export interface BenchDatabase extends DatabaseConnection {
+  readonly sql: postgres.Sql
   readonly url: string
   readonly world: World
 }
@@ -84,7 +86,9 @@ export const createBench = ({ seconds, profileFolder }: BenchOptions): Bench & {
     await migrateDatabase(server.url)
     const connection = createDatabase(server.url, { maxConnections: 5 })
     onClose(connection.close)
-    return { ...connection, url: server.url, world: await createWorld(connection.db, secretKey) }
+    const sql = postgres(server.url, { max: 2, onnotice: () => {} })
+    onClose(() => sql.end())
+    return { ...connection, sql, url: server.url, world: await createWorld(connection.db, secretKey) }
   })
   const api = once(async () => {
     const { url } = await database.get()

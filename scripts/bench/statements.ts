@@ -1,6 +1,7 @@
 import { buildApp } from '@capstan/api/app'
 import { readConfig } from '@capstan/api/config'
 import { createBlobStore } from '@capstan/api/files/create-blob-store'
+import { createImageConverter } from '@capstan/api/files/images'
 import { systemClock } from '@capstan/api/http/clock'
 import { createProcessRuntime } from '@capstan/api/instances/process-runtime'
 import { createInProcessBus } from '@capstan/bus/in-process-bus'
@@ -29,12 +30,14 @@ export const countStatements = async (bench: Bench, requests: readonly LoadReque
   const config = readConfig({ DATABASE_URL: url, CAPSTAN_RATE_LIMITS: 'off', CAPSTAN_SECRET_KEY: bench.secretKey })
   const bus = createInProcessBus()
   const runtime = createProcessRuntime({ images: [] })
+  const images = createImageConverter({ log: { warn: () => {} } })
   const app = await buildApp({
     config,
     db: database.db,
     bus,
     clock: systemClock,
     blobs: createBlobStore(config.blobs),
+    images,
     runtime,
     mailer: { isConfigured: false, send: async () => {}, close: () => {} },
     platformLog: { write: () => {}, flush: async () => {}, close: async () => {} },
@@ -64,6 +67,7 @@ export const countStatements = async (bench: Bench, requests: readonly LoadReque
     return { most, text: `${least} to ${most} a request, median ${median(counts)}`, faults }
   } finally {
     await app.close()
+    await images.close()
     await bus.close()
     await runtime.close()
     await database.close()

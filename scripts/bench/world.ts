@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { hashPassword } from '@capstan/api/accounts/password'
-import { createSessionToken, hashToken, sessionCookieName } from '@capstan/api/sessions/session-token'
+import { plainCookieName } from '@capstan/api/sessions/session-cookie'
+import { createSessionToken, hashToken } from '@capstan/api/sessions/session-token'
 import { createGameKeys, openGameKey } from '@capstan/api/signing/game-keys'
 import { cryptoRandom } from '@capstan/api/signing/random'
 import { signTeamToken } from '@capstan/api/signing/team-token'
@@ -87,7 +88,7 @@ const insertTeams = async (db: Database, passwordHash: string): Promise<Omit<Pla
   const expiresAt = new Date(Date.now() + 7 * 24 * hourMs)
   const sessionRows = list.map(({ token, userIds }) => ({ tokenHash: hashToken(token), userId: userIds[0] ?? '', expiresAt }))
   await inBatches(sessionRows, (batch) => db.insert(sessions).values(batch))
-  return list.map(({ token, ...team }) => ({ ...team, cookie: `${sessionCookieName}=${token}` }))
+  return list.map(({ token, ...team }) => ({ ...team, cookie: `${plainCookieName}=${token}` }))
 }
 
 /** A game that began a day ago and goes on for another. */

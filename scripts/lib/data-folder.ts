@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import process from 'node:process'
+import { refuseSharedFolder } from '@capstan/db/own-folder'
 
 /** What the platform of `npm start` makes once and keeps. */
 export interface Secrets {
@@ -25,15 +27,18 @@ const isSecrets = (value: unknown): value is Secrets =>
 /**
  * Opens the data folder, making it when it is missing.
  * @param adminPassword replaces a random one while the folder is new
- * @throws PlainError when the folder cannot be used or its secrets are damaged
+ * @throws PlainError when the folder cannot be used, is not ours alone, or its secrets are damaged
  */
 export const openDataFolder = (folder: string, adminPassword: string | undefined): Secrets => {
   try {
-    mkdirSync(folder, { recursive: true })
+    // Root's PostgreSQL runs as another user, who has to pass.
+    mkdirSync(folder, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
     accessSync(folder, constants.R_OK | constants.W_OK)
   } catch {
     throw new PlainError(`The data folder ${folder} cannot be written: choose another with --data`)
   }
+  const refusal = refuseSharedFolder(folder)
+  if (refusal) throw new PlainError(refusal)
   const file = path.join(folder, 'secrets.json')
   if (!existsSync(file)) {
     const made: Secrets = {

@@ -22,10 +22,10 @@ const wordsOfAll = 'admin bio cpu flag flags mb png port writeup writeups xlsx'
 const wordsOf: Readonly<Record<string, string>> = {
   'de-DE':
     'bloods commit container division fatal filter image information live logo mail monitor name offline person poster slogan status team teams terminals text version',
-  'es-ES': 'blood bloods captcha commit error fatal first monitor pts second third',
+  'es-ES': 'blood bloods captcha color commit error fatal first monitor pts second third',
   'fr-FR':
-    'actions activation administration blood bloods captcha commit description division divisions e fatal first image information instance instances invitation licence logo mail message messages minutes notifications pages pause point points pts score second sections slogan third type version zoom',
-  'id-ID': 'blood captcha commit fatal first id image logo platform poster second slogan status third',
+    'actions activation administration blood bloods captcha commit correct description division divisions e fatal first image information instance instances invitation licence logo mail message messages minutes notifications pages pause point points pts score second sections slogan third type version zoom',
+  'id-ID': 'blood captcha commit email fatal first id image logo platform poster second slogan status third',
 }
 
 const letters = /\p{L}+/gu
@@ -41,6 +41,6 @@ export function mayRepeat(language: string, key: string, text: string): boolean 
 export const codeTexts: readonly RegExp[] = [
   /^Apache-2\.0$/,
   /^Ctrl K$/,
-  /^(flag\{.*\}|https?:\/\/\S*|\s)+$/,
+  /^(?:\s|flag\{[^{}\s]*\}|https?:\/\/\S*(?!\S))+$/,
   /^registry\.example\/\S+$/,
 ]

@@ -39,7 +39,7 @@ const placeholders = (text: string): string =>
     .sort()
     .join(' ')
 
-const words = (text: string): boolean => /\p{L}{2}/u.test(text.replaceAll(/\{\{.*?\}\}|<\/?\w+>/g, ''))
+const words = (text: string): boolean => /\p{L}{2}/u.test(text.replaceAll(/\{\{[^{}]*\}\}|<\/?\w+>/g, ''))
 
 /** Keys that a language must have: those of English, with the plural forms of its own. `_zero` is a choice of the author. */
 export function requiredKeys(english: FlatTexts, code: string): Set<string> {
@@ -78,7 +78,9 @@ export function compare(english: FlatTexts, own: FlatTexts, rules: LanguageRules
       if (!allowed.includes(placeholders(text)))
         return [`${key} has the placeholders "${placeholders(text)}" instead of "${allowed.join('" or "')}"`]
       const repeats =
-        text === sourceText(english, key) && words(text) && !rules.mayRepeat(key, text.replaceAll(/\{\{.*?\}\}|<\/?\w+>/g, ' '))
+        text === sourceText(english, key) &&
+        words(text) &&
+        !rules.mayRepeat(key, text.replaceAll(/\{\{[^{}]*\}\}|<\/?\w+>/g, ' '))
       return repeats ? [`${key} is still English: "${text}"`] : []
     })
   return [...missing, ...surplus, ...faults]

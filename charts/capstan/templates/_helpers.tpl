@@ -15,8 +15,13 @@ app.kubernetes.io/instance: {{ .root.Release.Name }}
 app.kubernetes.io/component: {{ .component }}
 {{- end }}
 
+{{/* An image of the platform, by its digest where one is known. Call with (dict "root" $ "component" "api"). */}}
 {{- define "capstan.image" -}}
-{{ .root.Values.image.repository }}/{{ .component }}:{{ .root.Values.image.tag | default .root.Chart.AppVersion }}
+{{- with .root.Values.image }}
+{{- $repository := required "image.repository is needed: where the platform's images are, for example registry.example.org/ctf. Build and push them first: node scripts/images.mjs --repository registry.example.org/ctf --tag 0.1.0 --push --values-file images.yaml" .repository }}
+{{- $digest := get (.digests | default dict) $.component }}
+{{- printf "%s/%s" $repository $.component }}{{ if $digest }}@{{ $digest }}{{ else }}:{{ .tag | default $.root.Chart.AppVersion }}{{ end }}
+{{- end }}
 {{- end }}
 
 {{- define "capstan.instancesNamespace" -}}
@@ -27,6 +32,10 @@ app.kubernetes.io/component: {{ .component }}
 {{- define "capstan.keysSecret" -}}{{ .Values.secrets.existingSecret | default (printf "%s-keys" (include "capstan.name" .)) }}{{- end }}
 {{- define "capstan.databaseSecret" -}}
 {{- if .Values.postgresql.enabled }}{{ .Values.postgresql.existingSecret | default (printf "%s-database" (include "capstan.name" .)) }}{{ else }}{{ required "externalDatabase.existingSecret is needed while postgresql.enabled is false" .Values.externalDatabase.existingSecret }}{{ end }}
+{{- end }}
+
+{{- define "capstan.redisSecret" -}}
+{{- if .Values.redis.enabled }}{{ .Values.redis.existingSecret | default (printf "%s-redis" (include "capstan.name" .)) }}{{ else }}{{ required "externalRedis.existingSecret is needed while redis.enabled is false" .Values.externalRedis.existingSecret }}{{ end }}
 {{- end }}
 
 {{/* Pod settings that the restricted Pod Security standard asks for. */}}
@@ -45,16 +54,19 @@ capabilities: { drop: [ALL] }
 {{- end }}
 
 {{/* Probes on the management addresses. Call with (dict "port" "http" "live" "/livez" "startSeconds" 120): what says that the
-     process answers, whatever it depends on, and how long its start may take. */}}
+     process answers, whatever it depends on, and how long it may take until then. Nobody is restarted for what others lack, and a
+     process stays in service for longer than the 15 s for which the api waits for its database. */}}
 {{- define "capstan.probes" -}}
 startupProbe:
-  httpGet: { path: /readyz, port: {{ .port }} }
+  httpGet: { path: {{ .live }}, port: {{ .port }} }
   periodSeconds: 1
+  timeoutSeconds: 5
   failureThreshold: {{ .startSeconds }}
 readinessProbe:
   httpGet: { path: /readyz, port: {{ .port }} }
-  periodSeconds: 5
+  periodSeconds: 2
   timeoutSeconds: 3
+  failureThreshold: 10
 livenessProbe:
   httpGet: { path: {{ .live }}, port: {{ .port }} }
   periodSeconds: 10
@@ -132,11 +144,56 @@ topologySpreadConstraints:
 {{- end }}
 
 {{- define "capstan.redisEnv" -}}
-{{- if .Values.redis.enabled }}
-- { name: REDIS_URL, value: "redis://{{ include "capstan.name" . }}-redis:6379" }
-{{- else }}
 - name: REDIS_URL
-  valueFrom: { secretKeyRef: { name: {{ required "externalRedis.existingSecret is needed while redis.enabled is false" .Values.externalRedis.existingSecret }}, key: url } }
+  valueFrom: { secretKeyRef: { name: {{ include "capstan.redisSecret" . }}, key: url } }
+{{- end }}
+
+{{/* Whether an Ingress or HTTPRoute sends sockets to the gateway, past the web process: `true`, or nothing. */}}
+{{- define "capstan.isRouted" -}}
+{{- if or .Values.ingress.enabled .Values.httpRoute.enabled }}true{{ end }}
+{{- end }}
+
+{{/* How long sockets may go on in a process that ends. Call with (dict "root" $ "component" "gateway"). */}}
+{{- define "capstan.drainSeconds" -}}
+{{- $seconds := (index .root.Values .component).drainSeconds | int }}
+{{- /* What nobody can reach but through the routes carries no player's sockets. */}}
+{{- $isPassed := and (eq .component "web") (include "capstan.isRouted" .root) (eq .root.Values.web.service.type "ClusterIP") }}
+{{- ternary (min $seconds 20) $seconds (not (empty $isPassed)) }}
+{{- end }}
+
+{{/* What the kubelet waits: the notice to load balancers, the sockets, and a margin in which the last ones are closed. */}}
+{{- define "capstan.graceSeconds" -}}
+{{- add (include "capstan.drainSeconds" .) 25 }}
+{{- end }}
+
+{{- define "capstan.drainEnv" -}}
+- { name: CAPSTAN_DRAIN_MS, value: {{ mul (include "capstan.drainSeconds" .) 1000 | quote }} }
+{{- end }}
+
+{{/* Host names under which players open the site, as far as they are known, one a line. */}}
+{{- define "capstan.siteHosts" -}}
+{{- with .Values.publicOrigin }}{{ (urlParse .).hostname | lower }}{{ println }}{{ end }}
+{{- if .Values.ingress.enabled }}{{ .Values.ingress.host | lower }}{{ println }}{{ end }}
+{{- if .Values.httpRoute.enabled }}{{ range .Values.httpRoute.hostnames }}{{ lower . }}{{ println }}{{ end }}{{ end }}
+{{- end }}
+
+{{/*
+Refuses node ports of instances on the site's host. A browser sends a host's cookies to all its ports: a page that a player's
+challenge serves there would be handed the session of whoever opens it.
+*/}}
+{{- define "capstan.refuseSharedHost" -}}
+{{- with .Values.instances }}
+{{- if and (eq .exposure "NodePort") (not .allowSiteHost) }}
+{{- $remedy := "Give instances a host name of their own, on another domain if possible (instances.publicHost), or set instances.allowSiteHost=true if nothing that instances serve is ever opened in a browser" }}
+{{- $site := include "capstan.siteHosts" $ | splitList "\n" | compact }}
+{{- $host := .publicHost | lower | trimSuffix "." }}
+{{- if has $host $site }}
+{{- fail (printf "instances.publicHost is the host of the site, %s: browsers send its cookies to every port, so pages of instances would receive the players' sessions. %s" $host $remedy) }}
+{{- end }}
+{{- if and (not $host) (not $site) (eq $.Values.web.service.type "NodePort") }}
+{{- fail (printf "instances and the site would share the address of a node: browsers send its cookies to every port, so pages of instances would receive the players' sessions. %s" $remedy) }}
+{{- end }}
+{{- end }}
 {{- end }}
 {{- end }}
 

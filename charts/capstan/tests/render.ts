@@ -16,9 +16,10 @@ export type Values = Readonly<Record<string, string>>
 
 const chart = path.join(import.meta.dirname, '..')
 
-/** Runs helm with the chart for the release `cap`. Needs the helm binary that a cluster machine has. */
+/** Runs helm with the chart for the release `cap`, whose images lie in some registry unless another is said. Needs the helm binary that a cluster machine has. */
 const helm = (command: string[], values: Values, namespace: string): string => {
-  const flags = Object.entries(values).flatMap(([key, value]) => ['--set', `${key}=${value}`])
+  const set = { 'image.repository': 'registry.example/ctf', ...values }
+  const flags = Object.entries(set).flatMap(([key, value]) => ['--set', `${key}=${value}`])
   return execFileSync('helm', [...command, 'cap', chart, '--namespace', namespace, ...flags], {
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { environment, environmentOf, find, type Manifest, notesOf, render } from './render.ts'
 
 const processes = ['api', 'gateway', 'operator', 'web']
+const componentOf = ({ podSelector }: { podSelector: { matchLabels: Record<string, string> } }) =>
+  podSelector.matchLabels['app.kubernetes.io/component']
 
 describe('the chart by default', () => {
   const manifests = render()
@@ -22,8 +24,83 @@ describe('the chart by default', () => {
   test('a database that is away restarts no process, and the api has time for migrations', () => {
     const probesOf = (name: string) => find(manifests, 'Deployment', `cap-${name}`)?.spec.template.spec.containers[0]
     for (const name of ['api', 'gateway', 'web']) expect(probesOf(name).livenessProbe.httpGet.path).toBe('/livez')
-    expect(probesOf('api').startupProbe).toMatchObject({ periodSeconds: 1, failureThreshold: 600 })
+    expect(probesOf('api').startupProbe).toMatchObject({ periodSeconds: 1, failureThreshold: 3600 })
     expect(probesOf('web').startupProbe).toMatchObject({ periodSeconds: 1, failureThreshold: 120 })
+  })
+
+  test.each(['api', 'gateway', 'web'])('the figures of %s are on a port that no player reaches', (name) => {
+    const routed = render({
+      'ingress.enabled': 'true',
+      'ingress.host': 'ctf.example.org',
+      'web.service.type': 'LoadBalancer',
+      'monitoring.serviceMonitor.enabled': 'true',
+    })
+    for (const objects of [manifests, routed]) {
+      const deployment = find(objects, 'Deployment', `cap-${name}`)
+      expect(environment(deployment).CAPSTAN_MANAGEMENT_PORT).toBe('8081')
+      const [container] = deployment?.spec.template.spec.containers ?? []
+      expect(container.ports).toContainEqual({ name: 'health', containerPort: 8081 })
+      for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe'])
+        expect(container[probe].httpGet.port).toBe('health')
+      // Whoever may come from anywhere may come to the other port alone.
+      const rules: { ports: { port: number }[]; from: { ipBlock?: object }[] }[] = find(objects, 'NetworkPolicy', `cap-${name}`)
+        ?.spec.ingress
+      for (const { ports, from } of rules) if (from.some(({ ipBlock }) => ipBlock)) expect(ports).toEqual([{ port: 8080 }])
+    }
+    expect(find(routed, 'Service', 'cap-web')?.spec.ports.map((port: { name: string }) => port.name)).toEqual(['http'])
+  })
+
+  test('nobody is believed who claims to be a proxy, until somebody says who is one', () => {
+    const trustedBy = (objects: Manifest[], name: string) =>
+      environment(find(objects, 'Deployment', `cap-${name}`)).CAPSTAN_TRUSTED_PROXIES
+    const told = render({ trustedProxies: '10.244.0.0/16' })
+    for (const name of ['api', 'gateway', 'web'])
+      expect([trustedBy(manifests, name), trustedBy(told, name)]).toEqual(['', '10.244.0.0/16'])
+    const ingress = { 'ingress.enabled': 'true', 'ingress.host': 'ctf.example.org' }
+    const isWarned = (values: Record<string, string>) => notesOf(values).includes('WARNING: no proxy is trusted')
+    expect([{}, ingress, { ...ingress, trustedProxies: '10.244.0.0/16' }].map(isWarned)).toEqual([false, true, false])
+  })
+
+  test.each(processes)('%s is not restarted for what others lack while it starts', (name) => {
+    const { startupProbe, livenessProbe } = find(manifests, 'Deployment', `cap-${name}`)?.spec.template.spec.containers[0] ?? {}
+    expect(startupProbe.httpGet).toEqual(livenessProbe.httpGet)
+  })
+
+  test('the api is waited for while PostgreSQL restarts', () => {
+    const { readinessProbe } = find(manifests, 'Deployment', 'cap-api')?.spec.template.spec.containers[0] ?? {}
+    expect(readinessProbe.periodSeconds * (readinessProbe.failureThreshold - 1)).toBeGreaterThan(15)
+  })
+
+  test('nothing is killed while PostgreSQL fills its volume for the first time', () => {
+    const { startupProbe, livenessProbe } =
+      find(manifests, 'StatefulSet', 'cap-postgresql')?.spec.template.spec.containers[0] ?? {}
+    // It does not listen before initdb is through, and listens while it recovers.
+    expect(startupProbe.tcpSocket).toEqual(livenessProbe.tcpSocket)
+    expect(startupProbe.periodSeconds * startupProbe.failureThreshold).toBe(3600)
+  })
+
+  test('Redis asks for a password that no argument shows, and is asked as its clients do', () => {
+    const [container] = find(manifests, 'Deployment', 'cap-redis')?.spec.template.spec.containers ?? []
+    const password = Buffer.from(find(manifests, 'Secret', 'cap-redis')?.data?.password ?? '', 'base64').toString()
+    expect(password).toMatch(/^[A-Za-z0-9]{32}$/)
+    expect(JSON.stringify(container)).not.toContain(password)
+    expect(container.command.join(' ')).toContain('--protected-mode no')
+    for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe'])
+      expect(container[probe].exec.command.join(' ')).toContain('redis-cli -h "$POD_IP" ping')
+    for (const name of ['api', 'gateway'])
+      expect(environment(find(manifests, 'Deployment', `cap-${name}`)).REDIS_URL).toEqual({
+        secretKeyRef: { name: 'cap-redis', key: 'url' },
+      })
+    const url = Buffer.from(find(manifests, 'Secret', 'cap-redis')?.data?.url ?? '', 'base64').toString()
+    expect(url).toBe(`redis://:${password}@cap-redis:6379`)
+    expect(find(manifests, 'NetworkPolicy', 'cap-redis')?.spec.ingress[0].from.map(componentOf)).toEqual(['api', 'gateway'])
+  })
+
+  test.each(['gateway', 'web'])('%s keeps connections for an hour when it ends, and its successor comes first', (name) => {
+    const spec = find(manifests, 'Deployment', `cap-${name}`)?.spec
+    expect(environment(find(manifests, 'Deployment', `cap-${name}`)).CAPSTAN_DRAIN_MS).toBe('3600000')
+    expect(spec.template.spec.terminationGracePeriodSeconds).toBe(3625)
+    expect(spec.strategy.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: 1 })
   })
 
   test('gateway and web have no service account token', () => {
@@ -85,7 +162,7 @@ describe('helm test', () => {
     const { pod, env } = doctor({ 'instances.security': 'Restricted', 'instances.egress': 'Dns', 'capture.enabled': 'true' })
     expect(pod?.metadata.annotations).toMatchObject({ 'helm.sh/hook': 'test' })
     expect(env).toMatchObject({
-      CAPSTAN_DOCTOR_IMAGE: 'capstan/doctor:0.1.0',
+      CAPSTAN_DOCTOR_IMAGE: 'registry.example/ctf/doctor:0.1.0',
       CAPSTAN_INSTANCE_SECURITY: 'Restricted',
       CAPSTAN_INSTANCE_EGRESS: 'Dns',
       CAPSTAN_DOCTOR_CAPTURE: 'on',
@@ -93,7 +170,7 @@ describe('helm test', () => {
   })
 
   test('tries as root where challenges may be root', () => {
-    expect(doctor({ 'instances.security': 'Baseline' }).env?.CAPSTAN_DOCTOR_IMAGE).toBe('capstan/doctor-root:0.1.0')
+    expect(doctor({ 'instances.security': 'Baseline' }).env?.CAPSTAN_DOCTOR_IMAGE).toBe('registry.example/ctf/doctor-root:0.1.0')
   })
 
   test('is at hand as a job for whoever has kubectl alone', () => {
@@ -101,6 +178,18 @@ describe('helm test', () => {
     const job = find(manifests, 'CronJob', 'cap-doctor')
     expect(job?.spec.suspend).toBe(true)
     expect(job?.spec.jobTemplate.spec.template.spec).toEqual(find(manifests, 'Pod', 'cap-doctor')?.spec)
+  })
+
+  test('sees first whether live messages pass, and may ask the api for one', () => {
+    const manifests = render()
+    const pod = find(manifests, 'Pod', 'cap-live-check')
+    expect(pod?.metadata.annotations).toMatchObject({ 'helm.sh/hook': 'test', 'helm.sh/hook-weight': '-1' })
+    expect(environmentOf(pod?.spec)).toMatchObject({
+      CAPSTAN_API_URL: 'http://cap-api',
+      CAPSTAN_SITE_URL: 'http://cap-web:80',
+      CAPSTAN_INTERNAL_TOKEN: { secretKeyRef: { name: 'cap-keys', key: 'internalToken' } },
+    })
+    expect(find(manifests, 'NetworkPolicy', 'cap-api')?.spec.ingress[0].from.map(componentOf)).toContain('live-check')
   })
 
   test('can be left out', () => {
@@ -161,9 +250,114 @@ describe('values', () => {
     })
   })
 
+  describe('images', () => {
+    const digest = `sha256:${'5e'.repeat(32)}`
+    const imageOf = (values: Record<string, string>, name: string) =>
+      find(render(values), 'Deployment', `cap-${name}`)?.spec.template.spec.containers[0].image
+
+    test('come from nowhere until somebody says where they are, and how they get there', () => {
+      expect(() => render({ 'image.repository': '' })).toThrow(/image.repository is needed.*scripts\/images.mjs/)
+    })
+
+    test('are named by their digest where it is known, else by their tag', () => {
+      const values = {
+        'image.tag': '1.2.3',
+        'image.digests.api': digest,
+        'image.digests.capture': digest,
+        'capture.enabled': 'true',
+      }
+      expect(imageOf(values, 'api')).toBe(`registry.example/ctf/api@${digest}`)
+      expect(imageOf(values, 'web')).toBe('registry.example/ctf/web:1.2.3')
+      const policy = find(render(values), 'ValidatingAdmissionPolicy', 'ctf-cap-instances')
+      expect(JSON.stringify(policy?.spec)).toContain(`c.image == 'registry.example/ctf/capture@${digest}'`)
+    })
+
+    test.each([
+      ['a digest of an image that does not exist', { 'image.digests.apo': digest }],
+      ['a digest that is none', { 'image.digests.api': 'latest' }],
+    ])('%s is refused', (_what, values) => {
+      expect(() => render(values as unknown as Record<string, string>)).toThrow()
+    })
+  })
+
+  describe('connections of players', () => {
+    const webOf = (values: Record<string, string>) => {
+      const deployment = find(render({ 'web.drainSeconds': '600', ...values }), 'Deployment', 'cap-web')
+      return [environment(deployment).CAPSTAN_DRAIN_MS, deployment?.spec.template.spec.terminationGracePeriodSeconds]
+    }
+    const ingress = { 'ingress.enabled': 'true', 'ingress.host': 'ctf.example.org' }
+    const route = { 'httpRoute.enabled': 'true', 'httpRoute.parentRefs[0].name': 'edge' }
+
+    test.each([
+      ['goes past it', ingress, ['20000', 45]],
+      ['goes past it by a route', route, ['20000', 45]],
+      ['goes past it, and it should end sooner', { ...ingress, 'web.drainSeconds': '5' }, ['5000', 30]],
+      ['goes past it, and its node port is open, too', { ...ingress, 'web.service.type': 'NodePort' }, ['600000', 625]],
+      ['goes through it', {}, ['600000', 625]],
+    ])('are waited for by the web process as what %s needs', (_what, values, expected) => {
+      expect(webOf(values as Record<string, string>)).toEqual(expected)
+    })
+
+    test('are waited for by the gateway for as long as is said', () => {
+      const deployment = find(render({ 'gateway.drainSeconds': '0' }), 'Deployment', 'cap-gateway')
+      expect(environment(deployment).CAPSTAN_DRAIN_MS).toBe('0')
+      expect(deployment?.spec.template.spec.terminationGracePeriodSeconds).toBe(25)
+    })
+  })
+
+  describe('node ports of instances', () => {
+    const ports = { 'instances.exposure': 'NodePort' }
+    const ingress = { 'ingress.enabled': 'true', 'ingress.host': 'ctf.example.org' }
+    const route = {
+      'httpRoute.enabled': 'true',
+      'httpRoute.parentRefs[0].name': 'edge',
+      'httpRoute.hostnames[0]': 'ctf.example.org',
+    }
+    const same = { 'instances.publicHost': 'ctf.example.org' }
+
+    test.each([
+      ['an Ingress', { ...ports, ...ingress, ...same }],
+      ['an Ingress, spelt in another way', { ...ports, ...ingress, 'instances.publicHost': 'CTF.Example.org.' }],
+      ['a route', { ...ports, ...route, ...same }],
+      ['the public address', { ...ports, publicOrigin: 'https://ctf.example.org:8443', ...same }],
+    ])('are refused on the host of %s', (_what, values) => {
+      expect(() => render(values as Record<string, string>)).toThrow(/instances.publicHost is the host of the site/)
+    })
+
+    test('are refused beside a node port of the site', () => {
+      expect(() => render({ ...ports, 'web.service.type': 'NodePort' })).toThrow(/would share the address of a node/)
+    })
+
+    test.each([
+      ['on a host of their own', { ...ports, ...ingress, 'instances.publicHost': 'play.example.net' }],
+      ['on the address of a node, with the site on a host', { ...ports, ...ingress }],
+      ['on the host of the site if somebody insists', { ...ports, ...ingress, ...same, 'instances.allowSiteHost': 'true' }],
+      ['through the platform, whatever the host', { ...ingress, ...same }],
+    ])('are taken %s', (_what, values) => {
+      expect(() => render(values as Record<string, string>)).not.toThrow()
+    })
+
+    test.each([
+      ['insisted on', { ...ports, ...ingress, ...same, 'instances.allowSiteHost': 'true' }, true],
+      ['where nothing tells the host of the site', { ...ports, 'instances.publicHost': 'play.example.net' }, true],
+      ['on a host of their own', { ...ports, ...ingress, 'instances.publicHost': 'play.example.net' }, false],
+      ['not there', {}, false],
+    ])('%s: the notes warn of cookies accordingly', (_what, values, isWarned) => {
+      expect(notesOf(values as Record<string, string>).includes('WARNING: browsers send the cookies')).toBe(isWarned)
+    })
+  })
+
   test('a Service inside the cluster alone has no policy for outside traffic', () => {
     const service = find(render({ 'web.service.externalTrafficPolicy': 'Local' }), 'Service', 'cap-web')
     expect(service?.spec).not.toHaveProperty('externalTrafficPolicy')
+  })
+
+  test('the password of the bundled Redis may come from a Secret', () => {
+    const manifests = render({ 'redis.existingSecret': 'bus' })
+    expect(find(manifests, 'Secret', 'cap-redis')).toBeUndefined()
+    const from = (key: string) => ({ secretKeyRef: { name: 'bus', key } })
+    expect(environment(find(manifests, 'Deployment', 'cap-redis')).REDISCLI_AUTH).toEqual(from('password'))
+    expect(environment(find(manifests, 'Deployment', 'cap-gateway')).REDIS_URL).toEqual(from('url'))
   })
 
   test('the password of the bundled PostgreSQL may come from a Secret', () => {
@@ -241,7 +435,7 @@ describe('values', () => {
         CAPSTAN_CAPTURE_INSTANCE_MB: '300',
       })
       expect(environment(find(manifests, 'Deployment', 'cap-operator'))).toMatchObject({
-        CAPSTAN_CAPTURE_IMAGE: 'capstan/capture:t',
+        CAPSTAN_CAPTURE_IMAGE: 'registry.example/ctf/capture:t',
         CAPSTAN_CAPTURE_MEMORY_MB: '48',
         CAPSTAN_CAPTURE_CPU_MILLIS: '500',
         CAPSTAN_CAPTURE_DRAIN_SECONDS: '60',

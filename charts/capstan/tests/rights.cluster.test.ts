@@ -12,7 +12,7 @@ import { silentLog } from '../../../operator/src/testing/silent-log.ts'
 import { isStatus } from '../../../services/api/src/instances/kubernetes/client.ts'
 import { createKubernetesRuntime } from '../../../services/api/src/instances/kubernetes-runtime.ts'
 import { aKubernetesSettings } from '../../../services/api/src/instances/testing/kubernetes-settings.ts'
-import { type Manifest, render } from './render.ts'
+import { environment, find, type Manifest, render } from './render.ts'
 
 /** One verb on one resource, as a role of the chart grants it. */
 interface Right {
@@ -20,8 +20,10 @@ interface Right {
   group: string
   resource: string
   verb: string
+  /** Objects that it is limited to; all of them if absent. */
+  names?: string[] | undefined
 }
-type Rule = { apiGroups: string[]; resources: string[]; verbs: string[] }
+type Rule = { apiGroups: string[]; resources: string[]; verbs: string[]; resourceNames?: string[] }
 type Role = Manifest & { rules: Rule[] }
 
 const rolesOf = (component: string, namespace = 'ctf'): Role[] =>
@@ -31,8 +33,8 @@ const rolesOf = (component: string, namespace = 'ctf'): Role[] =>
 /** Each right by itself. Roles are numbered, for their names have the namespace in them. */
 const rightsOf = (roles: Role[]): Right[] =>
   roles.flatMap(({ rules }, index) =>
-    rules.flatMap(({ apiGroups: [group = ''], resources, verbs }) =>
-      resources.flatMap((resource) => verbs.map((verb) => ({ role: String(index), group, resource, verb }))),
+    rules.flatMap(({ apiGroups: [group = ''], resources, verbs, resourceNames: names }) =>
+      resources.flatMap((resource) => verbs.map((verb) => ({ role: String(index), group, resource, verb, names }))),
     ),
   )
 const isSame = (one: Right, other: Right) => one.role === other.role && one.resource === other.resource && one.verb === other.verb
@@ -57,7 +59,12 @@ async function whileGranted<T>(
   roles.forEach((role, index) => {
     const rules = rightsOf(roles)
       .filter((right) => right.role === String(index) && !(without && isSame(right, without)))
-      .map(({ group, resource, verb }) => ({ apiGroups: [group], resources: [resource], verbs: [verb] }))
+      .map(({ group, resource, verb, names }) => ({
+        apiGroups: [group],
+        resources: [resource],
+        verbs: [verb],
+        ...(names && { resourceNames: names }),
+      }))
     // Both namespaces are one here, so that two roles of one name become one.
     const key = `${role.kind} ${role.metadata.namespace ?? namespace} ${role.metadata.name}`
     const before = (objects.get(key) as Role | undefined)?.rules ?? []
@@ -115,6 +122,7 @@ async function leadLife(cluster: TestCluster, enough: AbortSignal): Promise<void
   const { metadata } = await cluster.create(
     {
       image: 'registry.invalid/nothing:1',
+      exposure: 'NodePort',
       egress: 'Internet',
       capture: { enabled: true, maxSegmentMb: 8, maxSegmentSeconds: 30, maxStoredMb: 128 },
     },
@@ -150,6 +158,13 @@ async function leadLife(cluster: TestCluster, enough: AbortSignal): Promise<void
   await waitFor('the instance is gone', 8_000, gone)
 }
 
+/** What the chart tells the operator to watch over. None of it is there, which is no refusal. */
+const guardsEnvironment = (namespace: string): NodeJS.ProcessEnv => {
+  const operator = find(render({ 'instances.namespace': namespace }, namespace), 'Deployment', 'cap-operator')
+  const guards = Object.entries(environment(operator)).filter(([name]) => name.startsWith('CAPSTAN_GUARD_'))
+  return Object.fromEntries(guards) as NodeJS.ProcessEnv
+}
+
 /** What is left behind is removed only after a while. */
 const patienceMs = 75_000
 
@@ -159,7 +174,8 @@ async function operateWithout(right: Right | undefined): Promise<string[]> {
   return whileGranted(cluster, 'operator', right, async () => {
     const stop = new AbortController()
     const enough = new AbortController()
-    const config = readConfig({ ...cluster.environment(), CAPSTAN_CAPTURE_IMAGE: 'registry.invalid/capture:1' })
+    const guards = guardsEnvironment(cluster.namespace)
+    const config = readConfig({ ...cluster.environment(), ...guards, CAPSTAN_CAPTURE_IMAGE: 'registry.invalid/capture:1' })
     const access = as(cluster.access, cluster.namespace, 'operator')
     const operator = createOperator({ config, access, clock: systemClock, log: silentLog, random: Math.random })
     const ended = operator.run(stop.signal)

@@ -206,8 +206,12 @@ const variants: Variant[] = [
       expect(monitor?.metadata.labels).toMatchObject({ release: 'prometheus' })
       const selected = monitor?.spec.selector.matchExpressions[0].values
       expect(selected).toEqual(['api', 'gateway', 'web', 'operator'])
-      const ports = selected.map((name: string) => find(manifests, 'Service', `cap-${name}`)?.spec.ports[0].name)
-      expect(ports).toEqual(['http', 'http', 'http', 'health'])
+      expect(monitor?.spec.endpoints).toEqual([{ port: 'health', path: '/metrics', interval: '30s' }])
+      const services = ['api', 'gateway', 'web-health', 'operator'].map((name) => find(manifests, 'Service', `cap-${name}`))
+      for (const service of services) {
+        expect(selected).toContain(service?.metadata.labels?.['app.kubernetes.io/component'])
+        expect(service?.spec.ports.at(-1)).toEqual({ name: 'health', port: 8081, targetPort: 'health' })
+      }
       const rules = find(manifests, 'PrometheusRule', 'cap')?.spec.groups[0].rules
       for (const rule of rules) expect(Object.keys(rule.annotations)).toEqual(['summary', 'description'])
       const dashboard = find(manifests, 'ConfigMap', 'cap-dashboard')
@@ -217,7 +221,7 @@ const variants: Variant[] = [
           matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: [arena] }],
         },
       }
-      for (const name of ['api', 'gateway', 'operator']) expect(peersOf(manifests, name)).toContainEqual(prometheus)
+      for (const name of ['api', 'gateway', 'operator', 'web']) expect(peersOf(manifests, name)).toContainEqual(prometheus)
     },
   },
   {

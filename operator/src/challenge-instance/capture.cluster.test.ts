@@ -72,6 +72,27 @@ describe('an instance that records', () => {
     await cluster.gone(metadata.name, 25_000)
   })
 
+  it('records what has the recorder’s port at another address, but not what the collector says and hears', async () => {
+    const { address, url } = await record(cluster)
+    const port = Number(new URL(url).port)
+    expect(await ask(address.host, address.port, 'said from that port', 20_000, port)).toBe('said from that port')
+    // Nobody answers there: that the challenge tried is what counts.
+    const elsewhere = '192.0.2.77'
+    expect(await ask(address.host, address.port, `dial ${elsewhere} ${port}`)).toBe('closed')
+    const report = (await (await fetch(`${url}/finish`, { method: 'POST' })).json()) as Report
+    const files = await Promise.all(
+      report.segments.map(async ({ name }) => Buffer.from(await (await fetch(`${url}/segments/${name}`)).arrayBuffer())),
+    )
+    const all = Buffer.concat(files)
+    expect(all.toString('latin1').split('said from that port').length - 1).toBe(2)
+    const bytesOf = (host: string) => Buffer.from(host.split('.').map(Number))
+    const attempt = Buffer.concat([bytesOf(address.host), bytesOf(elsewhere)])
+    const found = all.indexOf(attempt)
+    expect(found).toBeGreaterThan(0)
+    expect(all.readUInt16BE(found + 8 + 2)).toBe(port)
+    expect(all.includes('GET /segments')).toBe(false)
+  })
+
   it('ends all the same when nobody fetches, and says so', async () => {
     const impatient = await createTestCluster()
     try {

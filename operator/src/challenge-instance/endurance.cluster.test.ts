@@ -48,7 +48,8 @@ const actions: Record<string, () => Promise<void>> = {
   async create() {
     if (living.size >= mostInstances) return
     const endsAt = Date.now() + 5000 + random() * 60_000
-    const { metadata } = await cluster.create({ expiresAt: new Date(endsAt).toISOString() }, { flag: 'flag{x}' })
+    const exposure = pick(['Proxy', 'NodePort'] as const) ?? 'Proxy'
+    const { metadata } = await cluster.create({ expiresAt: new Date(endsAt).toISOString(), exposure }, { flag: 'flag{x}' })
     living.set(metadata.name, endsAt)
   },
   async extend() {

@@ -6,7 +6,7 @@ import { expectConverged, expectEnded, expectNoOrphans } from '../testing/conver
 import { type Fault, type ProxiedRequest, startFaultProxy } from '../testing/fault-proxy.ts'
 import { startOperatorProcess } from '../testing/operator-process.ts'
 import { seededRandom } from '../testing/seeded-random.ts'
-import { challengeInstances, pods, services } from './types.ts'
+import { challengeInstances, networkPolicies, pods } from './types.ts'
 
 describe.concurrent('the operator', () => {
   // The longest wait of this file goes first: the others pass meanwhile.
@@ -147,7 +147,7 @@ describe.concurrent('between operator and API server', () => {
       await cluster.reason(ended.metadata.name, 'Ready', 60_000)
       isAway = true
       expect(proxy.cutWatches()).toBeGreaterThan(0)
-      await cluster.remove(services, kept.metadata.name)
+      await cluster.remove(networkPolicies, kept.metadata.name)
       await cluster.remove(challengeInstances, ended.metadata.name)
       const late = await cluster.create({}, { flag: 'flag{late}' })
       expect(await ask(status?.address?.host ?? '', 1337, 'flag')).toBe('flag{kept}')
@@ -187,7 +187,7 @@ describe.concurrent('the operator killed with -9', () => {
       )
       const first = await startOperatorProcess(proxy.access.server, cluster.environment())
       try {
-        const { metadata } = await cluster.create({}, { flag: 'flag{kept}' })
+        const { metadata } = await cluster.create({ exposure: 'NodePort' }, { flag: 'flag{kept}' })
         const find = () => cluster.find(challengeInstances, metadata.name)
         await eventually('the instance is ready, or the operator was killed', 60_000, async () => {
           const ready = findCondition((await find())?.status?.conditions, 'Ready')

@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { nodes, serviceRanges } from '../kube/cluster-addresses.ts'
 import type { KubeObject, Resource } from '../kube/types.ts'
 import { ask, createTestCluster, echoImage, eventually, type TestCluster } from '../testing/cluster.ts'
+import { instanceLabel } from './labels.ts'
 import { isReady } from './pod-state.ts'
-import { type ChallengeInstanceSpec, pods, services } from './types.ts'
+import { type ChallengeInstanceSpec, networkPolicies, pods, services } from './types.ts'
 
 /** Needs a network plugin that enforces policies, as instances do. */
 let cluster: TestCluster
@@ -99,6 +102,68 @@ describe.concurrent('a challenge', () => {
     for (const [what, [host, port]] of Object.entries(await targets()))
       if ((await dial(podAddress, host, port)) === 'open') reached.push(what)
     expect(reached).toEqual(allowed)
+  })
+
+  it.each(['Dns', 'Internet'] as const)('with egress %s learns of no other challenge from the name servers', async (egress) => {
+    const { namespace } = cluster
+    const [own, other] = await Promise.all([start({ egress }), start({ exposure: 'Proxy' })])
+    const look = (word: 'reverse' | 'resolve', what: string) => ask(own.podAddress, 1337, `${word} ${what}`)
+    // The name servers answer it at all.
+    expect(await look('resolve', 'kubernetes.default.svc.cluster.local')).toMatch(/^\d+\./)
+    const beside = Array.from({ length: 254 }, (_, host) => other.podAddress.replace(/\d+$/, String(host + 1)))
+    const told = (await Promise.all(beside.map((address) => look('reverse', address)))).flatMap((names) => names.split(' '))
+    expect(told.filter((name) => name.includes(other.name))).toEqual([])
+    const dashed = other.podAddress.replaceAll('.', '-')
+    for (const guess of [other.name, `${dashed}.${other.name}`, `${other.name}.${other.name}`, `_challenge._tcp.${other.name}`])
+      expect(await look('resolve', `${guess}.${namespace}.svc.cluster.local`)).toBe('none')
+  })
+
+  it('with egress Internet is kept from public networks of pods and services, of nodes too that come and go', async () => {
+    const { name } = await start({ egress: 'Internet' })
+    const listed = async () => JSON.stringify(await cluster.find(networkPolicies, name))
+    const own = (resource: Resource) => ({
+      apiVersion: resource.apiVersion,
+      kind: resource.kind,
+      metadata: { name: cluster.namespace },
+    })
+    const { client, namespace } = cluster
+    const [podNetwork, serviceNetwork] = ['198.51.100.0/24', '203.0.113.0/24']
+    await client.create(nodes, undefined, {
+      ...own(nodes),
+      spec: { unschedulable: true, podCIDRs: [podNetwork], podCIDR: podNetwork },
+    })
+    try {
+      await client.create(serviceRanges, undefined, { ...own(serviceRanges), spec: { cidrs: [serviceNetwork] } })
+      try {
+        await eventually('both networks are denied', 30_000, async () => {
+          const policy = await listed()
+          return policy.includes(podNetwork) && policy.includes(serviceNetwork) ? true : undefined
+        })
+      } finally {
+        await client.delete(serviceRanges, undefined, namespace)
+      }
+    } finally {
+      await client.delete(nodes, undefined, namespace)
+    }
+    await eventually('what has gone is no longer named', 60_000, async () => {
+      const policy = await listed()
+      return policy.includes(podNetwork) || policy.includes(serviceNetwork) ? undefined : true
+    })
+  })
+
+  it('has a UUID of a row nowhere around it, whatever the api writes on its instance', async () => {
+    const id = randomUUID()
+    const { metadata } = await cluster.create(
+      { egress: 'Dns', exposure: 'NodePort' },
+      { labels: { 'capstan.dev/instance-id': id } },
+    )
+    await cluster.reason(metadata.name, 'Ready', 30_000)
+    const kinds = [pods, services, networkPolicies, endpoints] as Resource<KubeObject>[]
+    const objects = (await Promise.all(kinds.map((resource) => cluster.list(resource)))).flat()
+    const around = objects.filter(({ metadata: { labels } }) => labels?.[instanceLabel] === metadata.name)
+    expect(new Set(around.map(({ metadata: { name } }) => name.slice(0, metadata.name.length)))).toEqual(new Set([metadata.name]))
+    expect(around.length).toBeGreaterThanOrEqual(4)
+    expect(JSON.stringify(around)).not.toContain(id)
   })
 
   it('could be stopped by the policy alone: a pod without one reaches all of it but the metadata address', async () => {

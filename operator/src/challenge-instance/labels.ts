@@ -3,7 +3,7 @@ import type { ChallengeInstance } from './types.ts'
 /** On every object of an instance, with the instance's name: what selectors and the adoption of the flag's Secret go by. */
 export const instanceLabel = 'capstan.dev/instance'
 
-/** Set by the api on the instance: UUID of its row. */
+/** Set by the api on the instance alone: UUID of its row. */
 export const instanceIdLabel = 'capstan.dev/instance-id'
 
 /** Keeps an instance that records until its recordings are fetched. */
@@ -18,10 +18,12 @@ export const traceparentAnnotation = 'capstan.dev/traceparent'
 /** How often a pod of this instance had to be replaced right before this one: the growing delay goes by it. */
 export const attemptAnnotation = 'capstan.dev/attempt'
 
-/** Labels of all children: who made them, and whose they are. */
+/**
+ * Labels of all children: who made them, and whose they are. Not the UUID of the instance's row: it is the right to connect, and nothing
+ * around a challenge holds it.
+ */
 export function childLabels(instance: ChallengeInstance): Record<string, string> {
   const { gameId, challengeId, participationId, teamId } = instance.spec
-  const instanceId = instance.metadata.labels?.[instanceIdLabel]
   return {
     'app.kubernetes.io/name': 'capstan-challenge',
     'app.kubernetes.io/managed-by': 'capstan-operator',
@@ -31,7 +33,6 @@ export function childLabels(instance: ChallengeInstance): Record<string, string>
     'capstan.dev/challenge': String(challengeId),
     ...(participationId === undefined ? {} : { 'capstan.dev/participation': String(participationId) }),
     ...(teamId === undefined ? {} : { 'capstan.dev/team': String(teamId) }),
-    ...(instanceId === undefined ? {} : { [instanceIdLabel]: instanceId }),
   }
 }
 

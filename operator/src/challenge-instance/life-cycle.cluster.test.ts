@@ -122,7 +122,7 @@ describe.concurrent('an instance on a real cluster', () => {
   })
 
   it('is owned, so that garbage collection ends what it has', async () => {
-    const { metadata } = await cluster.create({}, { flag: 'flag{x}' })
+    const { metadata } = await cluster.create({ exposure: 'NodePort' }, { flag: 'flag{x}' })
     await cluster.reason(metadata.name, 'Ready', 30_000)
     for (const resource of [pods, services, networkPolicies, secrets] as Resource[]) {
       const child = await cluster.find(resource, metadata.name)

@@ -23,22 +23,25 @@ export const readyReasons = {
     message: 'The challenge used more of the machine than it may, or had to make room. It is being started again.',
   },
   PodFailed: { final: false, message: 'The challenge failed and is being started again.' },
-  ImagePullFailed: { final: true, message: 'The image of the challenge could not be downloaded. Please tell the organisers.' },
+  ImagePullFailed: { final: true, message: 'The challenge image could not be downloaded. Please tell the organizers.' },
   InvalidImage: { final: true, message: 'The name of the challenge image is not valid. Please tell the organisers.' },
   ImageRunsAsRoot: {
     final: true,
-    message: 'The image of the challenge runs as root, which is not allowed here. Please tell the organisers.',
+    message: 'The challenge image runs as root, which is not allowed here. Please tell the organisers.',
   },
   CrashLooping: {
     final: true,
-    message: 'The challenge stops again and again right after its start. Please tell the organisers.',
+    message: 'The challenge keeps stopping right after it starts. Please tell the organisers.',
   },
-  ContainerFailed: { final: true, message: 'The container of the challenge could not be started. Please tell the organisers.' },
-  Unschedulable: { final: true, message: 'The cluster has no room for the challenge at the moment. Please try again later.' },
-  QuotaExceeded: { final: true, message: 'All places for challenges are taken at the moment. Please try again later.' },
+  ContainerFailed: { final: true, message: 'The challenge could not be started. Please tell the organisers.' },
+  Unschedulable: { final: true, message: 'The cluster has no room for the challenge right now. Please try again later.' },
+  QuotaExceeded: { final: true, message: 'All places for instances are taken right now. Please try again later.' },
   PodRefused: { final: true, message: 'The cluster does not accept the challenge. Please tell the organisers.' },
   FlagMissing: { final: true, message: 'The flag of the challenge is missing. Please tell the organisers.' },
-  NameTaken: { final: true, message: 'Something else in the cluster has the name of this instance. Please tell the organisers.' },
+  NameTaken: {
+    final: true,
+    message: 'Something else in the cluster already has the name of this instance. Please tell the organisers.',
+  },
 } as const satisfies Record<string, { final: boolean; message: string }>
 
 export type ReadyReason = keyof typeof readyReasons

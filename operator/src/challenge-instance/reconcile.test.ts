@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { KubeClient, Scope } from '../kube/client.ts'
 import { createInformer } from '../kube/informer.ts'
 import type { DesiredObject, KubeObject, ObjectMeta, Resource } from '../kube/types.ts'
-import { aMoment, anInstance, aPod, captureSettings, secondsLater, settings } from '../testing/builders.ts'
+import { aMoment, anInstance, aPod, aService, captureSettings, secondsLater, settings } from '../testing/builders.ts'
 import { createFakeClock } from '../testing/fake-clock.ts'
 import { silentLog } from '../testing/silent-log.ts'
 import { instanceLabel } from './labels.ts'
@@ -73,6 +73,21 @@ const changedTo = (changes: Partial<ObjectMeta>): ChallengeInstance => ({
   metadata: { ...instance.metadata, ...changes },
 })
 const readyPod = { ...aPod({ ready: true }), kind: pods.kind }
+
+describe('a service of an instance to which only the gateway connects', () => {
+  it('is removed: an earlier operator made it', async () => {
+    const { pass, removed } = setUp({ known: [instance, readyPod, { ...aService(), kind: services.kind }] })
+    await pass()
+    expect(removed).toEqual(['Service ci-1'])
+  })
+
+  it('is left alone where somebody else made it, and keeps nothing from running', async () => {
+    const foreign = { ...aService(), kind: services.kind, metadata: { ...aService().metadata, ownerReferences: [] } }
+    const { pass, removed } = setUp({ known: [instance, readyPod, foreign] })
+    expect((await pass()).failure).toBeUndefined()
+    expect(removed).toEqual([])
+  })
+})
 
 describe('a pass that wrote the status of an instance', () => {
   it('waits for news or the next deadline', async () => {

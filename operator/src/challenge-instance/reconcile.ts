@@ -228,7 +228,7 @@ async function converge(
   const failures: unknown[] = []
   const writes: Promise<unknown>[] = []
 
-  const strangers = [caches.pods.get(key), caches.services.get(key), caches.networkPolicies.get(key)].filter(
+  const strangers = [caches.pods.get(key), desired.service && caches.services.get(key), caches.networkPolicies.get(key)].filter(
     (object) => object !== undefined && controllerUid(object) !== instance.metadata.uid,
   )
   // Children of a predecessor of the same name are about to be collected, and their end brings us back. Others have come to stay.
@@ -251,7 +251,7 @@ async function converge(
     writes.push(applyAndRemember(networkPolicies, desired.networkPolicy, caches.networkPolicies, deps))
   }
   if (ports) writes.push(applyServiceWithPort(instance, ports, deps))
-  else if (!isApplied(desired.service, children.service))
+  else if (desired.service && !isApplied(desired.service, children.service))
     writes.push(applyAndRemember(services, desired.service, caches.services, deps))
   if (isFlagOf(flagSecret, instance) && !isOwnedBy(flagSecret, instance)) {
     const { name: secretName } = flagSecret.metadata

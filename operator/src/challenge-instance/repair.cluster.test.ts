@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findCondition } from '../kube/conditions.ts'
 import { ask, createTestCluster, eventually, type TestCluster } from '../testing/cluster.ts'
 import { readyReasons } from './reasons.ts'
-import { challengeInstances, networkPolicies, pods, secrets, services } from './types.ts'
+import { type ChallengeInstanceSpec, challengeInstances, networkPolicies, pods, secrets, services } from './types.ts'
 
 let cluster: TestCluster
 
@@ -12,8 +12,8 @@ beforeAll(async () => {
 })
 afterAll(() => cluster?.close())
 
-const ready = async () => {
-  const { metadata } = await cluster.create({}, { flag: 'flag{x}' })
+const ready = async (spec: Partial<ChallengeInstanceSpec> = {}) => {
+  const { metadata } = await cluster.create(spec, { flag: 'flag{x}' })
   return cluster.reason(metadata.name, 'Ready', 30_000)
 }
 
@@ -57,7 +57,7 @@ describe.concurrent('the operator repairs', () => {
   })
 
   it.each([services, networkPolicies])('a deleted $kind', async (resource) => {
-    const { metadata } = await ready()
+    const { metadata } = await ready({ exposure: 'NodePort' })
     const before = await cluster.find(resource, metadata.name)
     await cluster.remove(resource, metadata.name)
     const after = await eventually(`there is another ${resource.kind}`, 10_000, async () => {
@@ -65,6 +65,26 @@ describe.concurrent('the operator repairs', () => {
       return found && found.metadata.uid !== before?.metadata.uid ? found : undefined
     })
     expect(after.metadata.ownerReferences?.[0]?.uid).toBe(metadata.uid)
+  })
+
+  it('a service that an earlier operator made where only the gateway connects: it goes, and the challenge plays on', async () => {
+    const { metadata, status } = await ready()
+    const pod = await cluster.find(pods, metadata.name)
+    await cluster.client.create(services, cluster.namespace, {
+      apiVersion: services.apiVersion,
+      kind: services.kind,
+      metadata: {
+        name: metadata.name,
+        namespace: cluster.namespace,
+        ownerReferences: pod?.metadata.ownerReferences,
+      },
+      spec: { selector: { 'capstan.dev/instance': metadata.name }, ports: [{ port: 1337 }] },
+    })
+    await eventually('the service is gone', 10_000, async () =>
+      (await cluster.find(services, metadata.name)) === undefined ? true : undefined,
+    )
+    expect((await cluster.find(pods, metadata.name))?.metadata.uid).toBe(pod?.metadata.uid)
+    expect(await ask(status!.address!.host, 1337, 'flag')).toBe('flag{x}')
   })
 
   it('a network policy that somebody widened', async () => {
@@ -121,10 +141,10 @@ describe.concurrent('the operator repairs', () => {
       const { metadata } = await away.create({}, { flag: 'flag{x}' })
       await away.reason(metadata.name, 'Ready', 30_000)
       await first.stop()
-      await away.remove(services, metadata.name)
+      await away.remove(networkPolicies, metadata.name)
       const expired = await away.create({ expiresAt: new Date(Date.now() - 1000).toISOString() })
       const second = await away.startOperator()
-      await eventually('the service is back', 10_000, () => away.find(services, metadata.name))
+      await eventually('the policy is back', 10_000, () => away.find(networkPolicies, metadata.name))
       await away.gone(expired.metadata.name, 10_000)
       await second.stop()
     } finally {
@@ -157,7 +177,7 @@ describe.concurrent('the operator repairs', () => {
       metadata: { name, namespace: cluster.namespace, labels: { mine: 'yes' } },
       spec: { ports: [{ port: 80 }] },
     })
-    await cluster.create({}, { name })
+    await cluster.create({ exposure: 'NodePort' }, { name })
     await cluster.reason(name, 'NameTaken', 10_000)
     expect((await cluster.find(services, name))?.metadata.ownerReferences).toBeUndefined()
     await cluster.remove(services, name)

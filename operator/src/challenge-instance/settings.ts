@@ -6,9 +6,12 @@ export interface InstanceSettings {
   proxySource: PeerSettings
   /** Name servers of the cluster, for egress Dns and Internet. */
   dns: PeerSettings & { cidrs: string[] }
-  /** Ranges that egress Internet never reaches, besides the private ones. IPv4 or IPv6 CIDRs. */
+  /** Ranges that egress Internet never reaches, besides the private ones and `clusterCidrs`. IPv4 or IPv6 CIDRs. */
   egressDeniedCidrs: string[]
-  /** Addresses of all nodes and API servers, which egress Internet never reaches either. Until they are known, nobody gets Internet. */
+  /**
+   * Networks of pods and services and addresses of all nodes and API servers, which egress Internet never reaches either. Until they are
+   * known, nobody gets Internet.
+   */
   clusterCidrs: string[] | undefined
   imagePullPolicy: 'Always' | 'IfNotPresent' | 'Never'
   /** Share of a limit that the scheduler reserves, in percent (1 to 100). */

@@ -104,7 +104,7 @@ export const networkPolicies: Resource<NetworkPolicy> = {
   plural: 'networkpolicies',
 }
 
-/** The objects around an instance, as the caches have them. All have the instance's name but the Secret, which the instance names. */
+/** The objects around an instance, as the caches have them; a service only with a node port. All have the instance's name but the Secret, which the instance names. */
 export interface Children {
   pod: Pod | undefined
   service: Service | undefined

@@ -1,3 +1,4 @@
+import { type GuardSettings, readGuardSettings } from '../guards/guards.ts'
 import type { Way } from './examine.ts'
 
 /** What the chart tells the doctor of its release. */
@@ -7,6 +8,8 @@ export interface DoctorConfig {
   /** Name of the release: value of the label app.kubernetes.io/instance. */
   release: string
   way: Way
+  /** What must be in place around challenges. */
+  guards: GuardSettings
   capturePort: number
   /** How many processes a challenge must not be able to start. */
   processes: number
@@ -29,6 +32,7 @@ export interface DoctorConfig {
  * | CAPSTAN_DOCTOR_CAPTURE | off | on: traffic of challenges is recorded |
  * | CAPSTAN_CAPTURE_PORT | 19100 | as for the operator |
  * | CAPSTAN_DOCTOR_PROCESSES | 4096 | how many processes a challenge must not be able to start |
+ * | CAPSTAN_GUARD_NETWORK_POLICY, CAPSTAN_GUARD_QUOTA, CAPSTAN_GUARD_ADMISSION_POLICY, CAPSTAN_GUARD_POD_SECURITY | none | as for the operator |
  * | KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT | set by Kubernetes | the API server's service |
  */
 export function readDoctorConfig(environment: NodeJS.ProcessEnv): DoctorConfig {
@@ -37,6 +41,9 @@ export function readDoctorConfig(environment: NodeJS.ProcessEnv): DoctorConfig {
     if (!value) throw new Error(`${name} is required`)
     return value
   }
+  const faults: string[] = []
+  const guards = readGuardSettings(environment, faults)
+  if (faults.length > 0) throw new Error(faults.join('; '))
   const egresses = ['None', 'Dns', 'Internet'] as const
   const runtimeClassName = environment.CAPSTAN_INSTANCE_RUNTIME_CLASS
   const pullSecrets = (environment.CAPSTAN_IMAGE_PULL_SECRETS ?? '').split(',').filter((name) => name !== '')
@@ -54,6 +61,7 @@ export function readDoctorConfig(environment: NodeJS.ProcessEnv): DoctorConfig {
       capture: { enabled: environment.CAPSTAN_DOCTOR_CAPTURE === 'on' },
       ...(pullSecrets.length === 0 ? {} : { imagePullSecrets: pullSecrets }),
     },
+    guards,
     capturePort: Number(environment.CAPSTAN_CAPTURE_PORT ?? 19_100),
     processes: Number(environment.CAPSTAN_DOCTOR_PROCESSES ?? 4096),
     apiServer: {

@@ -20,11 +20,13 @@ let cluster: TestCluster
 let targets: Target[]
 let nodeAddresses: string[]
 let nameServer: { host: string; port: number }
+let platformAddress: string
 
 beforeAll(async () => {
   cluster = await createTestCluster()
   await cluster.startOperator({ environment: { CAPSTAN_CAPTURE_IMAGE: captureImage } })
   const stranger = await standBy()
+  platformAddress = stranger.status?.podIP ?? ''
   const addressOf = async (name: string, namespace: string) =>
     ((await cluster.client.get(services, namespace, name)) as PlatformService).spec?.clusterIP ?? ''
   nameServer = { host: await addressOf('kube-dns', 'kube-system'), port: 53 }
@@ -69,6 +71,14 @@ async function standBy() {
     return pod && isReady(pod) ? pod : undefined
   })
 }
+
+/** Leads to the stand-in of the platform. */
+const aService = (name: string) => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name, namespace: cluster.namespace },
+  spec: { selector: { app: 'platform' }, ports: [{ name: 'challenge', port: 1337 }] },
+})
 
 const ordersFor = (changes: Partial<Orders> = {}): Orders => ({
   role: 'attempts',
@@ -134,13 +144,33 @@ interface Weakness {
   open?: (policy: Record<string, unknown>) => void
   image?: string
   orders?: Partial<Orders>
+  /** What the pod may connect to; nothing if absent. */
+  egress?: Orders['egress']
+  /** Makes a service for the stand-in of the platform, as if it were another challenge's, under this name. */
+  service?: string
   /** Some of what the doctor must find then. */
   finds: string[]
 }
 
 const challengeOf = (pod: PodSpec) => pod.containers[0]
 
+const toldId = '5c1a1a52-6d1c-4e4f-9a4e-000000000001'
+
 const weaknesses: Weakness[] = [
+  {
+    without: 'names that tell nothing',
+    egress: 'Dns',
+    service: `ci-${toldId}`,
+    spoil: (pod) => {
+      challengeOf(pod).env?.push({ name: 'INSTANCE', value: `ci-${toldId}` })
+    },
+    orders: { rowId: toldId },
+    finds: [
+      'learn of other challenges by reverse look-ups',
+      'look up another challenge by guessed names',
+      'find the UUID that gives the right to connect',
+    ],
+  },
   {
     without: 'the network policy’s egress part',
     open: (policy) => {
@@ -312,16 +342,24 @@ const weaknesses: Weakness[] = [
 ]
 
 /** Runs the doctor in the pod that the operator would make, with something taken away. */
-async function examineWeak({ spoil, open, image, orders }: Weakness, index: number): Promise<Finding[]> {
+async function examineWeak(
+  { spoil, open, image, orders, egress = 'None', service }: Weakness,
+  index: number,
+): Promise<Finding[]> {
   const { client, namespace } = cluster
   const name = `weak-${index}`
   const resources = { ...doctorLimits, pids: 256 }
   const instance = anInstance(
-    { image: image ?? doctorImages.user, port: doctorPort, resources },
+    { image: image ?? doctorImages.user, port: doctorPort, resources, egress },
     { metadata: { ...anInstance().metadata, name, namespace } },
   )
   if (image === doctorImages.root) instance.spec.security = { profile: 'Baseline' }
-  const told = ordersFor(orders)
+  const told = ordersFor({
+    egress,
+    ...(service && { neighbour: { name: service, namespace, host: platformAddress } }),
+    ...orders,
+  })
+  if (service) await client.create(services, namespace, aService(service))
   const policy = desiredNetworkPolicy(instance, settings())
   open?.(policy.spec as Record<string, unknown>)
   const pod = desiredPod(instance, settings(), 0)

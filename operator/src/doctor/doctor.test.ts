@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { type Attempt, Blocked, type Finding, Skipped, tryOut } from '../../doctor/attempts.ts'
+import { addressesAround } from '../../doctor/names.ts'
+import { guardsOf } from '../guards/guards.ts'
 import { readDoctorConfig } from './config.ts'
+import { inspectAll } from './inspect.ts'
 import { isHealthy, writeTable } from './table.ts'
 import { nodeAddressesOf, type PlatformPod, targetsOf } from './targets.ts'
 
@@ -90,4 +93,51 @@ it('runs its instances the way the release runs all of them', () => {
     imagePullSecrets: ['one', 'two'],
   })
   expect(() => readDoctorConfig({})).toThrow('CAPSTAN_INSTANCE_NAMESPACE is required')
+})
+
+it('asks for the names of every address beside those that it knows, each once, and for no more than twelve networks', () => {
+  const around = addressesAround(['10.244.0.7', '10.244.0.9', '10.96.0.1', 'fd00::1', 'node-1.example.org'])
+  expect(around).toHaveLength(512)
+  expect(around).toEqual(expect.arrayContaining(['10.244.0.0', '10.244.0.255', '10.96.0.10']))
+  expect(addressesAround(Array.from({ length: 50 }, (_, index) => `10.0.${index}.1`))).toHaveLength(12 * 256)
+})
+
+describe('what must be in place around challenges', () => {
+  const guards = guardsOf(
+    { networkPolicy: 'default-deny', quota: 'instances', admissionPolicy: undefined, podSecurity: undefined },
+    'arena',
+  )
+  const policy = { metadata, spec: { podSelector: {}, policyTypes: ['Ingress', 'Egress'] } }
+
+  it('is looked for, and what is missing or cannot be read fails the test', async () => {
+    const findings = await inspectAll(guards, async ({ kind }) => {
+      if (kind === 'NetworkPolicy') return undefined
+      throw new Error('resourcequotas is forbidden')
+    })
+    expect(findings).toEqual([
+      {
+        title: 'run without the NetworkPolicy default-deny',
+        control: 'network policy',
+        outcome: 'escaped',
+        detail: 'it is not there',
+      },
+      {
+        title: 'run without the ResourceQuota instances',
+        control: 'quota',
+        outcome: 'broken',
+        detail: 'resourcequotas is forbidden',
+      },
+    ])
+    expect(isHealthy(findings)).toBe(false)
+  })
+
+  it('is fine where it is in place', async () => {
+    const quota = { metadata, spec: { hard: { pods: '5' } } }
+    const findings = await inspectAll(guards, async ({ kind }) => (kind === 'NetworkPolicy' ? policy : quota))
+    expect(findings.map(({ outcome, detail }) => [outcome, detail])).toEqual([
+      ['blocked', 'in place'],
+      ['blocked', 'in place'],
+    ])
+    expect(isHealthy(findings)).toBe(true)
+  })
 })

@@ -1,17 +1,16 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Attempt, type Finding, tryOut } from '../../doctor/attempts.ts'
 import { dial, type Target } from '../../doctor/network.ts'
 import { doctorPort, type Orders, ordersVariable } from '../../doctor/orders.ts'
-import { drainedAnnotation, instanceLabel } from '../challenge-instance/labels.ts'
+import { drainedAnnotation, instanceIdLabel, instanceLabel } from '../challenge-instance/labels.ts'
 import { flagKey } from '../challenge-instance/names.ts'
 import {
+  type Address,
   type ChallengeInstance,
   type ChallengeInstanceSpec,
   challengeInstances,
-  type Service,
   secrets,
-  services,
 } from '../challenge-instance/types.ts'
 import { isNotFound, type KubeClient } from '../kube/client.ts'
 import { findCondition } from '../kube/conditions.ts'
@@ -43,8 +42,8 @@ const hearMs = 150_000
 /** Makes instances as the api would, hears what their pods could do, and removes them. */
 export async function examine(examination: Examination): Promise<Finding[]> {
   const names: string[] = []
-  const admit = (role: Orders['role'], targets: Target[]) => {
-    const orders = { ...examination.orders, targets, role }
+  const admit = (role: Orders['role'], targets: Target[], neighbour?: Orders['neighbour']) => {
+    const orders = { ...examination.orders, targets, role, rowId: randomUUID(), ...(neighbour && { neighbour }) }
     const name = `doctor-${role}-${randomBytes(4).toString('hex')}`
     names.push(name)
     return { orders, name, made: createInstance(examination, name, orders) }
@@ -52,13 +51,15 @@ export async function examine(examination: Examination): Promise<Finding[]> {
   try {
     const neighbour = admit('neighbour', [])
     await neighbour.made
-    const neighbours = await addressesOf(examination, neighbour.name)
-    const targets = [...examination.orders.targets, ...neighbours]
-    const patients = (['attempts', 'memory', 'disk', 'processes'] as const).map((role) => admit(role, targets))
-    await Promise.all(patients.map(({ made }) => made))
     const { client, namespace } = examination
+    const address = await addressOf(examination, neighbour.name)
+    const beside: Target = { what: 'another challenge', ...address }
+    const targets = [...examination.orders.targets, beside]
+    const known = { name: neighbour.name, namespace, host: address.host }
+    const patients = (['attempts', 'memory', 'disk', 'processes'] as const).map((role) => admit(role, targets, known))
+    await Promise.all(patients.map(({ made }) => made))
     const heard = await Promise.all(patients.map(({ name, orders }) => hear(client, { namespace, pod: name, orders }, hearMs)))
-    const fromOutside = examination.inPod ? neighbours.map(visit) : []
+    const fromOutside = examination.inPod ? [visit(beside)] : []
     return [...heard.flat(), ...(await Promise.all(fromOutside.map(tryOut)))]
   } finally {
     await Promise.all(names.map((name) => removeInstance(examination, name)))
@@ -72,7 +73,11 @@ const visit = ({ what, host, port }: Target): Attempt => ({
   run: () => dial(host, port),
 })
 
-async function createInstance({ client, namespace, way }: Examination, name: string, orders: Orders): Promise<void> {
+async function createInstance(
+  { client, namespace, way }: Examination,
+  name: string,
+  orders: Orders & { rowId: string },
+): Promise<void> {
   await client.create(secrets, namespace, {
     apiVersion: secrets.apiVersion,
     kind: secrets.kind,
@@ -83,7 +88,8 @@ async function createInstance({ client, namespace, way }: Examination, name: str
   await client.create(challengeInstances, namespace, {
     apiVersion: challengeInstances.apiVersion,
     kind: challengeInstances.kind,
-    metadata: { name, namespace },
+    // As the api does: what it says here must not come to where a challenge sees it.
+    metadata: { name, namespace, labels: { [instanceIdLabel]: orders.rowId } },
     spec: {
       ...way,
       // Only one is recorded: the others end too roughly for it to matter.
@@ -99,19 +105,13 @@ async function createInstance({ client, namespace, way }: Examination, name: str
   })
 }
 
-/** Pod and service of an instance, once it is ready. Throws with the instance's own words if it does not become so. */
-async function addressesOf({ client, namespace }: Examination, name: string): Promise<Target[]> {
+/** Where the gateway finds an instance, once it is ready. Throws with the instance's own words if it does not become so. */
+async function addressOf({ client, namespace }: Examination, name: string): Promise<Address> {
   const deadlineMs = performance.now() + readyMs
   for (;;) {
     const instance = (await client.get(challengeInstances, namespace, name)) as ChallengeInstance
     const ready = findCondition(instance.status?.conditions, 'Ready')
-    if (ready?.status === 'True' && instance.status?.address !== undefined) {
-      const { spec } = (await client.get(services, namespace, name)) as Service & { spec?: { clusterIP?: string } }
-      return [
-        { what: 'another challenge', ...instance.status.address },
-        { what: 'the service of another challenge', host: spec?.clusterIP ?? '', port: doctorPort },
-      ]
-    }
+    if (ready?.status === 'True' && instance.status?.address !== undefined) return instance.status.address
     if (performance.now() > deadlineMs) throw new Error(`The doctor’s instance is not ready: ${ready?.reason}: ${ready?.message}`)
     await pause(500)
   }

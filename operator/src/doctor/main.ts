@@ -1,21 +1,24 @@
 import { getServers } from 'node:dns'
 import { services } from '../challenge-instance/types.ts'
+import { type FindObject, guardsOf } from '../guards/guards.ts'
 import { inClusterAccess } from '../kube/access.ts'
-import { createKubeClient, type KubeClient, type Scope } from '../kube/client.ts'
+import { createKubeClient, isNotFound, type KubeClient, type Scope } from '../kube/client.ts'
 import { apiServerScope, endpointSlices } from '../kube/cluster-addresses.ts'
 import type { KubeObject, Resource } from '../kube/types.ts'
 import { type DoctorConfig, readDoctorConfig } from './config.ts'
 import { doctorLimits, examine } from './examine.ts'
+import { inspectAll } from './inspect.ts'
 import { isHealthy, writeTable } from './table.ts'
 import { nodeAddressesOf, platformPods, targetsOf } from './targets.ts'
 
 /**
- * `helm test`: makes challenge instances whose image tries to get out, and prints what they could do. Exit code 0: nothing;
- * 1: something, or something could not be tried.
+ * `helm test`: looks for what must be in place around challenges, makes challenge instances whose image tries to get out, and prints what
+ * they could do. Exit code 0: nothing; 1: something, or something could not be tried, or something is not in place.
  */
 async function main(): Promise<number> {
   const config = readDoctorConfig(process.env)
   const client = createKubeClient(await inClusterAccess(process.env))
+  const inPlace = await inspectAll(guardsOf(config.guards, config.instanceNamespace), finder(client))
   const seen = await look(client, config)
   const [nameServer] = getServers()
   const findings = await examine({
@@ -33,9 +36,21 @@ async function main(): Promise<number> {
     },
     inPod: true,
   })
-  console.log(writeTable(findings))
-  return isHealthy(findings) ? 0 : 1
+  const all = [...inPlace, ...findings]
+  console.log(writeTable(all))
+  return isHealthy(all) ? 0 : 1
 }
+
+const finder =
+  (client: KubeClient): FindObject =>
+  async (resource, namespace, name) => {
+    try {
+      return await client.get(resource, namespace, name)
+    } catch (error) {
+      if (isNotFound(error)) return undefined
+      throw error
+    }
+  }
 
 async function look(client: KubeClient, { platformNamespace, release, apiServer }: DoctorConfig) {
   const platform: Scope = { namespace: platformNamespace, labelSelector: `app.kubernetes.io/instance=${release}` }

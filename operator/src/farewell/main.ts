@@ -1,3 +1,4 @@
+import { reportCrashes, safeLogging } from '@capstan/tracing/tell-error'
 import { pino } from 'pino'
 import { readConfig } from '../config.ts'
 import { defaultAccess } from '../kube/access.ts'
@@ -14,7 +15,8 @@ const marginMs = 15_000
  */
 async function main(): Promise<void> {
   const { instanceNamespace, logLevel, instances } = readConfig(process.env)
-  const log = pino({ level: logLevel, base: { service: 'farewell' } })
+  const log = pino({ ...safeLogging, level: logLevel, base: { service: 'farewell' } })
+  reportCrashes(log)
   const client = createKubeClient(await defaultAccess(process.env))
   const stop = new AbortController()
   process.once('SIGTERM', () => stop.abort())

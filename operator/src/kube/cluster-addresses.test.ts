@@ -9,14 +9,30 @@ const aNode = (...addresses: string[]): Node => ({
 
 it('names each address of a node or API server once, and no host name', () => {
   const slices = [{ metadata, endpoints: [{ addresses: ['203.0.113.9'] }, { addresses: ['203.0.113.1'] }] }]
-  expect(clusterCidrs([aNode('203.0.113.1', 'node-1.example.org'), aNode('2001:db8::1')], slices)).toEqual([
+  expect(clusterCidrs([aNode('203.0.113.1', 'node-1.example.org'), aNode('2001:db8::1')], slices, [])).toEqual([
     '2001:db8::1/128',
     '203.0.113.1/32',
     '203.0.113.9/32',
   ])
 })
 
+it('names the networks of pods and services as far as Kubernetes knows them', () => {
+  const withPods = { ...aNode('203.0.113.1'), spec: { podCIDRs: ['198.51.100.0/25', '2001:db8:1::/64'] } }
+  const ranges = [{ metadata, spec: { cidrs: ['198.51.100.128/25'] } }, { metadata }]
+  expect(clusterCidrs([withPods, aNode()], [], ranges)).toEqual([
+    '198.51.100.0/25',
+    '198.51.100.128/25',
+    '2001:db8:1::/64',
+    '203.0.113.1/32',
+  ])
+})
+
 it('keeps of a node only what is needed', () => {
-  const node = { ...aNode('203.0.113.1'), spec: { podCIDR: '10.0.0.0/24' }, metadata: { ...metadata, labels: { a: 'b' } } }
-  expect(slimNode(node)).toEqual({ metadata, status: { addresses: [{ type: 'InternalIP', address: '203.0.113.1' }] } })
+  const spec = { podCIDRs: ['10.0.0.0/24'], providerID: 'cloud://1' }
+  const node = { ...aNode('203.0.113.1'), spec, metadata: { ...metadata, labels: { a: 'b' } } }
+  expect(slimNode(node)).toEqual({
+    metadata,
+    spec: { podCIDRs: ['10.0.0.0/24'] },
+    status: { addresses: [{ type: 'InternalIP', address: '203.0.113.1' }] },
+  })
 })

@@ -231,6 +231,29 @@ describe('an informer', () => {
     expect(informer.get('n/a')?.metadata).not.toHaveProperty('managedFields')
   })
 
+  it('has nothing of a kind that the server does not know, and asks again later', async () => {
+    const { client, lists } = fakeServer()
+    const clock = createFakeClock(aMoment)
+    const asked: number[] = []
+    let isServed = false
+    const listPage: typeof client.listPage = (...page) => {
+      asked.push(clock.elapsedMs())
+      if (!isServed) throw new ApiError(404, 'NotFound', 'the server could not find the requested resource')
+      return client.listPage(...page)
+    }
+    const common = { resource: things, scope: {}, clock, log: silentLog, random: () => 1 }
+    const informer = createInformer({ ...common, client: { ...client, listPage }, unservedMs: 60_000 })
+    const stop = new AbortController()
+    stops.push(stop)
+    void informer.run(stop.signal)
+    await clock.advance(59_000)
+    expect([informer.synced(), [...informer.list()], asked]).toEqual([true, [], [0]])
+    lists.push({ items: [aThing('a', 5)], resourceVersion: '10' })
+    isServed = true
+    await clock.advance(1_000)
+    expect(informer.get('n/a')).toBeDefined()
+  })
+
   it('ends when told so', async () => {
     const { stop, running, clock } = await setUp([], 10)
     stop.abort()

@@ -1,5 +1,5 @@
 import { type Backoff, backoffMs } from './backoff.ts'
-import { ApiError, type KubeClient, type Scope, type WatchEvent } from './client.ts'
+import { ApiError, isNotFound, type KubeClient, type Scope, type WatchEvent } from './client.ts'
 import { type Clock, sleep } from './clock.ts'
 import type { Log } from './log.ts'
 import { type KubeObject, keyOf, type ObjectKey, type Resource } from './types.ts'
@@ -18,6 +18,8 @@ export interface InformerOptions<T extends KubeObject> {
   /** A watch that says nothing for this long is broken, in milliseconds. The server sends a bookmark about every minute. 150,000 by default. */
   silenceMs?: number
   backoff?: Backoff
+  /** A server that does not know the kind has none of it; it is asked again this often, in milliseconds. An error if absent. */
+  unservedMs?: number
   /** What to store of an object; all but who manages which field if absent. Must keep name, namespace, UID, version and owners. */
   keep?: (object: T) => T
 }
@@ -110,10 +112,13 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
       const before = put(key, object)
       if (before?.metadata.resourceVersion !== object.metadata.resourceVersion) tell(object, before)
     }
-    if (!hasSynced) {
-      hasSynced = true
-      announceSync()
-    }
+    markSynced()
+  }
+
+  function markSynced(): void {
+    if (hasSynced) return
+    hasSynced = true
+    announceSync()
   }
 
   function take(event: WatchEvent<T>): void {
@@ -185,6 +190,12 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
         failures = clock.elapsedMs() - startedAtMs > 1000 ? 0 : failures + 1
       } catch (error) {
         if (signal.aborted) return
+        if (options.unservedMs !== undefined && resourceVersion === undefined && isNotFound(error)) {
+          markSynced()
+          failures = 0
+          await sleep(clock, options.unservedMs, signal)
+          continue
+        }
         if (needsRelist(error)) resourceVersion = undefined
         failures = clock.elapsedMs() - startedAtMs > backoff.capMs ? 1 : failures + 1
         log.warn({ err: error, resource: resource.plural, relist: resourceVersion === undefined, failures }, 'Lost the watch')

@@ -101,7 +101,10 @@ export interface TestCluster {
   /** Touches an instance, and waits until the operator has looked at it. */
   look(operator: RunningOperator, name: string): Promise<void>
   /** Creates an instance (of the echo image, 30 minutes long, Restricted) the way the api does: with its flag's Secret first if one is given. */
-  create(spec?: Partial<ChallengeInstanceSpec>, options?: { flag?: string; name?: string }): Promise<ChallengeInstance>
+  create(
+    spec?: Partial<ChallengeInstanceSpec>,
+    options?: { flag?: string; name?: string; labels?: Record<string, string> },
+  ): Promise<ChallengeInstance>
   /** Moves an instance's end to so long from now, rounded up to a second. @returns that end, in milliseconds */
   moveEnd(name: string, afterMs: number): Promise<number>
   find<T extends KubeObject>(resource: Resource<T>, name: string): Promise<T | undefined>
@@ -154,7 +157,7 @@ export async function createTestCluster(): Promise<TestCluster> {
       await eventually('the operator leads', 20_000, async () => (standby || started.operator.isLeader() ? true : undefined))
       return started
     },
-    async create(spec = {}, { flag, name = `ci-${randomBytes(6).toString('hex')}` } = {}) {
+    async create(spec = {}, { flag, name = `ci-${randomBytes(6).toString('hex')}`, labels = {} } = {}) {
       if (flag !== undefined) {
         await client.create(secrets, namespace, {
           apiVersion: 'v1',
@@ -166,7 +169,7 @@ export async function createTestCluster(): Promise<TestCluster> {
       return client.create(challengeInstances, namespace, {
         apiVersion: challengeInstances.apiVersion,
         kind: challengeInstances.kind,
-        metadata: { name, namespace },
+        metadata: { name, namespace, labels },
         spec: {
           gameId: 1,
           challengeId: 2,
@@ -300,10 +303,14 @@ async function installDefinition(client: KubeClient): Promise<void> {
   })
 }
 
-/** Sends one line and resolves to the line that comes back. Rejects if there is none in time. @param limitMs short for whoever asks again */
-export const ask = (host: string, port: number, line: string, limitMs = 20_000): Promise<string> =>
+/**
+ * Sends one line and resolves to the line that comes back. Rejects if there is none in time.
+ * @param limitMs short for whoever asks again
+ * @param localPort from which to ask; any if absent
+ */
+export const ask = (host: string, port: number, line: string, limitMs = 20_000, localPort?: number): Promise<string> =>
   new Promise((resolve, reject) => {
-    const socket = connect({ host, port, timeout: limitMs })
+    const socket = connect({ host, port, timeout: limitMs, ...(localPort === undefined ? {} : { localPort }) })
     let text = ''
     socket.on('connect', () => socket.write(`${line}\n`))
     socket.on('data', (chunk) => {

@@ -1,7 +1,9 @@
 // Echoes what it reads. The lines `flag` and `team` are answered with what the environment holds, `exit` ends
 // the process, `fill` writes 96 MB to its file system; `dial HOST PORT` tells whether a connection opens
-// within five seconds, and `get URL` what an HTTP server answers, or that it does not; `pour MB` sends so many MB
-// (of 1024 x 1024 bytes) and closes the connection.
+// within five seconds, and `get URL` what an HTTP server answers, or that it does not; `reverse ADDRESS` tells the names that
+// name servers have for it, and `resolve NAME` its addresses, or `none`; `pour MB` sends so many MB (of 1024 x 1024 bytes) and
+// closes the connection.
+import { Resolver } from 'node:dns/promises'
 import { writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { createInterface } from 'node:readline'
@@ -28,6 +30,13 @@ function dial(host, port, answer) {
   target.once('error', () => end('closed'))
 }
 
+const resolver = new Resolver({ timeout: 5000, tries: 1 })
+const look = (names, answer) =>
+  names.then(
+    (found) => answer(found.join(' ')),
+    ({ code }) => answer(code === 'ENOTFOUND' || code === 'ENODATA' ? 'none' : code),
+  )
+
 /** No faster than the other side reads. */
 function* megabytes(count) {
   for (let sent = 0; sent < count; sent += 1) yield Buffer.alloc(1024 * 1024, sent)
@@ -40,6 +49,8 @@ createServer((socket) => {
     const [word, host, port] = line.split(' ')
     if (word === 'pour') Readable.from(megabytes(Number(host))).pipe(socket)
     else if (word === 'dial') dial(host, port, say)
+    else if (word === 'reverse') look(resolver.reverse(host), say)
+    else if (word === 'resolve') look(resolver.resolve4(host), say)
     else if (word === 'get')
       fetch(host).then(
         (response) => say(String(response.status)),

@@ -3,6 +3,8 @@ import type { Database } from '@capstan/db/client'
 import type { Tracer } from '@capstan/tracing/tracer'
 import type { ApiConfig } from './config.ts'
 import type { BlobStore } from './files/blob-store.ts'
+import type { UploadPace } from './files/body-watch.ts'
+import type { ImageConverter } from './files/images.ts'
 import type { Clock } from './http/clock.ts'
 import type { InstanceRuntime } from './instances/runtime.ts'
 import type { PlatformLog } from './logs/platform-log.ts'
@@ -15,6 +17,7 @@ export interface AppDeps {
   readonly bus: MessageBus
   readonly clock: Clock
   readonly blobs: BlobStore
+  readonly images: ImageConverter
   readonly runtime: InstanceRuntime
   readonly mailer: Mailer
   readonly platformLog: PlatformLog
@@ -22,4 +25,6 @@ export interface AppDeps {
   readonly tracer?: Tracer | undefined
   /** Waits for `ms`; real time unless given. Used where callers are slowed down on purpose. */
   readonly sleep?: (ms: number) => Promise<unknown>
+  /** What is asked of the senders of files; absent: the limits of the contract. */
+  readonly uploadPace?: UploadPace
 }

@@ -17,14 +17,30 @@ test('health answers as plain text without a session', async () => {
 })
 
 test('a database that is away is told, and is no reason to restart the process', async () => {
-  const away = vi.spyOn(context.app.deps.db, 'execute').mockRejectedValue(new Error('away'))
+  const away = vi.spyOn(context.app.deps.db, 'ping').mockRejectedValue(new Error('away'))
   const answers = await Promise.all(['/healthz', '/readyz', '/livez'].map((url) => createClient(context.app).get(url)))
   away.mockRestore()
   expect(answers.map(({ statusCode, body }) => [statusCode, body])).toEqual([
     [503, 'Unhealthy'],
-    [503, 'Unhealthy'],
+    [503, 'The database does not answer\nbus up'],
     [200, 'Healthy'],
   ])
+})
+
+test.each([
+  ['of a call', 'GET', '/api/config'],
+  ['of a refused call', 'GET', '/api/account/profile'],
+  ['of a call with a wrong body', 'POST', '/api/account/login'],
+  ['of an unknown address', 'GET', '/api/nothing/here'],
+  ['of another method', 'DELETE', '/api/config'],
+  ['of an address that cannot be read', 'GET', '/api/posts/%FF'],
+  ['of the API description', 'GET', '/api/openapi.json'],
+  ['of the health check', 'GET', '/readyz'],
+  ['of the metrics', 'GET', '/metrics'],
+  ['between the processes', 'GET', '/internal/session'],
+] as const)('no browser guesses what the answer %s is', async (_name, method, url) => {
+  const { headers } = await context.app.inject({ method, url })
+  expect(headers['x-content-type-options']).toBe('nosniff')
 })
 
 test('an unknown path under /api is a JSON 404 with title, status and code', async () => {

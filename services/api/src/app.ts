@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { BodyLimits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
+import { createLimitedServer, type ListenerLimits } from '@capstan/http/listener'
 import cookie from '@fastify/cookie'
 import multipart from '@fastify/multipart'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
@@ -11,6 +13,7 @@ import { fileRoutes } from './files/routes.ts'
 import { gameEditRoutes } from './games/edit-routes.ts'
 import { gameRoutes } from './games/routes.ts'
 import { healthRoutes } from './health/routes.ts'
+import { refuseJsonSize } from './http/json-body.ts'
 import { languagePlugin } from './http/language.ts'
 import { instanceRoutes } from './instances/routes.ts'
 import { internalRoutes } from './internal/routes.ts'
@@ -23,6 +26,7 @@ import { participationRoutes } from './participations/routes.ts'
 import { playRoutes } from './play/routes.ts'
 import { clientAddressPlugin } from './plugins/client-address.ts'
 import { compressionPlugin } from './plugins/compression.ts'
+import { contentTypeOptionsPlugin } from './plugins/content-type-options.ts'
 import { operationsPlugin } from './plugins/operations.ts'
 import { originPlugin } from './plugins/origin.ts'
 import { answerFrameworkError, problemsPlugin } from './plugins/problems.ts'
@@ -31,6 +35,8 @@ import { requestLogPlugin } from './plugins/request-log.ts'
 import { sessionPlugin } from './plugins/session.ts'
 import { tracingPlugin } from './plugins/tracing.ts'
 import { transportSecurityPlugin } from './plugins/transport-security.ts'
+import { unreadBodiesPlugin } from './plugins/unread-bodies.ts'
+import { uploadsPlugin } from './plugins/uploads.ts'
 import { postRoutes } from './posts/routes.ts'
 import { scoreboardPlugin } from './scoreboard/plugin.ts'
 import { scoreboardRoutes } from './scoreboard/routes.ts'
@@ -47,8 +53,6 @@ declare module 'fastify' {
   }
 }
 
-const jsonBodyMaxBytes = 8 * 1024 * 1024
-
 /** Ids that tell requests of all processes apart, for logs and error bodies: a random part per process, then a number. */
 const createRequestIds = (): (() => string) => {
   const prefix = randomBytes(6).toString('hex')
@@ -63,27 +67,35 @@ const createRequestIds = (): (() => string) => {
 const acceptContentTypes = (app: FastifyInstance): void => {
   const parseJson = app.getDefaultJsonParser('remove', 'remove')
   app.removeContentTypeParser(['application/json', 'text/plain'])
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') return done(null, undefined)
-    void parseJson(request, String(body), (error, value) => done(error ? new Problem('request.invalid') : null, value))
+  // The framework bounds the bytes, by their announced length before it reads one.
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    const { bodyBounds } = request.routeOptions.config
+    if (!bodyBounds || body.length === 0) return done(null, undefined)
+    const refusal = refuseJsonSize(body as Buffer, bodyBounds)
+    if (refusal) return done(new Problem(refusal), undefined)
+    void parseJson(request, body.toString(), (error, value) => done(error ? new Problem('request.invalid') : null, value))
   })
-  app.addContentTypeParser('*', (request, payload, done) => {
-    payload.resume()
+  app.addContentTypeParser('*', (request, _payload, done) => {
     const { operation } = request.routeOptions.config
     done(operation?.body || operation?.upload ? new Problem('request.content-type') : null, undefined)
   })
+}
+
+export interface AppOptions {
+  readonly logger?: FastifyBaseLogger
+  /** Absent: as in production. */
+  readonly listener?: ListenerLimits
 }
 
 /**
  * The api as a Fastify instance that is not listening yet. Reading order = boot order.
  * Tests build exactly this with other dependencies, so they run what production runs.
  */
-export const buildApp = async (deps: AppDeps, options: { logger?: FastifyBaseLogger } = {}): Promise<FastifyInstance> => {
-  const { config } = deps
+export const buildApp = async (deps: AppDeps, options: AppOptions = {}): Promise<FastifyInstance> => {
   const app = Fastify({
     ...(options.logger && { loggerInstance: options.logger }),
-    trustProxy: config.trustedProxies,
-    bodyLimit: jsonBodyMaxBytes,
+    serverFactory: (handler) => createLimitedServer(handler, options.listener),
+    bodyLimit: BodyLimits.default.maxBytes,
     genReqId: createRequestIds(),
     requestIdHeader: false,
     logController: new LogController({ disableRequestLogging: true }),
@@ -97,6 +109,8 @@ export const buildApp = async (deps: AppDeps, options: { logger?: FastifyBaseLog
   if (deps.tracer) await app.register(tracingPlugin, { tracer: deps.tracer })
   await app.register(clientAddressPlugin)
   await app.register(transportSecurityPlugin)
+  await app.register(contentTypeOptionsPlugin)
+  await app.register(unreadBodiesPlugin)
   await app.register(languagePlugin)
   await app.register(problemsPlugin)
   await app.register(metricsPlugin)
@@ -107,6 +121,7 @@ export const buildApp = async (deps: AppDeps, options: { logger?: FastifyBaseLog
   await app.register(originPlugin)
   await app.register(sessionPlugin)
   await app.register(rateLimitPlugin)
+  await app.register(uploadsPlugin)
   await app.register(operationsPlugin)
   await app.register(scoreboardPlugin)
 

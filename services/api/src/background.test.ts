@@ -27,3 +27,19 @@ test('a failure is logged and tried again', async () => {
   expect(lines).toEqual([[{ err: cause }, 'Could not tidy up']])
   end()
 })
+
+test('work that takes longer is not begun a second time', async () => {
+  let runs = 0
+  const first = Promise.withResolvers<void>()
+  const work = () => {
+    runs++
+    return first.promise
+  }
+  const end = runEvery(1_000, work, { log: { warn: () => {} }, failure: 'No' })
+  await vi.advanceTimersByTimeAsync(5_500)
+  expect(runs).toBe(1)
+  first.resolve()
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(runs).toBe(2)
+  end()
+})

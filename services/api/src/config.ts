@@ -1,18 +1,22 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { ConnectionLogLimits } from '@capstan/contract/limits'
+import { readTrustedProxies, type TrustedProxies, trustedProxiesFault } from '@capstan/http/client'
 import { readTracingConfig, type TracingConfig } from '@capstan/tracing/tracer'
 
 /** Deployment configuration of the api. Read once; wrong values are listed all at once. README has the table. */
 export interface ApiConfig {
   readonly host: string
   readonly port: number
+  /** Of `/livez`, `/readyz` and `/metrics`; absent: they are not served. */
+  readonly managementPort: number | undefined
   readonly databaseUrl: string
   readonly databaseConnections: number
   /** Absent: an in-process adapter takes the place of Redis. */
   readonly redisUrl: string | undefined
-  /** Proxies whose X-Forwarded-* headers count: `true`, addresses or networks, or `false`. */
-  readonly trustedProxies: boolean | string
-  /** `https://ctf.example.org`; absent: taken from the request. */
+  /** Proxies besides our own web process whose X-Forwarded-* headers count. */
+  readonly trustedProxies: TrustedProxies
+  /** `https://ctf.example.org`; absent: taken from the request. Never absent where a mail server is configured in production. */
   readonly publicOrigin: string | undefined
   readonly rateLimits: boolean
   /** Key material that private game keys are encrypted with. */
@@ -25,6 +29,8 @@ export interface ApiConfig {
   readonly smtp: SmtpConfig | undefined
   readonly captcha: CaptchaConfig
   readonly instances: InstanceConfig
+  /** What is kept of proxied connections: for so many days, and so many finished ones of each instance. */
+  readonly connectionLog: { readonly days: number; readonly rowsPerInstance: number }
   readonly logLevel: string
   /** Absent: no traces. */
   readonly tracing?: TracingConfig | undefined
@@ -137,7 +143,13 @@ const createReader = (env: Environment) => {
       .split(',')
       .map((entry) => entry.trim())
       .filter(Boolean)
-  return { text, required, number, choice, flag, list, faults }
+  const origin = (name: string): string | undefined => {
+    const value = text(name)
+    if (value === undefined || /^https?:$/.test(URL.parse(value)?.protocol ?? '')) return value
+    faults.push(`${name} must be an origin such as https://ctf.example.org`)
+    return undefined
+  }
+  return { text, required, number, choice, flag, list, origin, faults }
 }
 
 type Reader = ReturnType<typeof createReader>
@@ -181,18 +193,20 @@ const readInstances = ({ text, number, choice, flag, list }: Reader): InstanceCo
 /** @throws ConfigError listing every fault */
 export const readConfig = (env: Environment): ApiConfig => {
   const reader = createReader(env)
-  const { text, required, number, choice, flag, faults } = reader
+  const { text, required, number, choice, flag, origin, faults } = reader
   const production = env.NODE_ENV === 'production'
   const smtpUrl = text('CAPSTAN_SMTP_URL')
-  const proxies = text('CAPSTAN_TRUSTED_PROXIES')
+  const trustedProxies = readTrustedProxies(text('CAPSTAN_TRUSTED_PROXIES'))
+  if (trustedProxies === undefined) faults.push(trustedProxiesFault)
   const config: ApiConfig = {
     host: text('CAPSTAN_HOST') ?? '::',
     port: number('CAPSTAN_PORT', 8080),
+    managementPort: text('CAPSTAN_MANAGEMENT_PORT') === undefined ? undefined : number('CAPSTAN_MANAGEMENT_PORT', 0),
     databaseUrl: required('DATABASE_URL'),
     databaseConnections: number('CAPSTAN_DATABASE_CONNECTIONS', 20, 2),
     redisUrl: text('REDIS_URL'),
-    trustedProxies: proxies === 'true' ? true : (proxies ?? false),
-    publicOrigin: text('CAPSTAN_PUBLIC_ORIGIN'),
+    trustedProxies: trustedProxies ?? false,
+    publicOrigin: origin('CAPSTAN_PUBLIC_ORIGIN'),
     rateLimits: flag('CAPSTAN_RATE_LIMITS', true),
     secretKey: production ? required('CAPSTAN_SECRET_KEY') : (text('CAPSTAN_SECRET_KEY') ?? 'for development only'),
     internalToken: text('CAPSTAN_INTERNAL_TOKEN') ?? randomBytes(24).toString('hex'),
@@ -208,12 +222,19 @@ export const readConfig = (env: Environment): ApiConfig => {
       scoreThreshold: number('CAPSTAN_CAPTCHA_SCORE_THRESHOLD', 0.5),
     },
     instances: readInstances(reader),
+    connectionLog: {
+      days: number('CAPSTAN_CONNECTION_LOG_DAYS', ConnectionLogLimits.days, 1),
+      rowsPerInstance: Math.floor(number('CAPSTAN_CONNECTION_LOG_ROWS_PER_INSTANCE', ConnectionLogLimits.rowsPerInstance, 10)),
+    },
     logLevel: text('CAPSTAN_LOG_LEVEL') ?? 'info',
     tracing: readTracingConfig(env, faults),
     production,
     webFolder: text('CAPSTAN_WEB_FOLDER'),
     teamTokenPrefix: text('CAPSTAN_TEAM_TOKEN_PREFIX') ?? 'TEAM_',
   }
+  // Whoever asks for a mail chooses the host of the request, and must not choose the one in the link.
+  if (production && config.smtp && !text('CAPSTAN_PUBLIC_ORIGIN'))
+    faults.push('CAPSTAN_PUBLIC_ORIGIN is missing: links in mails lead there, for example https://ctf.example.org')
   if (faults.length > 0) throw new ConfigError(faults)
   return Object.freeze(config)
 }

@@ -1,5 +1,7 @@
 import process from 'node:process'
 import { waitForDatabase } from '@capstan/db/wait-for-database'
+import { untilAskedToLeave } from '@capstan/http/leaving'
+import { reportCrashes, safeLogging, tellError } from '@capstan/tracing/tell-error'
 import { openTracer } from '@capstan/tracing/tracer'
 import { pino } from 'pino'
 import { type ApiConfig, ConfigError, readConfig } from './config.ts'
@@ -12,26 +14,23 @@ const databaseWaitMs = 60_000
 /** Time in which load balancers learn that this process leaves, before it stops listening. */
 const leaveNoticeMs = 3_000
 
-const nextSignal = (): Promise<NodeJS.Signals> =>
-  new Promise((resolve) => {
-    // A second signal ends the process at once.
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, resolve)
-  })
-
 /** The api's process: configuration, signals, listening. */
 const run = async (config: ApiConfig): Promise<void> => {
-  const log = pino({ level: config.logLevel, base: { process: 'api' } })
+  const log = pino({ ...safeLogging, level: config.logLevel, base: { process: 'api' } })
+  reportCrashes(log)
   const tracer = await openTracer('capstan-api', config.tracing)
   const runtime = await createRuntime(config.instances, process.env, log, tracer)
   await waitForDatabase(config.databaseUrl, databaseWaitMs)
   const api = await startApi(config, { runtime, log, tracer })
   await api.app.listen({ host: config.host, port: config.port })
+  const management = await api.startManagement()
 
-  const signal = await nextSignal()
+  const signal = await untilAskedToLeave()
   log.info({ signal }, 'Leaving')
   api.app.retire()
   await new Promise((resolve) => setTimeout(resolve, config.production ? leaveNoticeMs : 0))
   await api.close()
+  await management?.close()
   await tracer?.close()
   log.info('Left')
 }
@@ -41,6 +40,6 @@ try {
   process.exit(0)
 } catch (error) {
   if (error instanceof ConfigError) console.error(error.message)
-  else console.error(`The api could not start: ${error instanceof Error ? error.message : String(error)}`)
+  else console.error(`The api could not start: ${tellError(error).message}`)
   process.exit(1)
 }

@@ -1,3 +1,4 @@
+import { redisMissing, startTestRedis } from '@capstan/bus/testing'
 import { files } from '@capstan/db/schema/platform'
 import { createTestDatabase } from '@capstan/db/testing/test-database'
 import { pino } from 'pino'
@@ -32,4 +33,42 @@ test('the api starts while the blob store is away, and says so', async () => {
   await expect.poll(said, { timeout: 20_000 }).toContain('Could not remove uploads that never arrived')
   expect((await api.app.inject('/api/config')).statusCode).toBe(200)
   await api.close()
+})
+
+test('figures and probes are served on the management port, and are gone with it', async () => {
+  const log = pino({ level: 'silent' })
+  const config = readConfig({ DATABASE_URL: database.url, CAPSTAN_HOST: '127.0.0.1', CAPSTAN_MANAGEMENT_PORT: '0' })
+  const api = await startApi(config, { runtime: createTestRuntime().runtime, log })
+  const management = await api.startManagement()
+  const get = (path: string) => fetch(`http://127.0.0.1:${management?.port}${path}`)
+  expect(await (await get('/metrics')).text()).toContain('capstan_api_database_connections_max 20')
+  expect((await get('/readyz')).status).toBe(200)
+  api.app.retire()
+  expect([(await get('/readyz')).status, (await get('/livez')).status]).toEqual([503, 200])
+  await management?.close()
+  await api.close()
+})
+
+test.skipIf(redisMissing)('the api is ready once Redis has let it in, and stays so without', async () => {
+  const redis = await startTestRedis({ password: 'anchor' })
+  const env = { DATABASE_URL: database.url, REDIS_URL: redis.url, CAPSTAN_HOST: '127.0.0.1', CAPSTAN_MANAGEMENT_PORT: '0' }
+  const config = readConfig(env)
+  const api = await startApi(config, { runtime: createTestRuntime().runtime, log: pino({ level: 'silent' }) })
+  const management = await api.startManagement()
+  const figures = async () => (await fetch(`http://127.0.0.1:${management?.port}/metrics`)).text()
+  const says = (path: string) => async () => {
+    const { statusCode, body } = await api.app.inject(path)
+    return `${statusCode} ${body}`
+  }
+  await expect.poll(says('/readyz'), { timeout: 20_000 }).toBe('503 Waiting for Redis\nbus refused')
+  expect(await says('/healthz')()).toBe('200 Healthy')
+  expect(await figures()).toContain('capstan_api_bus_up 0')
+  await redis.admitAll()
+  await expect.poll(says('/readyz'), { timeout: 20_000 }).toBe('200 Ready\nbus up')
+  await redis.kill()
+  await expect.poll(says('/readyz'), { timeout: 20_000 }).toBe('200 Ready\nbus connecting')
+  expect(await figures()).toContain('capstan_api_bus_up 0')
+  await management?.close()
+  await api.close()
+  await redis.close()
 })

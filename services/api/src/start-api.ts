@@ -3,6 +3,7 @@ import type { MessageBus } from '@capstan/bus/message-bus'
 import { createRedisBus } from '@capstan/bus/redis-bus'
 import { createDatabase } from '@capstan/db/client'
 import { migrateDatabase } from '@capstan/db/migrate'
+import { startManagement } from '@capstan/http/management'
 import type { Tracer } from '@capstan/tracing/tracer'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { collectDefaultMetrics } from 'prom-client'
@@ -15,18 +16,24 @@ import { createCollector } from './captures/collector.ts'
 import { createCaptureMetrics } from './captures/metrics.ts'
 import type { ApiConfig } from './config.ts'
 import { createBlobStore } from './files/create-blob-store.ts'
+import { createImageConverter } from './files/images.ts'
 import { createFileService } from './files/service.ts'
 import { systemClock } from './http/clock.ts'
 import { createInstanceKeeper } from './instances/keeper.ts'
 import type { InstanceRuntime } from './instances/runtime.ts'
+import { createConnectionUpkeep } from './internal/connection-upkeep.ts'
 import { createGatewayBackend, type GatewayBackend } from './internal/gateway-backend.ts'
 import { createDatabaseLog } from './logs/database-log.ts'
 import { createMailQueue } from './mail/queue.ts'
 import { createMailer } from './mail/smtp-mailer.ts'
+import { fillNameKeys } from './names/fill.ts'
 import { traceStatements } from './plugins/tracing.ts'
 import { createPostService } from './posts/service.ts'
 
 const cleanUpMs = 3_600_000
+
+/** How often rows of proxied connections beyond those of an instance go: a busy one makes hundreds a minute. */
+const connectionsMs = 60_000
 
 /** No upload takes this long: what is still on its way in then was left by a process that died. */
 const strandedAfterMs = 24 * 3_600_000
@@ -49,6 +56,8 @@ export interface RunningApi {
   readonly deps: AppDeps
   /** For a gateway in the same process. */
   readonly gatewayBackend: GatewayBackend
+  /** Serves `/livez`, `/readyz` and `/metrics` on `config.managementPort`, if there is one. Whoever calls this closes it. */
+  startManagement(): ReturnType<typeof startManagement>
   /** Ends what this started, in reverse order: requests first, the database last. The runtime is closed too. */
   close(): Promise<void>
 }
@@ -60,16 +69,19 @@ export const startApi = async (config: ApiConfig, options: StartApiOptions): Pro
   const { db, close: closeDatabase } = createDatabase(config.databaseUrl, {
     maxConnections: config.databaseConnections,
     observe: tracer && traceStatements(tracer),
+    log,
   })
   const bus = givenBus ?? (config.redisUrl ? createRedisBus({ url: config.redisUrl, log }) : createInProcessBus({ log }))
   const clock = systemClock
   const mailer = createMailer(config.smtp)
   const platformLog = createDatabaseLog({ db, bus, clock }, log)
-  const deps: AppDeps = { config, db, bus, clock, blobs: createBlobStore(config.blobs), runtime, mailer, platformLog, tracer }
+  const [blobs, images] = [createBlobStore(config.blobs), createImageConverter({ log })]
+  const deps: AppDeps = { config, db, bus, clock, blobs, images, runtime, mailer, platformLog, tracer }
 
   const app = await buildApp(deps, { logger: log })
   collectDefaultMetrics({ register: app.metrics.registry })
   await app.ready()
+  await fillNameKeys(deps)
   await createFirstAdmin(deps)
   await createPostService(deps).welcome()
 
@@ -79,18 +91,23 @@ export const startApi = async (config: ApiConfig, options: StartApiOptions): Pro
   const metrics = createCaptureMetrics(app.metrics.registry, db)
   const stopCollector = runtime.captures && createCollector({ ...deps, source: runtime.captures, metrics, log }).start()
   const files = createFileService(deps)
+  const connections = createConnectionUpkeep(deps)
   const endings = [
     runEvery(cleanUpMs, () => deleteExpiredAccess(deps), { log, failure: 'Could not delete what is over' }),
+    runEvery(cleanUpMs, () => fillNameKeys(deps), { log, failure: 'Could not bring the keys of names up to date' }),
     runEvery(cleanUpMs, () => files.sweep(), { log, failure: 'Could not remove files that nobody refers to' }),
     runEvery(cleanUpMs, () => deps.blobs.deleteStranded(new Date(clock.now().getTime() - strandedAfterMs)), {
       log,
       failure: 'Could not remove uploads that never arrived',
     }),
+    runEvery(connectionsMs, () => connections.pruneLive(), { log, failure: 'Could not delete surplus connections' }),
+    runEvery(cleanUpMs, () => connections.pruneAll(), { log, failure: 'Could not delete old connections' }),
     runEvery(prebuildMs, () => app.scoreboards.prebuild(), { log, failure: 'Could not build scoreboards ahead' }),
   ]
 
   const close = async (): Promise<void> => {
     await app.close()
+    await images.close()
     for (const end of endings) end()
     await stopCollector?.()
     await stopKeeper()
@@ -101,5 +118,13 @@ export const startApi = async (config: ApiConfig, options: StartApiOptions): Pro
     if (!givenBus) await bus.close()
     await closeDatabase()
   }
-  return { app, deps, gatewayBackend: createGatewayBackend(app), close }
+  const { host, managementPort } = config
+  return {
+    app,
+    deps,
+    gatewayBackend: createGatewayBackend(app),
+    startManagement: () =>
+      startManagement({ host, port: managementPort, registry: app.metrics.registry, readiness: app.readiness }),
+    close,
+  }
 }

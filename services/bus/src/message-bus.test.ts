@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import type { RealtimeMessage } from '@capstan/contract/events'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createInProcessBus } from './in-process-bus.ts'
@@ -58,6 +59,7 @@ function behavesAsABus(connect: () => Promise<{ here: MessageBus; there: Message
       },
       { kind: 'sessions-ended', userId: 'a3b0c442-98fc-4c14-9afb-f4c8996fb924' },
       { kind: 'instance-ended', instanceId: 'b3b0c442-98fc-4c14-9afb-f4c8996fb924' },
+      { kind: 'instance-moved', instanceId: 'b3b0c442-98fc-4c14-9afb-f4c8996fb924', from: { host: '10.0.0.9', port: 80 } },
       { kind: 'gateway-clients', gatewayId: 'c3b0c442', rooms: [{ hub: 'user', gameId: 7, clients: 2 }] },
     ]
     for (const message of messages) here.publish(message)
@@ -209,6 +211,62 @@ describe.skipIf(redisMissing)(`the bus on Redis${redisMissing ? `: ${redisMissin
     here.publish(aNotice(5))
     await vi.waitFor(() => expect(seen).toEqual([aNotice(5)]), waiting)
   }, 20_000)
+
+  it('says that Redis refuses it, and carries messages once it does not', async () => {
+    const guarded = await startTestRedis({ password: 'anchor' })
+    const bus = createRedisBus({ url: guarded.url })
+    const known = createRedisBus({ url: guarded.ownUrl })
+    opened.push(bus, known)
+    await vi.waitFor(() => expect(bus.health().state).toBe('refused'), waiting)
+    await isUp(known)
+    await guarded.admitAll()
+    await isUp(bus)
+    await guarded.kill()
+    await vi.waitFor(() => expect(bus.health().state).toBe('connecting'), waiting)
+    await guarded.close()
+  }, 20_000)
+
+  it.each<[string, (socket: Socket) => void]>([
+    ['says no before it is asked', (socket) => socket.resume().end('-DENIED Redis is running in protected mode\r\n')],
+    ['says no unasked, too', (socket) => socket.once('data', () => socket.end('-DENIED by protected mode\r\n'.repeat(20)))],
+    ['hangs up before its reasons arrive', (socket) => socket.once('data', () => socket.resetAndDestroy())],
+  ])('is refused by a Redis that %s', async (_what, refuse) => {
+    const states = new Set<string>()
+    let greetings = 0
+    const server = createServer((socket) => {
+      socket.on('error', () => {})
+      // What was said of the last greeting, at the beginning of the next: not just in a moment between.
+      if (greetings > 2) states.add(bus.health().state)
+      greetings += 1
+      refuse(socket)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const bus = createRedisBus({ url: `redis://127.0.0.1:${port}` })
+    opened.push(bus)
+    await vi.waitFor(() => expect(greetings).toBeGreaterThan(8), waiting)
+    expect([...states]).toEqual(['refused'])
+    await new Promise((resolve) => server.close(resolve))
+    await vi.waitFor(() => expect(bus.health().state).toBe('connecting'), waiting)
+  })
+
+  it('is refused where it may not listen, or not speak', async () => {
+    const guarded = await startTestRedis({ password: 'anchor' })
+    const { createClient } = await import('redis')
+    const owner = await createClient({ url: guarded.ownUrl }).connect()
+    await owner.aclSetUser('deaf', ['on', '>anchor', '+@all', 'resetchannels'])
+    await owner.aclSetUser('mute', ['on', '>anchor', '+@all', '-publish', 'allchannels'])
+    owner.destroy()
+    const deaf = createRedisBus({ url: guarded.url.replace('//', '//deaf:anchor@') })
+    opened.push(deaf)
+    await vi.waitFor(() => expect(deaf.health().state).toBe('refused'), waiting)
+    const mute = createRedisBus({ url: guarded.url.replace('//', '//mute:anchor@') })
+    opened.push(mute)
+    await isUp(mute)
+    mute.publish(aNotice(7))
+    await vi.waitFor(() => expect(mute.health()).toMatchObject({ state: 'refused', lost: 1 }), waiting)
+    await guarded.close()
+  })
 
   it('leaves out what it cannot read', async () => {
     const { createClient } = await import('redis')

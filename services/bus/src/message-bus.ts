@@ -7,9 +7,11 @@ export type MessageListener = (message: RealtimeMessage) => void
  * Whether messages reach the other processes at this moment.
  * - `up`: yes.
  * - `connecting`: not yet, or not any more: messages published now are lost, which costs readers a refetch and no data.
+ * - `refused`: not yet, or not any more, for Redis is there and does not let us in: a wrong password, protected mode, missing rights.
+ *   Messages are lost as above.
  * - `closed`: `close` was called.
  */
-export type BusState = 'up' | 'connecting' | 'closed'
+export type BusState = 'up' | 'connecting' | 'refused' | 'closed'
 
 export interface BusHealth {
   readonly state: BusState

@@ -1,4 +1,5 @@
 import type { RealtimeMessage } from '@capstan/contract/events'
+import { ErrorReply } from 'redis'
 import { Listeners } from './listeners.ts'
 import type { BusHealth, BusLogger, BusState, MessageBus, MessageListener } from './message-bus.ts'
 import { createRedisLink, type RedisConnection } from './redis-link.ts'
@@ -28,6 +29,9 @@ export function createRedisBus(options: RedisBusOptions): MessageBus {
   let isClosed = false
   /** The connection on which Redis has acknowledged the subscription; the client renews it there after a reconnect. */
   let subscribedOn: RedisConnection | undefined
+  /** Redis let us in, and lets us not listen, or not speak. */
+  let isDeaf = false
+  let isMute = false
 
   const publisher = createRedisLink({ url: options.url, name: 'capstan-publisher', livenessMs, log })
   const subscriber = createRedisLink({
@@ -46,8 +50,10 @@ export function createRedisBus(options: RedisBusOptions): MessageBus {
       await connection.subscribe(channel, receive)
       if (subscribedOn !== undefined) counts.interruptions += 1
       subscribedOn = connection
+      isDeaf = false
     } catch (error) {
       if (isClosed || connection !== subscriber.current()) return
+      isDeaf = error instanceof ErrorReply
       log?.error({ err: error, channel }, 'Failed to subscribe, trying again')
       setTimeout(() => void subscribeOn(connection), livenessMs).unref()
     }
@@ -72,7 +78,9 @@ export function createRedisBus(options: RedisBusOptions): MessageBus {
     try {
       await publisher.current().publish(channel, JSON.stringify(message))
       counts.published += 1
+      isMute = false
     } catch (error) {
+      isMute = error instanceof ErrorReply
       counts.lost += 1
       log?.warn({ err: error, kind: message.kind }, 'Lost a realtime message')
     }
@@ -81,7 +89,8 @@ export function createRedisBus(options: RedisBusOptions): MessageBus {
   function state(): BusState {
     if (isClosed) return 'closed'
     const listening = subscriber.current()
-    return publisher.current().isReady && listening.isReady && subscribedOn === listening ? 'up' : 'connecting'
+    if (!isMute && publisher.current().isReady && listening.isReady && subscribedOn === listening) return 'up'
+    return publisher.isRefused() || subscriber.isRefused() || isDeaf || isMute ? 'refused' : 'connecting'
   }
 
   return {

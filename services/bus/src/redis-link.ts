@@ -5,17 +5,21 @@ const reconnectMaxMs = 2_000
 const connectTimeoutMs = 5_000
 const queuedCommandsMax = 10_000
 
-/** The part of the Redis client that the bus uses. */
+/** The part of the Redis client that messages and seats use. */
 export interface RedisConnection {
   readonly isReady: boolean
   publish(channel: string, text: string): Promise<number>
   subscribe(channel: string, listener: (text: string) => void): Promise<void>
+  /** Runs a script, which nothing else interrupts. */
+  eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>
 }
 
 /** One connection to Redis that comes back for ever, whatever happens to the server or to the network between. */
 export interface RedisLink {
   /** The connection of this moment; may be down. Its commands reject while it is. */
   current(): RedisConnection
+  /** Redis was reached by the last try, and did not let this process in. */
+  isRefused(): boolean
   /** Ends it. Commands that wait for an answer get `graceMs` to receive it. */
   close(graceMs: number): Promise<void>
 }
@@ -41,12 +45,14 @@ export function reconnectDelayMs(attempt: number, random: number): number {
 export function createRedisLink(options: RedisLinkOptions): RedisLink {
   let isClosed = false
   let isReported = false
+  let isRefused = false
   let client = open()
   const watchdog = setInterval(() => void askForLife(), options.livenessMs)
   watchdog.unref()
 
   function open() {
     let isFirstReady = true
+    let isGreeting = false
     const opened = createClient({
       url: options.url,
       name: options.name,
@@ -55,12 +61,24 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
       socket: { connectTimeout: connectTimeoutMs, reconnectStrategy: (attempt) => reconnectDelayMs(attempt, Math.random()) },
     })
     opened.on('error', (error: unknown) => {
-      if (isReported || isClosed || opened !== client) return
+      if (isClosed || opened !== client) return
+      // Redis may say no before it was asked, or hang up faster than its words arrive, and each is an error of its own kind, or
+      // two: whatever ends a greeting is a refusal.
+      isRefused = isGreeting
+      if (isReported) return
       isReported = true
       options.log?.warn({ err: error, connection: options.name }, 'Lost Redis, trying again until it is back')
     })
+    opened.on('connect', () => {
+      isGreeting = true
+    })
+    opened.on('reconnecting', () => {
+      isGreeting = false
+    })
     opened.on('ready', () => {
+      isGreeting = false
       isReported = false
+      isRefused = false
       options.log?.info({ connection: options.name }, 'Connected to Redis')
       options.onReady?.(opened, isFirstReady ? 'new' : 'renewed')
       isFirstReady = false
@@ -83,6 +101,7 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
 
   return {
     current: () => client,
+    isRefused: () => isRefused,
     async close(graceMs: number): Promise<void> {
       if (isClosed) return
       isClosed = true

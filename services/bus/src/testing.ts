@@ -3,10 +3,14 @@ import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { createClient } from 'redis'
 
 /** A Redis of its own for one test file: in memory, on a free port of the loopback address. */
 export interface TestRedis {
+  /** Without the password. */
   readonly url: string
+  /** With the password, where there is one. */
+  readonly ownUrl: string
   /** Ends the server at once, as a crash would. */
   kill(): Promise<void>
   /** Starts it again on the same address, empty. */
@@ -14,6 +18,8 @@ export interface TestRedis {
   /** The process stays, and answers nothing until `thaw`. */
   freeze(): void
   thaw(): void
+  /** Asks for no password any more. */
+  admitAll(): Promise<void>
   /** Ends it and removes its folder. */
   close(): Promise<void>
 }
@@ -40,7 +46,7 @@ export const redisMissing: string | undefined =
   findRedisServer() === undefined && process.env.CI !== 'true' ? 'no redis-server in PATH' : undefined
 
 /** Starts `redis-server` from PATH and waits until it answers. Throws where there is none. */
-export async function startTestRedis(): Promise<TestRedis> {
+export async function startTestRedis(options: { readonly password?: string } = {}): Promise<TestRedis> {
   const binary = findRedisServer()
   if (binary === undefined) throw new Error('There is no redis-server in PATH')
   const folder = mkdtempSync(join(tmpdir(), 'capstan-redis-'))
@@ -59,6 +65,7 @@ export async function startTestRedis(): Promise<TestRedis> {
       'no',
       '--dir',
       folder,
+      ...(options.password === undefined ? [] : ['--requirepass', options.password]),
     ])
     child = started
     await new Promise<void>((resolve, reject) => {
@@ -81,14 +88,23 @@ export async function startTestRedis(): Promise<TestRedis> {
     await ended
   }
 
+  const url = `redis://127.0.0.1:${port}`
+  const ownUrl = options.password === undefined ? url : url.replace('//', `//:${options.password}@`)
+
   await start(binary)
   process.once('exit', () => child?.kill('SIGKILL'))
   return {
-    url: `redis://127.0.0.1:${port}`,
+    url,
+    ownUrl,
     kill,
     start: () => start(binary),
     freeze: () => void child?.kill('SIGSTOP'),
     thaw: () => void child?.kill('SIGCONT'),
+    async admitAll(): Promise<void> {
+      const owner = await createClient({ url: ownUrl }).connect()
+      await owner.configSet('requirepass', '')
+      owner.destroy()
+    },
     async close(): Promise<void> {
       await kill()
       rmSync(folder, { recursive: true, force: true })

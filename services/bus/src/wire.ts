@@ -8,6 +8,7 @@ const members: Record<RealtimeMessage['kind'], Readonly<Record<string, 'number' 
   log: { payload: 'object' },
   'sessions-ended': { userId: 'string' },
   'instance-ended': { instanceId: 'string' },
+  'instance-moved': { instanceId: 'string', from: 'object' },
   'gateway-clients': { gatewayId: 'string', rooms: 'object' },
 }
 

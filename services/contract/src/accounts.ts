@@ -1,9 +1,14 @@
 import { type Static, Type } from 'typebox'
 import { Role } from './common.ts'
-import { nullableString, stringEnum } from './kit.ts'
+import { nullableString, phoneInput, type SchemaOptions, stringEnum } from './kit.ts'
+import { InputLimits, Limits } from './limits.ts'
 
 /** At least 6 characters with a digit, a lower-case and an upper-case letter; symbols are optional. */
-export const NewPassword = Type.String({ format: 'password', minLength: 6 })
+export const NewPassword = Type.String({
+  format: 'password',
+  minLength: Limits.passwordMinLength,
+  maxLength: InputLimits.passwordMaxLength,
+})
 export type NewPassword = Static<typeof NewPassword>
 
 export const CaptchaProvider = stringEnum(['None', 'GoogleRecaptcha', 'CloudflareTurnstile'], { title: 'CaptchaProvider' })
@@ -19,11 +24,27 @@ export const CaptchaInfo = Type.Object(
 )
 export type CaptchaInfo = Static<typeof CaptchaInfo>
 
+/** E-mail address that a client sends. */
+export const emailInput = (options: SchemaOptions = {}) =>
+  Type.String({ format: 'email', maxLength: InputLimits.emailMaxLength, ...options })
+
+const captchaAnswer = () =>
+  Type.Optional(
+    nullableString({
+      maxLength: InputLimits.captchaAnswerMaxLength,
+      description: 'Captcha answer of the provider; needed only while captcha is on.',
+    }),
+  )
+
+/** Base64 as it stands in a mailed link. */
+const linkValue = (options: SchemaOptions = {}) =>
+  Type.String({ contentEncoding: 'base64', maxLength: InputLimits.linkValueMaxLength, ...options })
+
 export const LoginRequest = Type.Object(
   {
-    userName: Type.String({ minLength: 1, description: 'User name or e-mail address.' }),
-    password: Type.String({ format: 'password', minLength: 1 }),
-    challenge: Type.Optional(nullableString({ description: 'Captcha answer of the provider; needed only while captcha is on.' })),
+    userName: Type.String({ minLength: 1, maxLength: InputLimits.emailMaxLength, description: 'User name or e-mail address.' }),
+    password: Type.String({ format: 'password', minLength: 1, maxLength: InputLimits.passwordMaxLength }),
+    challenge: captchaAnswer(),
   },
   { title: 'LoginRequest' },
 )
@@ -33,8 +54,8 @@ export const RegisterRequest = Type.Object(
   {
     userName: Type.String({ minLength: 3, maxLength: 15, description: 'Any characters; unique without regard to case.' }),
     password: NewPassword,
-    email: Type.String({ format: 'email', description: 'Unique without regard to case.' }),
-    challenge: Type.Optional(nullableString({ description: 'Captcha answer of the provider; needed only while captcha is on.' })),
+    email: emailInput({ description: 'Unique without regard to case.' }),
+    challenge: captchaAnswer(),
   },
   { title: 'RegisterRequest' },
 )
@@ -59,8 +80,8 @@ export type RegisterResponse = Static<typeof RegisterResponse>
 /** Values come from the query string of the mailed link. */
 export const EmailTokenRequest = Type.Object(
   {
-    token: Type.String({ contentEncoding: 'base64' }),
-    email: Type.String({ contentEncoding: 'base64', description: 'Base64 of the address being confirmed.' }),
+    token: linkValue(),
+    email: linkValue({ description: 'Base64 of the address being confirmed.' }),
   },
   { title: 'EmailTokenRequest' },
 )
@@ -68,8 +89,8 @@ export type EmailTokenRequest = Static<typeof EmailTokenRequest>
 
 export const RecoveryRequest = Type.Object(
   {
-    email: Type.String({ format: 'email' }),
-    challenge: Type.Optional(nullableString({ description: 'Captcha answer of the provider; needed only while captcha is on.' })),
+    email: emailInput(),
+    challenge: captchaAnswer(),
   },
   { title: 'RecoveryRequest' },
 )
@@ -79,8 +100,8 @@ export type RecoveryRequest = Static<typeof RecoveryRequest>
 export const PasswordResetRequest = Type.Object(
   {
     password: NewPassword,
-    email: Type.String({ contentEncoding: 'base64', description: 'Base64 of the address.' }),
-    rToken: Type.String({ contentEncoding: 'base64', description: 'Base64 of the reset token.' }),
+    email: linkValue({ description: 'Base64 of the address.' }),
+    rToken: linkValue({ description: 'Base64 of the reset token.' }),
   },
   { title: 'PasswordResetRequest' },
 )
@@ -88,7 +109,7 @@ export type PasswordResetRequest = Static<typeof PasswordResetRequest>
 
 export const PasswordChangeRequest = Type.Object(
   {
-    old: Type.String({ format: 'password', minLength: 6 }),
+    old: NewPassword,
     new: NewPassword,
   },
   { title: 'PasswordChangeRequest' },
@@ -97,7 +118,7 @@ export type PasswordChangeRequest = Static<typeof PasswordChangeRequest>
 
 export const EmailChangeRequest = Type.Object(
   {
-    newMail: Type.String({ format: 'email' }),
+    newMail: emailInput(),
   },
   { title: 'EmailChangeRequest' },
 )
@@ -119,12 +140,7 @@ export const ProfileUpdateRequest = Type.Object(
   {
     userName: Type.Optional(nullableString({ minLength: 3, maxLength: 15 })),
     bio: Type.Optional(nullableString({ maxLength: 128 })),
-    phone: Type.Optional(
-      nullableString({
-        pattern: '^$|^\\+?[0-9 ().\\-]*[0-9][0-9 ().\\-]*((ext\\.?|x) ?[0-9]+)?$',
-        description: 'Empty clears it.',
-      }),
-    ),
+    phone: Type.Optional(phoneInput()),
     realName: Type.Optional(nullableString({ maxLength: 128 })),
     stdNumber: Type.Optional(nullableString({ maxLength: 64 })),
   },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { plainAddress } from './addresses.ts'
+import { addressLimitKey, plainAddress } from './addresses.ts'
 
 test.each([
   ['::ffff:192.0.2.1', '192.0.2.1'],
@@ -10,4 +10,49 @@ test.each([
   ['', ''],
 ])('%j is shown as %j', (address, shown) => {
   expect(plainAddress(address)).toBe(shown)
+})
+
+test.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['0.0.0.0', '0.0.0.0'],
+  ['255.255.255.255', '255.255.255.255'],
+  // Mapped IPv4, in each way of writing it.
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['::FFFF:c000:201', '192.0.2.1'],
+  ['0:0:0:0:0:ffff:192.0.2.1', '192.0.2.1'],
+  // One network, however its addresses are written.
+  ['2001:db8:0:1::1', '2001:db8:0:1::/64'],
+  ['2001:DB8:0:1:ffff:ffff:ffff:ffff', '2001:db8:0:1::/64'],
+  ['2001:0db8:0000:0001:0:0:0:2', '2001:db8:0:1::/64'],
+  ['2001:db8:0:1::7:192.0.2.1', '2001:db8:0:1::/64'],
+  // The next one.
+  ['2001:db8:0:2::1', '2001:db8:0:2::/64'],
+  ['2001:db8::1', '2001:db8:0:0::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['::', '0:0:0:0::/64'],
+  ['1:2:3:4:5:6:7::', '1:2:3:4::/64'],
+])('limits count %s by %s', (address, key) => {
+  expect(addressLimitKey(address)).toBe(key)
+})
+
+test.each([
+  '',
+  'localhost',
+  '192.0.2',
+  '192.0.2.256',
+  '192.0.2.01',
+  '192.0.2.1:80',
+  '1:2:3:4:5:6:7',
+  '1:2:3:4:5:6:7:8:9',
+  '1:2:3:4:5:6:7:8::',
+  '1::2::3',
+  ':::',
+  '12345::',
+  '1.2.3.4::',
+  '192.0.2.1:1::',
+  `::1%${'x'.repeat(64)}`,
+  ':'.repeat(100_000),
+])('limits count what is no address together: %.30s', (text) => {
+  expect(addressLimitKey(text)).toBe('unknown')
 })

@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox'
-import { NewPassword } from './accounts.ts'
+import { emailInput, NewPassword } from './accounts.ts'
 import { ChallengeRef } from './challenges.ts'
 import { Role } from './common.ts'
-import { nullable, nullableBoolean, nullableString, stringEnum } from './kit.ts'
+import { nullable, nullableBoolean, nullableString, phoneInput, stringEnum } from './kit.ts'
+import { InputLimits } from './limits.ts'
 import { TeamRef } from './teams.ts'
 
 export const AdminUser = Type.Object(
@@ -39,14 +40,9 @@ export type AdminUserPage = Static<typeof AdminUserPage>
 export const AdminUserUpdate = Type.Object(
   {
     userName: Type.Optional(nullableString({ minLength: 3, maxLength: 15 })),
-    email: Type.Optional(nullableString({ format: 'email' })),
+    email: Type.Optional(nullableString({ format: 'email', maxLength: InputLimits.emailMaxLength })),
     bio: Type.Optional(nullableString({ maxLength: 128 })),
-    phone: Type.Optional(
-      nullableString({
-        pattern: '^$|^\\+?[0-9 ().\\-]*[0-9][0-9 ().\\-]*((ext\\.?|x) ?[0-9]+)?$',
-        description: 'Empty clears it.',
-      }),
-    ),
+    phone: Type.Optional(phoneInput()),
     realName: Type.Optional(nullableString({ maxLength: 128 })),
     stdNumber: Type.Optional(nullableString({ maxLength: 64 })),
     emailConfirmed: Type.Optional(nullableBoolean()),
@@ -60,15 +56,10 @@ export const BulkUser = Type.Object(
   {
     userName: Type.String({ minLength: 3, maxLength: 15 }),
     password: NewPassword,
-    email: Type.String({ format: 'email' }),
+    email: emailInput(),
     realName: Type.Optional(nullableString({ maxLength: 128 })),
     stdNumber: Type.Optional(nullableString({ maxLength: 64 })),
-    phone: Type.Optional(
-      nullableString({
-        pattern: '^$|^\\+?[0-9 ().\\-]*[0-9][0-9 ().\\-]*((ext\\.?|x) ?[0-9]+)?$',
-        description: 'Empty clears it.',
-      }),
-    ),
+    phone: Type.Optional(phoneInput()),
     teamName: Type.Optional(
       nullableString({
         maxLength: 15,

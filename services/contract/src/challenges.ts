@@ -10,6 +10,7 @@ import {
   stringEnum,
   withOptions,
 } from './kit.ts'
+import { InputLimits } from './limits.ts'
 
 /** Also the keys of the challenge maps, spelled exactly so. */
 export const ChallengeCategory = stringEnum(
@@ -28,8 +29,8 @@ export const FlagInput = Type.Object(
   {
     flag: Type.String({ minLength: 1, maxLength: 127 }),
     attachmentType: Type.Optional(withOptions(AttachmentType, { default: 'None' })),
-    fileHash: Type.Optional(nullableString()),
-    remoteUrl: Type.Optional(nullableString()),
+    fileHash: Type.Optional(nullableString({ maxLength: InputLimits.sha256HexLength })),
+    remoteUrl: Type.Optional(nullableString({ maxLength: InputLimits.urlMaxLength })),
   },
   { title: 'FlagInput' },
 )
@@ -101,7 +102,7 @@ export type ChallengeBrief = Static<typeof ChallengeBrief>
 /** Other fields of ChallengeBrief are ignored. */
 export const ChallengeCreate = Type.Object(
   {
-    title: Type.String({ minLength: 1 }),
+    title: Type.String({ minLength: 1, maxLength: InputLimits.titleMaxLength }),
     category: Type.Optional(withOptions(ChallengeCategory, { default: 'Misc' })),
     type: Type.Optional(withOptions(ChallengeType, { default: 'StaticAttachment' })),
   },
@@ -141,22 +142,26 @@ export type ChallengeEdit = Static<typeof ChallengeEdit>
 /** Absent or null fields stay as they are; unknown fields are ignored, so a whole ChallengeEdit may be sent. */
 export const ChallengeUpdate = Type.Object(
   {
-    title: Type.Optional(nullableString({ minLength: 1 })),
-    content: Type.Optional(nullableString()),
+    title: Type.Optional(nullableString({ minLength: 1, maxLength: InputLimits.titleMaxLength })),
+    content: Type.Optional(nullableString({ maxLength: InputLimits.longTextMaxLength })),
     flagTemplate: Type.Optional(nullableString({ maxLength: 120, description: 'Empty or blank clears it.' })),
     category: Type.Optional(nullable(ChallengeCategory)),
-    hints: Type.Optional(nullableArray(Type.String())),
+    hints: Type.Optional(
+      nullableArray(Type.String({ maxLength: InputLimits.shortTextMaxLength }), { maxItems: InputLimits.hintsMax }),
+    ),
     isEnabled: Type.Optional(nullableBoolean()),
-    fileName: Type.Optional(nullableString({ minLength: 1, description: 'Not blank.' })),
-    containerImage: Type.Optional(nullableString({ description: 'Trimmed.' })),
+    fileName: Type.Optional(
+      nullableString({ minLength: 1, maxLength: InputLimits.fileNameMaxLength, description: 'Not blank.' }),
+    ),
+    containerImage: Type.Optional(nullableString({ maxLength: InputLimits.imageNameMaxLength, description: 'Trimmed.' })),
     memoryLimit: Type.Optional(nullableInteger({ format: 'int32', minimum: 32, maximum: 1048576 })),
     cpuCount: Type.Optional(nullableInteger({ format: 'int32', minimum: 1, maximum: 1024 })),
     storageLimit: Type.Optional(nullableInteger({ format: 'int32', minimum: 128, maximum: 1048576 })),
     containerExposePort: Type.Optional(nullableInteger({ format: 'int32', minimum: 1, maximum: 65535 })),
     enableTrafficCapture: Type.Optional(nullableBoolean({ description: 'Container types only.' })),
-    originalScore: Type.Optional(nullableInteger({ format: 'int32', minimum: 0 })),
+    originalScore: Type.Optional(nullableInteger({ format: 'int32', minimum: 0, maximum: InputLimits.scoreMax })),
     minScoreRate: Type.Optional(nullableNumber({ format: 'double', minimum: 0, maximum: 1 })),
-    difficulty: Type.Optional(nullableNumber({ format: 'double', exclusiveMinimum: 0 })),
+    difficulty: Type.Optional(nullableNumber({ format: 'double', exclusiveMinimum: 0, maximum: InputLimits.difficultyMax })),
   },
   { title: 'ChallengeUpdate' },
 )

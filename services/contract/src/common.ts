@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { stringEnum } from './kit.ts'
+import { InputLimits } from './limits.ts'
 
 /** Outcome of an internal operation; also the log status. */
 export const TaskResult = stringEnum(['Success', 'Failed', 'Duplicate', 'Denied', 'NotFound', 'Exit', 'Pending'], {
@@ -36,5 +37,5 @@ export const Message = Type.Object(
 export type Message = Static<typeof Message>
 
 /** Three bonuses in per mille (0..1000), 10 bits each: first<<20 | second<<10 | third. A part above 1000 makes the default (50, 30, 10) apply; 0 = no bonus. */
-export const BloodBonus = Type.Integer({ format: 'int64', default: 52459530 })
+export const BloodBonus = Type.Integer({ format: 'int64', default: 52459530, minimum: 0, maximum: InputLimits.bloodBonusMax })
 export type BloodBonus = Static<typeof BloodBonus>

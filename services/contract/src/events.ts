@@ -15,6 +15,12 @@ export type RealtimeMessage =
   | { readonly kind: 'sessions-ended'; readonly userId: string }
   /** The instance stopped: its proxied connections are closed, cached lookups forgotten. */
   | { readonly kind: 'instance-ended'; readonly instanceId: string }
+  /** The instance left this address, which others may be given: its proxied connections to it are closed. */
+  | {
+      readonly kind: 'instance-moved'
+      readonly instanceId: string
+      readonly from: { readonly host: string; readonly port: number }
+    }
   /** Says again and again how many clients a gateway has; one that falls silent is gone. From the gateways to the api. */
   | { readonly kind: 'gateway-clients'; readonly gatewayId: string; readonly rooms: readonly HubRoomSize[] }
 
@@ -40,3 +46,6 @@ export const hubs = {
   },
   admin: { path: '/hub/admin', access: 'admin', needsGame: false, targets: { log: 'ReceivedLog' } },
 } as const
+
+/** Game whose room of `user` hears what an installation is checked with. The largest id there can be: no game ever gets to it. */
+export const liveCheckGameId = 2_147_483_647

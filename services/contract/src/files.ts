@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { nullableInteger, nullableString, stringEnum, withOptions } from './kit.ts'
+import { InputLimits } from './limits.ts'
 
 /** Where a file comes from. */
 export const AttachmentType = stringEnum(['None', 'Local', 'Remote'], { title: 'AttachmentType' })
@@ -19,8 +20,10 @@ export type Attachment = Static<typeof Attachment>
 export const AttachmentInput = Type.Object(
   {
     attachmentType: Type.Optional(withOptions(AttachmentType, { default: 'None' })),
-    fileHash: Type.Optional(nullableString({ description: 'For Local: hash from the upload call.' })),
-    remoteUrl: Type.Optional(nullableString({ description: 'For Remote.' })),
+    fileHash: Type.Optional(
+      nullableString({ maxLength: InputLimits.sha256HexLength, description: 'For Local: hash from the upload call.' }),
+    ),
+    remoteUrl: Type.Optional(nullableString({ maxLength: InputLimits.urlMaxLength, description: 'For Remote.' })),
   },
   { title: 'AttachmentInput' },
 )

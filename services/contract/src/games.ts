@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { BloodBonus } from './common.ts'
-import { nullable, nullableArray, nullableString, stringEnum, withOptions } from './kit.ts'
+import { Id, instantInput, nullable, nullableArray, nullableString, type SchemaOptions, stringEnum, withOptions } from './kit.ts'
+import { InputLimits, Limits } from './limits.ts'
 import { TeamRef, TeamWithProfiles } from './teams.ts'
 
 /** State of a team in a game. `Unsubmitted` is only ever computed (no participation), never stored. */
@@ -52,9 +53,9 @@ export type GameDetail = Static<typeof GameDetail>
 
 export const GameJoinRequest = Type.Object(
   {
-    teamId: Type.Integer({ format: 'int32' }),
-    organization: Type.Optional(nullableString()),
-    inviteCode: Type.Optional(nullableString()),
+    teamId: Id,
+    organization: Type.Optional(nullableString({ maxLength: InputLimits.divisionNameMaxLength })),
+    inviteCode: Type.Optional(nullableString({ maxLength: InputLimits.typedCodeMaxLength })),
   },
   { title: 'GameJoinRequest' },
 )
@@ -92,41 +93,45 @@ export const AdminGame = Type.Object(
 )
 export type AdminGame = Static<typeof AdminGame>
 
+const divisionName = () => Type.String({ maxLength: InputLimits.divisionNameMaxLength })
+
+/** Name of a division -> its own code or null, as a client sends it. */
+const divisionCodes = (options: SchemaOptions = {}) =>
+  Type.Record(
+    Type.String(),
+    nullableString({ minLength: Limits.divisionCodeMinLength, maxLength: Limits.divisionCodeMaxLength }),
+    { propertyNames: divisionName(), maxProperties: InputLimits.divisionsMax, 'x-inferred': true, ...options },
+  )
+
 /** PUT replaces every field listed here (absent = default), except that absent or null `organizations` keeps the old list. Other fields of AdminGame are ignored. */
 export const AdminGameWrite = Type.Object(
   {
-    title: Type.String({ minLength: 1 }),
+    title: Type.String({ minLength: 1, maxLength: InputLimits.titleMaxLength }),
     hidden: Type.Optional(Type.Boolean({ default: false })),
-    summary: Type.Optional(Type.String({ default: '' })),
-    content: Type.Optional(Type.String({ default: '' })),
+    summary: Type.Optional(Type.String({ default: '', maxLength: InputLimits.shortTextMaxLength })),
+    content: Type.Optional(Type.String({ default: '', maxLength: InputLimits.longTextMaxLength })),
     acceptWithoutReview: Type.Optional(Type.Boolean({ default: false })),
     writeupRequired: Type.Optional(Type.Boolean({ default: false })),
     inviteCode: Type.Optional(nullableString({ maxLength: 32 })),
     organizations: Type.Optional(
-      Type.Union(
-        [
-          Type.Array(Type.String()),
-          Type.Record(Type.String(), nullableString({ minLength: 6, maxLength: 32 }), { 'x-inferred': true }),
-          Type.Null(),
-        ],
-        { description: 'List of names. The map form (name -> code or null) sets names and codes at once.' },
-      ),
+      Type.Union([Type.Array(divisionName(), { maxItems: InputLimits.divisionsMax }), divisionCodes(), Type.Null()], {
+        description: 'List of names. The map form (name -> code or null) sets names and codes at once.',
+      }),
     ),
     organizationCodes: Type.Optional(
       nullable(
-        Type.Record(Type.String(), nullableString({ minLength: 6, maxLength: 32 }), {
+        divisionCodes({
           description: 'Codes of names that stay are kept when this is absent. Entries for names not in the list are ignored.',
-          'x-inferred': true,
         }),
       ),
     ),
-    teamMemberCountLimit: Type.Optional(Type.Integer({ format: 'int32', default: 0, minimum: 0 })),
-    containerCountLimit: Type.Optional(Type.Integer({ format: 'int32', default: 3, minimum: 0 })),
+    teamMemberCountLimit: Type.Optional(Type.Integer({ format: 'int32', default: 0, minimum: 0, maximum: InputLimits.int32Max })),
+    containerCountLimit: Type.Optional(Type.Integer({ format: 'int32', default: 3, minimum: 0, maximum: InputLimits.int32Max })),
     practiceMode: Type.Optional(Type.Boolean({ default: true })),
-    start: Type.String({ format: 'date-time' }),
-    end: Type.String({ format: 'date-time', description: 'Must be after `start`.' }),
-    writeupDeadline: Type.Optional(Type.String({ format: 'date-time', description: 'Default: now.' })),
-    writeupNote: Type.Optional(Type.String({ default: '' })),
+    start: instantInput(),
+    end: instantInput({ description: 'Must be after `start`.' }),
+    writeupDeadline: Type.Optional(instantInput({ description: 'Default: now.' })),
+    writeupNote: Type.Optional(Type.String({ default: '', maxLength: InputLimits.longTextMaxLength })),
     bloodBonus: Type.Optional(BloodBonus),
   },
   { title: 'AdminGameWrite' },
@@ -186,7 +191,7 @@ export type GameNotice = Static<typeof GameNotice>
 
 export const NoticeWrite = Type.Object(
   {
-    content: Type.String({ minLength: 1, description: 'Markdown.' }),
+    content: Type.String({ minLength: 1, maxLength: InputLimits.longTextMaxLength, description: 'Markdown.' }),
   },
   { title: 'NoticeWrite' },
 )

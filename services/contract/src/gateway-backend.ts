@@ -1,11 +1,23 @@
 import { type Static, Type } from 'typebox'
 import { Role } from './common.ts'
-import { nullable, nullableString } from './kit.ts'
+import { instantInput, nullable, nullableString, Uuid } from './kit.ts'
+import { InputLimits } from './limits.ts'
 
 /**
  * What a gateway asks the api: the gateway has no database of its own.
  * Served under `/internal`, for callers that know the shared secret (header `authorization: Bearer ...`), never routed by an Ingress.
  */
+
+/** What a client brings that may be somebody's session. */
+export interface SessionQuestion {
+  /** Its header `Cookie`. */
+  readonly cookie: string
+  /** How it reached the platform, as far as the gateway's trusted proxies tell: it decides which cookie counts. */
+  readonly protocol: 'http' | 'https'
+}
+
+/** Carries `SessionQuestion.protocol`; without it the client came by plain HTTP. */
+export const clientProtocolHeader = 'x-capstan-client-protocol'
 
 /** Who is behind a session cookie. Null: nobody. */
 export const SessionIdentity = nullable(Type.Object({ userId: Type.String({ format: 'uuid' }), role: Role }))
@@ -21,6 +33,8 @@ export const ProxyTarget = Type.Union([
   }),
   /** No such instance, or not listening yet. */
   Type.Object({ state: Type.Literal('unknown') }),
+  /** It has no address at this moment: what it ran in is gone or being replaced, and others may have been given that address. */
+  Type.Object({ state: Type.Literal('unreachable'), kind: Type.Union([Type.Literal('team'), Type.Literal('test')]) }),
   /** The platform hands out direct addresses. */
   Type.Object({ state: Type.Literal('proxy-off') }),
 ])
@@ -28,20 +42,23 @@ export type ProxyTarget = Static<typeof ProxyTarget>
 
 /** A finished or running proxied connection, as the gateway reports it. Bytes as seen from the client. */
 export const ProxyConnectionReport = Type.Object({
-  id: Type.String({ format: 'uuid' }),
-  instanceId: Type.String({ format: 'uuid' }),
-  clientAddress: Type.String(),
-  userId: nullableString({ format: 'uuid' }),
-  bytesSent: Type.Integer({ minimum: 0 }),
-  bytesReceived: Type.Integer({ minimum: 0 }),
-  openedAt: Type.String({ format: 'date-time' }),
-  closedAt: nullableString({ format: 'date-time' }),
+  id: Uuid,
+  instanceId: Uuid,
+  clientAddress: Type.String({ maxLength: InputLimits.addressMaxLength }),
+  userId: nullableString({ format: 'uuid', maxLength: InputLimits.uuidLength }),
+  bytesSent: Type.Integer({ minimum: 0, maximum: InputLimits.countMax }),
+  bytesReceived: Type.Integer({ minimum: 0, maximum: InputLimits.countMax }),
+  openedAt: instantInput(),
+  closedAt: nullableString({ format: 'date-time', maxLength: InputLimits.instantMaxLength }),
 })
+
+/** Body of the call that takes them. */
+export const ProxyConnectionReports = Type.Array(ProxyConnectionReport, { maxItems: InputLimits.reportsPerCallMax })
 export type ProxyConnectionReport = Static<typeof ProxyConnectionReport>
 
 /** Paths of the calls above on the api. */
 export const internalPaths = {
-  /** GET, header `cookie` of the client passed on: SessionIdentity. */
+  /** GET, header `cookie` of the client passed on, and `clientProtocolHeader`: SessionIdentity. */
   session: '/internal/session',
   /** GET: `true` or `false`. */
   game: (gameId: number) => `/internal/games/${gameId}`,

@@ -1,4 +1,6 @@
 import { type Static, type TObject, type TOptional, type TSchema, type TUnsafe, Type } from 'typebox'
+import { InputLimits } from './limits.ts'
+import { phonePattern } from './phone.ts'
 
 /** Options that any JSON schema may carry besides its type. */
 export type SchemaOptions = Readonly<Record<string, unknown>>
@@ -32,16 +34,31 @@ export const withOptions = <Schema extends TSchema>(schema: Schema, options: Sch
   Type.Unsafe<Static<Schema>>({ ...schema, ...options })
 
 /** Numeric key of a path. */
-export const Id = Type.Integer({ format: 'int32', minimum: 1, maximum: 2_147_483_647 })
+export const Id = Type.Integer({ format: 'int32', minimum: 1, maximum: InputLimits.int32Max })
 
 /** UUID of a user or instance in a path. */
-export const Uuid = Type.String({ format: 'uuid' })
+export const Uuid = Type.String({ format: 'uuid', maxLength: InputLimits.uuidLength })
+
+/** SHA-256 of stored content in a path. */
+export const Sha256Hex = Type.String({ pattern: '^[0-9a-f]{64}$', maxLength: InputLimits.sha256HexLength })
+
+/** Instant that a client sends, ISO 8601. */
+export const instantInput = (options: SchemaOptions = {}) =>
+  Type.String({ format: 'date-time', maxLength: InputLimits.instantMaxLength, ...options })
+
+/** Telephone number that a client sends. */
+export const phoneInput = () =>
+  nullableString({
+    maxLength: InputLimits.phoneMaxLength,
+    pattern: phonePattern.source,
+    description: 'Empty clears it.',
+  })
 
 /** Paging of lists: `count` items after the first `skip`. A `count` above the maximum is lowered to it (`x-clamp`). */
 export const Pages = {
   count: (byDefault: number, maximum: number) =>
     Type.Integer({ format: 'int32', default: byDefault, minimum: 0, maximum, 'x-clamp': true }),
-  skip: Type.Integer({ format: 'int32', default: 0, minimum: 0 }),
+  skip: Type.Integer({ format: 'int32', default: 0, minimum: 0, maximum: InputLimits.int32Max }),
 } as const
 
 /** The properties of an object schema, typed; for code that walks schemas. */

@@ -24,6 +24,11 @@ test.each([
   expect(negotiateLanguage(header)).toBe(expected)
 })
 
+test('a header of more than a kilobyte counts as absent', () => {
+  const long = (bytes: number) => `de${' '.repeat(bytes - 2)}`
+  expect([negotiateLanguage(long(1_024)), negotiateLanguage(long(1_025))]).toEqual(['de-DE', 'en-US'])
+})
+
 test('a tag that no language serves is told', () => {
   expect(matchLanguage('pt-BR')).toBeUndefined()
 })

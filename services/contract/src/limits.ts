@@ -9,9 +9,35 @@ export const Limits = {
   flagMaxLength: 127,
   flagTemplateMaxLength: 120,
   teamNameMaxLength: 20,
+  /** Code points of what names are unique by; some characters of a name stand for eighteen. */
+  nameKeyMaxLength: 256,
   /** A team may be handed to a user who is captain of fewer teams than this. */
   captainOfTeamsMax: 3,
   imageMaxBytes: 3 * 1024 * 1024,
+  /** Working memory that a picture may ask for by its header: 12 megapixels in every format but AVIF, which gets 9. */
+  pictureMemoryMaxBytes: 180 * 1024 * 1024,
+  /** The process that decodes pictures, all of it; one that grows beyond ends, whatever the header said. */
+  pictureProcessMaxBytes: 256 * 1024 * 1024,
+  pictureMaxPixels: 50_000_000,
+  /** All frames of an animation together: every browser that shows it decodes them. */
+  pictureMaxFramePixels: 100_000_000,
+  pictureStoredMaxBytes: 8 * 1024 * 1024,
+  /** Of a processor, to decode and store one picture; reading its header gets a twentieth. */
+  pictureMaxCpuSeconds: 10,
+  /** By the clock, however busy the machine is. */
+  pictureMaxSeconds: 60,
+  /** One picture is decoded at a time, so many wait, and no longer than this. */
+  picturesWaiting: 16,
+  pictureMaxWaitSeconds: 30,
+  /** Of one user in one process. */
+  uploadsAtOnce: 8,
+  /** Bodies that are held in memory at once, in one process. */
+  uploadsHeldMaxBytes: 48 * 1024 * 1024,
+  /** A body that brings less than this in such a time, while it is waited for, is given up. */
+  uploadLeastBytesPerSecond: 4096,
+  uploadPaceSeconds: 20,
+  /** How much of a body that was refused is read so that its sender gets to see the answer. */
+  uploadIgnoredMaxBytes: 64 * 1024 * 1024,
   writeupMaxBytes: 20 * 1024 * 1024,
   avatarWidthPx: 300,
   logoWidthPx: 640,
@@ -22,19 +48,110 @@ export const Limits = {
   recentGames: 10,
   instanceCooldownSeconds: 10,
   testInstanceMinutes: 120,
-  /**
-   * Open at once. Counted by each gateway process for itself: the limit keeps one container from using up a gateway, and an
-   * answer must not wait for the other replicas. With several, a container may have so many through each.
-   */
+  /** Open at once, through all gateways together. */
   proxyConnectionsPerInstance: 64,
   proxyFrameMaxBytes: 4096,
   proxyConnectionMinutes: 30,
+  /** Challenges that `npm start` runs as child processes, of about 50 MB each. */
+  localProcessesMax: 32,
   /** Instances, in minutes, until an admin changes them. Spec §9. */
   defaultLifetimeMinutes: 120,
   extensionDurationMinutes: 120,
   renewalWindowMinutes: 10,
   /** Leet entropy that a template without [GUID] and [TEAM_HASH] must reach. */
   flagEntropyBitsMin: 32,
+} as const
+
+/** Columns of the database that hold whole numbers hold no greater ones. */
+const int32Max = 2_147_483_647
+
+/**
+ * What input may measure at most, where the product itself sets no limit: far above what honest clients send, so that nothing
+ * that comes in is unbounded. Lengths in Unicode code points, as JSON Schema counts them. Answers are not judged by it: what was
+ * stored before a bound existed stays readable.
+ */
+export const InputLimits = {
+  int32Max,
+  /** Bytes and other counts that JSON numbers hold exactly. */
+  countMax: Number.MAX_SAFE_INTEGER,
+  /** RFC 5321 §4.5.3.1.3, without the angle brackets. */
+  emailMaxLength: 254,
+  passwordMaxLength: 1_024,
+  /** Answers of captcha providers; those of reCAPTCHA have about 2,000. */
+  captchaAnswerMaxLength: 8_192,
+  /** Base64 of a token or an address in a mailed link. */
+  linkValueMaxLength: 2_048,
+  phoneMaxLength: 64,
+  /** ISO 8601 with a fraction and an offset. */
+  instantMaxLength: 64,
+  uuidLength: 36,
+  sha256HexLength: 64,
+  /** Of a client: `ffff:…:255.255.255.255` with the name of an interface behind it. */
+  addressMaxLength: 64,
+  /** Team token and public key, and invitation codes of teams. */
+  tokenMaxLength: 256,
+  /** What is looked for in lists. */
+  searchMaxLength: 256,
+  /** A word out of a list that is not closed, such as the level of log lines. */
+  wordMaxLength: 64,
+  /** Of games and challenges; also the name of the platform. */
+  titleMaxLength: 256,
+  divisionNameMaxLength: 128,
+  divisionsMax: 256,
+  /** A code that somebody types in; one that is too long for a game's own is answered as a wrong code. */
+  typedCodeMaxLength: 256,
+  /** Lines and short texts: slogans, descriptions, hints. */
+  shortTextMaxLength: 8_192,
+  /** Markdown that people read on a page. */
+  longTextMaxLength: 262_144,
+  hintsMax: 64,
+  tagMaxLength: 64,
+  tagsMax: 64,
+  urlMaxLength: 4_096,
+  fileNameMaxLength: 512,
+  imageNameMaxLength: 512,
+  colorMaxLength: 32,
+  emailDomainsMaxLength: 16_384,
+  /** Rows of one call. */
+  bulkUsersMax: 5_000,
+  flagsPerCallMax: 5_000,
+  reportsPerCallMax: 10_000,
+  /** With the greatest bonus a thousand challenges of this value add up to what a total can hold. */
+  scoreMax: 1_000_000,
+  difficultyMax: 1_000_000_000,
+  /** Three parts of ten bits. */
+  bloodBonusMax: 2 ** 30 - 1,
+} as const
+
+/** How much JSON a body may hold. */
+export interface BodyBounds {
+  readonly maxBytes: number
+  /** Members of objects, elements of arrays and the whole, counted together. */
+  readonly maxValues: number
+}
+
+/** Arrays and objects within each other in a JSON body. */
+export const jsonDepthMax = 32
+
+/** Bounds of JSON bodies; a call names another than the default where it needs more. */
+export const BodyLimits = {
+  default: { maxBytes: 64 * 1024, maxValues: 4_000 },
+  /** Long texts, and what clients send back beside them, such as the flags of a challenge. */
+  document: { maxBytes: 2 * 1024 * 1024, maxValues: 50_000 },
+  /** Many rows at once. */
+  bulk: { maxBytes: 4 * 1024 * 1024, maxValues: 100_000 },
+} as const satisfies Record<string, BodyBounds>
+
+/** What may still come of a body whose call has been answered without it. */
+export const unreadBodyLimits = { maxBytes: 16 * 1024 * 1024, maxMs: 5_000 } as const
+
+/** Of the request headers that we interpret, in bytes; a longer one counts as absent. All together the HTTP server bounds (16 KiB). */
+export const HeaderLimits = {
+  acceptLanguageMaxBytes: 1_024,
+  acceptEncodingMaxBytes: 1_024,
+  ifNoneMatchMaxBytes: 4_096,
+  rangeMaxBytes: 256,
+  sessionCookieMaxBytes: 256,
 } as const
 
 /** Rate limits, per user, else per address. Contract `x-rate-limits`, design: per user instead of for all together. */
@@ -44,4 +161,59 @@ export const RateLimits = {
   submit: { capacity: 100, refill: 50, refillSeconds: 5 },
   container: { capacity: 120, refill: 30, refillSeconds: 10 },
   concurrency: { running: 1, queued: 20 },
+  /** Mails with a link of one kind to one mailbox, beside the limits of whoever asks for them. */
+  recipient: { count: 3, windowSeconds: 3600 },
 } as const
+
+/**
+ * What clients may use of the gateways, until an operator changes it. Sockets of hubs count in each gateway process for itself, by
+ * user where somebody is signed in, else by address: a campus behind one address has hundreds of players. Attempts on proxied
+ * connections count over all gateways.
+ */
+export const GatewayLimits = {
+  hubSocketsPerAddress: 300,
+  hubSocketsPerUser: 50,
+  hubSockets: 15_000,
+  /** Of these, sockets that have not come through the handshake. */
+  unfinishedHubSocketsPerAddress: 200,
+  /** Negotiations, and as many attempts to connect: 1,500 clients behind one address may all come back twice a minute. */
+  hubAttemptsPerAddressMinute: 3_000,
+  proxyConnections: 10_000,
+  proxyAttemptsPerInstanceMinute: 600,
+  proxyAttemptsPerAddressMinute: 3_000,
+} as const
+
+/** Of each gateway process, beside the above. */
+export const GatewayBounds = {
+  /** Sockets of hubs that have not come through the handshake. */
+  unfinishedHubSockets: 2_000,
+  /** Told to clients that found a bound of open sockets reached: nobody knows when one is free. */
+  retryAfterSeconds: 30,
+} as const
+
+/** How much of the log of proxied connections is kept, until an operator changes it. */
+export const ConnectionLogLimits = { days: 90, rowsPerInstance: 1_000 } as const
+
+/** What every listener of the platform lets a connection do: api, gateway, web, and the one of `npm start` (ADR 12). */
+export const ListenerLimits = {
+  /** From the start of a connection, or of a further request on it, to the end of the request's headers. */
+  headersMs: 20_000,
+  /** For a body. An upload has this long beyond what its bytes pay for at the least rate. */
+  bodyMs: 60_000,
+  uploadBytesPerSecond: 4 * 1024,
+  /** How long a connection without a request stays open: longer than anybody in front keeps one, most Ingress controllers 60 s. */
+  idleMs: 75_000,
+  /** How long a call may stand still: no byte from the client, none taken by it, none from us. Upgraded connections are free of it. */
+  stalledMs: 300_000,
+  /** How often connections are looked at. */
+  sweepMs: 1_000,
+  headersMaxBytes: 16 * 1024,
+  connectionsMax: 16_384,
+  requestsPerConnection: 100_000,
+} as const
+
+/**
+ * How long a process keeps a connection to another one without a request: less than the 3 s in which one that leaves still answers, and
+ * far less than `ListenerLimits.idleMs`, so that no call meets a connection that the other side is closing (ADR 12).
+ */
+export const hopIdleMs = 2_000

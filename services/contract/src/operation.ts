@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox'
+import type { BodyBounds } from './limits.ts'
 
 /**
  * Who may make a call. Source: Spec §6, contract `x-access`.
@@ -25,6 +26,8 @@ export interface Operation {
   readonly query?: TSchema
   /** JSON body. */
   readonly body?: TSchema
+  /** How much JSON the body may hold; absent: `BodyLimits.default`. */
+  readonly bodyBounds?: BodyBounds
   /** Multipart body: one file, or several under one field name. */
   readonly upload?: { readonly field: string; readonly maxBytes?: number; readonly many?: boolean }
   /** JSON answer of status 200; absent = empty body. */

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { nullableArray, nullableString } from './kit.ts'
+import { InputLimits } from './limits.ts'
 
 export const PostSummary = Type.Object(
   {
@@ -35,9 +36,11 @@ export type PostDetail = Static<typeof PostDetail>
 export const PostWrite = Type.Object(
   {
     title: Type.String({ minLength: 1, maxLength: 50 }),
-    summary: Type.Optional(Type.String({ default: '' })),
-    content: Type.Optional(Type.String({ default: '' })),
-    tags: Type.Optional(nullableArray(Type.String(), { default: [] })),
+    summary: Type.Optional(Type.String({ default: '', maxLength: InputLimits.longTextMaxLength })),
+    content: Type.Optional(Type.String({ default: '', maxLength: InputLimits.longTextMaxLength })),
+    tags: Type.Optional(
+      nullableArray(Type.String({ maxLength: InputLimits.tagMaxLength }), { default: [], maxItems: InputLimits.tagsMax }),
+    ),
     isPinned: Type.Optional(Type.Boolean({ default: false })),
   },
   { title: 'PostWrite' },

@@ -18,7 +18,7 @@ describe.each(languageCodes.filter((code) => code !== 'en-US'))('%s', (code) => 
 
 test('a title names the field, or the request as a whole', () => {
   expect(problemText({ code: 'input.long', values: { field: 'name', limit: 20 } }, 'en-US')).toBe(
-    'name may have at most 20 characters',
+    'name can have at most 20 characters',
   )
   expect(problemText({ code: 'input.type', values: { field: '' } }, 'de-DE')).toBe('Die Anfrage hat den falschen Typ')
 })

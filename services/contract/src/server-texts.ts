@@ -59,7 +59,11 @@ export const problemAnswer = (code: ProblemCode, acceptLanguage: string | undefi
   const { httpStatus, wireStatus } = new Problem(code)
   return {
     status: httpStatus,
-    headers: { 'content-type': 'application/json; charset=utf-8', 'content-language': language },
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'content-language': language,
+      'x-content-type-options': 'nosniff',
+    },
     body: { title: problemTitle(code, language), status: wireStatus, code },
   }
 }

@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox'
+import { emailInput } from './accounts.ts'
 import { nullable, nullableString } from './kit.ts'
+import { InputLimits, Limits } from './limits.ts'
 
 export const AccountPolicy = Type.Object(
   {
@@ -7,7 +9,13 @@ export const AccountPolicy = Type.Object(
     activeOnRegister: Type.Optional(Type.Boolean({ default: true })),
     useCaptcha: Type.Optional(Type.Boolean({ default: false })),
     emailConfirmationRequired: Type.Optional(Type.Boolean({ default: false })),
-    emailDomainList: Type.Optional(Type.String({ default: '', description: 'Comma-separated; empty = any domain.' })),
+    emailDomainList: Type.Optional(
+      Type.String({
+        default: '',
+        maxLength: InputLimits.emailDomainsMaxLength,
+        description: 'Comma-separated; empty = any domain.',
+      }),
+    ),
   },
   { title: 'AccountPolicy' },
 )
@@ -15,15 +23,26 @@ export type AccountPolicy = Static<typeof AccountPolicy>
 
 export const GlobalSettings = Type.Object(
   {
-    title: Type.Optional(Type.String({ description: 'Platform name.' })),
-    slogan: Type.Optional(Type.String({ default: 'Hack for fun not for profit' })),
-    description: Type.Optional(nullableString({ description: "For the page's meta description." })),
-    footerInfo: Type.Optional(nullableString({ description: 'Markdown.' })),
-    customTheme: Type.Optional(nullableString({ description: '`#` and six hex digits, or empty for the built-in palette.' })),
-    logoHash: Type.Optional(nullableString({ readOnly: true })),
-    faviconHash: Type.Optional(nullableString({ readOnly: true })),
+    title: Type.Optional(Type.String({ maxLength: InputLimits.titleMaxLength, description: 'Platform name.' })),
+    slogan: Type.Optional(Type.String({ default: 'Hack for fun not for profit', maxLength: InputLimits.shortTextMaxLength })),
+    description: Type.Optional(
+      nullableString({ maxLength: InputLimits.shortTextMaxLength, description: "For the page's meta description." }),
+    ),
+    footerInfo: Type.Optional(nullableString({ maxLength: InputLimits.longTextMaxLength, description: 'Markdown.' })),
+    customTheme: Type.Optional(
+      nullableString({
+        maxLength: InputLimits.colorMaxLength,
+        description: '`#` and six hex digits, or empty for the built-in palette.',
+      }),
+    ),
+    logoHash: Type.Optional(nullableString({ readOnly: true, maxLength: InputLimits.sha256HexLength })),
+    faviconHash: Type.Optional(nullableString({ readOnly: true, maxLength: InputLimits.sha256HexLength })),
     defaultFlagTemplate: Type.Optional(
-      nullableString({ maxLength: 120, description: 'Preset for new DynamicContainer challenges.', 'x-inferred': true }),
+      nullableString({
+        maxLength: Limits.flagTemplateMaxLength,
+        description: 'Preset for new DynamicContainer challenges.',
+        'x-inferred': true,
+      }),
     ),
   },
   { title: 'GlobalSettings' },
@@ -35,7 +54,13 @@ export const ContainerPolicy = Type.Object(
   {
     autoDestroyOnLimitReached: Type.Optional(Type.Boolean({ default: false })),
     maxExerciseContainerCountPerUser: Type.Optional(
-      Type.Integer({ format: 'int32', default: 1, description: 'Unused; kept so that clients can send it back.' }),
+      Type.Integer({
+        format: 'int32',
+        default: 1,
+        minimum: 0,
+        maximum: InputLimits.int32Max,
+        description: 'Unused; kept so that clients can send it back.',
+      }),
     ),
     defaultLifetime: Type.Optional(Type.Integer({ format: 'int32', default: 120, minimum: 1, maximum: 7200 })),
     extensionDuration: Type.Optional(Type.Integer({ format: 'int32', default: 120, minimum: 1, maximum: 7200 })),
@@ -72,5 +97,5 @@ export const ClientConfig = Type.Object(
 export type ClientConfig = Static<typeof ClientConfig>
 
 /** Where a test mail goes. */
-export const TestMailRequest = Type.Object({ recipient: Type.String({ format: 'email' }) }, { title: 'TestMailRequest' })
+export const TestMailRequest = Type.Object({ recipient: emailInput() }, { title: 'TestMailRequest' })
 export type TestMailRequest = Static<typeof TestMailRequest>

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { UserProfile } from './accounts.ts'
-import { nullableArray, nullableString } from './kit.ts'
+import { nullableArray, nullableString, Uuid } from './kit.ts'
+import { InputLimits } from './limits.ts'
 
 /** An empty or absent name keeps the old one on update; `bio` is always overwritten. */
 export const TeamWrite = Type.Object(
@@ -73,7 +74,7 @@ export type TeamWithProfiles = Static<typeof TeamWithProfiles>
 
 export const TeamTransferRequest = Type.Object(
   {
-    newCaptainId: Type.String({ format: 'uuid' }),
+    newCaptainId: Uuid,
   },
   { title: 'TeamTransferRequest' },
 )
@@ -83,14 +84,20 @@ export const TeamTokenCheck = Type.Object(
   {
     teamToken: Type.String({
       minLength: 1,
+      maxLength: InputLimits.tokenMaxLength,
       description: '`{team id}:{base64 Ed25519 signature}`, the `teamToken` of PlayerBoard.',
     }),
-    publicKey: Type.String({ minLength: 1, contentEncoding: 'base64', description: "The game's 32-byte public key." }),
+    publicKey: Type.String({
+      minLength: 1,
+      maxLength: InputLimits.tokenMaxLength,
+      contentEncoding: 'base64',
+      description: "The game's 32-byte public key.",
+    }),
   },
   { title: 'TeamTokenCheck' },
 )
 export type TeamTokenCheck = Static<typeof TeamTokenCheck>
 
 /** `{team name}:{team id}:{32 hex digits}`. */
-export const InviteCode = Type.String({ pattern: '^.+:\\d+:[0-9a-f]{32}$' })
+export const InviteCode = Type.String({ maxLength: InputLimits.tokenMaxLength, pattern: '^.+:\\d+:[0-9a-f]{32}$' })
 export type InviteCode = Static<typeof InviteCode>

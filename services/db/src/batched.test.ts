@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { batched } from './batched.ts'
+import { DatabaseUnavailable } from './database-error.ts'
 
 const recording = (refuses: (question: number) => boolean = () => false) => {
   const calls: (readonly number[])[] = []
@@ -35,12 +36,11 @@ test('a question that is refused fails alone', async () => {
   expect(calls).toEqual([[1, 2, 3], [1], [2], [3]])
 })
 
-test('when the connection breaks, nothing is asked a second time: it may have been done', async () => {
+test('when the database goes away, nothing is asked a second time: it may have been done', async () => {
   const calls: (readonly number[])[] = []
-  const broken = Object.assign(new Error('write CONNECTION_CLOSED'), { code: 'CONNECTION_CLOSED' })
   const ask = batched(async (questions: readonly number[]): Promise<number[]> => {
     calls.push(questions)
-    throw new Error('Failed query', { cause: broken })
+    throw new DatabaseUnavailable(new Error('The connection broke'))
   })
   const answers = await Promise.allSettled([ask(1), ask(2)])
   expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected'])

@@ -1,27 +1,25 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import DataLoader from 'dataloader'
+import type { Executor } from './client.ts'
+import { DatabaseUnavailable } from './database-error.ts'
 
 /** So many questions are asked together at most. */
 const mostAtOnce = 100
 /** So many statements are under way at most; whoever comes meanwhile shares the next. */
 const mostUnderWay = 2
 
-const isBrokenConnection = (error: unknown): boolean => {
-  for (let current = error; current instanceof Error; current = current.cause)
-    if ('code' in current && /^(CONNECTION_|CONNECT_|ECONN|EPIPE|ETIMEDOUT)/.test(String(current.code))) return true
-  return false
-}
-
 /**
  * Lets requests of the same moment share one statement: what is asked in one turn of the event loop goes to the database together,
  * and what comes while the database is busy waits for each other. Under load a statement serves dozens of requests, and one commit
  * stores what they bring; a lone request waits for nothing.
  * When the database refuses the batch, each question is asked again on its own, so that nobody fails because of another's. When
- * the connection breaks, nobody knows what became of the batch: then nothing is asked again, as it might be done twice.
+ * it is away, nobody knows what became of the batch: then nothing is asked again, as it might be done twice.
  * @param askAll answers in the order of the questions
+ * @param db while it is known to be away, each question waits by itself, and not one batch for all
  */
 export const batched = <Question, Answer>(
   askAll: (questions: readonly Question[]) => Promise<readonly Answer[]>,
+  db?: Executor,
 ): ((question: Question) => Promise<Answer>) => {
   const askOne = async (question: Question): Promise<Answer | Error> => {
     try {
@@ -35,7 +33,7 @@ export const batched = <Question, Answer>(
     try {
       return await askAll(questions)
     } catch (error) {
-      if (questions.length === 1 || isBrokenConnection(error)) throw error
+      if (questions.length === 1 || error instanceof DatabaseUnavailable) throw error
       return Promise.all(questions.map(askOne))
     }
   }
@@ -55,5 +53,6 @@ export const batched = <Question, Answer>(
     maxBatchSize: mostAtOnce,
     batchScheduleFn: (run) => void (underWay < mostUnderWay ? setImmediate(run) : waiting.push(AsyncLocalStorage.bind(run))),
   })
-  return (question) => loader.load(question)
+  const whenBack = db && 'whenBack' in db ? db.whenBack : () => undefined
+  return (question) => whenBack()?.then(() => loader.load(question)) ?? loader.load(question)
 }

@@ -14,7 +14,7 @@ test('a migrated database stores a user, and names are unique without regard to 
   const [user] = await database.db.insert(users).values(row).returning()
   expect(user?.role).toBe('User')
   await expect(database.db.insert(users).values({ ...row, userName: 'ADA', email: 'other@example.org' })).rejects.toMatchObject({
-    cause: { constraint_name: 'users_user_name_key' },
+    constraint: 'users_user_name_key',
   })
   expect(await database.db.$count(users, eq(users.userName, 'Ada'))).toBe(1)
 })

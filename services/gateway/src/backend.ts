@@ -1,12 +1,12 @@
-import type { ProxyConnectionReport, ProxyTarget, SessionIdentity } from '@capstan/contract/gateway-backend'
+import type { ProxyConnectionReport, ProxyTarget, SessionIdentity, SessionQuestion } from '@capstan/contract/gateway-backend'
 
 /**
  * What the gateway asks the api; it has no database of its own. Adapters: `http-backend.ts` between processes, and plain functions
  * of the api where both run in one process. A rejected promise means that the api cannot answer now; the client is told to try later.
  */
 export interface Backend {
-  /** Who is behind this `Cookie` header at this moment; null: nobody. Must not be cached: it decides about access. */
-  session(cookie: string): Promise<SessionIdentity>
+  /** Who is behind these cookies at this moment; null: nobody. Must not be cached: it decides about access. */
+  session(question: SessionQuestion): Promise<SessionIdentity>
   gameExists(gameId: number): Promise<boolean>
   /** Where the container of this UUID listens, whether it belongs to a team or is a test. */
   proxyTarget(instanceId: string): Promise<ProxyTarget>

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ConfigError, readConfig } from './config.ts'
+import { ConfigError, readConfig, readGatewayLimits } from './config.ts'
 
 const required = {
   CAPSTAN_API_URL: 'http://capstan-api:8080',
@@ -32,12 +32,23 @@ describe('the configuration', () => {
     expect(readConfig(required)).toEqual({
       host: '::',
       port: 8080,
+      managementPort: undefined,
       apiUrl: 'http://capstan-api:8080',
       redisUrl: 'redis://:secret@redis:6379',
       internalToken: '0123456789abcdef',
       trustedProxies: false,
       publicOrigin: undefined,
       hubWaitingMaxBytes: 262_144,
+      limits: {
+        hubSockets: 15_000,
+        hubSocketsPerAddress: 300,
+        hubSocketsPerUser: 50,
+        unfinishedHubSocketsPerAddress: 200,
+        hubAttemptsPerAddressMinute: 3_000,
+        proxyConnections: 10_000,
+        proxyAttemptsPerInstanceMinute: 600,
+        proxyAttemptsPerAddressMinute: 3_000,
+      },
       logLevel: 'info',
       shutdownDelayMs: 3_000,
       drainMs: 20_000,
@@ -69,6 +80,39 @@ describe('the configuration', () => {
     expect(readConfig({ ...rest, CAPSTAN_INTERNAL_TOKEN_FILE: file }).internalToken).toBe('from a file, long enough')
   })
 
+  it('takes what clients may use, also without the rest of a process', () => {
+    const limits = {
+      CAPSTAN_HUB_SOCKETS_MAX: '1',
+      CAPSTAN_HUB_SOCKETS_PER_ADDRESS: '2',
+      CAPSTAN_HUB_SOCKETS_PER_USER: '3',
+      CAPSTAN_HUB_ATTEMPTS_PER_ADDRESS_MINUTE: '4',
+      CAPSTAN_PROXY_CONNECTIONS_MAX: '5',
+      CAPSTAN_PROXY_ATTEMPTS_PER_INSTANCE_MINUTE: '6',
+      CAPSTAN_PROXY_ATTEMPTS_PER_ADDRESS_MINUTE: '7',
+    }
+    const expected = {
+      hubSockets: 1,
+      hubSocketsPerAddress: 2,
+      hubSocketsPerUser: 3,
+      unfinishedHubSocketsPerAddress: 200,
+      hubAttemptsPerAddressMinute: 4,
+      proxyConnections: 5,
+      proxyAttemptsPerInstanceMinute: 6,
+      proxyAttemptsPerAddressMinute: 7,
+    }
+    expect(readConfig({ ...required, ...limits }).limits).toEqual(expected)
+    expect(readGatewayLimits(limits)).toEqual(expected)
+    expect(() => readGatewayLimits({ CAPSTAN_HUB_SOCKETS_MAX: '0' })).toThrow(
+      'CAPSTAN_HUB_SOCKETS_MAX must be a whole number from 1 to 1000000',
+    )
+  })
+
+  it('limits no single client for load tests', () => {
+    const { hubSockets, proxyConnections, ...perClient } = readGatewayLimits({ CAPSTAN_RATE_LIMITS: 'off' })
+    expect([hubSockets, proxyConnections]).toEqual([15_000, 10_000])
+    expect(new Set(Object.values(perClient))).toEqual(new Set([1_000_000]))
+  })
+
   it('cannot be changed', () => {
     expect(Object.isFrozen(readConfig(required))).toBe(true)
   })
@@ -86,11 +130,11 @@ describe('faults', () => {
       CAPSTAN_PUBLIC_ORIGIN: 'ctf.example',
     })
     expect(faults).toEqual([
+      'CAPSTAN_TRUSTED_PROXIES must be true, false, or addresses and networks with commas between',
       'CAPSTAN_PORT must be a whole number from 0 to 65535',
       'CAPSTAN_API_URL must begin with http:// or https://',
       'REDIS_URL must begin with redis:// or rediss://',
       'CAPSTAN_INTERNAL_TOKEN needs at least 16 characters',
-      'CAPSTAN_TRUSTED_PROXIES must be true, false, or addresses and networks with commas between',
       'CAPSTAN_PUBLIC_ORIGIN must begin with http:// or https://',
       'CAPSTAN_LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent',
     ])

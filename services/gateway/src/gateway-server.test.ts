@@ -1,6 +1,9 @@
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { createInProcessBus } from '@capstan/bus/in-process-bus'
+import type { MessageBus } from '@capstan/bus/message-bus'
+import { createRedisBus } from '@capstan/bus/redis-bus'
+import { redisMissing, startTestRedis } from '@capstan/bus/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { buildGateway } from './gateway.ts'
 import { createGatewayServer } from './gateway-server.ts'
@@ -15,19 +18,20 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
 })
 
-function aGateway() {
+function aGateway(bus: MessageBus = createInProcessBus()) {
   const config = { internalToken: testSecret, trustedProxies: false, publicOrigin: undefined, hubWaitingMaxBytes: 65_536 }
-  const gateway = buildGateway(config, { backend: aFakeBackend(), bus: createInProcessBus(), log: quietLog })
+  const gateway = buildGateway(config, { backend: aFakeBackend(), bus, log: quietLog })
   cleanups.push(() => gateway.close())
   return gateway
 }
 
 describe('a gateway that runs by itself', () => {
-  async function start() {
-    const server = createGatewayServer(aGateway())
+  async function start(bus?: MessageBus) {
+    const gateway = aGateway(bus)
+    const server = createGatewayServer(gateway)
     const { port } = await server.listen(0, '127.0.0.1')
     cleanups.push(() => server.close({ drainMs: 0 }))
-    return { server, origin: `http://127.0.0.1:${port}` }
+    return { gateway, server, origin: `http://127.0.0.1:${port}` }
   }
 
   async function get(url: string): Promise<[number, string]> {
@@ -41,22 +45,49 @@ describe('a gateway that runs by itself', () => {
     expect(await get(`${origin}/readyz`)).toEqual([200, 'Ready\nbus up\nhub clients 0\nproxied connections 0'])
   })
 
+  it('shows no figures beside its sockets', async () => {
+    const { origin } = await start()
+    expect((await get(`${origin}/metrics`))[0]).toBe(404)
+  })
+
   it('is healthy but not ready while it leaves', async () => {
     const { origin, server } = await start()
     server.retire()
     expect(await get(`${origin}/healthz`)).toEqual([200, 'Healthy'])
     expect((await get(`${origin}/readyz`))[0]).toBe(503)
+    expect(server.readiness().isReady).toBe(false)
+    expect((await fetch(`${origin}/healthz`)).headers.get('connection')).toBe('close')
+  })
+
+  it.skipIf(redisMissing)('is ready once Redis has let it in, and stays so without', async () => {
+    const redis = await startTestRedis({ password: 'anchor' })
+    const bus = createRedisBus({ url: redis.url })
+    cleanups.push(
+      () => redis.close(),
+      () => bus.close(),
+    )
+    const { origin, gateway } = await start(bus)
+    const says = (status: number, text: string) =>
+      vi.waitFor(async () => {
+        const [found, lines] = await get(`${origin}/readyz`)
+        expect([found, lines.split('\nhub')[0]]).toEqual([status, text])
+      }, waiting)
+    await says(503, 'Waiting for Redis\nbus refused')
+    expect(await gateway.registry.metrics()).toContain('capstan_gateway_bus_up 0')
+    await redis.admitAll()
+    await says(200, 'Ready\nbus up')
+    await redis.kill()
+    await says(200, 'Ready\nbus connecting')
+    expect(await gateway.registry.metrics()).toContain('capstan_gateway_bus_up 0')
   })
 
   it('shows its clients as metrics', async () => {
-    const { origin } = await start()
+    const { origin, gateway } = await start()
     const client = await connectRaw(`${origin.replace('http', 'ws')}/hub/user?game=7`)
-    const [status, text] = await get(`${origin}/metrics`)
-    expect(status).toBe(200)
-    expect(text).toContain('capstan_gateway_hub_clients{hub="user"} 1')
+    expect(await gateway.registry.metrics()).toContain('capstan_gateway_hub_clients{hub="user"} 1')
     client.socket.terminate()
     await vi.waitFor(
-      async () => expect((await get(`${origin}/metrics`))[1]).toContain('capstan_gateway_hub_clients{hub="user"} 0'),
+      async () => expect(await gateway.registry.metrics()).toContain('capstan_gateway_hub_clients{hub="user"} 0'),
       waiting,
     )
   })

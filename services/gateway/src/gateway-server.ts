@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Registry } from 'prom-client'
+import { createLimitedServer, type ListenerLimits } from '@capstan/http/listener'
+import type { Readiness } from '@capstan/http/management'
 import type { Gateway } from './gateway.ts'
 import { problemAnswer, sendAnswer } from './http/answers.ts'
 
@@ -10,38 +11,41 @@ export interface GatewayServer {
   listen(port: number, host: string): Promise<AddressInfo>
   /** Not ready from now on, so that load balancers look elsewhere; everything else goes on. */
   retire(): void
+  /** What `/readyz` says, here and on the management port. */
+  readiness(): Readiness
   /** Ends the gateway and the server. */
   close(options: { readonly drainMs: number }): Promise<void>
 }
 
-/** The gateway as a server of its own, with `/livez`, `/healthz`, `/readyz` and `/metrics`. */
-export function createGatewayServer(gateway: Gateway): GatewayServer {
+/** The gateway as a server of its own, with `/livez`, `/healthz` and `/readyz`. */
+export function createGatewayServer(gateway: Gateway, limits?: ListenerLimits): GatewayServer {
   let isRetired = false
-  const server = createServer((request, response) => {
+  const server = createLimitedServer((request, response) => {
+    // Whoever keeps connections open comes again on a new one, which goes to another process.
+    if (isRetired) response.shouldKeepAlive = false
     if (gateway.handle(request, response)) return
     request.resume()
-    void answer(request, response).catch(() => response.destroy())
-  })
+    answer(request, response)
+  }, limits)
   gateway.attach(server)
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  function answer(request: IncomingMessage, response: ServerResponse): void {
     const path = (request.url ?? '').split('?')[0]
     if (path === '/livez' || path === '/healthz') sendText(response, 200, 'Healthy')
-    else if (path === '/readyz') sendReadiness(response)
-    else if (path === '/metrics') await sendMetrics(response, gateway.registry)
+    else if (path === '/readyz') sendText(response, readiness().isReady ? 200 : 503, readiness().text)
     else sendAnswer(response, problemAnswer('route.not-found', request))
   }
 
-  function sendReadiness(response: ServerResponse): void {
-    const { isReady, bus, hubClients, proxyConnections } = gateway.health()
+  function readiness(): Readiness {
+    const { isReady, isStarting, bus, hubClients, proxyConnections } = gateway.health()
     const ready = isReady && !isRetired
     const lines = [
-      ready ? 'Ready' : 'Leaving',
+      ready ? 'Ready' : isStarting ? 'Waiting for Redis' : 'Leaving',
       `bus ${bus}`,
       `hub clients ${hubClients}`,
       `proxied connections ${proxyConnections}`,
     ]
-    sendText(response, ready ? 200 : 503, lines.join('\n'))
+    return { isReady: ready, text: lines.join('\n') }
   }
 
   return {
@@ -58,6 +62,7 @@ export function createGatewayServer(gateway: Gateway): GatewayServer {
     retire() {
       isRetired = true
     },
+    readiness,
     async close({ drainMs }) {
       await gateway.close({ drainMs })
       await new Promise((resolve) => {
@@ -74,8 +79,4 @@ function sendText(response: ServerResponse, status: number, text: string): void 
     headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
     body: text,
   })
-}
-
-async function sendMetrics(response: ServerResponse, registry: Registry): Promise<void> {
-  sendAnswer(response, { status: 200, headers: { 'content-type': registry.contentType }, body: await registry.metrics() })
 }

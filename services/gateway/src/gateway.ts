@@ -1,17 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { MessageBus } from '@capstan/bus/message-bus'
+import { createBusGate } from '@capstan/bus/bus-gate'
+import type { BusState, MessageBus } from '@capstan/bus/message-bus'
+import { createMemoryRateLimitStore, type RateLimitStore } from '@capstan/bus/rate-limit-store'
+import { createInProcessSeats, type Seats } from '@capstan/bus/seats'
 import { gatewayClientsIntervalMs, type RealtimeMessage } from '@capstan/contract/events'
-import { Limits } from '@capstan/contract/limits'
+import { GatewayLimits, Limits } from '@capstan/contract/limits'
+import type { TrustedProxies } from '@capstan/http/client'
 import { parentOf, traceRequest } from '@capstan/tracing/http-server'
 import { type Tracer, traced } from '@capstan/tracing/tracer'
 import { Registry } from 'prom-client'
 import type { Backend } from './backend.ts'
 import { type Address, readAddress } from './http/address.ts'
 import { type Answer, problemAnswer, refuseUpgrade, sendAnswer } from './http/answers.ts'
-import { createClientAddress, type TrustedProxies } from './http/client-address.ts'
+import { createClientAddress } from './http/client-address.ts'
+import { createReadSession } from './http/session-question.ts'
 import { HubEndpoint, type HubEndpointOptions, hubWithoutUpgrade } from './hubs/hub-endpoint.ts'
+import { Attempts } from './limits/attempts.ts'
+import type { GatewayLimitSettings } from './limits/settings.ts'
 import type { GatewayLogger } from './log.ts'
 import { LookupCache } from './lookup-cache.ts'
 import { createMetrics } from './metrics.ts'
@@ -21,11 +28,14 @@ import { ProxyEndpoint, type ProxyTimings } from './proxy/proxy-endpoint.ts'
 export interface GatewayConfig {
   /** Shared by all processes of the platform (CAPSTAN_INTERNAL_TOKEN); negotiation tokens are proved with a key made from it. */
   readonly internalToken: string
+  /** Besides our own web process, which proves itself with `internalToken`. */
   readonly trustedProxies: TrustedProxies
   /** Only needed where a proxy in front rewrites `Host`. */
   readonly publicOrigin: string | undefined
   /** A hub client that leaves more than this unread is dropped. */
   readonly hubWaitingMaxBytes: number
+  /** Absent parts are as in `GatewayLimits`. */
+  readonly limits?: Partial<GatewayLimitSettings>
 }
 
 export type GatewayTimings = HubEndpointOptions['timings'] &
@@ -50,7 +60,6 @@ export const defaultTimings: GatewayTimings = {
   lifetimeMs: Limits.proxyConnectionMinutes * 60_000,
   reportMs: 30_000,
   gatherReportsMs: 1_000,
-  targetMs: 60_000,
   missMs: 1_000,
   closeMs: 5_000,
   lingerMs: 1_000,
@@ -60,6 +69,10 @@ export interface GatewayDeps {
   readonly backend: Backend
   readonly bus: MessageBus
   readonly log: GatewayLogger
+  /** Seats of proxied connections. Absent: of this process alone. Stays the caller's to close. */
+  readonly seats?: Seats
+  /** Counts attempts on proxied connections. Absent: those of this process alone. Stays the caller's to close. */
+  readonly rateLimits?: RateLimitStore
   /** Where the metrics go; absent: a registry of its own. */
   readonly registry?: Registry
   readonly timings?: Partial<GatewayTimings>
@@ -85,8 +98,17 @@ export interface Gateway {
    */
   attach(server: Server): void
   readonly registry: Registry
-  /** `isReady` is false from `close` on. Redis being away does not make it so: the proxy works without. */
-  health(): { readonly isReady: boolean; readonly bus: string; readonly hubClients: number; readonly proxyConnections: number }
+  /**
+   * `isReady` is false while it starts, waiting for the bus for a while, and from `close` on. A Redis that goes away later does not
+   * make it so: the proxy works without.
+   */
+  health(): {
+    readonly isReady: boolean
+    readonly isStarting: boolean
+    readonly bus: BusState
+    readonly hubClients: number
+    readonly proxyConnections: number
+  }
   /**
    * Refuses what is new, asks the clients of the hubs to connect again (elsewhere), lets proxied connections run for up to
    * `drainMs`, then ends all and sends the last reports. The bus stays open: it belongs to the caller.
@@ -100,21 +122,30 @@ const cachedGamesMax = 10_000
 
 /** @throws Error for a wrong entry in `trustedProxies` */
 export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway {
-  const { backend, bus, log, tracer } = deps
+  const { backend, bus, log, tracer, seats = createInProcessSeats() } = deps
+  const limits = { ...GatewayLimits, ...config.limits }
+  const clientAddress = createClientAddress(config)
   const timings = { ...defaultTimings, ...deps.timings }
   const registry = deps.registry ?? new Registry()
-  const metrics = createMetrics(registry, bus)
+  const metrics = createMetrics(registry, bus, seats)
+  const isPastStart = createBusGate({ state: () => bus.health().state, log })
   const games = new LookupCache<number, boolean>({
     load: (gameId) => backend.gameExists(gameId),
     lifetimeMs: (exists) => (exists ? gameKnownMs : gameUnknownMs),
     maxEntries: cachedGamesMax,
     now,
   })
+  const readSession = createReadSession(config)
   const hubs = new HubEndpoint({
-    backend: { session: (cookie) => backend.session(cookie), gameExists: (gameId) => games.get(gameId) },
+    backend: { session: (question) => backend.session(question), gameExists: (gameId) => games.get(gameId) },
     secret: config.internalToken,
     publicOrigin: config.publicOrigin,
+    readSession,
     waitingMaxBytes: config.hubWaitingMaxBytes,
+    clientAddress,
+    limits,
+    attempts: new Attempts({ store: createMemoryRateLimitStore(), now }),
+    isLeaving,
     timings,
     now,
     metrics,
@@ -122,9 +153,14 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
   })
   const proxy = new ProxyEndpoint({
     backend,
-    clientAddress: createClientAddress(config.trustedProxies),
+    clientAddress,
+    readSession,
     timings,
     now,
+    limits,
+    attempts: new Attempts({ store: deps.rateLimits ?? createMemoryRateLimitStore(), now }),
+    seats,
+    isLeaving,
     metrics,
     log,
   })
@@ -137,8 +173,13 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
   clientsTimer.unref()
   let closing: Promise<void> | undefined
 
+  function isLeaving(): boolean {
+    return closing !== undefined
+  }
+
   function receive(message: RealtimeMessage): void {
     if (message.kind === 'instance-ended') proxy.instanceEnded(message.instanceId)
+    else if (message.kind === 'instance-moved') proxy.instanceMoved(message.instanceId, message.from)
     else hubs.receive(message)
   }
 
@@ -153,12 +194,13 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
     interruptionsSeen = interruptions
     log.info({ clients: hubs.clientCount }, 'Asked clients to connect again: messages were lost')
     void hubs.recycle(timings.recycleMs)
+    void proxy.recheck()
   }
 
   async function answer(address: Address, request: IncomingMessage): Promise<Answer> {
     switch (address.kind) {
       case 'negotiate':
-        return closing !== undefined ? problemAnswer('server.unavailable', request) : hubs.negotiate(address.hub, request)
+        return isLeaving() ? problemAnswer('server.unavailable', request) : hubs.negotiate(address.hub, request)
       case 'hub':
         return hubWithoutUpgrade(request)
       case 'proxy':
@@ -184,23 +226,26 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
     socket.on('error', () => {})
     if (address.kind === 'nothing' || address.kind === 'negotiate')
       refuseUpgrade(socket, problemAnswer('route.not-found', request))
-    else if (closing !== undefined) refuseUpgrade(socket, problemAnswer('server.unavailable', request))
-    else if (address.kind === 'hub') hubs.upgrade(address.hub, request, socket, head)
-    else void upgradeToProxy(address, request, socket, head)
+    else if (isLeaving()) refuseUpgrade(socket, problemAnswer('server.unavailable', request))
+    else void upgradeSafely(address, request, socket, head)
   }
 
-  async function upgradeToProxy(
-    address: Extract<Address, { kind: 'proxy' }>,
+  async function upgradeSafely(
+    address: Extract<Address, { kind: 'hub' | 'proxy' }>,
     request: IncomingMessage,
     socket: Duplex,
     head: Buffer,
-  ) {
+  ): Promise<void> {
     try {
+      if (address.kind === 'hub') {
+        await hubs.upgrade(address.hub, request, socket, head)
+        return
+      }
       // Until the connection is open or refused: how long it lasts is in its row.
       const options = { kind: 'server', parent: parentOf(request) } as const
       await traced(tracer, 'Open a proxied connection', options, () => proxy.upgrade(address, request, socket, head))
     } catch (error) {
-      log.error({ err: error }, 'Proxied connection failed unexpectedly')
+      log.error({ err: error }, 'A connection could not be opened for an unexpected reason')
       socket.destroy()
     }
   }
@@ -208,13 +253,14 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
   async function shutDown(drainMs: number): Promise<void> {
     clearInterval(interruptionTimer)
     clearInterval(clientsTimer)
-    unsubscribe()
     const end = now() + drainMs
     await hubs.recycle(Math.min(drainMs, timings.recycleMs))
     await untilGone(() => proxy.openCount, end)
     proxy.endAll()
     // Closing takes a moment of its own: clients agree to it.
     await untilGone(() => proxy.openCount + hubs.clientCount, Math.max(now() + timings.closeMs + 100, end))
+    // Until now: a connection to an instance that ends is not left to its time.
+    unsubscribe()
     hubs.stop()
     await proxy.stop()
   }
@@ -236,12 +282,16 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
       })
     },
     registry,
-    health: () => ({
-      isReady: closing === undefined,
-      bus: bus.health().state,
-      hubClients: hubs.clientCount,
-      proxyConnections: proxy.openCount,
-    }),
+    health() {
+      const isStarting = !isPastStart()
+      return {
+        isReady: !isLeaving() && !isStarting,
+        isStarting,
+        bus: bus.health().state,
+        hubClients: hubs.clientCount,
+        proxyConnections: proxy.openCount,
+      }
+    },
     close({ drainMs = 0 } = {}) {
       closing ??= shutDown(drainMs)
       return closing

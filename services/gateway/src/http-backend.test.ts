@@ -29,20 +29,24 @@ const json = (value: unknown) => (_request: IncomingMessage, response: ServerRes
   void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
 
 describe('the api is asked', () => {
-  it('whose session it is, with the cookie of the client and the shared token', async () => {
+  it('whose session it is, with the cookie of the client, its protocol and the shared token', async () => {
     const seen: IncomingMessage[] = []
     const identity = { userId: '11111111-1111-4111-8111-111111111111', role: 'Monitor' }
     const backend = await against((request, response) => {
       seen.push(request)
       json(identity)(request, response)
     })
-    expect(await backend.session('session=x; other=y')).toEqual(identity)
+    expect(await backend.session({ cookie: 'session=x; other=y', protocol: 'https' })).toEqual(identity)
     expect(seen[0]?.url).toBe('/internal/session')
-    expect(seen[0]?.headers).toMatchObject({ cookie: 'session=x; other=y', authorization: 'Bearer the shared token' })
+    expect(seen[0]?.headers).toMatchObject({
+      cookie: 'session=x; other=y',
+      'x-capstan-client-protocol': 'https',
+      authorization: 'Bearer the shared token',
+    })
   })
 
   it('and may know nobody', async () => {
-    expect(await (await against(json(null))).session('session=x')).toBeNull()
+    expect(await (await against(json(null))).session({ cookie: 'session=x', protocol: 'http' })).toBeNull()
   })
 
   it('whether a game exists', async () => {
@@ -96,5 +100,37 @@ describe('a failure names the question, never the container', () => {
   it('on an answer that does not come in time', async () => {
     const backend = await against(() => {}, 50)
     await expect(backend.gameExists(7)).rejects.toThrow('The api did not tell whether a game exists')
+  })
+})
+
+describe('an api that ends a connection', () => {
+  it('is asked once more, on another one', async () => {
+    let asked = 0
+    const backend = await against((request, response) => {
+      asked += 1
+      if (asked === 1) request.socket.destroy()
+      else json(true)(request, response)
+    })
+    expect([await backend.gameExists(7), asked]).toEqual([true, 2])
+  })
+
+  it('is not asked for ever', async () => {
+    let asked = 0
+    const backend = await against((request) => {
+      asked += 1
+      request.socket.destroy()
+    })
+    await expect(backend.gameExists(7)).rejects.toThrow('The api did not tell whether a game exists')
+    expect(asked).toBe(2)
+  })
+
+  it('gets no report twice: whoever reports tries again by itself', async () => {
+    let asked = 0
+    const backend = await against((request) => {
+      asked += 1
+      request.socket.destroy()
+    })
+    await expect(backend.reportConnections([])).rejects.toThrow()
+    expect(asked).toBe(1)
   })
 })

@@ -1,4 +1,4 @@
-import { internalPaths, ProxyTarget, SessionIdentity } from '@capstan/contract/gateway-backend'
+import { clientProtocolHeader, internalPaths, ProxyTarget, SessionIdentity } from '@capstan/contract/gateway-backend'
 import { type Span, type Tracer, traced } from '@capstan/tracing/tracer'
 import { type Static, type TSchema, Type } from 'typebox'
 import { Value } from 'typebox/value'
@@ -21,6 +21,14 @@ interface Call {
   readonly body?: unknown
 }
 
+/** Of the platform's `fetch`: an end of the connection, before it was open or without an answer. */
+const lostConnectionCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
+
+const isLostConnection = (error: unknown): boolean => {
+  const { cause } = error as { cause?: { code?: unknown } }
+  return typeof cause?.code === 'string' && lostConnectionCodes.has(cause.code)
+}
+
 const GameExists = Type.Boolean()
 
 /** Asks the api over HTTP under `/internal`. Every failure, also an answer of another shape, rejects with an Error that names the question. */
@@ -28,16 +36,23 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
   const { apiUrl, internalToken, timeoutMs = 5_000, tracer } = options
 
   async function send(call: Call, span: Span | undefined): Promise<Response> {
-    const response = await fetch(new URL(call.path, apiUrl), {
+    const isQuestion = call.body === undefined
+    const init: RequestInit = {
       headers: {
         ...call.headers,
         ...(span && { traceparent: span.traceparent }),
         accept: 'application/json',
         authorization: `Bearer ${internalToken}`,
       },
-      ...(call.body !== undefined && { method: 'POST', body: JSON.stringify(call.body) }),
+      ...(!isQuestion && { method: 'POST', body: JSON.stringify(call.body) }),
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
+    }
+    const attempt = () => fetch(new URL(call.path, apiUrl), init)
+    const response = await attempt().catch((error: unknown) => {
+      // An api that leaves may end a connection while the question is on its way: another one is asked, once.
+      if (!isQuestion || !isLostConnection(error)) throw error
+      return attempt()
     })
     if (response.ok) return response
     await response.body?.cancel()
@@ -57,7 +72,10 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
   }
 
   return {
-    session: (cookie) => ask('whose session it is', SessionIdentity, { path: internalPaths.session, headers: { cookie } }),
+    session({ cookie, protocol }) {
+      const headers = { cookie, [clientProtocolHeader]: protocol }
+      return ask('whose session it is', SessionIdentity, { path: internalPaths.session, headers })
+    },
     gameExists: (gameId) => ask('whether a game exists', GameExists, { path: internalPaths.game(gameId) }),
     proxyTarget: (instanceId) => ask('where a container listens', ProxyTarget, { path: internalPaths.proxyTarget(instanceId) }),
     async reportConnections(reports) {

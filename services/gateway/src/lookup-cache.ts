@@ -44,12 +44,14 @@ export class LookupCache<Key, Value> {
   }
 
   async #settle(key: Key, entry: Entry<Value>): Promise<void> {
+    let lifetimeMs = 0
     try {
-      entry.expiresAt = this.#options.now() + this.#options.lifetimeMs(await entry.value)
+      lifetimeMs = this.#options.lifetimeMs(await entry.value)
     } catch {
       // Whoever asked receives the rejection; here it only means that there is nothing to keep.
-      if (this.#entries.get(key) === entry) this.#entries.delete(key)
     }
+    entry.expiresAt = this.#options.now() + lifetimeMs
+    if (lifetimeMs <= 0 && this.#entries.get(key) === entry) this.#entries.delete(key)
   }
 
   #removeOldest(): void {

@@ -1,10 +1,11 @@
 import type { MessageBus } from '@capstan/bus/message-bus'
+import type { Seats } from '@capstan/bus/seats'
 import { Counter, Gauge, type Registry } from 'prom-client'
 
 export type GatewayMetrics = ReturnType<typeof createMetrics>
 
 /** The gateway's own figures, in a registry of the caller: one process has one `/metrics`. */
-export function createMetrics(registry: Registry, bus: MessageBus) {
+export function createMetrics(registry: Registry, bus: MessageBus, seats: Seats) {
   const registers = [registry]
   new Gauge({
     name: 'capstan_gateway_bus_up',
@@ -12,6 +13,14 @@ export function createMetrics(registry: Registry, bus: MessageBus) {
     registers,
     collect() {
       this.set(bus.health().state === 'up' ? 1 : 0)
+    },
+  })
+  new Gauge({
+    name: 'capstan_gateway_seats_shared',
+    help: '1 while connections to an instance count over all gateways, 0 while each counts its own',
+    registers,
+    collect() {
+      this.set(seats.isShared() ? 1 : 0)
     },
   })
   return {
@@ -39,6 +48,12 @@ export function createMetrics(registry: Registry, bus: MessageBus) {
       name: 'capstan_gateway_proxy_bytes_total',
       help: 'Bytes of finished and running proxied connections, as seen from the client',
       labelNames: ['direction'],
+      registers,
+    }),
+    refusals: new Counter({
+      name: 'capstan_gateway_refusals_total',
+      help: 'Sockets and attempts refused because a client, or all together, have as many as they may, by the limit that was met',
+      labelNames: ['limit'],
       registers,
     }),
     lostReports: new Counter({

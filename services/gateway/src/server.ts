@@ -1,4 +1,9 @@
+import { createRedisRateLimitStore } from '@capstan/bus/rate-limit-redis'
 import { createRedisBus } from '@capstan/bus/redis-bus'
+import { createRedisSeats } from '@capstan/bus/redis-seats'
+import { untilAskedToLeave } from '@capstan/http/leaving'
+import { startManagement } from '@capstan/http/management'
+import { reportCrashes, safeLogging } from '@capstan/tracing/tell-error'
 import { openTracer } from '@capstan/tracing/tracer'
 import { pino } from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
@@ -9,36 +14,30 @@ import { createHttpBackend } from './http-backend.ts'
 
 /** The gateway's process: configuration, signals, listening. */
 async function run(config: GatewayProcessConfig): Promise<void> {
-  const log = pino({ level: config.logLevel, base: { process: 'gateway' } })
+  const log = pino({ ...safeLogging, level: config.logLevel, base: { process: 'gateway' } })
+  reportCrashes(log)
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const bus = createRedisBus({ url: config.redisUrl, log })
+  const seats = createRedisSeats({ url: config.redisUrl, log })
+  const rateLimits = createRedisRateLimitStore(config.redisUrl, { log })
   const tracer = await openTracer('capstan-gateway', config.tracing)
   const backend = createHttpBackend({ apiUrl: config.apiUrl, internalToken: config.internalToken, tracer })
-  const gateway = createGatewayServer(buildGateway(config, { backend, bus, log, registry, tracer }))
+  const gateway = createGatewayServer(buildGateway(config, { backend, bus, seats, rateLimits, log, registry, tracer }))
   const { address, port } = await gateway.listen(config.port, config.host)
   log.info({ address, port }, 'Listening')
+  const { host, managementPort } = config
+  const management = await startManagement({ host, port: managementPort, registry, readiness: gateway.readiness })
 
-  const signal = await nextSignal()
+  const signal = await untilAskedToLeave()
   log.info({ signal }, 'Leaving')
-  // A second signal ends the process at once, as it would without us.
   gateway.retire()
   await new Promise((resolve) => setTimeout(resolve, config.shutdownDelayMs))
   await gateway.close({ drainMs: config.drainMs })
-  await bus.close()
+  await management?.close()
+  await Promise.all([bus.close(), seats.close(), rateLimits.close()])
   await tracer?.close()
   log.info({}, 'Left')
-}
-
-function nextSignal(): Promise<NodeJS.Signals> {
-  const signals: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT']
-  return new Promise((resolve) => {
-    const handle = (signal: NodeJS.Signals) => {
-      for (const name of signals) process.off(name, handle)
-      resolve(signal)
-    }
-    for (const name of signals) process.on(name, handle)
-  })
 }
 
 try {

@@ -32,6 +32,7 @@ beforeAll(async () => {
       )
       return
     }
+    if (request.url === '/api/headers') return void response.end(JSON.stringify(request.headers))
     response.statusCode = 418
     if (request.headers.traceparent) response.setHeader('x-got-traceparent', request.headers.traceparent)
     response.end(`${request.method} ${request.url} ${request.headers.host} ${request.headers['x-forwarded-for']}`)
@@ -39,8 +40,10 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`
   upstream.on('upgrade', (request, socket) => {
-    if (request.url === '/hub/lasting')
+    if (request.url?.endsWith('/lasting')) {
+      socket.on('end', () => socket.end()).resume()
       return void socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n')
+    }
     socket.end(
       `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n${request.url} ${request.headers.host} ${request.headers['x-forwarded-for']}`,
     )
@@ -48,6 +51,7 @@ beforeAll(async () => {
   config = {
     host: '127.0.0.1',
     port: 0,
+    trustedProxies: false,
     apiUrl: url,
     gatewayUrl: url,
     internalToken: 'token',
@@ -74,6 +78,24 @@ test('every path without extension is the index page with the platform title and
   expect(second.headers['content-security-policy']).toContain(`'nonce-${nonceOf(second.body)}'`)
 })
 
+test.each(['/', '/static/app-1.js', '/static/nothing.js', '/livez', '/readyz', '/metrics'])(
+  'no browser guesses what %s is',
+  async (url) => {
+    expect((await app.inject(url)).headers['x-content-type-options']).toBe('nosniff')
+  },
+)
+
+test('pages take no body: whatever is sent is not looked at', async () => {
+  for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
+    const answer = await fetch(`${address}/games`, {
+      method: 'POST',
+      headers: { 'content-type': type },
+      body: '['.repeat(2 * 1024 * 1024),
+    })
+    expect([type, answer.status, ((await answer.json()) as { code: string }).code]).toEqual([type, 404, 'route.not-found'])
+  }
+})
+
 test('static files are cached for a week, missing ones are a 404', async () => {
   const found = await app.inject('/static/app-1.js')
   expect([found.statusCode, found.headers['cache-control']]).toEqual([200, 'public, max-age=604800'])
@@ -94,17 +116,44 @@ test('calls are passed on as they are, under the name the client used', async ()
   expect(await (await fetch(`${address}/hub/user/negotiate`)).text()).toContain('GET /hub/user/negotiate')
 })
 
-test('an address that a caller claims to have stands before the one it has', async () => {
-  const response = await fetch(`${address}/api/config`, { headers: { 'x-forwarded-for': '203.0.113.9' } })
-  expect(await response.text()).toContain('203.0.113.9, 127.0.0.1')
+const claims = {
+  'x-forwarded-for': '203.0.113.9',
+  'x-forwarded-host': 'evil.example',
+  'x-forwarded-proto': 'https',
+  'x-forwarded-proof': 'guessed',
+  'x-real-ip': '203.0.113.9',
+  forwarded: 'for=203.0.113.9;host=evil.example;proto=https',
+}
+
+const headersBehind = async (url: string, headers: Record<string, string> = claims) => {
+  const passed = (await (await fetch(`${url}/api/headers`, { headers })).json()) as Record<string, string>
+  return Object.fromEntries(Object.entries(passed).filter(([name]) => /^(x-forwarded|x-real|forwarded)/.test(name)))
+}
+
+test('what a caller claims of its way here is discarded', async () => {
+  const proof = expect.stringMatching(/^[\w-]{43}$/)
+  const passed = { 'x-forwarded-for': '127.0.0.1', 'x-forwarded-proto': 'http', 'x-forwarded-proof': proof }
+  expect(await headersBehind(address)).toEqual(passed)
   const socket = connect(Number(new URL(address).port), '127.0.0.1', () =>
     socket.write(
       'GET /hub/user HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 203.0.113.9\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
     ),
   )
   const [answer] = await once(socket, 'data')
-  expect(String(answer)).toContain('203.0.113.9, 127.0.0.1')
+  expect(String(answer)).toMatch(/\/hub\/user x 127\.0\.0\.1$/)
   socket.destroy()
+})
+
+test('what a trusted proxy says is passed on as one answer', async () => {
+  const { app: behind } = await buildPagesApp({ ...config, trustedProxies: ['127.0.0.1', '192.0.2.1'] })
+  const url = await behind.listen({ host: '127.0.0.1', port: 0 })
+  expect(await headersBehind(url, { ...claims, 'x-forwarded-for': '1.1.1.1, 203.0.113.9, 192.0.2.1' })).toEqual({
+    'x-forwarded-for': '203.0.113.9',
+    'x-forwarded-host': 'evil.example',
+    'x-forwarded-proto': 'https',
+    'x-forwarded-proof': expect.stringMatching(/^[\w-]{43}$/),
+  })
+  await behind.close()
 })
 
 test('whether the platform is healthy is the api’s answer; whether this process lives is its own', async () => {
@@ -122,10 +171,14 @@ test('what is no page is refused in the one shape, whatever the method', async (
   }
 })
 
-test('whoever came by HTTPS is told to come back by nothing else', async () => {
-  const policyOf = async (headers: Record<string, string>) =>
-    (await app.inject({ url: '/', headers })).headers['strict-transport-security']
-  expect([await policyOf({}), await policyOf({ 'x-forwarded-proto': 'https' })]).toEqual([undefined, 'max-age=31536000'])
+test('whoever came by HTTPS, as a trusted proxy says, is told to come back by nothing else', async () => {
+  const { app: behind } = await buildPagesApp({ ...config, trustedProxies: ['10.0.0.1'] })
+  const policyOf = async (remoteAddress: string, headers: Record<string, string> = {}) =>
+    (await behind.inject({ url: '/', headers, remoteAddress })).headers['strict-transport-security']
+  expect(await policyOf('10.0.0.1')).toBeUndefined()
+  expect(await policyOf('10.0.0.1', { 'x-forwarded-proto': 'https' })).toBe('max-age=31536000')
+  expect(await policyOf('10.0.0.2', { 'x-forwarded-proto': 'https' })).toBeUndefined()
+  await behind.close()
 })
 
 test('sockets are passed on to the gateway, others are refused', async () => {
@@ -193,6 +246,28 @@ test('calls that are passed on are told their trace', async () => {
   expect(collector.spans).toHaveLength(1)
 })
 
-test('the secret addresses of the api cannot be reached from outside', async () => {
-  expect((await app.inject('/internal/session')).statusCode).toBe(404)
+test('neither the secret addresses of the api nor figures can be reached from outside', async () => {
+  for (const path of ['/internal/session', '/metrics', '/METRICS', '/metrics/x'])
+    expect([path, (await app.inject(path)).statusCode]).toEqual([path, 404])
+})
+
+test('a process that leaves lets connections to instances run on, and ends when the last one is closed', async () => {
+  const leaving = await buildPagesApp({ ...config, drainMs: 60_000 })
+  const address = await leaving.app.listen({ host: '127.0.0.1', port: 0 })
+  const open = async (path: string) => {
+    const socket = connect(Number(new URL(address).port), '127.0.0.1', () =>
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`),
+    )
+    socket.on('error', () => {})
+    await once(socket, 'data')
+    return socket
+  }
+  const hub = await open('/hub/lasting')
+  const tunnel = await open('/api/proxy/lasting')
+  const left = leaving.leave()
+  // Clients of a hub come again by themselves, on another process.
+  await once(hub, 'close')
+  expect(tunnel.closed).toBe(false)
+  tunnel.destroy()
+  await left
 })

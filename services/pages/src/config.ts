@@ -1,9 +1,14 @@
+import { readTrustedProxies, type TrustedProxies, trustedProxiesFault } from '@capstan/http/client'
 import { readTracingConfig, type TracingConfig } from '@capstan/tracing/tracer'
 
 /** Configuration of the web process. README has the table. */
 export interface PagesConfig {
   readonly host: string
   readonly port: number
+  /** Of `/livez`, `/readyz` and `/metrics`; absent: they are not served. */
+  readonly managementPort?: number | undefined
+  /** Proxies whose X-Forwarded-* headers count. Everybody else's are discarded. */
+  readonly trustedProxies: TrustedProxies
   readonly apiUrl: string
   readonly gatewayUrl: string
   readonly internalToken: string
@@ -25,8 +30,14 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): P
     if (!URL.canParse(value)) faults.push(`${name} must be an address like http://api:8080`)
     return value
   }
-  const port = Number(env.CAPSTAN_PORT ?? 8080)
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) faults.push('CAPSTAN_PORT must be a port number')
+  const readPort = (name: string): number | undefined => {
+    if (!env[name]) return undefined
+    const value = Number(env[name])
+    if (!Number.isInteger(value) || value < 0 || value > 65_535) faults.push(`${name} must be a port number`)
+    return value
+  }
+  const trustedProxies = readTrustedProxies(env.CAPSTAN_TRUSTED_PROXIES)
+  if (trustedProxies === undefined) faults.push(trustedProxiesFault)
   const milliseconds = (name: string, byDefault: number): number => {
     const value = Number(env[name] ?? byDefault)
     if (!Number.isInteger(value) || value < 0) faults.push(`${name} must be a number of milliseconds`)
@@ -36,7 +47,9 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): P
   if (internalToken === '') faults.push('CAPSTAN_INTERNAL_TOKEN is missing')
   const config: PagesConfig = {
     host: env.CAPSTAN_HOST ?? '::',
-    port,
+    port: readPort('CAPSTAN_PORT') ?? 8080,
+    managementPort: readPort('CAPSTAN_MANAGEMENT_PORT'),
+    trustedProxies: trustedProxies ?? false,
     apiUrl: url('CAPSTAN_API_URL'),
     gatewayUrl: url('CAPSTAN_GATEWAY_URL'),
     internalToken,

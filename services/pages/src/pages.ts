@@ -16,8 +16,14 @@ export interface PagesOptions {
 
 const isPage = (request: FastifyRequest): boolean => {
   const pathname = request.url.split('?')[0] ?? '/'
-  const isOurs = /^\/(api|hub|assets|internal|static)(\/|$)/i.test(pathname)
+  const isOurs = /^\/(api|hub|assets|internal|metrics|static)(\/|$)/i.test(pathname)
   return (request.method === 'GET' || request.method === 'HEAD') && !isOurs && path.extname(pathname) === ''
+}
+
+/** No page takes a body: what is sent is neither kept nor read as anything. */
+export const takeNoBodies = (app: FastifyInstance): void => {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
 }
 
 /**

@@ -1,4 +1,7 @@
 import process from 'node:process'
+import { untilAskedToLeave } from '@capstan/http/leaving'
+import { startManagement } from '@capstan/http/management'
+import { reportCrashes, safeLogging } from '@capstan/tracing/tell-error'
 import { openTracer } from '@capstan/tracing/tracer'
 import { pino } from 'pino'
 import { buildPagesApp } from './app.ts'
@@ -12,15 +15,17 @@ const config = (() => {
     process.exit(1)
   }
 })()
-const log = pino({ level: config.logLevel })
+const log = pino({ ...safeLogging, level: config.logLevel })
+reportCrashes(log)
 const tracer = await openTracer('capstan-web', config.tracing)
-const { app, leave } = await buildPagesApp(config, { logger: log, tracer })
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => {
-    log.info({ signal }, 'Leaving')
-    void leave()
-      .then(() => tracer?.close())
-      .then(() => process.exit(0))
-  })
-}
-await app.listen({ host: config.host, port: config.port })
+const { app, leave, metrics, readiness } = await buildPagesApp(config, { logger: log, tracer })
+const { host, port, managementPort } = config
+await app.listen({ host, port })
+const management = await startManagement({ host, port: managementPort, registry: metrics, readiness })
+
+const signal = await untilAskedToLeave()
+log.info({ signal }, 'Leaving')
+await leave()
+await management?.close()
+await tracer?.close()
+process.exit(0)

@@ -4,6 +4,7 @@ import { type Context, isSpanContextValid, ROOT_CONTEXT, SpanKind, SpanStatusCod
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, TraceIdRatioBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace'
+import { tellError } from './tell-error.ts'
 import type { Span, Tracer, TracingConfig } from './tracer.ts'
 
 const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT } as const
@@ -53,7 +54,7 @@ export function createOtlpTracer(service: string, { endpoint, sampleRatio }: Tra
 
 /** Without UUIDs: that of an instance is the permission to reach it. */
 const messageOf = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, '{id}')
+  tellError(error).message.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, '{id}')
 
 /** https://www.w3.org/TR/trace-context/#traceparent-header */
 function parentContext(traceparent: string | undefined): Context | undefined {

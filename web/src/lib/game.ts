@@ -1,22 +1,22 @@
 import type { ChallengeView } from '@capstan/contract/challenges'
 import type { GameDetail, GameSummary } from '@capstan/contract/games'
 import { operations } from '@capstan/contract/operations'
+import type { GamePhase } from '@capstan/contract/phases'
+import * as phases from '@capstan/contract/phases'
 import type { PlayerBoard, Scoreboard } from '@capstan/contract/scoreboard'
 import { useParams } from 'react-router'
 import { type SWRConfiguration, type SWRResponse, useSWRConfig } from 'swr'
 import { type CallFailure, useCall } from './server-state.ts'
 
-export type GamePhase = 'upcoming' | 'running' | 'ended'
+const timesOf = ({ start, end }: Pick<GameSummary, 'start' | 'end'>) => ({ start: new Date(start), end: new Date(end) })
 
-/** Phase at an instant, milliseconds. Running means start <= now <= end. */
-export function phaseOf(game: Pick<GameSummary, 'start' | 'end'>, now: number): GamePhase {
-  if (now < Date.parse(game.start)) return 'upcoming'
-  return now <= Date.parse(game.end) ? 'running' : 'ended'
-}
+/** Phase of a game as the wire describes it. @param now milliseconds */
+export const phaseOf = (game: Pick<GameSummary, 'start' | 'end'>, now: number): GamePhase =>
+  phases.phaseOf(timesOf(game), new Date(now))
 
-/** May challenges be looked at now? Practice mode keeps them after the end. */
+/** May challenges be looked at now? @param now milliseconds */
 export const isPlayable = (game: Pick<GameDetail, 'start' | 'end' | 'practiceMode'>, now: number): boolean =>
-  phaseOf(game, now) === 'running' || (phaseOf(game, now) === 'ended' && game.practiceMode)
+  phases.isPlayable({ ...timesOf(game), practiceMode: game.practiceMode }, new Date(now))
 
 /** A numeric part of the address; undefined if absent or not a positive whole number. */
 export function useNumberParam(name: 'id' | 'chalId'): number | undefined {

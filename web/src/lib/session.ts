@@ -6,11 +6,6 @@ import { forgetInput } from './forget.ts'
 import { ApiError, addressOf, call } from './http.ts'
 import { type CallFailure, forgetAll, refreshUnder, setCallData } from './server-state.ts'
 
-const ranks: Record<Role, number> = { Banned: 0, User: 1, Monitor: 2, Admin: 3 }
-
-/** A check passes for the named role and all above it (Spec §6). */
-export const hasRole = (role: Role | undefined, needed: Role): boolean => role !== undefined && ranks[role] >= ranks[needed]
-
 export interface Session {
   /** `unknown`: not answered yet. `banned`: the server refuses this account (behaviour §1). */
   readonly state: 'unknown' | 'visitor' | 'user' | 'banned'

@@ -36,7 +36,7 @@ describe('the list of games', () => {
     expect(titles()).toEqual(['Winter Lantern'])
     await user.type(screen.getByRole('searchbox', { name: 'Search games' }), 'pier')
     expect(page.address()).toBe('/games?state=upcoming&search=pier')
-    expect(screen.getByRole('heading', { name: 'No game fits' })).toBeTruthy()
+    expect(screen.getByRole('heading', { name: 'No game matches' })).toBeTruthy()
     await user.click(screen.getByRole('button', { name: 'Show all games' }))
     expect(titles()).toEqual(['Harbour Trials', 'Winter Lantern', 'Old Pier'])
   })

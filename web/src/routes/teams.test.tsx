@@ -96,7 +96,7 @@ describe('the teams page', () => {
     await open()
     expect(await screen.findByRole('button', { name: 'Leave team' })).toBeTruthy()
     expect(screen.queryByRole('button', { name: 'Edit' })).toBeNull()
-    expect(screen.queryByText(/Whoever has this code/)).toBeNull()
+    expect(screen.queryByText(/Anyone with this code/)).toBeNull()
   })
 
   it('tells a member whose team is gone meanwhile', async () => {
@@ -108,7 +108,7 @@ describe('the teams page', () => {
     teams = [crew]
     await act(() => refresh(operations.listOwnTeams))
     expect(screen.queryByRole('heading', { name: 'Day Watch' })).toBeNull()
-    expect(useToasts.getState().toasts.map(({ title }) => title)).toEqual(['You are no longer in Day Watch'])
+    expect(useToasts.getState().toasts.map(({ title }) => title)).toEqual(['You are no longer on Day Watch'])
   })
 
   it('says when an edit changes nothing', async () => {
@@ -145,7 +145,7 @@ describe('the teams page', () => {
       [`POST /api/team/12/kick/${jonas}`]: refusal,
     })
     await open()
-    expect(await screen.findByText(/Until then nobody can leave or be removed/)).toBeTruthy()
+    expect(await screen.findByText(/Until then, nobody can leave or be removed/)).toBeTruthy()
     await user.click(screen.getByRole('button', { name: 'More for jonas' }))
     await user.click(await screen.findByRole('menuitem', { name: 'Remove from team' }))
     await user.click(await screen.findByRole('button', { name: 'Remove jonas' }))
@@ -170,7 +170,7 @@ describe('the teams page', () => {
     expect(confirm.disabled).toBe(true)
     await user.type(screen.getByRole('textbox'), 'Night Watch')
     await user.click(confirm)
-    await screen.findByRole('heading', { name: 'You are in no team yet' })
+    await screen.findByRole('heading', { name: 'You are not on a team yet' })
     await expect.poll(() => useToasts.getState().toasts.map(({ title }) => title)).toEqual(['Night Watch is disbanded'])
   })
 })

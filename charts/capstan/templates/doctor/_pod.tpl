@@ -25,6 +25,7 @@ containers:
       - { name: CAPSTAN_INSTANCE_NAMESPACE, value: {{ include "capstan.instancesNamespace" . }} }
       - { name: CAPSTAN_INSTANCE_EGRESS, value: {{ .Values.instances.egress }} }
       - { name: CAPSTAN_INSTANCE_SECURITY, value: {{ .Values.instances.security }} }
+      {{- include "capstan.guardsEnv" . | nindent 6 }}
       {{- if .Values.capture.enabled }}
       - { name: CAPSTAN_DOCTOR_CAPTURE, value: "on" }
       {{- end }}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { anInstance, ownerOf, settings } from '../../testing/builders.ts'
+import { anInstance, captureSettings, ownerOf, settings } from '../../testing/builders.ts'
 import type { ChallengeInstanceSpec } from '../types.ts'
 import { desiredObjects } from './index.ts'
 import { privateIpv4, privateIpv6 } from './network-policy.ts'
@@ -22,16 +22,19 @@ const podOf = (...args: Parameters<typeof build>) => build(...args).pod.spec as 
 const policyOf = (...args: Parameters<typeof build>) => build(...args).networkPolicy.spec as PolicyShape
 
 describe('all children', () => {
-  it('are named like the instance, carry its labels and belong to it', () => {
-    const instance = anInstance({}, { metadata: { ...anInstance().metadata, labels: { 'capstan.dev/instance-id': 'uuid-1' } } })
-    for (const object of Object.values(desiredObjects(instance, settings(), 0))) {
+  it('are named like the instance, carry its labels and belong to it; none tells the UUID that is the right to connect', () => {
+    const labels = { 'capstan.dev/instance-id': '5c1a1a52-6d1c-4e4f-9a4e-000000000001' }
+    const instance = anInstance({ exposure: 'NodePort' }, { metadata: { ...anInstance().metadata, labels } })
+    const objects = Object.values(desiredObjects(instance, settings({ capture: captureSettings }), 0))
+    expect(objects.map(({ kind }) => kind)).toEqual(['Pod', 'Service', 'NetworkPolicy'])
+    expect(JSON.stringify(objects)).not.toContain(labels['capstan.dev/instance-id'])
+    for (const object of objects) {
       expect(object.metadata).toMatchObject({ name: 'ci-1', namespace: 'arena', ownerReferences: [ownerOf(instance)] })
       expect(object.metadata.labels).toEqual({
         'app.kubernetes.io/name': 'capstan-challenge',
         'app.kubernetes.io/managed-by': 'capstan-operator',
         'app.kubernetes.io/part-of': 'capstan',
         'capstan.dev/instance': 'ci-1',
-        'capstan.dev/instance-id': 'uuid-1',
         'capstan.dev/game': '1',
         'capstan.dev/challenge': '2',
         'capstan.dev/participation': '3',
@@ -122,15 +125,16 @@ describe('the pod', () => {
 })
 
 describe('the service', () => {
-  it.each([
-    ['Proxy', 'ClusterIP'],
-    ['NodePort', 'NodePort'],
-  ] as const)('of exposure %s is a %s that selects the one pod', (exposure, type) => {
-    expect(build({ exposure }).service.spec).toMatchObject({
-      type,
+  it('of exposure NodePort selects the one pod', () => {
+    expect(build({ exposure: 'NodePort' }).service?.spec).toMatchObject({
+      type: 'NodePort',
       selector: { 'capstan.dev/instance': 'ci-1' },
       ports: [{ port: 1337, targetPort: 1337, protocol: 'TCP' }],
     })
+  })
+
+  it('is not there where only the gateway connects', () => {
+    expect(Object.keys(build({ exposure: 'Proxy' }))).toEqual(['pod', 'networkPolicy'])
   })
 })
 
@@ -197,6 +201,16 @@ describe('the network policy', () => {
     const [ipv4, ipv6] = egress?.[1]?.to ?? []
     expect(ipv4?.ipBlock?.except).toEqual([...privateIpv4, '198.51.100.4/32'])
     expect(ipv6?.ipBlock?.except).toEqual([...privateIpv6, '2001:db8::4/128'])
+  })
+
+  it('keeps egress Internet from public networks of pods and services, and from those that are public in part', () => {
+    const { egress } = policyOf(
+      { egress: 'Internet' },
+      { clusterCidrs: ['10.244.0.0/24', '11.0.0.0/8', '8.0.0.0/6', '198.51.100.0/25', '2001:db8:1::/64', 'fd00:1::/64'] },
+    )
+    const [ipv4, ipv6] = egress?.[1]?.to ?? []
+    expect(ipv4?.ipBlock?.except).toEqual([...privateIpv4, '11.0.0.0/8', '198.51.100.0/25', '8.0.0.0/6'])
+    expect(ipv6?.ipBlock?.except).toEqual([...privateIpv6, '2001:db8:1::/64'])
   })
 
   it('gives nobody the internet before the addresses of the cluster are known', () => {

@@ -8,13 +8,14 @@ import { desiredService } from './service.ts'
 
 export interface DesiredObjects {
   pod: DesiredObject
-  service: DesiredObject
+  /** Only where players connect to a port of the nodes. */
+  service?: DesiredObject
   networkPolicy: DesiredObject
 }
 
 /** Everything that an instance needs in the cluster. `attempt`: see desiredPod. */
 export const desiredObjects = (instance: ChallengeInstance, settings: InstanceSettings, attempt: number): DesiredObjects => ({
   pod: desiredPod(instance, settings, attempt, captureExtras(instance, settings)),
-  service: desiredService(instance),
+  ...(instance.spec.exposure === 'NodePort' && { service: desiredService(instance) }),
   networkPolicy: desiredNetworkPolicy(instance, settings),
 })

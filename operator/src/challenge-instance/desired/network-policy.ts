@@ -78,7 +78,7 @@ function egress({ spec }: ChallengeInstance, settings: InstanceSettings): { egre
     ],
   }
   if (spec.egress === 'Dns' || settings.clusterCidrs === undefined) return { egress: [names] }
-  // A node's private address is denied already: only public ones make the list longer.
+  // What is private is denied already: only public networks make the list longer.
   const publicOnes = settings.clusterCidrs.filter((cidr) => !isPrivate(cidr))
   const denied = [...new Set([...settings.egressDeniedCidrs, ...publicOnes])].sort()
   const internet: Rule = {
@@ -94,14 +94,24 @@ const isIpv6 = (cidr: string): boolean => cidr.includes(':')
 
 const family = (cidr: string): 'ipv4' | 'ipv6' => (isIpv6(cidr) ? 'ipv6' : 'ipv4')
 
-const privateAddresses = new BlockList()
-for (const cidr of [...privateIpv4, ...privateIpv6]) {
-  const [network = '', length] = cidr.split('/')
-  privateAddresses.addSubnet(network, Number(length), family(cidr))
+/** First address and length of the prefix. */
+const partsOf = (cidr: string): { address: string; length: number } => {
+  const [address = '', length] = cidr.split('/')
+  return { address, length: Number(length) }
 }
 
-/** Whether the one address that this network has is in a private range. */
-const isPrivate = (cidr: string): boolean => privateAddresses.check(cidr.split('/')[0] ?? '', family(cidr))
+const privateNetworks = [...privateIpv4, ...privateIpv6].map((cidr) => {
+  const { address, length } = partsOf(cidr)
+  const addresses = new BlockList()
+  addresses.addSubnet(address, length, family(cidr))
+  return { addresses, length }
+})
+
+/** Whether all of this network is in a private range: two networks are either apart, or one holds the other. */
+function isPrivate(cidr: string): boolean {
+  const { address, length } = partsOf(cidr)
+  return privateNetworks.some((range) => length >= range.length && range.addresses.check(address, family(cidr)))
+}
 
 /** Pods of a namespace, by the label that Kubernetes itself puts on every namespace. */
 export const peer = ({ namespace, labels }: PeerSettings): object => ({

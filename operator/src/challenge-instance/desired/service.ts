@@ -5,8 +5,9 @@ import { type ChallengeInstance, services } from '../types.ts'
 import { childMetadata } from './metadata.ts'
 
 /**
- * The service of an instance: a lasting name in the cluster, and the node port where exposure asks for one. Addresses of pods that are
- * not ready are published: there is one pod, and this way the node port leads to it by the time it is ready, instead of a moment later.
+ * The service of an instance of exposure NodePort. Others have none: the gateway dials the pod, and a service would tell every
+ * challenge that may ask the name servers which others there are. Addresses of pods that are not ready are published: there is one
+ * pod, and this way the node port leads to it by the time it is ready, instead of a moment later.
  * @param nodePort left to the API server if absent
  */
 export const desiredService = (instance: ChallengeInstance, nodePort?: number): DesiredObject => ({
@@ -14,7 +15,7 @@ export const desiredService = (instance: ChallengeInstance, nodePort?: number): 
   kind: services.kind,
   metadata: childMetadata(instance),
   spec: {
-    type: instance.spec.exposure === 'NodePort' ? 'NodePort' : 'ClusterIP',
+    type: 'NodePort',
     publishNotReadyAddresses: true,
     selector: podSelector(instance),
     ports: [

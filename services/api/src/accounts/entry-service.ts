@@ -1,10 +1,10 @@
 import { setTimeout as sleepFor } from 'node:timers/promises'
 import type { RegisterOutcome } from '@capstan/contract/accounts'
+import { addressLimitKey } from '@capstan/contract/addresses'
 import { Problem } from '@capstan/contract/problems'
+import { untilKnown } from '@capstan/db/until-known'
 import type { AppDeps } from '../app-types.ts'
 import type { CaptchaService } from '../captcha/service.ts'
-import type { ConcurrencyRule } from '../http/rate-limit-rules.ts'
-import type { RateLimiter } from '../http/rate-limiter.ts'
 import type { MailContext } from '../mail/service.ts'
 import { hashToken } from '../sessions/session-token.ts'
 import { loginDelayMs } from './login-delay.ts'
@@ -12,15 +12,11 @@ import { type LoginAttempt, loginFailureRepository } from './login-failures.ts'
 import { checkPassword, hashPassword, isStrongPassword } from './password.ts'
 import { isAllowedDomain, outcomeOfRegistration, refuseLogin, refuseLoginBeforePassword } from './policy.ts'
 import { accountRepository, type UserRow } from './repository.ts'
-import { type AccountServiceDeps, createLinkSender, type MailedToken } from './service.ts'
+import { type AccountServiceDeps, checkUserName, createLinkSender, type MailedToken, userNameColumns } from './service.ts'
 
 export interface EntryServiceDeps extends AccountServiceDeps, Pick<AppDeps, 'sleep'> {
   readonly captcha: CaptchaService
-  readonly limiter: RateLimiter
 }
-
-/** Guesses at one account from one address follow each other, so that each of them is slowed down. */
-const oneAttemptAtATime: ConcurrencyRule = { running: 1, queued: 10, leaseMs: 30_000 }
 
 export interface Registration {
   readonly userName: string
@@ -36,7 +32,7 @@ export interface EntryContext extends MailContext {
 
 /** How people get in: registration, log-in, activation, recovery. Behaviour §3. */
 export const createEntryService = (deps: EntryServiceDeps) => {
-  const { db, clock, config, settings, captcha, mail, sessions, limiter, sleep = sleepFor } = deps
+  const { db, clock, config, settings, captcha, mail, sessions, sleep = sleepFor } = deps
   const accounts = accountRepository(db)
   const failures = loginFailureRepository(db)
   const sendLink = createLinkSender(deps)
@@ -50,34 +46,20 @@ export const createEntryService = (deps: EntryServiceDeps) => {
     const user = await accounts.findByLogin(attempt.login)
     const early = refuseLoginBeforePassword(user)
     if (early) throw new Problem(early)
-    const refusal = refuseLogin(user, await checkPassword(user?.passwordHash, password))
+    const refusal = refuseLogin(user, await checkPassword(user?.passwordHash, password, addressLimitKey(attempt.address)))
     if (!user || refusal) {
-      await failures.add(attempt, clock.now())
+      await failures.fail(attempt, clock.now())
       throw new Problem(refusal ?? 'login.failed')
     }
     return user
-  }
-
-  /** Waits as long as the failures before ask for. Off together with the rate limits. */
-  const slowedDown = async (attempt: LoginAttempt, work: (wasSlowed: boolean) => Promise<UserRow>): Promise<UserRow> => {
-    if (!config.rateLimits) return work(false)
-    const leave = await limiter.enter(`login:${attempt.login.toLowerCase()}:${attempt.address}`, oneAttemptAtATime)
-    try {
-      const before = await failures.count(attempt, clock.now())
-      const delayMs = loginDelayMs(before)
-      if (delayMs > 0) await sleep(delayMs)
-      return await work(before.account > 0)
-    } finally {
-      await leave()
-    }
   }
 
   return {
     /**
      * Creates an account. The address of an account that was never activated goes on with that account.
      * @returns the account and what it waits for; `LoggedIn`: the caller opens its session
-     * @throws Problem `register.closed`, `captcha.failed`, `email.domain`, `email.taken`, `username.taken`, `password.weak`,
-     *   `email.not-sent`, checked in the order of behaviour §3
+     * @throws Problem `register.closed`, `captcha.failed`, `email.domain`, `email.taken`, `username.taken`,
+     *   `name.unreadable`, `username.address`, `password.weak`, `request.rate-limited`, `email.not-sent`, checked in the order of behaviour §3
      */
     async register(request: Registration, context: EntryContext): Promise<{ user: UserRow; outcome: RegisterOutcome }> {
       const policy = (await settings.read()).accountPolicy
@@ -88,17 +70,17 @@ export const createEntryService = (deps: EntryServiceDeps) => {
       const existing = await accounts.findByEmail(request.email)
       if (existing?.emailConfirmed) throw new Problem('email.taken')
       const userName = request.userName.trim()
-      if (!existing && [...userName].length < 3) throw new Problem('request.invalid', { detail: '/userName' })
+      if (!existing) checkUserName(userName)
       if (!existing && !isStrongPassword(request.password)) throw new Problem('password.weak')
       const outcome = outcomeOfRegistration(policy)
       if (existing && outcome === 'LoggedIn') throw new Problem('email.taken')
-      const passwordHash = existing ? undefined : await hashPassword(request.password)
+      const passwordHash = existing ? undefined : await hashPassword(request.password, addressLimitKey(context.address))
 
       const user = await db.transaction(async (transaction) => {
         const now = clock.now()
         const made = passwordHash
           ? await accountRepository(transaction).insertUnlessTaken({
-              userName,
+              ...userNameColumns(userName),
               email: request.email,
               passwordHash,
               emailConfirmed: outcome === 'LoggedIn',
@@ -118,7 +100,7 @@ export const createEntryService = (deps: EntryServiceDeps) => {
     /**
      * Checks name or address and password. Unknown name, wrong password and missing activation look and last the same.
      * @returns the account, whose session the caller opens
-     * @throws Problem `captcha.failed`, `login.banned`, `login.failed`, `request.rate-limited`
+     * @throws Problem `captcha.failed`, `login.banned`, `login.failed`, `server.unavailable` when too many are being looked at
      */
     async logIn(
       request: { userName: string; password: string; challenge?: string | null },
@@ -126,11 +108,13 @@ export const createEntryService = (deps: EntryServiceDeps) => {
     ): Promise<UserRow> {
       await captcha.check(request.challenge, context.address)
       const attempt = { login: request.userName.trim(), address: context.address }
-      return slowedDown(attempt, async (hadFailures) => {
-        const user = await findLogin(attempt, request.password)
-        if (hadFailures) await failures.forgetAccount(attempt.login)
-        return user
-      })
+      // Off together with the rate limits.
+      if (!config.rateLimits) return findLogin(attempt, request.password)
+      const delayMs = loginDelayMs(await untilKnown(() => failures.begin(attempt, clock.now())))
+      if (delayMs > 0) await sleep(delayMs)
+      const user = await findLogin(attempt, request.password)
+      await untilKnown(() => failures.forgetAccount(attempt))
+      return user
     },
 
     /**
@@ -155,7 +139,8 @@ export const createEntryService = (deps: EntryServiceDeps) => {
 
     /**
      * Mails a link to choose a new password.
-     * @throws Problem `captcha.failed`, `account.unknown` (also when not activated), `reset.by-admin`, `email.not-sent`
+     * @throws Problem `captcha.failed`, `account.unknown` (also when not activated), `reset.by-admin`, `email.not-sent`,
+     *   `request.rate-limited`
      */
     async requestPasswordReset(email: string, challenge: string | null | undefined, context: EntryContext): Promise<UserRow> {
       await captcha.check(challenge, context.address)

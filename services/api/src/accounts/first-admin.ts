@@ -1,6 +1,7 @@
 import type { AppDeps } from '../app-types.ts'
 import { hashPassword } from './password.ts'
 import { accountRepository } from './repository.ts'
+import { userNameColumns } from './service.ts'
 
 const name = 'Admin'
 const email = 'admin@capstan.local'
@@ -22,7 +23,7 @@ export const createFirstAdmin = async ({
   if (existing) return false
   const now = clock.now()
   const admin = await accounts.insertUnlessTaken({
-    userName: name,
+    ...userNameColumns(name),
     email,
     passwordHash: await hashPassword(config.adminPassword),
     role: 'Admin',

@@ -1,4 +1,4 @@
-/** How often logging in failed lately. */
+/** How often logging in failed lately, attempts that are not decided yet included. */
 export interface LoginFailures {
   readonly account: number
   readonly address: number
@@ -16,8 +16,9 @@ const delayAfter = (failures: number, free: number): number =>
   failures <= free ? 0 : Math.min(longestDelayMs, firstDelayMs * 2 ** (failures - free - 1))
 
 /**
- * How long an attempt to log in waits before it is looked at, in ms: doubling from half a second to five. Nobody is locked
- * out, so nobody can lock others out. Behaviour §3, design §5.
+ * How long an attempt to log in waits before it is looked at, in ms: doubling from half a second to five. Attempts wait beside
+ * each other and none is refused, so that nobody can lock others out, not even from behind their address: how many there may be
+ * is the global limit's to say, and how many are looked at together that of `password.ts`. Behaviour §3, design §5.
  */
 export const loginDelayMs = (failures: LoginFailures): number =>
   Math.max(delayAfter(failures.account, freeFailures.account), delayAfter(failures.address, freeFailures.address))

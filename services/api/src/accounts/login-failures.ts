@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
+import { addressLimitKey } from '@capstan/contract/addresses'
 import type { Executor } from '@capstan/db/client'
 import { loginFailures } from '@capstan/db/schema/accounts'
-import { eq, inArray, lt, sql } from 'drizzle-orm'
+import { and, eq, not, sql } from 'drizzle-orm'
 import { failuresForgottenAfterMs, type LoginFailures } from './login-delay.ts'
 
 /** Names that people type may be passwords put into the wrong field: only hashes are stored. */
@@ -14,37 +15,49 @@ export interface LoginAttempt {
   readonly address: string
 }
 
+const accountKey = ({ login }: LoginAttempt): string => keyOf('account', login)
+const addressKey = ({ address }: LoginAttempt): string => keyOf('address', addressLimitKey(address))
+
 /** Failed attempts to log in, shared by all replicas. */
-export const loginFailureRepository = (db: Executor) => ({
-  async count({ login, address }: LoginAttempt, now: Date): Promise<LoginFailures> {
-    const [account, origin] = [keyOf('account', login), keyOf('address', address)]
-    const rows = await db
-      .select()
-      .from(loginFailures)
-      .where(inArray(loginFailures.key, [account, origin]))
-    const recent = (key: string): number => {
-      const row = rows.find((one) => one.key === key)
-      return row && now.getTime() - row.lastFailureAt.getTime() < failuresForgottenAfterMs ? row.failures : 0
-    }
-    return { account: recent(account), address: recent(origin) }
-  },
-  async add({ login, address }: LoginAttempt, now: Date): Promise<void> {
-    // In a fixed order: two attempts must not wait for each other.
-    const keys = [keyOf('account', login), keyOf('address', address)].sort()
-    const isOld = sql`${loginFailures.lastFailureAt} <= ${new Date(now.getTime() - failuresForgottenAfterMs).toISOString()}`
-    await db
+export const loginFailureRepository = (db: Executor) => {
+  const isOld = (now: Date) =>
+    sql`${loginFailures.lastFailureAt} <= ${new Date(now.getTime() - failuresForgottenAfterMs).toISOString()}`
+  /** @returns the new count */
+  const add = async (key: string, now: Date): Promise<number> => {
+    const [row] = await db
       .insert(loginFailures)
-      .values(keys.map((key) => ({ key, failures: 1, lastFailureAt: now })))
+      .values({ key, failures: 1, lastFailureAt: now })
       .onConflictDoUpdate({
         target: loginFailures.key,
-        set: { failures: sql`case when ${isOld} then 1 else ${loginFailures.failures} + 1 end`, lastFailureAt: now },
+        set: { failures: sql`case when ${isOld(now)} then 1 else ${loginFailures.failures} + 1 end`, lastFailureAt: now },
       })
-  },
-  /** The account's only: what one address tried on others still counts. */
-  async forgetAccount(login: string): Promise<void> {
-    await db.delete(loginFailures).where(eq(loginFailures.key, keyOf('account', login)))
-  },
-  async deleteOld(now: Date): Promise<void> {
-    await db.delete(loginFailures).where(lt(loginFailures.lastFailureAt, new Date(now.getTime() - failuresForgottenAfterMs)))
-  },
-})
+      .returning({ failures: loginFailures.failures })
+    return row?.failures ?? 1
+  }
+  return {
+    /**
+     * Counts the attempt against its account before it is looked at: of many at the same time each finds the others counted.
+     * `forgetAccount` takes it back.
+     * @returns the failures before it
+     */
+    async begin(attempt: LoginAttempt, now: Date): Promise<LoginFailures> {
+      const account = (await add(accountKey(attempt), now)) - 1
+      const [row] = await db
+        .select({ failures: loginFailures.failures })
+        .from(loginFailures)
+        .where(and(eq(loginFailures.key, addressKey(attempt)), not(isOld(now))))
+      return { account, address: row?.failures ?? 0 }
+    },
+    /** Counts an attempt that failed against its address. */
+    async fail(attempt: LoginAttempt, now: Date): Promise<void> {
+      await add(addressKey(attempt), now)
+    },
+    /** The account's only: what one address tried on others still counts. */
+    async forgetAccount(attempt: LoginAttempt): Promise<void> {
+      await db.delete(loginFailures).where(eq(loginFailures.key, accountKey(attempt)))
+    },
+    async deleteOld(now: Date): Promise<void> {
+      await db.delete(loginFailures).where(isOld(now))
+    },
+  }
+}

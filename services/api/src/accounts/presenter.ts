@@ -1,5 +1,5 @@
 import type { UserProfile } from '@capstan/contract/accounts'
-import { avatarUrl } from '../files/asset-url.ts'
+import { pictureAddress } from '@capstan/contract/asset-address'
 import type { UserRow } from './repository.ts'
 
 /** For the user and for admins only. */
@@ -11,6 +11,6 @@ export const presentProfile = (user: UserRow): UserProfile => ({
   phone: user.phone,
   realName: user.realName,
   stdNumber: user.stdNumber,
-  avatar: avatarUrl(user.avatarHash),
+  avatar: pictureAddress(user.avatarHash, 'avatar'),
   role: user.role,
 })

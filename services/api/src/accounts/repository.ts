@@ -16,13 +16,13 @@ export const accountRepository = (db: Executor) => ({
     const [user] = await db.select().from(users).where(sameText(users.email, email))
     return user
   },
-  /** By user name, else by address: a name that looks like somebody's address wins. Behaviour §3. */
+  /** By address, else by user name: a name that is somebody's address leads to whoever has the address. Behaviour §3. */
   async findByLogin(login: string): Promise<UserRow | undefined> {
     const [user] = await db
       .select()
       .from(users)
       .where(or(sameText(users.userName, login), sameText(users.email, login)))
-      .orderBy(asc(sql`lower(${users.userName}) <> lower(${login})`))
+      .orderBy(asc(sql`lower(${users.email}) <> lower(${login})`))
       .limit(1)
     return user
   },

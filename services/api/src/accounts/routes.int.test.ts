@@ -136,14 +136,6 @@ test('log-in goes by name or by address, in any case', async () => {
   for (const login of ['Linus', 'linus', ' LINUS ', 'linus@EXAMPLE.org']) expect((await logIn(login)).statusCode).toBe(200)
 })
 
-test('a name that is somebody’s address belongs to the one who has it as a name', async () => {
-  await aUser(context.db, { userName: 'owner', email: 'a@b.org' })
-  const { client } = await register(context, 'a@b.org', 'real@example.org')
-  await client.post('/api/account/logout')
-  await logIn('a@b.org', password, client)
-  expect((await client.get('/api/account/profile')).json().email).toBe('real@example.org')
-})
-
 test('unknown name, wrong password and missing activation have one answer', async () => {
   await register(context, 'known')
   await setAccountPolicy(context.db, { activeOnRegister: false })

@@ -30,9 +30,9 @@ export const accountRoutes: FastifyPluginAsync = async (app) => {
   const settings = createSettingsService(app.deps)
   const mail = createMailService({ ...app.deps, log: app.log })
   const captcha = createCaptchaService({ config, settings, log: app.log })
-  const shared = { ...app.deps, settings, mail, sessions: app.sessions }
+  const shared = { ...app.deps, settings, mail, sessions: app.sessions, limiter: app.rateLimiter }
   const accounts = createAccountService(shared)
-  const entry = createEntryService({ ...shared, captcha, limiter: app.rateLimiter })
+  const entry = createEntryService({ ...shared, captcha })
 
   const contextOf = (request: FastifyRequest) => ({
     origin: config.publicOrigin ? new URL(config.publicOrigin).origin : `${request.protocol}://${request.host}`,
@@ -92,7 +92,7 @@ export const accountRoutes: FastifyPluginAsync = async (app) => {
   app.operation(operations.getOwnProfile, async ({ user }) => presentProfile(await accounts.get(user.id)))
 
   app.operation(operations.updateOwnProfile, async ({ user, body, request }) => {
-    await accounts.updateProfile(user.id, body)
+    await accounts.updateProfile(user, body)
     note(request, user.userName, 'Changed the profile')
   })
 

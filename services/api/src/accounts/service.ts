@@ -1,26 +1,31 @@
+import { fileAddress } from '@capstan/contract/asset-address'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
 import type { AppDeps } from '../app-types.ts'
-import { convertImage } from '../files/images.ts'
 import { createFileService } from '../files/service.ts'
+import type { RateLimiter } from '../http/rate-limiter.ts'
 import type { MailContext, MailService } from '../mail/service.ts'
+import { nameKeys } from '../names/keys.ts'
+import { refuseUserName } from '../names/policy.ts'
 import type { SessionUser } from '../sessions/repository.ts'
 import type { SessionService } from '../sessions/service.ts'
 import { createSessionToken, hashToken } from '../sessions/session-token.ts'
 import type { SettingsService } from '../settings/service.ts'
 import { checkPassword, hashPassword, isStrongPassword } from './password.ts'
 import { isAllowedDomain } from './policy.ts'
+import { createRecipientLimit } from './recipient-limit.ts'
 import { accountRepository, type MailPurpose, type UserRow } from './repository.ts'
 
 export { hashPassword, isStrongPassword } from './password.ts'
 export { presentProfile } from './presenter.ts'
 export type { UserRow } from './repository.ts'
 
-export interface AccountServiceDeps extends Pick<AppDeps, 'db' | 'blobs' | 'clock' | 'config'> {
+export interface AccountServiceDeps extends Pick<AppDeps, 'db' | 'blobs' | 'images' | 'clock' | 'config'> {
   readonly mail: MailService
   readonly settings: SettingsService
   readonly sessions: SessionService
+  readonly limiter: RateLimiter
 }
 
 const tokenLifetimeMs = Limits.mailTokenHours * 3600_000
@@ -34,14 +39,36 @@ export interface ProfileChange {
   readonly stdNumber?: string | null
 }
 
+/** Columns of a user name, together with what it is unique by. @param userName without blanks around it */
+export const userNameColumns = (userName: string) => ({ userName, ...nameKeys(userName) })
+
+/** @param userName without blanks around it @throws Problem `request.invalid`, `name.unreadable`, `username.address` */
+export const checkUserName = (userName: string, path = '/userName'): void => {
+  if ([...userName].length < 3) throw new Problem('request.invalid', { detail: path })
+  const refusal = refuseUserName(userName)
+  if (refusal) throw new Problem(refusal, { detail: path })
+}
+
 /** Columns of a profile change. */
 export const profileColumns = ({ userName, bio, phone, realName, stdNumber }: ProfileChange) => ({
-  ...(userName != null && { userName: userName.trim() }),
+  ...(userName != null && userNameColumns(userName.trim())),
   ...(bio != null && { bio }),
   ...(phone != null && { phone: phone === '' ? null : phone }),
   ...(realName != null && { realName }),
   ...(stdNumber != null && { stdNumber }),
 })
+
+/**
+ * Clients send the name along with other changes: one that stays is not judged anew, it may be older than the rules.
+ * @returns the change, without a name that stays
+ * @throws Problem `request.invalid`, `name.unreadable`, `username.address`
+ */
+export const checkRenaming = (present: string, { userName, ...change }: ProfileChange): ProfileChange => {
+  const wanted = userName?.trim()
+  if (wanted === undefined || wanted === present) return change
+  checkUserName(wanted)
+  return { ...change, userName: wanted }
+}
 
 /** A token in a mailed link, as it comes back. */
 export interface MailedToken {
@@ -50,9 +77,16 @@ export interface MailedToken {
 }
 
 /** A mail with a new token; the mail and the token's row are written together. */
-export const createLinkSender =
-  ({ mail, clock }: Pick<AccountServiceDeps, 'mail' | 'clock'>) =>
-  async (executor: Executor, context: MailContext, to: { user: UserRow; purpose: MailPurpose; email: string }): Promise<void> => {
+export const createLinkSender = (deps: Pick<AccountServiceDeps, 'mail' | 'clock' | 'config' | 'limiter'>) => {
+  const { mail, clock } = deps
+  const limitRecipient = createRecipientLimit(deps)
+  /** @throws Problem `request.rate-limited`, `email.not-sent` */
+  return async (
+    executor: Executor,
+    context: MailContext,
+    to: { user: UserRow; purpose: MailPurpose; email: string },
+  ): Promise<void> => {
+    await limitRecipient(to.purpose, to.email)
     const token = createSessionToken()
     await accountRepository(executor).insertMailToken({
       tokenHash: hashToken(token),
@@ -63,10 +97,11 @@ export const createLinkSender =
     })
     await mail.sendLink(executor, context, { purpose: to.purpose, userName: to.user.userName, email: to.email, token })
   }
+}
 
 /** The own account of a signed-in user. Behaviour §3. Registration and log-in are in `entry-service.ts`. */
 export const createAccountService = (deps: AccountServiceDeps) => {
-  const { db, clock, mail, settings, sessions } = deps
+  const { db, images, clock, mail, settings, sessions } = deps
   const accounts = accountRepository(db)
   const files = createFileService(deps)
   const sendLink = createLinkSender(deps)
@@ -81,19 +116,17 @@ export const createAccountService = (deps: AccountServiceDeps) => {
     /** @throws Problem `user.unknown` */
     get,
 
-    /** @throws Problem `username.taken`, from the database's constraint */
-    async updateProfile(id: string, change: ProfileChange): Promise<void> {
-      if (change.userName != null && [...change.userName.trim()].length < 3)
-        throw new Problem('request.invalid', { detail: '/userName' })
-      await accounts.update(id, profileColumns(change))
+    /** @throws Problem `username.taken`, from the database's constraint, `name.unreadable`, `username.address` */
+    async updateProfile(user: SessionUser, change: ProfileChange): Promise<void> {
+      await accounts.update(user.id, profileColumns(checkRenaming(user.userName, change)))
     },
 
     /** Ends all other sessions at once. @throws Problem `password.wrong`, `password.weak` */
     async changePassword(user: SessionUser, old: string, wanted: string): Promise<void> {
       const { passwordHash } = await get(user.id)
-      if (!(await checkPassword(passwordHash, old))) throw new Problem('password.wrong')
+      if (!(await checkPassword(passwordHash, old, user.id))) throw new Problem('password.wrong')
       if (!isStrongPassword(wanted)) throw new Problem('password.weak')
-      const next = await hashPassword(wanted)
+      const next = await hashPassword(wanted, user.id)
       await db.transaction(async (transaction) => {
         const repository = accountRepository(transaction)
         const locked = await repository.lock(user.id)
@@ -109,7 +142,7 @@ export const createAccountService = (deps: AccountServiceDeps) => {
     /**
      * Mails a link to the new address; the old one stays until it is opened.
      * @returns false: only an admin can change addresses here
-     * @throws Problem `email.taken`, `email.domain`, `email.not-sent`
+     * @throws Problem `email.taken`, `email.domain`, `email.not-sent`, `request.rate-limited`
      */
     async requestEmailChange(id: string, email: string, context: MailContext): Promise<boolean> {
       const policy = (await settings.read()).accountPolicy
@@ -138,7 +171,7 @@ export const createAccountService = (deps: AccountServiceDeps) => {
 
     /** Replaces the avatar. @returns its address with file name @throws Problem `file.unreadable` and the like */
     async setAvatar(id: string, bytes: Buffer): Promise<string> {
-      const image = await convertImage('avatar', bytes)
+      const image = await images.convert('avatar', bytes)
       let released: string | null = null
       const stored = await files.store(image.bytes, image.name, {
         adopt: async (transaction, { hash }) => {
@@ -151,7 +184,7 @@ export const createAccountService = (deps: AccountServiceDeps) => {
         },
       })
       await files.sweep([released])
-      return `/assets/${stored.hash}/${image.name}`
+      return fileAddress(stored.hash, image.name)
     },
   }
 }

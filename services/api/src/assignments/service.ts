@@ -1,6 +1,7 @@
 import { Problem } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
 import type { challenges } from '@capstan/db/schema/challenges'
+import { untilKnown } from '@capstan/db/until-known'
 import type { AppDeps } from '../app-types.ts'
 import { generateFlag } from '../flags/template.ts'
 import { openGameKey, type StoredGameKeys } from '../signing/game-keys.ts'
@@ -71,15 +72,15 @@ export const createAssignmentService = ({ db, config, platformLog }: Pick<AppDep
       switch (challenge.type) {
         case 'DynamicContainer':
           if (assignment?.flag != null) return false
-          await service.fixGeneratedFlag(db, owner)
+          await untilKnown(() => service.fixGeneratedFlag(db, owner))
           return true
         case 'DynamicAttachment':
           if (assignment?.flagId != null) return false
-          await giveAttachment(owner)
+          await untilKnown(() => giveAttachment(owner))
           return true
         default:
           if (assignment) return false
-          await assignmentRepository(db).ensure(participation.id, challenge.id)
+          await untilKnown(() => assignmentRepository(db).ensure(participation.id, challenge.id))
           return true
       }
     },

@@ -20,8 +20,9 @@ export const createCaptureMetrics = (registry: Registry, db: Database): CaptureM
     registers,
     async collect() {
       // A database that is away must not hide the other figures.
-      const figures = await captureHealthRepository(db)
-        .sumFigures()
+      const figures = await db
+        .ping()
+        .then(() => captureHealthRepository(db).sumFigures())
         .catch(() => undefined)
       this.reset()
       if (!figures) return

@@ -45,3 +45,8 @@ test.each([
 ])('%s fails', async (_what, file, maxBytes) => {
   await expect(pass(file, { maxBytes })).rejects.toThrow(/capture/)
 })
+
+test('the longest frame may come byte by byte: it is put together once', { timeout: 15_000 }, async () => {
+  const file = aPcap(['x'.repeat(262_144)])
+  expect(await pass(file, { chunkBytes: 1 })).toEqual({ out: file, bytes: file.length, packets: 1 })
+})

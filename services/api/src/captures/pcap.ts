@@ -31,7 +31,10 @@ export interface PcapCount {
  * Fails with a NotACaptureError for what is no pcap file, and beyond `maxBytes`.
  */
 export class PcapFilter extends Transform {
-  #held = Buffer.alloc(0)
+  #held: Buffer[] = []
+  #heldBytes = 0
+  /** How many held bytes make the next step possible: until then they are not put together, however small they come. */
+  #wantedBytes = fileHeaderBytes
   #isLittleEndian: boolean | undefined
   #bytes = 0
   #packets = 0
@@ -48,7 +51,9 @@ export class PcapFilter extends Transform {
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
     try {
-      this.#take(this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]))
+      this.#held.push(chunk)
+      this.#heldBytes += chunk.length
+      if (this.#heldBytes >= this.#wantedBytes) this.#take(Buffer.concat(this.#held))
       done()
     } catch (error) {
       done(error as Error)
@@ -58,14 +63,21 @@ export class PcapFilter extends Transform {
   /** Passes the complete frames on and holds the rest. */
   #take(data: Buffer): void {
     let end = this.#headerEnd(data)
+    let wantedBytes = recordHeaderBytes
     while (this.#isLittleEndian !== undefined && end + recordHeaderBytes <= data.length) {
       const frameBytes = this.#isLittleEndian ? data.readUInt32LE(end + 8) : data.readUInt32BE(end + 8)
       if (frameBytes > longestFrameBytes) throw new NotACaptureError('A frame of the capture is longer than any frame')
-      if (end + recordHeaderBytes + frameBytes > data.length) break
-      end += recordHeaderBytes + frameBytes
+      const recordBytes = recordHeaderBytes + frameBytes
+      if (end + recordBytes > data.length) {
+        wantedBytes = recordBytes
+        break
+      }
+      end += recordBytes
       this.#packets += 1
     }
-    this.#held = Buffer.from(data.subarray(end))
+    this.#held = [Buffer.from(data.subarray(end))]
+    this.#heldBytes = data.length - end
+    this.#wantedBytes = wantedBytes
     if (end === 0) return
     this.#bytes += end
     if (this.#bytes > this.#maxBytes) throw new NotACaptureError('The capture is longer than it may be')

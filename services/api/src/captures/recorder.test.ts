@@ -1,5 +1,7 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { parseReport } from './recorder.ts'
+import { connectRecorder, parseReport } from './recorder.ts'
 
 const good = {
   run: '1767323045000',
@@ -33,4 +35,17 @@ describe('a report of a recorder', () => {
   test('that is no JSON is refused', () => {
     expect(() => parseReport('<html>')).toThrow()
   })
+})
+
+test('a recorder that answers a byte at a time is not waited for', async () => {
+  const server = createServer((_request, response) => {
+    const timer = setInterval(() => response.write(' '), 10)
+    response.once('close', () => clearInterval(timer))
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  const address = { host: '127.0.0.1', port: (server.address() as AddressInfo).port }
+  const recorder = connectRecorder(address, new AbortController().signal, { requestMaxMs: 200 })
+  await expect(recorder.report()).rejects.toThrow()
+  await expect(recorder.open('20260102T030405Z-1767323045000.pcap').then((body) => body.toArray())).rejects.toThrow()
+  await new Promise((resolve) => server.close(resolve))
 })

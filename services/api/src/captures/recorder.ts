@@ -30,6 +30,9 @@ export interface Recorder {
 /** No answer, or a pause within one, of this length is a failure. A recording takes up to 4 s to end. */
 const silenceMs = 15_000
 
+/** However steadily it comes: a recorder that answers a byte at a time would keep others waiting for ever. */
+const requestMaxMs = 120_000
+
 /** A recorder keeps a few hundred segments at most. */
 const reportMaxBytes = 4 * 1024 * 1024
 
@@ -62,12 +65,17 @@ const readText = async (response: IncomingMessage): Promise<string> => {
 }
 
 /** Talks to the recorder at an address of the pod network. Ends every request when `signal` does. */
-export const connectRecorder = (address: { readonly host: string; readonly port: number }, signal: AbortSignal): Recorder => {
+export const connectRecorder = (
+  address: { readonly host: string; readonly port: number },
+  signal: AbortSignal,
+  options: { readonly requestMaxMs?: number } = {},
+): Recorder => {
   // A pod's address may belong to another pod a moment later: no connection outlives its request.
   const agent = new Agent({ keepAlive: false })
   const send = (method: 'GET' | 'POST' | 'DELETE', path: string): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
-      const outgoing = request({ ...address, method, path, agent, signal, timeout: silenceMs }, resolve)
+      const untilThen = AbortSignal.any([signal, AbortSignal.timeout(options.requestMaxMs ?? requestMaxMs)])
+      const outgoing = request({ ...address, method, path, agent, signal: untilThen, timeout: silenceMs }, resolve)
       outgoing.once('timeout', () => outgoing.destroy(new Error('The recorder does not answer')))
       outgoing.once('error', reject)
       outgoing.end()

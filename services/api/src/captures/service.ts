@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { pictureAddress } from '@capstan/contract/asset-address'
 import type { CapturedChallenge, CapturedTeam, CaptureFile, CountedCapture } from '@capstan/contract/captures'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
 import { Problem } from '@capstan/contract/problems'
@@ -34,7 +35,7 @@ export const createCaptureService = ({ db, blobs }: Pick<AppDeps, 'db' | 'blobs'
       return rows.map(({ division, avatarHash, ...row }) => ({
         ...row,
         organization: division,
-        avatar: avatarHash === null ? null : `/assets/${avatarHash}/avatar`,
+        avatar: pictureAddress(avatarHash, 'avatar'),
       }))
     },
     async list(folder: CaptureFolder): Promise<CaptureFile[]> {

@@ -1,15 +1,14 @@
+import { fileAddress } from '@capstan/contract/asset-address'
 import type { ChallengeBrief, ChallengeCategory, ChallengeEdit, ContainerInfo } from '@capstan/contract/challenges'
 import type { Attachment } from '@capstan/contract/files'
-import { challengeValue, minimumValue } from '../scoring/score.ts'
+import { challengeValue, minimumValue } from '@capstan/contract/score'
 import type { AttachmentRow, ChallengeRow, FlagRow } from './repository.ts'
-
-/** Address of a local file under a download name. */
-export const fileUrl = (hash: string, name: string): string => `/assets/${hash}/${encodeURIComponent(name.toWellFormed())}`
 
 export const presentAttachment = (attachment: AttachmentRow): Attachment => ({
   id: attachment.id,
   type: attachment.type,
-  url: attachment.fileHash === null ? attachment.remoteUrl : fileUrl(attachment.fileHash, attachment.fileName ?? 'attachment'),
+  url:
+    attachment.fileHash === null ? attachment.remoteUrl : fileAddress(attachment.fileHash, attachment.fileName ?? 'attachment'),
   fileSize: attachment.sizeBytes,
 })
 

@@ -1,6 +1,6 @@
 import type { ChallengeType } from '@capstan/contract/challenges'
+import { type GameTimes, isScored } from '@capstan/contract/phases'
 import type { AnswerResult } from '@capstan/contract/submissions'
-import { type GameTimes, isScored } from '../scoring/phase.ts'
 
 /** A stored attempt. */
 export interface JudgedSubmission {

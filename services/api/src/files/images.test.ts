@@ -1,7 +1,12 @@
 import { Limits } from '@capstan/contract/limits'
 import sharp from 'sharp'
-import { describe, expect, test } from 'vitest'
-import { convertImage } from './images.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createImageConverter, type ImageKind } from './images.ts'
+import { hostilePictures, png } from './testing/hostile-pictures.ts'
+
+const images = createImageConverter({ log: { warn: () => {} } })
+afterAll(() => images.close())
+const convertImage = (kind: ImageKind, bytes: Buffer) => images.convert(kind, bytes)
 
 const picture = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: { r: 200, g: 30, b: 30 } } })
@@ -27,9 +32,24 @@ describe('an uploaded picture', () => {
     expect([image.name, format, width, height]).toEqual(['poster.webp', 'webp', 731, 411])
   })
 
+  test.each([
+    ['a photograph of 12 megapixels', () => picture(4000, 3000).jpeg().toBuffer()],
+    ['a PNG of 12 megapixels', () => picture(4000, 3000).png({ compressionLevel: 1 }).toBuffer()],
+  ] as const)('that is %s is taken', async (_what, make) => {
+    const bytes = await make()
+    expect((await sharp((await convertImage('avatar', bytes)).bytes).metadata()).width).toBe(300)
+    expect((await sharp((await convertImage('poster', bytes)).bytes).metadata()).width).toBe(4000)
+  })
+
   test('stays as it is when it is a GIF', async () => {
     const gif = await picture(500, 20).gif().toBuffer()
     expect(await convertImage('avatar', gif)).toEqual({ bytes: gif, name: 'avatar.gif' })
+  })
+
+  test('becomes a WebP favicon also when it is a GIF', async () => {
+    const image = await convertImage('favicon', await picture(500, 500).gif().toBuffer())
+    const { format, width } = await sharp(image.bytes).metadata()
+    expect([image.name, format, width]).toEqual(['favicon.webp', 'webp', 256])
   })
 
   test('is turned upright as its camera noted', async () => {
@@ -70,13 +90,36 @@ describe('an uploaded picture', () => {
   })
 
   test('is refused when few bytes stand for too many pixels', async () => {
-    const bomb = await sharp({
-      create: { width: 16_000, height: 16_000, channels: 3, background: 'black' },
-      limitInputPixels: false,
+    const bomb = png({ width: 16_000, height: 16_000 })
+    await expect(convertImage('avatar', bomb)).rejects.toMatchObject({ code: 'file.too-large' })
+  })
+})
+
+describe('a hostile picture', () => {
+  // Where a picture costs time, less than there would be shows the same.
+  const quick = createImageConverter({ log: { warn: () => {} }, maxCpuSeconds: 2 })
+  afterAll(() => quick.close())
+
+  test('is refused, whatever it is', async () => {
+    const outcomes: string[] = []
+    for (const [what, bytes] of await hostilePictures()) {
+      const outcome = await quick.convert('avatar', bytes).then(
+        ({ name }) => name,
+        (error) => error.code,
+      )
+      if (outcome !== 'file.too-large' && outcome !== 'file.unreadable') outcomes.push(`${what}: ${outcome}`)
+    }
+    expect(outcomes).toEqual([])
+  })
+
+  test('that takes more memory than its header says is given up, and the next is served', async () => {
+    // Transparent to a degree: the WebP of it takes several times what others do.
+    const greedy = await sharp({
+      create: { width: 4000, height: 3000, channels: 4, background: { r: 9, g: 9, b: 9, alpha: 0.5 } },
     })
-      .png({ compressionLevel: 9 })
+      .webp({ lossless: true, effort: 0 })
       .toBuffer()
-    expect(bomb.length).toBeLessThan(Limits.imageMaxBytes)
-    await expect(convertImage('avatar', bomb)).rejects.toMatchObject({ code: 'file.unreadable' })
+    await expect(convertImage('poster', greedy)).rejects.toMatchObject({ code: 'file.too-large' })
+    expect((await convertImage('avatar', greedy)).name).toBe('avatar.webp')
   })
 })

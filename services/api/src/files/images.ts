@@ -1,6 +1,9 @@
 import { Limits } from '@capstan/contract/limits'
-import { Problem } from '@capstan/contract/problems'
-import sharp, { type Sharp } from 'sharp'
+import { Problem, type ProblemCode } from '@capstan/contract/problems'
+import { createDecoder, DecoderError, type DecoderOptions } from './decoder/decoder.ts'
+import { parseFacts, refusePicture } from './decoder/facts.ts'
+import { createOneByOne } from './decoder/one-by-one.ts'
+import { sniffImageType } from './serve.ts'
 
 /** An image as it is stored: bytes and full name, for example `avatar.webp`. */
 export interface StoredImage {
@@ -9,53 +12,74 @@ export interface StoredImage {
 }
 
 /** What images become (behaviour §17). Without a width an image keeps its size. */
-export const imageKinds = {
-  avatar: { width: Limits.avatarWidthPx },
-  poster: { width: undefined },
-  logo: { width: Limits.logoWidthPx },
-  favicon: { width: Limits.faviconWidthPx },
-} as const satisfies Record<string, { width: number | undefined }>
+const imageKinds = {
+  avatar: { widthPx: Limits.avatarWidthPx, keepsGif: true },
+  poster: { widthPx: undefined, keepsGif: true },
+  logo: { widthPx: Limits.logoWidthPx, keepsGif: true },
+  /** Its address promises WebP (behaviour §1): of a GIF the first frame. */
+  favicon: { widthPx: Limits.faviconWidthPx, keepsGif: false },
+} as const satisfies Record<string, { widthPx: number | undefined; keepsGif: boolean }>
 
 export type ImageKind = keyof typeof imageKinds
 
-/** Formats of the contract's upload calls; AVIF and HEIC are both HEIF containers. Vector formats are left out on purpose. */
-const readableFormats: ReadonlySet<string> = new Set(['png', 'gif', 'jpeg', 'webp', 'heif'])
-
-/** Larger pictures are refused before they are decoded: a few bytes can stand for gigabytes of pixels. */
-const maxPixels = 50_000_000
-const webpMaxSidePx = 16_383
-
-const open = (bytes: Buffer): Sharp => sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error' })
-
-const convert = async (bytes: Buffer, width: number | undefined): Promise<{ bytes: Buffer; isGif: boolean }> => {
-  const { format } = await open(bytes).metadata()
-  if (!readableFormats.has(format)) throw new Error(`Images of the format ${format} are not taken`)
-  if (format === 'gif') {
-    // Decoded once to find broken ones; kept as it is, so that it goes on moving.
-    await open(bytes).resize(1).raw().toBuffer()
-    return { bytes, isGif: true }
-  }
-  const upright = open(bytes).autoOrient()
-  const sized =
-    width === undefined
-      ? upright.resize(webpMaxSidePx, webpMaxSidePx, { fit: 'inside', withoutEnlargement: true })
-      : upright.resize(width)
-  return { bytes: await sized.webp().toBuffer(), isGif: false }
+/** Brings uploaded pictures into the form they are stored in. */
+export interface ImageConverter {
+  /**
+   * @param bytes at most 3 MB
+   * @throws Problem `file.missing` when empty, `file.too-large` over 3 MB or over what may be decoded, `file.unreadable` when it is
+   *   no picture we take, `request.rate-limited` when too many wait, `server.unavailable` when pictures cannot be decoded now
+   */
+  convert(kind: ImageKind, bytes: Buffer): Promise<StoredImage>
+  close(): Promise<void>
 }
 
-/**
- * Brings an uploaded picture into the form it is stored in.
- * @param bytes at most 3 MB
- * @throws Problem `file.too-large` over 3 MB, `file.missing` when empty, `file.unreadable` when it is no picture we take
- */
-export const convertImage = async (kind: ImageKind, bytes: Buffer): Promise<StoredImage> => {
-  if (bytes.length === 0) throw new Problem('file.missing')
-  if (bytes.length > Limits.imageMaxBytes) throw new Problem('file.too-large')
-  try {
-    const converted = await convert(bytes, imageKinds[kind].width)
-    return { bytes: converted.bytes, name: `${kind}.${converted.isGif ? 'gif' : 'webp'}` }
-  } catch {
-    // Whatever the decoder says about the bytes, the uploader can only choose another picture.
-    throw new Problem('file.unreadable')
+export interface ImageConverterOptions extends DecoderOptions {
+  readonly log: { warn(fields: object, text: string): void }
+}
+
+const retryAfterSeconds = 10
+
+/** Whatever the decoder says about the bytes, the uploader can only choose another picture, unless there is no decoder. */
+const problemOfFailure = {
+  broken: 'file.unreadable',
+  exhausting: 'file.too-large',
+  unavailable: 'server.unavailable',
+} as const satisfies Record<DecoderError['failure'], ProblemCode>
+
+/** Pictures are decoded in a process of their own, one at a time. ADR 10. */
+export const createImageConverter = ({ log, ...options }: ImageConverterOptions): ImageConverter => {
+  const decoder = createDecoder(options)
+  const oneByOne = createOneByOne({ waiting: Limits.picturesWaiting, maxWaitMs: Limits.pictureMaxWaitSeconds * 1000 })
+
+  const decode = async (kind: ImageKind, picture: Buffer): Promise<StoredImage> => {
+    const { widthPx, keepsGif } = imageKinds[kind]
+    const facts = parseFacts(await decoder.ask({ task: 'inspect', picture }), picture)
+    if (!facts) throw new Problem('file.unreadable')
+    const refusal = refusePicture(facts, widthPx === undefined)
+    if (refusal) throw new Problem(refusal)
+    if (facts.format === 'gif' && keepsGif) {
+      // Decoded once to find broken ones; kept as it is, so that it goes on moving.
+      await decoder.ask({ task: 'check', picture })
+      return { bytes: picture, name: `${kind}.gif` }
+    }
+    const bytes = await decoder.ask({ task: 'convert', widthPx, picture })
+    if (sniffImageType(bytes) !== 'image/webp') throw new Problem('file.unreadable')
+    return { bytes, name: `${kind}.webp` }
+  }
+
+  return {
+    async convert(kind, bytes) {
+      if (bytes.length === 0) throw new Problem('file.missing')
+      if (bytes.length > Limits.imageMaxBytes) throw new Problem('file.too-large')
+      try {
+        return await oneByOne.run(() => decode(kind, bytes))
+      } catch (error) {
+        if (!(error instanceof DecoderError)) throw error
+        const { failure } = error
+        if (failure !== 'broken') log.warn({ err: error, kind, bytes: bytes.length }, 'Could not decode a picture')
+        throw new Problem(problemOfFailure[failure], failure === 'unavailable' ? { retryAfterSeconds } : {})
+      }
+    },
+    close: () => decoder.close(),
   }
 }

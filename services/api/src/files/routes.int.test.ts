@@ -38,6 +38,16 @@ describe('uploading', () => {
     ])
   })
 
+  test.each([
+    ['an empty file', ['']],
+    ['nothing but empty files', ['', '']],
+  ])('of %s is refused', async (_what, contents) => {
+    const empty = contents.map((content, index) => ({ field: 'files', name: `empty-${index}.txt`, content }))
+    const response = await admin.upload('POST', '/api/assets', empty)
+    expect([response.statusCode, response.json().code]).toEqual([400, 'file.missing'])
+    expect(await rowOf(hashOf(''))).toBeUndefined()
+  })
+
   test('stores every file under the name of the query if it is given', async () => {
     const response = await admin.upload('POST', '/api/assets?filename=renamed.bin', [
       { field: 'files', name: 'x.txt', content: 'to be renamed' },

@@ -14,6 +14,7 @@ describe('a range of 100 bytes', () => {
     ['bytes=0-1,5-6', undefined],
     ['items=0-1', undefined],
     ['bytes=-', undefined],
+    [`bytes=0-${'9'.repeat(300)}`, undefined],
     [undefined, undefined],
   ])('%s means %j', (header, expected) => {
     expect(parseRange(header, 100)).toEqual(expected)

@@ -1,3 +1,4 @@
+import { HeaderLimits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import mime from 'mime'
@@ -35,6 +36,7 @@ export interface ByteRange {
  * @returns undefined: send everything; `unsatisfiable`: 416
  */
 export const parseRange = (header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined => {
+  if (header !== undefined && header.length > HeaderLimits.rangeMaxBytes) return undefined
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header?.replaceAll(/\s/g, '') ?? '') ?? []
   if (first === '' && last === '') return undefined
   if (first === '') {

@@ -13,6 +13,8 @@ export interface UploadedFile {
 }
 
 const maxFields = 20
+/** Fields are ignored. */
+const fieldMaxBytes = 1024
 const maxFiles = 1000
 
 /** A body that cannot be parsed is the sender's mistake; what has a code of its own keeps it. */
@@ -24,7 +26,11 @@ const asProblem = (error: unknown): unknown =>
 /** Bytes of a part; also when it broke off before anybody listened. */
 async function* bytesOf(part: MultipartFile): AsyncGenerator<Buffer> {
   try {
-    for await (const chunk of part.file) yield chunk as Buffer
+    for await (const chunk of part.file) {
+      yield chunk as Buffer
+      // Else it would only end where the part does.
+      if (part.file.truncated) return
+    }
   } catch (error) {
     throw asProblem(error)
   }
@@ -40,32 +46,49 @@ const present = (part: MultipartFile): UploadedFile => ({
 /**
  * The files of a multipart body in one form field, one after the other as they arrive. All else is ignored.
  * @param maxBytes of one file; longer ones are cut off and say so
- * @throws Problem `request.invalid` for a broken body
+ * @throws Problem `request.invalid` for a broken body, `request.too-slow` for one that hardly comes
  */
 export async function* uploadedFiles(request: FastifyRequest, maxBytes: number, field: string): AsyncGenerator<UploadedFile> {
   const parts = request.parts({
-    limits: { fileSize: maxBytes, files: maxFiles, fields: maxFields, fieldSize: 64 * 1024 },
+    limits: { fileSize: maxBytes, files: maxFiles, fields: maxFields, fieldSize: fieldMaxBytes },
   })
-  let isDone = false
+  let current: MultipartFile | undefined
+  const giveUp = Promise.withResolvers<never>()
+  // Whoever reads a file learns of it through the file, and nobody may be waiting here.
+  giveUp.promise.catch(() => {})
+  const watch = request.server.watchUpload(request)
+  watch.read(() => {
+    const problem = new Problem('request.too-slow')
+    giveUp.reject(problem)
+    current?.file.destroy(problem)
+  })
   try {
     for (;;) {
-      const next = await parts.next().catch((error: unknown) => {
+      const next = await Promise.race([parts.next(), giveUp.promise]).catch((error: unknown) => {
         throw asProblem(error)
       })
-      isDone = next.done === true
       if (next.done) return
       if (next.value.type !== 'file') continue
-      if (next.value.fieldname === field) yield present(next.value)
-      else next.value.file.resume()
+      current = next.value
+      if (current.fieldname === field) yield present(current)
+      else current.file.resume()
     }
   } finally {
     // A caller that has seen enough leaves the rest of the body unread, which would hold up the client that sends it.
-    if (!isDone) request.raw.unpipe().resume()
+    watch.ignoreRest()
   }
 }
 
-const readAll = async (file: UploadedFile): Promise<Buffer> =>
-  Buffer.concat(await Array.fromAsync(file.content, (chunk: Buffer) => chunk))
+/** Held in memory until the call is answered. */
+const readAll = async (request: FastifyRequest, file: UploadedFile): Promise<Buffer> => {
+  const chunks: Buffer[] = []
+  for await (const chunk of file.content as AsyncIterable<Buffer>) {
+    request.server.holdUpload(request, chunk.length)
+    chunks.push(chunk)
+  }
+  if (file.isTooLarge()) throw new Problem('file.too-large')
+  return Buffer.concat(chunks)
+}
 
 /** One file as bytes. */
 export interface UploadedBytes {
@@ -77,18 +100,15 @@ export interface UploadedBytes {
 /**
  * The file of a call that takes exactly one; other fields of the body are ignored.
  * @param field name of the form field
- * @throws Problem `file.missing` without a file or with an empty one, `file.too-large`, `request.invalid` for a broken body or
- *   a second file
+ * @throws Problem `file.missing` without a file or with an empty one, `file.too-large`, `request.rate-limited` when too much is
+ *   held, `request.invalid` for a broken body or a second file
  */
 export const readUpload = async (request: FastifyRequest, field: string, maxBytes: number): Promise<UploadedBytes> => {
   let found: UploadedBytes | undefined
-  let isTooLarge = false
   for await (const file of uploadedFiles(request, maxBytes, field)) {
     if (found) throw new Problem('request.invalid', { detail: 'multipart' })
-    found = { fileName: file.fileName, contentType: file.contentType, bytes: await readAll(file) }
-    isTooLarge = file.isTooLarge()
+    found = { fileName: file.fileName, contentType: file.contentType, bytes: await readAll(request, file) }
   }
-  if (isTooLarge) throw new Problem('file.too-large')
   if (!found || found.bytes.length === 0) throw new Problem('file.missing')
   return found
 }

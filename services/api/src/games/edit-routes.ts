@@ -1,3 +1,4 @@
+import { fileAddress } from '@capstan/contract/asset-address'
 import { Id } from '@capstan/contract/kit'
 import { operation } from '@capstan/contract/operation'
 import { operations } from '@capstan/contract/operations'
@@ -42,7 +43,7 @@ export const gameEditRoutes: FastifyPluginAsync = async (app) => {
     const { field, maxBytes } = operations.setGamePoster.upload
     const { bytes } = await readUpload(request, field, maxBytes)
     const { hash, name } = await games.setPoster(params.id, bytes)
-    return `/assets/${hash}/${name}`
+    return fileAddress(hash, name)
   })
 
   app.operation(getHashSalt, async ({ params }) => games.getHashSalt(params.id))

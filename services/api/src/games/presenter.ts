@@ -1,10 +1,9 @@
+import { pictureAddress } from '@capstan/contract/asset-address'
 import type { AdminGame, GameDetail, GameSummary } from '@capstan/contract/games'
 import type { Division } from './divisions.ts'
 import type { GameRow, OwnParticipation } from './repository.ts'
 
 /** Address of a poster, without the extension; null without one. */
-export const posterUrl = (hash: string | null): string | null => (hash === null ? null : `/assets/${hash}/poster`)
-
 const isPresent = (code: string | null): boolean => code !== null && code.trim() !== ''
 
 const namesOf = (divisions: readonly Division[]): string[] | null =>
@@ -14,7 +13,7 @@ export const presentGameSummary = (game: GameRow): GameSummary => ({
   id: game.id,
   title: game.title,
   summary: game.summary,
-  poster: posterUrl(game.posterHash),
+  poster: pictureAddress(game.posterHash, 'poster'),
   limit: game.teamMemberCountLimit,
   start: game.startsAt.toISOString(),
   end: game.endsAt.toISOString(),
@@ -54,7 +53,7 @@ export const presentAdminGame = (game: GameRow, divisions: readonly Division[]):
   organizationCodes: Object.fromEntries(divisions.map(({ name, inviteCode }) => [name, inviteCode])),
   teamMemberCountLimit: game.teamMemberCountLimit,
   containerCountLimit: game.containerCountLimit,
-  poster: posterUrl(game.posterHash),
+  poster: pictureAddress(game.posterHash, 'poster'),
   publicKey: game.publicKey,
   practiceMode: game.practiceMode,
   start: game.startsAt.toISOString(),

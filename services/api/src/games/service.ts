@@ -1,14 +1,14 @@
 import type { AdminGameWrite } from '@capstan/contract/games'
 import { Limits } from '@capstan/contract/limits'
+import type { GameTimes } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
+import { DatabaseUnavailable } from '@capstan/db/database-error'
 import type { AppDeps } from '../app-types.ts'
 import { challengeRepository } from '../challenges/repository.ts'
-import { convertImage } from '../files/images.ts'
 import { createFileService } from '../files/service.ts'
 import { deleteCaptureBlobs } from '../files/stored-captures.ts'
 import { createInstanceEndings } from '../instances/endings.ts'
-import type { GameTimes } from '../scoring/phase.ts'
 import { createGameKeys, openGameKey } from '../signing/game-keys.ts'
 import { gameSalt } from '../signing/game-salt.ts'
 import { cryptoRandom } from '../signing/random.ts'
@@ -39,7 +39,7 @@ export interface GameServiceDeps extends AppDeps {
 
 /** Games as organisers edit and everybody sees them. Behaviour §8. */
 export const createGameService = (deps: GameServiceDeps) => {
-  const { db, clock, config, blobs, scoreboards } = deps
+  const { db, clock, config, blobs, images, scoreboards } = deps
   const files = createFileService(deps)
   const endings = createInstanceEndings(deps)
   const games = gameRepository(db)
@@ -137,7 +137,7 @@ export const createGameService = (deps: GameServiceDeps) => {
     /** @returns hash and full name of the stored poster. @throws Problem `game.unknown` and those of images */
     async setPoster(id: number, bytes: Buffer): Promise<{ hash: string; name: string }> {
       await service.get(id)
-      const image = await convertImage('poster', bytes)
+      const image = await images.convert('poster', bytes)
       let replaced: string | null = null
       const { hash } = await files.store(image.bytes, image.name, {
         adopt: async (transaction, file) => {
@@ -174,7 +174,7 @@ export const createGameService = (deps: GameServiceDeps) => {
           return { hashes, captures, ended }
         })
         .catch((cause: unknown) => {
-          throw cause instanceof Problem ? cause : new Problem('game.delete-failed')
+          throw cause instanceof Problem || cause instanceof DatabaseUnavailable ? cause : new Problem('game.delete-failed')
         })
       scoreboards.markStale(id)
       await endings.announce(left.ended)

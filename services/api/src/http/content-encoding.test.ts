@@ -19,6 +19,11 @@ test.each([
   expect(chooseEncoding(header, ['br', 'gzip'])).toBe(encoding)
 })
 
+test('a header of more than a kilobyte counts as absent', () => {
+  const long = (bytes: number) => `br${' '.repeat(bytes - 2)}`
+  expect([chooseEncoding(long(1_024), ['br']), chooseEncoding(long(1_025), ['br'])]).toEqual(['br', 'identity'])
+})
+
 test('of equal weights the first offered is taken', () => {
   expect(chooseEncoding('gzip, br, zstd', ['zstd', 'br', 'gzip'])).toBe('zstd')
 })

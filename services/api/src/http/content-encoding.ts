@@ -1,3 +1,5 @@
+import { HeaderLimits } from '@capstan/contract/limits'
+
 export type ContentEncoding = 'zstd' | 'br' | 'gzip' | 'identity'
 
 /** Browsers send few different headers; whoever sends many does not fill the memory. */
@@ -26,7 +28,7 @@ export const chooseEncoding = <Offered extends ContentEncoding>(
   header: string | undefined,
   offered: readonly Offered[],
 ): Offered | 'identity' => {
-  if (!header) return 'identity'
+  if (!header || header.length > HeaderLimits.acceptEncodingMaxBytes) return 'identity'
   const weights = readWeights(header)
   let best: Offered | 'identity' = 'identity'
   let bestWeight = 0

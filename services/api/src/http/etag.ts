@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { HeaderLimits } from '@capstan/contract/limits'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** Tag of bytes that are sent compressed or not, therefore weak. 96 bits of SHA-256. */
@@ -9,7 +10,9 @@ const opaqueOf = (tag: string): string => tag.trim().replace(/^W\//, '')
 
 /** Whether an If-None-Match header names the tag. Weak comparison, RFC 9110 §13.1.2. */
 export const matchesEtag = (header: string | undefined, etag: string): boolean =>
-  header !== undefined && (header.trim() === '*' || header.split(',').some((tag) => opaqueOf(tag) === opaqueOf(etag)))
+  header !== undefined &&
+  header.length <= HeaderLimits.ifNoneMatchMaxBytes &&
+  (header.trim() === '*' || header.split(',').some((tag) => opaqueOf(tag) === opaqueOf(etag)))
 
 /**
  * Sends the JSON answer of a call with an ETag, or 304 without a body when the client has it already (design §5).

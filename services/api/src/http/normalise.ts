@@ -36,8 +36,11 @@ const alternativeFor = (schema: LooseSchema, value: unknown): LooseSchema => {
   return schema.anyOf.find(fits) ?? schema
 }
 
+/** PostgreSQL stores text in UTF-8 without NUL. Half a pair of UTF-16 has no UTF-8: it would come back as another character. */
+const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\u0000')
+
 const normaliseString = (schema: LooseSchema, value: string, path: string): unknown => {
-  if (value.includes('\u0000')) throw new Problem('request.invalid', { detail: path })
+  if (!isStorable(value)) throw new Problem('request.invalid', { detail: path })
   if (schema.enum) {
     const lower = value.toLowerCase()
     return schema.enum.find((option) => typeof option === 'string' && option.toLowerCase() === lower) ?? value
@@ -70,7 +73,7 @@ const normaliseRecord = (schema: LooseSchema, value: Record<string, unknown>, pa
     const name = spelling.get(key.toLowerCase())
     const memberSchema = name ? schema.properties?.[name] : others
     if (!memberSchema) continue
-    if (!name && key.includes('\u0000')) throw new Problem('request.invalid', { detail: path })
+    if (!name && !isStorable(key)) throw new Problem('request.invalid', { detail: path })
     result[name ?? key] = normaliseValue(memberSchema, member, `${path}/${name ?? key}`)
   }
   return result
@@ -89,6 +92,6 @@ const normaliseValue = (given: LooseSchema, value: unknown, path: string): unkno
 /**
  * @param schema TypeBox schema of the body, query or params
  * @param value parsed input of any shape; what the schema cannot hold is left for validation to refuse, unknown members are dropped
- * @throws Problem `request.invalid` for a NUL character, which PostgreSQL cannot store
+ * @throws Problem `request.invalid` for text that cannot be stored as it is: the one place where every text of a request is seen
  */
 export const normalise = (schema: TSchema, value: unknown): unknown => normaliseValue(schema as LooseSchema, value, '')

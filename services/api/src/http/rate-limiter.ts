@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleepFor } from 'node:timers/promises'
+import { type ConcurrencyRule, placeDecision, type RateRule } from '@capstan/bus/rate-limit-rules'
+import type { RateLimitStore } from '@capstan/bus/rate-limit-store'
 import { RateLimits } from '@capstan/contract/limits'
 import type { RateLimitPolicy } from '@capstan/contract/operation'
 import { Problem } from '@capstan/contract/problems'
 import type { Clock } from './clock.ts'
-import { type ConcurrencyRule, placeDecision, type RateRule } from './rate-limit-rules.ts'
-import type { RateLimitStore } from './rate-limit-store.ts'
 
 /** Every caller, all calls together. */
 export const globalRule: RateRule = {
@@ -37,9 +37,6 @@ const pollMs = 20
 const unknownRetrySeconds = 60
 
 export const concurrencyRule: ConcurrencyRule = { ...RateLimits.concurrency, leaseMs }
-
-/** Whether an address is the machine itself. */
-export const isLoopback = (address: string): boolean => /^(::1|(::ffff:)?127(\.\d{1,3}){3})$/i.test(address)
 
 export interface RateLimiter {
   /** Takes a permit, waiting for it where the rule lets callers wait. @throws Problem `request.rate-limited` */

@@ -5,7 +5,7 @@ import type { TSchema } from 'typebox'
 import { normalise } from './normalise.ts'
 
 /** Contract: one `@`, not first or last (behaviour §1). */
-const isEmail = (text: string): boolean => {
+export const isEmail = (text: string): boolean => {
   const at = text.indexOf('@')
   return at > 0 && at === text.lastIndexOf('@') && at < text.length - 1 && !/\s/.test(text)
 }
@@ -38,6 +38,9 @@ const describe = (error: ErrorObject): ProblemText => {
         : { code: 'input.short', values: { field, limit: Number(params.limit) } }
     case 'maxLength':
       return { code: 'input.long', values: { field, limit: Number(params.limit) } }
+    case 'maxItems':
+    case 'maxProperties':
+      return { code: 'input.many', values: { field, limit: Number(params.limit) } }
     case 'minimum':
     case 'exclusiveMinimum':
       return { code: 'input.small', values: { field } }

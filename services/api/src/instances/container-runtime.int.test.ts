@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createCombinedRuntime } from './combined-runtime.ts'
 import { createContainerRuntime } from './container-runtime.ts'
 import { createProcessRuntime } from './process-runtime.ts'
-import type { InstanceRuntime, InstanceSpec } from './runtime.ts'
+import { formerInstanceName, type InstanceRuntime, type InstanceSpec, instanceName } from './runtime.ts'
 import { ask } from './testing/ask.ts'
 import { describeRuntimeContract } from './testing/runtime-contract.ts'
 
@@ -103,6 +103,21 @@ test('containers outlive the platform and are found again by the next one, with 
   await second.delete(spec.id)
 })
 
+test('a container that an earlier version named is ended under that name', async () => {
+  const spec = aSpec()
+  const first = aRuntime('renamed')
+  await start(first, spec)
+  await first.close()
+  const former = path.join(state, `${formerInstanceName(spec.id)}.json`)
+  const file = path.join(state, `${instanceName(spec.id)}.json`)
+  await writeFile(former, await readFile(file))
+  await rm(file)
+  const second = aRuntime('renamed')
+  await expect.poll(() => second.find(spec.id)?.state.kind, { timeout: 20_000 }).toBe('ready')
+  await second.delete(spec.id)
+  expect((await readdir(state)).filter((name) => name.includes(spec.id))).toEqual([])
+})
+
 test('containers of another platform on the same machine are left alone', async () => {
   const [ours, theirs] = [aRuntime('ours'), aRuntime('theirs')]
   const spec = aSpec()
@@ -130,7 +145,7 @@ test('a container that somebody else removes is noticed', async () => {
   const runtime = aRuntime('removed')
   const spec = aSpec()
   await start(runtime, spec)
-  await promisify(execFile)(process.execPath, [script, 'rm', '--force', `ci-${spec.id}`])
+  await promisify(execFile)(process.execPath, [script, 'rm', '--force', instanceName(spec.id)])
   await expect.poll(() => runtime.find(spec.id), { timeout: 20_000 }).toBeUndefined()
 })
 
@@ -150,7 +165,7 @@ test('one that is deleted while it starts does not stay behind', async () => {
   await runtime.delete(spec.id)
   expect(runtime.find(spec.id)).toBeUndefined()
   await expect
-    .poll(async () => (await readdir(state)).includes(`ci-${spec.id}.json`), { timeout: 20_000, interval: 200 })
+    .poll(async () => (await readdir(state)).includes(`${instanceName(spec.id)}.json`), { timeout: 20_000, interval: 200 })
     .toBe(false)
 })
 
@@ -166,7 +181,7 @@ test('one that is made while the engine still says that it is not there does not
   }
   expect(runtime.find(spec.id)).toBeUndefined()
   await expect
-    .poll(async () => (await readdir(state)).includes(`ci-${spec.id}.json`), { timeout: 20_000, interval: 200 })
+    .poll(async () => (await readdir(state)).includes(`${instanceName(spec.id)}.json`), { timeout: 20_000, interval: 200 })
     .toBe(false)
 })
 

@@ -1,6 +1,13 @@
 import { createEngine, type EngineCommand, type EngineContainer, EngineError, type EngineSettings } from './container/engine.ts'
 import { createDeadlines } from './deadlines.ts'
-import { type InstanceRuntime, type InstanceSpec, instanceName, type ObservedInstance, type ObservedState } from './runtime.ts'
+import {
+  formerInstanceName,
+  type InstanceRuntime,
+  type InstanceSpec,
+  instanceName,
+  type ObservedInstance,
+  type ObservedState,
+} from './runtime.ts'
 import { acceptsConnections } from './tcp-probe.ts'
 
 export interface ContainerRuntimeOptions {
@@ -32,6 +39,7 @@ const startFailure = (error: unknown): ObservedState =>
     : failed('ContainerFailed', 'The container of the challenge could not be started. Please tell the organisers.')
 
 interface Tracked {
+  readonly name: string
   expiresAt: Date
   state: ObservedState
   /** False until the engine has shown the container, or the start has failed. */
@@ -71,7 +79,9 @@ export const createContainerRuntime = (options: ContainerRuntimeOptions): Instan
   const remove = async (id: string): Promise<void> => {
     removed.add(id)
     try {
-      await engine.remove(id)
+      const known = tracked.get(id)
+      // One that was not looked at yet may be of an earlier version.
+      for (const name of known ? [known.name] : [instanceName(id), formerInstanceName(id)]) await engine.remove(name)
     } catch (error) {
       removed.delete(id)
       throw error
@@ -107,7 +117,8 @@ export const createContainerRuntime = (options: ContainerRuntimeOptions): Instan
   const take = (container: EngineContainer): void => {
     const { id } = container
     if (removed.has(id)) return
-    const instance = tracked.get(id) ?? { expiresAt: container.expiresAt, state: starting, isStarting: false }
+    const { name, expiresAt } = container
+    const instance = tracked.get(id) ?? { name, expiresAt, state: starting, isStarting: false }
     const isNew = !tracked.has(id)
     instance.isStarting = false
     tracked.set(id, instance)
@@ -172,7 +183,7 @@ export const createContainerRuntime = (options: ContainerRuntimeOptions): Instan
       return
     }
     // Deleted while it was being made: the engine may have looked for it before it was there.
-    if (removed.has(spec.id) || tracked.get(spec.id) !== instance) await engine.remove(spec.id)
+    if (removed.has(spec.id) || tracked.get(spec.id) !== instance) await engine.remove(instance.name)
     await look()
   }
 
@@ -180,7 +191,7 @@ export const createContainerRuntime = (options: ContainerRuntimeOptions): Instan
     exposure: 'Proxy',
     async create(spec) {
       if (tracked.has(spec.id)) return
-      const instance: Tracked = { expiresAt: spec.expiresAt, state: pulling, isStarting: true }
+      const instance: Tracked = { name: instanceName(spec.id), expiresAt: spec.expiresAt, state: pulling, isStarting: true }
       tracked.set(spec.id, instance)
       removed.delete(spec.id)
       deadlines.refresh()
@@ -200,8 +211,8 @@ export const createContainerRuntime = (options: ContainerRuntimeOptions): Instan
       if (tracked.size === 0) return new Map()
       const stats = await engine.stats()
       return new Map(
-        [...tracked.keys()].flatMap((id) => {
-          const usage = stats.get(instanceName(id))
+        [...tracked].flatMap(([id, { name }]) => {
+          const usage = stats.get(name)
           return usage ? [[id, usage] as const] : []
         }),
       )

@@ -11,6 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 beforeEach(async () => {
+  context.runtime.become((spec) => ({ kind: 'ready', host: '10.0.0.1', port: spec.port }))
   await context.sql`delete from instances`
   for (const id of context.runtime.specs.keys()) await context.runtime.runtime.delete(id)
 })
@@ -114,11 +115,51 @@ test('an extension that did not reach the object reaches it', async () => {
   expect(context.runtime.specs.get(row.id)?.expiresAt).toEqual(row.expiresAt)
 })
 
+test('an end that somebody moved by hand is what the row says again', async () => {
+  const { row } = await aRow()
+  await context.runtime.runtime.create({ ...specOf(row), expiresAt: new Date(row.expiresAt.getTime() + 86_400_000) })
+  await aKeeper().repair()
+  expect(context.runtime.specs.get(row.id)?.expiresAt).toEqual(row.expiresAt)
+})
+
+test('an extension while the end is put back is not lost', async () => {
+  const { row } = await aRow()
+  const extended = new Date(row.expiresAt.getTime() + 3_600_000)
+  const { runtime } = context.runtime
+  await runtime.create({ ...specOf(row), expiresAt: new Date(row.expiresAt.getTime() + 86_400_000) })
+  let isFirst = true
+  /** The row and the object are extended by another process right before the first write arrives. */
+  const extend = async (id: string, expiresAt: Date) => {
+    if (isFirst) {
+      isFirst = false
+      await context.sql`update instances set expires_at = ${extended.toISOString()}::timestamptz where id = ${id}`
+      await runtime.extend(id, extended)
+    }
+    await runtime.extend(id, expiresAt)
+  }
+  await createInstanceKeeper({ ...context.deps, runtime: { ...runtime, extend }, log: silent }).repair()
+  expect(context.runtime.specs.get(row.id)?.expiresAt).toEqual(extended)
+})
+
 test('an instance that became ready unnoticed is Running', async () => {
   const { row } = await aRow({ status: 'Pending', host: null, port: null })
   await context.runtime.runtime.create(specOf(row))
   await aKeeper().repair()
   expect(await find(row.id)).toMatchObject({ status: 'Running', host: '10.0.0.1', port: 80 })
+})
+
+test('a row learns how its instance was made from the object, whatever the platform does by now', async () => {
+  const { row } = await aRow()
+  await context.runtime.runtime.create(specOf(row))
+  const runtime: typeof context.runtime.runtime = {
+    ...context.runtime.runtime,
+    find: (id) => {
+      const found = context.runtime.runtime.find(id)
+      return found && { ...found, exposure: 'Direct' }
+    },
+  }
+  await createInstanceKeeper({ ...context.deps, runtime, log: silent }).repair()
+  expect(await find(row.id)).toMatchObject({ status: 'Running', exposure: 'Direct' })
 })
 
 test.each([
@@ -175,6 +216,55 @@ test('an object that ends closes its row at once', async () => {
   await expect.poll(() => isLive(row.id)).toBe(false)
 })
 
+const at = (host: string) => ({ kind: 'ready', host, port: 80 }) as const
+const movesOf = (id: string) =>
+  context.messages.filter((message) => message.kind === 'instance-moved' && message.instanceId === id)
+
+test('an instance that has another address is there from now on, and what goes to the old one is told to end', async () => {
+  const { row } = await aRow({ host: '10.0.0.1', port: 80 })
+  await context.runtime.runtime.create(specOf(row))
+  stop = aKeeper().start()
+  context.runtime.setState(row.id, at('10.0.0.2'))
+  await expect.poll(() => find(row.id)).toMatchObject({ host: '10.0.0.2', port: 80 })
+  const moved = { kind: 'instance-moved', instanceId: row.id, from: { host: '10.0.0.1', port: 80 } }
+  await expect.poll(() => movesOf(row.id)).toEqual([moved])
+})
+
+test('an instance that has no address any more has left it, one that only does not answer has not', async () => {
+  const { row } = await aRow({ host: '10.0.0.1', port: 80 })
+  const { row: silent } = await aRow({ host: '10.0.0.3', port: 80 })
+  for (const each of [row, silent]) {
+    context.runtime.become(() => at(each.host!))
+    await context.runtime.runtime.create(specOf(each))
+  }
+  stop = aKeeper().start()
+  const restarting = { kind: 'pending', reason: 'Restarting', message: 'It restarts.' } as const
+  context.runtime.setState(silent.id, { ...restarting, address: { host: '10.0.0.3', port: 80 } })
+  context.runtime.setState(row.id, restarting)
+  await expect.poll(() => movesOf(row.id)).not.toEqual([])
+  expect(movesOf(silent.id)).toEqual([])
+})
+
+test('a repair tells of an address that was left while nobody looked', async () => {
+  const { row } = await aRow({ host: '10.0.0.7', port: 80 })
+  context.runtime.become(() => at('10.0.0.8'))
+  await context.runtime.runtime.create(specOf(row))
+  await aKeeper().repair()
+  expect(await find(row.id)).toMatchObject({ host: '10.0.0.8' })
+  const moved = { kind: 'instance-moved', instanceId: row.id, from: { host: '10.0.0.7', port: 80 } }
+  await expect.poll(() => movesOf(row.id)).toEqual([moved])
+})
+
+test('the newest of many addresses is the one that is kept', async () => {
+  const { row } = await aRow({ host: '10.0.0.1', port: 80 })
+  await context.runtime.runtime.create(specOf(row))
+  stop = aKeeper().start()
+  for (let number = 2; number <= 40; number += 1) context.runtime.setState(row.id, at(`10.0.0.${number}`))
+  await stop()
+  stop = undefined
+  expect(await find(row.id)).toMatchObject({ host: '10.0.0.40' })
+})
+
 test('a Pending instance that fails for good is removed, with its reason', async () => {
   const { row } = await aRow({ status: 'Pending' })
   context.runtime.become(() => ({ kind: 'pending', reason: 'Pulling', message: 'Pulling' }))
@@ -183,6 +273,26 @@ test('a Pending instance that fails for good is removed, with its reason', async
   context.runtime.setState(row.id, { kind: 'failed', reason: 'ImagePullFailed', message: 'No such image.' })
   await expect.poll(() => find(row.id)).toMatchObject({ status: 'Destroyed', reason: 'No such image.' })
   await expect.poll(() => hasObject(row.id)).toBe(false)
+})
+
+test('what ends before anybody was told of it leaves no cool-down behind', async () => {
+  const starts = [await aRow({ status: 'Pending', answeredAt: null }), await aRow({ status: 'Pending' })]
+  for (const { row } of starts)
+    await context.sql`
+      insert into assignments (participation_id, challenge_id, last_instance_operation_at)
+      values (${row.participationId}, ${row.challengeId}, ${row.startedAt.toISOString()})`
+  await aKeeper().repair()
+  const cooling = await Promise.all(
+    starts.map(async ({ row }) => {
+      const [left] = await context.sql`
+        select last_instance_operation_at is not null as cools from assignments where challenge_id = ${row.challengeId}`
+      return [await isLive(row.id), left?.cools]
+    }),
+  )
+  expect(cooling).toEqual([
+    [false, false],
+    [false, true],
+  ])
 })
 
 test('a running instance that crashes is left to recover', async () => {

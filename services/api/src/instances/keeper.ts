@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { AppDeps } from '../app-types.ts'
 import { createInstanceEndings } from './endings.ts'
 import { instanceRepository, type KeptInstance } from './repository.ts'
-import type { ObservedInstance } from './runtime.ts'
+import { addressOf, type InstanceAddress, isSameAddress, type ObservedInstance } from './runtime.ts'
 
 /** A row this young may still be without its object: it is written before the object is made. */
 const rowGraceMs = 15_000
@@ -24,20 +24,33 @@ export const createInstanceKeeper = (deps: InstanceKeeperDeps) => {
   const repository = instanceRepository(db)
   const endings = createInstanceEndings(deps)
   const stop = new AbortController()
-  /** Addresses already written, so that a busy watch costs no statements. */
-  const written = new Map<string, string>()
+  /** Addresses in the rows, and how each is reached, so that a busy watch costs no statements; gone when an instance has left its address. */
+  const written = new Map<string, { readonly address: InstanceAddress; readonly exposure: ObservedInstance['exposure'] | null }>()
+  /** What is being done for an instance: one thing after the other, so that an older state never wins. */
+  const turns = new Map<string, Promise<void>>()
 
   /** The object is gone or must go: the row is closed, the gateways close its connections. */
   const close = async (id: string, reason?: string): Promise<void> => {
     written.delete(id)
-    if (await repository.end(id, clock.now(), reason)) bus.publish({ kind: 'instance-ended', instanceId: id })
+    const ended = await repository.end(id, clock.now(), reason)
+    if (!ended) return
+    bus.publish({ kind: 'instance-ended', instanceId: id })
+    // A start that nobody was answered is no start: the next one needs no cool-down.
+    const { participationId, challengeId, startedAt, answeredAt } = ended
+    if (participationId !== null && answeredAt === null) await repository.forgetOperation(participationId, challengeId, startedAt)
   }
 
-  const noteReady = async (id: string, address: { host: string; port: number }): Promise<void> => {
-    const text = `${address.host}:${address.port}`
-    if (written.get(id) === text) return
-    await repository.noteReady(id, address)
-    written.set(id, text)
+  /** Another instance may be given the address from now on: the gateways close the connections to it. */
+  const leaveAddress = (id: string, from: InstanceAddress | undefined): void => {
+    written.delete(id)
+    if (from) bus.publish({ kind: 'instance-moved', instanceId: id, from })
+  }
+
+  const noteReady = async (id: string, address: InstanceAddress, exposure: ObservedInstance['exposure']): Promise<void> => {
+    const known = written.get(id)
+    if (known && isSameAddress(address, known.address) && (exposure ?? null) === known.exposure) return
+    leaveAddress(id, await repository.noteReady(id, address, exposure))
+    written.set(id, { address, exposure: exposure ?? null })
   }
 
   /** One that never became ready and never will is removed; one that ran may recover, the player decides. */
@@ -48,11 +61,37 @@ export const createInstanceKeeper = (deps: InstanceKeeperDeps) => {
     await runtime.delete(id)
   }
 
-  const follow = async (id: string): Promise<void> => {
+  const look = async (id: string): Promise<void> => {
     const observed = runtime.find(id)
-    if (!observed) await close(id)
-    else if (observed.state.kind === 'ready') await noteReady(id, observed.state)
+    if (!observed) return close(id)
+    const address = addressOf(observed.state)
+    if (!address) leaveAddress(id, written.get(id)?.address)
+    if (address && observed.state.kind === 'ready') await noteReady(id, address, observed.exposure)
     else if (observed.state.kind === 'failed') await endFailed(id, observed.state.message)
+  }
+
+  const follow = async (id: string): Promise<void> => {
+    const turn = (turns.get(id) ?? Promise.resolve()).catch(() => undefined).then(() => look(id))
+    turns.set(id, turn)
+    try {
+      await turn
+    } finally {
+      if (turns.get(id) === turn) turns.delete(id)
+    }
+  }
+
+  /**
+   * Gives the object the end that its row has. A team may extend its instance meanwhile: the row is read after the object was seen,
+   * which has the later end then, and again after the write, so that the last write has the end of the last row.
+   */
+  const alignEnd = async (id: string, object: ObservedInstance): Promise<void> => {
+    let known = object.expiresAt
+    for (;;) {
+      const row = await repository.find(id)
+      if (!row || row.endedAt !== null || row.expiresAt.getTime() === known.getTime()) return
+      await runtime.extend(id, row.expiresAt)
+      known = row.expiresAt
+    }
   }
 
   const repairRow = async (row: KeptInstance, object: ObservedInstance | undefined, now: Date): Promise<void> => {
@@ -67,7 +106,10 @@ export const createInstanceKeeper = (deps: InstanceKeeperDeps) => {
       // What was made before the object, a Secret perhaps, goes too.
       await runtime.delete(row.id)
     } else {
-      if (object.expiresAt.getTime() < row.expiresAt.getTime()) await runtime.extend(row.id, row.expiresAt)
+      if (object.expiresAt.getTime() !== row.expiresAt.getTime()) await alignEnd(row.id, object)
+      // What another process wrote, or this one before it was started.
+      if (row.host !== null && row.port !== null)
+        written.set(row.id, { address: { host: row.host, port: row.port }, exposure: row.exposure })
       await follow(row.id)
     }
   }

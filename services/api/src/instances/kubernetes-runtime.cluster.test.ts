@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ChallengeInstanceObject } from './kubernetes/instance-objects.ts'
-import type { InstanceRuntime, InstanceSpec } from './runtime.ts'
+import { formerInstanceName, type InstanceRuntime, type InstanceSpec, instanceName } from './runtime.ts'
 import { type ClusterHarness, crashImage, echoImage, startClusterHarness } from './testing/cluster-harness.ts'
 import { describeRuntimeContract } from './testing/runtime-contract.ts'
 
@@ -49,11 +49,11 @@ describe('kubernetes objects', () => {
     ...values,
   })
   const objectOf = async (id: string) =>
-    (await harness.get(`${harness.instances}/ci-${id}`)) as ChallengeInstanceObject | undefined
+    (await harness.get(`${harness.instances}/${instanceName(id)}`)) as ChallengeInstanceObject | undefined
   const setReady = (id: string, status: object) =>
     harness.client.send(
       'PATCH',
-      `${harness.instances}/ci-${id}/status`,
+      `${harness.instances}/${instanceName(id)}/status`,
       { status: { ...status } },
       'application/merge-patch+json',
     )
@@ -94,7 +94,7 @@ describe('kubernetes objects', () => {
         image: 'shop:1',
         port: 8080,
         resources: { cpuTenths: 5, memoryMb: 128, storageMb: 256, pids: 64 },
-        flag: { secretName: `ci-${spec.id}`, environmentNames: ['FLAG'] },
+        flag: { secretName: instanceName(spec.id), environmentNames: ['FLAG'] },
         expiresAt: '2030-01-02T03:04:05.678Z',
         exposure: 'Proxy',
         egress: 'None',
@@ -103,8 +103,8 @@ describe('kubernetes objects', () => {
       },
     })
     expect(JSON.stringify(object)).not.toContain('canary')
-    expect(await harness.get(`${harness.secrets}/ci-${spec.id}`)).toMatchObject({
-      metadata: { labels: { 'capstan.dev/instance': `ci-${spec.id}` } },
+    expect(await harness.get(`${harness.secrets}/${instanceName(spec.id)}`)).toMatchObject({
+      metadata: { labels: { 'capstan.dev/instance': instanceName(spec.id) } },
       data: { flag: Buffer.from('flag{canary}').toString('base64') },
     })
   })
@@ -115,7 +115,7 @@ describe('kubernetes objects', () => {
     expect(Object.keys((await objectOf(spec.id))!.spec).sort()).toEqual(
       ['capture', 'challengeId', 'egress', 'expiresAt', 'exposure', 'gameId', 'image', 'port', 'resources', 'security'].sort(),
     )
-    expect(await harness.get(`${harness.secrets}/ci-${spec.id}`)).toBeUndefined()
+    expect(await harness.get(`${harness.secrets}/${instanceName(spec.id)}`)).toBeUndefined()
   })
 
   test('settings of the deployment reach the object', async () => {
@@ -130,6 +130,8 @@ describe('kubernetes objects', () => {
     expect([runtime.exposure, other.exposure]).toEqual(['Proxy', 'Direct'])
     const spec = aSpec()
     await other.create(spec)
+    // Whoever looks at it, it is as it was made.
+    await expect.poll(() => runtime.find(spec.id)?.exposure).toBe('Direct')
     expect((await objectOf(spec.id))?.spec).toMatchObject({
       exposure: 'NodePort',
       egress: 'Internet',
@@ -164,13 +166,15 @@ describe('kubernetes objects', () => {
     })
     await expect.poll(state).toEqual({ kind: 'ready', host: '10.1.2.3', port: 8080 })
     await setReady(spec.id, { conditions: [condition('False', 'CrashLooping', 'It stops again and again.')] })
-    await expect.poll(state).toEqual({ kind: 'failed', reason: 'CrashLooping', message: 'It stops again and again.' })
+    // Where it is stays known: what is connected to it may go on.
+    const address = { host: '10.1.2.3', port: 8080 }
+    await expect.poll(state).toEqual({ kind: 'failed', reason: 'CrashLooping', message: 'It stops again and again.', address })
   })
 
   test('an instance on its way out counts as gone although a finalizer holds it', async () => {
     const spec = aSpec()
     await runtime.create(spec)
-    const path = `${harness.instances}/ci-${spec.id}`
+    const path = `${harness.instances}/${instanceName(spec.id)}`
     await harness.client.send('PATCH', path, { metadata: { finalizers: ['capstan.dev/test'] } }, 'application/merge-patch+json')
     await runtime.delete(spec.id)
     await expect.poll(() => runtime.find(spec.id)).toBeUndefined()
@@ -182,9 +186,35 @@ describe('kubernetes objects', () => {
   test('deleting takes the Secret along, also when the instance was never made', async () => {
     const spec = aSpec()
     await runtime.create(spec)
-    await harness.client.send('DELETE', `${harness.instances}/ci-${spec.id}`)
+    await harness.client.send('DELETE', `${harness.instances}/${instanceName(spec.id)}`)
     await runtime.delete(spec.id)
-    expect(await harness.get(`${harness.secrets}/ci-${spec.id}`)).toBeUndefined()
+    expect(await harness.get(`${harness.secrets}/${instanceName(spec.id)}`)).toBeUndefined()
+  })
+
+  test('an instance that an earlier version named goes on under that name, and ends with its Secret', async () => {
+    const spec = aSpec()
+    await runtime.create(spec)
+    const former = formerInstanceName(spec.id)
+    // As the earlier version wrote both, with what comes from the cluster left out.
+    for (const [path, name] of [
+      [harness.secrets, instanceName(spec.id)],
+      [harness.instances, instanceName(spec.id)],
+    ] as const) {
+      const { metadata, status: _status, ...rest } = (await harness.get(`${path}/${name}`)) as ChallengeInstanceObject
+      await harness.client.send('DELETE', `${path}/${name}`)
+      await harness.client.send('POST', path, { ...rest, metadata: { name: former, labels: metadata.labels } })
+    }
+    const next = harness.createRuntime()
+    expect(await next.exists?.(spec.id)).toBe(true)
+    await expect.poll(() => next.find(spec.id)?.state.kind, { timeout: 10_000 }).toBe('pending')
+    await next.create(spec)
+    expect(await objectOf(spec.id)).toBeUndefined()
+    const later = new Date('2031-01-02T03:04:05.678Z')
+    await next.extend(spec.id, later)
+    expect(next.find(spec.id)?.expiresAt).toEqual(later)
+    await next.delete(spec.id)
+    for (const path of [harness.instances, harness.secrets]) expect(await harness.get(`${path}/${former}`)).toBeUndefined()
+    await next.close()
   })
 
   test('an instance that somebody made by hand is left alone', async () => {

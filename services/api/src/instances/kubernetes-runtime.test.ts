@@ -1,8 +1,11 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { inspect } from 'node:util'
+import { tellError } from '@capstan/tracing/tell-error'
 import { afterEach, expect, test } from 'vitest'
 import { isStatus } from './kubernetes/client.ts'
 import { createKubernetesRuntime } from './kubernetes-runtime.ts'
+import { formerInstanceName, instanceName } from './runtime.ts'
 import { aKubernetesSettings } from './testing/kubernetes-settings.ts'
 
 const closers: (() => Promise<unknown>)[] = []
@@ -10,10 +13,38 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close()
 })
 
-/** A runtime of the namespace `play` whose API server has no instances, and answers `metrics` when asked what pods use. */
-const start = async (metrics: { status: number; body: object }) => {
+interface Answers {
+  readonly metrics?: { readonly status: number; readonly body: object }
+  /** Names of the ChallengeInstances that there are, and of which row each is. */
+  readonly objects?: Readonly<Record<string, string>>
+  /** What is said of an object that is not taken. @param sent the object */
+  readonly refuses?: (sent: string) => object
+}
+
+/** A runtime of the namespace `play`, and what it asked of its API server, which takes every write to an object that it has. */
+const start = async ({ metrics = { status: 404, body: {} }, objects = {}, refuses }: Answers) => {
   const asked: string[] = []
-  const server = createServer(({ url = '' }, response) => {
+  const writes: string[] = []
+  const present = new Map(Object.entries(objects))
+  const anObject = ([name, id]: [string, string]) => ({
+    metadata: { name, resourceVersion: '1', labels: { 'capstan.dev/instance-id': id } },
+    spec: { expiresAt: '2030-01-01T00:00:00.000Z' },
+  })
+  const server = createServer(async (request, response) => {
+    const { method = '', url = '' } = request
+    if (refuses && method === 'POST') {
+      const sent = Buffer.concat(await Array.fromAsync(request)).toString()
+      response.writeHead(422, { 'content-type': 'application/json' }).end(JSON.stringify(refuses(sent)))
+      return
+    }
+    const [, kind, name = ''] = /\/namespaces\/play\/(\w+)\/([^?]+)/.exec(url) ?? []
+    if (method !== 'GET') {
+      writes.push(`${method} ${kind} ${name}`)
+      const id = present.get(name)
+      if (method === 'DELETE') present.delete(name)
+      response.writeHead(id === undefined ? 404 : 200).end(JSON.stringify(id === undefined ? {} : anObject([name, id])))
+      return
+    }
     response.setHeader('content-type', 'application/json')
     if (url.includes('watch=')) {
       response.flushHeaders()
@@ -22,7 +53,7 @@ const start = async (metrics: { status: number; body: object }) => {
     if (url.startsWith('/apis/metrics.k8s.io/')) {
       asked.push(url)
       response.writeHead(metrics.status).end(JSON.stringify(metrics.body))
-    } else response.end(JSON.stringify({ items: [], metadata: { resourceVersion: '1' } }))
+    } else response.end(JSON.stringify({ items: [...present].map(anObject), metadata: { resourceVersion: '1' } }))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   closers.push(() => {
@@ -36,24 +67,97 @@ const start = async (metrics: { status: number; body: object }) => {
     log: { warn: () => {} },
   })
   closers.push(() => runtime.close())
-  return { runtime, asked }
+  return { runtime, asked, writes }
 }
 
 test('what instances use is asked of the metrics API in one request for their namespace', async () => {
   const usage = { cpu: '1500m', memory: '1Mi' }
-  const items = [{ metadata: { name: 'ci-one' }, containers: [{ name: 'challenge', usage }] }]
-  const { runtime, asked } = await start({ status: 200, body: { kind: 'PodMetricsList', items } })
-  expect(await runtime.readUsage?.()).toEqual(new Map([['one', { cpuMillicores: 1_500, memoryBytes: 1_048_576 }]]))
+  const measured = (name: string) => ({ metadata: { name }, containers: [{ name: 'challenge', usage }] })
+  const items = [measured(instanceName('one')), measured(formerInstanceName('two')), measured(instanceName('three'))]
+  const { runtime, asked } = await start({
+    metrics: { status: 200, body: { kind: 'PodMetricsList', items } },
+    objects: { [instanceName('one')]: 'one', [formerInstanceName('two')]: 'two' },
+  })
+  await expect.poll(() => runtime.list()).toHaveLength(2)
+  const use = { cpuMillicores: 1_500, memoryBytes: 1_048_576 }
+  expect(await runtime.readUsage?.()).toEqual(
+    new Map([
+      ['one', use],
+      ['two', use],
+    ]),
+  )
   expect(asked).toEqual(['/apis/metrics.k8s.io/v1beta1/namespaces/play/pods'])
 })
 
 test.each([404, 503])('nothing is known where the metrics API answers %d', async (status) => {
-  const { runtime } = await start({ status, body: { message: 'the server is currently unable to handle the request' } })
+  const { runtime } = await start({
+    metrics: { status, body: { message: 'the server is currently unable to handle the request' } },
+  })
   expect(await runtime.readUsage?.()).toEqual(new Map())
 })
 
 test('a right that is missing is an error', async () => {
-  const { runtime } = await start({ status: 403, body: { message: 'pods.metrics.k8s.io is forbidden' } })
+  const { runtime } = await start({ metrics: { status: 403, body: { message: 'pods.metrics.k8s.io is forbidden' } } })
   const failure = await runtime.readUsage?.().catch((error: unknown) => error)
   expect(isStatus(failure, 403)).toBe(true)
+})
+
+test('the name of an object follows from the UUID of its row and does not hold it', () => {
+  const id = '5c1a1a52-6d1c-4e4f-9a4e-000000000001'
+  const name = instanceName(id)
+  expect(name).toMatch(/^ci-[0-9a-f]{32}$/)
+  expect(instanceName(id)).toBe(name)
+  expect(instanceName('5c1a1a52-6d1c-4e4f-9a4e-000000000002')).not.toBe(name)
+  const digits = name.slice('ci-'.length)
+  const plain = id.replaceAll('-', '')
+  for (let at = 0; at + 8 <= plain.length; at += 1) expect(digits).not.toContain(plain.slice(at, at + 8))
+})
+
+test('an object that an earlier version named is found, extended, released and deleted under that name', async () => {
+  const name = formerInstanceName('old')
+  const { runtime, writes } = await start({ objects: { [name]: 'old' } })
+  await expect.poll(() => runtime.find('old')?.id).toBe('old')
+  expect(await runtime.exists?.('old')).toBe(true)
+  await runtime.extend('old', new Date('2031-01-01T00:00:00.000Z'))
+  await runtime.captures?.release('old')
+  await runtime.delete('old')
+  expect(writes).toEqual([
+    `PATCH challengeinstances ${name}`,
+    `PATCH challengeinstances ${name}`,
+    `DELETE challengeinstances ${name}`,
+    `DELETE secrets ${name}`,
+  ])
+})
+
+test('what was not seen yet is ended under either name', async () => {
+  const { runtime, writes } = await start({})
+  await runtime.delete('unseen')
+  expect(writes).toEqual(
+    [instanceName('unseen'), formerInstanceName('unseen')].flatMap((name) => [
+      `DELETE challengeinstances ${name}`,
+      `DELETE secrets ${name}`,
+    ]),
+  )
+})
+
+test('an object that bears the label of a row under another name is nobody’s', async () => {
+  const { runtime } = await start({ objects: { 'by-hand': 'row' } })
+  await expect.poll(() => runtime.list()).toEqual([])
+  expect(runtime.find('row')).toBeUndefined()
+})
+
+const aSpec = (flag: string) => ({
+  ...{ id: crypto.randomUUID(), gameId: 1, challengeId: 2, participationId: 3, teamId: 4, image: 'shop:1', port: 80, flag },
+  ...{ cpuTenths: 1, memoryMb: 64, storageMb: 256, expiresAt: new Date(Date.now() + 60_000), capture: false },
+})
+
+test('an API server that quotes the Secret it refuses is not quoted', async () => {
+  const refuses = (sent: string) => ({ kind: 'Status', message: `admission webhook denied ${sent}`, reason: 'Invalid' })
+  const { runtime } = await start({ refuses })
+  const flag = 'flag{planted}'
+  const failure = await runtime.create(aSpec(flag)).catch((error: unknown) => error)
+  expect(isStatus(failure, 422)).toBe(true)
+  const told = JSON.stringify(tellError(failure)) + inspect(failure, { showHidden: true, depth: 9 })
+  expect(told).not.toContain(flag)
+  expect(told).not.toContain(Buffer.from(flag).toString('base64'))
 })

@@ -7,12 +7,13 @@ import {
   desiredFlagSecret,
   desiredInstance,
   drainedAnnotation,
+  exposureOf,
   instanceIdLabel,
   type KubernetesSettings,
 } from './kubernetes/instance-objects.ts'
 import { createInstanceWatch } from './kubernetes/instance-watch.ts'
 import { readPodMetrics } from './kubernetes/pod-metrics.ts'
-import { type InstanceRuntime, instanceName } from './runtime.ts'
+import { formerInstanceName, type InstanceRuntime, instanceName } from './runtime.ts'
 
 export interface KubernetesRuntimeOptions {
   readonly access: KubernetesAccess
@@ -48,9 +49,22 @@ export const createKubernetesRuntime = ({ access, settings, log, tracer }: Kuber
   const collection = `${instances}?labelSelector=${encodeURIComponent(instanceIdLabel)}`
   const watch = createInstanceWatch({ client, collection, log })
 
+  /** Under which names the object of an instance may be: the one that was seen, else today's or that of an earlier version. */
+  const namesOf = (id: string): readonly string[] => {
+    const seen = watch.nameOf(id)
+    return seen === undefined ? [instanceName(id), formerInstanceName(id)] : [seen]
+  }
+  const change = async (id: string, patch: object): Promise<void> => {
+    for (const name of namesOf(id)) {
+      const changed = await unless(404, client.send('PATCH', `${instances}/${name}`, patch, 'application/merge-patch+json'))
+      if (changed) return watch.remember(changed as ChallengeInstanceObject)
+    }
+  }
+
   return {
-    exposure: settings.exposure === 'Proxy' ? 'Proxy' : 'Direct',
+    exposure: exposureOf(settings.exposure),
     async create(spec) {
+      if (watch.nameOf(spec.id) !== undefined) return
       // The Secret first: the operator calls an instance without its flag failed.
       const secret = desiredFlagSecret(spec, settings)
       if (secret) await unless(409, client.send('POST', secrets, secret))
@@ -60,20 +74,17 @@ export const createKubernetesRuntime = ({ access, settings, log, tracer }: Kuber
       )
       if (created) watch.remember(created as ChallengeInstanceObject)
     },
-    async extend(id, expiresAt) {
-      const change = { spec: { expiresAt: expiresAt.toISOString() } }
-      const path = `${instances}/${instanceName(id)}`
-      const changed = await unless(404, client.send('PATCH', path, change, 'application/merge-patch+json'))
-      if (changed) watch.remember(changed as ChallengeInstanceObject)
-    },
+    extend: (id, expiresAt) => change(id, { spec: { expiresAt: expiresAt.toISOString() } }),
     async delete(id) {
-      await unless(404, client.send('DELETE', `${instances}/${instanceName(id)}`))
-      // The operator makes the instance its owner; until then nobody else would remove it.
-      await unless(404, client.send('DELETE', `${secrets}/${instanceName(id)}`))
+      for (const name of namesOf(id)) {
+        await unless(404, client.send('DELETE', `${instances}/${name}`))
+        // The operator makes the instance its owner; until then nobody else would remove it.
+        await unless(404, client.send('DELETE', `${secrets}/${name}`))
+      }
     },
     async readUsage() {
       try {
-        return readPodMetrics(await client.send('GET', metrics))
+        return readPodMetrics(await client.send('GET', metrics), watch.idOf)
       } catch (error) {
         if (isUnserved(error)) return new Map()
         throw error
@@ -81,8 +92,8 @@ export const createKubernetesRuntime = ({ access, settings, log, tracer }: Kuber
     },
     find: (id) => watch.find(id),
     async exists(id) {
-      const named = `${collection}&fieldSelector=${encodeURIComponent(`metadata.name=${instanceName(id)}`)}`
-      const { items } = (await client.send('GET', named)) as { readonly items: readonly ChallengeInstanceObject[] | null }
+      const labelled = `${instances}?labelSelector=${encodeURIComponent(`${instanceIdLabel}=${id}`)}`
+      const { items } = (await client.send('GET', labelled)) as { readonly items: readonly ChallengeInstanceObject[] | null }
       for (const item of items ?? []) watch.remember(item)
       return watch.find(id) !== undefined
     },
@@ -92,12 +103,7 @@ export const createKubernetesRuntime = ({ access, settings, log, tracer }: Kuber
       find: watch.findCapture,
       list: watch.listCaptures,
       watch: watch.listenToCaptures,
-      async release(id) {
-        const change = { metadata: { annotations: { [drainedAnnotation]: new Date().toISOString() } } }
-        const path = `${instances}/${instanceName(id)}`
-        const changed = await unless(404, client.send('PATCH', path, change, 'application/merge-patch+json'))
-        if (changed) watch.remember(changed as ChallengeInstanceObject)
-      },
+      release: (id) => change(id, { metadata: { annotations: { [drainedAnnotation]: new Date().toISOString() } } }),
     },
     async close() {
       await watch.close()

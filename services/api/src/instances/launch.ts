@@ -1,4 +1,5 @@
 import { isProblemTextCode, Problem } from '@capstan/contract/problems'
+import { untilKnown } from '@capstan/db/until-known'
 import type { AppDeps } from '../app-types.ts'
 import { createInstanceEndings } from './endings.ts'
 import { waitForOutcome } from './outcome.ts'
@@ -38,17 +39,35 @@ export const createLaunch = (deps: Pick<AppDeps, 'db' | 'runtime' | 'bus' | 'clo
     throw new Problem('instance.failed', isProblemTextCode(text) ? { text: { code: text } } : { title: reason })
   }
 
-  /**
-   * @returns the row, Running when it became ready in time, else Pending
-   * @throws Problem `instance.failed` with the runtime's reason as text; then neither row nor object is left
-   */
-  return async (row: InstanceRow, spec: InstanceSpec): Promise<InstanceRow> => {
+  const create = async (spec: InstanceSpec): Promise<void> => {
     try {
       await runtime.create(spec)
     } catch (cause) {
-      await instanceRepository(db).end(row.id, clock.now(), 'The container could not be created')
-      await endings.announce([row.id])
       throw new Problem('instance.failed', { detail: cause instanceof Problem ? cause.code : 'create' })
+    }
+  }
+
+  /** Whoever began the start may have died before there was an object, or may have given the instance up meanwhile. */
+  const createAgain = async (row: InstanceRow, spec: InstanceSpec): Promise<void> => {
+    if (runtime.find(row.id)) return
+    await create(spec)
+    const now = await instanceRepository(db).find(row.id)
+    if (now?.endedAt !== null) await abandon(row, now?.reason ?? 'The container ended while it started')
+  }
+
+  /**
+   * @param options.isJoined the start of this row is under way, or was when its process died
+   * @returns the row, Running when it became ready in time, else Pending
+   * @throws Problem `instance.failed` with the runtime's reason as text; then neither row nor object is left
+   */
+  return async (row: InstanceRow, spec: InstanceSpec, { isJoined = false } = {}): Promise<InstanceRow> => {
+    if (isJoined) await createAgain(row, spec)
+    else {
+      await create(spec).catch(async (refusal: unknown) => {
+        await instanceRepository(db).end(row.id, clock.now(), 'The container could not be created')
+        await endings.announce([row.id])
+        throw refusal
+      })
     }
     const outcome = await waitForOutcome(runtime, row.id, config.instances.readyTimeoutMs)
     switch (outcome.kind) {
@@ -57,7 +76,7 @@ export const createLaunch = (deps: Pick<AppDeps, 'db' | 'runtime' | 'bus' | 'clo
       case 'failed':
         return abandon(row, outcome.message, outcome.reason)
       case 'ready': {
-        const ready = await instanceRepository(db).setReady(row.id, outcome)
+        const ready = await untilKnown(() => instanceRepository(db).setReady(row.id, outcome))
         return ready ?? abandon(row, 'The container was stopped while it started')
       }
       case 'gone': {

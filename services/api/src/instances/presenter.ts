@@ -1,16 +1,20 @@
 import type { ContainerInstance, InstancePage, InstanceState, InstanceUsage } from '@capstan/contract/admin'
+import { pictureAddress } from '@capstan/contract/asset-address'
 import type { ChallengeCategory, ContainerInfo, TestStep } from '@capstan/contract/challenges'
 import type { InstanceListing, InstanceRow } from './repository.ts'
-import { instanceName, type MeasuredUsage, type ObservedState } from './runtime.ts'
+import { type Exposure, instanceName, type MeasuredUsage, type ObservedState } from './runtime.ts'
 import type { StartStep } from './start-log.ts'
 
-/** How players reach an instance: its UUID through the proxy, else `host:port`; empty while a direct address is not known yet. */
+/**
+ * How players reach an instance: its UUID through the proxy, else `host:port`; empty while a direct address is not known yet.
+ * @param exposure for a row that does not say how it was made
+ */
 export const presentEntry = (
-  instance: Pick<InstanceRow, 'id' | 'host' | 'port'>,
-  exposure: 'Proxy' | 'Direct',
+  instance: Pick<InstanceRow, 'id' | 'host' | 'port' | 'exposure'>,
+  exposure: Exposure,
   publicHost: string | undefined,
 ): string => {
-  if (exposure === 'Proxy') return instance.id
+  if ((instance.exposure ?? exposure) === 'Proxy') return instance.id
   return instance.port === null ? '' : `${publicHost ?? instance.host ?? ''}:${instance.port}`
 }
 
@@ -21,13 +25,18 @@ export const presentContainerInfo = (instance: InstanceRow, entry: string): Cont
   entry,
 })
 
-/** What belongs to several containers is presented once. An instance whose team or challenge went meanwhile is left out. */
-export const presentInstancePage = (listing: InstanceListing, publicHost: string | undefined): InstancePage => {
+/**
+ * What belongs to several containers is presented once. An instance whose team or challenge went meanwhile is left out.
+ * @param exposure for rows that do not say how they were made
+ * @param publicHost under which ports of the nodes are reached, but no instance behind the proxy
+ */
+export const presentInstancePage = (
+  listing: InstanceListing,
+  exposure: Exposure,
+  publicHost: string | undefined,
+): InstancePage => {
   const teams = new Map(
-    listing.teams.map(({ id, name, avatarHash }) => [
-      id,
-      { id, name, avatar: avatarHash === null ? null : `/assets/${avatarHash}/avatar` },
-    ]),
+    listing.teams.map(({ id, name, avatarHash }) => [id, { id, name, avatar: pictureAddress(avatarHash, 'avatar') }]),
   )
   const challenges = new Map(
     listing.challenges.map(({ id, title, category, exposedPort }) => [
@@ -48,7 +57,7 @@ export const presentInstancePage = (listing: InstanceListing, publicHost: string
         containerId: instanceName(instance.id),
         startedAt: new Date(instance.startedAt).toISOString(),
         expectStopAt: new Date(instance.expiresAt).toISOString(),
-        ip: publicHost ?? instance.host ?? '',
+        ip: ((instance.exposure ?? exposure) === 'Direct' ? publicHost : undefined) ?? instance.host ?? '',
         port: instance.port ?? of.exposedPort,
       },
     ]

@@ -132,3 +132,29 @@ test.skipIf(process.platform === 'win32')('a killed platform leaves no challenge
   const answer = () => ask('127.0.0.1', port, 'hello').catch(() => undefined)
   await expect.poll(answer, { timeout: 5_000 }).toBeUndefined()
 })
+
+test('beyond the number of processes a start fails with a word on why, until one has ended', async () => {
+  const runtime = createProcessRuntime({ images, processesMax: 2 })
+  const [first, third] = [aSpec(), aSpec()]
+  await start(runtime, first)
+  await start(runtime, aSpec())
+  await runtime.create(third)
+  expect(runtime.find(third.id)?.state).toMatchObject({
+    kind: 'failed',
+    reason: 'QuotaExceeded',
+    message: expect.stringContaining('try again later'),
+  })
+  await runtime.delete(third.id)
+  await runtime.delete(first.id)
+  await start(runtime, third)
+  await runtime.close()
+})
+
+test('a challenge has the memory of its settings, and ends when it takes more', async () => {
+  const hoard = 'setInterval(() => {}, 1000); const kept = []; for (;;) kept.push(Array.from({ length: 1e6 }, Math.random))'
+  const runtime = createProcessRuntime({ images: [{ image: 'hoard', command: [process.execPath, '-e', hoard], cwd }] })
+  const spec = aSpec({ image: 'hoard', memoryMb: 32 })
+  await runtime.create(spec)
+  await expect.poll(() => runtime.find(spec.id)?.state, { timeout: 20_000 }).toMatchObject({ kind: 'failed', reason: 'Crashed' })
+  await runtime.close()
+})

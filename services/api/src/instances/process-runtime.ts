@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer } from 'node:net'
+import { Limits } from '@capstan/contract/limits'
+import { problemTexts } from '@capstan/contract/problems'
 import { createDeadlines } from './deadlines.ts'
 import { measureProcess } from './process/usage.ts'
 import type { InstanceRuntime, InstanceSpec, ObservedInstance, ObservedState } from './runtime.ts'
@@ -19,6 +21,8 @@ export interface ProcessRuntimeOptions {
   readonly flagEnvironmentNames?: readonly string[]
   /** A program that does not listen by then has failed. */
   readonly startTimeoutMs?: number
+  /** Processes at a time; further instances fail. */
+  readonly processesMax?: number
 }
 
 const host = '127.0.0.1'
@@ -49,7 +53,8 @@ const guardUrl = new URL('./process/end-with-parent.mjs', import.meta.url)
 const environmentOf = (spec: InstanceSpec, port: number, flagNames: readonly string[]): Record<string, string> => ({
   PATH: process.env.PATH ?? '',
   ...(process.platform === 'win32' && { SystemRoot: process.env.SystemRoot ?? '' }),
-  NODE_OPTIONS: `--import=${guardUrl.href}`,
+  // What is beyond the heap is not bounded here: there is no isolation.
+  NODE_OPTIONS: `--import=${guardUrl.href} --max-old-space-size=${spec.memoryMb}`,
   HOST: host,
   PORT: String(port),
   TEAM_ID: spec.teamId === undefined ? 'admin' : String(spec.teamId),
@@ -66,6 +71,7 @@ export const createProcessRuntime = (options: ProcessRuntimeOptions): InstanceRu
   const images = new Map(options.images.map((image) => [image.image, image]))
   const flagNames = options.flagEnvironmentNames ?? []
   const startTimeoutMs = options.startTimeoutMs ?? 15_000
+  const processesMax = options.processesMax ?? Limits.localProcessesMax
   const instances = new Map<string, Running>()
   const listeners = new Set<(id: string) => void>()
   const leaving = new Set<ChildProcess>()
@@ -139,6 +145,14 @@ export const createProcessRuntime = (options: ProcessRuntimeOptions): InstanceRu
   }
   process.once('exit', killAll)
 
+  /** The state that an instance begins with: those on their way out count, too. */
+  const admit = (): ObservedState => {
+    const taken = [...instances.values()].filter(({ state }) => state.kind !== 'failed').length + leaving.size
+    return taken < processesMax
+      ? { kind: 'pending', reason: 'Starting', message: 'The challenge is starting.' }
+      : failed('QuotaExceeded', problemTexts['instance.QuotaExceeded'])
+  }
+
   const observe = (id: string, { state, expiresAt }: Running): ObservedInstance => ({ id, state, expiresAt })
 
   return {
@@ -146,14 +160,14 @@ export const createProcessRuntime = (options: ProcessRuntimeOptions): InstanceRu
     async create(spec) {
       if (instances.has(spec.id)) return
       const image = images.get(spec.image)
-      const state: ObservedState = image
-        ? { kind: 'pending', reason: 'Starting', message: 'The challenge is starting.' }
+      const state = image
+        ? admit()
         : failed('NotBundled', `Only the bundled demo challenges run here, and ${spec.image} is none of them.`)
       const running: Running = { spec, expiresAt: spec.expiresAt, state, child: undefined }
       instances.set(spec.id, running)
       deadlines.refresh()
       announce(spec.id)
-      if (image)
+      if (image && state.kind === 'pending')
         void launch(spec.id, running, image).catch(() =>
           setState(spec.id, running, failed('StartFailed', 'The challenge could not be started.')),
         )

@@ -3,7 +3,8 @@ import { assignments, challenges } from '@capstan/db/schema/challenges'
 import { events, games, participations } from '@capstan/db/schema/games'
 import { instances } from '@capstan/db/schema/instances'
 import { teams } from '@capstan/db/schema/teams'
-import { and, asc, desc, eq, inArray, isNotNull, isNull, ne, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
+import { type InstanceAddress, isSameAddress } from './runtime.ts'
 
 export type InstanceRow = typeof instances.$inferSelect
 export type ChallengeRow = typeof challenges.$inferSelect
@@ -14,6 +15,7 @@ type ListedInstance = {
   readonly image: string
   readonly host: string | null
   readonly port: number | null
+  readonly exposure: InstanceRow['exposure']
   readonly startedAt: string
   readonly expiresAt: string
   readonly teamId: number
@@ -36,6 +38,9 @@ export interface InstanceListing {
 export interface KeptInstance {
   readonly id: string
   readonly status: InstanceRow['status']
+  readonly host: string | null
+  readonly port: number | null
+  readonly exposure: InstanceRow['exposure']
   readonly startedAt: Date
   readonly expiresAt: Date
   /** False: game over without practice, challenge disabled, or team not Accepted any more. Test instances always may. */
@@ -187,22 +192,36 @@ export const instanceRepository = (db: Executor) => ({
       .returning()
     return row
   },
-  /** As `setReady`, writing only what is news. */
-  async noteReady(id: string, { host, port }: { host: string; port: number }): Promise<void> {
-    await db
+  /** Notes that the team is told of it. @returns false: it was told before, or the instance has ended */
+  async setAnswered(id: string, now: Date): Promise<boolean> {
+    const rows = await db
       .update(instances)
-      .set({ status: 'Running', host, port })
-      .where(
-        and(
-          eq(instances.id, id),
-          isLive,
-          or(
-            ne(instances.status, 'Running'),
-            sql`${instances.host} is distinct from ${host}`,
-            sql`${instances.port} is distinct from ${port}`,
-          ),
-        ),
-      )
+      .set({ answeredAt: now })
+      .where(and(eq(instances.id, id), isLive, isNull(instances.answeredAt)))
+      .returning({ id: instances.id })
+    return rows.length > 0
+  },
+  /**
+   * As `setReady`, writing only what is news.
+   * @param exposure absent: nothing is known about it
+   * @returns the other address that the row had before, for whoever changed it
+   */
+  async noteReady(
+    id: string,
+    { host, port }: InstanceAddress,
+    exposure?: NonNullable<InstanceRow['exposure']>,
+  ): Promise<InstanceAddress | undefined> {
+    const [before] = await db.execute<{ readonly host: string | null; readonly port: number | null }>(sql`
+      update ${instances} set status = 'Running', host = ${host}, port = ${port},
+        exposure = coalesce(${exposure ?? null}, ${instances.exposure})
+      from (select id, host, port from ${instances} where id = ${id} and ended_at is null for update) as before
+      where ${instances.id} = before.id and (${instances.status} <> 'Running'
+        or ${instances.host} is distinct from ${host} or ${instances.port} is distinct from ${port}
+        or ${instances.exposure} is distinct from coalesce(${exposure ?? null}, ${instances.exposure}))
+      returning before.host, before.port`)
+    if (!before || before.host === null || before.port === null) return undefined
+    const former = { host: before.host, port: before.port }
+    return isSameAddress(former, { host, port }) ? undefined : former
   },
   /** Closes a live row. @returns the closed row; undefined: it was closed before, or never was */
   async end(id: string, now: Date, reason?: string): Promise<InstanceRow | undefined> {
@@ -217,7 +236,7 @@ export const instanceRepository = (db: Executor) => ({
   async listOfTeams(): Promise<InstanceListing> {
     // As the driver gives them: there may be ten thousand, and mapping them costs as much as reading them.
     const listed = await db.execute<ListedInstance>(sql`
-      select ${instances.id}, ${instances.image}, ${instances.host}, ${instances.port},
+      select ${instances.id}, ${instances.image}, ${instances.host}, ${instances.port}, ${instances.exposure},
         ${instances.startedAt} as "startedAt", ${instances.expiresAt} as "expiresAt",
         ${participations.teamId} as "teamId", ${instances.challengeId} as "challengeId"
       from ${instances} join ${participations} on ${participations.id} = ${instances.participationId}
@@ -261,6 +280,9 @@ export const instanceRepository = (db: Executor) => ({
       .select({
         id: instances.id,
         status: instances.status,
+        host: instances.host,
+        port: instances.port,
+        exposure: instances.exposure,
         startedAt: instances.startedAt,
         expiresAt: instances.expiresAt,
         isAllowed: sql<boolean>`(${instances.participationId} is null or (

@@ -1,15 +1,26 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '../testing/app.ts'
+import { buildApp } from '../app.ts'
+import { readConfig } from '../config.ts'
+import { startTestApp, type TestApp, type TestClient } from '../testing/app.ts'
 import { signIn } from '../testing/factories.ts'
 import { aChallenge, aGame, anInstance } from '../testing/organising-factories.ts'
 import { aPastGame, aPlayer, aTeamMate } from '../testing/playing-factories.ts'
-import type { InstanceSpec, ObservedState } from './runtime.ts'
+import { type InstanceSpec, instanceName, type ObservedState } from './runtime.ts'
 
 let context: TestApp
+/** Other processes of the same platform, whose starts wait as long as a test may take. */
+let replicas: TestApp['app'][]
 beforeAll(async () => {
   context = await startTestApp()
+  const config = { ...context.deps.config, instances: { ...context.deps.config.instances, readyTimeoutMs: 60_000 } }
+  replicas = await Promise.all([1, 2].map(() => buildApp({ ...context.deps, config })))
 })
-afterAll(() => context.close())
+afterAll(async () => {
+  await Promise.all(replicas.map((app) => app.close()))
+  await context.close()
+})
+const startAt = (replica: number, { cookies }: TestClient, url: string) =>
+  replicas[replica]!.inject({ method: 'POST', url, cookies: Object.fromEntries(cookies) })
 
 const ready = (spec: InstanceSpec): ObservedState => ({ kind: 'ready', host: '10.0.0.1', port: spec.port })
 const pending = (): ObservedState => ({ kind: 'pending', reason: 'Pulling', message: 'Pulling' })
@@ -114,7 +125,7 @@ test('a container that fails for good is 400 with the reason, and nothing is kep
   context.runtime.become(() => ({ kind: 'failed', reason: 'ImagePullFailed', message: 'The image could not be pulled.' }))
   const { challenge, player, path } = await aScene()
   const response = await player.client.post(path)
-  const title = 'The image of the challenge could not be downloaded. Please tell the organisers.'
+  const title = 'The challenge image could not be downloaded. Please tell the organizers.'
   expect([response.statusCode, response.json().title]).toEqual([400, title])
   const [row] = await rowsOf(challenge.id)
   expect(row).toMatchObject({ status: 'Destroyed', reason: 'The image could not be pulled.' })
@@ -312,16 +323,115 @@ test('100 starts at once over 10 challenges with a limit of 3 give exactly 3', a
   const answers = await Promise.all(
     Array.from({ length: 100 }, (_, index) => clients[index % 3]!.post(pathOf(challenges[index % 10]!))),
   )
-  expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(3)
+  const entries = answers.filter(({ statusCode }) => statusCode === 200).map((answer) => answer.json().entry)
+  expect(new Set(entries).size).toBe(3)
   expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200, 400]))
   expect(await liveOf(player.participation.id)).toHaveLength(3)
 })
 
-test('30 starts of one challenge at once make one container', async () => {
+test('30 starts of one challenge at once, by three people at two processes, make one container that all are told of', async () => {
+  context.runtime.become(pending)
   const { challenge, player, path } = await aScene()
-  const answers = await Promise.all(Array.from({ length: 30 }, () => player.client.post(path)))
-  expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1)
+  const mates = await Promise.all([1, 2].map(() => aTeamMate(context, player)))
+  const clients = [player.client, ...mates.map(({ client }) => client)]
+  const { watching } = context.runtime
+  const answers = Promise.all(Array.from({ length: 30 }, (_, index) => startAt(index % 2, clients[index % 3]!, path)))
+  await expect.poll(() => context.runtime.watching).toBe(watching + 30)
+  const [row] = await rowsOf(challenge.id)
+  context.runtime.setState(row?.id, { kind: 'ready', host: '10.0.0.1', port: 8080 })
+  for (const answer of await answers)
+    expect([answer.statusCode, answer.json()]).toMatchObject([200, { status: 'Running', entry: row?.id }])
   expect(await rowsOf(challenge.id)).toHaveLength(1)
+  expect(await eventsOf(challenge.gameId)).toHaveLength(1)
+})
+
+test('a second click while the container starts waits for it too, and a start that fails fails for both', async () => {
+  context.runtime.become(pending)
+  const { challenge, player, path } = await aScene()
+  const { client: mate } = await aTeamMate(context, player)
+  const { watching } = context.runtime
+  const starts = [startAt(0, player.client, path), startAt(0, mate, path)]
+  await expect.poll(() => context.runtime.watching).toBe(watching + 2)
+  const [row] = await rowsOf(challenge.id)
+  context.runtime.setState(row?.id, { kind: 'failed', reason: 'ImagePullFailed', message: 'The image could not be pulled.' })
+  for (const answer of await Promise.all(starts))
+    expect([answer.statusCode, answer.json().code]).toEqual([400, 'instance.failed'])
+  expect(await liveOf(player.participation.id)).toHaveLength(0)
+  expect(context.runtime.specs.has(row?.id)).toBe(false)
+  expect(await eventsOf(challenge.gameId)).toHaveLength(0)
+})
+
+test('a container that was answered as Pending is waited for again, and runs already once it is there', async () => {
+  context.runtime.become(pending)
+  const { challenge, player, path } = await aScene()
+  const { entry } = (await player.client.post(path)).json()
+  const { watching } = context.runtime
+  const again = startAt(0, player.client, path)
+  await expect.poll(() => context.runtime.watching).toBe(watching + 1)
+  context.runtime.setState(entry, { kind: 'ready', host: '10.0.0.1', port: 8080 })
+  expect((await again).json()).toMatchObject({ status: 'Running', entry })
+  expect((await player.client.post(path)).json().code).toBe('instance.running')
+  expect(await eventsOf(challenge.gameId)).toHaveLength(1)
+})
+
+/** As a process leaves it that died after the first step of a start. */
+const aBrokenStart = async (values: Partial<Parameters<typeof anInstance>[1]> = {}) => {
+  const scene = await aScene({ type: 'DynamicContainer', flagTemplate: 'flag{[GUID]}' })
+  const { challenge, player } = scene
+  const now = context.clock.now()
+  const common = { gameId: challenge.gameId, challengeId: challenge.id, participationId: player.participation.id }
+  const row = await anInstance(context.db, {
+    ...common,
+    ...{ status: 'Pending', host: null, port: null, startedAt: now, answeredAt: null },
+    ...values,
+  })
+  await context.sql`
+    insert into assignments (participation_id, challenge_id, flag, last_instance_operation_at)
+    values (${common.participationId}, ${common.challengeId}, 'flag{given}', ${now.toISOString()})
+    on conflict (participation_id, challenge_id) do update set flag = excluded.flag,
+      last_instance_operation_at = excluded.last_instance_operation_at`
+  return { ...scene, row }
+}
+
+const makeObject = ({ id, gameId, challengeId, expiresAt }: Awaited<ReturnType<typeof anInstance>>) =>
+  context.runtime.runtime.create({
+    ...{ id, gameId, challengeId, expiresAt },
+    ...{ participationId: undefined, teamId: undefined, image: 'shop:1', port: 80, flag: undefined, capture: false },
+    ...{ cpuTenths: 1, memoryMb: 64, storageMb: 256 },
+  })
+
+test('a start whose process died before there was a container is gone on with by the next one, with the flag of the team', async () => {
+  const { challenge, player, path, row } = await aBrokenStart()
+  const response = await player.client.post(path)
+  expect([response.statusCode, response.json()]).toMatchObject([200, { status: 'Running', entry: row.id }])
+  expect(context.runtime.specs.get(row.id)?.flag).toBe('flag{given}')
+  expect(await rowsOf(challenge.id)).toHaveLength(1)
+  expect(await eventsOf(challenge.gameId)).toEqual([{ type: 'ContainerStart', values: [String(challenge.id), 'Shop'] }])
+  expect((await player.client.post(path)).json().code).toBe('instance.running')
+})
+
+test('a container that became ready while nobody was left to answer is told to the first who asks again', async () => {
+  const { player, path, row } = await aBrokenStart({ status: 'Running', host: '10.0.0.1', port: 80 })
+  await makeObject(row)
+  const response = await player.client.post(path)
+  expect([response.statusCode, response.json()]).toMatchObject([200, { status: 'Running', entry: row.id }])
+  expect((await player.client.post(path)).json().code).toBe('instance.running')
+})
+
+test('a start that nobody was answered and that failed needs no cool-down', async () => {
+  const { challenge, player, path, row } = await aBrokenStart()
+  await makeObject(row)
+  context.runtime.setState(row.id, { kind: 'failed', reason: 'CrashLooping', message: 'It crashes.' })
+  const response = await player.client.post(path)
+  expect([response.statusCode, response.json().status]).toEqual([200, 'Running'])
+  expect(response.json().entry).not.toBe(row.id)
+  const states = (await rowsOf(challenge.id)).map(({ id, status }) => [id, status])
+  expect(new Map(states as [string, string][])).toEqual(
+    new Map([
+      [row.id, 'Destroyed'],
+      [response.json().entry, 'Running'],
+    ]),
+  )
 })
 
 test('a challenge that is disabled while teams start it keeps no container', async () => {
@@ -354,7 +464,7 @@ test('admins see the containers of teams, oldest first, without test containers'
         challenge: { id: challenge.id, title: 'Shop', category: 'Misc' },
         image: 'demo',
         containerGuid: team.id,
-        containerId: `ci-${team.id}`,
+        containerId: instanceName(team.id),
         startedAt: '2026-01-02T03:04:05.000Z',
         expectStopAt: team.expiresAt.toISOString(),
         ip: '10.0.0.1',
@@ -373,8 +483,8 @@ test('admins see how each container does, and why', async () => {
   const { entry } = (await player.client.post(path)).json()
   const states = async () => (await admin.get('/api/admin/instances/states')).json()
   expect(await states()).toEqual([{ id: entry, state: 'Running', message: null }])
-  context.runtime.setState(entry, { kind: 'failed', reason: 'Crashed', message: 'The challenge stopped by itself.' })
-  expect(await states()).toEqual([{ id: entry, state: 'Failing', message: 'The challenge stopped by itself.' }])
+  context.runtime.setState(entry, { kind: 'failed', reason: 'Crashed', message: 'The challenge stopped on its own.' })
+  expect(await states()).toEqual([{ id: entry, state: 'Failing', message: 'The challenge stopped on its own.' }])
   await admin.delete(`/api/admin/instances/${entry}`)
   expect(await states()).toEqual([])
 })
@@ -490,4 +600,39 @@ test('direct mode answers host and port, with the public host if there is one', 
   const player = await aPlayer(direct, { gameId: challenge.gameId })
   expect((await player.client.post(pathOf(challenge))).json().entry).toBe('10.0.0.1:31000')
   await direct.close()
+})
+
+test('an instance keeps the way it was made with when the platform goes over to the other', async () => {
+  const instances = readConfig({ DATABASE_URL: 'postgres://x', CAPSTAN_INSTANCE_PUBLIC_HOST: 'play.example.org' }).instances
+  const ends = [
+    { platform: 'Direct', made: 'Proxy', listed: '10.0.0.1:8080' },
+    { platform: 'Proxy', made: 'Direct', listed: 'play.example.org:31000' },
+    // Made before rows told it: as all are.
+    { platform: 'Direct', made: null, listed: 'play.example.org:31000' },
+  ] as const
+  for (const { platform, made, listed } of ends) {
+    const app = await startTestApp({ exposure: platform, config: { instances, internalToken: 'shared secret' } })
+    const challenge = await aChallenge(app.db, { type: 'StaticContainer', containerImage: 'shop:1', exposedPort: 8080 })
+    const player = await aPlayer(app, { gameId: challenge.gameId, challengeIds: [challenge.id] })
+    const port = made === 'Proxy' ? 8080 : 31_000
+    const ids = { gameId: challenge.gameId, challengeId: challenge.id, exposure: made, port }
+    const { id } = await anInstance(app.db, { ...ids, participationId: player.participation.id })
+    const test = await anInstance(app.db, ids)
+    const entryOf = (row: string) => (made === 'Proxy' ? row : listed)
+
+    const view = (await player.client.get(`/api/game/${challenge.gameId}/challenges/${challenge.id}`)).json()
+    expect(view.context.instanceEntry).toBe(entryOf(id))
+    await app.sql`update instances set expires_at = ${app.clock.now().toISOString()}::timestamptz + interval '1 minute' where id = ${id}`
+    expect((await player.client.post(`${pathOf(challenge)}/extend`)).json().entry).toBe(entryOf(id))
+    const { client: admin } = await signIn(app, 'Admin')
+    const edited = (await admin.get(`/api/edit/games/${challenge.gameId}/challenges/${challenge.id}`)).json()
+    expect(edited.testContainer.entry).toBe(entryOf(test.id))
+    const [entry] = (await admin.get('/api/admin/instances')).json().data
+    expect(`${entry.ip}:${entry.port}`).toBe(listed)
+    const headers = { authorization: 'Bearer shared secret' }
+    const target = (await player.client.inject({ url: `/internal/proxy/${id}`, headers })).json()
+    const ready = { state: 'ready', host: '10.0.0.1', port: 8080, kind: 'team' }
+    expect(target).toEqual(made === 'Proxy' ? ready : { state: 'proxy-off' })
+    await app.close()
+  }
 })

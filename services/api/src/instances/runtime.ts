@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+
 /**
  * The port behind which instances run: a cluster (ChallengeInstance objects), docker or podman, or child processes.
  * The api decides and keeps the rows; a runtime makes what it is told and says what it sees. All adapters pass the same tests.
@@ -5,12 +7,21 @@
 
 const namePrefix = 'ci-'
 
-/** Name of the object of an instance, the same in every runtime. */
-export const instanceName = (id: string): string => `${namePrefix}${id}`
+/** Hexadecimal digits of an object's name: as many bits as a UUID has. */
+const nameDigits = 32
 
-/** The instance that an object's name belongs to; undefined: to none. */
-export const instanceIdOf = (name: string): string | undefined =>
-  name.startsWith(namePrefix) ? name.slice(namePrefix.length) : undefined
+/**
+ * Name of the object of an instance, the same in every runtime. Challenges learn names, their own as the host name and others' where
+ * a cluster's DNS tells them, and the UUID is all the right to connect: so the name follows from it, and never leads back. ADR 15.
+ */
+export const instanceName = (id: string): string =>
+  `${namePrefix}${createHash('sha256').update(id).digest('hex').slice(0, nameDigits)}`
+
+/** Name that earlier versions gave the object. Those that run while a version is replaced keep it until they end. */
+export const formerInstanceName = (id: string): string => `${namePrefix}${id}`
+
+/** `Proxy`: reached through the gateway by UUID; `Direct`: `host:port` is handed to players. */
+export type Exposure = 'Proxy' | 'Direct'
 
 /** What to run. The row's UUID names the object, so creating twice is harmless. */
 export interface InstanceSpec {
@@ -32,18 +43,39 @@ export interface InstanceSpec {
   readonly capture: boolean
 }
 
+export interface InstanceAddress {
+  readonly host: string
+  readonly port: number
+}
+
+/** Why nothing listens. `address`: where it will again, as nobody else can have that address meanwhile; absent: there is none. */
+interface NotListening {
+  readonly reason: string
+  readonly message: string
+  readonly address?: InstanceAddress
+}
+
 export type ObservedState =
   /** On its way; `message` says what is happening (scheduled, pulling, starting). */
-  | { readonly kind: 'pending'; readonly reason: string; readonly message: string }
+  | ({ readonly kind: 'pending' } & NotListening)
   /** Accepts connections. */
-  | { readonly kind: 'ready'; readonly host: string; readonly port: number }
+  | ({ readonly kind: 'ready' } & InstanceAddress)
   /** Will not run without a change of the challenge; `message` is for people. */
-  | { readonly kind: 'failed'; readonly reason: string; readonly message: string }
+  | ({ readonly kind: 'failed' } & NotListening)
+
+/** The address that is an instance's own at this moment. */
+export const addressOf = (state: ObservedState): InstanceAddress | undefined =>
+  state.kind === 'ready' ? { host: state.host, port: state.port } : state.address
+
+export const isSameAddress = (one: InstanceAddress, other: InstanceAddress | undefined): boolean =>
+  one.host === other?.host && one.port === other.port
 
 export interface ObservedInstance {
   readonly id: string
   readonly state: ObservedState
   readonly expiresAt: Date
+  /** How it was made. Absent: as this runtime makes all of them. */
+  readonly exposure?: Exposure | undefined
 }
 
 /** What an instance uses at this moment. */
@@ -81,8 +113,8 @@ export interface CaptureSource {
 }
 
 export interface InstanceRuntime {
-  /** `Proxy`: reached through the gateway by UUID; `Direct`: `host:port` is handed to players. */
-  readonly exposure: 'Proxy' | 'Direct'
+  /** How instances are made from now on. Those that run keep the way they were made with. */
+  readonly exposure: Exposure
   /** Absent: nothing can be recorded here; instances with `capture` run like any other. */
   readonly captures?: CaptureSource
   /**

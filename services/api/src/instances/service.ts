@@ -2,6 +2,7 @@ import type { InstancePage, InstanceState, InstanceUsage } from '@capstan/contra
 import type { ContainerInfo } from '@capstan/contract/challenges'
 import { Problem } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
+import { untilKnown } from '@capstan/db/until-known'
 import type { AppDeps } from '../app-types.ts'
 import { createAssignmentService } from '../assignments/service.ts'
 import { createPlayerService, type Player } from '../players/service.ts'
@@ -72,6 +73,10 @@ export const createInstanceService = (deps: AppDeps) => {
     return row.status === 'Running' && runtime.list() !== undefined
   }
 
+  /** The team knows it, and players can connect. One that is not there yet is joined. */
+  const isStarted = (row: InstanceRow): boolean =>
+    row.answeredAt !== null && (row.status === 'Running' || runtime.find(row.id)?.state.kind === 'ready')
+
   const writeEvent = async (
     executor: Executor,
     { player, user }: Scene,
@@ -96,15 +101,22 @@ export const createInstanceService = (deps: AppDeps) => {
       status: 'Success',
     })
 
-  /** Rows that go to make room for one more, closed. @throws Problem `instance.running`, `instance.limit` */
+  /**
+   * What is there of the challenge already: a start that is under way, or rows that go to make room for one more, closed.
+   * @throws Problem `instance.running`, `instance.cooldown`, `instance.limit`
+   */
   const makeRoom = async (executor: Executor, scene: Scene, destroysOldest: boolean) => {
     const repository = instanceRepository(executor)
     const { player, challenge } = scene
     const live = await repository.listLiveOf(player.participation.id)
     const same = live.find(({ instance }) => instance.challengeId === challenge.id)?.instance
-    if (same && !isDead(same)) throw new Problem('instance.running')
+    if (same && !isDead(same)) {
+      if (isStarted(same)) throw new Problem('instance.running')
+      return { joined: same, ended: [], pushes: [] }
+    }
     const { lastInstanceOperationAt } = (await repository.findAssignment(player.participation.id, challenge.id)) ?? {}
-    checkCooldown(lastInstanceOperationAt)
+    // A start that nobody was answered is no operation to cool down from.
+    if (!same || same.answeredAt !== null) checkCooldown(lastInstanceOperationAt)
     const others = live.filter(({ instance }) => instance !== same)
     const decision = decideLimit(others, player.game.containerCountLimit, destroysOldest)
     if (decision.kind === 'refused') throw new Problem('instance.limit')
@@ -115,12 +127,34 @@ export const createInstanceService = (deps: AppDeps) => {
       ended.push(instance.id)
     }
     for (const id of ended) await repository.end(id, clock.now())
-    return { ended, pushes }
+    return { joined: undefined, ended, pushes }
+  }
+
+  /**
+   * Tells the caller of an instance that is on its way or ready; the first who is told has started it.
+   * @throws Problem `instance.failed` when it has ended meanwhile
+   */
+  const answer = async (scene: Scene, row: InstanceRow): Promise<ContainerInfo> => {
+    const push = await untilKnown(() =>
+      db.transaction(async (transaction) => {
+        const isFirst = await instanceRepository(transaction).setAnswered(row.id, clock.now())
+        return isFirst ? writeEvent(transaction, scene, 'ContainerStart', scene.challenge) : undefined
+      }),
+    )
+    if (push) {
+      push()
+      log(scene, 'Started')
+    } else {
+      const ended = await instanceRepository(db).find(row.id)
+      if (ended?.endedAt !== null) throw new Problem('instance.failed', ended?.reason ? { title: ended.reason } : {})
+    }
+    return present(row)
   }
 
   const service = {
     /**
-     * Starts the team's instance and waits until it accepts connections.
+     * Starts the team's instance, or joins its start that is under way in whatever process, and waits until it accepts
+     * connections.
      * @returns status Pending when it is not ready within the configured time
      * @throws Problem `instance.type`, `instance.not-configured`, `instance.running`, `instance.cooldown`, `instance.limit`,
      *   `instance.failed`, …
@@ -137,36 +171,36 @@ export const createInstanceService = (deps: AppDeps) => {
         await lock(transaction, scene)
         const challenge = await repository.shareChallenge(gameId, challengeId)
         if (!challenge?.isEnabled) throw new Problem('challenge.unknown')
-        const { ended, pushes } = await makeRoom(transaction, scene, containerPolicy.autoDestroyOnLimitReached)
+        const { joined, ended, pushes } = await makeRoom(transaction, scene, containerPolicy.autoDestroyOnLimitReached)
         const flag =
           challenge.type === 'DynamicContainer'
             ? await assignments.fixGeneratedFlag(transaction, { ...player, challenge })
             : undefined
         const startedAt = clock.now()
-        const row = await repository.insert({
-          gameId,
-          challengeId,
-          participationId,
-          image: challenge.containerImage,
-          startedAt,
-          expiresAt: startExpiry(startedAt, containerPolicy.defaultLifetime),
-          capture: config.instances.capture && challenge.captureTraffic,
-        })
-        await repository.setLastOperation(participationId, challengeId, startedAt)
+        const row =
+          joined ??
+          (await repository.insert({
+            gameId,
+            challengeId,
+            participationId,
+            image: challenge.containerImage,
+            startedAt,
+            expiresAt: startExpiry(startedAt, containerPolicy.defaultLifetime),
+            exposure: runtime.exposure,
+            capture: config.instances.capture && challenge.captureTraffic,
+          }))
+        if (!joined) await repository.setLastOperation(participationId, challengeId, startedAt)
         const spec = specOf(row, challenge, { flag, teamId: player.team.id, capture: config.instances.capture })
-        return { row, spec, ended, pushes }
+        return { row, spec, ended, pushes, isJoined: joined !== undefined }
       })
       for (const push of begun.pushes) push()
       await endings.announce(begun.ended)
-      const row = await launch(begun.row, begun.spec).catch(async (error: unknown) => {
+      const row = await launch(begun.row, begun.spec, { isJoined: begun.isJoined }).catch(async (error: unknown) => {
         // A failed start is no start: nothing of it is kept, the cool-down neither.
         await instanceRepository(db).forgetOperation(participationId, challengeId, begun.row.startedAt)
         throw error
       })
-      const push = await writeEvent(db, scene, 'ContainerStart', scene.challenge)
-      push()
-      log(scene, 'Started')
-      return present(row)
+      return answer(scene, row)
     },
 
     /** @throws Problem `instance.none`, `instance.cooldown`, … */
@@ -219,7 +253,7 @@ export const createInstanceService = (deps: AppDeps) => {
 
     /** Running containers of teams, for admins. */
     async list(): Promise<InstancePage> {
-      return presentInstancePage(await instanceRepository(db).listOfTeams(), config.instances.publicHost)
+      return presentInstancePage(await instanceRepository(db).listOfTeams(), runtime.exposure, config.instances.publicHost)
     },
 
     /** How they do at this moment, for admins. */

@@ -39,6 +39,7 @@ export const createTestInstanceService = (deps: AppDeps, startLog: StartLog) => 
           image: challenge.containerImage,
           startedAt,
           expiresAt: startExpiry(startedAt, Limits.testInstanceMinutes),
+          exposure: runtime.exposure,
         })
         const context = () => ({ gameSalt: gameSalt(openGameKey(game, config.secretKey)), challengeId })
         const flag =

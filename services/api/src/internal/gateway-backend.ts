@@ -1,11 +1,13 @@
-import type { ProxyConnectionReport, ProxyTarget, SessionIdentity } from '@capstan/contract/gateway-backend'
+import { liveCheckGameId } from '@capstan/contract/events'
+import type { ProxyConnectionReport, ProxyTarget, SessionIdentity, SessionQuestion } from '@capstan/contract/gateway-backend'
 import type { FastifyInstance } from 'fastify'
-import { sessionCookieName } from '../sessions/session-token.ts'
+import { addressOf, isSameAddress } from '../instances/runtime.ts'
+import { isHttpsSite, readSessionToken } from '../sessions/session-cookie.ts'
 import { internalRepository } from './repository.ts'
 
 /** Answers to what a gateway asks: over HTTP in `routes.ts`, by direct calls where both run in one process. */
 export interface GatewayBackend {
-  session(cookie: string): Promise<SessionIdentity>
+  session(question: SessionQuestion): Promise<SessionIdentity>
   gameExists(gameId: number): Promise<boolean>
   proxyTarget(instanceId: string): Promise<ProxyTarget>
   reportConnections(reports: readonly ProxyConnectionReport[]): Promise<void>
@@ -14,25 +16,30 @@ export interface GatewayBackend {
 const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 
 export const createGatewayBackend = (app: Pick<FastifyInstance, 'deps' | 'sessions' | 'parseCookie'>): GatewayBackend => {
-  const { db, runtime } = app.deps
+  const { config, db, runtime } = app.deps
   const repository = internalRepository(db)
   return {
-    async session(cookie) {
-      const token = app.parseCookie(cookie)[sessionCookieName]
+    async session({ cookie, protocol }) {
+      const token = readSessionToken(app.parseCookie(cookie), isHttpsSite(config.publicOrigin, protocol))
       const user = token ? await app.sessions.find(token) : undefined
       return user ? { userId: user.id, role: user.role } : null
     },
-    gameExists: (gameId) => repository.gameExists(gameId),
+    gameExists: async (gameId) => gameId === liveCheckGameId || (await repository.gameExists(gameId)),
     async proxyTarget(instanceId) {
-      if (runtime.exposure === 'Direct') return { state: 'proxy-off' }
       const instance = isUuid(instanceId) ? await repository.findLiveInstance(instanceId) : undefined
-      if (!instance || instance.host === null || instance.port === null) return { state: 'unknown' }
-      return {
-        state: 'ready',
-        host: instance.host,
-        port: instance.port,
-        kind: instance.participationId === null ? 'test' : 'team',
-      }
+      const seenNow = runtime.find(instanceId)
+      // One that was made for the proxy stays behind it when the platform goes over to ports, and the other way round.
+      if ((instance?.exposure ?? seenNow?.exposure ?? runtime.exposure) === 'Direct') return { state: 'proxy-off' }
+      if (!instance) return { state: 'unknown' }
+      const { host, port } = instance
+      const stored = host === null || port === null ? undefined : { host, port }
+      const observed = seenNow?.state
+      if (!stored && observed?.kind !== 'ready') return { state: 'unknown' }
+      const kind = instance.participationId === null ? 'test' : 'team'
+      const seen = observed ? addressOf(observed) : stored
+      // Row and runtime disagree: either this process or that which wrote the row is behind.
+      if (!seen || (stored && !isSameAddress(stored, seen))) return { state: 'unreachable', kind }
+      return { state: 'ready', ...seen, kind }
     },
     async reportConnections(reports) {
       if (reports.length > 0) await repository.upsertConnections(reports)

@@ -3,7 +3,9 @@ import type { Executor } from '@capstan/db/client'
 import { users } from '@capstan/db/schema/accounts'
 import { games } from '@capstan/db/schema/games'
 import { instances, proxyConnections } from '@capstan/db/schema/instances'
-import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, lt, sql } from 'drizzle-orm'
+
+const instancesPerStatement = 20
 
 export const internalRepository = (db: Executor) => ({
   async gameExists(id: number): Promise<boolean> {
@@ -11,7 +13,12 @@ export const internalRepository = (db: Executor) => ({
   },
   async findLiveInstance(id: string) {
     const [row] = await db
-      .select({ host: instances.host, port: instances.port, participationId: instances.participationId })
+      .select({
+        host: instances.host,
+        port: instances.port,
+        exposure: instances.exposure,
+        participationId: instances.participationId,
+      })
       .from(instances)
       .where(and(eq(instances.id, id), isNull(instances.endedAt)))
     return row
@@ -49,5 +56,40 @@ export const internalRepository = (db: Executor) => ({
           closedAt: sql`coalesce(excluded.closed_at, ${proxyConnections.closedAt})`,
         },
       })
+  },
+  /** Deletes up to `count` connections that were opened before `before`. @returns how many */
+  async deleteConnectionsBefore(before: Date, count: number): Promise<number> {
+    const old = db.select({ id: proxyConnections.id }).from(proxyConnections).where(lt(proxyConnections.openedAt, before))
+    return (await db.delete(proxyConnections).where(inArray(proxyConnections.id, old.limit(count)))).count
+  },
+  /**
+   * Deletes up to `count` of the finished connections that instances have beyond `rowsMax`. Of each client the newest stay before
+   * the second newest of any: who floods the log pushes out its own rows, not the traces of others.
+   * @param endedAfter of which instances: those that live, or ended after this
+   * @param overBefore connections opened before this are over, whether their end was reported or not
+   * @returns how many
+   */
+  async deleteSurplusConnections(
+    rowsMax: number,
+    { endedAfter, overBefore, count }: { readonly endedAfter: Date; readonly overBefore: Date; readonly count: number },
+  ): Promise<number> {
+    const isOver = sql`(closed_at is not null or opened_at < ${overBefore.toISOString()}::timestamptz)`
+    const result = await db.execute(sql`
+      with crowded as (
+        select id from ${instances}
+        where (ended_at is null or ended_at > ${endedAfter.toISOString()}::timestamptz) and exists (
+          select 1 from ${proxyConnections}
+          where instance_id = ${instances.id} and ${isOver} offset ${rowsMax}::integer limit 1)
+        limit ${instancesPerStatement}
+      ), of_clients as (
+        select id, instance_id, opened_at,
+          row_number() over (partition by instance_id, client_address, user_id order by opened_at desc, id) as place
+        from ${proxyConnections} where instance_id in (select id from crowded) and ${isOver}
+      ), of_instances as (
+        select id, row_number() over (partition by instance_id order by place, opened_at desc, id) as place from of_clients
+      )
+      delete from ${proxyConnections}
+      where id in (select id from of_instances where place > ${rowsMax}::integer limit ${count}::integer)`)
+    return result.count
   },
 })

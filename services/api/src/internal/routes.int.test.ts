@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto'
+import { liveCheckGameId, type RealtimeMessage } from '@capstan/contract/events'
 import { challenges } from '@capstan/db/schema/challenges'
 import { games } from '@capstan/db/schema/games'
 import { instances, proxyConnections } from '@capstan/db/schema/instances'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { buildApp } from '../app.ts'
+import type { InstanceSpec } from '../instances/runtime.ts'
 import { createClient, startTestApp, type TestApp } from '../testing/app.ts'
 import { signIn } from '../testing/factories.ts'
+import { createGatewayBackend } from './gateway-backend.ts'
 
 let context: TestApp
 beforeAll(async () => {
@@ -57,6 +61,33 @@ test('a cookie tells who is behind it at this moment', async () => {
   expect(await ask('/internal/session', { cookie: 'capstan_session=forged' })).toBeNull()
 })
 
+test('a cookie counts as it does in the api: over HTTPS by its safe name only', async () => {
+  const { user, client } = await signIn(context)
+  const token = client.cookies.get('capstan_session')
+  const nameOf = async (cookie: string, protocol: string) =>
+    (await ask('/internal/session', { cookie, 'x-capstan-client-protocol': protocol }))?.userId ?? null
+  expect(await nameOf(`capstan_session=${token}`, 'https')).toBeNull()
+  expect(await nameOf(`__Host-capstan_session=${token}`, 'https')).toBe(user.id)
+  expect(await nameOf(`capstan_session=${token}`, 'http')).toBe(user.id)
+  const config = { ...context.deps.config, publicOrigin: 'https://ctf.example.org' }
+  const app = await buildApp({ ...context.deps, config })
+  const backend = createGatewayBackend(app)
+  expect(await backend.session({ cookie: `capstan_session=${token}`, protocol: 'http' })).toBeNull()
+  await app.close()
+})
+
+test('whoever checks an installation may listen, and hears a new word', async () => {
+  expect(await ask(`/internal/games/${liveCheckGameId}`)).toBe(true)
+  const heard: RealtimeMessage[] = []
+  const end = context.app.deps.bus.subscribe((message) => heard.push(message))
+  const url = '/internal/live-check'
+  const client = createClient(context.app)
+  const { word } = (await client.inject({ method: 'POST', url, headers: { authorization } })).json()
+  await expect.poll(() => heard).toMatchObject([{ kind: 'notice', gameId: liveCheckGameId, payload: { values: [word] } }])
+  end()
+  expect((await client.inject({ method: 'POST', url })).statusCode).toBe(404)
+})
+
 test('a game exists or not', async () => {
   const { game } = await anInstance()
   expect(await ask(`/internal/games/${game.id}`)).toBe(true)
@@ -72,6 +103,26 @@ test('an instance is found once it listens, and not after its end', async () => 
   await context.db.update(instances).set({ endedAt: new Date() }).where(eq(instances.id, instance.id))
   expect(await ask(`/internal/proxy/${instance.id}`)).toEqual({ state: 'unknown' })
   expect(await ask('/internal/proxy/not-a-uuid')).toEqual({ state: 'unknown' })
+})
+
+test('an instance is where the runtime sees it, and nowhere while others may have its address', async () => {
+  const { instance } = await anInstance({ host: '10.0.0.9', port: 1337, status: 'Running' })
+  const target = () => ask(`/internal/proxy/${instance.id}`)
+  const spec = { id: instance.id, port: 1337, expiresAt: instance.expiresAt } as InstanceSpec
+  await context.runtime.runtime.create(spec)
+  context.runtime.setState(instance.id, { kind: 'ready', host: '10.0.0.9', port: 1337 })
+  expect(await target()).toEqual({ state: 'ready', host: '10.0.0.9', port: 1337, kind: 'test' })
+  const restarting = { kind: 'pending', reason: 'Restarting', message: 'It restarts.' } as const
+  // Its pod is still there, and will answer again.
+  context.runtime.setState(instance.id, { ...restarting, address: { host: '10.0.0.9', port: 1337 } })
+  expect(await target()).toMatchObject({ state: 'ready', host: '10.0.0.9' })
+  context.runtime.setState(instance.id, restarting)
+  expect(await target()).toEqual({ state: 'unreachable', kind: 'test' })
+  // Until the row says so too, nobody knows which of both is behind.
+  context.runtime.setState(instance.id, { kind: 'ready', host: '10.0.0.10', port: 1337 })
+  expect(await target()).toEqual({ state: 'unreachable', kind: 'test' })
+  await context.db.update(instances).set({ host: '10.0.0.10' }).where(eq(instances.id, instance.id))
+  expect(await target()).toMatchObject({ state: 'ready', host: '10.0.0.10' })
 })
 
 test('connections are kept by their id: a report may come again, bytes never shrink', async () => {

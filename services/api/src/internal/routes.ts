@@ -1,8 +1,10 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
-import { ProxyConnectionReport } from '@capstan/contract/gateway-backend'
+import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
+import { liveCheckGameId } from '@capstan/contract/events'
+import type { GameNotice } from '@capstan/contract/games'
+import { clientProtocolHeader, type ProxyConnectionReport, ProxyConnectionReports } from '@capstan/contract/gateway-backend'
+import { BodyLimits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { FastifyPluginAsync } from 'fastify'
-import { Type } from 'typebox'
 import { createValidator } from '../http/validation.ts'
 import { createSettingsService } from '../settings/service.ts'
 import { createGatewayBackend } from './gateway-backend.ts'
@@ -17,7 +19,7 @@ export const internalRoutes: FastifyPluginAsync = async (app) => {
   const backend = createGatewayBackend(app)
   const settings = createSettingsService(app.deps)
   const expected = digest(`Bearer ${app.deps.config.internalToken}`)
-  const readReports = createValidator('body', Type.Array(ProxyConnectionReport, { maxItems: 10_000 }))
+  const readReports = createValidator('body', ProxyConnectionReports)
 
   app.addHook('onRequest', async (request) => {
     if (!timingSafeEqual(digest(request.headers.authorization ?? ''), expected)) throw new Problem('route.not-found')
@@ -25,9 +27,11 @@ export const internalRoutes: FastifyPluginAsync = async (app) => {
   const json = (value: unknown) => JSON.stringify(value)
   const jsonType = 'application/json; charset=utf-8'
 
-  app.get('/internal/session', async (request, reply) =>
-    reply.type(jsonType).send(json(await backend.session(request.headers.cookie ?? ''))),
-  )
+  app.get('/internal/session', async (request, reply) => {
+    const { cookie = '', [clientProtocolHeader]: protocol } = request.headers
+    const question = { cookie, protocol: protocol === 'https' ? 'https' : 'http' } as const
+    return reply.type(jsonType).send(json(await backend.session(question)))
+  })
   app.get<{ Params: { id: string } }>('/internal/games/:id', async (request, reply) => {
     const id = Number(request.params.id)
     const isId = Number.isInteger(id) && id > 0 && id <= 2_147_483_647
@@ -36,9 +40,18 @@ export const internalRoutes: FastifyPluginAsync = async (app) => {
   app.get<{ Params: { id: string } }>('/internal/proxy/:id', async (request, reply) =>
     reply.type(jsonType).send(json(await backend.proxyTarget(request.params.id))),
   )
-  app.post('/internal/proxy-connections', async (request, reply) => {
+  const bodyBounds = BodyLimits.bulk
+  app.post('/internal/proxy-connections', { bodyLimit: bodyBounds.maxBytes, config: { bodyBounds } }, async (request, reply) => {
     await backend.reportConnections(readReports(request.body) as ProxyConnectionReport[])
     return reply.status(204).send()
+  })
+  /** Says a new word to everybody in the room of the check, and answers with it. */
+  app.post('/internal/live-check', async (_request, reply) => {
+    const word = randomUUID()
+    const { bus, clock } = app.deps
+    const payload: GameNotice = { id: 0, type: 'Normal', values: [word], time: clock.now().toISOString() }
+    bus.publish({ kind: 'notice', gameId: liveCheckGameId, payload })
+    return reply.type(jsonType).send(json({ word }))
   })
   /** Title and description for the index page (behaviour §1, other addresses). */
   app.get('/internal/page-settings', async (_request, reply) => {

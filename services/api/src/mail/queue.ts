@@ -20,6 +20,12 @@ export const enqueueMail = async (executor: Executor, mail: Mail, now: Date): Pr
   await executor.insert(mailQueue).values({ ...mail, nextAttemptAt: now, createdAt: now })
 }
 
+/** A server that refuses a mail may quote it, and with it the link. */
+const withoutContent = (error: unknown): unknown => {
+  const { command, code, responseCode } = error as { command?: string; code?: string; responseCode?: number }
+  return command === 'DATA' ? Object.assign(new Error('The mail server refused the mail'), { code, responseCode }) : error
+}
+
 export interface MailQueue {
   /** Sends what is due until nothing is left. @returns how many the mail server took */
   deliver(): Promise<number>
@@ -49,7 +55,7 @@ export const createMailQueue = ({ db, mailer, clock, platformLog, log }: MailQue
   const reschedule = async (executor: Executor, row: typeof mailQueue.$inferSelect, error: unknown): Promise<void> => {
     const now = clock.now()
     const attempts = row.attempts + 1
-    log.warn({ err: error, mailId: row.id, attempts }, 'Could not send a mail')
+    log.warn({ err: withoutContent(error), mailId: row.id, attempts }, 'Could not send a mail')
     if (now.getTime() - row.createdAt.getTime() >= givenUpAfterMs) {
       await executor.delete(mailQueue).where(eq(mailQueue.id, row.id))
       platformLog.write({ level: 'Error', name: 'System', message: `Gave up sending mail ${row.id}`, status: 'Failed' })

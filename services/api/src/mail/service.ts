@@ -15,7 +15,7 @@ export interface MailContext {
   readonly language: LanguageCode
 }
 
-export type MailServiceDeps = Pick<AppDeps, 'db' | 'blobs' | 'clock' | 'config' | 'mailer'> & {
+export type MailServiceDeps = Pick<AppDeps, 'db' | 'blobs' | 'images' | 'clock' | 'config' | 'mailer'> & {
   readonly log: Pick<FastifyBaseLogger, 'info'>
 }
 

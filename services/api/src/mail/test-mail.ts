@@ -11,7 +11,7 @@ const reasonOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' ').slice(0, reasonMaxLength)
 
 /** Sends a mail at once, past the queue, so that an admin learns whether the mail server takes it. */
-export const createTestMailService = (deps: Pick<AppDeps, 'db' | 'blobs' | 'clock' | 'config' | 'mailer'>) => {
+export const createTestMailService = (deps: Pick<AppDeps, 'db' | 'blobs' | 'images' | 'clock' | 'config' | 'mailer'>) => {
   const settings = createSettingsService(deps)
   return {
     /** @throws Problem `email.no-server`, `email.refused` with what the server said as detail */

@@ -21,7 +21,7 @@ export const mailTexts: Readonly<Record<LanguageCode, MailTexts>> = {
   'en-US': {
     activation: {
       title: 'Activate your account',
-      paragraph: 'Welcome! Confirm your e-mail address to activate your account. The link works once, for {hours} hours.',
+      paragraph: 'Welcome! Confirm your email address to activate your account. The link works once, for {hours} hours.',
       button: 'Activate account',
     },
     reset: {
@@ -30,18 +30,18 @@ export const mailTexts: Readonly<Record<LanguageCode, MailTexts>> = {
       button: 'Choose a new password',
     },
     'address-change': {
-      title: 'Confirm your new e-mail address',
-      paragraph: 'Your account is to use this e-mail address from now on. The link works once, for {hours} hours.',
+      title: 'Confirm your new email address',
+      paragraph: 'From now on, your account uses this email address. The link works once, for {hours} hours.',
       button: 'Confirm address',
     },
     test: {
-      title: 'Test mail',
-      paragraph: 'This mail was sent from the settings. The platform can send mail, and the mail server takes it.',
+      title: 'Test email',
+      paragraph: 'This email was sent from the settings. The platform can send email, and the mail server accepts it.',
     },
     name: 'Name',
-    address: 'E-mail',
+    address: 'Email',
     time: 'Time',
-    ignore: 'If this was not you, ignore this mail: nothing will change.',
+    ignore: 'If this was not you, ignore this email: nothing will change.',
   },
   'zh-CN': {
     activation: {
@@ -135,7 +135,7 @@ export const mailTexts: Readonly<Record<LanguageCode, MailTexts>> = {
       paragraph: 'Email ini dikirim dari pengaturan. Platform dapat mengirim email dan server email menerimanya.',
     },
     name: 'Nama',
-    address: 'Email',
+    address: 'E-mail',
     time: 'Waktu',
     ignore: 'Jika ini bukan Anda, abaikan email ini: tidak ada yang akan berubah.',
   },

@@ -10,9 +10,7 @@ beforeAll(async () => {
 afterAll(() => context.close())
 
 const read = async (): Promise<Map<string, number>> => {
-  const response = await context.app.inject('/metrics')
-  expect(response.statusCode).toBe(200)
-  const lines = response.body.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  const lines = (await context.app.metrics.registry.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
   return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]))
 }
 
@@ -43,4 +41,8 @@ test('requests are counted by pattern: ids, names and unknown addresses make no 
   expect(count('method="GET",route="/api/game/:id",status="404"')).toBe(2)
   expect(count('method="GET",route="none",status="404"')).toBe(2)
   expect(series.some(([name]) => /9000\d|nothing/.test(name))).toBe(false)
+})
+
+test('the port of the players shows no figures', async () => {
+  expect((await context.app.inject('/metrics')).statusCode).toBe(404)
 })

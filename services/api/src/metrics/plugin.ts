@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm'
 import fastifyPlugin from 'fastify-plugin'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { countLiveInstances } from './repository.ts'
@@ -18,7 +17,7 @@ declare module 'fastify' {
 
 const httpBuckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-/** `/metrics` and what it shows. Registered before all routes, so that every answer is measured. */
+/** What `/metrics` of the management port shows. Registered before all routes, so that every answer is measured. */
 export const metricsPlugin = fastifyPlugin(
   async (app) => {
     const { db, bus, config } = app.deps
@@ -46,7 +45,10 @@ export const metricsPlugin = fastifyPlugin(
       registers,
       async collect() {
         // A database that is away must not hide the other figures.
-        const totals = await countLiveInstances(db).catch(() => undefined)
+        const totals = await db
+          .ping()
+          .then(() => countLiveInstances(db))
+          .catch(() => undefined)
         this.reset()
         for (const [status, total] of totals ?? []) this.set({ status }, total)
       },
@@ -57,7 +59,7 @@ export const metricsPlugin = fastifyPlugin(
       registers,
       async collect() {
         const startedAtMs = performance.now()
-        const hasAnswered = await db.execute(sql`select 1`).then(
+        const hasAnswered = await db.ping().then(
           () => true,
           () => false,
         )
@@ -99,7 +101,6 @@ export const metricsPlugin = fastifyPlugin(
       one.observe(reply.elapsedTime / 1_000)
       done()
     })
-    app.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()))
   },
   { name: 'metrics' },
 )

@@ -1,3 +1,4 @@
+import { pictureAddress } from '@capstan/contract/asset-address'
 import type { ProxiedConnection } from '@capstan/contract/captures'
 import type { GameEvent, ParticipationRef } from '@capstan/contract/games'
 import type { CheatRecord, Submission } from '@capstan/contract/submissions'
@@ -23,7 +24,7 @@ export const presentSubmission = (submission: SubmissionRow): Submission => ({
 
 const presentRef = (participation: CheatRow['owner'], team: CheatRow['ownerTeam']): ParticipationRef => ({
   id: participation.id,
-  team: { id: team.id, name: team.name, avatar: team.avatarHash === null ? null : `/assets/${team.avatarHash}/avatar` },
+  team: { id: team.id, name: team.name, avatar: pictureAddress(team.avatarHash, 'avatar') },
   status: participation.status,
   organization: participation.division,
 })

@@ -1,9 +1,9 @@
 import { operations } from '@capstan/contract/operations'
+import { refusePhase } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type { FastifyPluginAsync } from 'fastify'
 import { createGameService, timesOf } from '../games/service.ts'
 import { sendWithEtag } from '../http/etag.ts'
-import { refusePhase } from '../scoring/phase.ts'
 import { createNoticeService } from './service.ts'
 
 /** Notices as players read and organisers write them. Behaviour §13. */

@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { operations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { matchesEtag, weakEtagOf } from '../http/etag.ts'
-import { sessionCookieName } from '../sessions/session-token.ts'
+import { isHttpsSite, sessionCookieName } from '../sessions/session-cookie.ts'
 import { describeApi } from './describe.ts'
 import { docsPage } from './docs-page.ts'
 
 /** The API description, and a page to browse it. Design §5. */
 export const openApiRoutes: FastifyPluginAsync = async (app) => {
-  const document = JSON.stringify(describeApi(operations, sessionCookieName))
+  const cookie = sessionCookieName(isHttpsSite(app.deps.config.publicOrigin, 'http'))
+  const document = JSON.stringify(describeApi(operations, cookie))
   const etag = weakEtagOf(document)
 
   app.get('/api/openapi.json', async (request, reply) => {

@@ -1,8 +1,7 @@
 import type { UserProfile } from '@capstan/contract/accounts'
+import { pictureAddress } from '@capstan/contract/asset-address'
 import type { ParticipationRecord } from '@capstan/contract/games'
 import type { ParticipationRow, TeamRow, UserRow } from './repository.ts'
-
-const avatarUrl = (hash: string | null): string | null => (hash === null ? null : `/assets/${hash}/avatar`)
 
 /** Full profile, for admins. */
 const presentProfile = (user: UserRow): UserProfile => ({
@@ -13,7 +12,7 @@ const presentProfile = (user: UserRow): UserProfile => ({
   phone: user.phone,
   realName: user.realName,
   stdNumber: user.stdNumber,
-  avatar: avatarUrl(user.avatarHash),
+  avatar: pictureAddress(user.avatarHash, 'avatar'),
   role: user.role,
 })
 
@@ -29,7 +28,7 @@ export const presentParticipation = (
     id: team.id,
     name: team.name,
     bio: team.bio,
-    avatar: avatarUrl(team.avatarHash),
+    avatar: pictureAddress(team.avatarHash, 'avatar'),
     locked: team.locked,
     captainId: team.captainId,
     members: members.map(presentProfile),

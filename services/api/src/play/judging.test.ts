@@ -11,6 +11,7 @@ const attempt = (participationId: number, seconds: number, challengeId = 1): Att
   const participation = { id: participationId, status: 'Accepted' as const }
   const game = { id: 1, startsAt: start, endsAt: after(3600), practiceMode: false, writeupDeadline: after(3600) }
   return {
+    id: crypto.randomUUID(),
     context: {
       position: 0,
       game,

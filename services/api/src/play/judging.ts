@@ -1,11 +1,13 @@
+import { isScored, phaseOf } from '@capstan/contract/phases'
 import { type JudgeFacts, judgeSubmission, type Verdict } from '../flags/judge.ts'
 import { timesOfPlayed } from '../players/service.ts'
-import { isScored, phaseOf } from '../scoring/phase.ts'
 import type { SessionUser } from '../sessions/repository.ts'
 import type { SolvesBefore, SubmissionContext, SubmissionRecord } from './submission-repository.ts'
 
 /** A submission that may be judged: all that the first read has found is there. */
 export interface Attempt {
+  /** Names this call among all submissions. */
+  readonly id: string
   readonly context: SubmissionContext
   readonly challenge: NonNullable<SubmissionContext['challenge']>
   readonly participation: NonNullable<SubmissionContext['participation']>
@@ -51,6 +53,7 @@ const recordOf = (attempt: Attempt, verdict: Verdict, submittedAt: Date): Submis
     answer,
     status: verdict.status,
     submittedAt,
+    attempt: attempt.id,
     isSolve: verdict.isSolve,
     cheatOwnerId: verdict.cheatOwnerId,
     events: verdict.events.map((event) =>

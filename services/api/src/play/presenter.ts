@@ -1,9 +1,10 @@
+import { fileAddress, pictureAddress } from '@capstan/contract/asset-address'
 import type { ChallengeCategory, ChallengeView } from '@capstan/contract/challenges'
+import { challengeValue } from '@capstan/contract/score'
 import type { PlayerBoard } from '@capstan/contract/scoreboard'
 import type { Player } from '../players/service.ts'
 import type { Board } from '../scoreboard/service.ts'
 import { unrankedTeam } from '../scoring/ranking.ts'
-import { challengeValue } from '../scoring/score.ts'
 import type { ChallengeRow, ChallengeViewRow } from './repository.ts'
 
 /** Details of a game for a player: the board's challenges and the team's own standing. */
@@ -17,7 +18,7 @@ export const presentPlayerBoard = ({ game, participation, team }: Player, board:
         id: team.id,
         name: team.name,
         bio: team.bio,
-        avatar: team.avatarHash === null ? null : `/assets/${team.avatarHash}/avatar`,
+        avatar: pictureAddress(team.avatarHash, 'avatar'),
       },
       participation.division,
     ),
@@ -34,7 +35,7 @@ const presentAttachment = ({ challenge, attachment }: ChallengeViewRow): { url: 
   if (!attachment?.id) return { url: null, fileSize: null }
   if (attachment.fileHash === null) return { url: attachment.remoteUrl, fileSize: null }
   const name = challenge.type === 'DynamicAttachment' ? challenge.fileName : (attachment.fileName ?? 'attachment')
-  return { url: `/assets/${attachment.fileHash}/${encodeURIComponent(name.toWellFormed())}`, fileSize: attachment.sizeBytes }
+  return { url: fileAddress(attachment.fileHash, name), fileSize: attachment.sizeBytes }
 }
 
 /** @param entry how to reach the running instance, undefined without one */

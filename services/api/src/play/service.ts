@@ -1,9 +1,12 @@
+import { randomUUID } from 'node:crypto'
 import type { ChallengeView } from '@capstan/contract/challenges'
 import type { RealtimeMessage } from '@capstan/contract/events'
 import { Problem } from '@capstan/contract/problems'
 import type { PlayerBoard } from '@capstan/contract/scoreboard'
 import type { AnswerResult } from '@capstan/contract/submissions'
 import { batched } from '@capstan/db/batched'
+import { DatabaseError } from '@capstan/db/database-error'
+import { untilKnown } from '@capstan/db/until-known'
 import type { AppDeps } from '../app-types.ts'
 import { createAssignmentService } from '../assignments/service.ts'
 import { playerStatusOf } from '../flags/judge.ts'
@@ -26,6 +29,10 @@ export interface PlayServiceDeps extends AppDeps {
 /** What has become of an attempt. */
 interface Stored extends Judged, StoredSubmission {}
 
+/** An earlier try of the same call has stored it after all. */
+const isStoredAlready = (error: unknown): boolean =>
+  error instanceof DatabaseError && error.constraint === 'submissions_attempt_key'
+
 /** What players do with challenges. Behaviour §8, §10, §11. */
 export const createPlayService = (deps: PlayServiceDeps) => {
   const { db, bus, clock, config, runtime, platformLog, scoreboards } = deps
@@ -33,7 +40,7 @@ export const createPlayService = (deps: PlayServiceDeps) => {
   const assignments = createAssignmentService(deps)
   const plays = playRepository(db)
   const submissions = submissionRepository(db)
-  const findContext = batched(submissions.findContexts)
+  const findContext = batched(submissions.findContexts, db)
 
   /** Pushes what was stored to those who listen. */
   const announce = ({ attempt, record, noticeId }: Stored): void => {
@@ -70,20 +77,39 @@ export const createPlayService = (deps: PlayServiceDeps) => {
     const rows = await repository.insert(judged.map(({ record }) => record))
     return rows.map((row, index) => ({ ...(judged[index] as Judged), ...row }))
   }
-  const storeTogether = batched((judged: readonly Judged[]) => storeJudged(judged))
+  /** What was stored by a statement whose answer got lost: all of it or nothing. */
+  const findStored = async (judged: readonly Judged[]): Promise<Stored[] | undefined> => {
+    const ids = await submissions.findStored(judged.map(({ attempt }) => attempt.id))
+    const found = judged.flatMap((one, index) => {
+      const id = ids[index]
+      return id === undefined ? [] : [{ ...one, id, noticeId: null }]
+    })
+    return found.length === judged.length ? found : undefined
+  }
+  const storeTogether = batched(
+    (judged: readonly Judged[]) =>
+      untilKnown(() => storeJudged(judged), { find: () => findStored(judged), isDone: isStoredAlready }),
+    db,
+  )
 
   /** Solves of one moment are settled together, one after the other, under a lock on their challenges. */
-  const settle = batched((attempts: readonly Attempt[]) =>
-    db.transaction(async (transaction) => {
-      const repository = submissionRepository(transaction)
-      const challengeIds = [...new Set(attempts.map(({ challenge }) => challenge.id))]
-      await repository.lockChallenges(challengeIds)
-      const participationIds = attempts.map(({ participation }) => participation.id)
-      const judged = judgeInTurn(attempts, await repository.readSolves(challengeIds, participationIds))
-      const stored = new Map((await storeJudged(judged, repository)).map((one) => [one.attempt, one]))
-      return attempts.flatMap((attempt) => stored.get(attempt) ?? [])
-    }),
-  )
+  const settle = batched((attempts: readonly Attempt[]) => {
+    const challengeIds = [...new Set(attempts.map(({ challenge }) => challenge.id))]
+    const participationIds = attempts.map(({ participation }) => participation.id)
+    let settled: readonly Stored[] = []
+    const work = () =>
+      db.transaction(async (transaction) => {
+        const repository = submissionRepository(transaction)
+        await repository.lockChallenges(challengeIds)
+        const judged = judgeInTurn(attempts, await repository.readSolves(challengeIds, participationIds))
+        const stored = new Map((await storeJudged(judged, repository)).map((one) => [one.attempt, one]))
+        settled = attempts.flatMap((attempt) => stored.get(attempt) ?? [])
+        return settled
+      })
+    // Where the answer to the commit got lost: all of it is there, or nothing.
+    const find = async () => ((await findStored(settled.slice(0, 1)))?.length ? settled : undefined)
+    return untilKnown(work, { find, isDone: isStoredAlready })
+  }, db)
 
   const store = (attempt: Attempt): Promise<Stored> => {
     const judged = judge(attempt)
@@ -132,7 +158,7 @@ export const createPlayService = (deps: PlayServiceDeps) => {
       if (refusal) throw new Problem(refusal)
       if (!participation || !team) throw new Problem('participation.required')
       if (!challenge) throw new Problem('challenge.unknown')
-      const attempt = { context, challenge, participation, team, user, answer, receivedAt }
+      const attempt = { id: randomUUID(), context, challenge, participation, team, user, answer, receivedAt }
       const stored = await store(attempt)
       announce(stored)
       log(stored, address)

@@ -2,7 +2,7 @@ import type { Executor } from '@capstan/db/client'
 import { games, participationMembers, participations, scoreboardVersions } from '@capstan/db/schema/games'
 import { assignments, challenges, cheats, events, flags, notices, solves, submissions } from '@capstan/db/schema/index'
 import { teams } from '@capstan/db/schema/teams'
-import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { BloodNotice, JudgedStatus } from '../flags/judge.ts'
 
@@ -23,6 +23,8 @@ export interface SubmissionRecord {
   readonly answer: string
   readonly status: JudgedStatus
   readonly submittedAt: Date
+  /** No two submissions have the same. */
+  readonly attempt: string
   readonly isSolve: boolean
   readonly cheatOwnerId: number | undefined
   readonly events: readonly { readonly type: 'FlagSubmit' | 'CheatDetected'; readonly values: readonly string[] }[]
@@ -76,7 +78,7 @@ const prepareContexts = (db: Executor) => {
         ) as SQL<Date | null>,
       flags: sql<
         string[]
-      >`array(select ${flags.flag} from ${flags} where ${flags.challengeId} = ${challenges.id} and ${challenges.type} like 'Static%')`,
+      >`(select coalesce(json_agg(${flags.flag}), '[]') from ${flags} where ${flags.challengeId} = ${challenges.id} and ${challenges.type} like 'Static%')`,
       rivals: sql<Rival[] | null>`(
         select json_agg(json_build_object('participationId', rival.participation_id, 'flag', rival.flag, 'teamName', rival_team.name))
         from assignments rival
@@ -116,7 +118,7 @@ const prepareStore = (db: Executor) => {
           case when notice is not null then nextval(pg_get_serial_sequence('notices', 'id'))::integer end as "noticeId"
         from json_to_recordset(${given}::json) as given (
           "position" integer, "gameId" integer, "challengeId" integer, "participationId" integer, "teamId" integer, "userId" uuid,
-          "answer" text, "status" text, "submittedAt" timestamptz, "isSolve" boolean, "cheatOwnerId" integer, "events" json,
+          "answer" text, "status" text, "submittedAt" timestamptz, "attempt" uuid, "isSolve" boolean, "cheatOwnerId" integer, "events" json,
           "notice" json)`,
     )
   const texts = (of: string) => sql`array(select json_array_elements_text(${sql.identifier(of)} -> 'values'))`
@@ -126,9 +128,10 @@ const prepareStore = (db: Executor) => {
       record,
       part(
         'submission',
-        sql`insert into ${submissions} (id, game_id, challenge_id, participation_id, team_id, user_id, answer, status, submitted_at)
+        sql`insert into ${submissions} (id, game_id, challenge_id, participation_id, team_id, user_id, answer, status, submitted_at, attempt)
           overriding system value
-          select id, "gameId", "challengeId", "participationId", "teamId", "userId", answer, status, "submittedAt" from record`,
+          select id, "gameId", "challengeId", "participationId", "teamId", "userId", answer, status, "submittedAt", attempt
+          from record`,
       ),
       part(
         'event',
@@ -249,6 +252,16 @@ export const submissionRepository = (db: Executor) => {
         .execute()
       const byChallenge = new Map(rows.map((row) => [row.challengeId, row]))
       return (challengeId) => byChallenge.get(challengeId) ?? none
+    },
+
+    /** Ids of what these attempts have stored, in their order; undefined where one has stored nothing. */
+    async findStored(attempts: readonly string[]): Promise<(number | undefined)[]> {
+      const rows = await db
+        .select({ id: submissions.id, attempt: submissions.attempt })
+        .from(submissions)
+        .where(inArray(submissions.attempt, [...attempts]))
+      const ids = new Map(rows.map(({ id, attempt }) => [attempt, id]))
+      return attempts.map((attempt) => ids.get(attempt))
     },
 
     /** Stores judged submissions with all that follows from them. */

@@ -1,8 +1,8 @@
+import type { GameTimes, PhaseCall } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type { Database } from '@capstan/db/client'
 import type { Clock } from '../http/clock.ts'
 import { refusePlayer } from '../scoring/participation.ts'
-import type { GameTimes, PhaseCall } from '../scoring/phase.ts'
 import { type PlayedGame, type PlayerParticipation, type PlayerTeam, playerRepository } from './repository.ts'
 
 /** Somebody who may play: a member of an Accepted team, while the game is open for the call. */

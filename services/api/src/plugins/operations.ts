@@ -1,8 +1,10 @@
+import { type BodyBounds, BodyLimits } from '@capstan/contract/limits'
 import type { BodyOf, Operation, ParamsOf, QueryOf, ResponseOf } from '@capstan/contract/operation'
 import { Problem } from '@capstan/contract/problems'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import type { TSchema } from 'typebox'
+import { answerSchema } from '../http/answer-schema.ts'
 import { createValidator, type InputPart } from '../http/validation.ts'
 import type { SessionUser } from '../sessions/repository.ts'
 
@@ -42,6 +44,8 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     operation?: Operation
+    /** The call takes a JSON body, of this size at most. Absent: whatever is sent is ignored. */
+    bodyBounds?: BodyBounds
   }
 }
 
@@ -73,11 +77,14 @@ export const operationsPlugin = fastifyPlugin(
       const query = validatorOf('query', operation.query)
       const body = validatorOf('body', operation.body)
       const users = new WeakMap<FastifyRequest, SessionUser>()
+      const bodyBounds = operation.body && (operation.bodyBounds ?? BodyLimits.default)
       this.route({
         method: operation.method,
         url: routePath(operation.path),
-        ...(operation.response && isObjectOrArray(operation.response) && { schema: { response: { 200: operation.response } } }),
-        config: { operation },
+        ...(operation.response &&
+          isObjectOrArray(operation.response) && { schema: { response: { 200: answerSchema(operation.response) } } }),
+        ...(bodyBounds && { bodyLimit: bodyBounds.maxBytes }),
+        config: { operation, ...(bodyBounds && { bodyBounds }) },
         onRequest: async (request, reply) => {
           const user = await app.authorise(request, reply, operation.access, options).catch(async (refusal: unknown) => {
             // Refused calls count too, for the address.
@@ -86,6 +93,7 @@ export const operationsPlugin = fastifyPlugin(
           })
           if (user) users.set(request, user)
           await app.limitRate(request, user, operation.rateLimit)
+          if (operation.upload && user) app.admitUpload(request, reply, user.id)
         },
         handler: async (request, reply) => {
           if (operation.body && request.isMultipart()) throw new Problem('request.content-type')
@@ -102,5 +110,5 @@ export const operationsPlugin = fastifyPlugin(
       })
     })
   },
-  { name: 'operations', dependencies: ['@fastify/multipart', 'session', 'rate-limit'] },
+  { name: 'operations', dependencies: ['@fastify/multipart', 'session', 'rate-limit', 'uploads'] },
 )

@@ -3,26 +3,35 @@ import fastifyPlugin from 'fastify-plugin'
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Whether a request that changes something was sent by our own pages, or by a client that sends no Origin. */
-export const isOwnOrigin = (origin: string | undefined, host: string, publicOrigin: string | undefined): boolean => {
-  if (origin === undefined) return true
-  if (publicOrigin !== undefined && origin === new URL(publicOrigin).origin) return true
-  return URL.canParse(origin) && new URL(origin).host === host
+export interface AskedSite {
+  /** `https` only where that is known: TLS may end in front of a proxy that nobody said to trust. */
+  readonly protocol: string
+  /** Header `Host`, or what a trusted proxy says it was. */
+  readonly host: string
 }
 
 /**
- * Refuses requests from other sites. A token pair (cookie XSRF-TOKEN = header X-XSRF-TOKEN) passes as well; a request
- * without both passes while its Origin is our own or absent (behaviour §2).
+ * Whether a request that changes something was sent by our own pages, or by a client that sends no Origin. Another port of our
+ * host is another site: challenges may listen there.
  */
+export const isOwnOrigin = (origin: string | undefined, site: AskedSite, publicOrigin: string | undefined): boolean => {
+  if (origin === undefined) return true
+  const page = URL.parse(origin)
+  if (!page) return false
+  if (publicOrigin !== undefined && page.origin === new URL(publicOrigin).origin) return true
+  // The page's scheme decides which port is the silent one.
+  const isSameHost = page.host === URL.parse(`${page.protocol}//${site.host}`)?.host
+  return isSameHost && (site.protocol !== 'https' || page.protocol === 'https:')
+}
+
+/** Refuses requests from other sites; one passes while its Origin is our own or absent (behaviour §2). */
 export const originPlugin = fastifyPlugin(
   async (app) => {
     app.addHook('onRequest', (request, _reply, done) => {
       if (safeMethods.has(request.method)) return done()
-      if (isOwnOrigin(request.headers.origin, request.host, app.deps.config.publicOrigin)) return done()
-      const token = request.cookies['XSRF-TOKEN']
-      if (token && request.headers['x-xsrf-token'] === token) return done()
-      done(new Problem('request.origin'))
+      const isOwn = isOwnOrigin(request.headers.origin, request, app.deps.config.publicOrigin)
+      done(isOwn ? undefined : new Problem('request.origin'))
     })
   },
-  { name: 'origin', dependencies: ['problems', '@fastify/cookie'] },
+  { name: 'origin', dependencies: ['problems'] },
 )

@@ -1,13 +1,19 @@
 import { negotiateLanguage } from '@capstan/contract/languages'
 import { Problem, type ProblemCode } from '@capstan/contract/problems'
 import { problemText, problemTitle } from '@capstan/contract/server-texts'
+import { DatabaseError, DatabaseUnavailable } from '@capstan/db/database-error'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
+import { createKnownRoutes } from '../http/known-routes.ts'
 
 /** Constraint of the database -> the problem its violation means. The database settles races; this names the loser. */
 const problemOfConstraint: Readonly<Record<string, ProblemCode>> = {
   users_user_name_key: 'username.taken',
+  users_name_skeleton_key: 'username.taken',
+  users_name_shape_key: 'username.taken',
   users_email_key: 'email.taken',
+  teams_name_skeleton_key: 'team.name-taken',
+  teams_name_shape_key: 'team.name-taken',
   team_members_pkey: 'team.already-member',
   teams_captain_id_users_id_fk: 'user.captain',
   participation_members_pkey: 'join.already',
@@ -27,19 +33,22 @@ const problemOfFrameworkCode: Readonly<Record<string, ProblemCode>> = {
   FST_PROTO_VIOLATION: 'request.invalid',
 }
 
-const constraintOf = (error: unknown): string | undefined => {
-  for (let current = error; current instanceof Error; current = current.cause) {
-    const name = (current as { constraint_name?: unknown }).constraint_name
-    if (typeof name === 'string') return name
-  }
+/** Clients that follow Retry-After come again then. */
+const retryAfterSeconds = 5
+
+/** The failure of the database behind any thrown value. */
+const databaseErrorOf = (error: unknown): DatabaseError | undefined => {
+  for (let current = error; current instanceof Error; current = current.cause)
+    if (current instanceof DatabaseError) return current
   return undefined
 }
 
 /** The expected failure behind any thrown value; undefined: a defect. */
 export const toProblem = (error: unknown): Problem | undefined => {
   if (error instanceof Problem) return error
-  const constraint = constraintOf(error)
-  const ofConstraint = constraint && problemOfConstraint[constraint]
+  const ofDatabase = databaseErrorOf(error)
+  if (ofDatabase instanceof DatabaseUnavailable) return new Problem('server.unavailable', { retryAfterSeconds })
+  const ofConstraint = ofDatabase?.constraint && problemOfConstraint[ofDatabase.constraint]
   if (ofConstraint) return new Problem(ofConstraint)
   const { code, statusCode } = error as Partial<FastifyError>
   const ofFramework = code && problemOfFrameworkCode[code]
@@ -53,9 +62,12 @@ export const sendProblem = (request: FastifyRequest, reply: FastifyReply, proble
   const { detail, retryAfterSeconds, text, title } = problem.details
   const own = text ? problemText(text, request.language) : title
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(retryAfterSeconds))))
+  // The rest of such a request is not waited for (RFC 9110 §15.5.9).
+  if (problem.httpStatus === 408) reply.header('connection', 'close')
   return reply
     .status(problem.httpStatus)
     .header('cache-control', 'no-store')
+    .header('x-content-type-options', 'nosniff')
     .type('application/json; charset=utf-8')
     .send(
       JSON.stringify({
@@ -93,23 +105,14 @@ export const problemsPlugin = fastifyPlugin(
       app.deps.platformLog.write({ level: 'Error', name: 'System', address: request.ip, message, status: 'Failed' })
       return sendProblem(request, reply, new Problem('server.unexpected'))
     })
-    const known: { method: string; pattern: RegExp }[] = []
+    const routes = createKnownRoutes()
     app.addHook('onRoute', ({ method, url }) => {
-      const pattern = new RegExp(
-        `^${url
-          .replaceAll(/[.+^${}()|[\]\\]/g, '\\$&')
-          .replaceAll(/:\w+/g, '[^/]+')
-          .replaceAll('*', '.*')}/?$`,
-        'i',
-      )
-      for (const one of [method].flat()) known.push({ method: one, pattern })
+      for (const one of [method].flat()) routes.add(one, url)
     })
     app.setNotFoundHandler((request, reply) => {
       const path = request.url.split('?')[0] ?? '/'
-      const methods = known
-        .filter(({ pattern, method }) => pattern.test(path) && method !== request.method)
-        .map(({ method }) => method)
-      if (methods.length > 0) reply.header('allow', [...new Set(methods)].join(', '))
+      const methods = routes.methodsOf(path).filter((method) => method !== request.method)
+      if (methods.length > 0) reply.header('allow', methods.join(', '))
       return sendProblem(request, reply, new Problem(methods.length > 0 ? 'route.method' : 'route.not-found'))
     })
   },

@@ -31,8 +31,31 @@ test('another address is not affected', async () => {
   expect((await profileFrom('203.0.113.2')).statusCode).toBe(401)
 })
 
+test('addresses of one IPv6 network are one, those of the next are not', async () => {
+  for (let call = 0; call < 210; call++) await profileFrom(`2001:db8:0:1::${call.toString(16)}`)
+  expect((await profileFrom('2001:db8:0:1:ffff::1')).statusCode).toBe(429)
+  expect((await profileFrom('2001:db8:0:2::1')).statusCode).toBe(401)
+})
+
 test('calls from the machine itself are free', async () => {
-  for (let call = 0; call < 220; call++) expect((await profileFrom('127.0.0.1')).statusCode).toBe(401)
+  for (let call = 0; call < 220; call++) expect((await context.app.inject('/api/account/profile')).statusCode).toBe(401)
+})
+
+test.each([
+  ['a neighbour that nobody trusts', '10.0.0.2', '127.0.0.1'],
+  ['a client of a proxy that is believed', '10.0.0.1', '::1'],
+  ['a client of a proxy on this machine', '127.0.0.1', '127.0.0.1'],
+])('%s is not free for claiming to be the machine itself', async (_name, remoteAddress, claimed) => {
+  const strict = await startTestApp({
+    config: { rateLimits: true, trustedProxies: ['10.0.0.1'] },
+    deps: { sleep: async () => {} },
+  })
+  const headers = { 'x-forwarded-for': claimed, 'x-real-ip': claimed, forwarded: `for="[${claimed}]"` }
+  const statuses = new Set<number>()
+  for (let call = 0; call < 211; call++)
+    statuses.add((await strict.app.inject({ url: '/api/account/profile', headers, remoteAddress })).statusCode)
+  expect([...statuses]).toEqual([401, 429])
+  await strict.close()
 })
 
 test('switched off, nothing is limited', async () => {

@@ -1,16 +1,10 @@
+import { createRedisRateLimitStore } from '@capstan/bus/rate-limit-redis'
+import { createMemoryRateLimitStore } from '@capstan/bus/rate-limit-store'
+import { addressLimitKey } from '@capstan/contract/addresses'
 import type { RateLimitPolicy } from '@capstan/contract/operation'
 import type { FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
-import { createRedisRateLimitStore } from '../http/rate-limit-redis.ts'
-import { createMemoryRateLimitStore } from '../http/rate-limit-store.ts'
-import {
-  concurrencyRule,
-  createRateLimiter,
-  globalRule,
-  isLoopback,
-  policyRules,
-  type RateLimiter,
-} from '../http/rate-limiter.ts'
+import { concurrencyRule, createRateLimiter, globalRule, policyRules, type RateLimiter } from '../http/rate-limiter.ts'
 import type { SessionUser } from '../sessions/repository.ts'
 
 declare module 'fastify' {
@@ -22,7 +16,7 @@ declare module 'fastify' {
 }
 
 /**
- * Limits per user, else per address; shared over replicas while Redis is there. Behaviour §5, design §5.
+ * Limits per user, else per address, of IPv6 its /64; shared over replicas while Redis is there. Behaviour §5, design §5.
  * `config.rateLimits` false switches all off.
  */
 export const rateLimitPlugin = fastifyPlugin(
@@ -39,8 +33,8 @@ export const rateLimitPlugin = fastifyPlugin(
 
     app.decorate('limitRate', async (request: FastifyRequest, user: SessionUser | undefined, policy?: RateLimitPolicy) => {
       if (!config.rateLimits) return
-      const caller = user ? `user:${user.id}` : `address:${request.ip}`
-      if (!isLoopback(request.ip)) await limiter.take(`global:${caller}`, globalRule)
+      const caller = user ? `user:${user.id}` : `address:${addressLimitKey(request.ip)}`
+      if (!request.isLocal) await limiter.take(`global:${caller}`, globalRule)
       if (!policy) return
       const key = `${policy}:${caller}`
       if (policy !== 'concurrency') return limiter.take(key, policyRules[policy])
@@ -49,5 +43,5 @@ export const rateLimitPlugin = fastifyPlugin(
       else releases.set(request, release)
     })
   },
-  { name: 'rate-limit', dependencies: ['problems'] },
+  { name: 'rate-limit', dependencies: ['client-address', 'problems'] },
 )

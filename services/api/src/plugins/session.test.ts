@@ -1,29 +1,32 @@
 import { expect, test } from 'vitest'
 import { isOwnOrigin } from './origin.ts'
-import { refuseRole } from './session.ts'
-
-const roles = [undefined, 'Banned', 'User', 'Monitor', 'Admin'] as const
-
-test.each([
-  ['anonymous', ['ok', 'ok', 'ok', 'ok', 'ok']],
-  ['user', ['session.required', 'session.banned', 'ok', 'ok', 'ok']],
-  ['captain', ['session.required', 'session.banned', 'ok', 'ok', 'ok']],
-  ['participant', ['session.required', 'session.banned', 'ok', 'ok', 'ok']],
-  ['monitor', ['session.required', 'session.banned', 'role.insufficient', 'ok', 'ok']],
-  ['admin', ['session.required', 'session.banned', 'role.insufficient', 'role.insufficient', 'ok']],
-] as const)('%s calls: visitor, banned, user, monitor and admin get %j', (access, expected) => {
-  expect(roles.map((role) => refuseRole(access, role) ?? 'ok')).toEqual(expected)
-})
 
 test.each([
   [undefined, undefined, true],
   ['http://ctf.example.org', undefined, true],
   ['https://ctf.example.org', undefined, true],
+  ['https://CTF.example.org', undefined, true],
   ['https://ctf.example.org:444', undefined, false],
+  ['http://ctf.example.org:30001', undefined, false],
+  ['https://instance.ctf.example.org', undefined, false],
   ['https://evil.net', undefined, false],
   ['null', undefined, false],
   ['https://play.example.org', 'https://play.example.org/', true],
+  ['https://play.example.org:8443', 'https://play.example.org', false],
+  ['http://play.example.org', 'https://play.example.org', false],
   ['https://play.example.org.evil.net', 'https://play.example.org', false],
 ])('origin %s with the public origin %s is our own: %s', (origin, publicOrigin, expected) => {
-  expect(isOwnOrigin(origin, 'ctf.example.org', publicOrigin)).toBe(expected)
+  expect(isOwnOrigin(origin, { protocol: 'http', host: 'ctf.example.org' }, publicOrigin)).toBe(expected)
+})
+
+test.each([
+  ['https://ctf.example.org', 'ctf.example.org:443', 'https', true],
+  ['http://ctf.example.org', 'ctf.example.org:80', 'http', true],
+  ['http://ctf.example.org', 'ctf.example.org', 'https', false],
+  ['http://localhost:8080', 'localhost:8080', 'http', true],
+  ['http://localhost:8081', 'localhost:8080', 'http', false],
+  ['http://localhost', 'localhost:8080', 'http', false],
+  ['https://ctf.example.org', 'a b', 'http', false],
+])('origin %s at %s by %s is our own: %s', (origin, host, protocol, expected) => {
+  expect(isOwnOrigin(origin, { protocol, host }, undefined)).toBe(expected)
 })

@@ -1,10 +1,11 @@
 import type { Access } from '@capstan/contract/operation'
 import { Problem } from '@capstan/contract/problems'
+import { refuseRole } from '@capstan/contract/roles'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import type { SessionUser } from '../sessions/repository.ts'
 import { createSessionService, type SessionService } from '../sessions/service.ts'
-import { sessionCookieName } from '../sessions/session-token.ts'
+import { isHttpsSite, readSessionToken, sessionCookieName } from '../sessions/session-cookie.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -22,52 +23,30 @@ declare module 'fastify' {
   }
 }
 
-const roleOrder = { Banned: 0, User: 1, Monitor: 2, Admin: 3 } as const
-
-/** The least role of an access; ownership (captain, participant) is checked by the feature's policy. */
-const leastRole: Record<Exclude<Access, 'anonymous'>, keyof typeof roleOrder> = {
-  user: 'User',
-  captain: 'User',
-  participant: 'User',
-  monitor: 'Monitor',
-  admin: 'Admin',
-}
-
-/** @returns the problem code of a refused role, or undefined. Behaviour §2. */
-export const refuseRole = (
-  access: Access,
-  role: SessionUser['role'] | undefined,
-): 'session.required' | 'session.banned' | 'role.insufficient' | undefined => {
-  if (access === 'anonymous') return undefined
-  if (role === undefined) return 'session.required'
-  if (role === 'Banned') return 'session.banned'
-  return roleOrder[role] < roleOrder[leastRole[access]] ? 'role.insufficient' : undefined
-}
-
 /** Sessions by cookie: resolved once per call, from the store. Behaviour §2. */
 export const sessionPlugin = fastifyPlugin(
   async (app) => {
     const sessions = createSessionService(app.deps)
-    const cookieOptions = (request: FastifyRequest, expires: Date) => ({
-      path: '/',
-      httpOnly: true,
-      sameSite: 'lax' as const,
-      secure: request.protocol === 'https',
-      expires,
-    })
+    const isHttps = (request: FastifyRequest) => isHttpsSite(app.deps.config.publicOrigin, request.protocol)
+    const setCookie = (request: FastifyRequest, reply: FastifyReply, token: string, expires: Date) => {
+      const secure = isHttps(request)
+      reply.setCookie(sessionCookieName(secure), token, { path: '/', httpOnly: true, sameSite: 'lax', secure, expires })
+    }
 
     app.decorate('sessions', sessions)
     app.decorate('startSession', async (request: FastifyRequest, reply: FastifyReply, userId: string) => {
-      const { token, expiresAt } = await sessions.open(userId)
-      reply.setCookie(sessionCookieName, token, cookieOptions(request, expiresAt))
+      const { token, expiresAt } = await sessions.open(userId, request.ip)
+      setCookie(request, reply, token, expiresAt)
     })
-    app.decorate('clearSessionCookie', (_request: FastifyRequest, reply: FastifyReply) => {
-      reply.clearCookie(sessionCookieName, { path: '/' })
+    app.decorate('clearSessionCookie', (request: FastifyRequest, reply: FastifyReply) => {
+      const secure = isHttps(request)
+      // Without `Secure` browsers would not take what clears a cookie of this prefix.
+      reply.clearCookie(sessionCookieName(secure), { path: '/', secure })
     })
     app.decorate(
       'authorise',
       async (request: FastifyRequest, reply: FastifyReply, access: Access, options: { allowBanned?: boolean } = {}) => {
-        const token = request.cookies[sessionCookieName]
+        const token = readSessionToken(request.cookies, isHttps(request))
         const user = token ? await sessions.find(token) : undefined
         const refusal = refuseRole(access, user?.role)
         if (refusal && !(refusal === 'session.banned' && options.allowBanned)) {
@@ -80,7 +59,7 @@ export const sessionPlugin = fastifyPlugin(
         if (!user || !token) return undefined
         if (app.deps.clock.now().getTime() - user.lastVisitedAt.getTime() > 5_000) await sessions.touch(user, request.ip)
         const renewed = await sessions.renewIfNeeded(user)
-        if (renewed) reply.setCookie(sessionCookieName, token, cookieOptions(request, renewed))
+        if (renewed) setCookie(request, reply, token, renewed)
         return user
       },
     )

@@ -1,5 +1,5 @@
+import { pictureAddress } from '@capstan/contract/asset-address'
 import type { PostDetail, PostSummary } from '@capstan/contract/posts'
-import { avatarUrl } from '../files/asset-url.ts'
 import type { PostWithAuthor } from './repository.ts'
 
 export const presentPostSummary = (post: PostWithAuthor): PostSummary => ({
@@ -8,7 +8,7 @@ export const presentPostSummary = (post: PostWithAuthor): PostSummary => ({
   summary: post.summary,
   isPinned: post.isPinned,
   tags: post.tags,
-  authorAvatar: avatarUrl(post.authorAvatarHash),
+  authorAvatar: pictureAddress(post.authorAvatarHash, 'avatar'),
   authorName: post.authorName,
   time: post.updatedAt.toISOString(),
 })

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { GameTimes } from '@capstan/contract/phases'
 import type { Scoreboard, ScoreboardTeam } from '@capstan/contract/scoreboard'
-import type { GameTimes } from '../scoring/phase.ts'
 
 const compressGzip = promisify(gzip)
 const compressBrotli = promisify(brotliCompress)

@@ -1,3 +1,4 @@
+import { pictureAddress } from '@capstan/contract/asset-address'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
 import type { Executor } from '@capstan/db/client'
 import { users } from '@capstan/db/schema/accounts'
@@ -54,7 +55,7 @@ export const loadScoreboardFacts = async (
     challenges: challengeRows.map((row) => ({ ...row, category: row.category as ChallengeCategory })),
     participations: participationRows.map(({ team: { avatarHash, ...team }, ...row }) => ({
       ...row,
-      team: { ...team, avatar: avatarHash === null ? null : `/assets/${avatarHash}/avatar` },
+      team: { ...team, avatar: pictureAddress(avatarHash, 'avatar') },
     })),
     solves: solveRows,
     updatedAt,

@@ -1,7 +1,7 @@
+import type { GameTimes } from '@capstan/contract/phases'
 import type { Executor } from '@capstan/db/client'
 import { games, scoreboardVersions } from '@capstan/db/schema/games'
 import { and, eq, gt, inArray, lte, sql } from 'drizzle-orm'
-import type { GameTimes } from '../scoring/phase.ts'
 
 const versionColumn = sql<number>`coalesce(${scoreboardVersions.version}, 0)`.mapWith(Number)
 

@@ -1,9 +1,9 @@
 import { operations } from '@capstan/contract/operations'
+import { refusePhase } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type { FastifyPluginAsync } from 'fastify'
 import { chooseEncoding } from '../http/content-encoding.ts'
 import { matchesEtag } from '../http/etag.ts'
-import { refusePhase } from '../scoring/phase.ts'
 
 const encodings = ['br', 'gzip'] as const
 

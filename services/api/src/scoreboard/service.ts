@@ -47,6 +47,8 @@ interface Entry {
   builtAtMs: number
   readAtMs: number
   rebuild: Promise<void> | undefined
+  /** Why the last rebuild has failed. */
+  failure: unknown
 }
 
 interface Announcement {
@@ -100,6 +102,7 @@ export const createScoreboardService = (deps: ScoreboardServiceDeps) => {
       .catch((error: unknown) => {
         if (stop.signal.aborted) return
         entry.isStale = true
+        entry.failure = error
         log.warn({ err: error, gameId }, 'Could not rebuild a scoreboard')
       })
       .finally(() => {
@@ -115,6 +118,7 @@ export const createScoreboardService = (deps: ScoreboardServiceDeps) => {
       builtAtMs: Number.NEGATIVE_INFINITY,
       readAtMs: nowMs(),
       rebuild: undefined,
+      failure: undefined,
     }
     entries.set(gameId, entry)
     return entry
@@ -190,7 +194,8 @@ export const createScoreboardService = (deps: ScoreboardServiceDeps) => {
       if (entry.board) return entry.board
       if (!entry.rebuild) refresh(gameId, entry)
       await entry.rebuild
-      if (!entry.board && entries.get(gameId) === entry) throw new Error(`The scoreboard of game ${gameId} could not be built`)
+      if (!entry.board && entries.get(gameId) === entry)
+        throw new Error(`The scoreboard of game ${gameId} could not be built`, { cause: entry.failure })
       return entry.board
     },
     /** Builds the boards of games that start soon. Behaviour §23. */

@@ -1,6 +1,6 @@
+import { type GameTimes, refusePhase } from '@capstan/contract/phases'
 import type { ProblemCode } from '@capstan/contract/problems'
 import type { StoredStatus } from './participation.ts'
-import { type GameTimes, refusePhase } from './phase.ts'
 
 /** All that joining depends on; read under a lock on the game's participations of the team. Behaviour §9. */
 export interface JoinFacts {

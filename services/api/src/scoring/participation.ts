@@ -1,6 +1,6 @@
 import { ParticipationStatus } from '@capstan/contract/games'
+import { type GameTimes, type PhaseCall, refusePhase } from '@capstan/contract/phases'
 import type { ProblemCode } from '@capstan/contract/problems'
-import { type GameTimes, type PhaseCall, refusePhase } from './phase.ts'
 
 /** Status of a team in a game as it is stored; `Unsubmitted` means that there is no participation. */
 export type StoredStatus = Exclude<ParticipationStatus, 'Unsubmitted'>

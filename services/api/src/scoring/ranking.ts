@@ -1,9 +1,9 @@
 import { ChallengeCategory } from '@capstan/contract/challenges'
+import { isScored } from '@capstan/contract/phases'
+import { challengeValue, type ScoreCurve, solvePoints } from '@capstan/contract/score'
 import type { BoardChallenge, Scoreboard, ScoreboardTeam, SolvedChallenge, TeamTimeline } from '@capstan/contract/scoreboard'
 import { type BloodBonusPerMille, bonusOf, decodeBloodBonus, encodeBloodBonus, solveRankOf } from './blood.ts'
 import type { StoredStatus } from './participation.ts'
-import { isScored } from './phase.ts'
-import { challengeValue, type ScoreCurve, solvePoints } from './score.ts'
 
 export interface RankedGame {
   readonly end: Date

@@ -35,7 +35,7 @@ const createFinder = (db: Executor) => {
     const rows = await prepared.execute({ tokenHashes: JSON.stringify(tokenHashes) })
     const byHash = new Map(rows.map((row) => [row.tokenHash, row]))
     return tokenHashes.map((tokenHash) => byHash.get(tokenHash))
-  })
+  }, db)
 }
 
 export interface Visit {
@@ -78,8 +78,9 @@ export const sessionRepository = (db: Executor) => {
   let preparedTouch: ReturnType<typeof prepareTouch> | undefined
   const find = createFinder(db)
   return {
+    /** Fine also when it was done before. */
     async insert(row: { tokenHash: string; userId: string; expiresAt: Date }): Promise<void> {
-      await db.insert(sessions).values(row)
+      await db.insert(sessions).values(row).onConflictDoNothing()
     },
     async findUser(tokenHash: string, now: Date): Promise<SessionUser | undefined> {
       const row = await find(tokenHash)
@@ -103,6 +104,10 @@ export const sessionRepository = (db: Executor) => {
     },
     async deleteExpired(now: Date): Promise<void> {
       await db.delete(sessions).where(lt(sessions.expiresAt, now))
+    },
+    /** Stores time and address of a visit, however short the last one is ago. */
+    async recordVisit({ userId, at, address }: Visit): Promise<void> {
+      await db.update(users).set({ lastVisitedAt: at, lastAddress: address }).where(eq(users.id, userId))
     },
     /** Stores time and address of a visit, at most every 5 s (behaviour §2). */
     touch: batched(async (visits: readonly Visit[]): Promise<undefined[]> => {

@@ -1,31 +1,47 @@
 import type { MessageBus } from '@capstan/bus/message-bus'
-import { Limits } from '@capstan/contract/limits'
+import { HeaderLimits, Limits } from '@capstan/contract/limits'
 import type { Database, Executor } from '@capstan/db/client'
+import { DatabaseUnavailable } from '@capstan/db/database-error'
+import { untilKnown } from '@capstan/db/until-known'
 import type { Clock } from '../http/clock.ts'
 import { type SessionUser, sessionRepository } from './repository.ts'
 import { createSessionToken, hashToken } from './session-token.ts'
+
+/** Not worth failing a call for: the next one does it. @returns whether it was done */
+const ifThere = async (work: Promise<void>): Promise<boolean> => {
+  try {
+    await work
+    return true
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable) return false
+    throw error
+  }
+}
 
 const lifetimeMs = Limits.sessionDays * 24 * 3600 * 1000
 
 export const createSessionService = ({ db, bus, clock }: { db: Database; bus: MessageBus; clock: Clock }) => {
   const repository = sessionRepository(db)
   return {
-    /** Opens a session. @returns the cookie value and its end */
-    async open(userId: string, executor: Executor = db): Promise<{ token: string; expiresAt: Date }> {
+    /** Opens a session, which is a visit too. @param address of who opens it @returns the cookie value and its end */
+    async open(userId: string, address: string): Promise<{ token: string; expiresAt: Date }> {
+      const now = clock.now()
       const token = createSessionToken()
-      const expiresAt = new Date(clock.now().getTime() + lifetimeMs)
-      await sessionRepository(executor).insert({ tokenHash: hashToken(token), userId, expiresAt })
+      const expiresAt = new Date(now.getTime() + lifetimeMs)
+      const row = { tokenHash: hashToken(token), userId, expiresAt }
+      await untilKnown(() => repository.insert(row))
+      await ifThere(repository.recordVisit({ userId, at: now, address }))
       return { token, expiresAt }
     },
     /** Who the cookie belongs to; undefined when it is unknown or over. */
-    find: (token: string): Promise<SessionUser | undefined> => repository.findUser(hashToken(token), clock.now()),
+    find: async (token: string): Promise<SessionUser | undefined> =>
+      token.length > HeaderLimits.sessionCookieMaxBytes ? undefined : repository.findUser(hashToken(token), clock.now()),
     /** Prolongs a session that is more than half over. @returns its new end, or undefined when nothing changed */
     async renewIfNeeded(user: SessionUser): Promise<Date | undefined> {
       const now = clock.now().getTime()
       if (user.session.expiresAt.getTime() - now > lifetimeMs / 2) return undefined
       const expiresAt = new Date(now + lifetimeMs)
-      await repository.renew(user.session.tokenHash, expiresAt)
-      return expiresAt
+      return (await ifThere(repository.renew(user.session.tokenHash, expiresAt))) ? expiresAt : undefined
     },
     close: (user: SessionUser): Promise<void> => repository.delete(user.session.tokenHash),
     /**
@@ -39,7 +55,7 @@ export const createSessionService = ({ db, bus, clock }: { db: Database; bus: Me
       bus.publish({ kind: 'sessions-ended', userId })
     },
     async touch(user: SessionUser, address: string): Promise<void> {
-      await repository.touch({ userId: user.id, at: clock.now(), address })
+      await ifThere(repository.touch({ userId: user.id, at: clock.now(), address }))
     },
     deleteExpired: (): Promise<void> => repository.deleteExpired(clock.now()),
   }

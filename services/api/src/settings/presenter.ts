@@ -1,3 +1,4 @@
+import { pictureAddress } from '@capstan/contract/asset-address'
 import type { ClientConfig } from '@capstan/contract/settings'
 import type { Settings } from './defaults.ts'
 
@@ -7,7 +8,7 @@ export const presentClientConfig = ({ globalConfig, containerPolicy }: Settings)
   slogan: globalConfig.slogan,
   footerInfo: globalConfig.footerInfo,
   customTheme: globalConfig.customTheme,
-  logoUrl: globalConfig.logoHash === null ? null : `/assets/${globalConfig.logoHash}/logo`,
+  logoUrl: pictureAddress(globalConfig.logoHash, 'logo'),
   defaultLifetime: containerPolicy.defaultLifetime,
   extensionDuration: containerPolicy.extensionDuration,
   renewalWindow: containerPolicy.renewalWindow,

@@ -1,3 +1,5 @@
+import { InputLimits } from '@capstan/contract/limits'
+import { platformSettings } from '@capstan/db/schema/platform'
 import { sql } from 'drizzle-orm'
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -54,6 +56,29 @@ test('an untouched platform has the documented defaults', async () => {
       ...{ defaultLifetime: 120, extensionDuration: 120, renewalWindow: 10 },
     },
   })
+})
+
+test.each([
+  ['the name', { globalConfig: { title: 'a\ud800' } }],
+  ['the slogan', { globalConfig: { slogan: '\udfff' } }],
+  ['the description', { globalConfig: { description: '\ud800\ud800' } }],
+  ['the footer', { globalConfig: { footerInfo: '\udc00 text' } }],
+  ['the preset of flags', { globalConfig: { defaultFlagTemplate: 'flag{[GUID]\ud800}' } }],
+  ['the e-mail domains', { accountPolicy: { emailDomainList: 'uni.edu,\ud800.edu' } }],
+])('%s with half a character is refused and changes nothing', async (_name, change) => {
+  const before = (await admin.get('/api/admin/config')).json()
+  const answer = await admin.put('/api/admin/config', change)
+  expect([answer.statusCode, answer.json().code]).toEqual([400, 'request.invalid'])
+  expect((await admin.get('/api/admin/config')).json()).toEqual(before)
+})
+
+test('what was stored before there was a limit is still read, and the rest can be changed', async () => {
+  const title = 'n'.repeat(InputLimits.titleMaxLength + 1)
+  await context.db.insert(platformSettings).values({ section: 'globalConfig', value: { title } })
+  expect((await admin.get('/api/admin/config')).json().globalConfig.title).toBe(title)
+  expect((await visitor.get('/api/config')).json().title).toBe(title)
+  expect((await admin.put('/api/admin/config', { globalConfig: { slogan: 'New' } })).statusCode).toBe(200)
+  expect((await admin.put('/api/admin/config', { globalConfig: { title } })).statusCode).toBe(400)
 })
 
 test('an absent or null section changes nothing, changes show at once', async () => {
@@ -145,7 +170,7 @@ test('only admins read and change the settings', async () => {
 test('a test mail leaves at once, in the language of the admin', async () => {
   const answer = await admin.post('/api/admin/config/mail', { recipient: 'crew@example.org' })
   expect(answer.statusCode).toBe(200)
-  expect(context.mails.at(-1)).toMatchObject({ recipient: 'crew@example.org', subject: 'CS - Test mail' })
+  expect(context.mails.at(-1)).toMatchObject({ recipient: 'crew@example.org', subject: 'CS - Test email' })
   expect((await admin.post('/api/admin/config/mail', { recipient: 'nobody' })).json().code).toBe('request.invalid')
 })
 

@@ -1,7 +1,6 @@
 import type { PlatformSettings } from '@capstan/contract/settings'
 import type { Executor } from '@capstan/db/client'
 import type { AppDeps } from '../app-types.ts'
-import { convertImage } from '../files/images.ts'
 import { createFileService } from '../files/service.ts'
 import { defaultSettings, mergeGlobalConfig, mergeSection, type Settings } from './defaults.ts'
 import { settingsRepository } from './repository.ts'
@@ -16,8 +15,8 @@ const readFrom = async (db: Executor): Promise<Settings> => {
 }
 
 /** Settings that admins edit. Read from the database each time, so that changes show at once on every replica. Behaviour §19. */
-export const createSettingsService = (deps: Pick<AppDeps, 'db' | 'blobs' | 'clock' | 'config'>) => {
-  const { db } = deps
+export const createSettingsService = (deps: Pick<AppDeps, 'db' | 'blobs' | 'images' | 'clock' | 'config'>) => {
+  const { db, images } = deps
   const files = createFileService(deps)
 
   /** Puts other hashes into the global section and releases the old files. */
@@ -51,9 +50,9 @@ export const createSettingsService = (deps: Pick<AppDeps, 'db' | 'blobs' | 'cloc
           await repository.write('containerPolicy', mergeSection(before.containerPolicy, change.containerPolicy))
       }),
 
-    /** Stores a picture as logo and as favicon. @throws Problem `file.too-large`, `file.missing`, `file.unreadable` */
+    /** Stores a picture as logo and as favicon. @throws Problem as `ImageConverter.convert` */
     async setLogo(bytes: Buffer): Promise<void> {
-      const [logo, favicon] = [await convertImage('logo', bytes), await convertImage('favicon', bytes)]
+      const [logo, favicon] = [await images.convert('logo', bytes), await images.convert('favicon', bytes)]
       const storedLogo = await files.store(logo.bytes, logo.name)
       let released: (string | null)[] = []
       try {

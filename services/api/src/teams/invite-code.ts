@@ -1,3 +1,4 @@
+import { InputLimits } from '@capstan/contract/limits'
 import type { Random } from '../signing/random.ts'
 
 const tokenBytes = 16
@@ -11,6 +12,9 @@ export const formatInviteCode = (team: { readonly name: string; readonly id: num
 
 /** @returns what of a code is checked; undefined when it has another form */
 export const parseInviteCode = (code: string): { id: number; token: string } | undefined => {
-  const [, id = '', token = ''] = /^.+:(\d{1,10}):([0-9a-f]{32})$/s.exec(code.trim()) ?? []
-  return token === '' || Number(id) > 2_147_483_647 ? undefined : { id: Number(id), token }
+  const parts = code.trim().split(':')
+  // The name may be anything but nothing, and have colons of its own.
+  const [token = '', id = '', ...name] = parts.toReversed()
+  const hasForm = /^[0-9a-f]{32}$/.test(token) && /^\d{1,10}$/.test(id) && name.join(':') !== ''
+  return hasForm && Number(id) <= InputLimits.int32Max ? { id: Number(id), token } : undefined
 }

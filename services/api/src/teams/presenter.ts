@@ -1,5 +1,5 @@
+import { pictureAddress } from '@capstan/contract/asset-address'
 import type { TeamInfo } from '@capstan/contract/teams'
-import { avatarUrl } from '../files/asset-url.ts'
 import type { MemberRow, TeamRow } from './repository.ts'
 
 /** A team with its members, as everybody may see it. Behaviour §6, team page. */
@@ -7,7 +7,7 @@ export const presentTeam = (team: TeamRow, members: readonly MemberRow[]): TeamI
   id: team.id,
   name: team.name,
   bio: team.bio,
-  avatar: avatarUrl(team.avatarHash),
+  avatar: pictureAddress(team.avatarHash, 'avatar'),
   locked: team.locked,
   members: members
     .filter(({ teamId }) => teamId === team.id)
@@ -15,7 +15,7 @@ export const presentTeam = (team: TeamRow, members: readonly MemberRow[]): TeamI
       id: member.id,
       userName: member.userName,
       bio: member.bio,
-      avatar: avatarUrl(member.avatarHash),
+      avatar: pictureAddress(member.avatarHash, 'avatar'),
       captain: member.id === team.captainId,
     })),
 })

@@ -1,14 +1,16 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { AdminTeamUpdate } from '@capstan/contract/admin'
+import { fileAddress } from '@capstan/contract/asset-address'
 import { Limits } from '@capstan/contract/limits'
 import { Problem, type ProblemCode } from '@capstan/contract/problems'
 import type { TeamInfo, TeamTokenCheck, TeamWrite } from '@capstan/contract/teams'
 import type { Executor } from '@capstan/db/client'
-import { convertImage } from '../files/images.ts'
 import { createFileService } from '../files/service.ts'
 import { deleteCaptureBlobs } from '../files/stored-captures.ts'
 import type { GameServiceDeps } from '../games/service.ts'
 import { createInstanceEndings } from '../instances/endings.ts'
+import { nameKeys } from '../names/keys.ts'
+import { refuseName } from '../names/policy.ts'
 import { cryptoRandom, type Random } from '../signing/random.ts'
 import { refuseTeamToken } from '../signing/team-token.ts'
 import { createInviteToken, formatInviteCode, parseInviteCode } from './invite-code.ts'
@@ -28,9 +30,21 @@ const throwIf = (refusal: ProblemCode | undefined): void => {
   if (refusal) throw new Problem(refusal)
 }
 
+/** Columns of a team's new name, together with what it is unique by. @throws Problem `name.unreadable` */
+const nameColumns = (name: string) => {
+  throwIf(refuseName(name))
+  return { name, ...nameKeys(name) }
+}
+
+/** Columns of a name that clients send along with other changes: one that is empty or stays is not judged anew. */
+const renamedColumns = (team: TeamRow, wanted: string | null | undefined) => {
+  const name = wanted?.trim()
+  return !name || name === team.name ? {} : nameColumns(name)
+}
+
 /** Teams and their members. Behaviour §6. */
 export const createTeamService = (deps: GameServiceDeps, random: Random = cryptoRandom) => {
-  const { db, blobs, clock, config, scoreboards } = deps
+  const { db, blobs, images, clock, config, scoreboards } = deps
   const files = createFileService(deps)
   const endings = createInstanceEndings(deps)
 
@@ -96,16 +110,17 @@ export const createTeamService = (deps: GameServiceDeps, random: Random = crypto
     /** Teams the user belongs to. */
     listOfUser: async (userId: string): Promise<TeamInfo[]> => presentAll(db, await teamRepository(db).listOfUser(userId)),
 
-    /** @throws Problem `team.name-required`, `team.already-captain` */
+    /** @throws Problem `team.name-required`, `name.unreadable`, `team.already-captain`, `team.name-taken` */
     create: (userId: string, write: TeamWrite): Promise<TeamInfo> =>
       db.transaction(async (transaction) => {
         const repository = teamRepository(transaction)
         const name = write.name?.trim()
         if (!name) throw new Problem('team.name-required')
+        const columns = nameColumns(name)
         await repository.lockUsers([userId])
         throwIf(refuseCreation(await repository.countOfCaptain(userId)))
         const team = await repository.insert({
-          name,
+          ...columns,
           bio: write.bio ?? null,
           captainId: userId,
           inviteToken: createInviteToken(random),
@@ -116,21 +131,27 @@ export const createTeamService = (deps: GameServiceDeps, random: Random = crypto
         return page
       }),
 
-    /** Makes a team for others, in the caller's transaction; the first is its captain, whoever leads another team already. */
+    /**
+     * Makes a team for others, in the caller's transaction; the first is its captain, whoever leads another team already.
+     * @throws Problem `name.unreadable`, `team.name-taken`
+     */
     async createFor(executor: Executor, name: string, memberIds: readonly string[]): Promise<void> {
       const [captainId, ...others] = new Set(memberIds)
       if (captainId === undefined) throw new Error('A team needs a captain')
       const repository = teamRepository(executor)
-      const team = await repository.insert({ name, bio: null, captainId, inviteToken: createInviteToken(random) })
+      const team = await repository.insert({ ...nameColumns(name), bio: null, captainId, inviteToken: createInviteToken(random) })
       for (const userId of [captainId, ...others]) await repository.insertMember(team.id, userId)
     },
 
-    /** An empty name keeps the old one, the bio is always overwritten. @throws Problem `team.unknown`, `team.not-captain` */
+    /**
+     * An empty name keeps the old one, the bio is always overwritten.
+     * @throws Problem `team.unknown`, `team.not-captain`, `name.unreadable`, `team.name-taken`
+     */
     async update(userId: string, id: number, write: TeamWrite): Promise<TeamInfo> {
       const taken = await db.transaction(async (transaction) => {
         const team = await lock(transaction, id)
         throwIf(refuseCaptainAction(userId, team))
-        await teamRepository(transaction).update(id, { name: write.name?.trim() || team.name, bio: write.bio ?? null })
+        await teamRepository(transaction).update(id, { ...renamedColumns(team, write.name), bio: write.bio ?? null })
         return teamRepository(transaction).listParticipations(id)
       })
       for (const { gameId } of taken) scoreboards.markStale(gameId)
@@ -211,7 +232,7 @@ export const createTeamService = (deps: GameServiceDeps, random: Random = crypto
       const team = await teamRepository(db).find(id)
       if (!team) throw new Problem('team.unknown')
       throwIf(refuseCaptainAction(userId, team))
-      const image = await convertImage('avatar', bytes)
+      const image = await images.convert('avatar', bytes)
       let oldHash: string | null = null
       const stored = await files.store(image.bytes, image.name, {
         adopt: async (transaction, file) => {
@@ -223,7 +244,7 @@ export const createTeamService = (deps: GameServiceDeps, random: Random = crypto
         },
       })
       await files.sweep([oldHash])
-      return `/assets/${stored.hash}/${stored.name}`
+      return fileAddress(stored.hash, stored.name)
     },
 
     /** Checks a team token against a game's public key. @throws Problem `team.token-form`, `team.token-signature` */
@@ -241,12 +262,16 @@ export const createTeamService = (deps: GameServiceDeps, random: Random = crypto
     search: async (hint: string): Promise<TeamInfo[]> =>
       presentAll(db, await teamRepository(db).search(hint.trim(), Limits.searchHits)),
 
-    /** For admins; absent, null and empty fields stay. @returns the name it had @throws Problem `team.unknown` */
+    /**
+     * For admins; absent, null and empty fields stay.
+     * @returns the name it had
+     * @throws Problem `team.unknown`, `name.unreadable`, `team.name-taken`
+     */
     async updateByAdmin(id: number, change: AdminTeamUpdate): Promise<string> {
       const formerName = await db.transaction(async (transaction) => {
         const team = await lock(transaction, id)
         await teamRepository(transaction).update(id, {
-          name: change.name?.trim() || team.name,
+          ...renamedColumns(team, change.name),
           bio: change.bio || team.bio,
           locked: change.locked ?? team.locked,
         })

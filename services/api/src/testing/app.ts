@@ -10,6 +10,7 @@ import { buildApp } from '../app.ts'
 import type { AppDeps } from '../app-types.ts'
 import { type ApiConfig, readConfig } from '../config.ts'
 import type { BlobStore } from '../files/blob-store.ts'
+import { createImageConverter } from '../files/images.ts'
 import type { Clock } from '../http/clock.ts'
 import type { InstanceRuntime, InstanceSpec, MeasuredUsage, ObservedInstance, ObservedState } from '../instances/runtime.ts'
 import type { PlatformLogLine } from '../logs/platform-log.ts'
@@ -110,6 +111,10 @@ export const createTestRuntime = (exposure: 'Proxy' | 'Direct' = 'Proxy') => {
   return {
     runtime,
     specs,
+    /** Number of those who watch, a start that waits among them. */
+    get watching() {
+      return listeners.size
+    },
     /** What each instance is said to use. */
     usages,
     /** What instances created from now on become. */
@@ -141,6 +146,7 @@ export const startTestApp = async (options: TestAppOptions = {}) => {
   const clock = createTestClock()
   const testRuntime = createTestRuntime(options.exposure)
   const blobs = createMemoryBlobStore()
+  const images = createImageConverter({ log: { warn: () => {} } })
   const bus = createInProcessBus()
   const messages: RealtimeMessage[] = []
   bus.subscribe((message) => void messages.push(message))
@@ -158,6 +164,7 @@ export const startTestApp = async (options: TestAppOptions = {}) => {
     bus,
     clock,
     blobs,
+    images,
     runtime: testRuntime.runtime,
     mailer,
     platformLog,
@@ -167,6 +174,7 @@ export const startTestApp = async (options: TestAppOptions = {}) => {
   await app.ready()
   const close = async () => {
     await app.close()
+    await images.close()
     await bus.close()
     await database.drop()
   }

@@ -4,7 +4,8 @@ import type { Database } from '@capstan/db/client'
 import { users } from '@capstan/db/schema/accounts'
 import { teamMembers, teams } from '@capstan/db/schema/teams'
 import { sessionRepository } from '../sessions/repository.ts'
-import { createSessionToken, hashToken, sessionCookieName } from '../sessions/session-token.ts'
+import { plainCookieName } from '../sessions/session-cookie.ts'
+import { createSessionToken, hashToken } from '../sessions/session-token.ts'
 import { createClient, type TestApp } from './app.ts'
 
 let serial = 0
@@ -34,7 +35,7 @@ export const aSession = async (db: Database, userId: string): Promise<string> =>
     userId,
     expiresAt: new Date(Date.now() + 7 * 24 * 3600 * 1000),
   })
-  return `${sessionCookieName}=${token}`
+  return `${plainCookieName}=${token}`
 }
 
 /** A signed-in client of a new user with `role`. */

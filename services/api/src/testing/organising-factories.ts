@@ -133,7 +133,11 @@ export const anInstance = async (
 ) => {
   const [instance] = await db
     .insert(instances)
-    .values({ image: 'demo', status: 'Running', host: '10.0.0.1', port: 80, expiresAt: new Date(Date.now() + hourMs), ...values })
+    .values({
+      ...{ image: 'demo', status: 'Running', host: '10.0.0.1', port: 80 },
+      ...{ expiresAt: new Date(Date.now() + hourMs), answeredAt: new Date() },
+      ...values,
+    })
     .returning()
   return instance!
 }

@@ -1,5 +1,5 @@
 import type { AdminUser, AdminUserPage } from '@capstan/contract/admin'
-import { avatarUrl } from '../files/asset-url.ts'
+import { pictureAddress } from '@capstan/contract/asset-address'
 import type { UserRow } from './repository.ts'
 
 const presentUser = (user: UserRow): AdminUser => ({
@@ -13,7 +13,7 @@ const presentUser = (user: UserRow): AdminUser => ({
   lastVisitedUtc: user.lastVisitedAt.toISOString(),
   ip: user.lastAddress,
   email: user.email,
-  avatar: avatarUrl(user.avatarHash),
+  avatar: pictureAddress(user.avatarHash, 'avatar'),
   role: user.role,
   emailConfirmed: user.emailConfirmed,
 })

@@ -2,7 +2,15 @@ import type { AdminUserUpdate, BulkUser } from '@capstan/contract/admin'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
-import { hashPassword, isStrongPassword, type ProfileChange, profileColumns } from '../accounts/service.ts'
+import {
+  checkRenaming,
+  checkUserName,
+  hashPassword,
+  isStrongPassword,
+  type ProfileChange,
+  profileColumns,
+  userNameColumns,
+} from '../accounts/service.ts'
 import { createFileService } from '../files/service.ts'
 import type { GameServiceDeps } from '../games/service.ts'
 import type { SessionUser } from '../sessions/repository.ts'
@@ -54,21 +62,23 @@ export const createUserService = (deps: UserServiceDeps, random: Random = crypto
     const repository = userRepository(executor)
     const { realName, stdNumber, phone, email, passwordHash } = row
     const profile: ProfileChange = {
-      userName: row.userName,
       realName: realName || null,
       stdNumber: stdNumber || null,
       phone: phone ?? null,
     }
-    const [existing, ...others] = await repository.lockByNameOrEmail(row.userName.trim(), email)
+    const userName = row.userName.trim()
+    const [existing, ...others] = await repository.lockByNameOrEmail(userName, email)
     if (others.length > 0) throw new Problem('users.bulk', { detail: `/${index}` })
-    const values = { ...profileColumns(profile), email, passwordHash }
+    const isNewName = existing?.userName !== userName
+    if (isNewName) checkUserName(userName, `/${index}/userName`)
+    const values = { ...profileColumns(profile), ...(isNewName && userNameColumns(userName)), email, passwordHash }
     if (existing) {
       await repository.update(existing.id, values)
       return { id: existing.id, isNew: false }
     }
     const now = clock.now()
     const dates = { registeredAt: now, lastVisitedAt: now }
-    const id = await repository.insert({ ...values, ...dates, userName: row.userName.trim(), emailConfirmed: true })
+    const id = await repository.insert({ ...values, ...dates, userName, emailConfirmed: true })
     return { id, isNew: true }
   }
 
@@ -90,11 +100,9 @@ export const createUserService = (deps: UserServiceDeps, random: Random = crypto
 
     /**
      * Absent and null members stay. Another address is unconfirmed unless `emailConfirmed` says otherwise.
-     * @throws Problem `user.unknown`, `username.taken`, `email.taken`
+     * @throws Problem `user.unknown`, `username.taken`, `email.taken`, `name.unreadable`, `username.address`
      */
     async update(actor: SessionUser, id: string, change: AdminUserUpdate): Promise<void> {
-      if (change.userName != null && [...change.userName.trim()].length < 3)
-        throw new Problem('request.invalid', { detail: '/userName' })
       const effect = await db.transaction(async (transaction) => {
         const before = await lock(transaction, id)
         const email = change.email ?? before.email
@@ -104,7 +112,7 @@ export const createUserService = (deps: UserServiceDeps, random: Random = crypto
           role: change.role ?? before.role,
           emailConfirmed: change.emailConfirmed ?? (isAnotherEmail ? false : before.emailConfirmed),
         }
-        await userRepository(transaction).update(id, { ...profileColumns(change), ...after })
+        await userRepository(transaction).update(id, { ...profileColumns(checkRenaming(before.userName, change)), ...after })
         const result = sessionEffect(before, after)
         if (result === 'end') await sessions.endAll(transaction, id, actor.id === id ? { except: actor } : {})
         return result
@@ -142,8 +150,8 @@ export const createUserService = (deps: UserServiceDeps, random: Random = crypto
 
     /**
      * Makes or overwrites many users, all or nothing. Rows with one `teamName` form one new team, led by the first of them.
-     * @throws Problem `password.weak`, `username.taken`, `email.taken`, `users.bulk` for a row whose name and address belong
-     *   to two people
+     * @throws Problem `password.weak`, `username.taken`, `email.taken`, `name.unreadable`, `username.address`,
+     *   `team.name-taken`, `users.bulk` for a row whose name and address belong to two people
      */
     async addMany(actor: SessionUser, rows: readonly BulkUser[]): Promise<void> {
       const short = rows.findIndex(({ userName }) => [...userName.trim()].length < 3)

@@ -1,3 +1,4 @@
+import { fileAddress, pictureAddress } from '@capstan/contract/asset-address'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { WriteupEntry, WriteupState } from '@capstan/contract/writeups'
@@ -69,11 +70,11 @@ export const createWriteupService = (deps: GameServiceDeps) => {
           id: team.id,
           name: team.name,
           bio: team.bio,
-          avatar: team.avatarHash === null ? null : `/assets/${team.avatarHash}/avatar`,
+          avatar: pictureAddress(team.avatarHash, 'avatar'),
           locked: team.locked,
           members: null,
         },
-        url: `/assets/${hash}/${name}`,
+        url: fileAddress(hash, name),
         uploadTimeUtc: uploadedAt.toISOString(),
       }))
     },

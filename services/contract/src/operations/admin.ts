@@ -4,6 +4,7 @@ import { AdminTeamUpdate, AdminUserPage, AdminUserUpdate, BulkUser, InstancePage
 import { FilePage } from '../files.ts'
 import { ParticipationStatus } from '../games.ts'
 import { Id, Pages, Uuid } from '../kit.ts'
+import { BodyLimits, InputLimits } from '../limits.ts'
 import { operation } from '../operation.ts'
 import { PlatformSettings } from '../settings.ts'
 import { TeamPage } from '../teams.ts'
@@ -28,7 +29,8 @@ export const adminOperations = {
     access: 'admin',
     summary: 'Create or overwrite many users',
     description: 'All or nothing.',
-    body: Type.Array(BulkUser),
+    body: Type.Array(BulkUser, { maxItems: InputLimits.bulkUsersMax }),
+    bodyBounds: BodyLimits.bulk,
     errors: [400, 401, 403, 429, 500],
   }),
   searchUsers: operation({
@@ -38,7 +40,7 @@ export const adminOperations = {
     access: 'admin',
     summary: 'Find users',
     description: 'Looks in user name, student number, e-mail, phone, id and real name.',
-    query: Type.Object({ hint: Type.String({ minLength: 1 }) }),
+    query: Type.Object({ hint: Type.String({ minLength: 1, maxLength: InputLimits.searchMaxLength }) }),
     response: AdminUserPage,
     errors: [400, 401, 403, 429, 500],
   }),
@@ -99,7 +101,7 @@ export const adminOperations = {
     access: 'admin',
     summary: 'Find teams',
     description: 'By name; a number also matches the id.',
-    query: Type.Object({ hint: Type.String({ minLength: 1 }) }),
+    query: Type.Object({ hint: Type.String({ minLength: 1, maxLength: InputLimits.searchMaxLength }) }),
     response: TeamPage,
     errors: [400, 401, 403, 429, 500],
   }),
@@ -187,6 +189,7 @@ export const adminOperations = {
     access: 'admin',
     summary: 'Change platform settings',
     body: PlatformSettings,
+    bodyBounds: BodyLimits.document,
     errors: [400, 401, 403, 429, 500],
   }),
   setLogo: operation({
@@ -214,7 +217,7 @@ export const adminOperations = {
     access: 'admin',
     summary: 'System log',
     query: Type.Object({
-      level: Type.Optional(Type.String({ default: 'All' })),
+      level: Type.Optional(Type.String({ default: 'All', maxLength: InputLimits.wordMaxLength })),
       count: Type.Optional(Pages.count(50, 1000)),
       skip: Type.Optional(Pages.skip),
     }),
@@ -237,7 +240,7 @@ export const adminOperations = {
     access: 'admin',
     summary: 'Move a team to another division',
     description: "Rebuilds the scoreboard. 400 = name blank or not in the game's list, or the game has no divisions.",
-    params: Type.Object({ a: Id, b: Type.String({ minLength: 1 }) }),
+    params: Type.Object({ a: Id, b: Type.String({ minLength: 1, maxLength: InputLimits.divisionNameMaxLength }) }),
     errors: [400, 401, 403, 404, 429, 500],
   }),
 } as const

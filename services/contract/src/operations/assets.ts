@@ -1,5 +1,7 @@
 import { Type } from 'typebox'
 import { FileRef } from '../files.ts'
+import { Sha256Hex } from '../kit.ts'
+import { InputLimits } from '../limits.ts'
 import { operation } from '../operation.ts'
 
 /** Assets calls. */
@@ -10,7 +12,7 @@ export const assetsOperations = {
     path: '/api/assets',
     access: 'admin',
     summary: 'Upload files',
-    query: Type.Object({ filename: Type.Optional(Type.String()) }),
+    query: Type.Object({ filename: Type.Optional(Type.String({ maxLength: InputLimits.fileNameMaxLength })) }),
     upload: { field: 'files', many: true },
     response: Type.Array(FileRef),
     errors: [400, 401, 403, 429, 500],
@@ -22,7 +24,7 @@ export const assetsOperations = {
     access: 'admin',
     summary: 'Delete a file',
     description: 'Takes away one reference; the content goes with the last.',
-    params: Type.Object({ id: Type.String({ pattern: '^[0-9a-f]{64}$' }) }),
+    params: Type.Object({ id: Sha256Hex }),
     errors: [400, 401, 403, 404, 429, 500],
   }),
   getFile: operation({
@@ -31,7 +33,7 @@ export const assetsOperations = {
     path: '/assets/{hash}/{name}',
     access: 'anonymous',
     summary: 'Download a file',
-    params: Type.Object({ hash: Type.String({ pattern: '^[0-9a-f]{64}$' }), name: Type.String({ minLength: 1 }) }),
+    params: Type.Object({ hash: Sha256Hex, name: Type.String({ minLength: 1, maxLength: InputLimits.fileNameMaxLength }) }),
     download: '*/*',
     errors: [400, 404, 429, 500],
   }),

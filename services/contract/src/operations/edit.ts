@@ -12,6 +12,7 @@ import { TaskResult } from '../common.ts'
 import { AttachmentInput } from '../files.ts'
 import { AdminGame, AdminGamePage, AdminGameWrite, GameNotice, NoticeWrite } from '../games.ts'
 import { Id, Pages } from '../kit.ts'
+import { BodyLimits, InputLimits } from '../limits.ts'
 import { operation } from '../operation.ts'
 import { PostDetail, PostWrite } from '../posts.ts'
 
@@ -34,6 +35,7 @@ export const editOperations = {
     access: 'admin',
     summary: 'Create a game',
     body: AdminGameWrite,
+    bodyBounds: BodyLimits.document,
     response: AdminGame,
     errors: [400, 401, 403, 429, 500],
   }),
@@ -55,6 +57,7 @@ export const editOperations = {
     summary: 'Replace game settings',
     params: Type.Object({ id: Id }),
     body: AdminGameWrite,
+    bodyBounds: BodyLimits.document,
     response: AdminGame,
     errors: [400, 401, 403, 404, 429, 500],
   }),
@@ -127,6 +130,7 @@ export const editOperations = {
     summary: 'Change, enable or disable a challenge',
     params: Type.Object({ id: Id, cid: Id }),
     body: ChallengeUpdate,
+    bodyBounds: BodyLimits.document,
     response: ChallengeEdit,
     errors: [400, 401, 403, 404, 429, 500],
   }),
@@ -146,7 +150,8 @@ export const editOperations = {
     access: 'admin',
     summary: 'Add flags, with files for DynamicAttachment',
     params: Type.Object({ id: Id, cid: Id }),
-    body: Type.Array(FlagInput),
+    body: Type.Array(FlagInput, { maxItems: InputLimits.flagsPerCallMax }),
+    bodyBounds: BodyLimits.bulk,
     errors: [400, 401, 403, 404, 429, 500],
   }),
   deleteFlag: operation({
@@ -231,6 +236,7 @@ export const editOperations = {
     summary: 'Publish a notice',
     params: Type.Object({ id: Id }),
     body: NoticeWrite,
+    bodyBounds: BodyLimits.document,
     response: GameNotice,
     errors: [400, 401, 403, 404, 429, 500],
   }),
@@ -243,6 +249,7 @@ export const editOperations = {
     description: '400 for generated notices; `time` becomes now.',
     params: Type.Object({ id: Id, nid: Id }),
     body: NoticeWrite,
+    bodyBounds: BodyLimits.document,
     response: GameNotice,
     errors: [400, 401, 403, 404, 429, 500],
   }),
@@ -263,6 +270,7 @@ export const editOperations = {
     access: 'admin',
     summary: 'Write a post',
     body: PostWrite,
+    bodyBounds: BodyLimits.document,
     response: Type.String({ minLength: 8, maxLength: 8 }),
     errors: [400, 401, 403, 429, 500],
   }),
@@ -275,6 +283,7 @@ export const editOperations = {
     description: 'If `isPinned` differs from the stored value, only that is changed.',
     params: Type.Object({ id: Type.String({ maxLength: 8 }) }),
     body: PostWrite,
+    bodyBounds: BodyLimits.document,
     response: PostDetail,
     errors: [400, 401, 403, 404, 429, 500],
   }),

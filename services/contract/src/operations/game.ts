@@ -3,6 +3,7 @@ import { CapturedChallenge, CapturedTeam, CaptureFile } from '../captures.ts'
 import { ChallengeView, ContainerInfo } from '../challenges.ts'
 import { GameDetail, GameEvent, GameJoinRequest, GameNotice, GameSummary, ParticipationRecord } from '../games.ts'
 import { Id, Pages, withOptions } from '../kit.ts'
+import { InputLimits } from '../limits.ts'
 import { operation } from '../operation.ts'
 import { PlayerBoard, Scoreboard } from '../scoreboard.ts'
 import { AnswerResult, CheatRecord, FlagSubmission, Submission } from '../submissions.ts'
@@ -296,7 +297,7 @@ export const gameOperations = {
     path: '/api/game/captures/{cid}/{pid}/{file}',
     access: 'monitor',
     summary: 'One capture file',
-    params: Type.Object({ cid: Id, pid: Id, file: Type.String({ minLength: 1 }) }),
+    params: Type.Object({ cid: Id, pid: Id, file: Type.String({ minLength: 1, maxLength: InputLimits.fileNameMaxLength }) }),
     download: 'application/octet-stream',
     errors: [401, 403, 404, 429, 500],
   }),
@@ -306,7 +307,7 @@ export const gameOperations = {
     path: '/api/game/captures/{cid}/{pid}/{file}',
     access: 'monitor',
     summary: 'Delete one capture file',
-    params: Type.Object({ cid: Id, pid: Id, file: Type.String({ minLength: 1 }) }),
+    params: Type.Object({ cid: Id, pid: Id, file: Type.String({ minLength: 1, maxLength: InputLimits.fileNameMaxLength }) }),
     errors: [401, 403, 404, 429, 500],
   }),
 } as const

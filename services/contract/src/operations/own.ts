@@ -4,6 +4,7 @@ import { CaptureHealth, CountedCapture, ProxiedConnection } from '../captures.ts
 import { TestReport } from '../challenges.ts'
 import { GameDesk } from '../desk.ts'
 import { Id, Pages } from '../kit.ts'
+import { InputLimits } from '../limits.ts'
 import { operation } from '../operation.ts'
 import { TestMailRequest } from '../settings.ts'
 
@@ -48,7 +49,11 @@ export const ownOperations = {
       participation: Type.Optional(Id),
       open: Type.Optional(Type.Boolean({ default: false, description: 'Only those that are open now.' })),
       hint: Type.Optional(
-        Type.String({ minLength: 1, description: 'Part of a name of team, user or challenge, or of the address.' }),
+        Type.String({
+          minLength: 1,
+          maxLength: InputLimits.searchMaxLength,
+          description: 'Part of a name of team, user or challenge, or of the address.',
+        }),
       ),
       count: Type.Optional(Pages.count(100, 1000)),
       skip: Type.Optional(Pages.skip),

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { boolean, check, index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import { instant } from './columns.ts'
+import { instant, nameKeyColumns } from './columns.ts'
 
 /** People. Names and addresses are unique without regard to case (Spec §3, behaviour §3). */
 export const users = pgTable(
@@ -8,6 +8,7 @@ export const users = pgTable(
   {
     id: uuid('id').primaryKey().defaultRandom(),
     userName: text('user_name').notNull(),
+    ...nameKeyColumns,
     email: text('email').notNull(),
     /** Argon2id in PHC form. */
     passwordHash: text('password_hash').notNull(),
@@ -27,6 +28,8 @@ export const users = pgTable(
   },
   (table) => [
     uniqueIndex('users_user_name_key').on(sql`lower(${table.userName})`),
+    uniqueIndex('users_name_skeleton_key').on(table.nameSkeleton),
+    uniqueIndex('users_name_shape_key').on(table.nameShape),
     uniqueIndex('users_email_key').on(sql`lower(${table.email})`),
     index('users_registered_at_idx').on(table.registeredAt),
     check('users_role_check', sql`${table.role} in ('Banned', 'User', 'Monitor', 'Admin')`),

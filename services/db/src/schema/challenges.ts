@@ -125,8 +125,11 @@ export const submissions = pgTable(
       enum: ['FlagSubmitted', 'Accepted', 'WrongAnswer', 'CheatDetected', 'NotFound', 'Expired'],
     }).notNull(),
     submittedAt: instant('submitted_at').notNull(),
+    /** Names the call that stored it, so that it is stored once although its answer may get lost. Null: of an older version. */
+    attempt: uuid('attempt'),
   },
   (table) => [
+    unique('submissions_attempt_key').on(table.attempt),
     index('submissions_game_id_id_idx').on(table.gameId, table.id),
     index('submissions_challenge_id_idx').on(table.challengeId),
     index('submissions_participation_id_idx').on(table.participationId),

@@ -28,10 +28,14 @@ export const instances = pgTable(
     /** Where it listens, once ready. */
     host: text('host'),
     port: integer('port'),
+    /** How players reach it, as it was made, whatever the platform does by now. Null: made before this was noted, and not seen since. */
+    exposure: text('exposure', { enum: ['Proxy', 'Direct'] }),
     /** Why it does not run, in a sentence. */
     reason: text('reason'),
     startedAt: instant('started_at').notNull().defaultNow(),
     expiresAt: instant('expires_at').notNull(),
+    /** When somebody of the team was first told of it. Null: whoever starts it again joins the start that is under way. */
+    answeredAt: instant('answered_at'),
     endedAt: instant('ended_at'),
     /** Whether its traffic is to be recorded. */
     capture: boolean('capture').notNull().default(false),
@@ -65,7 +69,10 @@ export const proxyConnections = pgTable(
     openedAt: instant('opened_at').notNull(),
     closedAt: instant('closed_at'),
   },
-  (table) => [index('proxy_connections_instance_id_idx').on(table.instanceId)],
+  (table) => [
+    index('proxy_connections_instance_id_idx').on(table.instanceId),
+    index('proxy_connections_opened_at_idx').on(table.openedAt),
+  ],
 )
 
 /** Stored captures of instance traffic; bytes lie in the blob store. */

@@ -1,13 +1,14 @@
 import { sql } from 'drizzle-orm'
-import { boolean, check, index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { boolean, check, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { users } from './accounts.ts'
-import { instant } from './columns.ts'
+import { instant, nameKeyColumns } from './columns.ts'
 
 export const teams = pgTable(
   'teams',
   {
     id: integer('id').primaryKey().generatedAlwaysAsIdentity(),
     name: text('name').notNull(),
+    ...nameKeyColumns,
     bio: text('bio'),
     avatarHash: text('avatar_hash'),
     captainId: uuid('captain_id')
@@ -20,6 +21,8 @@ export const teams = pgTable(
   },
   (table) => [
     index('teams_captain_id_idx').on(table.captainId),
+    uniqueIndex('teams_name_skeleton_key').on(table.nameSkeleton),
+    uniqueIndex('teams_name_shape_key').on(table.nameShape),
     index('teams_name_idx').on(sql`lower(${table.name})`),
     check('teams_name_check', sql`char_length(${table.name}) between 1 and 20`),
   ],

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
+import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import { inject } from 'vitest'
-import { createDatabase, type StatementCounter } from '../client.ts'
-import type { StatementObserver } from '../observed.ts'
+import { createDatabase, type DatabaseOptions } from '../client.ts'
 
 /** A fresh, migrated database for one test file. Call `drop` when done. */
-export const createTestDatabase = async (options: { counter?: StatementCounter; observe?: StatementObserver } = {}) => {
+export const createTestDatabase = async (options: DatabaseOptions = {}) => {
   const serverUrl = inject('databaseServer')
   const name = `test_${randomBytes(6).toString('hex')}`
   const admin = postgres(serverUrl, { max: 1, onnotice: () => {} })
@@ -13,10 +13,14 @@ export const createTestDatabase = async (options: { counter?: StatementCounter; 
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
   const connection = createDatabase(url.href, { maxConnections: 20, ...options })
+  // For what tests look up themselves; instants are texts, as in a statement of drizzle's.
+  const sql = postgres(url.href, { max: 5, onnotice: () => {} })
+  drizzle({ client: sql })
   const drop = async () => {
     await connection.close()
+    await sql.end({ timeout: 5 })
     await admin.unsafe(`drop database if exists ${name} with (force)`)
     await admin.end()
   }
-  return { ...connection, url: url.href, drop }
+  return { ...connection, sql, url: url.href, drop }
 }

@@ -32,15 +32,19 @@ export function problemAnswer(
   return { ...answer, headers: { ...answer.headers, ...problem.headers, ...headers } }
 }
 
+/** No answer is ever anything else than what it says it is. */
+const always = { 'x-content-type-options': 'nosniff' }
+
 export function sendAnswer(response: ServerResponse, answer: Answer): void {
   const length = answer.status === 204 ? {} : { 'content-length': String(Buffer.byteLength(answer.body)) }
-  response.writeHead(answer.status, { ...answer.headers, ...length })
+  response.writeHead(answer.status, { ...always, ...answer.headers, ...length })
   response.end(answer.body)
 }
 
 /** Answers instead of upgrading, and ends the connection. */
 export function refuseUpgrade(socket: Duplex, answer: Answer): void {
   const headers = {
+    ...always,
     ...answer.headers,
     connection: 'close',
     ...(answer.status === 204 ? {} : { 'content-length': String(Buffer.byteLength(answer.body)) }),

@@ -1,12 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import { plainAddress } from '@capstan/contract/addresses'
-import proxyAddr from '@fastify/proxy-addr'
+import { type ClientReaderOptions, createClientReader } from '@capstan/http/client'
 
-/** `true`: every proxy. `false`: none. Else addresses, networks or the names `loopback`, `linklocal`, `uniquelocal`. */
-export type TrustedProxies = boolean | readonly string[]
-
-/** Makes the reader of a client's address: from X-Forwarded-For as far as the proxies are trusted (behaviour §1). Throws for a wrong entry. */
-export function createClientAddress(trusted: TrustedProxies): (request: IncomingMessage) => string {
-  const trust = typeof trusted === 'boolean' ? () => trusted : proxyAddr.compile([...trusted])
-  return (request) => plainAddress(proxyAddr(request, trust) ?? '')
+/** Makes the reader of a client's address (behaviour §1, ADR 12). Throws for a wrong entry in `trustedProxies`. */
+export function createClientAddress(options: ClientReaderOptions): (request: IncomingMessage) => string {
+  const readClient = createClientReader(options)
+  return (request) => readClient(request).address
 }

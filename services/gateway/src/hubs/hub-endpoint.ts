@@ -1,14 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { addressLimitKey } from '@capstan/contract/addresses'
 import type { HubRoomSize, RealtimeMessage } from '@capstan/contract/events'
+import type { SessionQuestion } from '@capstan/contract/gateway-backend'
 import { negotiateLanguage } from '@capstan/contract/languages'
+import { GatewayBounds } from '@capstan/contract/limits'
 import { problemTitle } from '@capstan/contract/server-texts'
 import { WebSocketServer } from 'ws'
 import type { Backend } from '../backend.ts'
 import { type HubName, readQuery } from '../http/address.ts'
 import { type Answer, jsonAnswer, problemAnswer, refuseUpgrade } from '../http/answers.ts'
 import { isOwnOrigin } from '../http/origin.ts'
+import type { ReadSession } from '../http/session-question.ts'
+import type { Attempts } from '../limits/attempts.ts'
+import { type HubBound, type HubSeat, HubSeats } from '../limits/hub-seats.ts'
+import type { GatewayLimitSettings } from '../limits/settings.ts'
 import type { GatewayLogger } from '../log.ts'
 import type { GatewayMetrics } from '../metrics.ts'
 import { type Admission, askForAdmission, type HubRequest, readGameId } from './admission.ts'
@@ -25,7 +32,14 @@ export interface HubEndpointOptions {
   /** Proves on every replica that a token is ours. */
   readonly secret: string
   readonly publicOrigin: string | undefined
+  readonly readSession: ReadSession
   readonly waitingMaxBytes: number
+  readonly clientAddress: (request: IncomingMessage) => string
+  readonly limits: GatewayLimitSettings
+  /** Of this process. */
+  readonly attempts: Attempts
+  /** True from when nothing new is let in: whoever waited at that moment is refused, too. */
+  readonly isLeaving: () => boolean
   readonly timings: HubTimings & {
     /** How long a token of the negotiation is good. */
     readonly tokenMs: number
@@ -40,6 +54,7 @@ export interface HubEndpointOptions {
 interface Client {
   readonly connection: HubConnection
   readonly request: HubRequest
+  readonly seat: HubSeat
   /** Set while the client is in. */
   room?: Room
   userId?: string | undefined
@@ -54,6 +69,7 @@ export class HubEndpoint {
   readonly #rooms = new Rooms()
   readonly #fanout: Fanout
   readonly #clients = new Map<HubConnection, Client>()
+  readonly #seats: HubSeats
   readonly #server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -65,6 +81,7 @@ export class HubEndpoint {
   constructor(options: HubEndpointOptions) {
     const { metrics, timings, now } = options
     this.#options = options
+    this.#seats = new HubSeats(options.limits)
     this.#tokens = createConnectionTokens(options.secret, timings.tokenMs)
     this.#fanout = new Fanout({
       rooms: this.#rooms,
@@ -84,8 +101,10 @@ export class HubEndpoint {
   }
 
   /** Answers `POST {hub}/negotiate`. */
-  negotiate(hub: HubName, request: IncomingMessage): Answer {
+  async negotiate(hub: HubName, request: IncomingMessage): Promise<Answer> {
     if (request.method !== 'POST') return problemAnswer('route.method', request, { allow: 'POST' })
+    const refusal = await this.#refuseAttempt('negotiate', request)
+    if (refusal) return refusal
     const connectionToken = this.#tokens.issue(hub, this.#options.now())
     const version = Number(readQuery(request.url ?? '', 'negotiateversion') ?? 0)
     const availableTransports = [{ transport: 'WebSockets', transferFormats: ['Text', 'Binary'] }]
@@ -96,9 +115,10 @@ export class HubEndpoint {
   }
 
   /** Takes over the socket of an upgrade request, or refuses it. */
-  upgrade(hub: HubName, request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const { publicOrigin, now } = this.#options
-    const { origin, host, cookie } = request.headers
+  async upgrade(hub: HubName, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const { publicOrigin, readSession, now } = this.#options
+    const { origin, host } = request.headers
+    const session = readSession(request)
     const url = request.url ?? ''
     const token = readQuery(url, 'id')
     if (!isOwnOrigin(origin, host, publicOrigin)) {
@@ -109,21 +129,42 @@ export class HubEndpoint {
       refuseUpgrade(socket, problemAnswer('route.not-found', request))
       return
     }
+    const refusal = await this.#refuseAttempt('connect', request)
+    if (refusal) {
+      refuseUpgrade(socket, refusal)
+      return
+    }
+    const seat = this.#seats.enter(addressLimitKey(this.#options.clientAddress(request)))
+    if (typeof seat === 'string') {
+      this.#refuseSocket(socket, request, seat)
+      return
+    }
+    const bound = seat.belongTo(await this.#identify(session))
+    if (bound || this.#options.isLeaving()) {
+      seat.leave()
+      if (bound) this.#refuseSocket(socket, request, bound)
+      else refuseUpgrade(socket, problemAnswer('server.unavailable', request))
+      return
+    }
     const hubRequest: HubRequest = {
       hub,
       gameId: readGameId(hub, readQuery(url, 'game')),
-      cookie,
+      session,
       language: negotiateLanguage(request.headers['accept-language']),
     }
+    let isUpgraded = false
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
+      isUpgraded = true
       const events = {
         handshake: (connection: HubConnection) => void this.#admit(connection),
         gone: (connection: HubConnection) => this.#remove(connection),
       }
       const connection = new HubConnection(webSocket, socket, events, now)
-      this.#clients.set(connection, { connection, request: hubRequest, isOutdated: false })
+      this.#clients.set(connection, { connection, request: hubRequest, seat, isOutdated: false })
       this.#options.metrics.hubClients.inc({ hub })
     })
+    // Not a WebSocket after all, or gone meanwhile.
+    if (!isUpgraded) seat.leave()
   }
 
   /** Forwards a message to the clients that it is for; an ended session is looked into. */
@@ -156,6 +197,32 @@ export class HubEndpoint {
     for (const connection of this.#clients.keys()) connection.drop()
   }
 
+  /** Counts an attempt of an address, in this process. */
+  async #refuseAttempt(kind: 'negotiate' | 'connect', request: IncomingMessage): Promise<Answer | undefined> {
+    const key = `hub-${kind}:${addressLimitKey(this.#options.clientAddress(request))}`
+    const seconds = await this.#options.attempts.refuse(key, this.#options.limits.hubAttemptsPerAddressMinute)
+    if (seconds === undefined) return undefined
+    this.#options.metrics.refusals.inc({ limit: 'hub-attempts' })
+    return problemAnswer('request.rate-limited', request, { 'retry-after': String(seconds) })
+  }
+
+  #refuseSocket(socket: Duplex, request: IncomingMessage, limit: HubBound): void {
+    this.#options.metrics.refusals.inc({ limit })
+    const headers = { 'retry-after': String(GatewayBounds.retryAfterSeconds) }
+    refuseUpgrade(socket, problemAnswer('request.rate-limited', request, headers))
+  }
+
+  /** Whose sockets it counts among: those of a user, or, as long as nobody can tell, those of its address. */
+  async #identify(session: SessionQuestion | undefined): Promise<string | undefined> {
+    if (session === undefined) return undefined
+    try {
+      return (await this.#options.backend.session(session))?.userId
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'Could not find out whose socket of a hub it is')
+      return undefined
+    }
+  }
+
   /** Lets the client in or closes the connection, right after the handshake was answered. */
   async #admit(connection: HubConnection): Promise<void> {
     const client = this.#clients.get(connection)
@@ -164,6 +231,7 @@ export class HubEndpoint {
     if (!this.#clients.has(connection)) return
     if (admission?.isAllowed) {
       client.userId = admission.userId
+      client.seat.finish()
       client.room = this.#rooms.join(client.request.hub, client.request.gameId, connection)
       connection.open()
       return
@@ -212,6 +280,7 @@ export class HubEndpoint {
     const client = this.#clients.get(connection)
     if (client === undefined) return
     this.#clients.delete(connection)
+    client.seat.leave()
     if (client.room) this.#rooms.leave(client.room, connection)
     this.#options.metrics.hubClients.dec({ hub: client.request.hub })
   }

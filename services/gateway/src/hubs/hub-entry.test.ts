@@ -58,6 +58,16 @@ describe('connecting to a hub', () => {
     expect(client.text()).toBe('{}\x1e')
   })
 
+  it('asks for the session with the protocol that a trusted proxy names, for it decides which cookie counts', async () => {
+    const gateway = await start({ config: { trustedProxies: true } })
+    await enter(gateway, '/hub/monitor', { cookie: 'session=monitor', 'x-forwarded-proto': 'https' })
+    await enter(gateway, '/hub/admin', { cookie: 'session=admin' })
+    const monitor = { cookie: 'session=monitor', protocol: 'https' }
+    const admin = { cookie: 'session=admin', protocol: 'http' }
+    // Each twice: among whose sockets it counts, and whether it may listen.
+    expect(gateway.backend.questions).toEqual([monitor, monitor, admin, admin])
+  })
+
   it('works whatever the case of path and query names', async () => {
     const gateway = await start()
     const client = await enter(gateway, '/HUB/User?Game=7')

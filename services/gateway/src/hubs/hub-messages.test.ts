@@ -187,6 +187,7 @@ describe('when sessions end', () => {
 
   it('a client is not let in by an answer that is older than the end', async () => {
     const gateway = await start()
+    const client = await connectRaw(`${gateway.webSocketOrigin}/hub/admin`, { cookie: 'session=admin' })
     const asked = Promise.withResolvers<void>()
     const answered = Promise.withResolvers<void>()
     const { session } = gateway.backend
@@ -196,7 +197,6 @@ describe('when sessions end', () => {
       await answered.promise
       return identity
     }
-    const client = await connectRaw(`${gateway.webSocketOrigin}/hub/admin`, { cookie: 'session=admin' })
     client.socket.send(handshake)
     await asked.promise
     gateway.backend.session = session

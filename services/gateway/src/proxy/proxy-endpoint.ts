@@ -2,22 +2,28 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { Seats } from '@capstan/bus/seats'
+import { addressLimitKey } from '@capstan/contract/addresses'
 import type { ProxyConnectionReport, ProxyTarget } from '@capstan/contract/gateway-backend'
-import { Limits } from '@capstan/contract/limits'
+import { GatewayBounds, Limits } from '@capstan/contract/limits'
 import type { ProblemCode } from '@capstan/contract/problems'
 import type { Backend } from '../backend.ts'
 import type { Address } from '../http/address.ts'
 import { type Answer, noContent, problemAnswer, refuseUpgrade } from '../http/answers.ts'
+import type { ReadSession } from '../http/session-question.ts'
+import type { Attempts } from '../limits/attempts.ts'
+import type { GatewayLimitSettings } from '../limits/settings.ts'
 import type { GatewayLogger } from '../log.ts'
 import { LookupCache } from '../lookup-cache.ts'
 import type { GatewayMetrics } from '../metrics.ts'
 import { ConnectionReports } from './connection-reports.ts'
-import { dial } from './dial.ts'
+import { type DialTarget, dial } from './dial.ts'
 import { acceptWebSocket } from './handshake.ts'
 import { Tunnel, type TunnelTimings } from './tunnel.ts'
 
 export type ProxyAddress = Extract<Address, { kind: 'proxy' }>
 type ReadyTarget = Extract<ProxyTarget, { state: 'ready' }>
+type UnreachableTarget = Extract<ProxyTarget, { state: 'unreachable' }>
 
 export interface ProxyTimings extends TunnelTimings {
   readonly connectMs: number
@@ -27,28 +33,58 @@ export interface ProxyTimings extends TunnelTimings {
   /** A running connection's row is brought up to date this often. */
   readonly reportMs: number
   readonly gatherReportsMs: number
-  /** How long an address is believed; the end of its container is heard of at once. */
-  readonly targetMs: number
-  /** How long "unknown" and "proxy off" are believed. */
+  /** How long it is believed that a container cannot be reached. Where one listens is asked anew for each connection. */
   readonly missMs: number
+  /** Containers with open connections are looked at again this often, should a message have been lost. */
+  readonly recheckMs: number
 }
 
 export interface ProxyEndpointOptions {
   readonly backend: Backend
   readonly clientAddress: (request: IncomingMessage) => string
+  readonly readSession: ReadSession
   readonly timings: ProxyTimings
   readonly now: () => number
+  readonly limits: GatewayLimitSettings
+  /** Over all gateways, as far as they hear of each other. */
+  readonly attempts: Attempts
+  readonly seats: Seats
+  /** True from when nothing new is let in: whoever waited at that moment is refused, too. */
+  readonly isLeaving: () => boolean
   readonly metrics: GatewayMetrics
   readonly log: GatewayLogger
 }
 
+/** A connection on its way. */
+interface Opening {
+  readonly instanceId: string
+  /** The container moved or ended: what was heard of it before may be wrong. */
+  isOutdated: boolean
+}
+
 interface OpenConnection {
   readonly instanceId: string
+  readonly target: DialTarget
   readonly tunnel: Tunnel
   readonly report: () => ProxyConnectionReport
 }
 
-const cachedTargetsMax = 10_000
+interface Refusal {
+  readonly code: ProblemCode
+  readonly retryAfterSeconds?: number
+}
+
+interface Reached {
+  readonly container: Socket
+  readonly target: DialTarget
+  readonly leaveSeat: () => void
+}
+
+type Outcome = 'opened' | Refusal
+
+const cachedMissesMax = 10_000
+/** A container that moves again and again while it is being dialled is given up. */
+const triesMax = 3
 
 /** TCP over WebSocket (behaviour §15): `/api/proxy/{id}` for containers of teams, `/api/proxy/noinst/{id}` for test containers. */
 export class ProxyEndpoint {
@@ -56,8 +92,8 @@ export class ProxyEndpoint {
   readonly #targets: LookupCache<string, ProxyTarget>
   readonly #reports: ConnectionReports
   readonly #open = new Set<OpenConnection>()
-  /** Open and opening connections per team container. Taken before the first wait, so that the limit cannot be raced. */
-  readonly #seats = new Map<string, number>()
+  readonly #opening = new Set<Opening>()
+  #rechecking: Promise<void> | undefined
   readonly #timers: NodeJS.Timeout[]
 
   constructor(options: ProxyEndpointOptions) {
@@ -65,8 +101,8 @@ export class ProxyEndpoint {
     this.#options = options
     this.#targets = new LookupCache({
       load: (instanceId) => backend.proxyTarget(instanceId),
-      lifetimeMs: (target) => (target.state === 'ready' ? timings.targetMs : timings.missMs),
-      maxEntries: cachedTargetsMax,
+      lifetimeMs: (target) => (target.state === 'ready' ? 0 : timings.missMs),
+      maxEntries: cachedMissesMax,
       now: options.now,
     })
     this.#reports = new ConnectionReports({
@@ -78,6 +114,7 @@ export class ProxyEndpoint {
     this.#timers = [
       setInterval(() => this.#forEach(({ tunnel }) => tunnel.ping()), timings.pingMs),
       setInterval(() => this.#forEach(({ report }) => this.#reports.add(report())), timings.reportMs),
+      setInterval(() => void this.recheck(), timings.recheckMs),
     ]
     for (const timer of this.#timers) timer.unref()
   }
@@ -86,19 +123,18 @@ export class ProxyEndpoint {
   async probe(address: ProxyAddress, request: IncomingMessage): Promise<Answer> {
     const { method } = request
     if (method !== 'GET' && method !== 'HEAD') return problemAnswer('route.method', request, { allow: 'GET, HEAD' })
-    const target = await this.#findTarget(address)
+    const tooMany = await this.#refuseAddress(request)
+    if (tooMany) return answerOf(tooMany, request)
+    const target = await this.#lookUp(address)
+    // One that is being replaced is known all the same.
     return typeof target === 'string' ? problemAnswer(target, request) : noContent
   }
 
   /** Takes over the socket of an upgrade request: answers with a refusal, or opens a tunnel. */
   async upgrade(address: ProxyAddress, request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
     const outcome = await this.#tryToOpen(address, request, client, head)
-    this.#options.metrics.proxyOpened.inc({ outcome })
-    if (outcome !== 'opened')
-      refuseUpgrade(
-        client,
-        problemAnswer(outcome, request, outcome === 'request.invalid' ? { 'sec-websocket-version': '13' } : {}),
-      )
+    this.#options.metrics.proxyOpened.inc({ outcome: outcome === 'opened' ? outcome : outcome.code })
+    if (outcome !== 'opened') refuseUpgrade(client, answerOf(outcome, request))
   }
 
   get openCount(): number {
@@ -107,11 +143,20 @@ export class ProxyEndpoint {
 
   /** The container is gone: so are its address and its connections. */
   instanceEnded(instanceId: string): void {
-    const id = instanceId.toLowerCase()
-    this.#targets.forget(id)
-    this.#forEach((connection) => {
-      if (connection.instanceId === id) connection.tunnel.end()
+    this.#leaveAddress(instanceId.toLowerCase(), () => true)
+  }
+
+  /** The container left this address, which another one may have been given. */
+  instanceMoved(instanceId: string, from: DialTarget): void {
+    this.#leaveAddress(instanceId.toLowerCase(), ({ target }) => isSameTarget(target, from))
+  }
+
+  /** Ends connections to addresses that are no longer those of their containers: messages may have been lost. */
+  recheck(): Promise<void> {
+    this.#rechecking ??= this.#recheckAll().finally(() => {
+      this.#rechecking = undefined
     })
+    return this.#rechecking
   }
 
   /** Ends every connection; their clients have `closeMs` to agree. */
@@ -129,7 +174,30 @@ export class ProxyEndpoint {
     for (const connection of this.#open) act(connection)
   }
 
-  async #findTarget({ instanceId, owner }: ProxyAddress): Promise<ReadyTarget | ProblemCode> {
+  #leaveAddress(id: string, isAffected: (connection: OpenConnection) => boolean): void {
+    this.#targets.forget(id)
+    for (const opening of this.#opening) if (opening.instanceId === id) opening.isOutdated = true
+    this.#forEach((connection) => {
+      if (connection.instanceId === id && isAffected(connection)) connection.tunnel.end()
+    })
+  }
+
+  /** One after the other: it is no hurry, and the api has others to answer. Later connections have asked for themselves. */
+  async #recheckAll(): Promise<void> {
+    for (const [id, connections] of Map.groupBy(this.#open, ({ instanceId }) => instanceId)) {
+      try {
+        const target = await this.#targets.get(id)
+        // Nowhere at this moment: it may come back to where it was, and who has its address meanwhile knows nothing of these.
+        if (target.state === 'unreachable') continue
+        for (const connection of connections)
+          if (target.state !== 'ready' || !isSameTarget(connection.target, target)) connection.tunnel.end()
+      } catch (error) {
+        this.#options.log.warn({ err: error }, 'Could not look up a container')
+      }
+    }
+  }
+
+  async #lookUp({ instanceId, owner }: ProxyAddress): Promise<ReadyTarget | UnreachableTarget | ProblemCode> {
     let target: ProxyTarget
     try {
       target = await this.#targets.get(instanceId)
@@ -138,48 +206,96 @@ export class ProxyEndpoint {
       return 'server.unavailable'
     }
     if (target.state === 'proxy-off') return 'proxy.off'
-    return target.state === 'ready' && target.kind === owner ? target : 'instance.unknown'
+    return target.state !== 'unknown' && target.kind === owner ? target : 'instance.unknown'
   }
 
-  async #tryToOpen(
-    address: ProxyAddress,
-    request: IncomingMessage,
-    client: Duplex,
-    head: Buffer,
-  ): Promise<'opened' | ProblemCode> {
-    const acceptance = acceptWebSocket(request)
-    if (acceptance === undefined) return 'request.invalid'
-    const target = await this.#findTarget(address)
+  async #findTarget(address: ProxyAddress): Promise<ReadyTarget | ProblemCode> {
+    const target = await this.#lookUp(address)
     if (typeof target === 'string') return target
-    if (!this.#takeSeat(address)) return 'proxy.full'
-    const container = await this.#dial(address, target)
-    if (container === undefined) {
-      this.#leaveSeat(address)
-      return 'proxy.unreachable'
-    }
-    if (client.destroyed || !client.writable) {
-      // The client did not wait for the answer.
-      container.destroy()
-      this.#leaveSeat(address)
+    return target.state === 'ready' ? target : 'proxy.unreachable'
+  }
+
+  /** Counts an attempt of the client's address. */
+  #refuseAddress(request: IncomingMessage): Promise<Refusal | undefined> {
+    const key = `proxy-address:${addressLimitKey(this.#options.clientAddress(request))}`
+    return this.#refuseAttempt('proxy-address', key, this.#options.limits.proxyAttemptsPerAddressMinute)
+  }
+
+  async #refuseAttempt(limit: string, key: string, perMinute: number): Promise<Refusal | undefined> {
+    return this.#tooMany(limit, await this.#options.attempts.refuse(key, perMinute))
+  }
+
+  #tooMany(limit: string, retryAfterSeconds: number | undefined): Refusal | undefined {
+    if (retryAfterSeconds === undefined) return undefined
+    this.#options.metrics.refusals.inc({ limit })
+    return { code: 'request.rate-limited', retryAfterSeconds }
+  }
+
+  async #tryToOpen(address: ProxyAddress, request: IncomingMessage, client: Duplex, head: Buffer): Promise<Outcome> {
+    const acceptance = acceptWebSocket(request)
+    if (acceptance === undefined) return { code: 'request.invalid' }
+    const isFull = this.#open.size + this.#opening.size >= this.#options.limits.proxyConnections
+    const full = this.#tooMany('proxy-connections', isFull ? GatewayBounds.retryAfterSeconds : undefined)
+    if (full) return full
+    const opening: Opening = { instanceId: address.instanceId, isOutdated: false }
+    this.#opening.add(opening)
+    try {
+      const reached = await this.#reach(address, opening, request)
+      if ('code' in reached) return reached
+      const isLeaving = this.#options.isLeaving()
+      if (isLeaving || client.destroyed || !client.writable) {
+        reached.container.destroy()
+        reached.leaveSeat()
+        // Who did not wait for the answer gets none.
+        return isLeaving ? { code: 'server.unavailable' } : 'opened'
+      }
+      client.write(acceptance)
+      this.#run(address, request, client, head, reached)
       return 'opened'
+    } finally {
+      this.#opening.delete(opening)
     }
-    client.write(acceptance)
-    this.#run(address, request, client, head, container)
-    return 'opened'
   }
 
-  /** A container that was replaced listens elsewhere: if the address known does not answer, a fresh one is asked for, once. */
-  async #dial(address: ProxyAddress, target: ReadyTarget): Promise<Socket | undefined> {
-    const { connectMs } = this.#options.timings
-    const socket = await dial(target, connectMs)
-    if (socket) return socket
-    this.#targets.forget(address.instanceId)
-    const fresh = await this.#findTarget(address)
-    if (typeof fresh === 'string' || (fresh.host === target.host && fresh.port === target.port)) return undefined
-    return dial(fresh, connectMs)
+  /** Counts, takes a seat and dials. A container that is not known costs the counters nothing but the address. */
+  async #reach(address: ProxyAddress, opening: Opening, request: IncomingMessage): Promise<Reached | Refusal> {
+    const { limits, attempts, seats } = this.#options
+    const { instanceId, owner } = address
+    const instanceKey = `proxy-instance:${instanceId}`
+    const early = (await this.#refuseAddress(request)) ?? this.#tooMany('proxy-instance', attempts.refusedFor(instanceKey))
+    if (early) return early
+    const target = await this.#findTarget(address)
+    if (typeof target === 'string') return { code: target }
+    const late = await this.#refuseAttempt('proxy-instance', instanceKey, limits.proxyAttemptsPerInstanceMinute)
+    if (late) return late
+    // Behaviour §15: no limit on test containers.
+    const leaveSeat = owner === 'test' ? () => {} : await seats.take(instanceId, Limits.proxyConnectionsPerInstance)
+    if (leaveSeat === undefined) return { code: 'proxy.full' }
+    const dialled = await this.#dial(address, opening, target)
+    if (typeof dialled !== 'string') return { ...dialled, leaveSeat }
+    leaveSeat()
+    return { code: dialled }
   }
 
-  #run({ instanceId, owner }: ProxyAddress, request: IncomingMessage, client: Duplex, head: Buffer, container: Socket): void {
+  /** Where nobody answers, or the container moved meanwhile, its address is asked for again. */
+  async #dial(address: ProxyAddress, opening: Opening, first: DialTarget): Promise<Omit<Reached, 'leaveSeat'> | ProblemCode> {
+    let target = first
+    for (let tries = 0; tries < triesMax; tries += 1) {
+      const container = opening.isOutdated ? undefined : await dial(target, this.#options.timings.connectMs)
+      if (container && !opening.isOutdated) return { container, target }
+      container?.destroy()
+      const wasOutdated = opening.isOutdated
+      opening.isOutdated = false
+      const fresh = await this.#findTarget(address)
+      if (typeof fresh === 'string') return fresh
+      if (!wasOutdated && isSameTarget(fresh, target)) return 'proxy.unreachable'
+      target = fresh
+    }
+    return 'proxy.unreachable'
+  }
+
+  #run({ instanceId }: ProxyAddress, request: IncomingMessage, client: Duplex, head: Buffer, reached: Reached): void {
+    const { container, target, leaveSeat } = reached
     const { metrics, timings, log } = this.#options
     const id = randomUUID()
     const startedAt = this.#options.now()
@@ -196,6 +312,7 @@ export class ProxyEndpoint {
     const hardEnd = setTimeout(() => connection.tunnel.end(), timings.lifetimeMs)
     const connection: OpenConnection = {
       instanceId,
+      target,
       report: () => ({
         id,
         instanceId,
@@ -220,7 +337,7 @@ export class ProxyEndpoint {
           const endedAt = this.#options.now()
           closedAt = new Date(endedAt).toISOString()
           this.#open.delete(connection)
-          this.#leaveSeat({ instanceId, owner })
+          leaveSeat()
           metrics.proxyConnections.dec()
           this.#reports.add(connection.report())
           log.info({ connectionId: id, ...bytes, lastedMs: Math.round(endedAt - startedAt) }, 'Closed a proxied connection')
@@ -232,7 +349,7 @@ export class ProxyEndpoint {
     this.#reports.add(connection.report())
     // The container's UUID is the permission to reach it: a log shows its beginning only.
     log.info({ connectionId: id, instance: instanceId.slice(0, 8), clientAddress }, 'Opened a proxied connection')
-    void this.#identify(request.headers.cookie).then((identified) => {
+    void this.#identify(request).then((identified) => {
       if (identified === undefined) return
       userId = identified
       this.#reports.add(connection.report())
@@ -240,28 +357,23 @@ export class ProxyEndpoint {
   }
 
   /** Whoever is signed in, for the row; the connection does not wait for it. */
-  async #identify(cookie: string | undefined): Promise<string | undefined> {
-    if (cookie === undefined) return undefined
+  async #identify(request: IncomingMessage): Promise<string | undefined> {
+    const session = this.#options.readSession(request)
+    if (session === undefined) return undefined
     try {
-      return (await this.#options.backend.session(cookie))?.userId
+      return (await this.#options.backend.session(session))?.userId
     } catch (error) {
       this.#options.log.warn({ err: error }, 'Could not find out who opened a proxied connection')
       return undefined
     }
   }
+}
 
-  #takeSeat({ instanceId, owner }: Pick<ProxyAddress, 'instanceId' | 'owner'>): boolean {
-    if (owner === 'test') return true
-    const taken = this.#seats.get(instanceId) ?? 0
-    if (taken >= Limits.proxyConnectionsPerInstance) return false
-    this.#seats.set(instanceId, taken + 1)
-    return true
-  }
+const isSameTarget = (one: DialTarget, other: DialTarget): boolean => one.host === other.host && one.port === other.port
 
-  #leaveSeat({ instanceId, owner }: Pick<ProxyAddress, 'instanceId' | 'owner'>): void {
-    if (owner === 'test') return
-    const taken = (this.#seats.get(instanceId) ?? 0) - 1
-    if (taken > 0) this.#seats.set(instanceId, taken)
-    else this.#seats.delete(instanceId)
-  }
+function answerOf({ code, retryAfterSeconds }: Refusal, request: IncomingMessage): Answer {
+  return problemAnswer(code, request, {
+    ...(code === 'request.invalid' && { 'sec-websocket-version': '13' }),
+    ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
+  })
 }

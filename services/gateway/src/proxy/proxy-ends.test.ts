@@ -156,6 +156,15 @@ describe('the end of the gateway', () => {
     await ended
   })
 
+  it('ends the connections of an instance that ends meanwhile', async () => {
+    const { gateway: running } = await start(echo)
+    const client = await open()
+    const ended = running.close({ drainMs: 60_000 })
+    running.bus.publish({ kind: 'instance-ended', instanceId: id })
+    expect(await client.closed).toBe(1005)
+    await ended
+  })
+
   it('ends connections that take longer', async () => {
     const { gateway: running } = await start(echo)
     const client = await open()

@@ -1,4 +1,4 @@
-import type { ProxyConnectionReport, ProxyTarget, SessionIdentity } from '@capstan/contract/gateway-backend'
+import type { ProxyConnectionReport, ProxyTarget, SessionIdentity, SessionQuestion } from '@capstan/contract/gateway-backend'
 import type { Backend } from '../backend.ts'
 
 /** A backend of plain values, for tests: what is put into the maps is what the gateway hears. */
@@ -8,6 +8,8 @@ export interface FakeBackend extends Backend {
   readonly targets: Map<string, ProxyTarget>
   /** The newest row of each connection. */
   readonly reports: Map<string, ProxyConnectionReport>
+  /** Sessions that were asked for. */
+  readonly questions: SessionQuestion[]
   /** Questions asked so far, by name. */
   readonly asked: Record<'session' | 'gameExists' | 'proxyTarget' | 'reportConnections', number>
   /** While set, every question is rejected. */
@@ -33,11 +35,13 @@ export function aFakeBackend(): FakeBackend {
     games: new Set([7, 8]),
     targets: new Map(),
     reports: new Map(),
+    questions: [],
     asked: { session: 0, gameExists: 0, proxyTarget: 0, reportConnections: 0 },
     isAway: false,
-    async session(cookie) {
+    async session(question) {
       note('session')
-      return fake.sessions.get(cookie) ?? null
+      fake.questions.push(question)
+      return fake.sessions.get(question.cookie) ?? null
     },
     async gameExists(gameId) {
       note('gameExists')

@@ -8,11 +8,14 @@ export interface TcpServer {
   readonly target: (kind?: 'team' | 'test') => ProxyTarget
   /** Connections so far, also ended ones. */
   readonly sockets: Socket[]
+  /** Behaves otherwise from now on, as if another container had its address. */
+  serve(serve: (socket: Socket) => void): void
   close(): Promise<void>
 }
 
 /** Half-closed connections stay open in the other direction, as with most programs written in C. */
-export async function startTcpServer(serve: (socket: Socket) => void): Promise<TcpServer> {
+export async function startTcpServer(serveFirst: (socket: Socket) => void): Promise<TcpServer> {
+  let serve = serveFirst
   const sockets: Socket[] = []
   const server: Server = createServer({ allowHalfOpen: true }, (socket) => {
     sockets.push(socket)
@@ -26,6 +29,9 @@ export async function startTcpServer(serve: (socket: Socket) => void): Promise<T
   return {
     port,
     sockets,
+    serve(next) {
+      serve = next
+    },
     target: (kind = 'team') => ({ state: 'ready', host: '127.0.0.1', port, kind }),
     async close() {
       for (const socket of sockets) socket.destroy()

@@ -1,5 +1,8 @@
 import { createInProcessBus } from '@capstan/bus/in-process-bus'
 import type { MessageBus } from '@capstan/bus/message-bus'
+import type { RateLimitStore } from '@capstan/bus/rate-limit-store'
+import type { Seats } from '@capstan/bus/seats'
+import type { ListenerLimits } from '@capstan/http/listener'
 import { buildGateway, type Gateway, type GatewayConfig, type GatewayTimings } from '../gateway.ts'
 import { createGatewayServer } from '../gateway-server.ts'
 import type { GatewayLogger } from '../log.ts'
@@ -26,8 +29,12 @@ export interface TestGateway {
 export interface TestGatewayOptions {
   readonly backend?: FakeBackend
   readonly bus?: MessageBus
+  /** Default: those of this gateway alone. They stay the test's to close. */
+  readonly seats?: Seats
+  readonly rateLimits?: RateLimitStore
   readonly timings?: Partial<GatewayTimings>
   readonly config?: Partial<GatewayConfig>
+  readonly limits?: ListenerLimits
   /** Default: a free one. */
   readonly port?: number
 }
@@ -44,8 +51,12 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     ...options.config,
   }
   const timings = { gatherReportsMs: 5, sweepMs: 20, recycleMs: 50, ...options.timings }
-  const gateway = buildGateway(config, { backend, bus, log: quietLog, timings })
-  const server = createGatewayServer(gateway)
+  const gateway = buildGateway(config, {
+    ...{ backend, bus, log: quietLog, timings },
+    ...(options.seats && { seats: options.seats }),
+    ...(options.rateLimits && { rateLimits: options.rateLimits }),
+  })
+  const server = createGatewayServer(gateway, options.limits)
   const sockets = new Set<{ destroy(): void }>()
   server.server.on('connection', (socket) => {
     sockets.add(socket)

@@ -49,6 +49,6 @@ it('says why a file was not stored, and keeps the text', async () => {
   upload.mockRejectedValueOnce(new Error('Too large'))
   const area = await open()
   fireEvent.paste(area, { clipboardData: { types: ['Files'], files: [chart] } })
-  await waitFor(() => expect(useToasts.getState().toasts.map(({ title }) => title)).toEqual(['The file was not stored']))
+  await waitFor(() => expect(useToasts.getState().toasts.map(({ title }) => title)).toEqual(['Could not upload the file']))
   expect(area.value).toBe('before after')
 })

@@ -1,3 +1,4 @@
+import { fileAddress } from '@capstan/contract/asset-address'
 import type { FileRef } from '@capstan/contract/files'
 import { operations } from '@capstan/contract/operations'
 import { type ComponentProps, useRef, useState } from 'react'
@@ -14,7 +15,7 @@ interface MarkdownAreaProps extends Omit<ComponentProps<'textarea'>, 'value' | '
 
 /** An image as one, any other file as a link, at the address where it is served (behaviour §17). */
 const markdownOf = ({ hash, name }: FileRef, { type }: File): string => {
-  const address = `/assets/${hash}/${encodeURIComponent(name).replaceAll(/[()]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`)}`
+  const address = fileAddress(hash, name).replaceAll(/[()]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`)
   return `${type.startsWith('image/') ? '!' : ''}[${name.replaceAll(/[[\]\\]/g, '\\$&')}](${address})`
 }
 

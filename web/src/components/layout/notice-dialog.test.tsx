@@ -33,7 +33,7 @@ describe('notifications', () => {
     answer('default', 'denied')
     await open()
     await user.click(desktop())
-    await screen.findByText(/Your browser blocks notifications of this site/)
+    await screen.findByText(/Your browser blocks notifications from this site/)
     expect(useNoticeAlerts.getState().desktop).toBe(false)
     expect(desktop().hasAttribute('disabled')).toBe(true)
   })

@@ -22,8 +22,8 @@ const withoutMarks = (text: string) => text.replace(/<\/?(who|what)>/g, '')
 /** Markdown without its marks, on one line. */
 const plainText = (source: string) =>
   source
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/^\s*(#{1,6}|>|[-*+]|\d+\.)\s+/gm, '')
+    .replace(/!?\[([^\][]*)\]\([^()]*\)/g, '$1')
+    .replace(/^[ \t]*(#{1,6}|>|[-*+]|\d+\.)[ \t]+/gm, '')
     .replace(/(?<![\p{L}\p{N}])[*_`~]{1,3}(?=\S)|(?<=\S)[*_`~]{1,3}(?![\p{L}\p{N}])/gu, '')
     .replace(/\s+/g, ' ')
     .trim()

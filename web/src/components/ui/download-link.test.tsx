@@ -53,14 +53,14 @@ describe('a link to a file', () => {
   })
 
   it('says why it failed and tries again', async () => {
-    const refused = { status: 403, body: { title: 'You are not allowed to do this', status: 403, code: 'request.forbidden' } }
+    const refused = { status: 403, body: { title: 'You don’t have access to this page', status: 403, code: 'request.forbidden' } }
     const answers = [refused, { body: {}, headers: small }]
     answering({ [`GET ${path}`]: () => answers.shift() ?? refused })
     await showLink()
     link().focus()
     await user.keyboard('{Enter}')
     expect(await screen.findByText('Failed to download')).toBeTruthy()
-    expect(screen.getByText('You are not allowed to do this')).toBeTruthy()
+    expect(screen.getByText('You don’t have access to this page')).toBeTruthy()
     expect(saved).toEqual([])
     await user.click(screen.getByRole('button', { name: 'Try again' }))
     await waitFor(() => expect(saved).toHaveLength(1))

@@ -33,7 +33,7 @@ async function showLogin(type: string, known?: Promise<void>) {
     return fetchNow(input, init)
   }
   await show(<LoginForm onLoggedIn={async () => undefined} />, { areas: ['account'] })
-  await user.type(screen.getByRole('textbox', { name: 'User name or e-mail' }), 'mira')
+  await user.type(screen.getByRole('textbox', { name: 'Username or email' }), 'mira')
   await user.type(screen.getByLabelText('Password'), 'Secret1')
   return {
     submit: () => user.click(screen.getByRole('button', { name: 'Log in' })),

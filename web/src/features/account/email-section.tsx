@@ -1,3 +1,4 @@
+import { InputLimits } from '@capstan/contract/limits'
 import { operations } from '@capstan/contract/operations'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -40,6 +41,7 @@ export function EmailSection({ email }: { readonly email: string | null }) {
               {...control}
               type="email"
               value={wanted}
+              maxLength={InputLimits.emailMaxLength}
               autoComplete="email"
               onChange={(event) => setWanted(event.target.value)}
             />

@@ -1,5 +1,7 @@
 import type { UserProfile } from '@capstan/contract/accounts'
+import { InputLimits } from '@capstan/contract/limits'
 import { operations } from '@capstan/contract/operations'
+import { phonePattern } from '@capstan/contract/phone'
 import { useTranslation } from 'react-i18next'
 import { useDraft } from '../../components/editing/use-draft.ts'
 import { Button } from '../../components/ui/button.tsx'
@@ -12,8 +14,6 @@ import { toast } from '../../components/ui/toast.tsx'
 import { call } from '../../lib/http.ts'
 import { refresh } from '../../lib/server-state.ts'
 import styles from './account.module.css'
-
-const phonePattern = /^$|^\+?[0-9 ().-]*[0-9][0-9 ().-]*((ext\.?|x) ?[0-9]+)?$/
 
 const fields = ['userName', 'bio', 'realName', 'stdNumber', 'phone'] as const
 type Draft = Record<(typeof fields)[number], string>
@@ -69,7 +69,16 @@ export function IdentitySection({ profile }: { readonly profile: UserProfile }) 
             {(control) => <Input {...control} value={draft.stdNumber} maxLength={64} onChange={set('stdNumber')} />}
           </Field>
           <Field label={t('account:profile.phone')} optional error={phoneOk ? undefined : t('account:profile.phoneInvalid')}>
-            {(control) => <Input {...control} type="tel" value={draft.phone} autoComplete="tel" onChange={set('phone')} />}
+            {(control) => (
+              <Input
+                {...control}
+                type="tel"
+                value={draft.phone}
+                maxLength={InputLimits.phoneMaxLength}
+                autoComplete="tel"
+                onChange={set('phone')}
+              />
+            )}
           </Field>
         </div>
         {save.error !== undefined && (

@@ -1,5 +1,6 @@
 import type { ChallengeEdit } from '@capstan/contract/challenges'
 import type { AttachmentInput } from '@capstan/contract/files'
+import { InputLimits } from '@capstan/contract/limits'
 import { operations } from '@capstan/contract/operations'
 import { Download, ExternalLink, X } from 'lucide-react'
 import { useState } from 'react'
@@ -124,6 +125,7 @@ export function AttachmentCard({ gameId, challenge }: AttachmentCardProps) {
                   type="url"
                   autoComplete="off"
                   placeholder="https://"
+                  maxLength={InputLimits.urlMaxLength}
                   value={url}
                   onChange={(event) => setUrl(event.target.value)}
                 />

@@ -1,4 +1,5 @@
 import type { ChallengeCategory, ChallengeEdit, ChallengeType, ChallengeUpdate } from '@capstan/contract/challenges'
+import { InputLimits } from '@capstan/contract/limits'
 import { isBetween, isWhole } from '../../components/editing/number-field.tsx'
 import { browserRandom, previewTemplate } from './flag-template.ts'
 
@@ -84,9 +85,9 @@ export function challengeFaultsOf(
 ): Partial<Record<keyof ChallengeForm, ChallengeFault>> {
   const faults: Partial<Record<keyof ChallengeForm, ChallengeFault | undefined>> = {
     title: form.title.trim() === '' ? 'titleMissing' : undefined,
-    originalScore: isWhole(form.originalScore, 0, 2_147_483_647) ? undefined : 'score',
+    originalScore: isWhole(form.originalScore, 0, InputLimits.scoreMax) ? undefined : 'score',
     minScorePercent: isBetween(form.minScorePercent, 0, 100) ? undefined : 'percent',
-    difficulty: isBetween(form.difficulty, Number.MIN_VALUE, 1e9) ? undefined : 'difficulty',
+    difficulty: isBetween(form.difficulty, Number.MIN_VALUE, InputLimits.difficultyMax) ? undefined : 'difficulty',
     ...(type === 'DynamicAttachment' && { fileName: form.fileName.trim() === '' ? 'fileName' : undefined }),
     ...(type === 'DynamicContainer' && { flagTemplate: previewTemplate(form.flagTemplate, browserRandom).fault }),
     ...(hasContainer(type) && {

@@ -1,4 +1,5 @@
 import type { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
+import { InputLimits } from '@capstan/contract/limits'
 import { operations } from '@capstan/contract/operations'
 import { Box, Boxes, File, Files } from 'lucide-react'
 import { useId, useRef, useState } from 'react'
@@ -70,7 +71,15 @@ export function CreateChallenge({ gameId, onClose }: CreateChallengeProps) {
           label={t('admin-challenges:field.title')}
           error={isChecked && title.trim() === '' ? t('admin-challenges:fault.titleMissing') : undefined}
         >
-          {(control) => <Input {...control} ref={first} value={title} onChange={(event) => setTitle(event.target.value)} />}
+          {(control) => (
+            <Input
+              {...control}
+              ref={first}
+              value={title}
+              maxLength={InputLimits.titleMaxLength}
+              onChange={(event) => setTitle(event.target.value)}
+            />
+          )}
         </Field>
         <Field label={t('admin-challenges:field.category')}>
           {(control) => (

@@ -25,7 +25,7 @@ it('many flags are added in one call, and the field is empty again', async () =>
     [`POST ${address}/flags`]: {},
   })
   await open()
-  const field = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Flags, one a line' })
+  const field = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Flags, one per line' })
   await user.click(field)
   await user.paste('flag{one}\nflag{two}\n')
   await user.click(screen.getByRole('button', { name: 'Add 2 flags' }))
@@ -36,11 +36,11 @@ it('many flags are added in one call, and the field is empty again', async () =>
 it('flags that are typed survive a reload', async () => {
   answering({ [`GET ${address}`]: { body: challengeOf({ type: 'StaticAttachment' }) } })
   const { unmount } = await open()
-  await user.click(await screen.findByRole('textbox', { name: 'Flags, one a line' }))
+  await user.click(await screen.findByRole('textbox', { name: 'Flags, one per line' }))
   await user.paste('flag{one}')
   unmount()
   await open()
-  expect((await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Flags, one a line' })).value).toBe('flag{one}')
+  expect((await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Flags, one per line' })).value).toBe('flag{one}')
 })
 
 it('pairs with a missing address are named by line and nothing is sent', async () => {
@@ -49,9 +49,9 @@ it('pairs with a missing address are named by line and nothing is sent', async (
     'GET /api/game/3/participations': { body: [] },
   })
   await open()
-  await user.click(await screen.findByRole('textbox', { name: '“flag URL”, one pair a line' }))
+  await user.click(await screen.findByRole('textbox', { name: '“flag URL”, one pair per line' }))
   await user.paste('flag{one} https://files.example/1\nflag{two}')
-  expect(screen.getByText('Line 2: the address is missing')).toBeTruthy()
+  expect(screen.getByText('Line 2: address missing')).toBeTruthy()
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Add 2 flags' }).disabled).toBe(true)
   expect(asked.some(({ method }) => method === 'POST')).toBe(false)
 })
@@ -76,7 +76,7 @@ it('deleting the last flag says that the challenge is disabled with it', async (
   })
   await open()
   await user.click(await screen.findByRole('button', { name: 'Delete flag' }))
-  expect(await screen.findByText('These are the last flags: the challenge is disabled with them.')).toBeTruthy()
+  expect(await screen.findByText('These are the last flags, so the challenge will be disabled.')).toBeTruthy()
   await user.click(screen.getByRole('button', { name: 'Delete flag' }))
   await waitFor(() => expect(asked.some(({ method }) => method === 'DELETE')).toBe(true))
 })

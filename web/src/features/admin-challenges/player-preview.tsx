@@ -1,4 +1,5 @@
 import type { ChallengeEdit } from '@capstan/contract/challenges'
+import { challengeValue } from '@capstan/contract/score'
 import { Download, Flag, Lightbulb, Play } from 'lucide-react'
 import { useDeferredValue } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -8,7 +9,6 @@ import { formatNumber } from '../../lib/format.ts'
 import { fileNameOf } from './attachment-name.ts'
 import { type ChallengeForm, hasContainer } from './challenge-form.ts'
 import styles from './preview.module.css'
-import { valueAt } from './score-curve.ts'
 
 interface PlayerPreviewProps {
   readonly form: ChallengeForm
@@ -35,7 +35,7 @@ export function PlayerPreview({ form, challenge }: PlayerPreviewProps) {
           <div className="row gap-2">
             <CategoryBadge category={form.category} />
             <span className="small muted number">
-              <b>{formatNumber(valueAt(curve, challenge.acceptedCount))}</b> {t('preview.points')} ·{' '}
+              <b>{formatNumber(challengeValue(curve, challenge.acceptedCount))}</b> {t('preview.points')} ·{' '}
               {t('preview.solves', { count: challenge.acceptedCount })}
             </span>
           </div>

@@ -1,7 +1,8 @@
+import { challengeValue, minimumValue, type ScoreCurve } from '@capstan/contract/score'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '../../lib/format.ts'
 import styles from './score-chart.module.css'
-import { floorOf, namedSolvers, type ScoreCurve, solversToDraw, valueAt } from './score-curve.ts'
+import { namedSolvers, solversToDraw } from './score-curve.ts'
 
 const width = 560
 const height = 190
@@ -22,9 +23,9 @@ export function ScoreChart({ curve, solvers }: ScoreChartProps) {
   const x = (count: number) => inset.start + ((count - 1) / (most - 1)) * (width - inset.start - inset.end)
   const y = (value: number) => inset.top + (1 - value / top) * (height - inset.top - inset.bottom)
   const counts = [...new Set(Array.from({ length: steps }, (_, step) => Math.round(1 + (step / (steps - 1)) * (most - 1))))]
-  const line = counts.map((count) => `${x(count).toFixed(1)},${y(valueAt(curve, count)).toFixed(1)}`).join(' ')
-  const floor = floorOf(curve)
-  const now = valueAt(curve, solvers)
+  const line = counts.map((count) => `${x(count).toFixed(1)},${y(challengeValue(curve, count)).toFixed(1)}`).join(' ')
+  const floor = minimumValue(curve)
+  const now = challengeValue(curve, solvers)
   // Names that would run into the one before are left out.
   const named: number[] = []
   for (const count of namedSolvers(most)) if (x(count) - x(named.at(-1) ?? -most) >= 24) named.push(count)
@@ -63,7 +64,7 @@ export function ScoreChart({ curve, solvers }: ScoreChartProps) {
         )}
       </svg>
       <figcaption className="visually-hidden">
-        {named.map((count) => t('curve.at', { count, points: valueAt(curve, count) })).join(' ')}
+        {named.map((count) => t('curve.at', { count, points: challengeValue(curve, count) })).join(' ')}
       </figcaption>
       <p className="tiny muted" aria-hidden>
         {t('curve.axis')}

@@ -1,20 +1,4 @@
-/** How the value of a challenge falls with its solvers. */
-export interface ScoreCurve {
-  readonly originalScore: number
-  /** Share that always remains, 0..1. */
-  readonly minScoreRate: number
-  /** The larger, the slower the fall; above 0. */
-  readonly difficulty: number
-}
-
-/** Value for every solver when there are `solvers` of them (behaviour §12). */
-export const valueAt = ({ originalScore, minScoreRate, difficulty }: ScoreCurve, solvers: number): number =>
-  solvers <= 1
-    ? originalScore
-    : Math.floor(originalScore * (minScoreRate + (1 - minScoreRate) * Math.exp((1 - solvers) / difficulty)))
-
-/** The value never falls below. */
-export const floorOf = ({ originalScore, minScoreRate }: ScoreCurve): number => Math.floor(originalScore * minScoreRate)
+import type { ScoreCurve } from '@capstan/contract/score'
 
 /** How many solvers a drawing needs: until all but a fiftieth of the fall is done, and beyond those there are. */
 export const solversToDraw = ({ difficulty }: ScoreCurve, solversNow: number): number =>

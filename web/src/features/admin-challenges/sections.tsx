@@ -1,4 +1,5 @@
 import type { ChallengeEdit } from '@capstan/contract/challenges'
+import { InputLimits } from '@capstan/contract/limits'
 import { Flag } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { paths } from '../../app/paths.ts'
@@ -40,7 +41,14 @@ export function TextCard({ form, faults, set }: SectionProps) {
       <div className="stack">
         <div className={styles.head}>
           <Field label={t('field.title')} error={faultOf('title')}>
-            {(control) => <Input {...control} value={form.title} onChange={(event) => set({ title: event.target.value })} />}
+            {(control) => (
+              <Input
+                {...control}
+                value={form.title}
+                maxLength={InputLimits.titleMaxLength}
+                onChange={(event) => set({ title: event.target.value })}
+              />
+            )}
           </Field>
           <Field label={t('field.category')}>
             {(control) => (
@@ -94,6 +102,7 @@ export function ScoreCard({ form, faults, set, solvers }: ScoreCardProps) {
             label={t('field.originalScore')}
             unit={t('unit.points')}
             min={0}
+            max={InputLimits.scoreMax}
             value={form.originalScore}
             error={faultOf('originalScore')}
             onValueChange={(originalScore) => set({ originalScore })}
@@ -114,6 +123,7 @@ export function ScoreCard({ form, faults, set, solvers }: ScoreCardProps) {
             min={0}
             step="any"
             hint={t('hint.difficulty')}
+            max={InputLimits.difficultyMax}
             value={form.difficulty}
             error={faultOf('difficulty')}
             onValueChange={(difficulty) => set({ difficulty })}
@@ -142,6 +152,7 @@ export function ContainerCard({ form, faults, set }: SectionProps) {
                 spellCheck={false}
                 placeholder="registry.example/challenge:1"
                 value={form.containerImage}
+                maxLength={InputLimits.imageNameMaxLength}
                 onChange={(event) => set({ containerImage: event.target.value })}
               />
             )}
@@ -225,7 +236,12 @@ export function FlagCard({ form, faults, set, gameId, challenge }: FlagCardProps
         {hasFiles && (
           <Field label={t('field.fileName')} hint={t('hint.fileName')} error={faultOf('fileName')}>
             {(control) => (
-              <Input {...control} value={form.fileName} onChange={(event) => set({ fileName: event.target.value })} />
+              <Input
+                {...control}
+                value={form.fileName}
+                maxLength={InputLimits.fileNameMaxLength}
+                onChange={(event) => set({ fileName: event.target.value })}
+              />
             )}
           </Field>
         )}

@@ -20,7 +20,7 @@ it('a start that failed shows its steps with their times, and the reason', async
   answering({
     [`POST ${address}`]: {
       status: 400,
-      body: { title: 'The container could not be started', status: 400, code: 'instance.failed' },
+      body: { title: 'The instance could not be started', status: 400, code: 'instance.failed' },
     },
     [`GET ${address}/log`]: {
       body: {
@@ -34,8 +34,8 @@ it('a start that failed shows its steps with their times, and the reason', async
     },
   })
   await open(null)
-  await user.click(screen.getByRole('button', { name: 'Start test container' }))
-  expect(await screen.findByText('The container did not start')).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'Start test instance' }))
+  expect(await screen.findByText('The test instance did not start')).toBeTruthy()
   const steps = (await screen.findAllByRole('listitem')).map(({ textContent }) => textContent)
   expect(steps).toEqual([
     '+0.0 sRequested ',

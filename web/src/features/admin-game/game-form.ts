@@ -1,5 +1,5 @@
 import type { AdminGame, AdminGameWrite } from '@capstan/contract/games'
-import { Limits } from '@capstan/contract/limits'
+import { InputLimits, Limits } from '@capstan/contract/limits'
 import { isBetween, isWhole } from '../../components/editing/number-field.tsx'
 import { type BloodPercents, bloodBonusOf, bloodPercentsOf } from './blood-bonus.ts'
 
@@ -103,9 +103,8 @@ export const divisionFaultsOf = (divisions: readonly DivisionRow[]): readonly (D
 
 export type GameFault = 'titleMissing' | 'timeMissing' | 'endBeforeStart' | 'limit' | 'hours' | 'percent' | 'divisions'
 
-const int32Max = 2_147_483_647
 const percentFault = (text: string) => (isBetween(text, 0, 100) ? undefined : 'percent')
-const limitFault = (text: string) => (isWhole(text, 0, int32Max) ? undefined : 'limit')
+const limitFault = (text: string) => (isWhole(text, 0, InputLimits.int32Max) ? undefined : 'limit')
 
 /** What keeps the form from being saved, by field (Spec §5). */
 export function gameFaultsOf(form: GameForm): Partial<Record<keyof GameForm, GameFault>> {

@@ -1,3 +1,4 @@
+import { InputLimits } from '@capstan/contract/limits'
 import { useTranslation } from 'react-i18next'
 import { MarkdownField } from '../../components/editing/markdown-field.tsx'
 import { NumberField } from '../../components/editing/number-field.tsx'
@@ -32,7 +33,14 @@ export function BasicsCard({ form, faults, set }: SectionProps) {
     <Card title={t('card.basics')}>
       <div className="stack">
         <Field label={t('field.title')} error={faultOf('title')}>
-          {(control) => <Input {...control} value={form.title} onChange={(event) => set({ title: event.target.value })} />}
+          {(control) => (
+            <Input
+              {...control}
+              value={form.title}
+              maxLength={InputLimits.titleMaxLength}
+              onChange={(event) => set({ title: event.target.value })}
+            />
+          )}
         </Field>
         <Field label={t('field.summary')} hint={t('hint.summary')} optional>
           {(control) => <Textarea {...control} value={form.summary} onChange={(event) => set({ summary: event.target.value })} />}

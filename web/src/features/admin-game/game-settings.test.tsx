@@ -68,7 +68,7 @@ describe('game settings', () => {
     await typeTitle('Mine')
     stored.game = { ...game, title: 'Theirs' }
     await user.click(screen.getByRole('button', { name: 'Save changes' }))
-    expect(await screen.findByText('Somebody else changed this meanwhile: Title')).toBeTruthy()
+    expect(await screen.findByText('Someone else has changed this in the meantime: Title')).toBeTruthy()
     expect(asked.some(({ method }) => method === 'PUT')).toBe(false)
     await user.click(screen.getByRole('button', { name: 'Keep mine' }))
     await user.click(screen.getByRole('button', { name: 'Save changes' }))
@@ -82,7 +82,7 @@ describe('game settings', () => {
     await typeTitle('Mine')
     stored.game = { ...game, title: 'Theirs' }
     await user.click(screen.getByRole('button', { name: 'Save changes' }))
-    await user.click(await screen.findByRole('button', { name: 'Take theirs' }))
+    await user.click(await screen.findByRole('button', { name: 'Use theirs' }))
     expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Title' }).value).toBe('Theirs')
     expect(screen.queryByText('1 unsaved change')).toBeNull()
   })
@@ -100,7 +100,7 @@ describe('game settings', () => {
     serving({ game })
     await open()
     await user.clear(await screen.findByRole('textbox', { name: 'Title' }))
-    expect(screen.getByText('A game needs a title')).toBeTruthy()
+    expect(screen.getByText('Enter a title')).toBeTruthy()
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Save changes' }).disabled).toBe(true)
   })
 

@@ -1,4 +1,5 @@
 import type { AdminGame } from '@capstan/contract/games'
+import { InputLimits } from '@capstan/contract/limits'
 import { operations } from '@capstan/contract/operations'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -69,6 +70,7 @@ export function CreateDialog({ onClose, onCreated }: CreateDialogProps) {
             <Input
               {...control}
               value={game.title}
+              maxLength={InputLimits.titleMaxLength}
               autoComplete="off"
               onChange={(event) => setGame({ ...game, title: event.target.value })}
             />

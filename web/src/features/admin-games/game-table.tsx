@@ -1,4 +1,5 @@
 import type { AdminGame } from '@capstan/contract/games'
+import type { GamePhase } from '@capstan/contract/phases'
 import { EyeOff, Radar, SquareArrowOutUpRight } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -9,7 +10,7 @@ import { Table, tableEnd } from '../../components/ui/table.tsx'
 import { RelativeTime, useNow } from '../../components/ui/time.tsx'
 import { Tooltip } from '../../components/ui/tooltip.tsx'
 import { formatDateTime, formatDuration } from '../../lib/format.ts'
-import { type GamePhase, phaseOf } from '../../lib/game.ts'
+import { phaseOf } from '../../lib/game.ts'
 import styles from './games.module.css'
 
 const tones: Readonly<Record<GamePhase, BadgeTone>> = { upcoming: 'brand', running: 'ok', ended: 'neutral' }

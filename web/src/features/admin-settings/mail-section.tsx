@@ -1,3 +1,4 @@
+import { InputLimits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
 import { Send } from 'lucide-react'
 import { useState } from 'react'
@@ -40,6 +41,7 @@ export function MailSection() {
               type="email"
               autoComplete="email"
               value={recipient}
+              maxLength={InputLimits.emailMaxLength}
               onChange={(event) => {
                 setTyped(event.target.value)
                 send.reset()
@@ -55,7 +57,7 @@ export function MailSection() {
           </Alert>
         )}
         <div className="row">
-          <Button type="submit" busy={send.busy} disabled={!/^\S+@\S+$/.test(recipient)}>
+          <Button type="submit" busy={send.busy} disabled={!/.@./.test(recipient) || /\s/.test(recipient)}>
             <Send aria-hidden />
             {t('mail.send')}
           </Button>

@@ -1,3 +1,4 @@
+import { InputLimits } from '@capstan/contract/limits'
 import { operations } from '@capstan/contract/operations'
 import { useTranslation } from 'react-i18next'
 import { MarkdownField } from '../../components/editing/markdown-field.tsx'
@@ -23,7 +24,14 @@ export function PlatformSection({ value, faults, set }: SectionProps) {
           hint={t('platform.nameHint')}
           error={faults.has('title') ? t('platform.nameMissing') : undefined}
         >
-          {(control) => <Input {...control} value={value.title} onChange={(event) => set({ title: event.target.value })} />}
+          {(control) => (
+            <Input
+              {...control}
+              value={value.title}
+              maxLength={InputLimits.titleMaxLength}
+              onChange={(event) => set({ title: event.target.value })}
+            />
+          )}
         </Field>
         <Field label={t('platform.slogan')} hint={t('platform.sloganHint')} optional>
           {(control) => <Input {...control} value={value.slogan} onChange={(event) => set({ slogan: event.target.value })} />}
@@ -95,6 +103,7 @@ export function AccountsSection({ value, faults, set }: SectionProps) {
             <Input
               {...control}
               value={value.emailDomainList}
+              maxLength={InputLimits.emailDomainsMaxLength}
               spellCheck={false}
               onChange={(event) => set({ emailDomainList: event.target.value })}
             />

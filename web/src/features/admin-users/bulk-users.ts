@@ -1,4 +1,5 @@
 import type { BulkUser } from '@capstan/contract/admin'
+import { phonePattern } from '@capstan/contract/phone'
 import { type CsvRow, readCsv } from './csv.ts'
 
 /** The columns of a list of users, in the order used without a header line. */
@@ -49,7 +50,6 @@ function readHeader(row: CsvRow | undefined): readonly (BulkColumn | undefined)[
 }
 
 const lengthOf = (text: string) => [...text].length
-const phonePattern = /^$|^\+?[0-9 ().-]*[0-9][0-9 ().-]*((ext\.?|x) ?[0-9]+)?$/
 
 /** One `@`, not first or last (behaviour §1). */
 export const isEmail = (text: string): boolean => /^[^@]+@[^@]+$/.test(text)

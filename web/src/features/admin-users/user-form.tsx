@@ -1,5 +1,6 @@
 import type { AdminUser, AdminUserUpdate } from '@capstan/contract/admin'
 import type { Role } from '@capstan/contract/common'
+import { InputLimits } from '@capstan/contract/limits'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ConflictAlert } from '../../components/editing/conflict-alert.tsx'
@@ -62,6 +63,8 @@ function changesOf(stored: UserDraft, draft: UserDraft): AdminUserUpdate {
 /** Fields that the server means when it refuses. */
 const refusedFields: Readonly<Record<string, keyof UserDraft>> = {
   'username.taken': 'userName',
+  'username.address': 'userName',
+  'name.unreadable': 'userName',
   'email.taken': 'email',
 }
 
@@ -178,6 +181,7 @@ export function UserForm({ user, isOwn, onClose }: UserFormProps) {
                   {...control}
                   type="email"
                   value={draft.email}
+                  maxLength={InputLimits.emailMaxLength}
                   autoComplete="off"
                   onChange={(event) => set({ email: event.target.value })}
                 />
@@ -209,6 +213,7 @@ export function UserForm({ user, isOwn, onClose }: UserFormProps) {
                   {...control}
                   type="tel"
                   value={draft.phone}
+                  maxLength={InputLimits.phoneMaxLength}
                   autoComplete="off"
                   onChange={(event) => set({ phone: event.target.value })}
                 />

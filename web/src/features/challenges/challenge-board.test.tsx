@@ -88,7 +88,7 @@ describe('the board of challenges', () => {
     const web = screen.getByRole('region', { name: 'Web' })
     expect(within(web).getByRole('link', { name: /Chandlery.*400.*pts.*2 solves.*First blood: Gull/ })).toBeTruthy()
     expect(
-      within(web).getByRole('link', { name: /Anchor.*Instance running.*Own container per team.*No solves yet/ }),
+      within(web).getByRole('link', { name: /Anchor.*Instance running.*Instance with your team’s own flag.*No solves yet/ }),
     ).toBeTruthy()
     expect(screen.getByRole('link', { name: /Muster.*Solved/ }).getAttribute('href')).toBe('/at/3')
   })
@@ -128,7 +128,7 @@ describe('the board of challenges', () => {
   it('becomes a table, and stays one', async () => {
     await showBoard()
     await user.click(screen.getByRole('radio', { name: 'Table' }))
-    await user.selectOptions(screen.getByRole('combobox', { name: 'Order' }), 'By points')
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Sort by' }), 'Points')
     const rows = screen.getAllByRole('row').slice(1)
     expect(rows.map((row) => within(row).getByRole('rowheader').textContent)).toEqual(['Anchor', 'Chandlery', 'Muster'])
     expect(useBoardPreferences.getState()).toMatchObject({ view: 'table', sort: 'points' })

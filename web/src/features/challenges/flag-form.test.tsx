@@ -56,7 +56,7 @@ describe('the flag form', () => {
     await user.click(field())
     await user.paste('  flag{pasted}\n')
     expect(field().value).toBe('flag{pasted}')
-    expect(words()).toBe('Blanks around the pasted text were removed.')
+    expect(words()).toBe('Spaces around the pasted text were removed.')
   })
 
   it.each<[string, FlagAnswer]>([
@@ -64,14 +64,14 @@ describe('the flag form', () => {
     ['Submission deadline has passed', { kind: 'expired' }],
     ['Flag status unknown. Contact an admin with submission 4711.', { kind: 'unknown', submissionId: 4711 }],
     ["Content can't be empty", { kind: 'invalid', why: 'empty' }],
-    ['A flag has at most 127 characters', { kind: 'invalid', why: 'long' }],
-    ['Right, and already counted for your team.', { kind: 'right', gain: 'again' }],
-    ['RightThe game has ended, submissions will not be scored', { kind: 'right', gain: 'unscored' }],
+    ['A flag can have at most 127 characters', { kind: 'invalid', why: 'long' }],
+    ['Correct, and already counted for your team.', { kind: 'right', gain: 'again' }],
+    ['CorrectThe game has ended, submissions will not be scored', { kind: 'right', gain: 'unscored' }],
     [
-      'Right+525 pointsRank 7 → 4First blood',
+      'Correct+525 pointsRank 7 → 4First blood',
       { kind: 'right', gain: { points: 525, blood: 'FirstBlood', rankBefore: 7, rankAfter: 4 } },
     ],
-    ['Right+1 pointRank 4', { kind: 'right', gain: { points: 1, blood: undefined, rankBefore: 4, rankAfter: 4 } }],
+    ['Correct+1 pointRank 4', { kind: 'right', gain: { points: 1, blood: undefined, rankBefore: 4, rankAfter: 4 } }],
   ])('answers "%s"', async (text, answer) => {
     await showForm({ answer })
     expect(words()).toBe(text)
@@ -96,7 +96,7 @@ describe('the flag form', () => {
   it('keeps the text and offers to log in when the session is over', async () => {
     const error = new ApiError({ title: 'Please log in first', code: 'session.required', status: 401, httpStatus: 401 })
     await showForm({ answer: { kind: 'refused', error } })
-    expect(words()).toContain('Please log in first What you typed stays here.')
+    expect(words()).toContain('Please log in first What you typed is still here.')
     expect(screen.getByRole('link', { name: 'Log in' }).getAttribute('href')).toBe('/account/login?from=%2F')
   })
 

@@ -45,7 +45,11 @@ export function FlagForm({ value, onValueChange, answer, isOver, input, onSubmit
     if (flag === pasted) return
     event.preventDefault()
     const field = event.currentTarget
-    field.setRangeText(flag.replaceAll(/\s*\n\s*/g, ''), field.selectionStart ?? 0, field.selectionEnd ?? 0, 'end')
+    const line = flag
+      .split('\n')
+      .map((part) => part.trim())
+      .join('')
+    field.setRangeText(line, field.selectionStart ?? 0, field.selectionEnd ?? 0, 'end')
     onValueChange(field.value)
   }
 

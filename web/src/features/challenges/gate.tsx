@@ -1,4 +1,5 @@
 import type { GameDetail } from '@capstan/contract/games'
+import type { GamePhase } from '@capstan/contract/phases'
 import { Ban, CalendarClock, Flag, Hourglass, type LucideIcon, Undo2, Users } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -7,7 +8,6 @@ import { ButtonLink } from '../../components/ui/button.tsx'
 import { EmptyState } from '../../components/ui/states.tsx'
 import { Countdown } from '../../components/ui/time.tsx'
 import { formatDateTime } from '../../lib/format.ts'
-import type { GamePhase } from '../../lib/game.ts'
 import styles from './board.module.css'
 
 const icons: Readonly<Record<Exclude<GameDetail['status'], 'Accepted'>, LucideIcon>> = {

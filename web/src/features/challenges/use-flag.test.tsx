@@ -72,7 +72,7 @@ describe('submitting a flag', () => {
     })
     await show(<Harness />, { areas: ['challenges'] })
     await submitFlag(' flag ')
-    expect(await screen.findByText('Checking')).toBeTruthy()
+    expect(await screen.findByText('Checking…')).toBeTruthy()
     await waitFor(() => expect(asked.some(({ address }) => address.endsWith('/status/4711'))).toBe(true))
     isJudged = true
     expect(await screen.findByText('+420 points')).toBeTruthy()
@@ -90,9 +90,9 @@ describe('submitting a flag', () => {
     })
     await show(<Harness />, { areas: ['challenges'] })
     await submitFlag('right')
-    await screen.findByText('Right')
-    await waitFor(() => expect(screen.queryByText('Counting points.')).toBeNull())
-    expect(screen.getByText('Right')).toBeTruthy()
+    await screen.findByText('Correct')
+    await waitFor(() => expect(screen.queryByText('Updating your score…')).toBeNull())
+    expect(screen.getByText('Correct')).toBeTruthy()
   })
 
   it('keeps a wrong flag in its field', async () => {
@@ -121,11 +121,11 @@ describe('submitting a flag', () => {
     const asked = answering({ ...sent, [status]: { body: 'Accepted' } })
     const { unmount } = await show(<Harness isScored={false} />, { areas: ['challenges'] })
     await submitFlag('right')
-    expect(await screen.findByText('Right')).toBeTruthy()
+    expect(await screen.findByText('Correct')).toBeTruthy()
     unmount()
     await show(<Harness board={boardWith(5, [7])} />, { areas: ['challenges'] })
     await submitFlag('right')
-    expect(await screen.findByText('Right, and already counted for your team.')).toBeTruthy()
+    expect(await screen.findByText('Correct, and already counted for your team.')).toBeTruthy()
     expect(asked.some(({ address }) => address.endsWith('/details'))).toBe(false)
   })
 

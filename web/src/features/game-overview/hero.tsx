@@ -1,10 +1,10 @@
 import type { GameDetail } from '@capstan/contract/games'
+import type { GamePhase } from '@capstan/contract/phases'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Countdown } from '../../components/ui/time.tsx'
 import { formatRange, formatRelative } from '../../lib/format.ts'
-import type { GamePhase } from '../../lib/game.ts'
 import styles from './overview.module.css'
 
 const tones = { running: 'ok', upcoming: 'brand', ended: 'neutral' } as const

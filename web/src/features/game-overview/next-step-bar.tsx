@@ -1,4 +1,5 @@
 import type { GameDetail } from '@capstan/contract/games'
+import type { GamePhase } from '@capstan/contract/phases'
 import {
   Ban,
   CircleCheck,
@@ -19,7 +20,6 @@ import { useLocation } from 'react-router'
 import { paths } from '../../app/paths.ts'
 import { Button, ButtonAnchor, ButtonLink } from '../../components/ui/button.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
-import type { GamePhase } from '../../lib/game.ts'
 import type { StepKind } from './next-step.ts'
 import styles from './overview.module.css'
 

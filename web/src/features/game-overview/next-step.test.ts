@@ -1,5 +1,5 @@
+import type { GamePhase } from '@capstan/contract/phases'
 import { describe, expect, it } from 'vitest'
-import type { GamePhase } from '../../lib/game.ts'
 import { nextStep, type StepKind } from './next-step.ts'
 
 const step = (changes: {

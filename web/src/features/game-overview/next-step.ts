@@ -1,5 +1,5 @@
 import type { GameDetail } from '@capstan/contract/games'
-import type { GamePhase } from '../../lib/game.ts'
+import type { GamePhase } from '@capstan/contract/phases'
 
 /** What a visitor or player can do next in a game. */
 export type StepKind =

@@ -1,4 +1,5 @@
 import type { GameSummary } from '@capstan/contract/games'
+import type { GamePhase } from '@capstan/contract/phases'
 import { CalendarDays, UsersRound } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -7,7 +8,6 @@ import { Mark } from '../../components/mark.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Countdown } from '../../components/ui/time.tsx'
 import { formatRange, formatRelative } from '../../lib/format.ts'
-import type { GamePhase } from '../../lib/game.ts'
 import styles from './games.module.css'
 
 const tones = { running: 'ok', upcoming: 'brand', ended: 'neutral' } as const

@@ -1,5 +1,6 @@
 import type { GameSummary } from '@capstan/contract/games'
-import { type GamePhase, phaseOf } from '../../lib/game.ts'
+import type { GamePhase } from '@capstan/contract/phases'
+import { phaseOf } from '../../lib/game.ts'
 
 export const phases = ['running', 'upcoming', 'ended'] as const satisfies readonly GamePhase[]
 

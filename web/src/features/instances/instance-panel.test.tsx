@@ -44,14 +44,14 @@ describe('the instance panel', () => {
   it('says what happens while it starts, and for how long', async () => {
     await showPanel({ state: { kind: 'creating', since: now - 14_000, isLate: false } })
     expect(heading()).toBe('Starting')
-    expect(screen.getByRole('status').textContent).toMatch(/fetch the image/)
+    expect(screen.getByRole('status').textContent).toMatch(/download the image/)
     expect(screen.getByRole('timer').textContent).toBe('14 s')
     expect(button('Start')).toBeNull()
   })
 
   it('goes on waiting when the server answered that it takes longer', async () => {
     await showPanel({ state: { kind: 'creating', since: now - 31_000, isLate: true } })
-    expect(screen.getByRole('status').textContent).toMatch(/goes on by itself/)
+    expect(screen.getByRole('status').textContent).toMatch(/but still starting/)
   })
 
   it('shows connection and remaining time, and no extension before the window', async () => {
@@ -86,7 +86,7 @@ describe('the instance panel', () => {
     await showPanel({ failure: { deed: 'start', error } })
     expect(heading()).toBe('Could not start')
     expect(screen.getByRole('alert').textContent).toBe('The image could not be pulled')
-    expect(screen.getByText(/tell an organiser/)).toBeTruthy()
+    expect(screen.getByText(/tell an organizer/)).toBeTruthy()
     expect(button('Start again')?.disabled).toBe(false)
   })
 

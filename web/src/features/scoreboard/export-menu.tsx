@@ -1,11 +1,12 @@
 import { operations } from '@capstan/contract/operations'
+import { hasRole } from '@capstan/contract/roles'
 import { FileSpreadsheet, ImageDown } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { downloadFile } from '../../components/ui/download-link.tsx'
 import { Menu, MenuItem } from '../../components/ui/dropdown-menu.tsx'
 import { addressOf } from '../../lib/http.ts'
-import { hasRole, useSession } from '../../lib/session.ts'
+import { useSession } from '../../lib/session.ts'
 
 interface ExportMenuProps {
   readonly trigger: ReactNode

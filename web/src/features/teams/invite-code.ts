@@ -8,15 +8,28 @@ interface Invitation {
   readonly teamName: string
 }
 
+/** The parts of a code between its last two colons, and what stands before them. */
+function split(code: string): { name: string; id: string; token: string } | undefined {
+  const parts = code.split(':')
+  const token = parts.pop() ?? ''
+  const id = parts.pop() ?? ''
+  const name = parts.join(':')
+  return name !== '' && /^\d+$/.test(id) && /^[0-9a-f]{32}$/.test(token) ? { name, id, token } : undefined
+}
+
 /** Reads `{team name}:{team id}:{32 hex digits}`; undefined for anything else. Names may have colons. Behaviour §6. */
 export function readInvitation(text: string): Invitation | undefined {
   const code = text.trim()
-  const match = /^(.+):([1-9]\d{0,9}):[0-9a-f]{32}$/.exec(code)
-  return match?.[1] && match[2] ? { code, teamName: match[1], teamId: Number(match[2]) } : undefined
+  const parts = split(code)
+  if (!parts || !/^[1-9]\d{0,9}$/.test(parts.id)) return undefined
+  return { code, teamName: parts.name, teamId: Number(parts.id) }
 }
 
 /** Name, number and token with their colons, for showing: a name may be written from right to left, the rest is not. */
-export const partsOfCode = (code: string): readonly string[] => /^(.+)(:\d+)(:[0-9a-f]{32})$/.exec(code)?.slice(1) ?? [code]
+export const partsOfCode = (code: string): readonly string[] => {
+  const parts = split(code)
+  return parts ? [parts.name, `:${parts.id}`, `:${parts.token}`] : [code]
+}
 
 const key = 'join'
 

@@ -124,7 +124,7 @@ export default {
     cpu: '1 bis 1.024 Zehntel',
     memory: '32 bis 1.048.576 MB',
     storage: '128 bis 1.048.576 MB',
-    score: 'Eine ganze Zahl, 0 oder mehr',
+    score: 'Eine ganze Zahl von 0 bis 1.000.000',
     percent: '0 bis 100 %',
     difficulty: 'Eine Zahl über 0',
   },

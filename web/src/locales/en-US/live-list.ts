@@ -1,10 +1,10 @@
 /** Lists that move by themselves: logs, events, submissions. */
 export default {
-  paused: 'Held still',
+  paused: 'Paused',
   pause: 'Pause',
   resume: 'Resume',
   resumeWith_one: 'Resume, {{number}} new',
   resumeWith_other: 'Resume, {{number}} new',
   older: 'Entries {{from}} to {{to}}',
-  newest: 'Back to the newest',
+  newest: 'Back to newest',
 } as const

@@ -12,16 +12,16 @@ export default {
   },
   before: {
     title: 'Game not yet started',
-    text: 'Notices open with the game: words of the organisers, new challenges, hints and first bloods.',
+    text: 'Notices open with the game: announcements from the organizers, new challenges, hints, and first bloods.',
   },
   empty: {
     title: 'No notices yet',
-    text: 'Words of the organisers, new challenges, hints and first bloods appear here by themselves.',
+    text: 'Announcements from the organizers, new challenges, hints, and first bloods appear here automatically.',
   },
   emptyFilter: {
-    game: { title: 'Nothing from the organisers yet', text: 'What they announce appears here by itself.' },
+    game: { title: 'Nothing from the organizers yet', text: 'Their announcements appear here automatically.' },
     events: { title: 'No blood yet', text: 'The first three teams to solve a challenge appear here.' },
-    challenge: { title: 'No new challenges or hints', text: 'They appear here when organisers add them during the game.' },
+    challenge: { title: 'No new challenges or hints', text: 'They appear here when the organizers add them during the game.' },
   },
   showAll: 'Show older notices',
   today: 'Today',

@@ -127,7 +127,7 @@ export default {
     cpu: 'De 1 a 1 024 décimas',
     memory: 'De 32 a 1 048 576 MB',
     storage: 'De 128 a 1 048 576 MB',
-    score: 'Un número entero, 0 o más',
+    score: 'Un número entero de 0 a 1 000 000',
     percent: 'De 0 a 100 %',
     difficulty: 'Un número mayor que 0',
   },

@@ -127,7 +127,7 @@ export default {
     cpu: 'De 1 à 1 024 dixièmes',
     memory: 'De 32 à 1 048 576 Mo',
     storage: 'De 128 à 1 048 576 Mo',
-    score: 'Un nombre entier, 0 ou plus',
+    score: 'Un nombre entier de 0 à 1 000 000',
     percent: 'De 0 à 100 %',
     difficulty: 'Un nombre supérieur à 0',
   },

@@ -120,7 +120,7 @@ export default {
     cpu: '1 sampai 1.024 persepuluh',
     memory: '32 sampai 1.048.576 MB',
     storage: '128 sampai 1.048.576 MB',
-    score: 'Bilangan bulat, 0 atau lebih',
+    score: 'Bilangan bulat dari 0 sampai 1.000.000',
     percent: '0 sampai 100 %',
     difficulty: 'Angka di atas 0',
   },

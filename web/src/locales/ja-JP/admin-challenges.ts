@@ -120,7 +120,7 @@ export default {
     cpu: '1〜1,024（0.1 コア単位）',
     memory: '32〜1,048,576 MB',
     storage: '128〜1,048,576 MB',
-    score: '0 以上の整数',
+    score: '0〜1,000,000 の整数',
     percent: '0〜100 %',
     difficulty: '0 より大きい数',
   },

@@ -119,7 +119,7 @@ export default {
     cpu: '1~1,024(0.1코어 단위)',
     memory: '32~1,048,576 MB',
     storage: '128~1,048,576 MB',
-    score: '0 이상의 정수',
+    score: '0~1,000,000의 정수',
     percent: '0~100 %',
     difficulty: '0보다 큰 수',
   },

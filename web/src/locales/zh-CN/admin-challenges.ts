@@ -119,7 +119,7 @@ export default {
     cpu: '1 至 1,024（十分之一核）',
     memory: '32 至 1,048,576 MB',
     storage: '128 至 1,048,576 MB',
-    score: '整数，0 或以上',
+    score: '0 至 1,000,000 的整数',
     percent: '0 至 100 %',
     difficulty: '大于 0 的数',
   },

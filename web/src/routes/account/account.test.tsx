@@ -18,7 +18,7 @@ describe('logging in', () => {
   it('goes back to where the visitor came from', async () => {
     const asked = answering({ ...visitor, 'POST /api/account/login': {} })
     const page = await show(<Login />, { at: '/login?from=%2Fgames%2F3', pattern: '/login', areas: ['account'] })
-    await user.type(screen.getByRole('textbox', { name: 'User name or e-mail' }), 'mira')
+    await user.type(screen.getByRole('textbox', { name: 'Username or email' }), 'mira')
     await user.type(screen.getByLabelText('Password'), 'Secret1')
     await user.click(screen.getByRole('button', { name: 'Log in' }))
     await screen.findByText('at another page')
@@ -29,7 +29,7 @@ describe('logging in', () => {
   it('never leaves the site', async () => {
     answering({ ...visitor, 'POST /api/account/login': {} })
     const page = await show(<Login />, { at: '/login?from=%2F%2Fevil.example', pattern: '/login', areas: ['account'] })
-    await user.type(screen.getByRole('textbox', { name: 'User name or e-mail' }), 'mira')
+    await user.type(screen.getByRole('textbox', { name: 'Username or email' }), 'mira')
     await user.type(screen.getByLabelText('Password'), 'Secret1{Enter}')
     await screen.findByText('at another page')
     expect(page.address()).toBe('/')
@@ -38,7 +38,7 @@ describe('logging in', () => {
   it.each(['Wrong username or password', 'User has been banned'])('says "%s" and keeps what was typed', async (title) => {
     answering({ ...visitor, 'POST /api/account/login': { status: 401, body: { title, status: 401 } } })
     await show(<Login />, { areas: ['account'] })
-    const name = screen.getByRole<HTMLInputElement>('textbox', { name: 'User name or e-mail' })
+    const name = screen.getByRole<HTMLInputElement>('textbox', { name: 'Username or email' })
     await user.type(name, 'mira')
     await user.type(screen.getByLabelText('Password'), 'nope{Enter}')
     expect((await screen.findByRole('alert')).textContent).toBe(title)
@@ -59,8 +59,8 @@ describe('logging in', () => {
 
 describe('registering', () => {
   const fill = async (password: string, repeated: string) => {
-    await user.type(screen.getByRole('textbox', { name: 'User name' }), 'mira')
-    await user.type(screen.getByRole('textbox', { name: 'E-mail' }), 'mira@example.org')
+    await user.type(screen.getByRole('textbox', { name: 'Username' }), 'mira')
+    await user.type(screen.getByRole('textbox', { name: 'Email' }), 'mira@example.org')
     await user.type(screen.getByLabelText('Password'), password)
     await user.type(screen.getByLabelText('Repeat password'), repeated)
     await user.click(screen.getByRole('button', { name: 'Create account' }))
@@ -77,7 +77,7 @@ describe('registering', () => {
 
   it.each([
     ['AdminConfirmationRequired', 'Waiting for approval'],
-    ['EmailConfirmationRequired', 'Check your mail'],
+    ['EmailConfirmationRequired', 'Check your email'],
   ])('with %s says "%s"', async (data, text) => {
     answering(outcome(data))
     await show(<Register />, { areas: ['account'] })
@@ -91,10 +91,10 @@ describe('registering', () => {
     await fill('secret', 'Secret1')
     expect(screen.getByText('The repeated password is incorrect')).toBeTruthy()
     expect(screen.getByText('Please check your input')).toBeTruthy()
-    const rules = screen.getByRole('list', { name: 'What the password needs' })
+    const rules = screen.getByRole('list', { name: 'Password requirements' })
     expect([...rules.querySelectorAll('[data-met=true]')].map((rule) => rule.textContent)).toEqual([
       'At least 6 charactersmet',
-      'A lower-case lettermet',
+      'A lowercase lettermet',
     ])
     expect(asked.some((call) => call.method === 'POST')).toBe(false)
   })

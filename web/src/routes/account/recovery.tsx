@@ -1,3 +1,4 @@
+import { InputLimits } from '@capstan/contract/limits'
 import { operations } from '@capstan/contract/operations'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -43,6 +44,7 @@ export function Route() {
                 {...control}
                 type="email"
                 value={email}
+                maxLength={InputLimits.emailMaxLength}
                 autoComplete="email"
                 onChange={(event) => setEmail(event.target.value)}
               />

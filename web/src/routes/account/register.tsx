@@ -1,4 +1,5 @@
 import type { RegisterOutcome } from '@capstan/contract/accounts'
+import { InputLimits } from '@capstan/contract/limits'
 import { operations } from '@capstan/contract/operations'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -91,6 +92,7 @@ export function Route() {
               {...control}
               type="email"
               value={email}
+              maxLength={InputLimits.emailMaxLength}
               autoComplete="email"
               onChange={(event) => setEmail(event.target.value)}
             />

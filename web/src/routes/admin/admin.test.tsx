@@ -60,8 +60,8 @@ describe('users', () => {
     await show(<Users />, { areas: ['admin-users', 'editing'] })
     await user.click(await screen.findByRole('button', { name: 'Edit mira' }))
     const dialog = within(await screen.findByRole('dialog'))
-    await user.clear(dialog.getByLabelText('E-mail'))
-    await user.type(dialog.getByLabelText('E-mail'), 'mira@example.com')
+    await user.clear(dialog.getByLabelText('Email'))
+    await user.type(dialog.getByLabelText('Email'), 'mira@example.com')
     await user.selectOptions(dialog.getByLabelText('Role'), 'Monitor')
     await user.click(dialog.getByRole('button', { name: 'Save user' }))
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
@@ -83,7 +83,7 @@ describe('users', () => {
     const dialog = within(await screen.findByRole('dialog'))
     await user.type(dialog.getByLabelText(/Real name/), '-Abel')
     await user.click(dialog.getByRole('button', { name: 'Save user' }))
-    expect(await dialog.findByText('Somebody else changed this meanwhile: Real name')).toBeTruthy()
+    expect(await dialog.findByText('Someone else has changed this in the meantime: Real name')).toBeTruthy()
     expect(asked.some(({ method }) => method === 'PUT')).toBe(false)
     await user.click(dialog.getByRole('button', { name: 'Keep mine' }))
     await user.click(dialog.getByRole('button', { name: 'Save user' }))
@@ -97,16 +97,16 @@ describe('users', () => {
       'POST /api/admin/users/search': { body: pageOf([account]) },
       [`PUT /api/admin/users/${account.id}`]: {
         status: 400,
-        body: { title: 'This user name is already in use', status: 400, code: 'username.taken' },
+        body: { title: 'This username is already in use', status: 400, code: 'username.taken' },
       },
     })
     await show(<Users />, { areas: ['admin-users', 'editing'] })
     await user.click(await screen.findByRole('button', { name: 'Edit mira' }))
     const dialog = within(await screen.findByRole('dialog'))
-    await user.type(dialog.getByLabelText('User name'), '2')
+    await user.type(dialog.getByLabelText('Username'), '2')
     await user.click(dialog.getByRole('button', { name: 'Save user' }))
-    await dialog.findByText('This user name is already in use')
-    expect(dialog.getByLabelText('User name').getAttribute('aria-invalid')).toBe('true')
+    await dialog.findByText('This username is already in use')
+    expect(dialog.getByLabelText('Username').getAttribute('aria-invalid')).toBe('true')
   })
 
   it('offers an admin neither a ban nor the end of the own account', async () => {
@@ -121,7 +121,7 @@ describe('users', () => {
       ...usersServer,
       'POST /api/admin/users': {
         status: 400,
-        body: { title: 'This e-mail domain is not allowed', status: 400, detail: '/1/email' },
+        body: { title: 'This email domain is not allowed', status: 400, detail: '/1/email' },
       },
     })
     await show(<Users />, { areas: ['admin-users'] })
@@ -129,13 +129,13 @@ describe('users', () => {
     const dialog = within(await screen.findByRole('dialog'))
     await user.click(dialog.getByLabelText('List of users'))
     await user.paste('userName,password,email\nada,Secret1,ada@example.org\nbo,secret,bob@example.org')
-    expect(dialog.getByText(/User name: 3 to 15 characters/)).toBeTruthy()
+    expect(dialog.getByText(/Username: 3 to 15 characters/)).toBeTruthy()
     const add = () => dialog.getByRole<HTMLButtonElement>('button', { name: 'Add 2 users' })
     expect(add().disabled).toBe(true)
     await user.clear(dialog.getByLabelText('List of users'))
     await user.paste('userName,password,email\nada,Secret1,ada@example.org\nbob,Secret1,bob@example.org')
     await user.click(add())
-    expect((await dialog.findByRole('alert')).textContent).toBe('Line 3: This e-mail domain is not allowed')
+    expect((await dialog.findByRole('alert')).textContent).toBe('Line 3: This email domain is not allowed')
     expect(asked.find(({ method }) => method === 'POST')?.body).toEqual([
       { userName: 'ada', password: 'Secret1', email: 'ada@example.org' },
       { userName: 'bob', password: 'Secret1', email: 'bob@example.org' },
@@ -210,7 +210,7 @@ describe('users', () => {
         isDown ? { status: 500, body: { title: 'Unknown error', status: 500 } } : { body: pageOf([account]) },
     })
     await show(<Users />, { areas: ['admin-users'] })
-    await screen.findByText('This could not be loaded')
+    await screen.findByText('Could not load this')
     isDown = false
     await user.click(screen.getByRole('button', { name: 'Try again' }))
     expect(await screen.findByRole('rowheader', { name: /mira/ })).toBeTruthy()
@@ -375,18 +375,23 @@ describe('a test mail', () => {
   it('goes to the own address unless another is typed, and its way is told', async () => {
     const asked = answering({ ...server, 'POST /api/admin/config/mail': {} })
     await open()
-    await waitFor(() => expect(screen.getByLabelText<HTMLInputElement>('Send a test mail to').value).toBe('admin@example.org'))
-    await user.click(screen.getByRole('button', { name: 'Send test mail' }))
-    expect(await screen.findByText(/has taken the mail to admin@example\.org/)).toBeTruthy()
+    await waitFor(() => expect(screen.getByLabelText<HTMLInputElement>('Send a test email to').value).toBe('admin@example.org'))
+    await user.click(screen.getByRole('button', { name: 'Send test email' }))
+    expect(await screen.findByText(/accepted the email to admin@example\.org/)).toBeTruthy()
     expect(asked.at(-1)?.body).toEqual({ recipient: 'admin@example.org' })
   })
 
   it('that the mail server refuses shows what the server said', async () => {
-    const body = { title: 'The mail server did not take the mail', status: 400, code: 'email.refused', detail: '550 no mailbox' }
+    const body = {
+      title: 'The mail server did not accept the email',
+      status: 400,
+      code: 'email.refused',
+      detail: '550 no mailbox',
+    }
     answering({ ...server, 'POST /api/admin/config/mail': { status: 400, body } })
     await open()
-    await user.type(screen.getByLabelText('Send a test mail to'), 'x@example.org')
-    await user.click(screen.getByRole('button', { name: 'Send test mail' }))
+    await user.type(screen.getByLabelText('Send a test email to'), 'x@example.org')
+    await user.click(screen.getByRole('button', { name: 'Send test email' }))
     expect((await screen.findByRole('alert')).textContent).toContain('550 no mailbox')
   })
 })
@@ -398,7 +403,7 @@ describe('games', () => {
     await show(<Games />, { areas: ['admin-games'] })
     await user.click(await screen.findByRole('button', { name: 'New game' }))
     await user.click(screen.getByRole('button', { name: 'Create game' }))
-    expect(screen.getByText('The game needs a title')).toBeTruthy()
+    expect(screen.getByText('Enter a title')).toBeTruthy()
     await user.type(screen.getByLabelText('Title'), 'Winter Qualifier')
     await user.click(screen.getByRole('button', { name: 'Create game' }))
     await screen.findByText('at another page')

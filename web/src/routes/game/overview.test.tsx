@@ -53,7 +53,7 @@ const nextStep = () => screen.findByRole('region', { name: 'Your next step' })
 
 describe('the game page', () => {
   it.each([
-    ['Pending', 'Waiting for the organisers', []],
+    ['Pending', 'Waiting for the organizers', []],
     ['Rejected', 'Your team was not accepted', ['Withdraw', 'Sign up again']],
     ['Suspended', 'You have been banned', []],
   ])('of a team that is %s says "%s"', async (status, title, buttons) => {
@@ -169,8 +169,8 @@ describe('the writeup', () => {
       'GET /api/game/3/writeup': missing,
     })
     await open()
-    expect(await screen.findByRole('link', { name: 'Hand in writeup' })).toBeTruthy()
-    expect(screen.getByText('Not handed in yet')).toBeTruthy()
+    expect(await screen.findByRole('link', { name: 'Submit writeup' })).toBeTruthy()
+    expect(screen.getByText('Not submitted yet')).toBeTruthy()
   })
 
   it('refuses what is no PDF before sending it', async () => {
@@ -196,6 +196,6 @@ describe('the writeup', () => {
     await open()
     expect(await screen.findByText('Submission deadline has passed')).toBeTruthy()
     expect(screen.queryByLabelText(/Drop a PDF here/)).toBeNull()
-    expect(screen.queryByRole('link', { name: 'Hand in writeup' })).toBeNull()
+    expect(screen.queryByRole('link', { name: 'Submit writeup' })).toBeNull()
   })
 })

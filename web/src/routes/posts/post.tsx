@@ -1,5 +1,6 @@
 import { operations } from '@capstan/contract/operations'
 import type { PostDetail } from '@capstan/contract/posts'
+import { hasRole } from '@capstan/contract/roles'
 import { Pencil } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate, useParams } from 'react-router'
@@ -15,7 +16,7 @@ import { Byline, Marks } from '../../features/posts/post-facts.tsx'
 import styles from '../../features/posts/posts.module.css'
 import { ApiError } from '../../lib/http.ts'
 import { useCall } from '../../lib/server-state.ts'
-import { hasRole, useSession } from '../../lib/session.ts'
+import { useSession } from '../../lib/session.ts'
 
 export function Route() {
   const { t } = useTranslation('posts')

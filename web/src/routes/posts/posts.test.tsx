@@ -126,7 +126,7 @@ describe('the editor', () => {
     await user.type(await screen.findByRole('textbox', { name: 'Text' }), ' and a compass')
     now = { ...stored, content: 'A telescope' }
     await user.click(screen.getByRole('button', { name: 'Save changes' }))
-    expect(await screen.findByText(/Somebody else changed this meanwhile/)).toBeTruthy()
+    expect(await screen.findByText(/Someone else has changed this in the meantime/)).toBeTruthy()
     expect(asked.some(({ method }) => method === 'PUT')).toBe(false)
     await user.click(screen.getByRole('button', { name: 'Keep mine' }))
     await user.click(screen.getByRole('button', { name: 'Save changes' }))

@@ -1,4 +1,5 @@
 import { operations } from '@capstan/contract/operations'
+import { hasRole } from '@capstan/contract/roles'
 import { Newspaper, Plus, Tags } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
@@ -9,7 +10,7 @@ import { EmptyState, ErrorState } from '../../components/ui/states.tsx'
 import { PostList, PostsSkeleton, TagFilter } from '../../features/posts/post-list.tsx'
 import { postsWithTag, tagCounts } from '../../features/posts/tags.ts'
 import { useCall } from '../../lib/server-state.ts'
-import { hasRole, useSession } from '../../lib/session.ts'
+import { useSession } from '../../lib/session.ts'
 
 export function Route() {
   const { t } = useTranslation('posts')

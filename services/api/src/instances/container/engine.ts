@@ -23,6 +23,7 @@ export interface EngineSettings {
 /** A container as the engine sees it. */
 export interface EngineContainer {
   readonly id: string
+  readonly name: string
   /** `created`, `running`, `exited`, … */
   readonly status: string
   readonly expiresAt: Date
@@ -65,6 +66,7 @@ const runArguments = (spec: InstanceSpec, settings: EngineSettings): { args: str
 }
 
 interface Inspected {
+  readonly Name?: string
   readonly State?: { readonly Status?: string }
   readonly Config?: { readonly Labels?: Readonly<Record<string, string>> | null }
   readonly NetworkSettings?: {
@@ -72,7 +74,7 @@ interface Inspected {
   }
 }
 
-const readContainer = ({ State, Config, NetworkSettings }: Inspected, publishHost: string): EngineContainer | undefined => {
+const readContainer = ({ Name, State, Config, NetworkSettings }: Inspected, publishHost: string): EngineContainer | undefined => {
   const id = Config?.Labels?.[idLabel]
   const expiresAt = Config?.Labels?.[expiryLabel]
   if (!id || !expiresAt) return undefined
@@ -80,6 +82,8 @@ const readContainer = ({ State, Config, NetworkSettings }: Inspected, publishHos
   const port = Number(binding?.HostPort)
   return {
     id,
+    // docker begins it with a slash.
+    name: Name?.replace(/^\//, '') || instanceName(id),
     status: State?.Status ?? 'unknown',
     expiresAt: new Date(expiresAt),
     address: port > 0 ? { host: publishHost, port } : undefined,
@@ -105,9 +109,9 @@ export const createEngine = ({ program, prefix = [] }: EngineCommand, settings: 
       await exec(args, env)
     },
     /** Does nothing when there is no such container. @throws EngineError */
-    async remove(id: string): Promise<void> {
+    async remove(name: string): Promise<void> {
       try {
-        await exec(['rm', '--force', '--volumes', instanceName(id)])
+        await exec(['rm', '--force', '--volumes', name])
       } catch (error) {
         if (!(error instanceof EngineError && /no such container|no container with/i.test(error.message))) throw error
       }

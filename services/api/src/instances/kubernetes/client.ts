@@ -38,7 +38,7 @@ const errorOf = (status: number, body: string): KubernetesError => {
   }
 }
 
-/** `challengeinstances` of the path of one or of all: names hold the UUID of an instance. */
+/** `challengeinstances` of the path of one or of all: the rest of it may hold the UUID of an instance. */
 const collectionOf = (path: string): string => /\/namespaces\/[^/]+\/([a-z]+)/.exec(path)?.[1] ?? 'kubernetes'
 
 /** The few verbs that the api needs of a Kubernetes API server, over connections that are kept. */
@@ -84,7 +84,8 @@ export const createKubernetesClient = (access: KubernetesAccess, tracer?: Tracer
         const response = await open(method, path, AbortSignal.timeout(requestTimeoutMs), content, contentType)
         const answer = await text(response)
         const status = response.statusCode ?? 0
-        if (status < 200 || status > 299) throw errorOf(status, answer)
+        // The API server, or an admission webhook, may quote what it refuses.
+        if (status < 200 || status > 299) throw errorOf(status, collectionOf(path) === 'secrets' ? '' : answer)
         return JSON.parse(answer)
       }
       // Outside of a request (the copy of what exists, the repair of what is missing) nobody asks where time went.

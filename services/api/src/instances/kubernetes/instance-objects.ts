@@ -1,5 +1,13 @@
 import type { InstanceConfig } from '../../config.ts'
-import { type InstanceSpec, instanceName, type ObservedCapture, type ObservedInstance, type ObservedState } from '../runtime.ts'
+import {
+  type Exposure,
+  formerInstanceName,
+  type InstanceSpec,
+  instanceName,
+  type ObservedCapture,
+  type ObservedInstance,
+  type ObservedState,
+} from '../runtime.ts'
 
 /** What api and operator agree on: `crds/capstan.dev_challengeinstances.yaml`. */
 export const apiVersion = 'capstan.dev/v1alpha1'
@@ -61,7 +69,11 @@ export interface ChallengeInstanceObject {
     readonly labels?: Readonly<Record<string, string>>
     readonly annotations?: Readonly<Record<string, string>>
   }
-  readonly spec: { readonly expiresAt: string; readonly capture?: { readonly enabled?: boolean } }
+  readonly spec: {
+    readonly expiresAt: string
+    readonly exposure?: KubernetesSettings['exposure']
+    readonly capture?: { readonly enabled?: boolean }
+  }
   readonly status?: {
     readonly conditions?: readonly Condition[]
     readonly address?: { readonly host: string; readonly port: number }
@@ -140,22 +152,28 @@ const stateOf = ({ status }: ChallengeInstanceObject): ObservedState => {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready')
   if (!ready) return { kind: 'pending', reason: 'Created', message: 'The challenge is starting.' }
   const { reason, message } = ready
-  if (ready.status === 'True' && status?.address) return { kind: 'ready', ...status.address }
-  if (ready.status === 'False' && finalReasons.has(reason)) return { kind: 'failed', reason, message }
-  return { kind: 'pending', reason, message }
+  // The operator names it as long as the pod that has it exists.
+  const address = status?.address
+  if (ready.status === 'True' && address) return { kind: 'ready', ...address }
+  const kind = ready.status === 'False' && finalReasons.has(reason) ? 'failed' : 'pending'
+  return { kind, reason, message, ...(address && { address }) }
 }
 
-/** UUID of the row; undefined: not ours. */
-const idOf = ({ metadata }: ChallengeInstanceObject): string | undefined => {
+/** UUID of the row; undefined: not ours. The label alone leads to it, and the name proves that the api gave both. */
+export const idOf = ({ metadata }: ChallengeInstanceObject): string | undefined => {
   const id = metadata.labels?.[instanceIdLabel]
-  return id !== undefined && metadata.name === instanceName(id) ? id : undefined
+  return id !== undefined && [instanceName(id), formerInstanceName(id)].includes(metadata.name) ? id : undefined
 }
+
+/** In the words of the runtimes. */
+export const exposureOf = (exposure: KubernetesSettings['exposure']): Exposure => (exposure === 'Proxy' ? 'Proxy' : 'Direct')
 
 /** Undefined: not ours, or on its way out, which counts as gone. */
 export const observeInstance = (object: ChallengeInstanceObject): ObservedInstance | undefined => {
   const id = idOf(object)
   if (id === undefined || object.metadata.deletionTimestamp !== undefined) return undefined
-  return { id, state: stateOf(object), expiresAt: new Date(object.spec.expiresAt) }
+  const { expiresAt, exposure } = object.spec
+  return { id, state: stateOf(object), expiresAt: new Date(expiresAt), exposure: exposure && exposureOf(exposure) }
 }
 
 /** Undefined: not ours, or nothing to record. One on its way out still counts: its recordings are to be fetched. */

@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
+import { instanceName } from '../runtime.ts'
 import { createKubernetesClient } from './client.ts'
 import { createInstanceWatch } from './instance-watch.ts'
 
@@ -12,7 +13,7 @@ afterEach(async () => {
 const ids = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002'] as const
 
 const anObject = (id: string, version: number, expiresAt = '2030-01-01T00:00:00.000Z') => ({
-  metadata: { name: `ci-${id}`, resourceVersion: String(version), labels: { 'capstan.dev/instance-id': id } },
+  metadata: { name: instanceName(id), resourceVersion: String(version), labels: { 'capstan.dev/instance-id': id } },
   spec: { expiresAt },
 })
 

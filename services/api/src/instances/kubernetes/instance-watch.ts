@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ObservedCapture, ObservedInstance } from '../runtime.ts'
 import { isStatus, type KubernetesClient, KubernetesError } from './client.ts'
-import { type ChallengeInstanceObject, observeCapture, observeInstance } from './instance-objects.ts'
+import { type ChallengeInstanceObject, idOf, observeCapture, observeInstance } from './instance-objects.ts'
 
 export interface InstanceWatchOptions {
   readonly client: KubernetesClient
@@ -37,8 +37,14 @@ export const createInstanceWatch = ({ client, collection, log, silenceMs = 150_0
   /** By object name. */
   const seen = new Map<
     string,
-    { readonly version: string; readonly observed: ObservedInstance | undefined; readonly capture: ObservedCapture | undefined }
+    {
+      readonly version: string
+      readonly id: string | undefined
+      readonly observed: ObservedInstance | undefined
+      readonly capture: ObservedCapture | undefined
+    }
   >()
+  const names = new Map<string, string>()
   const byId = new Map<string, ObservedInstance>()
   const captures = new Map<string, ObservedCapture>()
   const listeners = new Set<(id: string) => void>()
@@ -67,7 +73,9 @@ export const createInstanceWatch = ({ client, collection, log, silenceMs = 150_0
     if (known && !isNewer(resourceVersion, known.version)) return
     const observed = observeInstance(object)
     const capture = observeCapture(object)
-    seen.set(name, { version: resourceVersion, observed, capture })
+    const id = idOf(object)
+    seen.set(name, { version: resourceVersion, id, observed, capture })
+    if (id !== undefined) names.set(id, name)
     update(byId, listeners, known?.observed, observed)
     update(captures, captureListeners, known?.capture, capture)
   }
@@ -75,6 +83,7 @@ export const createInstanceWatch = ({ client, collection, log, silenceMs = 150_0
   const drop = (name: string): void => {
     const known = seen.get(name)
     seen.delete(name)
+    if (known?.id !== undefined) names.delete(known.id)
     update(byId, listeners, known?.observed, undefined)
     update(captures, captureListeners, known?.capture, undefined)
   }
@@ -149,6 +158,10 @@ export const createInstanceWatch = ({ client, collection, log, silenceMs = 150_0
     find: (id: string): ObservedInstance | undefined => byId.get(id),
     /** Undefined until the first complete list. */
     list: (): readonly ObservedInstance[] | undefined => (hasListed ? [...byId.values()] : undefined),
+    /** Name of the object of an instance, also of one on its way out; undefined: there is none. */
+    nameOf: (id: string): string | undefined => names.get(id),
+    /** The instance whose object has this name. */
+    idOf: (name: string): string | undefined => seen.get(name)?.id,
     /** Takes the answer to a write of our own, so that it is known before the watch tells. */
     remember: put,
     listen(listener: (id: string) => void): () => void {

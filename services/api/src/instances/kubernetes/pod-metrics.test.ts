@@ -24,6 +24,12 @@ test('only the container of the challenge counts, of pods of instances alone', (
   const recorder = { name: 'capture', usage: { cpu: '900m', memory: '30Mi' } }
   const challenge = { name: 'challenge', usage: { cpu: '35123456n', memory: '20480Ki' } }
   const items = [pod('ci-a', recorder, challenge), pod('ci-b', recorder), pod('ci-c'), pod('doctor', challenge)]
-  expect(readPodMetrics({ items })).toEqual(new Map([['a', { cpuMillicores: 35, memoryBytes: 20_971_520 }]]))
-  expect(readPodMetrics({})).toEqual(new Map())
+  const ids = new Map([
+    ['ci-a', 'a'],
+    ['ci-b', 'b'],
+    ['ci-c', 'c'],
+  ])
+  const idOf = (name: string) => ids.get(name)
+  expect(readPodMetrics({ items }, idOf)).toEqual(new Map([['a', { cpuMillicores: 35, memoryBytes: 20_971_520 }]]))
+  expect(readPodMetrics({}, idOf)).toEqual(new Map())
 })

@@ -1,4 +1,4 @@
-import { instanceIdOf, type MeasuredUsages } from '../runtime.ts'
+import type { MeasuredUsages } from '../runtime.ts'
 
 /** The container beside the recorder; only its use is limited by the challenge. */
 const challengeContainer = 'challenge'
@@ -35,12 +35,15 @@ export const readQuantity = (text: string | undefined): number => {
   return number === undefined ? Number.NaN : Number(number) * (factors[suffix] ?? Number.NaN)
 }
 
-/** What the challenges' containers use, by id of the instance. */
-export const readPodMetrics = (list: unknown): MeasuredUsages => {
+/**
+ * What the challenges' containers use, by id of the instance.
+ * @param idOf the instance whose pod has this name; undefined: nobody's
+ */
+export const readPodMetrics = (list: unknown, idOf: (name: string) => string | undefined): MeasuredUsages => {
   const { items = [] } = list as PodMetricsList
   return new Map(
     items.flatMap(({ metadata, containers = [] }) => {
-      const id = instanceIdOf(metadata.name)
+      const id = idOf(metadata.name)
       const usage = containers.find(({ name }) => name === challengeContainer)?.usage
       const [cores, bytes] = [readQuantity(usage?.cpu), readQuantity(usage?.memory)]
       if (id === undefined || Number.isNaN(cores + bytes)) return []

@@ -1,12 +1,14 @@
 // An api process like the one of `server.ts`, whose instances run at the parent process. Ends with its parent.
 import process from 'node:process'
+import { reportCrashes, safeLogging } from '@capstan/tracing/tell-error'
 import { pino } from 'pino'
 import { readConfig } from '../../config.ts'
 import { startApi } from '../../start-api.ts'
 import { createHostedRuntime } from './hosted-runtime.ts'
 
 process.once('disconnect', () => process.exit(1))
-const log = pino({ level: 'error' })
+const log = pino({ ...safeLogging, level: 'error' })
+reportCrashes(log)
 const config = readConfig(process.env)
 const { app } = await startApi(config, { runtime: createHostedRuntime(), log })
 const origin = await app.listen({ host: '127.0.0.1', port: 0 })

@@ -12,6 +12,8 @@ export interface Player {
 export interface Acknowledged {
   readonly submissions: { readonly id: number; readonly answer: string }[]
   readonly instanceIds: string[]
+  /** Number of answers that were read. */
+  reads: number
   /** Answers that no rule explains. */
   readonly oddities: string[]
 }
@@ -22,9 +24,20 @@ const pick = <Item>(list: readonly Item[]): Item => {
   return item
 }
 
-/** Players who submit and start without a pause until they are told to stop; a broken connection does not put them off. */
-export const createCrowd = (platform: CrashingPlatform, players: readonly Player[]) => {
-  const acknowledged: Acknowledged = { submissions: [], instanceIds: [], oddities: [] }
+export interface CrowdOptions {
+  /** Share of calls that read. */
+  readonly reads?: number
+  /** Whether a start may be told to come again later. */
+  readonly startsMayWait?: boolean
+}
+
+/** Players who submit, start and read without a pause until they are told to stop; a broken connection does not put them off. */
+export const createCrowd = (
+  platform: CrashingPlatform,
+  players: readonly Player[],
+  { reads = 0, startsMayWait = false }: CrowdOptions = {},
+) => {
+  const acknowledged: Acknowledged = { submissions: [], instanceIds: [], reads: 0, oddities: [] }
   const listeners = new Set<() => void>()
   let isOver = false
   let guesses = 0
@@ -42,13 +55,32 @@ export const createCrowd = (platform: CrashingPlatform, players: readonly Player
     const { status, text } = await platform.call(`/api/game/${gameId}/container/${pick(startable)}`, cookie, {})
     if (status === 200) acknowledged.instanceIds.push((JSON.parse(text) as { entry: string }).entry)
     // It runs already, was started just now, or somebody of the team has made room in the middle of the start.
-    else if (status !== 400 && status !== 429) acknowledged.oddities.push(`start: ${status} ${text}`)
+    else if (status !== 400 && status !== 429 && !(startsMayWait && status === 503))
+      acknowledged.oddities.push(`start: ${status} ${text}`)
+  }
+
+  const read = async ({ cookie, gameId, solvable, startable }: Player): Promise<void> => {
+    const path = pick([
+      '/api/account/profile',
+      '/api/team',
+      '/api/game',
+      `/api/game/${gameId}`,
+      `/api/game/${gameId}/details`,
+      `/api/game/${gameId}/notices`,
+      `/api/game/${gameId}/scoreboard`,
+      `/api/game/${gameId}/challenges/${pick(solvable).id}`,
+      `/api/game/${gameId}/challenges/${pick(startable)}`,
+    ])
+    const { status, text } = await platform.call(path, cookie)
+    if (status === 200) acknowledged.reads += 1
+    else acknowledged.oddities.push(`${path}: ${status} ${text}`)
   }
 
   const play = async (player: Player): Promise<void> => {
     while (!isOver) {
       try {
-        await (Math.random() < 0.7 ? submit(player) : start(player))
+        if (Math.random() < reads) await read(player)
+        else await (Math.random() < 0.7 ? submit(player) : start(player))
       } catch (error) {
         // A broken connection: whether the call counted, nobody knows.
         if (!(error instanceof TypeError)) throw error

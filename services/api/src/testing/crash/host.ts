@@ -14,10 +14,13 @@ export type HostMessage =
   | { readonly kind: 'changed'; readonly id: string; readonly object: ObservedInstance | undefined }
   | { readonly kind: 'done'; readonly request: number }
 
-const readyAfterMs = 20
+const startingMs = 20
 
-/** Where instances run when api processes come and go: its objects outlive them, as those of a cluster do. */
-export const createInstanceHost = () => {
+/**
+ * Where instances run when api processes come and go: its objects outlive them, as those of a cluster do.
+ * @param whenReady fulfils when an instance that was just made accepts connections
+ */
+export const createInstanceHost = (whenReady: () => Promise<unknown> = () => delay(startingMs * Math.random())) => {
   const objects = new Map<string, ObservedInstance>()
   let api: ChildProcess | undefined
 
@@ -32,7 +35,7 @@ export const createInstanceHost = () => {
   const create = async ({ id, expiresAt, port }: InstanceSpec): Promise<void> => {
     if (objects.has(id)) return
     set(id, { id, expiresAt, state: { kind: 'pending', reason: 'Starting', message: 'Starting' } })
-    await delay(readyAfterMs * Math.random())
+    await whenReady()
     if (objects.has(id)) set(id, { id, expiresAt, state: { kind: 'ready', host: '127.0.0.1', port } })
   }
   const answer = (message: HostRequest): void => {

@@ -17,8 +17,8 @@ const nextOrigin = (child: ChildProcess): Promise<string> =>
   })
 
 /** An api process on a database that stays, with a host of instances that stays; the process can be killed and started again. */
-export const createCrashingPlatform = (databaseUrl: string) => {
-  const host = createInstanceHost()
+export const createCrashingPlatform = (databaseUrl: string, whenReady?: () => Promise<unknown>) => {
+  const host = createInstanceHost(whenReady)
   let child: ChildProcess | undefined
   let origin: Promise<string> | undefined
 

@@ -140,6 +140,66 @@ test.each(withBody)(`%s refuses any wrong body in the form of the contract (seed
   )
 })
 
+interface Schema {
+  readonly type?: string | readonly string[]
+  readonly enum?: readonly unknown[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly patternProperties?: Readonly<Record<string, Schema>>
+  readonly items?: Schema
+  readonly anyOf?: readonly Schema[]
+}
+
+/** Puts a value into a body: into the member or the first element that the path names, however little of it is there. */
+type Put = (body: unknown, value: unknown) => unknown
+const inMember =
+  (name: string, put: Put): Put =>
+  (body, value) => {
+    const members = (typeof body === 'object' && body !== null && !Array.isArray(body) ? body : {}) as Record<string, unknown>
+    return { ...members, [name]: put(members[name], value) }
+  }
+const inElement =
+  (put: Put): Put =>
+  (body, value) =>
+    Array.isArray(body) ? [put(body[0], value), ...body.slice(1)] : [put(undefined, value)]
+
+/** Every place of a body for a value of one of these types. */
+const placesFor = (schema: Schema | undefined, types: readonly string[]): Put[] => {
+  if (!schema) return []
+  const members = Object.entries({
+    ...schema.properties,
+    ...(schema.patternProperties && { some: schema.patternProperties['^.*$']! }),
+  })
+  const isThis = [schema.type].flat().some((type) => type !== undefined && types.includes(type))
+  return [
+    ...(isThis ? [(_body: unknown, value: unknown) => value] : []),
+    ...members.flatMap(([name, member]) => placesFor(member, types).map((put) => inMember(name, put))),
+    ...placesFor(schema.items, types).map(inElement),
+    ...(schema.anyOf ?? []).flatMap((option) => placesFor(option, types)),
+  ]
+}
+
+test.each(withBody)(
+  '%s takes no text that cannot be stored and no number beyond all bounds, wherever they stand',
+  async (name) => {
+    const good = await goodInputs(name)
+    const schema = operationOf(name).body as Schema
+    const url = addressOf(operationOf(name), good)
+    const before = await fingerprint()
+    const texts = placesFor(schema, ['string']).flatMap((put) =>
+      ['a\ud800b', '\udc00', 'a\u0000b'].map((text) => put(good.body, text)),
+    )
+    const numbers = placesFor(schema, ['integer', 'number']).flatMap((put) =>
+      [2 ** 64, 1e308, -1e308, -(2 ** 64)].map((number) => put(good.body, number)),
+    )
+    for (const body of [...texts, ...numbers]) {
+      const payload = JSON.stringify(body)
+      const answer = await ask(name, { url, headers: json, payload })
+      expect([payload, answer.statusCode, answer.json().code]).toEqual([payload, 400, 'request.invalid'])
+    }
+    expect(await fingerprint()).toBe(before)
+  },
+)
+
 const withAddress = callNames.filter((name) => operationOf(name).params || operationOf(name).query)
 const asText = (value: unknown): string =>
   value === absent ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
@@ -197,7 +257,7 @@ test('what cannot be read at all is refused by every call and changes nothing', 
     await expectRefusal(name, { url, headers: json, payload: text }, [400])
     for (const number of ['NaN', '-Infinity', '0x10', '1_000'])
       await expectRefusal(name, { url, headers: json, payload: `{"id":${number}}` }, [400])
-    await expectRefusal(name, { url, headers: json, payload: '['.repeat(100_000) }, [400])
+    await expectRefusal(name, { url, headers: json, payload: '['.repeat(100_000) }, [400, 413])
     await expectRefusal(name, { url, headers: json, payload: Buffer.from([0xff, 0xfe, 0x00]) }, [400])
     await expectRefusal(name, { url, headers: json, payload: `"${'x'.repeat(10 * 1024 * 1024)}"` }, [413])
     await expectRefusal(name, { url, headers: { 'content-type': 'text/plain' }, payload: '{}' }, [415])

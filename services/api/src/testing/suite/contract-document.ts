@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import formatsPlugin from 'ajv-formats'
 import { getHashSalt } from '../../games/edit-routes.ts'
 import { describeApi } from '../../openapi/describe.ts'
-import { sessionCookieName } from '../../sessions/session-token.ts'
+import { plainCookieName } from '../../sessions/session-cookie.ts'
 import type { CallInput } from './requests.ts'
 
 type Json = Record<string, unknown>
@@ -13,8 +13,8 @@ type Json = Record<string, unknown>
 const referenceFile = process.env.CAPSTAN_CONTRACT
 
 const documents: readonly Json[] = [
-  referenceFile ? (JSON.parse(readFileSync(referenceFile, 'utf8')) as Json) : describeApi(operations, sessionCookieName),
-  describeApi({ ...ownOperations, getHashSalt }, sessionCookieName),
+  referenceFile ? (JSON.parse(readFileSync(referenceFile, 'utf8')) as Json) : describeApi(operations, plainCookieName),
+  describeApi({ ...ownOperations, getHashSalt }, plainCookieName),
 ]
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, allowUnionTypes: true })

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { Operation } from '@capstan/contract/operation'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { mailTokens, users } from '@capstan/db/schema/accounts'
@@ -213,7 +214,7 @@ const requests: Record<CallName, Builder> = {
   getPost: (_objects, { postId }) => ({ params: { id: postId } }),
 
   listOwnTeams: nothing,
-  createTeam: () => ({ body: { name: 'A new team' } }),
+  createTeam: () => ({ body: { name: `Team ${randomBytes(6).toString('hex')}` } }),
   getTeam: ofTeam,
   updateTeam: ({ teamId }) => ({ params: { id: teamId }, body: { bio: 'edited' } }),
   deleteTeam: ofTeam,

@@ -3,7 +3,7 @@ import { Ajv, type ValidateFunction } from 'ajv'
 import formatsPlugin from 'ajv-formats'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../app.ts'
-import { ableActor, callNames, operationOf, requestOf, send, usesUp } from './requests.ts'
+import { ableActor, type CallName, callNames, operationOf, requestOf, send, usesUp } from './requests.ts'
 import { createWorld, type World } from './world.ts'
 
 let context: TestApp
@@ -34,6 +34,30 @@ const closed = (schema: unknown): unknown => {
 
 const validatorOf = ({ response }: Operation): ValidateFunction => ajv.compile(closed(response) as Schema)
 
+/** Reads that clients repeat: they are told when nothing has changed (design §5). */
+const conditional: readonly CallName[] = ['getScoreboard', 'getPlayerBoard', 'listNotices', 'listGames', 'getClientConfig']
+
+test.each(conditional)('%s has a weak tag, is asked for again each time, and is not sent twice', async (name) => {
+  const actor = ableActor(name)
+  const ask = async (headers: Record<string, string>) =>
+    send(world.clients[actor], operationOf(name), await requestOf(name, world, context, actor), headers)
+  const first = await ask({})
+  const { etag, 'cache-control': cacheControl } = first.headers
+  expect([first.statusCode, etag, cacheControl]).toEqual([
+    200,
+    expect.stringMatching(/^W\/"[\w-]+"$/),
+    expect.stringMatching(/^private, no-cache$|^no-cache$/),
+  ])
+  const again = await ask({ 'if-none-match': `"other", ${etag}` })
+  expect([again.statusCode, again.body, again.headers.etag, again.headers['cache-control']]).toEqual([
+    304,
+    '',
+    etag,
+    cacheControl,
+  ])
+  expect((await ask({ 'if-none-match': 'W/"other"' })).statusCode).toBe(200)
+})
+
 test.each(callNames)('%s answers in the shape of the contract', async (name) => {
   const operation = operationOf(name)
   const actor = ableActor(name)
@@ -47,6 +71,7 @@ test.each(callNames)('%s answers in the shape of the contract', async (name) => 
     return
   }
   expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
+  if (!conditional.includes(name)) expect([answer.headers.etag, answer.headers['cache-control']]).toEqual([undefined, undefined])
   const validate = validatorOf(operation)
   const body: unknown = answer.json()
   validate(body)

@@ -6,7 +6,8 @@ import { files, logs, platformSettings, posts } from '@capstan/db/schema/platfor
 import sharp from 'sharp'
 import { hashPassword } from '../../accounts/password.ts'
 import { blobKeys } from '../../files/blob-keys.ts'
-import { createSessionToken, hashToken, sessionCookieName } from '../../sessions/session-token.ts'
+import { plainCookieName } from '../../sessions/session-cookie.ts'
+import { createSessionToken, hashToken } from '../../sessions/session-token.ts'
 import { createClient, type TestApp, type TestClient } from '../app.ts'
 import { aTeam } from '../factories.ts'
 import {
@@ -124,7 +125,7 @@ export const createWorld = async (context: TestApp) => {
     clients[actor] = createClient(app)
     if (actor === 'visitor') continue
     tokens.set(actor, createSessionToken())
-    clients[actor].cookies.set(sessionCookieName, tokens.get(actor)!)
+    clients[actor].cookies.set(plainCookieName, tokens.get(actor)!)
   }
   await db.insert(sessions).values(
     [...tokens].map(([actor, token]) => ({

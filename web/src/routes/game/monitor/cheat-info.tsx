@@ -1,4 +1,5 @@
 import { operations } from '@capstan/contract/operations'
+import { hasRole } from '@capstan/contract/roles'
 import { useTranslation } from 'react-i18next'
 import { paths } from '../../../app/paths.ts'
 import { Page } from '../../../components/layout/page.tsx'
@@ -11,7 +12,7 @@ import { CheatList } from '../../../features/monitor/cheat-list.tsx'
 import { phaseOf, useGame, useGameId } from '../../../lib/game.ts'
 import { useHub } from '../../../lib/live.ts'
 import { useCall } from '../../../lib/server-state.ts'
-import { hasRole, useSession } from '../../../lib/session.ts'
+import { useSession } from '../../../lib/session.ts'
 
 export function Route() {
   const { t } = useTranslation('monitor')

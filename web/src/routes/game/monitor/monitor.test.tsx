@@ -52,9 +52,9 @@ describe('submissions', () => {
     await open(<Submissions />)
     await screen.findByRole('rowheader', { name: 'Team of mira' })
     await user.click(screen.getByRole('button', { name: 'Pause' }))
-    expect(screen.getByText('Held still')).toBeTruthy()
+    expect(screen.getByText('Paused')).toBeTruthy()
     await user.click(screen.getByRole('button', { name: 'Resume' }))
-    expect(screen.getByRole('link', { name: 'Download sheet' }).getAttribute('href')).toBe('/api/game/1/submissionsheet')
+    expect(screen.getByRole('link', { name: 'Download spreadsheet' }).getAttribute('href')).toBe('/api/game/1/submissionsheet')
   })
 
   it('wait for the start of the game without asking', async () => {
@@ -85,9 +85,9 @@ describe('the desk', () => {
   it('names what fails before anything else, and says how busy the hour was', async () => {
     answering({ ...monitorServer, 'GET /api/game/1/desk': { body: desk } })
     await open(<Desk />)
-    const concerns = within(await screen.findByRole('region', { name: 'What needs a look' })).getAllByRole('listitem')
+    const concerns = within(await screen.findByRole('region', { name: 'Needs attention' })).getAllByRole('listitem')
     expect(concerns[0]?.textContent).toContain('Winch Lock did not start 2 times in the last hour')
-    expect(concerns[1]?.textContent).toContain('3 teams wait for review')
+    expect(concerns[1]?.textContent).toContain('3 teams are waiting for review')
     const submissions = within(screen.getByRole('region', { name: 'Submissions' }))
     expect(submissions.getByRole('img', { name: /10 in the last hour, at most 10 in one minute/ })).toBeTruthy()
     expect(submissions.getByText('2')).toBeTruthy()
@@ -217,7 +217,7 @@ describe('traffic', () => {
     const asked = answering({ ...server, 'GET /api/game/games/1/connections': { body: [connection] } })
     await open(<Traffic />, '?challenge=3&team=10&view=connections')
     const row = (await screen.findByRole('rowheader', { name: 'Reds' })).closest('tr')
-    expect(row?.textContent).toContain('not signed in')
+    expect(row?.textContent).toContain('not logged in')
     expect(row?.textContent).toContain('01:05')
     await user.click(screen.getByRole('radio', { name: 'Open now' }))
     await waitFor(() =>
@@ -256,7 +256,7 @@ describe('traffic', () => {
       'GET /api/game/games/1/captures/health': { body: health },
     })
     await open(<Traffic />, '?view=recorder')
-    expect(await screen.findByText('Nothing is recorded at the moment')).toBeTruthy()
+    expect(await screen.findByText('Nothing is being recorded right now')).toBeTruthy()
   })
 
   it('says so where the server has no recordings of a challenge', async () => {

@@ -1,8 +1,9 @@
+import { hasRole } from '@capstan/contract/roles'
 import { useTranslation } from 'react-i18next'
 import { Page } from '../../../components/layout/page.tsx'
 import { DeskScreen } from '../../../features/monitor/desk-screen.tsx'
 import { useGame, useGameId } from '../../../lib/game.ts'
-import { hasRole, useSession } from '../../../lib/session.ts'
+import { useSession } from '../../../lib/session.ts'
 
 /** Monitoring starts with the desk: what a person at the wall screen looks at. */
 export function Route() {

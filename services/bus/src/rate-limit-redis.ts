@@ -1,8 +1,9 @@
-import type { BusLogger } from '@capstan/bus/message-bus'
-import { reconnectDelayMs } from '@capstan/bus/redis-link'
 import { createClient } from 'redis'
+import type { BusLogger } from './message-bus.ts'
 import type { RateDecision, RateRule } from './rate-limit-rules.ts'
 import { createMemoryRateLimitStore, type RateLimitStore } from './rate-limit-store.ts'
+import { reconnectDelayMs } from './redis-link.ts'
+import { within } from './within.ts'
 
 const keyPrefix = 'capstan:rate:'
 /** What the rules no longer need stays for this long: they go by the callers' time, Redis forgets by its own. */
@@ -144,17 +145,8 @@ export const createRedisRateLimitStore = (
   const isShared = (): boolean => client.isReady && performance.now() >= pausedUntilMs
 
   /** @throws when Redis gives no answer in time */
-  const run = async (script: string, keys: string[], values: (string | number)[]): Promise<unknown> => {
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new Error('Redis gave no answer in time')), answerWithinMs)
-    })
-    try {
-      return await Promise.race([client.eval(script, { keys, arguments: values.map(String) }), late])
-    } finally {
-      clearTimeout(timer)
-    }
-  }
+  const run = (script: string, keys: string[], values: (string | number)[]): Promise<unknown> =>
+    within(client.eval(script, { keys, arguments: values.map(String) }), answerWithinMs)
 
   const shared = async <Result>(ask: () => Promise<Result>, alone: () => Promise<Result>): Promise<Result> => {
     if (!isShared()) return alone()

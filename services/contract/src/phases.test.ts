@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isScored, type PhaseCall, phaseOf, phaseTable, refusePhase } from './phase.ts'
+import { isScored, type PhaseCall, phaseOf, phaseTable, refusePhase } from './phases.ts'
 
 const start = new Date('2026-05-01T10:00:00Z')
 const end = new Date('2026-05-03T10:00:00Z')
@@ -69,10 +69,10 @@ describe('a writeup', () => {
 
 describe('a game', () => {
   test.each([
-    ['is not open just before its start', before, 'before-start'],
+    ['is not open just before its start', before, 'upcoming'],
     ['runs from the instant of its start', start, 'running'],
     ['runs up to the instant of its end', end, 'running'],
-    ['is over right after its end', at('03T10:00:00.001'), 'over'],
+    ['is over right after its end', at('03T10:00:00.001'), 'ended'],
   ])('%s', (_, now, phase) => {
     expect(phaseOf(game(true), now)).toBe(phase)
   })

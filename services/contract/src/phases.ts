@@ -1,4 +1,4 @@
-import type { ProblemCode } from '@capstan/contract/problems'
+import type { ProblemCode } from './problems.ts'
 
 /** What the phase of a game depends on. */
 export interface GameTimes {
@@ -9,12 +9,13 @@ export interface GameTimes {
   readonly writeupDeadline: Date
 }
 
-export type GamePhase = 'before-start' | 'running' | 'over'
+/** The words of server and web alike; they name texts too. */
+export type GamePhase = 'upcoming' | 'running' | 'ended'
 
 /** "Running" = start <= now <= end, both instants included. */
 export const phaseOf = (game: Pick<GameTimes, 'start' | 'end'>, now: Date): GamePhase => {
-  if (now < game.start) return 'before-start'
-  return now > game.end ? 'over' : 'running'
+  if (now < game.start) return 'upcoming'
+  return now > game.end ? 'ended' : 'running'
 }
 
 /** Only what was handed in before the end is scored. One rule for judging and for the scoreboard. Behaviour §11, §12. */
@@ -59,11 +60,17 @@ export const phaseTable = {
 
 export type PhaseCall = keyof typeof phaseTable
 
+/** May challenges be looked at? Practice mode keeps them after the end. */
+export const isPlayable = (game: Pick<GameTimes, 'start' | 'end' | 'practiceMode'>, now: Date): boolean => {
+  const phase = phaseOf(game, now)
+  return phase === 'running' || (phase === 'ended' && game.practiceMode)
+}
+
 /** Whether the phase of the game refuses a call; undefined when it does not. Behaviour §8. */
 export const refusePhase = (call: PhaseCall, game: GameTimes, now: Date): Refusal | undefined => {
   const row: PhaseRow = phaseTable[call]
   const phase = phaseOf(game, now)
-  if (phase === 'before-start') return row.beforeStart
-  if (phase === 'over' && !game.practiceMode && row.overWithoutPractice) return row.overWithoutPractice
+  if (phase === 'upcoming') return row.beforeStart
+  if (phase === 'ended' && !game.practiceMode && row.overWithoutPractice) return row.overWithoutPractice
   return now > game.writeupDeadline ? row.afterDeadline : undefined
 }

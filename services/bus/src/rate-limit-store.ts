@@ -16,6 +16,9 @@ export interface RateLimitStore {
 
 const sweepEveryMs = 60_000
 
+/** Callers that are remembered; of more, those that were quiet for longest are forgotten. */
+const defaultKeysMax = 100_000
+
 interface Remembered {
   readonly state: RateState
   readonly forgetAtMs: number
@@ -24,7 +27,7 @@ interface Remembered {
 const nothing: RateState = new Map()
 
 /** For one process. Forgets callers that have nothing to wait for. */
-export const createMemoryRateLimitStore = (): RateLimitStore => {
+export const createMemoryRateLimitStore = ({ keysMax = defaultKeysMax } = {}): RateLimitStore => {
   const permits = new Map<string, Remembered>()
   /** Holders in order of arrival -> when they are taken for dead. */
   const rows = new Map<string, Map<string, number>>()
@@ -44,7 +47,12 @@ export const createMemoryRateLimitStore = (): RateLimitStore => {
     async take(key, rule, nowMs) {
       sweep(nowMs)
       const { decision, state, forgetAtMs } = takePermit(rule, permits.get(key)?.state ?? nothing, nowMs)
+      permits.delete(key)
       permits.set(key, { state, forgetAtMs })
+      for (const oldest of permits.keys()) {
+        if (permits.size <= keysMax) break
+        permits.delete(oldest)
+      }
       return decision
     },
     async enter(key, holder, rule, nowMs) {

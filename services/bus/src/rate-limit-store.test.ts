@@ -1,14 +1,15 @@
-import { redisMissing, startTestRedis, type TestRedis } from '@capstan/bus/testing'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createRedisRateLimitStore } from './rate-limit-redis.ts'
 import type { ConcurrencyRule, RateRule } from './rate-limit-rules.ts'
 import { createMemoryRateLimitStore, type RateLimitStore } from './rate-limit-store.ts'
-import { globalRule, policyRules } from './rate-limiter.ts'
+import { redisMissing, startTestRedis, type TestRedis } from './testing.ts'
 
 const start = Date.UTC(2026, 0, 1)
 const bucket: RateRule = { kind: 'token-bucket', capacity: 3, refill: 2, periodMs: 1000 }
 const fixed: RateRule = { kind: 'fixed-window', count: 2, windowMs: 1000 }
 const sliding: RateRule = { kind: 'sliding-window', count: 3, segments: 2, segmentMs: 500, queued: 2 }
+/** As the platform limits every caller. */
+const globalRule: RateRule = { kind: 'sliding-window', count: 150, segments: 6, segmentMs: 10_000, queued: 60 }
 const row: ConcurrencyRule = { running: 1, queued: 2, leaseMs: 1000 }
 
 /** Of a machine that stops for seconds now and then. */
@@ -73,22 +74,6 @@ const behavesAsStore = (getStore: () => RateLimitStore) => {
     expect(new Set(decisions.map((decision) => (decision.kind === 'wait' ? decision.waitMs : 0)))).toEqual(new Set([0, 60_000]))
   })
 
-  test('the policies have the figures of the contract', async () => {
-    const allowed = async (rule: RateRule, time: number, key: string) => {
-      const decisions = await Promise.all(Array.from({ length: 130 }, () => getStore().take(key, rule, start + time)))
-      return decisions.filter(({ kind }) => kind === 'go').length
-    }
-    const [register, submit, container] = [freshKey(), freshKey(), freshKey()]
-    expect([await allowed(policyRules.register, 0, register), await allowed(policyRules.register, 149_999, register)]).toEqual([
-      20, 0,
-    ])
-    expect(await allowed(policyRules.register, 150_000, register)).toBe(20)
-    expect([await allowed(policyRules.submit, 0, submit), await allowed(policyRules.submit, 5_000, submit)]).toEqual([100, 50])
-    expect([await allowed(policyRules.container, 0, container), await allowed(policyRules.container, 10_000, container)]).toEqual(
-      [120, 30],
-    )
-  })
-
   test('a row is in order of arrival and full at its size', async () => {
     const store = getStore()
     const key = freshKey()
@@ -114,6 +99,14 @@ const behavesAsStore = (getStore: () => RateLimitStore) => {
 describe('in memory', () => {
   const store = createMemoryRateLimitStore()
   behavesAsStore(() => store)
+
+  test('callers beyond its bound push out those that were quiet for longest', async () => {
+    const small = createMemoryRateLimitStore({ keysMax: 2 })
+    const take = (key: string) => small.take(key, fixed, start)
+    for (const key of ['quiet', 'busy', 'busy', 'new']) await take(key)
+    expect(await take('busy')).toEqual({ kind: 'refuse', retryAfterMs: 1000 })
+    expect([await take('quiet'), await take('quiet')]).toEqual([{ kind: 'go' }, { kind: 'go' }])
+  })
 })
 
 describe.skipIf(redisMissing)(`on Redis${redisMissing ? ` (${redisMissing})` : ''}`, () => {

@@ -1,0 +1,30 @@
+{{/* Name of the admission policy of the instances' namespace, and of its binding. */}}
+{{- define "capstan.admissionPolicy" -}}
+{{ printf "%s-%s-instances" .Release.Namespace (include "capstan.name" .) }}
+{{- end }}
+
+{{/* What must be in place around challenges: the operator raises an alarm while it is not, the doctor looks for it first. */}}
+{{- define "capstan.guardsEnv" -}}
+- { name: CAPSTAN_GUARD_NETWORK_POLICY, value: default-deny }
+- { name: CAPSTAN_GUARD_QUOTA, value: instances }
+{{- if .Values.instances.admissionPolicy }}
+- { name: CAPSTAN_GUARD_ADMISSION_POLICY, value: {{ include "capstan.admissionPolicy" . }} }
+{{- end }}
+{{- if and .Values.instances.createNamespace (not .Values.capture.enabled) }}
+- { name: CAPSTAN_GUARD_POD_SECURITY, value: {{ lower .Values.instances.security }} }
+{{- end }}
+{{- end }}
+
+{{/* Reading it where it lies in the instances' namespace, network policies left out. */}}
+{{- define "capstan.guardsRules" -}}
+- apiGroups: [""]
+  resources: [resourcequotas]
+  resourceNames: [instances]
+  verbs: [get]
+{{- if and .Values.instances.createNamespace (not .Values.capture.enabled) }}
+- apiGroups: [""]
+  resources: [namespaces]
+  resourceNames: [{{ include "capstan.instancesNamespace" . }}]
+  verbs: [get]
+{{- end }}
+{{- end }}

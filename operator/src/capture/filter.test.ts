@@ -1,0 +1,89 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+/** Needs the programs of the recorder's image. */
+const missing = ['tcpdump', 'python3'].find((program) => spawnSync(program, ['--version']).error !== undefined)
+
+const folder = path.join(import.meta.dirname, '..', '..', 'capture')
+const [own, collector, stranger] = ['10.244.0.7', '10.244.0.3', '198.51.100.9'] as const
+const port = 19_100
+
+/** The filter as the recorder gives it to tcpdump. */
+const filter = (): string => {
+  const program = `import sys; sys.path.insert(0, sys.argv[1]); import capture; print(capture.all_but_own('${own}', ${port}))`
+  const env = { ...process.env, PYTHONDONTWRITEBYTECODE: '1' }
+  return execFileSync('python3', ['-S', '-c', program, folder], { encoding: 'utf8', env }).trim()
+}
+
+interface Packet {
+  readonly from: readonly [string, number]
+  readonly to: readonly [string, number]
+  readonly protocol?: 'tcp' | 'udp'
+}
+
+/** An Ethernet frame: IPv4 and the least of a TCP or UDP header. */
+function frameOf({ from, to, protocol = 'tcp' }: Packet): Buffer {
+  const frame = Buffer.alloc(14 + 20 + 20)
+  frame.writeUInt16BE(0x0800, 12)
+  const ip = frame.subarray(14)
+  ip.writeUInt8(0x45, 0)
+  ip.writeUInt16BE(40, 2)
+  ip.writeUInt8(64, 8)
+  ip.writeUInt8(protocol === 'tcp' ? 6 : 17, 9)
+  for (const [at, [host]] of [
+    [12, from],
+    [16, to],
+  ] as const)
+    ip.set(host.split('.').map(Number), at)
+  ip.writeUInt16BE(from[1], 20)
+  ip.writeUInt16BE(to[1], 22)
+  ip.writeUInt8(0x50, 32)
+  return frame
+}
+
+/** A pcap file of Ethernet frames. */
+function pcapOf(packets: readonly Packet[]): Buffer {
+  const header = Buffer.alloc(24)
+  header.writeUInt32LE(0xa1b2c3d4, 0)
+  header.writeUInt16LE(2, 4)
+  header.writeUInt16LE(4, 6)
+  header.writeUInt32LE(65_535, 16)
+  header.writeUInt32LE(1, 20)
+  const records = packets.map(frameOf).map((frame) => {
+    const record = Buffer.alloc(16)
+    record.writeUInt32LE(frame.length, 8)
+    record.writeUInt32LE(frame.length, 12)
+    return Buffer.concat([record, frame])
+  })
+  return Buffer.concat([header, ...records])
+}
+
+/** Whether tcpdump keeps it. */
+const isRecorded = (packet: Packet): boolean => {
+  const command = ['-r', '-', '-w', '-', filter()]
+  const { status, stdout } = spawnSync('tcpdump', command, { input: pcapOf([packet]) })
+  expect(status).toBe(0)
+  return stdout.length > 24
+}
+
+describe.skipIf(missing)(`the recorder’s filter${missing ? ` (needs ${missing})` : ''}`, () => {
+  it.each<[string, Packet]>([
+    ['what the collector asks', { from: [collector, 40_000], to: [own, port] }],
+    ['what it is answered', { from: [own, port], to: [collector, 40_000] }],
+  ])('leaves out %s', (_what, packet) => {
+    expect(isRecorded(packet)).toBe(false)
+  })
+
+  it.each<[string, Packet]>([
+    ['a player’s connection', { from: [stranger, 50_000], to: [own, 1337] }],
+    ['a connection from that very port', { from: [stranger, port], to: [own, 1337] }],
+    ['the answer to it', { from: [own, 1337], to: [stranger, port] }],
+    ['a connection of the challenge to that port of somebody else', { from: [own, 50_000], to: [stranger, port] }],
+    ['the answer from there', { from: [stranger, port], to: [own, 50_000] }],
+    ['a datagram to that port', { from: [stranger, 50_000], to: [own, port], protocol: 'udp' }],
+    ['a datagram from that port', { from: [own, port], to: [stranger, 50_000], protocol: 'udp' }],
+  ])('keeps %s', (_what, packet) => {
+    expect(isRecorded(packet)).toBe(true)
+  })
+})

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import type { KubeObject } from '../kube/types.ts'
+import { type FindObject, guardsOf, inspect } from './guards.ts'
+
+const metadata = { name: 'x', uid: 'x', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' }
+
+/** Everything as the chart makes it and the API server fills it in. */
+const whole: Record<string, KubeObject & { spec?: object }> = {
+  NetworkPolicy: { metadata, spec: { podSelector: {}, policyTypes: ['Ingress', 'Egress'] } },
+  ResourceQuota: { metadata, spec: { hard: { pods: '500' } } },
+  ValidatingAdmissionPolicy: { metadata, spec: { failurePolicy: 'Fail', validations: [{ expression: 'false' }] } },
+  ValidatingAdmissionPolicyBinding: {
+    metadata,
+    spec: {
+      policyName: 'ctf-instances',
+      validationActions: ['Deny'],
+      matchResources: {
+        matchPolicy: 'Equivalent',
+        namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'arena' } },
+        objectSelector: {},
+      },
+    },
+  },
+  Namespace: { metadata: { ...metadata, labels: { 'pod-security.kubernetes.io/enforce': 'baseline' } } },
+}
+
+const guards = guardsOf(
+  { networkPolicy: 'default-deny', quota: 'instances', admissionPolicy: 'ctf-instances', podSecurity: 'baseline' },
+  'arena',
+)
+
+/** What is wrong, by kind, in a cluster where some objects are others. */
+const faultsOf = async (changes: Record<string, (KubeObject & { spec?: object }) | undefined>) => {
+  const find: FindObject = async ({ kind }) => ({ ...whole, ...changes })[kind]
+  const told = await Promise.all(guards.map(async (guard) => [guard.resource.kind, await inspect(guard, find)] as const))
+  return Object.fromEntries(told.filter(([, refusal]) => refusal !== undefined))
+}
+
+describe('what must be in place around challenges', () => {
+  it('is looked for by name, in the instances’ namespace or in none', () => {
+    expect(guards.map(({ resource, namespace, name }) => `${resource.kind} ${namespace ?? ''}/${name}`)).toEqual([
+      'NetworkPolicy arena/default-deny',
+      'ResourceQuota arena/instances',
+      'ValidatingAdmissionPolicy /ctf-instances',
+      'ValidatingAdmissionPolicyBinding /ctf-instances',
+      'Namespace /arena',
+    ])
+  })
+
+  it('is nothing where nothing is named', () => {
+    const nothing = { networkPolicy: undefined, quota: undefined, admissionPolicy: undefined, podSecurity: undefined }
+    expect(guardsOf(nothing, 'arena')).toEqual([])
+  })
+
+  it('is in order as the chart makes it', async () => {
+    expect(await faultsOf({})).toEqual({})
+  })
+
+  it('is missed, each of it', async () => {
+    for (const kind of Object.keys(whole)) expect(await faultsOf({ [kind]: undefined })).toEqual({ [kind]: 'it is not there' })
+  })
+
+  it.each([
+    [
+      'a network policy about some pods',
+      'NetworkPolicy',
+      { podSelector: { matchLabels: { a: 'b' } } },
+      'it is not about every pod',
+    ],
+    ['a network policy for one direction', 'NetworkPolicy', { policyTypes: ['Ingress'] }, 'it is not about both directions'],
+    ['a network policy that allows', 'NetworkPolicy', { egress: [{}] }, 'it allows something'],
+    ['a quota without pods', 'ResourceQuota', { hard: {} }, 'it does not limit pods'],
+    [
+      'an admission policy that gives in',
+      'ValidatingAdmissionPolicy',
+      { failurePolicy: 'Ignore' },
+      'it lets everything pass when it fails',
+    ],
+    ['an admission policy without a check', 'ValidatingAdmissionPolicy', { validations: [] }, 'it checks nothing'],
+    ['a binding of something else', 'ValidatingAdmissionPolicyBinding', { policyName: 'other' }, 'it binds another policy'],
+    ['a binding that only warns', 'ValidatingAdmissionPolicyBinding', { validationActions: ['Warn'] }, 'it denies nothing'],
+    [
+      'a binding to another namespace',
+      'ValidatingAdmissionPolicyBinding',
+      { matchResources: { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'other' } } } },
+      'it is not about everything in the namespace',
+    ],
+    [
+      'a binding with an exception',
+      'ValidatingAdmissionPolicyBinding',
+      { matchResources: { excludeResourceRules: [{ resources: ['pods'] }] } },
+      'it is not about everything in the namespace',
+    ],
+  ])('does not protect as %s', async (_how, kind, change, refusal) => {
+    expect(await faultsOf({ [kind]: { metadata, spec: { ...whole[kind]?.spec, ...change } } })).toEqual({ [kind]: refusal })
+  })
+
+  it('may be stricter: the standard of a namespace is the least', async () => {
+    const labelled = (level: string | undefined) => ({
+      Namespace: {
+        metadata: { ...metadata, labels: level === undefined ? {} : { 'pod-security.kubernetes.io/enforce': level } },
+      },
+    })
+    expect(await faultsOf(labelled('restricted'))).toEqual({})
+    const label = 'its label pod-security.kubernetes.io/enforce is'
+    expect(await faultsOf(labelled('privileged'))).toEqual({ Namespace: `${label} privileged, not baseline` })
+    expect(await faultsOf(labelled(undefined))).toEqual({ Namespace: `${label} not there, not baseline` })
+  })
+})

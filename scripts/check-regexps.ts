@@ -1,0 +1,51 @@
+// Usage: node scripts/check-regexps.ts [FILE...]
+//
+// Every regular expression of what runs takes linear time, whatever it is given: a few kilobytes may otherwise stop a
+// process for minutes. Without files, all of the product is looked at. Every fault is a line; with faults the exit code is 1.
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import process from 'node:process'
+import { findExpressions } from './regexps/expressions.ts'
+import { judge } from './regexps/judge.ts'
+
+const root = path.join(import.meta.dirname, '..')
+
+/** What runs: neither tests nor their tools, and no measurements. */
+const product = ['services/*/src/**/*.ts', 'operator/{src,doctor}/**/*.ts', 'web/src/**/*.{ts,tsx}', 'scripts/**/*.{ts,mjs}']
+const isProduct = (file: string): boolean => !/\.test\.tsx?$|\.d\.m?ts$|(^|\/)(testing|bench)\/|^web\/src\/locales\//.test(file)
+
+/** Expressions of texts that are only known at run time, and why they do no harm. */
+const allowed: Readonly<Record<string, string>> = {
+  'web/src/components/ui/inline-text.tsx': 'the same expression with another flag',
+  'web/src/features/admin-challenges/list-filter.ts': "somebody's own search, in the own browser, on the titles of one game",
+  'web/src/lib/name-search.ts': 'a search is compiled to see that it can be; it runs in the worker',
+  'web/src/lib/name-search-worker.ts': 'a search runs in a worker that is stopped at its deadline',
+  'scripts/locales/sources.ts': 'made of the texts in our code, for our texts',
+}
+
+const files =
+  process.argv.length > 2
+    ? process.argv.slice(2).map((file) => path.relative(root, path.resolve(file)))
+    : product.flatMap((pattern) => globSync(pattern, { cwd: root })).filter(isProduct)
+
+const verdicts = new Map<string, string | undefined>()
+const verdictOn = (source: string, flags: string): string | undefined => {
+  const key = `/${source}/${flags}`
+  if (!verdicts.has(key)) verdicts.set(key, judge(source, flags))
+  return verdicts.get(key)
+}
+
+const faults: string[] = []
+for (const file of files.toSorted()) {
+  const text = readFileSync(path.join(root, file), 'utf8')
+  const { expressions, madeLater } = findExpressions(file, text, { schemas: file.startsWith('services/') })
+  for (const line of madeLater)
+    if (!allowed[file]) faults.push(`${file}:${line}: an expression of a text that is only known at run time cannot be judged`)
+  for (const { source, flags, line } of expressions) {
+    const fault = verdictOn(source, flags)
+    if (fault) faults.push(`${file}:${line}: /${source}/${flags} ${fault}`)
+  }
+}
+for (const fault of faults) console.error(fault)
+if (faults.length > 0) console.error(`${faults.length} faults in regular expressions`)
+process.exitCode = faults.length > 0 ? 1 : 0

@@ -1,0 +1,27 @@
+import { chmod, mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import process from 'node:process'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openDataFolder, PlainError } from './data-folder.ts'
+
+let parent: string
+beforeEach(async () => {
+  parent = await mkdtemp(path.join(tmpdir(), 'capstan-data-'))
+})
+afterEach(() => rm(parent, { recursive: true }))
+
+test('a new data folder is ours alone, and keeps its secrets', async () => {
+  const folder = path.join(parent, 'data')
+  const made = openDataFolder(folder, 'Password1')
+  expect(made.adminPassword).toBe('Password1')
+  expect(openDataFolder(folder, undefined)).toEqual(made)
+  if (process.getuid) expect((await stat(folder)).mode & 0o066).toBe(0)
+})
+
+test.skipIf(process.getuid === undefined)('secrets that others may have written are not taken', async () => {
+  openDataFolder(parent, undefined)
+  await chmod(parent, 0o777)
+  expect(() => openDataFolder(parent, undefined)).toThrow(PlainError)
+  expect(() => openDataFolder(parent, undefined)).toThrow(`${parent} can be written by other users`)
+})

@@ -1,0 +1,57 @@
+import { once } from 'node:events'
+import { networkInterfaces } from 'node:os'
+import { describeListenerLimits } from '@capstan/http/testing/describe-limits'
+import { expect, test } from 'vitest'
+import { PlainError } from './data-folder.ts'
+import { defaultHost, openListener } from './local-listener.ts'
+
+const close = async ({ server }: Awaited<ReturnType<typeof openListener>>) => {
+  server.close()
+  server.closeAllConnections()
+  await once(server, 'close')
+}
+
+describeListenerLimits(
+  'npm start',
+  async (limits) => {
+    const listener = await openListener(
+      { host: defaultHost, port: 0 },
+      (request, response) => {
+        request.on('error', () => {})
+        request.on('end', () => response.end()).resume()
+      },
+      limits,
+    )
+    return { port: listener.port, close: () => close(listener) }
+  },
+  { postPath: '/', getPath: '/' },
+)
+
+test('unless told otherwise it is reached from this machine alone', async () => {
+  const listener = await openListener({ host: defaultHost, port: 0 }, (_request, response) => void response.end('here'))
+  expect(listener).toMatchObject({ baseUrl: `http://127.0.0.1:${listener.port}`, warning: undefined })
+  expect(await (await fetch(listener.baseUrl)).text()).toBe('here')
+  const others = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
+  for (const { address, internal, family } of others)
+    if (!internal && family === 'IPv4') await expect(fetch(`http://${address}:${listener.port}`)).rejects.toThrow()
+  await close(listener)
+})
+
+test('told otherwise it says what that opens, and is still reached from this machine', async () => {
+  const listener = await openListener({ host: '0.0.0.0', port: 0 }, (_request, response) => void response.end('here'))
+  expect(listener.warning).toMatch(/^Open to everybody who reaches any address of this machine on port \d+\. They can register/)
+  expect(await (await fetch(listener.baseUrl)).text()).toBe('here')
+  await close(listener)
+})
+
+test('an address that cannot be had is said in a sentence', async () => {
+  const taken = await openListener({ host: defaultHost, port: 0 }, () => {})
+  const open = (host: string, port: number) => openListener({ host, port }, () => {})
+  await expect(open(defaultHost, taken.port)).rejects.toThrow(
+    new PlainError(`Port ${taken.port} is in use: choose another with --port`),
+  )
+  await expect(open('192.0.2.1', 0)).rejects.toThrow(
+    new PlainError('This machine has no address 192.0.2.1: choose another with --host'),
+  )
+  await close(taken)
+})

@@ -1,0 +1,53 @@
+import type { RequestListener, Server } from 'node:http'
+import { isIPv6 } from 'node:net'
+import { createLimitedServer, type ListenerLimits } from '@capstan/http/listener'
+import { PlainError } from './data-folder.ts'
+
+/** Only this machine, unless somebody says otherwise: whoever connects may register and start challenges. */
+export const defaultHost = '127.0.0.1'
+
+const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
+
+const reasonOf = (code: string | undefined, host: string, port: number): string | undefined => {
+  if (code === 'EADDRINUSE') return `Port ${port} is in use: choose another with --port`
+  if (code === 'EACCES') return `Port ${port} is not allowed: choose another with --port`
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return `This machine has no address ${host}: choose another with --host`
+  return undefined
+}
+
+export interface LocalListener {
+  readonly server: Server
+  readonly port: number
+  /** How this machine itself reaches it. */
+  readonly baseUrl: string
+  /** What people should know before they leave it running; undefined while only this machine reaches it. */
+  readonly warning: string | undefined
+}
+
+/**
+ * The one listener of `npm start`, with the limits that every process has.
+ * @throws PlainError when the address cannot be had
+ */
+export const openListener = (
+  { host, port: wanted }: { readonly host: string; readonly port: number },
+  answer: RequestListener,
+  limits?: ListenerLimits,
+): Promise<LocalListener> =>
+  new Promise((resolve, reject) => {
+    const server = createLimitedServer(answer, limits)
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const reason = reasonOf(error.code, host, wanted)
+      reject(reason === undefined ? error : new PlainError(reason, { cause: error }))
+    })
+    server.listen(wanted, host, () => {
+      const address = server.address()
+      const port = address && typeof address === 'object' ? address.port : wanted
+      const own = host === '0.0.0.0' || host === '::' ? defaultHost : host
+      const warning = isLoopback(host)
+        ? undefined
+        : `Open to everybody who reaches ${host === '::' || host === '0.0.0.0' ? 'any address of this machine' : host} on port ${port}. ` +
+          'They can register and start challenges, which run on this machine; the demo challenges run without any isolation.'
+      resolve({ server, port, baseUrl: `http://${isIPv6(own) ? `[${own}]` : own}:${port}`, warning })
+    })
+  })

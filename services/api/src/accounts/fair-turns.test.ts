@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { createFairTurns } from './fair-turns.ts'
+
+/** Work that ends when the test says so, and the order in which it began. */
+const aWorkshop = (options: { running: number; waitingMax?: number }) => {
+  const began: string[] = []
+  const endings: (() => void)[] = []
+  const inTurn = createFairTurns({ waitingMax: 100, refuse: () => new Error('full'), ...options })
+  const ask = (caller: string) =>
+    inTurn(caller, () => {
+      began.push(caller)
+      return new Promise<void>((resolve) => void endings.push(resolve))
+    })
+  const settled = () => new Promise((resolve) => setImmediate(resolve))
+  const endOne = async () => {
+    endings.shift()?.()
+    await settled()
+  }
+  return { began, ask, endOne, settled, inTurn }
+}
+
+test('so many run at a time and no more', async () => {
+  const { began, ask, endOne, settled } = aWorkshop({ running: 2 })
+  for (let index = 0; index < 5; index++) void ask('a')
+  await settled()
+  expect(began).toHaveLength(2)
+  await endOne()
+  expect(began).toHaveLength(3)
+})
+
+test('whoever comes last waits for one piece of each other caller, not for all of them', async () => {
+  const { began, ask, endOne, settled } = aWorkshop({ running: 1 })
+  for (let index = 0; index < 50; index++) void ask('flood')
+  void ask('other')
+  void ask('victim')
+  await settled()
+  for (let index = 0; index < 3; index++) await endOne()
+  expect(began).toEqual(['flood', 'flood', 'other', 'victim'])
+})
+
+test('work that fails makes room all the same, and beyond what may wait is refused', async () => {
+  const { inTurn, ask } = aWorkshop({ running: 1, waitingMax: 1 })
+  const fail = () => Promise.reject(new Error('broken'))
+  await expect(inTurn('a', fail)).rejects.toThrow('broken')
+  await expect(inTurn('a', fail)).rejects.toThrow('broken')
+  void ask('a')
+  void ask('a')
+  await expect(ask('b')).rejects.toThrow('full')
+})

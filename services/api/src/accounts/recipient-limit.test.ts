@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { mailboxOf } from './recipient-limit.ts'
+
+test.each([
+  ['Ada@Example.ORG', 'ada@example.org'],
+  ['ada+ctf@example.org', 'ada@example.org'],
+  ['ada+a+b@example.org', 'ada@example.org'],
+  ['+tag@example.org', '+tag@example.org'],
+  ['ada.l@example.org', 'ada.l@example.org'],
+  ['ａｄａ@example.org', 'ada@example.org'],
+])('mail to %s goes to %s', (email, mailbox) => {
+  expect(mailboxOf(email)).toBe(mailbox)
+})

@@ -1,0 +1,71 @@
+import type { IncomingMessage } from 'node:http'
+import { Limits } from '@capstan/contract/limits'
+
+/** What is asked of a sender: so much on average in every stretch of time, the first included. */
+export interface UploadPace {
+  readonly leastBytesPerSecond: number
+  readonly windowMs: number
+}
+
+const defaultPace: UploadPace = {
+  leastBytesPerSecond: Limits.uploadLeastBytesPerSecond,
+  windowMs: Limits.uploadPaceSeconds * 1000,
+}
+
+const looksPerWindow = 20
+
+export interface BodyWatch {
+  /** Somebody reads the body from now on, and says so to its sender when it is too slow. */
+  read(onTooSlow: () => void): void
+  /** Nobody does any more: what still comes is taken only so that its sender gets to see the answer. */
+  ignoreRest(): void
+}
+
+/**
+ * Watches a body come in until it ends. Time in which we do not take it, as the store of files is slow, does not count. One that
+ * nobody reads, as the call was refused, loses its connection when it is too slow or too long.
+ */
+export const watchBody = (body: IncomingMessage, pace: UploadPace = defaultPace): BodyWatch => {
+  const { socket } = body
+  let reader: (() => void) | undefined
+  let ignoredFromBytes: number | undefined
+  let window = { startedAt: performance.now(), bytesRead: socket.bytesRead }
+  const isTaken = (): boolean => body.readableFlowing === true
+
+  const isTooMuch = (): boolean => {
+    if (reader || !isTaken()) return false
+    ignoredFromBytes ??= socket.bytesRead
+    return socket.bytesRead - ignoredFromBytes > Limits.uploadIgnoredMaxBytes
+  }
+
+  const isTooSlow = (): boolean => {
+    const elapsedMs = performance.now() - window.startedAt
+    const isWindowOver = elapsedMs >= pace.windowMs
+    if (!isWindowOver && isTaken()) return false
+    const bytes = socket.bytesRead - window.bytesRead
+    window = { startedAt: performance.now(), bytesRead: socket.bytesRead }
+    return isWindowOver && isTaken() && bytes < (pace.leastBytesPerSecond * elapsedMs) / 1000
+  }
+
+  const look = (): void => {
+    const isOver = body.complete || body.destroyed
+    if (!isOver && !isTooMuch() && !isTooSlow()) return
+    clearInterval(timer)
+    if (isOver) return
+    if (reader) reader()
+    else socket.destroy()
+  }
+  const timer = setInterval(look, pace.windowMs / looksPerWindow)
+  timer.unref()
+  body.once('close', () => clearInterval(timer))
+
+  return {
+    read(onTooSlow) {
+      reader = onTooSlow
+    },
+    ignoreRest() {
+      reader = undefined
+      body.unpipe().resume()
+    },
+  }
+}

@@ -1,0 +1,115 @@
+// Decodes pictures for the api in a process of its own: what breaks here breaks no call but the one that sent the picture.
+// Usage: node decode.mjs MAX_BYTES MAX_PIXELS MAX_CPU_SECONDS. Plain JavaScript, as the loader of TypeScript would cost a quarter of the memory.
+//
+// Read from standard input, one at a time: task, width (0: its own), length of the picture (32 bits each, little-endian), picture.
+// Written to standard output: status (1 done, 0 refused), length (32 bits), answer. The first answer says that it is ready.
+import { writeFileSync } from 'node:fs'
+import { setPriority } from 'node:os'
+import process from 'node:process'
+import sharp from 'sharp'
+
+const inspect = 1
+const convert = 2
+const check = 3
+const taskHeadBytes = 12
+const webpMaxSidePx = 16_383
+const watchMs = 10
+
+const [maxBytes, maxPixels, maxCpuSeconds] = process.argv.slice(2).map(Number)
+
+// Nothing less would do: an ordinary exit waits for the decoder.
+const end = () => process.kill(process.pid, 'SIGKILL')
+
+/** Answers to players go before pictures, and where memory runs out this process is the one to end. */
+const stepBack = () => {
+  try {
+    setPriority(5)
+    writeFileSync('/proc/self/oom_score_adj', '1000')
+  } catch {
+    // Only Linux has the second; both are a help, not a need.
+  }
+}
+
+sharp.cache(false)
+sharp.concurrency(1)
+// Only what may be uploaded can be opened: no SVG, no TIFF.
+sharp.block({ operation: ['VipsForeignLoad'] })
+sharp.unblock({
+  operation: ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].map((format) => `VipsForeignLoad${format}Buffer`),
+})
+
+const open = (picture, limitInputPixels = maxPixels) => sharp(picture, { limitInputPixels, failOn: 'error' })
+
+const tasks = {
+  async [inspect](picture) {
+    const { format, width, height, pages, isProgressive, depth, channels } = await open(picture, false).metadata()
+    return Buffer.from(JSON.stringify({ format, width, height, frames: pages ?? 1, isProgressive, depth, channels }))
+  },
+  async [convert](picture, width) {
+    const upright = open(picture).autoOrient()
+    const sized =
+      width === 0
+        ? upright.resize(webpMaxSidePx, webpMaxSidePx, { fit: 'inside', withoutEnlargement: true })
+        : upright.resize(width)
+    return sized.webp().toBuffer()
+  },
+  async [check](picture) {
+    await open(picture).resize(1).raw().toBuffer()
+    return Buffer.alloc(0)
+  },
+}
+
+const answer = (status, content) => {
+  const head = Buffer.alloc(5)
+  head.writeUInt8(status)
+  head.writeUInt32LE(content.length, 1)
+  process.stdout.write(head)
+  process.stdout.write(content)
+}
+
+/** Ends this process when it takes more than it may. @returns what ends the watch */
+const watchUse = (task) => {
+  const before = process.cpuUsage()
+  // A header takes a millisecond, unless somebody has seen to it that it does not.
+  const maxCpuMicros = maxCpuSeconds * 1e6 * (task === inspect ? 0.05 : 1)
+  const look = () => {
+    const { user, system } = process.cpuUsage(before)
+    if (process.memoryUsage.rss() > maxBytes || user + system > maxCpuMicros) end()
+  }
+  const timer = setInterval(look, watchMs)
+  return () => clearInterval(timer)
+}
+
+const work = async (task, width, picture) => {
+  const endWatch = watchUse(task)
+  try {
+    answer(1, await tasks[task](picture, width))
+  } catch {
+    // Whatever is wrong with the picture: its uploader can only choose another.
+    answer(0, Buffer.alloc(0))
+  } finally {
+    endWatch()
+  }
+}
+
+let chunks = []
+let heldBytes = 0
+const take = (chunk) => {
+  chunks.push(chunk)
+  heldBytes += chunk.length
+  if (heldBytes < taskHeadBytes) return
+  const head = chunks.length === 1 || chunks[0].length >= taskHeadBytes ? chunks[0] : Buffer.concat(chunks)
+  if (heldBytes < taskHeadBytes + head.readUInt32LE(8)) return
+  const whole = Buffer.concat(chunks)
+  chunks = []
+  heldBytes = 0
+  void work(whole.readUInt32LE(0), whole.readUInt32LE(4), whole.subarray(taskHeadBytes))
+}
+
+stepBack()
+// It ends with the api, also when that was killed.
+process.stdin.on('end', end)
+process.stdin.on('error', end)
+process.stdout.on('error', end)
+process.stdin.on('data', take)
+answer(1, Buffer.alloc(0))

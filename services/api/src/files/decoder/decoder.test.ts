@@ -1,0 +1,135 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createDecoder, type DecoderOptions } from './decoder.ts'
+
+let folder: string
+let serial = 0
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'capstan-decoder-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+const ready = 'process.stdout.write(Buffer.alloc(5).fill(1, 0, 1));'
+const onTask = (code: string) => `${ready} process.stdin.once('data', () => { ${code} })`
+const answer = (status: number, text: string) => `
+  const head = Buffer.alloc(5); head[0] = ${status}; head.writeUInt32LE(Buffer.byteLength(${text}), 1);
+  process.stdout.write(Buffer.concat([head, Buffer.from(${text})]));`
+
+/** A decoder that runs `code` in place of the real one, and what it makes of a picture. */
+const decodeWith = async (code: string, options: DecoderOptions = {}) => {
+  serial += 1
+  const program = join(folder, `${serial}.mjs`)
+  await writeFile(program, code)
+  const decoder = createDecoder({ program, ...options })
+  try {
+    return (await decoder.ask({ task: 'convert', picture: Buffer.from('picture') })).toString()
+  } catch (error) {
+    return (error as { failure?: string }).failure ?? error
+  } finally {
+    await decoder.close()
+  }
+}
+
+describe('the process that decodes', () => {
+  test('is given nothing of the environment of the api', async () => {
+    const told = await decodeWith(onTask(answer(1, 'JSON.stringify(process.env)')))
+    expect(Object.keys(JSON.parse(String(told))).filter((name) => !name.startsWith('MALLOC_') && !name.startsWith('__'))).toEqual(
+      [],
+    )
+  })
+
+  test.each([
+    ['breaks', 'process.abort()', 'broken'],
+    ['ends itself as it takes too much', "process.kill(process.pid, 'SIGKILL')", 'exhausting'],
+    ['refuses the picture', answer(0, "''"), 'broken'],
+    ['answers with a status that there is not', answer(7, "'x'"), 'broken'],
+    ['answers more than it announced', 'process.stdout.write(Buffer.from([1, 1, 0, 0, 0, 120, 120]))', 'broken'],
+    ['announces more than is taken', 'process.stdout.write(Buffer.alloc(5, 255))', 'exhausting'],
+    ['never answers', '', 'exhausting'],
+  ])('that %s costs one picture', async (_what, code, failure) => {
+    expect(await decodeWith(onTask(`${code};setInterval(() => {}, 1000)`), { taskTimeoutMs: 2000 })).toBe(failure)
+  })
+
+  test.each([
+    ['ends at once', 'process.exit(1)'],
+    ['is no program', '}'],
+    ['says something else than that it is ready', "process.stdout.write('hello')"],
+  ])('that %s is none', async (_what, code) => {
+    expect(await decodeWith(code)).toBe('unavailable')
+  })
+
+  test('is started anew after it broke', async () => {
+    const program = join(folder, 'sometimes.mjs')
+    await writeFile(
+      program,
+      `${ready} process.stdin.on('data', (data) => { if (data.includes('bad')) process.abort(); if (data.includes('good')) { ${answer(1, 'String(process.pid)')} } })`,
+    )
+    const decoder = createDecoder({ program })
+    const ask = (text: string) =>
+      decoder.ask({ task: 'convert', picture: Buffer.from(text) }).then(String, (error) => error.failure)
+    const [first, second, broken, third] = [await ask('good'), await ask('good'), await ask('bad'), await ask('good')]
+    expect([second, broken]).toEqual([first, 'broken'])
+    expect(third).toMatch(/^\d+$/)
+    expect(third).not.toBe(first)
+    await decoder.close()
+  })
+
+  test('ends when there is nothing to do', async () => {
+    const program = join(folder, 'idle.mjs')
+    await writeFile(
+      program,
+      `${ready} process.stdin.on('data', (data) => { if (data.includes('picture')) { ${answer(1, 'String(process.pid)')} } })`,
+    )
+    const decoder = createDecoder({ program, idleMs: 20 })
+    const ask = async () => Number(await decoder.ask({ task: 'convert', picture: Buffer.from('picture') }))
+    const pid = await ask()
+    await expect.poll(() => isRunning(pid)).toBe(false)
+    expect(await ask()).not.toBe(pid)
+    await decoder.close()
+  })
+
+  test('ends with the api, also when that was killed', async () => {
+    const [pidFile, program, api] = ['pid', 'decode.mjs', 'api.mjs'].map((name) => join(folder, name)) as [string, string, string]
+    const urlOf = (file: string) => JSON.stringify(new URL(file, import.meta.url).href)
+    await writeFile(
+      program,
+      `import { writeFileSync } from 'node:fs'
+       writeFileSync(${JSON.stringify(pidFile)}, String(process.pid))
+       await import(${urlOf('./decode.mjs')})`,
+    )
+    await writeFile(
+      api,
+      `import { createDecoder } from ${urlOf('./decoder.ts')}
+       const decoder = createDecoder({ program: ${JSON.stringify(program)} })
+       await decoder.ask({ task: 'inspect', picture: Buffer.from('none') }).catch(() => {})
+       console.log('asked')`,
+    )
+    const parent = spawn(process.execPath, [api], { stdio: ['ignore', 'pipe', 'inherit'] })
+    await once(parent.stdout, 'data')
+    const pid = Number(await readFile(pidFile, 'utf8'))
+    expect(isRunning(pid)).toBe(true)
+    parent.kill('SIGKILL')
+    await expect.poll(() => isRunning(pid)).toBe(false)
+  })
+
+  test('is not waited for by who closes it, nor is it started after', async () => {
+    const decoder = createDecoder()
+    const asked = decoder.ask({ task: 'inspect', picture: Buffer.alloc(10) })
+    asked.catch(() => {})
+    await decoder.close()
+    await expect(asked).rejects.toMatchObject({ failure: 'unavailable' })
+    await expect(decoder.ask({ task: 'inspect', picture: Buffer.alloc(10) })).rejects.toMatchObject({ failure: 'unavailable' })
+  })
+})

@@ -1,0 +1,214 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import process from 'node:process'
+import type { Readable, Writable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { Limits } from '@capstan/contract/limits'
+
+/** As `decode.mjs` numbers them. */
+const tasks = { inspect: 1, convert: 2, check: 3 } as const
+
+export interface DecoderTask {
+  readonly task: keyof typeof tasks
+  /** Of the WebP that is made; absent: the picture's own. */
+  readonly widthPx?: number | undefined
+  readonly picture: Buffer
+}
+
+export interface Decoder {
+  /**
+   * One task at a time; whoever calls waits for the answer before the next.
+   * @throws DecoderError
+   */
+  ask(task: DecoderTask): Promise<Buffer>
+  close(): Promise<void>
+}
+
+export interface DecoderOptions {
+  readonly maxBytes?: number
+  readonly maxCpuSeconds?: number
+  /** However busy the machine is. */
+  readonly taskTimeoutMs?: number
+  /** How long a process without work is kept. */
+  readonly idleMs?: number
+  /** Run in place of the program that decodes. */
+  readonly program?: string
+}
+
+/**
+ * `broken`: not readable, or the decoder broke over it. `exhausting`: needs more memory or time than there is.
+ * `unavailable`: there is no decoder; the picture may be fine.
+ */
+type DecoderFailure = 'broken' | 'exhausting' | 'unavailable'
+
+export class DecoderError extends Error {
+  readonly failure: DecoderFailure
+  constructor(failure: DecoderFailure, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'DecoderError'
+    this.failure = failure
+  }
+}
+
+type Child = ChildProcessByStdio<Writable, Readable, null>
+
+/** What an answer turned out to be. */
+type Outcome = Buffer | DecoderError
+
+/** A process that decodes. */
+interface Running {
+  readonly child: Child
+  /** Fulfilled when it is gone. */
+  readonly gone: Promise<void>
+  /** Takes what comes; absent while nothing is asked. */
+  receive: ((chunk: Buffer) => void) | undefined
+  /** Ends the wait for an answer. */
+  settle: ((outcome: Outcome) => void) | undefined
+}
+
+const program = fileURLToPath(new URL('./decode.mjs', import.meta.url))
+const startTimeoutMs = 30_000
+const idleMs = 60_000
+const taskHeadBytes = 12
+const answerHeadBytes = 5
+const answerMaxBytes = { inspect: 1024, convert: Limits.pictureStoredMaxBytes, check: 0 } as const
+
+/** No heap to speak of: pictures lie outside of it. */
+const nodeOptions = ['--max-old-space-size=64', '--max-semi-space-size=1']
+
+/**
+ * Nothing of our own environment: it holds secrets. glibc would keep what a picture took, and the next one would come on top; it is
+ * told to give back. Other systems ignore that.
+ */
+const environment = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' }
+
+/**
+ * Collects an answer, trusting nothing of it: a picture may have taken the decoder over.
+ * @returns the answer once it is whole, with whether the decoder is fit for more
+ */
+const createAnswerReader = (maxBytes: number) => {
+  const chunks: Buffer[] = []
+  let heldBytes = 0
+  let wholeBytes: number | undefined
+  return (chunk: Buffer): { readonly outcome: Outcome; readonly isSound: boolean } | undefined => {
+    chunks.push(chunk)
+    heldBytes += chunk.length
+    if (wholeBytes === undefined) {
+      if (heldBytes < answerHeadBytes) return undefined
+      const contentBytes = Buffer.concat(chunks).readUInt32LE(1)
+      if (contentBytes > maxBytes)
+        return { outcome: new DecoderError('exhausting', 'The answer is longer than it may be'), isSound: false }
+      wholeBytes = answerHeadBytes + contentBytes
+    }
+    if (heldBytes < wholeBytes) return undefined
+    const whole = Buffer.concat(chunks)
+    const [status] = whole
+    if (heldBytes > wholeBytes || (status !== 0 && status !== 1))
+      return { outcome: new DecoderError('broken', 'The decoder gave no proper answer'), isSound: false }
+    const refusal = new DecoderError('broken', 'The picture cannot be decoded')
+    return { outcome: status === 1 ? whole.subarray(answerHeadBytes) : refusal, isSound: true }
+  }
+}
+
+/**
+ * Decodes pictures in a child process, which is started for the first picture, serves those that follow, and ends when there is
+ * none for a while. It ends by itself when it takes more memory or time than it may. ADR 10.
+ */
+export const createDecoder = (options: DecoderOptions = {}): Decoder => {
+  const maxBytes = options.maxBytes ?? Limits.pictureProcessMaxBytes
+  const maxCpuSeconds = options.maxCpuSeconds ?? Limits.pictureMaxCpuSeconds
+  const taskTimeoutMs = options.taskTimeoutMs ?? Limits.pictureMaxSeconds * 1000
+  let current: Running | undefined
+  let isClosed = false
+  let idleTimer: NodeJS.Timeout | undefined
+
+  const drop = (running: Running): void => {
+    if (current === running) current = undefined
+    running.child.kill('SIGKILL')
+  }
+
+  const spawnChild = (): Running => {
+    const limits = [maxBytes, Limits.pictureMaxPixels, maxCpuSeconds].map(String)
+    const args = [...nodeOptions, options.program ?? program, ...limits]
+    const child = spawn(process.execPath, args, { env: environment, stdio: ['pipe', 'pipe', 'ignore'], windowsHide: true })
+    const gone = new Promise<void>((resolve) => {
+      child.once('close', () => resolve())
+      child.once('error', () => resolve())
+    })
+    const running: Running = { child, gone, receive: undefined, settle: undefined }
+    child.once('error', (cause) => running.settle?.(new DecoderError('unavailable', 'The decoder did not start', { cause })))
+    child.once('close', (code, signal) => {
+      drop(running)
+      // It ends itself so when it takes too much, and so does the system.
+      const failure = signal === 'SIGKILL' ? 'exhausting' : 'broken'
+      running.settle?.(new DecoderError(failure, `The decoder ended with ${signal ?? code}`))
+    })
+    child.stdin.on('error', () => {})
+    child.stdout.on('data', (chunk: Buffer) => {
+      // Whoever speaks unasked is no decoder any more.
+      if (running.receive) running.receive(chunk)
+      else drop(running)
+    })
+    return running
+  }
+
+  const awaitAnswer = (running: Running, answerLimitBytes: number, timeoutMs: number): Promise<Buffer> =>
+    new Promise((resolve, reject) => {
+      const read = createAnswerReader(answerLimitBytes)
+      running.settle = (outcome) => {
+        clearTimeout(timer)
+        running.settle = undefined
+        running.receive = undefined
+        if (outcome instanceof DecoderError) reject(outcome)
+        else resolve(outcome)
+      }
+      running.receive = (chunk) => {
+        const answer = read(chunk)
+        if (answer && !answer.isSound) drop(running)
+        if (answer) running.settle?.(answer.outcome)
+      }
+      const timer = setTimeout(() => {
+        drop(running)
+        running.settle?.(new DecoderError('exhausting', `The decoder took longer than ${timeoutMs} ms`))
+      }, timeoutMs)
+    })
+
+  const start = async (): Promise<Running> => {
+    try {
+      current = spawnChild()
+      const running = current
+      await awaitAnswer(running, 0, startTimeoutMs)
+      return running
+    } catch (cause) {
+      if (current) drop(current)
+      throw new DecoderError('unavailable', 'The decoder did not start', { cause })
+    }
+  }
+
+  return {
+    async ask({ task, widthPx = 0, picture }) {
+      if (isClosed) throw new DecoderError('unavailable', 'The decoder is closed')
+      clearTimeout(idleTimer)
+      const running = current ?? (await start())
+      const head = Buffer.alloc(taskHeadBytes)
+      head.writeUInt32LE(tasks[task], 0)
+      head.writeUInt32LE(widthPx, 4)
+      head.writeUInt32LE(picture.length, 8)
+      running.child.stdin.write(head)
+      running.child.stdin.write(picture)
+      try {
+        return await awaitAnswer(running, answerMaxBytes[task], taskTimeoutMs)
+      } finally {
+        if (current === running) idleTimer = setTimeout(() => drop(running), options.idleMs ?? idleMs)
+      }
+    },
+    async close() {
+      isClosed = true
+      clearTimeout(idleTimer)
+      const running = current
+      if (!running) return
+      running.settle?.(new DecoderError('unavailable', 'The decoder is closed'))
+      drop(running)
+      await running.gone
+    },
+  }
+}

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest'
+import { type PictureFacts, parseFacts, refusePicture } from './facts.ts'
+
+const facts = (change: Partial<PictureFacts> = {}): PictureFacts => ({
+  ...{ format: 'jpeg', width: 4000, height: 3000, frames: 1, isProgressive: false, channels: 3, sampleBytes: 1 },
+  ...change,
+})
+
+describe('a picture', () => {
+  test.each([
+    ['a photograph of a phone', {}],
+    ['a progressive photograph', { isProgressive: true }],
+    ['a PNG', { format: 'png' }],
+    ['a WebP', { format: 'webp' }],
+    ['an AVIF of a screen', { format: 'heif', width: 3840, height: 2160 }],
+  ] as const)('that is %s is taken in its own size', (_what, change) => {
+    expect(refusePicture(facts(change), true)).toBeUndefined()
+  })
+
+  test.each([
+    ['an AVIF of 12 megapixels', { format: 'heif' }],
+    ['a deep AVIF of a screen', { format: 'heif', width: 3840, height: 2160, sampleBytes: 2 }],
+    ['an interlaced PNG of 49 megapixels', { format: 'png', width: 7000, height: 7000, isProgressive: true }],
+    [
+      'a deep interlaced PNG of 24 megapixels',
+      { format: 'png', width: 6000, isProgressive: true, channels: 4, sampleBytes: 2, height: 4000 },
+    ],
+    ['a progressive JPEG of 49 megapixels', { width: 7000, height: 7000, isProgressive: true }],
+    ['a GIF of 49 megapixels', { format: 'gif', width: 7000, height: 7000 }],
+    ['a long animation', { format: 'gif', width: 1000, height: 1000, frames: 101 }],
+    ['a JPEG over 50 megapixels', { width: 10_000, height: 5001 }],
+  ] as const)('that is %s is refused as an avatar', (_what, change) => {
+    expect(refusePicture(facts(change), false)).toBe('file.too-large')
+  })
+
+  test('may be larger where it is made smaller', () => {
+    const large = facts({ width: 7000, height: 7000 })
+    expect([refusePicture(large, false), refusePicture(large, true)]).toEqual([undefined, 'file.too-large'])
+  })
+})
+
+describe('what the decoder tells of a header', () => {
+  const told = { format: 'png', width: 3, height: 2, frames: 1, isProgressive: false, depth: 'ushort', channels: 4 }
+  const parse = (answer: unknown, picture = Buffer.alloc(0)) => parseFacts(Buffer.from(JSON.stringify(answer)), picture)
+
+  test('is taken when it is complete', () => {
+    expect(parse(told)).toEqual({
+      format: 'png',
+      width: 3,
+      height: 2,
+      frames: 1,
+      isProgressive: false,
+      channels: 4,
+      sampleBytes: 2,
+    })
+  })
+
+  test.each([
+    ['another format', { ...told, format: 'svg' }],
+    ['no width', { ...told, width: undefined }],
+    ['a width that is no number', { ...told, width: '3' }],
+    ['a negative height', { ...told, height: -2 }],
+    ['half a frame', { ...told, frames: 0.5 }],
+    ['no more than null', null],
+    ['a list', []],
+  ])('is not taken with %s', (_what, answer) => {
+    expect(parse(answer)).toBeUndefined()
+  })
+
+  test('is not taken when it is no JSON', () => {
+    expect(parseFacts(Buffer.from('{'), Buffer.alloc(0))).toBeUndefined()
+  })
+
+  test('counts the screen of a GIF, which browsers make room for', () => {
+    const picture = Buffer.from('GIF89a\xff\xff\x05\x00', 'latin1')
+    expect(parse({ ...told, format: 'gif' }, picture)).toMatchObject({ width: 65_535, height: 5 })
+  })
+})

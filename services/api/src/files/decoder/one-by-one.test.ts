@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { createOneByOne } from './one-by-one.ts'
+
+/** Works that end when told. */
+const startWorks = (row: ReturnType<typeof createOneByOne>, count: number) => {
+  const begun: number[] = []
+  const works = Array.from({ length: count }, (_, index) => {
+    const end = Promise.withResolvers<number>()
+    const done = row.run(() => {
+      begun.push(index)
+      return end.promise
+    })
+    return { done, end: () => end.resolve(index), fail: () => end.reject(new Error('Failed')) }
+  })
+  return { begun, works }
+}
+
+test('works are done one at a time, in their order, also after one that failed', async () => {
+  const { begun, works } = startWorks(createOneByOne({ waiting: 2, maxWaitMs: 60_000 }), 3)
+  expect(begun).toEqual([0])
+  works[0]!.fail()
+  await expect(works[0]!.done).rejects.toThrow('Failed')
+  await expect.poll(() => begun).toEqual([0, 1])
+  works[1]!.end()
+  expect(await works[1]!.done).toBe(1)
+  works[2]!.end()
+  expect(await works[2]!.done).toBe(2)
+  expect(begun).toEqual([0, 1, 2])
+})
+
+test('no more wait than may', async () => {
+  const { works } = startWorks(createOneByOne({ waiting: 2, maxWaitMs: 60_000 }), 4)
+  await expect(works[3]!.done).rejects.toMatchObject({ code: 'request.rate-limited', details: { retryAfterSeconds: 60 } })
+  for (const { end } of works) end()
+  expect(await Promise.all(works.slice(0, 3).map(({ done }) => done))).toEqual([0, 1, 2])
+})
+
+test('nobody waits longer than may, and a place that was given up is free again', async () => {
+  const row = createOneByOne({ waiting: 1, maxWaitMs: 20 })
+  const { begun, works } = startWorks(row, 2)
+  await expect(works[1]!.done).rejects.toMatchObject({ code: 'request.rate-limited' })
+  const next = row.run(async () => 'next')
+  works[0]!.end()
+  expect([await works[0]!.done, await next, begun]).toEqual([0, 'next', [0]])
+})

@@ -1,0 +1,45 @@
+import type { TSchema } from 'typebox'
+
+/** Words that judge a value without changing how it is written. */
+const judgements = new Set([
+  'minLength',
+  'maxLength',
+  'pattern',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'minItems',
+  'maxItems',
+  'minProperties',
+  'maxProperties',
+  'propertyNames',
+])
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const mapValues = (record: Record<string, unknown>, change: (value: unknown) => unknown) =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]))
+
+const withoutJudgements = (schema: unknown): unknown => {
+  if (Array.isArray(schema)) return schema.map(withoutJudgements)
+  if (!isRecord(schema)) return schema
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([word]) => !judgements.has(word))
+      .map(([word, value]) => [
+        word,
+        // Here stand names of members, which may be words of the language too.
+        (word === 'properties' || word === 'patternProperties') && isRecord(value)
+          ? mapValues(value, withoutJudgements)
+          : withoutJudgements(value),
+      ]),
+  )
+}
+
+/**
+ * The schema that writes and filters an answer: the same shape without bounds. Requests and answers share schemas, and what
+ * was stored before a bound existed must still be readable.
+ */
+export const answerSchema = (schema: TSchema): TSchema => withoutJudgements(schema) as TSchema

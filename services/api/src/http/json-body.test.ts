@@ -1,0 +1,43 @@
+import { jsonDepthMax } from '@capstan/contract/limits'
+import { describe, expect, test } from 'vitest'
+import { refuseJsonSize } from './json-body.ts'
+
+const bounds = { maxBytes: 1_000_000, maxValues: 10 }
+const refuse = (text: string) => refuseJsonSize(Buffer.from(text), bounds)
+const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
+/** A list is one value, and each of its elements another. */
+const list = (length: number) => JSON.stringify(Array.from({ length }, () => 0))
+
+describe('the size of a JSON text', () => {
+  test.each([
+    ['', undefined],
+    ['null', undefined],
+    [list(9), undefined],
+    [list(10), 'request.too-large'],
+    ['{"a":1,"b":[2,3],"c":{"d":4}}', undefined],
+    ['{"a":[],"b":[],"c":[],"d":[],"e":[]}', 'request.too-large'],
+    ['[[],[],[],[],[]]', 'request.too-large'],
+  ])('%s', (text, expected) => {
+    expect(refuse(text)).toBe(expected)
+  })
+
+  test('depth is counted as it is open, not in all', () => {
+    const wide = { ...bounds, maxValues: 10_000 }
+    expect(refuseJsonSize(Buffer.from(nested(jsonDepthMax)), wide)).toBeUndefined()
+    expect(refuseJsonSize(Buffer.from(nested(jsonDepthMax + 1)), wide)).toBe('request.invalid')
+    expect(refuseJsonSize(Buffer.from(`[${`${nested(20)},`.repeat(100)}0]`), wide)).toBeUndefined()
+    expect(refuseJsonSize(Buffer.from('{"a":'.repeat(jsonDepthMax + 1)), wide)).toBe('request.invalid')
+  })
+
+  test('what stands in strings counts for nothing', () => {
+    expect(refuse(JSON.stringify([',,,,,,,,,,,,', '['.repeat(100), '\\', '"', '\\"', '{'.repeat(100)]))).toBeUndefined()
+    expect(refuse(JSON.stringify({ [',[{'.repeat(50)]: '\\\\' }))).toBeUndefined()
+    expect(refuse(`["\\\\",${'1,'.repeat(10)}1]`)).toBe('request.too-large')
+  })
+
+  test('what is no JSON is left to the parser', () => {
+    expect(refuse(']'.repeat(1_000))).toBeUndefined()
+    expect(refuse('"open')).toBeUndefined()
+    expect(refuse('"\\')).toBeUndefined()
+  })
+})

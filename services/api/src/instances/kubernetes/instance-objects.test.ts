@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { type ChallengeInstanceObject, observeInstance } from './instance-objects.ts'
+
+const id = '00000000-0000-4000-8000-000000000001'
+const address = { host: '10.0.0.9', port: 80 }
+
+const stateOf = (status: 'True' | 'False', reason: string, at?: typeof address) => {
+  const object: ChallengeInstanceObject = {
+    metadata: { name: `ci-${id}`, resourceVersion: '1', labels: { 'capstan.dev/instance-id': id } },
+    spec: { expiresAt: '2030-01-01T00:00:00.000Z' },
+    status: { conditions: [{ type: 'Ready', status, reason, message: 'So it is.' }], ...(at && { address: at }) },
+  }
+  return observeInstance(object)?.state
+}
+
+test.each([
+  ['is ready at its address', stateOf('True', 'Ready', address), { kind: 'ready', ...address }],
+  [
+    'keeps its address while its pod is there and does not answer',
+    stateOf('False', 'Restarting', address),
+    { kind: 'pending', reason: 'Restarting', message: 'So it is.', address },
+  ],
+  [
+    'keeps it while it crashes again and again in its pod',
+    stateOf('False', 'CrashLooping', address),
+    { kind: 'failed', reason: 'CrashLooping', message: 'So it is.', address },
+  ],
+  [
+    'has none while its pod is replaced',
+    stateOf('False', 'Restarting'),
+    { kind: 'pending', reason: 'Restarting', message: 'So it is.' },
+  ],
+  ['is not ready without an address', stateOf('True', 'Ready'), { kind: 'pending', reason: 'Ready', message: 'So it is.' }],
+])('an instance %s', (_name, state, expected) => {
+  expect(state).toEqual(expected)
+})

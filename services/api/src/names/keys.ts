@@ -1,0 +1,75 @@
+import { Limits } from '@capstan/contract/limits'
+import { confusables } from './confusables.ts'
+import { unseen } from './policy.ts'
+
+const textOf = (codePoints: string): string =>
+  String.fromCodePoint(...codePoints.split(' ').map((hex) => Number.parseInt(hex, 16)))
+
+const readConfusables = (): ReadonlyMap<string, string> => {
+  const prototypes = new Map<string, string>()
+  for (const line of confusables.trim().split('\n')) {
+    const [prototype = '', characters = ''] = line.split(':')
+    for (const character of characters.split(',')) prototypes.set(textOf(character), textOf(prototype))
+  }
+  return prototypes
+}
+
+const prototypes = readConfusables()
+const prototypeOf = (character: string): string => prototypes.get(character) ?? character
+
+/**
+ * Letters of another size or in a frame. Unicode tells them from capitals, people who read a name do not; many a Cyrillic small
+ * letter is drawn like one of them.
+ */
+const readLettersInDisguise = (): ReadonlyMap<string, string> => {
+  const letters = new Map([...'ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡxʏᴢ'].map((small, index) => [small, String.fromCodePoint(0x61 + index)]))
+  letters.set('ĸ', 'k').set('ʍ', 'm')
+  for (let index = 0; index < 26; index++)
+    for (const framed of [0x1f150, 0x1f170]) letters.set(String.fromCodePoint(framed + index), String.fromCodePoint(0x61 + index))
+  return letters
+}
+
+const lettersInDisguise = readLettersInDisguise()
+
+/** Without regard to case in every alphabet, as far as the language can: `ß` is `ss`, a final sigma is a sigma. */
+const foldCase = (text: string): string => text.toUpperCase().toLowerCase().replaceAll('ς', 'σ')
+
+const isAscii = (character: string): boolean => character < '\u0080'
+
+/**
+ * As a letter of another alphabet is taken for one of ours. Its capital decides, so that case makes no difference: some small letters
+ * look like quite another one (a Greek ν like v, its capital like N), and for these there is the shape.
+ */
+const readLetter = (character: string): string => {
+  if (isAscii(character)) return character
+  const capital = character.toUpperCase()
+  const prototype = prototypeOf(capital)
+  // Unicode's name for whatever looks like a vertical line; in a capital letter people read an I.
+  const read = prototype === 'l' && /\p{Lu}/u.test(capital) ? 'I' : prototype
+  return /^[a-z]+$/i.test(read) ? read : prototypeOf(character.toLowerCase())
+}
+
+const mapCharacters = (text: string, map: (character: string) => string): string => [...text].map(map).join('').normalize('NFD')
+
+const shorten = (key: string): string => [...key].slice(0, Limits.nameKeyMaxLength).join('')
+
+/** What nobody sees makes no difference, nor do the many ways to write a character. */
+const plain = (name: string): string => name.normalize('NFKC').replaceAll(unseen, '').normalize('NFD')
+
+/** What names are unique by; they hold no blanks. */
+export interface NameKeys {
+  /** How the name reads, whatever its case and alphabet: `АDMIN` in Cyrillic and full width is `admin`. */
+  readonly nameSkeleton: string
+  /** How it is drawn, in its own case (the skeleton of UTS 39): `AIice` with a capital I is `Alice`, `Team I` is not `Team L`. */
+  readonly nameShape: string
+}
+
+/** Two names with an equal key of a kind are taken for each other. Pure; the same for every name of a person or a team. */
+export const nameKeys = (name: string): NameKeys => {
+  const text = plain(name)
+  const read = mapCharacters(foldCase(text), readLetter).toLowerCase()
+  return {
+    nameSkeleton: shorten(mapCharacters(read, (one) => lettersInDisguise.get(one) ?? one)),
+    nameShape: shorten(mapCharacters(text, prototypeOf)),
+  }
+}

@@ -1,0 +1,74 @@
+import { Limits } from '@capstan/contract/limits'
+import { Problem } from '@capstan/contract/problems'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import fastifyPlugin from 'fastify-plugin'
+import { type BodyWatch, watchBody } from '../files/body-watch.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Lets a user begin an upload. @throws Problem `request.rate-limited` when so many of theirs are under way */
+    admitUpload(request: FastifyRequest, reply: FastifyReply, userId: string): void
+    /** The watch over the body of an upload. */
+    watchUpload(request: FastifyRequest): BodyWatch
+    /** Counts bytes that are held until the request is answered. @throws Problem `request.rate-limited` */
+    holdUpload(request: FastifyRequest, bytes: number): void
+  }
+}
+
+const retryAfterSeconds = 10
+
+/**
+ * Bounds what uploads take of this process. Unlike the limits of calls these cannot be switched off, and each process counts for
+ * itself: it is its own memory and connections that they keep.
+ */
+export const uploadsPlugin = fastifyPlugin(
+  async (app) => {
+    const watches = new WeakMap<FastifyRequest, BodyWatch>()
+    const watchUpload = (request: FastifyRequest): BodyWatch => {
+      const watch = watches.get(request) ?? watchBody(request.raw, app.deps.uploadPace)
+      watches.set(request, watch)
+      return watch
+    }
+    // Before anybody looks at who calls: the body of a call that is refused comes as well.
+    app.addHook('onRequest', async (request) => {
+      if (/^multipart\//i.test(request.headers['content-type'] ?? '')) watchUpload(request)
+    })
+    app.decorate('watchUpload', watchUpload)
+
+    const runningOfUser = new Map<string, number>()
+    const userOf = new WeakMap<FastifyRequest, string>()
+    const heldBy = new WeakMap<FastifyRequest, number>()
+    let heldBytes = 0
+
+    const release = (request: FastifyRequest): void => {
+      heldBytes -= heldBy.get(request) ?? 0
+      heldBy.delete(request)
+      const userId = userOf.get(request)
+      if (userId === undefined) return
+      userOf.delete(request)
+      const left = (runningOfUser.get(userId) ?? 1) - 1
+      if (left > 0) runningOfUser.set(userId, left)
+      else runningOfUser.delete(userId)
+    }
+    app.addHook('onResponse', async (request) => release(request))
+
+    app.decorate('admitUpload', (request: FastifyRequest, reply: FastifyReply, userId: string) => {
+      // It has gone before it was let in: nobody would count it out again.
+      if (request.socket.destroyed) return
+      const running = runningOfUser.get(userId) ?? 0
+      if (running >= Limits.uploadsAtOnce) throw new Problem('request.rate-limited', { retryAfterSeconds })
+      runningOfUser.set(userId, running + 1)
+      userOf.set(request, userId)
+      // Without an answer where the client has gone away.
+      reply.raw.once('close', () => release(request))
+    })
+
+    app.decorate('holdUpload', (request: FastifyRequest, bytes: number) => {
+      if (request.socket.destroyed) return
+      if (heldBytes + bytes > Limits.uploadsHeldMaxBytes) throw new Problem('request.rate-limited', { retryAfterSeconds })
+      heldBytes += bytes
+      heldBy.set(request, (heldBy.get(request) ?? 0) + bytes)
+    })
+  },
+  { name: 'uploads', dependencies: ['problems', '@fastify/multipart'] },
+)

@@ -1,0 +1,62 @@
+import type { Sql } from 'postgres'
+import { expect } from 'vitest'
+import type { Acknowledged } from './crowd.ts'
+import type { CrashWorld } from './world.ts'
+
+interface Submission {
+  id: number
+  challenge_id: number
+  participation_id: number
+  answer: string
+  status: string
+  submitted_at: string
+  user_name: string
+}
+
+const listSubmissions = async (sql: Sql) =>
+  (await sql`
+    select s.id, challenge_id, participation_id, answer, status, submitted_at, user_name
+    from submissions s join users u on u.id = s.user_id order by submitted_at, s.id`) as unknown as Submission[]
+
+/** The first right answer of each team to each challenge. */
+const firstsOf = (submissions: readonly Submission[]) => {
+  const firsts = new Map<string, Submission>()
+  for (const submission of submissions.filter(({ status }) => status === 'Accepted')) {
+    const key = `${submission.challenge_id} ${submission.participation_id}`
+    if (!firsts.has(key)) firsts.set(key, submission)
+  }
+  return [...firsts.values()]
+}
+
+/**
+ * Whatever was acknowledged is there once, and nothing contradicts it.
+ * @returns the first right answer of each team to each challenge
+ */
+export const expectAllStoredOnce = async (sql: Sql, world: CrashWorld, acknowledged: Acknowledged): Promise<Submission[]> => {
+  // Each acknowledged submission once; no guess twice, acknowledged or not.
+  const submissions = await listSubmissions(sql)
+  const stored = new Map(submissions.map(({ id, answer }) => [id, answer]))
+  expect(acknowledged.submissions.filter(({ id, answer }) => stored.get(id) !== answer)).toEqual([])
+  expect(new Set(acknowledged.submissions.map(({ id }) => id)).size).toBe(acknowledged.submissions.length)
+  const guesses = submissions.filter(({ answer }) => answer.startsWith('flag{guess')).map(({ answer }) => answer)
+  expect(guesses.length).toBe(new Set(guesses).size)
+
+  // What follows from a submission came with it or not at all.
+  const gameId = world.game.id
+  const [events] = await sql`select count(*)::int from events where game_id = ${gameId} and type = 'FlagSubmit'`
+  expect(events?.count).toBe(submissions.length)
+  const firsts = firstsOf(submissions)
+  const solves = await sql`select submission_id from solves where game_id = ${gameId} order by solved_at, submission_id`
+  expect(solves.map(({ submission_id }) => submission_id)).toEqual(firsts.map(({ id }) => id))
+  const bloods =
+    await sql`select type, values[2] as title from notices where game_id = ${gameId} and type like '%Blood' order by id`
+  for (const { id, title } of world.solvable) {
+    const order = ['FirstBlood', 'SecondBlood', 'ThirdBlood'].slice(0, firsts.filter((one) => one.challenge_id === id).length)
+    expect(bloods.filter((blood) => blood.title === title).map(({ type }) => type)).toEqual(order)
+  }
+  const counts = await sql`select id, accepted_count from challenges where title like 'solve %' order by id`
+  expect(counts.map(({ accepted_count }) => accepted_count)).toEqual(
+    counts.map(({ id }) => firsts.filter(({ challenge_id }) => challenge_id === id).length),
+  )
+  return firsts
+}

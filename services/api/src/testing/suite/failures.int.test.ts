@@ -1,0 +1,199 @@
+import { createDatabase } from '@capstan/db/client'
+import { migrateDatabase } from '@capstan/db/migrate'
+import { createUnsteadyLink } from '@capstan/db/testing/unsteady-link'
+import { waitForDatabase } from '@capstan/db/wait-for-database'
+import { safeLogging, tellError } from '@capstan/tracing/tell-error'
+import { pino } from 'pino'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createFirstAdmin } from '../../accounts/first-admin.ts'
+import { buildApp } from '../../app.ts'
+import type { BlobStore } from '../../files/blob-store.ts'
+import { createDatabaseLog } from '../../logs/database-log.ts'
+import { createMailQueue, enqueueMail } from '../../mail/queue.ts'
+import { createClient, startTestApp, type TestApp, type TestClient } from '../app.ts'
+import { signIn } from '../factories.ts'
+import { aChallenge, aGame } from '../organising-factories.ts'
+import { aPlayer } from '../playing-factories.ts'
+
+/** What must not be told by any failure; every one of them is sent by the calls below, or is where they fail. */
+const secrets = {
+  flag: 'flag{planted-flag}',
+  password: 'Planted1password',
+  token: 'planted-reset-token',
+  person: 'Planted Realname',
+  secretKey: 'planted-secret-key',
+}
+const words = [...Object.values(secrets), ...Object.values(secrets).map((text) => Buffer.from(text).toString('base64'))]
+
+const lines: string[] = []
+const log = pino({ ...safeLogging, level: 'trace' }, { write: (line: string) => void lines.push(line) })
+let context: TestApp
+let link: Awaited<ReturnType<typeof createUnsteadyLink>>
+let impatient: ReturnType<typeof createDatabase>
+let app: TestApp['app']
+let calls: [string, () => ReturnType<TestClient['post']>][]
+
+/** Refuses every change with a message, a detail and a hint that quote the whole row, by the code that is in `failing`. */
+const failingTables = `
+  create table failing (code text not null);
+  create function quote_the_row() returns trigger language plpgsql as $$
+    declare code text := (select failing.code from failing limit 1);
+    begin
+      if code is not null then
+        raise exception 'The row is %', new using errcode = code, detail = new::text, hint = new::text, constraint = 'some_key';
+      end if;
+      return new;
+    end $$;
+  do $$ declare name text; begin
+    for name in select tablename from pg_tables where schemaname = 'public' and tablename <> 'failing' loop
+      execute format('create trigger quoting before insert or update on %I for each row execute function quote_the_row()', name);
+    end loop;
+  end $$;`
+
+beforeAll(async () => {
+  context = await startTestApp({ config: { secretKey: secrets.secretKey, adminPassword: secrets.password } })
+  const url = context.deps.config.databaseUrl
+  await context.sql.unsafe(failingTables)
+  link = await createUnsteadyLink(url)
+  impatient = createDatabase(link.url, { patience: { waitMs: 100 }, log })
+  const blobs: BlobStore = {
+    ...context.blobs,
+    put: () => Promise.reject(Object.assign(new Error(`PUT /key?X-Amz-Signature=${secrets.secretKey}`), { config: secrets })),
+  }
+  app = await buildApp({ ...context.deps, db: impatient.db, blobs }, { logger: log })
+
+  const game = await aGame(context.db)
+  const challenge = await aChallenge(context.db, { gameId: game.id, flags: [secrets.flag] })
+  const player = await aPlayer(context, { gameId: game.id, challengeIds: [challenge.id] })
+  const admin = await signIn(context, 'Admin')
+  const at = ({ cookies }: TestClient): TestClient => {
+    const client = createClient(app)
+    for (const [name, value] of cookies) client.cookies.set(name, value)
+    return client
+  }
+  const [visitor, member, organiser] = [createClient(app), at(player.client), at(admin.client)]
+  const { flag, password, token, person } = secrets
+  const newcomer = { userName: 'newcomer', password, email: 'newcomer@example.org' }
+  const submission = `/api/game/${game.id}/challenges/${challenge.id}`
+  const mailed = { rToken: Buffer.from(token).toString('base64'), email: Buffer.from(newcomer.email).toString('base64') }
+  calls = [
+    ['a right flag', () => member.post(submission, { flag })],
+    ['a wrong flag', () => member.post(submission, { flag: `${flag} again` })],
+    ['a registration', () => visitor.post('/api/account/register', newcomer)],
+    ['a log-in', () => visitor.post('/api/account/login', { userName: player.user.userName, password })],
+    ['a new password', () => visitor.post('/api/account/passwordreset', { ...mailed, password })],
+    ['a profile', () => member.put('/api/account/update', { realName: person })],
+    ['a team', () => member.post('/api/team', { name: person.slice(0, 15), bio: person })],
+    ['flags', () => organiser.post(`/api/edit/games/${game.id}/challenges/${challenge.id}/flags`, [{ flag }])],
+    ['users', () => organiser.post('/api/admin/users', [{ ...newcomer, realName: person }])],
+    ['settings', () => organiser.put('/api/admin/config', { globalConfig: { title: person } })],
+    ['a picture', () => member.upload('PUT', '/api/account/avatar', [{ name: 'a.png', content: secrets.flag }])],
+    ['a file', () => organiser.upload('POST', '/api/assets', [{ field: 'files', name: 'a.txt', content: secrets.flag }])],
+  ]
+  lines.length = 0
+})
+afterAll(async () => {
+  await app.close()
+  await impatient.close()
+  await link.close()
+  await context.close()
+})
+beforeEach(async () => {
+  await expect.poll(() => impatient.db.ping().catch((error: unknown) => String(error))).toBe(undefined)
+  lines.length = 0
+  context.logLines.length = 0
+})
+
+const expectNothingTold = (answers: readonly string[]): void => {
+  const told = [...lines, ...answers, ...context.logLines.map((line) => JSON.stringify(line))].join('\n')
+  expect(words.filter((word) => told.includes(word))).toEqual([])
+}
+const callAll = async () => {
+  const answers: { name: string; status: number; text: string }[] = []
+  for (const [name, call] of calls) {
+    const { statusCode, body } = await call()
+    answers.push({ name, status: statusCode, text: body })
+  }
+  return answers
+}
+
+test.each([
+  ['a violated constraint', '23505'],
+  ['a value that is too long', '22001'],
+  ['two that cannot be serialized', '40001'],
+  ['a deadlock', '40P01'],
+  ['a statement that takes too long', '57014'],
+  ['a full disk', '53100'],
+  ['a defect of the server', 'XX000'],
+])('%s tells nobody what was sent', async (_name, code) => {
+  await context.sql`insert into failing values (${code})`
+  const answers = await callAll()
+  await context.sql`delete from failing`
+  expect(answers.filter(({ status }) => status >= 500).length).toBeGreaterThan(4)
+  expectNothingTold(answers.map(({ text }) => text))
+  expect(lines.some((line) => line.includes(code))).toBe(true)
+})
+
+test('a database that is gone tells nobody what was sent, and is told itself', async () => {
+  await link.cut()
+  const answers = await callAll()
+  await link.mend()
+  expect(answers.filter(({ status }) => status !== 503 && status !== 400)).toEqual([])
+  expectNothingTold(answers.map(({ text }) => text))
+  expect(lines.some((line) => line.includes('Lost the database'))).toBe(true)
+})
+
+test('a blob store that fails tells nobody how it is asked', async () => {
+  const answers = await callAll()
+  expect(answers.find(({ name }) => name === 'a file')?.status).toBe(500)
+  expectNothingTold(answers.map(({ text }) => text))
+})
+
+test('a mail server that quotes what it refuses is not quoted', async () => {
+  const address = `https://ctf.example.org/account/reset?token=${secrets.token}`
+  const mail = { recipient: 'a@example.org', subject: 'Reset', html: address, text: address }
+  for (const command of ['DATA', 'RCPT TO']) {
+    await enqueueMail(context.db, mail, context.clock.now())
+    const refusal = Object.assign(new Error(`554 refused ${address}`), { command, responseCode: 554, response: address })
+    const mailer = { isConfigured: true, send: () => Promise.reject(refusal), close: () => {} }
+    await createMailQueue({ ...context.deps, mailer, log }).deliver()
+  }
+  await context.sql`delete from mail_queue`
+  expect(lines).toHaveLength(2)
+  expectNothingTold([])
+})
+
+test('lines for the admins that cannot be stored are not told to others', async () => {
+  await context.sql`insert into failing values ('XX000')`
+  const platformLog = createDatabaseLog(context.deps, log, { batchMs: 60_000 })
+  platformLog.write({ level: 'Information', name: secrets.person, message: 'Logged in' })
+  await platformLog.flush()
+  await context.sql`delete from failing`
+  await platformLog.close()
+  expect(lines).toHaveLength(1)
+  expectNothingTold([])
+})
+
+test('a start that fails tells no password on the terminal', async () => {
+  const url = new URL(context.deps.config.databaseUrl)
+  url.password = secrets.password
+  const wrong = `postgres://${secrets.password} :${secrets.password}@nowhere`
+  await context.sql`insert into failing values ('XX000')`
+  const failures = await Promise.all(
+    [
+      waitForDatabase(url.href, 0),
+      waitForDatabase(wrong, 0),
+      migrateDatabase(url.href),
+      migrateDatabase(wrong),
+      createFirstAdmin(context.deps),
+    ].map((start) =>
+      start.then(
+        () => undefined,
+        (error: unknown) => error,
+      ),
+    ),
+  )
+  await context.sql`delete from failing`
+  for (const failure of failures) expect(failure).toBeInstanceOf(Error)
+  expectNothingTold(failures.map((failure) => JSON.stringify(tellError(failure))))
+})

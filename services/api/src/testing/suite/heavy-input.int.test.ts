@@ -1,0 +1,93 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '../app.ts'
+import { createFingerprint } from './fingerprint.ts'
+import { ableActor, addressOf, type CallName, callNames, operationOf, requestOf } from './requests.ts'
+import { createWorld, type World } from './world.ts'
+
+const mebibyte = 1024 * 1024
+/** Against what hangs or swells, not a measure: machines are shared, and others' garbage is collected meanwhile. */
+const patienceMs = 1_000
+const memoryMaxBytes = 64 * mebibyte
+
+let context: TestApp
+let world: World
+let fingerprint: () => Promise<string>
+const addresses = new Map<CallName, string>()
+const withBody = callNames.filter((name) => operationOf(name).body)
+beforeAll(async () => {
+  context = await startTestApp()
+  world = await createWorld(context)
+  fingerprint = await createFingerprint(context)
+  for (const name of withBody)
+    addresses.set(name, addressOf(operationOf(name), await requestOf(name, world, context, ableActor(name))))
+})
+afterAll(() => context.close())
+
+const ask = async (name: CallName, payload: string) =>
+  (
+    await context.app.inject({
+      method: operationOf(name).method,
+      url: addresses.get(name)!,
+      headers: { 'content-type': 'application/json' },
+      cookies: Object.fromEntries(world.clients[ableActor(name)].cookies),
+      payload,
+    })
+  ).statusCode
+
+/** The same text for all calls, so that making it is not what takes the time. */
+const levels = 10_000
+const members = (count: number) => Array.from({ length: count }, (_, index) => `"k${index}":0`).join(',')
+const heavy: Record<string, string> = {
+  'lists in 10,000 levels': '['.repeat(levels) + ']'.repeat(levels),
+  'objects in 10,000 levels': `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`,
+  'a member with 10,000 levels': `{"userName":${'['.repeat(levels)}${']'.repeat(levels)}}`,
+  '100,000 members': `{${members(100_000)}}`,
+  'a list of 100,000 objects': `[${'{},'.repeat(99_999)}{}]`,
+  '8 MiB of open lists': '['.repeat(8 * mebibyte),
+  'a million members': `{${members(1_000_000)}}`,
+}
+
+/** Longest time that the process was deaf, and how much its heap grew at most, while `work` ran. */
+const watched = async (work: () => Promise<void>, sample: (note: () => void) => void) => {
+  const delay = monitorEventLoopDelay({ resolution: 5 })
+  const heapBefore = process.memoryUsage().heapUsed
+  let grownBytes = 0
+  sample(() => {
+    grownBytes = Math.max(grownBytes, process.memoryUsage().heapUsed - heapBefore)
+  })
+  delay.enable()
+  await work()
+  delay.disable()
+  return { deafMs: delay.max / 1e6, grownBytes }
+}
+
+test.each(Object.keys(heavy))(
+  '%s are refused by every call with a body, which neither stops nor swells the process',
+  async (kind) => {
+    const payload = heavy[kind]!
+    const before = await fingerprint()
+    let note = () => {}
+    const run = (text: string, allowed: readonly number[]) =>
+      watched(
+        async () => {
+          // Several at a time: what each of them holds adds up.
+          for (let start = 0; start < withBody.length; start += 3) {
+            const names = withBody.slice(start, start + 3)
+            const statuses = await Promise.all(names.map((name) => ask(name, text)))
+            note()
+            expect(names.filter((_, index) => !allowed.includes(statuses[index]!))).toEqual([])
+          }
+        },
+        (noteHeap) => {
+          note = noteHeap
+        },
+      )
+    // As long and as empty as can be: what all of this costs without anything heavy in it.
+    const idle = await run(JSON.stringify('x'.repeat(payload.length)), [400, 413])
+    const busy = await run(payload, [400, 413])
+    expect(busy.deafMs).toBeLessThan(10 * idle.deafMs + patienceMs)
+    expect(busy.grownBytes).toBeLessThan(idle.grownBytes + memoryMaxBytes)
+    expect(await fingerprint()).toBe(before)
+  },
+)

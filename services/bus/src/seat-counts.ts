@@ -1,0 +1,22 @@
+/** Seats that are taken at this moment, by name. A name without any is forgotten. */
+export class SeatCounts {
+  readonly #counts = new Map<string, number>()
+
+  /** False: all `limit` seats of the name are taken. */
+  take(name: string, limit: number): boolean {
+    const taken = this.#counts.get(name) ?? 0
+    if (taken >= limit) return false
+    this.#counts.set(name, taken + 1)
+    return true
+  }
+
+  leave(name: string): void {
+    const taken = (this.#counts.get(name) ?? 0) - 1
+    if (taken > 0) this.#counts.set(name, taken)
+    else this.#counts.delete(name)
+  }
+
+  entries(): [name: string, taken: number][] {
+    return [...this.#counts]
+  }
+}

@@ -1,0 +1,27 @@
+import type { Role } from './common.ts'
+import type { Access } from './operation.ts'
+
+const rankOf: Record<Role, number> = { Banned: 0, User: 1, Monitor: 2, Admin: 3 }
+
+/** Whether a check for `needed` passes: it does for that role and all above it. A visitor has no role. Spec §6. */
+export const hasRole = (role: Role | undefined, needed: Role): boolean => role !== undefined && rankOf[role] >= rankOf[needed]
+
+/** The least role of an access; ownership (captain, participant) is checked by the feature's policy. */
+const leastRole: Record<Exclude<Access, 'anonymous'>, Role> = {
+  user: 'User',
+  captain: 'User',
+  participant: 'User',
+  monitor: 'Monitor',
+  admin: 'Admin',
+}
+
+/** @returns the problem code of a refused role, or undefined. Behaviour §2. */
+export const refuseRole = (
+  access: Access,
+  role: Role | undefined,
+): 'session.required' | 'session.banned' | 'role.insufficient' | undefined => {
+  if (access === 'anonymous') return undefined
+  if (role === undefined) return 'session.required'
+  if (role === 'Banned') return 'session.banned'
+  return hasRole(role, leastRole[access]) ? undefined : 'role.insufficient'
+}

@@ -1,0 +1,1 @@
+CREATE INDEX "proxy_connections_opened_at_idx" ON "proxy_connections" USING btree ("opened_at");

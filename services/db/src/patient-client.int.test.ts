@@ -1,0 +1,203 @@
+import { sql } from 'drizzle-orm'
+import { integer, pgTable } from 'drizzle-orm/pg-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createDatabase, type DatabaseOptions } from './client.ts'
+import { DatabaseUnavailable } from './database-error.ts'
+import { createTestDatabase } from './testing/test-database.ts'
+import { createUnsteadyLink } from './testing/unsteady-link.ts'
+import { untilKnown } from './until-known.ts'
+
+const marks = pgTable('marks', { mark: integer('mark').notNull() })
+
+let own: Awaited<ReturnType<typeof createTestDatabase>>
+let link: Awaited<ReturnType<typeof createUnsteadyLink>>
+const opened: { close(): Promise<void> }[] = []
+beforeAll(async () => {
+  own = await createTestDatabase()
+  await own.sql`create table marks (mark integer not null)`
+})
+beforeEach(async () => {
+  await own.sql`truncate marks`
+  link = await createUnsteadyLink(own.url)
+})
+afterEach(async () => {
+  await link.mend()
+  await Promise.all(opened.splice(0).map(({ close }) => close()))
+  await link.close()
+})
+afterAll(() => own.drop())
+
+/** A database behind the link, with all connections of its pool open. */
+const openDatabase = async (options: DatabaseOptions = {}) => {
+  const connection = createDatabase(link.url, { maxConnections: 4, ...options })
+  opened.push(connection)
+  await Promise.all(Array.from({ length: 8 }, () => connection.db.execute(sql`select pg_sleep(0.02)`)))
+  return connection.db
+}
+const aLog = () => {
+  const lines: string[] = []
+  const note = (_: object, text: string) => void lines.push(text)
+  return { lines, log: { warn: note, info: note } }
+}
+const stored = async (): Promise<number[]> =>
+  (await own.sql`select mark from marks order by mark`).map(({ mark }) => mark as number)
+const read = (db: Awaited<ReturnType<typeof openDatabase>>, number: number) =>
+  db.execute<{ number: number }>(sql`select ${number}::integer as number`).then(([row]) => row?.number)
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index)
+
+test('reads and transactions wait while the database is away, and all are done once when it is back', async () => {
+  const db = await openDatabase()
+  const underWay = db.execute<{ done: boolean }>(sql`select pg_sleep(0.3)::text = '' as done`)
+  await link.cut()
+  const reads = Promise.all(numbers(50).map((number) => read(db, number)))
+  const writes = Promise.all(
+    numbers(20).map((mark) => db.transaction((transaction) => transaction.insert(marks).values({ mark }))),
+  )
+  await expect(db.ping()).rejects.toThrow(DatabaseUnavailable)
+  await link.mend()
+  expect(await reads).toEqual(numbers(50))
+  await writes
+  expect(await underWay).toEqual([{ done: true }])
+  expect(await stored()).toEqual(numbers(20))
+  // Every connection of the pool works.
+  expect(await Promise.all(numbers(50).map((number) => read(db, number)))).toEqual(numbers(50))
+})
+
+test('a transaction whose connection breaks in the middle is done again as a whole', async () => {
+  const db = await openDatabase()
+  let attempts = 0
+  const result = await db.transaction(async (transaction) => {
+    attempts += 1
+    await transaction.insert(marks).values({ mark: 1 })
+    if (attempts === 1) {
+      await link.cut()
+      setTimeout(() => void link.mend(), 50)
+    }
+    await transaction.insert(marks).values({ mark: 2 })
+    return attempts
+  })
+  expect(result).toBe(2)
+  expect(await stored()).toEqual([1, 2])
+})
+
+test('a transaction that does something else while its connection breaks sends nothing more, and then begins anew', async () => {
+  const db = await openDatabase()
+  const elsewhere = Promise.withResolvers<void>()
+  let attempts = 0
+  const done = db.transaction(async (transaction) => {
+    attempts += 1
+    await transaction.insert(marks).values({ mark: attempts })
+    if (attempts === 1) await elsewhere.promise
+    await transaction.insert(marks).values({ mark: 10 })
+  })
+  await expect.poll(() => attempts).toBe(1)
+  await link.cut()
+  await link.mend()
+  // Others use the connections meanwhile.
+  expect(await Promise.all(numbers(20).map((number) => read(db, number)))).toEqual(numbers(20))
+  elsewhere.resolve()
+  await done
+  expect(await stored()).toEqual([2, 10])
+})
+
+test('a failure of the work itself is passed on and nothing is done again', async () => {
+  const db = await openDatabase()
+  const refusal = Object.assign(new Error('Somebody else cannot be reached'), { code: 'ECONNREFUSED' })
+  let attempts = 0
+  const work = db.transaction(async (transaction) => {
+    attempts += 1
+    await transaction.insert(marks).values({ mark: 1 })
+    throw refusal
+  })
+  await expect(work).rejects.toBe(refusal)
+  expect([attempts, await stored()]).toEqual([1, []])
+})
+
+test('a write whose answer is lost is not done twice, and says that nobody knows', async () => {
+  const db = await openDatabase()
+  link.loseAnswers()
+  const lost = await db.execute(sql`insert into marks values (1)`).catch((error: unknown) => error)
+  expect(lost).toBeInstanceOf(DatabaseUnavailable)
+  expect(lost).toMatchObject({ isOutcomeUnknown: true })
+  await link.mend()
+  expect(await read(db, 7)).toBe(7)
+  await expect.poll(stored).toEqual([1])
+})
+
+test('a commit whose answer is lost is found by looking for what it has left', async () => {
+  const db = await openDatabase()
+  let attempts = 0
+  const work = () =>
+    db.transaction(async (transaction) => {
+      attempts += 1
+      await transaction.insert(marks).values({ mark: 1 })
+      if (attempts === 1) {
+        link.loseAnswers()
+        setTimeout(() => void link.mend(), 100)
+      }
+      return 'done by the work'
+    })
+  const find = async () => ((await db.select().from(marks)).length > 0 ? 'found' : undefined)
+  expect(await untilKnown(work, { find })).toBe('found')
+  expect([attempts, await stored()]).toEqual([1, [1]])
+})
+
+test('a long absence is an answer at once after the time of waiting, and over when the database is back', async () => {
+  const { log, lines } = aLog()
+  const db = await openDatabase({ patience: { waitMs: 300 }, log })
+  await link.cut()
+  await expect(read(db, 1)).rejects.toThrow(DatabaseUnavailable)
+  const refusedAtMs = performance.now()
+  const refusals = await Promise.allSettled(numbers(500).map((number) => read(db, number)))
+  expect(refusals.filter(({ status }) => status === 'fulfilled')).toEqual([])
+  expect(performance.now() - refusedAtMs).toBeLessThan(5_000)
+  await expect(db.transaction((transaction) => transaction.insert(marks).values({ mark: 1 }))).rejects.toMatchObject({
+    isOutcomeUnknown: false,
+  })
+  await link.mend()
+  await expect.poll(() => read(db, 1).catch(() => undefined)).toBe(1)
+  expect(await stored()).toEqual([])
+  expect(lines).toEqual(['Lost the database, waiting until it is back', 'The database is back'])
+})
+
+test('only so many wait', async () => {
+  const db = await openDatabase({ patience: { mostWaiting: 5 } })
+  await link.cut()
+  await expect(db.ping()).rejects.toThrow(DatabaseUnavailable)
+  const reads = Promise.allSettled(numbers(20).map((number) => read(db, number)))
+  await link.mend()
+  expect((await reads).map(({ status }) => status)).toEqual([...Array(5).fill('fulfilled'), ...Array(15).fill('rejected')])
+})
+
+test('somebody in between who takes connections and closes them is asked now and then, not without a pause', async () => {
+  const { log, lines } = aLog()
+  const db = await openDatabase({ patience: { unsentMs: 300 }, log })
+  await link.hangUp()
+  const number = read(db, 3)
+  await expect.poll(() => lines).toEqual(['Lost the database, waiting until it is back'])
+  const before = link.taken
+  await expect.poll(() => link.taken).toBeGreaterThan(before + 2)
+  expect(link.taken - before).toBeLessThan(50)
+  await link.mend()
+  expect(await number).toBe(3)
+})
+
+test('a connection that breaks without a word is noticed by what waits for one', async () => {
+  const { log, lines } = aLog()
+  const db = await openDatabase({ patience: { unsentMs: 300 }, log })
+  await link.fallSilent()
+  const waiting = Promise.all(numbers(10).map((number) => read(db, number)))
+  await expect.poll(() => lines).toEqual(['Lost the database, waiting until it is back'])
+  await link.mend()
+  expect(await waiting).toEqual(numbers(10))
+})
+
+test('nobody waits for a database that is closed', async () => {
+  const connection = createDatabase(link.url)
+  await link.cut()
+  const read = connection.db.execute(sql`select 1`).catch((error: unknown) => error)
+  await expect(connection.db.ping()).rejects.toThrow(DatabaseUnavailable)
+  await connection.close()
+  expect(await read).toBeInstanceOf(DatabaseUnavailable)
+  await expect(connection.db.execute(sql`select 1`)).rejects.toThrow(DatabaseUnavailable)
+})

@@ -1,0 +1,92 @@
+import { connect, createServer, type Server, type Socket } from 'node:net'
+
+export interface UnsteadyLink {
+  /** Address of the same database through this link. */
+  readonly url: string
+  /** Number of connections that were taken so far. */
+  readonly taken: number
+  /** Resets every connection and takes no new one. */
+  cut(): Promise<void>
+  /** Resets every connection; takes new ones, and closes them at once. */
+  hangUp(): Promise<void>
+  /** Resets every connection; takes new ones, and never says a word. */
+  fallSilent(): Promise<void>
+  /** Lets through what is sent, and breaks a connection at the first answer that comes back. */
+  loseAnswers(): void
+  /** As in the beginning. */
+  mend(): Promise<void>
+}
+
+type Mood = 'steady' | 'hangs-up' | 'silent' | 'loses-answers'
+
+/** A TCP connection to the database that breaks in all the ways that networks, proxies and restarts break one. */
+export const createUnsteadyLink = async (databaseUrl: string): Promise<UnsteadyLink & { close(): Promise<void> }> => {
+  const target = new URL(databaseUrl)
+  const sockets = new Set<Socket>()
+  let mood: Mood = 'steady'
+  let taken = 0
+  let server: Server | undefined
+  let port = 0
+
+  const track = (socket: Socket): Socket => {
+    sockets.add(socket)
+    return socket.on('error', () => {}).on('close', () => sockets.delete(socket))
+  }
+  const serve = (client: Socket): void => {
+    taken += 1
+    track(client)
+    if (!server) return void client.resetAndDestroy()
+    if (mood === 'hangs-up') return void client.end()
+    if (mood === 'silent') return
+    const upstream = track(connect(Number(target.port), target.hostname))
+    client.on('close', () => upstream.destroy())
+    upstream.on('close', () => client.destroy())
+    client.on('data', (data) => upstream.write(data))
+    upstream.on('data', (data) => {
+      if (mood === 'loses-answers') client.resetAndDestroy()
+      else client.write(data)
+    })
+  }
+  const listen = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      server = createServer(serve).once('error', reject)
+      server.listen(port, '127.0.0.1', () => {
+        const address = server?.address()
+        if (address && typeof address === 'object') port = address.port
+        resolve()
+      })
+    })
+  const reset = (): void => {
+    for (const socket of sockets) socket.resetAndDestroy()
+  }
+  const stopListening = (): Promise<void> =>
+    new Promise((resolve) => {
+      if (!server) return resolve()
+      server.close(() => resolve())
+      server = undefined
+      reset()
+    })
+  const become = async (next: Mood): Promise<void> => {
+    mood = next
+    reset()
+    if (!server) await listen()
+  }
+  await listen()
+  const url = new URL(databaseUrl)
+  url.hostname = '127.0.0.1'
+  url.port = String(port)
+  return {
+    url: url.href,
+    get taken() {
+      return taken
+    },
+    cut: stopListening,
+    hangUp: () => become('hangs-up'),
+    fallSilent: () => become('silent'),
+    loseAnswers() {
+      mood = 'loses-answers'
+    },
+    mend: () => become('steady'),
+    close: stopListening,
+  }
+}

@@ -1,0 +1,33 @@
+import type { IncomingMessage } from 'node:http'
+import type { TrustedProxies } from '@capstan/http/client'
+import { describe, expect, it } from 'vitest'
+import { createClientAddress } from './client-address.ts'
+
+const read = (trusted: TrustedProxies, forwardedFor: string | undefined, remoteAddress = '::ffff:10.0.0.1') =>
+  createClientAddress({ trustedProxies: trusted })({
+    headers: forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor },
+    socket: { remoteAddress },
+    connection: { remoteAddress },
+  } as unknown as IncomingMessage)
+
+describe('the address of a client is', () => {
+  it.each<[string, string, string]>([
+    ['what a trusted proxy says', '192.0.2.7', '192.0.2.7'],
+    ['the nearest that no proxy of ours has', '198.51.100.1, 192.0.2.7', '192.0.2.7'],
+    ['an IPv4 address as people know it', '::ffff:192.0.2.7', '192.0.2.7'],
+    ['the proxy’s where it says no address', 'unknown', '10.0.0.1'],
+    ['the proxy’s where it says more than an address', `fe80::1%${'x'.repeat(10_000)}`, '10.0.0.1'],
+  ])('%s', (_name, header, expected) => {
+    expect(read(['10.0.0.0/8'], header)).toBe(expected)
+  })
+
+  it('the socket’s where nobody is trusted', () => {
+    expect(read(false, '192.0.2.7')).toBe('10.0.0.1')
+    expect(read(false, undefined)).toBe('10.0.0.1')
+  })
+
+  it('never made up of anything, not even where everybody is trusted', () => {
+    expect(read(true, 'made up')).toBe('10.0.0.1')
+    expect(read(true, '192.0.2.7')).toBe('192.0.2.7')
+  })
+})

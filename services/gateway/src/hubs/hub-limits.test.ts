@@ -1,0 +1,165 @@
+import { connect } from 'node:net'
+import { GatewayLimits } from '@capstan/contract/limits'
+import { describe, expect, it, vi } from 'vitest'
+import { enter, handshake, hubWorld, waiting } from '../testing/hub-world.ts'
+import { connectRaw, refusalOf } from '../testing/raw-client.ts'
+import type { TestGateway } from '../testing/test-gateway.ts'
+
+const { start } = hubWorld()
+const path = '/hub/user?game=7'
+const from = (address: string) => ({ 'x-forwarded-for': address })
+
+const startWith = (limits: Record<string, number>) => start({ config: { trustedProxies: ['loopback'], limits } })
+
+async function refused(gateway: TestGateway, headers: Record<string, string>): Promise<number> {
+  const refusal = await refusalOf(gateway.webSocketOrigin + path, headers)
+  expect(refusal.body).toMatchObject({ code: 'request.rate-limited', status: 429 })
+  expect(Number(refusal.headers['retry-after'])).toBeGreaterThan(0)
+  return refusal.status
+}
+
+describe('sockets of visitors', () => {
+  it('are bounded for each address, and one that ends makes room', async () => {
+    const gateway = await startWith({ hubSocketsPerAddress: 2 })
+    const mine = from('192.0.2.1')
+    const [first] = [await enter(gateway, path, mine), await enter(gateway, path, mine)]
+    expect(await refused(gateway, mine)).toBe(429)
+    await enter(gateway, path, from('192.0.2.2'))
+    first.socket.terminate()
+    await vi.waitFor(() => enter(gateway, path, mine), waiting)
+    expect(await gateway.gateway.registry.metrics()).toContain('capstan_gateway_refusals_total{limit="hub-address"}')
+  })
+
+  it('count together in an IPv6 network of 64 bits', async () => {
+    const gateway = await startWith({ hubSocketsPerAddress: 2 })
+    await enter(gateway, path, from('2001:db8::1'))
+    await enter(gateway, path, from('2001:db8::ffff:1'))
+    expect(await refused(gateway, from('2001:db8::2'))).toBe(429)
+    await enter(gateway, path, from('2001:db8:0:1::1'))
+  })
+
+  it('count together where the address is none', async () => {
+    const gateway = await start({ config: { trustedProxies: true, limits: { hubSocketsPerAddress: 2 } } })
+    await enter(gateway, path, from('made-up-1'))
+    await enter(gateway, path, from('made-up-2'))
+    expect(await refused(gateway, from('made-up-3'))).toBe(429)
+  })
+
+  it('are 300 of one address unless an operator says otherwise', async () => {
+    const gateway = await start()
+    const come = () => Array.from({ length: 100 }, () => enter(gateway, path))
+    // In groups: more are not let in at once before they have done the handshake.
+    for (let group = 0; group < 3; group += 1) await Promise.all(come())
+    expect(await refused(gateway, {})).toBe(429)
+  })
+})
+
+describe('sockets of users', () => {
+  const player = { cookie: 'session=player' }
+  const monitor = { cookie: 'session=monitor' }
+
+  it('count for the user, wherever they come from', async () => {
+    const gateway = await startWith({ hubSocketsPerUser: 2 })
+    await enter(gateway, path, { ...player, ...from('192.0.2.1') })
+    await enter(gateway, path, { ...player, ...from('192.0.2.2') })
+    expect(await refused(gateway, { ...player, ...from('192.0.2.3') })).toBe(429)
+    await enter(gateway, path, { ...monitor, ...from('192.0.2.1') })
+  })
+
+  it('do not count for their address: a campus may be behind one', async () => {
+    const gateway = await startWith({ hubSocketsPerAddress: 1 })
+    await enter(gateway, path)
+    await enter(gateway, path, player)
+    await enter(gateway, path, monitor)
+    expect(await refused(gateway, {})).toBe(429)
+  })
+
+  it('count for the address with a cookie that is nobody’s', async () => {
+    const gateway = await startWith({ hubSocketsPerAddress: 1 })
+    await enter(gateway, path, { cookie: 'session=forged' })
+    expect(await refused(gateway, { cookie: 'session=forged too' })).toBe(429)
+  })
+
+  it('count for the address while the api cannot tell whose they are', async () => {
+    const gateway = await startWith({ hubSocketsPerAddress: 1 })
+    await enter(gateway, path)
+    gateway.backend.isAway = true
+    expect(await refused(gateway, player)).toBe(429)
+  })
+})
+
+describe('all sockets of a process', () => {
+  it('have a bound', async () => {
+    const gateway = await startWith({ hubSockets: 2 })
+    await enter(gateway, path, from('192.0.2.1'))
+    await enter(gateway, path, from('192.0.2.2'))
+    expect(await refused(gateway, from('192.0.2.3'))).toBe(429)
+  })
+
+  it('have a bound of its own for those of an address that have not done the handshake', async () => {
+    const gateway = await start()
+    const { unfinishedHubSocketsPerAddress: bound } = GatewayLimits
+    const idle = await Promise.all(Array.from({ length: bound }, () => connectRaw(gateway.webSocketOrigin + path)))
+    expect(await refused(gateway, {})).toBe(429)
+    idle[0]?.socket.send(handshake)
+    await vi.waitFor(() => connectRaw(gateway.webSocketOrigin + path), waiting)
+  })
+
+  it('are not used up by attempts that are no WebSockets', async () => {
+    const gateway = await startWith({ hubSockets: 1 })
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      const answer = await new Promise<string>((resolve) => {
+        const socket = connect(gateway.port, '127.0.0.1')
+        let text = ''
+        socket.on('data', (chunk) => {
+          text += chunk
+        })
+        socket.once('close', () => resolve(text))
+        socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`)
+      })
+      expect(answer).toMatch(/^HTTP\/1.1 400 /)
+    }
+    await enter(gateway, path)
+  })
+
+  it('are not used up by those who leave before they are let in', async () => {
+    const gateway = await startWith({ hubSockets: 1 })
+    const asked = Promise.withResolvers<void>()
+    const answered = Promise.withResolvers<void>()
+    const { session } = gateway.backend
+    gateway.backend.session = async (cookie) => {
+      asked.resolve()
+      await answered.promise
+      return session(cookie)
+    }
+    const socket = connect(gateway.port, '127.0.0.1')
+    const key = 'AAAAAAAAAAAAAAAAAAAAAA=='
+    const headers = `Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\nCookie: session=player\r\n`
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\n${headers}\r\n`)
+    await asked.promise
+    socket.destroy()
+    answered.resolve()
+    await vi.waitFor(() => enter(gateway, path), waiting)
+  })
+})
+
+describe('attempts of one address', () => {
+  it('to negotiate are refused beyond their number in a minute', async () => {
+    const gateway = await startWith({ hubAttemptsPerAddressMinute: 3 })
+    const negotiate = (address: string) =>
+      fetch(`${gateway.origin}/hub/user/negotiate?game=7&negotiateVersion=1`, { method: 'POST', headers: from(address) })
+    for (let attempt = 0; attempt < 3; attempt += 1) expect((await negotiate('192.0.2.1')).status).toBe(200)
+    const refusal = await negotiate('192.0.2.1')
+    expect([refusal.status, Number(refusal.headers.get('retry-after')) > 0]).toEqual([429, true])
+    expect(await refusal.json()).toMatchObject({ code: 'request.rate-limited' })
+    expect((await negotiate('192.0.2.2')).status).toBe(200)
+    // Who has negotiated may connect.
+    await enter(gateway, path, from('192.0.2.1'))
+  })
+
+  it('to connect are refused beyond their number in a minute', async () => {
+    const gateway = await startWith({ hubAttemptsPerAddressMinute: 2 })
+    for (let attempt = 0; attempt < 2; attempt += 1) (await enter(gateway, path)).socket.terminate()
+    expect(await refused(gateway, {})).toBe(429)
+  })
+})

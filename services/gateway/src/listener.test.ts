@@ -1,0 +1,36 @@
+import { describeListenerLimits, shortLimits } from '@capstan/http/testing/describe-limits'
+import { openRaw } from '@capstan/http/testing/raw-connection'
+import { expect, test, vi } from 'vitest'
+import { enter, hubWorld } from './testing/hub-world.ts'
+import { echo, id, proxyWorld, received, waiting } from './testing/proxy-world.ts'
+import { startTestGateway } from './testing/test-gateway.ts'
+
+describeListenerLimits('the gateway', (limits) => startTestGateway({ limits }), {
+  postPath: '/hub/user/negotiate',
+  getPath: '/hub/user',
+})
+
+/** Longer than any limit of a listener: each silent connection lasts until its headers are due. */
+const outlastLimits = async (port: number): Promise<void> => {
+  const startedAtMs = performance.now()
+  while (performance.now() - startedAtMs < 1.5 * shortLimits.stalledMs) await (await openRaw(port)).ended
+}
+
+const proxies = proxyWorld()
+const hubs = hubWorld()
+
+test('limits end no connection to an instance, however quiet it is', async () => {
+  const { gateway } = await proxies.start(echo, { limits: shortLimits })
+  const client = await proxies.open(`/api/proxy/${id}`)
+  await outlastLimits(gateway.port)
+  client.socket.send('still here')
+  await vi.waitFor(() => expect(received(client).toString()).toBe('still here'), waiting)
+})
+
+test('limits end no client of a hub', async () => {
+  const gateway = await hubs.start({ limits: shortLimits })
+  const client = await enter(gateway, '/hub/user?game=7')
+  await outlastLimits(gateway.port)
+  expect(client.socket.readyState).toBe(client.socket.OPEN)
+  client.socket.terminate()
+})

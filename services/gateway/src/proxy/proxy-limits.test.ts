@@ -1,0 +1,153 @@
+import { createRedisRateLimitStore } from '@capstan/bus/rate-limit-redis'
+import { createRedisSeats } from '@capstan/bus/redis-seats'
+import { redisMissing, startTestRedis, type TestRedis } from '@capstan/bus/testing'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { aFakeBackend, type FakeBackend } from '../testing/fake-backend.ts'
+import { echo, id, otherId, proxyWorld, waiting } from '../testing/proxy-world.ts'
+import { connectRaw, type RawClient, refusalOf } from '../testing/raw-client.ts'
+import { startTcpServer, type TcpServer } from '../testing/tcp-server.ts'
+import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts'
+
+const { start, open, refused } = proxyWorld()
+const tooMany = [429, 'request.rate-limited']
+const from = (address: string) => ({ 'x-forwarded-for': address })
+const trusting = { trustedProxies: ['loopback'] }
+
+describe('attempts on one container', () => {
+  it('are refused beyond their number in a minute, for everybody, and say when to come again', async () => {
+    const { backend, server, gateway } = await start(echo, {
+      config: { ...trusting, limits: { proxyAttemptsPerInstanceMinute: 3 } },
+    })
+    for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) await open(`/api/proxy/${id}`, from(address))
+    const refusal = await refusalOf(`${gateway.webSocketOrigin}/api/proxy/${id}`, from('192.0.2.4'))
+    expect([refusal.status, refusal.body]).toMatchObject([429, { code: 'request.rate-limited' }])
+    expect(Number(refusal.headers['retry-after'])).toBeGreaterThan(0)
+    expect(Number(refusal.headers['retry-after'])).toBeLessThanOrEqual(60)
+    backend.targets.set(otherId, server.target())
+    await open(`/api/proxy/${otherId}`)
+  })
+
+  it('cost the api nothing while they are refused', async () => {
+    const { backend } = await start(echo, { config: { limits: { proxyAttemptsPerInstanceMinute: 1 } } })
+    await open()
+    expect(await refused()).toEqual(tooMany)
+    const asked = backend.asked.proxyTarget
+    for (let attempt = 0; attempt < 20; attempt += 1) expect(await refused()).toEqual(tooMany)
+    expect(backend.asked.proxyTarget).toBe(asked)
+  })
+})
+
+describe('attempts of one address', () => {
+  it('are refused beyond their number in a minute, whatever they are for, and those of others are not', async () => {
+    const { gateway } = await start(echo, { config: { ...trusting, limits: { proxyAttemptsPerAddressMinute: 4 } } })
+    const probe = async (path: string, address: string) => (await fetch(gateway.origin + path, { headers: from(address) })).status
+    await open(`/api/proxy/${id}`, from('192.0.2.1'))
+    expect(await probe(`/api/proxy/${id}`, '192.0.2.1')).toBe(204)
+    expect(await probe(`/api/proxy/${otherId}`, '192.0.2.1')).toBe(404)
+    expect(await probe(`/api/proxy/noinst/${otherId}`, '192.0.2.1')).toBe(404)
+    expect(await probe(`/api/proxy/${id}`, '192.0.2.1')).toBe(429)
+    const refusal = await refusalOf(`${gateway.webSocketOrigin}/api/proxy/${id}`, from('192.0.2.1'))
+    expect([refusal.status, Number(refusal.headers['retry-after']) > 0]).toEqual([429, true])
+    await open(`/api/proxy/${id}`, from('192.0.2.2'))
+  })
+
+  it('count together in an IPv6 network of 64 bits', async () => {
+    const { gateway } = await start(echo, { config: { ...trusting, limits: { proxyAttemptsPerAddressMinute: 2 } } })
+    await open(`/api/proxy/${id}`, from('2001:db8::1'))
+    await open(`/api/proxy/${id}`, from('2001:db8::2'))
+    expect((await refusalOf(`${gateway.webSocketOrigin}/api/proxy/${id}`, from('2001:db8::3'))).status).toBe(429)
+    await open(`/api/proxy/${id}`, from('2001:db8:0:1::1'))
+  })
+
+  it('that are refused show in the metrics by their limit', async () => {
+    const { gateway } = await start(echo, { config: { limits: { proxyAttemptsPerAddressMinute: 1 } } })
+    await open()
+    expect(await refused()).toEqual(tooMany)
+    expect(await gateway.gateway.registry.metrics()).toContain('capstan_gateway_refusals_total{limit="proxy-address"} 1')
+  })
+})
+
+it('all connections of a process together have a bound, and one that ends makes room', async () => {
+  await start(echo, { config: { limits: { proxyConnections: 2 } } })
+  const [first] = [await open(), await open()]
+  expect(await refused()).toEqual(tooMany)
+  first.socket.close()
+  await vi.waitFor(() => open(), waiting)
+})
+
+describe.skipIf(redisMissing)(`two gateways on one Redis${redisMissing ? `: ${redisMissing}` : ''}`, () => {
+  let redis: TestRedis
+  let server: TcpServer
+  let backend: FakeBackend
+  const ends: (() => Promise<unknown>)[] = []
+  const clients: RawClient[] = []
+
+  beforeAll(async () => {
+    redis = await startTestRedis()
+    server = await startTcpServer(echo)
+  })
+  afterAll(async () => {
+    await server.close()
+    await redis.close()
+  })
+  afterEach(async () => {
+    for (const { socket } of clients.splice(0)) socket.terminate()
+    for (const end of ends.splice(0).reverse()) await end()
+  })
+
+  /** With ids of their own: limits of one test are not those of the next. */
+  async function startTwo(instanceId: string, limits = {}): Promise<[TestGateway, TestGateway]> {
+    backend = aFakeBackend()
+    backend.targets.set(instanceId, server.target())
+    const startOne = async () => {
+      const patient = { answerWithinMs: 20_000 }
+      const seats = createRedisSeats({ url: redis.url, leaseMs: 2_000, ...patient })
+      const rateLimits = createRedisRateLimitStore(redis.url, patient)
+      ends.push(() => Promise.all([seats.close(), rateLimits.close()]))
+      await vi.waitFor(() => expect([seats.isShared(), rateLimits.isShared()]).toEqual([true, true]), waiting)
+      const gateway = await startTestGateway({ backend, seats, rateLimits, config: { ...trusting, limits } })
+      ends.push(() => gateway.close())
+      return gateway
+    }
+    return [await startOne(), await startOne()]
+  }
+
+  async function openAt(gateway: TestGateway, instanceId: string, headers = {}): Promise<RawClient> {
+    const client = await connectRaw(`${gateway.webSocketOrigin}/api/proxy/${instanceId}`, headers)
+    clients.push(client)
+    return client
+  }
+
+  it('let 64 connections to a container in, all together; one that ends anywhere makes room everywhere', async () => {
+    const instanceId = 'aaaaaaaa-0000-4000-8000-000000000001'
+    const gateways = await startTwo(instanceId)
+    const attempts = await Promise.allSettled(
+      Array.from({ length: 80 }, (_, index) => openAt(gateways[index % 2 === 0 ? 0 : 1], instanceId)),
+    )
+    expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(64)
+    for (const gateway of gateways) {
+      const refusal = await refusalOf(`${gateway.webSocketOrigin}/api/proxy/${instanceId}`)
+      expect([refusal.status, refusal.body]).toMatchObject([400, { code: 'proxy.full' }])
+    }
+    const [here, there] = gateways
+    clients[0]?.socket.close()
+    await vi.waitFor(() => openAt(there, instanceId), waiting)
+    expect((await refusalOf(`${here.webSocketOrigin}/api/proxy/${instanceId}`)).status).toBe(400)
+  })
+
+  it('count the attempts of an address together', async () => {
+    const instanceId = 'aaaaaaaa-0000-4000-8000-000000000002'
+    const [here, there] = await startTwo(instanceId, { proxyAttemptsPerAddressMinute: 4 })
+    for (const gateway of [here, there, here, there]) await openAt(gateway, instanceId, from('192.0.2.7'))
+    for (const gateway of [here, there])
+      expect((await refusalOf(`${gateway.webSocketOrigin}/api/proxy/${instanceId}`, from('192.0.2.7'))).status).toBe(429)
+  })
+
+  it('count the attempts on a container together', async () => {
+    const instanceId = 'aaaaaaaa-0000-4000-8000-000000000003'
+    const [here, there] = await startTwo(instanceId, { proxyAttemptsPerInstanceMinute: 2 })
+    for (const gateway of [here, there]) await openAt(gateway, instanceId)
+    for (const gateway of [here, there])
+      expect((await refusalOf(`${gateway.webSocketOrigin}/api/proxy/${instanceId}`)).status).toBe(429)
+  })
+})

@@ -1,0 +1,101 @@
+import type { Socket } from 'node:net'
+import { createInProcessSeats } from '@capstan/bus/seats'
+import { describe, expect, it, vi } from 'vitest'
+import { echo, id, otherId, proxyWorld, received, waiting } from '../testing/proxy-world.ts'
+
+const { start, startServer, open, refused } = proxyWorld()
+
+/** A container that says whose it is. */
+const says = (text: string) => (socket: Socket) => void socket.write(text)
+
+describe('a container that was replaced', () => {
+  it('is reached where it is now, and never where another one has its old address', async () => {
+    const { backend, server } = await start(says('mine'))
+    await vi.waitFor(async () => expect(received(await open()).toString()).toBe('mine'), waiting)
+    const moved = await startServer(says('mine again'))
+    // The old address now serves the container of another team.
+    server.serve(says('a secret of others'))
+    backend.targets.set(otherId, server.target())
+    backend.targets.set(id, moved.target())
+    const before = server.sockets.length
+    const clients = await Promise.all(Array.from({ length: 20 }, () => open()))
+    for (const client of clients) await vi.waitFor(() => expect(received(client).toString()).toBe('mine again'), waiting)
+    expect(server.sockets).toHaveLength(before)
+  })
+
+  it('is not looked for anywhere while it has no address', async () => {
+    const { backend, server, gateway } = await start(says('mine'))
+    await open()
+    server.serve(says('a secret of others'))
+    backend.targets.set(id, { state: 'unreachable', kind: 'team' })
+    const before = server.sockets.length
+    expect(await refused()).toEqual([418, 'proxy.unreachable'])
+    expect(server.sockets).toHaveLength(before)
+    // A probe asks whether there is such a container, not how it does.
+    expect((await fetch(`${gateway.origin}/api/proxy/${id}`)).status).toBe(204)
+  })
+
+  it('loses its connections to the old address and keeps those to the new one', async () => {
+    const { backend, server, gateway } = await start(echo)
+    const old = await open()
+    const moved = await startServer(echo)
+    backend.targets.set(id, moved.target())
+    const fresh = await open()
+    gateway.bus.publish({ kind: 'instance-moved', instanceId: id, from: { host: '127.0.0.1', port: server.port } })
+    expect(await old.closed).toBe(1005)
+    fresh.socket.send('still here')
+    await vi.waitFor(() => expect(received(fresh).toString()).toBe('still here'), waiting)
+  })
+
+  it('loses them although the message was lost', async () => {
+    const { backend } = await start(echo, { timings: { recheckMs: 30 } })
+    const old = await open()
+    const moved = await startServer(echo)
+    backend.targets.set(id, moved.target())
+    expect(await old.closed).toBe(1005)
+  })
+
+  it('keeps its connections while the api cannot tell where it is', async () => {
+    const { backend } = await start(echo, { timings: { recheckMs: 30 } })
+    const client = await open()
+    backend.isAway = true
+    const asked = backend.asked.proxyTarget
+    await vi.waitFor(() => expect(backend.asked.proxyTarget).toBeGreaterThan(asked + 1), waiting)
+    client.socket.send('still here')
+    await vi.waitFor(() => expect(received(client).toString()).toBe('still here'), waiting)
+  })
+
+  it('is asked for again if it moves while a connection is on its way', async () => {
+    const own = createInProcessSeats()
+    const arrived = Promise.withResolvers<void>()
+    const go = Promise.withResolvers<void>()
+    const seats = {
+      ...own,
+      async take(name: string, limit: number) {
+        const seat = await own.take(name, limit)
+        arrived.resolve()
+        await go.promise
+        return seat
+      },
+    }
+    const { backend, server, gateway } = await start(says('a secret of others'), { seats })
+    const client = open()
+    await arrived.promise
+    const moved = await startServer(says('mine'))
+    backend.targets.set(id, moved.target())
+    const heard = new Promise<void>((resolve) => gateway.bus.subscribe(() => resolve()))
+    gateway.bus.publish({ kind: 'instance-moved', instanceId: id, from: { host: '127.0.0.1', port: server.port } })
+    await heard
+    go.resolve()
+    const opened = await client
+    await vi.waitFor(() => expect(received(opened).toString()).toBe('mine'), waiting)
+    expect(server.sockets).toHaveLength(0)
+  })
+})
+
+it('a container that is not there is asked for once, however many try', async () => {
+  const { backend } = await start(echo, { timings: { missMs: 60_000 } })
+  const answers = await Promise.all(Array.from({ length: 50 }, () => refused(`/api/proxy/${otherId}`)))
+  expect(new Set(answers.map(String))).toEqual(new Set(['404,instance.unknown']))
+  expect(backend.asked.proxyTarget).toBe(1)
+})

@@ -1,0 +1,126 @@
+import type { IncomingMessage } from 'node:http'
+import { describe, expect, it } from 'vitest'
+import { createClientReader, createClientWriter, readTrustedProxies } from './client.ts'
+
+const internalToken = 'a secret for tests only'
+
+/** A request as far as the reader looks at it. */
+const from = (remoteAddress: string, headers: Record<string, string> = {}) =>
+  ({ headers: { host: 'ctf.example', ...headers }, socket: { remoteAddress } }) as unknown as IncomingMessage
+
+const claims = {
+  'x-forwarded-for': '198.51.100.4',
+  'x-forwarded-proto': 'https',
+  'x-forwarded-host': 'evil.example',
+  'x-real-ip': '127.0.0.1',
+  forwarded: 'for=127.0.0.1;proto=https;host=evil.example',
+}
+
+describe('a client', () => {
+  it.each(['10.0.0.9', '192.168.1.9', 'fd00::9', '127.0.0.1', '203.0.113.9'])(
+    'at %s is who is connected while no proxy is trusted',
+    (address) => {
+      const read = createClientReader({ trustedProxies: false, internalToken })
+      expect(read(from(address, claims))).toEqual({ address, protocol: 'http', host: 'ctf.example', isLocal: false })
+    },
+  )
+
+  it('beside a trusted proxy is who is connected', () => {
+    const read = createClientReader({ trustedProxies: ['10.0.0.1'] })
+    expect(read(from('10.0.0.2', claims)).address).toBe('10.0.0.2')
+  })
+
+  it('behind a trusted proxy is whom that proxy names, up to the first address that is none', () => {
+    const read = createClientReader({ trustedProxies: ['10.0.0.0/24', '192.0.2.1'] })
+    const chain = { ...claims, 'x-forwarded-for': '127.0.0.1, 203.0.113.9, 192.0.2.1' }
+    expect(read(from('::ffff:10.0.0.1', chain))).toEqual({
+      address: '203.0.113.9',
+      protocol: 'https',
+      host: 'evil.example',
+      isLocal: false,
+    })
+  })
+
+  it('is the proxy where that names no address', () => {
+    const read = createClientReader({ trustedProxies: ['10.0.0.1'] })
+    for (const named of ['unknown', '_hidden', '', '203.0.113.9:4711'])
+      expect(read(from('10.0.0.1', { 'x-forwarded-for': named })).address).toBe('10.0.0.1')
+  })
+
+  it('is as the last of several proxies says', () => {
+    const read = createClientReader({ trustedProxies: true })
+    const said = { 'x-forwarded-proto': 'https, http', 'x-forwarded-host': 'evil.example, ctf.example.org' }
+    expect(read(from('10.0.0.1', said))).toMatchObject({ protocol: 'http', host: 'ctf.example.org' })
+  })
+
+  it('is local on this machine only, and only without a word of a proxy', () => {
+    const read = createClientReader({ trustedProxies: ['loopback'] })
+    for (const address of ['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1']) expect(read(from(address)).isLocal).toBe(true)
+    expect(read(from('192.168.1.9')).isLocal).toBe(false)
+    for (const [name, value] of Object.entries({ ...claims, via: '1.1 edge' }))
+      expect([name, read(from('127.0.0.1', { [name]: value })).isLocal]).toEqual([name, false])
+  })
+})
+
+describe('our own web process', () => {
+  /** What the web process makes of a request. */
+  const passOn = (request: IncomingMessage, token = internalToken): IncomingMessage => {
+    const read = createClientReader({ trustedProxies: ['10.0.0.1'] })
+    createClientWriter(token)(request, read(request))
+    return { headers: request.headers, socket: { remoteAddress: '10.244.0.7' } } as unknown as IncomingMessage
+  }
+  const read = createClientReader({ trustedProxies: false, internalToken })
+
+  it('is believed at any address', () => {
+    expect(read(passOn(from('203.0.113.9')))).toEqual({
+      address: '203.0.113.9',
+      protocol: 'http',
+      host: 'ctf.example',
+      isLocal: false,
+    })
+  })
+
+  it('passes on what a trusted proxy says', () => {
+    expect(read(passOn(from('10.0.0.1', claims)))).toEqual({
+      address: '198.51.100.4',
+      protocol: 'https',
+      host: 'evil.example',
+      isLocal: false,
+    })
+  })
+
+  it('passes on nothing that anybody else claims', () => {
+    const passed = passOn(from('10.0.0.2', { ...claims, 'x-forwarded-proof': 'guessed', 'x-forwarded-port': '1' }))
+    expect(passed.headers).toEqual({
+      host: 'ctf.example',
+      'x-forwarded-for': '10.0.0.2',
+      'x-forwarded-proto': 'http',
+      'x-forwarded-proof': expect.stringMatching(/^[\w-]{43}$/),
+    })
+    expect(read(passed)).toMatchObject({ address: '10.0.0.2', protocol: 'http', host: 'ctf.example' })
+  })
+
+  it('proves itself with the shared secret, without telling it', () => {
+    expect(read(passOn(from('203.0.113.9'), 'another secret')).address).toBe('10.244.0.7')
+    expect(JSON.stringify(passOn(from('203.0.113.9')).headers)).not.toContain(internalToken)
+    const guessed = { ...claims, 'x-forwarded-proof': internalToken }
+    expect(read(from('10.0.0.2', guessed)).address).toBe('10.0.0.2')
+  })
+
+  it('is not to be had twice: a client that adds to its chain gains nothing', () => {
+    const request = from('203.0.113.9', { 'x-forwarded-for': '127.0.0.1, 127.0.0.1' })
+    expect(read(passOn(request)).address).toBe('203.0.113.9')
+  })
+})
+
+describe('the list of trusted proxies', () => {
+  it.each([
+    [undefined, false],
+    ['false', false],
+    ['true', true],
+    ['', []],
+    [' 10.0.0.0/8, loopback ', ['10.0.0.0/8', 'loopback']],
+    ['10.0.0.0/99', undefined],
+    ['everybody', undefined],
+  ])('%j is %j', (text, list) => expect(readTrustedProxies(text)).toEqual(list))
+})

@@ -1,0 +1,28 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { expect, test } from 'vitest'
+
+test('the first signal asks a process to leave, the second ends it at once with what it does at its exit', async () => {
+  const script = `
+    import { untilAskedToLeave } from ${JSON.stringify(new URL('./leaving.ts', import.meta.url).href)}
+    setInterval(() => {}, 1000)
+    process.on('exit', () => process.stdout.write('cleared up'))
+    const asked = untilAskedToLeave()
+    process.stdout.write('up ')
+    process.stdout.write('asked by ' + await asked + ' ')
+  `
+  const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let output = ''
+  child.stdout.on('data', (chunk) => {
+    output += chunk
+  })
+  const closed = once(child, 'close')
+  await expect.poll(() => output).toContain('up ')
+  child.kill('SIGTERM')
+  await expect.poll(() => output).toContain('asked by SIGTERM ')
+  child.kill('SIGTERM')
+  expect(await closed).toEqual([143, null])
+  expect(output).toBe('up asked by SIGTERM cleared up')
+})

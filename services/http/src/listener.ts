@@ -1,0 +1,100 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { ListenerLimits as defaultLimits } from '@capstan/contract/limits'
+
+/** See `@capstan/contract/limits`. Tests pass shorter ones. */
+export type ListenerLimits = { readonly [Name in keyof typeof defaultLimits]: number }
+
+interface OpenBody {
+  readonly response: ServerResponse
+  readonly isUpload: boolean
+  isAnswered: boolean
+  lookedAtMs: number
+  bytesRead: number
+  /** Time that the client has taken beyond what its bytes pay for. */
+  lateMs: number
+}
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
+
+const timedOut = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'
+
+/** Ends the connection as the server itself does after slow headers, with an answer where none is under way. */
+const cut = ({ socket }: IncomingMessage, response: ServerResponse): void => {
+  if (!response.headersSent && response.socket === socket) socket.write(timedOut)
+  socket.destroySoon()
+}
+
+/**
+ * Ends connections whose bodies come too slowly. Node has one time for all bodies (`requestTimeout`): what an honest upload needs
+ * on a slow line would be hours for everybody else.
+ */
+const createBodyWatch = ({ bodyMs, uploadBytesPerSecond }: ListenerLimits) => {
+  const open = new Map<IncomingMessage, OpenBody>()
+
+  const isTooLate = (request: IncomingMessage, body: OpenBody, nowMs: number): boolean => {
+    const { response, isUpload } = body
+    const elapsedMs = nowMs - body.lookedAtMs
+    const cameBytes = request.socket.bytesRead - body.bytesRead
+    body.lookedAtMs = nowMs
+    body.bytesRead = request.socket.bytesRead
+    // What comes after the answer is thrown away: it gets the plain time, however it was announced.
+    if (response.writableFinished && !body.isAnswered) Object.assign(body, { isAnswered: true, lateMs: 0 })
+    // A full buffer waits for us, not for the client.
+    if (!body.isAnswered && request.readableLength >= request.readableHighWaterMark) return false
+    const paidMs = isUpload && !body.isAnswered ? (cameBytes / uploadBytesPerSecond) * 1_000 : 0
+    body.lateMs = Math.max(0, body.lateMs + elapsedMs - paidMs)
+    return body.lateMs > bodyMs
+  }
+
+  return {
+    watch(request: IncomingMessage, response: ServerResponse): void {
+      if (!hasBody(request)) return
+      open.set(request, {
+        response,
+        isUpload: request.headers['content-type']?.toLowerCase().startsWith('multipart/form-data') ?? false,
+        isAnswered: false,
+        lookedAtMs: performance.now(),
+        bytesRead: request.socket.bytesRead,
+        lateMs: 0,
+      })
+      request.once('close', () => open.delete(request))
+    },
+    sweep(): void {
+      const nowMs = performance.now()
+      for (const [request, body] of open) {
+        if (request.complete || request.socket.destroyed) open.delete(request)
+        else if (isTooLate(request, body, nowMs)) {
+          open.delete(request)
+          cut(request, body.response)
+        }
+      }
+    },
+  }
+}
+
+/** An HTTP server that nobody can hold up: every listener of the platform is made here. */
+export const createLimitedServer = (answer: RequestListener, limits: ListenerLimits = defaultLimits): Server => {
+  const bodies = createBodyWatch(limits)
+  const options = {
+    headersTimeout: limits.headersMs,
+    requestTimeout: 0,
+    keepAliveTimeout: limits.idleMs,
+    connectionsCheckingInterval: limits.sweepMs,
+    maxHeaderSize: limits.headersMaxBytes,
+  }
+  const server = createServer(options, (request, response) => {
+    bodies.watch(request, response)
+    answer(request, response)
+  })
+  // Their size bounds their number. Node would drop those beyond a number without a word, X-Forwarded-For among them.
+  server.maxHeadersCount = 0
+  server.maxConnections = limits.connectionsMax
+  server.maxRequestsPerSocket = limits.requestsPerConnection
+  server.timeout = limits.stalledMs
+  server.once('listening', () => {
+    const timer = setInterval(bodies.sweep, limits.sweepMs).unref()
+    server.once('close', () => clearInterval(timer))
+  })
+  return server
+}

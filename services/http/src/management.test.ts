@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { startManagement } from './management.ts'
+
+test('figures and probes of a process are served on a port of their own', async () => {
+  let isReady = true
+  const registry = { contentType: 'text/plain; version=0.0.4', metrics: async () => 'capstan_things 1\n' }
+  const readiness = () => ({ isReady, text: isReady ? 'Ready' : 'Leaving' })
+  const management = await startManagement({ host: '127.0.0.1', port: 0, registry, readiness })
+  const get = async (path: string) => {
+    const response = await fetch(`http://127.0.0.1:${management?.port}${path}`)
+    return [response.status, await response.text()]
+  }
+  expect(await get('/livez')).toEqual([200, 'Healthy'])
+  expect(await get('/readyz')).toEqual([200, 'Ready'])
+  expect(await get('/metrics?x=1')).toEqual([200, 'capstan_things 1\n'])
+  expect((await get('/api/config'))[0]).toBe(404)
+  isReady = false
+  expect(await get('/readyz')).toEqual([503, 'Leaving'])
+  await management?.close()
+  await expect(get('/livez')).rejects.toThrow()
+})
+
+test('without a port nothing is served', async () => {
+  const registry = { contentType: 'text/plain', metrics: async () => '' }
+  const options = { host: '127.0.0.1', port: undefined, registry, readiness: () => ({ isReady: true, text: '' }) }
+  expect(await startManagement(options)).toBeUndefined()
+})

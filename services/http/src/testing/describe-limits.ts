@@ -1,0 +1,66 @@
+import { ListenerLimits as defaults } from '@capstan/contract/limits'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ListenerLimits } from '../listener.ts'
+import { drip, openRaw } from './raw-connection.ts'
+
+/** Short enough for a test; what is not tried with it stays as in production. */
+export const shortLimits: ListenerLimits = { ...defaults, headersMs: 150, bodyMs: 300, idleMs: 200, stalledMs: 800, sweepMs: 20 }
+
+interface Listening {
+  readonly port: number
+  close(): Promise<unknown>
+}
+
+/**
+ * What no listener of the platform lets a client do, against one with `shortLimits`.
+ * @param postPath address that reads a body
+ * @param getPath address that answers without one
+ */
+export const describeListenerLimits = (
+  name: string,
+  start: (limits: ListenerLimits) => Promise<Listening>,
+  { postPath, getPath }: { readonly postPath: string; readonly getPath: string },
+): void => {
+  describe(`the listener of ${name}`, () => {
+    let listening: Listening
+    beforeAll(async () => {
+      listening = await start(shortLimits)
+    })
+    afterAll(() => listening.close())
+
+    const post = (type: string) =>
+      `POST ${postPath} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Length: 100000\r\n\r\n`
+
+    test('ends a connection that says nothing', async () => {
+      expect(await (await openRaw(listening.port)).ended).toMatch(/^(HTTP\/1.1 408 |$)/)
+    })
+
+    test('ends a connection whose headers never end', async () => {
+      const connection = await openRaw(listening.port, `GET ${getPath} HTTP/1.1\r\n`)
+      drip(connection, 'X: y\r\n', 20)
+      expect(await connection.ended).toMatch(/^HTTP\/1.1 408 /)
+    })
+
+    test('ends a connection whose body never ends', async () => {
+      const connection = await openRaw(listening.port, post('application/json'))
+      drip(connection, ' ', 20)
+      expect(await connection.ended).toMatch(/^HTTP\/1.1 \d+ /)
+    })
+
+    test('ends an upload that brings next to nothing', async () => {
+      const connection = await openRaw(listening.port, post('multipart/form-data; boundary=x'))
+      drip(connection, '-', 20)
+      expect(await connection.ended).toMatch(/^HTTP\/1.1 \d+ /)
+    })
+
+    test('ends a connection that is idle after an answer', async () => {
+      const connection = await openRaw(listening.port, `GET ${getPath} HTTP/1.1\r\nHost: x\r\n\r\n`)
+      expect(await connection.ended).toMatch(/^HTTP\/1.1 \d+ /)
+    })
+
+    test('refuses headers of more than 16 KiB', async () => {
+      const connection = await openRaw(listening.port, `GET ${getPath} HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(17_000)}\r\n\r\n`)
+      expect(await connection.ended).toMatch(/^HTTP\/1.1 431 /)
+    })
+  })
+}

@@ -1,0 +1,132 @@
+import { Agent, type IncomingMessage, type Server, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import { PassThrough } from 'node:stream'
+import { hopIdleMs } from '@capstan/contract/limits'
+import { problemAnswer } from '@capstan/contract/server-texts'
+import { type Client, createClientWriter } from '@capstan/http/client'
+import { createLimitedServer, type ListenerLimits } from '@capstan/http/listener'
+import { traceRequest } from '@capstan/tracing/http-server'
+import type { Tracer } from '@capstan/tracing/tracer'
+import type { FastifyBaseLogger } from 'fastify'
+import { createProxyServer } from 'httpxy'
+import type { PagesConfig } from './config.ts'
+
+/** Which process answers an address. Longer prefixes first. */
+const upstreamOf = (url: string): 'api' | 'gateway' | 'pages' => {
+  if (/^\/(hub|api\/proxy)(\/|\?|$)/i.test(url)) return 'gateway'
+  return /^\/(api|assets|healthz|favicon\.webp)(\/|\?|$)/i.test(url) ? 'api' : 'pages'
+}
+
+/** Sockets that are passed on, and whether this process is about to leave. */
+export interface Traffic {
+  isRetired: boolean
+  /** Clients of the hubs come again by themselves when they are cut off, connections to instances do not. */
+  readonly sockets: Map<Socket, 'hub' | 'tunnel'>
+}
+
+export interface ForwardingOptions {
+  readonly log: FastifyBaseLogger | undefined
+  readonly tracer: Tracer | undefined
+  readonly traffic: Traffic
+  readonly limits: ListenerLimits | undefined
+  readonly readClient: (request: IncomingMessage) => Client
+  /** Answers what is for this process. */
+  readonly handlePage: (request: IncomingMessage, response: ServerResponse) => void
+}
+
+/** One way of a call to its process. */
+interface Attempt {
+  readonly target: string
+  readonly isRepeat: boolean
+  /** False: nothing of the call has been sent. */
+  isConnected: boolean
+}
+
+const repeatableMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
+
+/** Whether a call may be sent once more: nothing of it was sent, or it changes nothing and its connection was lost without an answer. */
+const mayRepeat = (error: Error, request: IncomingMessage, response: ServerResponse, attempt: Attempt): boolean => {
+  if (attempt.isRepeat || response.headersSent || response.destroyed || request.socket.destroyed) return false
+  if (!attempt.isConnected) return true
+  const { code } = error as NodeJS.ErrnoException
+  return (code === 'ECONNRESET' || code === 'EPIPE') && repeatableMethods.has(request.method ?? '') && !hasBody(request)
+}
+
+/**
+ * An HTTP server that passes calls and sockets on, under the client's own Host and with what is believed of its address, and gives
+ * everything else to `handlePage`.
+ */
+export const createForwardingServer = (config: PagesConfig, options: ForwardingOptions): Server => {
+  const { log, tracer, traffic, limits, readClient, handlePage } = options
+  const writeClient = createClientWriter(config.internalToken)
+  // As many as there are calls: slow ones must not keep the others waiting, and the listener bounds their number.
+  const agent = new Agent({ keepAlive: true, timeout: hopIdleMs })
+  const proxy = createProxyServer()
+  const attempts = new WeakMap<IncomingMessage, Attempt>()
+
+  const send = (request: IncomingMessage, response: ServerResponse, target: string, isRepeat = false): void => {
+    attempts.set(request, { target, isRepeat, isConnected: false })
+    const buffer = hasBody(request) && new PassThrough()
+    void proxy.web(request, response, { target, agent: isRepeat ? false : agent, ...(buffer && { buffer }) })
+  }
+  // The body begins when there is a connection, so that until then nothing is sent and all of it is still here.
+  proxy.on('proxyReq', (outgoing, request, _response, { buffer }) => {
+    const begin = (): void => {
+      const attempt = attempts.get(request)
+      if (attempt) attempt.isConnected = true
+      if (buffer instanceof PassThrough) request.pipe(buffer)
+    }
+    const { socket } = outgoing
+    if (socket?.connecting) socket.once('connect', begin)
+    else if (!socket?.destroyed) begin()
+  })
+  proxy.on('error', (error, request, target) => {
+    if (!request || !(target instanceof ServerResponse) || target.headersSent) {
+      log?.warn({ err: error }, 'Could not pass a request on')
+      target?.destroy()
+      return
+    }
+    const attempt = attempts.get(request)
+    if (attempt && mayRepeat(error, request, target, attempt)) return send(request, target, attempt.target, true)
+    log?.warn({ err: error }, 'Could not pass a request on')
+    const { status, headers, body } = problemAnswer('server.unavailable', request.headers['accept-language'])
+    // Nobody will read the rest of its body.
+    if (!request.complete) target.shouldKeepAlive = false
+    target.writeHead(status, { ...headers, 'retry-after': '5' })
+    target.end(JSON.stringify(body))
+  })
+  proxy.on('proxyRes', (answer) => {
+    if (traffic.isRetired) answer.headers.connection = 'close'
+  })
+
+  const targets = { api: config.apiUrl, gateway: config.gatewayUrl, pages: undefined }
+  const server = createLimitedServer((request, response) => {
+    // Whoever keeps connections open comes again on a new one, which goes to another process.
+    if (traffic.isRetired) response.shouldKeepAlive = false
+    const upstream = upstreamOf(request.url ?? '/')
+    const target = targets[upstream]
+    traceRequest(tracer, `${request.method} ${upstream}`, request, response, () => {
+      if (!target) return handlePage(request, response)
+      const traceparent = tracer?.current()?.traceparent
+      if (traceparent) request.headers.traceparent = traceparent
+      // Node has told the client already to go on.
+      delete request.headers.expect
+      writeClient(request, readClient(request))
+      send(request, response, target)
+    })
+  }, limits)
+  server.on('upgrade', (request, socket, head) => {
+    const url = request.url ?? '/'
+    const target = targets[upstreamOf(url)]
+    if (!target || !(socket instanceof Socket)) return void socket.destroy()
+    traffic.sockets.set(socket, /^\/hub/i.test(url) ? 'hub' : 'tunnel')
+    socket.once('close', () => traffic.sockets.delete(socket))
+    writeClient(request, readClient(request))
+    void proxy.ws(request, socket, { target }, head)
+  })
+  server.once('close', () => agent.destroy())
+  return server
+}
