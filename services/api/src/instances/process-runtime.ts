@@ -51,7 +51,9 @@ const guardUrl = new URL('./process/end-with-parent.mjs', import.meta.url)
 
 /** Nothing of our own environment: it holds secrets. */
 const environmentOf = (spec: InstanceSpec, port: number, flagNames: readonly string[]): Record<string, string> => ({
+  // biome-ignore lint/style/noProcessEnv: what a program on this machine inherits is no setting
   PATH: process.env.PATH ?? '',
+  // biome-ignore lint/style/noProcessEnv: what a program on this machine inherits is no setting
   ...(process.platform === 'win32' && { SystemRoot: process.env.SystemRoot ?? '' }),
   // What is beyond the heap is not bounded here: there is no isolation.
   NODE_OPTIONS: `--import=${guardUrl.href} --max-old-space-size=${spec.memoryMb}`,
