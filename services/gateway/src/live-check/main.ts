@@ -7,7 +7,7 @@ async function main(): Promise<void> {
   const { apiUrl, internalToken, siteUrl } = readOrExit(() =>
     readSettings(process.env, (reader) => reader.read(liveCheckSettings.process)),
   )
-  const say = async (): Promise<string> => {
+  const publish = async (): Promise<string> => {
     const response = await fetch(new URL('/internal/live-check', apiUrl), {
       method: 'POST',
       // A connection of its own for each call, so that any replica may get it.
@@ -17,7 +17,7 @@ async function main(): Promise<void> {
     if (!response.ok) throw new Error(`The api answered ${response.status}`)
     return ((await response.json()) as { word: string }).word
   }
-  await checkLive({ siteUrl, say })
+  await checkLive({ siteUrl, publish })
   console.log('Live messages reach every connection.')
 }
 
