@@ -1,6 +1,5 @@
 /**
- * Every constant of the product, with its unit in the name. Source: Spec §5, §9; behaviour of sessions, tokens and instances.
- * Schemas repeat none of these: they import them or are generated from the same contract.
+ * Every constant of the product, with its unit in the name. Schemas repeat none of these: they import them.
  */
 export const Limits = {
   passwordMinLength: 6,
@@ -54,7 +53,7 @@ export const Limits = {
   proxyConnectionMinutes: 30,
   /** Challenges that `npm start` runs as child processes, of about 50 MB each. */
   localProcessesMax: 32,
-  /** Instances, in minutes, until an admin changes them. Spec §9. */
+  /** Instances, in minutes, until an admin changes them. */
   defaultLifetimeMinutes: 120,
   extensionDurationMinutes: 120,
   renewalWindowMinutes: 10,
@@ -74,7 +73,7 @@ export const InputLimits = {
   int32Max,
   /** Bytes and other counts that JSON numbers hold exactly. */
   countMax: Number.MAX_SAFE_INTEGER,
-  /** RFC 5321 §4.5.3.1.3, without the angle brackets. */
+  /** RFC 5321, section 4.5.3.1.3, without the angle brackets. */
   emailMaxLength: 254,
   passwordMaxLength: 1_024,
   /** Answers of captcha providers; those of reCAPTCHA have about 2,000. */
@@ -154,7 +153,7 @@ export const HeaderLimits = {
   sessionCookieMaxBytes: 256,
 } as const
 
-/** Rate limits, per user, else per address. Contract `x-rate-limits`, design: per user instead of for all together. */
+/** Rate limits, per user, else per address. Rules: docs/contract/errors-and-limits.md#rate-limits. */
 export const RateLimits = {
   global: { perMinute: 150, segments: 6, queued: 60 },
   register: { count: 20, windowSeconds: 150 },
