@@ -13,6 +13,9 @@ const code = [
   '{services,operator,web,e2e,scripts,charts,crds}/**/*.{ts,tsx,mts,mjs,css,html,yaml,yml,json,tpl,txt,sh}',
   '{services,operator,web,e2e,charts}/**/Dockerfile',
 ]
+/** Where no section sign may stand. */
+const withoutSign = documents
+
 const isOurs = (file: string): boolean => !/(^|\/)(node_modules|dist|data)\//.test(file) && file !== 'scripts/docs/links.test.ts'
 
 const filesOf = (patterns: readonly string[]): string[] =>
@@ -41,13 +44,17 @@ const judge = (from: string, references: readonly Reference[], resolve: (file: s
 }
 
 for (const file of filesOf(documents)) {
-  const text = read(file)
-  judge(file, linksOf(text), (target) => (target === '' ? file : path.join(path.dirname(file), target)))
-  text.split('\n').forEach((line, index) => {
-    if (line.includes('\u00a7')) faults.push(`${file}:${index + 1}: a section sign: say the rule, or link to docs/contract`)
-  })
+  judge(file, linksOf(read(file)), (target) => (target === '' ? file : path.join(path.dirname(file), target)))
 }
 for (const file of filesOf(code)) judge(file, mentionsOf(read(file)), (target) => target)
+
+for (const file of filesOf(withoutSign))
+  read(file)
+    .split('\n')
+    .forEach((line, index) => {
+      if (line.includes('\u00a7'))
+        faults.push(`${file}:${index + 1}: a section sign: say the rule, or name its page of docs/contract`)
+    })
 
 for (const fault of faults) console.error(fault)
 if (faults.length > 0) console.error(`${faults.length} faults in what documents and code refer to`)
