@@ -16,7 +16,7 @@ const code = [
 /** Where no section sign may stand. */
 const withoutSign = documents
 
-const isOurs = (file: string): boolean => !/(^|\/)(node_modules|dist)\//.test(file)
+const isOurs = (file: string): boolean => !/(^|\/)(node_modules|dist|dist-types)\//.test(file)
 
 const filesOf = (patterns: readonly string[]): string[] =>
   patterns.flatMap((pattern) => globSync(pattern, { cwd: root })).filter(isOurs)
