@@ -302,7 +302,7 @@ test('players are refused in the documented order', async () => {
     const response = await player.client.post(`/api/game/${gameId}/container/99999`)
     return [response.statusCode, response.json().status]
   }
-  const before = await aGame(context.db, { phase: 'before' })
+  const before = await aGame(context.db, { phase: 'upcoming' })
   const over = await aPastGame(context.db, { practiceMode: false })
   const practice = await aPastGame(context.db, { practiceMode: true })
   const stranger = await aPlayer(context)

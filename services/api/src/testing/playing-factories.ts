@@ -33,4 +33,4 @@ export const aTeamMate = async (context: Pick<TestApp, 'app' | 'db' | 'sql'>, pl
 
 /** A game that ended an hour ago. */
 export const aPastGame = (db: Database, values: Partial<typeof games.$inferInsert> = {}) =>
-  aGame(db, { phase: 'over', ...values })
+  aGame(db, { phase: 'ended', ...values })

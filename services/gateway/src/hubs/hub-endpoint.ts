@@ -24,9 +24,6 @@ import { Fanout } from './fanout.ts'
 import { HubConnection, type HubTimings } from './hub-connection.ts'
 import { type Room, Rooms } from './rooms.ts'
 
-/** Of one frame, which may hold several messages. */
-const frameMaxBytes = 128 * 1024
-
 export interface HubEndpointOptions {
   readonly backend: Pick<Backend, 'session' | 'gameExists'>
   /** Proves on every replica that a token is ours. */
@@ -74,7 +71,7 @@ export class HubEndpoint {
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
-    maxPayload: frameMaxBytes,
+    maxPayload: GatewayBounds.hubFrameMaxBytes,
   })
   readonly #timers: NodeJS.Timeout[]
 
