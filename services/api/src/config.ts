@@ -1,3 +1,4 @@
+import type { CaptchaProvider } from '@capstan/contract/accounts'
 import type { TrustedProxies } from '@capstan/http/client'
 import { readTracing } from '@capstan/settings/common'
 import { type Environment, readSettings, type SettingsReader } from '@capstan/settings/read'
@@ -56,7 +57,7 @@ export interface SmtpConfig {
 }
 
 export interface CaptchaConfig {
-  readonly provider: 'None' | 'GoogleRecaptcha' | 'CloudflareTurnstile'
+  readonly provider: CaptchaProvider
   readonly siteKey: string
   readonly secretKey: string
   readonly verifyUrl: string | undefined

@@ -1,3 +1,4 @@
+import { CaptchaProvider } from '@capstan/contract/accounts'
 import { ConnectionLogLimits } from '@capstan/contract/limits'
 import { trustedProxies } from '@capstan/http/client'
 import {
@@ -117,7 +118,7 @@ export const apiSettings = {
   captcha: {
     provider: withDefault(
       'CAPSTAN_CAPTCHA_PROVIDER',
-      oneOf(['None', 'GoogleRecaptcha', 'CloudflareTurnstile'], 'GoogleRecaptcha'),
+      oneOf(CaptchaProvider.enum, 'GoogleRecaptcha'),
       'None',
       '`None`, `GoogleRecaptcha` or `CloudflareTurnstile`',
     ),

@@ -57,6 +57,8 @@ export const Limits = {
   faviconWidthPx: 256,
   sessionDays: 7,
   mailTokenHours: 3,
+  /** Of what a mail server said, as an admin is told it. */
+  mailReasonMaxLength: 300,
   searchHits: 30,
   recentGames: 10,
   /** Posts that are listed, and hex digits of the id of one. */
