@@ -24,23 +24,23 @@ export const readyReasons = {
   },
   PodFailed: { final: false, message: 'The challenge failed and is being started again.' },
   ImagePullFailed: { final: true, message: 'The challenge image could not be downloaded. Please tell the organizers.' },
-  InvalidImage: { final: true, message: 'The name of the challenge image is not valid. Please tell the organisers.' },
+  InvalidImage: { final: true, message: 'The name of the challenge image is not valid. Please tell the organizers.' },
   ImageRunsAsRoot: {
     final: true,
-    message: 'The challenge image runs as root, which is not allowed here. Please tell the organisers.',
+    message: 'The challenge image runs as root, which is not allowed here. Please tell the organizers.',
   },
   CrashLooping: {
     final: true,
-    message: 'The challenge keeps stopping right after it starts. Please tell the organisers.',
+    message: 'The challenge keeps stopping right after it starts. Please tell the organizers.',
   },
-  ContainerFailed: { final: true, message: 'The challenge could not be started. Please tell the organisers.' },
+  ContainerFailed: { final: true, message: 'The challenge could not be started. Please tell the organizers.' },
   Unschedulable: { final: true, message: 'The cluster has no room for the challenge right now. Please try again later.' },
-  QuotaExceeded: { final: true, message: 'All places for instances are taken right now. Please try again later.' },
-  PodRefused: { final: true, message: 'The cluster does not accept the challenge. Please tell the organisers.' },
-  FlagMissing: { final: true, message: 'The flag of the challenge is missing. Please tell the organisers.' },
+  QuotaExceeded: { final: true, message: 'All slots for instances are taken right now. Please try again later.' },
+  PodRefused: { final: true, message: 'The cluster refused the challenge. Please tell the organizers.' },
+  FlagMissing: { final: true, message: 'The flag of the challenge is missing. Please tell the organizers.' },
   NameTaken: {
     final: true,
-    message: 'Something else in the cluster already has the name of this instance. Please tell the organisers.',
+    message: 'Another object in the cluster already has the name of this instance. Please tell the organizers.',
   },
 } as const satisfies Record<string, { final: boolean; message: string }>
 

@@ -124,10 +124,7 @@ test('registering again mails a new link to the account that was never activated
 test('a forgotten password is chosen anew by the mailed link, which ends all sessions and works once', async () => {
   const { user, client } = await signIn(context, 'User', { userName: 'forgetful' })
   const asked = await visitor().post('/api/account/recovery', { email: user.email.toUpperCase() })
-  expect([asked.statusCode, asked.json()]).toEqual([
-    200,
-    { title: 'Please open the link in the mail that we have sent you', status: 200 },
-  ])
+  expect([asked.statusCode, asked.json()]).toEqual([200, { title: 'Please open the link in the email we sent you', status: 200 }])
   const { url, token, email } = linkIn(await onlyMail())
   expect(url.pathname).toBe('/account/reset')
   const reset = (secret: string) => visitor().post('/api/account/passwordreset', { rToken: token, email, password: secret })
@@ -212,7 +209,7 @@ test('a change of address is refused when taken, of a wrong domain, or left to a
   const left = await change('new@example.org')
   expect([left.statusCode, left.json()]).toEqual([
     400,
-    { title: 'Please ask an admin to change your e-mail address', data: false, status: 400 },
+    { title: 'Please ask an admin to change your email address', data: false, status: 400 },
   ])
   expect(await deliverMail(context)).toEqual([])
 })

@@ -24,7 +24,7 @@ test('a new user is logged in at once and reads the own profile', async () => {
   const { client, response } = await register(context, 'ada')
   expect([response.statusCode, response.json()]).toEqual([
     200,
-    { title: 'Your account is active, you are logged in', data: 'LoggedIn', status: 200 },
+    { title: 'Your account is active, and you are logged in', data: 'LoggedIn', status: 200 },
   ])
   const profile = (await client.get('/api/account/profile')).json()
   expect(profile).toEqual({

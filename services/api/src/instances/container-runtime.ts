@@ -35,8 +35,8 @@ const pullFailure =
 
 const startFailure = (error: unknown): ObservedState =>
   error instanceof EngineError && pullFailure.test(error.message)
-    ? failed('ImagePullFailed', 'The image of the challenge could not be downloaded. Please tell the organisers.')
-    : failed('ContainerFailed', 'The container of the challenge could not be started. Please tell the organisers.')
+    ? failed('ImagePullFailed', 'The challenge image could not be downloaded. Please tell the organizers.')
+    : failed('ContainerFailed', 'The challenge could not be started. Please tell the organizers.')
 
 interface Tracked {
   readonly name: string

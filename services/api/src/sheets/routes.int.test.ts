@@ -111,7 +111,7 @@ describe('the submissions sheet', () => {
     const response = await monitor.get(`/api/game/${challenge.gameId}/submissionsheet`)
     expect(response.headers['content-disposition']).toMatch(/filename="A game_Submissions_\d{14}\.xlsx"$/)
     expect(await open(response.rawPayload)).toEqual([
-      ['Status', 'Time', 'Team', 'User', 'Challenge', 'Answer', 'E-mail'],
+      ['Status', 'Time', 'Team', 'User', 'Challenge', 'Flag', 'Email'],
       ['Accepted', '2030-01-02 03:04:05Z', participation.team.name, null, 'Heap', 'flag{<&>"}', null],
       ['WrongAnswer', '2030-01-02 03:04:05Z', participation.team.name, user.userName, 'Heap', "'=1+1", user.email],
     ])
