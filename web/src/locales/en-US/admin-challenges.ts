@@ -69,7 +69,7 @@ export default {
     confirm: 'Disable challenge',
   },
   card: {
-    text: 'Task',
+    text: 'Basics',
     hints: 'Hints',
     score: 'Score',
     flag: 'Flag',

@@ -40,7 +40,7 @@ export default {
     hint: '# and six hex digits. Leave empty for the built-in palette.',
     invalid: 'Enter # and six hex digits, for example #5cb8d6',
     builtIn: 'Use the built-in palette',
-    preview: 'Preview of the palette',
+    preview: 'Palette preview',
     dark: 'Dark',
     light: 'Light',
     button: 'Start instance',

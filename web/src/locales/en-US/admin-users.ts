@@ -38,7 +38,7 @@ export default {
   resetTitle: 'Give {{name}} a new password?',
   resetText: 'The current password stops working and all sessions end. The new one is random and shown only once.',
   resetConfirm: 'Reset password',
-  newPasswordTitle: 'New password of {{name}}',
+  newPasswordTitle: 'New password for {{name}}',
   newPasswordText: 'Copy it now and pass it on safely. It cannot be shown again.',
   newPassword: 'New password',
   copyPassword: 'Copy password',

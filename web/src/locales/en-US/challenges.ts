@@ -49,7 +49,7 @@ export default {
   empty: 'No challenges yet',
   emptyText: 'The organizers have not opened any yet. New ones appear here automatically.',
   noMatch: 'Nothing matches',
-  noMatchText: 'No challenge fits the search and the filters.',
+  noMatchText: 'No challenge matches your search and filters.',
   allSolved: 'All solved',
   allSolvedText: 'Everything the filters show is solved. Show solved challenges to look back.',
   showSolved: 'Show solved',

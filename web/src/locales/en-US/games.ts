@@ -109,7 +109,7 @@ export default {
     },
     closed: {
       title: 'The game is over',
-      text: 'Nobody can join any more. See who won.',
+      text: 'Nobody can join anymore. See who won.',
       action: 'Scoreboard',
     },
     writeup: {
@@ -141,7 +141,7 @@ export default {
     title: 'Withdraw from {{game}}?',
     text: 'You can join again later. If you are the last one from your team here, the team’s request is withdrawn too.',
     confirm: 'Withdraw',
-    done: 'You have left {{game}}',
+    done: 'You have withdrawn from {{game}}',
   },
   writeup: {
     title: 'Writeup',

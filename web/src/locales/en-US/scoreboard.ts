@@ -17,7 +17,7 @@ export default {
   pointsWord: 'points',
   solvedWord: 'solved',
   overallRank: 'Overall {{rank}}',
-  legend: 'Meaning of the marks',
+  legend: 'Legend',
   blood: {
     FirstBlood: 'First blood',
     SecondBlood: 'Second blood',
