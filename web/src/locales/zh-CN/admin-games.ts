@@ -2,7 +2,7 @@
 export default {
   title: '比赛',
   search: '搜索本页的比赛',
-  searchHint: '标题或编号',
+  searchHint: '标题或 ID',
   count_other: '{{number}} 场比赛',
   'new': '新建比赛',
   table: '比赛',
@@ -35,9 +35,9 @@ export default {
   clear: '显示全部比赛',
   create: {
     title: '新建比赛',
-    text: '其余内容之后在比赛页面上设置。',
+    text: '其余内容可以稍后在比赛页面上设置。',
     name: '标题',
-    nameMissing: '比赛需要标题',
+    nameMissing: '请输入标题',
     start: '开始',
     end: '结束',
     zone: '时间按你的时区 {{zone}}。',

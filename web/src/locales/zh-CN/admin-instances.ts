@@ -20,7 +20,7 @@ export default {
   },
   count_other: '{{number}} 个实例',
   countOf: '{{shown}} / {{total}}',
-  refresh: '重新读取',
+  refresh: '刷新',
   table: '运行中的实例',
   column: {
     challenge: '题目',
@@ -56,7 +56,7 @@ export default {
   destroyed_other: '已销毁 {{count, number}} 个实例',
   failed_other: '{{count, number}} 个实例销毁失败：',
   emptyTitle: '没有运行中的实例',
-  emptyText: '队伍启动实例后会显示在这里。编辑器的测试容器不列出。',
+  emptyText: '队伍启动实例后会显示在这里。测试实例不会列出。',
   noneTitle: '没有符合的实例',
   noneText: '更改筛选条件以查看其他实例。',
   clear: '显示全部实例',

@@ -22,7 +22,7 @@ export default {
   },
   through: '正在搜索第 {{from}} 至 {{to}} 条，最新优先',
   emptyTitle: '日志为空',
-  emptyText: '登录、队伍操作、实例、判定的 flag、管理员的更改和故障会记录在这里。',
+  emptyText: '登录、队伍操作、实例、判定的 flag、管理员的更改和故障会显示在这里。',
   noneTitle: '没有符合的结果',
   noneText: '第 {{from}} 至 {{to}} 条中没有符合的结果，更早的在后面的页中。',
   noneLevel: '没有该级别的条目',

@@ -20,7 +20,7 @@ export default {
   },
   noMatch: {
     title: '没有符合的比赛',
-    text: '换个关键词或状态试试。',
+    text: '换个关键词或筛选条件试试。',
   },
   recentOnly: '这是最近的 {{count}} 场比赛。',
   startsIn: '距开始',
@@ -34,7 +34,7 @@ export default {
     zone: '时间以 {{zone}} 为准',
   },
   about: '关于这场比赛',
-  noContent: '主办方没有写更多介绍。',
+  noContent: '主办方尚未添加更多介绍。',
   facts: {
     title: '一览',
     start: '开始',
@@ -95,7 +95,7 @@ export default {
       action: '打开题目',
     },
     practice: {
-      title: '比赛已结束，可继续练习',
+      title: '比赛已结束，练习开放中',
       text: '题目对 {{team}} 保持开放。比赛已结束，提交不再计分。',
       action: '练习',
     },
@@ -156,7 +156,7 @@ export default {
     replace: '将新的 PDF 拖到此处以替换，或点击选择',
     hint: '一个小于 20 MB 的 PDF',
     unfit: '文件加载失败，请检查文件格式和大小',
-    sending: '正在发送 {{name}}',
+    sending: '正在上传 {{name}}',
     cancel: '取消',
     done: 'Writeup 已提交',
     failed: '无法加载 writeup 的状态',

@@ -16,7 +16,7 @@ export default {
   pointsWord: '分',
   solvedWord: '已解',
   overallRank: '总榜第 {{rank}} 名',
-  legend: '标记说明',
+  legend: '图例',
   blood: {
     FirstBlood: '一血',
     SecondBlood: '二血',
@@ -42,7 +42,7 @@ export default {
     label: '搜索队伍',
     hint: '名称或正则表达式',
     none: '没有符合的队伍',
-    noneText: '该组别中没有名为“{{text}}”的队伍。',
+    noneText: '该组别中没有符合“{{text}}”的队伍。',
     clear: '显示全部队伍',
     found_other: '{{value}} 支队伍',
     foundOf: '{{found}} / {{total}} 支队伍',
