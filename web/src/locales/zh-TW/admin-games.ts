@@ -2,7 +2,7 @@
 export default {
   title: '比賽',
   search: '搜尋本頁的比賽',
-  searchHint: '標題或編號',
+  searchHint: '標題或 ID',
   count_other: '{{number}} 場比賽',
   'new': '新增比賽',
   table: '比賽',
@@ -35,9 +35,9 @@ export default {
   clear: '顯示所有比賽',
   create: {
     title: '新增比賽',
-    text: '其餘內容之後在比賽頁面上設定。',
+    text: '其餘內容可以稍後在比賽頁面上設定。',
     name: '標題',
-    nameMissing: '比賽需要標題',
+    nameMissing: '請輸入標題',
     start: '開始',
     end: '結束',
     zone: '時間依你的時區 {{zone}}。',

@@ -20,7 +20,7 @@ export default {
   },
   count_other: '{{number}} 個實例',
   countOf: '{{shown}} / {{total}}',
-  refresh: '重新讀取',
+  refresh: '重新整理',
   table: '執行中的實例',
   column: {
     challenge: '題目',
@@ -56,7 +56,7 @@ export default {
   destroyed_other: '已銷毀 {{count, number}} 個實例',
   failed_other: '{{count, number}} 個實例銷毀失敗：',
   emptyTitle: '沒有執行中的實例',
-  emptyText: '隊伍啟動實例後會顯示在這裡。編輯器的測試容器不列出。',
+  emptyText: '隊伍啟動實例後會顯示在這裡。測試實例不會列出。',
   noneTitle: '沒有符合的實例',
   noneText: '變更篩選條件以查看其他實例。',
   clear: '顯示所有實例',

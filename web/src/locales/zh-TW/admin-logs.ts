@@ -22,7 +22,7 @@ export default {
   },
   through: '正在搜尋第 {{from}} 至 {{to}} 則，最新優先',
   emptyTitle: '日誌為空',
-  emptyText: '登入、隊伍操作、實例、判定的 flag、管理員的變更和故障會記錄在這裡。',
+  emptyText: '登入、隊伍操作、實例、判定的 flag、管理員的變更和故障會顯示在這裡。',
   noneTitle: '沒有符合的結果',
   noneText: '第 {{from}} 至 {{to}} 則中沒有符合的結果，較早的在後面的頁中。',
   noneLevel: '沒有此等級的項目',

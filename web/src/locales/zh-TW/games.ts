@@ -20,7 +20,7 @@ export default {
   },
   noMatch: {
     title: '沒有符合的比賽',
-    text: '換個關鍵字或狀態試試。',
+    text: '換個關鍵字或篩選條件試試。',
   },
   recentOnly: '這是最近的 {{count}} 場比賽。',
   startsIn: '距開始',
@@ -34,7 +34,7 @@ export default {
     zone: '時間以 {{zone}} 為準',
   },
   about: '關於這場比賽',
-  noContent: '主辦單位沒有寫更多介紹。',
+  noContent: '主辦單位尚未新增更多介紹。',
   facts: {
     title: '一覽',
     start: '開始',
@@ -95,7 +95,7 @@ export default {
       action: '開啟題目',
     },
     practice: {
-      title: '比賽已結束，可繼續練習',
+      title: '比賽已結束，練習開放中',
       text: '題目對 {{team}} 保持開放。比賽已結束，提交不再計分。',
       action: '練習',
     },
@@ -156,7 +156,7 @@ export default {
     replace: '將新的 PDF 拖曳到此處以取代，或點選選擇',
     hint: '一個小於 20 MB 的 PDF',
     unfit: '檔案載入失敗，請檢查檔案格式與大小',
-    sending: '正在傳送 {{name}}',
+    sending: '正在上傳 {{name}}',
     cancel: '取消',
     done: 'Writeup 已繳交',
     failed: '無法載入 writeup 的狀態',

@@ -16,7 +16,7 @@ export default {
   pointsWord: '分',
   solvedWord: '已解',
   overallRank: '總榜第 {{rank}} 名',
-  legend: '標記說明',
+  legend: '圖例',
   blood: {
     FirstBlood: '一血',
     SecondBlood: '二血',
@@ -42,7 +42,7 @@ export default {
     label: '搜尋隊伍',
     hint: '名稱或正規表示式',
     none: '沒有符合的隊伍',
-    noneText: '此組別中沒有名為「{{text}}」的隊伍。',
+    noneText: '此組別中沒有符合「{{text}}」的隊伍。',
     clear: '顯示所有隊伍',
     found_other: '{{value}} 支隊伍',
     foundOf: '{{found}} / {{total}} 支隊伍',
