@@ -2,7 +2,7 @@
 export default {
   title: '大会',
   search: 'このページの大会を検索',
-  searchHint: '題名または番号',
+  searchHint: '題名または ID',
   count_other: '{{number}} 大会',
   'new': '新しい大会',
   table: '大会',
@@ -35,9 +35,9 @@ export default {
   clear: 'すべての大会を表示',
   create: {
     title: '新しい大会',
-    text: 'ほかの項目は、あとで大会のページで設定します。',
+    text: 'ほかの項目は、あとで大会のページで設定できます。',
     name: '題名',
-    nameMissing: '大会に題名が必要です',
+    nameMissing: '題名を入力してください',
     start: '開始',
     end: '終了',
     zone: '時刻はあなたのタイムゾーン {{zone}} です。',

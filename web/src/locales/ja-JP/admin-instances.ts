@@ -20,7 +20,7 @@ export default {
   },
   count_other: 'インスタンス {{number}} 個',
   countOf: '{{shown}} / {{total}}',
-  refresh: '再読み込み',
+  refresh: '更新',
   table: '実行中のインスタンス',
   column: {
     challenge: '問題',
@@ -56,7 +56,7 @@ export default {
   destroyed_other: 'インスタンス {{count, number}} 個を破棄しました',
   failed_other: 'インスタンス {{count, number}} 個を破棄できませんでした:',
   emptyTitle: '実行中のインスタンスはありません',
-  emptyText: 'チームが起動するとここに表示されます。エディターのテストコンテナは含みません。',
+  emptyText: 'チームが起動するとここに表示されます。テストインスタンスは含みません。',
   noneTitle: '該当するインスタンスがありません',
   noneText: '絞り込みを変えるとほかが表示されます。',
   clear: 'すべてのインスタンスを表示',

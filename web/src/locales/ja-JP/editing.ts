@@ -2,11 +2,11 @@
 export default {
   bar: '保存していない変更',
   unsaved_other: '保存していない変更 {{count}} 件',
-  faults_other: '要確認 {{count}} 件',
+  faults_other: '要確認の項目 {{count}} 件',
   save: '変更を保存',
   discard: '破棄',
   conflict_other: '編集中にほかの人が変更しました: {{names}}',
-  conflictText: '上書きはされていません。自分の内容を残すか、保存されている内容を取り込んでください。',
+  conflictText: '上書きはされていません。自分の内容を残すか、保存されている内容を使ってください。',
   keepMine: '自分の内容を残す',
   takeTheirs: '相手の内容を使う',
   leaveTitle: '保存せずに移動しますか？',
@@ -18,6 +18,6 @@ export default {
   view: 'エディターの表示',
   previewEmpty: 'まだ何も書かれていません。',
   markdownHint: 'Markdown、$数式$、コードが使えます。画像やファイルは貼り付けまたはドロップできます。',
-  filesSending: 'ファイルを保存しています…',
-  fileFailed: 'ファイルを保存できませんでした',
+  filesSending: 'ファイルをアップロードしています…',
+  fileFailed: 'ファイルをアップロードできませんでした',
 } as const

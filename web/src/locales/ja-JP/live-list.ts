@@ -1,6 +1,6 @@
 /** Lists that move by themselves: logs, events, submissions. */
 export default {
-  paused: '停止中',
+  paused: '一時停止中',
   pause: '一時停止',
   resume: '再開',
   resumeWith_other: '再開（新着 {{number}} 件）',

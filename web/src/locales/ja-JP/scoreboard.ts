@@ -16,7 +16,7 @@ export default {
   pointsWord: '点',
   solvedWord: '正解',
   overallRank: '総合 {{rank}} 位',
-  legend: '記号の意味',
+  legend: '凡例',
   blood: {
     FirstBlood: 'First Blood',
     SecondBlood: 'Second Blood',
@@ -42,7 +42,7 @@ export default {
     label: 'チームを検索',
     hint: '名前または正規表現',
     none: '該当するチームがありません',
-    noneText: 'この部門に「{{text}}」というチームはありません。',
+    noneText: 'この部門に「{{text}}」に一致するチームはありません。',
     clear: 'すべてのチームを表示',
     found_other: '{{value}} チーム',
     foundOf: '{{total}} チーム中 {{found}}',
