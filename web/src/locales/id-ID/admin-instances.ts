@@ -20,7 +20,7 @@ export default {
   },
   count_other: '{{number}} instans',
   countOf: '{{shown}} dari {{total}}',
-  refresh: 'Baca ulang',
+  refresh: 'Segarkan',
   table: 'Instans yang berjalan',
   column: {
     challenge: 'Soal',
@@ -56,7 +56,7 @@ export default {
   destroyed_other: '{{count, number}} instans dihancurkan',
   failed_other: '{{count, number}} instans tidak dapat dihancurkan:',
   emptyTitle: 'Tidak ada instans berjalan',
-  emptyText: 'Instans muncul di sini begitu sebuah tim memulainya. Kontainer uji penyunting tidak dicantumkan.',
+  emptyText: 'Instans muncul di sini begitu sebuah tim memulainya. Instans uji tidak dicantumkan.',
   noneTitle: 'Tidak ada instans yang cocok',
   noneText: 'Ubah saringan untuk melihat yang lain.',
   clear: 'Tampilkan semua instans',

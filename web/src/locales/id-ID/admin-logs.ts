@@ -22,10 +22,10 @@ export default {
   },
   through: 'Mencari di entri {{from}} sampai {{to}}, terbaru dahulu',
   emptyTitle: 'Catatan kosong',
-  emptyText: 'Proses masuk, tindakan tim, instans, flag yang dinilai, perubahan oleh admin, dan kegagalan ditulis di sini.',
+  emptyText: 'Proses masuk, tindakan tim, instans, flag yang dinilai, perubahan oleh admin, dan kegagalan muncul di sini.',
   noneTitle: 'Tidak ada yang cocok',
   noneText: 'Tidak ada yang cocok di entri {{from}} sampai {{to}}. Yang lebih lama ada di halaman berikutnya.',
   noneLevel: 'Tidak ada entri pada tingkat ini',
-  noneLevelText: 'Yang baru muncul di sini dengan sendirinya.',
+  noneLevelText: 'Yang baru muncul di sini secara otomatis.',
   clear: 'Hapus pencarian dan tingkat',
 } as const

@@ -1,9 +1,9 @@
 /** Lists that move by themselves: logs, events, submissions. */
 export default {
-  paused: 'Ditahan',
+  paused: 'Dijeda',
   pause: 'Jeda',
   resume: 'Lanjutkan',
   resumeWith_other: 'Lanjutkan, {{number}} baru',
   older: 'Entri {{from}} sampai {{to}}',
-  newest: 'Kembali ke yang terbaru',
+  newest: 'Kembali ke terbaru',
 } as const

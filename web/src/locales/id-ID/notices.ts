@@ -12,16 +12,16 @@ export default {
   },
   before: {
     title: 'Permainan belum dimulai',
-    text: 'Pengumuman terbuka bersama permainan: kata panitia, soal baru, petunjuk, dan first blood.',
+    text: 'Pengumuman terbuka bersama permainan: kabar dari panitia, soal baru, petunjuk, dan first blood.',
   },
   empty: {
     title: 'Belum ada pengumuman',
-    text: 'Kata panitia, soal baru, petunjuk, dan first blood muncul di sini dengan sendirinya.',
+    text: 'Kabar dari panitia, soal baru, petunjuk, dan first blood muncul di sini secara otomatis.',
   },
   emptyFilter: {
     game: {
       title: 'Belum ada apa-apa dari panitia',
-      text: 'Yang mereka umumkan muncul di sini dengan sendirinya.',
+      text: 'Kabar mereka muncul di sini secara otomatis.',
     },
     events: {
       title: 'Belum ada blood',

@@ -11,10 +11,10 @@ export default {
   by: 'oleh {{name}}',
   edited: 'Terakhir diubah',
   empty: 'Belum ada postingan',
-  emptyText: 'Kabar dari panitia akan ada di sini.',
+  emptyText: 'Kabar dari panitia akan muncul di sini.',
   emptyAdmin: 'Tulis yang pertama: acaranya apa, kapan mulai, di mana bertanya.',
   noneTagged: 'Tidak ada postingan dengan tag ini',
-  noneTaggedText: 'Tag “{{tag}}” tidak dipakai lagi.',
+  noneTaggedText: 'Tag “{{tag}}” tidak lagi dipakai.',
   showAll: 'Tampilkan semua postingan',
   noContent: 'Postingan ini tidak punya teks.',
   action: {

@@ -16,7 +16,7 @@ export default {
   pointsWord: 'poin',
   solvedWord: 'terpecahkan',
   overallRank: 'Umum {{rank}}',
-  legend: 'Arti tanda',
+  legend: 'Legenda',
   blood: {
     FirstBlood: 'First blood',
     SecondBlood: 'Second blood',
@@ -42,7 +42,7 @@ export default {
     label: 'Cari tim',
     hint: 'Nama atau ekspresi reguler',
     none: 'Tidak ada tim yang cocok',
-    noneText: 'Tidak ada yang bernama “{{text}}” di divisi ini.',
+    noneText: 'Tidak ada tim di divisi ini yang cocok dengan “{{text}}”.',
     clear: 'Tampilkan semua tim',
     found_other: '{{value}} tim',
     foundOf: '{{found}} dari {{total}} tim',
@@ -72,7 +72,7 @@ export default {
     bloods: 'Blood',
     solvedOf: '{{solved}} dari {{total}}',
     noSolves: 'Belum ada penyelesaian',
-    noSolvesText: 'Setiap soal yang terpecahkan akan tercantum di sini dengan waktu dan poinnya.',
+    noSolvesText: 'Setiap soal yang terpecahkan muncul di sini dengan waktu dan poinnya.',
   },
   updated: 'Perubahan terakhir',
   empty: {
@@ -82,7 +82,7 @@ export default {
   },
   early: {
     title: 'Papan skor terbuka bersama permainan',
-    text: 'Peringkat, poin, dan blood akan ada di sini sejak penyelesaian pertama.',
+    text: 'Peringkat, poin, dan blood muncul di sini sejak penyelesaian pertama.',
     startsIn: 'Mulai dalam',
     due: 'Permainan akan dimulai',
   },

@@ -45,7 +45,7 @@ export default {
   },
   joinForm: {
     title: 'Gabung ke tim',
-    text: 'Kapten tim menemukan kode undangannya di halaman ini dan dapat mengirimkannya kepada Anda.',
+    text: 'Kapten dapat menemukan kode undangan di halaman ini dan mengirimkannya kepada Anda.',
     code: 'Kode undangan',
     codeHint: 'Bentuknya nama:nomor:32 huruf dan angka',
     wrong: 'Kode undangan tim salah',
@@ -66,7 +66,7 @@ export default {
     copyLink: 'Salin tautan',
     renew: 'Perbarui',
     renewTitle: 'Perbarui kode undangan?',
-    renewText: 'Kode dan tautan yang sekarang tidak berlaku lagi. Anggota tetap di tim.',
+    renewText: 'Kode dan tautan saat ini tidak berlaku lagi. Anggota tetap di tim.',
     renewConfirm: 'Perbarui kode',
     renewed: 'Kode undangan baru',
     failed: 'Kode tidak dapat dimuat',
