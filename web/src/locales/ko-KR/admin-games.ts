@@ -2,7 +2,7 @@
 export default {
   title: '대회',
   search: '이 페이지의 대회 검색',
-  searchHint: '제목 또는 번호',
+  searchHint: '제목 또는 ID',
   count_other: '대회 {{number}}개',
   'new': '새 대회',
   table: '대회',
@@ -35,9 +35,9 @@ export default {
   clear: '모든 대회 보기',
   create: {
     title: '새 대회',
-    text: '나머지는 나중에 대회 페이지에서 설정합니다.',
+    text: '나머지는 나중에 대회 페이지에서 설정할 수 있습니다.',
     name: '제목',
-    nameMissing: '대회 제목이 필요합니다',
+    nameMissing: '제목을 입력하세요',
     start: '시작',
     end: '종료',
     zone: '시간은 내 시간대 {{zone}} 기준입니다.',

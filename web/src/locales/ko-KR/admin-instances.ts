@@ -20,7 +20,7 @@ export default {
   },
   count_other: '인스턴스 {{number}}개',
   countOf: '{{shown}} / {{total}}',
-  refresh: '다시 읽기',
+  refresh: '새로 고침',
   table: '실행 중인 인스턴스',
   column: {
     challenge: '문제',
@@ -56,7 +56,7 @@ export default {
   destroyed_other: '인스턴스 {{count, number}}개를 제거했습니다',
   failed_other: '인스턴스 {{count, number}}개를 제거하지 못했습니다:',
   emptyTitle: '실행 중인 인스턴스가 없습니다',
-  emptyText: '팀이 시작하면 여기에 나타납니다. 편집기의 시험 컨테이너는 보이지 않습니다.',
+  emptyText: '팀이 시작하면 여기에 나타납니다. 시험 인스턴스는 표시되지 않습니다.',
   noneTitle: '맞는 인스턴스가 없습니다',
   noneText: '필터를 바꾸면 나머지가 보입니다.',
   clear: '모든 인스턴스 보기',

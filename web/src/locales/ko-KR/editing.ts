@@ -6,7 +6,7 @@ export default {
   save: '변경 저장',
   discard: '버리기',
   conflict_other: '그동안 다른 사람이 변경했습니다: {{names}}',
-  conflictText: '덮어쓴 것은 없습니다. 내 내용을 유지하거나 지금 저장된 내용을 가져오세요.',
+  conflictText: '덮어쓴 것은 없습니다. 내 내용을 유지하거나 저장된 내용을 사용하세요.',
   keepMine: '내 것 유지',
   takeTheirs: '저장된 것 사용',
   leaveTitle: '저장하지 않고 나갈까요?',
@@ -18,6 +18,6 @@ export default {
   view: '편집기 보기',
   previewEmpty: '아직 쓴 내용이 없습니다.',
   markdownHint: 'Markdown, $수식$, 코드를 쓸 수 있습니다. 이미지와 파일을 붙여넣거나 끌어다 놓을 수 있습니다.',
-  filesSending: '파일을 저장하는 중…',
-  fileFailed: '파일을 저장하지 못했습니다',
+  filesSending: '파일을 업로드하는 중…',
+  fileFailed: '파일을 업로드하지 못했습니다',
 } as const

@@ -1,6 +1,6 @@
 /** Lists that move by themselves: logs, events, submissions. */
 export default {
-  paused: '멈춤',
+  paused: '일시 중지됨',
   pause: '일시 정지',
   resume: '계속',
   resumeWith_other: '계속, 새 항목 {{number}}개',

@@ -16,7 +16,7 @@ export default {
   pointsWord: '점',
   solvedWord: '해결',
   overallRank: '전체 {{rank}}위',
-  legend: '표시의 뜻',
+  legend: '범례',
   blood: {
     FirstBlood: '퍼스트 블러드',
     SecondBlood: '세컨드 블러드',
@@ -42,7 +42,7 @@ export default {
     label: '팀 검색',
     hint: '이름 또는 정규식',
     none: '맞는 팀이 없습니다',
-    noneText: '이 부문에 “{{text}}” 팀이 없습니다.',
+    noneText: '이 부문에 “{{text}}”와(과) 일치하는 팀이 없습니다.',
     clear: '모든 팀 보기',
     found_other: '{{value}}팀',
     foundOf: '{{total}}팀 중 {{found}}팀',
