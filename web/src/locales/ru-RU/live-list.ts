@@ -1,6 +1,6 @@
 /** Lists that move by themselves: logs, events, submissions. */
 export default {
-  paused: 'Остановлено',
+  paused: 'Приостановлено',
   pause: 'Пауза',
   resume: 'Продолжить',
   resumeWith_one: 'Продолжить, {{number}} новая',

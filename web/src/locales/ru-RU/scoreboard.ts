@@ -19,7 +19,7 @@ export default {
   pointsWord: 'очки',
   solvedWord: 'решено',
   overallRank: 'Общее {{rank}}',
-  legend: 'Значение отметок',
+  legend: 'Обозначения',
   blood: {
     FirstBlood: 'Первая кровь',
     SecondBlood: 'Вторая кровь',
@@ -57,7 +57,7 @@ export default {
     label: 'Поиск команд',
     hint: 'Название или регулярное выражение',
     none: 'Подходящих команд нет',
-    noneText: 'В этом дивизионе ничего не называется «{{text}}».',
+    noneText: 'В этом дивизионе нет команды, подходящей под «{{text}}».',
     clear: 'Показать все команды',
     found_one: '{{value}} команда',
     found_few: '{{value}} команды',
