@@ -21,7 +21,7 @@ export default {
   count_one: '{{number}} Instanz',
   count_other: '{{number}} Instanzen',
   countOf: '{{shown}} von {{total}}',
-  refresh: 'Neu lesen',
+  refresh: 'Aktualisieren',
   table: 'Laufende Instanzen',
   column: {
     challenge: 'Aufgabe',
@@ -64,7 +64,7 @@ export default {
   failed_one: '{{count, number}} Instanz konnte nicht beendet werden:',
   failed_other: '{{count, number}} Instanzen konnten nicht beendet werden:',
   emptyTitle: 'Keine Instanz läuft',
-  emptyText: 'Instanzen erscheinen hier, sobald ein Team eine startet. Test-Container des Editors stehen nicht dabei.',
+  emptyText: 'Instanzen erscheinen hier, sobald ein Team eine startet. Testinstanzen stehen nicht dabei.',
   noneTitle: 'Keine Instanz passt',
   noneText: 'Ändere den Filter, um die anderen zu sehen.',
   clear: 'Alle Instanzen zeigen',

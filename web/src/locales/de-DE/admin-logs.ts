@@ -22,10 +22,11 @@ export default {
   },
   through: 'Durchsucht werden die Einträge {{from}} bis {{to}}, neueste zuerst',
   emptyTitle: 'Das Protokoll ist leer',
-  emptyText: 'Hier stehen Anmeldungen, Handlungen der Teams, Instanzen, beurteilte Flags, Änderungen durch Admins und Fehler.',
+  emptyText:
+    'Hier erscheinen Anmeldungen, Handlungen der Teams, Instanzen, beurteilte Flags, Änderungen durch Admins und Fehler.',
   noneTitle: 'Nichts passt',
   noneText: 'In den Einträgen {{from}} bis {{to}} passt nichts. Ältere stehen auf den nächsten Seiten.',
-  noneLevel: 'Kein Eintrag dieser Stufe',
-  noneLevelText: 'Neue erscheinen hier von selbst.',
+  noneLevel: 'Keine Einträge dieser Stufe',
+  noneLevelText: 'Neue erscheinen hier automatisch.',
   clear: 'Suche und Stufe zurücksetzen',
 } as const

@@ -13,13 +13,13 @@ export default {
   noGames: 'Noch keine Spiele',
   noGamesText: 'Spiele erscheinen hier, sobald die Veranstalter eines veröffentlichen.',
   noPosts: 'Noch keine Beiträge',
-  noPostsText: 'Hier stehen die Neuigkeiten der Veranstalter.',
+  noPostsText: 'Neuigkeiten der Veranstalter erscheinen hier.',
   by: 'von {{name}}',
   welcome: {
-    one: 'Löse Sicherheitsrätsel gegen die Uhr: Brich in einen Demo-Shop ein, lies eine verschlüsselte Nachricht, nimm ein Programm auseinander.',
-    two: 'Jedes gelöste Rätsel verbirgt eine Flag, einen kurzen Text wie flag{…}. Reiche sie ein, und dein Team punktet.',
+    one: 'Löse Sicherheitsrätsel gegen die Uhr: Brich in einen Demo-Shop ein, entschlüssle eine Nachricht, nimm ein Programm auseinander.',
+    two: 'Jedes Rätsel verbirgt eine Flag, einen kurzen Text wie flag{…}. Reiche sie ein, und dein Team punktet.',
     three:
-      'Lege ein Konto an, gründe ein Team oder tritt einem bei und nimm an einem Spiel teil. Alles läuft im Browser und in deinem Terminal.',
+      'Lege ein Konto an, gründe ein Team oder tritt einem bei und nimm an einem Spiel teil. Alles läuft in deinem Browser und deinem Terminal.',
     start: 'Konto anlegen',
     look: 'Spiele ansehen',
   },

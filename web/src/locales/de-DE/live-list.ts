@@ -1,6 +1,6 @@
 /** Lists that move by themselves: logs, events, submissions. */
 export default {
-  paused: 'Angehalten',
+  paused: 'Pausiert',
   pause: 'Anhalten',
   resume: 'Fortsetzen',
   resumeWith_one: 'Fortsetzen, {{number}} neu',

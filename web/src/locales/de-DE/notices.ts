@@ -12,16 +12,16 @@ export default {
   },
   before: {
     title: 'Das Spiel hat noch nicht begonnen',
-    text: 'Mitteilungen beginnen mit dem Spiel: Worte der Veranstalter, neue Aufgaben, Tipps und First Bloods.',
+    text: 'Mitteilungen beginnen mit dem Spiel: Ankündigungen der Veranstalter, neue Aufgaben, Tipps und First Bloods.',
   },
   empty: {
     title: 'Noch keine Mitteilungen',
-    text: 'Worte der Veranstalter, neue Aufgaben, Tipps und First Bloods erscheinen hier von selbst.',
+    text: 'Ankündigungen der Veranstalter, neue Aufgaben, Tipps und First Bloods erscheinen hier automatisch.',
   },
   emptyFilter: {
     game: {
       title: 'Noch nichts von den Veranstaltern',
-      text: 'Was sie ankündigen, erscheint hier von selbst.',
+      text: 'Ihre Ankündigungen erscheinen hier automatisch.',
     },
     events: {
       title: 'Noch kein Blood',

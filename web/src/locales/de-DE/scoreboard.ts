@@ -17,7 +17,7 @@ export default {
   pointsWord: 'Punkte',
   solvedWord: 'gelöst',
   overallRank: 'Gesamt {{rank}}',
-  legend: 'Bedeutung der Zeichen',
+  legend: 'Legende',
   blood: {
     FirstBlood: 'First Blood',
     SecondBlood: 'Second Blood',
@@ -47,7 +47,7 @@ export default {
     label: 'Teams suchen',
     hint: 'Name oder regulärer Ausdruck',
     none: 'Kein Team passt',
-    noneText: 'Nichts in dieser Division heißt „{{text}}“.',
+    noneText: 'Kein Team in dieser Division passt zu „{{text}}“.',
     clear: 'Alle Teams zeigen',
     found_one: '{{value}} Team',
     found_other: '{{value}} Teams',
@@ -79,7 +79,7 @@ export default {
     bloods: 'Bloods',
     solvedOf: '{{solved}} von {{total}}',
     noSolves: 'Noch keine Lösungen',
-    noSolvesText: 'Jede gelöste Aufgabe steht hier mit Zeit und Punkten.',
+    noSolvesText: 'Jede gelöste Aufgabe erscheint hier mit Zeit und Punkten.',
   },
   updated: 'Letzte Änderung',
   empty: {
@@ -89,7 +89,7 @@ export default {
   },
   early: {
     title: 'Die Rangliste öffnet mit dem Spiel',
-    text: 'Ränge, Punkte und Bloods stehen hier von der ersten Lösung an.',
+    text: 'Ränge, Punkte und Bloods erscheinen hier ab der ersten Lösung.',
     startsIn: 'Beginnt in',
     due: 'Das Spiel beginnt gleich',
   },

@@ -25,7 +25,8 @@ export default {
   locked: 'Gesperrt',
   lockedText:
     'Dieses Team nimmt an einem Spiel teil, das noch nicht vorbei ist. Bis dahin kann niemand austreten oder entfernt werden, und das Team kann nicht übergeben oder aufgelöst werden. Neue Mitglieder können weiterhin beitreten.',
-  lockedWarning: 'Das Team ist gesperrt, solange es an einem laufenden Spiel teilnimmt: Bis dahin wird dies abgelehnt.',
+  lockedWarning:
+    'Das Team ist gesperrt, solange es an einem Spiel teilnimmt, das noch nicht vorbei ist: Bis dahin wird dies abgelehnt.',
   captainStays: 'Um auszutreten, mach zuerst ein anderes Mitglied zum Kapitän.',
   more: 'Mehr zu {{team}}',
   moreOf: 'Mehr zu {{name}}',
@@ -46,7 +47,7 @@ export default {
   },
   joinForm: {
     title: 'Einem Team beitreten',
-    text: 'Der Kapitän eines Teams findet dessen Einladungscode auf dieser Seite und kann ihn dir schicken.',
+    text: 'Der Kapitän findet den Einladungscode auf dieser Seite und kann ihn dir schicken.',
     code: 'Einladungscode',
     codeHint: 'Sieht so aus: Name:Nummer:32 Buchstaben und Ziffern',
     wrong: 'Falscher Einladungscode des Teams',
@@ -61,13 +62,13 @@ export default {
   },
   invite: {
     title: 'Einladung',
-    text: 'Wer diesen Code hat, kann beitreten. Schick ihn oder einen Link, der ihn einträgt.',
+    text: 'Jeder mit diesem Code kann beitreten. Schick ihn oder einen Link, der ihn einträgt.',
     code: 'Einladungscode von {{team}}',
     copyCode: 'Code kopieren',
     copyLink: 'Link kopieren',
     renew: 'Erneuern',
     renewTitle: 'Einladungscode erneuern?',
-    renewText: 'Der jetzige Code und Link gelten nicht mehr. Mitglieder bleiben im Team.',
+    renewText: 'Der aktuelle Code und Link gelten nicht mehr. Mitglieder bleiben im Team.',
     renewConfirm: 'Code erneuern',
     renewed: 'Neuer Einladungscode',
     failed: 'Der Code konnte nicht geladen werden',
