@@ -22,7 +22,7 @@ export default {
   count_many: '{{number}} instances',
   count_other: '{{number}} instances',
   countOf: '{{shown}} sur {{total}}',
-  refresh: 'Relire',
+  refresh: 'Actualiser',
   table: 'Instances en marche',
   column: {
     challenge: 'Défi',
@@ -62,7 +62,7 @@ export default {
   destroyTitle_many: 'Détruire {{count, number}} instances ?',
   destroyTitle_other: 'Détruire {{count, number}} instances ?',
   destroyText:
-    'Les connexions ouvertes se terminent aussitôt et ce que les joueurs y ont changé est perdu. Les équipes peuvent redémarrer.',
+    'Les connexions ouvertes se terminent immédiatement et ce que les joueurs y ont changé est perdu. Les équipes peuvent redémarrer.',
   destroying: '{{done}} sur {{total}} détruites',
   destroyed_one: '{{count, number}} instance a été détruite',
   destroyed_many: '{{count, number}} instances ont été détruites',
@@ -71,8 +71,7 @@ export default {
   failed_many: '{{count, number}} instances n’ont pas pu être détruites :',
   failed_other: '{{count, number}} instances n’ont pas pu être détruites :',
   emptyTitle: 'Aucune instance en marche',
-  emptyText:
-    'Les instances apparaissent ici dès qu’une équipe en démarre une. Les conteneurs de test de l’éditeur n’y figurent pas.',
+  emptyText: 'Les instances apparaissent ici dès qu’une équipe en démarre une. Les instances de test n’y figurent pas.',
   noneTitle: 'Aucune instance ne correspond',
   noneText: 'Changez le filtre pour voir les autres.',
   clear: 'Afficher toutes les instances',

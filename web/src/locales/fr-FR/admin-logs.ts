@@ -22,10 +22,10 @@ export default {
   },
   through: 'Recherche dans les entrées {{from}} à {{to}}, les plus récentes d’abord',
   emptyTitle: 'Le journal est vide',
-  emptyText: 'Connexions, actions des équipes, instances, flags jugés, changements par des admins et échecs sont inscrits ici.',
+  emptyText: 'Connexions, actions des équipes, instances, flags jugés, changements par des admins et échecs apparaissent ici.',
   noneTitle: 'Rien ne correspond',
   noneText: 'Rien ne correspond dans les entrées {{from}} à {{to}}. Les plus anciennes sont sur les pages suivantes.',
   noneLevel: 'Aucune entrée de ce niveau',
-  noneLevelText: 'Les nouvelles apparaissent ici d’elles-mêmes.',
+  noneLevelText: 'Les nouvelles apparaissent ici automatiquement.',
   clear: 'Effacer recherche et niveau',
 } as const

@@ -22,7 +22,7 @@ export default {
   },
   noMatch: {
     title: 'Aucune compétition ne correspond',
-    text: 'Essayez un autre mot ou un autre état.',
+    text: 'Essayez un autre mot ou un autre filtre.',
   },
   recentOnly: 'Voici les {{count}} dernières compétitions.',
   startsIn: 'Commence dans',
@@ -38,7 +38,7 @@ export default {
     zone: 'Heures de {{zone}}',
   },
   about: 'À propos de cette compétition',
-  noContent: 'Les organisateurs n’ont rien écrit de plus sur cette compétition.',
+  noContent: 'Les organisateurs n’ont encore rien ajouté d’autre sur cette compétition.',
   facts: {
     title: 'En bref',
     start: 'Début',
@@ -68,28 +68,28 @@ export default {
     visitor: {
       title: 'Connectez-vous pour jouer',
       text: 'Il vous faut un compte et une équipe. Une minute pour chacun.',
-      over: 'Connectez-vous pour vous entraîner. Les défis restent ouverts, plus rien ne compte.',
+      over: 'Connectez-vous pour vous entraîner. Les défis restent ouverts, mais rien ne compte.',
     },
     join: {
       title: 'Participez avec votre équipe',
       upcoming: 'Inscrivez-vous dès maintenant. Les défis s’ouvrent au début de la compétition.',
-      running: 'La compétition est en cours : inscrivez-vous et commencez par le premier défi.',
-      practice: 'La compétition est terminée, mais ses défis restent ouverts pour s’entraîner. Plus rien ne compte.',
+      running: 'La compétition est en cours. Inscrivez-vous et commencez par le premier défi.',
+      practice: 'La compétition est terminée, mais ses défis restent ouverts pour s’entraîner. Rien ne compte.',
       action: 'Participer',
     },
     pending: {
       title: 'En attente des organisateurs',
-      text: '{{team}} est inscrite. Les organisateurs doivent encore l’accepter ; cette page change d’elle-même.',
+      text: '{{team}} est inscrite. Les organisateurs doivent encore l’accepter. Cette page s’actualise automatiquement.',
     },
     rejected: {
       title: 'Votre équipe n’a pas été acceptée',
-      text: 'Les organisateurs ont refusé la demande de {{team}}. Vérifiez les règles, la division et votre équipe, ou demandez-leur ; puis inscrivez-vous de nouveau.',
+      text: 'Les organisateurs ont refusé la demande de {{team}}. Vérifiez les règles, la division et votre équipe, ou demandez-leur, puis inscrivez-vous de nouveau.',
       closed: 'Les organisateurs ont refusé la demande de {{team}}, et la compétition est terminée.',
       action: 'S’inscrire de nouveau',
     },
     suspended: {
       title: 'Vous avez été banni',
-      text: '{{team}} est suspendue dans cette compétition. Contactez un admin pour faire appel.',
+      text: '{{team}} est suspendue de cette compétition. Contactez un admin pour faire appel.',
     },
     ready: {
       title: 'Vous y êtes',
@@ -101,7 +101,7 @@ export default {
       action: 'Ouvrir les défis',
     },
     practice: {
-      title: 'Compétition terminée, l’entraînement continue',
+      title: 'Compétition terminée, entraînement ouvert',
       text: 'Les défis restent ouverts pour {{team}}. La compétition est terminée, les soumissions ne comptent plus.',
       action: 'S’entraîner',
     },
@@ -155,7 +155,7 @@ export default {
     file: 'Fichier',
     deadline: 'Date limite',
     left: 'restant',
-    deadlineUnknown: 'Fixée par les organisateurs. Un fichier en retard est refusé.',
+    deadlineUnknown: 'Fixée par les organisateurs. Les fichiers en retard sont refusés.',
     over: 'La date limite de remise est passée',
     overMissing: 'Aucun writeup n’a été remis. Demandez aux organisateurs s’il en faut encore un.',
     drop: 'Déposez un PDF ici ou choisissez-en un',
@@ -165,6 +165,6 @@ export default {
     sending: 'Envoi de {{name}}',
     cancel: 'Annuler',
     done: 'Writeup remis',
-    failed: 'L’état de votre writeup n’a pas pu être chargé',
+    failed: 'Impossible de charger l’état de votre writeup',
   },
 } as const

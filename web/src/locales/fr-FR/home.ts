@@ -13,13 +13,13 @@ export default {
   noGames: 'Pas encore de compétition',
   noGamesText: 'Les compétitions apparaissent ici dès que les organisateurs en publient une.',
   noPosts: 'Pas encore d’article',
-  noPostsText: 'Les nouvelles des organisateurs seront ici.',
+  noPostsText: 'Les nouvelles des organisateurs apparaîtront ici.',
   by: 'par {{name}}',
   welcome: {
-    one: 'Résolvez des énigmes de sécurité contre la montre : pénétrez dans une boutique de démonstration, lisez un message brouillé, démontez un programme.',
-    two: 'Chaque énigme résolue cache un flag, un court texte comme flag{…}. Soumettez-le et votre équipe marque des points.',
+    one: 'Résolvez des énigmes de sécurité contre la montre : pénétrez dans une boutique de démonstration, décodez un message brouillé, démontez un programme.',
+    two: 'Chaque énigme cache un flag, un court texte comme flag{…}. Soumettez-le et votre équipe marque des points.',
     three:
-      'Créez un compte, formez ou rejoignez une équipe et participez à une compétition. Tout se passe dans le navigateur et votre terminal.',
+      'Créez un compte, créez ou rejoignez une équipe et participez à une compétition. Tout se passe dans votre navigateur et votre terminal.',
     start: 'Créer un compte',
     look: 'Voir les compétitions',
   },

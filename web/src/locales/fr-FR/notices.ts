@@ -12,16 +12,16 @@ export default {
   },
   before: {
     title: 'La compétition n’a pas encore commencé',
-    text: 'Les annonces s’ouvrent avec la compétition : mots des organisateurs, nouveaux défis, indices et first bloods.',
+    text: 'Les annonces s’ouvrent avec la compétition : messages des organisateurs, nouveaux défis, indices et first bloods.',
   },
   empty: {
     title: 'Pas encore d’annonce',
-    text: 'Mots des organisateurs, nouveaux défis, indices et first bloods apparaissent ici d’eux-mêmes.',
+    text: 'Messages des organisateurs, nouveaux défis, indices et first bloods apparaissent ici automatiquement.',
   },
   emptyFilter: {
     game: {
       title: 'Rien encore des organisateurs',
-      text: 'Ce qu’ils annoncent apparaît ici de lui-même.',
+      text: 'Leurs messages apparaissent ici automatiquement.',
     },
     events: {
       title: 'Pas encore de blood',

@@ -18,7 +18,7 @@ export default {
   pointsWord: 'points',
   solvedWord: 'résolus',
   overallRank: 'Général {{rank}}',
-  legend: 'Signification des marques',
+  legend: 'Légende',
   blood: {
     FirstBlood: 'First blood',
     SecondBlood: 'Second blood',
@@ -42,7 +42,7 @@ export default {
     solvedBy_one: 'Résolu par {{value}} équipe',
     solvedBy_many: 'Résolu par {{value}} équipes',
     solvedBy_other: 'Résolu par {{value}} équipes',
-    solvedBy_zero: 'Encore résolu par personne',
+    solvedBy_zero: 'Pas encore résolu',
   },
   division: {
     label: 'Division',
@@ -52,7 +52,7 @@ export default {
     label: 'Rechercher une équipe',
     hint: 'Nom ou expression régulière',
     none: 'Aucune équipe ne correspond',
-    noneText: 'Rien dans cette division ne s’appelle « {{text}} ».',
+    noneText: 'Aucune équipe de cette division ne correspond à « {{text}} ».',
     clear: 'Afficher toutes les équipes',
     found_one: '{{value}} équipe',
     found_many: '{{value}} équipes',
@@ -86,7 +86,7 @@ export default {
     bloods: 'Bloods',
     solvedOf: '{{solved}} sur {{total}}',
     noSolves: 'Pas encore de résolution',
-    noSolvesText: 'Chaque défi résolu sera listé ici avec son heure et ses points.',
+    noSolvesText: 'Chaque défi résolu apparaît ici avec son heure et ses points.',
   },
   updated: 'Dernier changement',
   empty: {
@@ -96,7 +96,7 @@ export default {
   },
   early: {
     title: 'Le classement s’ouvre avec la compétition',
-    text: 'Rangs, points et bloods seront ici dès la première résolution.',
+    text: 'Rangs, points et bloods apparaissent ici dès la première résolution.',
     startsIn: 'Commence dans',
     due: 'La compétition va commencer',
   },

@@ -26,7 +26,8 @@ export default {
   locked: 'Verrouillée',
   lockedText:
     'Cette équipe participe à une compétition qui n’est pas terminée. Jusque-là, personne ne peut partir ou être retiré, et l’équipe ne peut être ni transférée ni dissoute. De nouveaux membres peuvent encore la rejoindre.',
-  lockedWarning: 'L’équipe est verrouillée tant qu’elle participe à une compétition en cours : ceci sera refusé jusque-là.',
+  lockedWarning:
+    'L’équipe est verrouillée tant qu’elle participe à une compétition qui n’est pas terminée : ceci sera refusé jusque-là.',
   captainStays: 'Pour partir, nommez d’abord un autre membre capitaine.',
   more: 'Plus sur {{team}}',
   moreOf: 'Plus sur {{name}}',
@@ -47,7 +48,7 @@ export default {
   },
   joinForm: {
     title: 'Rejoindre une équipe',
-    text: 'Le capitaine d’une équipe trouve son code d’invitation sur cette page et peut vous l’envoyer.',
+    text: 'Le capitaine trouve le code d’invitation sur cette page et peut vous l’envoyer.',
     code: 'Code d’invitation',
     codeHint: 'De la forme nom:numéro:32 lettres et chiffres',
     wrong: 'Code d’invitation de l’équipe incorrect',
@@ -62,7 +63,7 @@ export default {
   },
   invite: {
     title: 'Invitation',
-    text: 'Qui a ce code peut rejoindre l’équipe. Envoyez-le, ou un lien qui le remplit.',
+    text: 'Toute personne qui a ce code peut rejoindre l’équipe. Envoyez-le, ou un lien qui le remplit.',
     code: 'Code d’invitation de {{team}}',
     copyCode: 'Copier le code',
     copyLink: 'Copier le lien',
@@ -71,7 +72,7 @@ export default {
     renewText: 'Le code et le lien actuels ne fonctionneront plus. Les membres restent dans l’équipe.',
     renewConfirm: 'Renouveler le code',
     renewed: 'Nouveau code d’invitation',
-    failed: 'Le code n’a pas pu être chargé',
+    failed: 'Impossible de charger le code',
   },
   transfer: {
     action: 'Nommer capitaine',
