@@ -22,7 +22,7 @@ export default {
   count_many: '{{number}} instancias',
   count_other: '{{number}} instancias',
   countOf: '{{shown}} de {{total}}',
-  refresh: 'Leer de nuevo',
+  refresh: 'Actualizar',
   table: 'Instancias en marcha',
   column: {
     challenge: 'Reto',
@@ -71,7 +71,7 @@ export default {
   failed_many: 'No se han podido destruir {{count, number}} instancias:',
   failed_other: 'No se han podido destruir {{count, number}} instancias:',
   emptyTitle: 'Ninguna instancia en marcha',
-  emptyText: 'Las instancias aparecen aquí en cuanto un equipo inicia una. Los contenedores de prueba del editor no salen.',
+  emptyText: 'Las instancias aparecen aquí en cuanto un equipo inicia una. Las instancias de prueba no salen.',
   noneTitle: 'Ninguna instancia coincide',
   noneText: 'Cambia el filtro para ver las demás.',
   clear: 'Mostrar todas las instancias',

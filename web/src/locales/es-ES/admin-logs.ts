@@ -23,10 +23,10 @@ export default {
   through: 'Buscando en las entradas {{from}} a {{to}}, las más nuevas primero',
   emptyTitle: 'El registro está vacío',
   emptyText:
-    'Aquí se anotan inicios de sesión, acciones de equipos, instancias, flags juzgadas, cambios de administradores y fallos.',
+    'Aquí aparecen inicios de sesión, acciones de equipos, instancias, flags juzgadas, cambios de administradores y fallos.',
   noneTitle: 'Nada coincide',
   noneText: 'Nada coincide en las entradas {{from}} a {{to}}. Las anteriores están en las páginas siguientes.',
   noneLevel: 'Ninguna entrada de este nivel',
-  noneLevelText: 'Las nuevas aparecen aquí solas.',
+  noneLevelText: 'Las nuevas aparecen aquí automáticamente.',
   clear: 'Borrar búsqueda y nivel',
 } as const

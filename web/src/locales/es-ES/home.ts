@@ -13,13 +13,13 @@ export default {
   noGames: 'Todavía no hay competiciones',
   noGamesText: 'Las competiciones aparecen aquí en cuanto la organización publica una.',
   noPosts: 'Todavía no hay noticias',
-  noPostsText: 'Aquí estarán las noticias de la organización.',
+  noPostsText: 'Las noticias de la organización aparecerán aquí.',
   by: 'por {{name}}',
   welcome: {
-    one: 'Resuelve acertijos de seguridad contrarreloj: entra en una tienda de prueba, lee un mensaje cifrado, desmonta un programa.',
-    two: 'Cada acertijo resuelto esconde una flag, un texto corto como flag{…}. Envíala y tu equipo puntúa.',
+    one: 'Resuelve acertijos de seguridad contrarreloj: entra en una tienda de prueba, descifra un mensaje, desmonta un programa.',
+    two: 'Cada acertijo esconde una flag, un texto corto como flag{…}. Envíala y tu equipo puntúa.',
     three:
-      'Crea una cuenta, forma un equipo o únete a uno y entra en una competición. Todo funciona en el navegador y en tu terminal.',
+      'Crea una cuenta, crea un equipo o únete a uno y entra en una competición. Todo funciona en tu navegador y en tu terminal.',
     start: 'Crear cuenta',
     look: 'Ver las competiciones',
   },

@@ -12,16 +12,16 @@ export default {
   },
   before: {
     title: 'La competición aún no ha empezado',
-    text: 'Los avisos se abren con la competición: palabras de la organización, retos nuevos, pistas y first bloods.',
+    text: 'Los avisos se abren con la competición: anuncios de la organización, retos nuevos, pistas y first bloods.',
   },
   empty: {
     title: 'Todavía no hay avisos',
-    text: 'Palabras de la organización, retos nuevos, pistas y first bloods aparecen aquí solos.',
+    text: 'Anuncios de la organización, retos nuevos, pistas y first bloods aparecen aquí automáticamente.',
   },
   emptyFilter: {
     game: {
       title: 'Nada de la organización todavía',
-      text: 'Lo que anuncie aparece aquí solo.',
+      text: 'Sus anuncios aparecen aquí automáticamente.',
     },
     events: {
       title: 'Ningún blood todavía',

@@ -18,7 +18,7 @@ export default {
   pointsWord: 'puntos',
   solvedWord: 'resueltos',
   overallRank: 'General {{rank}}',
-  legend: 'Significado de las marcas',
+  legend: 'Leyenda',
   blood: {
     FirstBlood: 'First blood',
     SecondBlood: 'Second blood',
@@ -52,7 +52,7 @@ export default {
     label: 'Buscar equipos',
     hint: 'Nombre o expresión regular',
     none: 'Ningún equipo coincide',
-    noneText: 'Nada en esta división se llama «{{text}}».',
+    noneText: 'Ningún equipo de esta división coincide con «{{text}}».',
     clear: 'Mostrar todos los equipos',
     found_one: '{{value}} equipo',
     found_many: '{{value}} equipos',
@@ -86,7 +86,7 @@ export default {
     bloods: 'Bloods',
     solvedOf: '{{solved}} de {{total}}',
     noSolves: 'Sin soluciones todavía',
-    noSolvesText: 'Cada reto resuelto aparecerá aquí con su hora y sus puntos.',
+    noSolvesText: 'Cada reto resuelto aparece aquí con su hora y sus puntos.',
   },
   updated: 'Último cambio',
   empty: {
@@ -96,7 +96,7 @@ export default {
   },
   early: {
     title: 'La clasificación se abre con la competición',
-    text: 'Puestos, puntos y bloods estarán aquí desde la primera solución.',
+    text: 'Puestos, puntos y bloods aparecen aquí desde la primera solución.',
     startsIn: 'Empieza en',
     due: 'La competición está empezando',
   },

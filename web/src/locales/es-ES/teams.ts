@@ -47,7 +47,7 @@ export default {
   },
   joinForm: {
     title: 'Unirse a un equipo',
-    text: 'El capitán de un equipo encuentra su código de invitación en esta página y puede enviártelo.',
+    text: 'El capitán encuentra el código de invitación en esta página y puede enviártelo.',
     code: 'Código de invitación',
     codeHint: 'Tiene la forma nombre:número:32 letras y cifras',
     wrong: 'Código de invitación del equipo incorrecto',
@@ -62,7 +62,7 @@ export default {
   },
   invite: {
     title: 'Invitación',
-    text: 'Quien tenga este código puede unirse. Envíalo, o un enlace que lo rellena.',
+    text: 'Cualquiera que tenga este código puede unirse. Envíalo, o un enlace que lo rellena.',
     code: 'Código de invitación de {{team}}',
     copyCode: 'Copiar código',
     copyLink: 'Copiar enlace',
