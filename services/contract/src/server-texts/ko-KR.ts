@@ -104,7 +104,7 @@ export const koKR: ServerTexts = {
     'proxy.full': '이 인스턴스에 연결이 너무 많습니다',
     'proxy.unreachable': '인스턴스가 연결을 받지 않습니다',
     'capture.unknown': '없는 트래픽 기록입니다',
-    'post.unknown': '없는 게시글입니다',
+    'post.unknown': '없는 글입니다',
     'user.unknown': '없는 사용자입니다',
     'user.self': '자기 자신은 삭제할 수 없습니다',
     'user.captain': '이 사용자는 팀장입니다. 먼저 팀을 넘기거나 삭제하세요.',

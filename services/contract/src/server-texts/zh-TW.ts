@@ -143,7 +143,7 @@ export const zhTW: ServerTexts = {
     'register.admin-confirmation': '需要管理員確認你的帳號',
     'register.email-confirmation': '請開啟我們寄給你的郵件中的連結',
     'recovery.sent': '請開啟我們寄給你的郵件中的連結',
-    'email-change.sent': '請開啟我們寄到新信箱的郵件中的連結',
+    'email-change.sent': '請開啟我們寄到新地址的郵件中的連結',
     'email-change.by-admin': '請聯絡管理員變更電子郵件',
   },
   mails: {

@@ -73,7 +73,7 @@ export default {
       'Die Veranstalter haben {{team}} nicht angenommen. Lies die Regeln auf der Seite des Spiels und nimm dann erneut teil.',
     again: 'Erneut teilnehmen',
     Suspended: 'Du wurdest gesperrt',
-    SuspendedText: '{{team}} ist von diesem Spiel ausgeschlossen. Wende dich an einen Admin, wenn du Einspruch erheben willst.',
+    SuspendedText: '{{team}} ist in diesem Spiel suspendiert. Wende dich an einen Admin, wenn du Einspruch erheben willst.',
     yourTeam: 'dein Team',
     toGame: 'Seite des Spiels',
     toScoreboard: 'Rangliste',

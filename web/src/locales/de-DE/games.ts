@@ -86,7 +86,7 @@ export default {
     },
     suspended: {
       title: 'Du wurdest gesperrt',
-      text: '{{team}} ist von diesem Spiel ausgeschlossen. Wende dich an einen Admin, um Einspruch zu erheben.',
+      text: '{{team}} ist in diesem Spiel suspendiert. Wende dich an einen Admin, um Einspruch zu erheben.',
     },
     ready: {
       title: 'Du bist dabei',

@@ -129,7 +129,7 @@ export default {
   cheat: {
     emptyTitle: 'Kein Betrug entdeckt',
     emptyText:
-      'Reicht ein Team eine Flag ein, die zur Instanz eines anderen Teams gehört, wird es hier festgehalten. Niemand wird automatisch gesperrt.',
+      'Reicht ein Team eine Flag ein, die zur Instanz eines anderen Teams gehört, wird es hier festgehalten. Niemand wird automatisch suspendiert.',
     note: 'Ein Eintrag ist ein Anlass hinzusehen, kein Urteil: Die Flag des anderen Teams kann geteilt, gestohlen oder gefunden worden sein.',
     pairs_one: '{{count, number}} Paar von Teams',
     pairs_other: '{{count, number}} Paare von Teams',
@@ -153,7 +153,7 @@ export default {
       Pending: 'Wartet',
       Accepted: 'Angenommen',
       Rejected: 'Abgelehnt',
-      Suspended: 'Gesperrt',
+      Suspended: 'Suspendiert',
       Unsubmitted: 'Nicht dabei',
     },
   },

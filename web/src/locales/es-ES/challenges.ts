@@ -59,7 +59,7 @@ export default {
   allSolved: 'Todo resuelto',
   allSolvedText: 'Todo lo que muestran los filtros está resuelto. Muestra los retos resueltos para repasarlos.',
   showSolved: 'Mostrar resueltos',
-  practice: 'Modo de práctica: los retos y las instancias siguen funcionando.',
+  practice: 'Modo práctica: los retos y las instancias siguen funcionando.',
   gate: {
     upcomingText: 'Los retos se abren automáticamente cuando empiece la competición.',
     overTitle: 'La competición ha terminado',

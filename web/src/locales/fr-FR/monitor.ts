@@ -94,7 +94,7 @@ export default {
   status: {
     FlagSubmitted: 'En attente',
     Accepted: 'Correcte',
-    WrongAnswer: 'Fausse',
+    WrongAnswer: 'Incorrecte',
     CheatDetected: 'Triche',
     NotFound: 'Pas d’instance',
     Expired: 'Expirée',

@@ -36,7 +36,7 @@ export default {
   today: 'Aujourd’hui',
   yesterday: 'Hier',
   type: {
-    Normal: 'Annonce',
+    Normal: 'Message',
     FirstBlood: 'First blood',
     SecondBlood: 'Second blood',
     ThirdBlood: 'Third blood',

@@ -36,7 +36,7 @@ export default {
   today: 'Hari ini',
   yesterday: 'Kemarin',
   type: {
-    Normal: 'Pengumuman',
+    Normal: 'Kabar',
     FirstBlood: 'First blood',
     SecondBlood: 'Second blood',
     ThirdBlood: 'Third blood',

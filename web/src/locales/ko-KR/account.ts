@@ -94,7 +94,7 @@ export default {
     emailNew: '새 이메일',
     emailText: '새 주소로 보내는 링크를 열면 기존 주소로는 로그인할 수 없습니다.',
     emailSubmit: '링크 보내기',
-    emailSent: '{{email}} 메일에서 링크를 확인하세요',
+    emailSent: '{{email}} 주소로 보낸 이메일에서 링크를 확인하세요',
     emailByAdmin: '이 사이트에서는 관리자만 이메일 주소를 바꿀 수 있습니다.',
     passwordTitle: '비밀번호',
     passwordText: '다른 기기에서는 로그아웃됩니다.',

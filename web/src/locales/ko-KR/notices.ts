@@ -36,7 +36,7 @@ export default {
   today: '오늘',
   yesterday: '어제',
   type: {
-    Normal: '공지',
+    Normal: '안내',
     FirstBlood: '퍼스트 블러드',
     SecondBlood: '세컨드 블러드',
     ThirdBlood: '서드 블러드',

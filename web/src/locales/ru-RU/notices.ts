@@ -36,7 +36,7 @@ export default {
   today: 'Сегодня',
   yesterday: 'Вчера',
   type: {
-    Normal: 'Объявление',
+    Normal: 'Сообщение',
     FirstBlood: 'Первая кровь',
     SecondBlood: 'Вторая кровь',
     ThirdBlood: 'Третья кровь',

@@ -119,7 +119,7 @@ export default {
       teamName: '队伍：最多 15 个字符',
       userNameTwice: '该用户名在其他行也出现了',
       emailTwice: '该邮箱在其他行也出现了',
-      own: '这是你自己的账号：此列表会更改其密码',
+      own: '这是你自己的账户：此列表会更改其密码',
       tooManyColumns: '值多于列：请将含分隔符的文本放在引号内',
       quote: '有一个引号没有闭合',
     },

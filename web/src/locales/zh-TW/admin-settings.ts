@@ -57,7 +57,7 @@ export default {
     activeOnRegister: '新帳號立即啟用',
     activeOnRegisterHint: '關閉：帳號需等待確認郵件；如未啟用電子郵件確認，則等待管理員。',
     emailConfirmationRequired: '確認電子郵件地址',
-    emailConfirmationRequiredHint: '新帳號和變更信箱會收到 3 小時內有效的連結。需要郵件伺服器。',
+    emailConfirmationRequiredHint: '新帳號和變更的地址會收到 3 小時內有效的連結。需要郵件伺服器。',
     useCaptcha: '啟用驗證碼',
     useCaptchaHint: '用於登入、註冊和找回密碼。供應商和金鑰在伺服器設定中指定。',
     captchaOn: '供應商：{{name}}。',
@@ -73,7 +73,7 @@ export default {
   },
   mail: {
     title: '郵件',
-    text: '啟用、找回密碼和變更信箱的連結透過郵件寄送。郵件伺服器在伺服器設定中指定。',
+    text: '啟用、找回密碼和變更地址的連結透過郵件寄送。郵件伺服器在伺服器設定中指定。',
     recipient: '寄送測試郵件至',
     hint: '立即寄出，不儲存任何內容。',
     send: '寄送測試郵件',

@@ -36,7 +36,7 @@ export default {
   today: '今天',
   yesterday: '昨天',
   type: {
-    Normal: '公告',
+    Normal: '消息',
     FirstBlood: '一血',
     SecondBlood: '二血',
     ThirdBlood: '三血',
