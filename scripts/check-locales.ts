@@ -1,12 +1,14 @@
 // Usage: node scripts/check-locales.ts
 //
 // The texts of the web in all languages: complete, used, with the same placeholders and the plural forms of their language,
-// and none left in the code. Every fault is a line; with faults the exit code is 1.
+// and none left in the code. In them and in what the server says, the words are those of the glossary in docs/translating.md.
+// Every fault is a line; with faults the exit code is 1.
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 import { codeTexts, mayRepeat } from './locales/allowed.ts'
 import { compare, type FlatTexts, flatten, keyInCode, type Texts } from './locales/catalogue.ts'
+import { glossaryFaults } from './locales/glossary.ts'
 import { type KeyUse, readSource, type Source } from './locales/sources.ts'
 
 const root = path.join(import.meta.dirname, '..')
@@ -54,6 +56,22 @@ async function checkCatalogues(english: ReadonlyMap<string, FlatTexts>): Promise
   return faults
 }
 
+/** Faults of the words, in the web and in what the server says. */
+async function checkWords(): Promise<string[]> {
+  const { languages } = await load<Registry>(path.join(web, 'lib', 'languages.ts'))
+  const { serverTexts } = await load<{ serverTexts: Readonly<Record<string, Texts>> }>(
+    path.join(root, 'services', 'contract', 'src', 'server-texts.ts'),
+  )
+  const faults: string[] = []
+  for (const { code } of languages) {
+    const areas = new Map([...(await readLanguage(code)), ['server', flatten(serverTexts[code] ?? {})] as const])
+    for (const [area, texts] of areas)
+      for (const [key, text] of texts)
+        faults.push(...glossaryFaults(code, `${area}:${key}`, text).map((fault) => `${code}, ${area}: ${key} ${fault}`))
+  }
+  return faults
+}
+
 const isTest = (file: string) => /\.test\.tsx?$|^testing\//.test(file)
 
 /** Faults of the code: keys that are not there, keys that nobody uses, text that is not in a catalogue. */
@@ -89,7 +107,7 @@ function checkCode(english: ReadonlyMap<string, FlatTexts>): string[] {
 }
 
 const english = await readLanguage('en-US')
-const faults = [...(await checkCatalogues(english)), ...checkCode(english)]
+const faults = [...(await checkCatalogues(english)), ...(await checkWords()), ...checkCode(english)]
 for (const fault of faults) console.error(fault)
-if (faults.length > 0) console.error(`${faults.length} faults in the texts of the web`)
+if (faults.length > 0) console.error(`${faults.length} faults in the texts`)
 process.exitCode = faults.length > 0 ? 1 : 0

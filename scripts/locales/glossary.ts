@@ -1,0 +1,91 @@
+/**
+ * Words that the glossary in docs/translating.md replaces by others, as they would stand in a text: parts of words, lower case.
+ */
+
+/** What is written -> what the glossary says. */
+type Replaced = Readonly<Record<string, string>>
+
+/** People run instances. A container is only what an image is for. */
+const container: Readonly<Record<string, Replaced>> = {
+  'en-US': { container: 'instance' },
+  'zh-CN': { 容器: '实例' },
+  'zh-TW': { 容器: '實例' },
+  'ja-JP': { コンテナ: 'インスタンス' },
+  'id-ID': { kontainer: 'instans', container: 'instans' },
+  'ko-KR': { 컨테이너: '인스턴스' },
+  'ru-RU': { контейнер: 'инстанс', экземпляр: 'инстанс' },
+  'de-DE': { container: 'Instanz' },
+  'fr-FR': { conteneur: 'instance', container: 'instance' },
+  'es-ES': { contenedor: 'instancia', container: 'instancia' },
+}
+
+const containerKeys: readonly string[] = [
+  // It explains the field for the container image.
+  'admin-challenges:hint.image',
+  // A text of the specification, letter by letter.
+  'admin-challenges:test.idle',
+]
+
+const others: Readonly<Record<string, Replaced>> = {
+  'en-US': {
+    organis: 'organiz',
+    colour: 'color',
+    licence: 'license',
+    behaviour: 'behavior',
+    practise: 'practice',
+    'any more': 'anymore',
+    'e-mail': 'email',
+    'user name': 'username',
+    nickname: 'username',
+    'log-in': 'login',
+    administrator: 'admin',
+    leaderboard: 'scoreboard',
+  },
+  'zh-CN': { 您: '你', 帐户: '账户', 帐号: '账户', 账号: '账户', 挑战: '题目', 组织者: '主办方' },
+  'zh-TW': { 您: '你', 帳戶: '帳號', 用戶: '使用者', 郵箱: '電子郵件', 挑戰: '題目', 主辦方: '主辦單位' },
+  'ja-JP': { チャレンジ: '問題', 主催: '運営', ユーザ名: 'ユーザー名' },
+  'id-ID': {
+    'e-mail': 'email',
+    surel: 'email',
+    tantangan: 'soal',
+    penyelenggara: 'panitia',
+    kamu: 'Anda',
+    password: 'kata sandi',
+  },
+  'ko-KR': { 챌린지: '문제', 주최: '운영진', 유저: '사용자', 패스워드: '비밀번호' },
+  'ru-RU': { аккаунт: 'учётная запись', 'e-mail': 'почта', имейл: 'почта', челлендж: 'задание' },
+  'de-DE': {
+    email: 'E-Mail',
+    testmail: 'Test-E-Mail',
+    organisator: 'Veranstalter',
+    herausforderung: 'Aufgabe',
+    challenge: 'Aufgabe',
+  },
+  'fr-FR': {
+    courriel: 'e-mail',
+    email: 'e-mail',
+    challenge: 'défi',
+    épreuve: 'défi',
+    drapeau: 'flag',
+    "'": '’',
+    ' :': 'a no-break space',
+    ' ;': 'a narrow no-break space',
+    ' !': 'a narrow no-break space',
+    ' ?': 'a narrow no-break space',
+    ' »': 'a no-break space',
+    '« ': 'a no-break space',
+  },
+  'es-ES': { 'e-mail': 'correo', email: 'correo', desafío: 'reto', organizador: 'organización', bandera: 'flag', usted: 'tú' },
+}
+
+/** What is filled in is not the translator's. */
+const filledIn = /\{\{[^{}]*\}\}|\{\w+\}|<\/?\w+>/g
+
+/** Every word of a text that the glossary of its language replaces, one sentence each. `key` is `area:key`. */
+export function glossaryFaults(language: string, key: string, text: string): string[] {
+  const words = { ...others[language], ...(containerKeys.includes(key) ? {} : container[language]) }
+  const own = text.replaceAll(filledIn, '…').toLowerCase()
+  return Object.entries(words)
+    .filter(([word]) => own.includes(word))
+    .map(([word, instead]) => `"${text}" has "${word}", the glossary says "${instead}"`)
+}
