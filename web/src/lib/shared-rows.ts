@@ -20,6 +20,8 @@ export function shareRows<Row>(known: readonly Row[] | undefined, fresh: readonl
 }
 
 /** Rows of a list that is read again and again, each the same object for as long as it says the same. @param keyOf stays the same */
+export function useSharedRows<Row>(rows: readonly Row[], keyOf: (row: Row) => string): readonly Row[]
+export function useSharedRows<Row>(rows: readonly Row[] | undefined, keyOf: (row: Row) => string): readonly Row[] | undefined
 export function useSharedRows<Row>(rows: readonly Row[] | undefined, keyOf: (row: Row) => string): readonly Row[] | undefined {
   const read = useRef<readonly Row[] | undefined>(undefined)
   const shown = useRef<readonly Row[] | undefined>(undefined)

@@ -6,14 +6,13 @@ import { useTranslation } from 'react-i18next'
 import { oneByOne } from '../../components/editing/one-by-one.ts'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { CopyButton } from '../../components/ui/copy-button.tsx'
+import { type Column, DataTable, withSelected } from '../../components/ui/data-table.tsx'
 import { AlertDialog } from '../../components/ui/dialog.tsx'
 import { DownloadLink } from '../../components/ui/download-link.tsx'
-import { Checkbox } from '../../components/ui/field.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { SearchInput } from '../../components/ui/input.tsx'
 import { Pagination } from '../../components/ui/pagination.tsx'
 import { EmptyState, ErrorText } from '../../components/ui/states.tsx'
-import { Table, tableEnd } from '../../components/ui/table.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { Toolbar } from '../../components/ui/toolbar.tsx'
 import { formatBytes } from '../../lib/format.ts'
@@ -47,12 +46,22 @@ export function FlagList({ gameId, challenge }: FlagListProps) {
   const current = Math.min(page, lastPage)
   const shown = matching.slice(current * pageSize, (current + 1) * pageSize)
   const chosen = challenge.flags.filter(({ id }) => selected.has(id))
-  const allShown = shown.length > 0 && shown.every(({ id }) => selected.has(id))
-  const toggle = (ids: readonly number[], isOn: boolean) => {
-    const next = new Set(selected)
-    for (const id of ids) isOn ? next.add(id) : next.delete(id)
-    setSelected(next)
-  }
+  const columns: readonly Column<FlagEntry>[] = [
+    { head: t('flags.flag'), className: styles.flag, cell: ({ flag }) => <code className="wrap-anywhere">{flag}</code> },
+    ...(hasFiles ? [{ head: t('flags.file'), cell: (entry: FlagEntry) => <FlagFile entry={entry} /> }] : []),
+    {
+      head: t('flags.delete', { count: 1 }),
+      kind: 'actions',
+      cell: (entry) => (
+        <>
+          <CopyButton text={entry.flag} label={t('flags.copy')} />
+          <IconButton size="small" label={t('flags.delete', { count: 1 })} onClick={() => setAsked([entry])}>
+            <Trash2 />
+          </IconButton>
+        </>
+      ),
+    },
+  ]
   if (challenge.flags.length === 0)
     return (
       <EmptyState icon={Flag} title={t('flags.empty')}>
@@ -75,60 +84,19 @@ export function FlagList({ gameId, challenge }: FlagListProps) {
       {shown.length === 0 ? (
         <p className="muted">{t('flags.noMatch')}</p>
       ) : (
-        <Table label={t('flags.list')} dense>
-          <thead>
-            <tr>
-              <th scope="col" className={styles.tick}>
-                <Checkbox
-                  bare
-                  label={t('flags.selectAll')}
-                  checked={allShown || (shown.some(({ id }) => selected.has(id)) && 'indeterminate')}
-                  onCheckedChange={(isOn) =>
-                    toggle(
-                      shown.map(({ id }) => id),
-                      isOn,
-                    )
-                  }
-                />
-              </th>
-              <th scope="col">{t('flags.flag')}</th>
-              {hasFiles && <th scope="col">{t('flags.file')}</th>}
-              <th scope="col">
-                <span className="visually-hidden">{t('flags.delete', { count: 1 })}</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((entry) => (
-              <tr key={entry.id} aria-selected={selected.has(entry.id)}>
-                <td className={styles.tick}>
-                  <Checkbox
-                    bare
-                    label={t('flags.select', { flag: entry.flag })}
-                    checked={selected.has(entry.id)}
-                    onCheckedChange={(isOn) => toggle([entry.id], isOn)}
-                  />
-                </td>
-                <td className={styles.flag}>
-                  <code className="wrap-anywhere">{entry.flag}</code>
-                </td>
-                {hasFiles && (
-                  <td>
-                    <FlagFile entry={entry} />
-                  </td>
-                )}
-                <td className={tableEnd}>
-                  <span className={styles.actions}>
-                    <CopyButton text={entry.flag} label={t('flags.copy')} />
-                    <IconButton size="small" label={t('flags.delete', { count: 1 })} onClick={() => setAsked([entry])}>
-                      <Trash2 />
-                    </IconButton>
-                  </span>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </Table>
+        <DataTable
+          label={t('flags.list')}
+          columns={columns}
+          rows={shown}
+          keyOf={({ id }) => id}
+          selection={{
+            keys: selected,
+            onSelect: (ids, isOn) => setSelected(withSelected(selected, ids, isOn)),
+            allLabel: t('flags.selectAll'),
+            labelOf: ({ flag }) => t('flags.select', { flag }),
+          }}
+          dense
+        />
       )}
       {matching.length > pageSize && (
         <Pagination page={current} pageSize={pageSize} total={matching.length} itemsShown={shown.length} onPageChange={setPage} />

@@ -3,6 +3,7 @@ import { Container, FilterX, RefreshCw } from 'lucide-react'
 import { useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button, IconButton } from '../../components/ui/button.tsx'
+import { withSelected } from '../../components/ui/data-table.tsx'
 import { SearchInput, Select } from '../../components/ui/input.tsx'
 import { Pagination } from '../../components/ui/pagination.tsx'
 import { EmptyState } from '../../components/ui/states.tsx'
@@ -68,6 +69,10 @@ export function InstancesScreen(props: InstancesScreenProps) {
   const rows = shown.slice(page * pageSize, (page + 1) * pageSize)
   // Only what is seen can be destroyed.
   const chosen = selected.size === 0 ? [] : shown.filter(({ containerGuid }) => selected.has(containerGuid))
+  const select = useCallback(
+    (guids: readonly string[], isOn: boolean) => setSelected((known) => withSelected(known, guids, isOn)),
+    [],
+  )
   const destroyOne = useCallback((instance: ContainerInstance) => setDestroying([instance]), [])
   return (
     <>
@@ -132,7 +137,7 @@ export function InstancesScreen(props: InstancesScreenProps) {
           states={stateOf}
           usages={usageOf}
           selected={selected}
-          onSelect={setSelected}
+          onSelect={select}
           onDestroy={destroyOne}
         />
       )}

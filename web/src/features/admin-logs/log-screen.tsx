@@ -7,8 +7,7 @@ import { useTail } from '../../components/live-list/use-tail.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { SearchInput } from '../../components/ui/input.tsx'
 import { Pagination } from '../../components/ui/pagination.tsx'
-import { EmptyState, ErrorState } from '../../components/ui/states.tsx'
-import { TableSkeleton } from '../../components/ui/table-skeleton.tsx'
+import { EmptyState } from '../../components/ui/states.tsx'
 import { Segments } from '../../components/ui/tabs.tsx'
 import { Toolbar } from '../../components/ui/toolbar.tsx'
 import { formatNumber } from '../../lib/format.ts'
@@ -85,31 +84,32 @@ export function LogScreen() {
           />
         </div>
       </Toolbar>
-      {!entries && !error && <TableSkeleton dense rows={14} columns={['56px', '80px', '80%', '56px', '60px', '80px']} />}
-      {!entries && error && <ErrorState error={error} onRetry={() => read()} />}
-      {entries?.length === 0 &&
-        (isSearch ? (
-          <EmptyState icon={FilterX} title={t('noneTitle')} actions={clear}>
-            {t('noneText', range)}
-          </EmptyState>
-        ) : level !== 'All' ? (
-          <EmptyState icon={FilterX} title={t('noneLevel')} actions={clear}>
-            {t('noneLevelText')}
-          </EmptyState>
-        ) : (
-          <EmptyState icon={ScrollText} title={t('emptyTitle')}>
-            {t('emptyText')}
-          </EmptyState>
-        ))}
-      {entries && (
-        <div className="stack">
-          {entries.length > 0 && <LogTable entries={entries} />}
-          {isSearch && <p className="small muted">{t('through', range)}</p>}
-          {(page > 0 || readCount === pageSize) && (
-            <Pagination page={page} pageSize={pageSize} itemsShown={readCount} onPageChange={setPage} />
-          )}
-        </div>
-      )}
+      <div className="stack">
+        <LogTable
+          rows={entries}
+          error={error}
+          onRetry={() => read()}
+          empty={
+            isSearch ? (
+              <EmptyState icon={FilterX} title={t('noneTitle')} actions={clear}>
+                {t('noneText', range)}
+              </EmptyState>
+            ) : level !== 'All' ? (
+              <EmptyState icon={FilterX} title={t('noneLevel')} actions={clear}>
+                {t('noneLevelText')}
+              </EmptyState>
+            ) : (
+              <EmptyState icon={ScrollText} title={t('emptyTitle')}>
+                {t('emptyText')}
+              </EmptyState>
+            )
+          }
+        />
+        {entries && isSearch && <p className="small muted">{t('through', range)}</p>}
+        {entries && (page > 0 || readCount === pageSize) && (
+          <Pagination page={page} pageSize={pageSize} itemsShown={readCount} onPageChange={setPage} />
+        )}
+      </div>
     </>
   )
 }

@@ -3,7 +3,7 @@ import { CircleAlert, Info, type LucideIcon, OctagonX, TriangleAlert } from 'luc
 import { useTranslation } from 'react-i18next'
 import { withKeys } from '../../components/live-list/tail.ts'
 import { Badge, type BadgeTone } from '../../components/ui/badge.tsx'
-import { Table } from '../../components/ui/table.tsx'
+import { type Column, DataList, type RowsRead } from '../../components/ui/data-table.tsx'
 import { serverNow } from '../../lib/clock.ts'
 import { formatClock, formatDate, formatExact } from '../../lib/format.ts'
 import { logKey } from './log-filter.ts'
@@ -24,66 +24,76 @@ const looks: Readonly<Record<string, Look>> = {
 
 const statusTones: Readonly<Record<string, BadgeTone>> = { Failed: 'bad', Denied: 'bad', Duplicate: 'warn' }
 
-export function LogTable({ entries }: { readonly entries: readonly LogEntry[] }) {
+type Keyed = ReturnType<typeof withKeys<LogEntry>>[number]
+const keyOf = ({ key }: Keyed) => key
+const rowProps = ({ entry }: Keyed) => ({ 'data-level': entry.level ?? undefined })
+
+export function LogTable({ rows, ...read }: Omit<RowsRead<LogEntry>, 'paging'>) {
   const { t } = useTranslation('admin-logs')
+  const columns: readonly Column<Keyed>[] = [
+    {
+      head: t('column.time'),
+      bare: true,
+      className: styles.time,
+      cell: ({ entry }) => <LogTime at={entry.time} />,
+      loadingWidth: '56px',
+    },
+    {
+      head: t('column.level'),
+      bare: true,
+      className: styles.level,
+      cell: ({ entry }) => <Level level={entry.level} />,
+      loadingWidth: '80px',
+    },
+    { head: t('column.message'), bare: true, className: styles.message, cell: ({ entry }) => entry.msg, loadingWidth: '80%' },
+    {
+      head: t('column.result'),
+      cell: ({ entry: { status } }) =>
+        status === 'Success' ? (
+          <span className={styles.success}>{status}</span>
+        ) : (
+          status && <Badge tone={statusTones[status] ?? 'neutral'}>{status}</Badge>
+        ),
+      loadingWidth: '56px',
+    },
+    { head: t('column.user'), className: styles.user, cell: ({ entry }) => entry.name, loadingWidth: '60px' },
+    { head: t('column.address'), className: styles.address, cell: ({ entry }) => entry.ip, loadingWidth: '80px' },
+  ]
   return (
-    <Table label={t('table')} dense listOnPhone className={styles.logs}>
-      <thead>
-        <tr>
-          <th scope="col">{t('column.time')}</th>
-          <th scope="col">{t('column.level')}</th>
-          <th scope="col">{t('column.message')}</th>
-          <th scope="col">{t('column.result')}</th>
-          <th scope="col">{t('column.user')}</th>
-          <th scope="col">{t('column.address')}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {withKeys(entries, logKey).map(({ key, entry }) => (
-          <LogRow key={key} entry={entry} />
-        ))}
-      </tbody>
-    </Table>
+    <DataList
+      label={t('table')}
+      columns={columns}
+      rows={rows && withKeys(rows, logKey)}
+      keyOf={keyOf}
+      rowProps={rowProps}
+      dense
+      listOnPhone
+      className={styles.logs}
+      loadingRows={14}
+      {...read}
+    />
   )
 }
 
-function LogRow({ entry }: { readonly entry: LogEntry }) {
-  const { t } = useTranslation('admin-logs')
-  const look = looks[entry.level ?? '']
-  const isToday = formatDate(entry.time) === formatDate(serverNow())
+/** A plain title instead of a tooltip: there may be a thousand rows. */
+function LogTime({ at }: { readonly at: string }) {
+  const isToday = formatDate(at) === formatDate(serverNow())
   return (
-    <tr data-level={entry.level}>
-      <td className={styles.time}>
-        {/* A plain title instead of a tooltip: there may be a thousand rows. */}
-        <time dateTime={entry.time} title={formatExact(entry.time)}>
-          {!isToday && <span>{formatDate(entry.time)} </span>}
-          {formatClock(entry.time)}
-        </time>
-      </td>
-      <td className={styles.level}>
-        {look ? (
-          <span className={styles.mark} data-tone={look.tone}>
-            <look.Icon aria-hidden />
-            {t(`levels.${look.level}`)}
-          </span>
-        ) : (
-          entry.level
-        )}
-      </td>
-      <td className={styles.message}>{entry.msg}</td>
-      <td data-label={t('column.result')}>
-        {entry.status === 'Success' ? (
-          <span className={styles.success}>{entry.status}</span>
-        ) : (
-          entry.status && <Badge tone={statusTones[entry.status] ?? 'neutral'}>{entry.status}</Badge>
-        )}
-      </td>
-      <td data-label={t('column.user')} className={styles.user}>
-        {entry.name}
-      </td>
-      <td data-label={t('column.address')} className={styles.address}>
-        {entry.ip}
-      </td>
-    </tr>
+    <time dateTime={at} title={formatExact(at)}>
+      {!isToday && <span>{formatDate(at)} </span>}
+      {formatClock(at)}
+    </time>
+  )
+}
+
+function Level({ level }: Pick<LogEntry, 'level'>) {
+  const { t } = useTranslation('admin-logs')
+  const look = looks[level ?? '']
+  if (!look) return level
+  return (
+    <span className={styles.mark} data-tone={look.tone}>
+      <look.Icon aria-hidden />
+      {t(`levels.${look.level}`)}
+    </span>
   )
 }

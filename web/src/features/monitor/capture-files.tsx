@@ -4,13 +4,13 @@ import { Download, FileArchive, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button, IconButton } from '../../components/ui/button.tsx'
+import { type Column, DataTable } from '../../components/ui/data-table.tsx'
 import { AlertDialog } from '../../components/ui/dialog.tsx'
 import { DownloadButton } from '../../components/ui/download-link.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { Pagination } from '../../components/ui/pagination.tsx'
 import { SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { EmptyState, ErrorState, ErrorText } from '../../components/ui/states.tsx'
-import { Table, tableEnd } from '../../components/ui/table.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { formatBytes, formatNumber } from '../../lib/format.ts'
@@ -59,6 +59,36 @@ export function CaptureFiles({ gameId, challenge, participationId }: CaptureFile
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
   const packets = files.reduce((sum, file) => sum + (file.packets ?? 0), 0)
   const isAll = deleting === 'all'
+  const columns: readonly Column<CountedCapture>[] = [
+    { head: t('capture.file'), kind: 'name', bare: true, className: styles.file, cell: ({ fileName }) => fileName },
+    { head: t('capture.size'), kind: 'end', cell: ({ size }) => <span className="number">{formatBytes(size)}</span> },
+    {
+      head: t('capture.packets'),
+      kind: 'end',
+      cell: (file) => <span className="number">{file.packets === null ? '–' : formatNumber(file.packets)}</span>,
+    },
+    { head: t('capture.time'), className: styles.when, cell: ({ updateTime }) => <RelativeTime at={updateTime} /> },
+    {
+      head: t('capture.actions'),
+      kind: 'actions',
+      cell: (file) => (
+        <>
+          <DownloadButton
+            size="small"
+            variant="ghost"
+            href={addressOf(operations.downloadCapture, { params: { ...params, file: file.fileName } })}
+            name={file.fileName}
+            aria-label={t('capture.download', { name: file.fileName })}
+          >
+            <Download aria-hidden />
+          </DownloadButton>
+          <IconButton size="small" label={t('capture.delete', { name: file.fileName })} onClick={() => setDeleting(file)}>
+            <Trash2 />
+          </IconButton>
+        </>
+      ),
+    },
+  ]
   return (
     <div className="stack">
       <div className="row row-between">
@@ -77,57 +107,14 @@ export function CaptureFiles({ gameId, challenge, participationId }: CaptureFile
           </Button>
         </span>
       </div>
-      <Table label={t('capture.files')} dense className={styles.files}>
-        <thead>
-          <tr>
-            <th scope="col">{t('capture.file')}</th>
-            <th scope="col" className={tableEnd}>
-              {t('capture.size')}
-            </th>
-            <th scope="col" className={tableEnd}>
-              {t('capture.packets')}
-            </th>
-            <th scope="col">{t('capture.time')}</th>
-            <th scope="col" className={tableEnd}>
-              <span className="visually-hidden">{t('capture.actions')}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {shown.map((file) => (
-            <tr key={file.fileName}>
-              <th scope="row" className={styles.file}>
-                {file.fileName}
-              </th>
-              <td className={tableEnd}>
-                <span className="number">{formatBytes(file.size)}</span>
-              </td>
-              <td className={tableEnd}>
-                <span className="number">{file.packets === null ? '–' : formatNumber(file.packets)}</span>
-              </td>
-              <td className={styles.when}>
-                <RelativeTime at={file.updateTime} />
-              </td>
-              <td className={tableEnd}>
-                <span className={styles.actions}>
-                  <DownloadButton
-                    size="small"
-                    variant="ghost"
-                    href={addressOf(operations.downloadCapture, { params: { ...params, file: file.fileName } })}
-                    name={file.fileName}
-                    aria-label={t('capture.download', { name: file.fileName })}
-                  >
-                    <Download aria-hidden />
-                  </DownloadButton>
-                  <IconButton size="small" label={t('capture.delete', { name: file.fileName })} onClick={() => setDeleting(file)}>
-                    <Trash2 />
-                  </IconButton>
-                </span>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </Table>
+      <DataTable
+        label={t('capture.files')}
+        columns={columns}
+        rows={shown}
+        keyOf={({ fileName }) => fileName}
+        dense
+        className={styles.files}
+      />
       {files.length > filePage && (
         <Pagination page={current} pageSize={filePage} total={files.length} itemsShown={shown.length} onPageChange={setPage} />
       )}

@@ -7,21 +7,23 @@ import { searcherOf } from '../../components/live-list/tail.ts'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { Alert, Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
+import { type Column, DataTable } from '../../components/ui/data-table.tsx'
 import { SearchInput } from '../../components/ui/input.tsx'
 import { Pagination } from '../../components/ui/pagination.tsx'
 import { EmptyState } from '../../components/ui/states.tsx'
-import { Table } from '../../components/ui/table.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
 import { Toolbar } from '../../components/ui/toolbar.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { useQueryPage, useQuerySearch } from '../../lib/query-state.ts'
 import { type CheatPair, cheatText, pairsOf } from './cheat-pairs.ts'
-import { MomentCell } from './moment.tsx'
+import { momentColumn } from './moment.tsx'
 import styles from './monitor.module.css'
 
 /** Pairs on a page, and records of a pair that are drawn. */
 const pageSize = 20
 const recordsMost = 100
+
+const recordKey = ({ submission: { time, user, challenge, answer } }: CheatRecord) => `${time} ${user} ${challenge} ${answer}`
 
 interface CheatListProps {
   readonly records: readonly CheatRecord[]
@@ -93,6 +95,14 @@ function Pair({ pair: { one, other, records, isMutual } }: { readonly pair: Chea
   const { t } = useTranslation('monitor')
   const names = { one: one.team.name, other: other.team.name }
   const last = records[0]
+  const columns: readonly Column<CheatRecord>[] = [
+    momentColumn(t('cheat.time'), ({ submission }) => submission.time),
+    { head: t('cheat.source'), className: 'wrap-anywhere', cell: ({ ownedTeam }) => ownedTeam.team.name },
+    { head: t('cheat.submitter'), className: 'wrap-anywhere', cell: ({ submitTeam }) => submitTeam.team.name },
+    { head: t('cheat.user'), kind: 'name', className: 'wrap-anywhere', cell: ({ submission }) => submission.user },
+    { head: t('cheat.challenge'), className: 'wrap-anywhere', cell: ({ submission }) => submission.challenge },
+    { head: t('cheat.flag'), cell: ({ submission }) => <code className="wrap-anywhere">{submission.answer}</code> },
+  ]
   return (
     <section className={styles.pair} aria-label={t('cheat.pair', names)}>
       <header className={styles.pairHead}>
@@ -114,40 +124,15 @@ function Pair({ pair: { one, other, records, isMutual } }: { readonly pair: Chea
           )}
         </span>
       </header>
-      <Table label={t('cheat.table', names)} dense listOnPhone className={styles.pairTable}>
-        <thead>
-          <tr>
-            <th scope="col">{t('cheat.time')}</th>
-            <th scope="col">{t('cheat.source')}</th>
-            <th scope="col">{t('cheat.submitter')}</th>
-            <th scope="col">{t('cheat.user')}</th>
-            <th scope="col">{t('cheat.challenge')}</th>
-            <th scope="col">{t('cheat.flag')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {records.slice(0, recordsMost).map(({ ownedTeam, submitTeam, submission }) => (
-            <tr key={`${submission.time} ${submission.user} ${submission.challenge} ${submission.answer}`}>
-              <MomentCell at={submission.time} />
-              <td data-label={t('cheat.source')} className={styles.wrap}>
-                {ownedTeam.team.name}
-              </td>
-              <td data-label={t('cheat.submitter')} className={styles.wrap}>
-                {submitTeam.team.name}
-              </td>
-              <th scope="row" data-label={t('cheat.user')} className={styles.wrap}>
-                {submission.user}
-              </th>
-              <td data-label={t('cheat.challenge')} className={styles.wrap}>
-                {submission.challenge}
-              </td>
-              <td data-label={t('cheat.flag')}>
-                <code className="wrap-anywhere">{submission.answer}</code>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </Table>
+      <DataTable
+        label={t('cheat.table', names)}
+        columns={columns}
+        rows={records.slice(0, recordsMost)}
+        keyOf={recordKey}
+        dense
+        listOnPhone
+        className={styles.pairTable}
+      />
       {records.length > recordsMost && (
         <p className="small muted">{t('cheat.more', { count: recordsMost, total: formatNumber(records.length) })}</p>
       )}

@@ -5,18 +5,17 @@ import { useTranslation } from 'react-i18next'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { cx } from '../../components/ui/cx.ts'
+import { type Column, DataList, type RowsRead } from '../../components/ui/data-table.tsx'
 import { SearchInput, Select } from '../../components/ui/input.tsx'
 import { Pagination } from '../../components/ui/pagination.tsx'
-import { EmptyState, ErrorState } from '../../components/ui/states.tsx'
-import { Table, tableEnd } from '../../components/ui/table.tsx'
-import { TableSkeleton } from '../../components/ui/table-skeleton.tsx'
+import { EmptyState } from '../../components/ui/states.tsx'
 import { Segments } from '../../components/ui/tabs.tsx'
 import { useNow } from '../../components/ui/time.tsx'
 import { Toolbar } from '../../components/ui/toolbar.tsx'
 import { formatBytes, formatCountdown } from '../../lib/format.ts'
 import { useQueryChoice, useQueryPage, useQuerySearch, useQueryState } from '../../lib/query-state.ts'
 import { useCall } from '../../lib/server-state.ts'
-import { MomentCell } from './moment.tsx'
+import { momentColumn } from './moment.tsx'
 import styles from './traffic.module.css'
 
 const pageSize = 100
@@ -94,18 +93,22 @@ export function ConnectionList({ gameId, challenges }: ConnectionListProps) {
           />
         )}
       </Toolbar>
-      {!data && !error && <TableSkeleton dense rows={10} columns={['52px', '70%', '60%', '60%', '80px', '60px', '60px']} />}
-      {!data && error && <ErrorState error={error} onRetry={() => mutate()} />}
-      {data?.length === 0 && page === 0 && (
-        <EmptyState
-          icon={isFiltered ? FilterX : Cable}
-          title={t(isFiltered ? 'connection.none' : 'connection.emptyTitle')}
-          actions={isFiltered && <Button onClick={clear}>{t('search.clear')}</Button>}
-        >
-          {t(isFiltered ? 'connection.noneText' : 'connection.emptyText')}
-        </EmptyState>
-      )}
-      {data && data.length > 0 && <ConnectionTable connections={data} />}
+      <ConnectionTable
+        rows={data}
+        error={error}
+        onRetry={() => mutate()}
+        empty={
+          page === 0 && (
+            <EmptyState
+              icon={isFiltered ? FilterX : Cable}
+              title={t(isFiltered ? 'connection.none' : 'connection.emptyTitle')}
+              actions={isFiltered && <Button onClick={clear}>{t('search.clear')}</Button>}
+            >
+              {t(isFiltered ? 'connection.noneText' : 'connection.emptyText')}
+            </EmptyState>
+          )
+        }
+      />
       {data && (page > 0 || data.length === pageSize) && (
         <Pagination page={page} pageSize={pageSize} itemsShown={data.length} onPageChange={setPage} />
       )}
@@ -113,62 +116,77 @@ export function ConnectionList({ gameId, challenges }: ConnectionListProps) {
   )
 }
 
-function ConnectionTable({ connections }: { readonly connections: readonly ProxiedConnection[] }) {
+const keyOf = ({ id }: ProxiedConnection) => id
+
+function ConnectionTable(read: Omit<RowsRead<ProxiedConnection>, 'paging'>) {
   const { t } = useTranslation('monitor')
   const now = useNow()
+  const columns: readonly Column<ProxiedConnection>[] = [
+    { ...momentColumn(t('connection.opened'), ({ openedAt }) => openedAt), loadingWidth: '52px' },
+    {
+      head: t('connection.team'),
+      kind: 'name',
+      className: cx(styles.name, styles.connectionTeam),
+      cell: ({ teamName }) => teamName,
+      loadingWidth: '70%',
+    },
+    {
+      head: t('connection.user'),
+      className: cx(styles.name, styles.connectionUser),
+      cell: ({ userName }) => userName ?? <span className="muted">{t('connection.nobody')}</span>,
+      loadingWidth: '60%',
+    },
+    {
+      head: t('connection.challenge'),
+      className: cx('wrap-anywhere', styles.connectionChallenge),
+      cell: ({ challengeTitle }) => (
+        <span className={styles.clamp} title={challengeTitle}>
+          {challengeTitle}
+        </span>
+      ),
+      loadingWidth: '60%',
+    },
+    {
+      head: t('connection.from'),
+      cell: ({ clientAddress }) => <code className={cx(styles.file, styles.from)}>{clientAddress}</code>,
+      loadingWidth: '80px',
+    },
+    {
+      head: t('connection.lasted'),
+      kind: 'end',
+      className: styles.when,
+      cell: ({ openedAt, closedAt }) => (
+        <>
+          {closedAt === null && <Badge tone="ok">{t('connection.isOpen')}</Badge>}{' '}
+          <span className="number">
+            {formatCountdown((closedAt === null ? now : Date.parse(closedAt)) - Date.parse(openedAt))}
+          </span>
+        </>
+      ),
+      loadingWidth: '60px',
+    },
+    {
+      head: t('connection.sent'),
+      kind: 'end',
+      cell: ({ bytesSent }) => <span className="number">{formatBytes(bytesSent)}</span>,
+      loadingWidth: '60px',
+    },
+    {
+      head: t('connection.received'),
+      kind: 'end',
+      cell: ({ bytesReceived }) => <span className="number">{formatBytes(bytesReceived)}</span>,
+      loadingWidth: '60px',
+    },
+  ]
   return (
-    <Table label={t('connection.table')} dense className={styles.connections}>
-      <thead>
-        <tr>
-          <th scope="col">{t('connection.opened')}</th>
-          <th scope="col">{t('connection.team')}</th>
-          <th scope="col">{t('connection.user')}</th>
-          <th scope="col">{t('connection.challenge')}</th>
-          <th scope="col">{t('connection.from')}</th>
-          <th scope="col" className={tableEnd}>
-            {t('connection.lasted')}
-          </th>
-          <th scope="col" className={tableEnd}>
-            {t('connection.sent')}
-          </th>
-          <th scope="col" className={tableEnd}>
-            {t('connection.received')}
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {connections.map((each) => (
-          <tr key={each.id}>
-            <MomentCell at={each.openedAt} />
-            <th scope="row" className={cx(styles.name, styles.connectionTeam)}>
-              {each.teamName}
-            </th>
-            <td className={cx(styles.name, styles.connectionUser)}>
-              {each.userName ?? <span className="muted">{t('connection.nobody')}</span>}
-            </td>
-            <td className={cx('wrap-anywhere', styles.connectionChallenge)}>
-              <span className={styles.clamp} title={each.challengeTitle}>
-                {each.challengeTitle}
-              </span>
-            </td>
-            <td>
-              <code className={cx(styles.file, styles.from)}>{each.clientAddress}</code>
-            </td>
-            <td className={cx(tableEnd, styles.when)}>
-              {each.closedAt === null && <Badge tone="ok">{t('connection.isOpen')}</Badge>}{' '}
-              <span className="number">
-                {formatCountdown((each.closedAt === null ? now : Date.parse(each.closedAt)) - Date.parse(each.openedAt))}
-              </span>
-            </td>
-            <td className={tableEnd}>
-              <span className="number">{formatBytes(each.bytesSent)}</span>
-            </td>
-            <td className={tableEnd}>
-              <span className="number">{formatBytes(each.bytesReceived)}</span>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
+    <DataList
+      label={t('connection.table')}
+      columns={columns}
+      keyOf={keyOf}
+      dense
+      className={styles.connections}
+      loadingRows={10}
+      {...read}
+    />
   )
 }

@@ -3,9 +3,9 @@ import type { AnswerResult } from '@capstan/contract/submissions'
 import { Flag, type LucideIcon, MessageSquare, Play, Square, TriangleAlert } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { withKeys } from '../../components/live-list/tail.ts'
-import { Table } from '../../components/ui/table.tsx'
+import { type Column, DataTable } from '../../components/ui/data-table.tsx'
 import { eventKey, factsOf } from './feed.ts'
-import { MomentCell } from './moment.tsx'
+import { momentColumn } from './moment.tsx'
 import styles from './monitor.module.css'
 import { isAnswerResult, StatusBadge } from './status-badge.tsx'
 
@@ -17,44 +17,48 @@ const icons: Readonly<Record<EventType, LucideIcon>> = {
   CheatDetected: TriangleAlert,
 }
 
+type Keyed = ReturnType<typeof withKeys<GameEvent>>[number]
+const keyOf = ({ key }: Keyed) => key
+const rowProps = ({ entry }: Keyed) => ({ 'data-type': entry.type })
+
 export function EventTable({ events }: { readonly events: readonly GameEvent[] }) {
   const { t } = useTranslation('monitor')
+  const columns: readonly Column<Keyed>[] = [
+    momentColumn(t('event.time'), ({ entry }) => entry.time),
+    {
+      head: t('event.filter'),
+      bare: true,
+      className: styles.kind,
+      cell: ({ entry: { type } }) => {
+        const Icon = icons[type]
+        return <Icon role="img" aria-label={t(`event.type.${type}`)} />
+      },
+    },
+    {
+      head: t('event.who'),
+      kind: 'name',
+      bare: true,
+      className: styles.who,
+      cell: ({ entry: { team, user } }) => (
+        <>
+          {team && <span>{team}</span>}
+          {user && <span className={team ? 'small muted' : undefined}>{user}</span>}
+        </>
+      ),
+    },
+    { head: t('event.what'), bare: true, cell: ({ entry }) => <EventText event={entry} /> },
+  ]
   return (
-    <Table label={t('event.list')} dense className={styles.events}>
-      <thead className="visually-hidden">
-        <tr>
-          <th scope="col">{t('event.time')}</th>
-          <th scope="col">{t('event.filter')}</th>
-          <th scope="col">{t('event.who')}</th>
-          <th scope="col">{t('event.what')}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {withKeys(events, eventKey).map(({ key, entry }) => (
-          <EventRow key={key} event={entry} />
-        ))}
-      </tbody>
-    </Table>
-  )
-}
-
-function EventRow({ event }: { readonly event: GameEvent }) {
-  const { t } = useTranslation('monitor')
-  const Icon = icons[event.type]
-  return (
-    <tr data-type={event.type}>
-      <MomentCell at={event.time} />
-      <td className={styles.kind}>
-        <Icon role="img" aria-label={t(`event.type.${event.type}`)} />
-      </td>
-      <th scope="row" className={styles.who}>
-        {event.team && <span>{event.team}</span>}
-        {event.user && <span className={event.team ? 'small muted' : undefined}>{event.user}</span>}
-      </th>
-      <td>
-        <EventText event={event} />
-      </td>
-    </tr>
+    <DataTable
+      label={t('event.list')}
+      columns={columns}
+      rows={withKeys(events, eventKey)}
+      keyOf={keyOf}
+      rowProps={rowProps}
+      dense
+      hideHead
+      className={styles.events}
+    />
   )
 }
 

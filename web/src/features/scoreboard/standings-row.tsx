@@ -64,7 +64,7 @@ export const StandingsRow = memo(function StandingsRow(props: StandingsRowProps)
     <Row
       aria-rowindex={rowIndex}
       data-team={team.id}
-      className={cx(styles.row, own && styles.own, risen && styles.risen, top === undefined && styles.pinnedRow)}
+      className={cx(styles.row, own && styles.own, risen && styles.risen)}
       style={top === undefined ? undefined : { translate: `0 ${top}px` }}
     >
       <div role="presentation" className={styles.frozen}>

@@ -6,9 +6,7 @@ import { useNavigate } from 'react-router'
 import { Page } from '../../components/layout/page.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { SearchInput } from '../../components/ui/input.tsx'
-import { Pagination } from '../../components/ui/pagination.tsx'
-import { EmptyState, ErrorState } from '../../components/ui/states.tsx'
-import { TableSkeleton } from '../../components/ui/table-skeleton.tsx'
+import { EmptyState } from '../../components/ui/states.tsx'
 import { Toolbar } from '../../components/ui/toolbar.tsx'
 import { CreateDialog } from '../../features/admin-games/create-dialog.tsx'
 import { GameTable } from '../../features/admin-games/game-table.tsx'
@@ -53,26 +51,31 @@ export function Route() {
           }
         />
       )}
-      {!data && !error && <TableSkeleton rows={5} columns={['70%', '64px', '60%', '80%', '40px']} />}
-      {!data && error && <ErrorState error={error} onRetry={() => mutate()} />}
-      {data?.total === 0 && (
-        <EmptyState icon={Flag} title={t('emptyTitle')} actions={create}>
-          {t('emptyText')}
-        </EmptyState>
-      )}
-      {data && data.total > 0 && shown?.length === 0 && (
-        <EmptyState icon={FilterX} title={t('noneTitle')} actions={<Button onClick={() => setTyped('')}>{t('clear')}</Button>}>
-          {t('noneText')}
-        </EmptyState>
-      )}
-      {data && shown && shown.length > 0 && (
-        <div className="stack">
-          <GameTable games={shown} />
-          {data.total > pageSize && (
-            <Pagination page={page} pageSize={pageSize} total={data.total} itemsShown={data.data.length} onPageChange={setPage} />
-          )}
-        </div>
-      )}
+      <GameTable
+        rows={shown}
+        error={error}
+        onRetry={() => mutate()}
+        empty={
+          data?.total === 0 ? (
+            <EmptyState icon={Flag} title={t('emptyTitle')} actions={create}>
+              {t('emptyText')}
+            </EmptyState>
+          ) : (
+            <EmptyState
+              icon={FilterX}
+              title={t('noneTitle')}
+              actions={<Button onClick={() => setTyped('')}>{t('clear')}</Button>}
+            >
+              {t('noneText')}
+            </EmptyState>
+          )
+        }
+        paging={
+          data && data.total > pageSize
+            ? { page, pageSize, total: data.total, itemsShown: data.data.length, onPageChange: setPage }
+            : undefined
+        }
+      />
       {isCreating && (
         <CreateDialog onClose={() => setIsCreating(false)} onCreated={(game) => void navigate(paths.adminGameInfo.to(game.id))} />
       )}

@@ -9,9 +9,7 @@ import { Button } from '../../components/ui/button.tsx'
 import { FieldError } from '../../components/ui/field.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { SearchInput } from '../../components/ui/input.tsx'
-import { Pagination } from '../../components/ui/pagination.tsx'
-import { EmptyState, ErrorState, ErrorText } from '../../components/ui/states.tsx'
-import { TableSkeleton } from '../../components/ui/table-skeleton.tsx'
+import { EmptyState, ErrorText } from '../../components/ui/states.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { Toolbar } from '../../components/ui/toolbar.tsx'
 import { changeTeam } from '../../features/admin-teams/team-changes.ts'
@@ -83,30 +81,32 @@ export function Route() {
           <ErrorText error={setLock.error} />
         </FieldError>
       )}
-      {!data && !error && <TableSkeleton columns={['60%', '24px', '60%', '70%', '56px', '60px']} />}
-      {!data && error && <ErrorState error={error} onRetry={() => mutate()} />}
-      {data?.data.length === 0 &&
-        (isSearch ? (
-          <EmptyState
-            icon={SearchX}
-            title={t('admin-teams:noneTitle')}
-            actions={<Button onClick={() => search.setTyped('')}>{t('admin-teams:clear')}</Button>}
-          >
-            {t('admin-teams:noneText')}
-          </EmptyState>
-        ) : (
-          <EmptyState icon={UsersRound} title={t('admin-teams:emptyTitle')}>
-            {t('admin-teams:emptyText')}
-          </EmptyState>
-        ))}
-      {data && data.data.length > 0 && (
-        <div className="stack">
-          <TeamTable teams={data.data} onTask={onTask} />
-          {!isSearch && data.total > pageSize && (
-            <Pagination page={page} pageSize={pageSize} total={data.total} itemsShown={data.data.length} onPageChange={setPage} />
-          )}
-        </div>
-      )}
+      <TeamTable
+        onTask={onTask}
+        rows={data?.data}
+        error={error}
+        onRetry={() => mutate()}
+        empty={
+          isSearch ? (
+            <EmptyState
+              icon={SearchX}
+              title={t('admin-teams:noneTitle')}
+              actions={<Button onClick={() => search.setTyped('')}>{t('admin-teams:clear')}</Button>}
+            >
+              {t('admin-teams:noneText')}
+            </EmptyState>
+          ) : (
+            <EmptyState icon={UsersRound} title={t('admin-teams:emptyTitle')}>
+              {t('admin-teams:emptyText')}
+            </EmptyState>
+          )
+        }
+        paging={
+          data && !isSearch && data.total > pageSize
+            ? { page, pageSize, total: data.total, itemsShown: data.data.length, onPageChange: setPage }
+            : undefined
+        }
+      />
       {open?.task === 'edit' && <TeamForm team={open.team} onClose={close} />}
       {open?.task === 'delete' && <DeleteTeamDialog team={open.team} onClose={close} />}
     </Page>

@@ -9,9 +9,7 @@ import { Button } from '../../components/ui/button.tsx'
 import { FieldError } from '../../components/ui/field.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { SearchInput } from '../../components/ui/input.tsx'
-import { Pagination } from '../../components/ui/pagination.tsx'
-import { EmptyState, ErrorState, ErrorText } from '../../components/ui/states.tsx'
-import { TableSkeleton } from '../../components/ui/table-skeleton.tsx'
+import { EmptyState, ErrorText } from '../../components/ui/states.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { Toolbar } from '../../components/ui/toolbar.tsx'
 import { BulkDialog } from '../../features/admin-users/bulk-dialog.tsx'
@@ -81,25 +79,27 @@ export function Route() {
           <ErrorText error={change.error} />
         </FieldError>
       )}
-      {!data && !error && <TableSkeleton columns={['70%', '80%', '48px', '64px', '90px', '60px']} />}
-      {!data && error && <ErrorState error={error} onRetry={() => mutate()} />}
-      {data?.data.length === 0 && (
-        <EmptyState
-          icon={UserSearch}
-          title={t('noneTitle')}
-          actions={<Button onClick={() => search.setTyped('')}>{t('clear')}</Button>}
-        >
-          {t('noneText')}
-        </EmptyState>
-      )}
-      {data && data.data.length > 0 && (
-        <div className="stack">
-          <UserTable users={data.data} ownId={profile?.userId} onTask={onTask} />
-          {!isSearch && data.total > pageSize && (
-            <Pagination page={page} pageSize={pageSize} total={data.total} itemsShown={data.data.length} onPageChange={setPage} />
-          )}
-        </div>
-      )}
+      <UserTable
+        ownId={profile?.userId}
+        onTask={onTask}
+        rows={data?.data}
+        error={error}
+        onRetry={() => mutate()}
+        empty={
+          <EmptyState
+            icon={UserSearch}
+            title={t('noneTitle')}
+            actions={<Button onClick={() => search.setTyped('')}>{t('clear')}</Button>}
+          >
+            {t('noneText')}
+          </EmptyState>
+        }
+        paging={
+          data && !isSearch && data.total > pageSize
+            ? { page, pageSize, total: data.total, itemsShown: data.data.length, onPageChange: setPage }
+            : undefined
+        }
+      />
       {adding && <BulkDialog onClose={() => setAdding(false)} />}
       {open?.task === 'edit' && <UserForm user={open.user} isOwn={open.user.id === profile?.userId} onClose={close} />}
       {open?.task === 'ban' && <BanDialog user={open.user} onClose={close} />}

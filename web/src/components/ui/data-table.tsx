@@ -1,0 +1,236 @@
+import { type ComponentProps, memo, type ReactNode, type Ref } from 'react'
+import { Link } from 'react-router'
+import { cx } from './cx.ts'
+import styles from './data-table.module.css'
+import { Checkbox } from './field.tsx'
+import { Pagination } from './pagination.tsx'
+import { ErrorState } from './states.tsx'
+import { Table, tableEnd } from './table.tsx'
+import { TableSkeleton } from './table-skeleton.tsx'
+
+export interface Column<Row> {
+  readonly head: string
+  readonly cell: (row: Row) => ReactNode
+  /** `name`: says which row it is. `end`: numbers. `actions`: buttons, whose head is for screen readers only. */
+  readonly kind?: 'name' | 'end' | 'actions'
+  /** On a phone the cell stands without its head. */
+  readonly bare?: boolean
+  /** Of the cells. */
+  readonly className?: string | undefined
+  readonly headClassName?: string | undefined
+  /** Width of the bar that stands here while the rows are loaded, a CSS length. */
+  readonly loadingWidth?: string
+}
+
+type RowProps = ComponentProps<'tr'> & Readonly<Record<`data-${string}`, string | number | boolean | undefined>>
+
+interface Selection<Row, Key> {
+  readonly keys: ReadonlySet<Key>
+  readonly onSelect: (keys: readonly Key[], isOn: boolean) => void
+  /** Names of the box of all rows, and of that of one. */
+  readonly allLabel: string
+  readonly labelOf: (row: Row) => string
+}
+
+interface DataTableProps<Row, Key> {
+  /** Accessible name. */
+  readonly label: string
+  /** A row is drawn again only when it, the columns or one of the functions is another one. */
+  readonly columns: readonly Column<Row>[]
+  readonly rows: readonly Row[]
+  readonly keyOf: (row: Row) => Key
+  readonly selection?: Selection<Row, Key>
+  /** Attributes of the row. */
+  readonly rowProps?: (row: Row) => RowProps
+  readonly dense?: boolean
+  /** Rows become small lists on a phone. */
+  readonly listOnPhone?: boolean
+  /** The heads are for screen readers only. */
+  readonly hideHead?: boolean
+  readonly className?: string | undefined
+  readonly ref?: Ref<HTMLTableElement>
+}
+
+/** A table whose columns are data: the tables of organizers and monitors. */
+export function DataTable<Row, Key extends string | number>(props: DataTableProps<Row, Key>) {
+  const { label, columns, rows, keyOf, selection, rowProps, dense, listOnPhone, hideHead, className, ref } = props
+  return (
+    <Table
+      label={label}
+      {...(dense && { dense })}
+      {...(listOnPhone && { listOnPhone })}
+      className={cx(!dense && styles.roomy, listOnPhone && styles.listed, className)}
+      {...(ref && { ref })}
+    >
+      <thead className={hideHead ? 'visually-hidden' : undefined}>
+        <tr>
+          {selection && <SelectAll selection={selection} keys={rows.map(keyOf)} />}
+          {columns.map(({ head, kind, headClassName }) => (
+            <th key={head} scope="col" className={cx((kind === 'end' || kind === 'actions') && tableEnd, headClassName)}>
+              {kind === 'actions' ? <span className="visually-hidden">{head}</span> : head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => {
+          const key = keyOf(row)
+          return (
+            <DataRow
+              key={key}
+              id={key}
+              row={row}
+              columns={columns}
+              rowProps={rowProps}
+              isSelected={selection?.keys.has(key)}
+              onSelect={selection?.onSelect}
+              labelOf={selection?.labelOf}
+            />
+          )
+        })}
+      </tbody>
+    </Table>
+  )
+}
+
+interface SelectAllProps<Key> {
+  readonly selection: Pick<Selection<never, Key>, 'keys' | 'onSelect' | 'allLabel'>
+  /** Of the rows in the table. */
+  readonly keys: readonly Key[]
+}
+
+function SelectAll<Key>({ selection, keys }: SelectAllProps<Key>) {
+  const count = keys.filter((key) => selection.keys.has(key)).length
+  return (
+    <th scope="col" className={styles.check}>
+      <Checkbox
+        bare
+        label={selection.allLabel}
+        checked={count === 0 ? false : count === keys.length ? true : 'indeterminate'}
+        onCheckedChange={(isOn) => selection.onSelect(keys, isOn)}
+      />
+    </th>
+  )
+}
+
+interface DataRowProps<Row, Key> {
+  readonly id: Key
+  readonly row: Row
+  readonly columns: readonly Column<Row>[]
+  readonly rowProps: DataTableProps<Row, Key>['rowProps']
+  /** Undefined: rows cannot be selected. */
+  readonly isSelected: boolean | undefined
+  readonly onSelect: Selection<Row, Key>['onSelect'] | undefined
+  readonly labelOf: Selection<Row, Key>['labelOf'] | undefined
+}
+
+function PlainRow<Row, Key>({ id, row, columns, rowProps, isSelected, onSelect, labelOf }: DataRowProps<Row, Key>) {
+  return (
+    <tr aria-selected={isSelected} {...rowProps?.(row)}>
+      {isSelected !== undefined && (
+        <td className={styles.check}>
+          <Checkbox bare label={labelOf?.(row) ?? ''} checked={isSelected} onCheckedChange={(isOn) => onSelect?.([id], isOn)} />
+        </td>
+      )}
+      {columns.map(({ head, cell, kind, bare, className }) => {
+        if (kind === 'actions')
+          return (
+            <td key={head} className={cx(tableEnd, className)}>
+              <span className={styles.actions}>{cell(row)}</span>
+            </td>
+          )
+        const label = bare ? undefined : head
+        return kind === 'name' ? (
+          <th key={head} scope="row" data-label={label} className={className}>
+            {cell(row)}
+          </th>
+        ) : (
+          <td key={head} data-label={label} className={cx(kind === 'end' && tableEnd, className)}>
+            {cell(row)}
+          </td>
+        )
+      })}
+    </tr>
+  )
+}
+
+const DataRow = memo(PlainRow) as typeof PlainRow
+
+/** `selected` with these keys added or taken out. */
+export function withSelected<Key>(selected: ReadonlySet<Key>, keys: readonly Key[], isOn: boolean): ReadonlySet<Key> {
+  const next = new Set(selected)
+  for (const key of keys) isOn ? next.add(key) : next.delete(key)
+  return next
+}
+
+/** What was read, and what stands in the place of the table without it. */
+export interface RowsRead<Row> {
+  /** Undefined: not read yet. */
+  readonly rows: readonly Row[] | undefined
+  readonly error: unknown
+  readonly onRetry: () => unknown
+  /** Stands here when there are no rows. */
+  readonly empty: ReactNode
+  /** Undefined: all rows are shown. */
+  readonly paging?: ComponentProps<typeof Pagination> | undefined
+}
+
+interface DataListProps<Row, Key> extends Omit<DataTableProps<Row, Key>, 'rows'>, RowsRead<Row> {
+  readonly loadingRows?: number
+}
+
+/** A `DataTable` of rows that are read from the server: loading, failed, empty, or shown with its pages. */
+export function DataList<Row, Key extends string | number>(props: DataListProps<Row, Key>) {
+  const { rows, error, onRetry, empty, loadingRows, paging, ...table } = props
+  if (!rows && error) return <ErrorState error={error} onRetry={onRetry} />
+  if (!rows)
+    return (
+      <TableSkeleton
+        columns={table.columns.map(({ loadingWidth = '60%' }) => loadingWidth)}
+        {...(loadingRows !== undefined && { rows: loadingRows })}
+        {...(table.dense && { dense: true })}
+      />
+    )
+  if (rows.length === 0) return empty
+  return (
+    <div className="stack">
+      <DataTable {...table} rows={rows} />
+      {paging && <Pagination {...paging} />}
+    </div>
+  )
+}
+
+interface RowNameProps {
+  /** Picture or icon. */
+  readonly lead?: ReactNode
+  readonly children: ReactNode
+  /** Second line. */
+  readonly note?: ReactNode
+  /** Behind both lines. */
+  readonly after?: ReactNode
+  /** The name opens the row, as a button or as a link. */
+  readonly onOpen?: () => void
+  readonly to?: string
+}
+
+/** What names a row: a picture, the name, and a line about it. */
+export function RowName({ lead, children, note, after, onOpen, to }: RowNameProps) {
+  return (
+    <span className={styles.entry}>
+      {lead}
+      <span className={styles.lines}>
+        {to ? (
+          <Link to={to} className={styles.name}>
+            {children}
+          </Link>
+        ) : (
+          <button type="button" className={styles.name} onClick={onOpen}>
+            {children}
+          </button>
+        )}
+        {note && <span className={styles.note}>{note}</span>}
+      </span>
+      {after}
+    </span>
+  )
+}
