@@ -43,7 +43,7 @@ export default defineConfig({
   root: import.meta.dirname,
   plugins: [leanContract(), pagePlaceholders(), react(), fontPreload(), firstLoadBudget()],
   define: { __BUILD__: JSON.stringify(build) },
-  // The server puts a fresh nonce into every page it answers (behaviour §1).
+  // The server puts a fresh nonce into every page it answers.
   html: { cspNonce: '%nonce%' },
   build: {
     outDir: 'dist-web',

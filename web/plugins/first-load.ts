@@ -8,7 +8,7 @@ const firstLoadMaxBytes = 200_000
 const router = new URL('../src/app/router.tsx', import.meta.url)
 /** A page of the router with the areas of its texts: `import('../routes/home.tsx'), 'home'`. */
 const pagePattern = /import\('\.\.(\/routes\/[\w/-]+\.tsx)'\)((?:,\s*'[\w-]+')*)/g
-/** Pages of organisers, who come to work for hours. */
+/** Pages of organizers, who come to work for hours. */
 const isOfOrganisers = (page: string) => /\/(admin|monitor)\/|\/post-edit\./.test(page)
 
 interface StartPage {

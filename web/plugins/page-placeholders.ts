@@ -1,6 +1,6 @@
 import type { Plugin } from 'vite'
 
-/** In production the server fills the placeholders of index.html (behaviour §1); `npm run dev` fills them here. */
+/** In production the server fills the placeholders of index.html; `npm run dev` fills them here. */
 export function pagePlaceholders(): Plugin {
   return {
     name: 'capstan-page-placeholders',

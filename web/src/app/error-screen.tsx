@@ -13,7 +13,7 @@ interface ErrorScreenProps {
   readonly inside?: boolean
 }
 
-/** The application-wide error screen (Spec §2): message, stack, hint, try again, clean cache. */
+/** The application-wide error screen: message, stack, hint, try again, clean cache. */
 export function ErrorScreen({ error, inside }: ErrorScreenProps) {
   const { t } = useTranslation()
   const message = error instanceof Error ? error.message : String(error)

@@ -8,7 +8,7 @@ const SessionEnded = lazy(async () => {
   return { default: file.SessionEnded }
 })
 
-/** The page of the address, and above it the way back in when its session has ended. */
+/** The page of the address, and above it the login dialog when the session has ended. */
 export function Pages() {
   const { hasEnded, profile } = useSession()
   return (

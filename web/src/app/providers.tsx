@@ -37,7 +37,7 @@ export function Providers({ cache, children }: ProvidersProps) {
   )
 }
 
-/** Puts the visitor's choices on the page: colour scheme, accent colour, language. */
+/** Puts the visitor's choices on the page: color scheme, accent color, language. */
 function Preferences() {
   const { choice, system, systemChanged } = useColorScheme()
   const { provider, color } = useTheme()

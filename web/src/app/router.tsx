@@ -5,7 +5,7 @@ import { NotFound } from '../components/layout/not-found.tsx'
 import { Shell } from '../components/layout/shell.tsx'
 import { type Area, loadAreas } from '../lib/i18n.ts'
 import { paths } from '../lib/paths.ts'
-import { twice } from '../lib/twice.ts'
+import { retryOnce } from '../lib/retry-once.ts'
 import { PageErrorScreen, RouteErrorScreen } from './error-screen.tsx'
 import { Pages } from './pages.tsx'
 
@@ -16,7 +16,7 @@ interface RouteModule {
 /** A page that is loaded on demand, together with the texts of its areas. A route file exports `Route`. */
 const page = (load: () => Promise<RouteModule>, ...areas: readonly Area[]): Pick<RouteObject, 'lazy'> => ({
   lazy: async () => {
-    const [{ Route }] = await Promise.all([twice(load), loadAreas(areas)])
+    const [{ Route }] = await Promise.all([retryOnce(load), loadAreas(areas)])
     return { Component: Route }
   },
 })
@@ -78,7 +78,7 @@ const adminPages: RouteObject[] = [
   },
 ]
 
-/** Every route of Spec §2; matching ignores case. */
+/** Every route; matching ignores case. */
 export const routes: RouteObject[] = [
   {
     Component: Shell,
@@ -105,7 +105,7 @@ export const routes: RouteObject[] = [
           { path: paths.postEdit.pattern, ...page(() => import('../routes/posts/post-edit.tsx'), 'posts', 'editing') },
           { path: paths.games.pattern, ...page(() => import('../routes/games.tsx'), 'games') },
           {
-            lazy: async () => ({ Component: (await twice(() => import('../components/layout/game-layout.tsx'))).GameLayout }),
+            lazy: async () => ({ Component: (await retryOnce(() => import('../components/layout/game-layout.tsx'))).GameLayout }),
             children: gamePages,
           },
           ...adminPages,

@@ -5,7 +5,7 @@ interface MarkProps {
 
 const bars = [0, 60, 120, 180, 240, 300]
 
-/** A capstan seen from above: a hub with bars. One colour, that of the text around it. */
+/** A capstan seen from above: a hub with bars. One color, that of the text around it. */
 export const Mark = ({ size = 24 }: MarkProps) => (
   <svg viewBox="0 0 24 24" width={size} height={size} fill="currentColor" aria-hidden="true">
     <path

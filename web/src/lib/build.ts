@@ -27,13 +27,13 @@ export const pagesOf = (repository: string | undefined): ProjectPages | undefine
 /** Pages of the project this build was made from; undefined where the build names no repository. */
 export const projectPages = pagesOf(build.repository)
 
-/** A build tag counts only as vX.Y.Z or `develop` (Spec §1). */
+/** A build tag counts only as vX.Y.Z or `develop`. */
 export const isBuildTag = (tag: string): boolean => tag === 'develop' || /^v\d+\.\d+\.\d+$/.test(tag)
 
 /** The version to show; a build of unknown origin says so. */
 export const shownVersion = (tag: string = build.version): string => (isBuildTag(tag) ? tag : 'unknown build')
 
-/** The banner that Spec §1 asks for at start. */
+/** The banner in the console at start. */
 export function writeBanner(log: (text: string, ...styles: string[]) => void, pages: ProjectPages | undefined): void {
   const issues = pages ? `\nissues   ${pages.issues}` : ''
   log(

@@ -1,7 +1,7 @@
 import { deflateSync, inflateSync, strFromU8, strToU8 } from 'fflate'
 import type { Cache, State } from 'swr'
 
-/** Key in local storage; "clean cache" of the error screen removes it (Spec §2, §4). */
+/** Key in local storage; "clean cache" of the error screen removes it. */
 export const cacheKey = 'capstan-cache'
 
 const maxStoredChars = 2_000_000
@@ -45,7 +45,7 @@ export function saveCache(storage: Pick<Storage, 'setItem' | 'removeItem'>, cach
   }
 }
 
-/** Removes the kept answers and loads the page anew (Spec §2). */
+/** Removes the kept answers and loads the page anew. */
 export function cleanCacheAndReload(): void {
   discarded = true
   localStorage.removeItem(cacheKey)

@@ -1,6 +1,6 @@
 /**
- * Copies a text. Pages that came by plain HTTP have no clipboard of their own to write to: there a field beside `near` is
- * copied, inside the dialog that holds the focus.
+ * Copies a text. Browsers give pages of plain HTTP no clipboard API. There a hidden field beside `near` is
+ * selected and copied.
  * @throws Error when the browser does not allow it
  */
 export async function copyText(text: string, near: HTMLElement): Promise<void> {

@@ -1,10 +1,10 @@
-/** Answers that took longer tell the server's time too vaguely. */
+/** Answers that took longer do not tell the server's time well enough. */
 const vagueMs = 10_000
-/** Half-heard seconds and a clock that drifts; below it the visitor's own clock is believed. */
+/** A smaller difference is ignored: the header has whole seconds only, and clocks drift. */
 const toleranceMs = 2_000
 
 /**
- * The server's time by the visitor's clock and what the answers' `Date` headers say of it (RFC 9110 §6.6.1): a game begins and
+ * The server's time by the visitor's clock and what the answers' `Date` headers say of it: a game begins and
  * ends for everybody at once, also where the clock of a computer is minutes wrong.
  */
 export function createClock(local: () => number = Date.now) {

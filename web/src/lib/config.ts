@@ -4,7 +4,7 @@ import type { ClientConfig } from '@capstan/contract/settings'
 import { useEffect } from 'react'
 import { useCall } from './server-state.ts'
 
-/** What the page shows until the server has answered (Spec §3). */
+/** What the page shows until the server has answered. */
 const defaultConfig: ClientConfig = {
   title: 'CS',
   slogan: 'Hack for fun not for profit',

@@ -4,7 +4,7 @@ import { learnServerTime, serverNow } from './clock.ts'
 
 /**
  * A call that the server refused. `message` is the server's text in the visitor's language; branch on `code`.
- * `status` is the number in the body (10001, 10002 differ from `httpStatus`; behaviour §1).
+ * `status` is the number in the body (10001, 10002 differ from `httpStatus`).
  */
 export class ApiError extends Error {
   readonly code: ProblemCode | undefined
@@ -38,7 +38,7 @@ export class ApiError extends Error {
 
 export type TransportFailure = 'network' | 'aborted' | 'timeout' | 'protocol' | 'adapter'
 
-/** No answer came at all. The texts are those of Spec §8. */
+/** No answer came at all. */
 export class TransportError extends Error {
   readonly kind: TransportFailure
   /** How long an answer was waited for, milliseconds; with kind `timeout`. */
@@ -101,7 +101,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> => typeof va
 
 const optionalString = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
-/** Seconds of a `Retry-After` header; 60 if it says nothing (behaviour §5). */
+/** Seconds of a `Retry-After` header; 60 if it says nothing. */
 const retryAfter = (header: string | null) => {
   const seconds = Number(header)
   return header !== null && Number.isFinite(seconds) && seconds > 0 ? Math.ceil(seconds) : 60

@@ -47,7 +47,7 @@ const backend: BackendModule = {
 
 export const i18n: I18n = i18next.createInstance()
 
-/** Where English helps out. A whole language is loaded alone. */
+/** Texts that a language lacks are shown in English. */
 const fallbacks = {
   ...Object.fromEntries(languages.filter(({ partial }) => partial).map(({ code }) => [code, [defaultLanguage]])),
   default: [],
@@ -83,7 +83,7 @@ async function start(code: LanguageCode): Promise<void> {
   await applyLanguage(code)
 }
 
-/** The areas that a language (with the one that helps it out) still lacks of those in use. */
+/** The areas in use whose texts are not loaded yet, in a language and in its fallback. */
 async function loadLanguage(code: LanguageCode): Promise<void> {
   const areas = [i18n.options.ns ?? []].flat()
   for (const language of findLanguage(code).partial ? [code, defaultLanguage] : [code]) {
@@ -94,7 +94,7 @@ async function loadLanguage(code: LanguageCode): Promise<void> {
 }
 
 /**
- * Switches texts, dates and the page's language attribute together (Spec §4), once the texts of all areas in use are there.
+ * Switches texts, dates and the page's language attribute together, once the texts of all areas in use are there.
  * @throws Error when they could not be loaded; then nothing has changed
  */
 export async function applyLanguage(code: LanguageCode): Promise<void> {
@@ -120,7 +120,7 @@ const dateLocales: Readonly<Record<string, () => Promise<unknown>>> = {
   'zh-tw': () => import('dayjs/locale/zh-tw'),
 }
 
-/** Loads the texts of areas before their page shows. Throws when they cannot be had: a page of keys is no page. */
+/** Loads the texts of areas before their page shows. Throws when they cannot be loaded, because a page that shows keys is of no use. */
 export async function loadAreas(areas: readonly Area[]): Promise<void> {
   if (!i18n.isInitialized) await Promise.all([started, ...areas.map((area) => readArea(wanted, area).catch(() => undefined))])
   await i18n.loadNamespaces([...areas])

@@ -7,13 +7,13 @@ export interface Language {
   readonly label: string
   /** The date locale. */
   readonly dayjs: string
-  /** Asks for a word of warning when the language is chosen (Spec §2). Taken away when somebody has reviewed it. */
+  /** Shows a warning when the language is chosen. Taken away when somebody has reviewed it. */
   readonly mark?: 'inProgress' | 'machine'
-  /** Some texts are still missing: they are shown in English, and the check of the catalogues lets them be. */
+  /** Some texts are still missing: they are shown in English, and the check of the catalogues accepts that. */
   readonly partial?: true
 }
 
-/** The languages of Spec §9 with what the interface needs to know of each. */
+/** The languages of the interface, with what the interface needs to know of each. */
 const registry: Readonly<Record<LanguageCode, Language>> = {
   'en-US': { label: 'English', dayjs: 'en' },
   'zh-CN': { label: '简体中文', dayjs: 'zh' },
@@ -35,7 +35,7 @@ export const languages: readonly (Language & { readonly code: LanguageCode })[] 
   ...registry[code],
 }))
 
-/** The code if we have it, else en-US (Spec §4). */
+/** The code if we have it, else en-US. */
 export const supportedLanguage = (code: string | null | undefined): LanguageCode =>
   languageCodes.find((known) => known.toLowerCase() === code?.toLowerCase()) ?? defaultLanguage
 

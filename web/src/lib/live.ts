@@ -157,12 +157,12 @@ export function createLive(connect: Connect) {
 }
 
 /**
- * At once, then every two to four seconds for as long as it takes: players are back within five seconds (design §7), and not all of
+ * At once, then every two to four seconds for as long as it takes: players are back within five seconds, and not all of
  * them at the same moment.
  */
 const reconnectDelayMs = (triesBefore: number): number => (triesBefore === 0 ? 0 : 2000 + Math.random() * 2000)
 
-/** A server that takes the question and dies leaves it open: asked anew after this (the library's own limit is 100 s). */
+/** A server that stops while it handles the request never answers: the request is sent again after this (the library's own limit is 100 s). */
 const negotiateTimeoutMs = 10_000
 
 /** The client library is loaded with the first listener. */
@@ -185,7 +185,7 @@ export const hubAddress = (hub: HubName, gameId: number | undefined): string | u
 
 /**
  * Listens to a hub while the component is mounted and `enabled`; answers its connection state.
- * Handlers may change between renders. Messages can be lost: data comes from `useCall`, messages only hurry it.
+ * Handlers may change between renders. Messages can be lost: data comes from `useCall`, messages only make it read sooner.
  */
 export function useHub<Hub extends HubName>(
   hub: Hub,

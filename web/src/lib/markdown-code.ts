@@ -20,7 +20,7 @@ const grammars = {
   yaml: () => import('shiki/langs/yaml.mjs'),
 } as const
 
-/** C++ is coloured as C: its own grammar is ten times as large as all others. */
+/** C++ is colored as C: its own grammar is ten times as large as all others. */
 const aliases: Readonly<Record<string, keyof typeof grammars>> = {
   'c++': 'c',
   cpp: 'c',
@@ -50,7 +50,7 @@ const getHighlighter = () => {
   return highlighter
 }
 
-/** Colours one code block. Colours go in through the DOM (`style.color`), which a strict CSP allows. */
+/** Colors one code block. Colors go in through the DOM (`style.color`), which a strict CSP allows. */
 export async function colour(element: HTMLElement, scheme: Scheme): Promise<void> {
   const asked = /language-([\w+-]+)/.exec(element.className)?.[1]?.toLowerCase() ?? ''
   const language = aliases[asked] ?? asked

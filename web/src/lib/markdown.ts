@@ -1,7 +1,7 @@
 import DOMPurify from 'dompurify'
 import { Marked, type TokenizerAndRendererExtension } from 'marked'
 import type { Scheme } from './palette.ts'
-import { twice } from './twice.ts'
+import { retryOnce } from './retry-once.ts'
 
 const escapeHtml = (text: string) =>
   text.replace(/[&<>"]/g, (letter) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[letter] ?? letter)
@@ -52,15 +52,15 @@ export function renderMarkdown(source: string): string {
   })
 }
 
-/** Fills formulas and colours code in rendered Markdown, loading what that needs. */
+/** Fills formulas and colors code in rendered Markdown, loading what that needs. */
 export async function enrich(root: HTMLElement, scheme: Scheme): Promise<void> {
   const formulas = [...root.querySelectorAll<HTMLElement>('[data-formula]')]
   // What scrolls sideways must be reachable by keyboard.
   for (const wide of root.querySelectorAll<HTMLElement>('pre, table')) wide.tabIndex = 0
   const codes = [...root.querySelectorAll<HTMLElement>('pre > code[class*="language-"]')]
   await Promise.all([
-    formulas.length > 0 && twice(() => import('./markdown-formula.ts')).then(({ typeset }) => formulas.forEach(typeset)),
+    formulas.length > 0 && retryOnce(() => import('./markdown-formula.ts')).then(({ typeset }) => formulas.forEach(typeset)),
     codes.length > 0 &&
-      twice(() => import('./markdown-code.ts')).then(({ colour }) => Promise.all(codes.map((code) => colour(code, scheme)))),
+      retryOnce(() => import('./markdown-code.ts')).then(({ colour }) => Promise.all(codes.map((code) => colour(code, scheme)))),
   ])
 }

@@ -8,14 +8,14 @@ export const problemKeys = { invalid: 'common:field.badPattern', slow: 'common:f
 
 /** Longest a pattern may work on all names; then it is stopped. */
 export const searchDeadlineMs = 800
-/** Longest its worker may take to be there, over a slow network or on a slow phone. */
+/** Longest its worker may take to start, over a slow network or on a slow phone. */
 const startDeadlineMs = 20_000
 
 /** Runs patterns apart from the page, so that one without an end can be stopped. */
 export interface PatternRunner {
   /** Resolves when it can work. */
   readonly ready: Promise<unknown>
-  /** Indexes of the names that match. Never answers for a pattern that runs away. */
+  /** Indexes of the names that match. Never resolves for a pattern that takes too long. */
   run(pattern: string, names: readonly string[]): Promise<readonly number[]>
   /** Ends the work at once. */
   stop(): void

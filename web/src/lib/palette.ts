@@ -1,5 +1,5 @@
 /**
- * The brand scale: 12 steps in OKLCH made from one colour. Lightness is fixed per step, the colour gives hue and chroma,
+ * The brand scale: 12 steps in OKLCH made from one color. Lightness is fixed per step, the color gives hue and chroma,
  * and chroma is lowered until every text on its own background reaches a contrast of 4.5 (WCAG AA).
  */
 
@@ -20,7 +20,7 @@ export interface BrandScale {
   readonly hue: number
 }
 
-/** The built-in colour. */
+/** The built-in color. */
 export const defaultBrand = '#5cb8d6'
 
 const textContrast = 4.5
@@ -41,7 +41,7 @@ const ramps = {
   },
 } as const
 
-/** `#` and six hex digits; everything else is no colour (Spec §5). */
+/** `#` and six hex digits; everything else is no color. */
 export const isHexColor = (value: string | null | undefined): value is string =>
   typeof value === 'string' && /^#[0-9a-f]{6}$/i.test(value)
 
@@ -62,7 +62,7 @@ export function oklchOfHex(hex: string): Oklch {
   return { l: 0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s, c: Math.hypot(labA, labB), h: (hue + 360) % 360 }
 }
 
-/** Linear sRGB of a colour; channels outside 0..1 cannot be shown. */
+/** Linear sRGB of a color; channels outside 0..1 cannot be shown. */
 export function linearRgb({ l, c, h }: Oklch): readonly [number, number, number] {
   const a = c * Math.cos((h * Math.PI) / 180)
   const b = c * Math.sin((h * Math.PI) / 180)
@@ -89,14 +89,14 @@ export function contrast(one: Oklch, other: Oklch): number {
   return (bright + 0.05) / (dark + 0.05)
 }
 
-/** The colour with as much of its chroma as `accept` allows. */
+/** The color with as much of its chroma as `accept` allows. */
 function fit(color: Oklch, accept: (candidate: Oklch) => boolean): Oklch {
   let candidate = color
   while (candidate.c > 0.001 && !accept(candidate)) candidate = { ...candidate, c: candidate.c * 0.94 }
   return candidate
 }
 
-/** Brand scale of a `#rrggbb` colour. */
+/** Brand scale of a `#rrggbb` color. */
 export function brandScale(hex: string, scheme: Scheme): BrandScale {
   const { c, h } = oklchOfHex(hex)
   const ramp = ramps[scheme]
@@ -116,7 +116,7 @@ const rounded = (value: number, digits: number) => Number(value.toFixed(digits))
 /** As CSS wants it. */
 const cssColor = ({ l, c, h }: Oklch): string => `oklch(${rounded(l, 4)} ${rounded(c, 4)} ${rounded(h, 2)})`
 
-/** Custom properties of a brand colour, for the root element. */
+/** Custom properties of a brand color, for the root element. */
 export function brandProperties(hex: string, scheme: Scheme): Readonly<Record<string, string>> {
   const scale = brandScale(hex, scheme)
   const steps = scale.steps.map((step, index) => [`--brand-${index + 1}`, cssColor(step)] as const)

@@ -1,4 +1,4 @@
-/** Pattern and builder of every route (Spec §2). No address is written by hand elsewhere. Matching ignores case. */
+/** Pattern and builder of every route. No address is written by hand elsewhere. Matching ignores case. */
 export const paths = {
   home: { pattern: '/', to: () => '/' },
   about: { pattern: '/About', to: () => '/about' },

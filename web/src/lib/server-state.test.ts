@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ApiError, TransportError } from './http.ts'
 import { refreshRules, retryDelayMs, rulesOf, worthRetrying } from './server-state.ts'
 
-describe('the refresh rules of Spec §9', () => {
+describe('the refresh rules', () => {
   it('on a usual connection', () => {
     expect(refreshRules(false)).toMatchObject({
       refreshInterval: 10_000,

@@ -15,7 +15,7 @@ export type CallFailure = ApiError | TransportError
 
 const seconds = (count: number) => count * 1000
 
-/** Refresh rules of every read. The one place that knows Spec §9 "Data refresh". */
+/** Refresh rules of every read. No other place sets an interval for all reads. */
 export function refreshRules(slowConnection: boolean): SWRConfiguration<unknown, CallFailure> {
   return {
     refreshInterval: seconds(10),
@@ -34,7 +34,7 @@ export function refreshRules(slowConnection: boolean): SWRConfiguration<unknown,
   }
 }
 
-/** Config and captcha: read once, then left alone (Spec §9). */
+/** Config and captcha: read once, then left alone. */
 const staticRules: SWRConfiguration = { revalidateOnFocus: false, revalidateOnReconnect: false, refreshInterval: 0 }
 
 const staticReads: ReadonlySet<string> = new Set([operations.getClientConfig.path, operations.getCaptchaInfo.path])
@@ -43,11 +43,11 @@ const staticReads: ReadonlySet<string> = new Set([operations.getClientConfig.pat
 export const isEarly = (error: unknown): boolean =>
   error instanceof ApiError && (error.code === 'game.not-started' || error.code === 'game.before-start')
 
-/** A refusal stays a refusal; only "too early", "too many", server faults and lost connections are tried again. */
+/** Only "too early", "too many", server faults and lost connections are tried again. */
 export const worthRetrying = (error: unknown): boolean =>
   !(error instanceof ApiError) || isEarly(error) || error.httpStatus === 429 || error.httpStatus >= 500
 
-/** How long to wait before a failed read is tried again, in milliseconds; a little longer by chance, lest all come at once. */
+/** How long to wait before a failed read is tried again, in milliseconds; with a random part, so that not all clients come at once. */
 export const retryDelayMs = (error: unknown, intervalMs: number): number => {
   const leastMs = isEarly(error) ? seconds(1) : intervalMs
   const askedMs = error instanceof ApiError ? seconds(error.retryAfterSeconds ?? 0) : 0
@@ -76,7 +76,7 @@ const looseAddress = addressOf as (operation: Operation, input?: unknown) => str
 type Address<Op extends Operation> = Parameters<typeof addressOf<Op>>
 
 /**
- * Reads a GET call and keeps it fresh by the rules of Spec §9. `input` null: not yet (nothing is asked).
+ * Reads a GET call and keeps it fresh by `refreshRules`. With `input` null nothing is read yet.
  * Data that is known stays on screen while it is read again.
  */
 export function useCall<Op extends Operation>(

@@ -7,7 +7,7 @@ import { ApiError, addressOf, call } from './http.ts'
 import { type CallFailure, forgetAll, refreshUnder, setCallData } from './server-state.ts'
 
 export interface Session {
-  /** `unknown`: not answered yet. `banned`: the server refuses this account (behaviour §1). */
+  /** `unknown`: not answered yet. `banned`: the server refuses this account. */
   readonly state: 'unknown' | 'visitor' | 'user' | 'banned'
   readonly profile: UserProfile | undefined
   readonly role: Role | undefined
@@ -17,7 +17,7 @@ export interface Session {
   readonly refresh: () => Promise<unknown>
 }
 
-/** Fails with 401 for a visitor: then what was known of a session that ended is kept. */
+/** Fails with 401 for a visitor. The profile of a session that has ended is kept then. */
 async function readProfile(): Promise<UserProfile | 'banned'> {
   try {
     return await call(operations.getOwnProfile)

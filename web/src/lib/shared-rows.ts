@@ -8,7 +8,7 @@ const isSame = (one: unknown, other: unknown): boolean => {
   return names.length === Object.keys(theirs).length && names.every((name) => isSame(ours[name], theirs[name]))
 }
 
-/** `fresh` with every row that says what the known one of its key says replaced by that; the known list itself where all do. */
+/** `fresh`, where each row that equals the known row of its key is that known object. Returns the known list when nothing changed. */
 export function shareRows<Row>(known: readonly Row[] | undefined, fresh: readonly Row[], keyOf: (row: Row) => string) {
   if (known === undefined || known === fresh) return fresh
   const byKey = new Map(known.map((row) => [keyOf(row), row]))
@@ -19,7 +19,7 @@ export function shareRows<Row>(known: readonly Row[] | undefined, fresh: readonl
   return shared.length === known.length && shared.every((row, at) => row === known[at]) ? known : shared
 }
 
-/** Rows of a list that is read again and again, each the same object for as long as it says the same. @param keyOf stays the same */
+/** Rows of a list that is read again and again. A row stays the same object until its content changes. @param keyOf stays the same */
 export function useSharedRows<Row>(rows: readonly Row[], keyOf: (row: Row) => string): readonly Row[]
 export function useSharedRows<Row>(rows: readonly Row[] | undefined, keyOf: (row: Row) => string): readonly Row[] | undefined
 export function useSharedRows<Row>(rows: readonly Row[] | undefined, keyOf: (row: Row) => string): readonly Row[] | undefined {

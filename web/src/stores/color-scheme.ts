@@ -12,7 +12,7 @@ interface SchemeState {
   readonly systemChanged: (system: Scheme) => void
 }
 
-/** Dark unless the visitor chose otherwise (Spec §9). `public/first-paint.js` reads the same key before the first paint. */
+/** Dark unless the visitor chose otherwise. `public/first-paint.js` reads the same key before the first paint. */
 export const useColorScheme = create<SchemeState>()(
   persist(
     (set) => ({

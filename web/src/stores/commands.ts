@@ -35,7 +35,7 @@ export const useCommandStore = create<CommandState>()((set) => ({
   openHelp: (helpOpen) => set({ helpOpen }),
 }))
 
-/** Offers commands while the component is mounted. Memoise `commands`. */
+/** Offers commands while the component is mounted. Memoize `commands`. */
 export function useCommands(source: string, commands: readonly Command[]): void {
   const offer = useCommandStore((state) => state.offer)
   const withdraw = useCommandStore((state) => state.withdraw)

@@ -1,7 +1,7 @@
 import { create } from 'zustand'
 import { type LanguageCode, preferredLanguage, supportedLanguage } from '../lib/languages.ts'
 
-/** The key Spec §4 names; its value is the bare code. */
+/** The key in the browser's storage; its value is the bare code. */
 const languageKey = 'language'
 
 interface LanguageState {

@@ -9,7 +9,7 @@ interface NoticeAlerts {
   readonly setDesktop: (desktop: boolean) => void
 }
 
-/** How notices call while the page is out of sight. Nothing unless the visitor asked for it. */
+/** How the visitor hears of notices while the page is hidden. Everything is off until they switch it on. */
 export const useNoticeAlerts = create<NoticeAlerts>()(
   persist(
     (set) => ({

@@ -2,7 +2,7 @@ import { create } from 'zustand'
 import { findLanguage, type LanguageCode } from '../lib/languages.ts'
 import { useLanguage } from './language.ts'
 
-/** `translation`: the word of warning about the language just chosen (Spec §2). */
+/** `translation`: the warning about the language just chosen. */
 type PreferenceDialog = 'language' | 'theme' | 'translation' | 'notices'
 
 interface PreferenceDialogState {

@@ -6,22 +6,22 @@ export type ThemeProvider = 'Managed' | 'Default' | 'Custom'
 
 export interface ThemeChoice {
   readonly provider: ThemeProvider
-  /** The visitor's own colour; kept only as `#rrggbb`. */
+  /** The visitor's own color; kept only as `#rrggbb`. */
   readonly color: string | null
 }
 
 interface ThemeState extends ThemeChoice {
   readonly chooseManaged: () => void
   readonly chooseDefault: () => void
-  /** Ignored unless `#` and six hex digits (Spec §4). */
+  /** Ignored unless `#` and six hex digits. */
   readonly chooseCustom: (color: string) => void
 }
 
-/** What may be kept: Custom without a valid colour becomes Managed. */
+/** What may be kept: Custom without a valid color becomes Managed. */
 export const validChoice = (choice: ThemeChoice): ThemeChoice =>
   choice.provider === 'Custom' && !isHexColor(choice.color) ? { provider: 'Managed', color: null } : choice
 
-/** The colour to show: own, server's (if valid) or built in (Spec §4). */
+/** The color to show: own, server's (if valid) or built in. */
 export function brandColor(choice: ThemeChoice, serverTheme: string | null | undefined): string {
   const { provider, color } = validChoice(choice)
   if (provider === 'Custom' && color) return color

@@ -11,8 +11,8 @@ interface ConflictAlertProps<Shape extends object> {
 }
 
 /**
- * Tells the later one of two who edit the same fields, and lets them choose. Comes into view;
- * nothing while there is no conflict.
+ * Says that somebody else has changed the same fields, and lets the person choose. It scrolls itself into view.
+ * It renders nothing without a conflict.
  */
 export function ConflictAlert<Shape extends object>({ draft, labelOf }: ConflictAlertProps<Shape>) {
   const { t } = useTranslation('editing')

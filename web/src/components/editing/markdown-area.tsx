@@ -13,7 +13,7 @@ interface MarkdownAreaProps extends Omit<ComponentProps<'textarea'>, 'value' | '
   readonly onValueChange: (value: string) => void
 }
 
-/** An image as one, any other file as a link, at the address where it is served (behaviour §17). */
+/** An image as one, any other file as a link, at the address where it is served. */
 const markdownOf = ({ hash, name }: FileRef, { type }: File): string => {
   const address = fileAddress(hash, name).replaceAll(/[()]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`)
   return `${type.startsWith('image/') ? '!' : ''}[${name.replaceAll(/[[\]\\]/g, '\\$&')}](${address})`
@@ -21,7 +21,7 @@ const markdownOf = ({ hash, name }: FileRef, { type }: File): string => {
 
 /**
  * Where Markdown is written. Files that an admin pastes or drops are stored, and stand in the text where the caret is when they have
- * arrived. What is saved meanwhile is the text as it is seen: nothing stands in for a file on its way.
+ * arrived. A file that is still being stored leaves no placeholder in the text.
  */
 export function MarkdownArea({ value, onValueChange, ...rest }: MarkdownAreaProps) {
   const { t } = useTranslation('editing')
@@ -32,7 +32,7 @@ export function MarkdownArea({ value, onValueChange, ...rest }: MarkdownAreaProp
 
   const insert = (text: string) => {
     const target = area.current
-    // The only way in which the browser's undo takes it back.
+    // The only way to insert text that the browser's undo can remove.
     if (target && document.activeElement === target && document.execCommand?.('insertText', false, text)) return
     const [start, end] = target ? [target.selectionStart, target.selectionEnd] : [latest.current.length, latest.current.length]
     onValueChange(latest.current.slice(0, start) + text + latest.current.slice(end))

@@ -16,7 +16,7 @@ const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 
 /**
  * Does something to many things where the contract has a call for one only. One failure does not stop the rest; where the server
- * says "too many" the same item is tried again after the time it named (behaviour §5).
+ * says "too many" the same item is tried again after the time it named.
  */
 export async function oneByOne<Item>(
   items: readonly Item[],

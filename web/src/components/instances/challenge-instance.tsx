@@ -23,7 +23,7 @@ export function ChallengeInstance({ gameId, challenge }: ChallengeInstanceProps)
   const target = { gameId, challengeId: challenge.id }
   const key = keyOf(target)
   useNow()
-  // What is left is counted from the present itself: the common clock is up to its step behind.
+  // The time left is counted from the exact present, because the common clock may be one step behind.
   const now = serverNow()
   const minutes = useConfig()
   const job = useInstanceJobs((store) => store.jobs[key])
@@ -33,7 +33,7 @@ export function ChallengeInstance({ gameId, challenge }: ChallengeInstanceProps)
   const entry = challenge.context.instanceEntry
   useReadiness(target, job, entry)
 
-  // The end is known before anybody says so.
+  // The end is known in advance, so no message is needed.
   const isOver = state.kind === 'expired'
   useEffect(() => {
     if (isOver) void refresh(operations.getChallenge, { params: { id: gameId, cid: challenge.id } })

@@ -11,7 +11,7 @@ export type Connection =
 export const localPort = 1337
 
 /**
- * Reads an entry as the server gives it: 36 characters without a colon are a proxied instance (behaviour §14).
+ * Reads an entry as the server gives it: 36 characters without a colon are a proxied instance.
  * Undefined while the address is not known yet.
  * @param origin of this site, for example `https://ctf.example.org`
  */

@@ -49,7 +49,7 @@ const show = (target: Target, instanceEntry: string | null, closeTime: string | 
 /** The server refuses a start or stop so soon after another; the buttons say so instead of letting it fail. */
 const coolDownMs = Limits.instanceCooldownSeconds * 1000
 
-/** The server knows better: its view replaces ours. */
+/** What the server says replaces what this browser believed. */
 const outdated = new Set(['instance.running', 'instance.none', 'instance.not-extendable', 'instance.unknown'])
 
 async function attempt(target: Target, deed: InstanceDeed, job: InstanceJob, perform: () => Promise<InstanceJob | undefined>) {

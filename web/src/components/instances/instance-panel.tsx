@@ -15,7 +15,7 @@ import styles from './instances.module.css'
 export interface InstancePanelProps {
   readonly state: InstanceState
   readonly now: number
-  /** Minutes (Spec §9). */
+  /** Minutes. */
   readonly minutes: { readonly defaultLifetime: number; readonly extensionDuration: number; readonly renewalWindow: number }
   /** What went wrong last. */
   readonly failure?: { readonly deed: InstanceDeed; readonly error: unknown } | undefined
@@ -28,7 +28,7 @@ export interface InstancePanelProps {
   readonly onExtend: () => void
 }
 
-/** The life of a team's instance, from nothing to its end. */
+/** The state of a team's instance, with its actions. */
 export function InstancePanel(props: InstancePanelProps) {
   const { t } = useTranslation('instances')
   const { state, failure, connection, coolDownSeconds = 0 } = props
@@ -61,7 +61,7 @@ interface FailureProps {
   readonly isWaiting: boolean
 }
 
-/** Why it did not work, and what to do. Having to wait is no failure, and over once the time is. */
+/** Why it failed, and what to do. A wait that the server asks for is no failure and ends by itself. */
 function Failure({ deed, error, isWaiting }: FailureProps) {
   const { t } = useTranslation('instances')
   if (isCoolDown(error)) return isWaiting ? <p className={styles.note}>{(error as ApiError).message}.</p> : null

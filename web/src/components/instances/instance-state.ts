@@ -8,12 +8,12 @@ export type InstanceJob =
   | { readonly kind: 'stopping' }
   | { readonly kind: 'extending' }
   | { readonly kind: 'failed'; readonly deed: InstanceDeed; readonly error: unknown }
-  /** Not ready in the end: it was asked for and is gone. */
+  /** It was started, but ended before it was ready. */
   | { readonly kind: 'lost' }
 
 export type InstanceDeed = 'start' | 'stop' | 'extend'
 
-/** One line of life, as the panel shows it. */
+/** The state of an instance, as the panel shows it. */
 export type InstanceState =
   | { readonly kind: 'none' }
   | { readonly kind: 'creating'; readonly since: number; readonly isLate: boolean }
@@ -36,7 +36,7 @@ export function instanceStateOf(
   return { kind: 'ready', entry: instanceEntry, closesAt, busy }
 }
 
-/** What went wrong last, while it matters: not once somebody else of the team brought about what was wanted. */
+/** The last failure. It is dropped when a teammate has meanwhile done what was wanted. */
 export function failureOf(job: InstanceJob | undefined, { kind }: InstanceState) {
   if (job?.kind !== 'failed') return undefined
   return (job.deed === 'start') === (kind !== 'ready') ? job : undefined
@@ -49,7 +49,7 @@ export interface Lifetime {
   readonly canExtend: boolean
 }
 
-/** @param minutes the platform's figures (Spec §9); an extended instance may live longer than a new one */
+/** @param minutes the platform's figures; an extended instance may live longer than a new one */
 export function lifetimeOf(
   closesAt: number,
   minutes: { readonly defaultLifetime: number; readonly extensionDuration: number; readonly renewalWindow: number },

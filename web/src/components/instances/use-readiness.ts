@@ -7,7 +7,7 @@ import type { InstanceJob } from './instance-state.ts'
 
 const checkMs = 3_000
 
-/** True once a connection through the proxy opens; the server refuses it while nothing listens (behaviour §15). */
+/** True once a connection through the proxy opens; the server refuses it while nothing listens. */
 const answers = (address: string) =>
   new Promise<boolean>((resolve) => {
     const socket = new WebSocket(address)
@@ -19,7 +19,7 @@ const answers = (address: string) =>
     socket.onclose = () => resolve(false)
   })
 
-/** Looks after an instance that was not ready in time, until it answers or is gone. */
+/** Keeps checking an instance that was not ready in time, until it answers or is gone. */
 export function useReadiness({ gameId, challengeId }: Target, job: InstanceJob | undefined, entry: string | null): void {
   const isPending = job?.kind === 'pending'
   const put = useInstanceJobs((store) => store.put)

@@ -26,7 +26,7 @@ export function RequireRole({ atLeast: needed = 'User', children }: RequireRoleP
   return <ForbiddenState title={t('forbidden.title')}>{t('forbidden.text', { role: t(`role.${needed}`) })}</ForbiddenState>
 }
 
-/** A page on its way: header and some content. */
+/** A page that is being loaded: header and some content. */
 export function PageSkeleton() {
   const { t } = useTranslation()
   return (

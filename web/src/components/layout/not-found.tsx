@@ -5,7 +5,7 @@ import { paths } from '../../lib/paths.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import styles from './message.module.css'
 
-/** Unknown address (Spec §2). */
+/** Unknown address. */
 export function NotFound() {
   const { t } = useTranslation()
   usePageTitle(t('notFound.title'))

@@ -1,5 +1,5 @@
 import type { GameNotice } from '@capstan/contract/games'
-import { playChime } from '../../lib/chime.ts'
+import { playNoticeSound } from '../../lib/notice-sound.ts'
 import { useNoticeAlerts } from '../../stores/notice-alerts.ts'
 import { toast } from '../ui/toast.ts'
 import { type NoticeWords, wordsOf } from './notice-words.ts'
@@ -19,7 +19,7 @@ export async function alertNotice(alert: NoticeAlert): Promise<void> {
   if (document.visibilityState === 'visible') return inPage(alert, words)
   const { sound, desktop } = useNoticeAlerts.getState()
   if (desktop) onDesktop(alert, words)
-  if (sound) await playChime().catch(() => undefined)
+  if (sound) await playNoticeSound().catch(() => undefined)
 }
 
 function inPage({ onOpen, openLabel }: NoticeAlert, { title, text }: NoticeWords): void {

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { playChime } from '../../lib/chime.ts'
+import { playNoticeSound } from '../../lib/notice-sound.ts'
 import { useNoticeAlerts } from '../../stores/notice-alerts.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Switch } from '../ui/field.tsx'
@@ -16,7 +16,7 @@ export function NoticeDialog({ open, onClose }: { readonly open: boolean; readon
   const [permission, setPermission] = useState(readPermission)
   const changeSound = (wanted: boolean) => {
     setSound(wanted)
-    if (wanted) void playChime().catch(() => undefined)
+    if (wanted) void playNoticeSound().catch(() => undefined)
   }
   const changeDesktop = async (wanted: boolean) => {
     if (!wanted) return setDesktop(false)

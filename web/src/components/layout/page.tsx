@@ -46,7 +46,7 @@ export function Page({ title, description, actions, tabs, width = 'normal', hide
   )
 }
 
-/** On narrow screens, above pages made for desktop width (Spec §2). */
+/** On narrow screens, above pages made for desktop width. */
 export function NarrowScreenWarning() {
   const { t } = useTranslation()
   const [dismissed, setDismissed] = useState(false)
@@ -69,7 +69,7 @@ export function NarrowScreenWarning() {
   )
 }
 
-/** Where a team is needed and the player has none (Spec §2). */
+/** Where a team is needed and the player has none. */
 export function TeamRequiredAlert() {
   const { t } = useTranslation()
   return (
@@ -90,7 +90,7 @@ export function TeamRequiredAlert() {
 interface SectionHeaderProps {
   /** Names the section; pages below keep their own level-1 heading. */
   readonly title?: ReactNode
-  /** At the end of the title's line: where else an organiser goes from here. */
+  /** At the end of the title's line: where else an organizer goes from here. */
   readonly actions?: ReactNode
   readonly tabs: ReactNode
   /** Under the tabs, for example `NarrowScreenWarning`. */

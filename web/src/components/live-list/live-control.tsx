@@ -14,7 +14,7 @@ interface LiveControlProps {
   readonly onResume: () => void
 }
 
-/** Says whether the list moves by itself, and holds it still; also by the key `p`. */
+/** Says whether the list updates by itself, and pauses it; the key `p` does the same. */
 export function LiveControl({ connection, isPaused, waiting, onPause, onResume }: LiveControlProps) {
   const { t } = useTranslation(['live-list', 'common'])
   const toggle = isPaused ? onResume : onPause
@@ -45,7 +45,7 @@ interface OlderNoteProps {
   readonly onNewest: () => void
 }
 
-/** On the pages before the live one: where one is, and the way back. */
+/** On older pages: which entries these are, and a button back to the live page. */
 export function OlderNote({ skip, count, onNewest }: OlderNoteProps) {
   const { t } = useTranslation('live-list')
   return (

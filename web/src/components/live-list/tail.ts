@@ -22,9 +22,9 @@ const countsOf = <Entry>(entries: readonly Entry[], keyOf: (entry: Entry) => str
 }
 
 /**
- * The newest entries from both sources, newest first. A pushed entry may arrive before it can be read or after it was read:
- * either way it stands once, in its newest form, and twice only where it truly happened twice. Entries older than the page that
- * was read belong to the next page.
+ * The newest entries from both sources, newest first. A pushed entry may arrive before or after it is read: it is shown once,
+ * in its newest form. Equal entries that happened several times are shown as often. Entries older than the page that was read
+ * belong to the next page.
  */
 export function mergeTail<Entry>({ read, pushed, pageSize, keyOf, timeOf }: TailInput<Entry>): readonly Entry[] {
   if (pushed.length === 0) return read

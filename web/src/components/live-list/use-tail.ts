@@ -19,7 +19,7 @@ export interface Tail<Entry> {
   readonly resume: () => void
 }
 
-/** The live first page of a list: reads and pushed messages together, which can be held still for reading. */
+/** The live first page of a list: reads and pushed messages together, which can be paused. */
 export function useTail<Entry>({ read, pageSize, accepts, keyOf, timeOf }: TailOptions<Entry>): Tail<Entry> {
   const [pushed, setPushed] = useState<readonly Entry[]>([])
   const [held, setHeld] = useState<readonly Entry[]>()

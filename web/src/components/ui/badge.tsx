@@ -12,7 +12,7 @@ export const Badge = ({ tone = 'neutral', className, ...rest }: ComponentProps<'
   <span {...rest} data-tone={tone} className={cx(styles.badge, className)} />
 )
 
-/** A category with its colour and icon. */
+/** A category with its color and icon. */
 export function CategoryBadge({ category }: { readonly category: ChallengeCategory }) {
   const Icon = categoryIcons[category]
   return (

@@ -16,7 +16,7 @@ import {
   Telescope,
 } from 'lucide-react'
 
-/** One icon per category; its colour comes from `data-category` on an element around it. */
+/** One icon per category; its color comes from `data-category` on an element around it. */
 export const categoryIcons: Readonly<Record<ChallengeCategory, LucideIcon>> = {
   Misc: Puzzle,
   Crypto: KeyRound,

@@ -70,7 +70,7 @@ interface AlertDialogProps {
   readonly onOpenChange: (open: boolean) => void
   readonly title: ReactNode
   readonly description: ReactNode
-  /** Names the deed: "Delete 3 teams". */
+  /** Names the action: "Delete 3 teams". */
   readonly confirm: string
   readonly cancel?: string
   readonly danger?: boolean

@@ -12,8 +12,8 @@ export interface Action<Arguments extends readonly unknown[]> {
 }
 
 /**
- * A change with its busy state and its failure, to be shown beside the button. Input is never touched. A refusal for want of a
- * session has the session looked at again.
+ * A change with its busy state and its failure, to be shown beside the button. Input is never touched. After
+ * an answer 401 the session is read again.
  */
 export function useAction<Arguments extends readonly unknown[]>(
   perform: (...args: Arguments) => Promise<unknown>,

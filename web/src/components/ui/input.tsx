@@ -43,8 +43,8 @@ interface SearchInputProps extends Omit<ComponentProps<'input'>, 'type' | 'value
 }
 
 /**
- * Text of a box whose value is kept elsewhere and comes back late, as it does from the address: an old one on its way never takes
- * away letters that were typed meanwhile. A value that was not typed here is taken over.
+ * The text of a box whose value is kept elsewhere and comes back late, for example from the address. A late old value never
+ * replaces newer typing. A value that was not typed here replaces the text.
  */
 function useTyped(value: string, onValueChange: (value: string) => void) {
   const [typed, setTyped] = useState(value)

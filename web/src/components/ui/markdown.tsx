@@ -1,11 +1,11 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { twice } from '../../lib/twice.ts'
+import { retryOnce } from '../../lib/retry-once.ts'
 import { resolveScheme, useColorScheme } from '../../stores/color-scheme.ts'
 import { cx } from './cx.ts'
 import styles from './display.module.css'
 import { SkeletonLines } from './skeleton.tsx'
 
-const loadParser = () => twice(() => import('../../lib/markdown.ts'))
+const loadParser = () => retryOnce(() => import('../../lib/markdown.ts'))
 
 interface MarkdownProps {
   readonly source: string
@@ -13,7 +13,7 @@ interface MarkdownProps {
   readonly compact?: boolean
 }
 
-/** User-written Markdown, sanitised; plain text without the parser. Parser, formulas and code colours are loaded on demand. */
+/** User-written Markdown, sanitized; plain text without the parser. Parser, formulas and code colors are loaded on demand. */
 export function Markdown({ source, compact }: MarkdownProps) {
   const place = useRef<HTMLDivElement>(null)
   const scheme = useColorScheme(resolveScheme)
@@ -29,7 +29,7 @@ export function Markdown({ source, compact }: MarkdownProps) {
       current = false
     }
   }, [source])
-  // Before it is painted, else what follows would jump.
+  // Runs before the browser paints, so that the content below does not move.
   useLayoutEffect(() => {
     if (html === undefined || !place.current) return
     const element = place.current

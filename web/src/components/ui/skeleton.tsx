@@ -7,7 +7,7 @@ interface SkeletonProps {
   readonly round?: boolean
 }
 
-/** A bar in the place of text that is on its way. */
+/** A bar in the place of text that is being loaded. */
 export const Skeleton = ({ width = '100%', height = '1em', round }: SkeletonProps) => (
   <span
     className={styles.skeleton}

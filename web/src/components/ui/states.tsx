@@ -76,7 +76,7 @@ export function useWait(error: unknown): number {
   return left
 }
 
-/** The words for a failure: the server's own, or the transport texts of Spec §8 with what to do. */
+/** The words for a failure: the server's own, or a text of ours where no answer came, with what to do. */
 export function ErrorText({ error }: { readonly error: unknown }) {
   const { t } = useTranslation()
   const wait = useWait(error)

@@ -9,7 +9,7 @@ interface TableSkeletonProps {
   readonly dense?: boolean
 }
 
-/** A table on its way. */
+/** A table that is being loaded. */
 export function TableSkeleton({ columns, rows = 8, dense }: TableSkeletonProps) {
   const { t } = useTranslation()
   return (

@@ -47,7 +47,7 @@ export function Countdown({ until, className }: { readonly until: Instant; reado
 
 /** "3 minutes ago", with the exact time in the visitor's zone on hover and focus. */
 export function RelativeTime({ at, absolute }: { readonly at: Instant; readonly absolute?: boolean }) {
-  // Renders again by the common clock, but says what is true now: the clock is up to its step behind.
+  // The common clock says when to render, but the time is read now, because that clock may be one step behind.
   useNow(30_000)
   return (
     <Tooltip content={formatExact(at)}>

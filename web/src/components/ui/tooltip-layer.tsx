@@ -31,7 +31,7 @@ export function TooltipLayer() {
     element.style.translate = `${Math.round(left)}px ${Math.round(top)}px`
   }, [teller])
 
-  // What its name says already is not said twice.
+  // A tooltip that repeats the name is not read out a second time.
   useEffect(() => {
     if (!teller || teller.hasAttribute('aria-describedby') || teller.getAttribute('aria-label') === teller.dataset.tooltip) return
     teller.setAttribute('aria-describedby', id)
@@ -53,7 +53,7 @@ function watchTellers(bubble: () => HTMLElement | null, show: (teller: HTMLEleme
   let shown: HTMLElement | undefined
   let closedAt = Number.NEGATIVE_INFINITY
   let timer: ReturnType<typeof setTimeout> | undefined
-  /** The one that was pressed says nothing more until the pointer leaves it. */
+  /** An element that was pressed shows no tooltip until the pointer leaves it. */
   let pressed: HTMLElement | undefined
 
   const put = (teller: HTMLElement | undefined) => {

@@ -8,7 +8,7 @@ import { useCall } from '../../lib/server-state.ts'
 import { resolveScheme, useColorScheme } from '../../stores/color-scheme.ts'
 import styles from './account.module.css'
 
-/** Handed to the form: the answer to send as `challenge`, and a fresh start after it was used. */
+/** Handed to the form: the answer to send as `challenge`, and a way to start again after it was used. */
 export interface CaptchaHandle {
   /** Undefined while the provider is not done; null where no captcha is asked. */
   readonly answer: () => Promise<string | null | undefined>

@@ -26,7 +26,7 @@ const draftOf = (profile: UserProfile): Draft => ({
   phone: profile.phone ?? '',
 })
 
-/** Name, bio and what organisers may need. Input stays while the profile is read again, and through a reload. */
+/** Name, bio and what organizers may need. Input stays while the profile is read again, and through a reload. */
 export function IdentitySection({ profile }: { readonly profile: UserProfile }) {
   const { t } = useTranslation(['account', 'common'])
   const edits = useDraft(`profile-${profile.userId}`, draftOf(profile))

@@ -11,7 +11,7 @@ import { Sheet } from './sheet.tsx'
 
 interface LinkConfirmationProps {
   readonly area: 'verify' | 'confirm'
-  /** Sends the two values of the mailed link back as they stand (behaviour §3). */
+  /** Sends the two values of the mailed link back as they stand. */
   readonly confirm: (link: { token: string; email: string }) => Promise<unknown>
   /** Where to go afterwards. */
   readonly target: string

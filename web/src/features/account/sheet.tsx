@@ -6,7 +6,7 @@ import styles from './account.module.css'
 interface SheetProps {
   readonly title: string
   readonly children: ReactNode
-  /** Where else to go from here. */
+  /** Links to other pages. */
   readonly other?: ReactNode
 }
 

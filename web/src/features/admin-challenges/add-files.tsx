@@ -23,7 +23,7 @@ interface AddFilesProps {
   readonly known: ReadonlySet<string>
 }
 
-/** Many files, each named after its flag: all are sent in one call, then their flags are added (behaviour §10). */
+/** Many files, each named after its flag: all are sent in one call, then their flags are added. */
 export function AddFiles({ gameId, challengeId, known }: AddFilesProps) {
   const { t } = useTranslation('admin-challenges')
   const params = { id: gameId, cid: challengeId }
@@ -52,7 +52,7 @@ export function AddFiles({ gameId, challengeId, known }: AddFilesProps) {
     toast({ tone: 'ok', title: t('flags.added', { count: flags.length }) })
   })
   const giveUp = () => {
-    // What has arrived without a flag would stay behind for nobody.
+    // Files that were stored without a flag would never be used.
     void oneByOne(arrived ?? [], ({ hash }) => call(operations.deleteFile, { params: { id: hash } }))
     setFiles([])
     setArrived(undefined)

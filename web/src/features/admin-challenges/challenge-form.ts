@@ -78,7 +78,7 @@ export type ChallengeFault =
   | 'percent'
   | 'difficulty'
 
-/** What keeps the form from being saved, by field; bounds of contract ChallengeUpdate. Fields a type does not have count not. */
+/** What keeps the form from being saved, by field; bounds of contract ChallengeUpdate. Fields that a type does not have are ignored. */
 export function challengeFaultsOf(
   form: ChallengeForm,
   type: ChallengeType,

@@ -1,7 +1,7 @@
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import styles from './editor.module.css'
 
-/** The editor on its way. */
+/** The editor while it is being loaded. */
 export const EditorSkeleton = () => (
   <div aria-hidden>
     <div className={styles.top}>

@@ -9,7 +9,7 @@ import { useEnabled } from './use-enabled.ts'
 interface EnabledSwitchProps {
   readonly gameId: number
   readonly challenge: Pick<ChallengeBrief, 'id' | 'title' | 'isEnabled'>
-  /** Players may be at it: switching off asks first. */
+  /** Players may be working on it, so switching it off asks first. */
   readonly isRunning: boolean
   readonly label: ReactNode
   readonly hint?: ReactNode

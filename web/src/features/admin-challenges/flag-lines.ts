@@ -31,7 +31,7 @@ export function readFlags(text: string, known: ReadonlySet<string>): readonly Fl
   })
 }
 
-/** `flag URL` pairs, one a line, separated by a space (Spec §5). A flag may hold spaces: the last word is the address. */
+/** `flag URL` pairs, one a line, separated by a space. A flag may hold spaces: the last word is the address. */
 export function readPairs(text: string, known: ReadonlySet<string>): readonly FlagLine[] {
   const before = new Set<string>()
   return linesOf(text).map(({ number, text: line }) => {
@@ -58,7 +58,7 @@ export const readFlagFiles = (files: readonly Pick<File, 'name' | 'size'>[], kno
 /** A file name whose flag is followed by an ending, as in `flag{fog}.zip`: the ending would be part of the flag. */
 export const hasEnding = (name: string): boolean => /\}\.\w+$/.test(name)
 
-/** Is there a file for every team? More than teams are needed; twice as many as expected are good (Spec §5). */
+/** Is there a file for every team? More than teams are needed; twice as many as expected are good. */
 export function supplyOf(files: number, teams: number): 'short' | 'thin' | 'enough' {
   if (files <= teams) return 'short'
   return files < teams * 2 ? 'thin' : 'enough'

@@ -11,7 +11,7 @@ export interface PreviewRandom extends Choice {
 export interface TemplatePreview {
   /** A flag that a team might get. */
   readonly flag: string
-  /** Bits that leet alone adds; undefined where it touches nothing because a marker makes the flag unique. */
+  /** Bits that leet alone adds; undefined where leet changes nothing because a placeholder makes the flag unique. */
   readonly bits: number | undefined
   /** `[GUID]`, `[TEAM_HASH]` or no template at all: nobody can guess another team's flag. */
   readonly isUnique: boolean
@@ -19,7 +19,7 @@ export interface TemplatePreview {
   readonly fault: 'templateLong' | 'templateWeak' | undefined
 }
 
-/** What a template of a DynamicContainer challenge makes, by the table of behaviour §10. */
+/** What a template of a DynamicContainer challenge makes. */
 export function previewTemplate(template: string, random: PreviewRandom): TemplatePreview {
   const { text, table, hasUniqueMarker } = parseTemplate(template)
   const problem = refuseTemplate(template)

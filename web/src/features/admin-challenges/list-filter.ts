@@ -3,7 +3,7 @@ import { categories } from '../../components/ui/category.tsx'
 
 export type ShownChallenges = 'all' | 'enabled' | 'disabled'
 
-/** A search as a regular expression without regard to case; undefined if it is none (Spec §2). */
+/** A search as a regular expression without regard to case; undefined if it is none. */
 export function patternOf(search: string): RegExp | undefined {
   try {
     return new RegExp(search.trim(), 'iu')

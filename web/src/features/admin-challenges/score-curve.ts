@@ -1,6 +1,6 @@
 import type { ScoreCurve } from '@capstan/contract/score'
 
-/** How many solvers a drawing needs: until all but a fiftieth of the fall is done, and beyond those there are. */
+/** How many solvers the drawing shows: until 98 percent of the fall is done, and more than have solved it. */
 export const solversToDraw = ({ difficulty }: ScoreCurve, solversNow: number): number =>
   Math.min(2000, Math.max(10, Math.ceil(1 + difficulty * Math.log(50)), Math.ceil(solversNow * 1.15)))
 

@@ -19,7 +19,7 @@ interface SwitchAllProps {
   readonly challenges: readonly ChallengeBrief[]
 }
 
-/** Enables or disables everything that the list shows, for example a category on the second morning. */
+/** Enables or disables everything that the list shows, for example one category. */
 export function SwitchAll({ gameId, challenges }: SwitchAllProps) {
   const { t } = useTranslation('admin-challenges')
   const [wanted, setWanted] = useState<{ readonly enable: boolean; readonly challenges: readonly ChallengeBrief[] }>()

@@ -25,7 +25,7 @@ interface TestContainerProps {
   readonly hasUnsaved: boolean
 }
 
-/** Starts the stored image for the organiser alone. */
+/** Starts the stored image for the organizer alone. */
 export function TestContainer({ gameId, challenge, hasUnsaved }: TestContainerProps) {
   const { t } = useTranslation('admin-challenges')
   const params = { id: gameId, cid: challenge.id }

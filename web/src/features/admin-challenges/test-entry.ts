@@ -11,7 +11,7 @@ export interface TestEntry {
 }
 
 /**
- * How a test container is reached: 36 characters without a colon are its UUID in proxy mode (behaviour §14).
+ * How a test container is reached: 36 characters without a colon are its UUID in proxy mode.
  * @param origin of this site
  */
 export function testEntryOf(entry: string, origin: string): TestEntry {

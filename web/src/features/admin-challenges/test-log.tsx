@@ -19,7 +19,7 @@ const tones: Readonly<Record<TestStep['state'], 'ok' | 'bad' | undefined>> = {
   Stopped: undefined,
 }
 
-/** How the newest test container came up, step by step, or why it did not. */
+/** How the newest test container started, step by step, or why it failed. */
 export function TestLog({ gameId, challengeId, isStarting }: TestLogProps) {
   const { t } = useTranslation('admin-challenges')
   const steps = useTestReport(gameId, challengeId, { isStarting })?.steps

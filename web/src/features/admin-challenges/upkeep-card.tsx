@@ -7,7 +7,7 @@ import { useNavigate } from 'react-router'
 import { Alert } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
-import { AlertDialog } from '../../components/ui/dialog.tsx'
+import { DeleteDialog } from '../../components/ui/delete-dialog.tsx'
 import { FieldError } from '../../components/ui/field.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { ErrorText } from '../../components/ui/states.tsx'
@@ -20,7 +20,7 @@ import styles from './editor.module.css'
 interface UpkeepCardProps {
   readonly gameId: number
   readonly challenge: ChallengeEdit
-  /** It is gone: drops what was typed. */
+  /** The challenge is deleted: drops what was typed. */
   readonly onDelete: () => void
 }
 
@@ -39,7 +39,7 @@ export function UpkeepCard({ gameId, challenge, onDelete }: UpkeepCardProps) {
       refresh(operations.getScoreboard, { params: { id: gameId } }),
     ])
   })
-  const remove = useAction(async () => {
+  const remove = async () => {
     await call(operations.deleteChallenge, { params, timeoutMs: 120_000 })
     onDelete()
     await setCallData([operations.adminListChallenges, { params: { id: gameId } }], (known) =>
@@ -47,7 +47,7 @@ export function UpkeepCard({ gameId, challenge, onDelete }: UpkeepCardProps) {
     )
     await navigate(paths.adminGameChallenges.to(gameId), { replace: true })
     toast({ tone: 'ok', title: t('upkeep.deleted', { title: challenge.title }) })
-  })
+  }
   return (
     <Card title={t('card.upkeep')}>
       <div className={styles.upkeep}>
@@ -72,21 +72,16 @@ export function UpkeepCard({ gameId, challenge, onDelete }: UpkeepCardProps) {
           </Button>
         </div>
       </div>
-      <AlertDialog
-        open={asks}
-        onOpenChange={(open) => {
-          remove.reset()
-          setAsks(open)
-        }}
-        title={t('upkeep.deleteQuestion', { title: challenge.title })}
-        description={t('upkeep.deleteText')}
-        confirm={t('upkeep.delete')}
-        danger
-        typeToConfirm={challenge.title}
-        busy={remove.busy}
-        error={remove.error === undefined ? undefined : <ErrorText error={remove.error} />}
-        onConfirm={() => void remove.run()}
-      />
+      {asks && (
+        <DeleteDialog
+          name={challenge.title}
+          title={t('upkeep.deleteQuestion', { title: challenge.title })}
+          description={t('upkeep.deleteText')}
+          confirm={t('upkeep.delete')}
+          onDelete={remove}
+          onClose={() => setAsks(false)}
+        />
+      )}
     </Card>
   )
 }

@@ -7,7 +7,7 @@ export interface BloodPercents {
 
 const partSize = 1024
 
-/** Reads the wire's number: per mille in bits 20-29, 10-19 and 0-9 (behaviour §12). */
+/** Reads the wire's number: per mille in bits 20-29, 10-19 and 0-9. */
 export const bloodPercentsOf = (encoded: number): BloodPercents => ({
   bloodFirst: String((Math.floor(encoded / partSize ** 2) % partSize) / 10),
   bloodSecond: String((Math.floor(encoded / partSize) % partSize) / 10),

@@ -6,9 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
-import { AlertDialog } from '../../components/ui/dialog.tsx'
-import { useAction } from '../../components/ui/form.ts'
-import { ErrorText } from '../../components/ui/states.tsx'
+import { DeleteDialog } from '../../components/ui/delete-dialog.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
@@ -16,7 +14,7 @@ import { refreshUnder } from '../../lib/server-state.ts'
 
 interface DeleteGameProps {
   readonly game: AdminGame
-  /** It is gone: drops what was typed. */
+  /** The game is deleted: drops what was typed. */
   readonly onDelete: () => void
 }
 
@@ -24,13 +22,13 @@ export function DeleteGame({ game, onDelete }: DeleteGameProps) {
   const { t } = useTranslation('admin-game')
   const navigate = useNavigate()
   const [open, setOpen] = useState(false)
-  const remove = useAction(async () => {
+  const remove = async () => {
     await call(operations.deleteGame, { params: { id: game.id }, timeoutMs: 180_000 })
     onDelete()
     await navigate(paths.adminGames.to(), { replace: true })
     toast({ tone: 'ok', title: t('delete.done', { title: game.title }) })
     await Promise.all([refreshUnder(operations.adminListGames.path), refreshUnder(operations.listGames.path)])
-  })
+  }
   return (
     <Card title={t('delete.title')}>
       <div className="stack gap-2">
@@ -42,21 +40,16 @@ export function DeleteGame({ game, onDelete }: DeleteGameProps) {
           </Button>
         </div>
       </div>
-      <AlertDialog
-        open={open}
-        onOpenChange={(next) => {
-          remove.reset()
-          setOpen(next)
-        }}
-        title={t('delete.question', { title: game.title })}
-        description={t('delete.text')}
-        confirm={t('delete.action')}
-        danger
-        typeToConfirm={game.title}
-        busy={remove.busy}
-        error={remove.error === undefined ? undefined : <ErrorText error={remove.error} />}
-        onConfirm={() => void remove.run()}
-      />
+      {open && (
+        <DeleteDialog
+          name={game.title}
+          title={t('delete.question', { title: game.title })}
+          description={t('delete.text')}
+          confirm={t('delete.action')}
+          onDelete={remove}
+          onClose={() => setOpen(false)}
+        />
+      )}
     </Card>
   )
 }

@@ -25,7 +25,7 @@ export interface GameForm extends BloodPercents {
   readonly teamMemberCountLimit: string
   readonly containerCountLimit: string
   readonly writeupRequired: boolean
-  /** Hours after the end (Spec §9). */
+  /** Hours after the end. */
   readonly writeupHours: string
   readonly writeupNote: string
 }
@@ -89,7 +89,7 @@ export function gameWriteOf(stored: AdminGame, changes: Partial<GameForm>): Admi
 
 export type DivisionFault = 'divisionEmpty' | 'divisionAll' | 'divisionTwice' | 'divisionCode'
 
-/** What is wrong with each division, by its place (behaviour §9). */
+/** What is wrong with each division, by its place. */
 export const divisionFaultsOf = (divisions: readonly DivisionRow[]): readonly (DivisionFault | undefined)[] =>
   divisions.map(({ name, code }, index) => {
     const own = name.trim()
@@ -106,7 +106,7 @@ export type GameFault = 'titleMissing' | 'timeMissing' | 'endBeforeStart' | 'lim
 const percentFault = (text: string) => (isBetween(text, 0, 100) ? undefined : 'percent')
 const limitFault = (text: string) => (isWhole(text, 0, InputLimits.int32Max) ? undefined : 'limit')
 
-/** What keeps the form from being saved, by field (Spec §5). */
+/** What keeps the form from being saved, by field. */
 export function gameFaultsOf(form: GameForm): Partial<Record<keyof GameForm, GameFault>> {
   const end =
     form.end !== '' && form.start !== '' && Date.parse(form.end) <= Date.parse(form.start) ? 'endBeforeStart' : undefined

@@ -29,7 +29,7 @@ interface NoticeListProps {
   readonly notices: readonly GameNotice[]
 }
 
-/** Notices written by organisers, newest first. */
+/** Notices written by organizers, newest first. */
 export function NoticeList({ gameId, notices }: NoticeListProps) {
   const { t } = useTranslation('admin-game')
   const [editedId, setEditedId] = useState<number>()

@@ -1,7 +1,7 @@
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import styles from './admin-game.module.css'
 
-/** The settings on their way. */
+/** The settings while they are being loaded. */
 export const SettingsSkeleton = () => (
   <div className={styles.settings} aria-hidden>
     <div className="stack">

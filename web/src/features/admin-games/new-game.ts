@@ -26,7 +26,7 @@ export function proposeGame(now: Date): NewGame {
   return { title: '', start: toLocalInput(start), end: toLocalInput(end), hidden: true }
 }
 
-/** What is missing: title and time must be entered (Spec §5), the end after the start (behaviour §8). */
+/** What is missing: title and time must be entered, the end after the start. */
 export function faultsOf(game: NewGame): ReadonlySet<NewGameFault> {
   const faults = new Set<NewGameFault>()
   const [start, end] = [instantOf(game.start), instantOf(game.end)]

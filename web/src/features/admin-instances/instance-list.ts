@@ -30,7 +30,7 @@ export const addressText = ({ ip, port }: Pick<ContainerInstance, 'ip' | 'port'>
 
 type Compare = (one: ContainerInstance, other: ContainerInstance) => number
 
-/** Instants of the wire are written alike: as texts they are in the order of time, and thousands need not be read as dates. */
+/** All instants have the same format, so comparing them as texts gives the order of time without parsing thousands of dates. */
 const compareText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
 const byStart: Compare = (one, other) => compareText(one.startedAt, other.startedAt)
@@ -56,7 +56,7 @@ const comparing = (sort: InstanceSort, usages: InstanceFilter['usages']): Compar
     memory: byUsage(usages, ({ memoryBytes }) => memoryBytes),
   })[sort]
 
-/** Kept with their instance: a list that is searched letter by letter has thousands. */
+/** The search text of each instance is kept, because a list of thousands is searched with every letter typed. */
 const haystacks = new WeakMap<ContainerInstance, string>()
 
 const haystackOf = (instance: ContainerInstance): string => {

@@ -69,7 +69,7 @@ export function ReviewScreen({ game, records: stored }: ReviewScreenProps) {
     if (changes.length === 0) return
     setSelected(new Set())
     const refused = await apply(changes)
-    // Of many, those that failed are selected again: one more key tries them once more.
+    // Of many teams, those that failed are selected again, so that one key tries them again.
     if (which.size > 1) setSelected((known) => new Set([...known, ...refused]))
   }
   useShortcuts(

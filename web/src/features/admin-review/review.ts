@@ -1,7 +1,7 @@
 import type { ParticipationRecord, ParticipationStatus } from '@capstan/contract/games'
 import type { Verdict } from '@capstan/contract/vocabulary'
 
-/** What organisers are offered, by the status of now (behaviour §9). A rejected team joins again by itself. */
+/** What organizers are offered, by the status of now. A rejected team joins again by itself. */
 const offers: Readonly<Record<ParticipationStatus, readonly Verdict[]>> = {
   Pending: ['Accepted', 'Rejected'],
   Accepted: ['Suspended'],
@@ -19,7 +19,7 @@ export interface StatusChange {
   readonly to: Verdict
 }
 
-/** The changes that a verdict on some teams comes to; teams for which it is not offered are left out. */
+/** The changes that a verdict makes to some teams; teams for which it is not offered are left out. */
 export const changesFor = (
   records: readonly ParticipationRecord[],
   ids: ReadonlySet<number>,

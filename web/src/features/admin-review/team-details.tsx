@@ -155,13 +155,13 @@ function DivisionField({ gameId, record, divisions }: DivisionFieldProps) {
     toast({
       tone: 'ok',
       title: t('admin-review:moved', { team: record.team.name ?? '', division }),
-      // A division that the game no longer has takes nobody back.
+      // A team cannot go back to a division that the game no longer has.
       ...(organization !== null &&
         divisions.includes(organization) &&
         organization !== division && {
           action: {
             label: t('common:action.undo'),
-            // By then another team may be shown in this place.
+            // Another team may be shown here by then.
             run: () => void put(organization).catch((error: unknown) => toast({ tone: 'bad', title: errorTitle(error) })),
           },
         }),

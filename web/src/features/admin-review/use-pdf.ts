@@ -6,7 +6,7 @@ type PdfState =
   | { readonly state: 'failed'; readonly error: unknown }
 
 /**
- * A stored PDF as an address that a frame can show: files are served as attachments (behaviour §17), so it is fetched and given a
+ * A stored PDF as an address that a frame can show: files are served as attachments, so it is fetched and given a
  * blob address of its own. The type is ours, never the file's: nothing else than a PDF viewer ever opens it.
  * @param round asks again when it changes
  */

@@ -8,7 +8,7 @@ import { PalettePreview } from './palette-preview.tsx'
 import type { SectionProps } from './section.ts'
 import styles from './settings.module.css'
 
-/** The accent colour, typed or picked, with the palette it gives. */
+/** The accent color, typed or picked, with the palette it gives. */
 export function ColorSection({ value, faults, set }: SectionProps) {
   const { t } = useTranslation('admin-settings')
   const typed = value.customTheme.trim()

@@ -17,7 +17,7 @@ import styles from './settings.module.css'
 /** Sending takes as long as the mail server does. */
 const sendTimeoutMs = 60_000
 
-/** Tries whether mail leaves: the server itself is part of the deployment's configuration, not of these settings. */
+/** Sends a test mail. The mail server is part of the deployment's configuration, not of these settings. */
 export function MailSection() {
   const { t } = useTranslation('admin-settings')
   const { profile } = useSession()

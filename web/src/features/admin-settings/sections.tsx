@@ -167,7 +167,7 @@ interface LifeSketchProps {
   readonly extension: string
 }
 
-/** The life of an instance to scale: running, the window in which it can be extended, what an extension adds. */
+/** The lifetime of an instance, drawn to scale: running, the window in which it can be extended, what an extension adds. */
 function LifeSketch({ lifetime, window, extension }: LifeSketchProps) {
   const { t } = useTranslation('admin-settings')
   const total = Number(lifetime) + Number(extension)

@@ -119,7 +119,7 @@ export function faultsOf(value: SettingsShape): ReadonlySet<keyof SettingsShape>
   return faults
 }
 
-/** What registering leads to with these settings (behaviour §3). */
+/** What registering leads to with these settings. */
 export function registrationOutcome(value: SettingsShape): 'closed' | 'active' | 'mail' | 'admin' {
   if (!value.allowRegister) return 'closed'
   if (value.activeOnRegister) return 'active'

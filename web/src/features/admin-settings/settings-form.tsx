@@ -16,7 +16,7 @@ import { faultsOf, shapeOf, toSettings } from './settings-draft.ts'
 
 const parts = ['platform', 'color', 'logo', 'accounts', 'mail', 'instances', 'challenges'] as const
 
-/** Every platform setting (Spec §3) in one form. */
+/** Every platform setting in one form. */
 export function SettingsForm({ settings }: { readonly settings: PlatformSettings }) {
   const { t } = useTranslation('admin-settings')
   const draft = useDraft('settings', shapeOf(settings))

@@ -8,7 +8,8 @@ import { useDraft } from '../../components/editing/use-draft.ts'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
-import { AlertDialog, Dialog } from '../../components/ui/dialog.tsx'
+import { DeleteDialog } from '../../components/ui/delete-dialog.tsx'
+import { Dialog } from '../../components/ui/dialog.tsx'
 import { Field, FieldError, Switch } from '../../components/ui/field.tsx'
 import { onSubmit, useAction } from '../../components/ui/form.ts'
 import { Input, Textarea } from '../../components/ui/input.tsx'
@@ -118,24 +119,20 @@ export function TeamForm({ team, onClose }: TeamDialogProps) {
 export function DeleteTeamDialog({ team, onClose }: TeamDialogProps) {
   const { t } = useTranslation('admin-teams')
   const name = team.name ?? ''
-  const remove = useAction(async () => {
+  const remove = async () => {
     await call(operations.adminDeleteTeam, { params: { id: team.id } })
     await rereadTeams()
     toast({ tone: 'ok', title: t('deleted', { name }) })
     onClose()
-  })
+  }
   return (
-    <AlertDialog
-      open
-      onOpenChange={onClose}
+    <DeleteDialog
+      name={name}
       title={t('deleteTitle', { name })}
       description={t('deleteText')}
       confirm={t('deleteConfirm', { name })}
-      typeToConfirm={name}
-      danger
-      busy={remove.busy}
-      error={remove.error !== undefined ? <ErrorText error={remove.error} /> : undefined}
-      onConfirm={() => void remove.run()}
+      onDelete={remove}
+      onClose={onClose}
     />
   )
 }

@@ -21,7 +21,7 @@ const example = `userName,password,email,realName,stdNumber,phone,teamName
 mira,Anchor-41,mira@example.org,Mira Ito,S-1017,,Reds
 noor,Anchor-42,noor@example.org,Noor Haddad,S-1018,,Reds`
 
-/** Many users from a pasted or dropped list, in one transaction (behaviour §7). */
+/** Many users from a pasted or dropped list, in one transaction. */
 export function BulkDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation(['admin-users', 'common', 'editing'])
   const [text, setText] = useState('')

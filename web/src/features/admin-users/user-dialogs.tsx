@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../components/ui/button.tsx'
 import { CopyButton } from '../../components/ui/copy-button.tsx'
+import { DeleteDialog } from '../../components/ui/delete-dialog.tsx'
 import { AlertDialog, Dialog } from '../../components/ui/dialog.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { ErrorText } from '../../components/ui/states.tsx'
@@ -54,29 +55,25 @@ export function BanDialog({ user, onClose }: UserDialogProps) {
 export function DeleteUserDialog({ user, onClose }: UserDialogProps) {
   const { t } = useTranslation('admin-users')
   const name = user.userName ?? ''
-  const remove = useAction(async () => {
+  const remove = async () => {
     await call(operations.deleteUser, { params: { id: user.id } })
     await rereadUsers()
     toast({ tone: 'ok', title: t('deleted', { name }) })
     onClose()
-  })
+  }
   return (
-    <AlertDialog
-      open
-      onOpenChange={onClose}
+    <DeleteDialog
+      name={name}
       title={t('deleteTitle', { name })}
       description={t('deleteText')}
       confirm={t('deleteConfirm', { name })}
-      typeToConfirm={name}
-      danger
-      busy={remove.busy}
-      error={failureOf(remove.error)}
-      onConfirm={() => void remove.run()}
+      onDelete={remove}
+      onClose={onClose}
     />
   )
 }
 
-/** Asks, then shows the new password: the only time it can be read (Spec §6). */
+/** Asks, then shows the new password: the only time it can be read. */
 export function ResetPasswordDialog({ user, onClose }: UserDialogProps) {
   const { t } = useTranslation('admin-users')
   const name = user.userName ?? ''

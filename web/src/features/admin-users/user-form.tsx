@@ -49,7 +49,7 @@ const trimmed = (draft: UserDraft): UserDraft =>
 
 /**
  * The fields that differ from what is stored. A new address comes with the state of the account, which the server would
- * reset otherwise (behaviour §7).
+ * reset otherwise.
  */
 function changesOf(stored: UserDraft, draft: UserDraft): AdminUserUpdate {
   const wanted = trimmed(draft)

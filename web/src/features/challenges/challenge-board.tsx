@@ -79,7 +79,7 @@ export const ChallengeBoard = memo(function ChallengeBoard(props: BoardProps) {
   )
 })
 
-/** A board on its way. */
+/** A board that is being loaded. */
 export const BoardSkeleton = () => (
   <div className={styles.board} aria-hidden>
     <div className={styles.filter}>

@@ -68,7 +68,7 @@ export function ChallengeDialog({ game, phase, board, id, previous, next, onGo, 
     ),
   )
 
-  /** What is pasted beside every field is meant for the flag. */
+  /** Text that is pasted outside of any field goes into the flag field. */
   const paste = (event: ClipboardEvent) => {
     const text = event.clipboardData.getData('text/plain').trim()
     if (isWriting(event.target) || text === '' || !flag.current) return

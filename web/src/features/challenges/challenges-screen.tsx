@@ -65,13 +65,13 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
   }, [isOpened])
 
   useHub('user', id, {
-    // Hints and openings show in a challenge that is looked at; the board follows by itself.
+    // A new hint or challenge is shown in the open dialog; the board is read again by itself.
     notice: ({ type }) => {
       if (type === 'NewHint' || type === 'NewChallenge') void refreshUnder(`/api/game/${id}/challenges`)
     },
   })
 
-  // A refusal of the board is a change of the game or of the team in it.
+  // When the board is refused, the game or the participation has changed.
   const refusal = error instanceof ApiError && error.httpStatus < 500 ? error.code : undefined
   useEffect(() => {
     if (refusal) void refresh(operations.getGame, { params: { id } })
@@ -155,7 +155,7 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
   )
 }
 
-/** Team mates stop and extend too: a known instance is read on while it runs. */
+/** Teammates stop and extend instances too, so a known instance is read again while it runs. */
 function InstanceWatch({ gameId, challengeId }: { readonly gameId: number; readonly challengeId: number }) {
   useCall(operations.getChallenge, { params: { id: gameId, cid: challengeId } })
   return null

@@ -33,7 +33,7 @@ export function FlagForm({ value, onValueChange, answer, isOver, input, onSubmit
   const isBusy = answer.kind === 'sending'
   const isBad = answer.kind === 'wrong' || answer.kind === 'invalid' || answer.kind === 'expired'
 
-  // A wrong flag is mostly a mistyped one: it stays, selected.
+  // A wrong flag is often a typing error, so the text stays and is selected.
   useEffect(() => {
     if (answer.kind === 'wrong') input.current?.select()
   }, [answer, input])

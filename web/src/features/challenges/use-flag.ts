@@ -15,7 +15,7 @@ interface FlagQuestion {
   readonly isScored: boolean
 }
 
-/** Between two looks at a submission that is not judged yet (behaviour §11). */
+/** Pause between two reads of a submission that is not judged yet. */
 const pollMs = 500
 /** Points come with the next scoreboard, which is built within a second or two. */
 const countingLooks = 12
@@ -61,7 +61,7 @@ export function useFlag(question: FlagQuestion) {
       setAnswer({ kind: 'right', gain: gain ?? 'unseen' })
     } catch (error) {
       if (signal.aborted) return
-      // The page's own reads tell what has changed: ended, suspended, logged out.
+      // The reads of the page say what has changed: the game ended, the team was suspended, or the session ended.
       if (error instanceof ApiError && error.httpStatus !== 429) void refreshUnder(`/api/game/${gameId}`)
       if (error instanceof ApiError && error.httpStatus === 401) void refresh(operations.getOwnProfile)
       setAnswer((shown) => (shown.kind === 'right' ? { kind: 'right', gain: 'unseen' } : { kind: 'refused', error }))

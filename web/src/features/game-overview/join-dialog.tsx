@@ -26,7 +26,7 @@ interface JoinDialogProps {
   readonly onClose: () => void
 }
 
-/** Registration for a game: team, division, invitation code. Messages of Spec §5. */
+/** Registration for a game: team, division, invitation code. */
 export function JoinDialog({ game, teams, draft: known, onDraftChange, onClose }: JoinDialogProps) {
   const { t } = useTranslation(['games', 'common'])
   const form = useId()

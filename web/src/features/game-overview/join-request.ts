@@ -9,7 +9,7 @@ export interface JoinDraft {
 
 interface JoinNeeds {
   readonly division: boolean
-  /** Whose invitation code is asked: a division's own one goes before the game's. Behaviour §9. */
+  /** Whose invitation code is asked: a division's own one goes before the game's. */
   readonly code: 'division' | 'game' | undefined
 }
 
@@ -31,7 +31,7 @@ interface JoinProblems {
   readonly code: boolean
 }
 
-/** What is missing; undefined when all is there. Spec §5. */
+/** What is missing; undefined when all is there. */
 export function problemsOf(draft: JoinDraft, needs: JoinNeeds): JoinProblems | undefined {
   const problems = {
     team: draft.teamId === undefined,

@@ -37,7 +37,7 @@ interface StepFacts {
   readonly writeupDue: boolean
 }
 
-/** The one next step of each participation state and phase. Spec §4, behaviour §8 and §9. */
+/** The one next step of each participation state and phase. */
 export function nextStep({ game, phase, session, teamCount, writeupDue }: StepFacts): StepKind {
   const isOpen = phase !== 'ended' || game.practiceMode
   if (session === 'visitor') return isOpen ? 'visitor' : 'closed'

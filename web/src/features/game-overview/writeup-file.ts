@@ -1,6 +1,6 @@
 import { Limits } from '@capstan/contract/limits'
 
-/** Whether a file can be a writeup: one PDF of 1 byte to 20 MB. Behaviour §16. Some systems know no type for it. */
+/** Whether a file can be a writeup: one PDF of 1 byte to 20 MB. Some systems know no type for it. */
 export const fitsAsWriteup = (file: Pick<File, 'name' | 'size' | 'type'>): boolean =>
   file.size > 0 &&
   file.size <= Limits.writeupMaxBytes &&

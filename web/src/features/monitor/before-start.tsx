@@ -5,7 +5,7 @@ import { Countdown } from '../../components/ui/time.tsx'
 import type { Instant } from '../../lib/format.ts'
 import styles from './monitor.module.css'
 
-/** Until the start the server refuses these reads (behaviour §8). */
+/** Until the start the server refuses these reads. */
 export function BeforeStart({ start }: { readonly start: Instant }) {
   const { t } = useTranslation('monitor')
   return (

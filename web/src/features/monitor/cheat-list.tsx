@@ -31,7 +31,7 @@ interface CheatListProps {
   readonly action?: ReactNode
 }
 
-/** Detected cheats, grouped by pair of teams (Spec §2). */
+/** Detected cheats, grouped by pair of teams. */
 export function CheatList({ records, action }: CheatListProps) {
   const { t } = useTranslation('monitor')
   const search = useQuerySearch()

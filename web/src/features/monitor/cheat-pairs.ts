@@ -1,6 +1,6 @@
 import type { CheatRecord } from '@capstan/contract/submissions'
 
-/** Two teams with everything that went between them. */
+/** Two teams with all flags that one submitted and the other owns. */
 export interface CheatPair {
   /** Both team ids, the smaller first. */
   readonly key: string

@@ -105,7 +105,7 @@ interface FiguresProps {
   readonly figures: readonly {
     readonly label: string
     readonly value: number
-    /** Colour of a value above 0. */
+    /** Color of a value above 0. */
     readonly tone?: 'ok' | 'warn' | 'bad'
   }[]
 }

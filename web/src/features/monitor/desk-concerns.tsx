@@ -11,11 +11,11 @@ import type { Concern } from './desk-figures.ts'
 interface ConcernsProps {
   readonly gameId: number
   readonly concerns: readonly Concern[]
-  /** May open the pages of organisers. */
+  /** May open the pages of organizers. */
   readonly isAdmin: boolean
 }
 
-/** What needs somebody, first on the page; one calm line when nothing does. */
+/** What needs attention, first on the page; one line when nothing does. */
 export function Concerns({ gameId, concerns, isAdmin }: ConcernsProps) {
   const { t } = useTranslation('monitor')
   if (concerns.length === 0)

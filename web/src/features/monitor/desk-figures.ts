@@ -1,6 +1,6 @@
 import type { DeskFailure, DeskMinute, GameDesk } from '@capstan/contract/desk'
 
-/** Minutes that a rate is taken over: long enough to be calm, short enough to be of now. */
+/** Minutes that a rate is averaged over: long enough to be steady, short enough to be current. */
 const rateMinutes = 5
 
 /** Mean of the last minutes; the newest one ends now, so each is a whole one. */
@@ -39,7 +39,7 @@ export type Concern =
   | { readonly kind: 'cheats'; readonly count: number }
   | { readonly kind: 'review'; readonly count: number; readonly since: string | null }
 
-/** What needs somebody, the worst first: what stops everybody, what stops the teams of a challenge, what can wait a little. */
+/** What needs attention, the worst first: what stops everybody, what stops the teams of a challenge, what can wait a little. */
 export const concernsOf = ({ connections, failures, cheats, review }: GameDesk): readonly Concern[] => [
   ...(connections.gateways === 0 ? [{ kind: 'gateways' } as const] : []),
   ...failures.map((failure) => ({ kind: 'image', failure }) as const),

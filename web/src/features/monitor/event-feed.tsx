@@ -19,7 +19,7 @@ export function EventFeed({ gameId }: { readonly gameId: number }) {
   const { t } = useTranslation('monitor')
   const { value: kind, setValue: setKind } = useQueryChoice('kind', eventKinds)
   const containers = useQueryChoice('instances', containerChoices)
-  // Asking for instances shows them, whatever the switch says.
+  // The filter for instances shows them even when the switch hides them.
   const hideContainer = containers.value === 'hidden' && kind !== 'instances'
   const place = useFeedPlace(kind !== 'all')
   const read = useCall(

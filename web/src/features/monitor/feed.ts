@@ -50,7 +50,7 @@ export const eventKey = ({ time, type, user, team, values }: GameEvent): string 
 
 export const eventText = ({ user, team, values }: GameEvent): readonly string[] => [user, team, ...values]
 
-/** What `values` of an event say, by its kind (behaviour §13). */
+/** What `values` of an event say, by its kind. */
 export type EventFacts =
   | { readonly kind: 'flag'; readonly result: string; readonly flag: string; readonly challenge: string }
   | { readonly kind: 'cheat'; readonly challenge: string; readonly owner: string }

@@ -12,7 +12,7 @@ import styles from './traffic.module.css'
 const isHealthy = ({ totals, instances }: CaptureHealth): boolean =>
   totals.droppedPackets + totals.lostFiles + totals.gaps === 0 && instances.every(({ state }) => state !== 'Failing')
 
-/** One sentence above the recordings when they are not all there is; nothing when they are. */
+/** One sentence above the recordings when some are missing; nothing when they are complete. */
 export function RecorderAlert({ health }: { readonly health: CaptureHealth }) {
   const { t } = useTranslation('monitor')
   if (health.recorder !== 'Available')

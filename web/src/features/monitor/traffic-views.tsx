@@ -22,7 +22,7 @@ interface TrafficViewsProps {
   }
 }
 
-/** Recorded traffic, the proxy's connections beside it, and how the recorder does. */
+/** Recorded traffic, the proxy's connections beside it, and the state of the recorder. */
 export function TrafficViews({ gameId, challenges, health }: TrafficViewsProps) {
   const { t } = useTranslation('monitor')
   const { get, set } = useQueryState()

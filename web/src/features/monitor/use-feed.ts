@@ -6,13 +6,13 @@ import { feedPageSize, searchPageSize } from './feed.ts'
 
 /**
  * Search and page of a live list, from the address.
- * @param isSieved entries are looked through here, not by the server: a larger page is read, as for a search
+ * @param isFiltered entries are looked through here, not by the server: a larger page is read, as for a search
  */
-export function useFeedPlace(isSieved: boolean) {
+export function useFeedPlace(isFiltered: boolean) {
   const search = useQuerySearch()
   const { page, setPage } = useQueryPage()
   const { set: setQuery } = useQueryState()
-  const isSearching = isSieved || search.settled !== ''
+  const isSearching = isFiltered || search.settled !== ''
   const pageSize = isSearching ? searchPageSize : feedPageSize
   const skip = page * pageSize
   return { search, page, setPage, setQuery, isSearching, pageSize, skip, query: { count: pageSize, skip } }
@@ -32,7 +32,7 @@ interface FeedOptions<Entry> {
   readonly textOf: (entry: Entry) => readonly string[]
 }
 
-/** A live list with pages: the first page moves and can be held still, older pages are as read. */
+/** A live list with pages: the first page updates by itself and can be paused, older pages stay as read. */
 export function useFeed<Entry>({ place, read, accepts, keyOf, timeOf, textOf }: FeedOptions<Entry>) {
   const tail = useTail({ read: read.data, pageSize: place.pageSize, accepts, keyOf, timeOf })
   const matches = searcherOf(place.search.settled, textOf)

@@ -1,6 +1,6 @@
 import type { GameNotice, NoticeType } from '@capstan/contract/games'
 
-/** Labels of the notice filter (Spec §3). */
+/** Labels of the notice filter. */
 export const noticeFilters = ['all', 'game', 'events', 'challenge'] as const
 export type NoticeFilter = (typeof noticeFilters)[number]
 
@@ -16,7 +16,7 @@ const kinds: Readonly<Record<NoticeType, Exclude<NoticeFilter, 'all'>>> = {
 /** The filter of an address; anything unknown shows all. */
 export const readNoticeFilter = (text: string | null): NoticeFilter => noticeFilters.find((filter) => filter === text) ?? 'all'
 
-/** Notices of a filter, newest first (the server puts those of the organisers first). */
+/** Notices of a filter, newest first (the server puts those of the organizers first). */
 export const shownNotices = (notices: readonly GameNotice[], filter: NoticeFilter): GameNotice[] =>
   notices
     .filter((notice) => filter === 'all' || kinds[notice.type] === filter)

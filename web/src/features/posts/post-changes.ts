@@ -42,7 +42,7 @@ export async function readPost(id: string): Promise<PostDetail> {
 }
 
 /**
- * A change of `isPinned` changes nothing else (behaviour §18): then the text is sent a second time.
+ * A change of `isPinned` changes nothing else: then the text is sent a second time.
  * @returns the post's id
  */
 export async function updatePost(stored: PostDetail, text: PostText): Promise<string> {
@@ -57,7 +57,7 @@ export async function updatePost(stored: PostDetail, text: PostText): Promise<st
   return stored.id
 }
 
-/** Pins or unpins what is stored now. Sends the text too: if somebody else was faster, nothing of it may be lost. */
+/** Pins or unpins what is stored now. Sends the text too: a change that somebody else made meanwhile must not be lost. */
 export async function setPinned(id: string, isPinned: boolean): Promise<void> {
   const params = { id }
   const stored = await readPost(id)

@@ -74,7 +74,7 @@ export function TagFilter({ tags, chosen, total }: TagFilterProps) {
   )
 }
 
-/** Some posts on their way. */
+/** Posts that are being loaded. */
 export function PostsSkeleton() {
   const { t } = useTranslation()
   return (

@@ -13,7 +13,7 @@ import { deletePost, setPinned } from './post-changes.ts'
 
 interface PostMenuProps {
   readonly post: PostSummary
-  /** After it is gone. */
+  /** After it is deleted. */
   readonly onDeleted?: () => void
 }
 

@@ -5,7 +5,7 @@ import { formatNumber } from '../../lib/format.ts'
 import styles from './marks.module.css'
 import type { BloodCounts } from './standings.ts'
 
-/** 1, 2 or 3 in its colour; a plain dot for every other solve. */
+/** 1, 2 or 3 in its color; a plain dot for every other solve. */
 export const SolveMark = ({ place, label }: { readonly place: 1 | 2 | 3 | undefined; readonly label: string }) => (
   <span role="img" aria-label={label} className={styles.mark} data-place={place}>
     {place}

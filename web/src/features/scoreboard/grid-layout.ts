@@ -37,7 +37,7 @@ const normal: Omit<GridLayout, 'head'> = {
 
 const rowsInSight = 8
 
-/** Whether the visitor's own team is repeated at the top: not where it is in sight anyway. */
+/** Whether the visitor's own team is repeated at the top: only when its row is out of sight. */
 export const isPinned = (ownTeamId: number, teams: readonly ScoreboardTeam[]): boolean =>
   teams.length > rowsInSight || !teams.some(({ id }) => id === ownTeamId)
 

@@ -2,12 +2,12 @@ import type { Scheme } from '../../lib/palette.ts'
 
 /**
  * Ten lines: neighbours differ in hue and in lightness, all reach a contrast of 3 on the surface of their scheme.
- * Hexadecimal because the chart library reads no OKLCH. Names stand beside the lines, so colour is never alone.
+ * Hexadecimal because the chart library reads no OKLCH. Names stand beside the lines, so color is never alone.
  */
 const colors: Readonly<Record<Scheme, readonly string[]>> = {
   dark: ['#5cc1e0', '#f5a65b', '#8fd672', '#ee8fc0', '#a99bf0', '#f1d65f', '#6d9bff', '#f07a6a', '#4fd1b5', '#cdbca3'],
   light: ['#00789b', '#b85500', '#3c7d17', '#b62f79', '#6646bd', '#856900', '#1f59c9', '#bf3527', '#007d66', '#75604a'],
 }
 
-/** Colour of a line by its place, from 1. */
+/** Color of a line by its place, from 1. */
 export const lineColor = (scheme: Scheme, place: number): string => colors[scheme][(place - 1) % 10] ?? '#888888'

@@ -33,7 +33,7 @@ const cellsMax = 70
 /** Sharp on dense screens and in print. */
 const density = 2
 
-/** Draws title, chart and standings on a canvas, with the colours the page has now. */
+/** Draws title, chart and standings on a canvas, with the colors the page has now. */
 export function drawPicture(picture: Picture): HTMLCanvasElement {
   const { title, subtitle, columns, standings, chart } = picture
   const shownCells = columns.length <= cellsMax ? columns : []
@@ -101,7 +101,7 @@ export function drawPicture(picture: Picture): HTMLCanvasElement {
 interface Ink {
   readonly size?: number
   readonly weight?: number
-  /** Token or colour. */
+  /** Token or color. */
   readonly ink?: string
   readonly align?: CanvasTextAlign
   /** Widest, pixels. */

@@ -22,7 +22,7 @@ interface StandingsRowProps {
   /** Where the first challenge begins, pixels. */
   readonly columnsStart: number
   readonly showOverallRank: boolean
-  /** Of a plain solve, then of the three bloods: said once instead of for every cell. */
+  /** Labels of a plain solve and of the three bloods, made once for all cells. */
   readonly markNames: readonly string[]
   readonly own: boolean
   /** Says that it is the visitor's own team. */

@@ -3,7 +3,7 @@ import type { BoardChallenge, Scoreboard, ScoreboardTeam, SolvedChallenge } from
 import { type BloodType, bloodTypes } from '@capstan/contract/vocabulary'
 import { categories } from '../../components/ui/category.tsx'
 
-/** Key of the overall timeline; every other key is a division (behaviour §12). */
+/** Key of the overall timeline; every other key is a division. */
 export const overall = 'all'
 
 /** A challenge as a column of the board. */

@@ -30,7 +30,7 @@ export function EarlyState({ game, now }: { readonly game: GameDetail; readonly 
   )
 }
 
-/** Chart, search and some rows on their way. */
+/** Chart, search and some rows that are being loaded. */
 export function BoardSkeleton() {
   const { t } = useTranslation()
   return (

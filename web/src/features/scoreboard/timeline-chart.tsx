@@ -6,7 +6,7 @@ import { ErrorState } from '../../components/ui/states.tsx'
 import { formatDateTime, formatNumber } from '../../lib/format.ts'
 import { TransportError } from '../../lib/http.ts'
 import { whenIdle } from '../../lib/idle.ts'
-import { twice } from '../../lib/twice.ts'
+import { retryOnce } from '../../lib/retry-once.ts'
 import { resolveScheme, useColorScheme } from '../../stores/color-scheme.ts'
 import styles from './chart.module.css'
 import { lineColor } from './line-colors.ts'
@@ -60,7 +60,7 @@ export function TimelineChart({ lines, span, ownTeamId, large, onSelect, onChart
     }
     // In three steps, each when there is time: the rest of the page comes first.
     let forget = whenIdle(() => {
-      void twice(() => import('./chart-library.ts')).then(
+      void retryOnce(() => import('./chart-library.ts')).then(
         ({ init }) => {
           if (!gone) forget = whenIdle(() => draw(init))
         },
@@ -83,7 +83,7 @@ export function TimelineChart({ lines, span, ownTeamId, large, onSelect, onChart
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new height moves the ends of the lines
   useEffect(() => {
     if (!chart || !place.current) return
-    // Read here, not while rendering: by now the page wears the colours of the scheme.
+    // Read here, not while rendering: by now the page wears the colors of the scheme.
     const ink = inkOf(place.current)
     const describe = (at: number) => bubble(lines, at, scheme)
     chart.setOption(timelineOptions({ lines, span, scheme, ink, ownTeamId, size, calm, isNarrow, describe }), {

@@ -4,7 +4,7 @@ import type { Scheme } from '../../lib/palette.ts'
 import { lineColor } from './line-colors.ts'
 import { scoreAt, type TimelineLine, type TimelineSpan } from './timeline.ts'
 
-/** Colours and font of the page, for the canvas. */
+/** Colors and font of the page, for the canvas. */
 export interface ChartInk {
   readonly text: string
   readonly faint: string

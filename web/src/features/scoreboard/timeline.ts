@@ -22,7 +22,7 @@ export const spanOf = (game: { readonly start: string; readonly end: string }, n
   return { start, end: Math.max(start + 60_000, Math.min(now, Date.parse(game.end))) }
 }
 
-/** The server sends solves only; start and end of each line are drawn here (behaviour §12). */
+/** The server sends solves only; start and end of each line are drawn here. */
 export function linesOf(timelines: readonly TeamTimeline[], { start, end }: TimelineSpan): readonly TimelineLine[] {
   return timelines.map(({ id, name, items }, index) => {
     const score = items.at(-1)?.score ?? 0

@@ -5,13 +5,13 @@ import { drawnPart, type Line, type Part } from './seen-part.ts'
 interface Parts {
   readonly rows: Part
   readonly columns: Part
-  /** Rows that were drawn before it was scrolled too fast to be read; undefined: it is not. */
+  /** Rows that were drawn before fast scrolling began; undefined while nobody scrolls fast. */
   readonly beforeRush: Part | undefined
 }
 
 /** Faster than this nobody reads, pixels per millisecond: 140 rows a second. */
 const rushSpeed = 6
-/** So long after the last scrolling a rush is over, milliseconds. */
+/** Fast scrolling is over this long after the last scroll event, milliseconds. */
 const calmAfterMs = 120
 
 const isSame = (one: Part, other: Part) => one.from === other.from && one.to === other.to

@@ -17,7 +17,7 @@ function split(code: string): { name: string; id: string; token: string } | unde
   return name !== '' && /^\d+$/.test(id) && /^[0-9a-f]{32}$/.test(token) ? { name, id, token } : undefined
 }
 
-/** Reads `{team name}:{team id}:{32 hex digits}`; undefined for anything else. Names may have colons. Behaviour §6. */
+/** Reads `{team name}:{team id}:{32 hex digits}`; undefined for anything else. Names may have colons. */
 export function readInvitation(text: string): Invitation | undefined {
   const code = text.trim()
   const parts = split(code)

@@ -19,12 +19,12 @@ export type Question =
 interface QuestionDialogProps {
   readonly team: TeamInfo
   readonly question: Question
-  /** The player is out of the team by their own deed. */
+  /** The player has left or disbanded the team. */
   readonly onLeft: () => void
   readonly onClose: () => void
 }
 
-/** Asks before a change of a team that is hard to take back. A lock is said beforehand; the server may have lifted it since. */
+/** Asks before a change of a team that is hard to take back. A locked team is named before the question; the server may have unlocked it since. */
 export function QuestionDialog({ team, question, onLeft, onClose }: QuestionDialogProps) {
   const { t } = useTranslation('teams')
   const params = { id: team.id }

@@ -25,7 +25,7 @@ interface TeamCardProps {
   readonly team: TeamInfo
   /** Of the signed-in player. */
   readonly userId: string
-  /** The player is out of the team by their own deed. */
+  /** The player has left or disbanded the team. */
   readonly onLeft: () => void
 }
 

@@ -10,11 +10,11 @@ import { useConfig } from '../../lib/config.ts'
 import { useHub } from '../../lib/live.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { sharedRead, useSharedRows } from '../../lib/shared-rows.ts'
-import { useHurry } from '../../lib/use-hurry.ts'
+import { useReadSoon } from '../../lib/use-read-soon.ts'
 
-/** Starts and stops are in the log of the platform. A long list is not read anew for each of them. */
-const hurryMs = 2_000
-const hurriedMost = 1_000
+/** A log entry about a container means that the list has changed. A long list is not read again for each of them. */
+const waitMs = 2_000
+const readSoonMost = 1_000
 
 const guidOf = ({ containerGuid }: ContainerInstance) => containerGuid
 const idOf = ({ id }: { readonly id: string }) => id
@@ -30,9 +30,9 @@ export function Route() {
   const instances = useSharedRows(data?.data, guidOf)
   const knownStates = useSharedRows(states, idOf)
   const knownUsages = useSharedRows(usages, idOf)
-  const hurry = useHurry(() => Promise.all([mutate(), readStates()]), hurryMs)
+  const readSoon = useReadSoon(() => Promise.all([mutate(), readStates()]), waitMs)
   const connection = useHub('admin', undefined, {
-    log: ({ msg }) => /container/i.test(msg ?? '') && (data?.total ?? 0) < hurriedMost && hurry(),
+    log: ({ msg }) => /container/i.test(msg ?? '') && (data?.total ?? 0) < readSoonMost && readSoon(),
     reconnected: () => void mutate(),
   })
   const read = async () => {

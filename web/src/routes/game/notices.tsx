@@ -50,7 +50,7 @@ function OpenNotices({ id, title }: { readonly id: number; readonly title: strin
   const notices = rest.data ?? first.data
   const error = first.error ?? rest.error
   const filter = readNoticeFilter(query.get('show'))
-  /** What was there at first sight, from the cache or the server; later ones are marked. */
+  /** Notices of the first answer, from the cache or the server; later ones are marked as new. */
   const newestBefore = useRef<number>(undefined)
   if (notices) newestBefore.current ??= Math.max(0, ...notices.map((notice) => notice.id))
   return (

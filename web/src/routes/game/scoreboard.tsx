@@ -23,7 +23,7 @@ function Board() {
   const id = useGameId()
   const { data: game, error: gameError, mutate } = useGame(id)
   const step = useNow(lineStepMs)
-  // The start must be met to the second; afterwards nothing here needs a clock that fast.
+  // Before the start the clock ticks every second; afterwards slower ticks are enough.
   const waits = game !== undefined && Date.parse(game.start) > step
   const now = useNow(waits ? 1000 : lineStepMs)
   const phase = game ? phaseOf(game, now) : 'upcoming'

@@ -10,13 +10,13 @@ export interface Screen {
   readonly clear: () => void
   /** Fits rows and columns to the place. */
   readonly fit: () => void
-  /** Takes the page's colours anew. */
+  /** Takes the page's colors anew. */
   readonly recolour: () => void
   readonly setRaw: (isRaw: boolean) => void
   readonly dispose: () => void
 }
 
-/** The page's tokens as terminal colours. */
+/** The page's tokens as terminal colors. */
 function themeOf(place: HTMLElement): ITheme {
   const computed = getComputedStyle(place)
   const token = (name: string) => computed.getPropertyValue(name).trim()

@@ -2,7 +2,7 @@ import { type ClipboardEvent, type KeyboardEvent, type RefObject, useEffect, use
 import { useTranslation } from 'react-i18next'
 import { onForget } from '../../../lib/forget.ts'
 import { TransportError } from '../../../lib/http.ts'
-import { twice } from '../../../lib/twice.ts'
+import { retryOnce } from '../../../lib/retry-once.ts'
 import { useColorScheme } from '../../../stores/color-scheme.ts'
 import { Button } from '../../ui/button.tsx'
 import { onSubmit } from '../../ui/form.ts'
@@ -34,7 +34,7 @@ export function TerminalPane({ session, isOpen, isRaw, screen }: TerminalPanePro
     const element = place.current
     if (!element) return
     let current = true
-    void twice(() => import('./screen.ts')).then(
+    void retryOnce(() => import('./screen.ts')).then(
       ({ openScreen }) => {
         if (!current) return
         const opened = openScreen(element, session, (keys) => raw.current && session.send(keys))
@@ -58,7 +58,7 @@ export function TerminalPane({ session, isOpen, isRaw, screen }: TerminalPanePro
     else line.current?.focus()
   }, [isRaw, screen])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new scheme means new colours
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new scheme means new colors
   useEffect(() => {
     const frame = requestAnimationFrame(() => screen.current?.recolour())
     return () => cancelAnimationFrame(frame)

@@ -4,7 +4,7 @@ export type SessionState =
   | { readonly kind: 'open' }
   | { readonly kind: 'closed'; readonly reason: ClosedReason }
 
-/** `ended`: it was open before. The others: the probe's answer (behaviour §15). */
+/** `ended`: it was open before. The others: the probe's answer. */
 type ClosedReason = 'ended' | 'gone' | 'full' | 'unreachable'
 
 /** The part of a WebSocket that is used here. */

@@ -5,7 +5,7 @@ export interface TerminalTab {
   readonly id: string
   /** Of the challenge. */
   readonly title: string
-  /** A test container of an organiser, which has an address of its own. */
+  /** A test container of an organizer, which has an address of its own. */
   readonly isTest?: boolean
   /** Every key goes out at once, for programs that draw their own screen. Otherwise whole lines are sent. */
   readonly isRaw: boolean

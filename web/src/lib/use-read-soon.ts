@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useRef } from 'react'
 
 /**
- * Lets messages hurry a read: the first one starts the wait, all that come meanwhile are answered by the same read.
- * @param waitMs how long what happened may stay unseen
+ * Reads again soon after a message. One read answers all messages that come during the wait.
+ * @param waitMs from the first message to the read
  */
-export function useHurry(read: () => unknown, waitMs: number): () => void {
+export function useReadSoon(read: () => unknown, waitMs: number): () => void {
   const latest = useRef(read)
   latest.current = read
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)

@@ -9,7 +9,7 @@ const loudness = 0.12
 let context: AudioContext | undefined
 
 /** Plays the sound of a notice. Silent where the browser has no sound or does not allow it yet. */
-export async function playChime(): Promise<void> {
+export async function playNoticeSound(): Promise<void> {
   if (typeof AudioContext === 'undefined') return
   context ??= new AudioContext()
   if (context.state !== 'running') await context.resume()

@@ -1,0 +1,33 @@
+import { AlertDialog } from './dialog.tsx'
+import { useAction } from './form.ts'
+import { ErrorText } from './states.tsx'
+
+interface DeleteDialogProps {
+  /** Must be typed before the button works. */
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  /** Text of the button. */
+  readonly confirm: string
+  readonly onDelete: () => Promise<unknown>
+  readonly onClose: () => void
+}
+
+/** Asks before something is deleted for good, and stays open with the reason when that fails. */
+export function DeleteDialog({ name, title, description, confirm, onDelete, onClose }: DeleteDialogProps) {
+  const remove = useAction(onDelete)
+  return (
+    <AlertDialog
+      open
+      onOpenChange={onClose}
+      title={title}
+      description={description}
+      confirm={confirm}
+      typeToConfirm={name}
+      danger
+      busy={remove.busy}
+      error={remove.error === undefined ? undefined : <ErrorText error={remove.error} />}
+      onConfirm={() => void remove.run()}
+    />
+  )
+}
