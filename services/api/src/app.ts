@@ -9,6 +9,7 @@ import { accountRoutes } from './accounts/routes.ts'
 import type { AppDeps } from './app-types.ts'
 import { captureRoutes } from './captures/routes.ts'
 import { challengeRoutes } from './challenges/routes.ts'
+import { changesPlugin } from './changes/plugin.ts'
 import { fileRoutes } from './files/routes.ts'
 import { gameEditRoutes } from './games/edit-routes.ts'
 import { gameRoutes } from './games/routes.ts'
@@ -24,6 +25,7 @@ import { noticeRoutes } from './notices/routes.ts'
 import { openApiRoutes } from './openapi/routes.ts'
 import { participationRoutes } from './participations/routes.ts'
 import { playRoutes } from './play/routes.ts'
+import { playersPlugin } from './players/plugin.ts'
 import { clientAddressPlugin } from './plugins/client-address.ts'
 import { compressionPlugin } from './plugins/compression.ts'
 import { contentTypeOptionsPlugin } from './plugins/content-type-options.ts'
@@ -119,11 +121,13 @@ export const buildApp = async (deps: AppDeps, options: AppOptions = {}): Promise
   await app.register(cookie)
   await app.register(multipart)
   await app.register(originPlugin)
+  await app.register(changesPlugin)
   await app.register(sessionPlugin)
   await app.register(rateLimitPlugin)
   await app.register(uploadsPlugin)
   await app.register(operationsPlugin)
   await app.register(scoreboardPlugin)
+  await app.register(playersPlugin)
 
   await app.register(healthRoutes)
   await app.register(accountRoutes)

@@ -93,13 +93,17 @@ export const startApi = async (config: ApiConfig, options: StartApiOptions): Pro
   const files = createFileService(deps)
   const connections = createConnectionUpkeep(deps)
   const endings = [
-    runEvery(cleanUpMs, () => deleteExpiredAccess(deps), { log, failure: 'Could not delete what is over' }),
+    runEvery(cleanUpMs, () => deleteExpiredAccess({ ...deps, sessions: app.sessions }), {
+      log,
+      failure: 'Could not delete what is over',
+    }),
     runEvery(cleanUpMs, () => fillNameKeys(deps), { log, failure: 'Could not bring the keys of names up to date' }),
     runEvery(cleanUpMs, () => files.sweep(), { log, failure: 'Could not remove files that nobody refers to' }),
     runEvery(cleanUpMs, () => deps.blobs.deleteStranded(new Date(clock.now().getTime() - strandedAfterMs)), {
       log,
       failure: 'Could not remove uploads that never arrived',
     }),
+    runEvery(cleanUpMs, () => app.changes.prune(clock.now()), { log, failure: 'Could not delete old changes' }),
     runEvery(connectionsMs, () => connections.pruneLive(), { log, failure: 'Could not delete surplus connections' }),
     runEvery(cleanUpMs, () => connections.pruneAll(), { log, failure: 'Could not delete old connections' }),
     runEvery(prebuildMs, () => app.scoreboards.prebuild(), { log, failure: 'Could not build scoreboards ahead' }),

@@ -26,7 +26,7 @@ test('what is over is deleted, what still counts stays', async () => {
     { key: 'old', lastFailureAt: at(-15 * 60_000 - 1) },
     { key: 'live', lastFailureAt: at(-60_000) },
   ])
-  await deleteExpiredAccess(context.deps)
+  await deleteExpiredAccess({ ...context.deps, sessions: context.app.sessions })
   const keys = [
     ...(await context.db.select().from(sessions)).map(({ tokenHash }) => tokenHash),
     ...(await context.db.select().from(mailTokens)).map(({ tokenHash }) => tokenHash),

@@ -1,5 +1,5 @@
 import type { AppDeps } from '../app-types.ts'
-import { createSessionService } from '../sessions/service.ts'
+import type { SessionService } from '../sessions/service.ts'
 import { loginFailureRepository } from './login-failures.ts'
 import { accountRepository } from './repository.ts'
 
@@ -7,9 +7,11 @@ import { accountRepository } from './repository.ts'
  * Removes what no longer opens anything: sessions and mailed links that are over, failed log-ins that no longer count.
  * Nothing depends on it but the size of the tables; call it every hour, on as many replicas as there are.
  */
-export const deleteExpiredAccess = async (deps: Pick<AppDeps, 'db' | 'bus' | 'clock'>): Promise<void> => {
+export const deleteExpiredAccess = async (
+  deps: Pick<AppDeps, 'db' | 'clock'> & { readonly sessions: SessionService },
+): Promise<void> => {
   const now = deps.clock.now()
-  await createSessionService(deps).deleteExpired()
+  await deps.sessions.deleteExpired()
   await accountRepository(deps.db).deleteExpiredMailTokens(now)
   await loginFailureRepository(deps.db).deleteOld(now)
 }

@@ -50,7 +50,8 @@ export interface Verdict {
   readonly isLogged: boolean
 }
 
-const isStatic = (type: ChallengeType): boolean => type === 'StaticAttachment' || type === 'StaticContainer'
+/** Whether every team has the same flags. */
+export const isStatic = (type: ChallengeType): boolean => type === 'StaticAttachment' || type === 'StaticContainer'
 
 const itself = (flag: string): string => flag
 

@@ -7,7 +7,7 @@ import { createUsageReader } from './usage-reader.ts'
 
 /** Containers of teams, of organisers' tests, and the admins' list. Behaviour §14. */
 export const instanceRoutes: FastifyPluginAsync = async (app) => {
-  const instances = createInstanceService(app.deps)
+  const instances = createInstanceService({ ...app.deps, players: app.players })
   const usage = createUsageReader({ ...app.deps, log: app.log })
   const startLog = createStartLog(app.deps)
   app.addHook('onClose', async () => startLog.close())

@@ -5,7 +5,7 @@ import type { Executor } from '@capstan/db/client'
 import { untilKnown } from '@capstan/db/until-known'
 import type { AppDeps } from '../app-types.ts'
 import { createAssignmentService } from '../assignments/service.ts'
-import { createPlayerService, type Player } from '../players/service.ts'
+import type { Player, PlayerService } from '../players/service.ts'
 import { refuseParticipant } from '../scoring/participation.ts'
 import type { SessionUser } from '../sessions/repository.ts'
 import { createSettingsService } from '../settings/service.ts'
@@ -34,10 +34,13 @@ interface Scene {
   readonly address: string
 }
 
+export interface InstanceServiceDeps extends AppDeps {
+  readonly players: PlayerService
+}
+
 /** Instances as players and admins use them. Behaviour §14, design §4. */
-export const createInstanceService = (deps: AppDeps) => {
-  const { db, runtime, bus, clock, config, platformLog } = deps
-  const players = createPlayerService(deps)
+export const createInstanceService = (deps: InstanceServiceDeps) => {
+  const { db, runtime, bus, clock, config, platformLog, players } = deps
   const assignments = createAssignmentService(deps)
   const settings = createSettingsService(deps)
   const endings = createInstanceEndings(deps)

@@ -6,26 +6,23 @@ const start = new Date('2026-01-01T00:00:00Z')
 const after = (seconds: number) => new Date(start.getTime() + seconds * 1000)
 
 const attempt = (participationId: number, seconds: number, challengeId = 1): Attempt => {
-  const challenge = { id: challengeId, title: `Challenge ${challengeId}`, type: 'StaticAttachment' as const }
-  const team = { id: participationId, name: `Team ${participationId}` }
-  const participation = { id: participationId, status: 'Accepted' as const }
-  const game = { id: 1, startsAt: start, endsAt: after(3600), practiceMode: false, writeupDeadline: after(3600) }
   return {
     id: crypto.randomUUID(),
-    context: {
-      position: 0,
-      game,
-      participation,
-      team,
-      challenge,
-      assignment: { id: 1, flag: null },
-      solvedAt: null,
-      flags: ['flag{right}'],
-      rivals: null,
+    player: {
+      game: { id: 1, startsAt: start, endsAt: after(3600), practiceMode: false, writeupDeadline: after(3600) },
+      participation: { id: participationId },
+      team: { id: participationId, name: `Team ${participationId}` },
     },
-    challenge,
-    participation,
-    team,
+    challenge: {
+      id: challengeId,
+      gameId: 1,
+      title: `Challenge ${challengeId}`,
+      type: 'StaticAttachment',
+      isEnabled: true,
+      flags: ['flag{right}'],
+    },
+    assignment: { challengeId, participationId, flag: null },
+    rivals: [],
     user: { id: `user ${participationId}`, userName: 'player' },
     answer: 'flag{right}',
     receivedAt: after(seconds),
@@ -57,11 +54,12 @@ test('a team solves a challenge once, and its second right answer is accepted wi
 })
 
 test('a right answer that came before the team’s solve, and is judged after it, is not dated before it', () => {
-  const early = attempt(1, 10)
-  const { verdict, record } = judge({ ...early, context: { ...early.context, solvedAt: after(12) } })
-  expect([verdict.isSolve, record.submittedAt]).toEqual([false, after(12)])
-  const wrong = judge({ ...early, answer: 'guess', context: { ...early.context, solvedAt: after(12) } })
-  expect([wrong.verdict.status, wrong.record.submittedAt]).toEqual(['WrongAnswer', after(10)])
+  expect(outcome([attempt(1, 10)], { counted: 1, lastAt: after(12), solvers: [1] })).toEqual([[false, null, 12]])
+})
+
+test('a wrong answer keeps the time at which it came', () => {
+  const { verdict, record } = judge({ ...attempt(1, 10), answer: 'guess' })
+  expect([verdict.status, record.submittedAt]).toEqual(['WrongAnswer', after(10)])
 })
 
 test('challenges do not see each other', () => {

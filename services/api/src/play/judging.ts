@@ -1,33 +1,39 @@
 import { isScored, phaseOf } from '@capstan/contract/phases'
 import { type JudgeFacts, judgeSubmission, type Verdict } from '../flags/judge.ts'
-import { timesOfPlayed } from '../players/service.ts'
+import { type Player, timesOfPlayed } from '../players/service.ts'
 import type { SessionUser } from '../sessions/repository.ts'
-import type { SolvesBefore, SubmissionContext, SubmissionRecord } from './submission-repository.ts'
+import type { JudgedAssignment, PlayedChallenge, Rival, SolvesBefore, SubmissionRecord } from './submission-repository.ts'
 
 /** A submission that may be judged: all that the first read has found is there. */
 export interface Attempt {
   /** Names this call among all submissions. */
   readonly id: string
-  readonly context: SubmissionContext
-  readonly challenge: NonNullable<SubmissionContext['challenge']>
-  readonly participation: NonNullable<SubmissionContext['participation']>
-  readonly team: NonNullable<SubmissionContext['team']>
+  readonly player: {
+    readonly game: Pick<Player['game'], 'id'> & Parameters<typeof timesOfPlayed>[0]
+    readonly participation: Pick<Player['participation'], 'id'>
+    readonly team: Pick<Player['team'], 'id' | 'name'>
+  }
+  readonly challenge: PlayedChallenge
+  /** Undefined: the team has nothing of the challenge yet. */
+  readonly assignment: JudgedAssignment | undefined
+  /** Other teams whose flag the answer is; none of static types. */
+  readonly rivals: readonly Rival[]
   readonly user: Pick<SessionUser, 'id' | 'userName'>
   readonly answer: string
   readonly receivedAt: Date
 }
 
 const factsOf = (
-  { context, challenge, answer, receivedAt }: Attempt,
+  { player, challenge, assignment, rivals, answer, receivedAt }: Attempt,
   solves: { isSolved: boolean; counted: number },
 ): JudgeFacts => {
-  const times = timesOfPlayed(context.game)
+  const times = timesOfPlayed(player.game)
   return {
     type: challenge.type,
     answer,
-    assignment: context.assignment ? { flag: context.assignment.flag, isSolved: solves.isSolved } : undefined,
-    flags: context.flags,
-    rivals: context.rivals ?? [],
+    assignment: assignment && { flag: assignment.flag, isSolved: solves.isSolved },
+    flags: challenge.flags,
+    rivals,
     isScored: isScored(receivedAt, times),
     isRunning: phaseOf(times, receivedAt) === 'running',
     solvesBefore: solves.counted,
@@ -42,10 +48,11 @@ const timeOf = ({ receivedAt }: Attempt, { status }: Verdict, solvedAt: Date | n
   status === 'Accepted' && solvedAt && solvedAt > receivedAt ? solvedAt : receivedAt
 
 const recordOf = (attempt: Attempt, verdict: Verdict, submittedAt: Date): SubmissionRecord => {
-  const { context, challenge, participation, team, user, answer } = attempt
-  const ownerName = (id: number): string => context.rivals?.find(({ participationId }) => participationId === id)?.teamName ?? ''
+  const { player, challenge, rivals, user, answer } = attempt
+  const { game, participation, team } = player
+  const ownerName = (id: number): string => rivals.find(({ participationId }) => participationId === id)?.teamName ?? ''
   return {
-    gameId: context.game.id,
+    gameId: game.id,
     challengeId: challenge.id,
     participationId: participation.id,
     teamId: team.id,
@@ -72,11 +79,10 @@ export interface Judged {
   readonly record: SubmissionRecord
 }
 
-/** Judges by what was known when the attempt came; whether it is a solve is settled by `judgeInTurn`. */
+/** Judges an attempt by itself: final unless it is right, for what follows from right answers is settled by `judgeInTurn`. */
 export const judge = (attempt: Attempt): Judged => {
-  const { solvedAt } = attempt.context
-  const verdict = judgeSubmission(factsOf(attempt, { isSolved: solvedAt !== null, counted: 0 }))
-  return { attempt, verdict, record: recordOf(attempt, verdict, timeOf(attempt, verdict, solvedAt)) }
+  const verdict = judgeSubmission(factsOf(attempt, { isSolved: false, counted: 0 }))
+  return { attempt, verdict, record: recordOf(attempt, verdict, attempt.receivedAt) }
 }
 
 /**
@@ -88,7 +94,8 @@ export const judgeInTurn = (attempts: readonly Attempt[], solvesOf: (challengeId
   const solves = new Map(attempts.map(({ challenge: { id } }) => [id, solvesOf(id)]))
   const judged: Judged[] = []
   for (const attempt of attempts.toSorted((a, b) => a.receivedAt.getTime() - b.receivedAt.getTime())) {
-    const { challenge, participation } = attempt
+    const { challenge, player } = attempt
+    const { participation } = player
     const { counted, lastAt, solvers } = solves.get(challenge.id) ?? solvesOf(challenge.id)
     const verdict = judgeSubmission(factsOf(attempt, { isSolved: solvers.includes(participation.id), counted }))
     const submittedAt = timeOf(attempt, verdict, lastAt)

@@ -2,7 +2,13 @@ import type { Executor } from '@capstan/db/client'
 import { assignments, attachments, challenges, flags, submissions } from '@capstan/db/schema/challenges'
 import { instances } from '@capstan/db/schema/instances'
 import { files } from '@capstan/db/schema/platform'
-import { and, eq, isNull, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
+
+/** What became of an answer, and whose it was. */
+export type OwnSubmission = Pick<
+  typeof submissions.$inferSelect,
+  'id' | 'gameId' | 'challengeId' | 'participationId' | 'userId' | 'status'
+>
 
 export type ChallengeRow = typeof challenges.$inferSelect
 export type InstanceRow = typeof instances.$inferSelect
@@ -45,19 +51,20 @@ export type ChallengeViewRow = NonNullable<Awaited<ReturnType<typeof findView>>>
 export const playRepository = (db: Executor) => ({
   /** Undefined: no such challenge, or it is disabled. */
   findView: (gameId: number, challengeId: number, participationId: number) => findView(db, gameId, challengeId, participationId),
-  /** A submission of the user; undefined also for those of others. */
-  async findOwnSubmission(key: { gameId: number; challengeId: number; id: number; userId: string }) {
-    const [row] = await db
-      .select({ status: submissions.status })
+  /** In the order of the ids; undefined where there is none. */
+  async findOwnSubmissions(ids: readonly number[]): Promise<(OwnSubmission | undefined)[]> {
+    const rows = await db
+      .select({
+        id: submissions.id,
+        gameId: submissions.gameId,
+        challengeId: submissions.challengeId,
+        participationId: submissions.participationId,
+        userId: submissions.userId,
+        status: submissions.status,
+      })
       .from(submissions)
-      .where(
-        and(
-          eq(submissions.id, key.id),
-          eq(submissions.gameId, key.gameId),
-          eq(submissions.challengeId, key.challengeId),
-          eq(submissions.userId, key.userId),
-        ),
-      )
-    return row
+      .where(inArray(submissions.id, [...ids]))
+    const byId = new Map(rows.map((row) => [row.id, row]))
+    return ids.map((id) => byId.get(id))
   },
 })

@@ -8,6 +8,8 @@ export const playRoutes: FastifyPluginAsync = async (app) => {
   const play = createPlayService({
     ...app.deps,
     scoreboards: app.scoreboards,
+    players: app.players,
+    changes: app.changes,
     onJudged: (status) => app.metrics.submissions.inc({ status }),
   })
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ChallengeView } from '@capstan/contract/challenges'
+import type { ChallengeType, ChallengeView } from '@capstan/contract/challenges'
 import type { RealtimeMessage } from '@capstan/contract/events'
 import { Problem } from '@capstan/contract/problems'
 import type { PlayerBoard } from '@capstan/contract/scoreboard'
@@ -9,19 +9,28 @@ import { DatabaseError } from '@capstan/db/database-error'
 import { untilKnown } from '@capstan/db/until-known'
 import type { AppDeps } from '../app-types.ts'
 import { createAssignmentService } from '../assignments/service.ts'
-import { playerStatusOf } from '../flags/judge.ts'
+import { createCache } from '../changes/cache.ts'
+import type { ChangeFeed } from '../changes/feed.ts'
+import { isStatic, playerStatusOf } from '../flags/judge.ts'
 import { presentEntry } from '../instances/service.ts'
-import { createPlayerService, timesOfPlayed } from '../players/service.ts'
+import type { PlayerService } from '../players/service.ts'
 import type { ScoreboardService } from '../scoreboard/service.ts'
-import { refusePlayer } from '../scoring/participation.ts'
 import type { SessionUser } from '../sessions/repository.ts'
 import { type Attempt, type Judged, judge, judgeInTurn } from './judging.ts'
 import { presentChallengeView, presentPlayerBoard } from './presenter.ts'
-import { playRepository } from './repository.ts'
-import { type StoredSubmission, submissionRepository } from './submission-repository.ts'
+import { type OwnSubmission, playRepository } from './repository.ts'
+import {
+  type AssignmentKey,
+  type JudgedAssignment,
+  type PlayedChallenge,
+  type StoredSubmission,
+  submissionRepository,
+} from './submission-repository.ts'
 
 export interface PlayServiceDeps extends AppDeps {
   readonly scoreboards: ScoreboardService
+  readonly players: PlayerService
+  readonly changes: ChangeFeed
   /** Told of every judged submission, for metrics. */
   readonly onJudged?: (status: AnswerResult) => void
 }
@@ -35,16 +44,34 @@ const isStoredAlready = (error: unknown): boolean =>
 
 /** What players do with challenges. Behaviour §8, §10, §11. */
 export const createPlayService = (deps: PlayServiceDeps) => {
-  const { db, bus, clock, config, runtime, platformLog, scoreboards } = deps
-  const players = createPlayerService(deps)
+  const { db, bus, clock, config, runtime, platformLog, scoreboards, players, changes } = deps
   const assignments = createAssignmentService(deps)
   const plays = playRepository(db)
   const submissions = submissionRepository(db)
-  const findContext = batched(submissions.findContexts, db)
+  const findAssignment = batched(submissions.findAssignments, db)
+  const findRivals = batched(submissions.findRivals, db)
+  const findOwnSubmission = batched(plays.findOwnSubmissions, db)
+  const challenges = createCache<number, PlayedChallenge>({
+    feed: changes,
+    maxEntries: 2_000,
+    dependsOn: ({ id, gameId }) => [`challenge ${id}`, `game ${gameId}`],
+  })
+  const assigned = createCache<string, JudgedAssignment>({
+    feed: changes,
+    maxEntries: 20_000,
+    dependsOn: ({ challengeId, participationId }) => [`challenge ${challengeId}`, `participation ${participationId}`],
+  })
+  /** Those whose answer a player is about to ask for. */
+  const judgedBefore = createCache<number, OwnSubmission>({
+    feed: changes,
+    maxEntries: 5_000,
+    dependsOn: ({ challengeId, participationId }) => [`challenge ${challengeId}`, `participation ${participationId}`],
+  })
 
   /** Pushes what was stored to those who listen. */
   const announce = ({ attempt, record, noticeId }: Stored): void => {
-    const { challenge, team, user, answer } = attempt
+    const { challenge, player, user, answer } = attempt
+    const { team } = player
     const { gameId } = record
     const time = record.submittedAt.toISOString()
     const messages: RealtimeMessage[] = record.events.map(({ type, values }) => ({
@@ -63,12 +90,12 @@ export const createPlayService = (deps: PlayServiceDeps) => {
   }
 
   /** Never holds the answer: it may be a flag. */
-  const log = ({ attempt: { team, challenge, user }, verdict: { status, isLogged } }: Stored, address: string): void => {
+  const log = ({ attempt: { player, challenge, user }, verdict: { status, isLogged } }: Stored, address: string): void => {
     platformLog.write({
       level: isLogged ? 'Warning' : 'Information',
       name: user.userName,
       address,
-      message: `Team "${team.name}" submitted a flag for "${challenge.title}": ${status}`,
+      message: `Team "${player.team.name}" submitted a flag for "${challenge.title}": ${status}`,
       status: status === 'Accepted' ? 'Success' : status === 'NotFound' ? 'NotFound' : 'Failed',
     })
   }
@@ -95,7 +122,7 @@ export const createPlayService = (deps: PlayServiceDeps) => {
   /** Solves of one moment are settled together, one after the other, under a lock on their challenges. */
   const settle = batched((attempts: readonly Attempt[]) => {
     const challengeIds = [...new Set(attempts.map(({ challenge }) => challenge.id))]
-    const participationIds = attempts.map(({ participation }) => participation.id)
+    const participationIds = attempts.map(({ player }) => player.participation.id)
     let settled: readonly Stored[] = []
     const work = () =>
       db.transaction(async (transaction) => {
@@ -113,7 +140,13 @@ export const createPlayService = (deps: PlayServiceDeps) => {
 
   const store = (attempt: Attempt): Promise<Stored> => {
     const judged = judge(attempt)
-    return judged.verdict.isSolve ? settle(attempt) : storeTogether(judged)
+    return judged.verdict.status === 'Accepted' ? settle(attempt) : storeTogether(judged)
+  }
+
+  /** What judging needs beside the player. A flag that a team was given never changes, so only its absence is asked about again. */
+  const findAssigned = async (key: AssignmentKey, type: ChallengeType): Promise<JudgedAssignment | undefined> => {
+    const find = () => findAssignment(key)
+    return assigned.get(`${key.challengeId} ${key.participationId}`, find, ({ flag }) => isStatic(type) || flag !== null)
   }
 
   return {
@@ -151,25 +184,31 @@ export const createPlayService = (deps: PlayServiceDeps) => {
     ): Promise<number> {
       const answer = flag.trim().toWellFormed()
       const receivedAt = clock.now()
-      const context = await findContext({ gameId, challengeId, userId: user.id, answer })
-      if (!context) throw new Problem('game.unknown')
-      const { participation, team, challenge } = context
-      const refusal = refusePlayer('submit', participation?.status, timesOfPlayed(context.game), receivedAt)
-      if (refusal) throw new Problem(refusal)
-      if (!participation || !team) throw new Problem('participation.required')
-      if (!challenge) throw new Problem('challenge.unknown')
-      const attempt = { id: randomUUID(), context, challenge, participation, team, user, answer, receivedAt }
+      const player = await players.get('submit', gameId, user.id)
+      const challenge = await challenges.get(challengeId, () => submissions.findChallenge(challengeId))
+      if (challenge?.gameId !== gameId || !challenge.isEnabled) throw new Problem('challenge.unknown')
+      const key = { challengeId, participationId: player.participation.id }
+      const assignment = await findAssigned(key, challenge.type)
+      const rivals = isStatic(challenge.type) || !assignment ? [] : await findRivals({ ...key, answer })
+      const attempt = { id: randomUUID(), player, challenge, assignment, rivals, user, answer, receivedAt }
+      const { generation } = changes
       const stored = await store(attempt)
       announce(stored)
       log(stored, address)
+      const { id, record } = stored
+      const { participationId, status } = record
+      // Judged anew meanwhile, it may have another status by now.
+      if (changes.generation === generation)
+        judgedBefore.keep(id, { id, gameId, challengeId, participationId, userId: user.id, status })
       deps.onJudged?.(stored.verdict.status)
-      return stored.id
+      return id
     },
 
     /** What became of the caller's own submission, without a word about cheating. @throws Problem `submission.unknown` */
     async getStatus(gameId: number, challengeId: number, id: number, userId: string): Promise<AnswerResult> {
-      const submission = await plays.findOwnSubmission({ gameId, challengeId, id, userId })
-      if (!submission) throw new Problem('submission.unknown')
+      const submission = await judgedBefore.get(id, () => findOwnSubmission(id))
+      const isOwn = submission?.gameId === gameId && submission.challengeId === challengeId && submission.userId === userId
+      if (!isOwn) throw new Problem('submission.unknown')
       return playerStatusOf(submission.status)
     },
   }

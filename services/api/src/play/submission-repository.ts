@@ -1,9 +1,10 @@
 import type { BloodType } from '@capstan/contract/vocabulary'
+import type { ChallengeType } from '@capstan/contract/challenges'
 import type { Executor } from '@capstan/db/client'
-import { games, participationMembers, participations, scoreboardVersions } from '@capstan/db/schema/games'
-import { assignments, challenges, cheats, events, flags, notices, solves, submissions } from '@capstan/db/schema/index'
+import { participations, scoreboardVersions } from '@capstan/db/schema/games'
+import { assignments, challenges, cheats, events, notices, solves, submissions } from '@capstan/db/schema/index'
 import { teams } from '@capstan/db/schema/teams'
-import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, ne, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { JudgedStatus } from '../flags/judge.ts'
 
@@ -36,72 +37,63 @@ const given = sql.placeholder('given')
 /** Place of a question among those asked together. */
 const position = sql<number>`position`
 
-/** Who submits what to which challenge. */
-export interface SubmissionKey {
+/** What judging needs of a challenge: the same for every team. */
+export interface PlayedChallenge {
+  readonly id: number
   readonly gameId: number
+  readonly title: string
+  readonly type: ChallengeType
+  readonly isEnabled: boolean
+  /** Right answers of static types; empty for the others. */
+  readonly flags: readonly string[]
+}
+
+/** A team's part of a challenge. */
+export interface AssignmentKey {
   readonly challengeId: number
-  readonly userId: string
+  readonly participationId: number
+}
+
+/** An answer that may be another team's flag. */
+export interface RivalKey extends AssignmentKey {
   readonly answer: string
 }
 
-/** The busiest call of a running game: the statement is made once, and shared by the submissions of one moment. */
-const prepareContexts = (db: Executor) => {
-  const asked = db
-    .$with('asked', {
-      position: position.as('position'),
-      gameId: sql<number>`"gameId"`.as('gameId'),
-      challengeId: sql<number>`"challengeId"`.as('challengeId'),
-      userId: sql<string>`"userId"`.as('userId'),
-      answer: sql<string>`answer`.as('answer'),
-    })
-    .as(
-      sql`select * from json_to_recordset(${given}::json)
-        as asked ("position" integer, "gameId" integer, "challengeId" integer, "userId" uuid, "answer" text)`,
-    )
-  return db
-    .with(asked)
+const prepareAssignments = (db: Executor) =>
+  db
     .select({
-      position: asked.position,
-      game: {
-        id: games.id,
-        startsAt: games.startsAt,
-        endsAt: games.endsAt,
-        practiceMode: games.practiceMode,
-        writeupDeadline: games.writeupDeadline,
-      },
-      participation: { id: participations.id, status: participations.status },
-      team: { id: teams.id, name: teams.name },
-      challenge: { id: challenges.id, title: challenges.title, type: challenges.type },
-      assignment: { id: assignments.id, flag: assignments.flag },
-      solvedAt:
-        sql`(select ${solves.solvedAt} from ${solves} where ${solves.challengeId} = ${challenges.id} and ${solves.participationId} = ${participations.id})`.mapWith(
-          solves.solvedAt,
-        ) as SQL<Date | null>,
-      flags: sql<
-        string[]
-      >`(select coalesce(json_agg(${flags.flag}), '[]') from ${flags} where ${flags.challengeId} = ${challenges.id} and ${challenges.type} like 'Static%')`,
-      rivals: sql<Rival[] | null>`(
-        select json_agg(json_build_object('participationId', rival.participation_id, 'flag', rival.flag, 'teamName', rival_team.name))
-        from assignments rival
-        join participations rival_participation on rival_participation.id = rival.participation_id
-        join teams rival_team on rival_team.id = rival_participation.team_id
-        where rival.challenge_id = ${challenges.id} and ${challenges.type} like 'Dynamic%'
-          and rival.flag = ${asked.answer} and rival.participation_id <> ${participations.id})`,
+      position,
+      challengeId: assignments.challengeId,
+      participationId: assignments.participationId,
+      flag: assignments.flag,
     })
-    .from(asked)
-    .innerJoin(games, eq(games.id, asked.gameId))
-    .leftJoin(participationMembers, and(eq(participationMembers.gameId, games.id), eq(participationMembers.userId, asked.userId)))
-    .leftJoin(participations, eq(participations.id, participationMembers.participationId))
-    .leftJoin(teams, eq(teams.id, participations.teamId))
-    .leftJoin(
-      challenges,
-      and(eq(challenges.gameId, games.id), eq(challenges.id, asked.challengeId), eq(challenges.isEnabled, true)),
+    .from(sql`json_to_recordset(${given}::json) as asked ("position" integer, "challengeId" integer, "participationId" integer)`)
+    .innerJoin(
+      assignments,
+      and(eq(assignments.challengeId, sql`"challengeId"`), eq(assignments.participationId, sql`"participationId"`)),
     )
-    .leftJoin(assignments, and(eq(assignments.challengeId, challenges.id), eq(assignments.participationId, participations.id)))
-    .prepare('find_submission_contexts')
-}
+    .prepare('find_assignments')
 
-export type SubmissionContext = Awaited<ReturnType<ReturnType<typeof prepareContexts>['execute']>>[number]
+export type JudgedAssignment = Omit<Awaited<ReturnType<ReturnType<typeof prepareAssignments>['execute']>>[number], 'position'>
+
+const prepareRivals = (db: Executor) =>
+  db
+    .select({ position, participationId: assignments.participationId, flag: assignments.flag, teamName: teams.name })
+    .from(
+      sql`json_to_recordset(${given}::json)
+        as asked ("position" integer, "challengeId" integer, "participationId" integer, "answer" text)`,
+    )
+    .innerJoin(
+      assignments,
+      and(
+        eq(assignments.challengeId, sql`"challengeId"`),
+        eq(assignments.flag, sql`answer`),
+        ne(assignments.participationId, sql`"participationId"`),
+      ),
+    )
+    .innerJoin(participations, eq(participations.id, assignments.participationId))
+    .innerJoin(teams, eq(teams.id, participations.teamId))
+    .prepare('find_rivals')
 
 /**
  * What judged submissions bring, in one statement: the submissions, their events and cheats, and of solves the counts, notices
@@ -200,23 +192,72 @@ const stored = (row: StoredSubmission | undefined): StoredSubmission => {
 
 /** What the solves of a challenge that are stored mean for the next one. */
 export interface SolvesBefore {
-  /** Solves of accepted participations. */
+  /** Solves of accepted participations, counted no further than to the last blood. */
   readonly counted: number
   readonly lastAt: Date | null
   /** Participations that have solved it, of those asked for. */
   readonly solvers: readonly number[]
 }
 
+/** First, second and third blood. */
+const mostCounted = 3
+
 const none: SolvesBefore = { counted: 0, lastAt: null, solvers: [] }
 
+const prepareSolves = (db: Executor) =>
+  db
+    .select({
+      challengeId: sql<number>`asked.id`,
+      counted: sql<number>`(
+        select count(*) from (
+          select 1 from solves join participations on participations.id = solves.participation_id
+          where solves.challenge_id = asked.id and participations.status = 'Accepted'
+          limit ${sql.raw(String(mostCounted))}) as first)`.mapWith(Number),
+      lastAt: sql<Date | null>`(select max(solved_at) from solves where challenge_id = asked.id)`.mapWith(solves.solvedAt),
+      solvers: sql<number[]>`(
+        select coalesce(json_agg(participation_id), '[]') from solves
+        where challenge_id = asked.id
+          and participation_id in (select json_array_elements_text(${sql.placeholder('participationIds')}::json)::integer))`,
+    })
+    .from(sql`(select value::integer as id from json_array_elements_text(${sql.placeholder('challengeIds')}::json)) as asked`)
+    .prepare('read_solves')
+
 export const submissionRepository = (db: Executor) => {
-  let contexts: ReturnType<typeof prepareContexts> | undefined
+  let preparedAssignments: ReturnType<typeof prepareAssignments> | undefined
+  let preparedRivals: ReturnType<typeof prepareRivals> | undefined
+  let preparedSolves: ReturnType<typeof prepareSolves> | undefined
   let store: ReturnType<typeof prepareStore> | undefined
   return {
-    /** Game, player, challenge and what judging needs, in the order of the keys; undefined where there is no such game. */
-    async findContexts(keys: readonly SubmissionKey[]): Promise<(SubmissionContext | undefined)[]> {
-      contexts ??= prepareContexts(db)
-      return inOrder(keys, await contexts.execute({ given: atPositions(keys) }))
+    /** Undefined: there is no such challenge. */
+    async findChallenge(id: number): Promise<PlayedChallenge | undefined> {
+      const [row] = await db
+        .select({
+          id: challenges.id,
+          gameId: challenges.gameId,
+          title: challenges.title,
+          type: challenges.type,
+          isEnabled: challenges.isEnabled,
+          flags: sql<string[]>`(
+            select coalesce(json_agg(flags.flag), '[]') from flags where flags.challenge_id = challenges.id and challenges.type like 'Static%')`,
+        })
+        .from(challenges)
+        .where(eq(challenges.id, id))
+      return row
+    },
+
+    /** In the order of the keys; undefined where a team has nothing of a challenge yet. */
+    async findAssignments(keys: readonly AssignmentKey[]): Promise<(JudgedAssignment | undefined)[]> {
+      preparedAssignments ??= prepareAssignments(db)
+      return inOrder(keys, await preparedAssignments.execute({ given: atPositions(keys) }))
+    },
+
+    /** Other teams whose flag is the answer, in the order of the keys. */
+    async findRivals(keys: readonly RivalKey[]): Promise<(readonly Rival[])[]> {
+      preparedRivals ??= prepareRivals(db)
+      const rows = Map.groupBy(await preparedRivals.execute({ given: atPositions(keys) }), ({ position }) => position)
+      return keys.map((_, index) =>
+        (rows.get(index) ?? []).map(({ participationId, flag, teamName }) => ({ participationId, flag: flag ?? '', teamName })),
+      )
     },
 
     /** Row-locks the challenges: solves of one follow each other, and with them the bloods. */
@@ -231,27 +272,14 @@ export const submissionRepository = (db: Executor) => {
         .execute()
     },
 
-    /** By challenge; a statement after the lock, so that it sees all earlier solves. */
+    /** By challenge; a statement after the lock, so that it sees all earlier solves. Its cost does not go by their number. */
     async readSolves(
       challengeIds: readonly number[],
       participationIds: readonly number[],
     ): Promise<(challengeId: number) => SolvesBefore> {
-      const rows = await db
-        .select({
-          challengeId: solves.challengeId,
-          counted: sql<number>`count(*) filter (where ${participations.status} = 'Accepted')`.mapWith(Number),
-          lastAt: sql<Date | null>`max(${solves.solvedAt})`.mapWith(solves.solvedAt),
-          solvers: sql<
-            number[]
-          >`coalesce(json_agg(${solves.participationId}) filter (where ${isIn(solves.participationId, participationIds)}), '[]')`,
-        })
-        .from(solves)
-        .innerJoin(participations, eq(participations.id, solves.participationId))
-        .where(isIn(solves.challengeId, challengeIds))
-        .groupBy(solves.challengeId)
-        .prepare('read_solves')
-        .execute()
-      const byChallenge = new Map(rows.map((row) => [row.challengeId, row]))
+      preparedSolves ??= prepareSolves(db)
+      const asked = { challengeIds: JSON.stringify(challengeIds), participationIds: JSON.stringify(participationIds) }
+      const byChallenge = new Map((await preparedSolves.execute(asked)).map((row) => [row.challengeId, row]))
       return (challengeId) => byChallenge.get(challengeId) ?? none
     },
 

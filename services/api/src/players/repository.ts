@@ -35,7 +35,7 @@ const prepareFind = (db: Executor) =>
     .where(eq(games.id, sql.placeholder('gameId')))
     .prepare('find_player')
 
-type PlayerRow = Awaited<ReturnType<ReturnType<typeof prepareFind>['execute']>>[number]
+export type PlayerRow = Awaited<ReturnType<ReturnType<typeof prepareFind>['execute']>>[number]
 
 export type PlayedGame = PlayerRow['game']
 export type PlayerParticipation = NonNullable<PlayerRow['participation']>

@@ -1,9 +1,11 @@
 import type { GameTimes, PhaseCall } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type { Database } from '@capstan/db/client'
+import { createCache } from '../changes/cache.ts'
+import type { ChangeFeed } from '../changes/feed.ts'
 import type { Clock } from '../http/clock.ts'
 import { refusePlayer } from '../scoring/participation.ts'
-import { type PlayedGame, type PlayerParticipation, type PlayerTeam, playerRepository } from './repository.ts'
+import { type PlayedGame, type PlayerParticipation, type PlayerRow, type PlayerTeam, playerRepository } from './repository.ts'
 
 /** Somebody who may play: a member of an Accepted team, while the game is open for the call. */
 export interface Player {
@@ -22,16 +24,30 @@ export const timesOfPlayed = (game: StoredTimes): GameTimes => ({
   writeupDeadline: game.writeupDeadline,
 })
 
+export interface PlayerServiceDeps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly changes: ChangeFeed
+}
+
 /** Who plays in a game. */
-export const createPlayerService = ({ db, clock }: { db: Database; clock: Clock }) => {
+export const createPlayerService = ({ db, clock, changes }: PlayerServiceDeps) => {
   const repository = playerRepository(db)
+  const kept = createCache<string, PlayerRow>({
+    feed: changes,
+    maxEntries: 10_000,
+    // Not of those who have not joined: they may join at any moment.
+    dependsOn: ({ game, participation, team }) =>
+      participation && team ? [`game ${game.id}`, `participation ${participation.id}`, `team ${team.id}`] : undefined,
+  })
   return {
     /**
      * The checks of every player's call, in the order of behaviour §8: game, joined, accepted, not too early, not too late.
+     * As of the last look at the changes, which every call takes with its session.
      * @throws Problem `game.unknown`, `participation.*`, `game.not-started`, `game.ended`
      */
     async get(call: PhaseCall, gameId: number, userId: string): Promise<Player> {
-      const found = await repository.find(gameId, userId)
+      const found = await kept.get(`${gameId} ${userId}`, () => repository.find(gameId, userId))
       if (!found) throw new Problem('game.unknown')
       const { game, participation, team } = found
       const refusal = refusePlayer(call, participation?.status, timesOfPlayed(game), clock.now())

@@ -26,7 +26,7 @@ declare module 'fastify' {
 /** Sessions by cookie: resolved once per call, from the store. Behaviour §2. */
 export const sessionPlugin = fastifyPlugin(
   async (app) => {
-    const sessions = createSessionService(app.deps)
+    const sessions = createSessionService({ ...app.deps, changes: app.changes })
     const isHttps = (request: FastifyRequest) => isHttpsSite(app.deps.config.publicOrigin, request.protocol)
     const setCookie = (request: FastifyRequest, reply: FastifyReply, token: string, expires: Date) => {
       const secure = isHttps(request)
@@ -64,5 +64,5 @@ export const sessionPlugin = fastifyPlugin(
       },
     )
   },
-  { name: 'session', dependencies: ['problems', '@fastify/cookie'] },
+  { name: 'session', dependencies: ['problems', '@fastify/cookie', 'changes'] },
 )

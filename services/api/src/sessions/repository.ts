@@ -4,12 +4,13 @@ import type { Executor } from '@capstan/db/client'
 import { sessions, users } from '@capstan/db/schema/accounts'
 import { and, eq, lt, ne, sql } from 'drizzle-orm'
 
-/** The person behind a request. Role and name are read from the store on every call (behaviour §2). */
+/** The person behind a request. Role and name are those of the store, on every call. */
 export interface SessionUser {
   readonly id: string
   readonly userName: string
   readonly role: Role
-  readonly lastVisitedAt: Date
+  /** Moves on with each visit that is noted here; another process may have noted a later one. */
+  lastVisitedAt: Date
   readonly session: { readonly tokenHash: string; readonly expiresAt: Date }
 }
 
@@ -82,9 +83,9 @@ export const sessionRepository = (db: Executor) => {
     async insert(row: { tokenHash: string; userId: string; expiresAt: Date }): Promise<void> {
       await db.insert(sessions).values(row).onConflictDoNothing()
     },
-    async findUser(tokenHash: string, now: Date): Promise<SessionUser | undefined> {
+    async findUser(tokenHash: string): Promise<SessionUser | undefined> {
       const row = await find(tokenHash)
-      if (!row || row.expiresAt <= now) return undefined
+      if (!row) return undefined
       const { tokenHash: _, expiresAt, ...user } = row
       return { ...user, session: { tokenHash, expiresAt } }
     },

@@ -3,6 +3,8 @@ import { HeaderLimits, Limits } from '@capstan/contract/limits'
 import type { Database, Executor } from '@capstan/db/client'
 import { DatabaseUnavailable } from '@capstan/db/database-error'
 import { untilKnown } from '@capstan/db/until-known'
+import { createCache } from '../changes/cache.ts'
+import type { ChangeFeed } from '../changes/feed.ts'
 import type { Clock } from '../http/clock.ts'
 import { type SessionUser, sessionRepository } from './repository.ts'
 import { createSessionToken, hashToken } from './session-token.ts'
@@ -20,8 +22,20 @@ const ifThere = async (work: Promise<void>): Promise<boolean> => {
 
 const lifetimeMs = Limits.sessionDays * 24 * 3600 * 1000
 
-export const createSessionService = ({ db, bus, clock }: { db: Database; bus: MessageBus; clock: Clock }) => {
+export interface SessionServiceDeps {
+  readonly db: Database
+  readonly bus: MessageBus
+  readonly clock: Clock
+  readonly changes: ChangeFeed
+}
+
+export const createSessionService = ({ db, bus, clock, changes }: SessionServiceDeps) => {
   const repository = sessionRepository(db)
+  const kept = createCache<string, SessionUser>({
+    feed: changes,
+    maxEntries: 20_000,
+    dependsOn: ({ id, session }) => [`user ${id}`, `session ${session.tokenHash}`],
+  })
   return {
     /** Opens a session, which is a visit too. @param address of who opens it @returns the cookie value and its end */
     async open(userId: string, address: string): Promise<{ token: string; expiresAt: Date }> {
@@ -34,8 +48,13 @@ export const createSessionService = ({ db, bus, clock }: { db: Database; bus: Me
       return { token, expiresAt }
     },
     /** Who the cookie belongs to; undefined when it is unknown or over. */
-    find: async (token: string): Promise<SessionUser | undefined> =>
-      token.length > HeaderLimits.sessionCookieMaxBytes ? undefined : repository.findUser(hashToken(token), clock.now()),
+    async find(token: string): Promise<SessionUser | undefined> {
+      if (token.length > HeaderLimits.sessionCookieMaxBytes) return undefined
+      const tokenHash = hashToken(token)
+      await changes.catchUp()
+      const user = await kept.get(tokenHash, () => repository.findUser(tokenHash))
+      return user && user.session.expiresAt > clock.now() ? user : undefined
+    },
     /** Prolongs a session that is more than half over. @returns its new end, or undefined when nothing changed */
     async renewIfNeeded(user: SessionUser): Promise<Date | undefined> {
       const now = clock.now().getTime()
@@ -55,7 +74,8 @@ export const createSessionService = ({ db, bus, clock }: { db: Database; bus: Me
       bus.publish({ kind: 'sessions-ended', userId })
     },
     async touch(user: SessionUser, address: string): Promise<void> {
-      await ifThere(repository.touch({ userId: user.id, at: clock.now(), address }))
+      const at = clock.now()
+      if (await ifThere(repository.touch({ userId: user.id, at, address }))) user.lastVisitedAt = at
     },
     deleteExpired: (): Promise<void> => repository.deleteExpired(clock.now()),
   }

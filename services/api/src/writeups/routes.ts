@@ -8,7 +8,7 @@ import { createWriteupService } from './service.ts'
 /** Writeups of players and their collection by admins. Behaviour §16. */
 export const writeupRoutes: FastifyPluginAsync = async (app) => {
   const { platformLog } = app.deps
-  const writeups = createWriteupService({ ...app.deps, scoreboards: app.scoreboards })
+  const writeups = createWriteupService({ ...app.deps, scoreboards: app.scoreboards, players: app.players })
 
   app.operation(operations.getWriteup, async ({ user, params }) => writeups.getState(params.id, user.id))
 

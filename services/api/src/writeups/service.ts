@@ -7,15 +7,14 @@ import type { UploadedFile } from '../files/uploads.ts'
 import { createGameService, type GameServiceDeps } from '../games/service.ts'
 import type { ArchiveEntry } from '../http/archive.ts'
 import { archiveStamp } from '../http/timestamps.ts'
-import { createPlayerService, type Player } from '../players/service.ts'
+import type { Player, PlayerService } from '../players/service.ts'
 import { refuseName } from './policy.ts'
 import { writeupRepository } from './repository.ts'
 
 /** Reports of teams on how they solved a game. Behaviour §16. */
-export const createWriteupService = (deps: GameServiceDeps) => {
-  const { db, clock } = deps
+export const createWriteupService = (deps: GameServiceDeps & { readonly players: PlayerService }) => {
+  const { db, clock, players } = deps
   const games = createGameService(deps)
-  const players = createPlayerService(deps)
   const files = createFileService(deps)
 
   return {

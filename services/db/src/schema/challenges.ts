@@ -162,7 +162,7 @@ export const solves = pgTable(
   (table) => [
     unique('solves_participation_id_challenge_id_key').on(table.participationId, table.challengeId),
     index('solves_game_id_idx').on(table.gameId),
-    index('solves_challenge_id_idx').on(table.challengeId),
+    index('solves_challenge_id_solved_at_idx').on(table.challengeId, table.solvedAt),
     index('solves_submission_id_idx').on(table.submissionId),
   ],
 )

@@ -1,5 +1,6 @@
 export * from './accounts.ts'
 export * from './challenges.ts'
+export * from './changes.ts'
 export * from './games.ts'
 export * from './instances.ts'
 export * from './platform.ts'

@@ -1,0 +1,13 @@
+import fastifyPlugin from 'fastify-plugin'
+import { type ChangeFeed, createChangeFeed } from './feed.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    changes: ChangeFeed
+  }
+}
+
+/** One feed of changes for the whole app. */
+export const changesPlugin = fastifyPlugin(async (app) => void app.decorate('changes', createChangeFeed(app.deps)), {
+  name: 'changes',
+})
