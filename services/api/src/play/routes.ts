@@ -1,6 +1,6 @@
 import { operations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
-import { sendWithEtag } from '../http/etag.ts'
+import { sendReady } from '../http/ready-answer.ts'
 import { createPlayService } from './service.ts'
 
 /** Challenges and flags for players. Behaviour §8, §10, §11. */
@@ -14,7 +14,12 @@ export const playRoutes: FastifyPluginAsync = async (app) => {
   })
 
   app.operation(operations.getPlayerBoard, async ({ user, params, request, reply }) =>
-    sendWithEtag(request, reply, await play.getBoard(params.id, user.id)),
+    sendReady(
+      request,
+      reply,
+      await play.getBoard(params.id, user.id, (board) => String(reply.serialize(board))),
+      'private, no-cache',
+    ),
   )
 
   app.operation(operations.getChallenge, ({ user, params }) => play.getChallenge(params.id, params.cid, user.id))

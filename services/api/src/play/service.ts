@@ -7,14 +7,16 @@ import type { AnswerResult } from '@capstan/contract/submissions'
 import { batched } from '@capstan/db/batched'
 import { DatabaseError } from '@capstan/db/database-error'
 import { untilKnown } from '@capstan/db/until-known'
+import { LRUCache } from 'lru-cache'
 import type { AppDeps } from '../app-types.ts'
 import { createAssignmentService } from '../assignments/service.ts'
 import { createCache } from '../changes/cache.ts'
 import type { ChangeFeed } from '../changes/feed.ts'
 import { isStatic, playerStatusOf } from '../flags/judge.ts'
+import { ReadyAnswer } from '../http/ready-answer.ts'
 import { presentEntry } from '../instances/service.ts'
-import type { PlayerService } from '../players/service.ts'
-import type { ScoreboardService } from '../scoreboard/service.ts'
+import type { Player, PlayerService } from '../players/service.ts'
+import type { Board, ScoreboardService } from '../scoreboard/service.ts'
 import type { SessionUser } from '../sessions/repository.ts'
 import { type Attempt, type Judged, judge, judgeInTurn } from './judging.ts'
 import { presentChallengeView, presentPlayerBoard } from './presenter.ts'
@@ -26,6 +28,9 @@ import {
   type StoredSubmission,
   submissionRepository,
 } from './submission-repository.ts'
+
+/** Of memory. */
+const playerBoardsMaxBytes = 32 * 1024 * 1024
 
 export interface PlayServiceDeps extends AppDeps {
   readonly scoreboards: ScoreboardService
@@ -60,6 +65,14 @@ export const createPlayService = (deps: PlayServiceDeps) => {
     feed: changes,
     maxEntries: 20_000,
     dependsOn: ({ challengeId, participationId }) => [`challenge ${challengeId}`, `participation ${participationId}`],
+  })
+  /** Answers by participation, for as long as neither the board nor what is kept of the player has changed. */
+  const playerBoards = new LRUCache<
+    number,
+    { readonly board: Board; readonly participation: Player['participation']; readonly answer: ReadyAnswer }
+  >({
+    maxSize: playerBoardsMaxBytes,
+    sizeCalculation: ({ answer }) => 2 * answer.size,
   })
   /** Those whose answer a player is about to ask for. */
   const judgedBefore = createCache<number, OwnSubmission>({
@@ -151,11 +164,16 @@ export const createPlayService = (deps: PlayServiceDeps) => {
 
   return {
     /** @throws Problem as of `PlayerService.get` */
-    async getBoard(gameId: number, userId: string): Promise<PlayerBoard> {
+    async getBoard(gameId: number, userId: string, serialize: (board: PlayerBoard) => string): Promise<ReadyAnswer> {
       const player = await players.get('details', gameId, userId)
       const board = await scoreboards.read(gameId)
       if (!board) throw new Problem('game.unknown')
-      return presentPlayerBoard(player, board)
+      const { participation } = player
+      const kept = playerBoards.get(participation.id)
+      if (kept?.board === board && kept.participation === participation) return kept.answer
+      const answer = new ReadyAnswer(serialize(presentPlayerBoard(player, board)))
+      playerBoards.set(participation.id, { board, participation, answer })
+      return answer
     },
 
     /** The first call fixes the team's flag and file. @throws Problem `challenge.unknown`, `challenge.attachments-exhausted`, … */

@@ -1,46 +1,12 @@
 import { pipeline, Readable } from 'node:stream'
-import { promisify } from 'node:util'
-import {
-  brotliCompress,
-  brotliCompressSync,
-  constants,
-  createBrotliCompress,
-  createGzip,
-  gzip,
-  gzipSync,
-  type InputType,
-  zstdCompress,
-  zstdCompressSync,
-} from 'node:zlib'
+import { createBrotliCompress, createGzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
-import { type ContentEncoding, chooseEncoding } from '../http/content-encoding.ts'
+import { brotliOptions, compress, gzipOptions } from '../http/compressors.ts'
+import { chooseEncoding } from '../http/content-encoding.ts'
 
 /** Smaller answers do not get smaller. */
 const leastBytes = 1024
-/** Compressing less than this takes less time (about 50 µs) than handing it to another thread. */
-const syncMaxBytes = 64 * 1024
-
-const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } }
-const gzipOptions = { level: 4 }
-
-const inThread = {
-  br: promisify(brotliCompress),
-  gzip: promisify(gzip),
-  zstd: promisify(zstdCompress),
-}
-
-interface Compressor {
-  readonly now: (input: InputType) => Buffer
-  readonly later: (input: InputType) => Promise<Buffer>
-}
-
-const compressors: Record<Exclude<ContentEncoding, 'identity'>, Compressor> = {
-  br: { now: (input) => brotliCompressSync(input, brotliOptions), later: (input) => inThread.br(input, brotliOptions) },
-  gzip: { now: (input) => gzipSync(input, gzipOptions), later: (input) => inThread.gzip(input, gzipOptions) },
-  zstd: { now: (input) => zstdCompressSync(input), later: (input) => inThread.zstd(input) },
-}
-
 const isText = (contentType: unknown): boolean =>
   typeof contentType === 'string' && /^(application\/(json|yaml|javascript)|text\/|image\/svg)/.test(contentType)
 
@@ -78,9 +44,9 @@ export const compressionPlugin = fastifyPlugin(
       if (encoding === 'identity') return done(null, payload)
       reply.removeHeader('content-length')
       reply.header('content-encoding', encoding)
-      const { now, later } = compressors[encoding]
-      if (length <= syncMaxBytes) done(null, now(payload))
-      else later(payload).then((compressed) => done(null, compressed), done)
+      const compressed = compress(encoding, payload)
+      if (compressed instanceof Promise) compressed.then((bytes) => done(null, bytes), done)
+      else done(null, compressed)
     })
   },
   { name: 'compression' },

@@ -2,10 +2,7 @@ import { operations } from '@capstan/contract/operations'
 import { refusePhase } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type { FastifyPluginAsync } from 'fastify'
-import { chooseEncoding } from '../http/content-encoding.ts'
-import { matchesEtag } from '../http/etag.ts'
-
-const encodings = ['br', 'gzip'] as const
+import { sendReady } from '../http/ready-answer.ts'
 
 /** The scoreboard, sent as ready bytes. Behaviour §12, design §4. */
 export const scoreboardRoutes: FastifyPluginAsync = async (app) => {
@@ -14,10 +11,6 @@ export const scoreboardRoutes: FastifyPluginAsync = async (app) => {
     if (!board) throw new Problem('game.unknown')
     const refusal = refusePhase('scoreboard', board.times, app.deps.clock.now())
     if (refusal) throw new Problem(refusal)
-    reply.header('etag', board.etag).header('cache-control', 'no-cache').header('vary', 'accept-encoding')
-    if (matchesEtag(request.headers['if-none-match'], board.etag)) return reply.status(304).send()
-    const encoding = chooseEncoding(request.headers['accept-encoding'], encodings)
-    if (encoding !== 'identity') reply.header('content-encoding', encoding)
-    return reply.type('application/json; charset=utf-8').send(board.bytes[encoding])
+    return sendReady(request, reply, board.answer, 'no-cache')
   })
 }

@@ -6,7 +6,7 @@ import { type Board, createBoard } from './board.ts'
 import { loadScoreboardFacts } from './facts.ts'
 import { scoreboardRepository } from './repository.ts'
 
-export type { Board, BoardEncoding } from './board.ts'
+export type { Board } from './board.ts'
 
 export interface ScoreboardTimings {
   /** At most one rebuild of a game within this time. */
@@ -81,7 +81,7 @@ export const createScoreboardService = (deps: ScoreboardServiceDeps) => {
       entries.delete(gameId)
       return
     }
-    entry.board = await createBoard(buildScoreboard(facts), game.times, entry.board)
+    entry.board = createBoard(buildScoreboard(facts), game.times, entry.board)
     entry.version = game.version
     deps.onRebuilt?.(nowMs() - startedAtMs)
   }
