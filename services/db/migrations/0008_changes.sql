@@ -24,6 +24,7 @@ CREATE TRIGGER announce_update AFTER UPDATE OR DELETE ON participations FOR EACH
 CREATE TRIGGER announce_update AFTER UPDATE OR DELETE ON participation_members FOR EACH ROW EXECUTE FUNCTION announce_change('participation', 'participation_id');--> statement-breakpoint
 -- Not for accepted_count, which every solve raises.
 CREATE TRIGGER announce_update AFTER UPDATE OF game_id, title, content, category, type, hints, flag_template, is_enabled, file_name, attachment_id, container_image, memory_mb, cpu_tenths, storage_mb, exposed_port, capture_traffic, original_score, min_score_rate, difficulty OR DELETE ON challenges FOR EACH ROW EXECUTE FUNCTION announce_change('challenge', 'id');--> statement-breakpoint
+CREATE TRIGGER announce_update AFTER UPDATE ON attachments FOR EACH ROW EXECUTE FUNCTION announce_change('attachment', 'id');--> statement-breakpoint
 CREATE TRIGGER announce_update AFTER INSERT OR UPDATE OR DELETE ON flags FOR EACH ROW EXECUTE FUNCTION announce_change('challenge', 'challenge_id');--> statement-breakpoint
 -- Not when a flag is fixed: nothing is kept of an assignment that has none.
 CREATE TRIGGER announce_update AFTER UPDATE OF flag, flag_id ON assignments FOR EACH ROW WHEN (OLD.flag IS NOT NULL) EXECUTE FUNCTION announce_change('participation', 'participation_id');--> statement-breakpoint

@@ -4,6 +4,12 @@ import { and, eq, notExists, sql } from 'drizzle-orm'
 
 export type AssignmentRow = typeof assignments.$inferSelect
 
+/** Which team's part of which challenge. */
+export interface AssignmentKey {
+  readonly participationId: number
+  readonly challengeId: number
+}
+
 export const assignmentRepository = (db: Executor) => ({
   async find(participationId: number, challengeId: number): Promise<AssignmentRow | undefined> {
     const [row] = await db
@@ -12,9 +18,14 @@ export const assignmentRepository = (db: Executor) => ({
       .where(and(eq(assignments.participationId, participationId), eq(assignments.challengeId, challengeId)))
     return row
   },
-  /** Makes the assignment if there is none. */
-  async ensure(participationId: number, challengeId: number): Promise<void> {
-    await db.insert(assignments).values({ participationId, challengeId }).onConflictDoNothing()
+  /** Makes the assignments that are not there. */
+  async ensure(keys: readonly AssignmentKey[]): Promise<undefined[]> {
+    await db.execute(sql`
+      insert into ${assignments} (participation_id, challenge_id)
+      select distinct "participationId", "challengeId"
+      from json_to_recordset(${JSON.stringify(keys)}::json) as given ("participationId" integer, "challengeId" integer)
+      on conflict do nothing`)
+    return keys.map(() => undefined)
   },
   /** Stores the flag unless there is one already, making the assignment if needed. @returns the flag that holds */
   async fixFlag(participationId: number, challengeId: number, flag: string): Promise<string> {

@@ -1,4 +1,5 @@
 import { Problem } from '@capstan/contract/problems'
+import { batched } from '@capstan/db/batched'
 import type { Executor } from '@capstan/db/client'
 import type { challenges } from '@capstan/db/schema/challenges'
 import { untilKnown } from '@capstan/db/until-known'
@@ -9,7 +10,7 @@ import { gameSalt } from '../signing/game-salt.ts'
 import { cryptoRandom } from '../signing/random.ts'
 import { type AssignmentRow, assignmentRepository } from './repository.ts'
 
-export type { AssignmentRow } from './repository.ts'
+export type { AssignmentKey, AssignmentRow } from './repository.ts'
 
 type ChallengeRow = typeof challenges.$inferSelect
 
@@ -22,6 +23,9 @@ export interface FlagOwner {
 
 /** The flag and file that a team has of a challenge: fixed once, then never changed. Behaviour §10. */
 export const createAssignmentService = ({ db, config, platformLog }: Pick<AppDeps, 'db' | 'config' | 'platformLog'>) => {
+  /** First views of one moment share a statement. */
+  const ensureRow = batched(assignmentRepository(db).ensure, db)
+
   /**
    * Picks a free flag in a transaction of its own. The row locks keep two teams from taking the same flag at the same moment;
    * a flag given out between the snapshot and the lock is noticed when it is stored, and another one is picked.
@@ -37,7 +41,7 @@ export const createAssignmentService = ({ db, config, platformLog }: Pick<AppDep
     })
 
   const giveAttachment = async ({ challenge, participation }: FlagOwner): Promise<void> => {
-    await assignmentRepository(db).ensure(participation.id, challenge.id)
+    await ensureRow({ participationId: participation.id, challengeId: challenge.id })
     for (;;) {
       const result = await takeFreeFlag(participation.id, challenge.id)
       if (result === 'done') return
@@ -80,7 +84,7 @@ export const createAssignmentService = ({ db, config, platformLog }: Pick<AppDep
           return true
         default:
           if (assignment) return false
-          await untilKnown(() => assignmentRepository(db).ensure(participation.id, challenge.id))
+          await untilKnown(() => ensureRow({ participationId: participation.id, challengeId: challenge.id }))
           return true
       }
     },

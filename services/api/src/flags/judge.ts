@@ -53,6 +53,9 @@ export interface Verdict {
 /** Whether every team has the same flags. */
 export const isStatic = (type: ChallengeType): boolean => type === 'StaticAttachment' || type === 'StaticContainer'
 
+/** Whether instances of it can be started. */
+export const hasContainer = (type: ChallengeType): boolean => type === 'StaticContainer' || type === 'DynamicContainer'
+
 const itself = (flag: string): string => flag
 
 /** Exact, case-sensitive, in constant time. */

@@ -2,7 +2,8 @@ import { isScored, phaseOf } from '@capstan/contract/phases'
 import { type JudgeFacts, judgeSubmission, type Verdict } from '../flags/judge.ts'
 import { type Player, timesOfPlayed } from '../players/service.ts'
 import type { SessionUser } from '../sessions/repository.ts'
-import type { JudgedAssignment, PlayedChallenge, Rival, SolvesBefore, SubmissionRecord } from './submission-repository.ts'
+import type { PlayedChallenge } from './repository.ts'
+import type { JudgedAssignment, Rival, SolvesBefore, SubmissionRecord } from './submission-repository.ts'
 
 /** A submission that may be judged: all that the first read has found is there. */
 export interface Attempt {
@@ -13,7 +14,9 @@ export interface Attempt {
     readonly participation: Pick<Player['participation'], 'id'>
     readonly team: Pick<Player['team'], 'id' | 'name'>
   }
-  readonly challenge: PlayedChallenge
+  readonly challenge: Pick<PlayedChallenge['challenge'], 'id' | 'title' | 'type'>
+  /** Right answers of static types; none of others. */
+  readonly flags: readonly string[]
   /** Undefined: the team has nothing of the challenge yet. */
   readonly assignment: JudgedAssignment | undefined
   /** Other teams whose flag the answer is; none of static types. */
@@ -24,7 +27,7 @@ export interface Attempt {
 }
 
 const factsOf = (
-  { player, challenge, assignment, rivals, answer, receivedAt }: Attempt,
+  { player, challenge, flags, assignment, rivals, answer, receivedAt }: Attempt,
   solves: { isSolved: boolean; counted: number },
 ): JudgeFacts => {
   const times = timesOfPlayed(player.game)
@@ -32,7 +35,7 @@ const factsOf = (
     type: challenge.type,
     answer,
     assignment: assignment && { flag: assignment.flag, isSolved: solves.isSolved },
-    flags: challenge.flags,
+    flags,
     rivals,
     isScored: isScored(receivedAt, times),
     isRunning: phaseOf(times, receivedAt) === 'running',

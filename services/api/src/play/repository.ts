@@ -3,6 +3,7 @@ import { assignments, attachments, challenges, flags, submissions } from '@capst
 import { instances } from '@capstan/db/schema/instances'
 import { files } from '@capstan/db/schema/platform'
 import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
+import type { AssignmentKey } from '../assignments/service.ts'
 
 /** What became of an answer, and whose it was. */
 export type OwnSubmission = Pick<
@@ -13,30 +14,6 @@ export type OwnSubmission = Pick<
 export type ChallengeRow = typeof challenges.$inferSelect
 export type InstanceRow = typeof instances.$inferSelect
 
-const findView = async (db: Executor, gameId: number, challengeId: number, participationId: number) => {
-  const [row] = await db
-    .select({
-      challenge: challenges,
-      assignment: assignments,
-      attachment: { ...attachmentColumns, sizeBytes: files.sizeBytes },
-      instance: instances,
-    })
-    .from(challenges)
-    .leftJoin(assignments, and(eq(assignments.challengeId, challenges.id), eq(assignments.participationId, participationId)))
-    .leftJoin(flags, eq(flags.id, assignments.flagId))
-    .leftJoin(
-      attachments,
-      sql`${attachments.id} = case ${challenges.type} when 'DynamicAttachment' then ${flags.attachmentId} else ${challenges.attachmentId} end`,
-    )
-    .leftJoin(files, eq(files.hash, attachments.fileHash))
-    .leftJoin(
-      instances,
-      and(eq(instances.challengeId, challenges.id), eq(instances.participationId, participationId), isNull(instances.endedAt)),
-    )
-    .where(and(eq(challenges.gameId, gameId), eq(challenges.id, challengeId), eq(challenges.isEnabled, true)))
-  return row
-}
-
 const attachmentColumns = {
   id: attachments.id,
   type: attachments.type,
@@ -45,12 +22,61 @@ const attachmentColumns = {
   remoteUrl: attachments.remoteUrl,
 }
 
+const findChallenge = async (db: Executor, id: number) => {
+  const [row] = await db
+    .select({
+      challenge: challenges,
+      attachment: { ...attachmentColumns, sizeBytes: files.sizeBytes },
+      flags: sql<string[]>`(
+        select coalesce(json_agg(flags.flag), '[]') from flags
+        where flags.challenge_id = ${challenges.id} and ${challenges.type} like 'Static%')`,
+    })
+    .from(challenges)
+    .leftJoin(attachments, eq(attachments.id, challenges.attachmentId))
+    .leftJoin(files, eq(files.hash, attachments.fileHash))
+    .where(eq(challenges.id, id))
+  return row
+}
+
+/** A challenge as all teams have it, with its own file. `flags`: the right answers of static types, none of others. */
+export type PlayedChallenge = NonNullable<Awaited<ReturnType<typeof findChallenge>>>
+
 /** An enabled challenge as one team has it. */
-export type ChallengeViewRow = NonNullable<Awaited<ReturnType<typeof findView>>>
+export interface ChallengeViewRow {
+  readonly challenge: ChallengeRow
+  readonly attachment: PlayedChallenge['attachment'] | undefined
+  readonly instance: InstanceRow | undefined
+}
 
 export const playRepository = (db: Executor) => ({
-  /** Undefined: no such challenge, or it is disabled. */
-  findView: (gameId: number, challengeId: number, participationId: number) => findView(db, gameId, challengeId, participationId),
+  findChallenge: (id: number): Promise<PlayedChallenge | undefined> => findChallenge(db, id),
+  /** The file that belongs to the flag a team was given. */
+  async findGivenFile({ challengeId, participationId }: AssignmentKey) {
+    const [row] = await db
+      .select({ ...attachmentColumns, sizeBytes: files.sizeBytes })
+      .from(assignments)
+      .innerJoin(flags, eq(flags.id, assignments.flagId))
+      .innerJoin(attachments, eq(attachments.id, flags.attachmentId))
+      .leftJoin(files, eq(files.hash, attachments.fileHash))
+      .where(and(eq(assignments.challengeId, challengeId), eq(assignments.participationId, participationId)))
+    return row
+  },
+  /** What runs for each team, in the order of the keys. */
+  async findInstances(keys: readonly AssignmentKey[]): Promise<(InstanceRow | undefined)[]> {
+    const rows = await db
+      .select()
+      .from(instances)
+      .where(
+        and(
+          isNull(instances.endedAt),
+          sql`(${instances.challengeId}, ${instances.participationId}) in (
+            select "challengeId", "participationId"
+            from json_to_recordset(${JSON.stringify(keys)}::json) as asked ("challengeId" integer, "participationId" integer))`,
+        ),
+      )
+    const byKey = new Map(rows.map((row) => [`${row.challengeId} ${row.participationId}`, row]))
+    return keys.map(({ challengeId, participationId }) => byKey.get(`${challengeId} ${participationId}`))
+  },
   /** In the order of the ids; undefined where there is none. */
   async findOwnSubmissions(ids: readonly number[]): Promise<(OwnSubmission | undefined)[]> {
     const rows = await db

@@ -9,10 +9,10 @@ import { DatabaseError } from '@capstan/db/database-error'
 import { untilKnown } from '@capstan/db/until-known'
 import { LRUCache } from 'lru-cache'
 import type { AppDeps } from '../app-types.ts'
-import { createAssignmentService } from '../assignments/service.ts'
+import { type AssignmentKey, createAssignmentService } from '../assignments/service.ts'
 import { createCache } from '../changes/cache.ts'
 import type { ChangeFeed } from '../changes/feed.ts'
-import { isStatic, playerStatusOf } from '../flags/judge.ts'
+import { hasContainer, isStatic, playerStatusOf } from '../flags/judge.ts'
 import { ReadyAnswer } from '../http/ready-answer.ts'
 import { presentEntry } from '../instances/service.ts'
 import type { Player, PlayerService } from '../players/service.ts'
@@ -20,14 +20,8 @@ import type { Board, ScoreboardService } from '../scoreboard/service.ts'
 import type { SessionUser } from '../sessions/repository.ts'
 import { type Attempt, type Judged, judge, judgeInTurn } from './judging.ts'
 import { presentChallengeView, presentPlayerBoard } from './presenter.ts'
-import { type OwnSubmission, playRepository } from './repository.ts'
-import {
-  type AssignmentKey,
-  type JudgedAssignment,
-  type PlayedChallenge,
-  type StoredSubmission,
-  submissionRepository,
-} from './submission-repository.ts'
+import { type OwnSubmission, type PlayedChallenge, playRepository } from './repository.ts'
+import { type JudgedAssignment, type StoredSubmission, submissionRepository } from './submission-repository.ts'
 
 /** Of memory. */
 const playerBoardsMaxBytes = 32 * 1024 * 1024
@@ -55,11 +49,16 @@ export const createPlayService = (deps: PlayServiceDeps) => {
   const submissions = submissionRepository(db)
   const findAssignment = batched(submissions.findAssignments, db)
   const findRivals = batched(submissions.findRivals, db)
+  const findInstance = batched(plays.findInstances, db)
   const findOwnSubmission = batched(plays.findOwnSubmissions, db)
   const challenges = createCache<number, PlayedChallenge>({
     feed: changes,
     maxEntries: 2_000,
-    dependsOn: ({ id, gameId }) => [`challenge ${id}`, `game ${gameId}`],
+    dependsOn: ({ challenge: { id, gameId }, attachment }) => [
+      `challenge ${id}`,
+      `game ${gameId}`,
+      `attachment ${attachment?.id}`,
+    ],
   })
   const assigned = createCache<string, JudgedAssignment>({
     feed: changes,
@@ -156,7 +155,14 @@ export const createPlayService = (deps: PlayServiceDeps) => {
     return judged.verdict.status === 'Accepted' ? settle(attempt) : storeTogether(judged)
   }
 
-  /** What judging needs beside the player. A flag that a team was given never changes, so only its absence is asked about again. */
+  /** @throws Problem `challenge.unknown` also of one that is disabled or of another game */
+  const getPlayed = async (gameId: number, challengeId: number): Promise<PlayedChallenge> => {
+    const found = await challenges.get(challengeId, () => plays.findChallenge(challengeId))
+    if (found?.challenge.gameId !== gameId || !found.challenge.isEnabled) throw new Problem('challenge.unknown')
+    return found
+  }
+
+  /** What a team has of a challenge. A flag that a team was given never changes, so only its absence is asked about again. */
   const findAssigned = async (key: AssignmentKey, type: ChallengeType): Promise<JudgedAssignment | undefined> => {
     const find = () => findAssignment(key)
     return assigned.get(`${key.challengeId} ${key.participationId}`, find, ({ flag }) => isStatic(type) || flag !== null)
@@ -179,14 +185,16 @@ export const createPlayService = (deps: PlayServiceDeps) => {
     /** The first call fixes the team's flag and file. @throws Problem `challenge.unknown`, `challenge.attachments-exhausted`, … */
     async getChallenge(gameId: number, challengeId: number, userId: string): Promise<ChallengeView> {
       const { game, participation } = await players.get('challenge', gameId, userId)
-      const find = () => plays.findView(gameId, challengeId, participation.id)
-      let row = await find()
-      if (!row) throw new Problem('challenge.unknown')
-      const wasMade = await assignments.ensure({ game, challenge: row.challenge, participation }, row.assignment ?? undefined)
-      if (wasMade) row = await find()
-      if (!row) throw new Problem('challenge.unknown')
-      const entry = row.instance ? presentEntry(row.instance, runtime.exposure, config.instances.publicHost) : undefined
-      return presentChallengeView(row, await scoreboards.read(gameId), entry)
+      const { challenge, attachment } = await getPlayed(gameId, challengeId)
+      const key = { challengeId, participationId: participation.id }
+      await assignments.ensure({ game, challenge, participation }, await findAssigned(key, challenge.type))
+      const view = {
+        challenge,
+        attachment: challenge.type === 'DynamicAttachment' ? await plays.findGivenFile(key) : attachment,
+        instance: hasContainer(challenge.type) ? await findInstance(key) : undefined,
+      }
+      const entry = view.instance && presentEntry(view.instance, runtime.exposure, config.instances.publicHost)
+      return presentChallengeView(view, await scoreboards.read(gameId), entry)
     },
 
     /**
@@ -203,12 +211,11 @@ export const createPlayService = (deps: PlayServiceDeps) => {
       const answer = flag.trim().toWellFormed()
       const receivedAt = clock.now()
       const player = await players.get('submit', gameId, user.id)
-      const challenge = await challenges.get(challengeId, () => submissions.findChallenge(challengeId))
-      if (challenge?.gameId !== gameId || !challenge.isEnabled) throw new Problem('challenge.unknown')
+      const { challenge, flags } = await getPlayed(gameId, challengeId)
       const key = { challengeId, participationId: player.participation.id }
       const assignment = await findAssigned(key, challenge.type)
       const rivals = isStatic(challenge.type) || !assignment ? [] : await findRivals({ ...key, answer })
-      const attempt = { id: randomUUID(), player, challenge, assignment, rivals, user, answer, receivedAt }
+      const attempt = { id: randomUUID(), player, challenge, flags, assignment, rivals, user, answer, receivedAt }
       const { generation } = changes
       const stored = await store(attempt)
       announce(stored)

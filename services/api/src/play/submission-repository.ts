@@ -1,11 +1,11 @@
 import type { BloodType } from '@capstan/contract/vocabulary'
-import type { ChallengeType } from '@capstan/contract/challenges'
 import type { Executor } from '@capstan/db/client'
 import { participations, scoreboardVersions } from '@capstan/db/schema/games'
 import { assignments, challenges, cheats, events, notices, solves, submissions } from '@capstan/db/schema/index'
 import { teams } from '@capstan/db/schema/teams'
 import { and, eq, inArray, ne, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
+import type { AssignmentKey } from '../assignments/service.ts'
 import type { JudgedStatus } from '../flags/judge.ts'
 
 /** Another team's flag that equals the answer. */
@@ -37,23 +37,6 @@ const given = sql.placeholder('given')
 /** Place of a question among those asked together. */
 const position = sql<number>`position`
 
-/** What judging needs of a challenge: the same for every team. */
-export interface PlayedChallenge {
-  readonly id: number
-  readonly gameId: number
-  readonly title: string
-  readonly type: ChallengeType
-  readonly isEnabled: boolean
-  /** Right answers of static types; empty for the others. */
-  readonly flags: readonly string[]
-}
-
-/** A team's part of a challenge. */
-export interface AssignmentKey {
-  readonly challengeId: number
-  readonly participationId: number
-}
-
 /** An answer that may be another team's flag. */
 export interface RivalKey extends AssignmentKey {
   readonly answer: string
@@ -66,6 +49,7 @@ const prepareAssignments = (db: Executor) =>
       challengeId: assignments.challengeId,
       participationId: assignments.participationId,
       flag: assignments.flag,
+      flagId: assignments.flagId,
     })
     .from(sql`json_to_recordset(${given}::json) as asked ("position" integer, "challengeId" integer, "participationId" integer)`)
     .innerJoin(
@@ -228,23 +212,6 @@ export const submissionRepository = (db: Executor) => {
   let preparedSolves: ReturnType<typeof prepareSolves> | undefined
   let store: ReturnType<typeof prepareStore> | undefined
   return {
-    /** Undefined: there is no such challenge. */
-    async findChallenge(id: number): Promise<PlayedChallenge | undefined> {
-      const [row] = await db
-        .select({
-          id: challenges.id,
-          gameId: challenges.gameId,
-          title: challenges.title,
-          type: challenges.type,
-          isEnabled: challenges.isEnabled,
-          flags: sql<string[]>`(
-            select coalesce(json_agg(flags.flag), '[]') from flags where flags.challenge_id = challenges.id and challenges.type like 'Static%')`,
-        })
-        .from(challenges)
-        .where(eq(challenges.id, id))
-      return row
-    },
-
     /** In the order of the keys; undefined where a team has nothing of a challenge yet. */
     async findAssignments(keys: readonly AssignmentKey[]): Promise<(JudgedAssignment | undefined)[]> {
       preparedAssignments ??= prepareAssignments(db)
