@@ -1,19 +1,25 @@
 // Usage: node scripts/generate.ts [--check]
 //
-// Copies that must agree with their one source: the CRDs of `crds/` into the chart, the descriptions of settings into the README,
-// limits, failures and calls into `docs/contract`. With --check nothing is written; a copy that differs ends the run with exit
-// code 1.
+// Copies that must agree with their one source: the CRDs of `crds/` into the chart and the types of ChallengeInstance, the
+// descriptions of settings into the README, limits, failures and calls into `docs/contract`. With --check nothing is written; a
+// copy that differs ends the run with exit code 1.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 import { contractTables } from './docs/contract-tables.ts'
 import { fillParts } from './docs/generated-parts.ts'
+import { typesOfDefinition } from './lib/definition-types.ts'
 import { replaceTable, settingsTable } from './settings/table.ts'
 
 const root = path.join(import.meta.dirname, '..')
 const isCheck = process.argv.includes('--check')
 const crds = path.join('charts', 'capstan', 'files', 'crds')
 const contract = path.join('docs', 'contract')
+
+/** Where the types of a definition go. */
+const typesOf: Readonly<Record<string, string>> = {
+  'capstan.dev_challengeinstances.yaml': 'services/challenge-instance/src/definition.ts',
+}
 
 const namesIn = (folder: string, ending: string): string[] =>
   readdirSync(path.join(root, folder)).filter((name) => name.endsWith(ending))
@@ -25,6 +31,7 @@ const copies = (): Map<string, string> => {
   const parts = contractTables()
   return new Map([
     ...namesIn('crds', '.yaml').map((name) => [path.join(crds, name), read(path.join('crds', name))] as const),
+    ...Object.entries(typesOf).map(([name, file]) => [file, typesOfDefinition(`crds/${name}`, read(path.join('crds', name)))] as const),
     ...namesIn(contract, '.md').map((name) => {
       const file = path.join(contract, name)
       return [file, fillParts(read(file), parts)] as const

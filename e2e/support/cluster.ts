@@ -4,6 +4,7 @@ import { cp, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import { instanceIdLabel } from '@capstan/challenge-instance/labels'
 import { poll } from './poll.ts'
 import type { World } from './world.ts'
 
@@ -47,7 +48,7 @@ export const forwardTo = async (namespace: string, pod: string, port: number) =>
 /** Name of the ChallengeInstance of this UUID. It does not tell the UUID. */
 export const findInstanceName = (namespace: string, instanceId: string): Promise<string> =>
   poll('the object of the instance', async () => {
-    const flag = `--selector=capstan.dev/instance-id=${instanceId}`
+    const flag = `--selector=${instanceIdLabel}=${instanceId}`
     const [instance] = await getObjects<{ metadata: { name: string } }>(namespace, 'challengeinstances', flag)
     return instance?.metadata.name
   })

@@ -4,6 +4,8 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import { definitionName } from '@capstan/challenge-instance/definition'
+import { instanceIdLabel } from '@capstan/challenge-instance/labels'
 import { operations } from '@capstan/contract/operations'
 import { HubConnectionBuilder, LogLevel } from '@microsoft/signalr'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -59,7 +61,7 @@ afterAll(() => release?.uninstall())
 
 const instanceOf = async (entry: string): Promise<ChallengeInstance | undefined> => {
   const all = await getObjects<ChallengeInstance>(release.instancesNamespace, 'challengeinstances')
-  return all.find(({ metadata }) => metadata.labels['capstan.dev/instance-id'] === entry)
+  return all.find(({ metadata }) => metadata.labels[instanceIdLabel] === entry)
 }
 const podsOf = async (): Promise<Pod[]> =>
   (await getObjects<Pod>(release.instancesNamespace, 'pods')).filter(({ metadata }) => !metadata.deletionTimestamp)
@@ -351,18 +353,12 @@ describe('on a cluster, after one helm install', () => {
       async () => (await getObjects(release.namespace, 'pods', '--selector=app.kubernetes.io/name=capstan')).length === 0,
       { timeoutMs: 60_000 },
     )
-    const kept = [
-      'challengeinstances.capstan.dev',
-      'capstan-e2e-blobs',
-      'capstan-e2e-admin',
-      'capstan-e2e-keys',
-      'capstan-e2e-database',
-    ]
+    const kept = [definitionName, 'capstan-e2e-blobs', 'capstan-e2e-admin', 'capstan-e2e-keys', 'capstan-e2e-database']
     for (const name of kept) expect(said).toContain(name)
     const names = async (kind: string) =>
       (await getObjects<{ metadata: { name: string } }>(release.namespace, kind)).map(({ metadata }) => metadata.name)
     expect(await names('persistentvolumeclaims')).toEqual(['capstan-e2e-blobs', 'data-capstan-e2e-postgresql-0'])
     expect(await names('secrets')).toEqual(expect.arrayContaining(kept.slice(2)))
-    expect(await names('customresourcedefinitions')).toContain('challengeinstances.capstan.dev')
+    expect(await names('customresourcedefinitions')).toContain(definitionName)
   }, 240_000)
 })

@@ -1,10 +1,11 @@
+import { operatorName } from '@capstan/challenge-instance/names'
+import { defaultAccess } from '@capstan/kubernetes/access'
+import { systemClock } from '@capstan/kubernetes/clock'
 import { readOrExit } from '@capstan/settings/read'
 import { reportCrashes, safeLogging, tellError } from '@capstan/tracing/tell-error'
 import { openTracer } from '@capstan/tracing/tracer'
 import { pino } from 'pino'
 import { readConfig } from './config.ts'
-import { defaultAccess } from './kube/access.ts'
-import { systemClock } from './kube/clock.ts'
 import { createOperator } from './operator.ts'
 
 /** The operator's process: configuration, signals, exit code. 0 after a signal, 1 after lost leadership, 2 with wrong configuration. */
@@ -13,7 +14,7 @@ async function main(): Promise<number> {
   const log = pino({ ...safeLogging, level: config.logLevel, base: { service: 'operator' } })
   reportCrashes(log)
   const access = await defaultAccess(process.env)
-  const tracer = await openTracer('capstan-operator', config.tracing)
+  const tracer = await openTracer(operatorName, config.tracing)
   const operator = createOperator({ config, access, clock: systemClock, log, random: Math.random, tracer })
   const stop = new AbortController()
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

@@ -1,33 +1,35 @@
 import { isDeepStrictEqual } from 'node:util'
+import { type ChallengeInstance, challengeInstances } from '@capstan/challenge-instance/challenge-instance'
+import { leaseName, operatorName, reportingController } from '@capstan/challenge-instance/names'
+import type { ApiAccess } from '@capstan/kubernetes/access'
+import { networkPolicies, pods, secrets, services } from '@capstan/kubernetes/built-in-kinds'
+import { createKubeClient, isNotFound, type RequestObserver } from '@capstan/kubernetes/client'
+import type { Clock } from '@capstan/kubernetes/clock'
+import {
+  apiServerScope,
+  clusterCidrs,
+  endpointSlices,
+  nodes,
+  serviceRanges,
+  slimNode,
+} from '@capstan/kubernetes/cluster-addresses'
+import { createEventRecorder } from '@capstan/kubernetes/events'
+import { createInformer, type Informer } from '@capstan/kubernetes/informer'
+import { createLeaderElection, type LeaderElectionOptions } from '@capstan/kubernetes/lease'
+import type { Log } from '@capstan/kubernetes/log'
+import { followServerClock } from '@capstan/kubernetes/server-clock'
+import { type KubeObject, keyOf, type Resource } from '@capstan/kubernetes/types'
 import type { Tracer } from '@capstan/tracing/tracer'
 import { createController } from './challenge-instance/controller.ts'
 import { createInstanceMetrics } from './challenge-instance/metrics.ts'
-import { leaseName } from './challenge-instance/names.ts'
 import { createNodePorts } from './challenge-instance/node-ports.ts'
-import { type Caches, type Deps, reconcile } from './challenge-instance/reconcile.ts'
-import {
-  type ChallengeInstance,
-  challengeInstances,
-  networkPolicies,
-  pods,
-  secrets,
-  services,
-} from './challenge-instance/types.ts'
+import type { Caches, Ports } from './challenge-instance/ports.ts'
+import { reconcile } from './challenge-instance/reconcile.ts'
 import type { Config } from './config.ts'
 import { createGuardWatch } from './guards/guard-watch.ts'
 import { type FindObject, guardsOf } from './guards/guards.ts'
-import type { ApiAccess } from './kube/access.ts'
-import { createKubeClient, isNotFound, type RequestObserver } from './kube/client.ts'
-import type { Clock } from './kube/clock.ts'
-import { apiServerScope, clusterCidrs, endpointSlices, nodes, serviceRanges, slimNode } from './kube/cluster-addresses.ts'
-import { createEventRecorder } from './kube/events.ts'
-import { createHealthServer } from './kube/http-health.ts'
-import { createInformer, type Informer } from './kube/informer.ts'
-import { createLeaderElection, type LeaderElectionOptions } from './kube/lease.ts'
-import type { Log } from './kube/log.ts'
-import { createControllerMetrics } from './kube/metrics.ts'
-import { followServerClock } from './kube/server-clock.ts'
-import { type KubeObject, keyOf, type Resource } from './kube/types.ts'
+import { createHealthServer } from './http-health.ts'
+import { createControllerMetrics } from './metrics.ts'
 import { tracePasses, traceRequests } from './tracing.ts'
 
 export interface OperatorOptions {
@@ -71,9 +73,10 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
     metrics.observeRequest(request)
     if (request.serverDate) clock.observe(request.serverDate)
   }
-  const client = createKubeClient(access, observeRequest, tracer && traceRequests(tracer))
+  const common = { userAgent: operatorName, observeRequest }
+  const client = createKubeClient(access, { ...common, wrapRequest: tracer && traceRequests(tracer) })
   // Connections of its own: requests of passes that hang must not keep the lease waiting.
-  const leaseClient = createKubeClient(access, observeRequest)
+  const leaseClient = createKubeClient(access, common)
   const namespace = config.instanceNamespace
   const cache = <T extends KubeObject>(
     resource: Resource<T>,
@@ -98,10 +101,10 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
   const informers = Object.values(caches) as Informer<KubeObject>[]
 
   // Not needed to begin: until they are filled, egress Internet is withheld.
-  const common = { client, clock, log, random }
-  const nodeCache = createInformer({ ...common, resource: nodes, scope: {}, keep: slimNode })
-  const apiServerCache = createInformer({ ...common, resource: endpointSlices, scope: apiServerScope })
-  const serviceRangeCache = createInformer({ ...common, resource: serviceRanges, scope: {}, unservedMs })
+  const base = { client, clock, log, random }
+  const nodeCache = createInformer({ ...base, resource: nodes, scope: {}, keep: slimNode })
+  const apiServerCache = createInformer({ ...base, resource: endpointSlices, scope: apiServerScope })
+  const serviceRangeCache = createInformer({ ...base, resource: serviceRanges, scope: {}, unservedMs })
   const addressCaches: Pick<Informer<KubeObject>, 'onChange' | 'run' | 'synced' | 'whenSynced'>[] = [
     nodeCache,
     apiServerCache,
@@ -132,8 +135,8 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
     if (seenMs !== undefined) instanceMetrics.observeStart((clock.elapsedMs() - seenMs) / 1000)
   }
 
-  const events = createEventRecorder({ client, clock, log, controller: 'capstan.dev/operator', instance: config.identity })
-  const deps: Deps = {
+  const events = createEventRecorder({ client, clock, log, controller: reportingController, instance: config.identity })
+  const ports: Ports = {
     client,
     caches,
     events,
@@ -141,7 +144,7 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
     nodePorts: config.nodePortRange && createNodePorts(config.nodePortRange, { services: caches.services.list, clock }),
     clock,
     log,
-    takeEnded: (key) => controller.takeEnded(key),
+    takeDeletedInstance: (key) => controller.takeDeletedInstance(key),
     onStarted,
   }
   const trace = tracer ? tracePasses(tracer) : <T>(_instance: unknown, pass: () => T): T => pass()
@@ -155,7 +158,7 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
     async reconcile(key) {
       const stopTimer = metrics.reconcileSeconds.startTimer()
       try {
-        return await trace(caches.instances.get(key), () => reconcile(key, deps))
+        return await trace(caches.instances.get(key), () => reconcile(key, ports))
       } finally {
         stopTimer()
       }

@@ -1,15 +1,16 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { traceparentAnnotation } from '@capstan/challenge-instance/labels'
+import { pods } from '@capstan/kubernetes/built-in-kinds'
+import { createKubeClient } from '@capstan/kubernetes/client'
 import { startOtlpStandIn } from '@capstan/tracing/testing/otlp-stand-in'
 import { openTracer } from '@capstan/tracing/tracer'
 import { expect, it } from 'vitest'
-import { pods } from './challenge-instance/types.ts'
-import { createKubeClient } from './kube/client.ts'
 import { anInstance } from './testing/builders.ts'
 import { tracePasses, traceRequests } from './tracing.ts'
 
 const traceId = '0af7651916cd43dd8448eb211c80319c'
-const annotations = { 'capstan.dev/traceparent': `00-${traceId}-b7ad6b7169203331-01` }
+const annotations = { [traceparentAnnotation]: `00-${traceId}-b7ad6b7169203331-01` }
 
 it('passes go on with the trace that started an instance until it is ready, with their requests as children', async () => {
   const collector = await startOtlpStandIn()
@@ -20,7 +21,7 @@ it('passes go on with the trace that started an instance until it is ready, with
     server: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
     requestOptions: async () => ({}),
   }
-  const client = createKubeClient(access, undefined, traceRequests(tracer))
+  const client = createKubeClient(access, { userAgent: 'tests', wrapRequest: traceRequests(tracer) })
   const trace = tracePasses(tracer)
   const starting = anInstance()
   starting.metadata.annotations = annotations

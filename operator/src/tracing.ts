@@ -1,14 +1,14 @@
+import type { ChallengeInstance } from '@capstan/challenge-instance/challenge-instance'
+import { traceparentAnnotation } from '@capstan/challenge-instance/labels'
+import type { RequestWrapper } from '@capstan/kubernetes/client'
+import type { Result } from '@capstan/kubernetes/work-queue'
 import { type Tracer, traced } from '@capstan/tracing/tracer'
-import { traceparentAnnotation } from './challenge-instance/labels.ts'
-import type { ChallengeInstance } from './challenge-instance/types.ts'
-import type { RequestWrapper } from './kube/client.ts'
-import type { Result } from './kube/work-queue.ts'
 
 /** A span for each request of a pass; what informers and leader election ask belongs to no pass. */
 export const traceRequests =
   (tracer: Tracer): RequestWrapper =>
-  (name, request) =>
-    tracer.current() ? traced(tracer, name, { kind: 'client' }, request) : request()
+  ({ verb, plural }, send) =>
+    tracer.current() ? traced(tracer, `${verb} ${plural}`, { kind: 'client' }, send) : send()
 
 /** A span for each pass: of the trace that started the instance until it is ready, and of a trace of its own after that. */
 export const tracePasses =

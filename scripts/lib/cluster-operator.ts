@@ -2,29 +2,33 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
-import type { KubernetesAccess } from '@capstan/api/instances/kubernetes/access'
-import { createKubernetesClient, isStatus } from '@capstan/api/instances/kubernetes/client'
+import { definitionFile } from '@capstan/challenge-instance/definition-file'
+import type { ApiAccess } from '@capstan/kubernetes/access'
+import { customResourceDefinitions, namespaces } from '@capstan/kubernetes/built-in-kinds'
+import { createKubeClient, isConflict } from '@capstan/kubernetes/client'
+import type { DesiredObject } from '@capstan/kubernetes/types'
 import { parse } from 'yaml'
 import { completed, overridden } from './environment.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
-const definition = 'capstan.dev_challengeinstances.yaml'
+
+/** Field manager of what `npm start` applies. */
+const manager = 'capstan-start'
 
 /**
  * Gives a bare cluster what instances need: the ChallengeInstance definition, their namespace, and an operator that runs here,
  * beside the platform, with the same kubeconfig. Where an operator runs in the cluster already, two are harmless.
  * @returns the operator's process; it ends with `stop`
  */
-export const startClusterOperator = async (access: KubernetesAccess, namespace: string): Promise<{ stop(): Promise<void> }> => {
-  const client = createKubernetesClient(access)
-  const crd = parse(readFileSync(path.join(root, 'crds', definition), 'utf8'))
-  const apply = '?fieldManager=capstan-start&force=true'
-  const crdPath = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${crd.metadata.name}`
-  await client.send('PATCH', `${crdPath}${apply}`, crd, 'application/apply-patch+yaml')
+export const startClusterOperator = async (access: ApiAccess, namespace: string): Promise<{ stop(): Promise<void> }> => {
+  const client = createKubeClient(access, { userAgent: manager })
+  await client.apply(customResourceDefinitions, parse(readFileSync(definitionFile, 'utf8')) as DesiredObject, manager)
   try {
-    await client.send('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
+    await client.create(namespaces, undefined, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
   } catch (error) {
-    if (!isStatus(error, 409)) throw error
+    if (!isConflict(error)) throw error
+  } finally {
+    client.close()
   }
 
   const child: ChildProcess = spawn(process.execPath, [path.join(root, 'operator', 'src', 'main.ts')], {

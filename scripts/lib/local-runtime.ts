@@ -4,10 +4,10 @@ import type { InstanceConfig } from '@capstan/api/config'
 import { createCombinedRuntime } from '@capstan/api/instances/combined-runtime'
 import { findEngine } from '@capstan/api/instances/container/engine'
 import { createContainerRuntime } from '@capstan/api/instances/container-runtime'
-import { findKubernetesAccess } from '@capstan/api/instances/kubernetes/access'
 import { createKubernetesRuntime } from '@capstan/api/instances/kubernetes-runtime'
 import { createProcessRuntime } from '@capstan/api/instances/process-runtime'
 import type { InstanceRuntime } from '@capstan/api/instances/runtime'
+import { defaultAccess } from '@capstan/kubernetes/access'
 import type { Tracer } from '@capstan/tracing/tracer'
 import type { Logger } from 'pino'
 import { listDemoImages } from '../../e2e/challenges/images.ts'
@@ -28,7 +28,7 @@ const createClusterRuntime = async (
   { log, tracer }: Pick<LocalRuntimeOptions, 'log' | 'tracer'>,
 ): Promise<InstanceRuntime> => {
   try {
-    const access = await findKubernetesAccess(process.env)
+    const access = await defaultAccess(process.env)
     const operator = await startClusterOperator(access, config.namespace)
     const runtime = createKubernetesRuntime({ access, settings: config, log, tracer })
     const close = async (): Promise<void> => {

@@ -1,3 +1,4 @@
+import { definitionName } from '@capstan/challenge-instance/definition'
 import { describe, expect, test } from 'vitest'
 import { environment, environmentOf, find, type Manifest, notesOf, render } from './render.ts'
 
@@ -128,7 +129,7 @@ describe('the chart by default', () => {
       .filter(({ metadata }) => metadata.annotations?.['helm.sh/resource-policy'] === 'keep')
       .map(({ kind, metadata }) => `${kind} ${metadata.name}`)
     expect(kept.sort()).toEqual([
-      'CustomResourceDefinition challengeinstances.capstan.dev',
+      `CustomResourceDefinition ${definitionName}`,
       'PersistentVolumeClaim cap-blobs',
       'Secret cap-admin',
       'Secret cap-database',

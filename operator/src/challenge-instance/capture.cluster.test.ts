@@ -1,7 +1,9 @@
+import { challengeInstances } from '@capstan/challenge-instance/challenge-instance'
+import { drainedAnnotation } from '@capstan/challenge-instance/labels'
+import { pods } from '@capstan/kubernetes/built-in-kinds'
+import { findCondition } from '@capstan/kubernetes/conditions'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findCondition } from '../kube/conditions.ts'
 import { ask, captureImage, createTestCluster, eventually, type TestCluster } from '../testing/cluster.ts'
-import { challengeInstances, pods } from './types.ts'
 
 interface Report {
   segments: { name: string; bytes: number }[]
@@ -66,7 +68,7 @@ describe('an instance that records', () => {
       expect((await fetch(`${url}/segments/${name}`, { method: 'DELETE' })).status).toBe(204)
     expect(await cluster.find(pods, metadata.name)).toBeDefined()
     await cluster.client.patchJson(challengeInstances, cluster.namespace, metadata.name, [
-      { op: 'add', path: '/metadata/annotations', value: { 'capstan.dev/capture-drained': new Date().toISOString() } },
+      { op: 'add', path: '/metadata/annotations', value: { [drainedAnnotation]: new Date().toISOString() } },
     ])
     // Sooner than a pod that ends with the long grace for its recordings.
     await cluster.gone(metadata.name, 25_000)

@@ -1,15 +1,15 @@
-import type { Clock } from '../kube/clock.ts'
-import type { Log } from '../kube/log.ts'
-import { type KubeObject, keyOf } from '../kube/types.ts'
-import { createWorkQueue, type Result, type WorkQueue } from '../kube/work-queue.ts'
-import { instanceLabel } from './labels.ts'
-import type { Caches } from './reconcile.ts'
-import { type ChallengeInstance, challengeInstances } from './types.ts'
+import { type ChallengeInstance, challengeInstances } from '@capstan/challenge-instance/challenge-instance'
+import { instanceLabel } from '@capstan/challenge-instance/labels'
+import type { Clock } from '@capstan/kubernetes/clock'
+import type { Log } from '@capstan/kubernetes/log'
+import { type KubeObject, keyOf } from '@capstan/kubernetes/types'
+import { createWorkQueue, type Result, type WorkQueue } from '@capstan/kubernetes/work-queue'
+import type { Caches } from './ports.ts'
 
 export interface Controller {
   queue: WorkQueue
-  /** The instance of this name that was seen to end; undefined when asked again. */
-  takeEnded(key: string): ChallengeInstance | undefined
+  /** The instance of this name as it was last seen before it was gone; undefined when asked again. */
+  takeDeletedInstance(key: string): ChallengeInstance | undefined
   /** Workers begin; everything known is looked at once. */
   start(): void
   /** Resolves when the running passes have ended. */
@@ -39,13 +39,13 @@ export function createController(options: {
     },
   })
 
-  const ended = new Map<string, ChallengeInstance>()
+  const deleted = new Map<string, ChallengeInstance>()
   caches.instances.onChange((now, before) => {
     const instance = now ?? before
     if (!instance) return
     const key = keyOf(instance)
-    if (now) ended.delete(key)
-    else ended.set(key, instance)
+    if (now) deleted.delete(key)
+    else deleted.set(key, instance)
     queue.add(key)
   })
   const enqueueOwner = (now: KubeObject | undefined, before: KubeObject | undefined) => {
@@ -73,11 +73,11 @@ export function createController(options: {
     return new Set(keys.filter((key) => caches.instances.get(key) !== undefined))
   }
 
-  function takeEnded(key: string): ChallengeInstance | undefined {
-    const instance = ended.get(key)
-    ended.delete(key)
+  function takeDeletedInstance(key: string): ChallengeInstance | undefined {
+    const instance = deleted.get(key)
+    deleted.delete(key)
     return instance
   }
 
-  return { queue, takeEnded, start: () => queue.start(), stop: () => queue.stop() }
+  return { queue, takeDeletedInstance, start: () => queue.start(), stop: () => queue.stop() }
 }

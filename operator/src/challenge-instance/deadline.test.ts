@@ -1,7 +1,7 @@
+import type { Pod } from '@capstan/kubernetes/built-in-kinds'
 import { describe, expect, it } from 'vitest'
 import { aMoment, anInstance, aPod, secondsLater, settings } from '../testing/builders.ts'
 import { hasExpired, nextAttempt, nextDeadlineMs, replacementDue } from './deadline.ts'
-import type { Pod } from './types.ts'
 
 const at = (seconds: number) => new Date(aMoment.getTime() + seconds * 1000)
 const told = { status: { conditions: [], observedGeneration: 1, restarts: 0 } }

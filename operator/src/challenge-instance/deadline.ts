@@ -1,6 +1,7 @@
+import type { ChallengeInstance } from '@capstan/challenge-instance/challenge-instance'
+import type { Pod } from '@capstan/kubernetes/built-in-kinds'
 import { attemptOf, challengeStatus, hasEnded, isBeingDeleted, isReady, isUnschedulable } from './pod-state.ts'
 import type { InstanceSettings } from './settings.ts'
-import type { ChallengeInstance, Pod } from './types.ts'
 
 /** How long nothing need be said about a container that is being created, in milliseconds: longer means its image is downloaded. */
 const quietCreationMs = 3_000

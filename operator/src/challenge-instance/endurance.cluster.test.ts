@@ -1,11 +1,12 @@
+import { challengeInstances } from '@capstan/challenge-instance/challenge-instance'
+import { networkPolicies, type Pod, pods, secrets, services } from '@capstan/kubernetes/built-in-kinds'
+import { isNotFound } from '@capstan/kubernetes/client'
+import type { KubeObject, Resource } from '@capstan/kubernetes/types'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { isNotFound } from '../kube/client.ts'
-import type { KubeObject, Resource } from '../kube/types.ts'
 import { createTestCluster, eventually, type TestCluster } from '../testing/cluster.ts'
 import { type Fault, type FaultProxy, startFaultProxy } from '../testing/fault-proxy.ts'
 import { type OperatorProcess, startOperatorProcess } from '../testing/operator-process.ts'
 import { seededRandom } from '../testing/seeded-random.ts'
-import { challengeInstances, networkPolicies, type Pod, pods, secrets, services } from './types.ts'
 
 /** How long everything happens at random; half an hour before a release, a moment with each change. */
 const seconds = Number(process.env.CAPSTAN_ENDURANCE_SECONDS ?? 25)

@@ -1,7 +1,8 @@
+import { challengeInstances } from '@capstan/challenge-instance/challenge-instance'
+import { services } from '@capstan/kubernetes/built-in-kinds'
+import type { DesiredObject } from '@capstan/kubernetes/types'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { DesiredObject } from '../kube/types.ts'
 import { ask, createTestCluster, eventually, type TestCluster } from '../testing/cluster.ts'
-import { challengeInstances, services } from './types.ts'
 
 let cluster: TestCluster
 

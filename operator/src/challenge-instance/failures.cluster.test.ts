@@ -1,8 +1,9 @@
+import { challengeInstances } from '@capstan/challenge-instance/challenge-instance'
+import type { ChallengeInstanceSpec } from '@capstan/challenge-instance/definition'
+import { readyReasons } from '@capstan/challenge-instance/reasons'
+import { findCondition } from '@capstan/kubernetes/conditions'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findCondition } from '../kube/conditions.ts'
 import { brokenImage, crashImage, createTestCluster, type TestCluster } from '../testing/cluster.ts'
-import { readyReasons } from './reasons.ts'
-import { type ChallengeInstanceSpec, challengeInstances } from './types.ts'
 
 let cluster: TestCluster
 

@@ -1,12 +1,13 @@
+import { challengeInstances } from '@capstan/challenge-instance/challenge-instance'
+import { networkPolicies, pods } from '@capstan/kubernetes/built-in-kinds'
+import { type Clock, systemClock } from '@capstan/kubernetes/clock'
+import { findCondition } from '@capstan/kubernetes/conditions'
 import { describe, expect, it } from 'vitest'
-import { type Clock, systemClock } from '../kube/clock.ts'
-import { findCondition } from '../kube/conditions.ts'
 import { ask, createTestCluster, eventually } from '../testing/cluster.ts'
 import { expectConverged, expectEnded, expectNoOrphans } from '../testing/convergence.ts'
 import { type Fault, type ProxiedRequest, startFaultProxy } from '../testing/fault-proxy.ts'
 import { startOperatorProcess } from '../testing/operator-process.ts'
 import { seededRandom } from '../testing/seeded-random.ts'
-import { challengeInstances, networkPolicies, pods } from './types.ts'
 
 describe.concurrent('the operator', () => {
   // The longest wait of this file goes first: the others pass meanwhile.

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import type { ChallengeInstanceSpec } from '@capstan/challenge-instance/definition'
+import { instanceIdLabel, instanceLabel } from '@capstan/challenge-instance/labels'
+import { networkPolicies, pods, services } from '@capstan/kubernetes/built-in-kinds'
+import { nodes, serviceRanges } from '@capstan/kubernetes/cluster-addresses'
+import type { KubeObject, Resource } from '@capstan/kubernetes/types'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { nodes, serviceRanges } from '../kube/cluster-addresses.ts'
-import type { KubeObject, Resource } from '../kube/types.ts'
 import { ask, createTestCluster, echoImage, eventually, type TestCluster } from '../testing/cluster.ts'
-import { instanceLabel } from './labels.ts'
 import { isReady } from './pod-state.ts'
-import { type ChallengeInstanceSpec, networkPolicies, pods, services } from './types.ts'
 
 /** Needs a network plugin that enforces policies, as instances do. */
 let cluster: TestCluster
@@ -153,10 +154,7 @@ describe.concurrent('a challenge', () => {
 
   it('has a UUID of a row nowhere around it, whatever the api writes on its instance', async () => {
     const id = randomUUID()
-    const { metadata } = await cluster.create(
-      { egress: 'Dns', exposure: 'NodePort' },
-      { labels: { 'capstan.dev/instance-id': id } },
-    )
+    const { metadata } = await cluster.create({ egress: 'Dns', exposure: 'NodePort' }, { labels: { [instanceIdLabel]: id } })
     await cluster.reason(metadata.name, 'Ready', 30_000)
     const kinds = [pods, services, networkPolicies, endpoints] as Resource<KubeObject>[]
     const objects = (await Promise.all(kinds.map((resource) => cluster.list(resource)))).flat()

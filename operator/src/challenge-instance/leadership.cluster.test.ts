@@ -1,7 +1,9 @@
+import { challengeInstances } from '@capstan/challenge-instance/challenge-instance'
+import { leaseName } from '@capstan/challenge-instance/names'
+import { pods } from '@capstan/kubernetes/built-in-kinds'
+import type { KubeObject, Resource } from '@capstan/kubernetes/types'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { KubeObject, Resource } from '../kube/types.ts'
 import { createTestCluster, eventually, type TestCluster } from '../testing/cluster.ts'
-import { challengeInstances, pods } from './types.ts'
 
 const leases: Resource<KubeObject & { spec: { holderIdentity: string } }> = {
   apiVersion: 'coordination.k8s.io/v1',
@@ -35,16 +37,16 @@ describe('several operators', () => {
 
   it('end when another took the lease', async () => {
     const first = await cluster.startOperator({ identity: 'first', strictLease: true })
-    const lease = await cluster.find(leases, 'capstan-operator')
+    const lease = await cluster.find(leases, leaseName)
     await eventually('the lease is taken by force', 10_000, async () => {
-      const current = (await cluster.find(leases, 'capstan-operator')) ?? lease
+      const current = (await cluster.find(leases, leaseName)) ?? lease
       if (!current) return undefined
       return cluster.client
         .update(leases, { ...current, spec: { ...current.spec, holderIdentity: 'usurper' } })
         .catch(() => undefined)
     })
     await expect(first.ended).resolves.toBe('lost')
-    await cluster.remove(leases, 'capstan-operator')
+    await cluster.remove(leases, leaseName)
   })
 
   it('are harmless when two lead at once', async () => {

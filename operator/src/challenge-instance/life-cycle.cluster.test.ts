@@ -1,8 +1,9 @@
+import { challengeInstances } from '@capstan/challenge-instance/challenge-instance'
+import { networkPolicies, pods, secrets, services } from '@capstan/kubernetes/built-in-kinds'
+import { findCondition } from '@capstan/kubernetes/conditions'
+import type { KubeObject, Resource } from '@capstan/kubernetes/types'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findCondition } from '../kube/conditions.ts'
-import type { KubeObject, Resource } from '../kube/types.ts'
 import { ask, createTestCluster, events, eventually, type RunningOperator, type TestCluster } from '../testing/cluster.ts'
-import { challengeInstances, networkPolicies, pods, secrets, services } from './types.ts'
 
 let cluster: TestCluster
 let operator: RunningOperator

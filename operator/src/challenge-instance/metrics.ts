@@ -1,7 +1,7 @@
+import type { ChallengeInstance } from '@capstan/challenge-instance/challenge-instance'
+import { conditionTypes } from '@capstan/challenge-instance/conditions'
+import { findCondition } from '@capstan/kubernetes/conditions'
 import { Gauge, Histogram, type Registry } from 'prom-client'
-import { findCondition } from '../kube/conditions.ts'
-import { conditionTypes } from './reasons.ts'
-import type { ChallengeInstance } from './types.ts'
 
 /** Measures of challenge instances. */
 export interface InstanceMetrics {

@@ -1,6 +1,6 @@
+import { createFakeClock } from '@capstan/kubernetes/testing/fake-clock'
 import { describe, expect, it } from 'vitest'
 import { aService } from '../testing/builders.ts'
-import { createFakeClock } from '../testing/fake-clock.ts'
 import { createNodePorts } from './node-ports.ts'
 
 function aRange(first: number, last: number, taken: number[] = []) {

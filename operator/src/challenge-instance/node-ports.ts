@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Clock } from '../kube/clock.ts'
-import type { Service } from './types.ts'
+import type { Service } from '@capstan/kubernetes/built-in-kinds'
+import type { Clock } from '@capstan/kubernetes/clock'
 
 /** Node ports that instances may have, both ends included. */
 export interface NodePortRange {

@@ -1,9 +1,9 @@
+import { type ReadyReason, readyReasons } from '@capstan/challenge-instance/reasons'
+import type { Pod } from '@capstan/kubernetes/built-in-kinds'
+import { findCondition } from '@capstan/kubernetes/conditions'
 import { describe, expect, it } from 'vitest'
-import { findCondition } from '../kube/conditions.ts'
 import { aMoment, anInstance, aPod, aService, captureSettings, secondsLater, settings } from '../testing/builders.ts'
 import { isQuietStart, observe, transition, type View } from './observe.ts'
-import { type ReadyReason, readyReasons } from './reasons.ts'
-import type { Pod } from './types.ts'
 
 const noChildren = { pod: undefined, service: undefined, networkPolicy: undefined, flagSecret: undefined }
 

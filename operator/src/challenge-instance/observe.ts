@@ -1,18 +1,15 @@
-import { type Condition, conditionsFrom, type Fact, findCondition, timestamp } from '../kube/conditions.ts'
+import type { Address, ChallengeInstance, CompleteStatus } from '@capstan/challenge-instance/challenge-instance'
+import { conditionTypes } from '@capstan/challenge-instance/conditions'
+import { captureReasons, type ReadyReason, readyReasons } from '@capstan/challenge-instance/reasons'
+import type { ContainerStatus, Pod } from '@capstan/kubernetes/built-in-kinds'
+import { type Condition, conditionsFrom, type Fact, findCondition, timestamp } from '@capstan/kubernetes/conditions'
+import type { Children } from './children.ts'
 import { answerDeadline, flagDeadline, pullingFrom, quietStartDeadline, schedulingDeadline } from './deadline.ts'
 import { captureOf } from './desired/capture.ts'
 import { isFlagOf } from './desired/secret.ts'
 import { attemptOf, captureStatus, challengeStatus, hasEnded, isBeingDeleted, isReady, isUnschedulable } from './pod-state.ts'
-import { captureReasons, conditionTypes, type ReadyReason, readyReasons } from './reasons.ts'
+import type { Refusal } from './refusals.ts'
 import type { InstanceSettings } from './settings.ts'
-import type { Address, ChallengeInstance, ChallengeInstanceStatus, Children, ContainerStatus, Pod } from './types.ts'
-
-/** Why the pod could not be made, as the API server told. */
-export interface Refusal {
-  reason: Extract<ReadyReason, 'QuotaExceeded' | 'PodRefused' | 'NameTaken'>
-  /** The API server's words, for organisers. */
-  detail: string
-}
 
 /** What one look at an instance sees. */
 export interface View {
@@ -23,7 +20,7 @@ export interface View {
   now: Date
 }
 
-/** Why an instance is or is not ready, and the technical detail for organisers. */
+/** Why an instance is or is not ready, and the technical detail for organizers. */
 interface Finding {
   reason: ReadyReason
   detail: string
@@ -36,7 +33,7 @@ const longestMessage = 1024
 const shortRunMs = 60_000
 
 /** The whole status of an instance, from what is there now. The previous status gives only times of transitions and of the first start. */
-export function observe(view: View): ChallengeInstanceStatus {
+export function observe(view: View): CompleteStatus {
   const { instance, children, settings, now } = view
   const { pod } = children
   const generation = instance.metadata.generation ?? 0
@@ -65,7 +62,7 @@ export function observe(view: View): ChallengeInstanceStatus {
  * Whether a status says no more than that an instance was just made. Then it is not worth a write: the scheduler's word is a moment
  * away, and without a status everybody takes it for starting.
  */
-export function isQuietStart(instance: ChallengeInstance, { conditions }: ChallengeInstanceStatus, now: Date): boolean {
+export function isQuietStart(instance: ChallengeInstance, { conditions }: CompleteStatus, now: Date): boolean {
   if (instance.status !== undefined || quietStartDeadline(instance) <= now) return false
   return (
     findCondition(conditions, conditionTypes.ready)?.reason === 'Starting' &&
@@ -192,7 +189,7 @@ function podScheduledFact(pod: Pod | undefined): Fact {
   return { type, status: 'Unknown', reason: 'Pending', message: 'The scheduler has not looked yet.' }
 }
 
-/** Technical reason and detail, for organisers. */
+/** Technical reason and detail, for organizers. */
 function reachableFact(pod: Pod | undefined, { reason, detail }: Finding): Fact {
   const type = conditionTypes.reachable
   if (pod !== undefined && isReady(pod))

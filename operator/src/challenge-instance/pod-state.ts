@@ -1,7 +1,7 @@
-import { findCondition } from '../kube/conditions.ts'
-import { attemptAnnotation } from './labels.ts'
-import { captureContainer, challengeContainer } from './names.ts'
-import type { ContainerStatus, Pod } from './types.ts'
+import { attemptAnnotation } from '@capstan/challenge-instance/labels'
+import { captureContainer, challengeContainer } from '@capstan/challenge-instance/names'
+import type { ContainerStatus, Pod } from '@capstan/kubernetes/built-in-kinds'
+import { findCondition } from '@capstan/kubernetes/conditions'
 
 /** Facts about a pod that more than one rule asks for. */
 

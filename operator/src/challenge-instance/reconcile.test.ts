@@ -1,13 +1,15 @@
+import { type ChallengeInstance, challengeInstances } from '@capstan/challenge-instance/challenge-instance'
+import { captureFinalizer, drainedAnnotation, instanceLabel } from '@capstan/challenge-instance/labels'
+import { networkPolicies, pods, secrets, services } from '@capstan/kubernetes/built-in-kinds'
+import type { KubeClient, Scope } from '@capstan/kubernetes/client'
+import { createInformer } from '@capstan/kubernetes/informer'
+import { createFakeClock } from '@capstan/kubernetes/testing/fake-clock'
+import { silentLog } from '@capstan/kubernetes/testing/silent-log'
+import type { DesiredObject, KubeObject, ObjectMeta, Resource } from '@capstan/kubernetes/types'
 import { describe, expect, it } from 'vitest'
-import type { KubeClient, Scope } from '../kube/client.ts'
-import { createInformer } from '../kube/informer.ts'
-import type { DesiredObject, KubeObject, ObjectMeta, Resource } from '../kube/types.ts'
 import { aMoment, anInstance, aPod, aService, captureSettings, secondsLater, settings } from '../testing/builders.ts'
-import { createFakeClock } from '../testing/fake-clock.ts'
-import { silentLog } from '../testing/silent-log.ts'
-import { instanceLabel } from './labels.ts'
-import { type Caches, type Deps, reconcile } from './reconcile.ts'
-import { type ChallengeInstance, challengeInstances, networkPolicies, pods, secrets, services } from './types.ts'
+import type { Caches, Ports } from './ports.ts'
+import { reconcile } from './reconcile.ts'
 
 const key = 'arena/ci-1'
 
@@ -53,7 +55,7 @@ function setUp({
     networkPolicies: cache(networkPolicies),
     secrets: cache(secrets),
   }
-  const deps: Deps = {
+  const ports: Ports = {
     client,
     caches,
     events: { record: async () => undefined },
@@ -61,10 +63,10 @@ function setUp({
     nodePorts: undefined,
     clock,
     log: silentLog,
-    takeEnded: () => undefined,
+    takeDeletedInstance: () => undefined,
     onStarted: () => undefined,
   }
-  return { pass: () => reconcile(key, deps), removed, asked }
+  return { pass: () => reconcile(key, ports), removed, asked }
 }
 
 const instance: ChallengeInstance = { ...anInstance({}, { status: { restarts: 0 } }), kind: challengeInstances.kind }
@@ -108,9 +110,9 @@ describe('a pass that wrote the status of an instance', () => {
 
   it('looks again at once if its recordings were stored while it wrote that the instance ends', async () => {
     const capture = { enabled: true, maxSegmentMb: 8, maxSegmentSeconds: 30, maxStoredMb: 128 }
-    const ending = { deletionTimestamp: secondsLater(0), finalizers: ['capstan.dev/capture'] }
+    const ending = { deletionTimestamp: secondsLater(0), finalizers: [captureFinalizer] }
     const read = { ...changedTo(ending), spec: { ...instance.spec, capture } }
-    const stored = { ...read, metadata: { ...read.metadata, annotations: { 'capstan.dev/capture-drained': secondsLater(0) } } }
+    const stored = { ...read, metadata: { ...read.metadata, annotations: { [drainedAnnotation]: secondsLater(0) } } }
     const pod = { ...aPod({ ready: true, capture: { running: { startedAt: secondsLater(0) } } }), kind: pods.kind }
     expect(await setUp({ known: [read, pod], withCapture: true }).pass()).toEqual({ requeueAfterMs: 60_000 })
     expect(await setUp({ known: [read, pod], actual: stored, withCapture: true }).pass()).toEqual({ requeueAfterMs: 0 })

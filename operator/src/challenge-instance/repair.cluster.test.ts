@@ -1,8 +1,11 @@
+import { challengeInstances } from '@capstan/challenge-instance/challenge-instance'
+import type { ChallengeInstanceSpec } from '@capstan/challenge-instance/definition'
+import { instanceLabel } from '@capstan/challenge-instance/labels'
+import { readyReasons } from '@capstan/challenge-instance/reasons'
+import { networkPolicies, pods, secrets, services } from '@capstan/kubernetes/built-in-kinds'
+import { findCondition } from '@capstan/kubernetes/conditions'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findCondition } from '../kube/conditions.ts'
 import { ask, createTestCluster, eventually, type TestCluster } from '../testing/cluster.ts'
-import { readyReasons } from './reasons.ts'
-import { type ChallengeInstanceSpec, challengeInstances, networkPolicies, pods, secrets, services } from './types.ts'
 
 let cluster: TestCluster
 
@@ -78,7 +81,7 @@ describe.concurrent('the operator repairs', () => {
         namespace: cluster.namespace,
         ownerReferences: pod?.metadata.ownerReferences,
       },
-      spec: { selector: { 'capstan.dev/instance': metadata.name }, ports: [{ port: 1337 }] },
+      spec: { selector: { [instanceLabel]: metadata.name }, ports: [{ port: 1337 }] },
     })
     await eventually('the service is gone', 10_000, async () =>
       (await cluster.find(services, metadata.name)) === undefined ? true : undefined,
@@ -164,7 +167,7 @@ describe.concurrent('the operator repairs', () => {
     await cluster.reason(name, 'FlagMissing', 15_000)
     expect(await cluster.find(pods, name)).toBeUndefined()
     await cluster.client.patchJson(secrets, cluster.namespace, name, [
-      { op: 'add', path: '/metadata/labels', value: { 'capstan.dev/instance': name } },
+      { op: 'add', path: '/metadata/labels', value: { [instanceLabel]: name } },
     ])
     await cluster.reason(name, 'Ready', 30_000)
   })

@@ -1,11 +1,11 @@
 import { exec } from 'node:child_process'
 import { promisify } from 'node:util'
+import { challengeInstances } from '@capstan/challenge-instance/challenge-instance'
+import type { ApiAccess } from '@capstan/kubernetes/access'
 import { describe, expect, it } from 'vitest'
-import type { ApiAccess } from '../kube/access.ts'
 import { ask, createTestCluster, eventually, type TestCluster } from '../testing/cluster.ts'
 import { expectConverged, expectEnded, expectNoOrphans } from '../testing/convergence.ts'
 import { startFaultProxy } from '../testing/fault-proxy.ts'
-import { challengeInstances } from './types.ts'
 
 /**
  * A command that kills the API server, lets etcd forget older versions, and returns when the API server serves again. Only

@@ -1,19 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { type Address, type ChallengeInstance, challengeInstances } from '@capstan/challenge-instance/challenge-instance'
+import type { ChallengeInstanceSpec } from '@capstan/challenge-instance/definition'
+import { drainedAnnotation, instanceIdLabel, instanceLabel } from '@capstan/challenge-instance/labels'
+import { flagKey } from '@capstan/challenge-instance/names'
+import { secrets } from '@capstan/kubernetes/built-in-kinds'
+import { isNotFound, type KubeClient } from '@capstan/kubernetes/client'
+import { findCondition } from '@capstan/kubernetes/conditions'
 import { type Attempt, type Finding, tryOut } from '../../doctor/attempts.ts'
 import { dial, type Target } from '../../doctor/network.ts'
 import { doctorPort, type Orders, ordersVariable } from '../../doctor/orders.ts'
-import { drainedAnnotation, instanceIdLabel, instanceLabel } from '../challenge-instance/labels.ts'
-import { flagKey } from '../challenge-instance/names.ts'
-import {
-  type Address,
-  type ChallengeInstance,
-  type ChallengeInstanceSpec,
-  challengeInstances,
-  secrets,
-} from '../challenge-instance/types.ts'
-import { isNotFound, type KubeClient } from '../kube/client.ts'
-import { findCondition } from '../kube/conditions.ts'
 import { hear } from './patients.ts'
 
 /** How challenges are run, as far as the doctor's instances must be run alike. */

@@ -1,11 +1,12 @@
 import { getServers } from 'node:dns'
+import { operatorName } from '@capstan/challenge-instance/names'
+import { inClusterAccess } from '@capstan/kubernetes/access'
+import { services } from '@capstan/kubernetes/built-in-kinds'
+import { createKubeClient, isNotFound, type KubeClient, type Scope } from '@capstan/kubernetes/client'
+import { apiServerScope, endpointSlices } from '@capstan/kubernetes/cluster-addresses'
+import type { KubeObject, Resource } from '@capstan/kubernetes/types'
 import { readOrExit } from '@capstan/settings/read'
-import { services } from '../challenge-instance/types.ts'
 import { type FindObject, guardsOf } from '../guards/guards.ts'
-import { inClusterAccess } from '../kube/access.ts'
-import { createKubeClient, isNotFound, type KubeClient, type Scope } from '../kube/client.ts'
-import { apiServerScope, endpointSlices } from '../kube/cluster-addresses.ts'
-import type { KubeObject, Resource } from '../kube/types.ts'
 import { type DoctorConfig, readDoctorConfig } from './config.ts'
 import { doctorLimits, examine } from './examine.ts'
 import { inspectAll } from './inspect.ts'
@@ -18,7 +19,7 @@ import { nodeAddressesOf, platformPods, targetsOf } from './targets.ts'
  */
 async function main(): Promise<number> {
   const config = readOrExit(() => readDoctorConfig(process.env))
-  const client = createKubeClient(await inClusterAccess(process.env))
+  const client = createKubeClient(await inClusterAccess(process.env), { userAgent: operatorName })
   const inPlace = await inspectAll(guardsOf(config.guards, config.instanceNamespace), finder(client))
   const seen = await look(client, config)
   const [nameServer] = getServers()

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { challengeContainer } from '@capstan/challenge-instance/names'
+import { type Pod, pods } from '@capstan/kubernetes/built-in-kinds'
+import { ApiError, isNotFound, type KubeClient } from '@capstan/kubernetes/client'
 import type { Finding } from '../../doctor/attempts.ts'
 import { fatalAttempt } from '../../doctor/limits.ts'
 import { doneMark, findingMark, type Orders } from '../../doctor/orders.ts'
-import { challengeContainer } from '../challenge-instance/names.ts'
 import { challengeStatus, hasEnded } from '../challenge-instance/pod-state.ts'
-import { type Pod, pods } from '../challenge-instance/types.ts'
-import { ApiError, isNotFound, type KubeClient } from '../kube/client.ts'
 
 /** A pod of the doctor in a challenge's place, and what it was told to do. */
 export interface Patient {

@@ -1,7 +1,8 @@
+import { challengeInstances } from '@capstan/challenge-instance/challenge-instance'
+import { pods } from '@capstan/kubernetes/built-in-kinds'
+import { systemClock } from '@capstan/kubernetes/clock'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hasFinalizer } from '../challenge-instance/finalize.ts'
-import { challengeInstances, pods } from '../challenge-instance/types.ts'
-import { systemClock } from '../kube/clock.ts'
+import { hasFinalizer } from '../challenge-instance/finalizer.ts'
 import { captureImage, createTestCluster, eventually, type TestCluster } from '../testing/cluster.ts'
 import { type EndInstancesOptions, endInstances } from './end-instances.ts'
 

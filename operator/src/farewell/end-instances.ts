@@ -1,8 +1,9 @@
-import { hasFinalizer, removeFinalizer } from '../challenge-instance/finalize.ts'
-import { instanceLabel } from '../challenge-instance/labels.ts'
-import { type ChallengeInstance, challengeInstances, pods } from '../challenge-instance/types.ts'
-import { ApiError, isConflict, isNotFound, type KubeClient } from '../kube/client.ts'
-import { type Clock, sleep } from '../kube/clock.ts'
+import { type ChallengeInstance, challengeInstances } from '@capstan/challenge-instance/challenge-instance'
+import { instanceLabel } from '@capstan/challenge-instance/labels'
+import { pods } from '@capstan/kubernetes/built-in-kinds'
+import { ApiError, isConflict, isNotFound, type KubeClient } from '@capstan/kubernetes/client'
+import { type Clock, sleep } from '@capstan/kubernetes/clock'
+import { hasFinalizer, removeFinalizer } from '../challenge-instance/finalizer.ts'
 
 /** Between two looks. */
 const lookMs = 500

@@ -1,10 +1,11 @@
+import { operatorName } from '@capstan/challenge-instance/names'
+import { defaultAccess } from '@capstan/kubernetes/access'
+import { createKubeClient } from '@capstan/kubernetes/client'
+import { systemClock } from '@capstan/kubernetes/clock'
 import { readOrExit } from '@capstan/settings/read'
 import { reportCrashes, safeLogging } from '@capstan/tracing/tell-error'
 import { pino } from 'pino'
 import { readConfig } from '../config.ts'
-import { defaultAccess } from '../kube/access.ts'
-import { createKubeClient } from '../kube/client.ts'
-import { systemClock } from '../kube/clock.ts'
 import { endInstances } from './end-instances.ts'
 
 /** Beyond the time that an instance has for its recordings: for the operator and the API server, in milliseconds. */
@@ -18,7 +19,7 @@ async function main(): Promise<void> {
   const { instanceNamespace, logLevel, instances } = readOrExit(() => readConfig(process.env))
   const log = pino({ ...safeLogging, level: logLevel, base: { service: 'farewell' } })
   reportCrashes(log)
-  const client = createKubeClient(await defaultAccess(process.env))
+  const client = createKubeClient(await defaultAccess(process.env), { userAgent: operatorName })
   const stop = new AbortController()
   process.once('SIGTERM', () => stop.abort())
   const patienceMs = (instances.capture?.drainSeconds ?? 0) * 1000 + marginMs

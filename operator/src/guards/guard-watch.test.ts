@@ -1,8 +1,8 @@
+import type { Happening } from '@capstan/kubernetes/events'
+import { createFakeClock } from '@capstan/kubernetes/testing/fake-clock'
 import { Registry } from 'prom-client'
 import { expect, it } from 'vitest'
-import type { Happening } from '../kube/events.ts'
 import { aMoment } from '../testing/builders.ts'
-import { createFakeClock } from '../testing/fake-clock.ts'
 import { createGuardWatch } from './guard-watch.ts'
 import { type FindObject, guardsOf } from './guards.ts'
 

@@ -1,7 +1,7 @@
+import { type Clock, sleep } from '@capstan/kubernetes/clock'
+import type { EventRecorder } from '@capstan/kubernetes/events'
+import type { Log } from '@capstan/kubernetes/log'
 import { Gauge, type Registry } from 'prom-client'
-import { type Clock, sleep } from '../kube/clock.ts'
-import type { EventRecorder } from '../kube/events.ts'
-import type { Log } from '../kube/log.ts'
 import { type FindObject, type Guard, inspect } from './guards.ts'
 
 /** Between two looks, in milliseconds. */

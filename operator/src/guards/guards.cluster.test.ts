@@ -1,6 +1,6 @@
+import { networkPolicies } from '@capstan/kubernetes/built-in-kinds'
+import type { Resource } from '@capstan/kubernetes/types'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { networkPolicies } from '../challenge-instance/types.ts'
-import type { Resource } from '../kube/types.ts'
 import { createTestCluster, events, eventually, type TestCluster } from '../testing/cluster.ts'
 import { guardsOf } from './guards.ts'
 

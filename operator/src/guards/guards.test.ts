@@ -1,5 +1,5 @@
+import type { KubeObject } from '@capstan/kubernetes/types'
 import { describe, expect, it } from 'vitest'
-import type { KubeObject } from '../kube/types.ts'
 import { type FindObject, guardsOf, inspect } from './guards.ts'
 
 const metadata = { name: 'x', uid: 'x', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' }

@@ -1,5 +1,5 @@
-import { networkPolicies } from '../challenge-instance/types.ts'
-import type { KubeObject, Resource } from '../kube/types.ts'
+import { namespaces, networkPolicies } from '@capstan/kubernetes/built-in-kinds'
+import type { KubeObject, Resource } from '@capstan/kubernetes/types'
 
 /** What must be in place around challenges. The chart makes it, and nothing else notices when somebody takes it away. */
 export interface GuardSettings {
@@ -31,7 +31,6 @@ export interface Guard {
 export type FindObject = (resource: Resource, namespace: string | undefined, name: string) => Promise<KubeObject | undefined>
 
 const quotas: Resource = { apiVersion: 'v1', kind: 'ResourceQuota', plural: 'resourcequotas' }
-const namespaces: Resource = { apiVersion: 'v1', kind: 'Namespace', plural: 'namespaces' }
 const admission = 'admissionregistration.k8s.io/v1'
 const admissionPolicies: Resource = {
   apiVersion: admission,

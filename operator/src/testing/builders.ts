@@ -1,15 +1,9 @@
-import { attemptAnnotation, instanceLabel } from '../challenge-instance/labels.ts'
+import { type ChallengeInstance, challengeInstances } from '@capstan/challenge-instance/challenge-instance'
+import type { ChallengeInstanceSpec } from '@capstan/challenge-instance/definition'
+import { attemptAnnotation, instanceLabel } from '@capstan/challenge-instance/labels'
+import type { ContainerState, ContainerStatus, Pod, PodCondition, Service } from '@capstan/kubernetes/built-in-kinds'
+import type { OwnerReference } from '@capstan/kubernetes/types'
 import type { InstanceSettings } from '../challenge-instance/settings.ts'
-import type {
-  ChallengeInstance,
-  ChallengeInstanceSpec,
-  ContainerState,
-  ContainerStatus,
-  Pod,
-  PodCondition,
-  Service,
-} from '../challenge-instance/types.ts'
-import type { OwnerReference } from '../kube/types.ts'
 
 /** The moment at which tests play. */
 export const aMoment = new Date('2026-05-01T12:00:00Z')
@@ -53,8 +47,8 @@ export function anInstance(
 }
 
 export const ownerOf = (instance: ChallengeInstance): OwnerReference => ({
-  apiVersion: 'capstan.dev/v1alpha1',
-  kind: 'ChallengeInstance',
+  apiVersion: challengeInstances.apiVersion,
+  kind: challengeInstances.kind,
   name: instance.metadata.name,
   uid: instance.metadata.uid,
   controller: true,

@@ -1,25 +1,28 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { parse } from 'yaml'
-import { flagKey } from '../challenge-instance/names.ts'
+import { type ChallengeInstance, challengeInstances } from '@capstan/challenge-instance/challenge-instance'
+import type { ChallengeInstanceSpec } from '@capstan/challenge-instance/definition'
+import { definitionFile } from '@capstan/challenge-instance/definition-file'
+import { instanceLabel } from '@capstan/challenge-instance/labels'
+import { flagKey } from '@capstan/challenge-instance/names'
+import { type ApiAccess, kubeconfigAccess } from '@capstan/kubernetes/access'
 import {
-  type ChallengeInstance,
-  type ChallengeInstanceSpec,
-  challengeInstances,
+  customResourceDefinitions,
+  namespaces,
   networkPolicies,
   pods,
   secrets,
   services,
-} from '../challenge-instance/types.ts'
+} from '@capstan/kubernetes/built-in-kinds'
+import { createKubeClient, isNotFound, type KubeClient } from '@capstan/kubernetes/client'
+import { type Clock, systemClock } from '@capstan/kubernetes/clock'
+import { findCondition } from '@capstan/kubernetes/conditions'
+import { silentLog } from '@capstan/kubernetes/testing/silent-log'
+import type { DesiredObject, KubeObject, Resource } from '@capstan/kubernetes/types'
+import { parse } from 'yaml'
 import { type Config, readConfig } from '../config.ts'
-import { type ApiAccess, kubeconfigAccess } from '../kube/access.ts'
-import { createKubeClient, isNotFound, type KubeClient } from '../kube/client.ts'
-import { type Clock, systemClock } from '../kube/clock.ts'
-import { findCondition } from '../kube/conditions.ts'
-import type { DesiredObject, KubeObject, Resource } from '../kube/types.ts'
 import { createOperator, type Operator } from '../operator.ts'
-import { silentLog } from './silent-log.ts'
 
 /** Image of `operator/testing-images/echo`: echoes lines on port 1337, answers `flag` and `team`, ends at `exit`. */
 export const echoImage = process.env.CAPSTAN_TEST_IMAGE ?? 'capstan/demo-echo:dev'
@@ -45,13 +48,6 @@ interface Event extends KubeObject {
   regarding: { uid: string }
 }
 export const events: Resource<Event> = { apiVersion: 'events.k8s.io/v1', kind: 'Event', plural: 'events' }
-
-const namespaces: Resource = { apiVersion: 'v1', kind: 'Namespace', plural: 'namespaces' }
-const definitions: Resource = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-}
 
 /** Outlasts a stall of the tests' process, in which these operators run. */
 const patientLease = { durationSeconds: 40, giveUpMs: 30_000, retryMs: 5000 }
@@ -122,7 +118,7 @@ export interface TestCluster {
 
 export async function createTestCluster(): Promise<TestCluster> {
   const access = await kubeconfigAccess()
-  const client = createKubeClient(access)
+  const client = createKubeClient(access, { userAgent: 'capstan-tests' })
   const namespace = `capstan-test-${randomBytes(4).toString('hex')}`
   await client.create(namespaces, undefined, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
   await installDefinition(client)
@@ -162,7 +158,7 @@ export async function createTestCluster(): Promise<TestCluster> {
         await client.create(secrets, namespace, {
           apiVersion: 'v1',
           kind: 'Secret',
-          metadata: { name, namespace, labels: { 'capstan.dev/instance': name } },
+          metadata: { name, namespace, labels: { [instanceLabel]: name } },
           stringData: { [flagKey]: flag },
         })
       }
@@ -289,9 +285,8 @@ async function runOperator({ access, config, clock, lease, running }: OperatorOp
 
 /** Installs `crds/` and waits until the API server serves it. */
 async function installDefinition(client: KubeClient): Promise<void> {
-  const file = new URL('../../../crds/capstan.dev_challengeinstances.yaml', import.meta.url)
-  const definition = parse(await readFile(file, 'utf8')) as DesiredObject
-  await client.apply(definitions, definition, 'capstan-tests')
+  const definition = parse(await readFile(definitionFile, 'utf8')) as DesiredObject
+  await client.apply(customResourceDefinitions, definition, 'capstan-tests')
   await eventually('the API server serves ChallengeInstances', 10_000, async () => {
     try {
       await client.listPage(challengeInstances, {}, { limit: 1 })

@@ -1,6 +1,7 @@
+import { challengeInstances } from '@capstan/challenge-instance/challenge-instance'
+import { networkPolicies, pods, secrets, services } from '@capstan/kubernetes/built-in-kinds'
+import type { KubeObject, Resource } from '@capstan/kubernetes/types'
 import { expect } from 'vitest'
-import { challengeInstances, networkPolicies, pods, secrets, services } from '../challenge-instance/types.ts'
-import type { KubeObject, Resource } from '../kube/types.ts'
 import { ask, eventually, type RunningOperator, type TestCluster } from './cluster.ts'
 
 /** What must hold again after whatever happened. */

@@ -1,7 +1,7 @@
 import { createServer, Agent as HttpAgent, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import type { ApiAccess } from '../kube/access.ts'
+import type { ApiAccess } from '@capstan/kubernetes/access'
 
 /** What can become of a request on its way to the API server. */
 export type Fault =

@@ -1,4 +1,5 @@
 import process from 'node:process'
+import { apiName } from '@capstan/challenge-instance/names'
 import { waitForDatabase } from '@capstan/db/wait-for-database'
 import { untilAskedToLeave } from '@capstan/http/leaving'
 import { readOrExit } from '@capstan/settings/read'
@@ -19,7 +20,7 @@ const leaveNoticeMs = 3_000
 const run = async (config: ApiConfig): Promise<void> => {
   const log = pino({ ...safeLogging, level: config.logLevel, base: { process: 'api' } })
   reportCrashes(log)
-  const tracer = await openTracer('capstan-api', config.tracing)
+  const tracer = await openTracer(apiName, config.tracing)
   const runtime = await createRuntime(config.instances, process.env, log, tracer)
   await waitForDatabase(config.databaseUrl, databaseWaitMs)
   const api = await startApi(config, { runtime, log, tracer })

@@ -1,6 +1,6 @@
-import { captureContainer } from '../names.ts'
+import type { ChallengeInstance } from '@capstan/challenge-instance/challenge-instance'
+import { captureContainer } from '@capstan/challenge-instance/names'
 import type { InstanceSettings } from '../settings.ts'
-import type { ChallengeInstance } from '../types.ts'
 import { type ContainerSpec, noExtras, type PodExtras } from './pod.ts'
 
 type CaptureSettings = NonNullable<InstanceSettings['capture']>

@@ -1,6 +1,14 @@
+import type { ChallengeInstanceSpec } from '@capstan/challenge-instance/definition'
+import {
+  challengeLabel,
+  gameLabel,
+  instanceIdLabel,
+  instanceLabel,
+  participationLabel,
+  teamLabel,
+} from '@capstan/challenge-instance/labels'
 import { describe, expect, it } from 'vitest'
 import { anInstance, captureSettings, ownerOf, settings } from '../../testing/builders.ts'
-import type { ChallengeInstanceSpec } from '../types.ts'
 import { desiredObjects } from './index.ts'
 import { privateIpv4, privateIpv6 } from './network-policy.ts'
 import type { ContainerSpec } from './pod.ts'
@@ -23,22 +31,22 @@ const policyOf = (...args: Parameters<typeof build>) => build(...args).networkPo
 
 describe('all children', () => {
   it('are named like the instance, carry its labels and belong to it; none tells the UUID that is the right to connect', () => {
-    const labels = { 'capstan.dev/instance-id': '5c1a1a52-6d1c-4e4f-9a4e-000000000001' }
+    const labels = { [instanceIdLabel]: '5c1a1a52-6d1c-4e4f-9a4e-000000000001' }
     const instance = anInstance({ exposure: 'NodePort' }, { metadata: { ...anInstance().metadata, labels } })
     const objects = Object.values(desiredObjects(instance, settings({ capture: captureSettings }), 0))
     expect(objects.map(({ kind }) => kind)).toEqual(['Pod', 'Service', 'NetworkPolicy'])
-    expect(JSON.stringify(objects)).not.toContain(labels['capstan.dev/instance-id'])
+    expect(JSON.stringify(objects)).not.toContain(labels[instanceIdLabel])
     for (const object of objects) {
       expect(object.metadata).toMatchObject({ name: 'ci-1', namespace: 'arena', ownerReferences: [ownerOf(instance)] })
       expect(object.metadata.labels).toEqual({
         'app.kubernetes.io/name': 'capstan-challenge',
         'app.kubernetes.io/managed-by': 'capstan-operator',
         'app.kubernetes.io/part-of': 'capstan',
-        'capstan.dev/instance': 'ci-1',
-        'capstan.dev/game': '1',
-        'capstan.dev/challenge': '2',
-        'capstan.dev/participation': '3',
-        'capstan.dev/team': '7',
+        [instanceLabel]: 'ci-1',
+        [gameLabel]: '1',
+        [challengeLabel]: '2',
+        [participationLabel]: '3',
+        [teamLabel]: '7',
       })
     }
   })
@@ -47,7 +55,7 @@ describe('all children', () => {
     const { teamId: _team, participationId: _participation, ...spec } = anInstance().spec
     const instance = { ...anInstance(), spec }
     const { pod } = desiredObjects(instance, settings(), 0)
-    expect(pod.metadata.labels).not.toHaveProperty('capstan.dev/team')
+    expect(pod.metadata.labels).not.toHaveProperty(teamLabel)
     expect((pod.spec as PodShape).containers[0]?.env).toEqual([{ name: 'TEAM_ID', value: 'admin' }])
   })
 })
@@ -128,7 +136,7 @@ describe('the service', () => {
   it('of exposure NodePort selects the one pod', () => {
     expect(build({ exposure: 'NodePort' }).service?.spec).toMatchObject({
       type: 'NodePort',
-      selector: { 'capstan.dev/instance': 'ci-1' },
+      selector: { [instanceLabel]: 'ci-1' },
       ports: [{ port: 1337, targetPort: 1337, protocol: 'TCP' }],
     })
   })
@@ -141,7 +149,7 @@ describe('the service', () => {
 describe('the network policy', () => {
   it('lets only the gateway reach the challenge, and the challenge nothing', () => {
     expect(build().networkPolicy.spec).toEqual({
-      podSelector: { matchLabels: { 'capstan.dev/instance': 'ci-1' } },
+      podSelector: { matchLabels: { [instanceLabel]: 'ci-1' } },
       policyTypes: ['Ingress', 'Egress'],
       ingress: [
         {
@@ -240,16 +248,16 @@ describe('the Secret of a flag', () => {
   })
 
   it('is the instance’s only with its label', () => {
-    expect(isFlagOf(secret({ 'capstan.dev/instance': 'ci-1' }), anInstance())).toBe(true)
-    expect(isFlagOf(secret({ 'capstan.dev/instance': 'ci-2' }), anInstance())).toBe(false)
+    expect(isFlagOf(secret({ [instanceLabel]: 'ci-1' }), anInstance())).toBe(true)
+    expect(isFlagOf(secret({ [instanceLabel]: 'ci-2' }), anInstance())).toBe(false)
     expect(isFlagOf(secret({}), anInstance())).toBe(false)
     expect(isFlagOf(undefined, anInstance())).toBe(false)
   })
 
   it('is adopted on the condition that it still is what was seen', () => {
-    expect(adoption(secret({ 'capstan.dev/instance': 'ci-1' }), anInstance())).toEqual([
+    expect(adoption(secret({ [instanceLabel]: 'ci-1' }), anInstance())).toEqual([
       { op: 'test', path: '/metadata/uid', value: 'secret-uid' },
-      { op: 'test', path: '/metadata/labels/capstan.dev~1instance', value: 'ci-1' },
+      { op: 'test', path: `/metadata/labels/${instanceLabel.replace('/', '~1')}`, value: 'ci-1' },
       { op: 'add', path: '/metadata/ownerReferences', value: [ownerOf(anInstance())] },
     ])
   })

@@ -1,6 +1,6 @@
-import type { DesiredObject } from '../../kube/types.ts'
+import type { ChallengeInstance } from '@capstan/challenge-instance/challenge-instance'
+import type { DesiredObject } from '@capstan/kubernetes/types'
 import type { InstanceSettings } from '../settings.ts'
-import type { ChallengeInstance } from '../types.ts'
 import { captureExtras } from './capture.ts'
 import { desiredNetworkPolicy } from './network-policy.ts'
 import { desiredPod } from './pod.ts'

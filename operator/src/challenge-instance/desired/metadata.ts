@@ -1,6 +1,7 @@
-import type { DesiredObject, OwnerReference } from '../../kube/types.ts'
-import { childLabels } from '../labels.ts'
-import { type ChallengeInstance, challengeInstances } from '../types.ts'
+import { type ChallengeInstance, challengeInstances } from '@capstan/challenge-instance/challenge-instance'
+import { instanceLabel, nameLabel, ownershipLabels } from '@capstan/challenge-instance/labels'
+import { operatorName } from '@capstan/challenge-instance/names'
+import type { DesiredObject, OwnerReference } from '@capstan/kubernetes/types'
 
 /** Makes an instance the owner: its children end with it, by Kubernetes' own garbage collection. */
 export const ownerReference = (instance: ChallengeInstance): OwnerReference => ({
@@ -10,6 +11,19 @@ export const ownerReference = (instance: ChallengeInstance): OwnerReference => (
   uid: instance.metadata.uid,
   controller: true,
 })
+
+/**
+ * Labels of all children: who made them, and whose they are. Not the UUID of the instance's row: it is the right to connect, and nothing
+ * around a challenge holds it.
+ */
+const childLabels = ({ metadata, spec }: ChallengeInstance): Record<string, string> => ({
+  [nameLabel]: 'capstan-challenge',
+  [instanceLabel]: metadata.name,
+  ...ownershipLabels(spec, operatorName),
+})
+
+/** Selects the pod of this instance alone. */
+export const podSelector = (instance: ChallengeInstance): Record<string, string> => ({ [instanceLabel]: instance.metadata.name })
 
 /** Name, namespace, labels and owner of every child: named like the instance, so that a crash leaves nothing unnamed. */
 export function childMetadata(instance: ChallengeInstance): DesiredObject['metadata'] {

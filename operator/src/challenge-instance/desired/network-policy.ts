@@ -1,10 +1,10 @@
 import { BlockList } from 'node:net'
-import type { DesiredObject } from '../../kube/types.ts'
-import { podSelector } from '../labels.ts'
+import type { ChallengeInstance } from '@capstan/challenge-instance/challenge-instance'
+import { networkPolicies } from '@capstan/kubernetes/built-in-kinds'
+import type { DesiredObject } from '@capstan/kubernetes/types'
 import type { InstanceSettings, PeerSettings } from '../settings.ts'
-import { type ChallengeInstance, networkPolicies } from '../types.ts'
 import { captureOf } from './capture.ts'
-import { childMetadata } from './metadata.ts'
+import { childMetadata, podSelector } from './metadata.ts'
 
 interface Rule {
   from?: object[]

@@ -1,8 +1,9 @@
-import type { DesiredObject } from '../../kube/types.ts'
-import { attemptAnnotation } from '../labels.ts'
-import { challengeContainer, challengePort, flagKey, teamIdVariable, testTeamId } from '../names.ts'
+import type { ChallengeInstance } from '@capstan/challenge-instance/challenge-instance'
+import { attemptAnnotation } from '@capstan/challenge-instance/labels'
+import { challengeContainer, challengePort, flagKey, teamIdVariable, testTeamId } from '@capstan/challenge-instance/names'
+import { pods } from '@capstan/kubernetes/built-in-kinds'
+import type { DesiredObject } from '@capstan/kubernetes/types'
 import type { InstanceSettings } from '../settings.ts'
-import { type ChallengeInstance, pods } from '../types.ts'
 import { childMetadata } from './metadata.ts'
 
 /** Shape of a container, as far as we set it. */

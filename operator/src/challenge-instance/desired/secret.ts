@@ -1,7 +1,7 @@
-import type { JsonPatchStep } from '../../kube/client.ts'
-import type { KubeObject } from '../../kube/types.ts'
-import { instanceLabel } from '../labels.ts'
-import type { ChallengeInstance } from '../types.ts'
+import type { ChallengeInstance } from '@capstan/challenge-instance/challenge-instance'
+import { instanceLabel } from '@capstan/challenge-instance/labels'
+import type { JsonPatchStep } from '@capstan/kubernetes/client'
+import type { KubeObject } from '@capstan/kubernetes/types'
 import { ownerReference } from './metadata.ts'
 
 /** Whether the api made this Secret for this instance: only then a pod may read it. */

@@ -1,8 +1,8 @@
-import type { DesiredObject } from '../../kube/types.ts'
-import { podSelector } from '../labels.ts'
-import { challengePort } from '../names.ts'
-import { type ChallengeInstance, services } from '../types.ts'
-import { childMetadata } from './metadata.ts'
+import type { ChallengeInstance } from '@capstan/challenge-instance/challenge-instance'
+import { challengePort } from '@capstan/challenge-instance/names'
+import { services } from '@capstan/kubernetes/built-in-kinds'
+import type { DesiredObject } from '@capstan/kubernetes/types'
+import { childMetadata, podSelector } from './metadata.ts'
 
 /**
  * The service of an instance of exposure NodePort. Others have none: the gateway dials the pod, and a service would tell every

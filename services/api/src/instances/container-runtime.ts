@@ -1,13 +1,8 @@
+import { formerInstanceName, instanceName } from '@capstan/challenge-instance/names'
+import { readyReasons } from '@capstan/challenge-instance/reasons'
 import { createEngine, type EngineCommand, type EngineContainer, EngineError, type EngineSettings } from './container/engine.ts'
 import { createDeadlines } from './deadlines.ts'
-import {
-  formerInstanceName,
-  type InstanceRuntime,
-  type InstanceSpec,
-  instanceName,
-  type ObservedInstance,
-  type ObservedState,
-} from './runtime.ts'
+import type { InstanceRuntime, InstanceSpec, ObservedInstance, ObservedState } from './runtime.ts'
 import { acceptsConnections } from './tcp-probe.ts'
 
 export interface ContainerRuntimeOptions {
@@ -35,8 +30,8 @@ const pullFailure =
 
 const startFailure = (error: unknown): ObservedState =>
   error instanceof EngineError && pullFailure.test(error.message)
-    ? failed('ImagePullFailed', 'The challenge image could not be downloaded. Please tell the organizers.')
-    : failed('ContainerFailed', 'The challenge could not be started. Please tell the organizers.')
+    ? failed('ImagePullFailed', readyReasons.ImagePullFailed.message)
+    : failed('ContainerFailed', readyReasons.ContainerFailed.message)
 
 interface Tracked {
   readonly name: string
@@ -102,8 +97,7 @@ export const createContainerRuntime = (options: ContainerRuntimeOptions): Instan
     while (!isClosed && tracked.get(id) === instance && instance.state.kind === 'pending') {
       if (await acceptsConnections(address.host, address.port, probeHoldMs))
         return setState(id, instance, { kind: 'ready', ...address })
-      if (performance.now() > untilMs)
-        return setState(id, instance, failed('NotAnswering', 'The challenge runs but does not answer on its port.'))
+      if (performance.now() > untilMs) return setState(id, instance, failed('NotAnswering', readyReasons.NotAnswering.message))
       await new Promise((resolve) => setTimeout(resolve, probeMs))
     }
   }

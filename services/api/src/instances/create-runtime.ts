@@ -1,7 +1,7 @@
 import { Problem } from '@capstan/contract/problems'
+import { defaultAccess } from '@capstan/kubernetes/access'
 import type { Tracer } from '@capstan/tracing/tracer'
 import type { InstanceConfig } from '../config.ts'
-import { findKubernetesAccess } from './kubernetes/access.ts'
 import { createKubernetesRuntime } from './kubernetes-runtime.ts'
 import type { InstanceRuntime } from './runtime.ts'
 
@@ -31,7 +31,7 @@ export const createRuntime = async (
 ): Promise<InstanceRuntime> => {
   switch (config.runtime) {
     case 'kubernetes':
-      return createKubernetesRuntime({ access: await findKubernetesAccess(environment), settings: config, log, tracer })
+      return createKubernetesRuntime({ access: await defaultAccess(environment), settings: config, log, tracer })
     case 'none':
       return noRuntime
     case 'container':

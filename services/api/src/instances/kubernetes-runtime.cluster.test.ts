@@ -1,7 +1,18 @@
 import { randomUUID } from 'node:crypto'
+import { challengeInstances } from '@capstan/challenge-instance/challenge-instance'
+import {
+  challengeLabel,
+  gameLabel,
+  instanceIdLabel,
+  instanceLabel,
+  participationLabel,
+  teamLabel,
+} from '@capstan/challenge-instance/labels'
+import { formerInstanceName, instanceName } from '@capstan/challenge-instance/names'
+import { secrets } from '@capstan/kubernetes/built-in-kinds'
+import type { Resource } from '@capstan/kubernetes/types'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { ChallengeInstanceObject } from './kubernetes/instance-objects.ts'
-import { formerInstanceName, type InstanceRuntime, type InstanceSpec, instanceName } from './runtime.ts'
+import type { InstanceRuntime, InstanceSpec } from './runtime.ts'
 import { type ClusterHarness, crashImage, echoImage, startClusterHarness } from './testing/cluster-harness.ts'
 import { describeRuntimeContract } from './testing/runtime-contract.ts'
 
@@ -48,15 +59,9 @@ describe('kubernetes objects', () => {
     capture: true,
     ...values,
   })
-  const objectOf = async (id: string) =>
-    (await harness.get(`${harness.instances}/${instanceName(id)}`)) as ChallengeInstanceObject | undefined
-  const setReady = (id: string, status: object) =>
-    harness.client.send(
-      'PATCH',
-      `${harness.instances}/${instanceName(id)}/status`,
-      { status: { ...status } },
-      'application/merge-patch+json',
-    )
+  const objectOf = (id: string) => harness.find(challengeInstances, instanceName(id))
+  const setReady = async (id: string, status: object) =>
+    harness.client.applyStatus(challengeInstances, (await objectOf(id))!, status, 'capstan-tests')
   const condition = (status: 'True' | 'False', reason: string, message: string) => ({
     type: 'Ready',
     status,
@@ -79,11 +84,11 @@ describe('kubernetes objects', () => {
     expect(object).toMatchObject({
       metadata: {
         labels: {
-          'capstan.dev/instance-id': spec.id,
-          'capstan.dev/game': '3',
-          'capstan.dev/challenge': '5',
-          'capstan.dev/participation': '7',
-          'capstan.dev/team': '11',
+          [instanceIdLabel]: spec.id,
+          [gameLabel]: '3',
+          [challengeLabel]: '5',
+          [participationLabel]: '7',
+          [teamLabel]: '11',
         },
       },
       spec: {
@@ -103,8 +108,8 @@ describe('kubernetes objects', () => {
       },
     })
     expect(JSON.stringify(object)).not.toContain('canary')
-    expect(await harness.get(`${harness.secrets}/${instanceName(spec.id)}`)).toMatchObject({
-      metadata: { labels: { 'capstan.dev/instance': instanceName(spec.id) } },
+    expect(await harness.find(secrets, instanceName(spec.id))).toMatchObject({
+      metadata: { labels: { [instanceLabel]: instanceName(spec.id) } },
       data: { flag: Buffer.from('flag{canary}').toString('base64') },
     })
   })
@@ -115,7 +120,7 @@ describe('kubernetes objects', () => {
     expect(Object.keys((await objectOf(spec.id))!.spec).sort()).toEqual(
       ['capture', 'challengeId', 'egress', 'expiresAt', 'exposure', 'gameId', 'image', 'port', 'resources', 'security'].sort(),
     )
-    expect(await harness.get(`${harness.secrets}/${instanceName(spec.id)}`)).toBeUndefined()
+    expect(await harness.find(secrets, instanceName(spec.id))).toBeUndefined()
   })
 
   test('settings of the deployment reach the object', async () => {
@@ -174,21 +179,22 @@ describe('kubernetes objects', () => {
   test('an instance on its way out counts as gone although a finalizer holds it', async () => {
     const spec = aSpec()
     await runtime.create(spec)
-    const path = `${harness.instances}/${instanceName(spec.id)}`
-    await harness.client.send('PATCH', path, { metadata: { finalizers: ['capstan.dev/test'] } }, 'application/merge-patch+json')
+    const setFinalizers = (finalizers: string[] | null) =>
+      harness.client.patchMerge(challengeInstances, harness.namespace, instanceName(spec.id), { metadata: { finalizers } })
+    await setFinalizers(['example.org/test'])
     await runtime.delete(spec.id)
     await expect.poll(() => runtime.find(spec.id)).toBeUndefined()
     expect((await objectOf(spec.id))?.metadata.deletionTimestamp).toBeDefined()
     expect(runtime.list()?.some(({ id }) => id === spec.id)).toBe(false)
-    await harness.client.send('PATCH', path, { metadata: { finalizers: null } }, 'application/merge-patch+json')
+    await setFinalizers(null)
   })
 
   test('deleting takes the Secret along, also when the instance was never made', async () => {
     const spec = aSpec()
     await runtime.create(spec)
-    await harness.client.send('DELETE', `${harness.instances}/${instanceName(spec.id)}`)
+    await harness.client.delete(challengeInstances, harness.namespace, instanceName(spec.id))
     await runtime.delete(spec.id)
-    expect(await harness.get(`${harness.secrets}/${instanceName(spec.id)}`)).toBeUndefined()
+    expect(await harness.find(secrets, instanceName(spec.id))).toBeUndefined()
   })
 
   test('an instance that an earlier version named goes on under that name, and ends with its Secret', async () => {
@@ -196,13 +202,11 @@ describe('kubernetes objects', () => {
     await runtime.create(spec)
     const former = formerInstanceName(spec.id)
     // As the earlier version wrote both, with what comes from the cluster left out.
-    for (const [path, name] of [
-      [harness.secrets, instanceName(spec.id)],
-      [harness.instances, instanceName(spec.id)],
-    ] as const) {
-      const { metadata, status: _status, ...rest } = (await harness.get(`${path}/${name}`)) as ChallengeInstanceObject
-      await harness.client.send('DELETE', `${path}/${name}`)
-      await harness.client.send('POST', path, { ...rest, metadata: { name: former, labels: metadata.labels } })
+    for (const resource of [secrets, challengeInstances] as Resource[]) {
+      const { metadata, ...all } = (await harness.find(resource, instanceName(spec.id)))!
+      const { status: _status, ...rest } = all as object & { status?: object }
+      await harness.client.delete(resource, harness.namespace, instanceName(spec.id))
+      await harness.client.create(resource, harness.namespace, { ...rest, metadata: { name: former, labels: metadata.labels } })
     }
     const next = harness.createRuntime()
     expect(await next.exists?.(spec.id)).toBe(true)
@@ -213,14 +217,15 @@ describe('kubernetes objects', () => {
     await next.extend(spec.id, later)
     expect(next.find(spec.id)?.expiresAt).toEqual(later)
     await next.delete(spec.id)
-    for (const path of [harness.instances, harness.secrets]) expect(await harness.get(`${path}/${former}`)).toBeUndefined()
+    for (const resource of [challengeInstances, secrets] as Resource[])
+      expect(await harness.find(resource, former)).toBeUndefined()
     await next.close()
   })
 
   test('an instance that somebody made by hand is left alone', async () => {
-    await harness.client.send('POST', harness.instances, {
-      apiVersion: 'capstan.dev/v1alpha1',
-      kind: 'ChallengeInstance',
+    await harness.client.create(challengeInstances, harness.namespace, {
+      apiVersion: challengeInstances.apiVersion,
+      kind: challengeInstances.kind,
       metadata: { name: 'by-hand', namespace: harness.namespace },
       spec: {
         gameId: 1,

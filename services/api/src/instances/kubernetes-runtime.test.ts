@@ -1,11 +1,12 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { inspect } from 'node:util'
+import { instanceIdLabel } from '@capstan/challenge-instance/labels'
+import { formerInstanceName, instanceName } from '@capstan/challenge-instance/names'
+import { isStatus } from '@capstan/kubernetes/client'
 import { tellError } from '@capstan/tracing/tell-error'
 import { afterEach, expect, test } from 'vitest'
-import { isStatus } from './kubernetes/client.ts'
 import { createKubernetesRuntime } from './kubernetes-runtime.ts'
-import { formerInstanceName, instanceName } from './runtime.ts'
 import { aKubernetesSettings } from './testing/kubernetes-settings.ts'
 
 const closers: (() => Promise<unknown>)[] = []
@@ -27,7 +28,7 @@ const start = async ({ metrics = { status: 404, body: {} }, objects = {}, refuse
   const writes: string[] = []
   const present = new Map(Object.entries(objects))
   const anObject = ([name, id]: [string, string]) => ({
-    metadata: { name, resourceVersion: '1', labels: { 'capstan.dev/instance-id': id } },
+    metadata: { name, resourceVersion: '1', labels: { [instanceIdLabel]: id } },
     spec: { expiresAt: '2030-01-01T00:00:00.000Z' },
   })
   const server = createServer(async (request, response) => {
@@ -75,7 +76,7 @@ test('what instances use is asked of the metrics API in one request for their na
   const measured = (name: string) => ({ metadata: { name }, containers: [{ name: 'challenge', usage }] })
   const items = [measured(instanceName('one')), measured(formerInstanceName('two')), measured(instanceName('three'))]
   const { runtime, asked } = await start({
-    metrics: { status: 200, body: { kind: 'PodMetricsList', items } },
+    metrics: { status: 200, body: { kind: 'PodMetricsList', metadata: {}, items } },
     objects: { [instanceName('one')]: 'one', [formerInstanceName('two')]: 'two' },
   })
   await expect.poll(() => runtime.list()).toHaveLength(2)

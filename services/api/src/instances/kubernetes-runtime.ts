@@ -1,30 +1,29 @@
-import type { Tracer } from '@capstan/tracing/tracer'
-import type { KubernetesAccess } from './kubernetes/access.ts'
-import { createKubernetesClient, isStatus } from './kubernetes/client.ts'
-import {
-  apiVersion,
-  type ChallengeInstanceObject,
-  desiredFlagSecret,
-  desiredInstance,
-  drainedAnnotation,
-  exposureOf,
-  instanceIdLabel,
-  type KubernetesSettings,
-} from './kubernetes/instance-objects.ts'
+import { type ChallengeInstance, challengeInstances } from '@capstan/challenge-instance/challenge-instance'
+import { drainedAnnotation, instanceIdLabel } from '@capstan/challenge-instance/labels'
+import { apiName, formerInstanceName, instanceName } from '@capstan/challenge-instance/names'
+import type { ApiAccess } from '@capstan/kubernetes/access'
+import { secrets } from '@capstan/kubernetes/built-in-kinds'
+import { createKubeClient, isStatus, type RequestWrapper } from '@capstan/kubernetes/client'
+import type { Log } from '@capstan/kubernetes/log'
+import { type Tracer, traced } from '@capstan/tracing/tracer'
+import { desiredFlagSecret, desiredInstance, exposureOf, type KubernetesSettings } from './kubernetes/instance-objects.ts'
 import { createInstanceWatch } from './kubernetes/instance-watch.ts'
-import { readPodMetrics } from './kubernetes/pod-metrics.ts'
-import { formerInstanceName, type InstanceRuntime, instanceName } from './runtime.ts'
+import { podMetrics, readPodMetrics } from './kubernetes/pod-metrics.ts'
+import type { InstanceRuntime } from './runtime.ts'
 
 export interface KubernetesRuntimeOptions {
-  readonly access: KubernetesAccess
+  readonly access: ApiAccess
   readonly settings: KubernetesSettings
-  readonly log: { warn(fields: object, text: string): void }
+  readonly log: Pick<Log, 'warn'>
   /** Absent: no traces. */
   readonly tracer?: Tracer | undefined
 }
 
+/** Connections at once: many teams start instances at the same moment, and each start waits for its answer. */
+const mostConnections = 64
+
 /** Runs what `request` does and takes it as done when the server answers with `status`. */
-const unless = async (status: number, request: Promise<unknown>): Promise<unknown> => {
+const unless = async <T>(status: number, request: Promise<T>): Promise<T | undefined> => {
   try {
     return await request
   } catch (error) {
@@ -33,21 +32,20 @@ const unless = async (status: number, request: Promise<unknown>): Promise<unknow
   }
 }
 
-/** Nobody serves this API, or who serves it is away. */
-const isUnserved = (error: unknown): boolean => isStatus(error, 404) || isStatus(error, 503)
+/** A span for each request of a call. Outside of one (the copy of what exists, the repair of what is missing) nobody asks where time went. */
+const traceRequests =
+  (tracer: Tracer): RequestWrapper =>
+  ({ method, plural }, send) =>
+    tracer.current() ? traced(tracer, `${method} ${plural}`, { kind: 'client' }, send) : send()
 
 /**
  * Instances as ChallengeInstance objects of a cluster, which the operator turns into pods. The api writes these objects and the
- * flags' Secrets, watches the objects, reads what pods use where the cluster measures it, and touches nothing else.
- * Design §3, §4; ADR 9.
+ * flags' Secrets, watches the objects, reads what pods use where the cluster measures it, and touches nothing else. ADR 9.
  */
 export const createKubernetesRuntime = ({ access, settings, log, tracer }: KubernetesRuntimeOptions): InstanceRuntime => {
-  const client = createKubernetesClient(access, tracer)
-  const instances = `/apis/${apiVersion}/namespaces/${settings.namespace}/challengeinstances`
-  const secrets = `/api/v1/namespaces/${settings.namespace}/secrets`
-  const metrics = `/apis/metrics.k8s.io/v1beta1/namespaces/${settings.namespace}/pods`
-  const collection = `${instances}?labelSelector=${encodeURIComponent(instanceIdLabel)}`
-  const watch = createInstanceWatch({ client, collection, log })
+  const { namespace } = settings
+  const client = createKubeClient(access, { userAgent: apiName, wrapRequest: tracer && traceRequests(tracer), mostConnections })
+  const watch = createInstanceWatch({ client, namespace, log })
 
   /** Under which names the object of an instance may be: the one that was seen, else today's or that of an earlier version. */
   const namesOf = (id: string): readonly string[] => {
@@ -56,8 +54,8 @@ export const createKubernetesRuntime = ({ access, settings, log, tracer }: Kuber
   }
   const change = async (id: string, patch: object): Promise<void> => {
     for (const name of namesOf(id)) {
-      const changed = await unless(404, client.send('PATCH', `${instances}/${name}`, patch, 'application/merge-patch+json'))
-      if (changed) return watch.remember(changed as ChallengeInstanceObject)
+      const changed = await unless(404, client.patchMerge(challengeInstances, namespace, name, patch))
+      if (changed) return watch.remember(changed)
     }
   }
 
@@ -67,34 +65,33 @@ export const createKubernetesRuntime = ({ access, settings, log, tracer }: Kuber
       if (watch.nameOf(spec.id) !== undefined) return
       // The Secret first: the operator calls an instance without its flag failed.
       const secret = desiredFlagSecret(spec, settings)
-      if (secret) await unless(409, client.send('POST', secrets, secret))
-      const created = await unless(
-        409,
-        client.send('POST', instances, desiredInstance(spec, settings, tracer?.current()?.traceparent)),
-      )
-      if (created) watch.remember(created as ChallengeInstanceObject)
+      if (secret) await unless(409, client.create(secrets, namespace, secret))
+      const instance = desiredInstance(spec, settings, tracer?.current()?.traceparent)
+      const created = await unless(409, client.create(challengeInstances, namespace, instance))
+      if (created) watch.remember(created)
     },
     extend: (id, expiresAt) => change(id, { spec: { expiresAt: expiresAt.toISOString() } }),
     async delete(id) {
       for (const name of namesOf(id)) {
-        await unless(404, client.send('DELETE', `${instances}/${name}`))
+        await unless(404, client.delete(challengeInstances, namespace, name))
         // The operator makes the instance its owner; until then nobody else would remove it.
-        await unless(404, client.send('DELETE', `${secrets}/${name}`))
+        await unless(404, client.delete(secrets, namespace, name))
       }
     },
     async readUsage() {
       try {
-        return readPodMetrics(await client.send('GET', metrics), watch.idOf)
+        return readPodMetrics((await client.listPage(podMetrics, { namespace })).items, watch.idOf)
       } catch (error) {
-        if (isUnserved(error)) return new Map()
+        // Nobody serves the metrics, or who serves them is away.
+        if (isStatus(error, 404, 503)) return new Map()
         throw error
       }
     },
     find: (id) => watch.find(id),
     async exists(id) {
-      const labelled = `${instances}?labelSelector=${encodeURIComponent(`${instanceIdLabel}=${id}`)}`
-      const { items } = (await client.send('GET', labelled)) as { readonly items: readonly ChallengeInstanceObject[] | null }
-      for (const item of items ?? []) watch.remember(item)
+      const scope = { namespace, labelSelector: `${instanceIdLabel}=${id}` }
+      const { items } = await client.listPage<ChallengeInstance>(challengeInstances, scope)
+      for (const item of items) watch.remember(item)
       return watch.find(id) !== undefined
     },
     list: () => watch.list(),

@@ -1,8 +1,9 @@
+import { instanceName } from '@capstan/challenge-instance/names'
 import type { ContainerInstance, InstancePage, InstanceState, InstanceUsage } from '@capstan/contract/admin'
 import { pictureAddress } from '@capstan/contract/asset-address'
 import type { ChallengeCategory, ContainerInfo, TestStep } from '@capstan/contract/challenges'
 import type { InstanceListing, InstanceRow } from './repository.ts'
-import { type Exposure, instanceName, type MeasuredUsage, type ObservedState } from './runtime.ts'
+import type { Exposure, MeasuredUsage, ObservedState } from './runtime.ts'
 import type { StartStep } from './start-log.ts'
 
 /**

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer } from 'node:net'
+import { flagVariable, teamIdVariable, testTeamId } from '@capstan/challenge-instance/names'
+import { readyReasons } from '@capstan/challenge-instance/reasons'
 import { Limits } from '@capstan/contract/limits'
-import { problemText } from '@capstan/contract/server-texts'
 import { createDeadlines } from './deadlines.ts'
 import { measureProcess } from './process/usage.ts'
 import type { InstanceRuntime, InstanceSpec, ObservedInstance, ObservedState } from './runtime.ts'
@@ -59,8 +60,8 @@ const environmentOf = (spec: InstanceSpec, port: number, flagNames: readonly str
   NODE_OPTIONS: `--import=${guardUrl.href} --max-old-space-size=${spec.memoryMb}`,
   HOST: host,
   PORT: String(port),
-  TEAM_ID: spec.teamId === undefined ? 'admin' : String(spec.teamId),
-  ...(spec.flag !== undefined && Object.fromEntries(['FLAG', ...flagNames].map((name) => [name, spec.flag ?? '']))),
+  [teamIdVariable]: spec.teamId === undefined ? testTeamId : String(spec.teamId),
+  ...(spec.flag !== undefined && Object.fromEntries([flagVariable, ...flagNames].map((name) => [name, spec.flag ?? '']))),
 })
 
 const failed = (reason: string, message: string): ObservedState => ({ kind: 'failed', reason, message })
@@ -118,8 +119,7 @@ export const createProcessRuntime = (options: ProcessRuntimeOptions): InstanceRu
     const until = performance.now() + startTimeoutMs
     while (instances.get(id) === running && running.state.kind === 'pending') {
       if (await acceptsConnections(host, port)) return setState(id, running, { kind: 'ready', host, port })
-      if (performance.now() > until)
-        return setState(id, running, failed('NotAnswering', 'The challenge runs but does not answer on its port.'))
+      if (performance.now() > until) return setState(id, running, failed('NotAnswering', readyReasons.NotAnswering.message))
       await new Promise((resolve) => setTimeout(resolve, probeMs))
     }
   }
@@ -152,7 +152,7 @@ export const createProcessRuntime = (options: ProcessRuntimeOptions): InstanceRu
     const taken = [...instances.values()].filter(({ state }) => state.kind !== 'failed').length + leaving.size
     return taken < processesMax
       ? { kind: 'pending', reason: 'Starting', message: 'The challenge is starting.' }
-      : failed('QuotaExceeded', problemText({ code: 'instance.QuotaExceeded' }, 'en-US'))
+      : failed('QuotaExceeded', readyReasons.QuotaExceeded.message)
   }
 
   const observe = (id: string, { state, expiresAt }: Running): ObservedInstance => ({ id, state, expiresAt })

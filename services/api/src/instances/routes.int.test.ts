@@ -1,3 +1,4 @@
+import { instanceName } from '@capstan/challenge-instance/names'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { buildApp } from '../app.ts'
 import { readConfig } from '../config.ts'
@@ -6,7 +7,7 @@ import { requiredEnvironment } from '../testing/environment.ts'
 import { signIn } from '../testing/factories.ts'
 import { aChallenge, aGame, anInstance } from '../testing/organising-factories.ts'
 import { aPastGame, aPlayer, aTeamMate } from '../testing/playing-factories.ts'
-import { type InstanceSpec, instanceName, type ObservedState } from './runtime.ts'
+import type { InstanceSpec, ObservedState } from './runtime.ts'
 
 let context: TestApp
 /** Other processes of the same platform, whose starts wait as long as a test may take. */

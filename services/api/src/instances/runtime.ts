@@ -1,24 +1,7 @@
-import { createHash } from 'node:crypto'
-
 /**
  * The port behind which instances run: a cluster (ChallengeInstance objects), docker or podman, or child processes.
  * The api decides and keeps the rows; a runtime makes what it is told and says what it sees. All adapters pass the same tests.
  */
-
-const namePrefix = 'ci-'
-
-/** Hexadecimal digits of an object's name: as many bits as a UUID has. */
-const nameDigits = 32
-
-/**
- * Name of the object of an instance, the same in every runtime. Challenges learn names, their own as the host name and others' where
- * a cluster's DNS tells them, and the UUID is all the right to connect: so the name follows from it, and never leads back. ADR 15.
- */
-export const instanceName = (id: string): string =>
-  `${namePrefix}${createHash('sha256').update(id).digest('hex').slice(0, nameDigits)}`
-
-/** Name that earlier versions gave the object. Those that run while a version is replaced keep it until they end. */
-export const formerInstanceName = (id: string): string => `${namePrefix}${id}`
 
 /** `Proxy`: reached through the gateway by UUID; `Direct`: `host:port` is handed to players. */
 export type Exposure = 'Proxy' | 'Direct'

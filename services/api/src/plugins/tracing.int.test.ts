@@ -1,6 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
+import { kind } from '@capstan/challenge-instance/definition'
+import { traceparentAnnotation } from '@capstan/challenge-instance/labels'
 import { startOtlpStandIn } from '@capstan/tracing/testing/otlp-stand-in'
 import { openTracer } from '@capstan/tracing/tracer'
 import { expect, test } from 'vitest'
@@ -80,8 +82,8 @@ test('a request, its statements and its calls of Kubernetes are one trace, which
   const parts = collector.spans.filter((span) => span.traceId === traceId && span !== request)
   expect(new Set(parts.map(({ parentSpanId }) => parentSpanId))).toEqual(new Set([request.spanId]))
   expect(parts.map(({ name }) => name)).toEqual(expect.arrayContaining(['SELECT', 'INSERT', 'POST challengeinstances']))
-  expect(cluster.created.map(({ kind, metadata }) => [kind, metadata.annotations])).toEqual([
-    ['ChallengeInstance', { 'capstan.dev/traceparent': `00-${traceId}-${request.spanId}-01` }],
+  expect(cluster.created.map((object) => [object.kind, object.metadata.annotations])).toEqual([
+    [kind, { [traceparentAnnotation]: `00-${traceId}-${request.spanId}-01` }],
   ])
 })
 

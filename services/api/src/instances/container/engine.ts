@@ -1,7 +1,8 @@
 import { execFile, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
+import { expiryLabel, instanceIdLabel, ownerLabel } from '@capstan/challenge-instance/labels'
+import { flagVariable, instanceName, teamIdVariable, testTeamId } from '@capstan/challenge-instance/names'
 import type { InstanceSpec, MeasuredUsage } from '../runtime.ts'
-import { instanceName } from '../runtime.ts'
 import { readStatsLine, statsFormat } from './stats.ts'
 
 /** The command line of a container engine. `docker` and `podman` take the same arguments here. */
@@ -41,19 +42,15 @@ export class EngineError extends Error {
 /** An engine that measures for longer has failed. */
 const statsTimeoutMs = 15_000
 
-const ownerLabel = 'capstan.dev/owner'
-const idLabel = 'capstan.dev/instance-id'
-const expiryLabel = 'capstan.dev/expires-at'
-
 /** Arguments and environment of `run`. Flags travel in the environment: arguments can be read by everybody on the machine. */
 const runArguments = (spec: InstanceSpec, settings: EngineSettings): { args: string[]; env: Record<string, string> } => {
-  const flagNames = spec.flag === undefined ? [] : ['FLAG', ...settings.flagEnvironmentNames]
+  const flagNames = spec.flag === undefined ? [] : [flagVariable, ...settings.flagEnvironmentNames]
   const args = [
     ['run', '--detach', '--name', instanceName(spec.id)],
     ['--label', `${ownerLabel}=${settings.owner}`],
-    ['--label', `${idLabel}=${spec.id}`],
+    ['--label', `${instanceIdLabel}=${spec.id}`],
     ['--label', `${expiryLabel}=${spec.expiresAt.toISOString()}`],
-    ['--env', `TEAM_ID=${spec.teamId ?? 'admin'}`],
+    ['--env', `${teamIdVariable}=${spec.teamId ?? testTeamId}`],
     ...flagNames.map((name) => ['--env', name]),
     ['--memory', `${spec.memoryMb}m`, '--memory-swap', `${spec.memoryMb}m`],
     ['--cpus', String(spec.cpuTenths / 10)],
@@ -75,7 +72,7 @@ interface Inspected {
 }
 
 const readContainer = ({ Name, State, Config, NetworkSettings }: Inspected, publishHost: string): EngineContainer | undefined => {
-  const id = Config?.Labels?.[idLabel]
+  const id = Config?.Labels?.[instanceIdLabel]
   const expiresAt = Config?.Labels?.[expiryLabel]
   if (!id || !expiresAt) return undefined
   const [binding] = Object.values(NetworkSettings?.Ports ?? {}).flatMap((bindings) => bindings ?? [])

@@ -1,14 +1,26 @@
+import { instanceIdLabel } from '@capstan/challenge-instance/labels'
+import { formerInstanceName } from '@capstan/challenge-instance/names'
 import { expect, test } from 'vitest'
-import { type ChallengeInstanceObject, observeInstance } from './instance-objects.ts'
+import { observeInstance, type ReadInstance } from './instance-objects.ts'
 
 const id = '00000000-0000-4000-8000-000000000001'
+const since = '2026-01-01T00:00:00Z'
 const address = { host: '10.0.0.9', port: 80 }
 
 const stateOf = (status: 'True' | 'False', reason: string, at?: typeof address) => {
-  const object: ChallengeInstanceObject = {
-    metadata: { name: `ci-${id}`, resourceVersion: '1', labels: { 'capstan.dev/instance-id': id } },
+  const object: ReadInstance = {
+    metadata: {
+      name: formerInstanceName(id),
+      uid: 'uid-1',
+      resourceVersion: '1',
+      creationTimestamp: since,
+      labels: { [instanceIdLabel]: id },
+    },
     spec: { expiresAt: '2030-01-01T00:00:00.000Z' },
-    status: { conditions: [{ type: 'Ready', status, reason, message: 'So it is.' }], ...(at && { address: at }) },
+    status: {
+      conditions: [{ type: 'Ready', status, reason, message: 'So it is.', lastTransitionTime: since }],
+      ...(at && { address: at }),
+    },
   }
   return observeInstance(object)?.state
 }

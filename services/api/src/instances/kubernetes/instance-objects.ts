@@ -1,44 +1,20 @@
-import type { InstanceConfig } from '../../config.ts'
+import { type ChallengeInstance, challengeInstances } from '@capstan/challenge-instance/challenge-instance'
+import { conditionTypes } from '@capstan/challenge-instance/conditions'
+import type { ChallengeInstanceSpec } from '@capstan/challenge-instance/definition'
 import {
-  type Exposure,
-  formerInstanceName,
-  type InstanceSpec,
-  instanceName,
-  type ObservedCapture,
-  type ObservedInstance,
-  type ObservedState,
-} from '../runtime.ts'
-
-/** What api and operator agree on: `crds/capstan.dev_challengeinstances.yaml`. */
-export const apiVersion = 'capstan.dev/v1alpha1'
-
-/** UUID of the row. Only objects that bear it are ours. */
-export const instanceIdLabel = 'capstan.dev/instance-id'
-
-/** On the flag's Secret: name of the instance that may use it. */
-const instanceLabel = 'capstan.dev/instance'
-
-const flagKey = 'flag'
-
-/** Set with the instant on an instance that is being deleted: its recordings are stored, the operator lets it go. */
-export const drainedAnnotation = 'capstan.dev/capture-drained'
-
-/** `traceparent` of the request that started the instance, for the operator's traces. */
-const traceparentAnnotation = 'capstan.dev/traceparent'
-
-/** Reasons of `Ready=False` that nothing but a change of the challenge or the cluster ends, as the CRD documents them. */
-const finalReasons = new Set([
-  'ImagePullFailed',
-  'InvalidImage',
-  'ImageRunsAsRoot',
-  'CrashLooping',
-  'ContainerFailed',
-  'Unschedulable',
-  'QuotaExceeded',
-  'PodRefused',
-  'FlagMissing',
-  'NameTaken',
-])
+  drainedAnnotation,
+  instanceIdLabel,
+  instanceLabel,
+  ownershipLabels,
+  traceparentAnnotation,
+} from '@capstan/challenge-instance/labels'
+import { apiName, flagKey, flagVariable, formerInstanceName, instanceName } from '@capstan/challenge-instance/names'
+import { isFinal } from '@capstan/challenge-instance/reasons'
+import { secrets } from '@capstan/kubernetes/built-in-kinds'
+import { findCondition } from '@capstan/kubernetes/conditions'
+import type { DesiredObject } from '@capstan/kubernetes/types'
+import type { InstanceConfig } from '../../config.ts'
+import type { Exposure, InstanceSpec, ObservedCapture, ObservedInstance, ObservedState } from '../runtime.ts'
 
 export type KubernetesSettings = Pick<
   InstanceConfig,
@@ -53,42 +29,15 @@ export type KubernetesSettings = Pick<
   | 'captureLimits'
 >
 
-interface Condition {
-  readonly type: string
-  readonly status: 'True' | 'False' | 'Unknown'
-  readonly reason: string
-  readonly message: string
-}
-
-/** What we read of a ChallengeInstance. */
-export interface ChallengeInstanceObject {
-  readonly metadata: {
-    readonly name: string
-    readonly resourceVersion: string
-    readonly deletionTimestamp?: string
-    readonly labels?: Readonly<Record<string, string>>
-    readonly annotations?: Readonly<Record<string, string>>
-  }
-  readonly spec: {
-    readonly expiresAt: string
-    readonly exposure?: KubernetesSettings['exposure']
-    readonly capture?: { readonly enabled?: boolean }
-  }
-  readonly status?: {
-    readonly conditions?: readonly Condition[]
-    readonly address?: { readonly host: string; readonly port: number }
-    readonly captureAddress?: { readonly host: string; readonly port: number }
-  }
+/** What is read of an object: one of an earlier version may lack what has a default by now. */
+export type ReadInstance = Pick<ChallengeInstance, 'metadata' | 'status'> & {
+  spec: Pick<ChallengeInstanceSpec, 'expiresAt'> &
+    Partial<Pick<ChallengeInstanceSpec, 'exposure'>> & { capture?: { enabled?: boolean } }
 }
 
 const labelsOf = (spec: InstanceSpec): Record<string, string> => ({
-  'app.kubernetes.io/part-of': 'capstan',
-  'app.kubernetes.io/managed-by': 'capstan-api',
+  ...ownershipLabels(spec, apiName),
   [instanceIdLabel]: spec.id,
-  'capstan.dev/game': String(spec.gameId),
-  'capstan.dev/challenge': String(spec.challengeId),
-  ...(spec.participationId !== undefined && { 'capstan.dev/participation': String(spec.participationId) }),
-  ...(spec.teamId !== undefined && { 'capstan.dev/team': String(spec.teamId) }),
 })
 
 /** The Secret that holds the flag; undefined for a challenge whose flag is static. */
@@ -96,8 +45,8 @@ export const desiredFlagSecret = (spec: InstanceSpec, { namespace }: KubernetesS
   spec.flag === undefined
     ? undefined
     : {
-        apiVersion: 'v1',
-        kind: 'Secret',
+        apiVersion: secrets.apiVersion,
+        kind: secrets.kind,
         metadata: {
           name: instanceName(spec.id),
           namespace,
@@ -108,9 +57,13 @@ export const desiredFlagSecret = (spec: InstanceSpec, { namespace }: KubernetesS
         stringData: { [flagKey]: spec.flag },
       }
 
-export const desiredInstance = (spec: InstanceSpec, settings: KubernetesSettings, traceparent?: string): object => ({
-  apiVersion,
-  kind: 'ChallengeInstance',
+export const desiredInstance = (
+  spec: InstanceSpec,
+  settings: KubernetesSettings,
+  traceparent?: string,
+): DesiredObject & { spec: ChallengeInstanceSpec } => ({
+  apiVersion: challengeInstances.apiVersion,
+  kind: challengeInstances.kind,
   metadata: {
     name: instanceName(spec.id),
     namespace: settings.namespace,
@@ -124,7 +77,7 @@ export const desiredInstance = (spec: InstanceSpec, settings: KubernetesSettings
     ...(spec.teamId !== undefined && { teamId: spec.teamId }),
     image: spec.image,
     port: spec.port,
-    ...(settings.imagePullSecrets.length > 0 && { imagePullSecrets: settings.imagePullSecrets }),
+    ...(settings.imagePullSecrets.length > 0 && { imagePullSecrets: [...settings.imagePullSecrets] }),
     resources: {
       cpuTenths: spec.cpuTenths,
       memoryMb: spec.memoryMb,
@@ -134,7 +87,7 @@ export const desiredInstance = (spec: InstanceSpec, settings: KubernetesSettings
     ...(spec.flag !== undefined && {
       flag: {
         secretName: instanceName(spec.id),
-        environmentNames: [...new Set(['FLAG', ...settings.flagEnvironmentNames])],
+        environmentNames: [...new Set([flagVariable, ...settings.flagEnvironmentNames])],
       },
     }),
     expiresAt: spec.expiresAt.toISOString(),
@@ -148,19 +101,19 @@ export const desiredInstance = (spec: InstanceSpec, settings: KubernetesSettings
   },
 })
 
-const stateOf = ({ status }: ChallengeInstanceObject): ObservedState => {
-  const ready = status?.conditions?.find(({ type }) => type === 'Ready')
+const stateOf = ({ status }: ReadInstance): ObservedState => {
+  const ready = findCondition(status?.conditions, conditionTypes.ready)
   if (!ready) return { kind: 'pending', reason: 'Created', message: 'The challenge is starting.' }
   const { reason, message } = ready
   // The operator names it as long as the pod that has it exists.
   const address = status?.address
   if (ready.status === 'True' && address) return { kind: 'ready', ...address }
-  const kind = ready.status === 'False' && finalReasons.has(reason) ? 'failed' : 'pending'
+  const kind = ready.status === 'False' && isFinal(reason) ? 'failed' : 'pending'
   return { kind, reason, message, ...(address && { address }) }
 }
 
 /** UUID of the row; undefined: not ours. The label alone leads to it, and the name proves that the api gave both. */
-export const idOf = ({ metadata }: ChallengeInstanceObject): string | undefined => {
+export const idOf = ({ metadata }: ReadInstance): string | undefined => {
   const id = metadata.labels?.[instanceIdLabel]
   return id !== undefined && [instanceName(id), formerInstanceName(id)].includes(metadata.name) ? id : undefined
 }
@@ -169,7 +122,7 @@ export const idOf = ({ metadata }: ChallengeInstanceObject): string | undefined 
 export const exposureOf = (exposure: KubernetesSettings['exposure']): Exposure => (exposure === 'Proxy' ? 'Proxy' : 'Direct')
 
 /** Undefined: not ours, or on its way out, which counts as gone. */
-export const observeInstance = (object: ChallengeInstanceObject): ObservedInstance | undefined => {
+export const observeInstance = (object: ReadInstance): ObservedInstance | undefined => {
   const id = idOf(object)
   if (id === undefined || object.metadata.deletionTimestamp !== undefined) return undefined
   const { expiresAt, exposure } = object.spec
@@ -177,11 +130,11 @@ export const observeInstance = (object: ChallengeInstanceObject): ObservedInstan
 }
 
 /** Undefined: not ours, or nothing to record. One on its way out still counts: its recordings are to be fetched. */
-export const observeCapture = (object: ChallengeInstanceObject): ObservedCapture | undefined => {
+export const observeCapture = (object: ReadInstance): ObservedCapture | undefined => {
   const id = idOf(object)
   const { metadata, spec, status } = object
   if (id === undefined || spec.capture?.enabled !== true) return undefined
-  const healthy = status?.conditions?.find(({ type }) => type === 'CaptureHealthy')
+  const healthy = findCondition(status?.conditions, conditionTypes.captureHealthy)
   return {
     id,
     address: status?.captureAddress,

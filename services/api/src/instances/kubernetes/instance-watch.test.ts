@@ -1,8 +1,10 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { ChallengeInstance } from '@capstan/challenge-instance/challenge-instance'
+import { drainedAnnotation, instanceIdLabel } from '@capstan/challenge-instance/labels'
+import { instanceName } from '@capstan/challenge-instance/names'
+import { createKubeClient } from '@capstan/kubernetes/client'
 import { afterEach, expect, test } from 'vitest'
-import { instanceName } from '../runtime.ts'
-import { createKubernetesClient } from './client.ts'
 import { createInstanceWatch } from './instance-watch.ts'
 
 const closers: (() => Promise<unknown> | unknown)[] = []
@@ -12,20 +14,28 @@ afterEach(async () => {
 
 const ids = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002'] as const
 
-const anObject = (id: string, version: number, expiresAt = '2030-01-01T00:00:00.000Z') => ({
-  metadata: { name: instanceName(id), resourceVersion: String(version), labels: { 'capstan.dev/instance-id': id } },
-  spec: { expiresAt },
-})
+const anObject = (id: string, version: number, expiresAt = '2030-01-01T00:00:00.000Z') =>
+  ({
+    metadata: {
+      name: instanceName(id),
+      namespace: 'play',
+      uid: `uid-${id}`,
+      resourceVersion: String(version),
+      labels: { [instanceIdLabel]: id },
+    },
+    spec: { expiresAt },
+  }) as unknown as ChallengeInstance
 
 /** A stand-in for the API server: lists what it is told, keeps watches open for the test to write to. */
 const startServer = async () => {
-  const state = { objects: [] as object[], version: 10, lists: 0, pages: 1, watchAnswer: 200 }
+  const state = { objects: [] as object[], version: 10, lists: 0, pages: 1, watchAnswer: 200, refused: 0 }
   const watches: { response: ServerResponse; version: string | null }[] = []
   const server = createServer((request, response) => {
     const { searchParams } = new URL(request.url ?? '/', 'http://server')
     response.setHeader('content-type', 'application/json')
     if (searchParams.has('watch')) {
       if (state.watchAnswer !== 200) {
+        state.refused += 1
         response.writeHead(state.watchAnswer).end(JSON.stringify({ message: 'No' }))
         return
       }
@@ -60,10 +70,10 @@ const startServer = async () => {
 
 const startWatch = async (options: { silenceMs?: number } = {}) => {
   const server = await startServer()
-  const client = createKubernetesClient({ server: server.url, requestOptions: async () => ({}) })
+  const client = createKubeClient({ server: server.url, requestOptions: async () => ({}) }, { userAgent: 'tests' })
   const watch = createInstanceWatch({
     client,
-    collection: '/instances?labelSelector=x',
+    namespace: 'play',
     log: { warn: () => {} },
     backoff: { firstMs: 5, capMs: 20 },
     ...options,
@@ -128,7 +138,7 @@ test('recordings are seen until their instance is gone, also while it only waits
   await say({ type: 'MODIFIED', object: recorded(12, { deletionTimestamp: '2030-01-01T00:00:00Z' }) })
   await expect.poll(() => watch.findCapture(ids[0])).toEqual({ ...seen, isEnding: true })
   expect(watch.find(ids[0])).toBeUndefined()
-  const annotations = { 'capstan.dev/capture-drained': '2030-01-01T00:00:01Z' }
+  const annotations = { [drainedAnnotation]: '2030-01-01T00:00:01Z' }
   await say({ type: 'MODIFIED', object: recorded(13, { deletionTimestamp: '2030-01-01T00:00:00Z', annotations }) })
   await expect.poll(() => watch.findCapture(ids[0])).toEqual({ ...seen, isEnding: true, isReleased: true })
   await say({ type: 'DELETED', object: recorded(14) })
@@ -156,14 +166,15 @@ test('a watch that ends goes on where it was, without another list', async () =>
   await expect.poll(() => watch.find(ids[0])).toBeDefined()
 })
 
-test('a connection that breaks off is taken up again', async () => {
-  const { watches, say, watch } = await startWatch()
+test('after a connection that breaks off, a new list finds what is gone', async () => {
+  const { state, watches, say, watch } = await startWatch()
   await say({ type: 'ADDED', object: anObject(ids[0], 11) })
   await expect.poll(() => watch.find(ids[0])).toBeDefined()
+  Object.assign(state, { objects: [anObject(ids[1], 15)], version: 16 })
   watches.at(-1)!.response.destroy()
-  await expect.poll(() => watches.length).toBe(2)
-  await say({ type: 'DELETED', object: anObject(ids[0], 12) })
-  await expect.poll(() => watch.find(ids[0])).toBeUndefined()
+  await expect.poll(() => watch.list()?.map(({ id }) => id)).toEqual([ids[1]])
+  await expect.poll(() => watches.at(-1)!.version).toBe('16')
+  expect(state.lists).toBe(2)
 })
 
 test('when the server has forgotten where we were, a new list finds what is gone', async () => {
@@ -178,15 +189,40 @@ test('when the server has forgotten where we were, a new list finds what is gone
   expect(heard).toEqual([ids[0], ids[1]])
 })
 
-test('an error of the server is no reason to list again', async () => {
-  const { state, watches, watch } = await startWatch()
+test('a server that restarts when the next watch would begin is no reason to list again', async () => {
+  const { state, watches } = await startWatch()
   await expect.poll(() => watches.length).toBe(1)
   state.watchAnswer = 503
-  watches.at(-1)!.response.destroy()
-  await expect.poll(() => watch.list()).toEqual([])
+  watches.at(-1)!.response.end()
+  await expect.poll(() => state.refused).toBeGreaterThan(1)
   state.watchAnswer = 200
   await expect.poll(() => watches.length).toBe(2)
   expect(state.lists).toBe(1)
+})
+
+test('an answer that comes late does not bring back an instance that is gone', async () => {
+  const { say, watch } = await startWatch()
+  await say({ type: 'ADDED', object: anObject(ids[0], 11) })
+  await say({ type: 'DELETED', object: anObject(ids[0], 12) })
+  await say({ type: 'ADDED', object: anObject(ids[1], 13) })
+  await expect.poll(() => watch.find(ids[1])).toBeDefined()
+  const heard: string[] = []
+  watch.listen((id) => heard.push(id))
+  watch.remember(anObject(ids[0], 11))
+  expect([watch.find(ids[0]), watch.nameOf(ids[0]), heard]).toEqual([undefined, undefined, []])
+})
+
+test('an answer to a write of our own is told before the watch tells it, and once', async () => {
+  const { say, watch } = await startWatch()
+  await expect.poll(() => watch.list()).toEqual([])
+  const heard: string[] = []
+  watch.listen((id) => heard.push(id))
+  watch.remember(anObject(ids[0], 20))
+  expect(heard).toEqual([ids[0]])
+  await say({ type: 'ADDED', object: anObject(ids[0], 20) })
+  await say({ type: 'ADDED', object: anObject(ids[1], 21) })
+  await expect.poll(() => watch.find(ids[1])).toBeDefined()
+  expect(heard).toEqual([ids[0], ids[1]])
 })
 
 test('a watch that has gone silent is replaced', async () => {

@@ -18,7 +18,11 @@ test.each(['', undefined, '-1', '1 Ki', '5X', 'much'])('%s is no quantity', (tex
   expect(readQuantity(text)).toBeNaN()
 })
 
-const pod = (name: string, ...containers: object[]) => ({ metadata: { name }, containers })
+interface Container {
+  name: string
+  usage: { cpu: string; memory: string }
+}
+const pod = (name: string, ...containers: Container[]) => ({ metadata: { name }, containers })
 
 test('only the container of the challenge counts, of pods of instances alone', () => {
   const recorder = { name: 'capture', usage: { cpu: '900m', memory: '30Mi' } }
@@ -30,6 +34,6 @@ test('only the container of the challenge counts, of pods of instances alone', (
     ['ci-c', 'c'],
   ])
   const idOf = (name: string) => ids.get(name)
-  expect(readPodMetrics({ items }, idOf)).toEqual(new Map([['a', { cpuMillicores: 35, memoryBytes: 20_971_520 }]]))
-  expect(readPodMetrics({}, idOf)).toEqual(new Map())
+  expect(readPodMetrics(items, idOf)).toEqual(new Map([['a', { cpuMillicores: 35, memoryBytes: 20_971_520 }]]))
+  expect(readPodMetrics([], idOf)).toEqual(new Map())
 })

@@ -1,17 +1,20 @@
+import { challengeContainer } from '@capstan/challenge-instance/names'
+import type { KubeObject, Resource } from '@capstan/kubernetes/types'
 import type { MeasuredUsages } from '../runtime.ts'
 
-/** The container beside the recorder; only its use is limited by the challenge. */
-const challengeContainer = 'challenge'
-
-/** A PodMetricsList of metrics.k8s.io, as far as it is read. */
-interface PodMetricsList {
-  readonly items?: readonly {
-    readonly metadata: { readonly name: string }
-    readonly containers?: readonly {
-      readonly name: string
-      readonly usage: { readonly cpu?: string; readonly memory?: string }
-    }[]
+/** What metrics.k8s.io says of a pod, as far as it is read. */
+interface PodMetrics extends Omit<KubeObject, 'metadata'> {
+  readonly metadata: Pick<KubeObject['metadata'], 'name'>
+  readonly containers?: readonly {
+    readonly name: string
+    readonly usage: { readonly cpu?: string; readonly memory?: string }
   }[]
+}
+
+export const podMetrics: Resource<KubeObject & PodMetrics> = {
+  apiVersion: 'metrics.k8s.io/v1beta1',
+  kind: 'PodMetrics',
+  plural: 'pods',
 }
 
 const factors: Readonly<Record<string, number>> = {
@@ -36,12 +39,11 @@ export const readQuantity = (text: string | undefined): number => {
 }
 
 /**
- * What the challenges' containers use, by id of the instance.
+ * What the challenges' containers use, by id of the instance; the recorder beside one is not limited by the challenge.
  * @param idOf the instance whose pod has this name; undefined: nobody's
  */
-export const readPodMetrics = (list: unknown, idOf: (name: string) => string | undefined): MeasuredUsages => {
-  const { items = [] } = list as PodMetricsList
-  return new Map(
+export const readPodMetrics = (items: readonly PodMetrics[], idOf: (name: string) => string | undefined): MeasuredUsages =>
+  new Map(
     items.flatMap(({ metadata, containers = [] }) => {
       const id = idOf(metadata.name)
       const usage = containers.find(({ name }) => name === challengeContainer)?.usage
@@ -50,4 +52,3 @@ export const readPodMetrics = (list: unknown, idOf: (name: string) => string | u
       return [[id, { cpuMillicores: Math.round(cores * 1_000), memoryBytes: Math.round(bytes) }] as const]
     }),
   )
-}

@@ -3,13 +3,16 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { findKubernetesAccess } from '../kubernetes/access.ts'
-import { createKubernetesClient, isStatus, type KubernetesClient } from '../kubernetes/client.ts'
+import { definitionFile } from '@capstan/challenge-instance/definition-file'
+import { defaultAccess } from '@capstan/kubernetes/access'
+import { customResourceDefinitions, namespaces } from '@capstan/kubernetes/built-in-kinds'
+import { createKubeClient, isNotFound } from '@capstan/kubernetes/client'
+import type { DesiredObject, KubeObject, Resource } from '@capstan/kubernetes/types'
+import { parse } from 'yaml'
 import type { KubernetesSettings } from '../kubernetes/instance-objects.ts'
 import { createKubernetesRuntime } from '../kubernetes-runtime.ts'
 import { aKubernetesSettings } from './kubernetes-settings.ts'
 
-const definitionFile = fileURLToPath(new URL('../../../../../crds/capstan.dev_challengeinstances.yaml', import.meta.url))
 const operatorEntry = fileURLToPath(new URL('../../../../../operator/src/main.ts', import.meta.url))
 
 /** Images of `operator/testing-images`, in the cluster's store. */
@@ -18,19 +21,17 @@ export const crashImage = process.env.CAPSTAN_TEST_CRASH_IMAGE ?? 'capstan/demo-
 
 export const silentLog = { warn: () => {} }
 
-const applyDefinition = async (client: KubernetesClient): Promise<void> => {
-  const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/challengeinstances.capstan.dev'
-  const yaml = await readFile(definitionFile, 'utf8')
-  await client.send('PATCH', `${path}?fieldManager=capstan-tests&force=true`, yaml, 'application/apply-patch+yaml')
-}
+/** Field manager of what tests apply. */
+const manager = 'capstan-tests'
 
 /** A namespace of the cluster of `KUBECONFIG` with the CRD installed and, unless switched off, the real operator beside it. */
 export const startClusterHarness = async ({ withOperator = true } = {}) => {
-  const access = await findKubernetesAccess(process.env)
-  const client = createKubernetesClient(access)
+  const access = await defaultAccess(process.env)
+  const client = createKubeClient(access, { userAgent: manager })
   const namespace = `capstan-api-${randomBytes(4).toString('hex')}`
-  await client.send('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
-  await applyDefinition(client)
+  await client.create(namespaces, undefined, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
+  const definition = parse(await readFile(definitionFile, 'utf8')) as DesiredObject
+  await client.apply(customResourceDefinitions, definition, manager)
   let operator: ChildProcess | undefined
   if (withOperator)
     operator = spawn(process.execPath, [operatorEntry], {
@@ -47,23 +48,19 @@ export const startClusterHarness = async ({ withOperator = true } = {}) => {
     })
 
   const settings = aKubernetesSettings(namespace)
-  const instances = `/apis/capstan.dev/v1alpha1/namespaces/${namespace}/challengeinstances`
-  const secrets = `/api/v1/namespaces/${namespace}/secrets`
   return {
     access,
     client,
     namespace,
     settings,
-    instances,
-    secrets,
     createRuntime: (change: Partial<KubernetesSettings> = {}) =>
       createKubernetesRuntime({ access, settings: { ...settings, ...change }, log: silentLog }),
     /** Undefined: there is none. */
-    async get(path: string): Promise<unknown> {
+    async find<T extends KubeObject>(resource: Resource<T>, name: string): Promise<T | undefined> {
       try {
-        return await client.send('GET', path)
+        return await client.get(resource, namespace, name)
       } catch (error) {
-        if (isStatus(error, 404)) return undefined
+        if (isNotFound(error)) return undefined
         throw error
       }
     },
@@ -72,7 +69,7 @@ export const startClusterHarness = async ({ withOperator = true } = {}) => {
         operator.kill('SIGTERM')
         await once(operator, 'exit')
       }
-      await client.send('DELETE', `/api/v1/namespaces/${namespace}`)
+      await client.delete(namespaces, undefined, namespace)
       client.close()
     },
   }

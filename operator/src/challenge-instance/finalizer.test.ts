@@ -1,0 +1,70 @@
+import type { ChallengeInstance } from '@capstan/challenge-instance/challenge-instance'
+import { captureFinalizer, drainedAnnotation } from '@capstan/challenge-instance/labels'
+import { describe, expect, it } from 'vitest'
+import { aMoment, anInstance, aPod, captureSettings, secondsLater, settings } from '../testing/builders.ts'
+import { addFinalizer, decideFinalization, needsFinalizer, removeFinalizer } from './finalizer.ts'
+
+const capture = { enabled: true, maxSegmentMb: 8, maxSegmentSeconds: 30, maxStoredMb: 128 }
+const recording = settings({ capture: captureSettings })
+const running = { running: { startedAt: secondsLater(0) } }
+const at = (seconds: number) => new Date(aMoment.getTime() + seconds * 1000)
+
+/** An instance that records and has been being deleted since the moment of the tests. */
+const leaving = (annotations: Record<string, string> = {}): ChallengeInstance =>
+  anInstance(
+    { capture },
+    {
+      metadata: {
+        ...anInstance().metadata,
+        deletionTimestamp: secondsLater(0),
+        finalizers: ['other', captureFinalizer],
+        annotations,
+      },
+    },
+  )
+
+describe('the finalizer', () => {
+  it('is for instances that record', () => {
+    expect(needsFinalizer(anInstance({ capture }), recording)).toBe(true)
+    expect(needsFinalizer(anInstance({ capture }), settings())).toBe(false)
+    expect(needsFinalizer(anInstance(), recording)).toBe(false)
+    expect(needsFinalizer(leaving(), recording)).toBe(false)
+  })
+
+  it('is added and removed on the condition that nothing changed meanwhile, and leaves others alone', () => {
+    expect(addFinalizer(anInstance())).toEqual([
+      { op: 'test', path: '/metadata/uid', value: 'uid-1' },
+      { op: 'test', path: '/metadata/resourceVersion', value: '100' },
+      { op: 'add', path: '/metadata/finalizers', value: [captureFinalizer] },
+    ])
+    expect(removeFinalizer(leaving()).at(-1)).toEqual({ op: 'replace', path: '/metadata/finalizers', value: ['other'] })
+  })
+})
+
+describe('an instance that records and is being deleted', () => {
+  it('waits for its recordings to be fetched, at most as long as is configured', () => {
+    expect(decideFinalization(leaving(), aPod({ ready: true, capture: running }), recording, at(20))).toEqual({
+      kind: 'wait',
+      leftMs: 40_000,
+    })
+    expect(decideFinalization(leaving(), aPod({ ready: true, capture: running }), recording, at(60))).toEqual({ kind: 'giveUp' })
+  })
+
+  it('goes when they are fetched', () => {
+    const instance = leaving({ [drainedAnnotation]: secondsLater(1) })
+    expect(decideFinalization(instance, aPod({ capture: running }), recording, at(1))).toEqual({ kind: 'release' })
+  })
+
+  it.each([
+    ['its pod is gone', undefined],
+    ['its pod has failed', aPod({ phase: 'Failed', capture: running })],
+    ['its sidecar never ran', aPod({ capture: { waiting: { reason: 'PodInitializing' } } })],
+    ['it has no sidecar', aPod({ ready: true })],
+  ])('goes at once when %s', (_why, pod) => {
+    expect(decideFinalization(leaving(), pod, recording, at(1))).toEqual({ kind: 'release' })
+  })
+
+  it('goes at once when the operator no longer records', () => {
+    expect(decideFinalization(leaving(), aPod({ capture: running }), settings(), at(1))).toEqual({ kind: 'release' })
+  })
+})

@@ -1,0 +1,10 @@
+import { secrets } from '@capstan/kubernetes/built-in-kinds'
+import { adoption, isFlagOf, isOwnedBy } from '../desired/secret.ts'
+import type { Pass } from '../pass.ts'
+
+/** Makes the instance the owner of its flag's Secret, so that the Secret ends with it. */
+export async function adoptFlagSecret({ instance, children: { flagSecret }, ports: { client, caches } }: Pass): Promise<void> {
+  if (!isFlagOf(flagSecret, instance) || isOwnedBy(flagSecret, instance)) return
+  const { namespace = '', name } = flagSecret.metadata
+  caches.secrets.remember(await client.patchJson(secrets, namespace, name, adoption(flagSecret, instance)))
+}

@@ -1,0 +1,50 @@
+import { type ChallengeInstance, challengeInstances } from '@capstan/challenge-instance/challenge-instance'
+import { instanceLabel } from '@capstan/challenge-instance/labels'
+import { pods, secrets } from '@capstan/kubernetes/built-in-kinds'
+import { controllerUid, type KubeObject, keyOf, type ObjectKey } from '@capstan/kubernetes/types'
+import type { Result } from '@capstan/kubernetes/work-queue'
+import { isBeingDeleted } from '../pod-state.ts'
+import type { Ports } from '../ports.ts'
+import { deleteIfThere } from '../writes.ts'
+
+/** How old a flag's Secret without an instance must be to count as left behind, in milliseconds: it is made a moment before its instance. */
+const orphanAgeMs = 45_000
+
+/** Deletes what garbage collection does not end in time, or cannot end, of an instance that is gone or never was. */
+export async function cleanUpAfterInstance(key: ObjectKey, ports: Ports): Promise<Result> {
+  const deleted = ports.takeDeletedInstance(key)
+  if (deleted) await deletePod(deleted, ports)
+  return deleteFlagSecret(key, deleted, ports)
+}
+
+/**
+ * Deletes the pod of an instance that is gone. Children end with it anyway, by their owner references; but Kubernetes' garbage
+ * collector takes minutes when a game ends with hundreds of instances, and a running challenge should not wait for it.
+ */
+async function deletePod(instance: ChallengeInstance, { client, caches, settings }: Ports): Promise<void> {
+  const pod = caches.pods.get(keyOf(instance))
+  if (!pod || controllerUid(pod) !== instance.metadata.uid || isBeingDeleted(pod)) return
+  await deleteIfThere(client, pods, pod, settings().terminationGraceSeconds)
+}
+
+/** Deletes the flag's Secret that no instance owns: its instance ended before it became the owner, or was never made. */
+async function deleteFlagSecret(key: ObjectKey, deleted: ChallengeInstance | undefined, ports: Ports): Promise<Result> {
+  const secret = ports.caches.secrets.get(key)
+  if (!secret || secret.metadata.labels?.[instanceLabel] !== secret.metadata.name || secret.metadata.ownerReferences) return {}
+  const createdMs = Date.parse(secret.metadata.creationTimestamp)
+  const wasOfDeleted = deleted !== undefined && createdMs <= Date.parse(deleted.metadata.creationTimestamp)
+  if (!wasOfDeleted) {
+    const leftMs = createdMs + orphanAgeMs - ports.clock.now().getTime()
+    if (leftMs > 0) return { requeueAfterMs: leftMs }
+    // A watch that broke unnoticed tells of no instance either: the API server has the last word.
+    if (await hasInstance(secret, ports)) return { requeueAfterMs: orphanAgeMs }
+  }
+  await deleteIfThere(ports.client, secrets, secret)
+  return {}
+}
+
+/** Whether the API server has the instance that this Secret was made for. By a list, so that the right to list is enough. */
+async function hasInstance({ metadata }: KubeObject, { client }: Ports): Promise<boolean> {
+  const scope = { namespace: metadata.namespace, fieldSelector: `metadata.name=${metadata.name}`, metadataOnly: true }
+  return (await client.listPage(challengeInstances, scope, { limit: 1 })).items.length > 0
+}

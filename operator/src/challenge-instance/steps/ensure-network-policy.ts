@@ -1,0 +1,14 @@
+import { isApplied } from '@capstan/kubernetes/apply'
+import { networkPolicies } from '@capstan/kubernetes/built-in-kinds'
+import type { Pass } from '../pass.ts'
+import { applyChild } from '../writes.ts'
+
+/** Applies the network policy unless it already is as it should be. */
+export async function ensureNetworkPolicy({
+  children,
+  desired,
+  ports,
+}: Pick<Pass, 'children' | 'desired' | 'ports'>): Promise<void> {
+  if (isApplied(desired.networkPolicy, children.networkPolicy)) return
+  await applyChild(networkPolicies, desired.networkPolicy, { client: ports.client, cache: ports.caches.networkPolicies })
+}

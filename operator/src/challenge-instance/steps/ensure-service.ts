@@ -1,0 +1,52 @@
+import { isApplied } from '@capstan/kubernetes/apply'
+import { services } from '@capstan/kubernetes/built-in-kinds'
+import type { DesiredObject } from '@capstan/kubernetes/types'
+import { desiredService } from '../desired/service.ts'
+import type { NodePorts } from '../node-ports.ts'
+import type { Outcome, Pass } from '../pass.ts'
+import { isPortTaken } from '../refusals.ts'
+import { applyChild } from '../writes.ts'
+
+/** Applies the service of an instance that players reach on a port of the nodes. */
+export async function ensureService(pass: Pass): Promise<void> {
+  const { children, desired } = pass
+  const nodePorts = neededNodePorts(pass)
+  if (nodePorts) return makeWithPort(pass, nodePorts)
+  if (desired.service && !isApplied(desired.service, children.service)) await apply(pass, desired.service)
+}
+
+/** Whether the instance needs a node port and the operator has none left. Nothing is made then. */
+export function findPortShortage(pass: Pass): Outcome | undefined {
+  const nodePorts = neededNodePorts(pass)
+  if (!nodePorts || nodePorts.hasFree()) return undefined
+  const detail = `Every node port from ${nodePorts.range.first} to ${nodePorts.range.last} is taken`
+  return { refusal: { reason: 'QuotaExceeded', detail }, failures: [new Error(detail)] }
+}
+
+/** Where this instance gets its node port from; undefined if it needs none, has one, or the API server chooses. */
+const neededNodePorts = ({ instance, children, ports }: Pass): NodePorts | undefined =>
+  instance.spec.exposure === 'NodePort' && children.service?.spec?.ports?.[0]?.nodePort === undefined
+    ? ports.nodePorts
+    : undefined
+
+/** Makes the service with a port of the range, passing over those that services elsewhere in the cluster have. */
+async function makeWithPort(pass: Pass, nodePorts: NodePorts): Promise<void> {
+  const { instance } = pass
+  const { uid } = instance.metadata
+  for (let port = nodePorts.take(uid); port !== undefined; port = nodePorts.take(uid)) {
+    try {
+      await apply(pass, desiredService(instance, port))
+      return nodePorts.settle(port)
+    } catch (error) {
+      if (!isPortTaken(error)) {
+        nodePorts.settle(port)
+        throw error
+      }
+      nodePorts.avoid(port)
+    }
+  }
+  throw new Error(`No node port from ${nodePorts.range.first} to ${nodePorts.range.last} was free`)
+}
+
+const apply = ({ ports: { client, caches } }: Pass, service: DesiredObject): Promise<void> =>
+  applyChild(services, service, { client, cache: caches.services })

@@ -1,0 +1,41 @@
+import { type ChallengeInstance, challengeInstances } from '@capstan/challenge-instance/challenge-instance'
+import { captureLostReason } from '@capstan/challenge-instance/reasons'
+import { pods } from '@capstan/kubernetes/built-in-kinds'
+import type { Result } from '@capstan/kubernetes/work-queue'
+import { childrenOf } from '../children.ts'
+import { desiredObjects } from '../desired/index.ts'
+import { decideFinalization, hasFinalizer, removeFinalizer } from '../finalizer.ts'
+import { observe } from '../observe.ts'
+import type { Ports } from '../ports.ts'
+import { deleteIfThere, patchUnlessChanged } from '../writes.ts'
+import { ensureNetworkPolicy } from './ensure-network-policy.ts'
+import { report } from './report.ts'
+
+/** Keeps an instance that is being deleted until its recordings are fetched; without recordings there is nothing to do. */
+export async function finalize(instance: ChallengeInstance, ports: Ports): Promise<Result> {
+  if (!hasFinalizer(instance)) return {}
+  const now = ports.clock.now()
+  const settings = ports.settings()
+  const children = childrenOf(instance, ports.caches)
+  const decision = decideFinalization(instance, children.pod, settings, now)
+  if (decision.kind === 'wait') {
+    // Players are cut off: the policy of an instance that is being deleted lets only the collector in.
+    await ensureNetworkPolicy({ children, desired: desiredObjects(instance, settings, 0), ports })
+    const status = observe({ instance, children, refusal: undefined, settings, now })
+    return { requeueAfterMs: (await report(instance, status, ports)) ? 0 : decision.leftMs }
+  }
+  // With a short grace, and before the garbage collector deletes it with the long one that keeps recordings.
+  if (children.pod) await deleteIfThere(ports.client, pods, children.pod, settings.terminationGraceSeconds)
+  await patchUnlessChanged(ports.client, instance, removeFinalizer(instance))
+  if (decision.kind === 'giveUp') await tellLoss(instance, ports)
+  return {}
+}
+
+async function tellLoss(instance: ChallengeInstance, { log, events }: Ports): Promise<void> {
+  const { name, namespace } = instance.metadata
+  log.warn({ instance: name, namespace }, 'Let an instance go whose recordings were not fetched in time')
+  await events.record(
+    { resource: challengeInstances, object: instance },
+    { type: 'Warning', reason: captureLostReason, action: 'Delete', note: 'Recordings were not fetched in time and are lost.' },
+  )
+}

@@ -1,0 +1,51 @@
+import { type ChallengeInstance, challengeInstances } from '@capstan/challenge-instance/challenge-instance'
+import { fieldManager } from '@capstan/challenge-instance/names'
+import { ApiError, isNotFound, isStatus, type JsonPatchStep, type KubeClient } from '@capstan/kubernetes/client'
+import type { Informer } from '@capstan/kubernetes/informer'
+import type { DesiredObject, KubeObject, Resource } from '@capstan/kubernetes/types'
+import { RefusedWrite } from './refusals.ts'
+
+/** The ways in which steps change the cluster. */
+
+/** Applies a child and stores the answer, so that the next pass sees it although the watch has not told it yet. */
+export async function applyChild<T extends KubeObject>(
+  resource: Resource<T>,
+  desired: DesiredObject,
+  { client, cache }: { client: KubeClient; cache: Informer<T> },
+): Promise<void> {
+  try {
+    cache.remember(await client.apply(resource, desired, fieldManager))
+  } catch (error) {
+    throw error instanceof ApiError ? new RefusedWrite(resource.kind, error) : error
+  }
+}
+
+/** Deletes this very object, never a successor of the same name; fine if it is gone. */
+export async function deleteIfThere(
+  client: KubeClient,
+  resource: Resource,
+  { metadata }: KubeObject,
+  gracePeriodSeconds?: number,
+): Promise<void> {
+  try {
+    await client.delete(resource, metadata.namespace, metadata.name, {
+      preconditions: { uid: metadata.uid },
+      ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+    })
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+  }
+}
+
+/** Changes an instance as it was read. If it is another by now, nothing is changed, and the news of that brings the next pass. */
+export async function patchUnlessChanged(
+  client: KubeClient,
+  { metadata }: ChallengeInstance,
+  steps: JsonPatchStep[],
+): Promise<void> {
+  try {
+    await client.patchJson(challengeInstances, metadata.namespace ?? '', metadata.name, steps)
+  } catch (error) {
+    if (!isStatus(error, 404, 422)) throw error
+  }
+}

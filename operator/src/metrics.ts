@@ -1,0 +1,60 @@
+import type { RequestObserver } from '@capstan/kubernetes/client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+/** Measures that any controller has. */
+export interface ControllerMetrics {
+  registry: Registry
+  observeRequest: RequestObserver
+  /** Duration of a pass, in seconds. */
+  reconcileSeconds: Histogram
+  reconcileErrors: Counter
+  /** Reads the depth of the queue when asked. */
+  watchQueue(depth: () => number): void
+  watchLeader(isLeader: () => boolean): void
+}
+
+export function createControllerMetrics(): ControllerMetrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const requests = new Counter({
+    name: 'capstan_operator_api_requests_total',
+    help: 'Requests to the API server, by verb, resource and status (0: no answer).',
+    labelNames: ['verb', 'resource', 'status'] as const,
+    registers: [registry],
+  })
+  return {
+    registry,
+    observeRequest: ({ verb, plural, status }) => requests.inc({ verb, resource: plural, status }),
+    reconcileSeconds: new Histogram({
+      name: 'capstan_operator_reconcile_duration_seconds',
+      help: 'How long one pass over an instance took.',
+      buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 15],
+      registers: [registry],
+    }),
+    reconcileErrors: new Counter({
+      name: 'capstan_operator_reconcile_errors_total',
+      help: 'Passes that failed and were repeated.',
+      registers: [registry],
+    }),
+    watchQueue(depth) {
+      new Gauge({
+        name: 'capstan_operator_queue_depth',
+        help: 'Instances that wait for a worker.',
+        registers: [registry],
+        collect() {
+          this.set(depth())
+        },
+      })
+    },
+    watchLeader(isLeader) {
+      new Gauge({
+        name: 'capstan_operator_is_leader',
+        help: '1 while this process leads, else 0.',
+        registers: [registry],
+        collect() {
+          this.set(isLeader() ? 1 : 0)
+        },
+      })
+    },
+  }
+}

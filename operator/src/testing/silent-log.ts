@@ -1,4 +1,0 @@
-import type { Log } from '../kube/log.ts'
-
-/** A log that nobody reads. */
-export const silentLog: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs'
+import { definitionFile } from '@capstan/challenge-instance/definition-file'
+import { expect, test } from 'vitest'
+import { typesOfDefinition } from './definition-types.ts'
+
+const generated = new URL('../../services/challenge-instance/src/definition.ts', import.meta.url)
+
+/** A definition whose specification and status have these members. */
+const aDefinition = (spec: object, status: object = {}): string =>
+  JSON.stringify({
+    metadata: { name: 'things.example.org' },
+    spec: {
+      group: 'example.org',
+      names: { kind: 'Thing', plural: 'things' },
+      versions: [{ name: 'v1', schema: { openAPIV3Schema: { properties: { spec, status: { type: 'object', ...status } } } } }],
+    },
+  })
+
+test('the types of ChallengeInstance are those of its definition', () => {
+  const yaml = readFileSync(definitionFile, 'utf8')
+  expect(typesOfDefinition('crds/capstan.dev_challengeinstances.yaml', yaml)).toBe(readFileSync(generated, 'utf8'))
+})
+
+test('what is required or has a default is always there, and only listed values are taken', () => {
+  const properties = {
+    count: { type: 'integer' },
+    size: { type: 'integer', description: 'How large.' },
+    mode: { type: 'string', enum: ['On', 'Off'], default: 'On' },
+    names: { type: 'array', items: { type: 'string' } },
+    levels: { type: 'array', items: { type: 'string', enum: ['Low', 'High'] } },
+    nested: { type: 'object', default: {}, properties: { isOpen: { type: 'boolean' } } },
+  }
+  const types = typesOfDefinition('things.yaml', aDefinition({ type: 'object', required: ['size'], properties }))
+  expect(types).toContain(`export interface ThingSpec {
+  count?: number
+  /** How large. */
+  size: number
+  mode: 'On' | 'Off'
+  names?: string[]
+  levels?: ('Low' | 'High')[]
+  nested: {
+    isOpen?: boolean
+  }
+}
+`)
+  expect(types).toContain("export const apiVersion = 'example.org/v1'\n")
+})
+
+test('a definition without a status is refused', () => {
+  const yaml = aDefinition({ type: 'object' }).replace('"status"', '"other"')
+  expect(() => typesOfDefinition('things.yaml', yaml)).toThrow('things.yaml has no spec or no status')
+})

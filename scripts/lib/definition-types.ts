@@ -1,0 +1,78 @@
+import { parse } from 'yaml'
+
+/** As much of a CustomResourceDefinition as is read. */
+interface Definition {
+  readonly metadata: { readonly name: string }
+  readonly spec: {
+    readonly group: string
+    readonly names: { readonly kind: string; readonly plural: string }
+    readonly versions: readonly [{ readonly name: string; readonly schema: { readonly openAPIV3Schema: Schema } }]
+  }
+}
+
+interface Schema {
+  readonly description?: string
+  readonly type: 'object' | 'array' | 'string' | 'integer' | 'boolean'
+  readonly enum?: readonly string[]
+  readonly required?: readonly string[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly items?: Schema
+  readonly default?: unknown
+}
+
+/**
+ * TypeScript of a CustomResourceDefinition of one version: names of the kind, and its specification and status as the API server
+ * answers them. A member that has a default is therefore always there.
+ */
+export function typesOfDefinition(file: string, yaml: string): string {
+  const { metadata, spec } = parse(yaml) as Definition
+  const { group, names, versions } = spec
+  const [version] = versions
+  const { spec: wanted, status } = version.schema.openAPIV3Schema.properties ?? {}
+  if (!wanted || !status) throw new Error(`${file} has no spec or no status`)
+  return `// Generated from ${file} by scripts/generate.ts. Do not edit.
+
+/** Name of the definition. */
+export const definitionName = ${quoted(metadata.name)}
+export const group = ${quoted(group)}
+export const apiVersion = ${quoted(`${group}/${version.name}`)}
+export const kind = ${quoted(names.kind)}
+export const plural = ${quoted(names.plural)}
+
+${commentOf(wanted, '')}export interface ${names.kind}Spec ${typeOf(wanted, '')}
+
+${commentOf(status, '')}export interface ${names.kind}Status ${typeOf(status, '')}
+`
+}
+
+const quoted = (text: string): string => `'${text}'`
+
+const commentOf = ({ description }: Schema, indent: string): string =>
+  description === undefined ? '' : `${indent}/** ${description.trim()} */\n`
+
+function typeOf(schema: Schema, indent: string): string {
+  switch (schema.type) {
+    case 'object':
+      return objectOf(schema, indent)
+    case 'array': {
+      if (!schema.items) throw new Error('A list has no items')
+      const items = typeOf(schema.items, indent)
+      return schema.items.enum ? `(${items})[]` : `${items}[]`
+    }
+    case 'integer':
+      return 'number'
+    case 'string':
+      return schema.enum ? schema.enum.map(quoted).join(' | ') : 'string'
+    case 'boolean':
+      return 'boolean'
+  }
+}
+
+function objectOf({ properties = {}, required = [] }: Schema, indent: string): string {
+  const inner = `${indent}  `
+  const members = Object.entries(properties).map(([name, schema]) => {
+    const isThere = required.includes(name) || schema.default !== undefined
+    return `${commentOf(schema, inner)}${inner}${name}${isThere ? '' : '?'}: ${typeOf(schema, inner)}\n`
+  })
+  return `{\n${members.join('')}${indent}}`
+}

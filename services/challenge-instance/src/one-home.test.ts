@@ -1,0 +1,73 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { apiVersion, definitionName, group, kind, plural } from './definition.ts'
+import { definitionFile } from './definition-file.ts'
+import * as labels from './labels.ts'
+import * as names from './names.ts'
+
+const root = path.join(import.meta.dirname, '..', '..', '..')
+const home = path.join('services', 'challenge-instance')
+
+/** Files below folders of the repository, relative to it, without what was installed or built. */
+const filesBelow = (folders: readonly string[], pattern: RegExp): string[] =>
+  folders.flatMap((folder) =>
+    readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+      .map((file) => path.join(folder, file))
+      .filter((file) => pattern.test(file) && !/(^|\/)(node_modules|dist)\//.test(file)),
+  )
+const read = (file: string) => readFileSync(path.join(root, file), 'utf8')
+
+const sources = filesBelow(['services', 'operator', 'scripts', 'e2e', 'charts', 'web/src'], /\.(ts|tsx|mts|mjs)$/).filter(
+  (file) => !file.startsWith(home),
+)
+
+/** Texts among the constants of a module that begin with `prefix`. */
+const constantsOf = (module: object, prefix = ''): string[] =>
+  Object.values(module).filter((value): value is string => typeof value === 'string' && value.startsWith(prefix))
+
+test('labels, annotations, finalizer and kind are typed nowhere else', () => {
+  expect(sources.length).toBeGreaterThan(500)
+  const typed = /capstan\.dev[/'"`]|\.capstan\.dev/
+  expect(sources.filter((file) => typed.test(read(file)))).toEqual([])
+})
+
+test('those who write to the cluster are named nowhere else', () => {
+  // Which processes send traces, tracing itself knows.
+  const product = sources.filter((file) => !/\.test\.ts$/.test(file) && !file.startsWith('services/tracing/'))
+  const typed = new RegExp(`['"\`](${names.operatorName}|${names.apiName})['"\`]`)
+  expect(product.filter((file) => typed.test(read(file)))).toEqual([])
+})
+
+test('each constant is there once', () => {
+  const all = constantsOf(labels)
+  expect(new Set(all).size).toBe(all.length)
+})
+
+test('definition, chart and documents name no label, annotation or finalizer that there is not', () => {
+  const known = new Set([...constantsOf(labels, `${group}/`), names.reportingController, apiVersion])
+  const told = ['crds', 'docs', 'charts/capstan/templates'].flatMap((folder) => filesBelow([folder], /\.(yaml|tpl|txt|md)$/))
+  const unknown = told.flatMap((file) =>
+    [...read(file).matchAll(/\bcapstan\.dev\/[\w-]+/g)].filter(([name]) => !known.has(name)).map(([name]) => `${file}: ${name}`),
+  )
+  expect(unknown).toEqual([])
+})
+
+test('the roles of the chart are about the kind and its parts', () => {
+  const templates = filesBelow(['charts/capstan/templates'], /\.yaml$/)
+  const rules = templates.flatMap((file) => [
+    ...read(file).matchAll(/apiGroups: \[([\w.]*capstan[\w.]*)\]\n\s+resources: \[([\w/, ]+)\]/g),
+  ])
+  expect(rules.length).toBeGreaterThan(0)
+  for (const [, ruleGroup, resources = ''] of rules) {
+    expect(ruleGroup).toBe(group)
+    for (const resource of resources.split(', ')) expect([plural, `${plural}/status`, `${plural}/finalizers`]).toContain(resource)
+  }
+})
+
+test('the definition has the kind’s names', () => {
+  const { metadata, spec } = parse(readFileSync(definitionFile, 'utf8'))
+  expect([metadata.name, spec.group, spec.names.kind, spec.names.plural]).toEqual([definitionName, group, kind, plural])
+  expect(definitionName).toBe(`${plural}.${group}`)
+})

@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs'
+import { languageCodes } from '@capstan/contract/languages'
+import { problemTexts } from '@capstan/contract/problems'
+import { serverTexts } from '@capstan/contract/server-texts'
+import { describe, expect, it, test } from 'vitest'
+import { conditionTypes } from './conditions.ts'
+import { definitionFile } from './definition-file.ts'
+import { captureReasons, isFinal, type ReadyReason, readyReasons } from './reasons.ts'
+
+const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
+const definition = readFileSync(definitionFile, 'utf8')
+const reasons = Object.keys(readyReasons) as ReadyReason[]
+const final = reasons.filter(isFinal)
+
+describe('a reason', () => {
+  it('is one PascalCase word and has a sentence', () => {
+    const messages = Object.entries(readyReasons).map(([reason, { message }]) => [reason, message] as const)
+    for (const [reason, message] of [...messages, ...Object.entries(captureReasons)]) {
+      expect(reason).toMatch(/^[A-Z][A-Za-z]+$/)
+      expect(message).toMatch(/^[A-Z].*\.$/)
+    }
+  })
+
+  it('that only a later operator knows is not final', () => {
+    expect(isFinal('Unheard')).toBe(false)
+    expect(isFinal('toString')).toBe(false)
+  })
+})
+
+describe('a final reason', () => {
+  it('is told to players in every language, and in English as the operator says it', () => {
+    for (const reason of final) {
+      const code = `instance.${reason}` as keyof typeof problemTexts
+      expect([reason, problemTexts[code]]).toEqual([reason, readyReasons[reason].message])
+      for (const language of languageCodes) expect([reason, language, serverTexts[language].texts[code]]).not.toContain(undefined)
+    }
+  })
+
+  it('is named by the definition, which tells it to others', () => {
+    const header = definition.slice(0, definition.indexOf('apiVersion:')).replaceAll('\n#', ' ')
+    const listed = /\(the operator goes on trying all the same\):([A-Za-z,\s]+)\./.exec(header)?.[1]
+    expect(listed?.split(',').map((word) => word.trim())).toEqual(final)
+  })
+
+  it('has its line in the table of troubles', () => {
+    const rows = [...read('docs/operations.md').matchAll(/^\| `(\w+)`/gm)].map(([, word]) => word)
+    expect(rows).toEqual(expect.arrayContaining(final))
+  })
+
+  it('alerts', () => {
+    const listed = /ready="False",\s+reason=~"([\w|]+)"/.exec(read('charts/capstan/templates/monitoring/alerts.yaml'))?.[1]
+    expect(listed?.split('|').sort()).toEqual([...final].sort())
+  })
+})
+
+test('the definition names the conditions that there are', () => {
+  const listed = /Name of the fact \(([\w, ]+)\)/.exec(definition)?.[1]
+  expect(listed?.split(', ')).toEqual(Object.values(conditionTypes))
+})

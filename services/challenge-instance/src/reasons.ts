@@ -1,0 +1,60 @@
+import { type ProblemTextCode, problemTexts } from '@capstan/contract/problems'
+
+/** Why an instance is or is not ready. */
+interface Reason {
+  /** The instance will not become ready unless somebody changes something. The api gives up waiting; the operator never does. */
+  readonly isFinal: boolean
+  /** The sentence for players, in English. */
+  readonly message: string
+}
+
+const passing = (message: string): Reason => ({ isFinal: false, message })
+
+/** With a sentence that the contract has in every language, for a player whose start fails hears it. */
+const final = (code: ProblemTextCode): Reason => ({ isFinal: true, message: problemTexts[code] })
+
+/**
+ * Every reason of the condition Ready. A final one has a text of the contract (`instance.` and the reason), and a line in the
+ * definition, in the chart's alert and in the table of `docs/operations.md`; the tests beside this file name what is missing.
+ */
+export const readyReasons = {
+  Ready: passing('The challenge is running.'),
+  Starting: passing('The challenge is starting.'),
+  Scheduling: passing('The challenge is waiting for a free place in the cluster.'),
+  Pulling: passing('The image of the challenge is being downloaded.'),
+  Restarting: passing('The challenge stopped and is being started again.'),
+  NotAnswering: passing(problemTexts['instance.NotAnswering']),
+  Ending: passing('The challenge has ended.'),
+  Evicted: passing('The challenge used more of the machine than it may, or had to make room. It is being started again.'),
+  PodFailed: passing('The challenge failed and is being started again.'),
+  ImagePullFailed: final('instance.ImagePullFailed'),
+  InvalidImage: final('instance.InvalidImage'),
+  ImageRunsAsRoot: final('instance.ImageRunsAsRoot'),
+  CrashLooping: final('instance.CrashLooping'),
+  ContainerFailed: final('instance.ContainerFailed'),
+  Unschedulable: final('instance.Unschedulable'),
+  QuotaExceeded: final('instance.QuotaExceeded'),
+  PodRefused: final('instance.PodRefused'),
+  FlagMissing: final('instance.FlagMissing'),
+  NameTaken: final('instance.NameTaken'),
+} as const satisfies Record<string, Reason>
+
+export type ReadyReason = keyof typeof readyReasons
+
+/** Whether nothing but a change of the challenge or the cluster ends this reason. One that a later operator knows is not. */
+export const isFinal = (reason: string): boolean =>
+  Object.hasOwn(readyReasons, reason) && readyReasons[reason as ReadyReason].isFinal
+
+/** Reasons of CaptureHealthy. */
+export const captureReasons = {
+  Capturing: 'Traffic is being recorded.',
+  CaptureNotConfigured: 'Traffic is not recorded: the operator has no capture image (CAPSTAN_CAPTURE_IMAGE).',
+  CaptureStarting: 'The recording has not begun yet.',
+  CaptureFailed: 'The recording container does not run.',
+} as const
+
+/** Reason of the Kubernetes event at the end of an instance's time. */
+export const expiredReason = 'Expired'
+
+/** Reason of the Kubernetes event when an instance goes before its recordings were fetched. */
+export const captureLostReason = 'CaptureLost'

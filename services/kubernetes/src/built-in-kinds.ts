@@ -1,0 +1,63 @@
+import type { KubeObject, Resource } from './types.ts'
+
+/** Kinds of Kubernetes itself, each with as much of its shape as is read. */
+
+/** State of a container as the kubelet reports it. */
+export interface ContainerStatus {
+  name: string
+  ready: boolean
+  /** Whether its startup probe has succeeded. */
+  started?: boolean
+  restartCount: number
+  state?: ContainerState
+  lastState?: ContainerState
+}
+
+export interface ContainerState {
+  waiting?: { reason?: string; message?: string }
+  running?: { startedAt: string }
+  terminated?: { reason?: string; message?: string; exitCode: number; startedAt?: string; finishedAt?: string }
+}
+
+export interface PodCondition {
+  type: string
+  status: 'True' | 'False' | 'Unknown'
+  reason?: string
+  message?: string
+  lastTransitionTime?: string
+}
+
+export interface Pod extends KubeObject {
+  status?: {
+    phase?: string
+    reason?: string
+    message?: string
+    podIP?: string
+    hostIP?: string
+    startTime?: string
+    conditions?: PodCondition[]
+    containerStatuses?: ContainerStatus[]
+    initContainerStatuses?: ContainerStatus[]
+  }
+}
+
+export interface Service extends KubeObject {
+  spec?: { type?: string; ports?: { port: number; nodePort?: number }[] }
+}
+
+export type NetworkPolicy = KubeObject
+
+export const pods: Resource<Pod> = { apiVersion: 'v1', kind: 'Pod', plural: 'pods' }
+export const services: Resource<Service> = { apiVersion: 'v1', kind: 'Service', plural: 'services' }
+export const secrets: Resource = { apiVersion: 'v1', kind: 'Secret', plural: 'secrets' }
+export const namespaces: Resource = { apiVersion: 'v1', kind: 'Namespace', plural: 'namespaces' }
+export const networkPolicies: Resource<NetworkPolicy> = {
+  apiVersion: 'networking.k8s.io/v1',
+  kind: 'NetworkPolicy',
+  plural: 'networkpolicies',
+}
+export const customResourceDefinitions: Resource = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+}

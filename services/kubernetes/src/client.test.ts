@@ -1,0 +1,171 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { inspect } from 'node:util'
+import { afterEach, describe, expect, it } from 'vitest'
+import { pods, secrets } from './built-in-kinds.ts'
+import { ApiError, createKubeClient, type KubeClient } from './client.ts'
+import type { KubeObject, Resource } from './types.ts'
+
+const things: Resource = { apiVersion: 'example.dev/v1', kind: 'Thing', plural: 'things' }
+const aPod = (name: string, resourceVersion = '1') => ({ metadata: { name, namespace: 'n', uid: name, resourceVersion } })
+
+const closers: (() => void)[] = []
+afterEach(() => {
+  for (const close of closers.splice(0)) close()
+})
+
+interface Received {
+  method: string
+  url: string
+  headers: IncomingMessage['headers']
+  body: string
+}
+
+/** A client of a server that answers as the test says, and what it received. */
+async function setUp(answer: (request: Received, response: ServerResponse) => void) {
+  const received: Received[] = []
+  const observed: { verb: string; plural: string; status: number }[] = []
+  const server: Server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    const one = { method: request.method ?? '', url: request.url ?? '', headers: request.headers, body }
+    received.push(one)
+    answer(one, response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const client: KubeClient = createKubeClient(
+    { server: new URL(`http://127.0.0.1:${port}`), requestOptions: async () => ({ headers: { authorization: 'Bearer token' } }) },
+    { userAgent: 'tests', observeRequest: ({ verb, plural, status }) => observed.push({ verb, plural, status }) },
+  )
+  closers.push(() => {
+    client.close()
+    server.closeAllConnections()
+    server.close()
+  })
+  return { client, received, observed }
+}
+
+const json = (response: ServerResponse, status: number, body: object, headers = {}) => {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers })
+  response.end(JSON.stringify(body))
+}
+
+const watchAll = async (client: KubeClient, events: { type: string; object: KubeObject }[]) => {
+  const options = { resourceVersion: '5', timeoutSeconds: 60, signal: new AbortController().signal, opened: () => undefined }
+  for await (const event of client.watch(pods, { namespace: 'n' }, options)) events.push(event)
+}
+
+describe('a client of the API server', () => {
+  it('applies by force as its field manager', async () => {
+    const { client, received, observed } = await setUp((_request, response) => json(response, 200, aPod('a')))
+    await client.apply(things, { apiVersion: 'example.dev/v1', kind: 'Thing', metadata: { name: 'a', namespace: 'n' } }, 'me')
+    expect(received[0]).toMatchObject({
+      method: 'PATCH',
+      url: '/apis/example.dev/v1/namespaces/n/things/a?fieldManager=me&force=true',
+    })
+    expect(received[0]?.headers).toMatchObject({ 'content-type': 'application/apply-patch+yaml', authorization: 'Bearer token' })
+    expect(observed).toEqual([{ verb: 'patch', plural: 'things', status: 200 }])
+  })
+
+  it('deletes only the object that was meant', async () => {
+    const { client, received } = await setUp((_request, response) => json(response, 200, {}))
+    await client.delete(pods, 'n', 'a', { preconditions: { uid: 'u' }, gracePeriodSeconds: 0 })
+    expect(received[0]).toMatchObject({ method: 'DELETE', url: '/api/v1/namespaces/n/pods/a' })
+    expect(JSON.parse(received[0]?.body ?? '')).toMatchObject({
+      propagationPolicy: 'Background',
+      preconditions: { uid: 'u' },
+      gracePeriodSeconds: 0,
+    })
+  })
+
+  it('says of each element of a list what it is, which lists of built-in kinds do not', async () => {
+    const { client } = await setUp((_request, response) =>
+      json(response, 200, { items: [aPod('a')], metadata: { resourceVersion: '9' } }),
+    )
+    const { items } = await client.listPage(pods, { namespace: 'n' }, { limit: 10 })
+    expect(items).toEqual([{ apiVersion: 'v1', kind: 'Pod', ...aPod('a') }])
+  })
+
+  it('asks for metadata alone where that is enough', async () => {
+    const { client, received } = await setUp((_request, response) =>
+      json(response, 200, { items: null, metadata: { resourceVersion: '9' } }),
+    )
+    const page = await client.listPage(pods, { namespace: 'n', metadataOnly: true }, { limit: 10 })
+    expect(page).toEqual({ items: [], resourceVersion: '9', continueToken: undefined })
+    expect(received[0]?.headers.accept).toContain('as=PartialObjectMetadataList')
+  })
+
+  it('turns an answer other than success into an error with status, reason and the wait that is asked for', async () => {
+    const { client, observed } = await setUp((_request, response) =>
+      json(response, 429, { reason: 'TooManyRequests', message: 'slow down' }, { 'retry-after': '3' }),
+    )
+    const error = await client.get(pods, 'n', 'a').catch((cause: unknown) => cause)
+    expect(error).toBeInstanceOf(ApiError)
+    expect(error).toMatchObject({ status: 429, reason: 'TooManyRequests', message: 'slow down', retryAfterMs: 3000 })
+    expect(observed).toEqual([{ verb: 'get', plural: 'pods', status: 429 }])
+  })
+
+  it('passes on nothing of what is said about a Secret that is refused', async () => {
+    const { client } = await setUp(({ body }, response) => json(response, 422, { reason: body, message: `denied ${body}` }))
+    const secret = { metadata: { name: 'a' }, stringData: { flag: 'flag{planted}' } }
+    const error = await client.create(secrets, 'n', secret).catch((cause: unknown) => cause)
+    expect(error).toMatchObject({ status: 422, message: 'The API server answered 422' })
+    expect(inspect(error, { showHidden: true, depth: 9 })).not.toContain('planted')
+  })
+
+  it('changes some members by a merge patch, and asks for a whole list where no limit is given', async () => {
+    const { client, received } = await setUp((_request, response) => json(response, 200, { ...aPod('a'), items: [] }))
+    await client.patchMerge(things, 'n', 'a', { spec: { end: null } })
+    expect(received[0]).toMatchObject({
+      method: 'PATCH',
+      url: '/apis/example.dev/v1/namespaces/n/things/a',
+      body: '{"spec":{"end":null}}',
+    })
+    expect(received[0]?.headers).toMatchObject({ 'content-type': 'application/merge-patch+json', 'user-agent': 'tests' })
+    await client.listPage(things, { namespace: 'n' })
+    expect(received[1]?.url).toBe('/apis/example.dev/v1/namespaces/n/things')
+  })
+
+  it('understands a proxy that answers in plain text', async () => {
+    const { client } = await setUp((_request, response) => response.writeHead(502).end('Bad gateway'))
+    await expect(client.get(pods, 'n', 'a')).rejects.toMatchObject({ status: 502, reason: 'Unknown' })
+  })
+
+  it('counts a request without an answer', async () => {
+    const { client, observed } = await setUp((_request, response) => response.destroy())
+    await expect(client.get(pods, 'n', 'a')).rejects.toThrow('Could not get pods')
+    expect(observed).toEqual([{ verb: 'get', plural: 'pods', status: 0 }])
+  })
+
+  it('follows a watch, however its lines are cut', async () => {
+    const { client, received } = await setUp((_request, response) => {
+      const lines = `${JSON.stringify({ type: 'ADDED', object: aPod('a', '6') })}\n${JSON.stringify({ type: 'BOOKMARK', object: aPod('', '9') })}\n`
+      response.writeHead(200)
+      response.write(lines.slice(0, 20))
+      setImmediate(() => response.end(lines.slice(20)))
+    })
+    const events: { type: string; object: KubeObject }[] = []
+    await watchAll(client, events)
+    expect(events.map(({ type, object }) => `${type} ${object.metadata.resourceVersion}`)).toEqual(['ADDED 6', 'BOOKMARK 9'])
+    expect(received[0]?.url).toContain('resourceVersion=5')
+  })
+
+  it('ends a watch with the error that the server reports in it', async () => {
+    const { client } = await setUp((_request, response) => {
+      response.writeHead(200)
+      response.end(`${JSON.stringify({ type: 'ERROR', object: { code: 410, reason: 'Expired', message: 'too old' } })}\n`)
+    })
+    await expect(watchAll(client, [])).rejects.toMatchObject({ status: 410, reason: 'Expired' })
+  })
+
+  it('ends a watch with an error when the connection breaks', async () => {
+    const { client } = await setUp((_request, response) => {
+      response.writeHead(200)
+      response.write(`${JSON.stringify({ type: 'ADDED', object: aPod('a') })}\n`, () => response.destroy())
+    })
+    const events: { type: string; object: KubeObject }[] = []
+    await expect(watchAll(client, events)).rejects.toThrow()
+    expect(events).toHaveLength(1)
+  })
+})

@@ -1,0 +1,389 @@
+import type { ApiAccess } from './access.ts'
+import { pods, secrets } from './built-in-kinds.ts'
+import { type Answer, createTransport, readText } from './transport.ts'
+import { type DesiredObject, type KubeObject, type Resource, resourcePath } from './types.ts'
+
+/** An answer of the API server other than success. */
+export class ApiError extends Error {
+  readonly status: number
+  /** Kubernetes' own word, for example `NotFound`, `Conflict`, `Invalid`, `Forbidden`, `Expired`. */
+  readonly reason: string
+  /** How long the server asks to wait, in milliseconds. */
+  readonly retryAfterMs: number | undefined
+
+  constructor(status: number, reason: string, message: string, retryAfterMs?: number) {
+    super(message)
+    this.name = 'ApiError'
+    this.status = status
+    this.reason = reason
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+export const isStatus = (error: unknown, ...statuses: number[]): boolean =>
+  error instanceof ApiError && statuses.includes(error.status)
+export const isNotFound = (error: unknown): boolean => isStatus(error, 404)
+export const isConflict = (error: unknown): boolean => isStatus(error, 409)
+
+/** One line of a watch. */
+export interface WatchEvent<T extends KubeObject> {
+  type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'
+  object: T
+}
+
+/** Which part of a list is asked for: all of it if nothing is said. */
+export interface Page {
+  limit?: number
+  continueToken?: string | undefined
+}
+
+/** One page of a list. */
+export interface ListPage<T extends KubeObject> {
+  items: T[]
+  resourceVersion: string
+  continueToken: string | undefined
+}
+
+/** Verbs as RBAC names them. */
+export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete'
+
+/** Told about each finished request. `status` is 0 where no answer came, and then there is no `serverDate` either. */
+export type RequestObserver = (request: {
+  verb: Verb
+  plural: string
+  status: number
+  /** The server's clock, in whole seconds. */
+  serverDate?: Date | undefined
+}) => void
+
+/** Does a request, and may look at it from both sides, for traces. */
+export type RequestWrapper = <T>(request: { verb: Verb; method: string; plural: string }, send: () => Promise<T>) => Promise<T>
+
+export interface KubeClientOptions {
+  /** How the API server's audit log knows us. */
+  userAgent: string
+  observeRequest?: RequestObserver | undefined
+  wrapRequest?: RequestWrapper | undefined
+  /**
+   * Connections at once, 24 by default: the API server answers within milliseconds, so more of them cost handshakes and gain little.
+   */
+  mostConnections?: number
+}
+
+export interface Scope {
+  namespace?: string | undefined
+  labelSelector?: string | undefined
+  /** For example `metadata.name=x`: one object, by the right to list. */
+  fieldSelector?: string | undefined
+  /** Ask for metadata alone: whoever watches Secrets this way holds no secret. */
+  metadataOnly?: boolean | undefined
+}
+
+export interface DeletePreconditions {
+  uid?: string
+  resourceVersion?: string
+}
+
+/** One step of a JSON patch (RFC 6902). */
+export interface JsonPatchStep {
+  op: 'add' | 'remove' | 'replace' | 'test'
+  path: string
+  value?: unknown
+}
+
+export interface KubeClient {
+  get<T extends KubeObject>(resource: Resource<T>, namespace: string | undefined, name: string): Promise<T>
+  listPage<T extends KubeObject>(resource: Resource<T>, scope: Scope, page?: Page): Promise<ListPage<T>>
+  /**
+   * Events after `resourceVersion` until the server ends the watch, after `timeoutSeconds` or earlier. Ends with an ApiError where the server reports
+   * one, with an error where the connection breaks. `opened` is called once the server has accepted.
+   */
+  watch<T extends KubeObject>(
+    resource: Resource<T>,
+    scope: Scope,
+    options: { resourceVersion: string; timeoutSeconds: number; signal: AbortSignal; opened: () => void },
+  ): AsyncIterable<WatchEvent<T>>
+  create<T extends KubeObject>(resource: Resource<T>, namespace: string | undefined, object: object): Promise<T>
+  update<T extends KubeObject>(resource: Resource<T>, object: T): Promise<T>
+  /** Server-side apply with force: our fields become what we say, others stay. */
+  apply<T extends KubeObject>(resource: Resource<T>, desired: DesiredObject, fieldManager: string): Promise<T>
+  /** Server-side apply of a status. `uid` refuses another object of the same name. */
+  applyStatus<T extends KubeObject>(resource: Resource<T>, object: T, status: object, fieldManager: string): Promise<T>
+  /** Merge patch (RFC 7396): a member that is null is removed. */
+  patchMerge<T extends KubeObject>(resource: Resource<T>, namespace: string, name: string, patch: object): Promise<T>
+  /** Answers metadata alone. */
+  patchJson(resource: Resource, namespace: string, name: string, steps: JsonPatchStep[]): Promise<KubeObject>
+  delete(
+    resource: Resource,
+    namespace: string | undefined,
+    name: string,
+    options?: { preconditions?: DeletePreconditions; gracePeriodSeconds?: number },
+  ): Promise<void>
+  /** What a container wrote so far. */
+  readLog(namespace: string, pod: string, container: string): Promise<string>
+  close(): void
+}
+
+interface Call {
+  verb: Verb
+  method: string
+  resource: Resource
+  path: string
+  query?: Record<string, string | undefined>
+  body?: unknown
+  contentType?: string
+  metadataOnly?: boolean | undefined
+}
+
+/** No single request may hold a worker longer than this, in milliseconds. */
+const requestTimeoutMs = 15_000
+
+const metadataSuffix = ';as=PartialObjectMetadata;g=meta.k8s.io;v=v1'
+const metadataListSuffix = ';as=PartialObjectMetadataList;g=meta.k8s.io;v=v1'
+
+/** A client of the API server: the few verbs that are needed, plain JSON, connections kept open. */
+export function createKubeClient(access: ApiAccess, options: KubeClientOptions): KubeClient {
+  const { userAgent, observeRequest = () => undefined, wrapRequest = (_request, run) => run(), mostConnections = 24 } = options
+  const transport = createTransport(access, mostConnections)
+
+  function open(call: Call, options: { timeoutMs?: number; signal?: AbortSignal }): Promise<Answer> {
+    const query = new URLSearchParams()
+    for (const [name, value] of Object.entries(call.query ?? {})) if (value !== undefined) query.set(name, value)
+    return transport.send({
+      method: call.method,
+      path: query.size > 0 ? `${call.path}?${query}` : call.path,
+      headers: {
+        accept: call.metadataOnly
+          ? `application/json${call.verb === 'list' ? metadataListSuffix : metadataSuffix}`
+          : 'application/json',
+        'user-agent': userAgent,
+        ...(call.body === undefined ? {} : { 'content-type': call.contentType ?? 'application/json' }),
+      },
+      body: call.body === undefined ? undefined : JSON.stringify(call.body),
+      ...options,
+    })
+  }
+
+  const send = async <T>(call: Call): Promise<T> => JSON.parse(await sendForText(call)) as T
+
+  const sendForText = (call: Call): Promise<string> =>
+    wrapRequest({ verb: call.verb, method: call.method, plural: call.resource.plural }, () => exchange(call))
+
+  async function exchange(call: Call): Promise<string> {
+    let status = 0
+    let serverDate: Date | undefined
+    try {
+      const response = await open(call, { timeoutMs: requestTimeoutMs })
+      const text = await readText(response)
+      status = response.statusCode ?? 0
+      serverDate = response.headers.date === undefined ? undefined : new Date(response.headers.date)
+      if (status < 200 || status > 299) throw apiError(call.resource, response, text)
+      return text
+    } catch (cause) {
+      if (cause instanceof ApiError) throw cause
+      throw new Error(`Could not ${call.verb} ${call.resource.plural}`, { cause })
+    } finally {
+      observeRequest({ verb: call.verb, plural: call.resource.plural, status, serverDate })
+    }
+  }
+
+  const scopeQuery = (scope: Scope) => ({
+    labelSelector: scope.labelSelector,
+    fieldSelector: scope.fieldSelector,
+  })
+
+  return {
+    get: (resource, namespace, name) =>
+      send({ verb: 'get', method: 'GET', resource, path: resourcePath(resource, namespace, name) }),
+
+    async listPage<T extends KubeObject>(resource: Resource<T>, scope: Scope, page: Page = {}) {
+      const list = await send<{ items: T[] | null; metadata: { resourceVersion: string; continue?: string } }>({
+        verb: 'list',
+        method: 'GET',
+        resource,
+        path: resourcePath(resource, scope.namespace),
+        query: { ...scopeQuery(scope), limit: page.limit?.toString(), continue: page.continueToken },
+        metadataOnly: scope.metadataOnly,
+      })
+      return {
+        // In a list of a built-in kind the elements do not say what they are; single objects and those of a watch do.
+        items: (list.items ?? []).map((item) => ({ apiVersion: resource.apiVersion, kind: resource.kind, ...item })),
+        resourceVersion: list.metadata.resourceVersion,
+        continueToken: list.metadata.continue || undefined,
+      }
+    },
+
+    async *watch<T extends KubeObject>(
+      resource: Resource<T>,
+      scope: Scope,
+      options: { resourceVersion: string; timeoutSeconds: number; signal: AbortSignal; opened: () => void },
+    ): AsyncGenerator<WatchEvent<T>> {
+      let status = 0
+      let response: Answer
+      try {
+        response = await open(
+          {
+            verb: 'watch',
+            method: 'GET',
+            resource,
+            path: resourcePath(resource, scope.namespace),
+            query: {
+              ...scopeQuery(scope),
+              watch: 'true',
+              allowWatchBookmarks: 'true',
+              resourceVersion: options.resourceVersion,
+              timeoutSeconds: String(options.timeoutSeconds),
+            },
+            metadataOnly: scope.metadataOnly,
+          },
+          { signal: options.signal },
+        )
+        status = response.statusCode ?? 0
+        if (status !== 200) throw apiError(resource, response, await readText(response))
+      } finally {
+        observeRequest({ verb: 'watch', plural: resource.plural, status })
+      }
+      options.opened()
+      const lines = createLines()
+      try {
+        for await (const chunk of response.setEncoding('utf8')) {
+          for (const line of lines.take(chunk as string)) yield readEvent<T>(line)
+        }
+      } finally {
+        response.destroy()
+      }
+    },
+
+    create: (resource, namespace, object) =>
+      send({ verb: 'create', method: 'POST', resource, path: resourcePath(resource, namespace), body: object }),
+
+    update: (resource, object) =>
+      send({
+        verb: 'update',
+        method: 'PUT',
+        resource,
+        path: resourcePath(resource, object.metadata.namespace, object.metadata.name),
+        body: object,
+      }),
+
+    apply: (resource, desired, fieldManager) =>
+      send({
+        verb: 'patch',
+        method: 'PATCH',
+        resource,
+        path: resourcePath(resource, desired.metadata.namespace, desired.metadata.name),
+        query: { fieldManager, force: 'true' },
+        contentType: 'application/apply-patch+yaml',
+        body: desired,
+      }),
+
+    applyStatus: (resource, object, status, fieldManager) =>
+      send({
+        verb: 'patch',
+        method: 'PATCH',
+        resource,
+        path: resourcePath(resource, object.metadata.namespace, object.metadata.name, 'status'),
+        query: { fieldManager, force: 'true' },
+        contentType: 'application/apply-patch+yaml',
+        body: {
+          apiVersion: resource.apiVersion,
+          kind: resource.kind,
+          metadata: { name: object.metadata.name, namespace: object.metadata.namespace, uid: object.metadata.uid },
+          status,
+        },
+      }),
+
+    patchMerge: (resource, namespace, name, patch) =>
+      send({
+        verb: 'patch',
+        method: 'PATCH',
+        resource,
+        path: resourcePath(resource, namespace, name),
+        contentType: 'application/merge-patch+json',
+        body: patch,
+      }),
+
+    patchJson: (resource, namespace, name, steps) =>
+      send({
+        verb: 'patch',
+        method: 'PATCH',
+        resource,
+        path: resourcePath(resource, namespace, name),
+        contentType: 'application/json-patch+json',
+        body: steps,
+        metadataOnly: true,
+      }),
+
+    async delete(resource, namespace, name, options = {}) {
+      await send({
+        verb: 'delete',
+        method: 'DELETE',
+        resource,
+        path: resourcePath(resource, namespace, name),
+        body: {
+          apiVersion: 'v1',
+          kind: 'DeleteOptions',
+          propagationPolicy: 'Background',
+          ...(options.preconditions === undefined ? {} : { preconditions: options.preconditions }),
+          ...(options.gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: options.gracePeriodSeconds }),
+        },
+      })
+    },
+
+    readLog: (namespace, pod, container) =>
+      sendForText({
+        verb: 'get',
+        method: 'GET',
+        resource: pods,
+        path: resourcePath(pods, namespace, pod, 'log'),
+        query: { container },
+      }),
+
+    close: transport.close,
+  }
+}
+
+interface StatusBody {
+  code?: number
+  reason?: string
+  message?: string
+  details?: { retryAfterSeconds?: number }
+}
+
+/** Whole lines of a text that arrives in pieces. */
+function createLines() {
+  let rest = ''
+  return {
+    take(piece: string): string[] {
+      const lines = (rest + piece).split('\n')
+      rest = lines.pop() ?? ''
+      return lines.filter((line) => line !== '')
+    },
+  }
+}
+
+function readEvent<T extends KubeObject>(line: string): WatchEvent<T> {
+  const event = JSON.parse(line) as WatchEvent<T> | { type: 'ERROR'; object: StatusBody }
+  if (event.type !== 'ERROR') return event
+  const { code = 500, reason = 'Unknown', message = 'The watch failed' } = event.object
+  throw new ApiError(code, reason, message)
+}
+
+function apiError(resource: Resource, response: Answer, text: string): ApiError {
+  let body: StatusBody = {}
+  try {
+    // The API server, or an admission webhook, may quote what it refuses: of a Secret, nothing that they say is passed on.
+    if (resource.plural !== secrets.plural) body = JSON.parse(text) as StatusBody
+  } catch {
+    // A proxy between us and the API server answers in plain text: the status says enough.
+  }
+  const status = response.statusCode ?? 0
+  const header = Number(response.headers['retry-after'])
+  const seconds = body.details?.retryAfterSeconds ?? (Number.isFinite(header) && header > 0 ? header : undefined)
+  return new ApiError(
+    status,
+    body.reason ?? 'Unknown',
+    body.message ?? `The API server answered ${status}`,
+    seconds === undefined ? undefined : seconds * 1000,
+  )
+}

@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest'
+import { ApiError, type KubeClient } from './client.ts'
+import { createLeaderElection } from './lease.ts'
+import { createFakeClock, type FakeClock } from './testing/fake-clock.ts'
+import { silentLog } from './testing/silent-log.ts'
+import type { KubeObject, Resource } from './types.ts'
+
+const aMoment = new Date('2026-05-01T12:00:00Z')
+
+/** One lease with the API server's optimistic locking. */
+function fakeServer() {
+  let lease: KubeObject | undefined
+  let version = 0
+  let down = false
+  let delay: Promise<void> | undefined
+  const answer = <T>(value: unknown) => {
+    if (down) throw new Error('connection refused')
+    return structuredClone(value) as T
+  }
+  const store = (object: object) => {
+    version += 1
+    lease = structuredClone(object) as KubeObject
+    lease.metadata = { ...lease.metadata, resourceVersion: String(version) }
+    return lease
+  }
+  const client: Pick<KubeClient, 'get' | 'create' | 'update'> = {
+    async get<T extends KubeObject>() {
+      if (!down && !lease) throw new ApiError(404, 'NotFound', 'not found')
+      return answer<T>(lease)
+    },
+    async create<T extends KubeObject>(_resource: Resource<T>, _namespace: string | undefined, object: object) {
+      if (!down && lease) throw new ApiError(409, 'AlreadyExists', 'exists')
+      return answer<T>(down ? undefined : store(object))
+    },
+    async update<T extends KubeObject>(_resource: Resource<T>, object: T) {
+      if (!down && object.metadata.resourceVersion !== lease?.metadata.resourceVersion)
+        throw new ApiError(409, 'Conflict', 'changed')
+      const stored = answer<T>(down ? undefined : store(object))
+      await delay
+      return stored
+    },
+  }
+  const setDelay = (value: Promise<void> | undefined) => {
+    delay = value
+  }
+  return { client, setDelay, setDown: (value: boolean) => (down = value) }
+}
+
+type Server = ReturnType<typeof fakeServer>
+
+function candidate(server: Server, clock: FakeClock, identity: string) {
+  const election = createLeaderElection({ client: server.client, clock, log: silentLog, namespace: 'n', name: 'l', identity })
+  const stop = new AbortController()
+  let state = 'waiting'
+  const running = (async () => {
+    await election.acquire(stop.signal)
+    state = 'leading'
+    await election.keep(stop.signal)
+    state = 'ended'
+    if (stop.signal.aborted) await election.release()
+  })()
+  return { election, stop, running, state: () => state }
+}
+
+describe('leader election', () => {
+  it('lets one of two lead', async () => {
+    const clock = createFakeClock(aMoment)
+    const server = fakeServer()
+    const first = candidate(server, clock, 'first')
+    await clock.advance(0)
+    const second = candidate(server, clock, 'second')
+    await clock.advance(60_000)
+    expect([first.state(), second.state()]).toEqual(['leading', 'waiting'])
+    expect([first.election.isLeader(), second.election.isLeader()]).toEqual([true, false])
+  })
+
+  it('passes on at once when the leader stops', async () => {
+    const clock = createFakeClock(aMoment)
+    const server = fakeServer()
+    const first = candidate(server, clock, 'first')
+    await clock.advance(0)
+    const second = candidate(server, clock, 'second')
+    await clock.advance(5000)
+    first.stop.abort()
+    await clock.advance(2000)
+    expect([first.state(), second.state()]).toEqual(['ended', 'leading'])
+  })
+
+  it('passes on at once even when the leader stops in the middle of a renewal', async () => {
+    const clock = createFakeClock(aMoment)
+    const server = fakeServer()
+    const first = candidate(server, clock, 'first')
+    await clock.advance(0)
+    const second = candidate(server, clock, 'second')
+    const slow = Promise.withResolvers<void>()
+    server.setDelay(slow.promise)
+    await clock.advance(2500)
+    first.stop.abort()
+    await clock.advance(0)
+    server.setDelay(undefined)
+    slow.resolve()
+    await clock.advance(2000)
+    expect([first.state(), second.state()]).toEqual(['ended', 'leading'])
+  })
+
+  it('passes on within 15 seconds when the leader vanished, and not before its lease has ended', async () => {
+    const clock = createFakeClock(aMoment)
+    const server = fakeServer()
+    const vanished = createLeaderElection({
+      client: server.client,
+      clock,
+      log: silentLog,
+      namespace: 'n',
+      name: 'l',
+      identity: 'vanished',
+    })
+    await vanished.acquire(new AbortController().signal)
+    const second = candidate(server, clock, 'second')
+    await clock.advance(12_000)
+    expect(second.state()).toBe('waiting')
+    await clock.advance(3000)
+    expect(second.state()).toBe('leading')
+  })
+
+  it('is not misled by a wall clock that jumps', async () => {
+    const clock = createFakeClock(aMoment)
+    const server = fakeServer()
+    const first = candidate(server, clock, 'first')
+    await clock.advance(0)
+    const second = candidate(server, clock, 'second')
+    await clock.advance(3000)
+    clock.correct(3_600_000)
+    await clock.advance(30_000)
+    expect([first.state(), second.state()]).toEqual(['leading', 'waiting'])
+  })
+
+  it('is given up by a leader who cannot renew, before others may take over', async () => {
+    const clock = createFakeClock(aMoment)
+    const server = fakeServer()
+    const first = candidate(server, clock, 'first')
+    await clock.advance(1000)
+    server.setDown(true)
+    await clock.advance(6000)
+    expect(first.state()).toBe('leading')
+    await clock.advance(4000)
+    expect(first.state()).toBe('ended')
+  })
+
+  it('survives a short outage', async () => {
+    const clock = createFakeClock(aMoment)
+    const server = fakeServer()
+    const first = candidate(server, clock, 'first')
+    await clock.advance(1000)
+    server.setDown(true)
+    await clock.advance(5000)
+    server.setDown(false)
+    await clock.advance(30_000)
+    expect(first.state()).toBe('leading')
+  })
+})

@@ -1,0 +1,44 @@
+import type { Clock } from '../clock.ts'
+
+/** A clock that stands still until a test moves it. */
+export interface FakeClock extends Clock {
+  /** Moves time on and rings what is due, in order, letting promises settle in between. */
+  advance(ms: number): Promise<void>
+  /** Moves the wall clock alone, as a correction by NTP does. */
+  correct(ms: number): void
+}
+
+export function createFakeClock(start: Date): FakeClock {
+  let elapsed = 0
+  let correction = 0
+  let timers: { atMs: number; run: () => void }[] = []
+  const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
+  return {
+    now: () => new Date(start.getTime() + elapsed + correction),
+    elapsedMs: () => elapsed,
+    after(delayMs, run) {
+      const timer = { atMs: elapsed + Math.max(0, delayMs), run }
+      timers.push(timer)
+      return () => {
+        timers = timers.filter((each) => each !== timer)
+      }
+    },
+    async advance(ms) {
+      const end = elapsed + ms
+      await settle()
+      for (;;) {
+        const next = timers.filter(({ atMs }) => atMs <= end).sort((a, b) => a.atMs - b.atMs)[0]
+        if (!next) break
+        elapsed = Math.max(elapsed, next.atMs)
+        timers = timers.filter((each) => each !== next)
+        next.run()
+        await settle()
+      }
+      elapsed = end
+      await settle()
+    },
+    correct(ms) {
+      correction += ms
+    },
+  }
+}

@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest'
+import { createFakeClock } from './testing/fake-clock.ts'
+import { createWorkQueue, type Result } from './work-queue.ts'
+
+/** A queue whose passes the test ends by hand. `random` is 1, so delays are the full backoff: 100, 200, 400, … up to 1,000 ms. */
+function setUp(workers = 2) {
+  const clock = createFakeClock(new Date(0))
+  const runs: { key: string; end: (result?: Result) => void; fail: (error: unknown) => void }[] = []
+  const failures: { key: string; retryInMs: number }[] = []
+  const queue = createWorkQueue({
+    clock,
+    random: () => 1,
+    workers,
+    backoff: { firstMs: 100, capMs: 1000 },
+    process: (key) =>
+      new Promise((resolve, reject) => {
+        runs.push({ key, end: (result = {}) => resolve(result), fail: reject })
+      }),
+    onFailure: (key, _error, retryInMs) => failures.push({ key, retryInMs }),
+  })
+  const keys = () => runs.map(({ key }) => key)
+  return { clock, queue, runs, keys, failures }
+}
+
+describe('a work queue', () => {
+  it('stores a waiting key once', () => {
+    const { queue, keys } = setUp(1)
+    queue.add('a')
+    queue.add('a')
+    queue.add('b')
+    expect(queue.depth()).toBe(2)
+    queue.start()
+    expect(keys()).toEqual(['a'])
+    expect(queue.depth()).toBe(1)
+  })
+
+  it('gives a key to one worker at a time and repeats it after, if it was added meanwhile', async () => {
+    const { queue, runs, keys, clock } = setUp()
+    queue.start()
+    queue.add('a')
+    queue.add('a')
+    queue.add('a')
+    expect(keys()).toEqual(['a'])
+    runs[0]!.end()
+    await clock.advance(0)
+    expect(keys()).toEqual(['a', 'a'])
+    runs[1]!.end()
+    await clock.advance(0)
+    expect(keys()).toEqual(['a', 'a'])
+  })
+
+  it('lets other keys pass while one is worked on', () => {
+    const { queue, keys } = setUp(2)
+    queue.start()
+    for (const key of ['a', 'b', 'c']) queue.add(key)
+    expect(keys()).toEqual(['a', 'b'])
+  })
+
+  it('repeats a failed pass with a delay that doubles up to its cap and is forgotten by success', async () => {
+    const { queue, runs, failures, clock } = setUp()
+    queue.start()
+    queue.add('a')
+    for (const delayMs of [100, 200, 400, 800, 1000, 1000]) {
+      runs.at(-1)!.fail(new Error('no'))
+      await clock.advance(0)
+      expect(failures.at(-1)).toEqual({ key: 'a', retryInMs: delayMs })
+      const before = runs.length
+      await clock.advance(delayMs - 1)
+      expect(runs).toHaveLength(before)
+      await clock.advance(1)
+      expect(runs).toHaveLength(before + 1)
+    }
+    runs.at(-1)!.end({ requeueAfterMs: 10 })
+    await clock.advance(10)
+    runs.at(-1)!.fail(new Error('no'))
+    await clock.advance(0)
+    expect(failures.at(-1)?.retryInMs).toBe(100)
+  })
+
+  it('waits as long as the server asks', async () => {
+    const { queue, runs, failures, clock } = setUp()
+    queue.start()
+    queue.add('a')
+    runs[0]!.fail(Object.assign(new Error('too many requests'), { retryAfterMs: 5000 }))
+    await clock.advance(0)
+    expect(failures).toEqual([{ key: 'a', retryInMs: 5000 }])
+  })
+
+  it('keeps the deadline of a key whose pass failed', async () => {
+    const { queue, runs, clock } = setUp()
+    queue.start()
+    queue.add('a')
+    runs[0]!.end({ failure: new Error('no'), requeueAfterMs: 30 })
+    await clock.advance(29)
+    expect(runs).toHaveLength(1)
+    await clock.advance(1)
+    expect(runs).toHaveLength(2)
+  })
+
+  it('does not delay a failed key that changed meanwhile', async () => {
+    const { queue, runs, clock } = setUp()
+    queue.start()
+    queue.add('a')
+    queue.add('a')
+    runs[0]!.fail(new Error('no'))
+    await clock.advance(0)
+    expect(runs).toHaveLength(2)
+  })
+
+  it('serves deadlines exactly and in their order', async () => {
+    const { queue, keys, clock } = setUp(4)
+    queue.start()
+    queue.addAfter('late', 300)
+    queue.addAfter('early', 100)
+    queue.addAfter('late', 500)
+    await clock.advance(99)
+    expect(keys()).toEqual([])
+    await clock.advance(1)
+    expect(keys()).toEqual(['early'])
+    await clock.advance(200)
+    expect(keys()).toEqual(['early', 'late'])
+    await clock.advance(1000)
+    expect(keys()).toEqual(['early', 'late'])
+  })
+
+  it('drops the deadline of an earlier pass for that of a later one', async () => {
+    const { queue, runs, clock } = setUp()
+    queue.start()
+    queue.add('a')
+    runs[0]!.end({ requeueAfterMs: 100 })
+    await clock.advance(50)
+    queue.add('a')
+    runs[1]!.end({ requeueAfterMs: 1000 })
+    await clock.advance(999)
+    expect(runs).toHaveLength(2)
+    await clock.advance(1)
+    expect(runs).toHaveLength(3)
+  })
+
+  it('stops when the running passes have ended and begins no other', async () => {
+    const { queue, runs, clock } = setUp(1)
+    queue.start()
+    queue.add('a')
+    queue.add('b')
+    let stopped = false
+    const stopping = queue.stop().then(() => {
+      stopped = true
+    })
+    await clock.advance(1000)
+    expect(stopped).toBe(false)
+    runs[0]!.end({ requeueAfterMs: 5 })
+    await stopping
+    await clock.advance(1000)
+    expect(runs).toHaveLength(1)
+  })
+
+  it('tells how long its longest pass has been running', async () => {
+    const { queue, clock } = setUp()
+    queue.start()
+    queue.add('a')
+    await clock.advance(700)
+    queue.add('b')
+    expect(queue.longestRunMs()).toBe(700)
+  })
+})
