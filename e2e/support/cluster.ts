@@ -4,6 +4,7 @@ import { cp, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import { plural } from '@capstan/challenge-instance/definition'
 import { instanceIdLabel } from '@capstan/challenge-instance/labels'
 import { poll } from './poll.ts'
 import type { World } from './world.ts'
@@ -49,7 +50,7 @@ export const forwardTo = async (namespace: string, pod: string, port: number) =>
 export const findInstanceName = (namespace: string, instanceId: string): Promise<string> =>
   poll('the object of the instance', async () => {
     const flag = `--selector=${instanceIdLabel}=${instanceId}`
-    const [instance] = await getObjects<{ metadata: { name: string } }>(namespace, 'challengeinstances', flag)
+    const [instance] = await getObjects<{ metadata: { name: string } }>(namespace, plural, flag)
     return instance?.metadata.name
   })
 

@@ -5,6 +5,7 @@ import { createConnection } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { promisify } from 'node:util'
 import { gunzipSync } from 'node:zlib'
+import { plural } from '@capstan/challenge-instance/definition'
 import { operations } from '@capstan/contract/operations'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { seedDemoGame } from '../challenges/seed.ts'
@@ -175,10 +176,7 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     // There and back.
     expect(countText(files, line)).toBe(2)
     expect(await readWithTools(files)).toBe(capture.packets)
-    await poll(
-      'the instance to be gone',
-      async () => (await getObjects(release.instancesNamespace, 'challengeinstances')).length === 0,
-    )
+    await poll('the instance to be gone', async () => (await getObjects(release.instancesNamespace, plural)).length === 0)
     recorded = { teamName: player.teamName, files }
   })
 

@@ -4,7 +4,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { definitionName } from '@capstan/challenge-instance/definition'
+import { definitionName, plural } from '@capstan/challenge-instance/definition'
 import { instanceIdLabel } from '@capstan/challenge-instance/labels'
 import { operations } from '@capstan/contract/operations'
 import { HubConnectionBuilder, LogLevel } from '@microsoft/signalr'
@@ -60,7 +60,7 @@ beforeAll(async () => {
 afterAll(() => release?.uninstall())
 
 const instanceOf = async (entry: string): Promise<ChallengeInstance | undefined> => {
-  const all = await getObjects<ChallengeInstance>(release.instancesNamespace, 'challengeinstances')
+  const all = await getObjects<ChallengeInstance>(release.instancesNamespace, plural)
   return all.find(({ metadata }) => metadata.labels[instanceIdLabel] === entry)
 }
 const podsOf = async (): Promise<Pod[]> =>
@@ -142,7 +142,7 @@ describe('on a cluster, after one helm install', () => {
     await poll(
       'nothing to be left',
       async () => {
-        const kinds = ['pods', 'services', 'secrets', 'challengeinstances']
+        const kinds = ['pods', 'services', 'secrets', plural]
         const left = await Promise.all(kinds.map((kind) => getObjects(release.instancesNamespace, kind)))
         return left.flat().length === 0
       },
@@ -188,7 +188,7 @@ describe('on a cluster, after one helm install', () => {
     expect(String(refusal)).toMatch(/image/i)
     await poll(
       'the failed instance to be cleared away',
-      async () => (await getObjects(release.instancesNamespace, 'challengeinstances')).length === 0,
+      async () => (await getObjects(release.instancesNamespace, plural)).length === 0,
       { timeoutMs: 30_000 },
     )
     await organiser.call(operations.deleteChallenge, { params: at })

@@ -128,7 +128,7 @@ describe.concurrent('an instance on a real cluster', () => {
     for (const resource of [pods, services, networkPolicies, secrets] as Resource[]) {
       const child = await cluster.find(resource, metadata.name)
       expect(child?.metadata.ownerReferences, resource.kind).toMatchObject([
-        { kind: 'ChallengeInstance', uid: metadata.uid, controller: true },
+        { kind: challengeInstances.kind, uid: metadata.uid, controller: true },
       ])
     }
   })

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Address, type ChallengeInstance, challengeInstances } from '@capstan/challenge-instance/challenge-instance'
+import { conditionTypes } from '@capstan/challenge-instance/conditions'
 import type { ChallengeInstanceSpec } from '@capstan/challenge-instance/definition'
 import { drainedAnnotation, instanceIdLabel, instanceLabel } from '@capstan/challenge-instance/labels'
 import { flagKey } from '@capstan/challenge-instance/names'
@@ -106,7 +107,7 @@ async function addressOf({ client, namespace }: Examination, name: string): Prom
   const deadlineMs = performance.now() + readyMs
   for (;;) {
     const instance = (await client.get(challengeInstances, namespace, name)) as ChallengeInstance
-    const ready = findCondition(instance.status?.conditions, 'Ready')
+    const ready = findCondition(instance.status?.conditions, conditionTypes.ready)
     if (ready?.status === 'True' && instance.status?.address !== undefined) return instance.status.address
     if (performance.now() > deadlineMs) throw new Error(`The doctor’s instance is not ready: ${ready?.reason}: ${ready?.message}`)
     await pause(500)

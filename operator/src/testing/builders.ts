@@ -1,6 +1,7 @@
 import { type ChallengeInstance, challengeInstances } from '@capstan/challenge-instance/challenge-instance'
 import type { ChallengeInstanceSpec } from '@capstan/challenge-instance/definition'
 import { attemptAnnotation, instanceLabel } from '@capstan/challenge-instance/labels'
+import { captureContainer, challengeContainer } from '@capstan/challenge-instance/names'
 import type { ContainerState, ContainerStatus, Pod, PodCondition, Service } from '@capstan/kubernetes/built-in-kinds'
 import type { OwnerReference } from '@capstan/kubernetes/types'
 import type { InstanceSettings } from '../challenge-instance/settings.ts'
@@ -79,7 +80,7 @@ export function aPod(traits: PodTraits = {}): Pod {
   const state =
     traits.state ?? (traits.ready ? { running: { startedAt: created } } : { waiting: { reason: 'ContainerCreating' } })
   const container: ContainerStatus = {
-    name: 'challenge',
+    name: challengeContainer,
     ready: traits.ready ?? false,
     restartCount: traits.restartCount ?? 0,
     state,
@@ -88,7 +89,9 @@ export function aPod(traits: PodTraits = {}): Pod {
   const sidecar =
     traits.capture === undefined
       ? {}
-      : { initContainerStatuses: [{ name: 'capture', ready: true, started: true, restartCount: 0, state: traits.capture }] }
+      : {
+          initContainerStatuses: [{ name: captureContainer, ready: true, started: true, restartCount: 0, state: traits.capture }],
+        }
   return {
     metadata: {
       name: 'ci-1',

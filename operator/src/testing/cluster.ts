@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { type ChallengeInstance, challengeInstances } from '@capstan/challenge-instance/challenge-instance'
+import { conditionTypes } from '@capstan/challenge-instance/conditions'
 import type { ChallengeInstanceSpec } from '@capstan/challenge-instance/definition'
 import { definitionFile } from '@capstan/challenge-instance/definition-file'
 import { instanceLabel } from '@capstan/challenge-instance/labels'
@@ -205,7 +206,7 @@ export async function createTestCluster(): Promise<TestCluster> {
       let last = 'no status'
       return eventually(`Ready of ${name} has the reason ${reason}`, timeoutMs, async () => {
         const instance = await find(challengeInstances, name)
-        const ready = findCondition(instance?.status?.conditions, 'Ready')
+        const ready = findCondition(instance?.status?.conditions, conditionTypes.ready)
         last = `${ready?.status} ${ready?.reason}`
         return ready?.reason === reason ? instance : undefined
       }).catch((cause) => {

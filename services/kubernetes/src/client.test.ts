@@ -148,7 +148,7 @@ describe('a client of the API server', () => {
     const events: { type: string; object: KubeObject }[] = []
     await watchAll(client, events)
     expect(events.map(({ type, object }) => `${type} ${object.metadata.resourceVersion}`)).toEqual(['ADDED 6', 'BOOKMARK 9'])
-    expect(received[0]?.url).toContain('resourceVersion=5')
+    expect(received[0]?.url).toContain('allowWatchBookmarks=true&resourceVersion=5')
   })
 
   it('ends a watch with the error that the server reports in it', async () => {

@@ -172,6 +172,39 @@ describe('an informer', () => {
     expect(changes).toEqual(['new a', 'gone a'])
   })
 
+  it('lists again after a list that failed', async () => {
+    const { client, lists } = fakeServer()
+    const clock = createFakeClock(aMoment)
+    let failures = 1
+    const listPage: typeof client.listPage = (...asked) => {
+      if (failures-- > 0) throw new ApiError(503, 'ServiceUnavailable', 'starting')
+      return client.listPage(...asked)
+    }
+    lists.push({ items: [aThing('a', 5)], resourceVersion: '10' })
+    const common = { resource: things, scope: {}, clock, log: silentLog, random: () => 1 }
+    const informer = createInformer({ ...common, client: { ...client, listPage } })
+    const stop = new AbortController()
+    stops.push(stop)
+    void informer.run(stop.signal)
+    await clock.advance(249)
+    expect(informer.synced()).toBe(false)
+    await clock.advance(1)
+    expect(informer.get('n/a')).toBeDefined()
+  })
+
+  it('lists anew after a handler that failed, so that others do not miss the rest', async () => {
+    const { informer, watches, lists, listCount, clock } = await setUp([], 10)
+    informer.onChange((now) => {
+      if (now?.metadata.name === 'bad') throw new Error('a defect')
+    })
+    lists.push({ items: [aThing('bad', 11), aThing('good', 12)], resourceVersion: '12' })
+    lists.shift()
+    watches[0]!.push({ type: 'ADDED', object: aThing('bad', 11) })
+    await clock.advance(250)
+    expect(listCount()).toBe(2)
+    expect(informer.get('n/good')).toBeDefined()
+  })
+
   it('comes back with growing delays', async () => {
     const { watches, clock } = await setUp([], 10)
     watches[0]!.end(new Error('connection reset'))

@@ -107,7 +107,6 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
       continueToken = page.continueToken
     } while (continueToken !== undefined)
     resourceVersion = listed
-    mustList = false
     for (const [key, before] of [...store]) {
       // An object newer than the list is an answer to our own write: the watch will tell about it.
       if (fresh.has(key) || isNewer(before, listed)) continue
@@ -120,6 +119,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
       const before = put(key, object)
       if (before?.metadata.resourceVersion !== object.metadata.resourceVersion) tell(object, before)
     }
+    mustList = false
     markSynced()
   }
 

@@ -57,7 +57,7 @@ export const desiredNetworkPolicy = (instance: ChallengeInstance, settings: Inst
 function ingress(instance: ChallengeInstance, settings: InstanceSettings): { ingress?: Rule[] } {
   const capture = captureOf(instance, settings)
   const collection: Rule[] = capture ? [{ from: [peer(capture.source)], ports: [{ port: capture.port, protocol: 'TCP' }] }] : []
-  // Who is leaving sees no players any more, only the collector.
+  // An instance that is being deleted lets in the collector alone, no players.
   const rules = instance.metadata.deletionTimestamp === undefined ? [play(instance, settings), ...collection] : collection
   return rules.length === 0 ? {} : { ingress: rules }
 }

@@ -170,9 +170,9 @@ describe('kubernetes objects', () => {
       address: { host: '10.1.2.3', port: 8080 },
     })
     await expect.poll(state).toEqual({ kind: 'ready', host: '10.1.2.3', port: 8080 })
-    await setReady(spec.id, { conditions: [condition('False', 'CrashLooping', 'It stops again and again.')] })
     // Where it is stays known: what is connected to it may go on.
     const address = { host: '10.1.2.3', port: 8080 }
+    await setReady(spec.id, { conditions: [condition('False', 'CrashLooping', 'It stops again and again.')], address })
     await expect.poll(state).toEqual({ kind: 'failed', reason: 'CrashLooping', message: 'It stops again and again.', address })
   })
 
