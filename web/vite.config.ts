@@ -68,7 +68,7 @@ export default defineConfig({
             },
             {
               name: 'core',
-              test: /web\/src\/(stores|lib\/(http|server-state|session|config|format|i18n|languages|cache|build|palette|shortcuts|csp)\.)/,
+              test: /web\/src\/(stores|lib\/(http|server-state|session|config|format|i18n|languages|cache|build|palette|shortcuts|csp|retry-once|paths)\.)/,
             },
             {
               name: 'ui',
