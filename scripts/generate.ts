@@ -31,7 +31,9 @@ const copies = (): Map<string, string> => {
   const parts = contractTables()
   return new Map([
     ...namesIn('crds', '.yaml').map((name) => [path.join(crds, name), read(path.join('crds', name))] as const),
-    ...Object.entries(typesOf).map(([name, file]) => [file, typesOfDefinition(`crds/${name}`, read(path.join('crds', name)))] as const),
+    ...Object.entries(typesOf).map(
+      ([name, file]) => [file, typesOfDefinition(`crds/${name}`, read(path.join('crds', name)))] as const,
+    ),
     ...namesIn(contract, '.md').map((name) => {
       const file = path.join(contract, name)
       return [file, fillParts(read(file), parts)] as const

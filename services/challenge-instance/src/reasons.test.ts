@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { languageCodes } from '@capstan/contract/languages'
-import { problemTexts } from '@capstan/contract/problems'
+import type { ProblemTextCode } from '@capstan/contract/problems'
 import { serverTexts } from '@capstan/contract/server-texts'
 import { describe, expect, it, test } from 'vitest'
 import { conditionTypes } from './conditions.ts'
@@ -30,8 +30,8 @@ describe('a reason', () => {
 describe('a final reason', () => {
   it('is told to players in every language, and in English as the operator says it', () => {
     for (const reason of final) {
-      const code = `instance.${reason}` as keyof typeof problemTexts
-      expect([reason, problemTexts[code]]).toEqual([reason, readyReasons[reason].message])
+      const code = `instance.${reason}` as ProblemTextCode
+      expect([reason, serverTexts['en-US'].texts[code]]).toEqual([reason, readyReasons[reason].message])
       for (const language of languageCodes) expect([reason, language, serverTexts[language].texts[code]]).not.toContain(undefined)
     }
   })

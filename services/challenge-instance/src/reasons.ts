@@ -1,4 +1,5 @@
-import { type ProblemTextCode, problemTexts } from '@capstan/contract/problems'
+import type { ProblemTextCode } from '@capstan/contract/problems'
+import { enUS } from '@capstan/contract/server-texts/en-US'
 
 /** Why an instance is or is not ready. */
 interface Reason {
@@ -11,7 +12,7 @@ interface Reason {
 const passing = (message: string): Reason => ({ isFinal: false, message })
 
 /** With a sentence that the contract has in every language, for a player whose start fails hears it. */
-const final = (code: ProblemTextCode): Reason => ({ isFinal: true, message: problemTexts[code] })
+const final = (code: ProblemTextCode): Reason => ({ isFinal: true, message: enUS.texts[code] })
 
 /**
  * Every reason of the condition Ready. A final one has a text of the contract (`instance.` and the reason), and a line in the
@@ -23,7 +24,7 @@ export const readyReasons = {
   Scheduling: passing('The challenge is waiting for a free place in the cluster.'),
   Pulling: passing('The image of the challenge is being downloaded.'),
   Restarting: passing('The challenge stopped and is being started again.'),
-  NotAnswering: passing(problemTexts['instance.NotAnswering']),
+  NotAnswering: passing(enUS.texts['instance.NotAnswering']),
   Ending: passing('The challenge has ended.'),
   Evicted: passing('The challenge used more of the machine than it may, or had to make room. It is being started again.'),
   PodFailed: passing('The challenge failed and is being started again.'),
