@@ -1,0 +1,94 @@
+import type { Rules } from './judge.ts'
+
+/** What is looked at. */
+export const sources = [
+  'services/*/{src,bench}/**/*.ts',
+  'operator/**/*.{ts,mjs}',
+  'web/src/**/*.{ts,tsx}',
+  'e2e/**/*.{ts,mjs}',
+  'scripts/**/*.{ts,mjs}',
+] as const
+
+/** Programs: what starts a process, and tools that are only run by hand or by tests. */
+const programs = [
+  ...['services/*/src/server.ts', 'services/gateway/src/live-check/main.ts', 'services/*/bench/**'],
+  ...['operator/src/{main,*/main}.ts', 'operator/doctor/**', 'operator/testing-images/**', 'scripts/**', 'e2e/**'],
+]
+
+export const rules: Rules = {
+  tests: ['**/*.test.{ts,tsx}', '**/testing/**', 'services/bus/src/testing.ts', 'services/*/bench/**'],
+
+  packages: [
+    {
+      package: 'contract',
+      folder: 'services/contract',
+      mayImport: [],
+      why: 'Everybody imports the contract, the browser too.',
+    },
+    { package: 'tracing', folder: 'services/tracing', mayImport: [], why: 'Tracing is below everything.' },
+    { package: 'db', folder: 'services/db', mayImport: ['contract'], why: 'The tables know no process.' },
+    { package: 'bus', folder: 'services/bus', mayImport: ['contract'], why: 'What processes share knows none of them.' },
+    { package: 'http', folder: 'services/http', mayImport: ['contract'], why: 'What listeners share knows none of them.' },
+    {
+      package: 'api',
+      folder: 'services/api',
+      mayImport: ['contract', 'bus', 'db', 'http', 'tracing'],
+      why: 'The api knows neither the gateway nor the operator nor the web.',
+    },
+    {
+      package: 'gateway',
+      folder: 'services/gateway',
+      mayImport: ['contract', 'bus', 'http', 'tracing'],
+      why: 'The gateway has no database and no code of the api: it asks through its port.',
+    },
+    {
+      package: 'pages',
+      folder: 'services/pages',
+      mayImport: ['contract', 'http', 'tracing'],
+      why: 'The process of the pages serves files and passes calls on.',
+    },
+    {
+      package: 'operator',
+      folder: 'operator',
+      mayImport: ['tracing'],
+      why: 'Operator and services share the ChallengeInstance definition and the way to send traces.',
+    },
+    { package: 'web', folder: 'web', mayImport: ['contract'], why: 'The web speaks to the services by the contract.' },
+    { package: 'e2e', folder: 'e2e', mayImport: ['contract'], why: 'These tests meet the product as its users do.' },
+    { package: 'scripts', folder: 'scripts', mayImport: 'all', why: 'Entry points put everything together.' },
+  ],
+
+  zones: [
+    {
+      zone: 'tools of tests',
+      files: ['**/testing/**', 'services/bus/src/testing.ts'],
+      onlyFor: ['data'],
+      why: 'The product runs without the tools of its tests.',
+    },
+    {
+      zone: 'toolkit',
+      files: ['operator/src/kube/**'],
+      mayImport: [],
+      why: 'The toolkit knows no kind of object and no word of the field.',
+    },
+    {
+      zone: 'data',
+      files: ['scripts/{bench,data,lib}/**'],
+      why: 'Games that are over and crowds are written into the tables as nobody could play them.',
+    },
+  ],
+
+  readings: [
+    {
+      reading: 'environment',
+      why: 'Settings are read where a process starts and passed on.',
+      places: [
+        { files: programs, why: 'Here processes start.' },
+        {
+          files: ['services/api/src/instances/{process-runtime,container/engine}.ts', 'services/db/src/embedded.ts'],
+          why: 'A program that these start is found as the one that starts it: it is handed PATH on. No setting is read.',
+        },
+      ],
+    },
+  ],
+}
