@@ -1,5 +1,5 @@
+import { openTracer } from '@capstan/tracing/open-tracer'
 import { reportCrashes, safeLogging, tellError } from '@capstan/tracing/tell-error'
-import { openTracer } from '@capstan/tracing/tracer'
 import { pino } from 'pino'
 import { ConfigError, readConfig } from './config.ts'
 import { defaultAccess } from './kube/access.ts'

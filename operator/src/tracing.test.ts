@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { openTracer } from '@capstan/tracing/open-tracer'
 import { startOtlpStandIn } from '@capstan/tracing/testing/otlp-stand-in'
-import { openTracer } from '@capstan/tracing/tracer'
 import { expect, it } from 'vitest'
 import { pods } from './challenge-instance/types.ts'
 import { createKubeClient } from './kube/client.ts'

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Attempt, type Finding, tryOut } from '../../doctor/attempts.ts'
-import { dial, type Target } from '../../doctor/network.ts'
-import { doctorPort, type Orders, ordersVariable } from '../../doctor/orders.ts'
+import { dial } from '../../doctor/network.ts'
+import { doctorPort, type Orders, ordersVariable, type Target } from '../../doctor/orders.ts'
 import { drainedAnnotation, instanceIdLabel, instanceLabel } from '../challenge-instance/labels.ts'
 import { flagKey } from '../challenge-instance/names.ts'
 import {

@@ -1,4 +1,4 @@
-import type { Target } from '../../doctor/network.ts'
+import type { Target } from '../../doctor/orders.ts'
 import type { EndpointSlice } from '../kube/cluster-addresses.ts'
 import type { KubeObject, Resource } from '../kube/types.ts'
 

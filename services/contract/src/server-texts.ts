@@ -1,6 +1,7 @@
 import { type LanguageCode, negotiateLanguage } from './languages.ts'
-import { Problem, type ProblemCode, type ProblemText, type ProblemTextCode, problems, problemTexts } from './problems.ts'
+import { Problem, type ProblemCode, type ProblemText } from './problems.ts'
 import { deDE } from './server-texts/de-DE.ts'
+import { enUS, type ServerTexts } from './server-texts/en-US.ts'
 import { esES } from './server-texts/es-ES.ts'
 import { frFR } from './server-texts/fr-FR.ts'
 import { idID } from './server-texts/id-ID.ts'
@@ -10,36 +11,9 @@ import { ruRU } from './server-texts/ru-RU.ts'
 import { zhCN } from './server-texts/zh-CN.ts'
 import { zhTW } from './server-texts/zh-TW.ts'
 
-/** Texts of successful calls, in English. */
-export const messages = {
-  'register.logged-in': 'Your account is active, you are logged in',
-  'register.admin-confirmation': 'An admin has to confirm your account',
-  'register.email-confirmation': 'Please open the link in the mail that we have sent you',
-  'recovery.sent': 'Please open the link in the mail that we have sent you',
-  'email-change.sent': 'Please open the link in the mail that we have sent to the new address',
-  'email-change.by-admin': 'Please ask an admin to change your e-mail address',
-} as const
-
-export type MessageCode = keyof typeof messages
-
-/** What the server says in one language. */
-export interface ServerTexts {
-  /** Titles of problems. */
-  readonly problems: Readonly<Record<ProblemCode, string>>
-  /** Titles that name a field or a reason. */
-  readonly texts: Readonly<Record<ProblemTextCode, string>>
-  readonly messages: Readonly<Record<MessageCode, string>>
-}
-
-/** Titles of problems in English, by code. */
-const titles = Object.fromEntries(Object.entries(problems).map(([code, { title }]) => [code, title])) as Record<
-  ProblemCode,
-  string
->
-
 /** Every language; a missing text is an error of types. */
 export const serverTexts: Readonly<Record<LanguageCode, ServerTexts>> = {
-  'en-US': { problems: titles, texts: problemTexts, messages },
+  'en-US': enUS,
   'zh-CN': zhCN,
   'zh-TW': zhTW,
   'ja-JP': jaJP,

@@ -1,5 +1,6 @@
 import { defaultLanguage, type LanguageCode, negotiateLanguage } from '@capstan/contract/languages'
-import { type MessageCode, serverTexts } from '@capstan/contract/server-texts'
+import { serverTexts } from '@capstan/contract/server-texts'
+import type { MessageCode } from '@capstan/contract/server-texts/en-US'
 import fastifyPlugin from 'fastify-plugin'
 
 declare module 'fastify' {
