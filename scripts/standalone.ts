@@ -7,6 +7,7 @@ import path from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { readConfig } from '@capstan/api/config'
+import { recordSystem } from '@capstan/api/logs/record'
 import { type RunningApi, startApi } from '@capstan/api/start-api'
 import { createInProcessBus } from '@capstan/bus/in-process-bus'
 import { createRedisRateLimitStore } from '@capstan/bus/rate-limit-redis'
@@ -179,7 +180,7 @@ const run = async (undo: ReturnType<typeof createUndoStack>): Promise<void> => {
     `\n  Open      ${baseUrl}\n  Log in as Admin with the password ${secrets.adminPassword}\n\n  Data is kept in ${options.data}. Ctrl-C stops everything.\n`,
   )
   if (warning) console.log(`  ${warning}\n`)
-  api.deps.platformLog.write({ level: 'Information', name: 'System', message: 'Platform started', status: 'Success' })
+  recordSystem(api.deps.platformLog, { level: 'Information', message: 'Platform started', status: 'Success' })
 }
 
 const undo = createUndoStack()

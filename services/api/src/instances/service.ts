@@ -5,9 +5,10 @@ import type { Executor } from '@capstan/db/client'
 import { untilKnown } from '@capstan/db/until-known'
 import type { AppDeps } from '../app-types.ts'
 import { createAssignmentService } from '../assignments/service.ts'
+import { type Recorder, recordSystem } from '../logs/record.ts'
 import { createPlayerService, type Player } from '../players/service.ts'
 import { refuseParticipant } from '../scoring/participation.ts'
-import type { SessionUser } from '../sessions/repository.ts'
+import type { SessionUser } from '../sessions/session-user.ts'
 import { createSettingsService } from '../settings/service.ts'
 import { createInstanceEndings } from './endings.ts'
 import { createLaunch, specOf } from './launch.ts'
@@ -27,11 +28,11 @@ export { presentContainerInfo, presentEntry } from './presenter.ts'
 type Actor = Pick<SessionUser, 'id' | 'userName'>
 
 /** Who acts on which challenge, checked. */
-interface Scene {
+interface PlayerContext {
   readonly player: Player
   readonly challenge: ChallengeRow
   readonly user: Actor
-  readonly address: string
+  readonly record: Recorder
 }
 
 /** Instances as players and admins use them. Behaviour §14, design §4. */
@@ -47,15 +48,15 @@ export const createInstanceService = (deps: AppDeps) => {
     presentContainerInfo(row, presentEntry(row, runtime.exposure, config.instances.publicHost))
 
   /** @throws Problem of a player's call, `challenge.unknown` */
-  const enter = async (gameId: number, challengeId: number, user: Actor, address: string): Promise<Scene> => {
+  const enter = async (gameId: number, challengeId: number, user: Actor, record: Recorder): Promise<PlayerContext> => {
     const player = await players.get('container', gameId, user.id)
     const challenge = await instanceRepository(db).findChallenge(gameId, challengeId)
     if (!challenge?.isEnabled) throw new Problem('challenge.unknown')
-    return { player, challenge, user, address }
+    return { player, challenge, user, record }
   }
 
   /** Holds the participation, so that what one team does follows each other, and looks again at what may have changed. */
-  const lock = async (executor: Executor, { player }: Scene): Promise<void> => {
+  const lock = async (executor: Executor, { player }: PlayerContext): Promise<void> => {
     const participation = await instanceRepository(executor).lockParticipation(player.participation.id)
     const refusal = refuseParticipant(participation?.status)
     if (refusal) throw new Problem(refusal)
@@ -79,7 +80,7 @@ export const createInstanceService = (deps: AppDeps) => {
 
   const writeEvent = async (
     executor: Executor,
-    { player, user }: Scene,
+    { player, user }: PlayerContext,
     type: 'ContainerStart' | 'ContainerDestroy',
     challenge: Pick<ChallengeRow, 'id' | 'title'>,
   ): Promise<() => void> => {
@@ -92,22 +93,16 @@ export const createInstanceService = (deps: AppDeps) => {
     return () => bus.publish({ kind: 'event', gameId, payload })
   }
 
-  const log = ({ player, challenge, user, address }: Scene, what: string): void =>
-    platformLog.write({
-      level: 'Information',
-      name: user.userName,
-      address,
-      message: `${what} the container of "${challenge.title}" for team "${player.team.name}"`,
-      status: 'Success',
-    })
+  const log = ({ player, challenge, record }: PlayerContext, what: string): void =>
+    record(`${what} the container of "${challenge.title}" for team "${player.team.name}"`)
 
   /**
    * What is there of the challenge already: a start that is under way, or rows that go to make room for one more, closed.
    * @throws Problem `instance.running`, `instance.cooldown`, `instance.limit`
    */
-  const makeRoom = async (executor: Executor, scene: Scene, destroysOldest: boolean) => {
+  const makeRoom = async (executor: Executor, context: PlayerContext, destroysOldest: boolean) => {
     const repository = instanceRepository(executor)
-    const { player, challenge } = scene
+    const { player, challenge } = context
     const live = await repository.listLiveOf(player.participation.id)
     const same = live.find(({ instance }) => instance.challengeId === challenge.id)?.instance
     if (same && !isDead(same)) {
@@ -123,7 +118,7 @@ export const createInstanceService = (deps: AppDeps) => {
     const ended = same ? [same.id] : []
     const pushes: (() => void)[] = []
     for (const { instance, challengeTitle } of decision.kind === 'replace' ? decision.instances : []) {
-      pushes.push(await writeEvent(executor, scene, 'ContainerDestroy', { id: instance.challengeId, title: challengeTitle }))
+      pushes.push(await writeEvent(executor, context, 'ContainerDestroy', { id: instance.challengeId, title: challengeTitle }))
       ended.push(instance.id)
     }
     for (const id of ended) await repository.end(id, clock.now())
@@ -134,16 +129,16 @@ export const createInstanceService = (deps: AppDeps) => {
    * Tells the caller of an instance that is on its way or ready; the first who is told has started it.
    * @throws Problem `instance.failed` when it has ended meanwhile
    */
-  const answer = async (scene: Scene, row: InstanceRow): Promise<ContainerInfo> => {
+  const answer = async (context: PlayerContext, row: InstanceRow): Promise<ContainerInfo> => {
     const push = await untilKnown(() =>
       db.transaction(async (transaction) => {
         const isFirst = await instanceRepository(transaction).setAnswered(row.id, clock.now())
-        return isFirst ? writeEvent(transaction, scene, 'ContainerStart', scene.challenge) : undefined
+        return isFirst ? writeEvent(transaction, context, 'ContainerStart', context.challenge) : undefined
       }),
     )
     if (push) {
       push()
-      log(scene, 'Started')
+      log(context, 'Started')
     } else {
       const ended = await instanceRepository(db).find(row.id)
       if (ended?.endedAt !== null) throw new Problem('instance.failed', ended?.reason ? { title: ended.reason } : {})
@@ -159,19 +154,19 @@ export const createInstanceService = (deps: AppDeps) => {
      * @throws Problem `instance.type`, `instance.not-configured`, `instance.running`, `instance.cooldown`, `instance.limit`,
      *   `instance.failed`, …
      */
-    async start(gameId: number, challengeId: number, user: Actor, address: string): Promise<ContainerInfo> {
-      const scene = await enter(gameId, challengeId, user, address)
-      const { player } = scene
-      const refusal = refuseChallenge(scene.challenge)
+    async start(gameId: number, challengeId: number, user: Actor, record: Recorder): Promise<ContainerInfo> {
+      const context = await enter(gameId, challengeId, user, record)
+      const { player } = context
+      const refusal = refuseChallenge(context.challenge)
       if (refusal) throw new Problem(refusal)
       const participationId = player.participation.id
       const { containerPolicy } = await settings.read()
       const begun = await db.transaction(async (transaction) => {
         const repository = instanceRepository(transaction)
-        await lock(transaction, scene)
+        await lock(transaction, context)
         const challenge = await repository.shareChallenge(gameId, challengeId)
         if (!challenge?.isEnabled) throw new Problem('challenge.unknown')
-        const { joined, ended, pushes } = await makeRoom(transaction, scene, containerPolicy.autoDestroyOnLimitReached)
+        const { joined, ended, pushes } = await makeRoom(transaction, context, containerPolicy.autoDestroyOnLimitReached)
         const flag =
           challenge.type === 'DynamicContainer'
             ? await assignments.fixGeneratedFlag(transaction, { ...player, challenge })
@@ -200,36 +195,36 @@ export const createInstanceService = (deps: AppDeps) => {
         await instanceRepository(db).forgetOperation(participationId, challengeId, begun.row.startedAt)
         throw error
       })
-      return answer(scene, row)
+      return answer(context, row)
     },
 
     /** @throws Problem `instance.none`, `instance.cooldown`, … */
-    async stop(gameId: number, challengeId: number, user: Actor, address: string): Promise<void> {
-      const scene = await enter(gameId, challengeId, user, address)
-      const participationId = scene.player.participation.id
+    async stop(gameId: number, challengeId: number, user: Actor, record: Recorder): Promise<void> {
+      const context = await enter(gameId, challengeId, user, record)
+      const participationId = context.player.participation.id
       const { row, push } = await db.transaction(async (transaction) => {
         const repository = instanceRepository(transaction)
-        await lock(transaction, scene)
+        await lock(transaction, context)
         const live = await repository.findLive(participationId, challengeId)
         if (!live) throw new Problem('instance.none')
         checkCooldown((await repository.findAssignment(participationId, challengeId))?.lastInstanceOperationAt)
         await repository.end(live.id, clock.now())
         await repository.setLastOperation(participationId, challengeId, clock.now())
-        return { row: live, push: await writeEvent(transaction, scene, 'ContainerDestroy', scene.challenge) }
+        return { row: live, push: await writeEvent(transaction, context, 'ContainerDestroy', context.challenge) }
       })
       push()
       await endings.announce([row.id])
-      log(scene, 'Stopped')
+      log(context, 'Stopped')
     },
 
     /** Prolongs the life of the instance. @throws Problem `instance.none`, `instance.not-extendable`, … */
-    async extend(gameId: number, challengeId: number, user: Actor, address: string): Promise<ContainerInfo> {
-      const scene = await enter(gameId, challengeId, user, address)
+    async extend(gameId: number, challengeId: number, user: Actor, record: Recorder): Promise<ContainerInfo> {
+      const context = await enter(gameId, challengeId, user, record)
       const { containerPolicy } = await settings.read()
       const row = await db.transaction(async (transaction) => {
         const repository = instanceRepository(transaction)
-        await lock(transaction, scene)
-        const live = await repository.findLive(scene.player.participation.id, challengeId)
+        await lock(transaction, context)
+        const live = await repository.findLive(context.player.participation.id, challengeId)
         if (!live) throw new Problem('instance.none')
         const refusal = refuseExtension(live.expiresAt, clock.now(), containerPolicy.renewalWindow)
         if (refusal) throw new Problem(refusal)
@@ -240,14 +235,10 @@ export const createInstanceService = (deps: AppDeps) => {
       try {
         await runtime.extend(row.id, row.expiresAt)
       } catch {
-        platformLog.write({
-          level: 'Warning',
-          name: 'System',
-          message: `Container ${row.id} is extended later`,
-          status: 'Pending',
-        })
+        const message = `Container ${row.id} is extended later`
+        recordSystem(platformLog, { level: 'Warning', message, status: 'Pending' })
       }
-      log(scene, 'Extended')
+      log(context, 'Extended')
       return present(row)
     },
 
@@ -273,7 +264,7 @@ export const createInstanceService = (deps: AppDeps) => {
     },
 
     /** An admin ends an instance. @throws Problem `instance.unknown`, `instance.stop-failed` */
-    async destroy(id: string, user: Actor, address: string): Promise<void> {
+    async destroy(id: string, record: Recorder): Promise<void> {
       const row = await instanceRepository(db).find(id)
       if (!row || row.endedAt !== null) throw new Problem('instance.unknown')
       try {
@@ -283,8 +274,7 @@ export const createInstanceService = (deps: AppDeps) => {
       }
       await instanceRepository(db).end(id, clock.now())
       bus.publish({ kind: 'instance-ended', instanceId: id })
-      const message = `Destroyed container ${id} (${row.image})`
-      platformLog.write({ level: 'Information', name: user.userName, address, message, status: 'Success' })
+      record(`Destroyed container ${id} (${row.image})`)
     },
   }
   return service

@@ -1,7 +1,7 @@
 import { isScored, phaseOf } from '@capstan/contract/phases'
 import { type JudgeFacts, judgeSubmission, type Verdict } from '../flags/judge.ts'
 import { timesOfPlayed } from '../players/service.ts'
-import type { SessionUser } from '../sessions/repository.ts'
+import type { SessionUser } from '../sessions/session-user.ts'
 import type { SolvesBefore, SubmissionContext, SubmissionRecord } from './submission-repository.ts'
 
 /** A submission that may be judged: all that the first read has found is there. */

@@ -11,10 +11,11 @@ import type { AppDeps } from '../app-types.ts'
 import { createAssignmentService } from '../assignments/service.ts'
 import { playerStatusOf } from '../flags/judge.ts'
 import { presentEntry } from '../instances/service.ts'
+import type { Recorder } from '../logs/record.ts'
 import { createPlayerService, timesOfPlayed } from '../players/service.ts'
 import type { ScoreboardService } from '../scoreboard/service.ts'
 import { refusePlayer } from '../scoring/participation.ts'
-import type { SessionUser } from '../sessions/repository.ts'
+import type { SessionUser } from '../sessions/session-user.ts'
 import { type Attempt, type Judged, judge, judgeInTurn } from './judging.ts'
 import { presentChallengeView, presentPlayerBoard } from './presenter.ts'
 import { playRepository } from './repository.ts'
@@ -35,7 +36,7 @@ const isStoredAlready = (error: unknown): boolean =>
 
 /** What players do with challenges. Behaviour §8, §10, §11. */
 export const createPlayService = (deps: PlayServiceDeps) => {
-  const { db, bus, clock, config, runtime, platformLog, scoreboards } = deps
+  const { db, bus, clock, config, runtime, scoreboards } = deps
   const players = createPlayerService(deps)
   const assignments = createAssignmentService(deps)
   const plays = playRepository(db)
@@ -63,15 +64,11 @@ export const createPlayService = (deps: PlayServiceDeps) => {
   }
 
   /** Never holds the answer: it may be a flag. */
-  const log = ({ attempt: { team, challenge, user }, verdict: { status, isLogged } }: Stored, address: string): void => {
-    platformLog.write({
+  const log = ({ attempt: { team, challenge }, verdict: { status, isLogged } }: Stored, record: Recorder): void =>
+    record(`Team "${team.name}" submitted a flag for "${challenge.title}": ${status}`, {
       level: isLogged ? 'Warning' : 'Information',
-      name: user.userName,
-      address,
-      message: `Team "${team.name}" submitted a flag for "${challenge.title}": ${status}`,
       status: status === 'Accepted' ? 'Success' : status === 'NotFound' ? 'NotFound' : 'Failed',
     })
-  }
 
   const storeJudged = async (judged: readonly Judged[], repository = submissions): Promise<Stored[]> => {
     const rows = await repository.insert(judged.map(({ record }) => record))
@@ -147,7 +144,7 @@ export const createPlayService = (deps: PlayServiceDeps) => {
       challengeId: number,
       user: Pick<SessionUser, 'id' | 'userName'>,
       flag: string,
-      address: string,
+      record: Recorder,
     ): Promise<number> {
       const answer = flag.trim().toWellFormed()
       const receivedAt = clock.now()
@@ -161,7 +158,7 @@ export const createPlayService = (deps: PlayServiceDeps) => {
       const attempt = { id: randomUUID(), context, challenge, participation, team, user, answer, receivedAt }
       const stored = await store(attempt)
       announce(stored)
-      log(stored, address)
+      log(stored, record)
       deps.onJudged?.(stored.verdict.status)
       return stored.id
     },

@@ -4,8 +4,9 @@ import type { Database, Executor } from '@capstan/db/client'
 import { DatabaseUnavailable } from '@capstan/db/database-error'
 import { untilKnown } from '@capstan/db/until-known'
 import type { Clock } from '../http/clock.ts'
-import { type SessionUser, sessionRepository } from './repository.ts'
+import { sessionRepository } from './repository.ts'
 import { createSessionToken, hashToken } from './session-token.ts'
+import type { SessionUser } from './session-user.ts'
 
 /** Not worth failing a call for: the next one does it. @returns whether it was done */
 const ifThere = async (work: Promise<void>): Promise<boolean> => {
