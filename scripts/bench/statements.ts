@@ -29,7 +29,7 @@ export const countStatements = async (bench: Bench, requests: readonly LoadReque
   const database = createDatabase(url, { maxConnections: 4, counter })
   const config = readConfig({ DATABASE_URL: url, CAPSTAN_RATE_LIMITS: 'off', CAPSTAN_SECRET_KEY: bench.secretKey })
   const bus = createInProcessBus()
-  const runtime = createProcessRuntime({ images: [] })
+  const runtime = createProcessRuntime({ clock: systemClock, images: [] })
   const images = createImageConverter({ log: { warn: () => {} } })
   const app = await buildApp({
     config,

@@ -11,8 +11,15 @@ export const sources = [
 
 /** Programs: what starts a process, and tools that are only run by hand or by tests. */
 const programs = [
-  ...['services/*/src/server.ts', 'services/gateway/src/live-check/main.ts', 'services/*/bench/**'],
-  ...['operator/src/{main,*/main}.ts', 'operator/doctor/**', 'operator/testing-images/**', 'scripts/**', 'e2e/**'],
+  ...['services/*/src/server.ts', 'services/gateway/src/live-check/**', 'services/*/bench/**'],
+  ...[
+    'operator/src/{main,*/main}.ts',
+    'operator/src/doctor/**',
+    'operator/doctor/**',
+    'operator/testing-images/**',
+    'scripts/**',
+    'e2e/**',
+  ],
 ]
 
 export const rules: Rules = {
@@ -66,6 +73,35 @@ export const rules: Rules = {
       why: 'The product runs without the tools of its tests.',
     },
     {
+      zone: 'rules',
+      files: ['services/api/src/{scoring,flags,signing}/**'],
+      mayImport: [],
+      why: 'Rules are functions of plain values.',
+    },
+    {
+      zone: 'repositories',
+      files: ['services/api/src/*/{repository,*-repository}.ts'],
+      ownFolderOnly: true,
+      why: 'Other features ask the service of the feature: what it guards holds for them too.',
+    },
+    {
+      zone: 'tables',
+      files: ['services/db/src/schema/**'],
+      onlyFor: ['repositories', 'database', 'data'],
+      why: 'Statements stand in repositories, where they are found.',
+    },
+    {
+      zone: 'database',
+      files: ['services/db/**'],
+      why: 'The package of the tables.',
+    },
+    {
+      zone: 'statements',
+      modules: ['drizzle-orm'],
+      onlyFor: ['repositories', 'tables', 'database', 'data'],
+      why: 'Statements stand in repositories, where they are found.',
+    },
+    {
       zone: 'toolkit',
       files: ['operator/src/kube/**'],
       mayImport: [],
@@ -89,6 +125,50 @@ export const rules: Rules = {
           why: 'A program that these start is found as the one that starts it: it is handed PATH on. No setting is read.',
         },
       ],
+    },
+    {
+      reading: 'time of day',
+      why: 'What depends on the time is given `now` or a clock.',
+      places: [
+        { files: programs, why: 'Here processes start.' },
+        {
+          files: ['services/api/src/http/clock.ts', 'operator/src/kube/clock.ts', 'web/src/lib/clock.ts'],
+          why: 'The clocks that are given to others.',
+        },
+        { files: ['services/gateway/src/gateway.ts'], why: 'It puts the gateway together and hands its clock on.' },
+      ],
+    },
+    {
+      reading: 'stopwatch',
+      why: 'What it counts must matter to nobody but an adapter; rules are given times.',
+      places: [
+        { files: programs, why: 'Here processes start.' },
+        { files: ['operator/src/kube/clock.ts'], why: 'The clock that is given to others.' },
+        {
+          files: ['services/{bus,db,http}/src/**', 'services/gateway/src/gateway.ts'],
+          why: 'They count how long another process has been away, or has yet to answer.',
+        },
+        {
+          files: [
+            'services/api/src/instances/{container-runtime,process-runtime,process/usage,kubernetes/*}.ts',
+            'operator/src/kube/access.ts',
+          ],
+          why: 'They count how long a program takes to start and how old a token is.',
+        },
+        {
+          files: ['services/api/src/{metrics/plugin,files/body-watch,scoreboard/service}.ts'],
+          why: 'They count how long the database, an upload and a build take.',
+        },
+        {
+          files: ['web/src/components/ui/tooltip-layer.tsx', 'web/src/features/scoreboard/use-drawn-parts.ts'],
+          why: 'They count the moments of a gesture.',
+        },
+      ],
+    },
+    {
+      reading: 'platform log',
+      why: 'Lines about people are written by the `record` of their call, those about the platform by `recordSystem`.',
+      places: [{ files: ['services/api/src/logs/**'], why: 'Here the lines are put together.' }],
     },
   ],
 }

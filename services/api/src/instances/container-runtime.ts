@@ -1,3 +1,4 @@
+import type { Clock } from '../http/clock.ts'
 import { createEngine, type EngineCommand, type EngineContainer, EngineError, type EngineSettings } from './container/engine.ts'
 import { createDeadlines } from './deadlines.ts'
 import {
@@ -11,6 +12,7 @@ import {
 import { acceptsConnections } from './tcp-probe.ts'
 
 export interface ContainerRuntimeOptions {
+  readonly clock: Clock
   readonly engine: EngineCommand
   readonly settings: EngineSettings
   readonly log: { warn(fields: object, text: string): void }
@@ -90,6 +92,7 @@ export const createContainerRuntime = (options: ContainerRuntimeOptions): Instan
   }
 
   const deadlines = createDeadlines({
+    clock: options.clock,
     list: () => [...tracked].filter(([id]) => !removed.has(id)).map(([id, { expiresAt }]) => ({ id, at: expiresAt })),
     onDue: (id) =>
       void remove(id).catch((error: unknown) =>

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import { Limits } from '@capstan/contract/limits'
 import { problemTexts } from '@capstan/contract/problems'
+import type { Clock } from '../http/clock.ts'
 import { createDeadlines } from './deadlines.ts'
 import { measureProcess } from './process/usage.ts'
 import type { InstanceRuntime, InstanceSpec, ObservedInstance, ObservedState } from './runtime.ts'
@@ -15,6 +16,7 @@ export interface ProcessImage {
 }
 
 export interface ProcessRuntimeOptions {
+  readonly clock: Clock
   /** The only images that can run. */
   readonly images: readonly ProcessImage[]
   /** Names besides FLAG under which the flag is given. */
@@ -108,6 +110,7 @@ export const createProcessRuntime = (options: ProcessRuntimeOptions): InstanceRu
   }
 
   const deadlines = createDeadlines({
+    clock: options.clock,
     list: () => [...instances].map(([id, { expiresAt }]) => ({ id, at: expiresAt })),
     onDue: (id) => void remove(id),
   })
