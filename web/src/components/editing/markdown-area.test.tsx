@@ -1,8 +1,8 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { useState } from 'react'
 import { expect, it, vi } from 'vitest'
-import { useToasts } from '../../stores/toasts.ts'
 import { show } from '../../testing/render.tsx'
+import { useToasts } from '../ui/toast.tsx'
 import { MarkdownArea } from './markdown-area.tsx'
 
 const { upload } = vi.hoisted(() => ({ upload: vi.fn() }))

@@ -2,11 +2,10 @@ import { fireEvent, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { nameIn } from '../../lib/download.ts'
-import { useToasts } from '../../stores/toasts.ts'
 import { show } from '../../testing/render.tsx'
 import { answering } from '../../testing/server.ts'
 import { DownloadButton } from './download-link.tsx'
-import { ToastRegion } from './toast.tsx'
+import { ToastRegion, useToasts } from './toast.tsx'
 
 const user = userEvent.setup()
 const path = '/api/game/1/scoreboardsheet'

@@ -1,9 +1,9 @@
 import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from 'lucide-react'
 import { Toast as Radix } from 'radix-ui'
 import { useTranslation } from 'react-i18next'
-import { useToasts } from '../../stores/toasts.ts'
 import { Button, IconButton } from './button.tsx'
 import styles from './overlay.module.css'
+import { useToasts } from './toast.tsx'
 
 const icons = { info: Info, ok: CircleCheck, warn: TriangleAlert, bad: CircleAlert } as const
 
