@@ -81,7 +81,7 @@ export default defineConfig({
             },
             {
               name: 'ui',
-              test: /web\/src\/components\/(mark|ui\/(button|tooltip|tooltip-layer|tooltip-place|lazy-menu|cx|states|skeleton|badge|avatar|card|time|live-region|toast)|layout\/(page|access))\./,
+              test: /web\/src\/components\/(mark|ui\/(button|tooltip|tooltip-layer|tooltip-place|lazy-menu|cx|states|skeleton|badge|avatar|card|time|live-region|toast|toast-region)|layout\/(page|access))\./,
             },
             // An icon comes with the first page that shows it.
             {

@@ -1,9 +1,9 @@
 import type { UserProfile } from '@capstan/contract/accounts'
 import { beforeEach, expect, it } from 'vitest'
+import { useInstanceJobs } from '../components/instances/instance-jobs.ts'
 import { useFlagDrafts } from '../features/challenges/flag-drafts.ts'
-import { useInstanceJobs } from '../features/instances/instance-jobs.ts'
-import '../features/instances/terminal/sessions.ts'
-import { useTerminals } from '../features/instances/terminal/terminals.ts'
+import '../components/instances/terminal/sessions.ts'
+import { useTerminals } from '../components/instances/terminal/terminals.ts'
 import { logOut, sessionLeft, sessionResumed } from '../lib/session.ts'
 import { answering } from '../testing/server.ts'
 

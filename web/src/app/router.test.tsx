@@ -1,6 +1,6 @@
 import { matchRoutes } from 'react-router'
 import { expect, it } from 'vitest'
-import { paths, safeReturn } from './paths.ts'
+import { paths, safeReturn } from '../lib/paths.ts'
 import { routes } from './router.tsx'
 
 /** The pattern of the page an address leads to. */

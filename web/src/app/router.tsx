@@ -4,10 +4,10 @@ import { PageSkeleton } from '../components/layout/access.tsx'
 import { NotFound } from '../components/layout/not-found.tsx'
 import { Shell } from '../components/layout/shell.tsx'
 import { type Area, loadAreas } from '../lib/i18n.ts'
+import { paths } from '../lib/paths.ts'
 import { twice } from '../lib/twice.ts'
 import { PageErrorScreen, RouteErrorScreen } from './error-screen.tsx'
 import { Pages } from './pages.tsx'
-import { paths } from './paths.ts'
 
 interface RouteModule {
   readonly Route: ComponentType

@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { useState } from 'react'
 import { expect, it, vi } from 'vitest'
 import { show } from '../../testing/render.tsx'
-import { useToasts } from '../ui/toast.tsx'
+import { useToasts } from '../ui/toast.ts'
 import { MarkdownArea } from './markdown-area.tsx'
 
 const { upload } = vi.hoisted(() => ({ upload: vi.fn() }))

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { upload } from '../../lib/http.ts'
 import { Textarea } from '../ui/input.tsx'
 import { ErrorText } from '../ui/states.tsx'
-import { toast } from '../ui/toast.tsx'
+import { toast } from '../ui/toast.ts'
 
 interface MarkdownAreaProps extends Omit<ComponentProps<'textarea'>, 'value' | 'onChange' | 'onPaste' | 'onDrop' | 'onDragOver'> {
   readonly value: string

@@ -2,14 +2,14 @@ import { Bell, Info, Languages, LogIn, LogOut, Palette, Search, SunMoon, User, U
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
-import { paths } from '../../app/paths.ts'
 import { errorTitle } from '../../lib/error-title.ts'
+import { paths } from '../../lib/paths.ts'
 import { logOut, useSession } from '../../lib/session.ts'
 import { type SchemeChoice, useColorScheme } from '../../stores/color-scheme.ts'
 import { useCommandStore } from '../../stores/commands.ts'
 import { usePreferenceDialogs } from '../../stores/preference-dialogs.ts'
 import { Menu, MenuChoice, MenuItem, MenuLabel, MenuSeparator } from '../ui/dropdown-menu.tsx'
-import { toast } from '../ui/toast.tsx'
+import { toast } from '../ui/toast.ts'
 
 /** What a signed-in user and every visitor can choose; open from the start, as it is loaded by opening it. */
 export function AccountMenu({ trigger }: { readonly trigger: ReactNode }) {

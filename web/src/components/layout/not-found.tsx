@@ -1,7 +1,7 @@
 import { Compass } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { paths } from '../../app/paths.ts'
 import { usePageTitle } from '../../lib/config.ts'
+import { paths } from '../../lib/paths.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import styles from './message.module.css'
 

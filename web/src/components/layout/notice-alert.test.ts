@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { startI18n } from '../../lib/i18n.ts'
 import { useNoticeAlerts } from '../../stores/notice-alerts.ts'
-import { useToasts } from '../ui/toast.tsx'
+import { useToasts } from '../ui/toast.ts'
 import { alertNotice } from './notice-alert.ts'
 import { wordsOf } from './notice-words.ts'
 

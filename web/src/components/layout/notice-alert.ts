@@ -1,7 +1,7 @@
 import type { GameNotice } from '@capstan/contract/games'
 import { playChime } from '../../lib/chime.ts'
 import { useNoticeAlerts } from '../../stores/notice-alerts.ts'
-import { toast } from '../ui/toast.tsx'
+import { toast } from '../ui/toast.ts'
 import { type NoticeWords, wordsOf } from './notice-words.ts'
 
 interface NoticeAlert {

@@ -11,7 +11,7 @@ import styles from './image-crop.module.css'
 import { ImageCrop } from './image-crop.tsx'
 import { Progress } from './progress.tsx'
 import { ErrorText } from './states.tsx'
-import { toast } from './toast.tsx'
+import { toast } from './toast.ts'
 
 interface AvatarDialogProps {
   readonly title: string

@@ -16,7 +16,8 @@ import { Input, PasswordInput, SearchInput } from './input.tsx'
 import { Markdown } from './markdown.tsx'
 import { Pagination } from './pagination.tsx'
 import { ErrorState } from './states.tsx'
-import { ToastRegion, toast } from './toast.tsx'
+import { toast } from './toast.ts'
+import { ToastRegion } from './toast-region.tsx'
 
 const user = userEvent.setup()
 

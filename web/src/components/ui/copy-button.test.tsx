@@ -2,7 +2,8 @@ import { fireEvent, screen } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
 import { show } from '../../testing/render.tsx'
 import { CopyButton } from './copy-button.tsx'
-import { ToastRegion, toast } from './toast.tsx'
+import { toast } from './toast.ts'
+import { ToastRegion } from './toast-region.tsx'
 
 afterEach(() => vi.unstubAllGlobals())
 

@@ -5,7 +5,7 @@ import { copyText } from '../../lib/clipboard.ts'
 import { Button, IconButton } from './button.tsx'
 import styles from './display.module.css'
 import { announce } from './live-region.tsx'
-import { toast } from './toast.tsx'
+import { toast } from './toast.ts'
 
 interface CopyButtonProps {
   readonly text: string

@@ -5,7 +5,8 @@ import { nameIn } from '../../lib/download.ts'
 import { show } from '../../testing/render.tsx'
 import { answering } from '../../testing/server.ts'
 import { DownloadButton } from './download-link.tsx'
-import { ToastRegion, useToasts } from './toast.tsx'
+import { useToasts } from './toast.ts'
+import { ToastRegion } from './toast-region.tsx'
 
 const user = userEvent.setup()
 const path = '/api/game/1/scoreboardsheet'

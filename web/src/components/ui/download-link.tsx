@@ -5,7 +5,7 @@ import { ButtonAnchor } from './button.tsx'
 import styles from './controls.module.css'
 import { cx } from './cx.ts'
 import { ErrorText } from './states.tsx'
-import { toast } from './toast.tsx'
+import { toast } from './toast.ts'
 
 /** Saves a file of this site; says so where that fails, with the reason and a way to try again. */
 export async function downloadFile(address: string, name = ''): Promise<void> {

@@ -7,7 +7,7 @@ import { Field, FieldError } from '../../components/ui/field.tsx'
 import { onSubmit, useAction } from '../../components/ui/form.ts'
 import { PasswordInput } from '../../components/ui/input.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
-import { toast } from '../../components/ui/toast.tsx'
+import { toast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { NewPasswordFields, passwordsReady } from './password-fields.tsx'
 

@@ -2,9 +2,9 @@ import type { ChallengeEdit } from '@capstan/contract/challenges'
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
+import { useTerminals } from '../../components/instances/terminal/terminals.ts'
 import { show } from '../../testing/render.tsx'
 import { answering } from '../../testing/server.ts'
-import { useTerminals } from '../instances/terminal/terminals.ts'
 import { TestContainer } from './test-container.tsx'
 
 const user = userEvent.setup()

@@ -2,7 +2,7 @@ import type { FlagInput } from '@capstan/contract/challenges'
 import { operations } from '@capstan/contract/operations'
 import { useTranslation } from 'react-i18next'
 import { type Action, useAction } from '../../components/ui/form.ts'
-import { toast } from '../../components/ui/toast.tsx'
+import { toast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { refresh } from '../../lib/server-state.ts'
 

@@ -7,17 +7,17 @@ import { lazy, Suspense, useCallback, useEffect, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate, useSearchParams } from 'react-router'
 import { useSWRConfig } from 'swr'
-import { paths } from '../../app/paths.ts'
+import { useTerminals } from '../../components/instances/terminal/terminals.ts'
 import { Alert } from '../../components/ui/badge.tsx'
 import { categories } from '../../components/ui/category.tsx'
 import { ErrorState } from '../../components/ui/states.tsx'
 import { useNumberParam, usePlayerBoard, useRunningInstances } from '../../lib/game.ts'
 import { ApiError } from '../../lib/http.ts'
 import { useHub } from '../../lib/live.ts'
+import { paths } from '../../lib/paths.ts'
 import { isEarly, refresh, refreshUnder, useCall } from '../../lib/server-state.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { type Command, useCommands } from '../../stores/commands.ts'
-import { useTerminals } from '../instances/terminal/terminals.ts'
 import { filterGroups, groupsOf, neighboursOf } from './board.ts'
 import { useBoardPreferences } from './board-preferences.ts'
 import { BoardSkeleton, ChallengeBoard } from './challenge-board.tsx'
@@ -32,7 +32,7 @@ const signsOfLife = ['pointermove', 'touchstart', 'keydown'] as const
 const preloadDialog = () => void loadDialog().catch(() => undefined)
 const ChallengeDialog = lazy(() => loadDialog().then((file) => ({ default: file.ChallengeDialog })))
 const TerminalDock = lazy(() =>
-  import('../instances/terminal/terminal-dock.tsx').then((file) => ({ default: file.TerminalDock })),
+  import('../../components/instances/terminal/terminal-dock.tsx').then((file) => ({ default: file.TerminalDock })),
 )
 
 interface ChallengesScreenProps {

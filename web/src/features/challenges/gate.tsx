@@ -3,11 +3,11 @@ import type { GamePhase } from '@capstan/contract/phases'
 import { Ban, CalendarClock, Flag, Hourglass, type LucideIcon, Undo2, Users } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { paths } from '../../app/paths.ts'
 import { ButtonLink } from '../../components/ui/button.tsx'
 import { EmptyState } from '../../components/ui/states.tsx'
 import { Countdown } from '../../components/ui/time.tsx'
 import { formatDateTime } from '../../lib/format.ts'
+import { paths } from '../../lib/paths.ts'
 import styles from './board.module.css'
 
 const icons: Readonly<Record<Exclude<GameDetail['status'], 'Accepted'>, LucideIcon>> = {

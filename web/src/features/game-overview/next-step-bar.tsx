@@ -17,9 +17,9 @@ import {
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
-import { paths } from '../../app/paths.ts'
 import { Button, ButtonAnchor, ButtonLink } from '../../components/ui/button.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
+import { paths } from '../../lib/paths.ts'
 import type { StepKind } from './next-step.ts'
 import styles from './overview.module.css'
 

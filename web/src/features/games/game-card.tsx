@@ -3,11 +3,11 @@ import type { GamePhase } from '@capstan/contract/phases'
 import { CalendarDays, UsersRound } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { paths } from '../../app/paths.ts'
 import { Mark } from '../../components/mark.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Countdown } from '../../components/ui/time.tsx'
 import { formatRange, formatRelative } from '../../lib/format.ts'
+import { paths } from '../../lib/paths.ts'
 import styles from './games.module.css'
 
 const tones = { running: 'ok', upcoming: 'brand', ended: 'neutral' } as const

@@ -2,11 +2,11 @@ import type { GameSummary } from '@capstan/contract/games'
 import type { GamePhase } from '@capstan/contract/phases'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { paths } from '../../app/paths.ts'
 import { Mark } from '../../components/mark.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Countdown } from '../../components/ui/time.tsx'
 import { formatDateTime } from '../../lib/format.ts'
+import { paths } from '../../lib/paths.ts'
 import styles from './home.module.css'
 
 /** A running or coming game with its countdown. */

@@ -3,10 +3,10 @@ import type { PostSummary } from '@capstan/contract/posts'
 import { Pin } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { paths } from '../../app/paths.ts'
 import { Badge } from '../../components/ui/badge.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
 import { formatDays } from '../../lib/format.ts'
+import { paths } from '../../lib/paths.ts'
 import styles from './home.module.css'
 
 /** Games that are over, one line each. */

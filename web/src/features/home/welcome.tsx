@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next'
-import { paths } from '../../app/paths.ts'
 import { Mark } from '../../components/mark.tsx'
 import { ButtonLink } from '../../components/ui/button.tsx'
 import { useConfig } from '../../lib/config.ts'
+import { paths } from '../../lib/paths.ts'
 import styles from './home.module.css'
 
 /** For a first visitor: three sentences and two buttons. */

@@ -3,8 +3,8 @@ import { CircleCheck, ContainerIcon, Hourglass, TriangleAlert, Unplug } from 'lu
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { paths } from '../../app/paths.ts'
 import { RelativeTime } from '../../components/ui/time.tsx'
+import { paths } from '../../lib/paths.ts'
 import styles from './desk.module.css'
 import type { Concern } from './desk-figures.ts'
 

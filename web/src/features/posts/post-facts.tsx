@@ -2,10 +2,10 @@ import type { PostSummary } from '@capstan/contract/posts'
 import { Pin } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { paths } from '../../app/paths.ts'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
+import { paths } from '../../lib/paths.ts'
 import styles from './posts.module.css'
 
 /** Who wrote it and when. */

@@ -5,7 +5,7 @@ import { Alert } from '../../components/ui/badge.tsx'
 import { AlertDialog } from '../../components/ui/dialog.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { ErrorText } from '../../components/ui/states.tsx'
-import { toast } from '../../components/ui/toast.tsx'
+import { toast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { dropTeam, showTeam } from './own-teams.ts'
 

@@ -1,7 +1,7 @@
 import type { TeamInfo } from '@capstan/contract/teams'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { toast } from '../../components/ui/toast.tsx'
+import { toast } from '../../components/ui/toast.ts'
 
 /**
  * Says so when a team is gone that the player did not leave: it was disbanded, or they were removed.

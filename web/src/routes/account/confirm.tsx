@@ -1,8 +1,8 @@
 import { operations } from '@capstan/contract/operations'
-import { paths } from '../../app/paths.ts'
 import { RequireRole } from '../../components/layout/access.tsx'
 import { LinkConfirmation } from '../../features/account/link-confirmation.tsx'
 import { call } from '../../lib/http.ts'
+import { paths } from '../../lib/paths.ts'
 import { refresh } from '../../lib/server-state.ts'
 
 /** Behind the link of the address-change mail; needs the session of the same user. */

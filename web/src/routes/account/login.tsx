@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, Navigate, useNavigate, useSearchParams } from 'react-router'
-import { paths, safeReturn } from '../../app/paths.ts'
 import { LoginForm } from '../../features/account/login-form.tsx'
 import { Sheet } from '../../features/account/sheet.tsx'
+import { paths, safeReturn } from '../../lib/paths.ts'
 import { sessionStarted, useSession } from '../../lib/session.ts'
 
 export function Route() {

@@ -3,7 +3,6 @@ import { operations } from '@capstan/contract/operations'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { paths } from '../../app/paths.ts'
 import { Alert } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Field, FieldError } from '../../components/ui/field.tsx'
@@ -15,6 +14,7 @@ import { isEmail } from '../../features/account/email.ts'
 import { Sheet } from '../../features/account/sheet.tsx'
 import { useGuarded } from '../../features/account/use-guarded.ts'
 import { call } from '../../lib/http.ts'
+import { paths } from '../../lib/paths.ts'
 
 export function Route() {
   const { t } = useTranslation('account')

@@ -4,7 +4,6 @@ import { operations } from '@capstan/contract/operations'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, Navigate, useNavigate, useSearchParams } from 'react-router'
-import { paths, safeReturn } from '../../app/paths.ts'
 import { Alert } from '../../components/ui/badge.tsx'
 import { Button, ButtonLink } from '../../components/ui/button.tsx'
 import { Field, FieldError } from '../../components/ui/field.tsx'
@@ -17,6 +16,7 @@ import { NewPasswordFields, passwordsReady } from '../../features/account/passwo
 import { Sheet } from '../../features/account/sheet.tsx'
 import { useGuarded } from '../../features/account/use-guarded.ts'
 import { call } from '../../lib/http.ts'
+import { paths, safeReturn } from '../../lib/paths.ts'
 import { sessionStarted, useSession } from '../../lib/session.ts'
 
 export function Route() {

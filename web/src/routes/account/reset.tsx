@@ -2,16 +2,16 @@ import { operations } from '@capstan/contract/operations'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
-import { paths } from '../../app/paths.ts'
 import { Alert } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { FieldError } from '../../components/ui/field.tsx'
 import { onSubmit, useAction } from '../../components/ui/form.ts'
 import { ErrorText } from '../../components/ui/states.tsx'
-import { toast } from '../../components/ui/toast.tsx'
+import { toast } from '../../components/ui/toast.ts'
 import { NewPasswordFields, passwordsReady } from '../../features/account/password-fields.tsx'
 import { Sheet } from '../../features/account/sheet.tsx'
 import { call } from '../../lib/http.ts'
+import { paths } from '../../lib/paths.ts'
 
 export function Route() {
   const { t } = useTranslation('account')

@@ -1,7 +1,7 @@
 import { operations } from '@capstan/contract/operations'
-import { paths } from '../../app/paths.ts'
 import { LinkConfirmation } from '../../features/account/link-confirmation.tsx'
 import { call } from '../../lib/http.ts'
+import { paths } from '../../lib/paths.ts'
 import { sessionStarted } from '../../lib/session.ts'
 
 /** Behind the link of the activation mail; activating also logs in. */

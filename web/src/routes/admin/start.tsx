@@ -1,5 +1,5 @@
 import { Navigate } from 'react-router'
-import { paths } from '../../app/paths.ts'
+import { paths } from '../../lib/paths.ts'
 
 /** Administration starts with the games. */
 export function Route() {

@@ -12,7 +12,7 @@ import { EmptyState, ErrorState, ErrorText } from '../../../components/ui/states
 import { TableSkeleton } from '../../../components/ui/table-skeleton.tsx'
 import { Segments } from '../../../components/ui/tabs.tsx'
 import { useNow } from '../../../components/ui/time.tsx'
-import { toast } from '../../../components/ui/toast.tsx'
+import { toast } from '../../../components/ui/toast.ts'
 import { Toolbar } from '../../../components/ui/toolbar.tsx'
 import { ChallengeList } from '../../../features/admin-challenges/challenge-list.tsx'
 import { CreateChallenge } from '../../../features/admin-challenges/create-challenge.tsx'

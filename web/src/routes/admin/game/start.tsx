@@ -1,6 +1,6 @@
 import { Navigate } from 'react-router'
-import { paths } from '../../../app/paths.ts'
 import { useGameId } from '../../../lib/game.ts'
+import { paths } from '../../../lib/paths.ts'
 
 /** Managing a game starts with its details. */
 export function Route() {

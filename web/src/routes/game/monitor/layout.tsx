@@ -1,10 +1,10 @@
 import { useTranslation } from 'react-i18next'
 import { Outlet } from 'react-router'
-import { paths } from '../../../app/paths.ts'
 import { RequireRole } from '../../../components/layout/access.tsx'
 import { NarrowScreenWarning, SectionHeader } from '../../../components/layout/page.tsx'
 import { LinkTabs } from '../../../components/ui/tabs.tsx'
 import { useGameId } from '../../../lib/game.ts'
+import { paths } from '../../../lib/paths.ts'
 
 /** Frame of the monitoring pages; for monitors and admins. */
 export function Route() {

@@ -2,10 +2,11 @@ import type { AdminGame, ParticipationRecord } from '@capstan/contract/games'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { ToastRegion, useToasts } from '../../components/ui/toast.tsx'
-import { Route } from '../../routes/admin/game/review.tsx'
-import { show } from '../../testing/render.tsx'
-import { answering } from '../../testing/server.ts'
+import { useToasts } from '../../../components/ui/toast.ts'
+import { ToastRegion } from '../../../components/ui/toast-region.tsx'
+import { show } from '../../../testing/render.tsx'
+import { answering } from '../../../testing/server.ts'
+import { Route } from './review.tsx'
 
 const user = userEvent.setup()
 

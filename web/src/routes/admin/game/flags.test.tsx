@@ -2,9 +2,9 @@ import type { ChallengeEdit } from '@capstan/contract/challenges'
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, it } from 'vitest'
-import { Route } from '../../routes/admin/game/flags.tsx'
-import { show } from '../../testing/render.tsx'
-import { answering } from '../../testing/server.ts'
+import { show } from '../../../testing/render.tsx'
+import { answering } from '../../../testing/server.ts'
+import { Route } from './flags.tsx'
 
 const user = userEvent.setup()
 beforeEach(() => sessionStorage.clear())

@@ -1,8 +1,8 @@
 import { ExternalLink, SquareTerminal } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Button, ButtonAnchor } from '../../components/ui/button.tsx'
-import { CopyButton } from '../../components/ui/copy-button.tsx'
+import { Button, ButtonAnchor } from '../ui/button.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
 import { browserAddress, type Connection, commandsOf, localPort } from './connection.ts'
 import styles from './instances.module.css'
 

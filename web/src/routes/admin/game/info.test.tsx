@@ -2,9 +2,9 @@ import type { AdminGame } from '@capstan/contract/games'
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { Route } from '../../routes/admin/game/info.tsx'
-import { show } from '../../testing/render.tsx'
-import { answering } from '../../testing/server.ts'
+import { show } from '../../../testing/render.tsx'
+import { answering } from '../../../testing/server.ts'
+import { Route } from './info.tsx'
 
 const user = userEvent.setup()
 

@@ -1,0 +1,52 @@
+import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from 'lucide-react'
+import { Toast as Radix } from 'radix-ui'
+import { useTranslation } from 'react-i18next'
+import { Button, IconButton } from './button.tsx'
+import styles from './overlay.module.css'
+import { useToasts } from './toast.ts'
+
+const icons = { info: Info, ok: CircleCheck, warn: TriangleAlert, bad: CircleAlert } as const
+
+/** The toasts on screen. */
+export function ToastList() {
+  const { t } = useTranslation()
+  const toasts = useToasts((state) => state.toasts)
+  const remove = useToasts((state) => state.remove)
+  return (
+    <Radix.Provider label={t('toast.one')} swipeDirection="right">
+      {toasts.map(({ id, title, text, tone = 'info', action, lastsMs }) => {
+        const Icon = icons[tone]
+        return (
+          <Radix.Root
+            key={id}
+            className={styles.toast}
+            duration={lastsMs ?? (action ? 10_000 : 5_000)}
+            onOpenChange={(open) => !open && remove(id)}
+            ref={(element) => {
+              element?.style.setProperty('--tone', tone === 'info' ? 'var(--brand-11)' : `var(--${tone})`)
+            }}
+          >
+            <Icon aria-hidden />
+            <div className="grow">
+              <Radix.Title className={styles.toastTitle}>{title}</Radix.Title>
+              {text && <Radix.Description className="muted small">{text}</Radix.Description>}
+            </div>
+            {action && (
+              <Radix.Action asChild altText={action.label}>
+                <Button size="small" onClick={action.run}>
+                  {action.label}
+                </Button>
+              </Radix.Action>
+            )}
+            <Radix.Close asChild>
+              <IconButton size="small" label={t('action.close')}>
+                <X />
+              </IconButton>
+            </Radix.Close>
+          </Radix.Root>
+        )
+      })}
+      <Radix.Viewport className={styles.toasts} label={t('toast.region', { hotkey: '{hotkey}' })} />
+    </Radix.Provider>
+  )
+}
