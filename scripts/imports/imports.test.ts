@@ -139,15 +139,49 @@ describe('how a table is applied', () => {
 describe('the tables of the product', () => {
   test.each([
     ['services/contract/src/teams.ts', "import '@capstan/db/client'", 'contract does not import db'],
+    ['services/db/src/client.ts', "import '@capstan/bus/wire'", 'db does not import bus'],
     ['services/gateway/src/gateway.ts', "import '@capstan/api/teams/policy'", 'gateway does not import api'],
+    ['services/pages/src/app.ts', "import '@capstan/bus/wire'", 'pages does not import bus'],
     ['services/api/src/teams/service.ts', "import '../../../gateway/src/gateway.ts'", 'api does not import gateway'],
     ['operator/src/operator.ts', "import '@capstan/contract/limits'", 'operator does not import contract'],
     ['web/src/lib/http.ts', "import '@capstan/api/config'", 'web does not import api'],
     ['e2e/support/player.ts', "import '@capstan/db/client'", 'e2e does not import db'],
-    ['operator/src/kube/informer.ts', "import '../challenge-instance/types.ts'", 'toolkit do not import others'],
+    ['services/api/src/scoring/blood.ts', "import type { Clock } from '../http/clock.ts'", 'rules do not import others'],
+    ['services/api/src/teams/service.ts', "import '../users/repository.ts'", 'used in their own folder only'],
+    ['services/api/src/games/service.ts', "import '../challenges/recalculation-repository.ts'", 'used in their own folder only'],
+    [
+      'services/api/src/teams/service.ts',
+      "import type { teams } from '@capstan/db/schema/teams'",
+      'tables are only for repositories',
+    ],
+    ['services/api/src/teams/service.ts', "import { sql } from 'drizzle-orm'", 'statements are only for repositories'],
+    ['scripts/standalone.ts', "import '@capstan/db/schema/teams'", 'tables are only for repositories'],
     ['services/gateway/src/gateway.ts', "import './testing/fake-backend.ts'", 'tools of tests are only for data'],
+    ['operator/src/kube/informer.ts', "import '../challenge-instance/types.ts'", 'toolkit do not import others'],
+    ['web/src/features/teams/team-card.tsx', "import '../games/game-card.tsx'", 'web features do not import each other'],
+    ['web/src/features/teams/team-card.tsx', "import '../../app/router.tsx'", 'web features do not import web entries'],
+    ['web/src/routes/teams.tsx', "import '../app/router.tsx'", 'web routes do not import web entries'],
+    ['web/src/components/ui/dialog.tsx', "import '../../features/teams/team-card.tsx'", 'components do not import web features'],
+    ['web/src/lib/http.ts', "import '../components/ui/dialog.tsx'", 'web ground do not import web components'],
     ['services/api/src/mail/links.ts', 'process.env.HOME', 'reads the environment'],
+    ['services/api/src/teams/policy.ts', 'new Date()', 'reads the time of day'],
+    ['web/src/features/teams/team-card.tsx', 'Date.now()', 'reads the time of day'],
+    ['services/api/src/scoring/blood.ts', 'performance.now()', 'reads the stopwatch'],
+    ['services/api/src/teams/routes.ts', "app.deps.platformLog.write({ name: 'System' })", 'reads the platform log'],
   ])('%s with %s: %s', (file, text, fault) => {
     expect(faultsOf(rules, file, text)).toEqual([expect.stringContaining(fault)])
+  })
+
+  test.each([
+    ['services/api/src/teams/repository.ts', "import '@capstan/db/schema/teams'\nimport { sql } from 'drizzle-orm'"],
+    ['services/api/src/teams/service.ts', "import './repository.ts'\nimport '../users/service.ts'"],
+    [
+      'services/api/src/teams/routes.int.test.ts',
+      "import '@capstan/db/schema/teams'\nimport '../users/repository.ts'\nnew Date()",
+    ],
+    ['services/api/src/server.ts', 'process.env.HOME\nnew Date()'],
+    ['web/src/routes/teams.tsx', "import '../features/teams/team-card.tsx'\nimport '../features/games/game-card.tsx'"],
+  ])('%s with %s conforms', (file, text) => {
+    expect(faultsOf(rules, file, text)).toEqual([])
   })
 })

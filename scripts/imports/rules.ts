@@ -108,6 +108,38 @@ export const rules: Rules = {
       why: 'The toolkit knows no kind of object and no word of the field.',
     },
     {
+      zone: 'web entries',
+      files: ['web/src/main.tsx', 'web/src/app/**'],
+      onlyFor: ['web entries'],
+      why: 'They put the pages together.',
+    },
+    {
+      zone: 'web routes',
+      files: ['web/src/routes/**'],
+      mayImport: ['web features', 'web components', 'web ground'],
+      onlyFor: ['web entries'],
+      why: 'A page puts features together.',
+    },
+    {
+      zone: 'web features',
+      files: ['web/src/features/**'],
+      mayImport: ['web components', 'web ground'],
+      apartBelow: 'web/src/features',
+      why: 'What several features need is in components or lib.',
+    },
+    {
+      zone: 'web components',
+      files: ['web/src/components/**'],
+      mayImport: ['web ground'],
+      why: 'Components know no feature and no page.',
+    },
+    {
+      zone: 'web ground',
+      files: ['web/src/{lib,stores,locales,styles}/**'],
+      mayImport: [],
+      why: 'Everything else of the web stands on it.',
+    },
+    {
       zone: 'data',
       files: ['scripts/{bench,data,lib}/**'],
       why: 'Games that are over and crowds are written into the tables as nobody could play them.',
