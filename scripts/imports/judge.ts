@@ -16,7 +16,7 @@ interface Zone {
   readonly files?: readonly string[]
   /** Packages of others, with everything below their name. */
   readonly modules?: readonly string[]
-  /** Other zones of the same package; absent: all of it. Files in no zone are the zone `others`. */
+  /** Other zones of the same package, and other packages; absent: all that the package may. Files in no zone are the zone `others`. */
   readonly mayImport?: readonly string[]
   /** Zones that may import this one; absent: all. */
   readonly onlyFor?: readonly string[]
@@ -58,8 +58,9 @@ const targetOf = (packages: readonly Package[], file: string, module: string): s
   const [bare = ''] = module.split('?')
   if (bare.startsWith('.')) return path.join(path.dirname(file), bare)
   const [scope, name, ...rest] = bare.split('/')
-  const own = scope === '@capstan' && packages.find((one) => one.package === name)
-  return own ? path.join(own.folder, 'src', `${rest.join('/')}.ts`) : undefined
+  if (scope !== '@capstan') return undefined
+  const own = packages.find((one) => one.package === name)
+  return own ? path.join(own.folder, 'src', `${rest.join('/')}.ts`) : bare
 }
 
 /** Judges the imports and readings of one file after another. */
@@ -78,9 +79,9 @@ export function createJudge({ packages, zones, readings, tests }: Rules) {
       return `imports ${target}: ${home.package} does not import ${other.package}. ${home.why}`
     if (isTest(file)) return undefined
     const [zone, aim] = [zoneOf(file), zoneOf(target)]
-    const isAllowed =
-      zone?.mayImport === undefined || home !== other || zone === aim || zone.mayImport.includes(aim?.zone ?? 'others')
-    if (zone && !isAllowed) return `imports ${target}: ${zone.zone} do not import ${aim?.zone ?? 'others'}. ${zone.why}`
+    const part = home === other ? (aim?.zone ?? 'others') : other.package
+    if (zone?.mayImport && zone !== aim && !zone.mayImport.includes(part))
+      return `imports ${target}: ${zone.zone} do not import ${part}. ${zone.why}`
     if (!aim) return undefined
     if (aim.onlyFor && aim !== zone && !aim.onlyFor.includes(zone?.zone ?? 'others'))
       return `imports ${target}: ${aim.zone} are only for ${aim.onlyFor.join(', ')}. ${aim.why}`
