@@ -51,7 +51,7 @@ const findFreePort = (): Promise<number> =>
 /** Ends a Node program whose parent is gone, also when the parent was killed: its standard input ends then. */
 const guardUrl = new URL('./process/end-with-parent.mjs', import.meta.url)
 
-/** Nothing of our own environment: it holds secrets. */
+/** Of our own environment only where programs are found: the rest holds secrets. */
 const environmentOf = (spec: InstanceSpec, port: number, flagNames: readonly string[]): Record<string, string> => ({
   PATH: process.env.PATH ?? '',
   ...(process.platform === 'win32' && { SystemRoot: process.env.SystemRoot ?? '' }),

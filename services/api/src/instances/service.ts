@@ -27,7 +27,7 @@ export { presentContainerInfo, presentEntry } from './presenter.ts'
 
 type Actor = Pick<SessionUser, 'id' | 'userName'>
 
-/** Who acts on which challenge, checked. */
+/** A player and the challenge whose instance the call is about; both are checked. */
 interface PlayerContext {
   readonly player: Player
   readonly challenge: ChallengeRow
@@ -67,14 +67,14 @@ export const createInstanceService = (deps: AppDeps) => {
     if (leftMs > 0) throw new Problem('instance.cooldown', { retryAfterSeconds: leftMs / 1_000 })
   }
 
-  /** Looks dead to the runtime: failed, or known to have run and not there any more. */
+  /** The runtime says that it has failed, or no longer has an instance that once ran. */
   const isDead = (row: InstanceRow): boolean => {
     const observed = runtime.find(row.id)
     if (observed) return observed.state.kind === 'failed'
     return row.status === 'Running' && runtime.list() !== undefined
   }
 
-  /** The team knows it, and players can connect. One that is not there yet is joined. */
+  /** The team was told of it and players can connect. A start that is not that far is joined. */
   const isStarted = (row: InstanceRow): boolean =>
     row.answeredAt !== null && (row.status === 'Running' || runtime.find(row.id)?.state.kind === 'ready')
 
@@ -97,7 +97,7 @@ export const createInstanceService = (deps: AppDeps) => {
     record(`${what} the container of "${challenge.title}" for team "${player.team.name}"`)
 
   /**
-   * What is there of the challenge already: a start that is under way, or rows that go to make room for one more, closed.
+   * Finds a start of the challenge that is under way, or closes the rows that make room for a new one.
    * @throws Problem `instance.running`, `instance.cooldown`, `instance.limit`
    */
   const makeRoom = async (executor: Executor, context: PlayerContext, destroysOldest: boolean) => {
@@ -110,7 +110,7 @@ export const createInstanceService = (deps: AppDeps) => {
       return { joined: same, ended: [], pushes: [] }
     }
     const { lastInstanceOperationAt } = (await repository.findAssignment(player.participation.id, challenge.id)) ?? {}
-    // A start that nobody was answered is no operation to cool down from.
+    // A start whose call was never answered causes no cool-down.
     if (!same || same.answeredAt !== null) checkCooldown(lastInstanceOperationAt)
     const others = live.filter(({ instance }) => instance !== same)
     const decision = decideLimit(others, player.game.containerCountLimit, destroysOldest)
@@ -126,7 +126,7 @@ export const createInstanceService = (deps: AppDeps) => {
   }
 
   /**
-   * Tells the caller of an instance that is on its way or ready; the first who is told has started it.
+   * Answers the caller with an instance that is starting or ready. The first caller who is answered counts as the one who started it.
    * @throws Problem `instance.failed` when it has ended meanwhile
    */
   const answer = async (context: PlayerContext, row: InstanceRow): Promise<ContainerInfo> => {

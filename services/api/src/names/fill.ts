@@ -52,12 +52,12 @@ const fillSome = (db: Database, owners: NameOwners, after: NameRow | undefined):
     return rows.length < rowsAtOnce ? undefined : rows.at(-1)
   })
 
-/** SQLSTATEs of a unique index and of two who wait for each other. */
-const passing = new Set<unknown>(['23505', '40P01'])
+/** SQLSTATEs of failures that another try may not meet: a unique violation and a deadlock. */
+const transientCodes = new Set<unknown>(['23505', '40P01'])
 
-const isPassing = (error: unknown): boolean => {
+const isTransient = (error: unknown): boolean => {
   for (let current = error; current instanceof Error; current = current.cause)
-    if ('code' in current && passing.has(current.code)) return true
+    if ('code' in current && transientCodes.has(current.code)) return true
   return false
 }
 
@@ -75,7 +75,7 @@ export const fillNameKeys = async ({ db }: { readonly db: Database }): Promise<v
         attempt = 1
         if (!after) break
       } catch (error) {
-        if (!isPassing(error) || attempt >= attemptsMax) throw error
+        if (!isTransient(error) || attempt >= attemptsMax) throw error
         attempt += 1
       }
     }

@@ -17,7 +17,7 @@ export const faviconRoutes: FastifyPluginAsync = async (app) => {
   /** `mark.svg`, 256 wide. */
   const mark = readFileSync(new URL('./mark.webp', import.meta.url))
 
-  /** The mark in place of what is no picture any more by today's rules. */
+  /** The default mark, in place of a stored file that the present rules no longer accept as a picture. */
   const convert = (bytes: Buffer): Promise<Buffer> =>
     images.convert('favicon', bytes).then(
       (image) => image.bytes,
