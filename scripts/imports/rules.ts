@@ -137,12 +137,12 @@ export const rules: Rules = {
       zone: 'web ground',
       files: ['web/src/{lib,stores,locales,styles}/**'],
       mayImport: ['contract'],
-      why: 'Everything else of the web stands on it.',
+      why: 'All other parts of the web import it.',
     },
     {
       zone: 'data',
       files: ['scripts/{bench,data,lib}/**'],
-      why: 'Games that are over and crowds are written into the tables as nobody could play them.',
+      why: 'Finished games and load for measurements are written straight into the tables.',
     },
   ],
 
@@ -154,7 +154,7 @@ export const rules: Rules = {
         { files: programs, why: 'Here processes start.' },
         {
           files: ['services/api/src/instances/{process-runtime,container/engine}.ts', 'services/db/src/embedded.ts'],
-          why: 'A program that these start is found as the one that starts it: it is handed PATH on. No setting is read.',
+          why: 'The programs that they start need PATH and the like; no setting is read.',
         },
       ],
     },
@@ -167,12 +167,12 @@ export const rules: Rules = {
           files: ['services/api/src/http/clock.ts', 'operator/src/kube/clock.ts', 'web/src/lib/clock.ts'],
           why: 'The clocks that are given to others.',
         },
-        { files: ['services/gateway/src/gateway.ts'], why: 'It puts the gateway together and hands its clock on.' },
+        { files: ['services/gateway/src/gateway.ts'], why: 'It puts the gateway together and passes its clock on.' },
       ],
     },
     {
       reading: 'stopwatch',
-      why: 'What it counts must matter to nobody but an adapter; rules are given times.',
+      why: 'Only adapters measure how long something takes; rules are given times.',
       places: [
         { files: programs, why: 'Here processes start.' },
         { files: ['operator/src/kube/clock.ts'], why: 'The clock that is given to others.' },
