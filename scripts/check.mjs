@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // Usage: npm run check
 //
-// Types, lint and formatting, boundaries, unused code, texts in all languages, regular expressions, generated copies. All run, then the failures are shown.
+// Types, lint and formatting, boundaries, unused code, texts in all languages, regular expressions, links of the documents, facts
+// that stand once, generated copies. All run, then the failures are shown.
 import path from 'node:path'
 import { execute, pinnedEnvironment, prepare, root, run } from './bootstrap.mjs'
 
@@ -17,6 +18,8 @@ await run(async () => {
     ['unused files, exports and packages', [bin('knip', 'bin', 'knip.js')]],
     ['texts in all languages', [path.join(root, 'scripts', 'check-locales.ts')]],
     ['regular expressions in linear time', [path.join(root, 'scripts', 'check-regexps.ts')]],
+    ['links of the documents', [path.join(root, 'scripts', 'check-docs.ts')]],
+    ['facts that stand once', [path.join(root, 'scripts', 'check-facts.ts')]],
     ['generated copies', [path.join(root, 'scripts', 'generate.ts'), '--check']],
   ]
   let failures = 0

@@ -1,23 +1,44 @@
 // Usage: node scripts/generate.ts [--check]
 //
-// Copies that must agree with their one source: the CRDs of `crds/` into the chart. With --check nothing is written;
-// a copy that differs ends the run with exit code 1.
+// Copies that must agree with their one source: the CRDs of `crds/` into the chart, the descriptions of settings into the README,
+// limits, failures and calls into `docs/contract`. With --check nothing is written; a copy that differs ends the run with exit
+// code 1.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
+import { contractTables } from './docs/contract-tables.ts'
+import { fillParts } from './docs/generated-parts.ts'
+import { replaceTable, settingsTable } from './settings/table.ts'
 
 const root = path.join(import.meta.dirname, '..')
 const isCheck = process.argv.includes('--check')
-const target = path.join(root, 'charts', 'capstan', 'files', 'crds')
+const crds = path.join('charts', 'capstan', 'files', 'crds')
+const contract = path.join('docs', 'contract')
+
+const namesIn = (folder: string, ending: string): string[] =>
+  readdirSync(path.join(root, folder)).filter((name) => name.endsWith(ending))
+
+const read = (file: string): string => readFileSync(path.join(root, file), 'utf8')
+
+/** Every copy by its path, as it should be. */
+const copies = (): Map<string, string> => {
+  const parts = contractTables()
+  return new Map([
+    ...namesIn('crds', '.yaml').map((name) => [path.join(crds, name), read(path.join('crds', name))] as const),
+    ...namesIn(contract, '.md').map((name) => {
+      const file = path.join(contract, name)
+      return [file, fillParts(read(file), parts)] as const
+    }),
+    ['README.md', replaceTable(read('README.md'), settingsTable())],
+  ])
+}
 
 let differences = 0
-if (!isCheck) mkdirSync(target, { recursive: true })
-for (const name of readdirSync(path.join(root, 'crds')).filter((file) => file.endsWith('.yaml'))) {
-  const source = readFileSync(path.join(root, 'crds', name), 'utf8')
-  const copy = path.join(target, name)
-  if (existsSync(copy) && readFileSync(copy, 'utf8') === source) continue
+if (!isCheck) mkdirSync(path.join(root, crds), { recursive: true })
+for (const [file, content] of copies()) {
+  if (existsSync(path.join(root, file)) && read(file) === content) continue
   differences += 1
-  if (isCheck) console.error(`charts/capstan/files/crds/${name} differs from crds/${name}: run node scripts/generate.ts`)
-  else writeFileSync(copy, source)
+  if (isCheck) console.error(`${file} differs from its source: run node scripts/generate.ts`)
+  else writeFileSync(path.join(root, file), content)
 }
 process.exitCode = isCheck && differences > 0 ? 1 : 0

@@ -8,6 +8,7 @@ import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { readConfig } from '@capstan/api/config'
 import { recordSystem } from '@capstan/api/logs/record'
+import { apiSettings } from '@capstan/api/settings'
 import { type RunningApi, startApi } from '@capstan/api/start-api'
 import { createInProcessBus } from '@capstan/bus/in-process-bus'
 import { createRedisRateLimitStore } from '@capstan/bus/rate-limit-redis'
@@ -19,12 +20,16 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '@capstan/db/embedd
 import { readGatewayLimits } from '@capstan/gateway/config'
 import { buildGateway } from '@capstan/gateway/gateway'
 import { untilAskedToLeave } from '@capstan/http/leaving'
+import { logLevel } from '@capstan/settings/common'
+import { type Environment, readSettings, SettingsError } from '@capstan/settings/read'
+import { optional } from '@capstan/settings/setting'
 import { openTracer } from '@capstan/tracing/open-tracer'
 import { reportCrashes, safeLogging } from '@capstan/tracing/tell-error'
 import { pino } from 'pino'
 import { nameThePlatform, seedDemoGame } from '../e2e/challenges/seed.ts'
 import { step } from './bootstrap.mjs'
 import { openDataFolder, PlainError, type Secrets } from './lib/data-folder.ts'
+import { completed, overridden } from './lib/environment.ts'
 import { defaultHost, openListener } from './lib/local-listener.ts'
 import { buildLocalPages } from './lib/local-pages.ts'
 import { createLocalRuntime } from './lib/local-runtime.ts'
@@ -85,26 +90,41 @@ const startDatabase = async (folder: string): Promise<EmbeddedPostgres> => {
   }
 }
 
-const environmentOf = (options: Options, secrets: Secrets, databaseUrl: string): Record<string, string | undefined> => ({
-  CAPSTAN_INSTANCE_READY_TIMEOUT_MS: '15000',
-  // Pods are seldom reached from outside a cluster by their own addresses, node ports are.
-  ...(options.inCluster && { CAPSTAN_INSTANCE_EXPOSURE: 'NodePort', CAPSTAN_INSTANCE_SECURITY: 'Baseline' }),
-  ...process.env,
-  CAPSTAN_HOST: options.host,
-  DATABASE_URL: databaseUrl,
-  CAPSTAN_BLOB_FOLDER: path.join(options.data, 'files'),
-  CAPSTAN_SECRET_KEY: secrets.secretKey,
-  CAPSTAN_INTERNAL_TOKEN: secrets.internalToken,
-  CAPSTAN_ADMIN_PASSWORD: secrets.adminPassword,
-})
+/** What has to be known before the api's configuration can be: its database and its secrets are found or made here. */
+const readOwnSettings = () => {
+  const { adminPassword, databaseUrl } = apiSettings.process
+  const settings = {
+    logLevel: { ...logLevel, default: 'error' },
+    adminPassword,
+    databaseUrl: optional(databaseUrl.name, databaseUrl.kind, databaseUrl.about),
+  }
+  return readSettings(process.env, (reader) => reader.read(settings))
+}
+
+const environmentOf = (options: Options, secrets: Secrets, databaseUrl: string): Environment => {
+  const given = completed(process.env, {
+    CAPSTAN_INSTANCE_READY_TIMEOUT_MS: '15000',
+    // Pods are seldom reached from outside a cluster by their own addresses, node ports are.
+    ...(options.inCluster && { CAPSTAN_INSTANCE_EXPOSURE: 'NodePort', CAPSTAN_INSTANCE_SECURITY: 'Baseline' }),
+  })
+  return overridden(given, {
+    CAPSTAN_HOST: options.host,
+    DATABASE_URL: databaseUrl,
+    CAPSTAN_BLOB_FOLDER: path.join(options.data, 'files'),
+    CAPSTAN_SECRET_KEY: secrets.secretKey,
+    CAPSTAN_INTERNAL_TOKEN: secrets.internalToken,
+    CAPSTAN_ADMIN_PASSWORD: secrets.adminPassword,
+  })
+}
 
 const isApiPath = (url: string): boolean =>
   /^\/(api|assets|healthz|livez|readyz)(\/|\?|$)/i.test(url) || url.startsWith('/favicon.webp')
 
 const run = async (undo: ReturnType<typeof createUndoStack>): Promise<void> => {
   const options = readOptions()
-  const secrets = openDataFolder(options.data, process.env.CAPSTAN_ADMIN_PASSWORD)
-  const log = pino({ ...safeLogging, level: process.env.CAPSTAN_LOG_LEVEL ?? 'error' }, pino.destination({ dest: 2, sync: true }))
+  const own = readOwnSettings()
+  const secrets = openDataFolder(options.data, own.adminPassword)
+  const log = pino({ ...safeLogging, level: own.logLevel }, pino.destination({ dest: 2, sync: true }))
   reportCrashes(log)
 
   // The port is taken first: everything below costs seconds, and a port in use should be said at once.
@@ -115,8 +135,8 @@ const run = async (undo: ReturnType<typeof createUndoStack>): Promise<void> => {
     (request, response) => void answering.promise.then((answer) => answer(request, response)),
   )
 
-  let databaseUrl = process.env.DATABASE_URL
-  if (!databaseUrl) {
+  let { databaseUrl } = own
+  if (databaseUrl === undefined) {
     const database = await step('Starting the database', () => startDatabase(path.join(options.data, 'database')))
     undo.add(() => database.stop())
     databaseUrl = database.url
@@ -193,7 +213,7 @@ try {
   await run(undo)
 } catch (error) {
   await undo.stop()
-  if (!(error instanceof PlainError)) throw error
+  if (!(error instanceof PlainError || error instanceof SettingsError)) throw error
   console.error(`\n${error.message}`)
   process.exit(1)
 }

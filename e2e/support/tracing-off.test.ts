@@ -6,12 +6,11 @@ test('without an endpoint no process loads what sends traces', async () => {
   const programme = `
     import { createRequire } from 'node:module'
     import { openTracer } from '@capstan/tracing/open-tracer'
-    import { readTracingConfig } from '@capstan/tracing/tracer'
     for (const part of ['api/app', 'gateway/gateway', 'pages/app', 'operator/operator']) await import('@capstan/' + part)
     const loaded = () => Object.keys(createRequire(import.meta.url).cache).some((file) => file.includes('@opentelemetry/sdk-trace'))
-    await openTracer('capstan', readTracingConfig({}, []))
+    await openTracer('capstan', undefined)
     const before = loaded()
-    await openTracer('capstan', readTracingConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' }, []))
+    await openTracer('capstan', { endpoint: 'http://127.0.0.1:9', sampleRatio: 1 })
     console.log(JSON.stringify([before, loaded()]))
     process.exit()`
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', programme])

@@ -1,5 +1,6 @@
+import { SettingsError } from '@capstan/settings/read'
 import { describe, expect, it } from 'vitest'
-import { ConfigError, readConfig } from './config.ts'
+import { readConfig } from './config.ts'
 
 describe('the configuration', () => {
   it('needs nothing but the platform’s namespace', () => {
@@ -96,17 +97,17 @@ describe('the configuration', () => {
         OTEL_EXPORTER_OTLP_ENDPOINT: 'collector',
         CAPSTAN_EGRESS_DENIED_CIDRS: '0.0.0.0/0',
       })
-    expect(read).toThrow(ConfigError)
+    expect(read).toThrow(SettingsError)
     for (const fault of [
-      'CAPSTAN_PLATFORM_NAMESPACE is required',
-      'CAPSTAN_HEALTH_PORT must be an integer from 0 to 65535',
-      'CAPSTAN_IMAGE_PULL_POLICY must be one of Always, IfNotPresent, Never',
-      'CAPSTAN_MEMORY_REQUEST_PERCENT must be an integer from 1 to 100',
-      'CAPSTAN_GATEWAY_LABELS must be name=value, separated by commas',
-      'CAPSTAN_NODE_PORT_RANGE must be two ports like 30000-30099, the smaller one first',
-      'OTEL_EXPORTER_OTLP_ENDPOINT must be an address like http://collector:4318',
-      'CAPSTAN_DNS_CIDRS: 10.0.0.1 is not a CIDR like 192.0.2.0/24',
-      'CAPSTAN_EGRESS_DENIED_CIDRS: 0.0.0.0/0 is not a CIDR like 192.0.2.0/24',
+      'CAPSTAN_PLATFORM_NAMESPACE is missing: it must be the name of a namespace, for example capstan',
+      'CAPSTAN_HEALTH_PORT must be a whole number from 0 to 65535, for example 8082',
+      'CAPSTAN_IMAGE_PULL_POLICY must be one of Always, IfNotPresent, Never, for example Always',
+      'CAPSTAN_MEMORY_REQUEST_PERCENT must be a whole number of percent from 1 to 100, for example 75',
+      'CAPSTAN_GATEWAY_LABELS must be labels name=value with commas between, for example app.kubernetes.io/component=gateway,',
+      'CAPSTAN_NODE_PORT_RANGE must be two ports, the smaller one first, for example 30000-30099',
+      'OTEL_EXPORTER_OTLP_ENDPOINT must be an address that begins with http:// or https://, for example http://collector:4318',
+      'CAPSTAN_DNS_CIDRS must be networks like 192.0.2.0/24 with commas between, for example 169.254.20.10/32',
+      'CAPSTAN_EGRESS_DENIED_CIDRS must be networks like 192.0.2.0/24 with commas between, for example 203.0.113.0/24,2001:db8::/32',
     ]) {
       expect(read).toThrow(fault)
     }

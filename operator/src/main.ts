@@ -1,14 +1,15 @@
+import { readOrExit } from '@capstan/settings/read'
 import { openTracer } from '@capstan/tracing/open-tracer'
 import { reportCrashes, safeLogging, tellError } from '@capstan/tracing/tell-error'
 import { pino } from 'pino'
-import { ConfigError, readConfig } from './config.ts'
+import { readConfig } from './config.ts'
 import { defaultAccess } from './kube/access.ts'
 import { systemClock } from './kube/clock.ts'
 import { createOperator } from './operator.ts'
 
 /** The operator's process: configuration, signals, exit code. 0 after a signal, 1 after lost leadership, 2 with wrong configuration. */
 async function main(): Promise<number> {
-  const config = readConfig(process.env)
+  const config = readOrExit(() => readConfig(process.env), 2)
   const log = pino({ ...safeLogging, level: config.logLevel, base: { service: 'operator' } })
   reportCrashes(log)
   const access = await defaultAccess(process.env)
@@ -31,6 +32,6 @@ try {
   // Exits although a watch may still be closing: everything that matters has ended.
   process.exit(await main())
 } catch (error) {
-  process.stderr.write(`${error instanceof ConfigError ? error.message : tellError(error).stack}\n`)
-  process.exit(error instanceof ConfigError ? 2 : 1)
+  process.stderr.write(`${tellError(error).stack}\n`)
+  process.exit(1)
 }

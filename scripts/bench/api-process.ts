@@ -8,6 +8,9 @@ export interface ApiOptions {
   readonly flags: readonly string[]
 }
 
+/** Nobody asks by it here. */
+export const internalToken = 'only for this measurement'
+
 /** Starts the api with limits off and everything else as it is by default. */
 export const startApiProcess = ({ databaseUrl, secretKey, blobFolder, flags }: ApiOptions): Promise<ServerProcess> =>
   startServerProcess({
@@ -20,6 +23,7 @@ export const startApiProcess = ({ databaseUrl, secretKey, blobFolder, flags }: A
       CAPSTAN_HOST: '127.0.0.1',
       CAPSTAN_PORT: String(port),
       CAPSTAN_SECRET_KEY: secretKey,
+      CAPSTAN_INTERNAL_TOKEN: internalToken,
       CAPSTAN_BLOB_FOLDER: blobFolder,
       CAPSTAN_RATE_LIMITS: 'off',
       CAPSTAN_INSTANCE_RUNTIME: 'none',

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
+import { overridden } from '../lib/environment.ts'
 import { imageCommandOf } from './image-command.ts'
 import { stopProcess } from './worker.ts'
 
@@ -49,7 +50,7 @@ export const startServerProcess = async ({
   const command = imageCommandOf(await readFile(dockerfile, 'utf8'))
   const child = spawn(process.execPath, [...flags, ...command], {
     cwd: root,
-    env: { ...process.env, NODE_ENV: 'production', ...environment(port) },
+    env: overridden(process.env, { NODE_ENV: 'production', ...environment(port) }),
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   let output = ''

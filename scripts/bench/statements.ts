@@ -6,6 +6,7 @@ import { systemClock } from '@capstan/api/http/clock'
 import { createProcessRuntime } from '@capstan/api/instances/process-runtime'
 import { createInProcessBus } from '@capstan/bus/in-process-bus'
 import { createDatabase, type StatementCounter } from '@capstan/db/client'
+import { internalToken } from './api-process.ts'
 import type { Bench } from './bench.ts'
 import type { LoadRequest } from './load/order.ts'
 import { median } from './statistics.ts'
@@ -27,7 +28,12 @@ export const countStatements = async (bench: Bench, requests: readonly LoadReque
   const { url } = await bench.database()
   const counter: StatementCounter = { statements: 0 }
   const database = createDatabase(url, { maxConnections: 4, counter })
-  const config = readConfig({ DATABASE_URL: url, CAPSTAN_RATE_LIMITS: 'off', CAPSTAN_SECRET_KEY: bench.secretKey })
+  const config = readConfig({
+    DATABASE_URL: url,
+    CAPSTAN_RATE_LIMITS: 'off',
+    CAPSTAN_SECRET_KEY: bench.secretKey,
+    CAPSTAN_INTERNAL_TOKEN: internalToken,
+  })
   const bus = createInProcessBus()
   const runtime = createProcessRuntime({ clock: systemClock, images: [] })
   const images = createImageConverter({ log: { warn: () => {} } })

@@ -1,3 +1,4 @@
+import { bloodTypes } from '@capstan/contract/vocabulary'
 import type { Executor } from '@capstan/db/client'
 import { solves, submissions } from '@capstan/db/schema/challenges'
 import { events, notices } from '@capstan/db/schema/games'
@@ -66,7 +67,6 @@ export const insertHistory = async (db: Executor, history: readonly Attempt[], g
   }))
   await inBatches(eventRows, (batch) => db.insert(events).values(batch))
 
-  const bloodTypes = ['FirstBlood', 'SecondBlood', 'ThirdBlood'] as const
   const noticeRows = game.challenges.flatMap((_, challenge) =>
     attempts
       .filter((attempt) => attempt.isRight && attempt.challenge === challenge)

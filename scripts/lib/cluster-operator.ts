@@ -5,6 +5,7 @@ import process from 'node:process'
 import type { KubernetesAccess } from '@capstan/api/instances/kubernetes/access'
 import { createKubernetesClient, isStatus } from '@capstan/api/instances/kubernetes/client'
 import { parse } from 'yaml'
+import { completed, overridden } from './environment.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
 const definition = 'capstan.dev_challengeinstances.yaml'
@@ -27,13 +28,11 @@ export const startClusterOperator = async (access: KubernetesAccess, namespace: 
   }
 
   const child: ChildProcess = spawn(process.execPath, [path.join(root, 'operator', 'src', 'main.ts')], {
-    env: {
-      ...process.env,
+    env: overridden(completed(process.env, { CAPSTAN_LOG_LEVEL: 'error' }), {
       CAPSTAN_PLATFORM_NAMESPACE: namespace,
       CAPSTAN_INSTANCE_NAMESPACE: namespace,
       CAPSTAN_HEALTH_PORT: '0',
-      CAPSTAN_LOG_LEVEL: process.env.CAPSTAN_LOG_LEVEL ?? 'error',
-    },
+    }),
     stdio: ['ignore', 'inherit', 'inherit'],
     // Ctrl-C reaches only the platform, which then stops the operator last.
     detached: true,

@@ -1,11 +1,5 @@
 import { parseSync } from 'oxc-parser'
-
-/** A node of the syntax tree (ESTree with TypeScript and JSX). */
-interface Node {
-  readonly type: string
-  readonly start: number
-  readonly [name: string]: unknown
-}
+import { childrenOf, isNode, type Node } from '../lib/syntax-tree.ts'
 
 /** A text that code looks up: exact, or with parts that are only known at run time. */
 export interface KeyUse {
@@ -26,14 +20,6 @@ export interface Source {
   readonly mentions: readonly KeyUse[]
   /** Text for people that stands in the code. */
   readonly hardCoded: readonly { readonly text: string; readonly line: number }[]
-}
-
-const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value
-
-function* childrenOf(node: Node): Generator<Node> {
-  for (const value of Object.values(node)) {
-    for (const one of Array.isArray(value) ? value : [value]) if (isNode(one)) yield one
-  }
 }
 
 /** Attributes that people read or hear. */

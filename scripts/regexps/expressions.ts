@@ -1,11 +1,5 @@
 import { parseSync } from 'oxc-parser'
-
-/** A node of the syntax tree (ESTree with TypeScript and JSX). */
-interface Node {
-  readonly type: string
-  readonly start: number
-  readonly [name: string]: unknown
-}
+import { childrenOf, isNode, lineOf, type Node } from '../lib/syntax-tree.ts'
 
 /** A regular expression of the code, as JavaScript would make it. */
 interface Expression {
@@ -18,14 +12,6 @@ export interface Found {
   readonly expressions: readonly Expression[]
   /** Lines that make an expression of what is only known at run time. */
   readonly madeLater: readonly number[]
-}
-
-const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value
-
-function* childrenOf(node: Node): Generator<Node> {
-  for (const value of Object.values(node)) {
-    for (const one of Array.isArray(value) ? value : [value]) if (isNode(one)) yield one
-  }
 }
 
 const textOf = (node: unknown): string | undefined =>
@@ -45,21 +31,20 @@ const nameOf = (node: unknown): string | undefined => (isNode(node) && node.type
 export function findExpressions(file: string, text: string, { schemas }: { readonly schemas: boolean }): Found {
   const expressions: Expression[] = []
   const madeLater: number[] = []
-  const lineOf = ({ start }: Node): number => text.slice(0, start).split('\n').length
 
   const visit = (node: Node): void => {
     const literal = regexOf(node)
-    if (literal) expressions.push({ source: literal.pattern, flags: literal.flags, line: lineOf(node) })
+    if (literal) expressions.push({ source: literal.pattern, flags: literal.flags, line: lineOf(text, node) })
     if ((node.type === 'NewExpression' || node.type === 'CallExpression') && nameOf(node.callee) === 'RegExp') {
       const [first, second] = node.arguments as readonly unknown[]
       const source = textOf(first) ?? regexOf(first)?.pattern
       const flags = second === undefined ? '' : textOf(second)
-      if (source === undefined || flags === undefined) madeLater.push(lineOf(node))
-      else expressions.push({ source, flags, line: lineOf(node) })
+      if (source === undefined || flags === undefined) madeLater.push(lineOf(text, node))
+      else expressions.push({ source, flags, line: lineOf(text, node) })
     }
     if (schemas && node.type === 'Property' && nameOf(node.key) === 'pattern') {
       const source = textOf(node.value)
-      if (source !== undefined) expressions.push({ source, flags: 'u', line: lineOf(node) })
+      if (source !== undefined) expressions.push({ source, flags: 'u', line: lineOf(text, node) })
     }
     for (const child of childrenOf(node)) visit(child)
   }

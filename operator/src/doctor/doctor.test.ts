@@ -92,7 +92,7 @@ it('runs its instances the way the release runs all of them', () => {
     capture: { enabled: false },
     imagePullSecrets: ['one', 'two'],
   })
-  expect(() => readDoctorConfig({})).toThrow('CAPSTAN_INSTANCE_NAMESPACE is required')
+  expect(() => readDoctorConfig({})).toThrow('CAPSTAN_INSTANCE_NAMESPACE is missing')
 })
 
 it('asks for the names of every address beside those that it knows, each once, and for no more than twelve networks', () => {

@@ -1,4 +1,5 @@
 import { getServers } from 'node:dns'
+import { readOrExit } from '@capstan/settings/read'
 import { services } from '../challenge-instance/types.ts'
 import { type FindObject, guardsOf } from '../guards/guards.ts'
 import { inClusterAccess } from '../kube/access.ts'
@@ -16,7 +17,7 @@ import { nodeAddressesOf, platformPods, targetsOf } from './targets.ts'
  * they could do. Exit code 0: nothing; 1: something, or something could not be tried, or something is not in place.
  */
 async function main(): Promise<number> {
-  const config = readDoctorConfig(process.env)
+  const config = readOrExit(() => readDoctorConfig(process.env))
   const client = createKubeClient(await inClusterAccess(process.env))
   const inPlace = await inspectAll(guardsOf(config.guards, config.instanceNamespace), finder(client))
   const seen = await look(client, config)

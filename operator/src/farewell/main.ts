@@ -1,3 +1,4 @@
+import { readOrExit } from '@capstan/settings/read'
 import { reportCrashes, safeLogging } from '@capstan/tracing/tell-error'
 import { pino } from 'pino'
 import { readConfig } from '../config.ts'
@@ -14,7 +15,7 @@ const marginMs = 15_000
  * that stays. Fails with the error of the API server.
  */
 async function main(): Promise<void> {
-  const { instanceNamespace, logLevel, instances } = readConfig(process.env)
+  const { instanceNamespace, logLevel, instances } = readOrExit(() => readConfig(process.env))
   const log = pino({ ...safeLogging, level: logLevel, base: { service: 'farewell' } })
   reportCrashes(log)
   const client = createKubeClient(await defaultAccess(process.env))

@@ -47,20 +47,6 @@ const admissionBindings: Resource = {
 const enforceLabel = 'pod-security.kubernetes.io/enforce'
 const namespaceLabel = 'kubernetes.io/metadata.name'
 
-/** Reads the settings. Adds what is wrong to `faults`. */
-export function readGuardSettings(environment: NodeJS.ProcessEnv, faults: string[]): GuardSettings {
-  const text = (name: string) => environment[name]?.trim() || undefined
-  const podSecurity = text('CAPSTAN_GUARD_POD_SECURITY')
-  if (podSecurity !== undefined && podSecurity !== 'baseline' && podSecurity !== 'restricted')
-    faults.push('CAPSTAN_GUARD_POD_SECURITY must be one of baseline, restricted')
-  return {
-    networkPolicy: text('CAPSTAN_GUARD_NETWORK_POLICY'),
-    quota: text('CAPSTAN_GUARD_QUOTA'),
-    admissionPolicy: text('CAPSTAN_GUARD_ADMISSION_POLICY'),
-    podSecurity: podSecurity as PodSecurity | undefined,
-  }
-}
-
 /** Everything that must be there for the challenges of a namespace. */
 export function guardsOf({ networkPolicy, quota, admissionPolicy, podSecurity }: GuardSettings, namespace: string): Guard[] {
   const guards: Guard[] = []

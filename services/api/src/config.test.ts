@@ -1,12 +1,13 @@
+import { SettingsError } from '@capstan/settings/read'
 import { expect, test } from 'vitest'
 import { readConfig } from './config.ts'
+import { requiredEnvironment as development } from './testing/environment.ts'
 
-const development = { DATABASE_URL: 'postgres://localhost/capstan' }
-const production = { ...development, NODE_ENV: 'production', CAPSTAN_SECRET_KEY: 'k' }
+const production = { ...development, NODE_ENV: 'production' }
 const mail = { CAPSTAN_SMTP_URL: 'smtp://mail.example.org', CAPSTAN_SMTP_FROM: 'ctf@example.org' }
 
-const missing =
-  'The configuration is wrong:\n  - CAPSTAN_PUBLIC_ORIGIN is missing: links in mails lead there, for example https://ctf.example.org'
+const anOrigin = 'an address that begins with http:// or https://, for example https://ctf.example.org'
+const missing = `CAPSTAN_PUBLIC_ORIGIN is missing, which CAPSTAN_SMTP_URL in production needs: it must be ${anOrigin}`
 
 test('in production mail needs a public origin, so that no link is made from what a request says', () => {
   expect(() => readConfig({ ...production, ...mail })).toThrow(missing)
@@ -24,7 +25,71 @@ test.each(['ctf.example.org', 'ftp://ctf.example.org', 'https://', 'javascript:a
   'the public origin %s is refused, and a fault is named once',
   (value) => {
     expect(() => readConfig({ ...production, ...mail, CAPSTAN_PUBLIC_ORIGIN: value })).toThrow(
-      /^The configuration is wrong:\n {2}- CAPSTAN_PUBLIC_ORIGIN must be an origin such as https:\/\/ctf\.example\.org$/,
+      new SettingsError([`CAPSTAN_PUBLIC_ORIGIN must be ${anOrigin}`]),
     )
   },
 )
+
+test.each([development, production])('secrets that processes share are never made up', (environment) => {
+  const { CAPSTAN_SECRET_KEY: _key, CAPSTAN_INTERNAL_TOKEN: _token, ...rest } = environment
+  expect(() => readConfig(rest)).toThrow(
+    new SettingsError([
+      'CAPSTAN_SECRET_KEY is missing: it must be a secret, for example $(openssl rand -hex 24)',
+      'CAPSTAN_INTERNAL_TOKEN is missing: it must be a secret of at least 16 characters, for example $(openssl rand -hex 24)',
+    ]),
+  )
+})
+
+test('without more than it needs, everything is as the table of the README says', () => {
+  expect(readConfig(development)).toEqual({
+    host: '::',
+    port: 8080,
+    managementPort: undefined,
+    databaseUrl: 'postgres://localhost/unused',
+    databaseConnections: 20,
+    redisUrl: undefined,
+    trustedProxies: false,
+    publicOrigin: undefined,
+    rateLimits: true,
+    secretKey: 'for development only',
+    internalToken: 'shared by the tests alone',
+    adminPassword: undefined,
+    blobs: { kind: 'folder', folder: '.capstan/blobs' },
+    attachmentMaxBytes: 536_870_912,
+    smtp: undefined,
+    captcha: { provider: 'None', siteKey: '', secretKey: '', verifyUrl: undefined, scoreThreshold: 0.5 },
+    instances: {
+      runtime: 'none',
+      namespace: 'capstan-instances',
+      exposure: 'Proxy',
+      publicHost: undefined,
+      readyTimeoutMs: 30_000,
+      repairIntervalMs: 30_000,
+      flagEnvironmentNames: [],
+      imagePullSecrets: [],
+      egress: 'None',
+      securityProfile: 'Restricted',
+      runtimeClassName: undefined,
+      capture: false,
+      captureLimits: { maxSegmentMb: 8, maxSegmentSeconds: 30, maxStoredMb: 128 },
+      captureInstanceMb: 2048,
+      pidsLimit: 256,
+    },
+    connectionLog: { days: 90, rowsPerInstance: 1000 },
+    logLevel: 'info',
+    tracing: undefined,
+    production: false,
+    teamTokenPrefix: 'TEAM_',
+  })
+})
+
+test('what belongs to a choice is asked for with that choice', () => {
+  expect(() => readConfig({ ...development, CAPSTAN_BLOBS: 's3', CAPSTAN_SMTP_URL: 'smtp://mail.example.org' })).toThrow(
+    new SettingsError([
+      'CAPSTAN_SMTP_FROM is missing, which CAPSTAN_SMTP_URL needs: it must be a mail address, for example ctf@example.org',
+      'CAPSTAN_S3_BUCKET is missing, which CAPSTAN_BLOBS=s3 needs: it must be the name of a bucket, for example capstan-files',
+      'CAPSTAN_S3_ACCESS_KEY_ID is missing, which CAPSTAN_BLOBS=s3 needs: it must be a secret, for example $(openssl rand -hex 24)',
+      'CAPSTAN_S3_SECRET_ACCESS_KEY is missing, which CAPSTAN_BLOBS=s3 needs: it must be a secret, for example $(openssl rand -hex 24)',
+    ]),
+  )
+})

@@ -1,10 +1,11 @@
 import process from 'node:process'
 import { waitForDatabase } from '@capstan/db/wait-for-database'
 import { untilAskedToLeave } from '@capstan/http/leaving'
+import { readOrExit } from '@capstan/settings/read'
 import { openTracer } from '@capstan/tracing/open-tracer'
 import { reportCrashes, safeLogging, tellError } from '@capstan/tracing/tell-error'
 import { pino } from 'pino'
-import { type ApiConfig, ConfigError, readConfig } from './config.ts'
+import { type ApiConfig, readConfig } from './config.ts'
 import { createRuntime } from './instances/create-runtime.ts'
 import { startApi } from './start-api.ts'
 
@@ -35,11 +36,11 @@ const run = async (config: ApiConfig): Promise<void> => {
   log.info('Left')
 }
 
+const config = readOrExit(() => readConfig(process.env))
 try {
-  await run(readConfig(process.env))
+  await run(config)
   process.exit(0)
 } catch (error) {
-  if (error instanceof ConfigError) console.error(error.message)
-  else console.error(`The api could not start: ${tellError(error).message}`)
+  console.error(`The api could not start: ${tellError(error).message}`)
   process.exit(1)
 }

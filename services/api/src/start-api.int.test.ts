@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from './config.ts'
 import { startApi } from './start-api.ts'
 import { createTestRuntime } from './testing/app.ts'
+import { requiredEnvironment } from './testing/environment.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 beforeAll(async () => {
@@ -18,6 +19,7 @@ test('the api starts while the blob store is away, and says so', async () => {
   const lines: string[] = []
   const log = pino({}, { write: (line) => void lines.push(line) })
   const config = readConfig({
+    ...requiredEnvironment,
     DATABASE_URL: database.url,
     CAPSTAN_BLOBS: 's3',
     CAPSTAN_S3_BUCKET: 'capstan',
@@ -37,7 +39,12 @@ test('the api starts while the blob store is away, and says so', async () => {
 
 test('figures and probes are served on the management port, and are gone with it', async () => {
   const log = pino({ level: 'silent' })
-  const config = readConfig({ DATABASE_URL: database.url, CAPSTAN_HOST: '127.0.0.1', CAPSTAN_MANAGEMENT_PORT: '0' })
+  const config = readConfig({
+    ...requiredEnvironment,
+    DATABASE_URL: database.url,
+    CAPSTAN_HOST: '127.0.0.1',
+    CAPSTAN_MANAGEMENT_PORT: '0',
+  })
   const api = await startApi(config, { runtime: createTestRuntime().runtime, log })
   const management = await api.startManagement()
   const get = (path: string) => fetch(`http://127.0.0.1:${management?.port}${path}`)
@@ -51,7 +58,13 @@ test('figures and probes are served on the management port, and are gone with it
 
 test.skipIf(redisMissing)('the api is ready once Redis has let it in, and stays so without', async () => {
   const redis = await startTestRedis({ password: 'anchor' })
-  const env = { DATABASE_URL: database.url, REDIS_URL: redis.url, CAPSTAN_HOST: '127.0.0.1', CAPSTAN_MANAGEMENT_PORT: '0' }
+  const env = {
+    ...requiredEnvironment,
+    DATABASE_URL: database.url,
+    REDIS_URL: redis.url,
+    CAPSTAN_HOST: '127.0.0.1',
+    CAPSTAN_MANAGEMENT_PORT: '0',
+  }
   const config = readConfig(env)
   const api = await startApi(config, { runtime: createTestRuntime().runtime, log: pino({ level: 'silent' }) })
   const management = await api.startManagement()

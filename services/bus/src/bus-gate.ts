@@ -1,14 +1,14 @@
 import type { BusLogger, BusState } from './message-bus.ts'
 
 /**
- * How long a process that starts waits for the bus before it takes calls without, in milliseconds. A Redis that is away may be so
- * for long, and no start must depend on it. One that refuses us is a mistake in a setting, which a rollout has to stop at: longer
- * than helm waits, and not for ever.
+ * How long a starting process waits for the bus before it takes calls without it, in milliseconds. A Redis that is away may stay
+ * away, and a start must not depend on it, so that wait is short. A Redis that refuses the connection means a wrong setting, which
+ * must stop a rollout, so that wait is longer than helm's but not endless.
  */
 const waitsMs: Readonly<Record<BusState, number>> = { up: 0, connecting: 30_000, refused: 600_000, closed: 0 }
 
 interface BusGateOptions {
-  /** What the bus says of itself now. */
+  /** The present state of the bus. */
   readonly state: () => BusState
   readonly log: Pick<BusLogger, 'warn'>
   /** In milliseconds, never going back. Absent: that of the process. */
@@ -16,8 +16,8 @@ interface BusGateOptions {
 }
 
 /**
- * Whether a process that starts may take calls, as far as the bus goes: from its first success on, or when it has waited long
- * enough. Once true it stays so: Redis may vanish at any moment, and whoever serves goes on serving.
+ * Whether a starting process may take calls as far as the bus is concerned: once the bus was up, or after the longest wait. The
+ * answer stays true from then on, because a running process goes on serving when Redis goes away.
  */
 export function createBusGate({ state, log, now = () => performance.now() }: BusGateOptions): () => boolean {
   const startedAtMs = now()

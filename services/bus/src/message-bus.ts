@@ -1,14 +1,14 @@
 import type { RealtimeMessage } from '@capstan/contract/events'
 
-/** Called once per message, in the order of one publisher's `publish` calls. What it throws is logged and harms nobody else. */
+/** Called once per message, in the order of one publisher's `publish` calls. What it throws is logged, and the other listeners are called all the same. */
 export type MessageListener = (message: RealtimeMessage) => void
 
 /**
  * Whether messages reach the other processes at this moment.
  * - `up`: yes.
- * - `connecting`: not yet, or not any more: messages published now are lost, which costs readers a refetch and no data.
- * - `refused`: not yet, or not any more, for Redis is there and does not let us in: a wrong password, protected mode, missing rights.
- *   Messages are lost as above.
+ * - `connecting`: no. Messages published now are lost: readers refetch, and no data is lost.
+ * - `refused`: no, because Redis refuses the connection or the command: a wrong password, protected mode, missing rights. Messages
+ *   are lost as above.
  * - `closed`: `close` was called.
  */
 export type BusState = 'up' | 'connecting' | 'refused' | 'closed'
@@ -21,13 +21,13 @@ export interface BusHealth {
   readonly published: number
   /** Messages that could not be sent, or were unreadable when they arrived, since the start. */
   readonly lost: number
-  /** How often this process was cut off from the others and came back. Each time its readers must refetch: messages went past. */
+  /** How often this process lost the others and found them again. Each time messages may have been lost, so its readers must refetch. */
   readonly interruptions: number
 }
 
 /**
- * Carries realtime messages from the api to every gateway. Events only: the truth is in PostgreSQL, so a message may be lost
- * (design §4 Events) and a subscriber that was away refetches.
+ * Carries realtime messages from the api to every gateway. Events only: the truth is in PostgreSQL, so a message may be lost,
+ * and a subscriber that was away refetches.
  * Two adapters under the same tests: `in-process-bus.ts` and `redis-bus.ts`.
  */
 export interface MessageBus {

@@ -1,4 +1,4 @@
-import { createClient } from 'redis'
+import { type CommandParser, createClient, defineScript } from 'redis'
 import type { BusLogger } from './message-bus.ts'
 import type { RateDecision, RateRule } from './rate-limit-rules.ts'
 import { createMemoryRateLimitStore, type RateLimitStore } from './rate-limit-store.ts'
@@ -6,14 +6,14 @@ import { reconnectDelayMs } from './redis-link.ts'
 import { within } from './within.ts'
 
 const keyPrefix = 'capstan:rate:'
-/** What the rules no longer need stays for this long: they go by the callers' time, Redis forgets by its own. */
+/** Keys expire this much later than the rules need: the rules use the callers' clocks, and Redis expires keys by its own. */
 const cleanUpMs = 60_000
-/** After a missing answer Redis is left alone for this long. */
+/** After a missing answer Redis is not asked for this long. */
 const pauseMs = 2_000
 
 /**
- * `takePermit` of `rate-limit-rules.ts` as a script; the state is a hash of its numbered amounts.
- * KEYS: state. ARGV: kind, now in ms, figures of the rule. Returns {'go'|'wait'|'refuse', ms}.
+ * `takePermit` of `rate-limit-rules.ts` as a script. The state of a key is a hash from numbers to amounts.
+ * KEYS: state. ARGV: kind, now in ms, numbers of the rule. Returns {'go'|'wait'|'refuse', ms}.
  */
 const takeScript = `
 local kind, now = ARGV[1], tonumber(ARGV[2])
@@ -66,12 +66,12 @@ if segment == present then return { 'go', 0 } end
 return { 'wait', wait }
 `
 
-/** KEYS: row (holder -> order of arrival), leases (holder -> dead at, ms), counter. ARGV: holder, now, room, lease. */
+/** KEYS: queue (holder to order of arrival), leases (holder to end in ms), counter. ARGV: holder, now, room, lease in ms. */
 const enterScript = `
 local holder, now, room, lease = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
-for _, dead in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', now)) do
-  redis.call('ZREM', KEYS[1], dead)
-  redis.call('ZREM', KEYS[2], dead)
+for _, expired in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', now)) do
+  redis.call('ZREM', KEYS[1], expired)
+  redis.call('ZREM', KEYS[2], expired)
 end
 if not redis.call('ZSCORE', KEYS[1], holder) then
   if redis.call('ZCARD', KEYS[1]) >= room then return -1 end
@@ -82,7 +82,22 @@ for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, lease + ${cleanUpMs}) e
 return redis.call('ZRANK', KEYS[1], holder)
 `
 
-const figuresOf = (rule: RateRule): number[] => {
+/** KEYS: queue, leases. ARGV: holder. */
+const leaveScript = `redis.call('ZREM', KEYS[1], ARGV[1]) redis.call('ZREM', KEYS[2], ARGV[1])`
+
+/** The client sends only the digest of a script that Redis has, and sends the whole script when Redis does not have it. */
+const script = (source: string, numberOfKeys: number) =>
+  defineScript({
+    SCRIPT: source,
+    NUMBER_OF_KEYS: numberOfKeys,
+    parseCommand(parser: CommandParser, keys: string[], values: (string | number)[]) {
+      parser.pushKeys(keys)
+      parser.push(...values.map(String))
+    },
+    transformReply: (reply: unknown) => reply,
+  })
+
+const numbersOf = (rule: RateRule): number[] => {
   switch (rule.kind) {
     case 'token-bucket':
       return [rule.capacity, rule.refill, rule.periodMs]
@@ -100,7 +115,7 @@ const readDecision = (reply: unknown): RateDecision => {
   return { kind: 'go' }
 }
 
-const rowKeys = (key: string): string[] => ['row', 'leases', 'counter'].map((part) => `${keyPrefix}{${key}}:${part}`)
+const queueKeys = (key: string): string[] => ['row', 'leases', 'counter'].map((part) => `${keyPrefix}{${key}}:${part}`)
 
 export interface RedisRateLimitStore extends RateLimitStore {
   /** Whether limits are shared with the other replicas at this moment. */
@@ -109,13 +124,13 @@ export interface RedisRateLimitStore extends RateLimitStore {
 
 interface RedisRateLimitOptions {
   readonly log?: BusLogger
-  /** Slower answers count as none: a limit must not hold up a call. */
+  /** A slower answer counts as no answer, so that no call waits long for a limit. */
   readonly answerWithinMs?: number
 }
 
 /**
- * Shared by all replicas, so that a limit is one limit. Connects in the background; while Redis is away or slow each
- * process counts for itself. Throws only for an address that is no Redis URL.
+ * One count for all replicas. Connects in the background. While Redis is away or slow, each process counts for itself.
+ * Throws only for an address that is no Redis URL.
  */
 export const createRedisRateLimitStore = (
   url: string,
@@ -129,6 +144,7 @@ export const createRedisRateLimitStore = (
     url,
     name: 'capstan-limits',
     disableOfflineQueue: true,
+    scripts: { take: script(takeScript, 1), enter: script(enterScript, 3), leave: script(leaveScript, 2) },
     socket: { connectTimeout: 5_000, reconnectStrategy: (attempt) => reconnectDelayMs(attempt, Math.random()) },
   })
   client.on('error', (error: unknown) => {
@@ -139,14 +155,14 @@ export const createRedisRateLimitStore = (
   client.on('ready', () => {
     isReported = false
   })
-  // Resolves at the first connection and rejects only when the client is ended while it still tries.
+  // Resolves at the first connection. Rejects only when the client is closed before that.
   client.connect().catch(() => {})
 
   const isShared = (): boolean => client.isReady && performance.now() >= pausedUntilMs
 
   /** @throws when Redis gives no answer in time */
-  const run = (script: string, keys: string[], values: (string | number)[]): Promise<unknown> =>
-    within(client.eval(script, { keys, arguments: values.map(String) }), answerWithinMs)
+  const run = (name: 'take' | 'enter' | 'leave', keys: string[], values: (string | number)[]): Promise<unknown> =>
+    within(client[name](keys, values), answerWithinMs)
 
   const shared = async <Result>(ask: () => Promise<Result>, alone: () => Promise<Result>): Promise<Result> => {
     if (!isShared()) return alone()
@@ -163,22 +179,22 @@ export const createRedisRateLimitStore = (
     isShared,
     take: (key, rule, nowMs) =>
       shared(
-        async () => readDecision(await run(takeScript, [keyPrefix + key], [rule.kind, nowMs, ...figuresOf(rule)])),
+        async () => readDecision(await run('take', [keyPrefix + key], [rule.kind, nowMs, ...numbersOf(rule)])),
         () => local.take(key, rule, nowMs),
       ),
     enter: (key, holder, rule, nowMs) =>
       shared(
         async () => {
-          const place = await run(enterScript, rowKeys(key), [holder, nowMs, rule.running + rule.queued, rule.leaseMs])
+          const place = await run('enter', queueKeys(key), [holder, nowMs, rule.running + rule.queued, rule.leaseMs])
           return Number(place) < 0 ? undefined : Number(place)
         },
         () => local.enter(key, holder, rule, nowMs),
       ),
     async leave(key, holder) {
       await local.leave(key, holder)
-      const [row = '', leases = ''] = rowKeys(key)
+      const [queue = '', leases = ''] = queueKeys(key)
       await shared(
-        () => run(`redis.call('ZREM', KEYS[1], ARGV[1]) redis.call('ZREM', KEYS[2], ARGV[1])`, [row, leases], [holder]),
+        () => run('leave', [queue, leases], [holder]),
         async () => undefined,
       )
     },

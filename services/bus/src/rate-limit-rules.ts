@@ -1,9 +1,13 @@
 /**
- * The rules of rate limiting: pure functions of a rule, what is remembered of one caller, and the time in milliseconds.
- * Figures are in `@capstan/contract/limits`; behaviour §5. `rate-limit-redis.ts` says the same in Lua.
+ * The rules of rate limiting. Each is a pure function of a rule, the stored state of one key, and the time in milliseconds.
+ * The limits themselves are in `@capstan/contract/limits`. `rate-limit-redis.ts` has the same rules in Lua, and both run under the
+ * same tests. ADR 21 says why no library does this.
  */
 
-/** A bucket of `capacity` permits; `refill` come back at the end of every period of `periodMs`. */
+/**
+ * A bucket that holds up to `capacity` permits and starts full. A call takes one permit, and is refused while there is none.
+ * `refill` permits are added at the end of every period. Periods are `periodMs` long and counted from 1970, not from the first call.
+ */
 export interface TokenBucketRule {
   readonly kind: 'token-bucket'
   readonly capacity: number
@@ -11,7 +15,7 @@ export interface TokenBucketRule {
   readonly periodMs: number
 }
 
-/** `count` permits in each window of `windowMs`; the first call opens the window. */
+/** `count` calls in each window of `windowMs`. A window starts with the first call after the previous window ended. */
 export interface FixedWindowRule {
   readonly kind: 'fixed-window'
   readonly count: number
@@ -19,8 +23,9 @@ export interface FixedWindowRule {
 }
 
 /**
- * `count` permits in any `segments` segments in a row, each of `segmentMs`. Calls above it get a permit of a later segment
- * and wait for it, at most `queued` at a time.
+ * Time is cut into segments of `segmentMs`. Any `segments` consecutive segments have `count` permits together. A call that finds
+ * none left takes a permit of the first later segment that has one, and waits until that segment starts. At most `queued` calls
+ * wait at a time, and further calls are refused.
  */
 export interface SlidingWindowRule {
   readonly kind: 'sliding-window'
@@ -32,7 +37,7 @@ export interface SlidingWindowRule {
 
 export type RateRule = TokenBucketRule | FixedWindowRule | SlidingWindowRule
 
-/** `running` calls at a time, `queued` more wait. A holder that says nothing for `leaseMs` is taken for dead. */
+/** `running` calls at a time, and `queued` more wait. A holder that does not renew its place for `leaseMs` loses it. */
 export interface ConcurrencyRule {
   readonly running: number
   readonly queued: number
@@ -41,23 +46,23 @@ export interface ConcurrencyRule {
 
 export type RateDecision =
   | { readonly kind: 'go' }
-  /** The permit is taken and holds from `waitMs` on. */
+  /** The permit is taken. The call may go on after `waitMs`. */
   | { readonly kind: 'wait'; readonly waitMs: number }
   | { readonly kind: 'refuse'; readonly retryAfterMs: number }
 
-/** What is remembered of one caller: numbered amounts. Meaning of the keys: see each rule. */
+/** The stored state of one key: amounts by number. Each rule says what the numbers and amounts are. */
 export type RateState = ReadonlyMap<number, number>
 
 export interface RateOutcome {
   readonly decision: RateDecision
   readonly state: RateState
-  /** From when on the state says nothing any more, as long as no call follows. */
+  /** If no call follows, the state may be deleted from this time on: an empty state then gives the same decisions. */
   readonly forgetAtMs: number
 }
 
 const go: RateDecision = { kind: 'go' }
 
-/** State: period number of the last refill -> permits left. */
+/** State: one entry, from the number of the period of the last call to the permits left after it. */
 const takeFromBucket = (rule: TokenBucketRule, state: RateState, nowMs: number): RateOutcome => {
   const period = Math.floor(nowMs / rule.periodMs)
   const [lastPeriod, left] = state.entries().next().value ?? [period, rule.capacity]
@@ -71,7 +76,7 @@ const takeFromBucket = (rule: TokenBucketRule, state: RateState, nowMs: number):
   }
 }
 
-/** State: start of the window in ms -> permits taken. */
+/** State: one entry, from the start of the window in ms to the permits taken in it. */
 const takeFromWindow = (rule: FixedWindowRule, state: RateState, nowMs: number): RateOutcome => {
   const [lastStart, lastTaken] = state.entries().next().value ?? [nowMs, 0]
   const isOver = nowMs >= lastStart + rule.windowMs
@@ -92,12 +97,12 @@ const sumOf = (counts: RateState, from: number, to: number): number => {
   return sum
 }
 
-/** State: segment number -> permits given for it; numbers after the present one are calls that wait. */
+/** State: permits taken by segment number. Permits of segments after the present one belong to calls that wait. */
 const takeFromSegments = (rule: SlidingWindowRule, state: RateState, nowMs: number): RateOutcome => {
   const present = Math.floor(nowMs / rule.segmentMs)
   const counts = new Map([...state].filter(([segment]) => segment > present - rule.segments))
   const last = Math.max(present, ...counts.keys())
-  // Permits are given in order, so no segment after the last used one holds anything: its window reaches back only.
+  // Permits are taken in order of segments, so no segment before the last one in use has a permit left.
   let segment = last
   while (sumOf(counts, segment - rule.segments + 1, segment) >= rule.count) segment += 1
   const waiting = sumOf(counts, present + 1, last)
@@ -109,7 +114,7 @@ const takeFromSegments = (rule: SlidingWindowRule, state: RateState, nowMs: numb
   return { decision: segment === present ? go : { kind: 'wait', waitMs }, state: counts, forgetAtMs }
 }
 
-/** Takes one permit at `nowMs`. An empty state is a caller never seen. */
+/** Takes one permit at `nowMs`. A key without earlier calls has an empty state. */
 export const takePermit = (rule: RateRule, state: RateState, nowMs: number): RateOutcome => {
   switch (rule.kind) {
     case 'token-bucket':
@@ -122,8 +127,8 @@ export const takePermit = (rule: RateRule, state: RateState, nowMs: number): Rat
 }
 
 /**
- * Place of a call among those of one key: below `running` it runs, below `running + queued` it waits for the ones before.
- * @param place how many were there before it
+ * Decides by the place of a call in the queue of its key. The first `running` calls run, and the others wait.
+ * @param place how many calls are before it; undefined: the queue is full
  */
 export const placeDecision = (rule: ConcurrencyRule, place: number | undefined): 'go' | 'wait' | 'refuse' => {
   if (place === undefined) return 'refuse'

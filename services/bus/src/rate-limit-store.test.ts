@@ -10,9 +10,9 @@ const fixed: RateRule = { kind: 'fixed-window', count: 2, windowMs: 1000 }
 const sliding: RateRule = { kind: 'sliding-window', count: 3, segments: 2, segmentMs: 500, queued: 2 }
 /** As the platform limits every caller. */
 const globalRule: RateRule = { kind: 'sliding-window', count: 150, segments: 6, segmentMs: 10_000, queued: 60 }
-const row: ConcurrencyRule = { running: 1, queued: 2, leaseMs: 1000 }
+const queueRule: ConcurrencyRule = { running: 1, queued: 2, leaseMs: 1000 }
 
-/** Of a machine that stops for seconds now and then. */
+/** The test machine may pause for seconds. */
 const patient = { answerWithinMs: 20_000 }
 
 let serial = 0
@@ -74,10 +74,10 @@ const behavesAsStore = (getStore: () => RateLimitStore) => {
     expect(new Set(decisions.map((decision) => (decision.kind === 'wait' ? decision.waitMs : 0)))).toEqual(new Set([0, 60_000]))
   })
 
-  test('a row is in order of arrival and full at its size', async () => {
+  test('a queue keeps the order of arrival and is full at its size', async () => {
     const store = getStore()
     const key = freshKey()
-    const enter = (holder: string) => store.enter(key, holder, row, start)
+    const enter = (holder: string) => store.enter(key, holder, queueRule, start)
     expect([await enter('zoe'), await enter('mia'), await enter('ann'), await enter('bob')]).toEqual([0, 1, 2, undefined])
     await store.leave(key, 'zoe')
     expect([await enter('mia'), await enter('ann'), await enter('bob')]).toEqual([0, 1, 2])
@@ -86,13 +86,13 @@ const behavesAsStore = (getStore: () => RateLimitStore) => {
     expect(await enter('bob')).toBe(1)
   })
 
-  test('a holder that is silent for longer than its lease loses its place', async () => {
+  test('a holder that does not renew its lease in time loses its place', async () => {
     const store = getStore()
     const key = freshKey()
-    await store.enter(key, 'dead', row, start)
-    await store.enter(key, 'waiting', row, start + 600)
-    expect(await store.enter(key, 'waiting', row, start + 999)).toBe(1)
-    expect(await store.enter(key, 'waiting', row, start + 1000)).toBe(0)
+    await store.enter(key, 'dead', queueRule, start)
+    await store.enter(key, 'waiting', queueRule, start + 600)
+    expect(await store.enter(key, 'waiting', queueRule, start + 999)).toBe(1)
+    expect(await store.enter(key, 'waiting', queueRule, start + 1000)).toBe(0)
   })
 }
 
@@ -100,7 +100,7 @@ describe('in memory', () => {
   const store = createMemoryRateLimitStore()
   behavesAsStore(() => store)
 
-  test('callers beyond its bound push out those that were quiet for longest', async () => {
+  test('beyond the bound, the keys without a call for the longest time are deleted', async () => {
     const small = createMemoryRateLimitStore({ keysMax: 2 })
     const take = (key: string) => small.take(key, fixed, start)
     for (const key of ['quiet', 'busy', 'busy', 'new']) await take(key)
@@ -148,7 +148,7 @@ describe.skipIf(redisMissing)(`on Redis${redisMissing ? ` (${redisMissing})` : '
     await own.close()
   })
 
-  test('a Redis that does not answer holds nobody up', async () => {
+  test('a Redis that does not answer delays no call', async () => {
     const own = await startTestRedis()
     const lonely = createRedisRateLimitStore(own.url)
     await waitUntilShared(lonely)

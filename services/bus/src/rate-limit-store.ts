@@ -1,22 +1,22 @@
 import { type ConcurrencyRule, type RateDecision, type RateRule, type RateState, takePermit } from './rate-limit-rules.ts'
 
-/** Remembers what callers have used up. Two adapters under the same tests: in memory (here) and Redis (`rate-limit-redis.ts`). */
+/** Stores the state of rate limits. Two adapters under the same tests: in memory (here) and Redis (`rate-limit-redis.ts`). */
 export interface RateLimitStore {
   /** Takes one permit of `key`, atomically. */
   take(key: string, rule: RateRule, nowMs: number): Promise<RateDecision>
   /**
-   * Enters the row of `key`, or says again that the holder is alive.
-   * @returns how many are before it, or undefined when the row is full
+   * Enters the queue of `key`. A holder that is in it already keeps its place and renews its lease.
+   * @returns how many holders are before it, or undefined when the queue is full
    */
   enter(key: string, holder: string, rule: ConcurrencyRule, nowMs: number): Promise<number | undefined>
-  /** Leaves the row. Unknown holders are ignored. */
+  /** Leaves the queue. Unknown holders are ignored. */
   leave(key: string, holder: string): Promise<void>
   close(): Promise<void>
 }
 
 const sweepEveryMs = 60_000
 
-/** Callers that are remembered; of more, those that were quiet for longest are forgotten. */
+/** How many keys are stored. Beyond that, the keys without a call for the longest time are deleted. */
 const defaultKeysMax = 100_000
 
 interface Remembered {
@@ -26,11 +26,11 @@ interface Remembered {
 
 const nothing: RateState = new Map()
 
-/** For one process. Forgets callers that have nothing to wait for. */
+/** For one process. Keys whose state no longer matters are deleted once a minute. */
 export const createMemoryRateLimitStore = ({ keysMax = defaultKeysMax } = {}): RateLimitStore => {
   const permits = new Map<string, Remembered>()
-  /** Holders in order of arrival -> when they are taken for dead. */
-  const rows = new Map<string, Map<string, number>>()
+  /** For each key, the holders in order of arrival and the time at which each lease ends. */
+  const queues = new Map<string, Map<string, number>>()
   let sweptAtMs = 0
 
   const sweep = (nowMs: number): void => {
@@ -39,8 +39,8 @@ export const createMemoryRateLimitStore = ({ keysMax = defaultKeysMax } = {}): R
     for (const [key, { forgetAtMs }] of permits) if (forgetAtMs <= nowMs) permits.delete(key)
   }
 
-  const dropDead = (row: Map<string, number>, nowMs: number): void => {
-    for (const [holder, deadAtMs] of row) if (deadAtMs <= nowMs) row.delete(holder)
+  const dropExpired = (queue: Map<string, number>, nowMs: number): void => {
+    for (const [holder, leaseEndMs] of queue) if (leaseEndMs <= nowMs) queue.delete(holder)
   }
 
   return {
@@ -56,21 +56,21 @@ export const createMemoryRateLimitStore = ({ keysMax = defaultKeysMax } = {}): R
       return decision
     },
     async enter(key, holder, rule, nowMs) {
-      const row = rows.get(key) ?? new Map<string, number>()
-      rows.set(key, row)
-      dropDead(row, nowMs)
-      if (!row.has(holder) && row.size >= rule.running + rule.queued) return undefined
-      row.set(holder, nowMs + rule.leaseMs)
-      return [...row.keys()].indexOf(holder)
+      const queue = queues.get(key) ?? new Map<string, number>()
+      queues.set(key, queue)
+      dropExpired(queue, nowMs)
+      if (!queue.has(holder) && queue.size >= rule.running + rule.queued) return undefined
+      queue.set(holder, nowMs + rule.leaseMs)
+      return [...queue.keys()].indexOf(holder)
     },
     async leave(key, holder) {
-      const row = rows.get(key)
-      row?.delete(holder)
-      if (row?.size === 0) rows.delete(key)
+      const queue = queues.get(key)
+      queue?.delete(holder)
+      if (queue?.size === 0) queues.delete(key)
     },
     async close() {
       permits.clear()
-      rows.clear()
+      queues.clear()
     },
   }
 }

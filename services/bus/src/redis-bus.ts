@@ -12,14 +12,14 @@ export interface RedisBusOptions {
   readonly url: string
   /** Publish and subscribe channel. Platforms that share one Redis need different ones. */
   readonly channel?: string
-  /** A connection that is silent for this long is replaced. */
+  /** A connection that does not answer a ping for this long is replaced. */
   readonly livenessMs?: number
   readonly log?: BusLogger
 }
 
 /**
- * The bus of several processes, on Redis publish and subscribe. Returns at once and connects in the background; while Redis is
- * away, messages reach the listeners of the publishing process only, and readers elsewhere refetch (design §2, §4).
+ * The bus of several processes, on Redis publish and subscribe. Returns at once and connects in the background. While Redis is
+ * away, messages reach only the listeners of the publishing process, and readers elsewhere refetch later.
  * Throws only for an address that is no Redis URL.
  */
 export function createRedisBus(options: RedisBusOptions): MessageBus {
@@ -27,11 +27,11 @@ export function createRedisBus(options: RedisBusOptions): MessageBus {
   const listeners = new Listeners(log)
   const counts = { received: 0, published: 0, lost: 0, interruptions: 0 }
   let isClosed = false
-  /** The connection on which Redis has acknowledged the subscription; the client renews it there after a reconnect. */
+  /** The connection on which Redis acknowledged the subscription. The client subscribes again by itself after a reconnect. */
   let subscribedOn: RedisConnection | undefined
-  /** Redis let us in, and lets us not listen, or not speak. */
-  let isDeaf = false
-  let isMute = false
+  /** Redis accepted the connection but refuses to let it subscribe, or publish. */
+  let isSubscribeRefused = false
+  let isPublishRefused = false
 
   const publisher = createRedisLink({ url: options.url, name: 'capstan-publisher', livenessMs, log })
   const subscriber = createRedisLink({
@@ -50,10 +50,10 @@ export function createRedisBus(options: RedisBusOptions): MessageBus {
       await connection.subscribe(channel, receive)
       if (subscribedOn !== undefined) counts.interruptions += 1
       subscribedOn = connection
-      isDeaf = false
+      isSubscribeRefused = false
     } catch (error) {
       if (isClosed || connection !== subscriber.current()) return
-      isDeaf = error instanceof ErrorReply
+      isSubscribeRefused = error instanceof ErrorReply
       log?.error({ err: error, channel }, 'Failed to subscribe, trying again')
       setTimeout(() => void subscribeOn(connection), livenessMs).unref()
     }
@@ -66,10 +66,10 @@ export function createRedisBus(options: RedisBusOptions): MessageBus {
       log?.error({ channel, length: text.length }, 'Received an unreadable realtime message')
       return
     }
-    hand(message)
+    deliver(message)
   }
 
-  function hand(message: RealtimeMessage): void {
+  function deliver(message: RealtimeMessage): void {
     counts.received += 1
     listeners.deliver(message)
   }
@@ -78,9 +78,9 @@ export function createRedisBus(options: RedisBusOptions): MessageBus {
     try {
       await publisher.current().publish(channel, JSON.stringify(message))
       counts.published += 1
-      isMute = false
+      isPublishRefused = false
     } catch (error) {
-      isMute = error instanceof ErrorReply
+      isPublishRefused = error instanceof ErrorReply
       counts.lost += 1
       log?.warn({ err: error, kind: message.kind }, 'Lost a realtime message')
     }
@@ -89,8 +89,8 @@ export function createRedisBus(options: RedisBusOptions): MessageBus {
   function state(): BusState {
     if (isClosed) return 'closed'
     const listening = subscriber.current()
-    if (!isMute && publisher.current().isReady && listening.isReady && subscribedOn === listening) return 'up'
-    return publisher.isRefused() || subscriber.isRefused() || isDeaf || isMute ? 'refused' : 'connecting'
+    if (!isPublishRefused && publisher.current().isReady && listening.isReady && subscribedOn === listening) return 'up'
+    return publisher.isRefused() || subscriber.isRefused() || isSubscribeRefused || isPublishRefused ? 'refused' : 'connecting'
   }
 
   return {
@@ -100,9 +100,9 @@ export function createRedisBus(options: RedisBusOptions): MessageBus {
         void send(message)
         return
       }
-      // Never sent, so it cannot come back from Redis: handing it on here makes no double.
+      // The message was not sent, so it cannot come back from Redis and be delivered twice.
       counts.lost += 1
-      setImmediate(hand, message)
+      setImmediate(deliver, message)
     },
     subscribe(listener: MessageListener): () => void {
       return isClosed ? () => {} : listeners.add(listener)

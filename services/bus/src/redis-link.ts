@@ -10,17 +10,17 @@ export interface RedisConnection {
   readonly isReady: boolean
   publish(channel: string, text: string): Promise<number>
   subscribe(channel: string, listener: (text: string) => void): Promise<void>
-  /** Runs a script, which nothing else interrupts. */
+  /** Runs a script. Redis runs no other command in between. */
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>
 }
 
-/** One connection to Redis that comes back for ever, whatever happens to the server or to the network between. */
+/** One connection to Redis. It reconnects without end, whatever happens to the server or the network. */
 export interface RedisLink {
-  /** The connection of this moment; may be down. Its commands reject while it is. */
+  /** The present connection. It may be down, and its commands reject while it is. */
   current(): RedisConnection
-  /** Redis was reached by the last try, and did not let this process in. */
+  /** Whether the last attempt reached Redis and was refused by it. */
   isRefused(): boolean
-  /** Ends it. Commands that wait for an answer get `graceMs` to receive it. */
+  /** Closes the connection. Commands that wait for an answer have `graceMs` to receive it. */
   close(graceMs: number): Promise<void>
 }
 
@@ -28,14 +28,14 @@ export interface RedisLinkOptions {
   readonly url: string
   /** Shown by `CLIENT LIST`. */
   readonly name: string
-  /** How often the connection is asked for a sign of life; without an answer in this time it is replaced. */
+  /** How often the connection is pinged. It is replaced when no answer comes within the same time. */
   readonly livenessMs: number
-  /** Called each time Redis can be used. A renewed connection has its subscriptions back already, a new one has none yet. */
+  /** Called each time Redis becomes usable. A renewed connection has its subscriptions already, a new one has none yet. */
   readonly onReady?: (connection: RedisConnection, kind: 'new' | 'renewed') => void
   readonly log?: BusLogger | undefined
 }
 
-/** Grows from 50 ms to 2 s and is spread by up to a half, so that replicas do not return in the same instant. */
+/** Grows from 50 ms to 2 s. Up to half of it is random, so that replicas do not reconnect at the same moment. */
 export function reconnectDelayMs(attempt: number, random: number): number {
   const base = Math.min(50 * 2 ** Math.min(attempt, 10), reconnectMaxMs)
   return Math.round(base * (0.5 + random / 2))
@@ -47,12 +47,12 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
   let isReported = false
   let isRefused = false
   let client = open()
-  const watchdog = setInterval(() => void askForLife(), options.livenessMs)
+  const watchdog = setInterval(() => void pingConnection(), options.livenessMs)
   watchdog.unref()
 
   function open() {
     let isFirstReady = true
-    let isGreeting = false
+    let isConnecting = false
     const opened = createClient({
       url: options.url,
       name: options.name,
@@ -62,34 +62,34 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
     })
     opened.on('error', (error: unknown) => {
       if (isClosed || opened !== client) return
-      // Redis may say no before it was asked, or hang up faster than its words arrive, and each is an error of its own kind, or
-      // two: whatever ends a greeting is a refusal.
-      isRefused = isGreeting
+      // A refusal takes several forms: an error before the first command, or a closed connection whose error reply never arrived.
+      // So every error between the connection and `ready` counts as a refusal.
+      isRefused = isConnecting
       if (isReported) return
       isReported = true
       options.log?.warn({ err: error, connection: options.name }, 'Lost Redis, trying again until it is back')
     })
     opened.on('connect', () => {
-      isGreeting = true
+      isConnecting = true
     })
     opened.on('reconnecting', () => {
-      isGreeting = false
+      isConnecting = false
     })
     opened.on('ready', () => {
-      isGreeting = false
+      isConnecting = false
       isReported = false
       isRefused = false
       options.log?.info({ connection: options.name }, 'Connected to Redis')
       options.onReady?.(opened, isFirstReady ? 'new' : 'renewed')
       isFirstReady = false
     })
-    // Resolves at the first connection and rejects only when the client is ended while it still tries.
+    // Resolves at the first connection. Rejects only when the client is closed before that.
     opened.connect().catch(() => {})
     return opened
   }
 
-  /** A peer that vanished without a word (node lost, connection dropped by a firewall) is noticed by silence alone. */
-  async function askForLife(): Promise<void> {
+  /** A peer that is gone without closing (node lost, connection dropped by a firewall) is noticed only because it does not answer. */
+  async function pingConnection(): Promise<void> {
     const asked = client
     if (!asked.isReady) return
     const answered = await settlesWithin(asked.ping(), options.livenessMs)

@@ -5,15 +5,15 @@ import { SeatCounts } from './seat-counts.ts'
 import { once, type Seats } from './seats.ts'
 import { within } from './within.ts'
 
-/** Names that are told in one script, which nothing else can interrupt. */
+/** How many names one script writes. Redis runs nothing else while a script runs, so a script must be short. */
 const namesPerScript = 500
-/** What a process that died leaves behind stays for so many leases. It counts for one. */
+/** Keys of a process that died are kept for this many leases. Its seats count for one lease only. */
 const leasesKept = 6
 const closeGraceMs = 1_000
 
 /**
- * `alive` holds the processes with the time, by Redis' clock, until which each is believed to live; `name` holds how many seats
- * each of them has. Seats of a process that is not alive do not count.
+ * The key `alive` maps each process to the time, by Redis' clock, until which it is taken to be alive. The key of a name maps each
+ * process to the number of seats it holds. Seats of a process that is not alive do not count.
  */
 const nowInMs = `local time = redis.call('TIME') local now = time[1] * 1000 + math.floor(time[2] / 1000)`
 
@@ -42,15 +42,15 @@ end
 `
 
 /** KEYS: names. ARGV: holder, lease in ms, how many of each. */
-const tellScript = `
+const writeCountsScript = `
 for i, name in ipairs(KEYS) do
   redis.call('HSET', name, ARGV[1], ARGV[i + 2])
   redis.call('PEXPIRE', name, ARGV[2] * ${leasesKept})
 end
 `
 
-/** KEYS: alive. ARGV: holder, lease in ms, and where it had another name before, that. */
-const liveScript = `${nowInMs}
+/** KEYS: alive. ARGV: holder, lease in ms, and the holder's previous name if it had one. */
+const renewLeaseScript = `${nowInMs}
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
 redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
 if ARGV[3] then redis.call('ZREM', KEYS[1], ARGV[3]) end
@@ -58,24 +58,24 @@ redis.call('PEXPIRE', KEYS[1], ARGV[2] * ${leasesKept})
 `
 
 /** KEYS: alive. ARGV: holder. */
-const dieScript = `redis.call('ZREM', KEYS[1], ARGV[1])`
+const endLeaseScript = `redis.call('ZREM', KEYS[1], ARGV[1])`
 
 export interface RedisSeatsOptions {
   /** `redis://` or `rediss://`, with user and password where needed. */
   readonly url: string
   /** Start of all keys. Platforms that share one Redis need different ones. */
   readonly keyPrefix?: string
-  /** Seats of a process that died are free after this time. A living one says four times as often that it is there. */
+  /** Seats of a process that died are free after this time. A living process renews its lease four times as often. */
   readonly leaseMs?: number
-  /** Slower answers count as none: nobody is kept waiting for a limit. */
+  /** A slower answer counts as no answer, so that no caller waits long for a limit. */
   readonly answerWithinMs?: number
   readonly log?: BusLogger
 }
 
 /**
- * Seats of all processes that use one Redis. Each tells a few times in a lease how many it holds of what, so that whatever went
- * wrong between is right again after that. While Redis is away or slow each process counts for itself; what was taken then counts
- * for all as soon as Redis is back. Connects in the background; throws only for an address that is no Redis URL.
+ * Seats of all processes that use one Redis. Each process writes all its counts several times per lease, which corrects whatever
+ * went wrong before. While Redis is away or slow, each process counts for itself. Seats taken in that time count for all processes
+ * as soon as Redis is back. Connects in the background; throws only for an address that is no Redis URL.
  */
 export function createRedisSeats(options: RedisSeatsOptions): Seats {
   const { log, keyPrefix = 'capstan:{seats}:', leaseMs = 10_000, answerWithinMs = 250 } = options
@@ -85,40 +85,40 @@ export function createRedisSeats(options: RedisSeatsOptions): Seats {
   let isClosed = false
   let hasWarned = false
   let holder: string = randomUUID()
-  /** Whether Redis knows what this process holds. If not, a fresh name is used next, so that nothing old counts. */
+  /** Whether Redis has the counts of this process. If not, the process takes a new holder name, so that old counts do not matter. */
   let isKnown = false
-  /** How often everything was told. */
-  let tellings = 0
+  /** How often all counts were written. */
+  let writes = 0
 
-  const link = createRedisLink({ url: options.url, name: 'capstan-seats', livenessMs: leaseMs, log, onReady: tellAll })
-  const timer = setInterval(tellAll, leaseMs / 4)
+  const link = createRedisLink({ url: options.url, name: 'capstan-seats', livenessMs: leaseMs, log, onReady: writeCounts })
+  const timer = setInterval(writeCounts, leaseMs / 4)
   timer.unref()
 
-  /** Sends everything at once: whatever is sent afterwards on the same connection, Redis does afterwards. */
-  function tellAll(): void {
+  /** Sends all counts without waiting. Redis handles later commands of the same connection after them. */
+  function writeCounts(): void {
     const connection = link.current()
     if (isClosed || !connection.isReady) return
     const previous = isKnown ? [] : [holder]
     if (!isKnown) holder = randomUUID()
     isKnown = true
-    tellings += 1
-    const told = counts.entries()
+    writes += 1
+    const held = counts.entries()
     const work: Promise<unknown>[] = []
-    for (let start = 0; start < told.length; start += namesPerScript) {
-      const part = told.slice(start, start + namesPerScript)
+    for (let start = 0; start < held.length; start += namesPerScript) {
+      const part = held.slice(start, start + namesPerScript)
       const keys = part.map(([name]) => keyOf(name))
-      work.push(run(connection, tellScript, keys, [holder, leaseMs, ...part.map(([, taken]) => taken)]))
+      work.push(run(connection, writeCountsScript, keys, [holder, leaseMs, ...part.map(([, taken]) => taken)]))
     }
-    work.push(run(connection, liveScript, [aliveKey], [holder, leaseMs, ...previous]))
+    work.push(run(connection, renewLeaseScript, [aliveKey], [holder, leaseMs, ...previous]))
     void settle(holder, Promise.all(work))
   }
 
-  /** Sent before this returns. */
+  /** The command is sent before this returns. */
   async function run(connection: RedisConnection, script: string, keys: string[], values: (string | number)[]): Promise<unknown> {
     return within(connection.eval(script, { keys, arguments: values.map(String) }), answerWithinMs)
   }
 
-  /** @returns the answer; undefined: there is none, and what Redis knows of that holder is in doubt. */
+  /** @returns the answer; undefined: none came, and the counts that Redis has of this holder may be wrong. */
   async function settle(asker: string, work: Promise<unknown>): Promise<unknown> {
     try {
       const answer = await work
@@ -149,17 +149,17 @@ export function createRedisSeats(options: RedisSeatsOptions): Seats {
     if (!counts.take(name, limit)) return undefined
     const seat = once(() => leave(name))
     if (!isShared()) return seat
-    const [asker, toldBefore] = [holder, tellings]
+    const [asker, writesBefore] = [holder, writes]
     const answer = await settle(asker, run(link.current(), takeScript, [aliveKey, keyOf(name)], [asker, limit, leaseMs]))
     if (answer === 1 || answer === undefined) return seat
     counts.leave(name)
-    // What was told meanwhile has this seat in it.
-    if (tellings !== toldBefore) leaveInRedis(name)
+    // Counts written meanwhile include this seat.
+    if (writes !== writesBefore) leaveInRedis(name)
     if (answer === 0) return undefined
-    // Redis forgot this process, or took it for dead.
+    // Redis lost the lease of this process, or the lease ran out.
     if (holder === asker) {
       isKnown = false
-      tellAll()
+      writeCounts()
     }
     return take(name, limit)
   }
@@ -171,7 +171,7 @@ export function createRedisSeats(options: RedisSeatsOptions): Seats {
       if (isClosed) return
       isClosed = true
       clearInterval(timer)
-      if (link.current().isReady) await settle(holder, run(link.current(), dieScript, [aliveKey], [holder]))
+      if (link.current().isReady) await settle(holder, run(link.current(), endLeaseScript, [aliveKey], [holder]))
       await link.close(closeGraceMs)
     },
   }

@@ -1,7 +1,7 @@
 import { SeatCounts } from './seat-counts.ts'
 
 /**
- * Seats that several processes share: so many may be held at once, by all of them together. Two adapters under the same tests: for
+ * Seats that several processes share: all of them together hold at most a given number at once. Two adapters under the same tests: for
  * one process (here) and on Redis (`redis-seats.ts`).
  */
 export interface Seats {
@@ -12,11 +12,11 @@ export interface Seats {
   take(name: string, limit: number): Promise<(() => void) | undefined>
   /** Whether the seats of all processes count at this moment. */
   isShared(): boolean
-  /** Frees what this process holds. Safe to call again. */
+  /** Frees all seats of this process. Safe to call again. */
   close(): Promise<void>
 }
 
-/** The seats of a single process: stands in for Redis where `REDIS_URL` is not set (design §2). */
+/** The seats of a single process, used where `REDIS_URL` is not set. */
 export function createInProcessSeats(): Seats {
   const counts = new SeatCounts()
   return {
@@ -28,7 +28,7 @@ export function createInProcessSeats(): Seats {
   }
 }
 
-/** Does it the first time only. */
+/** Wraps a function so that only the first call runs it. */
 export function once(act: () => void): () => void {
   let isDone = false
   return () => {

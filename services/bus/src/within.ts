@@ -1,4 +1,4 @@
-/** The result of `work`. @throws what it throws, and an Error when it takes longer than `ms`; it goes on unheard then */
+/** The result of `work`. @throws what it throws, and an Error when it takes longer than `ms`; the work goes on, and its result is ignored */
 export async function within<Result>(work: Promise<Result>, ms: number): Promise<Result> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Role } from './common.ts'
 import { nullableString, phoneInput, type SchemaOptions, stringEnum } from './kit.ts'
-import { InputLimits, Limits } from './limits.ts'
+import { InputLimits, Limits, notEmpty } from './limits.ts'
 
 /** At least 6 characters with a digit, a lower-case and an upper-case letter; symbols are optional. */
 export const NewPassword = Type.String({
@@ -42,8 +42,8 @@ const linkValue = (options: SchemaOptions = {}) =>
 
 export const LoginRequest = Type.Object(
   {
-    userName: Type.String({ minLength: 1, maxLength: InputLimits.emailMaxLength, description: 'User name or e-mail address.' }),
-    password: Type.String({ format: 'password', minLength: 1, maxLength: InputLimits.passwordMaxLength }),
+    userName: Type.String({ ...notEmpty, maxLength: InputLimits.emailMaxLength, description: 'User name or e-mail address.' }),
+    password: Type.String({ format: 'password', ...notEmpty, maxLength: InputLimits.passwordMaxLength }),
     challenge: captchaAnswer(),
   },
   { title: 'LoginRequest' },
@@ -52,7 +52,11 @@ export type LoginRequest = Static<typeof LoginRequest>
 
 export const RegisterRequest = Type.Object(
   {
-    userName: Type.String({ minLength: 3, maxLength: 15, description: 'Any characters; unique without regard to case.' }),
+    userName: Type.String({
+      minLength: Limits.userNameMinLength,
+      maxLength: Limits.userNameMaxLength,
+      description: 'Any characters; unique without regard to case.',
+    }),
     password: NewPassword,
     email: emailInput({ description: 'Unique without regard to case.' }),
     challenge: captchaAnswer(),
@@ -138,11 +142,11 @@ export type EmailChangeResponse = Static<typeof EmailChangeResponse>
 /** Absent or null fields stay as they are. */
 export const ProfileUpdateRequest = Type.Object(
   {
-    userName: Type.Optional(nullableString({ minLength: 3, maxLength: 15 })),
-    bio: Type.Optional(nullableString({ maxLength: 128 })),
+    userName: Type.Optional(nullableString({ minLength: Limits.userNameMinLength, maxLength: Limits.userNameMaxLength })),
+    bio: Type.Optional(nullableString({ maxLength: Limits.userBioMaxLength })),
     phone: Type.Optional(phoneInput()),
-    realName: Type.Optional(nullableString({ maxLength: 128 })),
-    stdNumber: Type.Optional(nullableString({ maxLength: 64 })),
+    realName: Type.Optional(nullableString({ maxLength: Limits.realNameMaxLength })),
+    stdNumber: Type.Optional(nullableString({ maxLength: Limits.studentNumberMaxLength })),
   },
   { title: 'ProfileUpdateRequest' },
 )

@@ -3,7 +3,7 @@ import { emailInput, NewPassword } from './accounts.ts'
 import { ChallengeRef } from './challenges.ts'
 import { Role } from './common.ts'
 import { nullable, nullableBoolean, nullableString, phoneInput, stringEnum } from './kit.ts'
-import { InputLimits } from './limits.ts'
+import { InputLimits, Limits, notNegative } from './limits.ts'
 import { TeamRef } from './teams.ts'
 
 export const AdminUser = Type.Object(
@@ -39,12 +39,12 @@ export type AdminUserPage = Static<typeof AdminUserPage>
 /** Absent or null fields stay as they are. */
 export const AdminUserUpdate = Type.Object(
   {
-    userName: Type.Optional(nullableString({ minLength: 3, maxLength: 15 })),
+    userName: Type.Optional(nullableString({ minLength: Limits.userNameMinLength, maxLength: Limits.userNameMaxLength })),
     email: Type.Optional(nullableString({ format: 'email', maxLength: InputLimits.emailMaxLength })),
-    bio: Type.Optional(nullableString({ maxLength: 128 })),
+    bio: Type.Optional(nullableString({ maxLength: Limits.userBioMaxLength })),
     phone: Type.Optional(phoneInput()),
-    realName: Type.Optional(nullableString({ maxLength: 128 })),
-    stdNumber: Type.Optional(nullableString({ maxLength: 64 })),
+    realName: Type.Optional(nullableString({ maxLength: Limits.realNameMaxLength })),
+    stdNumber: Type.Optional(nullableString({ maxLength: Limits.studentNumberMaxLength })),
     emailConfirmed: Type.Optional(nullableBoolean()),
     role: Type.Optional(nullable(Role)),
   },
@@ -54,15 +54,15 @@ export type AdminUserUpdate = Static<typeof AdminUserUpdate>
 
 export const BulkUser = Type.Object(
   {
-    userName: Type.String({ minLength: 3, maxLength: 15 }),
+    userName: Type.String({ minLength: Limits.userNameMinLength, maxLength: Limits.userNameMaxLength }),
     password: NewPassword,
     email: emailInput(),
-    realName: Type.Optional(nullableString({ maxLength: 128 })),
-    stdNumber: Type.Optional(nullableString({ maxLength: 64 })),
+    realName: Type.Optional(nullableString({ maxLength: Limits.realNameMaxLength })),
+    stdNumber: Type.Optional(nullableString({ maxLength: Limits.studentNumberMaxLength })),
     phone: Type.Optional(phoneInput()),
     teamName: Type.Optional(
       nullableString({
-        maxLength: 15,
+        maxLength: Limits.bulkTeamNameMaxLength,
         description: 'Users of one request with the same name share one new team; the first is its captain.',
       }),
     ),
@@ -74,8 +74,8 @@ export type BulkUser = Static<typeof BulkUser>
 /** Absent, null or empty fields stay as they are. */
 export const AdminTeamUpdate = Type.Object(
   {
-    name: Type.Optional(nullableString({ maxLength: 20 })),
-    bio: Type.Optional(nullableString({ maxLength: 72 })),
+    name: Type.Optional(nullableString({ maxLength: Limits.teamNameMaxLength })),
+    bio: Type.Optional(nullableString({ maxLength: Limits.teamBioMaxLength })),
     locked: Type.Optional(nullableBoolean()),
   },
   { title: 'AdminTeamUpdate' },
@@ -137,10 +137,10 @@ export type InstanceState = Static<typeof InstanceState>
 export const InstanceUsage = Type.Object(
   {
     id: Type.String({ format: 'uuid', description: '`containerGuid` of the list.' }),
-    cpuMillicores: Type.Integer({ format: 'int32', minimum: 0, description: 'Thousandths of a core.' }),
-    cpuLimitMillicores: Type.Integer({ format: 'int32', minimum: 0 }),
-    memoryBytes: Type.Integer({ format: 'int64', minimum: 0 }),
-    memoryLimitBytes: Type.Integer({ format: 'int64', minimum: 0 }),
+    cpuMillicores: Type.Integer({ format: 'int32', ...notNegative, description: 'Thousandths of a core.' }),
+    cpuLimitMillicores: Type.Integer({ format: 'int32', ...notNegative }),
+    memoryBytes: Type.Integer({ format: 'int64', ...notNegative }),
+    memoryLimitBytes: Type.Integer({ format: 'int64', ...notNegative }),
   },
   { title: 'InstanceUsage' },
 )

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { ChallengeCategory, ChallengeType } from './challenges.ts'
 import { nullableInteger, nullableString, stringEnum } from './kit.ts'
+import { notNegative } from './limits.ts'
 
 export const CapturedChallenge = Type.Object(
   {
@@ -42,7 +43,7 @@ export type CaptureFile = Static<typeof CaptureFile>
 export const CountedCapture = Type.Object(
   {
     ...CaptureFile.properties,
-    packets: nullableInteger({ format: 'int64', minimum: 0, description: 'Null: the file was stored uncounted.' }),
+    packets: nullableInteger({ format: 'int64', ...notNegative, description: 'Null: the file was stored uncounted.' }),
   },
   { title: 'CountedCapture' },
 )
@@ -66,7 +67,7 @@ export const CaptureState = stringEnum(['Starting', 'Recording', 'Failing', 'Dra
 })
 export type CaptureState = Static<typeof CaptureState>
 
-const amount = (description: string) => Type.Integer({ format: 'int64', minimum: 0, description })
+const amount = (description: string) => Type.Integer({ format: 'int64', ...notNegative, description })
 
 /** What was stored and what is missing. All zeros but the first three: nothing was lost. */
 const captureFigures = {

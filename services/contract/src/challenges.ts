@@ -10,7 +10,7 @@ import {
   stringEnum,
   withOptions,
 } from './kit.ts'
-import { InputLimits } from './limits.ts'
+import { Defaults, InputLimits, InstanceLimits, Limits, notEmpty, notNegative, positive, share } from './limits.ts'
 
 /** Also the keys of the challenge maps, spelled exactly so. */
 export const ChallengeCategory = stringEnum(
@@ -27,7 +27,7 @@ export type ChallengeType = Static<typeof ChallengeType>
 
 export const FlagInput = Type.Object(
   {
-    flag: Type.String({ minLength: 1, maxLength: 127 }),
+    flag: Type.String({ ...notEmpty, maxLength: Limits.flagMaxLength }),
     attachmentType: Type.Optional(withOptions(AttachmentType, { default: 'None' })),
     fileHash: Type.Optional(nullableString({ maxLength: InputLimits.sha256HexLength })),
     remoteUrl: Type.Optional(nullableString({ maxLength: InputLimits.urlMaxLength })),
@@ -102,7 +102,7 @@ export type ChallengeBrief = Static<typeof ChallengeBrief>
 /** Other fields of ChallengeBrief are ignored. */
 export const ChallengeCreate = Type.Object(
   {
-    title: Type.String({ minLength: 1, maxLength: InputLimits.titleMaxLength }),
+    title: Type.String({ ...notEmpty, maxLength: InputLimits.titleMaxLength }),
     category: Type.Optional(withOptions(ChallengeCategory, { default: 'Misc' })),
     type: Type.Optional(withOptions(ChallengeType, { default: 'StaticAttachment' })),
   },
@@ -118,7 +118,7 @@ export const ChallengeEdit = Type.Object(
     category: ChallengeCategory,
     type: ChallengeType,
     hints: Type.Array(Type.String()),
-    flagTemplate: nullableString({ maxLength: 120 }),
+    flagTemplate: nullableString({ maxLength: Limits.flagTemplateMaxLength }),
     isEnabled: Type.Boolean(),
     acceptedCount: Type.Integer({ format: 'int32' }),
     fileName: nullableString({ default: 'attachment', description: 'Name under which dynamic attachments are handed out.' }),
@@ -126,14 +126,14 @@ export const ChallengeEdit = Type.Object(
     testContainer: nullable(ContainerInfo),
     flags: Type.Array(FlagEntry, { description: 'Empty for DynamicContainer.' }),
     containerImage: Type.String({ default: '' }),
-    memoryLimit: Type.Integer({ format: 'int32', default: 64, description: 'MB.' }),
-    cpuCount: Type.Integer({ format: 'int32', default: 1, description: 'Tenths of a core.' }),
-    storageLimit: Type.Integer({ format: 'int32', default: 256, description: 'MB.' }),
-    containerExposePort: Type.Integer({ format: 'int32', default: 80 }),
+    memoryLimit: Type.Integer({ format: 'int32', default: Defaults.memoryMb, description: 'MB.' }),
+    cpuCount: Type.Integer({ format: 'int32', default: Defaults.cpuTenths, description: 'Tenths of a core.' }),
+    storageLimit: Type.Integer({ format: 'int32', default: Defaults.storageMb, description: 'MB.' }),
+    containerExposePort: Type.Integer({ format: 'int32', default: Defaults.exposedPort }),
     enableTrafficCapture: nullableBoolean({ default: false }),
-    originalScore: Type.Integer({ format: 'int32', default: 1000 }),
-    minScoreRate: Type.Number({ format: 'double', default: 0.25, minimum: 0, maximum: 1 }),
-    difficulty: Type.Number({ format: 'double', default: 5 }),
+    originalScore: Type.Integer({ format: 'int32', default: Defaults.originalScore }),
+    minScoreRate: Type.Number({ format: 'double', default: Defaults.minScoreRate, ...share }),
+    difficulty: Type.Number({ format: 'double', default: Defaults.difficulty }),
   },
   { title: 'ChallengeEdit' },
 )
@@ -142,26 +142,34 @@ export type ChallengeEdit = Static<typeof ChallengeEdit>
 /** Absent or null fields stay as they are; unknown fields are ignored, so a whole ChallengeEdit may be sent. */
 export const ChallengeUpdate = Type.Object(
   {
-    title: Type.Optional(nullableString({ minLength: 1, maxLength: InputLimits.titleMaxLength })),
+    title: Type.Optional(nullableString({ ...notEmpty, maxLength: InputLimits.titleMaxLength })),
     content: Type.Optional(nullableString({ maxLength: InputLimits.longTextMaxLength })),
-    flagTemplate: Type.Optional(nullableString({ maxLength: 120, description: 'Empty or blank clears it.' })),
+    flagTemplate: Type.Optional(
+      nullableString({ maxLength: Limits.flagTemplateMaxLength, description: 'Empty or blank clears it.' }),
+    ),
     category: Type.Optional(nullable(ChallengeCategory)),
     hints: Type.Optional(
       nullableArray(Type.String({ maxLength: InputLimits.shortTextMaxLength }), { maxItems: InputLimits.hintsMax }),
     ),
     isEnabled: Type.Optional(nullableBoolean()),
-    fileName: Type.Optional(
-      nullableString({ minLength: 1, maxLength: InputLimits.fileNameMaxLength, description: 'Not blank.' }),
-    ),
+    fileName: Type.Optional(nullableString({ ...notEmpty, maxLength: InputLimits.fileNameMaxLength, description: 'Not blank.' })),
     containerImage: Type.Optional(nullableString({ maxLength: InputLimits.imageNameMaxLength, description: 'Trimmed.' })),
-    memoryLimit: Type.Optional(nullableInteger({ format: 'int32', minimum: 32, maximum: 1048576 })),
-    cpuCount: Type.Optional(nullableInteger({ format: 'int32', minimum: 1, maximum: 1024 })),
-    storageLimit: Type.Optional(nullableInteger({ format: 'int32', minimum: 128, maximum: 1048576 })),
-    containerExposePort: Type.Optional(nullableInteger({ format: 'int32', minimum: 1, maximum: 65535 })),
+    memoryLimit: Type.Optional(
+      nullableInteger({ format: 'int32', minimum: InstanceLimits.memoryMbMin, maximum: InstanceLimits.memoryMbMax }),
+    ),
+    cpuCount: Type.Optional(
+      nullableInteger({ format: 'int32', minimum: InstanceLimits.cpuTenthsMin, maximum: InstanceLimits.cpuTenthsMax }),
+    ),
+    storageLimit: Type.Optional(
+      nullableInteger({ format: 'int32', minimum: InstanceLimits.storageMbMin, maximum: InstanceLimits.storageMbMax }),
+    ),
+    containerExposePort: Type.Optional(
+      nullableInteger({ format: 'int32', minimum: InstanceLimits.portMin, maximum: InstanceLimits.portMax }),
+    ),
     enableTrafficCapture: Type.Optional(nullableBoolean({ description: 'Container types only.' })),
-    originalScore: Type.Optional(nullableInteger({ format: 'int32', minimum: 0, maximum: InputLimits.scoreMax })),
-    minScoreRate: Type.Optional(nullableNumber({ format: 'double', minimum: 0, maximum: 1 })),
-    difficulty: Type.Optional(nullableNumber({ format: 'double', exclusiveMinimum: 0, maximum: InputLimits.difficultyMax })),
+    originalScore: Type.Optional(nullableInteger({ format: 'int32', ...notNegative, maximum: InputLimits.scoreMax })),
+    minScoreRate: Type.Optional(nullableNumber({ format: 'double', ...share })),
+    difficulty: Type.Optional(nullableNumber({ format: 'double', ...positive, maximum: InputLimits.difficultyMax })),
   },
   { title: 'ChallengeUpdate' },
 )

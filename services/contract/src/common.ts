@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { stringEnum } from './kit.ts'
-import { InputLimits } from './limits.ts'
+import { Defaults, InputLimits, notNegative } from './limits.ts'
+import { roles } from './roles.ts'
 
 /** Outcome of an internal operation; also the log status. */
 export const TaskResult = stringEnum(['Success', 'Failed', 'Duplicate', 'Denied', 'NotFound', 'Exit', 'Pending'], {
@@ -8,8 +9,7 @@ export const TaskResult = stringEnum(['Success', 'Failed', 'Duplicate', 'Denied'
 })
 export type TaskResult = Static<typeof TaskResult>
 
-/** Ordered: Banned < User < Monitor < Admin; a check passes for the named role and all above it. */
-export const Role = stringEnum(['Banned', 'User', 'Monitor', 'Admin'], { title: 'Role' })
+export const Role = stringEnum(roles, { title: 'Role' })
 export type Role = Static<typeof Role>
 
 /** Body of every failed call. Clients show `title` as it is and branch on `status`. */
@@ -37,5 +37,10 @@ export const Message = Type.Object(
 export type Message = Static<typeof Message>
 
 /** Three bonuses in per mille (0..1000), 10 bits each: first<<20 | second<<10 | third. A part above 1000 makes the default (50, 30, 10) apply; 0 = no bonus. */
-export const BloodBonus = Type.Integer({ format: 'int64', default: 52459530, minimum: 0, maximum: InputLimits.bloodBonusMax })
+export const BloodBonus = Type.Integer({
+  format: 'int64',
+  default: Defaults.bloodBonus,
+  ...notNegative,
+  maximum: InputLimits.bloodBonusMax,
+})
 export type BloodBonus = Static<typeof BloodBonus>

@@ -1,9 +1,11 @@
 import { type Static, Type } from 'typebox'
 import { nullableString, stringEnum } from './kit.ts'
+import { notNegative } from './limits.ts'
+import { bloodTypes } from './vocabulary.ts'
 
 /** What one page shows a monitor about a running game: figures, no lists. Spec §1 "monitoring areas". */
 
-const count = (description: string) => Type.Integer({ format: 'int32', minimum: 0, description })
+const count = (description: string) => Type.Integer({ format: 'int32', ...notNegative, description })
 
 /** One minute of the last hour. */
 export const DeskMinute = Type.Object(
@@ -33,7 +35,7 @@ export type DeskFailure = Static<typeof DeskFailure>
 export const DeskBlood = Type.Object(
   {
     time: Type.String({ format: 'date-time' }),
-    type: stringEnum(['FirstBlood', 'SecondBlood', 'ThirdBlood']),
+    type: stringEnum(bloodTypes),
     team: Type.String(),
     challenge: Type.String(),
   },

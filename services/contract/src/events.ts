@@ -1,5 +1,6 @@
 import type { LogEntry } from './admin.ts'
 import type { GameEvent, GameNotice } from './games.ts'
+import { InputLimits } from './limits.ts'
 import type { Submission } from './submissions.ts'
 
 /**
@@ -48,4 +49,4 @@ export const hubs = {
 } as const
 
 /** Game whose room of `user` hears what an installation is checked with. The largest id there can be: no game ever gets to it. */
-export const liveCheckGameId = 2_147_483_647
+export const liveCheckGameId = InputLimits.int32Max

@@ -1,11 +1,12 @@
 import { type Static, Type } from 'typebox'
 import { BloodBonus } from './common.ts'
 import { Id, instantInput, nullable, nullableArray, nullableString, type SchemaOptions, stringEnum, withOptions } from './kit.ts'
-import { InputLimits, Limits } from './limits.ts'
+import { Defaults, InputLimits, Limits, notEmpty, notNegative } from './limits.ts'
 import { TeamRef, TeamWithProfiles } from './teams.ts'
+import { bloodTypes, verdicts } from './vocabulary.ts'
 
 /** State of a team in a game. `Unsubmitted` is only ever computed (no participation), never stored. */
-export const ParticipationStatus = stringEnum(['Pending', 'Accepted', 'Rejected', 'Suspended', 'Unsubmitted'], {
+export const ParticipationStatus = stringEnum([...verdicts, 'Unsubmitted'], {
   title: 'ParticipationStatus',
 })
 export type ParticipationStatus = Static<typeof ParticipationStatus>
@@ -73,10 +74,14 @@ export const AdminGame = Type.Object(
     inviteCode: nullableString(),
     organizations: nullableArray(Type.String(), { description: 'Division names; null or empty = no divisions.' }),
     organizationCodes: Type.Optional(
-      Type.Record(Type.String(), nullableString({ minLength: 6, maxLength: 32 }), {
-        description: 'Division name -> own invitation code, or null.',
-        'x-inferred': true,
-      }),
+      Type.Record(
+        Type.String(),
+        nullableString({ minLength: Limits.divisionCodeMinLength, maxLength: Limits.divisionCodeMaxLength }),
+        {
+          description: 'Division name -> own invitation code, or null.',
+          'x-inferred': true,
+        },
+      ),
     ),
     teamMemberCountLimit: Type.Integer({ format: 'int32', description: '0 = unlimited.' }),
     containerCountLimit: Type.Integer({ format: 'int32', description: '0 = unlimited.' }),
@@ -106,13 +111,13 @@ const divisionCodes = (options: SchemaOptions = {}) =>
 /** PUT replaces every field listed here (absent = default), except that absent or null `organizations` keeps the old list. Other fields of AdminGame are ignored. */
 export const AdminGameWrite = Type.Object(
   {
-    title: Type.String({ minLength: 1, maxLength: InputLimits.titleMaxLength }),
+    title: Type.String({ ...notEmpty, maxLength: InputLimits.titleMaxLength }),
     hidden: Type.Optional(Type.Boolean({ default: false })),
     summary: Type.Optional(Type.String({ default: '', maxLength: InputLimits.shortTextMaxLength })),
     content: Type.Optional(Type.String({ default: '', maxLength: InputLimits.longTextMaxLength })),
     acceptWithoutReview: Type.Optional(Type.Boolean({ default: false })),
     writeupRequired: Type.Optional(Type.Boolean({ default: false })),
-    inviteCode: Type.Optional(nullableString({ maxLength: 32 })),
+    inviteCode: Type.Optional(nullableString({ maxLength: Limits.gameCodeMaxLength })),
     organizations: Type.Optional(
       Type.Union([Type.Array(divisionName(), { maxItems: InputLimits.divisionsMax }), divisionCodes(), Type.Null()], {
         description: 'List of names. The map form (name -> code or null) sets names and codes at once.',
@@ -125,8 +130,12 @@ export const AdminGameWrite = Type.Object(
         }),
       ),
     ),
-    teamMemberCountLimit: Type.Optional(Type.Integer({ format: 'int32', default: 0, minimum: 0, maximum: InputLimits.int32Max })),
-    containerCountLimit: Type.Optional(Type.Integer({ format: 'int32', default: 3, minimum: 0, maximum: InputLimits.int32Max })),
+    teamMemberCountLimit: Type.Optional(
+      Type.Integer({ format: 'int32', default: 0, ...notNegative, maximum: InputLimits.int32Max }),
+    ),
+    containerCountLimit: Type.Optional(
+      Type.Integer({ format: 'int32', default: Defaults.instancesPerTeam, ...notNegative, maximum: InputLimits.int32Max }),
+    ),
     practiceMode: Type.Optional(Type.Boolean({ default: true })),
     start: instantInput(),
     end: instantInput({ description: 'Must be after `start`.' }),
@@ -172,7 +181,7 @@ export const ParticipationRecord = Type.Object(
 export type ParticipationRecord = Static<typeof ParticipationRecord>
 
 /** Only Normal notices are written by people. */
-export const NoticeType = stringEnum(['Normal', 'FirstBlood', 'SecondBlood', 'ThirdBlood', 'NewHint', 'NewChallenge'], {
+export const NoticeType = stringEnum(['Normal', ...bloodTypes, 'NewHint', 'NewChallenge'], {
   title: 'NoticeType',
 })
 export type NoticeType = Static<typeof NoticeType>
@@ -191,7 +200,7 @@ export type GameNotice = Static<typeof GameNotice>
 
 export const NoticeWrite = Type.Object(
   {
-    content: Type.String({ minLength: 1, maxLength: InputLimits.longTextMaxLength, description: 'Markdown.' }),
+    content: Type.String({ ...notEmpty, maxLength: InputLimits.longTextMaxLength, description: 'Markdown.' }),
   },
   { title: 'NoticeWrite' },
 )

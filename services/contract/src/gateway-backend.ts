@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Role } from './common.ts'
 import { instantInput, nullable, nullableString, Uuid } from './kit.ts'
-import { InputLimits } from './limits.ts'
+import { InputLimits, notNegative } from './limits.ts'
 
 /**
  * What a gateway asks the api: the gateway has no database of its own.
@@ -46,8 +46,8 @@ export const ProxyConnectionReport = Type.Object({
   instanceId: Uuid,
   clientAddress: Type.String({ maxLength: InputLimits.addressMaxLength }),
   userId: nullableString({ format: 'uuid', maxLength: InputLimits.uuidLength }),
-  bytesSent: Type.Integer({ minimum: 0, maximum: InputLimits.countMax }),
-  bytesReceived: Type.Integer({ minimum: 0, maximum: InputLimits.countMax }),
+  bytesSent: Type.Integer({ ...notNegative, maximum: InputLimits.countMax }),
+  bytesReceived: Type.Integer({ ...notNegative, maximum: InputLimits.countMax }),
   openedAt: instantInput(),
   closedAt: nullableString({ format: 'date-time', maxLength: InputLimits.instantMaxLength }),
 })

@@ -1,5 +1,5 @@
 import { type Static, type TObject, type TOptional, type TSchema, type TUnsafe, Type } from 'typebox'
-import { InputLimits } from './limits.ts'
+import { InputLimits, notNegative, PageLimits } from './limits.ts'
 import { phonePattern } from './phone.ts'
 
 /** Options that any JSON schema may carry besides its type. */
@@ -34,7 +34,7 @@ export const withOptions = <Schema extends TSchema>(schema: Schema, options: Sch
   Type.Unsafe<Static<Schema>>({ ...schema, ...options })
 
 /** Numeric key of a path. */
-export const Id = Type.Integer({ format: 'int32', minimum: 1, maximum: InputLimits.int32Max })
+export const Id = Type.Integer({ format: 'int32', minimum: InputLimits.idMin, maximum: InputLimits.int32Max })
 
 /** UUID of a user or instance in a path. */
 export const Uuid = Type.String({ format: 'uuid', maxLength: InputLimits.uuidLength })
@@ -56,9 +56,9 @@ export const phoneInput = () =>
 
 /** Paging of lists: `count` items after the first `skip`. A `count` above the maximum is lowered to it (`x-clamp`). */
 export const Pages = {
-  count: (byDefault: number, maximum: number) =>
-    Type.Integer({ format: 'int32', default: byDefault, minimum: 0, maximum, 'x-clamp': true }),
-  skip: Type.Integer({ format: 'int32', default: 0, minimum: 0, maximum: InputLimits.int32Max }),
+  count: (byDefault: number = PageLimits.usual) =>
+    Type.Integer({ format: 'int32', default: byDefault, ...notNegative, maximum: PageLimits.most, 'x-clamp': true }),
+  skip: Type.Integer({ format: 'int32', default: 0, ...notNegative, maximum: InputLimits.int32Max }),
 } as const
 
 /** The properties of an object schema, typed; for code that walks schemas. */

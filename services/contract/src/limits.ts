@@ -1,14 +1,27 @@
 /**
- * Every constant of the product, with its unit in the name. Source: Spec §5, §9; behaviour of sessions, tokens and instances.
- * Schemas repeat none of these: they import them or are generated from the same contract.
+ * Every constant of the product, with its unit in the name. Schemas repeat none of these: they import them.
  */
 export const Limits = {
   passwordMinLength: 6,
+  /** Of a password that the platform makes up. */
+  randomPasswordLength: 16,
+  userNameMinLength: 3,
+  userNameMaxLength: 15,
+  userBioMaxLength: 128,
+  realNameMaxLength: 128,
+  studentNumberMaxLength: 64,
+  /** The code of a game that has no divisions with codes of their own. */
+  gameCodeMaxLength: 32,
   divisionCodeMinLength: 6,
   divisionCodeMaxLength: 32,
   flagMaxLength: 127,
   flagTemplateMaxLength: 120,
+  /** In a flag, in hex digits. */
+  teamHashLength: 12,
   teamNameMaxLength: 20,
+  /** Of a team that is made along with its users. */
+  bulkTeamNameMaxLength: 15,
+  teamBioMaxLength: 72,
   /** Code points of what names are unique by; some characters of a name stand for eighteen. */
   nameKeyMaxLength: 256,
   /** A team may be handed to a user who is captain of fewer teams than this. */
@@ -44,8 +57,20 @@ export const Limits = {
   faviconWidthPx: 256,
   sessionDays: 7,
   mailTokenHours: 3,
+  /** Of what a mail server said, as an admin is told it. */
+  mailReasonMaxLength: 300,
   searchHits: 30,
   recentGames: 10,
+  /** Posts that are listed, and hex digits of the id of one. */
+  latestPosts: 20,
+  postIdLength: 8,
+  postTitleMaxLength: 50,
+  /** Teams whose points are drawn over time, overall and in each division. */
+  timelineTeams: 10,
+  bloodsPerChallenge: 3,
+  /** Lines of the desk of a game. */
+  deskBloods: 8,
+  deskFailures: 20,
   instanceCooldownSeconds: 10,
   testInstanceMinutes: 120,
   /** Open at once, through all gateways together. */
@@ -54,13 +79,54 @@ export const Limits = {
   proxyConnectionMinutes: 30,
   /** Challenges that `npm start` runs as child processes, of about 50 MB each. */
   localProcessesMax: 32,
-  /** Instances, in minutes, until an admin changes them. Spec §9. */
+  /** Instances, in minutes, until an admin changes them. */
   defaultLifetimeMinutes: 120,
   extensionDurationMinutes: 120,
   renewalWindowMinutes: 10,
   /** Leet entropy that a template without [GUID] and [TEAM_HASH] must reach. */
   flagEntropyBitsMin: 32,
 } as const
+
+/** What an organizer may set for the instances of a challenge, and for all instances. */
+export const InstanceLimits = {
+  cpuTenthsMin: 1,
+  cpuTenthsMax: 1_024,
+  memoryMbMin: 32,
+  memoryMbMax: 1_048_576,
+  storageMbMin: 128,
+  storageMbMax: 1_048_576,
+  portMin: 1,
+  portMax: 65_535,
+  /** Of their life, and of what an extension adds to it. */
+  lifetimeMinutesMin: 1,
+  lifetimeMinutesMax: 7_200,
+  renewalWindowMinutesMin: 1,
+  renewalWindowMinutesMax: 360,
+} as const
+
+/** What a game or a challenge has until somebody sets it. */
+export const Defaults = {
+  /** 50, 30 and 10 per mille (5 %, 3 %, 1 %). Behaviour §12. */
+  bloodBonus: 52_459_530,
+  /** Of a team at a time. */
+  instancesPerTeam: 3,
+  cpuTenths: 1,
+  memoryMb: 64,
+  storageMb: 256,
+  exposedPort: 80,
+  originalScore: 1_000,
+  minScoreRate: 0.25,
+  difficulty: 5,
+} as const
+
+/** Rows of an answer: at most, where the client does not say, and of lists with long rows where it does not. */
+export const PageLimits = { most: 1_000, usual: 100, short: 50 } as const
+
+/** Bounds that say of what kind a text or a number is. */
+export const notEmpty = { minLength: 1 } as const
+export const notNegative = { minimum: 0 } as const
+export const positive = { exclusiveMinimum: 0 } as const
+export const share = { minimum: 0, maximum: 1 } as const
 
 /** Columns of the database that hold whole numbers hold no greater ones. */
 const int32Max = 2_147_483_647
@@ -72,9 +138,11 @@ const int32Max = 2_147_483_647
  */
 export const InputLimits = {
   int32Max,
+  /** Keys of rows. */
+  idMin: 1,
   /** Bytes and other counts that JSON numbers hold exactly. */
   countMax: Number.MAX_SAFE_INTEGER,
-  /** RFC 5321 §4.5.3.1.3, without the angle brackets. */
+  /** RFC 5321, section 4.5.3.1.3, without the angle brackets. */
   emailMaxLength: 254,
   passwordMaxLength: 1_024,
   /** Answers of captcha providers; those of reCAPTCHA have about 2,000. */
@@ -105,10 +173,18 @@ export const InputLimits = {
   /** Markdown that people read on a page. */
   longTextMaxLength: 262_144,
   hintsMax: 64,
+  /** From the end of a game to the deadline of its writeups, as a form takes it. */
+  writeupHoursMax: 100_000,
   tagMaxLength: 64,
   tagsMax: 64,
   urlMaxLength: 4_096,
   fileNameMaxLength: 512,
+  /** Names of uploads are cut to so much of their end. */
+  uploadNameMaxLength: 200,
+  filesPerUploadMax: 1_000,
+  /** Fields beside the files of an upload, which are ignored. */
+  uploadFieldsMax: 20,
+  uploadFieldMaxBytes: 1_024,
   imageNameMaxLength: 512,
   colorMaxLength: 32,
   emailDomainsMaxLength: 16_384,
@@ -116,6 +192,8 @@ export const InputLimits = {
   bulkUsersMax: 5_000,
   flagsPerCallMax: 5_000,
   reportsPerCallMax: 10_000,
+  /** What a recorder says of its segments; it keeps a few hundred at most. */
+  recorderReportMaxBytes: 4 * 1024 * 1024,
   /** With the greatest bonus a thousand challenges of this value add up to what a total can hold. */
   scoreMax: 1_000_000,
   difficultyMax: 1_000_000_000,
@@ -154,7 +232,7 @@ export const HeaderLimits = {
   sessionCookieMaxBytes: 256,
 } as const
 
-/** Rate limits, per user, else per address. Contract `x-rate-limits`, design: per user instead of for all together. */
+/** Rate limits, per user, else per address. Rules: docs/contract/errors-and-limits.md#rate-limits. */
 export const RateLimits = {
   global: { perMinute: 150, segments: 6, queued: 60 },
   register: { count: 20, windowSeconds: 150 },
@@ -185,6 +263,9 @@ export const GatewayLimits = {
 
 /** Of each gateway process, beside the above. */
 export const GatewayBounds = {
+  /** One message of a client to a hub, and a frame, which may hold several. */
+  hubMessageMaxBytes: 32 * 1024,
+  hubFrameMaxBytes: 128 * 1024,
   /** Sockets of hubs that have not come through the handshake. */
   unfinishedHubSockets: 2_000,
   /** Told to clients that found a bound of open sockets reached: nobody knows when one is free. */

@@ -10,7 +10,8 @@ export interface GameTimes {
 }
 
 /** The words of server and web alike; they name texts too. */
-export type GamePhase = 'upcoming' | 'running' | 'ended'
+export const gamePhases = ['upcoming', 'running', 'ended'] as const
+export type GamePhase = (typeof gamePhases)[number]
 
 /** "Running" = start <= now <= end, both instants included. */
 export const phaseOf = (game: Pick<GameTimes, 'start' | 'end'>, now: Date): GamePhase => {

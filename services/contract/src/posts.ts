@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { nullableArray, nullableString } from './kit.ts'
-import { InputLimits } from './limits.ts'
+import { InputLimits, Limits, notEmpty } from './limits.ts'
 
 export const PostSummary = Type.Object(
   {
-    id: Type.String({ maxLength: 8 }),
+    id: Type.String({ maxLength: Limits.postIdLength }),
     title: Type.String(),
     summary: Type.String(),
     isPinned: Type.Boolean(),
@@ -19,7 +19,7 @@ export type PostSummary = Static<typeof PostSummary>
 
 export const PostDetail = Type.Object(
   {
-    id: Type.String({ maxLength: 8 }),
+    id: Type.String({ maxLength: Limits.postIdLength }),
     title: Type.String(),
     summary: Type.String(),
     isPinned: Type.Boolean(),
@@ -35,7 +35,7 @@ export type PostDetail = Static<typeof PostDetail>
 
 export const PostWrite = Type.Object(
   {
-    title: Type.String({ minLength: 1, maxLength: 50 }),
+    title: Type.String({ ...notEmpty, maxLength: Limits.postTitleMaxLength }),
     summary: Type.Optional(Type.String({ default: '', maxLength: InputLimits.longTextMaxLength })),
     content: Type.Optional(Type.String({ default: '', maxLength: InputLimits.longTextMaxLength })),
     tags: Type.Optional(

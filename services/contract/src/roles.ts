@@ -1,10 +1,12 @@
-import type { Role } from './common.ts'
 import type { Access } from './operation.ts'
 
-const rankOf: Record<Role, number> = { Banned: 0, User: 1, Monitor: 2, Admin: 3 }
+/** In order: a check passes for the named role and all after it. */
+export const roles = ['Banned', 'User', 'Monitor', 'Admin'] as const
+type Role = (typeof roles)[number]
 
 /** Whether a check for `needed` passes: it does for that role and all above it. A visitor has no role. Spec §6. */
-export const hasRole = (role: Role | undefined, needed: Role): boolean => role !== undefined && rankOf[role] >= rankOf[needed]
+export const hasRole = (role: Role | undefined, needed: Role): boolean =>
+  role !== undefined && roles.indexOf(role) >= roles.indexOf(needed)
 
 /** The least role of an access; ownership (captain, participant) is checked by the feature's policy. */
 const leastRole: Record<Exclude<Access, 'anonymous'>, Role> = {

@@ -2,9 +2,11 @@ import { type Static, Type } from 'typebox'
 import { ChallengeCategory } from './challenges.ts'
 import { BloodBonus } from './common.ts'
 import { nullable, nullableInteger, nullableString, stringEnum } from './kit.ts'
+import { Limits } from './limits.ts'
+import { bloodTypes } from './vocabulary.ts'
 
 /** Order in which a team solved a challenge. */
-export const SolveRank = stringEnum(['Unaccepted', 'FirstBlood', 'SecondBlood', 'ThirdBlood', 'Normal'], { title: 'SolveRank' })
+export const SolveRank = stringEnum(['Unaccepted', ...bloodTypes, 'Normal'], { title: 'SolveRank' })
 export type SolveRank = Static<typeof SolveRank>
 
 export const SolvedChallenge = Type.Object(
@@ -58,7 +60,7 @@ export const BoardChallenge = Type.Object(
     category: ChallengeCategory,
     score: Type.Integer({ format: 'int32' }),
     solved: Type.Integer({ format: 'int32', description: 'Teams.' }),
-    bloods: Type.Array(BloodEntry, { maxItems: 3, description: 'In order.' }),
+    bloods: Type.Array(BloodEntry, { maxItems: Limits.bloodsPerChallenge, description: 'In order.' }),
   },
   { title: 'BoardChallenge' },
 )
@@ -87,7 +89,7 @@ export const Scoreboard = Type.Object(
   {
     updateTimeUtc: Type.String({ format: 'date-time' }),
     bloodBonus: BloodBonus,
-    timeLines: Type.Record(Type.String(), Type.Array(TeamTimeline, { maxItems: 10 }), {
+    timeLines: Type.Record(Type.String(), Type.Array(TeamTimeline, { maxItems: Limits.timelineTeams }), {
       description: '`all` and every division with teams -> its top ten.',
     }),
     items: Type.Array(ScoreboardTeam, { description: 'Sorted by rank.' }),

@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { languageCodes } from './languages.ts'
+import type { ServerTexts } from './server-texts/en-US.ts'
 import { problemText, problemTitle, serverTexts } from './server-texts.ts'
 
 const english = serverTexts['en-US']
 const groups = ['problems', 'texts', 'messages'] as const
 const placeholders = (text: string) => text.match(/\{\w+\}/g) ?? []
+const sentencesOf = ({ mails: { activation, reset, test: trial, ignore, 'address-change': change } }: ServerTexts) =>
+  [activation, reset, change, trial].flatMap((mail) => Object.values<string>(mail)).concat(ignore)
 
 describe.each(languageCodes.filter((code) => code !== 'en-US'))('%s', (code) => {
   test.each(groups)('says all %s in its own words, with the same places to fill', (group) => {
@@ -14,6 +17,25 @@ describe.each(languageCodes.filter((code) => code !== 'en-US'))('%s', (code) => 
       expect(placeholders(own[key] ?? ''), key).toEqual(placeholders(text))
     }
   })
+
+  test('writes mails in its own words, with the same places to fill', () => {
+    const own = sentencesOf(serverTexts[code])
+    for (const [index, sentence] of sentencesOf(english).entries()) {
+      expect(own[index]).not.toBe(sentence)
+      expect(placeholders(own[index] ?? ''), sentence).toEqual(placeholders(sentence))
+    }
+  })
+})
+
+test.each(languageCodes)('in %s every sheet and column has a name of its own', (code) => {
+  const names = Object.values(serverTexts[code].sheets)
+  expect(names.every((name) => name !== '')).toBe(true)
+  expect(new Set(names).size).toBe(names.length)
+})
+
+test('sheets speak the language that is asked for', () => {
+  expect(serverTexts['de-DE'].sheets.email).toBe('E-Mail')
+  expect(serverTexts['fr-FR'].sheets.submissions).toBe('Soumissions')
 })
 
 test('a title names the field, or the request as a whole', () => {

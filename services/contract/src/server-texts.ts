@@ -11,6 +11,11 @@ import { ruRU } from './server-texts/ru-RU.ts'
 import { zhCN } from './server-texts/zh-CN.ts'
 import { zhTW } from './server-texts/zh-TW.ts'
 
+export type MessageCode = keyof ServerTexts['messages']
+
+/** A name of a sheet or of a column in it. */
+export type SheetWord = keyof ServerTexts['sheets']
+
 /** Every language; a missing text is an error of types. */
 export const serverTexts: Readonly<Record<LanguageCode, ServerTexts>> = {
   'en-US': enUS,

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { emailInput } from './accounts.ts'
 import { nullable, nullableString } from './kit.ts'
-import { InputLimits, Limits } from './limits.ts'
+import { InputLimits, InstanceLimits, Limits, notNegative } from './limits.ts'
 
 export const AccountPolicy = Type.Object(
   {
@@ -57,14 +57,35 @@ export const ContainerPolicy = Type.Object(
       Type.Integer({
         format: 'int32',
         default: 1,
-        minimum: 0,
+        ...notNegative,
         maximum: InputLimits.int32Max,
         description: 'Unused; kept so that clients can send it back.',
       }),
     ),
-    defaultLifetime: Type.Optional(Type.Integer({ format: 'int32', default: 120, minimum: 1, maximum: 7200 })),
-    extensionDuration: Type.Optional(Type.Integer({ format: 'int32', default: 120, minimum: 1, maximum: 7200 })),
-    renewalWindow: Type.Optional(Type.Integer({ format: 'int32', default: 10, minimum: 1, maximum: 360 })),
+    defaultLifetime: Type.Optional(
+      Type.Integer({
+        format: 'int32',
+        default: Limits.defaultLifetimeMinutes,
+        minimum: InstanceLimits.lifetimeMinutesMin,
+        maximum: InstanceLimits.lifetimeMinutesMax,
+      }),
+    ),
+    extensionDuration: Type.Optional(
+      Type.Integer({
+        format: 'int32',
+        default: Limits.extensionDurationMinutes,
+        minimum: InstanceLimits.lifetimeMinutesMin,
+        maximum: InstanceLimits.lifetimeMinutesMax,
+      }),
+    ),
+    renewalWindow: Type.Optional(
+      Type.Integer({
+        format: 'int32',
+        default: Limits.renewalWindowMinutes,
+        minimum: InstanceLimits.renewalWindowMinutesMin,
+        maximum: InstanceLimits.renewalWindowMinutesMax,
+      }),
+    ),
   },
   { title: 'ContainerPolicy' },
 )
@@ -88,9 +109,9 @@ export const ClientConfig = Type.Object(
     footerInfo: nullableString(),
     customTheme: nullableString(),
     logoUrl: nullableString({ description: '`/assets/{hash}/logo` or null.' }),
-    defaultLifetime: Type.Integer({ format: 'int32', default: 120, description: 'Minutes.' }),
-    extensionDuration: Type.Integer({ format: 'int32', default: 120, description: 'Minutes.' }),
-    renewalWindow: Type.Integer({ format: 'int32', default: 10, description: 'Minutes.' }),
+    defaultLifetime: Type.Integer({ format: 'int32', default: Limits.defaultLifetimeMinutes, description: 'Minutes.' }),
+    extensionDuration: Type.Integer({ format: 'int32', default: Limits.extensionDurationMinutes, description: 'Minutes.' }),
+    renewalWindow: Type.Integer({ format: 'int32', default: Limits.renewalWindowMinutes, description: 'Minutes.' }),
   },
   { title: 'ClientConfig' },
 )

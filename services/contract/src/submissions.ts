@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { ParticipationRef } from './games.ts'
 import { stringEnum, withOptions } from './kit.ts'
+import { Limits, notEmpty } from './limits.ts'
 
 /** State of a submission. `FlagSubmitted` = not judged yet. Players never see `CheatDetected` (they get `WrongAnswer`). `Expired` is reserved and not sent by default. */
 export const AnswerResult = stringEnum(['FlagSubmitted', 'Accepted', 'WrongAnswer', 'CheatDetected', 'NotFound', 'Expired'], {
@@ -10,7 +11,7 @@ export type AnswerResult = Static<typeof AnswerResult>
 
 export const FlagSubmission = Type.Object(
   {
-    flag: Type.String({ minLength: 1, maxLength: 127, description: 'Trimmed before it is compared.' }),
+    flag: Type.String({ ...notEmpty, maxLength: Limits.flagMaxLength, description: 'Trimmed before it is compared.' }),
   },
   { title: 'FlagSubmission' },
 )
@@ -18,7 +19,7 @@ export type FlagSubmission = Static<typeof FlagSubmission>
 
 export const Submission = Type.Object(
   {
-    answer: Type.String({ maxLength: 127 }),
+    answer: Type.String({ maxLength: Limits.flagMaxLength }),
     status: AnswerResult,
     time: Type.String({ format: 'date-time' }),
     user: Type.String(),

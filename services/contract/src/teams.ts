@@ -1,13 +1,15 @@
 import { type Static, Type } from 'typebox'
 import { UserProfile } from './accounts.ts'
 import { nullableArray, nullableString, Uuid } from './kit.ts'
-import { InputLimits } from './limits.ts'
+import { InputLimits, Limits, notEmpty } from './limits.ts'
 
 /** An empty or absent name keeps the old one on update; `bio` is always overwritten. */
 export const TeamWrite = Type.Object(
   {
-    name: Type.Optional(nullableString({ maxLength: 20, description: 'Required and not empty on creation.' })),
-    bio: Type.Optional(nullableString({ maxLength: 72 })),
+    name: Type.Optional(
+      nullableString({ maxLength: Limits.teamNameMaxLength, description: 'Required and not empty on creation.' }),
+    ),
+    bio: Type.Optional(nullableString({ maxLength: Limits.teamBioMaxLength })),
   },
   { title: 'TeamWrite' },
 )
@@ -83,12 +85,12 @@ export type TeamTransferRequest = Static<typeof TeamTransferRequest>
 export const TeamTokenCheck = Type.Object(
   {
     teamToken: Type.String({
-      minLength: 1,
+      ...notEmpty,
       maxLength: InputLimits.tokenMaxLength,
       description: '`{team id}:{base64 Ed25519 signature}`, the `teamToken` of PlayerBoard.',
     }),
     publicKey: Type.String({
-      minLength: 1,
+      ...notEmpty,
       maxLength: InputLimits.tokenMaxLength,
       contentEncoding: 'base64',
       description: "The game's 32-byte public key.",

@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ConfigError, readConfig, readGatewayLimits } from './config.ts'
+import { SettingsError } from '@capstan/settings/read'
+import { describe, expect, it } from 'vitest'
+import { readConfig, readGatewayLimits } from './config.ts'
 
 const required = {
   CAPSTAN_API_URL: 'http://capstan-api:8080',
@@ -10,18 +8,11 @@ const required = {
   CAPSTAN_INTERNAL_TOKEN: '0123456789abcdef',
 }
 
-let folder: string
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'capstan-config-'))
-})
-afterAll(() => rmSync(folder, { recursive: true }))
-
 function faultsOf(env: Record<string, string>): readonly string[] {
   try {
     readConfig(env)
   } catch (error) {
-    if (error instanceof ConfigError) return error.faults
+    if (error instanceof SettingsError) return error.faults
     throw error
   }
   return []
@@ -73,13 +64,6 @@ describe('the configuration', () => {
     })
   })
 
-  it('reads a secret from a file', () => {
-    const file = join(folder, 'token')
-    writeFileSync(file, 'from a file, long enough\n')
-    const { CAPSTAN_INTERNAL_TOKEN: _, ...rest } = required
-    expect(readConfig({ ...rest, CAPSTAN_INTERNAL_TOKEN_FILE: file }).internalToken).toBe('from a file, long enough')
-  })
-
   it('takes what clients may use, also without the rest of a process', () => {
     const limits = {
       CAPSTAN_HUB_SOCKETS_MAX: '1',
@@ -103,7 +87,7 @@ describe('the configuration', () => {
     expect(readConfig({ ...required, ...limits }).limits).toEqual(expected)
     expect(readGatewayLimits(limits)).toEqual(expected)
     expect(() => readGatewayLimits({ CAPSTAN_HUB_SOCKETS_MAX: '0' })).toThrow(
-      'CAPSTAN_HUB_SOCKETS_MAX must be a whole number from 1 to 1000000',
+      'CAPSTAN_HUB_SOCKETS_MAX must be a whole number from 1 to 1000000, for example 100',
     )
   })
 
@@ -130,25 +114,21 @@ describe('faults', () => {
       CAPSTAN_PUBLIC_ORIGIN: 'ctf.example',
     })
     expect(faults).toEqual([
-      'CAPSTAN_TRUSTED_PROXIES must be true, false, or addresses and networks with commas between',
-      'CAPSTAN_PORT must be a whole number from 0 to 65535',
-      'CAPSTAN_API_URL must begin with http:// or https://',
-      'REDIS_URL must begin with redis:// or rediss://',
-      'CAPSTAN_INTERNAL_TOKEN needs at least 16 characters',
-      'CAPSTAN_PUBLIC_ORIGIN must begin with http:// or https://',
-      'CAPSTAN_LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent',
+      'CAPSTAN_PORT must be a whole number from 0 to 65535, for example 3000',
+      'CAPSTAN_LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent, for example debug',
+      'CAPSTAN_TRUSTED_PROXIES must be true, false, or addresses and networks with commas between, for example 10.0.0.0/8,192.0.2.7',
+      'CAPSTAN_PUBLIC_ORIGIN must be an address that begins with http:// or https://, for example https://ctf.example.org',
+      'CAPSTAN_API_URL must be an address that begins with http:// or https://, for example http://capstan-api:8080',
+      'REDIS_URL must be an address that begins with redis:// or rediss://, for example redis://:password@redis:6379',
+      'CAPSTAN_INTERNAL_TOKEN must be a secret of at least 16 characters, for example $(openssl rand -hex 24)',
     ])
   })
 
   it('are missing variables', () => {
-    expect(faultsOf({})).toEqual(['CAPSTAN_API_URL is missing', 'REDIS_URL is missing', 'CAPSTAN_INTERNAL_TOKEN is missing'])
-  })
-
-  it('are files that cannot be read', () => {
-    const { CAPSTAN_INTERNAL_TOKEN: _, ...rest } = required
-    expect(faultsOf({ ...rest, CAPSTAN_INTERNAL_TOKEN_FILE: '/does/not/exist' })).toEqual([
-      'CAPSTAN_INTERNAL_TOKEN_FILE names /does/not/exist, which cannot be read',
-      'CAPSTAN_INTERNAL_TOKEN is missing',
+    expect(faultsOf({})).toEqual([
+      'CAPSTAN_API_URL is missing: it must be an address that begins with http:// or https://, for example http://capstan-api:8080',
+      'REDIS_URL is missing: it must be an address that begins with redis:// or rediss://, for example redis://:password@redis:6379',
+      'CAPSTAN_INTERNAL_TOKEN is missing: it must be a secret of at least 16 characters, for example $(openssl rand -hex 24)',
     ])
   })
 })

@@ -21,7 +21,7 @@ export interface GatewayServer {
 export function createGatewayServer(gateway: Gateway, limits?: ListenerLimits): GatewayServer {
   let isRetired = false
   const server = createLimitedServer((request, response) => {
-    // Whoever keeps connections open comes again on a new one, which goes to another process.
+    // Clients with keep-alive connections must connect again, and then reach another process.
     if (isRetired) response.shouldKeepAlive = false
     if (gateway.handle(request, response)) return
     request.resume()

@@ -43,7 +43,7 @@ export type GatewayTimings = HubEndpointOptions['timings'] &
     /** Time over which clients are asked to connect again after messages may have been lost. */
     readonly recycleMs: number
     /** How often the api hears how many clients there are. */
-    readonly sayClientsMs: number
+    readonly announceClientCountsMs: number
   }
 
 /** Behaviour §15, §22. Tests pass shorter ones. */
@@ -55,7 +55,7 @@ export const defaultTimings: GatewayTimings = {
   tokenMs: 120_000,
   recheckMs: 60_000,
   recycleMs: 3_000,
-  sayClientsMs: gatewayClientsIntervalMs,
+  announceClientCountsMs: gatewayClientsIntervalMs,
   connectMs: 5_000,
   lifetimeMs: Limits.proxyConnectionMinutes * 60_000,
   reportMs: 30_000,
@@ -169,8 +169,8 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
   const interruptionTimer = setInterval(lookForInterruption, timings.sweepMs)
   interruptionTimer.unref()
   const gatewayId = randomUUID()
-  const clientsTimer = setInterval(sayClients, timings.sayClientsMs)
-  clientsTimer.unref()
+  const clientCountsTimer = setInterval(announceClientCounts, timings.announceClientCountsMs)
+  clientCountsTimer.unref()
   let closing: Promise<void> | undefined
 
   function isLeaving(): boolean {
@@ -183,7 +183,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
     else hubs.receive(message)
   }
 
-  function sayClients(): void {
+  function announceClientCounts(): void {
     bus.publish({ kind: 'gateway-clients', gatewayId, rooms: hubs.roomSizes })
   }
 
@@ -252,7 +252,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
 
   async function shutDown(drainMs: number): Promise<void> {
     clearInterval(interruptionTimer)
-    clearInterval(clientsTimer)
+    clearInterval(clientCountsTimer)
     const end = now() + drainMs
     await hubs.recycle(Math.min(drainMs, timings.recycleMs))
     await untilGone(() => proxy.openCount, end)

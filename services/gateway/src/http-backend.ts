@@ -50,7 +50,7 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
     }
     const attempt = () => fetch(new URL(call.path, apiUrl), init)
     const response = await attempt().catch((error: unknown) => {
-      // An api that leaves may end a connection while the question is on its way: another one is asked, once.
+      // An api process that shuts down may close a connection while a request is on its way. It is sent once more, to another one.
       if (!isQuestion || !isLostConnection(error)) throw error
       return attempt()
     })

@@ -3,11 +3,12 @@ import { createRedisBus } from '@capstan/bus/redis-bus'
 import { createRedisSeats } from '@capstan/bus/redis-seats'
 import { untilAskedToLeave } from '@capstan/http/leaving'
 import { startManagement } from '@capstan/http/management'
+import { readOrExit } from '@capstan/settings/read'
 import { openTracer } from '@capstan/tracing/open-tracer'
 import { reportCrashes, safeLogging } from '@capstan/tracing/tell-error'
 import { pino } from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
-import { ConfigError, type GatewayProcessConfig, readConfig } from './config.ts'
+import { type GatewayProcessConfig, readConfig } from './config.ts'
 import { buildGateway } from './gateway.ts'
 import { createGatewayServer } from './gateway-server.ts'
 import { createHttpBackend } from './http-backend.ts'
@@ -40,10 +41,4 @@ async function run(config: GatewayProcessConfig): Promise<void> {
   log.info({}, 'Left')
 }
 
-try {
-  await run(readConfig(process.env))
-} catch (error) {
-  if (!(error instanceof ConfigError)) throw error
-  process.stderr.write(`${error.message}\n`)
-  process.exitCode = 1
-}
+await run(readOrExit(() => readConfig(process.env)))

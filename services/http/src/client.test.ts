@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
+import { readSettings } from '@capstan/settings/read'
 import { describe, expect, it } from 'vitest'
-import { createClientReader, createClientWriter, readTrustedProxies } from './client.ts'
+import { createClientReader, createClientWriter, trustedProxies } from './client.ts'
 
 const internalToken = 'a secret for tests only'
 
@@ -115,12 +116,15 @@ describe('our own web process', () => {
 
 describe('the list of trusted proxies', () => {
   it.each([
-    [undefined, false],
     ['false', false],
     ['true', true],
     ['', []],
     [' 10.0.0.0/8, loopback ', ['10.0.0.0/8', 'loopback']],
     ['10.0.0.0/99', undefined],
     ['everybody', undefined],
-  ])('%j is %j', (text, list) => expect(readTrustedProxies(text)).toEqual(list))
+  ])('%j is %j', (text, list) => expect(trustedProxies.kind.parse(text)).toEqual(list))
+
+  it('is nobody by default', () => {
+    expect(readSettings({}, (reader) => reader.read({ trustedProxies }))).toEqual({ trustedProxies: false })
+  })
 })

@@ -3,14 +3,14 @@ import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { plainAddress } from '@capstan/contract/addresses'
 import { InputLimits } from '@capstan/contract/limits'
+import { kind } from '@capstan/settings/kinds'
+import { withDefault } from '@capstan/settings/setting'
 import proxyAddr from '@fastify/proxy-addr'
 
 /** `true`: whoever connects. `false`: nobody. Else addresses, networks or the names `loopback`, `linklocal`, `uniquelocal`. */
 export type TrustedProxies = boolean | readonly string[]
 
-/** Reads CAPSTAN_TRUSTED_PROXIES; undefined for a wrong entry. */
-export const readTrustedProxies = (text: string | undefined): TrustedProxies | undefined => {
-  const given = text?.trim() ?? 'false'
+const readTrustedProxies = (given: string): TrustedProxies | undefined => {
   if (given === 'true' || given === 'false') return given === 'true'
   const entries = given
     .split(',')
@@ -24,8 +24,12 @@ export const readTrustedProxies = (text: string | undefined): TrustedProxies | u
   }
 }
 
-/** What to say of a wrong one. */
-export const trustedProxiesFault = 'CAPSTAN_TRUSTED_PROXIES must be true, false, or addresses and networks with commas between'
+export const trustedProxies = withDefault(
+  'CAPSTAN_TRUSTED_PROXIES',
+  kind('true, false, or addresses and networks with commas between', '10.0.0.0/8,192.0.2.7', readTrustedProxies),
+  'false',
+  'addresses and networks of proxies whose `X-Forwarded-For`, `-Proto` and `-Host` count, or `true` for everybody; the web process needs no entry',
+)
 
 /** Whom a request comes from, as far as it can be believed. */
 export interface Client {

@@ -39,7 +39,7 @@ const startPages = async (upstream: string, limits?: Parameters<typeof buildPage
   const env = {
     CAPSTAN_API_URL: upstream,
     CAPSTAN_GATEWAY_URL: upstream,
-    CAPSTAN_INTERNAL_TOKEN: 'token',
+    CAPSTAN_INTERNAL_TOKEN: 'a token of the tests',
     CAPSTAN_WEB_FOLDER: folder,
   }
   const { app } = await buildPagesApp(readConfig(env), limits)
@@ -115,7 +115,11 @@ test('a call of which nothing was sent is sent again, whatever it is', async () 
 })
 
 test('the web process ends idle connections before the other side does, and slow calls never', async () => {
-  const defaults = readConfig({ CAPSTAN_API_URL: 'http://a', CAPSTAN_GATEWAY_URL: 'http://b', CAPSTAN_INTERNAL_TOKEN: 'token' })
+  const defaults = readConfig({
+    CAPSTAN_API_URL: 'http://a',
+    CAPSTAN_GATEWAY_URL: 'http://b',
+    CAPSTAN_INTERNAL_TOKEN: 'a token of the tests',
+  })
   expect(hopIdleMs).toBeLessThan(defaults.shutdownDelayMs)
   expect(defaults.shutdownDelayMs).toBeLessThan(ListenerLimits.idleMs)
   const slow = Promise.withResolvers<void>()

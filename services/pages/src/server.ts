@@ -1,20 +1,14 @@
 import process from 'node:process'
 import { untilAskedToLeave } from '@capstan/http/leaving'
 import { startManagement } from '@capstan/http/management'
+import { readOrExit } from '@capstan/settings/read'
 import { openTracer } from '@capstan/tracing/open-tracer'
 import { reportCrashes, safeLogging } from '@capstan/tracing/tell-error'
 import { pino } from 'pino'
 import { buildPagesApp } from './app.ts'
 import { readConfig } from './config.ts'
 
-const config = (() => {
-  try {
-    return readConfig(process.env)
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error)
-    process.exit(1)
-  }
-})()
+const config = readOrExit(() => readConfig(process.env))
 const log = pino({ ...safeLogging, level: config.logLevel })
 reportCrashes(log)
 const tracer = await openTracer('capstan-web', config.tracing)

@@ -36,23 +36,6 @@ export interface TracingConfig {
   readonly sampleRatio: number
 }
 
-/**
- * From the standard variables OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_TRACES_SAMPLER_ARG; undefined: no traces.
- * @param faults gets a sentence for each value that is wrong
- */
-export function readTracingConfig(
-  environment: Readonly<Record<string, string | undefined>>,
-  faults: string[],
-): TracingConfig | undefined {
-  const endpoint = environment.OTEL_EXPORTER_OTLP_ENDPOINT?.trim()
-  if (!endpoint) return undefined
-  if (!/^https?:$/.test(URL.parse(endpoint)?.protocol ?? ''))
-    faults.push('OTEL_EXPORTER_OTLP_ENDPOINT must be an address like http://collector:4318')
-  const sampleRatio = Number(environment.OTEL_TRACES_SAMPLER_ARG?.trim() || 1)
-  if (!(sampleRatio >= 0 && sampleRatio <= 1)) faults.push('OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1')
-  return { endpoint, sampleRatio }
-}
-
 /** Does `work` in a span of its own; without a tracer, just does it. */
 export async function traced<T>(
   tracer: Tracer | undefined,

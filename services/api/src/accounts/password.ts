@@ -1,17 +1,9 @@
-import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import { type Algorithm, hash, type Options, verify } from '@node-rs/argon2'
 import { createFairTurns } from './fair-turns.ts'
 
 /** Argon2id with the figures of OWASP's first recommendation that fits many log-ins at once: 19 MiB, two passes, one lane. */
 const options: Options = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 }
-
-/** Behaviour §3: at least 6 characters with a digit, a lower-case and an upper-case letter. */
-export const isStrongPassword = (password: string): boolean =>
-  [...password].length >= Limits.passwordMinLength &&
-  /\p{Nd}/u.test(password) &&
-  /\p{Ll}/u.test(password) &&
-  /\p{Lu}/u.test(password)
 
 /**
  * Each takes a processor for some 30 ms, 19 MiB, and one of the four threads of the pool that files and host names need too; so they

@@ -1,3 +1,4 @@
+import { hasUserNameLength, isStrongPassword } from '@capstan/contract/account-rules'
 import { fileAddress } from '@capstan/contract/asset-address'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
@@ -12,12 +13,12 @@ import type { SessionService } from '../sessions/service.ts'
 import { createSessionToken, hashToken } from '../sessions/session-token.ts'
 import type { SessionUser } from '../sessions/session-user.ts'
 import type { SettingsService } from '../settings/service.ts'
-import { checkPassword, hashPassword, isStrongPassword } from './password.ts'
+import { checkPassword, hashPassword } from './password.ts'
 import { isAllowedDomain } from './policy.ts'
 import { createRecipientLimit } from './recipient-limit.ts'
 import { accountRepository, type MailPurpose, type UserRow } from './repository.ts'
 
-export { hashPassword, isStrongPassword } from './password.ts'
+export { hashPassword } from './password.ts'
 export { presentProfile } from './presenter.ts'
 export type { UserRow } from './repository.ts'
 
@@ -44,7 +45,7 @@ export const userNameColumns = (userName: string) => ({ userName, ...nameKeys(us
 
 /** @param userName without blanks around it @throws Problem `request.invalid`, `name.unreadable`, `username.address` */
 export const checkUserName = (userName: string, path = '/userName'): void => {
-  if ([...userName].length < 3) throw new Problem('request.invalid', { detail: path })
+  if (!hasUserNameLength(userName)) throw new Problem('request.invalid', { detail: path })
   const refusal = refuseUserName(userName)
   if (refusal) throw new Problem(refusal, { detail: path })
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../config.ts'
 import type { CaptureSource, ObservedCapture } from '../instances/runtime.ts'
 import { createTestRuntime, startTestApp, type TestApp } from '../testing/app.ts'
+import { requiredEnvironment } from '../testing/environment.ts'
 import { signIn } from '../testing/factories.ts'
 import { aCapture, aChallenge, anInstance, aParticipation } from '../testing/organising-factories.ts'
 import { aPlayer } from '../testing/playing-factories.ts'
@@ -20,7 +21,7 @@ let onOneMachine: TestApp
 let switchedOff: TestApp
 beforeAll(async () => {
   const runtime = { ...createTestRuntime().runtime, captures }
-  const { instances } = readConfig({ DATABASE_URL: 'unused', CAPSTAN_CAPTURE: 'on', CAPSTAN_INSTANCE_READY_TIMEOUT_MS: '300' })
+  const { instances } = readConfig({ ...requiredEnvironment, CAPSTAN_CAPTURE: 'on', CAPSTAN_INSTANCE_READY_TIMEOUT_MS: '300' })
   recording = await startTestApp({ config: { instances }, deps: { runtime } })
   onOneMachine = await startTestApp({ config: { instances } })
   switchedOff = await startTestApp()

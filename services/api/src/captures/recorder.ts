@@ -1,5 +1,6 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 import type { Readable } from 'node:stream'
+import { InputLimits } from '@capstan/contract/limits'
 import { isSegmentName, type Segment } from './segment.ts'
 
 /** What a recorder says of itself. The counters are those of this run. */
@@ -33,9 +34,6 @@ const silenceMs = 15_000
 /** However steadily it comes: a recorder that answers a byte at a time would keep others waiting for ever. */
 const requestMaxMs = 120_000
 
-/** A recorder keeps a few hundred segments at most. */
-const reportMaxBytes = 4 * 1024 * 1024
-
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
 
 const isSegment = (value: unknown): value is Segment => {
@@ -58,7 +56,7 @@ const readText = async (response: IncomingMessage): Promise<string> => {
   let bytes = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    if (bytes > reportMaxBytes) throw new Error('The report of the recorder is too long')
+    if (bytes > InputLimits.recorderReportMaxBytes) throw new Error('The report of the recorder is too long')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()

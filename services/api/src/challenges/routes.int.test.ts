@@ -219,7 +219,7 @@ describe('enabling', () => {
   })
 
   test('before the start nobody is told', async () => {
-    const game = await aGame(context.db, { phase: 'before' })
+    const game = await aGame(context.db, { phase: 'upcoming' })
     const challenge = await aChallenge(context.db, { gameId: game.id, isEnabled: false, type: 'DynamicContainer' })
     await admin.put(base(challenge), { isEnabled: true, hints: ['x'] })
     expect(noticesOf(game.id)).toEqual([])

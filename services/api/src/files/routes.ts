@@ -1,3 +1,4 @@
+import { PageLimits } from '@capstan/contract/limits'
 import { operations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { serveFile } from './serve.ts'
@@ -25,7 +26,7 @@ export const fileRoutes: FastifyPluginAsync = async (app) => {
   app.operation(operations.getFile, async ({ params, request, reply }) => serveFile(files, params, request, reply))
 
   app.operation(operations.listFiles, async ({ query }) => {
-    const { rows, total } = await files.list({ count: query.count ?? 50, skip: query.skip ?? 0 })
+    const { rows, total } = await files.list({ count: query.count ?? PageLimits.short, skip: query.skip ?? 0 })
     return { data: rows.map(({ hash, name }) => ({ hash, name })), length: rows.length, total }
   })
 }

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { InputLimits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
@@ -11,11 +12,6 @@ export interface UploadedFile {
   /** True once more than the allowed bytes have arrived; the rest was cut off. */
   isTooLarge(): boolean
 }
-
-const maxFields = 20
-/** Fields are ignored. */
-const fieldMaxBytes = 1024
-const maxFiles = 1000
 
 /** A body that cannot be parsed is the sender's mistake; what has a code of its own keeps it. */
 const asProblem = (error: unknown): unknown =>
@@ -50,7 +46,12 @@ const present = (part: MultipartFile): UploadedFile => ({
  */
 export async function* uploadedFiles(request: FastifyRequest, maxBytes: number, field: string): AsyncGenerator<UploadedFile> {
   const parts = request.parts({
-    limits: { fileSize: maxBytes, files: maxFiles, fields: maxFields, fieldSize: fieldMaxBytes },
+    limits: {
+      fileSize: maxBytes,
+      files: InputLimits.filesPerUploadMax,
+      fields: InputLimits.uploadFieldsMax,
+      fieldSize: InputLimits.uploadFieldMaxBytes,
+    },
   })
   let current: MultipartFile | undefined
   const giveUp = Promise.withResolvers<never>()

@@ -1,6 +1,6 @@
 import type { ChallengeType } from '@capstan/contract/challenges'
-import type { NoticeType } from '@capstan/contract/games'
 import type { AnswerResult } from '@capstan/contract/submissions'
+import { type BloodType, bloodTypes } from '@capstan/contract/vocabulary'
 import { findSameSecret } from './compare.ts'
 
 /** Status that judging gives a submission. */
@@ -28,8 +28,6 @@ export interface JudgeFacts extends AnswerFacts {
   readonly solvesBefore: number
 }
 
-export type BloodNotice = Extract<NoticeType, 'FirstBlood' | 'SecondBlood' | 'ThirdBlood'>
-
 /** Monitoring event to write. `result` is the first value of a FlagSubmit. */
 export type JudgeEvent =
   | { readonly type: 'FlagSubmit'; readonly result: 'Accepted' | 'WrongAnswer' }
@@ -43,7 +41,7 @@ export interface Verdict {
   /** First right answer in time: mark the solve, accepted count + 1, rebuild the scoreboard. */
   readonly isSolve: boolean
   /** To announce, with the team and the challenge. */
-  readonly notice: BloodNotice | undefined
+  readonly notice: BloodType | undefined
   /** In the order in which they are written. */
   readonly events: readonly JudgeEvent[]
   /** Participation whose flag it was: write a cheat record and a log entry. */
@@ -61,9 +59,6 @@ const isRight = ({ type, answer, assignment, flags }: AnswerFacts): boolean => {
   const assigned = assignment?.flag == null ? [] : [assignment.flag]
   return findSameSecret(isStatic(type) ? flags : assigned, itself, answer) !== undefined
 }
-
-/** Blood notices by the number of counted solves before. */
-const bloodNotices: readonly BloodNotice[] = ['FirstBlood', 'SecondBlood', 'ThirdBlood']
 
 const nothing = { isSolve: false, notice: undefined, events: [], cheatOwnerId: undefined, isLogged: false } as const
 
@@ -92,7 +87,7 @@ const judgeRight = (facts: JudgeFacts, isSolved: boolean): Verdict => {
     status: 'Accepted',
     playerStatus: 'Accepted',
     isSolve,
-    notice: isSolve && facts.isRunning ? bloodNotices[facts.solvesBefore] : undefined,
+    notice: isSolve && facts.isRunning ? bloodTypes[facts.solvesBefore] : undefined,
     events: [{ type: 'FlagSubmit', result: 'Accepted' }],
   }
 }

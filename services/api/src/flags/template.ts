@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { leet } from '@capstan/contract/flag-templates/leet'
 import { guidMarker, parseTemplate, teamHashMarker } from '@capstan/contract/flag-templates/parse'
+import { Limits } from '@capstan/contract/limits'
 import type { Random } from '../signing/random.ts'
 
 /** Flag of a test container whose challenge has no template. */
@@ -19,7 +20,9 @@ const sha256Hex = (text: string): string => createHash('sha256').update(text, 'u
 
 /** 12 hexadecimal digits: characters 13 to 24 of sha256hex(sha256hex("salt::challenge")::token). Behaviour §10. */
 export const teamHash = ({ gameSalt, challengeId, teamToken }: FlagContext): string =>
-  sha256Hex(`${sha256Hex(`${gameSalt}::${challengeId}`)}::${teamToken}`).slice(12, 24)
+  sha256Hex(`${sha256Hex(`${gameSalt}::${challengeId}`)}::${teamToken}`)
+    .slice(12)
+    .slice(0, Limits.teamHashLength)
 
 const fill = (template: string, context: FlagContext, random: Random): string | undefined => {
   const { text, table } = parseTemplate(template)

@@ -1,5 +1,6 @@
 import { fileAddress } from '@capstan/contract/asset-address'
 import { Id } from '@capstan/contract/kit'
+import { PageLimits } from '@capstan/contract/limits'
 import { operation } from '@capstan/contract/operation'
 import { operations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
@@ -27,7 +28,7 @@ export const gameEditRoutes: FastifyPluginAsync = async (app) => {
   const games = createGameService({ ...app.deps, scoreboards: app.scoreboards })
 
   app.operation(operations.adminListGames, async ({ query }) => {
-    const { rows, total } = await games.listForEdit({ count: query.count ?? 100, skip: query.skip ?? 0 })
+    const { rows, total } = await games.listForEdit({ count: query.count ?? PageLimits.usual, skip: query.skip ?? 0 })
     return { data: rows.map(present), length: rows.length, total }
   })
 

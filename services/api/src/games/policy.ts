@@ -1,6 +1,7 @@
 import type { AdminGameWrite } from '@capstan/contract/games'
+import { Defaults } from '@capstan/contract/limits'
 import type { ProblemCode } from '@capstan/contract/problems'
-import { decodeBloodBonus, defaultBloodBonus, encodeBloodBonus } from '../scoring/blood.ts'
+import { decodeBloodBonus, encodeBloodBonus } from '../scoring/blood.ts'
 import type { GameValues } from './repository.ts'
 
 /** Years that the database and ISO 8601 write alike; an offset can carry the first and last valid day beyond them. */
@@ -36,5 +37,5 @@ export const gameValuesOf = (
   writeupDeadline: write.writeupDeadline === undefined ? now : new Date(write.writeupDeadline),
   writeupNote: write.writeupNote ?? '',
   // Stored as it counts: an invalid part makes the default apply as a whole.
-  bloodBonus: encodeBloodBonus(decodeBloodBonus(write.bloodBonus ?? defaultBloodBonus)),
+  bloodBonus: encodeBloodBonus(decodeBloodBonus(write.bloodBonus ?? Defaults.bloodBonus)),
 })

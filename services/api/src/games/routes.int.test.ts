@@ -160,7 +160,7 @@ describe('editing a game', () => {
 
   test('with another end counts the right answers before that end, and no others', async () => {
     const hour = 3600_000
-    const game = await aGame(context.db, { phase: 'over', practiceMode: true })
+    const game = await aGame(context.db, { phase: 'ended', practiceMode: true })
     // Worth 1000 with one solver, 683 with two: 1000 x (0.5 + 0.5 / e).
     const value = { originalScore: 1000, minScoreRate: 0.5, difficulty: 1 }
     const challenge = await aChallenge(context.db, { gameId: game.id, acceptedCount: 1, ...value })

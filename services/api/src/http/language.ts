@@ -1,6 +1,5 @@
 import { defaultLanguage, type LanguageCode, negotiateLanguage } from '@capstan/contract/languages'
-import { serverTexts } from '@capstan/contract/server-texts'
-import type { MessageCode } from '@capstan/contract/server-texts/en-US'
+import { type MessageCode, serverTexts } from '@capstan/contract/server-texts'
 import fastifyPlugin from 'fastify-plugin'
 
 declare module 'fastify' {

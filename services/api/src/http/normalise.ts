@@ -1,3 +1,4 @@
+import { isStorable } from '@capstan/contract/account-rules'
 import { Problem } from '@capstan/contract/problems'
 import type { TSchema } from 'typebox'
 
@@ -35,9 +36,6 @@ const alternativeFor = (schema: LooseSchema, value: unknown): LooseSchema => {
         : option.type !== 'null' && !option.properties && !option.items
   return schema.anyOf.find(fits) ?? schema
 }
-
-/** PostgreSQL stores text in UTF-8 without NUL. Half a pair of UTF-16 has no UTF-8: it would come back as another character. */
-const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\u0000')
 
 const normaliseString = (schema: LooseSchema, value: string, path: string): unknown => {
   if (!isStorable(value)) throw new Problem('request.invalid', { detail: path })

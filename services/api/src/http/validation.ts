@@ -1,21 +1,16 @@
+import { hasEmailForm } from '@capstan/contract/account-rules'
 import { Problem, type ProblemText } from '@capstan/contract/problems'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import formatsPlugin from 'ajv-formats'
 import type { TSchema } from 'typebox'
 import { normalise } from './normalise.ts'
 
-/** Contract: one `@`, not first or last (behaviour §1). */
-export const isEmail = (text: string): boolean => {
-  const at = text.indexOf('@')
-  return at > 0 && at === text.lastIndexOf('@') && at < text.length - 1 && !/\s/.test(text)
-}
-
 const isInstant = (text: string): boolean => /^\d{4}-\d{2}-\d{2}T/.test(text) && !Number.isNaN(Date.parse(text))
 
 const createAjv = (coerceTypes: boolean): Ajv => {
   const ajv = new Ajv({ allErrors: false, useDefaults: true, coerceTypes, strict: false, allowUnionTypes: true, verbose: true })
   formatsPlugin.default(ajv, ['uuid', 'int32', 'int64', 'double', 'password', 'binary'])
-  ajv.addFormat('email', isEmail)
+  ajv.addFormat('email', hasEmailForm)
   ajv.addFormat('date-time', isInstant)
   return ajv
 }

@@ -180,7 +180,7 @@ test.each([
 })
 
 test('an instance goes on in practice mode', async () => {
-  const { row } = await aRow({}, { phase: 'over', practiceMode: true })
+  const { row } = await aRow({}, { phase: 'ended', practiceMode: true })
   await context.runtime.runtime.create(specOf(row))
   await aKeeper().repair()
   expect(await isLive(row.id)).toBe(true)

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import { Limits } from '@capstan/contract/limits'
-import { problemTexts } from '@capstan/contract/problems'
+import { problemText } from '@capstan/contract/server-texts'
 import type { Clock } from '../http/clock.ts'
 import { createDeadlines } from './deadlines.ts'
 import { measureProcess } from './process/usage.ts'
@@ -153,7 +153,7 @@ export const createProcessRuntime = (options: ProcessRuntimeOptions): InstanceRu
     const taken = [...instances.values()].filter(({ state }) => state.kind !== 'failed').length + leaving.size
     return taken < processesMax
       ? { kind: 'pending', reason: 'Starting', message: 'The challenge is starting.' }
-      : failed('QuotaExceeded', problemTexts['instance.QuotaExceeded'])
+      : failed('QuotaExceeded', problemText({ code: 'instance.QuotaExceeded' }, 'en-US'))
   }
 
   const observe = (id: string, { state, expiresAt }: Running): ObservedInstance => ({ id, state, expiresAt })

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { buildApp } from '../app.ts'
 import { readConfig } from '../config.ts'
 import { startTestApp, type TestApp, type TestClient } from '../testing/app.ts'
+import { requiredEnvironment } from '../testing/environment.ts'
 import { signIn } from '../testing/factories.ts'
 import { aChallenge, aGame, anInstance } from '../testing/organising-factories.ts'
 import { aPastGame, aPlayer, aTeamMate } from '../testing/playing-factories.ts'
@@ -301,7 +302,7 @@ test('players are refused in the documented order', async () => {
     const response = await player.client.post(`/api/game/${gameId}/container/99999`)
     return [response.statusCode, response.json().status]
   }
-  const before = await aGame(context.db, { phase: 'before' })
+  const before = await aGame(context.db, { phase: 'upcoming' })
   const over = await aPastGame(context.db, { practiceMode: false })
   const practice = await aPastGame(context.db, { practiceMode: true })
   const stranger = await aPlayer(context)
@@ -603,7 +604,7 @@ test('direct mode answers host and port, with the public host if there is one', 
 })
 
 test('an instance keeps the way it was made with when the platform goes over to the other', async () => {
-  const instances = readConfig({ DATABASE_URL: 'postgres://x', CAPSTAN_INSTANCE_PUBLIC_HOST: 'play.example.org' }).instances
+  const instances = readConfig({ ...requiredEnvironment, CAPSTAN_INSTANCE_PUBLIC_HOST: 'play.example.org' }).instances
   const ends = [
     { platform: 'Direct', made: 'Proxy', listed: '10.0.0.1:8080' },
     { platform: 'Proxy', made: 'Direct', listed: 'play.example.org:31000' },

@@ -1,3 +1,4 @@
+import { PageLimits } from '@capstan/contract/limits'
 import { operations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { presentLog } from './presenter.ts'
@@ -9,6 +10,6 @@ export const logRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(operations.listLogs, async ({ query }) => {
     const level = query.level === undefined || query.level.toLowerCase() === 'all' ? undefined : query.level
-    return (await logs.listPage(level, { count: query.count ?? 50, skip: query.skip ?? 0 })).map(presentLog)
+    return (await logs.listPage(level, { count: query.count ?? PageLimits.short, skip: query.skip ?? 0 })).map(presentLog)
   })
 }

@@ -1,8 +1,8 @@
 import type { LanguageCode } from '@capstan/contract/languages'
 import { Limits } from '@capstan/contract/limits'
+import { serverTexts } from '@capstan/contract/server-texts'
 import type { LinkPurpose } from './links.ts'
 import type { Mail } from './mailer.ts'
-import { mailTexts } from './texts.ts'
 
 export interface LinkMail {
   readonly purpose: LinkPurpose
@@ -43,7 +43,7 @@ export const renderTestMail = ({
   language: LanguageCode
   platformName: string
 }): Mail => {
-  const { title, paragraph } = mailTexts[language].test
+  const { title, paragraph } = serverTexts[language].mails.test
   return {
     recipient,
     subject: oneLine(`${platformName} - ${title}`),
@@ -57,7 +57,7 @@ export const renderTestMail = ({
 
 /** One mail in the language of the request: title, paragraph, button, name, address, time, platform name. Behaviour §3. */
 export const renderLinkMail = (mail: LinkMail): Mail => {
-  const texts = mailTexts[mail.language]
+  const texts = serverTexts[mail.language].mails
   const { title, paragraph: template, button } = texts[mail.purpose]
   const paragraph = template.replace('{hours}', String(Limits.mailTokenHours))
   const facts = [

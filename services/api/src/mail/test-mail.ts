@@ -1,14 +1,13 @@
 import type { LanguageCode } from '@capstan/contract/languages'
+import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { AppDeps } from '../app-types.ts'
 import { createSettingsService } from '../settings/service.ts'
 import { renderTestMail } from './templates.ts'
 
-const reasonMaxLength = 300
-
 /** What a mail server or the network said, on one line. */
 const reasonOf = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' ').slice(0, reasonMaxLength)
+  (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' ').slice(0, Limits.mailReasonMaxLength)
 
 /** Sends a mail at once, past the queue, so that an admin learns whether the mail server takes it. */
 export const createTestMailService = (deps: Pick<AppDeps, 'db' | 'blobs' | 'images' | 'clock' | 'config' | 'mailer'>) => {

@@ -1,11 +1,10 @@
+import { bloodTypes } from '@capstan/contract/vocabulary'
 import type { Executor } from '@capstan/db/client'
 import { challenges, cheats, submissions } from '@capstan/db/schema/challenges'
 import { notices, participations } from '@capstan/db/schema/games'
 import { instances, proxyConnections } from '@capstan/db/schema/instances'
 import { and, count, desc, eq, gte, inArray, isNotNull, isNull, min, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
-
-const bloods = ['FirstBlood', 'SecondBlood', 'ThirdBlood'] as const
 
 /** Whole minutes from `since` to the instant of the column. */
 const minuteOf = (column: PgColumn, since: Date) =>
@@ -83,7 +82,7 @@ export const deskRepository = (db: Executor) => ({
     db
       .select({ time: notices.publishedAt, type: notices.type, values: notices.values })
       .from(notices)
-      .where(and(eq(notices.gameId, gameId), inArray(notices.type, [...bloods])))
+      .where(and(eq(notices.gameId, gameId), inArray(notices.type, [...bloodTypes])))
       .orderBy(desc(notices.publishedAt), desc(notices.id))
       .limit(limit),
   async countProxied(gameId: number): Promise<number> {

@@ -73,7 +73,7 @@ test('a desk shows the last hour, instances, failures, reviews, bloods and clien
 })
 
 test('a desk is there before the game begins, and not for a game that does not exist', async () => {
-  const game = await aGame(context.db, { phase: 'before' })
+  const game = await aGame(context.db, { phase: 'upcoming' })
   const desk = await monitor.get(`/api/game/${game.id}/desk`)
   expect([desk.statusCode, desk.json().review]).toEqual([200, { waiting: 0, since: null }])
   expect((await monitor.get('/api/game/999999/desk')).json().code).toBe('game.unknown')

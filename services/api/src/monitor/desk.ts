@@ -1,4 +1,5 @@
 import type { DeskBlood, DeskFailure, DeskMinute, GameDesk } from '@capstan/contract/desk'
+import { Limits } from '@capstan/contract/limits'
 import { createGameService, type GameServiceDeps } from '../games/service.ts'
 import type { InstanceRuntime, ObservedState } from '../instances/runtime.ts'
 import { type BloodRow, deskRepository, type FailedRow, type LiveRow } from './desk-repository.ts'
@@ -6,8 +7,6 @@ import type { GatewayClients } from './gateway-clients.ts'
 
 const minuteMs = 60_000
 const minuteCount = 60
-const bloodCount = 8
-const failureCount = 20
 /** Age at which figures are taken anew. */
 const lifetimeMs = 3_000
 
@@ -50,7 +49,7 @@ export const gatherFailures = (
     const count = (gathered.get(keyOf(row))?.count ?? 0) + 1
     gathered.set(keyOf(row), { challengeId, challenge, image, count, lastAt: now.toISOString(), reason: state.message })
   }
-  return [...gathered.values()].sort((one, other) => other.count - one.count).slice(0, failureCount)
+  return [...gathered.values()].sort((one, other) => other.count - one.count).slice(0, Limits.deskFailures)
 }
 
 const presentBlood = ({ time, type, values }: BloodRow): DeskBlood => ({
@@ -81,7 +80,7 @@ export const createDeskService = (deps: GameServiceDeps, clients: GatewayClients
       repository.listFailed(gameId, since),
       repository.countWaiting(gameId),
       repository.countCheats(gameId, since),
-      repository.listBloods(gameId, bloodCount),
+      repository.listBloods(gameId, Limits.deskBloods),
       repository.countProxied(gameId),
     ])
     const states = liveStates(live, runtime)

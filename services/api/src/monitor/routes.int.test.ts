@@ -150,11 +150,11 @@ test('connections through the proxy are listed newest first, by team, by challen
 
 describe.each(['events', 'submissions', 'cheatinfo', 'scoreboardsheet', 'submissionsheet'])('%s', (list) => {
   test('opens with the game: a plain 400 before, open after the end', async () => {
-    const before = await aGame(context.db, { phase: 'before' })
+    const before = await aGame(context.db, { phase: 'upcoming' })
     const refused = await monitor.get(`/api/game/${before.id}/${list}`)
     expect([refused.statusCode, refused.json().status, refused.json().code]).toEqual([400, 400, 'game.before-start'])
     const over = await aParticipation(context.db, {
-      gameId: (await aGame(context.db, { phase: 'over', practiceMode: false })).id,
+      gameId: (await aGame(context.db, { phase: 'ended', practiceMode: false })).id,
     })
     expect((await monitor.get(`/api/game/${over.gameId}/${list}`)).statusCode).toBe(200)
   })

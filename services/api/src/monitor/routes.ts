@@ -1,3 +1,4 @@
+import { PageLimits } from '@capstan/contract/limits'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { createDeskService } from './desk.ts'
@@ -15,13 +16,13 @@ export const monitorRoutes: FastifyPluginAsync = async (app) => {
   app.operation(operations.listEvents, async ({ params, query }) =>
     monitor.listEvents(params.id, {
       hideContainer: query.hideContainer ?? false,
-      count: query.count ?? 100,
+      count: query.count ?? PageLimits.usual,
       skip: query.skip ?? 0,
     }),
   )
 
   app.operation(operations.listSubmissions, async ({ params, query }) =>
-    monitor.listSubmissions(params.id, query.type, { count: query.count ?? 100, skip: query.skip ?? 0 }),
+    monitor.listSubmissions(params.id, query.type, { count: query.count ?? PageLimits.usual, skip: query.skip ?? 0 }),
   )
 
   app.operation(operations.listCheats, async ({ params }) => monitor.listCheats(params.id))
@@ -32,7 +33,7 @@ export const monitorRoutes: FastifyPluginAsync = async (app) => {
       participationId: query.participation,
       openOnly: query.open ?? false,
       hint: query.hint,
-      count: query.count ?? 100,
+      count: query.count ?? PageLimits.usual,
       skip: query.skip ?? 0,
     }),
   )

@@ -1,5 +1,5 @@
+import { hasEmailForm } from '@capstan/contract/account-rules'
 import type { ProblemCode } from '@capstan/contract/problems'
-import { isEmail } from '../http/validation.ts'
 
 /**
  * Blanks, and characters that leave no trace: what Unicode calls ignorable, format and control, and a few that it calls symbols
@@ -42,4 +42,4 @@ export const refuseName = (name: string): ProblemCode | undefined => {
 
 /** A user name must not be what somebody else may log in by: an address, in whatever characters it is written. */
 export const refuseUserName = (name: string): ProblemCode | undefined =>
-  refuseName(name) ?? (isEmail(name.normalize('NFKC')) ? 'username.address' : undefined)
+  refuseName(name) ?? (hasEmailForm(name.normalize('NFKC')) ? 'username.address' : undefined)

@@ -39,10 +39,10 @@ describe('the notices of a game', () => {
   })
 
   test('stay closed before the start with a plain 400, and are read after the end', async () => {
-    const before = await aGame(context.db, { phase: 'before' })
+    const before = await aGame(context.db, { phase: 'upcoming' })
     const response = await visitor.get(`/api/game/${before.id}/notices`)
     expect([response.statusCode, response.json().status, response.json().code]).toEqual([400, 400, 'game.before-start'])
-    const over = await aGame(context.db, { phase: 'over', practiceMode: false })
+    const over = await aGame(context.db, { phase: 'ended', practiceMode: false })
     expect((await visitor.get(`/api/game/${over.id}/notices`)).statusCode).toBe(200)
   })
 

@@ -1,3 +1,4 @@
+import { PageLimits } from '@capstan/contract/limits'
 import { operations } from '@capstan/contract/operations'
 import { refusePhase } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
@@ -14,7 +15,7 @@ export const noticeRoutes: FastifyPluginAsync = async (app) => {
   app.operation(operations.listNotices, async ({ params, query, request, reply }) => {
     const refusal = refusePhase('notices', timesOf(await games.get(params.id)), app.deps.clock.now())
     if (refusal) throw new Problem(refusal)
-    const list = await notices.list(params.id, { count: query.count ?? 100, skip: query.skip ?? 0 })
+    const list = await notices.list(params.id, { count: query.count ?? PageLimits.usual, skip: query.skip ?? 0 })
     return sendWithEtag(request, reply, list)
   })
 

@@ -76,16 +76,16 @@ describe('joining', () => {
 
   test('of a game that is over is a 400 with 10002, unless it is in practice mode', async () => {
     const { team, captain } = await aSignedInTeam()
-    const over = await aGame(context.db, { phase: 'over', practiceMode: false })
+    const over = await aGame(context.db, { phase: 'ended', practiceMode: false })
     const refused = await join(captain.client, over.id, team.id)
     expect([refused.statusCode, refused.json().status, refused.json().code]).toEqual([400, 10002, 'game.ended'])
-    const practice = await aGame(context.db, { phase: 'over', practiceMode: true })
+    const practice = await aGame(context.db, { phase: 'ended', practiceMode: true })
     expect(outcome(await join(captain.client, practice.id, team.id))).toBe(200)
   })
 
   test('is possible before the start', async () => {
     const { team, captain } = await aSignedInTeam()
-    expect(outcome(await join(captain.client, (await aGame(context.db, { phase: 'before' })).id, team.id))).toBe(200)
+    expect(outcome(await join(captain.client, (await aGame(context.db, { phase: 'upcoming' })).id, team.id))).toBe(200)
   })
 
   test("needs the game's code, or the division's own", async () => {
@@ -268,7 +268,7 @@ describe('leaving', () => {
 
   test('is possible after the end', async () => {
     const { team, captain } = await aSignedInTeam()
-    const game = await aGame(context.db, { phase: 'over', practiceMode: false })
+    const game = await aGame(context.db, { phase: 'ended', practiceMode: false })
     await aParticipation(context.db, { gameId: game.id, teamId: team.id, status: 'Pending' })
     expect(outcome(await captain.client.delete(`/api/game/${game.id}`))).toBe(200)
   })

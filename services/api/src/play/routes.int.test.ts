@@ -163,7 +163,7 @@ test.each([
 test.each(['details', 'challenges/1'])(
   'visitors, strangers and phases are refused by %s in the documented order',
   async (call) => {
-    const game = await aGame(context.db, { phase: 'before' })
+    const game = await aGame(context.db, { phase: 'upcoming' })
     const path = `/api/game/${game.id}/${call}`
     const statusOf = async (client: {
       get: (url: string) => Promise<{ statusCode: number; json: () => { status: number } }>

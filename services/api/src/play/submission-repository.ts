@@ -1,10 +1,11 @@
+import type { BloodType } from '@capstan/contract/vocabulary'
 import type { Executor } from '@capstan/db/client'
 import { games, participationMembers, participations, scoreboardVersions } from '@capstan/db/schema/games'
 import { assignments, challenges, cheats, events, flags, notices, solves, submissions } from '@capstan/db/schema/index'
 import { teams } from '@capstan/db/schema/teams'
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
-import type { BloodNotice, JudgedStatus } from '../flags/judge.ts'
+import type { JudgedStatus } from '../flags/judge.ts'
 
 /** Another team's flag that equals the answer. */
 export interface Rival {
@@ -28,7 +29,7 @@ export interface SubmissionRecord {
   readonly isSolve: boolean
   readonly cheatOwnerId: number | undefined
   readonly events: readonly { readonly type: 'FlagSubmit' | 'CheatDetected'; readonly values: readonly string[] }[]
-  readonly notice: { readonly type: BloodNotice; readonly values: readonly string[] } | undefined
+  readonly notice: { readonly type: BloodType; readonly values: readonly string[] } | undefined
 }
 
 const given = sql.placeholder('given')

@@ -159,7 +159,7 @@ test.each([
 })
 
 test.each(['Pending', 'Rejected', 'Suspended'] as const)('a %s team gets 400, even before the start', async (status) => {
-  const game = await aGame(context.db, { phase: 'before' })
+  const game = await aGame(context.db, { phase: 'upcoming' })
   const challenge = await aStaticChallenge({ gameId: game.id })
   const player = await aPlayer(context, { gameId: game.id, status })
   const response = await submit(player, challenge, 'flag{right}')
@@ -167,7 +167,7 @@ test.each(['Pending', 'Rejected', 'Suspended'] as const)('a %s team gets 400, ev
 })
 
 test('before the start it is 400/10001, also for an unknown challenge', async () => {
-  const game = await aGame(context.db, { phase: 'before' })
+  const game = await aGame(context.db, { phase: 'upcoming' })
   const player = await aPlayer(context, { gameId: game.id })
   const response = await submit(player, { gameId: game.id, id: 99_999 }, 'flag{right}')
   expect([response.statusCode, response.json().status]).toEqual([400, 10001])

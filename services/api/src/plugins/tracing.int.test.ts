@@ -7,6 +7,7 @@ import { expect, test } from 'vitest'
 import { readConfig } from '../config.ts'
 import { createKubernetesRuntime } from '../instances/kubernetes-runtime.ts'
 import { startTestApp } from '../testing/app.ts'
+import { requiredEnvironment } from '../testing/environment.ts'
 import { aChallenge } from '../testing/organising-factories.ts'
 import { aPlayer } from '../testing/playing-factories.ts'
 import { traceStatements } from './tracing.ts'
@@ -40,7 +41,7 @@ const startWorld = async () => {
   const collector = await startOtlpStandIn()
   const cluster = await startApiServer()
   const tracer = await openTracer('capstan-api', { endpoint: collector.endpoint, sampleRatio: 1 })
-  const { instances: settings } = readConfig({ DATABASE_URL: 'postgres://none' })
+  const { instances: settings } = readConfig(requiredEnvironment)
   const runtime = createKubernetesRuntime({ access: cluster.access, settings, log: { warn() {} }, tracer })
   const context = await startTestApp({ observe: traceStatements(tracer!), deps: { runtime, tracer } })
   return {

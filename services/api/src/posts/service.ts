@@ -1,3 +1,4 @@
+import { Limits } from '@capstan/contract/limits'
 import type { PostWrite } from '@capstan/contract/posts'
 import { Problem } from '@capstan/contract/problems'
 import type { AppDeps } from '../app-types.ts'
@@ -5,9 +6,6 @@ import { cryptoRandom, type Random } from '../signing/random.ts'
 import { type PostWithAuthor, postRepository } from './repository.ts'
 
 /** How many posts the home page shows. */
-const latestCount = 20
-
-const idBytes = 4
 
 const columnsOf = (write: PostWrite) => ({
   title: write.title.trim(),
@@ -27,11 +25,11 @@ export const createPostService = ({ db, clock }: Pick<AppDeps, 'db' | 'clock'>, 
   }
   return {
     list: (): Promise<PostWithAuthor[]> => posts.list(),
-    listLatest: (): Promise<PostWithAuthor[]> => posts.list(latestCount),
+    listLatest: (): Promise<PostWithAuthor[]> => posts.list(Limits.latestPosts),
     get,
     /** @returns the id: 8 hex digits */
     async create(authorId: string, write: PostWrite): Promise<string> {
-      const id = random.hex(idBytes)
+      const id = random.hex(Limits.postIdLength / 2)
       await posts.insert({ id, ...columnsOf(write), authorId, updatedAt: clock.now() })
       return id
     },

@@ -37,7 +37,7 @@ test('visitors see the ranked teams', async () => {
 })
 
 test('a game that has not begun is a plain 400, an unknown one 404', async () => {
-  const before = await read((await aGame(context.db, { phase: 'before' })).id)
+  const before = await read((await aGame(context.db, { phase: 'upcoming' })).id)
   expect([before.statusCode, before.json().status]).toEqual([400, 400])
   expect((await read(99_999)).statusCode).toBe(404)
 })

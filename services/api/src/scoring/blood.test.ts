@@ -1,5 +1,6 @@
+import { Defaults } from '@capstan/contract/limits'
 import { describe, expect, test } from 'vitest'
-import { bonusOf, decodeBloodBonus, defaultBloodBonus, encodeBloodBonus, solveRankOf } from './blood.ts'
+import { bonusOf, decodeBloodBonus, encodeBloodBonus, solveRankOf } from './blood.ts'
 
 const byDefault = { first: 50, second: 30, third: 10 }
 /** 2 ** 20 and 2 ** 10 */
@@ -25,7 +26,7 @@ describe('the bonus of a game', () => {
 
   test('is encoded as 50 * 2^20 + 30 * 2^10 + 10 by default', () => {
     expect(encodeBloodBonus(byDefault)).toBe(52459530)
-    expect(defaultBloodBonus).toBe(52459530)
+    expect(Defaults.bloodBonus).toBe(52459530)
   })
 
   test.each([-1, 1001, 0.5, Number.NaN])('cannot be encoded with a part of %d', (part) => {

@@ -1,5 +1,5 @@
-import type { NoticeType } from '@capstan/contract/games'
-import type { SolveRank } from '@capstan/contract/scoreboard'
+import { Defaults } from '@capstan/contract/limits'
+import { type BloodType, bloodTypes } from '@capstan/contract/vocabulary'
 
 /** Bonuses of the first three solvers, in per mille of the challenge's value (0 … 1000). */
 export interface BloodBonusPerMille {
@@ -7,9 +7,6 @@ export interface BloodBonusPerMille {
   readonly second: number
   readonly third: number
 }
-
-/** 50, 30 and 10 per mille (5 %, 3 %, 1 %). Behaviour §12. */
-export const defaultBloodBonus = 52459530
 
 const partSize = 1024
 const partMax = 1000
@@ -26,7 +23,7 @@ const isValid = ({ first, second, third }: BloodBonusPerMille): boolean =>
 /** Reads bits 20-29, 10-19 and 0-9. A part above 1000 makes the default apply as a whole; 0 is no bonus at all. */
 export const decodeBloodBonus = (encoded: number): BloodBonusPerMille => {
   const parts = splitParts(encoded)
-  return isValid(parts) ? parts : splitParts(defaultBloodBonus)
+  return isValid(parts) ? parts : splitParts(Defaults.bloodBonus)
 }
 
 /** @throws RangeError for a part that is no integer from 0 to 1000 */
@@ -35,10 +32,8 @@ export const encodeBloodBonus = (bonus: BloodBonusPerMille): number => {
   return (bonus.first * partSize + bonus.second) * partSize + bonus.third
 }
 
-const solveRanks = ['FirstBlood', 'SecondBlood', 'ThirdBlood'] as const satisfies readonly (SolveRank & NoticeType)[]
-
 /** @param place 1 for the first solver of the challenge */
-export const solveRankOf = (place: number): (typeof solveRanks)[number] | 'Normal' => solveRanks[place - 1] ?? 'Normal'
+export const solveRankOf = (place: number): BloodType | 'Normal' => bloodTypes[place - 1] ?? 'Normal'
 
 /** Per mille that the solver at this place gets on top. @param place 1 for the first solver */
 export const bonusOf = (place: number, bonus: BloodBonusPerMille): number =>

@@ -1,4 +1,5 @@
 import { ChallengeCategory } from '@capstan/contract/challenges'
+import { Limits } from '@capstan/contract/limits'
 import { isScored } from '@capstan/contract/phases'
 import { challengeValue, type ScoreCurve, solvePoints } from '@capstan/contract/score'
 import type { BoardChallenge, Scoreboard, ScoreboardTeam, SolvedChallenge, TeamTimeline } from '@capstan/contract/scoreboard'
@@ -57,8 +58,6 @@ export const noSubmissionTime = '0001-01-01T00:00:00+00:00'
 
 /** Key of the overall timeline; no division may bear it. */
 export const overallKey = 'all'
-
-const topTeams = 10
 
 /** One enabled challenge while the board is built; `solves` are in order, so its first three are the bloods. */
 interface Column {
@@ -173,7 +172,7 @@ const presentColumn = ({ challenge, solves }: Column): BoardChallenge => ({
   category: challenge.category,
   score: challengeValue(challenge, solves.length),
   solved: solves.length,
-  bloods: solves.slice(0, 3).map(({ row, time }) => {
+  bloods: solves.slice(0, Limits.bloodsPerChallenge).map(({ row, time }) => {
     const { id, name, avatar } = row.participation.team
     return { id, name, avatar, submitTimeUtc: time }
   }),
@@ -199,7 +198,10 @@ const presentColumns = (columns: Iterable<Column>): Record<string, BoardChalleng
 /** `all` and every division that has teams -> timelines of its first ten. */
 const presentTimelines = (ranked: readonly Row[], divisions: ReadonlyMap<string, readonly Row[]>) =>
   Object.fromEntries(
-    [...divisions, [overallKey, ranked] as const].map(([key, rows]) => [key, rows.slice(0, topTeams).map(presentTimeline)]),
+    [...divisions, [overallKey, ranked] as const].map(([key, rows]) => [
+      key,
+      rows.slice(0, Limits.timelineTeams).map(presentTimeline),
+    ]),
   )
 
 /**

@@ -1,7 +1,7 @@
 import type { LanguageCode } from '@capstan/contract/languages'
 import type { Scoreboard } from '@capstan/contract/scoreboard'
+import { type SheetWord, serverTexts } from '@capstan/contract/server-texts'
 import { type CellValue, joinMembers, sheetTime } from './cells.ts'
-import { type SheetWord, sheetWord } from './headers.ts'
 import type { SheetContent } from './workbook.ts'
 
 /** Somebody who plays in a team, as organisers need it for prizes and certificates. */
@@ -30,7 +30,8 @@ export const scoreboardSheet = (
   language: LanguageCode,
 ): SheetContent => {
   const challenges = Object.values(board.challenges).flat()
-  const words = [...columnsBefore, ...(hasDivisions ? (['division'] as const) : []), ...columnsAfter]
+  const words = serverTexts[language].sheets
+  const columns = [...columnsBefore, ...(hasDivisions ? (['division'] as const) : []), ...columnsAfter]
   const rowOf = (team: Scoreboard['items'][number]): CellValue[] => {
     const people = members.get(team.id) ?? []
     const points = new Map(team.solvedChallenges.map(({ id, score }) => [id, score]))
@@ -49,8 +50,8 @@ export const scoreboardSheet = (
     ]
   }
   return {
-    name: sheetWord('scoreboard', language),
-    header: [...words.map((word) => sheetWord(word, language)), ...challenges.map(({ title }) => title)],
+    name: words.scoreboard,
+    header: [...columns.map((column) => words[column]), ...challenges.map(({ title }) => title)],
     rows: board.items.map(rowOf),
   }
 }

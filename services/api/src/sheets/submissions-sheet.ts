@@ -1,22 +1,25 @@
 import type { LanguageCode } from '@capstan/contract/languages'
+import { type SheetWord, serverTexts } from '@capstan/contract/server-texts'
 import type { SubmissionRow } from '../monitor/service.ts'
 import { sheetTime } from './cells.ts'
-import { type SheetWord, sheetWord } from './headers.ts'
 import type { SheetContent } from './workbook.ts'
 
 const columns: readonly SheetWord[] = ['status', 'time', 'team', 'user', 'challenge', 'answer', 'email']
 
 /** All submissions, newest first. Behaviour §20. */
-export const submissionsSheet = (submissions: readonly SubmissionRow[], language: LanguageCode): SheetContent => ({
-  name: sheetWord('submissions', language),
-  header: columns.map((word) => sheetWord(word, language)),
-  rows: submissions.map((submission) => [
-    submission.status,
-    sheetTime(submission.submittedAt),
-    submission.teamName,
-    submission.userName ?? '',
-    submission.challengeTitle,
-    submission.answer,
-    submission.email ?? '',
-  ]),
-})
+export const submissionsSheet = (submissions: readonly SubmissionRow[], language: LanguageCode): SheetContent => {
+  const words = serverTexts[language].sheets
+  return {
+    name: words.submissions,
+    header: columns.map((column) => words[column]),
+    rows: submissions.map((submission) => [
+      submission.status,
+      sheetTime(submission.submittedAt),
+      submission.teamName,
+      submission.userName ?? '',
+      submission.challengeTitle,
+      submission.answer,
+      submission.email ?? '',
+    ]),
+  }
+}

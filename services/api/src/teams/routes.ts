@@ -1,3 +1,4 @@
+import { PageLimits } from '@capstan/contract/limits'
 import { operations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { readUpload } from '../files/uploads.ts'
@@ -69,7 +70,7 @@ export const teamRoutes: FastifyPluginAsync = async (app) => {
   app.operation(operations.verifyTeamToken, async ({ body }) => teams.verifyToken(body))
 
   app.operation(operations.listTeams, async ({ query }) => {
-    const { data, total } = await teams.listPage({ count: query.count ?? 100, skip: query.skip ?? 0 })
+    const { data, total } = await teams.listPage({ count: query.count ?? PageLimits.usual, skip: query.skip ?? 0 })
     return { data, length: data.length, total }
   })
 

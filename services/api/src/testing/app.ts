@@ -15,6 +15,7 @@ import type { Clock } from '../http/clock.ts'
 import type { InstanceRuntime, InstanceSpec, MeasuredUsage, ObservedInstance, ObservedState } from '../instances/runtime.ts'
 import type { PlatformLogLine } from '../logs/platform-log.ts'
 import type { Mail, Mailer } from '../mail/mailer.ts'
+import { requiredEnvironment } from './environment.ts'
 
 /** A clock that stands still until a test moves it. */
 export const createTestClock = (start: Date = new Date()) => {
@@ -155,7 +156,12 @@ export const startTestApp = async (options: TestAppOptions = {}) => {
   const logLines: PlatformLogLine[] = []
   const platformLog = { write: (line: PlatformLogLine) => void logLines.push(line), flush: async () => {}, close: async () => {} }
   const config: ApiConfig = {
-    ...readConfig({ DATABASE_URL: database.url, CAPSTAN_RATE_LIMITS: 'off', CAPSTAN_INSTANCE_READY_TIMEOUT_MS: '300' }),
+    ...readConfig({
+      ...requiredEnvironment,
+      DATABASE_URL: database.url,
+      CAPSTAN_RATE_LIMITS: 'off',
+      CAPSTAN_INSTANCE_READY_TIMEOUT_MS: '300',
+    }),
     ...options.config,
   }
   const deps: AppDeps = {

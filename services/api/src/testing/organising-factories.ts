@@ -1,3 +1,4 @@
+import type { GamePhase } from '@capstan/contract/phases'
 import type { Database } from '@capstan/db/client'
 import { assignments, attachments, challenges, cheats, flags, solves, submissions } from '@capstan/db/schema/challenges'
 import { divisions, events, games, notices, participationMembers, participations } from '@capstan/db/schema/games'
@@ -13,9 +14,9 @@ const hourMs = 3600_000
 type GameInput = Partial<typeof games.$inferInsert> & { divisions?: { name: string; inviteCode?: string | null }[] }
 
 /** A game that runs from an hour ago to an hour from now, or as `phase` says. */
-export const aGame = async (db: Database, values: GameInput & { phase?: 'before' | 'running' | 'over' } = {}) => {
+export const aGame = async (db: Database, values: GameInput & { phase?: GamePhase } = {}) => {
   const { divisions: list = [], phase = 'running', ...columns } = values
-  const offsetMs = { before: hourMs, running: -hourMs, over: -3 * hourMs }[phase]
+  const offsetMs = { upcoming: hourMs, running: -hourMs, ended: -3 * hourMs }[phase]
   const startsAt = new Date(Date.now() + offsetMs)
   const [game] = await db
     .insert(games)

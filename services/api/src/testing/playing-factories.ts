@@ -1,3 +1,4 @@
+import type { Verdict } from '@capstan/contract/vocabulary'
 import type { Database } from '@capstan/db/client'
 import type { games } from '@capstan/db/schema/games'
 import type { TestApp } from './app.ts'
@@ -10,7 +11,7 @@ export const aPlayer = async (
   values: {
     gameId?: number
     challengeIds?: number[]
-    status?: 'Pending' | 'Accepted' | 'Rejected' | 'Suspended'
+    status?: Verdict
     division?: string
   } = {},
 ) => {
@@ -33,4 +34,4 @@ export const aTeamMate = async (context: Pick<TestApp, 'app' | 'db' | 'sql'>, pl
 
 /** A game that ended an hour ago. */
 export const aPastGame = (db: Database, values: Partial<typeof games.$inferInsert> = {}) =>
-  aGame(db, { phase: 'over', ...values })
+  aGame(db, { phase: 'ended', ...values })

@@ -1,5 +1,5 @@
+import { isStrongPassword } from '@capstan/contract/account-rules'
 import { expect, test } from 'vitest'
-import { isStrongPassword } from '../accounts/password.ts'
 import { cryptoRandom } from '../signing/random.ts'
 import { createRandomPassword } from './password.ts'
 

@@ -1,17 +1,17 @@
+import { Limits } from '@capstan/contract/limits'
 import type { Random } from '../signing/random.ts'
 
-const length = 16
 /** Without characters that are easily taken for others: people read these passwords to each other. */
 const alphabets = ['abcdefghijkmnpqrstuvwxyz', 'ABCDEFGHJKLMNPQRSTUVWXYZ', '23456789', '!#$%*+-=?@_'] as const
 const all = alphabets.join('')
 
 const pick = (characters: string, random: Random): string => characters.charAt(random.int(characters.length))
 
-/** A password of 16 characters with lower, upper, digit and symbol at random places. Behaviour §7. */
+/** A password with lower, upper, digit and symbol at random places. Behaviour §7. */
 export const createRandomPassword = (random: Random): string => {
   const characters = [
     ...alphabets.map((alphabet) => pick(alphabet, random)),
-    ...Array.from({ length: length - alphabets.length }, () => pick(all, random)),
+    ...Array.from({ length: Limits.randomPasswordLength - alphabets.length }, () => pick(all, random)),
   ]
   // Fisher-Yates, so that the four that had to be there may be anywhere.
   for (let last = characters.length - 1; last > 0; last--) {

@@ -1,3 +1,4 @@
+import { PageLimits } from '@capstan/contract/limits'
 import { operations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { presentProfile } from '../accounts/service.ts'
@@ -9,7 +10,7 @@ export const userRoutes: FastifyPluginAsync = async (app) => {
   const users = createUserService({ ...app.deps, sessions: app.sessions, scoreboards: app.scoreboards })
 
   app.operation(operations.listUsers, async ({ query }) => {
-    const { rows, total } = await users.listPage({ count: query.count ?? 100, skip: query.skip ?? 0 })
+    const { rows, total } = await users.listPage({ count: query.count ?? PageLimits.usual, skip: query.skip ?? 0 })
     return presentUserPage(rows, total)
   })
 

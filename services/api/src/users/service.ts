@@ -1,3 +1,4 @@
+import { hasUserNameLength, isStrongPassword } from '@capstan/contract/account-rules'
 import type { AdminUserUpdate, BulkUser } from '@capstan/contract/admin'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
@@ -6,7 +7,6 @@ import {
   checkRenaming,
   checkUserName,
   hashPassword,
-  isStrongPassword,
   type ProfileChange,
   profileColumns,
   userNameColumns,
@@ -154,7 +154,7 @@ export const createUserService = (deps: UserServiceDeps, random: Random = crypto
      *   `team.name-taken`, `users.bulk` for a row whose name and address belong to two people
      */
     async addMany(actor: SessionUser, rows: readonly BulkUser[]): Promise<void> {
-      const short = rows.findIndex(({ userName }) => [...userName.trim()].length < 3)
+      const short = rows.findIndex(({ userName }) => !hasUserNameLength(userName.trim()))
       if (short >= 0) throw new Problem('request.invalid', { detail: `/${short}/userName` })
       const prepared = await prepareBulk(rows)
       const overwritten = await db.transaction(async (transaction) => {

@@ -49,20 +49,20 @@ describe('the state of a writeup', () => {
   })
 
   test('is read after the end without practice mode too', async () => {
-    const { client, url } = await aPlayer({ phase: 'over', practiceMode: false })
+    const { client, url } = await aPlayer({ phase: 'ended', practiceMode: false })
     expect((await client.get(url)).statusCode).toBe(200)
   })
 
   test('is refused in the order of the checks for players', async () => {
     const { client } = await signIn(context)
     expect(outcome(await client.get('/api/game/999999/writeup'))).toEqual([404, 'game.unknown'])
-    const before = await aGame(context.db, { phase: 'before' })
+    const before = await aGame(context.db, { phase: 'upcoming' })
     expect(outcome(await client.get(`/api/game/${before.id}/writeup`))).toEqual([400, 'participation.required'])
-    const pending = await aPlayer({ phase: 'before' }, 'Pending')
+    const pending = await aPlayer({ phase: 'upcoming' }, 'Pending')
     expect(outcome(await pending.client.get(pending.url))).toEqual([400, 'participation.not-accepted'])
     const suspended = await aPlayer({}, 'Suspended')
     expect(outcome(await suspended.client.get(suspended.url))).toEqual([400, 'participation.suspended'])
-    const early = await aPlayer({ phase: 'before' })
+    const early = await aPlayer({ phase: 'upcoming' })
     const refused = await early.client.get(early.url)
     expect([refused.json().status, refused.json().code]).toEqual([10001, 'game.not-started'])
     expect((await createClient(context.app).get(early.url)).statusCode).toBe(401)
@@ -137,7 +137,7 @@ describe('handing in', () => {
 
   test('is possible until the deadline, also after the end, and not a moment later', async () => {
     const deadline = new Date(Date.now() + 3600_000)
-    const { client, url } = await aPlayer({ phase: 'over', practiceMode: false, writeupDeadline: deadline })
+    const { client, url } = await aPlayer({ phase: 'ended', practiceMode: false, writeupDeadline: deadline })
     context.clock.set(deadline)
     expect(outcome(await upload(client, url, pdf('just in time')))).toBe(200)
     context.clock.advanceMs(1)

@@ -1,10 +1,7 @@
-import { Limits } from '../limits.ts'
+import { InputLimits, Limits } from '../limits.ts'
 import type { ProblemCode } from '../problems.ts'
 import { leetEntropyBits } from './leet.ts'
 import { guidMarker, parseTemplate, teamHashMarker } from './parse.ts'
-
-const uuidLength = 36
-const teamHashLength = 12
 
 const countOf = (text: string, part: string): number => text.split(part).length - 1
 
@@ -13,7 +10,11 @@ export const flagLengthOf = (template: string): number => {
   const { text } = parseTemplate(template)
   const guids = countOf(text, guidMarker)
   const hashes = countOf(text, teamHashMarker)
-  return [...text].length + guids * (uuidLength - guidMarker.length) + hashes * (teamHashLength - teamHashMarker.length)
+  return (
+    [...text].length +
+    guids * (InputLimits.uuidLength - guidMarker.length) +
+    hashes * (Limits.teamHashLength - teamHashMarker.length)
+  )
 }
 
 /**

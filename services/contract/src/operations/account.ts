@@ -12,7 +12,9 @@ import {
   RegisterResponse,
   UserProfile,
 } from '../accounts.ts'
+import { assetsPath } from '../asset-address.ts'
 import { Message } from '../common.ts'
+import { Limits } from '../limits.ts'
 import { operation } from '../operation.ts'
 
 /** Account calls. */
@@ -23,8 +25,8 @@ export const accountOperations = {
     path: '/api/account/avatar',
     access: 'user',
     summary: 'Upload an avatar',
-    upload: { field: 'file', maxBytes: 3145728 },
-    response: Type.String({ examples: ['/assets/<64 hex>/avatar.webp'] }),
+    upload: { field: 'file', maxBytes: Limits.imageMaxBytes },
+    response: Type.String({ examples: [`${assetsPath}/<64 hex>/avatar.webp`] }),
     errors: [400, 401, 403, 429, 500],
   }),
   requestEmailChange: operation({

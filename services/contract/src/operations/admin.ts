@@ -4,7 +4,7 @@ import { AdminTeamUpdate, AdminUserPage, AdminUserUpdate, BulkUser, InstancePage
 import { FilePage } from '../files.ts'
 import { ParticipationStatus } from '../games.ts'
 import { Id, Pages, Uuid } from '../kit.ts'
-import { BodyLimits, InputLimits } from '../limits.ts'
+import { BodyLimits, InputLimits, Limits, notEmpty, PageLimits } from '../limits.ts'
 import { operation } from '../operation.ts'
 import { PlatformSettings } from '../settings.ts'
 import { TeamPage } from '../teams.ts'
@@ -18,7 +18,7 @@ export const adminOperations = {
     path: '/api/admin/users',
     access: 'admin',
     summary: 'List users',
-    query: Type.Object({ count: Type.Optional(Pages.count(100, 1000)), skip: Type.Optional(Pages.skip) }),
+    query: Type.Object({ count: Type.Optional(Pages.count()), skip: Type.Optional(Pages.skip) }),
     response: AdminUserPage,
     errors: [400, 401, 403, 429, 500],
   }),
@@ -40,7 +40,7 @@ export const adminOperations = {
     access: 'admin',
     summary: 'Find users',
     description: 'Looks in user name, student number, e-mail, phone, id and real name.',
-    query: Type.Object({ hint: Type.String({ minLength: 1, maxLength: InputLimits.searchMaxLength }) }),
+    query: Type.Object({ hint: Type.String({ ...notEmpty, maxLength: InputLimits.searchMaxLength }) }),
     response: AdminUserPage,
     errors: [400, 401, 403, 429, 500],
   }),
@@ -81,7 +81,7 @@ export const adminOperations = {
     access: 'admin',
     summary: 'Give a user a random password',
     params: Type.Object({ id: Uuid }),
-    response: Type.String({ minLength: 16, maxLength: 16 }),
+    response: Type.String({ minLength: Limits.randomPasswordLength, maxLength: Limits.randomPasswordLength }),
     errors: [401, 403, 404, 429, 500],
   }),
   listTeams: operation({
@@ -90,7 +90,7 @@ export const adminOperations = {
     path: '/api/admin/teams',
     access: 'admin',
     summary: 'List teams',
-    query: Type.Object({ count: Type.Optional(Pages.count(100, 1000)), skip: Type.Optional(Pages.skip) }),
+    query: Type.Object({ count: Type.Optional(Pages.count()), skip: Type.Optional(Pages.skip) }),
     response: TeamPage,
     errors: [400, 401, 403, 429, 500],
   }),
@@ -101,7 +101,7 @@ export const adminOperations = {
     access: 'admin',
     summary: 'Find teams',
     description: 'By name; a number also matches the id.',
-    query: Type.Object({ hint: Type.String({ minLength: 1, maxLength: InputLimits.searchMaxLength }) }),
+    query: Type.Object({ hint: Type.String({ ...notEmpty, maxLength: InputLimits.searchMaxLength }) }),
     response: TeamPage,
     errors: [400, 401, 403, 429, 500],
   }),
@@ -169,7 +169,7 @@ export const adminOperations = {
     path: '/api/admin/files',
     access: 'admin',
     summary: 'Stored files',
-    query: Type.Object({ count: Type.Optional(Pages.count(50, 1000)), skip: Type.Optional(Pages.skip) }),
+    query: Type.Object({ count: Type.Optional(Pages.count(PageLimits.short)), skip: Type.Optional(Pages.skip) }),
     response: FilePage,
     errors: [400, 401, 403, 429, 500],
   }),
@@ -199,7 +199,7 @@ export const adminOperations = {
     access: 'admin',
     summary: 'Upload the logo',
     description: 'Stored 640 wide as logo and 256 wide as favicon.',
-    upload: { field: 'file', maxBytes: 3145728 },
+    upload: { field: 'file', maxBytes: Limits.imageMaxBytes },
     errors: [400, 401, 403, 429, 500],
   }),
   resetLogo: operation({
@@ -218,7 +218,7 @@ export const adminOperations = {
     summary: 'System log',
     query: Type.Object({
       level: Type.Optional(Type.String({ default: 'All', maxLength: InputLimits.wordMaxLength })),
-      count: Type.Optional(Pages.count(50, 1000)),
+      count: Type.Optional(Pages.count(PageLimits.short)),
       skip: Type.Optional(Pages.skip),
     }),
     response: Type.Array(LogEntry),
@@ -240,7 +240,7 @@ export const adminOperations = {
     access: 'admin',
     summary: 'Move a team to another division',
     description: "Rebuilds the scoreboard. 400 = name blank or not in the game's list, or the game has no divisions.",
-    params: Type.Object({ a: Id, b: Type.String({ minLength: 1, maxLength: InputLimits.divisionNameMaxLength }) }),
+    params: Type.Object({ a: Id, b: Type.String({ ...notEmpty, maxLength: InputLimits.divisionNameMaxLength }) }),
     errors: [400, 401, 403, 404, 429, 500],
   }),
 } as const

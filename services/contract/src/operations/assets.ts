@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
+import { assetsPath } from '../asset-address.ts'
 import { FileRef } from '../files.ts'
 import { Sha256Hex } from '../kit.ts'
-import { InputLimits } from '../limits.ts'
+import { InputLimits, notEmpty } from '../limits.ts'
 import { operation } from '../operation.ts'
 
 /** Assets calls. */
@@ -30,10 +31,10 @@ export const assetsOperations = {
   getFile: operation({
     tag: 'Assets',
     method: 'GET',
-    path: '/assets/{hash}/{name}',
+    path: `${assetsPath}/{hash}/{name}`,
     access: 'anonymous',
     summary: 'Download a file',
-    params: Type.Object({ hash: Sha256Hex, name: Type.String({ minLength: 1, maxLength: InputLimits.fileNameMaxLength }) }),
+    params: Type.Object({ hash: Sha256Hex, name: Type.String({ ...notEmpty, maxLength: InputLimits.fileNameMaxLength }) }),
     download: '*/*',
     errors: [400, 404, 429, 500],
   }),

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { assetsPath } from '../asset-address.ts'
 import {
   ChallengeBrief,
   ChallengeCreate,
@@ -12,7 +13,7 @@ import { TaskResult } from '../common.ts'
 import { AttachmentInput } from '../files.ts'
 import { AdminGame, AdminGamePage, AdminGameWrite, GameNotice, NoticeWrite } from '../games.ts'
 import { Id, Pages } from '../kit.ts'
-import { BodyLimits, InputLimits } from '../limits.ts'
+import { BodyLimits, InputLimits, Limits } from '../limits.ts'
 import { operation } from '../operation.ts'
 import { PostDetail, PostWrite } from '../posts.ts'
 
@@ -24,7 +25,7 @@ export const editOperations = {
     path: '/api/edit/games',
     access: 'admin',
     summary: 'List games',
-    query: Type.Object({ count: Type.Optional(Pages.count(100, 1000)), skip: Type.Optional(Pages.skip) }),
+    query: Type.Object({ count: Type.Optional(Pages.count()), skip: Type.Optional(Pages.skip) }),
     response: AdminGamePage,
     errors: [400, 401, 403, 429, 500],
   }),
@@ -77,8 +78,8 @@ export const editOperations = {
     access: 'admin',
     summary: 'Upload the poster',
     params: Type.Object({ id: Id }),
-    upload: { field: 'file', maxBytes: 3145728 },
-    response: Type.String({ examples: ['/assets/<64 hex>/poster.webp'] }),
+    upload: { field: 'file', maxBytes: Limits.imageMaxBytes },
+    response: Type.String({ examples: [`${assetsPath}/<64 hex>/poster.webp`] }),
     errors: [400, 401, 403, 404, 429, 500],
   }),
   deleteWriteups: operation({
@@ -271,7 +272,7 @@ export const editOperations = {
     summary: 'Write a post',
     body: PostWrite,
     bodyBounds: BodyLimits.document,
-    response: Type.String({ minLength: 8, maxLength: 8 }),
+    response: Type.String({ minLength: Limits.postIdLength, maxLength: Limits.postIdLength }),
     errors: [400, 401, 403, 429, 500],
   }),
   updatePost: operation({
@@ -281,7 +282,7 @@ export const editOperations = {
     access: 'admin',
     summary: 'Edit a post',
     description: 'If `isPinned` differs from the stored value, only that is changed.',
-    params: Type.Object({ id: Type.String({ maxLength: 8 }) }),
+    params: Type.Object({ id: Type.String({ maxLength: Limits.postIdLength }) }),
     body: PostWrite,
     bodyBounds: BodyLimits.document,
     response: PostDetail,
@@ -293,7 +294,7 @@ export const editOperations = {
     path: '/api/edit/posts/{id}',
     access: 'admin',
     summary: 'Delete a post',
-    params: Type.Object({ id: Type.String({ maxLength: 8 }) }),
+    params: Type.Object({ id: Type.String({ maxLength: Limits.postIdLength }) }),
     errors: [401, 403, 404, 429, 500],
   }),
 } as const

@@ -3,7 +3,7 @@ import { CapturedChallenge, CapturedTeam, CaptureFile } from '../captures.ts'
 import { ChallengeView, ContainerInfo } from '../challenges.ts'
 import { GameDetail, GameEvent, GameJoinRequest, GameNotice, GameSummary, ParticipationRecord } from '../games.ts'
 import { Id, Pages, withOptions } from '../kit.ts'
-import { InputLimits } from '../limits.ts'
+import { InputLimits, Limits, notEmpty } from '../limits.ts'
 import { operation } from '../operation.ts'
 import { PlayerBoard, Scoreboard } from '../scoreboard.ts'
 import { AnswerResult, CheatRecord, FlagSubmission, Submission } from '../submissions.ts'
@@ -80,7 +80,7 @@ export const gameOperations = {
     params: Type.Object({ id: Id }),
     query: Type.Object({
       hideContainer: Type.Optional(Type.Boolean({ default: false })),
-      count: Type.Optional(Pages.count(100, 1000)),
+      count: Type.Optional(Pages.count()),
       skip: Type.Optional(Pages.skip),
     }),
     response: Type.Array(GameEvent),
@@ -93,7 +93,7 @@ export const gameOperations = {
     access: 'anonymous',
     summary: 'Notices',
     params: Type.Object({ id: Id }),
-    query: Type.Object({ count: Type.Optional(Pages.count(100, 1000)), skip: Type.Optional(Pages.skip) }),
+    query: Type.Object({ count: Type.Optional(Pages.count()), skip: Type.Optional(Pages.skip) }),
     response: Type.Array(GameNotice),
     errors: [400, 404, 429, 500],
   }),
@@ -106,7 +106,7 @@ export const gameOperations = {
     params: Type.Object({ id: Id }),
     query: Type.Object({
       type: Type.Optional(AnswerResult),
-      count: Type.Optional(withOptions(Pages.count(100, 1000), { description: '0 = all.' })),
+      count: Type.Optional(withOptions(Pages.count(), { description: '0 = all.' })),
       skip: Type.Optional(Pages.skip),
     }),
     response: Type.Array(Submission),
@@ -169,7 +169,7 @@ export const gameOperations = {
     access: 'participant',
     summary: 'Upload the writeup',
     params: Type.Object({ id: Id }),
-    upload: { field: 'file', maxBytes: 20971520 },
+    upload: { field: 'file', maxBytes: Limits.writeupMaxBytes },
     errors: [400, 401, 403, 404, 429, 500],
   }),
   getChallenge: operation({
@@ -297,7 +297,7 @@ export const gameOperations = {
     path: '/api/game/captures/{cid}/{pid}/{file}',
     access: 'monitor',
     summary: 'One capture file',
-    params: Type.Object({ cid: Id, pid: Id, file: Type.String({ minLength: 1, maxLength: InputLimits.fileNameMaxLength }) }),
+    params: Type.Object({ cid: Id, pid: Id, file: Type.String({ ...notEmpty, maxLength: InputLimits.fileNameMaxLength }) }),
     download: 'application/octet-stream',
     errors: [401, 403, 404, 429, 500],
   }),
@@ -307,7 +307,7 @@ export const gameOperations = {
     path: '/api/game/captures/{cid}/{pid}/{file}',
     access: 'monitor',
     summary: 'Delete one capture file',
-    params: Type.Object({ cid: Id, pid: Id, file: Type.String({ minLength: 1, maxLength: InputLimits.fileNameMaxLength }) }),
+    params: Type.Object({ cid: Id, pid: Id, file: Type.String({ ...notEmpty, maxLength: InputLimits.fileNameMaxLength }) }),
     errors: [401, 403, 404, 429, 500],
   }),
 } as const

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { CaptchaInfo } from '../accounts.ts'
+import { Limits } from '../limits.ts'
 import { operation } from '../operation.ts'
 import { PostDetail, PostSummary } from '../posts.ts'
 import { ClientConfig } from '../settings.ts'
@@ -48,7 +49,7 @@ export const infoOperations = {
     path: '/api/posts/{id}',
     access: 'anonymous',
     summary: 'A post',
-    params: Type.Object({ id: Type.String({ maxLength: 8 }) }),
+    params: Type.Object({ id: Type.String({ maxLength: Limits.postIdLength }) }),
     response: PostDetail,
     errors: [404, 429, 500],
   }),

@@ -4,7 +4,7 @@ import { CaptureHealth, CountedCapture, ProxiedConnection } from '../captures.ts
 import { TestReport } from '../challenges.ts'
 import { GameDesk } from '../desk.ts'
 import { Id, Pages } from '../kit.ts'
-import { InputLimits } from '../limits.ts'
+import { InputLimits, notEmpty } from '../limits.ts'
 import { operation } from '../operation.ts'
 import { TestMailRequest } from '../settings.ts'
 
@@ -50,12 +50,12 @@ export const ownOperations = {
       open: Type.Optional(Type.Boolean({ default: false, description: 'Only those that are open now.' })),
       hint: Type.Optional(
         Type.String({
-          minLength: 1,
+          ...notEmpty,
           maxLength: InputLimits.searchMaxLength,
           description: 'Part of a name of team, user or challenge, or of the address.',
         }),
       ),
-      count: Type.Optional(Pages.count(100, 1000)),
+      count: Type.Optional(Pages.count()),
       skip: Type.Optional(Pages.skip),
     }),
     response: Type.Array(ProxiedConnection),

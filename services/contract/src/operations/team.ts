@@ -1,5 +1,7 @@
 import { Type } from 'typebox'
+import { assetsPath } from '../asset-address.ts'
 import { Id, Uuid } from '../kit.ts'
+import { Limits } from '../limits.ts'
 import { operation } from '../operation.ts'
 import { InviteCode, TeamInfo, TeamTokenCheck, TeamTransferRequest, TeamWrite } from '../teams.ts'
 
@@ -63,8 +65,8 @@ export const teamOperations = {
     access: 'captain',
     summary: "Upload the team's avatar",
     params: Type.Object({ id: Id }),
-    upload: { field: 'file', maxBytes: 3145728 },
-    response: Type.String({ examples: ['/assets/<64 hex>/avatar.webp'] }),
+    upload: { field: 'file', maxBytes: Limits.imageMaxBytes },
+    response: Type.String({ examples: [`${assetsPath}/<64 hex>/avatar.webp`] }),
     errors: [400, 401, 403, 404, 429, 500],
   }),
   getInvite: operation({

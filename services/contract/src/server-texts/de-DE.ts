@@ -147,4 +147,51 @@ export const deDE: ServerTexts = {
     'email-change.sent': 'Bitte öffne den Link in der Mail, die wir an die neue Adresse geschickt haben',
     'email-change.by-admin': 'Bitte wende dich an einen Admin, um deine E-Mail-Adresse zu ändern',
   },
+  mails: {
+    activation: {
+      title: 'Konto aktivieren',
+      paragraph:
+        'Willkommen! Bestätige deine E-Mail-Adresse, um dein Konto zu aktivieren. Der Link gilt einmal und {hours} Stunden lang.',
+      button: 'Konto aktivieren',
+    },
+    reset: {
+      title: 'Passwort zurücksetzen',
+      paragraph: 'Jemand möchte das Passwort deines Kontos zurücksetzen. Der Link gilt einmal und {hours} Stunden lang.',
+      button: 'Neues Passwort wählen',
+    },
+    'address-change': {
+      title: 'Neue E-Mail-Adresse bestätigen',
+      paragraph: 'Dein Konto soll künftig diese E-Mail-Adresse verwenden. Der Link gilt einmal und {hours} Stunden lang.',
+      button: 'Adresse bestätigen',
+    },
+    test: {
+      title: 'Testmail',
+      paragraph:
+        'Diese E-Mail wurde von den Einstellungen aus gesendet. Die Plattform kann E-Mails senden, und der Mailserver nimmt sie an.',
+    },
+    name: 'Name',
+    address: 'E-Mail',
+    time: 'Zeit',
+    ignore: 'Falls du das nicht warst, ignoriere diese Mail: Es ändert sich nichts.',
+  },
+  sheets: {
+    scoreboard: 'Rangliste',
+    rank: 'Rang',
+    team: 'Team',
+    division: 'Division',
+    captain: 'Kapitän',
+    members: 'Mitglieder',
+    studentNumbers: 'Matrikelnummern',
+    phones: 'Telefonnummern',
+    solved: 'Gelöst',
+    lastSolve: 'Letzte Lösung',
+    score: 'Punkte',
+    submissions: 'Einreichungen',
+    status: 'Status',
+    time: 'Zeit',
+    user: 'Benutzer',
+    challenge: 'Aufgabe',
+    answer: 'Antwort',
+    email: 'E-Mail',
+  },
 }

@@ -147,4 +147,53 @@ export const esES: ServerTexts = {
     'email-change.sent': 'Abre el enlace del correo que hemos enviado a la nueva dirección',
     'email-change.by-admin': 'Pide a un administrador que cambie tu dirección de correo',
   },
+  mails: {
+    activation: {
+      title: 'Activa tu cuenta',
+      paragraph:
+        '¡Te damos la bienvenida! Confirma tu dirección de correo para activar tu cuenta. El enlace funciona una sola vez, durante {hours} horas.',
+      button: 'Activar cuenta',
+    },
+    reset: {
+      title: 'Restablece tu contraseña',
+      paragraph:
+        'Alguien ha pedido restablecer la contraseña de tu cuenta. El enlace funciona una sola vez, durante {hours} horas.',
+      button: 'Elegir nueva contraseña',
+    },
+    'address-change': {
+      title: 'Confirma tu nueva dirección de correo',
+      paragraph:
+        'Tu cuenta usará esta dirección de correo a partir de ahora. El enlace funciona una sola vez, durante {hours} horas.',
+      button: 'Confirmar dirección',
+    },
+    test: {
+      title: 'Correo de prueba',
+      paragraph:
+        'Este correo se ha enviado desde los ajustes. La plataforma puede enviar correos y el servidor de correo los acepta.',
+    },
+    name: 'Nombre',
+    address: 'Correo',
+    time: 'Hora',
+    ignore: 'Si no has sido tú, ignora este mensaje: no cambiará nada.',
+  },
+  sheets: {
+    scoreboard: 'Clasificación',
+    rank: 'Puesto',
+    team: 'Equipo',
+    division: 'División',
+    captain: 'Capitán',
+    members: 'Miembros',
+    studentNumbers: 'Números de estudiante',
+    phones: 'Teléfonos',
+    solved: 'Resueltos',
+    lastSolve: 'Última solución',
+    score: 'Puntuación',
+    submissions: 'Envíos',
+    status: 'Estado',
+    time: 'Hora',
+    user: 'Usuario',
+    challenge: 'Reto',
+    answer: 'Respuesta',
+    email: 'Correo',
+  },
 }

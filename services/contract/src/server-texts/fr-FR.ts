@@ -146,4 +146,53 @@ export const frFR: ServerTexts = {
     'email-change.sent': 'Ouvrez le lien contenu dans l’e-mail que nous avons envoyé à la nouvelle adresse',
     'email-change.by-admin': 'Demandez à un admin de changer votre adresse e-mail',
   },
+  mails: {
+    activation: {
+      title: 'Activez votre compte',
+      paragraph:
+        'Bienvenue ! Confirmez votre adresse e-mail pour activer votre compte. Le lien fonctionne une seule fois, pendant {hours} heures.',
+      button: 'Activer le compte',
+    },
+    reset: {
+      title: 'Réinitialisez votre mot de passe',
+      paragraph:
+        "Quelqu'un a demandé la réinitialisation du mot de passe de votre compte. Le lien fonctionne une seule fois, pendant {hours} heures.",
+      button: 'Choisir un nouveau mot de passe',
+    },
+    'address-change': {
+      title: 'Confirmez votre nouvelle adresse e-mail',
+      paragraph:
+        'Votre compte utilisera désormais cette adresse e-mail. Le lien fonctionne une seule fois, pendant {hours} heures.',
+      button: "Confirmer l'adresse",
+    },
+    test: {
+      title: 'E-mail de test',
+      paragraph:
+        'Cet e-mail a été envoyé depuis les paramètres. La plateforme peut envoyer des e-mails et le serveur de messagerie les accepte.',
+    },
+    name: 'Nom',
+    address: 'E-mail',
+    time: 'Heure',
+    ignore: "Si ce n'était pas vous, ignorez ce message : rien ne changera.",
+  },
+  sheets: {
+    scoreboard: 'Classement',
+    rank: 'Rang',
+    team: 'Équipe',
+    division: 'Division',
+    captain: 'Capitaine',
+    members: 'Membres',
+    studentNumbers: "Numéros d'étudiant",
+    phones: 'Téléphones',
+    solved: 'Résolus',
+    lastSolve: 'Dernière résolution',
+    score: 'Score',
+    submissions: 'Soumissions',
+    status: 'Statut',
+    time: 'Heure',
+    user: 'Utilisateur',
+    challenge: 'Défi',
+    answer: 'Réponse',
+    email: 'E-mail',
+  },
 }

@@ -1,6 +1,7 @@
+import { roles } from '@capstan/contract/roles'
 import { sql } from 'drizzle-orm'
 import { boolean, check, index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import { instant, nameKeyColumns } from './columns.ts'
+import { instant, listed, nameKeyColumns } from './columns.ts'
 
 /** People. Names and addresses are unique without regard to case (Spec §3, behaviour §3). */
 export const users = pgTable(
@@ -12,9 +13,7 @@ export const users = pgTable(
     email: text('email').notNull(),
     /** Argon2id in PHC form. */
     passwordHash: text('password_hash').notNull(),
-    role: text('role', { enum: ['Banned', 'User', 'Monitor', 'Admin'] })
-      .notNull()
-      .default('User'),
+    role: text('role', { enum: roles }).notNull().default('User'),
     /** The 'active' flag: without it nobody logs in. */
     emailConfirmed: boolean('email_confirmed').notNull().default(false),
     realName: text('real_name').notNull().default(''),
@@ -32,7 +31,7 @@ export const users = pgTable(
     uniqueIndex('users_name_shape_key').on(table.nameShape),
     uniqueIndex('users_email_key').on(sql`lower(${table.email})`),
     index('users_registered_at_idx').on(table.registeredAt),
-    check('users_role_check', sql`${table.role} in ('Banned', 'User', 'Monitor', 'Admin')`),
+    check('users_role_check', sql`${table.role} in ${listed(roles)}`),
   ],
 )
 

@@ -1,3 +1,6 @@
+import { ChallengeType } from '@capstan/contract/challenges'
+import { Defaults } from '@capstan/contract/limits'
+import { AnswerResult } from '@capstan/contract/submissions'
 import { sql } from 'drizzle-orm'
 import { boolean, check, doublePrecision, index, integer, pgTable, text, unique, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { users } from './accounts.ts'
@@ -35,7 +38,7 @@ export const challenges = pgTable(
     title: text('title').notNull(),
     content: text('content').notNull().default(''),
     category: text('category').notNull(),
-    type: text('type', { enum: ['StaticAttachment', 'StaticContainer', 'DynamicAttachment', 'DynamicContainer'] }).notNull(),
+    type: text('type', { enum: ChallengeType.enum }).notNull(),
     hints: text('hints').array().notNull().default([]),
     flagTemplate: text('flag_template'),
     isEnabled: boolean('is_enabled').notNull().default(false),
@@ -44,14 +47,14 @@ export const challenges = pgTable(
     fileName: text('file_name').notNull().default('attachment'),
     attachmentId: integer('attachment_id').references(() => attachments.id, { onDelete: 'set null' }),
     containerImage: text('container_image').notNull().default(''),
-    memoryMb: integer('memory_mb').notNull().default(64),
-    cpuTenths: integer('cpu_tenths').notNull().default(1),
-    storageMb: integer('storage_mb').notNull().default(256),
-    exposedPort: integer('exposed_port').notNull().default(80),
+    memoryMb: integer('memory_mb').notNull().default(Defaults.memoryMb),
+    cpuTenths: integer('cpu_tenths').notNull().default(Defaults.cpuTenths),
+    storageMb: integer('storage_mb').notNull().default(Defaults.storageMb),
+    exposedPort: integer('exposed_port').notNull().default(Defaults.exposedPort),
     captureTraffic: boolean('capture_traffic').notNull().default(false),
-    originalScore: integer('original_score').notNull().default(1000),
-    minScoreRate: doublePrecision('min_score_rate').notNull().default(0.25),
-    difficulty: doublePrecision('difficulty').notNull().default(5),
+    originalScore: integer('original_score').notNull().default(Defaults.originalScore),
+    minScoreRate: doublePrecision('min_score_rate').notNull().default(Defaults.minScoreRate),
+    difficulty: doublePrecision('difficulty').notNull().default(Defaults.difficulty),
   },
   (table) => [
     index('challenges_game_id_idx').on(table.gameId),
@@ -122,7 +125,7 @@ export const submissions = pgTable(
     userId: uuid('user_id').references(() => users.id, { onDelete: 'set null' }),
     answer: text('answer').notNull(),
     status: text('status', {
-      enum: ['FlagSubmitted', 'Accepted', 'WrongAnswer', 'CheatDetected', 'NotFound', 'Expired'],
+      enum: AnswerResult.enum,
     }).notNull(),
     submittedAt: instant('submitted_at').notNull(),
     /** Names the call that stored it, so that it is stored once although its answer may get lost. Null: of an older version. */

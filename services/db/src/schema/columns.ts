@@ -1,3 +1,4 @@
+import { type SQL, sql } from 'drizzle-orm'
 import { text, timestamp } from 'drizzle-orm/pg-core'
 
 /** An instant, UTC, microseconds in the database, milliseconds in `Date`. */
@@ -8,3 +9,6 @@ export const instant = (name: string) => timestamp(name, { withTimezone: true, m
  * database cannot: null until it has. Followed by a blank and the row's id where an older row has the name.
  */
 export const nameKeyColumns = { nameSkeleton: text('name_skeleton'), nameShape: text('name_shape') }
+
+/** The words of a check, as `in` takes them. */
+export const listed = (words: readonly string[]): SQL => sql.raw(`(${words.map((word) => `'${word}'`).join(', ')})`)

@@ -1,7 +1,10 @@
+import { EventType, NoticeType } from '@capstan/contract/games'
+import { Defaults } from '@capstan/contract/limits'
+import { verdicts } from '@capstan/contract/vocabulary'
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, check, index, integer, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
 import { users } from './accounts.ts'
-import { instant } from './columns.ts'
+import { instant, listed } from './columns.ts'
 import { teams } from './teams.ts'
 
 export const games = pgTable(
@@ -18,7 +21,7 @@ export const games = pgTable(
     /** Members of a team who may join; 0 = any number. */
     teamMemberCountLimit: integer('team_member_count_limit').notNull().default(0),
     /** Running instances per team over all challenges; 0 = any number. */
-    containerCountLimit: integer('container_count_limit').notNull().default(3),
+    containerCountLimit: integer('container_count_limit').notNull().default(Defaults.instancesPerTeam),
     posterHash: text('poster_hash'),
     startsAt: instant('starts_at').notNull(),
     endsAt: instant('ends_at').notNull(),
@@ -26,7 +29,7 @@ export const games = pgTable(
     writeupDeadline: instant('writeup_deadline').notNull(),
     writeupNote: text('writeup_note').notNull().default(''),
     /** Three per-mille parts of ten bits each, as on the wire (behaviour §12). */
-    bloodBonus: bigint('blood_bonus', { mode: 'number' }).notNull().default(52459530),
+    bloodBonus: bigint('blood_bonus', { mode: 'number' }).notNull().default(Defaults.bloodBonus),
     /** Ed25519, raw 32 bytes, Base64. */
     publicKey: text('public_key').notNull(),
     /** Encrypted under the server secret; never leaves the server. */
@@ -65,9 +68,7 @@ export const participations = pgTable(
     teamId: integer('team_id')
       .notNull()
       .references(() => teams.id, { onDelete: 'cascade' }),
-    status: text('status', { enum: ['Pending', 'Accepted', 'Rejected', 'Suspended'] })
-      .notNull()
-      .default('Pending'),
+    status: text('status', { enum: verdicts }).notNull().default('Pending'),
     /** Keeps its name even when the division leaves the game (behaviour §9). */
     division: text('division'),
     /** `{team id}:{signature}`, made on creation. */
@@ -80,7 +81,7 @@ export const participations = pgTable(
   (table) => [
     unique('participations_game_id_team_id_key').on(table.gameId, table.teamId),
     index('participations_team_id_idx').on(table.teamId),
-    check('participations_status_check', sql`${table.status} in ('Pending', 'Accepted', 'Rejected', 'Suspended')`),
+    check('participations_status_check', sql`${table.status} in ${listed(verdicts)}`),
   ],
 )
 
@@ -112,7 +113,7 @@ export const notices = pgTable(
     gameId: integer('game_id')
       .notNull()
       .references(() => games.id, { onDelete: 'cascade' }),
-    type: text('type', { enum: ['Normal', 'FirstBlood', 'SecondBlood', 'ThirdBlood', 'NewHint', 'NewChallenge'] }).notNull(),
+    type: text('type', { enum: NoticeType.enum }).notNull(),
     values: text('values').array().notNull(),
     publishedAt: instant('published_at').notNull().defaultNow(),
   },
@@ -127,7 +128,7 @@ export const events = pgTable(
     gameId: integer('game_id')
       .notNull()
       .references(() => games.id, { onDelete: 'cascade' }),
-    type: text('type', { enum: ['Normal', 'ContainerStart', 'ContainerDestroy', 'FlagSubmit', 'CheatDetected'] }).notNull(),
+    type: text('type', { enum: EventType.enum }).notNull(),
     values: text('values').array().notNull(),
     occurredAt: instant('occurred_at').notNull().defaultNow(),
     userId: uuid('user_id').references(() => users.id, { onDelete: 'set null' }),

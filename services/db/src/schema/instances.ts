@@ -1,3 +1,4 @@
+import { ContainerStatus } from '@capstan/contract/challenges'
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { users } from './accounts.ts'
@@ -22,9 +23,7 @@ export const instances = pgTable(
     /** Null: a test instance of an admin. */
     participationId: integer('participation_id').references(() => participations.id, { onDelete: 'cascade' }),
     image: text('image').notNull(),
-    status: text('status', { enum: ['Pending', 'Running', 'Destroyed'] })
-      .notNull()
-      .default('Pending'),
+    status: text('status', { enum: ContainerStatus.enum }).notNull().default('Pending'),
     /** Where it listens, once ready. */
     host: text('host'),
     port: integer('port'),

@@ -1,3 +1,4 @@
+import { Limits } from '@capstan/contract/limits'
 import { sql } from 'drizzle-orm'
 import { boolean, check, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { users } from './accounts.ts'
@@ -24,7 +25,7 @@ export const teams = pgTable(
     uniqueIndex('teams_name_skeleton_key').on(table.nameSkeleton),
     uniqueIndex('teams_name_shape_key').on(table.nameShape),
     index('teams_name_idx').on(sql`lower(${table.name})`),
-    check('teams_name_check', sql`char_length(${table.name}) between 1 and 20`),
+    check('teams_name_check', sql`char_length(${table.name}) between 1 and ${sql.raw(String(Limits.teamNameMaxLength))}`),
   ],
 )
 

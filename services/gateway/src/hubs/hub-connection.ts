@@ -54,8 +54,8 @@ export class HubConnection {
     this.#receivedAt = this.#openedAt
     this.#sentAt = this.#openedAt
     webSocket.on('message', (data) => this.#receive(data))
-    webSocket.on('ping', () => this.#heard())
-    webSocket.on('pong', () => this.#heard())
+    webSocket.on('ping', () => this.#noteActivity())
+    webSocket.on('pong', () => this.#noteActivity())
     // Whatever went wrong, `close` follows; without a listener the process would end.
     webSocket.on('error', () => {})
     webSocket.once('close', () => {
@@ -96,7 +96,7 @@ export class HubConnection {
     else this.#finish(handshakeRefused(reason.error ?? 'The connection is closed'))
   }
 
-  /** Ends the connection without a word: the client would not hear it. */
+  /** Ends the connection without a message, which the client would not receive. */
   drop(): void {
     this.#state = 'closing'
     this.#webSocket.terminate()
@@ -113,12 +113,12 @@ export class HubConnection {
     else if (now - this.#sentAt >= timings.pingMs) this.#send(pingMessage)
   }
 
-  #heard(): void {
+  #noteActivity(): void {
     this.#receivedAt = this.#now()
   }
 
   #receive(data: RawData): void {
-    this.#heard()
+    this.#noteActivity()
     const messages = this.#splitter.split(toBuffer(data))
     if (messages === undefined) {
       this.close({ error: 'A message is too large' })

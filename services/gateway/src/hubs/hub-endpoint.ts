@@ -24,9 +24,6 @@ import { Fanout } from './fanout.ts'
 import { HubConnection, type HubTimings } from './hub-connection.ts'
 import { type Room, Rooms } from './rooms.ts'
 
-/** Of one frame, which may hold several messages. */
-const frameMaxBytes = 128 * 1024
-
 export interface HubEndpointOptions {
   readonly backend: Pick<Backend, 'session' | 'gameExists'>
   /** Proves on every replica that a token is ours. */
@@ -38,7 +35,7 @@ export interface HubEndpointOptions {
   readonly limits: GatewayLimitSettings
   /** Of this process. */
   readonly attempts: Attempts
-  /** True from when nothing new is let in: whoever waited at that moment is refused, too. */
+  /** True once the gateway is shutting down. Requests that are waiting at that moment are refused, too. */
   readonly isLeaving: () => boolean
   readonly timings: HubTimings & {
     /** How long a token of the negotiation is good. */
@@ -74,7 +71,7 @@ export class HubEndpoint {
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
-    maxPayload: frameMaxBytes,
+    maxPayload: GatewayBounds.hubFrameMaxBytes,
   })
   readonly #timers: NodeJS.Timeout[]
 
@@ -212,7 +209,7 @@ export class HubEndpoint {
     refuseUpgrade(socket, problemAnswer('request.rate-limited', request, headers))
   }
 
-  /** Whose sockets it counts among: those of a user, or, as long as nobody can tell, those of its address. */
+  /** The socket counts for its user, or for its address while the user is not known. */
   async #identify(session: SessionQuestion | undefined): Promise<string | undefined> {
     if (session === undefined) return undefined
     try {

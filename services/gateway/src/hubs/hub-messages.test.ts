@@ -6,7 +6,7 @@ import { connectRaw } from '../testing/raw-client.ts'
 const { start } = hubWorld()
 
 it('the api hears how many clients listen to each room', async () => {
-  const gateway = await start({ timings: { sayClientsMs: 10 } })
+  const gateway = await start({ timings: { announceClientCountsMs: 10 } })
   const heard = vi.fn()
   gateway.bus.subscribe((message) => message.kind === 'gateway-clients' && heard(message.rooms))
   await enter(gateway, '/hub/user?game=7')

@@ -1,12 +1,11 @@
+import { GatewayBounds } from '@capstan/contract/limits'
+
 /**
  * SignalR JSON hub protocol, version 1, as far as a hub without methods needs it (behaviour §22). Pure: text in, text out.
  * Every message is JSON followed by the record separator.
  */
 const separator = '\x1e'
 const separatorByte = 0x1e
-
-/** One message, without its separator. */
-export const clientMessageMaxBytes = 32 * 1024
 
 export const handshakeAccepted = `{}${separator}`
 export const pingMessage = `{"type":6}${separator}`
@@ -72,18 +71,18 @@ export class MessageSplitter {
   /** Bytes of a message whose end has not come yet. Undefined for nearly every client at nearly every moment. */
   #rest: Buffer | undefined
 
-  /** Complete messages in order, without separators. Undefined: one is larger than `clientMessageMaxBytes`. */
+  /** Complete messages in order, without separators. Undefined: one is larger than `GatewayBounds.hubMessageMaxBytes`. */
   split(frame: Buffer): string[] | undefined {
     const bytes = this.#rest === undefined ? frame : Buffer.concat([this.#rest, frame])
     this.#rest = undefined
     const messages: string[] = []
     let start = 0
     for (let end = bytes.indexOf(separatorByte); end >= 0; end = bytes.indexOf(separatorByte, start)) {
-      if (end - start > clientMessageMaxBytes) return undefined
+      if (end - start > GatewayBounds.hubMessageMaxBytes) return undefined
       messages.push(bytes.toString('utf8', start, end))
       start = end + 1
     }
-    if (bytes.length - start > clientMessageMaxBytes) return undefined
+    if (bytes.length - start > GatewayBounds.hubMessageMaxBytes) return undefined
     if (start < bytes.length) this.#rest = Buffer.from(bytes.subarray(start))
     return messages
   }

@@ -12,8 +12,8 @@ export interface AttemptsOptions {
 }
 
 /**
- * Attempts of clients by the minute. The first one begins the minute; who has used it up is refused until its end, which is
- * remembered here, so that a flood of refused attempts costs neither Redis nor the api anything.
+ * Counts attempts of clients per minute. The first attempt starts the minute. A client that used up its attempts is refused until
+ * the minute ends. The end is stored here, so that refused attempts reach neither Redis nor the api.
  */
 export class Attempts {
   readonly #options: AttemptsOptions
@@ -35,7 +35,7 @@ export class Attempts {
     return secondsOf(decision.retryAfterMs)
   }
 
-  /** As far as is known without counting or asking. */
+  /** Seconds of a refusal that is already known here. Counts nothing and does not ask Redis. */
   refusedFor(key: string): number | undefined {
     const end = this.#refusals.get(key)
     if (end === undefined) return undefined

@@ -21,28 +21,28 @@ async function aGateway(bus: MessageBus): Promise<TestGateway> {
   return gateway
 }
 
-/** Says words as the api does, on its own end of the bus. */
-const sayOn = (bus: MessageBus) => async () => {
-  const word = randomUUID()
-  const payload: GameNotice = { id: 0, type: 'Normal', values: [word], time: '2026-03-01T10:00:00.000Z' }
+/** Publishes texts as the api does, on its own end of the bus. */
+const publishOn = (bus: MessageBus) => async () => {
+  const text = randomUUID()
+  const payload: GameNotice = { id: 0, type: 'Normal', values: [text], time: '2026-03-01T10:00:00.000Z' }
   bus.publish({ kind: 'notice', gameId: liveCheckGameId, payload })
-  return word
+  return text
 }
 
 it('an installation whose messages pass is in order', async () => {
   const bus = createInProcessBus()
   const { origin } = await aGateway(bus)
-  await checkLive({ siteUrl: origin, say: sayOn(bus), wordMs: 5_000 })
+  await checkLive({ siteUrl: origin, publish: publishOn(bus), textMs: 5_000 })
 })
 
 it('an installation is not in order while api and gateway do not hear each other', async () => {
   const { origin } = await aGateway(createInProcessBus())
-  const check = checkLive({ siteUrl: origin, say: sayOn(createInProcessBus()), connections: 2, wordMs: 20, checkMs: 100 })
+  const check = checkLive({ siteUrl: origin, publish: publishOn(createInProcessBus()), connections: 2, textMs: 20, checkMs: 100 })
   await expect(check).rejects.toThrow('2 of 2 connections did not hear what an api process said')
 })
 
 it('an installation without a site says where it looked', async () => {
-  await expect(checkLive({ siteUrl: 'http://127.0.0.1:1', say: async () => '' })).rejects.toThrow(
+  await expect(checkLive({ siteUrl: 'http://127.0.0.1:1', publish: async () => '' })).rejects.toThrow(
     `No connection to ws://127.0.0.1:1/hub/user?game=${liveCheckGameId}`,
   )
 })

@@ -8,52 +8,52 @@ const recordSeparator = '\u001e'
 export interface LiveCheckOptions {
   /** Where players open the site. */
   readonly siteUrl: string
-  /** Has an api process say a new word in the room of the check. */
-  readonly say: () => Promise<string>
-  /** The Services in between give each connection and each call to any replica: several meet all of them. */
+  /** Has an api process publish a new text to the room of the check, and returns the text. */
+  readonly publish: () => Promise<string>
+  /** The Services in between send each connection and each call to any replica, so several connections reach all of them. */
   readonly connections?: number
-  readonly words?: number
-  /** How long a word may take to be heard by all, and the whole check, in milliseconds. */
-  readonly wordMs?: number
+  readonly texts?: number
+  /** How long one text may take to reach all connections, and how long the whole check may take, in milliseconds. */
+  readonly textMs?: number
   readonly checkMs?: number
 }
 
 interface Listener {
   readonly socket: WebSocket
-  heard: string
+  received: string
 }
 
 /**
- * Whether what the api says reaches players' sockets, from whichever replica to whichever: several words in a row that every connection
- * hears. The first ones may be missed, while connections are still being let in.
+ * Checks that what the api publishes reaches players' sockets, from every replica to every replica: every connection must receive
+ * several texts in a row. Connections may miss the first texts, because they are still being admitted.
  * @throws Error with a sentence for a person
  */
 export async function checkLive(options: LiveCheckOptions): Promise<void> {
-  const { siteUrl, say, connections = 8, words = 4, wordMs = 3_000, checkMs = 60_000 } = options
+  const { siteUrl, publish, connections = 8, texts = 4, textMs = 3_000, checkMs = 60_000 } = options
   const endsAtMs = performance.now() + checkMs
   const listeners = await Promise.all(Array.from({ length: connections }, () => listen(siteUrl)))
   try {
     let inARow = 0
-    let deaf = 0
-    while (inARow < words) {
+    let missing = 0
+    while (inARow < texts) {
       if (performance.now() > endsAtMs)
         throw new Error(
-          `${deaf} of ${connections} connections did not hear what an api process said: messages do not pass through Redis. /readyz of the pods of api and gateway says whether they reach it.`,
+          `${missing} of ${connections} connections did not hear what an api process said: messages do not pass through Redis. /readyz of the pods of api and gateway says whether they reach it.`,
         )
-      deaf = await countDeaf(listeners, await say(), wordMs)
-      inARow = deaf === 0 ? inARow + 1 : 0
+      missing = await countWithout(listeners, await publish(), textMs)
+      inARow = missing === 0 ? inARow + 1 : 0
     }
   } finally {
     for (const { socket } of listeners) socket.terminate()
   }
 }
 
-/** How many have not heard the word in its time. */
-async function countDeaf(listeners: readonly Listener[], word: string, wordMs: number): Promise<number> {
-  const endsAtMs = performance.now() + wordMs
+/** How many connections did not receive the text in time. */
+async function countWithout(listeners: readonly Listener[], text: string, textMs: number): Promise<number> {
+  const endsAtMs = performance.now() + textMs
   for (;;) {
-    const deaf = listeners.filter(({ heard }) => !heard.includes(word)).length
-    if (deaf === 0 || performance.now() > endsAtMs) return deaf
+    const missing = listeners.filter(({ received }) => !received.includes(text)).length
+    if (missing === 0 || performance.now() > endsAtMs) return missing
     await pause(20)
   }
 }
@@ -63,9 +63,9 @@ async function listen(siteUrl: string): Promise<Listener> {
   const url = new URL(`${hubs.user.path}?game=${liveCheckGameId}`, siteUrl)
   url.protocol = url.protocol.replace('http', 'ws')
   const socket = new WebSocket(url, { handshakeTimeout: 10_000, perMessageDeflate: false })
-  const listener: Listener = { socket, heard: '' }
+  const listener: Listener = { socket, received: '' }
   socket.on('message', (data) => {
-    listener.heard += String(data)
+    listener.received += String(data)
   })
   await new Promise<void>((resolve, reject) => {
     socket.once('open', resolve)

@@ -36,12 +36,12 @@ export class ConnectionReports {
     this.#timer ??= setTimeout(() => void this.#sendLater(), this.#options.gatherMs).unref()
   }
 
-  /** Sends what waits, once; what the api does not take is lost with the process. */
+  /** Sends the waiting rows once. Rows that the api does not take are lost when the process ends. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer)
     await this.#sending
     while (this.#waiting.size > 0 && (await this.#sendBatch())) {
-      // next batch
+      // Goes on with the next batch.
     }
     clearTimeout(this.#timer)
   }

@@ -26,7 +26,7 @@ export function dial(target: DialTarget, timeoutMs: number): Promise<Socket | un
   socket.once('connect', () => {
     clearTimeout(timer)
     socket.off('error', giveUp)
-    // Until its owner listens: an error is followed by `close`, and must not end the process.
+    // Until the caller adds its own listener: without any listener an error would end the process. `close` follows each error.
     socket.on('error', () => {})
     resolve(socket)
   })

@@ -69,6 +69,13 @@ describe('frames of the client', () => {
     reader.read(memory.subarray(offset, offset + 33))
     reader.read(memory.subarray(offset + 33))
     expect(data).toBe(long.toString('latin1'))
+    for (const short of [1, 2, 3, 4, 5, 9]) {
+      const shortFrame = aFrame(0x82, text.subarray(0, short))
+      shortFrame.copy(memory, offset)
+      data = ''
+      reader.read(memory.subarray(offset, offset + shortFrame.length))
+      expect(data).toBe(text.toString('latin1', 0, short))
+    }
   })
 
   it('may have pings between fragments', () => {

@@ -6,7 +6,7 @@ const finalFrame = 0x80
 const maskedFrame = 0x80
 const controlPayloadMax = 125
 
-/** Close frame without a status code (behaviour §15). */
+/** A close frame without a status code. */
 export const closeFrame = Buffer.from([finalFrame | opcodes.close, 0])
 export const pingFrame = Buffer.from([finalFrame | opcodes.ping, 0])
 
@@ -17,7 +17,10 @@ export function pongFrame(payload: Buffer): Buffer {
   return Buffer.concat([Buffer.from([finalFrame | opcodes.pong, payload.length]), payload])
 }
 
-/** Bytes of a container as unmasked binary frames of at most 4096 bytes each (behaviour §15), all in one buffer for one write. */
+/**
+ * Bytes of a container as unmasked binary frames of at most `proxyFrameMaxBytes` each. All frames are in one buffer: copying costs
+ * less than a write of many small pieces.
+ */
 export function binaryFrames(bytes: Buffer): Buffer {
   const max = Limits.proxyFrameMaxBytes
   const fullFrames = Math.floor(bytes.length / max)
@@ -57,9 +60,8 @@ export interface FrameListener {
 type Stage = 'header' | 'payload' | 'over'
 
 /**
- * Reads a client's frames without ever gathering one: a frame may have any length, and what has come of it goes on at once.
- * `ws` hands over whole messages, so a client could make the gateway hold as many bytes as the largest message allowed,
- * times 64 connections, and a container would wait for the end of each.
+ * Reads a client's frames and passes their payload on as it arrives. A frame may have any length, so no frame is ever collected.
+ * `ws` collects whole messages, and it answers a close at once; ADR 19 has the comparison.
  */
 export class ClientFrameReader {
   readonly #listener: FrameListener
@@ -183,19 +185,22 @@ export class ClientFrameReader {
   }
 }
 
-/** Four bytes at a time where the memory is aligned: the proxy's busiest loop. */
+/**
+ * Unmasks four bytes at a time where the memory is aligned: this is the proxy's busiest loop. The first byte of the mask is the
+ * lowest of the word, because every machine that Node is packaged for here is little-endian.
+ */
 function unmask(bytes: Buffer, mask: Uint8Array, maskAt: number): void {
   const length = bytes.length
+  const maskByte = (at: number): number => mask[(maskAt + at) & 3] ?? 0
   const aligned = Math.min(length, -bytes.byteOffset & 3)
   const words = (length - aligned) >>> 2
   let at = 0
-  for (; at < aligned; at += 1) bytes[at] = (bytes[at] ?? 0) ^ (mask[(maskAt + at) & 3] ?? 0)
+  for (; at < aligned; at += 1) bytes[at] = (bytes[at] ?? 0) ^ maskByte(at)
   if (words > 0) {
-    const rotated = Uint8Array.from([0, 1, 2, 3], (index) => mask[(maskAt + at + index) & 3] ?? 0)
-    const word = new Uint32Array(rotated.buffer)[0] ?? 0
-    const view = new Uint32Array(bytes.buffer, bytes.byteOffset + at, words)
+    const word = maskByte(at) | (maskByte(at + 1) << 8) | (maskByte(at + 2) << 16) | (maskByte(at + 3) << 24)
+    const view = new Int32Array(bytes.buffer, bytes.byteOffset + at, words)
     for (let index = 0; index < words; index += 1) view[index] = (view[index] ?? 0) ^ word
     at += words * 4
   }
-  for (; at < length; at += 1) bytes[at] = (bytes[at] ?? 0) ^ (mask[(maskAt + at) & 3] ?? 0)
+  for (; at < length; at += 1) bytes[at] = (bytes[at] ?? 0) ^ maskByte(at)
 }

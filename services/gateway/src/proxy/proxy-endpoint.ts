@@ -27,15 +27,15 @@ type UnreachableTarget = Extract<ProxyTarget, { state: 'unreachable' }>
 
 export interface ProxyTimings extends TunnelTimings {
   readonly connectMs: number
-  /** Hard end of a connection (behaviour §15: 30 minutes). */
+  /** Longest duration of a connection. */
   readonly lifetimeMs: number
   readonly pingMs: number
-  /** A running connection's row is brought up to date this often. */
+  /** How often the row of an open connection is updated. */
   readonly reportMs: number
   readonly gatherReportsMs: number
-  /** How long it is believed that a container cannot be reached. Where one listens is asked anew for each connection. */
+  /** How long the answer that a container cannot be reached is cached. The address of a reachable one is asked for each connection. */
   readonly missMs: number
-  /** Containers with open connections are looked at again this often, should a message have been lost. */
+  /** How often the addresses of open connections are checked again, because a message about a move may have been lost. */
   readonly recheckMs: number
 }
 
@@ -46,19 +46,19 @@ export interface ProxyEndpointOptions {
   readonly timings: ProxyTimings
   readonly now: () => number
   readonly limits: GatewayLimitSettings
-  /** Over all gateways, as far as they hear of each other. */
+  /** Counted over all gateways that share a Redis. */
   readonly attempts: Attempts
   readonly seats: Seats
-  /** True from when nothing new is let in: whoever waited at that moment is refused, too. */
+  /** True once the gateway is shutting down. Requests that are waiting at that moment are refused, too. */
   readonly isLeaving: () => boolean
   readonly metrics: GatewayMetrics
   readonly log: GatewayLogger
 }
 
-/** A connection on its way. */
+/** A connection that is being opened. */
 interface Opening {
   readonly instanceId: string
-  /** The container moved or ended: what was heard of it before may be wrong. */
+  /** The container moved or ended meanwhile, so its address may be wrong. */
   isOutdated: boolean
 }
 
@@ -83,10 +83,10 @@ interface Reached {
 type Outcome = 'opened' | Refusal
 
 const cachedMissesMax = 10_000
-/** A container that moves again and again while it is being dialled is given up. */
+/** How often a container is dialled that moves during each attempt. */
 const triesMax = 3
 
-/** TCP over WebSocket (behaviour §15): `/api/proxy/{id}` for containers of teams, `/api/proxy/noinst/{id}` for test containers. */
+/** TCP over WebSocket: `/api/proxy/{id}` for containers of teams, `/api/proxy/noinst/{id}` for test containers. */
 export class ProxyEndpoint {
   readonly #options: ProxyEndpointOptions
   readonly #targets: LookupCache<string, ProxyTarget>
@@ -126,7 +126,7 @@ export class ProxyEndpoint {
     const tooMany = await this.#refuseAddress(request)
     if (tooMany) return answerOf(tooMany, request)
     const target = await this.#lookUp(address)
-    // One that is being replaced is known all the same.
+    // A container that is being replaced is known, and so gets 204.
     return typeof target === 'string' ? problemAnswer(target, request) : noContent
   }
 
@@ -141,12 +141,12 @@ export class ProxyEndpoint {
     return this.#open.size
   }
 
-  /** The container is gone: so are its address and its connections. */
+  /** The container is gone: its address is forgotten and its connections are ended. */
   instanceEnded(instanceId: string): void {
     this.#leaveAddress(instanceId.toLowerCase(), () => true)
   }
 
-  /** The container left this address, which another one may have been given. */
+  /** The container left this address, which may now belong to another one: connections to it are ended. */
   instanceMoved(instanceId: string, from: DialTarget): void {
     this.#leaveAddress(instanceId.toLowerCase(), ({ target }) => isSameTarget(target, from))
   }
@@ -182,12 +182,12 @@ export class ProxyEndpoint {
     })
   }
 
-  /** One after the other: it is no hurry, and the api has others to answer. Later connections have asked for themselves. */
+  /** Asks for one container after the other, to spare the api. Connections opened meanwhile have asked for their address themselves. */
   async #recheckAll(): Promise<void> {
     for (const [id, connections] of Map.groupBy(this.#open, ({ instanceId }) => instanceId)) {
       try {
         const target = await this.#targets.get(id)
-        // Nowhere at this moment: it may come back to where it was, and who has its address meanwhile knows nothing of these.
+        // The container has no address now. It may return to the same one, and nothing tells that another container has it now.
         if (target.state === 'unreachable') continue
         for (const connection of connections)
           if (target.state !== 'ready' || !isSameTarget(connection.target, target)) connection.tunnel.end()
@@ -246,7 +246,7 @@ export class ProxyEndpoint {
       if (isLeaving || client.destroyed || !client.writable) {
         reached.container.destroy()
         reached.leaveSeat()
-        // Who did not wait for the answer gets none.
+        // The client is gone, so there is nobody to answer.
         return isLeaving ? { code: 'server.unavailable' } : 'opened'
       }
       client.write(acceptance)
@@ -257,7 +257,7 @@ export class ProxyEndpoint {
     }
   }
 
-  /** Counts, takes a seat and dials. A container that is not known costs the counters nothing but the address. */
+  /** Counts the attempt, takes a seat and dials. Attempts on unknown containers count for the client's address only. */
   async #reach(address: ProxyAddress, opening: Opening, request: IncomingMessage): Promise<Reached | Refusal> {
     const { limits, attempts, seats } = this.#options
     const { instanceId, owner } = address
@@ -268,7 +268,7 @@ export class ProxyEndpoint {
     if (typeof target === 'string') return { code: target }
     const late = await this.#refuseAttempt('proxy-instance', instanceKey, limits.proxyAttemptsPerInstanceMinute)
     if (late) return late
-    // Behaviour §15: no limit on test containers.
+    // Test containers have no limit of connections.
     const leaveSeat = owner === 'test' ? () => {} : await seats.take(instanceId, Limits.proxyConnectionsPerInstance)
     if (leaveSeat === undefined) return { code: 'proxy.full' }
     const dialled = await this.#dial(address, opening, target)
@@ -277,7 +277,7 @@ export class ProxyEndpoint {
     return { code: dialled }
   }
 
-  /** Where nobody answers, or the container moved meanwhile, its address is asked for again. */
+  /** Asks for the address again when nothing answers there or the container moved meanwhile. */
   async #dial(address: ProxyAddress, opening: Opening, first: DialTarget): Promise<Omit<Reached, 'leaveSeat'> | ProblemCode> {
     let target = first
     for (let tries = 0; tries < triesMax; tries += 1) {
@@ -356,7 +356,7 @@ export class ProxyEndpoint {
     })
   }
 
-  /** Whoever is signed in, for the row; the connection does not wait for it. */
+  /** Finds the signed-in user for the row. The connection does not wait for it. */
   async #identify(request: IncomingMessage): Promise<string | undefined> {
     const session = this.#options.readSession(request)
     if (session === undefined) return undefined

@@ -5,33 +5,34 @@ import { binaryFrames, ClientFrameReader, closeFrame, pingFrame, pongFrame, prot
 export interface TunnelTimings {
   /** Time for the other side to agree to the end: the client to our Close, the container to our FIN. */
   readonly closeMs: number
-  /** After the client's Close the container may finish what it is saying, until it is silent for this long. */
+  /** After the client's Close the container may go on sending, until it has sent nothing for this long. */
   readonly lingerMs: number
 }
 
 export interface TunnelOptions {
-  /** The client's socket, upgraded: WebSocket frames from here on. */
+  /** The client's socket after the upgrade. It carries only WebSocket frames. */
   readonly client: Duplex
   /** What the client sent together with its request. */
   readonly head: Buffer
   /** Connected, with `allowHalfOpen`. */
   readonly container: Socket
   readonly timings: TunnelTimings
-  /** Bytes that went through, as they do. */
+  /** Called with the number of bytes whenever some are passed on. */
   readonly onBytes: (direction: 'sent' | 'received', count: number) => void
   /** Both sides are gone. Called once. */
   readonly onEnd: () => void
 }
 
 /**
- * Carries bytes between a WebSocket and a TCP connection until both are closed (behaviour §15).
+ * Carries bytes between a WebSocket and a TCP connection until both are closed.
  *
- * Back-pressure: neither side is read while the other does not take what it was given, so at most one read and one write buffer
- * per direction is held. The ends:
- * - the container closes its direction: what it said before is delivered, then the client gets a Close without a status code; what
- *   the client says until it agrees still goes to the container;
- * - the client closes: the container gets the rest and a FIN, may finish its answer, then the client's Close is answered;
- * - either side breaks off: the other one is ended in the same way, without waiting for the one that is gone.
+ * Back-pressure: one side is not read while the other side's write buffer is full, so each direction holds at most one read buffer
+ * and one write buffer. How a tunnel ends:
+ * - The container closes its direction. Everything it sent is delivered, then the client gets a Close without a status code. What
+ *   the client sends before it answers the Close still goes to the container.
+ * - The client closes. The container gets the remaining bytes and a FIN, and may finish its answer. Then the client's Close is
+ *   answered.
+ * - A connection breaks. The other side is ended in the same way, without waiting for the broken one.
  */
 export class Tunnel {
   readonly #client: Duplex
@@ -58,12 +59,12 @@ export class Tunnel {
     if (options.head.length > 0) this.#fromClient(options.head)
   }
 
-  /** Keeps middle boxes from taking a quiet connection for a dead one. */
+  /** Keeps proxies in between from closing a connection without traffic. */
   ping(): void {
     if (!this.#isCloseReceived) this.#toClient(pingFrame)
   }
 
-  /** Ends the tunnel from our side: hard end, end of the container, shutdown. A client that takes nothing is cut off. */
+  /** Ends the tunnel from our side: longest time reached, instance ended, or shutdown. A client that does not read is disconnected. */
   end(): void {
     this.#container.destroy()
     this.#sendClose(closeFrame)
@@ -86,7 +87,7 @@ export class Tunnel {
     container.on('error', () => container.destroy())
     container.once('close', () => {
       this.#sendClose(closeFrame)
-      // Whatever waits for the container will never be taken: read on, so that the client's Close is seen.
+      // The container takes nothing any more. The client is read all the same, so that its Close is seen.
       client.resume()
       this.#sideClosed()
     })
@@ -133,13 +134,13 @@ export class Tunnel {
     this.#sendClose(protocolErrorFrame)
   }
 
-  /** The client is gone without a Close, or after it. */
+  /** The client's connection ended, with or without a Close before. */
   #clientBreaksOff(): void {
     if (!this.#isCloseReceived) this.#endContainer()
     this.#isCloseReceived = true
     this.#isCloseSent = true
     this.#client.destroy()
-    // Nobody is left to hear the rest.
+    // What the container still sends is dropped.
     this.#container.resume()
   }
 
@@ -157,7 +158,7 @@ export class Tunnel {
     if (this.#isCloseSent) return
     this.#isCloseSent = true
     if (!this.#client.writable) return
-    // The time starts when a slow reader has taken what came before.
+    // The time starts when the client has read everything before the Close.
     this.#client.write(frame, () => this.#allowTimeToClose())
     if (this.#isCloseReceived) this.#client.end()
   }

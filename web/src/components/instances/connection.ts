@@ -1,3 +1,4 @@
+import { InputLimits } from '@capstan/contract/limits'
 import { operations } from '@capstan/contract/operations'
 import { addressOf } from '../../lib/http.ts'
 
@@ -15,7 +16,7 @@ export const localPort = 1337
  * @param origin of this site, for example `https://ctf.example.org`
  */
 export function readEntry(entry: string, origin: string): Connection | undefined {
-  if (entry.length === 36 && !entry.includes(':')) {
+  if (entry.length === InputLimits.uuidLength && !entry.includes(':')) {
     const path = addressOf(operations.proxyInstance, { params: { id: entry } })
     return { kind: 'proxy', id: entry, webSocket: `${origin.replace(/^http/, 'ws')}${path}` }
   }

@@ -145,7 +145,7 @@ function ThemeDialog({ open, onClose }: OwnDialogProps) {
                   {...control}
                   className="mono"
                   value={typed}
-                  maxLength={7}
+                  maxLength={'#rrggbb'.length}
                   onChange={(event) => change(event.target.value)}
                 />
               </div>

@@ -1,3 +1,4 @@
+import { isEmail } from '@capstan/contract/account-rules'
 import { InputLimits } from '@capstan/contract/limits'
 import { operations } from '@capstan/contract/operations'
 import { useState } from 'react'
@@ -10,7 +11,6 @@ import { onSubmit, useAction } from '../../components/ui/form.ts'
 import { Input } from '../../components/ui/input.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { call } from '../../lib/http.ts'
-import { isEmail } from './email.ts'
 
 export function EmailSection({ email }: { readonly email: string | null }) {
   const { t } = useTranslation('account')
@@ -25,7 +25,7 @@ export function EmailSection({ email }: { readonly email: string | null }) {
   const submit = () => {
     setSent(true)
     setOutcome(undefined)
-    return isEmail(wanted) ? change.run() : undefined
+    return isEmail(wanted.trim()) ? change.run() : undefined
   }
   return (
     <Card title={t('profile.emailTitle')}>
@@ -34,7 +34,7 @@ export function EmailSection({ email }: { readonly email: string | null }) {
         <Field
           label={t('profile.emailNew')}
           hint={email ? t('profile.emailNow', { email }) : undefined}
-          error={sent && !isEmail(wanted) ? t('emailInvalid') : undefined}
+          error={sent && !isEmail(wanted.trim()) ? t('emailInvalid') : undefined}
         >
           {(control) => (
             <Input

@@ -1,6 +1,3 @@
-/** One `@`, not first or last (behaviour §1). */
-export const isEmail = (text: string): boolean => /^[^@\s]+@[^@\s]+$/.test(text.trim())
-
 /** The address in a mailed link, Base64 of UTF-8 text; undefined if it is damaged. */
 export function emailOfLink(encoded: string | null): string | undefined {
   if (!encoded) return undefined

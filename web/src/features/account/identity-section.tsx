@@ -1,7 +1,7 @@
+import { hasUserNameLength, isPhone } from '@capstan/contract/account-rules'
 import type { UserProfile } from '@capstan/contract/accounts'
-import { InputLimits } from '@capstan/contract/limits'
+import { InputLimits, Limits } from '@capstan/contract/limits'
 import { operations } from '@capstan/contract/operations'
-import { phonePattern } from '@capstan/contract/phone'
 import { useTranslation } from 'react-i18next'
 import { useDraft } from '../../components/editing/use-draft.ts'
 import { Button } from '../../components/ui/button.tsx'
@@ -32,9 +32,8 @@ export function IdentitySection({ profile }: { readonly profile: UserProfile }) 
   const edits = useDraft(`profile-${profile.userId}`, draftOf(profile))
   const draft = edits.value
   const changed = fields.some((field) => draft[field].trim() !== draftOf(profile)[field])
-  const nameLength = [...draft.userName.trim()].length
-  const nameOk = nameLength >= 3 && nameLength <= 15
-  const phoneOk = phonePattern.test(draft.phone.trim())
+  const nameOk = hasUserNameLength(draft.userName.trim())
+  const phoneOk = isPhone(draft.phone.trim())
   const set = (field: keyof Draft) => (event: { target: { value: string } }) => edits.set({ [field]: event.target.value })
   const save = useAction(async () => {
     if (!changed) throw new Error(t('common:field.unchanged'))
@@ -57,16 +56,24 @@ export function IdentitySection({ profile }: { readonly profile: UserProfile }) 
           {(control) => <Input {...control} value={draft.userName} autoComplete="username" onChange={set('userName')} />}
         </Field>
         <Field label={t('account:profile.bio')} optional>
-          {(control) => <Textarea {...control} value={draft.bio} maxLength={128} onChange={set('bio')} />}
+          {(control) => <Textarea {...control} value={draft.bio} maxLength={Limits.userBioMaxLength} onChange={set('bio')} />}
         </Field>
         <div className={styles.columns}>
           <Field label={t('account:profile.realName')} optional>
             {(control) => (
-              <Input {...control} value={draft.realName} maxLength={128} autoComplete="name" onChange={set('realName')} />
+              <Input
+                {...control}
+                value={draft.realName}
+                maxLength={Limits.realNameMaxLength}
+                autoComplete="name"
+                onChange={set('realName')}
+              />
             )}
           </Field>
           <Field label={t('account:profile.stdNumber')} optional>
-            {(control) => <Input {...control} value={draft.stdNumber} maxLength={64} onChange={set('stdNumber')} />}
+            {(control) => (
+              <Input {...control} value={draft.stdNumber} maxLength={Limits.studentNumberMaxLength} onChange={set('stdNumber')} />
+            )}
           </Field>
           <Field label={t('account:profile.phone')} optional error={phoneOk ? undefined : t('account:profile.phoneInvalid')}>
             {(control) => (

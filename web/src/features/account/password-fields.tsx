@@ -1,9 +1,12 @@
+import { isStrongPassword, passwordRules } from '@capstan/contract/account-rules'
 import { Check, Circle } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Field } from '../../components/ui/field.tsx'
 import { PasswordInput } from '../../components/ui/input.tsx'
 import styles from './account.module.css'
-import { isAcceptablePassword, passwordRules } from './password-rules.ts'
+
+/** The rules, and a symbol, which is advice. */
+const shownRules = [...passwordRules, { key: 'symbol', met: (password: string) => /[^\p{L}\p{N}\s]/u.test(password) }] as const
 
 interface NewPasswordFieldsProps {
   readonly label: string
@@ -16,8 +19,7 @@ interface NewPasswordFieldsProps {
 }
 
 /** True when the two fields may be sent. */
-export const passwordsReady = (password: string, repeated: string): boolean =>
-  isAcceptablePassword(password) && password === repeated
+export const passwordsReady = (password: string, repeated: string): boolean => isStrongPassword(password) && password === repeated
 
 /** A new password with its rules ticked off while typing, and its repetition. */
 export function NewPasswordFields({ label, password, repeated, onPassword, onRepeated, showErrors }: NewPasswordFieldsProps) {
@@ -30,7 +32,7 @@ export function NewPasswordFields({ label, password, repeated, onPassword, onRep
         label={label}
         hint={
           <ul className={styles.rules} aria-label={t('account:passwordRules')}>
-            {passwordRules.map((rule) => {
+            {shownRules.map((rule) => {
               const met = rule.met(password)
               return (
                 <li key={rule.key} data-met={met}>
@@ -42,7 +44,7 @@ export function NewPasswordFields({ label, password, repeated, onPassword, onRep
             })}
           </ul>
         }
-        error={showErrors && !isAcceptablePassword(password) ? t('common:field.checkInput') : undefined}
+        error={showErrors && !isStrongPassword(password) ? t('common:field.checkInput') : undefined}
       >
         {(control) => (
           <PasswordInput

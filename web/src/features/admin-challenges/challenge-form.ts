@@ -1,5 +1,5 @@
 import type { ChallengeCategory, ChallengeEdit, ChallengeType, ChallengeUpdate } from '@capstan/contract/challenges'
-import { InputLimits } from '@capstan/contract/limits'
+import { InputLimits, InstanceLimits } from '@capstan/contract/limits'
 import { isBetween, isWhole } from '../../components/editing/number-field.tsx'
 import { browserRandom, previewTemplate } from './flag-template.ts'
 
@@ -91,10 +91,10 @@ export function challengeFaultsOf(
     ...(type === 'DynamicAttachment' && { fileName: form.fileName.trim() === '' ? 'fileName' : undefined }),
     ...(type === 'DynamicContainer' && { flagTemplate: previewTemplate(form.flagTemplate, browserRandom).fault }),
     ...(hasContainer(type) && {
-      containerExposePort: isWhole(form.containerExposePort, 1, 65_535) ? undefined : 'port',
-      cpuCount: isWhole(form.cpuCount, 1, 1024) ? undefined : 'cpu',
-      memoryLimit: isWhole(form.memoryLimit, 32, 1_048_576) ? undefined : 'memory',
-      storageLimit: isWhole(form.storageLimit, 128, 1_048_576) ? undefined : 'storage',
+      containerExposePort: isWhole(form.containerExposePort, InstanceLimits.portMin, InstanceLimits.portMax) ? undefined : 'port',
+      cpuCount: isWhole(form.cpuCount, InstanceLimits.cpuTenthsMin, InstanceLimits.cpuTenthsMax) ? undefined : 'cpu',
+      memoryLimit: isWhole(form.memoryLimit, InstanceLimits.memoryMbMin, InstanceLimits.memoryMbMax) ? undefined : 'memory',
+      storageLimit: isWhole(form.storageLimit, InstanceLimits.storageMbMin, InstanceLimits.storageMbMax) ? undefined : 'storage',
     }),
   }
   return Object.fromEntries(Object.entries(faults).filter(([, fault]) => fault !== undefined))

@@ -1,13 +1,12 @@
 import { refuseTemplate } from '@capstan/contract/flag-templates/check'
 import { type Choice, leet, leetEntropyBits } from '@capstan/contract/flag-templates/leet'
 import { guidMarker, parseTemplate, teamHashMarker } from '@capstan/contract/flag-templates/parse'
+import { Limits } from '@capstan/contract/limits'
 
 /** Where a preview takes its randomness from. */
 export interface PreviewRandom extends Choice {
   uuid(): string
 }
-
-const teamHashLength = 12
 
 export interface TemplatePreview {
   /** A flag that a team might get. */
@@ -27,7 +26,7 @@ export function previewTemplate(template: string, random: PreviewRandom): Templa
   const fault = problem && (problem === 'flag.template-long' ? 'templateLong' : 'templateWeak')
   const oneGuid = random.uuid()
   if (text === '') return { flag: `flag{${oneGuid}}`, bits: undefined, isUnique: true, fault }
-  const oneHash = random.uuid().replaceAll('-', '').slice(0, teamHashLength)
+  const oneHash = random.uuid().replaceAll('-', '').slice(0, Limits.teamHashLength)
   const leeted = table ? leet(text, table, random) : text
   return {
     flag: leeted.replaceAll(guidMarker, oneGuid).replaceAll(teamHashMarker, oneHash),

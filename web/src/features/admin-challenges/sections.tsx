@@ -1,5 +1,5 @@
 import type { ChallengeEdit } from '@capstan/contract/challenges'
-import { InputLimits } from '@capstan/contract/limits'
+import { InputLimits, InstanceLimits } from '@capstan/contract/limits'
 import { Flag } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { MarkdownArea } from '../../components/editing/markdown-area.tsx'
@@ -159,8 +159,8 @@ export function ContainerCard({ form, faults, set }: SectionProps) {
           </Field>
           <NumberField
             label={t('field.containerExposePort')}
-            min={1}
-            max={65_535}
+            min={InstanceLimits.portMin}
+            max={InstanceLimits.portMax}
             value={form.containerExposePort}
             error={faultOf('containerExposePort')}
             onValueChange={(containerExposePort) => set({ containerExposePort })}
@@ -170,7 +170,7 @@ export function ContainerCard({ form, faults, set }: SectionProps) {
           <NumberField
             label={t('field.cpuCount')}
             unit={t('unit.cpu')}
-            min={1}
+            min={InstanceLimits.cpuTenthsMin}
             hint={!faults.cpuCount && t('hint.cores', { count: cores })}
             value={form.cpuCount}
             error={faultOf('cpuCount')}
@@ -179,7 +179,7 @@ export function ContainerCard({ form, faults, set }: SectionProps) {
           <NumberField
             label={t('field.memoryLimit')}
             unit={t('unit.mb')}
-            min={32}
+            min={InstanceLimits.memoryMbMin}
             value={form.memoryLimit}
             error={faultOf('memoryLimit')}
             onValueChange={(memoryLimit) => set({ memoryLimit })}
@@ -187,7 +187,7 @@ export function ContainerCard({ form, faults, set }: SectionProps) {
           <NumberField
             label={t('field.storageLimit')}
             unit={t('unit.mb')}
-            min={128}
+            min={InstanceLimits.storageMbMin}
             value={form.storageLimit}
             error={faultOf('storageLimit')}
             onValueChange={(storageLimit) => set({ storageLimit })}

@@ -116,7 +116,7 @@ export function gameFaultsOf(form: GameForm): Partial<Record<keyof GameForm, Gam
     end: form.end === '' ? 'timeMissing' : end,
     teamMemberCountLimit: limitFault(form.teamMemberCountLimit),
     containerCountLimit: limitFault(form.containerCountLimit),
-    writeupHours: isBetween(form.writeupHours, 0, 100_000) ? undefined : 'hours',
+    writeupHours: isBetween(form.writeupHours, 0, InputLimits.writeupHoursMax) ? undefined : 'hours',
     bloodFirst: percentFault(form.bloodFirst),
     bloodSecond: percentFault(form.bloodSecond),
     bloodThird: percentFault(form.bloodThird),

@@ -1,4 +1,4 @@
-import { InputLimits } from '@capstan/contract/limits'
+import { InputLimits, Limits } from '@capstan/contract/limits'
 import { useTranslation } from 'react-i18next'
 import { MarkdownField } from '../../components/editing/markdown-field.tsx'
 import { NumberField } from '../../components/editing/number-field.tsx'
@@ -124,7 +124,7 @@ export function JoiningCard({ form, faults, set }: SectionProps) {
                 className="mono"
                 autoComplete="off"
                 spellCheck={false}
-                maxLength={32}
+                maxLength={Limits.gameCodeMaxLength}
                 value={form.inviteCode}
                 onChange={(event) => set({ inviteCode: event.target.value })}
               />

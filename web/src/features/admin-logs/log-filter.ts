@@ -1,11 +1,12 @@
 import type { LogEntry } from '@capstan/contract/admin'
+import { PageLimits } from '@capstan/contract/limits'
 
 export const logLevels = ['All', 'Information', 'Warning', 'Error', 'Fatal'] as const
 export type LogLevel = (typeof logLevels)[number]
 
 /** Entries of a page, and of the larger page that a search looks through: the server does not search (contract listLogs). */
 export const logPageSize = 100
-export const logSearchSize = 1000
+export const logSearchSize = PageLimits.most
 
 /** The server compares level names exactly. */
 export const isOfLevel = ({ level: own }: LogEntry, level: LogLevel): boolean => level === 'All' || own === level

@@ -1,4 +1,5 @@
 import type { ParticipationRecord } from '@capstan/contract/games'
+import type { Verdict } from '@capstan/contract/vocabulary'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Avatar } from '../../components/ui/avatar.tsx'
@@ -8,7 +9,7 @@ import { ErrorText } from '../../components/ui/states.tsx'
 import { Table, tableEnd } from '../../components/ui/table.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import styles from './review.module.css'
-import type { Verdict } from './review.ts'
+
 import { StatusBadge } from './status-badge.tsx'
 import type { FailedChange } from './use-verdicts.ts'
 

@@ -1,9 +1,5 @@
 import type { ParticipationRecord, ParticipationStatus } from '@capstan/contract/games'
-
-/** What a team can be given. */
-export type Verdict = Exclude<ParticipationStatus, 'Unsubmitted'>
-
-export const verdicts = ['Pending', 'Accepted', 'Rejected', 'Suspended'] as const satisfies readonly Verdict[]
+import type { Verdict } from '@capstan/contract/vocabulary'
 
 /** What organisers are offered, by the status of now (behaviour §9). A rejected team joins again by itself. */
 const offers: Readonly<Record<ParticipationStatus, readonly Verdict[]>> = {

@@ -1,6 +1,7 @@
 import type { UserProfile } from '@capstan/contract/accounts'
 import type { ParticipationRecord } from '@capstan/contract/games'
 import { operations } from '@capstan/contract/operations'
+import type { Verdict } from '@capstan/contract/vocabulary'
 import { Crown, Lock } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Avatar } from '../../components/ui/avatar.tsx'
@@ -16,7 +17,7 @@ import { errorTitle } from '../../lib/error-title.ts'
 import { call } from '../../lib/http.ts'
 import { refresh } from '../../lib/server-state.ts'
 import styles from './review.module.css'
-import { isOffered, type Verdict } from './review.ts'
+import { isOffered } from './review.ts'
 import { StatusBadge } from './status-badge.tsx'
 
 const keys = { Accepted: 'a', Rejected: 'r', Suspended: 's' } as const

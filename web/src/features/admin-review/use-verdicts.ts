@@ -1,4 +1,5 @@
 import { operations } from '@capstan/contract/operations'
+import type { Verdict } from '@capstan/contract/vocabulary'
 import { useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { oneByOne } from '../../components/editing/one-by-one.ts'
@@ -6,7 +7,7 @@ import { announce } from '../../components/ui/live-region.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { refresh } from '../../lib/server-state.ts'
-import { type StatusChange, undoOf, type Verdict } from './review.ts'
+import { type StatusChange, undoOf } from './review.ts'
 
 export interface FailedChange {
   readonly id: number

@@ -1,3 +1,4 @@
+import { InstanceLimits, Limits } from '@capstan/contract/limits'
 import type { PlatformSettings } from '@capstan/contract/settings'
 import { isHexColor } from '../../lib/palette.ts'
 
@@ -22,9 +23,9 @@ export interface SettingsShape {
 
 /** Minutes allowed, both ends included (contract ContainerPolicy). */
 export const minuteRanges = {
-  defaultLifetime: { min: 1, max: 7200 },
-  extensionDuration: { min: 1, max: 7200 },
-  renewalWindow: { min: 1, max: 360 },
+  defaultLifetime: { min: InstanceLimits.lifetimeMinutesMin, max: InstanceLimits.lifetimeMinutesMax },
+  extensionDuration: { min: InstanceLimits.lifetimeMinutesMin, max: InstanceLimits.lifetimeMinutesMax },
+  renewalWindow: { min: InstanceLimits.renewalWindowMinutesMin, max: InstanceLimits.renewalWindowMinutesMax },
 } as const
 
 /** What the server answered, as a form holds it; defaults of the contract for what is absent. */
@@ -42,9 +43,9 @@ export function shapeOf({ globalConfig, accountPolicy, containerPolicy }: Platfo
     emailConfirmationRequired: accountPolicy?.emailConfirmationRequired ?? false,
     emailDomainList: accountPolicy?.emailDomainList ?? '',
     autoDestroyOnLimitReached: containerPolicy?.autoDestroyOnLimitReached ?? false,
-    defaultLifetime: String(containerPolicy?.defaultLifetime ?? 120),
-    extensionDuration: String(containerPolicy?.extensionDuration ?? 120),
-    renewalWindow: String(containerPolicy?.renewalWindow ?? 10),
+    defaultLifetime: String(containerPolicy?.defaultLifetime ?? Limits.defaultLifetimeMinutes),
+    extensionDuration: String(containerPolicy?.extensionDuration ?? Limits.extensionDurationMinutes),
+    renewalWindow: String(containerPolicy?.renewalWindow ?? Limits.renewalWindowMinutes),
   }
 }
 
@@ -112,7 +113,7 @@ export function faultsOf(value: SettingsShape): ReadonlySet<keyof SettingsShape>
   if (value.title.trim() === '') faults.add('title')
   if (value.customTheme.trim() !== '' && !isHexColor(value.customTheme.trim())) faults.add('customTheme')
   if (badDomains(value.emailDomainList).length > 0) faults.add('emailDomainList')
-  if ([...value.defaultFlagTemplate.trim()].length > 120) faults.add('defaultFlagTemplate')
+  if ([...value.defaultFlagTemplate.trim()].length > Limits.flagTemplateMaxLength) faults.add('defaultFlagTemplate')
   for (const field of ['defaultLifetime', 'extensionDuration', 'renewalWindow'] as const)
     if (!isMinutes(value[field], minuteRanges[field])) faults.add(field)
   return faults

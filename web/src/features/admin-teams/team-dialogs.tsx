@@ -23,8 +23,6 @@ interface TeamDialogProps {
   readonly onClose: () => void
 }
 
-const bioMaxLength = 72
-
 export function TeamForm({ team, onClose }: TeamDialogProps) {
   const { t } = useTranslation(['admin-teams', 'common'])
   const formId = useId()
@@ -82,7 +80,7 @@ export function TeamForm({ team, onClose }: TeamDialogProps) {
             <Textarea
               {...control}
               rows={2}
-              maxLength={bioMaxLength}
+              maxLength={Limits.teamBioMaxLength}
               value={draft.bio}
               onChange={(event) => set({ bio: event.target.value })}
             />

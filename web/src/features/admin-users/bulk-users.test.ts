@@ -66,6 +66,11 @@ describe('reading a list of users', () => {
     expect(row?.faults).toEqual(['userName', 'password', 'email', 'phone', 'teamName'])
   })
 
+  it('takes passwords and refuses addresses as the server does', () => {
+    const rows = readBulkUsers('mira,Äß1234,mira@b\nnoor,Ab٣٤٥٦,noor@b\nadam,Secret1,ad am@b')
+    expect(rows.map(({ faults }) => faults)).toEqual([[], [], ['email']])
+  })
+
   it('stops a row that would overwrite the account of whoever pastes it', () => {
     const own = { userName: 'Admin', email: 'admin@example.org' }
     const rows = readBulkUsers(`admin,Secret1,a@example.org\nbob,Secret1,ADMIN@example.org\n${good}`, own)

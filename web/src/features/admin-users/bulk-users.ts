@@ -1,5 +1,5 @@
+import { bulkUserRules } from '@capstan/contract/account-rules'
 import type { BulkUser } from '@capstan/contract/admin'
-import { phonePattern } from '@capstan/contract/phone'
 import { type CsvRow, readCsv } from './csv.ts'
 
 /** The columns of a list of users, in the order used without a header line. */
@@ -49,26 +49,6 @@ function readHeader(row: CsvRow | undefined): readonly (BulkColumn | undefined)[
   return columns.includes('userName') && columns.includes('email') ? columns : undefined
 }
 
-const lengthOf = (text: string) => [...text].length
-
-/** One `@`, not first or last (behaviour §1). */
-export const isEmail = (text: string): boolean => /^[^@]+@[^@]+$/.test(text)
-export const isUserName = (text: string): boolean => lengthOf(text) >= 3 && lengthOf(text) <= 15
-export const isPhone = (text: string): boolean => phonePattern.test(text)
-
-/** Password rule of behaviour §3. */
-const isPassword = (text: string) => lengthOf(text) >= 6 && /\d/.test(text) && /[a-z]/.test(text) && /[A-Z]/.test(text)
-
-const rules: Readonly<Record<BulkColumn, (value: string) => boolean>> = {
-  userName: isUserName,
-  password: isPassword,
-  email: isEmail,
-  phone: isPhone,
-  realName: (value) => lengthOf(value) <= 128,
-  stdNumber: (value) => lengthOf(value) <= 64,
-  teamName: (value) => lengthOf(value) <= 15,
-}
-
 /** Values that occur more than once, letter case ignored. */
 function repeated(values: readonly string[]): ReadonlySet<string> {
   const seen = new Set<string>()
@@ -103,7 +83,7 @@ export function readBulkUsers(text: string, own?: Account): readonly BulkRow[] {
   return lines.map(({ line, values, hasExtra }, index) => {
     const isCaptain = values.teamName !== '' && !teams.has(values.teamName)
     teams.add(values.teamName)
-    const faults: BulkFault[] = bulkColumns.filter((column) => !rules[column](values[column]))
+    const faults: BulkFault[] = bulkColumns.filter((column) => !bulkUserRules[column](values[column]))
     if (namesTwice.has(values.userName.toLowerCase())) faults.push('userNameTwice')
     if (emailsTwice.has(values.email.toLowerCase())) faults.push('emailTwice')
     if (isSame(values.userName, own?.userName) || isSame(values.email, own?.email)) faults.push('own')

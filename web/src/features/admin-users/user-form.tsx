@@ -1,6 +1,8 @@
+import { hasUserNameLength, isEmail, isPhone } from '@capstan/contract/account-rules'
 import type { AdminUser, AdminUserUpdate } from '@capstan/contract/admin'
 import type { Role } from '@capstan/contract/common'
-import { InputLimits } from '@capstan/contract/limits'
+import { InputLimits, Limits } from '@capstan/contract/limits'
+import { roles } from '@capstan/contract/roles'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ConflictAlert } from '../../components/editing/conflict-alert.tsx'
@@ -15,7 +17,6 @@ import { ErrorText } from '../../components/ui/states.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { ApiError } from '../../lib/http.ts'
-import { isEmail, isPhone, isUserName } from './bulk-users.ts'
 import { changeUser, hasBeenSeen, readUser } from './user-changes.ts'
 import styles from './users.module.css'
 
@@ -68,8 +69,6 @@ const refusedFields: Readonly<Record<string, keyof UserDraft>> = {
   'email.taken': 'email',
 }
 
-const roles: readonly Role[] = ['Banned', 'User', 'Monitor', 'Admin']
-
 interface UserFormProps {
   readonly user: AdminUser
   readonly isOwn: boolean
@@ -88,7 +87,7 @@ export function UserForm({ user, isOwn, onClose }: UserFormProps) {
   const isContested = edits.conflicts.length > 0
   const isNewEmail = draft.email.trim() !== stored.email
   const faults = {
-    userName: !isUserName(draft.userName.trim()),
+    userName: !hasUserNameLength(draft.userName.trim()),
     email: !isEmail(draft.email.trim()),
     phone: !isPhone(draft.phone.trim()),
   }
@@ -201,8 +200,8 @@ export function UserForm({ user, isOwn, onClose }: UserFormProps) {
         <fieldset className={styles.group}>
           <legend>{t('admin-users:form.person')}</legend>
           <div className={styles.columns}>
-            {text('realName', 128)}
-            {text('stdNumber', 64)}
+            {text('realName', Limits.realNameMaxLength)}
+            {text('stdNumber', Limits.studentNumberMaxLength)}
             <Field
               label={t('admin-users:form.phone')}
               optional
@@ -225,7 +224,7 @@ export function UserForm({ user, isOwn, onClose }: UserFormProps) {
                   {...control}
                   rows={2}
                   value={draft.bio}
-                  maxLength={128}
+                  maxLength={Limits.userBioMaxLength}
                   onChange={(event) => set({ bio: event.target.value })}
                 />
               )}

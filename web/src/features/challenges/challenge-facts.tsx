@@ -1,5 +1,6 @@
 import type { ChallengeType } from '@capstan/contract/challenges'
 import type { BloodEntry } from '@capstan/contract/scoreboard'
+import { bloodTypes } from '@capstan/contract/vocabulary'
 import { Box, Boxes, File, Files, type LucideIcon } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Avatar } from '../../components/ui/avatar.tsx'
@@ -19,16 +20,14 @@ export function TypeIcon({ type }: { readonly type: ChallengeType }) {
   return <Icon role="img" aria-label={t(`type.${type}`)} className={styles.typeIcon} />
 }
 
-const bloodNames = ['FirstBlood', 'SecondBlood', 'ThirdBlood'] as const
-
 /** The first three teams by their initials, in gold, silver and bronze. */
 export function BloodMarks({ bloods }: { readonly bloods: readonly BloodEntry[] }) {
   const { t } = useTranslation('challenges')
   if (bloods.length === 0) return null
   return (
     <span className={styles.bloods}>
-      {bloods.slice(0, 3).map((team, place) => {
-        const blood = bloodNames[place] ?? 'ThirdBlood'
+      {bloods.slice(0, bloodTypes.length).map((team, place) => {
+        const blood = bloodTypes[place] ?? 'ThirdBlood'
         const name = t('bloodBy', { blood: t(`blood.${blood}`), team: team.name })
         return (
           <span key={team.id} data-blood={blood} title={name} className={styles.bloodMark}>

@@ -1,5 +1,6 @@
 import { Limits } from '@capstan/contract/limits'
 import type { ScoreboardTeam, SolveRank } from '@capstan/contract/scoreboard'
+import { bloodTypes } from '@capstan/contract/vocabulary'
 
 /** What a right flag brought. */
 export interface Gain {
@@ -31,15 +32,13 @@ export function refuseFlag(text: string): 'empty' | 'long' | undefined {
   return flag.length > Limits.flagMaxLength ? 'long' : undefined
 }
 
-const bloods = ['FirstBlood', 'SecondBlood', 'ThirdBlood'] as const
-
 /** Compares the team's standing before and after; undefined while the solve is not on the board. */
 export function gainOf(before: ScoreboardTeam | null, after: ScoreboardTeam | null, challengeId: number): Gain | undefined {
   const solve = after?.solvedChallenges.find(({ id }) => id === challengeId)
   if (!after || !solve) return undefined
   return {
     points: solve.score,
-    blood: bloods.find((blood) => blood === solve.type),
+    blood: bloodTypes.find((blood) => blood === solve.type),
     rankBefore: before?.rank ?? 0,
     rankAfter: after.rank,
   }

@@ -1,4 +1,5 @@
 import type { GameDetail } from '@capstan/contract/games'
+import { Limits } from '@capstan/contract/limits'
 import { operations } from '@capstan/contract/operations'
 import type { TeamInfo } from '@capstan/contract/teams'
 import { useId, useState } from 'react'
@@ -116,7 +117,7 @@ export function JoinDialog({ game, teams, draft: known, onDraftChange, onClose }
               <Input
                 {...control}
                 value={draft.code}
-                maxLength={32}
+                maxLength={Math.max(Limits.gameCodeMaxLength, Limits.divisionCodeMaxLength)}
                 autoComplete="off"
                 autoCapitalize="none"
                 spellCheck={false}

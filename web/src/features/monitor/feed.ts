@@ -1,9 +1,10 @@
 import type { EventType, GameEvent } from '@capstan/contract/games'
+import { PageLimits } from '@capstan/contract/limits'
 import type { AnswerResult, Submission } from '@capstan/contract/submissions'
 
 /** Entries of a page, and of the larger page that a search looks through (most that the server gives). */
 export const feedPageSize = 100
-export const searchPageSize = 1000
+export const searchPageSize = PageLimits.most
 
 export const submissionFilters = [
   'all',

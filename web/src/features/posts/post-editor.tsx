@@ -1,3 +1,4 @@
+import { Limits } from '@capstan/contract/limits'
 import type { PostDetail } from '@capstan/contract/posts'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
@@ -14,7 +15,6 @@ import styles from './posts.module.css'
 import { TagsInput } from './tags-input.tsx'
 
 /** Contract: `PostWrite.title`. */
-const titleMaxChars = 50
 
 interface PostEditorProps {
   /** Absent: a new post. */
@@ -31,7 +31,7 @@ export function PostEditor({ post, knownTags }: PostEditorProps) {
   const title = value.title.trim()
   const used = [...value.title].length
   const isEmptyTitle = title === '' && 'title' in draft.changes
-  const isLong = used > titleMaxChars
+  const isLong = used > Limits.postTitleMaxLength
   const faultCount = title === '' || isLong ? 1 : 0
   const save = useAction(async () => {
     // Read again first: what somebody else wrote meanwhile must not be overwritten unseen.
@@ -52,7 +52,7 @@ export function PostEditor({ post, knownTags }: PostEditorProps) {
     tags: t('posts:form.tags'),
     isPinned: t('posts:form.pinned'),
   }
-  const counts = { used, count: titleMaxChars }
+  const counts = { used, count: Limits.postTitleMaxLength }
   return (
     <form
       className={styles.form}
@@ -65,7 +65,7 @@ export function PostEditor({ post, knownTags }: PostEditorProps) {
       <div className={styles.fields}>
         <Field
           label={labels.title}
-          hint={isLong ? undefined : used > titleMaxChars - 15 ? t('posts:form.titleLeft', counts) : undefined}
+          hint={isLong ? undefined : used > Limits.postTitleMaxLength - 15 ? t('posts:form.titleLeft', counts) : undefined}
           error={isLong ? t('posts:form.titleLong', counts) : isEmptyTitle ? t('common:field.empty') : undefined}
         >
           {(control) => (

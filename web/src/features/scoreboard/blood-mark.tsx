@@ -1,8 +1,9 @@
+import { bloodTypes } from '@capstan/contract/vocabulary'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '../../lib/format.ts'
 import styles from './marks.module.css'
-import { type BloodCounts, bloodTypes } from './standings.ts'
+import type { BloodCounts } from './standings.ts'
 
 /** 1, 2 or 3 in its colour; a plain dot for every other solve. */
 export const SolveMark = ({ place, label }: { readonly place: 1 | 2 | 3 | undefined; readonly label: string }) => (

@@ -1,4 +1,5 @@
 import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
+import { bloodTypes } from '@capstan/contract/vocabulary'
 import {
   type CSSProperties,
   type KeyboardEvent,
@@ -15,7 +16,7 @@ import { CellCard } from './cell-card.tsx'
 import styles from './grid.module.css'
 import { frozenWidth, gridLayout, gridProperties, isPinned, leadWidth } from './grid-layout.ts'
 import { type Line, type Part, scrollTo } from './seen-part.ts'
-import { bloodTypes, type ChallengeColumn, overall, type Standing, standingOf } from './standings.ts'
+import { type ChallengeColumn, overall, type Standing, standingOf } from './standings.ts'
 import { StandingsHead } from './standings-head.tsx'
 import { StandingsRow } from './standings-row.tsx'
 import { useDrawnParts } from './use-drawn-parts.ts'

@@ -1,5 +1,6 @@
 import type { ChallengeCategory } from '@capstan/contract/challenges'
 import type { BoardChallenge, Scoreboard, ScoreboardTeam, SolvedChallenge } from '@capstan/contract/scoreboard'
+import { type BloodType, bloodTypes } from '@capstan/contract/vocabulary'
 import { categories } from '../../components/ui/category.tsx'
 
 /** Key of the overall timeline; every other key is a division (behaviour §12). */
@@ -31,9 +32,6 @@ export interface Standing {
   readonly solves: ReadonlyMap<number, SolvedChallenge>
   readonly bloods: BloodCounts
 }
-
-export const bloodTypes = ['FirstBlood', 'SecondBlood', 'ThirdBlood'] as const
-type BloodType = (typeof bloodTypes)[number]
 
 /** 1, 2, 3 for a blood; undefined for every other solve. */
 export function bloodPlace(type: SolvedChallenge['type']): 1 | 2 | 3 | undefined {

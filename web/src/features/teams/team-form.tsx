@@ -14,8 +14,6 @@ import { call } from '../../lib/http.ts'
 import { refresh } from '../../lib/server-state.ts'
 import { showTeam } from './own-teams.ts'
 
-const bioMaxLength = 72
-
 interface TeamFormProps {
   /** Absent: a new team is created. */
   readonly team?: TeamInfo
@@ -80,7 +78,12 @@ export function TeamForm({ team, onClose }: TeamFormProps) {
         </Field>
         <Field label={t('teams:edit.bio')} hint={t('teams:edit.bioHint')} optional>
           {(control) => (
-            <Textarea {...control} value={bio} maxLength={bioMaxLength} onChange={(event) => setBio(event.target.value)} />
+            <Textarea
+              {...control}
+              value={bio}
+              maxLength={Limits.teamBioMaxLength}
+              onChange={(event) => setBio(event.target.value)}
+            />
           )}
         </Field>
         {save.error !== undefined && (

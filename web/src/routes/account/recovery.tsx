@@ -1,3 +1,4 @@
+import { isEmail } from '@capstan/contract/account-rules'
 import { InputLimits } from '@capstan/contract/limits'
 import { operations } from '@capstan/contract/operations'
 import { useState } from 'react'
@@ -10,7 +11,6 @@ import { onSubmit } from '../../components/ui/form.ts'
 import { Input } from '../../components/ui/input.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { Captcha } from '../../features/account/captcha.tsx'
-import { isEmail } from '../../features/account/email.ts'
 import { Sheet } from '../../features/account/sheet.tsx'
 import { useGuarded } from '../../features/account/use-guarded.ts'
 import { call } from '../../lib/http.ts'
@@ -27,7 +27,7 @@ export function Route() {
   })
   const submit = () => {
     setSent(true)
-    return isEmail(email) ? recover.run() : undefined
+    return isEmail(email.trim()) ? recover.run() : undefined
   }
   return (
     <Sheet title={t('recovery.title')} other={<Link to={paths.login.to()}>{t('recovery.back')}</Link>}>
@@ -38,7 +38,7 @@ export function Route() {
       ) : (
         <form className="stack" noValidate onSubmit={onSubmit(submit)}>
           <p className="muted">{t('recovery.text')}</p>
-          <Field label={t('email')} error={sent && !isEmail(email) ? t('emailInvalid') : undefined}>
+          <Field label={t('email')} error={sent && !isEmail(email.trim()) ? t('emailInvalid') : undefined}>
             {(control) => (
               <Input
                 {...control}

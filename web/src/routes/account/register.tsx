@@ -1,3 +1,4 @@
+import { hasUserNameLength, isEmail } from '@capstan/contract/account-rules'
 import type { RegisterOutcome } from '@capstan/contract/accounts'
 import { InputLimits } from '@capstan/contract/limits'
 import { operations } from '@capstan/contract/operations'
@@ -11,7 +12,6 @@ import { onSubmit } from '../../components/ui/form.ts'
 import { Input } from '../../components/ui/input.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { Captcha } from '../../features/account/captcha.tsx'
-import { isEmail } from '../../features/account/email.ts'
 import { NewPasswordFields, passwordsReady } from '../../features/account/password-fields.tsx'
 import { Sheet } from '../../features/account/sheet.tsx'
 import { useGuarded } from '../../features/account/use-guarded.ts'
@@ -32,8 +32,7 @@ export function Route() {
   const [outcome, setOutcome] = useState<RegisterOutcome>()
   const from = search.get('from')
   const target = safeReturn(from)
-  const nameLength = [...userName.trim()].length
-  const nameOk = nameLength >= 3 && nameLength <= 15
+  const nameOk = hasUserNameLength(userName.trim())
 
   const register = useGuarded(async (challenge) => {
     const answer = await call(operations.register, {
@@ -45,7 +44,7 @@ export function Route() {
   })
   const submit = () => {
     setSent(true)
-    return nameOk && isEmail(email) && passwordsReady(password, repeated) ? register.run() : undefined
+    return nameOk && isEmail(email.trim()) && passwordsReady(password, repeated) ? register.run() : undefined
   }
 
   if (state === 'user' && !register.busy) return <Navigate replace to={target} />
@@ -86,7 +85,7 @@ export function Route() {
             />
           )}
         </Field>
-        <Field label={t('account:email')} error={sent && !isEmail(email) ? t('account:emailInvalid') : undefined}>
+        <Field label={t('account:email')} error={sent && !isEmail(email.trim()) ? t('account:emailInvalid') : undefined}>
           {(control) => (
             <Input
               {...control}

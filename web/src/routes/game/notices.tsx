@@ -1,4 +1,5 @@
 import type { GameDetail, GameNotice } from '@capstan/contract/games'
+import { PageLimits } from '@capstan/contract/limits'
 import { operations } from '@capstan/contract/operations'
 import { Megaphone, Timer } from 'lucide-react'
 import { useRef, useState } from 'react'
@@ -38,17 +39,13 @@ function Notices({ game }: { readonly game: GameDetail }) {
   return <OpenNotices id={game.id} title={title} />
 }
 
-/** Notices a first look asks for, and all that one call can give (contract). */
-const firstCount = 100
-const allCount = 1000
-
 function OpenNotices({ id, title }: { readonly id: number; readonly title: string }) {
   const { t } = useTranslation('notices')
   const [query, setQuery] = useSearchParams()
   const [all, setAll] = useState(false)
   const first = useCall(operations.listNotices, { params: { id } })
-  const rest = useCall(operations.listNotices, all ? { params: { id }, query: { count: allCount } } : null)
-  const renew = () => void (all && refresh(operations.listNotices, { params: { id }, query: { count: allCount } }))
+  const rest = useCall(operations.listNotices, all ? { params: { id }, query: { count: PageLimits.most } } : null)
+  const renew = () => void (all && refresh(operations.listNotices, { params: { id }, query: { count: PageLimits.most } }))
   useHub('user', id, { notice: renew, reconnected: renew })
   const notices = rest.data ?? first.data
   const error = first.error ?? rest.error
@@ -72,7 +69,7 @@ function OpenNotices({ id, title }: { readonly id: number; readonly title: strin
       {!notices &&
         (error ? <ErrorState title={t('failed')} error={error} onRetry={() => first.mutate()} /> : <NoticesSkeleton />)}
       {notices && <Shown notices={shownNotices(notices, filter)} newestBefore={newestBefore.current ?? 0} filter={filter} />}
-      {!all && first.data && first.data.length >= firstCount && (
+      {!all && first.data && first.data.length >= PageLimits.usual && (
         <div className="row">
           <Button className={styles.more} onClick={() => setAll(true)}>
             {t('showAll')}

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { requiredEnvironment } from '../environment.ts'
 import { createInstanceHost } from './host.ts'
 
 const entry = fileURLToPath(new URL('./api-process.ts', import.meta.url))
@@ -28,6 +29,7 @@ export const createCrashingPlatform = (databaseUrl: string, whenReady?: () => Pr
       stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
       env: {
         PATH: process.env.PATH,
+        ...requiredEnvironment,
         DATABASE_URL: databaseUrl,
         CAPSTAN_RATE_LIMITS: 'off',
         CAPSTAN_INSTANCE_REPAIR_INTERVAL_MS: '500',

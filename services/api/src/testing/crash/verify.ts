@@ -1,3 +1,4 @@
+import { bloodTypes } from '@capstan/contract/vocabulary'
 import type { Sql } from 'postgres'
 import { expect } from 'vitest'
 import type { Acknowledged } from './crowd.ts'
@@ -51,7 +52,7 @@ export const expectAllStoredOnce = async (sql: Sql, world: CrashWorld, acknowled
   const bloods =
     await sql`select type, values[2] as title from notices where game_id = ${gameId} and type like '%Blood' order by id`
   for (const { id, title } of world.solvable) {
-    const order = ['FirstBlood', 'SecondBlood', 'ThirdBlood'].slice(0, firsts.filter((one) => one.challenge_id === id).length)
+    const order = bloodTypes.slice(0, firsts.filter((one) => one.challenge_id === id).length)
     expect(bloods.filter((blood) => blood.title === title).map(({ type }) => type)).toEqual(order)
   }
   const counts = await sql`select id, accepted_count from challenges where title like 'solve %' order by id`

@@ -12,13 +12,13 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-const phases = ['before', 'running', 'practice', 'over'] as const
+const phases = ['upcoming', 'running', 'practice', 'ended'] as const
 type Phase = (typeof phases)[number]
 
 /** A game in a phase with an Accepted player, and somebody of a team of its own who has not joined. */
 const aStage = async (phase: Phase, values: { writeupDeadline?: Date } = {}) => {
   const { id: gameId } = await aGame(context.db, {
-    phase: phase === 'practice' ? 'over' : phase,
+    phase: phase === 'practice' ? 'ended' : phase,
     practiceMode: phase === 'practice',
     hidden: true,
     writeupRequired: true,
@@ -112,28 +112,28 @@ const inAnHour = () => new Date(Date.now() + 3600_000)
 const aMinuteAgo = () => new Date(Date.now() - 60_000)
 
 test.each<[string, Phase, Date, Cell]>([
-  ['before the start', 'before', inAnHour(), 10001],
+  ['before the start', 'upcoming', inAnHour(), 10001],
   ['while the game runs', 'running', inAnHour(), 200],
   ['after the end with practice, before the deadline', 'practice', inAnHour(), 200],
   ['after the end with practice, after the deadline', 'practice', aMinuteAgo(), 400],
-  ['after the end without practice, before the deadline', 'over', inAnHour(), 200],
-  ['after the end without practice, after the deadline', 'over', aMinuteAgo(), 400],
+  ['after the end without practice, before the deadline', 'ended', inAnHour(), 200],
+  ['after the end without practice, after the deadline', 'ended', aMinuteAgo(), 400],
 ])('a writeup handed in %s', async (_name, phase, writeupDeadline, expected) => {
   expect(await outcomeOf(upload, await aStage(phase, { writeupDeadline }))).toBe(expected)
 })
 
 test('players are refused in the order of the checks: game, joined, accepted, too early, too late, challenge', async () => {
-  const [before, over, running] = [await aStage('before'), await aStage('over'), await aStage('running')]
+  const [upcoming, ended, running] = [await aStage('upcoming'), await aStage('ended'), await aStage('running')]
   const ask = async (client: TestClient, gameId: number, challengeId = 2_000_000_000) => {
     const { statusCode, body } = await client.get(`/api/game/${gameId}/challenges/${challengeId}`)
     return [statusCode, JSON.parse(body).code]
   }
   const disabled = await aChallenge(context.db, { gameId: running.gameId, isEnabled: false })
-  expect(await ask(before.stranger.client, 2_000_000_000)).toEqual([404, 'game.unknown'])
-  expect(await ask(before.stranger.client, before.gameId)).toEqual([400, 'participation.required'])
-  expect(await ask(before.waiting.client, before.gameId)).toEqual([400, 'participation.not-accepted'])
-  expect(await ask(before.player.client, before.gameId)).toEqual([400, 'game.not-started'])
-  expect(await ask(over.player.client, over.gameId)).toEqual([400, 'game.ended'])
+  expect(await ask(upcoming.stranger.client, 2_000_000_000)).toEqual([404, 'game.unknown'])
+  expect(await ask(upcoming.stranger.client, upcoming.gameId)).toEqual([400, 'participation.required'])
+  expect(await ask(upcoming.waiting.client, upcoming.gameId)).toEqual([400, 'participation.not-accepted'])
+  expect(await ask(upcoming.player.client, upcoming.gameId)).toEqual([400, 'game.not-started'])
+  expect(await ask(ended.player.client, ended.gameId)).toEqual([400, 'game.ended'])
   expect(await ask(running.player.client, running.gameId)).toEqual([404, 'challenge.unknown'])
   expect(await ask(running.player.client, running.gameId, disabled.id)).toEqual([404, 'challenge.unknown'])
 })

@@ -277,7 +277,7 @@ export const createWorld = async (context: TestApp) => {
   const postId = randomBytes(4).toString('hex')
   const [hiddenGame, unstartedGame] = await Promise.all([
     aGame(db, { title: secrets.hiddenTitle, hidden: true }),
-    aGame(db, { title: `unstarted ${tag}`, phase: 'before' }),
+    aGame(db, { title: `unstarted ${tag}`, phase: 'upcoming' }),
     db.insert(logs).values({ level: 'Information', name: 'System', message: 'Something happened' }),
     db.insert(posts).values({ id: postId, title: `post ${tag}`, authorId: userOf('admin').id }),
     db

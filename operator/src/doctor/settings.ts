@@ -1,0 +1,46 @@
+import {
+  capturePort,
+  egress,
+  imagePullSecrets,
+  instanceNamespace,
+  platformNamespace,
+  runtimeClassName,
+  securityProfile,
+} from '@capstan/settings/common'
+import { integer, onOff, port, text } from '@capstan/settings/kinds'
+import { required, type SettingGroups, withDefault } from '@capstan/settings/setting'
+import { guards } from '../settings.ts'
+
+/** Every variable of the doctor of `helm test`. Those of a group are read together. */
+export const doctorSettings = {
+  process: {
+    // Nothing is assumed: whoever looks in the wrong namespace finds nothing amiss.
+    instanceNamespace: required(instanceNamespace.name, instanceNamespace.kind, instanceNamespace.about),
+    platformNamespace,
+    release: required('CAPSTAN_RELEASE', text('the name of a helm release', 'capstan'), 'name of the release'),
+    capturePort,
+    processes: withDefault(
+      'CAPSTAN_DOCTOR_PROCESSES',
+      integer(1, 100_000, 1000),
+      4096,
+      'how many processes a challenge must not be able to start',
+    ),
+  },
+  way: {
+    image: required(
+      'CAPSTAN_DOCTOR_IMAGE',
+      text('the name of an image', 'registry.example.org/ctf/doctor:0.1.0'),
+      'image of the doctor in a challenge’s place',
+    ),
+    egress,
+    securityProfile,
+    runtimeClassName,
+    imagePullSecrets,
+    isRecorded: withDefault('CAPSTAN_DOCTOR_CAPTURE', onOff('on'), 'off', '`on`: traffic of challenges is recorded'),
+  },
+  guards,
+  apiServer: {
+    host: required('KUBERNETES_SERVICE_HOST', text('a host name or address', '10.96.0.1'), 'the API server, set by Kubernetes'),
+    port: withDefault('KUBERNETES_SERVICE_PORT', port(6443), 443, 'its port, set by Kubernetes'),
+  },
+} satisfies SettingGroups

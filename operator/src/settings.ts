@@ -1,0 +1,150 @@
+import { capturePort, instanceNamespace, logLevel, platformNamespace, publicHost, tracing } from '@capstan/settings/common'
+import { integer, oneOf, port, text } from '@capstan/settings/kinds'
+import { optional, type SettingGroups, withDefault } from '@capstan/settings/setting'
+import { labels, networks, portRange, tolerations } from './setting-kinds.ts'
+
+const percent = (example: number) => integer(1, 100, example, 'percent')
+const objectName = (resource: string, example: string) => text(`the name of a ${resource}`, example)
+
+const withCapture = 'CAPSTAN_CAPTURE_IMAGE'
+
+/** What must be in place around challenges, for the operator and the doctor. */
+export const guards = {
+  networkPolicy: optional(
+    'CAPSTAN_GUARD_NETWORK_POLICY',
+    objectName('NetworkPolicy', 'default-deny'),
+    'network policy of the instances’ namespace that denies everything; an alarm is raised while it does not',
+  ),
+  quota: optional('CAPSTAN_GUARD_QUOTA', objectName('ResourceQuota', 'instances'), 'the same for a quota of that namespace'),
+  admissionPolicy: optional(
+    'CAPSTAN_GUARD_ADMISSION_POLICY',
+    objectName('ValidatingAdmissionPolicy', 'capstan-instances'),
+    'the same for an admission policy and its binding of that name',
+  ),
+  podSecurity: optional(
+    'CAPSTAN_GUARD_POD_SECURITY',
+    oneOf(['baseline', 'restricted'], 'restricted'),
+    'the same for the Pod Security standard that the namespace enforces at least, `baseline` or `restricted`',
+  ),
+}
+
+/** Every variable of the operator's process and of the one that ends instances at the uninstall. Those of a group are read together. */
+export const operatorSettings = {
+  process: {
+    instanceNamespace,
+    platformNamespace,
+    identity: optional(
+      'POD_NAME',
+      text('the name of a pod', 'capstan-operator-0'),
+      'name of this process in the Lease and in events; without it the host’s name',
+    ),
+    healthPort: withDefault('CAPSTAN_HEALTH_PORT', port(8082), 8081, 'port of `/healthz`, `/readyz` and `/metrics`'),
+    logLevel,
+    workers: withDefault('CAPSTAN_WORKERS', integer(1, 64, 16), 8, 'instances worked on at once'),
+    nodePortRange: optional(
+      'CAPSTAN_NODE_PORT_RANGE',
+      portRange,
+      'ports that instances of exposure `NodePort` get, within those of the API server; without it any',
+    ),
+  },
+  guards,
+  instances: {
+    publicHost,
+    gatewayLabels: withDefault(
+      'CAPSTAN_GATEWAY_LABELS',
+      labels('app.kubernetes.io/component=gateway,app.kubernetes.io/instance=capstan'),
+      'app.kubernetes.io/name=capstan,app.kubernetes.io/component=gateway',
+      'pods of the platform that may reach challenges of exposure `Proxy`',
+    ),
+    egressDeniedCidrs: optional(
+      'CAPSTAN_EGRESS_DENIED_CIDRS',
+      networks('203.0.113.0/24,2001:db8::/32'),
+      'what egress `Internet` never reaches besides private ranges, nodes, API server, and the networks of pods and services that Kubernetes knows',
+    ),
+    imagePullPolicy: withDefault(
+      'CAPSTAN_IMAGE_PULL_POLICY',
+      oneOf(['Always', 'IfNotPresent', 'Never'], 'Always'),
+      'IfNotPresent',
+      '`Always`, `IfNotPresent` or `Never`, for challenge images',
+    ),
+    terminationGraceSeconds: withDefault(
+      'CAPSTAN_TERMINATION_GRACE_SECONDS',
+      integer(0, 300, 5, 'seconds'),
+      2,
+      'time a stopped challenge has to end by itself',
+    ),
+    schedulingGraceSeconds: withDefault(
+      'CAPSTAN_SCHEDULING_GRACE_SECONDS',
+      integer(0, 3600, 300, 'seconds'),
+      10,
+      'how long a pod may wait for a node before this counts as failed; more where an autoscaler adds nodes',
+    ),
+    nodeSelector: optional('CAPSTAN_NODE_SELECTOR', labels('pool=arena'), 'labels of nodes that run challenges'),
+    tolerations: optional('CAPSTAN_INSTANCE_TOLERATIONS', tolerations, 'taints that challenges tolerate'),
+  },
+  dns: {
+    namespace: withDefault(
+      'CAPSTAN_DNS_NAMESPACE',
+      text('the name of a namespace', 'dns'),
+      'kube-system',
+      'namespace of the cluster’s name servers, for egress `Dns` and `Internet`',
+    ),
+    labels: withDefault('CAPSTAN_DNS_LABELS', labels('k8s-app=coredns'), 'k8s-app=kube-dns', 'their labels'),
+    cidrs: optional(
+      'CAPSTAN_DNS_CIDRS',
+      networks('169.254.20.10/32'),
+      'their addresses where they are no pods (NodeLocal DNSCache)',
+    ),
+  },
+  requestPercent: {
+    cpu: withDefault('CAPSTAN_CPU_REQUEST_PERCENT', percent(25), 10, 'share of a challenge’s CPU limit that is reserved'),
+    memory: withDefault('CAPSTAN_MEMORY_REQUEST_PERCENT', percent(75), 50, 'share of its memory limit that is reserved'),
+    storage: withDefault('CAPSTAN_STORAGE_REQUEST_PERCENT', percent(25), 10, 'share of its storage limit that is reserved'),
+  },
+  captureImage: {
+    image: optional(
+      'CAPSTAN_CAPTURE_IMAGE',
+      text('the name of an image', 'registry.example.org/ctf/capture:0.1.0'),
+      'image of the recorder; without it nothing is recorded',
+    ),
+  },
+  capture: {
+    port: { ...capturePort, onlyWith: withCapture },
+    memoryMb: withDefault(
+      'CAPSTAN_CAPTURE_MEMORY_MB',
+      integer(16, 1024, 64, 'megabytes'),
+      32,
+      'memory limit of the recorder',
+      withCapture,
+    ),
+    cpuMillis: withDefault(
+      'CAPSTAN_CAPTURE_CPU_MILLIS',
+      integer(50, 16_000, 1000, 'thousandths of a core'),
+      500,
+      'CPU limit of the recorder',
+      withCapture,
+    ),
+    collectorLabels: withDefault(
+      'CAPSTAN_COLLECTOR_LABELS',
+      labels('app.kubernetes.io/component=api,app.kubernetes.io/instance=capstan'),
+      'app.kubernetes.io/name=capstan,app.kubernetes.io/component=api',
+      'pods of the platform that may fetch recordings',
+      withCapture,
+    ),
+    drainSeconds: withDefault(
+      'CAPSTAN_CAPTURE_DRAIN_SECONDS',
+      integer(1, 3600, 120, 'seconds'),
+      60,
+      'how long an ended instance waits for its recordings to be fetched',
+      withCapture,
+    ),
+    terminationGraceSeconds: withDefault(
+      'CAPSTAN_CAPTURE_TERMINATION_GRACE_SECONDS',
+      integer(1, 3600, 60, 'seconds'),
+      30,
+      'the same for a pod that is deleted by others',
+      withCapture,
+    ),
+  },
+  tracing,
+} satisfies SettingGroups

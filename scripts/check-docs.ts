@@ -1,0 +1,61 @@
+// Usage: node scripts/check-docs.ts
+//
+// Documents lead to places that exist: every relative link with its anchor, every document that code names, and no section
+// sign, which would be of a document that is not here. Every fault is a line; with faults the exit code is 1.
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import process from 'node:process'
+import { anchorsOf, linksOf, mentionsOf, type Reference } from './docs/links.ts'
+
+const root = path.join(import.meta.dirname, '..')
+const documents = ['*.md', 'docs/**/*.md']
+const code = [
+  '{services,operator,web,e2e,scripts,charts,crds}/**/*.{ts,tsx,mts,mjs,css,html,yaml,yml,json,tpl,txt,sh}',
+  '{services,operator,web,e2e,charts}/**/Dockerfile',
+]
+/** Where no section sign may stand. */
+const withoutSign = documents
+
+const isOurs = (file: string): boolean => !/(^|\/)(node_modules|dist|dist-types)\//.test(file)
+
+const filesOf = (patterns: readonly string[]): string[] =>
+  patterns.flatMap((pattern) => globSync(pattern, { cwd: root })).filter(isOurs)
+const read = (file: string): string => readFileSync(path.join(root, file), 'utf8')
+
+const anchors = new Map<string, ReadonlySet<string>>()
+const hasAnchor = (file: string, anchor: string): boolean => {
+  const known = anchors.get(file) ?? anchorsOf(read(file))
+  anchors.set(file, known)
+  return known.has(anchor)
+}
+
+/** @param file where the reference leads, from the root */
+const faultOf = (file: string, anchor: string | undefined): string | undefined => {
+  if (!existsSync(path.join(root, file))) return `${file} does not exist`
+  return anchor === undefined || hasAnchor(file, anchor) ? undefined : `${file} has no heading #${anchor}`
+}
+
+const faults: string[] = []
+const judge = (from: string, references: readonly Reference[], resolve: (file: string) => string): void => {
+  for (const { file, anchor, line } of references) {
+    const fault = faultOf(resolve(file), anchor)
+    if (fault !== undefined) faults.push(`${from}:${line}: ${fault}`)
+  }
+}
+
+for (const file of filesOf(documents)) {
+  judge(file, linksOf(read(file)), (target) => (target === '' ? file : path.join(path.dirname(file), target)))
+}
+for (const file of filesOf(code)) judge(file, mentionsOf(read(file)), (target) => target)
+
+for (const file of filesOf(withoutSign))
+  read(file)
+    .split('\n')
+    .forEach((line, index) => {
+      if (line.includes('\u00a7'))
+        faults.push(`${file}:${index + 1}: a section sign: say the rule, or name its page of docs/contract`)
+    })
+
+for (const fault of faults) console.error(fault)
+if (faults.length > 0) console.error(`${faults.length} faults in what documents and code refer to`)
+process.exitCode = faults.length > 0 ? 1 : 0

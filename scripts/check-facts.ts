@@ -1,0 +1,47 @@
+// Usage: node scripts/check-facts.ts
+//
+// What the contract says is said once: bounds of input in limits.ts, words, addresses and formulas in their module. Every
+// fault is a line; with faults the exit code is 1.
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import process from 'node:process'
+import { findBounds } from './facts/bounds.ts'
+import { collectWords, findRepeats } from './facts/words.ts'
+
+const root = path.join(import.meta.dirname, '..')
+
+/** Tests say by hand what they expect; their tools count, the texts of people do not. */
+const files = ['services/*/src/**/*.ts', 'web/src/**/*.{ts,tsx}', 'scripts/**/*.ts', 'e2e/{challenges,support}/**/*.ts']
+  .flatMap((pattern) => globSync(pattern, { cwd: root }))
+  .filter((file) => !/\.test\.tsx?$|\.d\.m?ts$|^web\/src\/locales\//.test(file))
+  .toSorted()
+
+/** Who is given input: neither the tools of tests nor what only cuts what it logs. */
+const hasBounds = (file: string): boolean =>
+  /^(services\/(contract|api|gateway|pages|http|bus)|web)\//.test(file) &&
+  !/(^|\/)testing\//.test(file) &&
+  file !== 'services/contract/src/limits.ts'
+
+/** Files that repeat something, and why. */
+const allowed: Readonly<Record<string, string>> = {
+  'services/api/src/scoring/testing/naive-scoreboard.ts': 'works the board out in a way of its own, to compare',
+  'e2e/challenges/poster.ts': 'draws light, not points',
+  'services/gateway/src/proxy/frames.ts': 'lengths in the header of a WebSocket frame',
+  'web/src/features/games/game-filter.ts': 'the order in which the page shows them',
+}
+
+const read = (file: string): string => readFileSync(path.join(root, file), 'utf8')
+const vocabulary = collectWords(
+  files.filter((file) => file.startsWith('services/contract/src/')).map((file) => ({ file, text: read(file) })),
+)
+
+const faults = files
+  .filter((file) => !(file in allowed))
+  .flatMap((file) => {
+    const text = read(file)
+    const found = [...(hasBounds(file) ? findBounds(file, text) : []), ...findRepeats(file, text, vocabulary)]
+    return found.map(({ line, fault }) => `${file}:${line}: ${fault}`)
+  })
+for (const fault of faults) console.error(fault)
+if (faults.length > 0) console.error(`${faults.length} facts stand outside the contract`)
+process.exitCode = faults.length > 0 ? 1 : 0

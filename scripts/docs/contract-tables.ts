@@ -1,0 +1,195 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { defaultSettings } from '@capstan/api/settings/defaults'
+import { plainLeet, wideLeet } from '@capstan/contract/flag-templates/leet'
+import * as limits from '@capstan/contract/limits'
+import type { Operation } from '@capstan/contract/operation'
+import { operations, ownOperations } from '@capstan/contract/operations'
+import { type PhaseCall, phaseTable, refusePhase } from '@capstan/contract/phases'
+import { Problem, type ProblemCode, problems } from '@capstan/contract/problems'
+import { problemTitle } from '@capstan/contract/server-texts'
+
+const limitsFile = path.join(import.meta.dirname, '..', '..', 'services', 'contract', 'src', 'limits.ts')
+
+const row = (cells: readonly (string | number)[]): string =>
+  `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |`
+
+const table = (header: readonly string[], rows: readonly (readonly (string | number)[])[]): string =>
+  [row(header), row(header.map(() => '---')), ...rows.map(row)].join('\n')
+
+const code = (text: string): string => `\`${text}\``
+
+const statusOf = (name: ProblemCode): string => {
+  const { httpStatus, wireStatus } = new Problem(name)
+  return wireStatus === httpStatus ? String(httpStatus) : `${httpStatus}/${wireStatus}`
+}
+
+const codes = (): string =>
+  table(
+    ['Code', 'Status', 'Title in English'],
+    (Object.keys(problems) as ProblemCode[]).map((name) => [code(name), statusOf(name), problemTitle(name, 'en-US')]),
+  )
+
+const phaseLabels: Readonly<Record<PhaseCall, string>> = {
+  gamePage: 'game page',
+  join: 'joining',
+  leave: 'leaving',
+  scoreboard: 'scoreboard',
+  notices: 'notices',
+  details: 'details',
+  challenge: 'reading a challenge',
+  submit: 'submitting a flag',
+  container: 'starting, stopping, extending an instance',
+  readWriteup: 'state of the own writeup',
+  uploadWriteup: 'uploading a writeup',
+  events: 'events',
+  submissions: 'submissions',
+  cheatInfo: 'cheats',
+  sheets: 'spreadsheets',
+  participations: 'participations',
+  captures: 'captures',
+  edit: 'everything under edit',
+}
+
+const hour = (number: number): Date => new Date(Date.UTC(2026, 0, 1, number))
+
+/** What a call is answered at an hour of a game from 1 to 3 whose writeup deadline is at 5. */
+const phaseCell = (call: PhaseCall, at: number, practiceMode: boolean): string => {
+  const game = { start: hour(1), end: hour(3), practiceMode, writeupDeadline: hour(5) }
+  const refusal = refusePhase(call, game, hour(at))
+  if (refusal) return statusOf(refusal)
+  return at > 3 && refusePhase(call, game, hour(6)) ? 'until the writeup deadline' : 'yes'
+}
+
+const phases = (): string =>
+  table(
+    ['Call', 'Before the start', 'Running', 'Over, practice', 'Over, no practice'],
+    (Object.keys(phaseTable) as PhaseCall[]).map((call) => [
+      phaseLabels[call],
+      phaseCell(call, 0, true),
+      phaseCell(call, 2, true),
+      phaseCell(call, 4, true),
+      phaseCell(call, 4, false),
+    ]),
+  )
+
+const spaced = (text: string | undefined): string => (text === undefined ? '' : [...text].map(code).join(' '))
+
+const leet = (): string =>
+  table(
+    ['Character', 'Plain', 'Wide, where it differs'],
+    Object.keys(plainLeet)
+      .toSorted((left, right) => Number(/\d/.test(left)) - Number(/\d/.test(right)) || (left < right ? -1 : 1))
+      .map((character) => [
+        code(character),
+        spaced(plainLeet[character]),
+        wideLeet[character] === plainLeet[character] ? '' : spaced(wideLeet[character]),
+      ]),
+  )
+
+const settings = (): string =>
+  table(
+    ['Setting', 'Default'],
+    Object.entries(defaultSettings).flatMap(([section, values]) =>
+      Object.entries(values).map(([name, value]) => [code(`${section}.${name}`), code(JSON.stringify(value))]),
+    ),
+  )
+
+const callRow = ({ method, path: address, access, rateLimit, summary }: Operation): string[] => [
+  code(`${method} ${address}`),
+  access,
+  rateLimit ?? '',
+  summary ?? '',
+]
+
+const calls = (): string => {
+  const all: Operation[] = [...Object.values(operations), ...Object.values(ownOperations)]
+  return [...Map.groupBy(all, ({ tag }) => tag)]
+    .map(([tag, group]) => `## ${tag}\n\n${table(['Call', 'Who', 'Rate limit', ''], group.map(callRow))}`)
+    .join('\n\n')
+}
+
+/** The comment in front of each name, in one line. */
+const commentsOf = (source: string): ReadonlyMap<string, string> => {
+  const comments = new Map<string, string>()
+  let comment: string[] = []
+  for (const line of source.split('\n').map((each) => each.trim())) {
+    if (line.startsWith('/**')) comment = []
+    if (line.startsWith('/**') || line.startsWith('*')) {
+      comment.push(
+        line
+          .replace(/^\/?\*+/, '')
+          .replace('*/', '')
+          .trim(),
+      )
+      continue
+    }
+    const name = /^(?:export const )?(\w+)/.exec(line)?.[1]
+    if (name !== undefined && comment.length > 0)
+      comments.set(name, comment.filter((part) => part !== '' && part !== '/').join(' '))
+    comment = []
+  }
+  return comments
+}
+
+const units = [
+  ['GiB', 1024 ** 3],
+  ['MiB', 1024 ** 2],
+  ['KiB', 1024],
+] as const
+
+const amount = (name: string, value: number): string => {
+  const unit = /bytes/i.test(name) ? units.find(([, size]) => value % size === 0) : undefined
+  return unit ? `${value / unit[1]} ${unit[0]}` : value.toLocaleString('en-US')
+}
+
+type Figures = Readonly<Record<string, unknown>>
+const isFigures = (value: unknown): value is Figures => typeof value === 'object' && value !== null
+
+const figureRows = (figures: Figures, comments: ReadonlyMap<string, string>, prefix = ''): string[][] =>
+  Object.entries(figures).flatMap(([name, value]) => {
+    if (isFigures(value)) {
+      const rows = figureRows(value, comments, `${prefix}${name}.`)
+      return rows.map(([label = '', figure = '', note = ''], index) => [
+        label,
+        figure,
+        index > 0 ? note : (comments.get(name) ?? note),
+      ])
+    }
+    return [[code(prefix + name), amount(name, Number(value)), prefix === '' ? (comments.get(name) ?? '') : '']]
+  })
+
+const limitTables = (): string => {
+  const source = readFileSync(limitsFile, 'utf8')
+  const comments = commentsOf(source)
+  const place = (name: string): number => source.indexOf(`export const ${name} `)
+  return Object.entries<unknown>({ ...limits })
+    .toSorted(([left], [right]) => place(left) - place(right))
+    .flatMap(([name, figures]) => (isFigures(figures) ? [[name, figures] as const] : []))
+    .map(([name, figures]) =>
+      [`### ${name}`, comments.get(name), table(['Name', 'Value', ''], figureRows(figures, comments))]
+        .filter(Boolean)
+        .join('\n\n'),
+    )
+    .join('\n\n')
+}
+
+const { global, register, submit, container, concurrency } = limits.RateLimits
+
+const bucket = ({ capacity, refill, refillSeconds }: typeof submit | typeof container): string =>
+  `${capacity} in store, ${refill} more every ${refillSeconds} s`
+
+/** The generated parts of `docs/contract`, by the name in their marks. */
+export const contractTables = (): Readonly<Record<string, string>> => ({
+  codes: codes(),
+  phases: phases(),
+  leet: leet(),
+  settings: settings(),
+  calls: calls(),
+  limits: limitTables(),
+  'rate-global': `${global.perMinute} in any minute, counted in ${global.segments} parts; ${global.queued} more wait`,
+  'rate-register': `${register.count} in ${register.windowSeconds} s`,
+  'rate-submit': bucket(submit),
+  'rate-container': bucket(container),
+  'rate-concurrency': `${concurrency.running} at a time, ${concurrency.queued} more wait`,
+})

@@ -1,0 +1,87 @@
+import { parseSync } from 'oxc-parser'
+import { childrenOf, isNode, lineOf, type Node } from '../lib/syntax-tree.ts'
+
+/** Something that the code says and that has its home elsewhere. */
+export interface Repeat {
+  readonly line: number
+  readonly fault: string
+}
+
+/** Members of schemas and of operations that bound what comes in. */
+const bounds = new Set([
+  ...['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'],
+  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'maxBytes', 'maxValues'],
+])
+
+/** Functions of the web that judge typed numbers. */
+const judges = new Set(['isWhole', 'isBetween'])
+
+/** Of numbers that are typed in: no sign, at least one, percent. */
+const harmless = new Set([0, 1, 100])
+
+const nameOf = (node: unknown): string =>
+  isNode(node) ? String((node.type === 'Literal' ? node.value : node.type === 'MemberExpression' ? '' : node.name) ?? '') : ''
+
+/** The value of a number that stands in the code, also of `-1` and `64 * 1024`; undefined for all else. */
+const numberOf = (node: unknown): number | undefined => {
+  if (!isNode(node)) return undefined
+  if (node.type === 'JSXExpressionContainer') return numberOf(node.expression)
+  if (node.type === 'Literal') return typeof node.value === 'number' ? node.value : undefined
+  if (node.type === 'UnaryExpression') return numberOf(node.argument)
+  if (node.type !== 'BinaryExpression') return undefined
+  const left = numberOf(node.left)
+  return left === undefined || numberOf(node.right) === undefined ? undefined : left
+}
+
+/** Whether an expression is the length of a text in code points. */
+const isTextLength = (node: unknown): boolean => {
+  if (!isNode(node)) return false
+  if (node.type === 'Identifier') return /[a-z]Length$/.test(nameOf(node))
+  if (node.type === 'CallExpression') return nameOf(node.callee) === 'lengthOf'
+  if (node.type !== 'MemberExpression' || nameOf(node.property) !== 'length' || !isNode(node.object)) return false
+  return (
+    node.object.type === 'ArrayExpression' &&
+    (node.object.elements as unknown[]).some((one) => isNode(one) && one.type === 'SpreadElement')
+  )
+}
+
+const boundOf = (node: Node): boolean => {
+  switch (node.type) {
+    case 'Property':
+      return bounds.has(nameOf(node.key)) && numberOf(node.value) !== undefined
+    case 'JSXAttribute': {
+      const [name, value] = [nameOf(node.name), numberOf(node.value)]
+      if (value === undefined) return false
+      return name === 'maxLength' || name === 'minLength' || ((name === 'min' || name === 'max') && !harmless.has(value))
+    }
+    case 'CallExpression':
+      return (
+        judges.has(nameOf(node.callee)) &&
+        (node.arguments as unknown[]).map(numberOf).some((one) => one !== undefined && !harmless.has(one))
+      )
+    case 'BinaryExpression': {
+      if (!/^[<>]=?$/.test(String(node.operator))) return false
+      const value = numberOf(node.left) ?? numberOf(node.right)
+      return value !== undefined && value > 1 && (isTextLength(node.left) || isTextLength(node.right))
+    }
+    case 'VariableDeclarator':
+      return /^maxLength$|Max(Length|Chars)$/.test(nameOf(node.id)) && numberOf(node.init) !== undefined
+    default:
+      return false
+  }
+}
+
+/** Bounds of input that stand in the code as numbers. */
+export function findBounds(file: string, text: string): Repeat[] {
+  const found: Repeat[] = []
+  const visit = (node: Node): void => {
+    if (boundOf(node))
+      found.push({
+        line: lineOf(text, node),
+        fault: `${text.slice(node.start, node.end).split('\n', 1)[0]} is a bound: name it in limits.ts`,
+      })
+    for (const child of childrenOf(node)) visit(child)
+  }
+  visit(parseSync(file, text).program as unknown as Node)
+  return found
+}

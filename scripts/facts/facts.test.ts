@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest'
+import { findBounds } from './bounds.ts'
+import { collectWords, findRepeats } from './words.ts'
+
+describe('bounds', () => {
+  const linesIn = (text: string) => findBounds('example.tsx', text).map(({ line }) => line)
+
+  test.each([
+    ['Type.String({ maxLength: 500 })'],
+    ['Type.String({ minLength: 1, maxLength: Limits.flagMaxLength })'],
+    ['Type.Integer({ minimum: -1 })'],
+    ['Type.Array(Name, { "maxItems": 20 })'],
+    ["upload: x({ field: 'file', maxBytes: 3 * 1024 * 1024 })"],
+    ['const View = () => <textarea maxLength={72} />'],
+    ['const View = () => <NumberField min={32} />'],
+    ['isWhole(text, 1, 65_535)'],
+    ['const isShort = [...name].length <= 15'],
+    ['const isLong = 3 > nameLength'],
+    ['lengthOf(text) < 6'],
+    ['const bioMaxLength = 72'],
+  ])('%s is one that stands in the code', (text) => {
+    expect(linesIn(`\n${text}`)).toEqual([2])
+  })
+
+  test.each([
+    ['Type.String({ ...notEmpty, maxLength: Limits.flagMaxLength })'],
+    ['Type.Integer({ default: 5, minimum: InputLimits.idMin })'],
+    ['const View = () => <NumberField min={0} max={100} maxLength={Limits.bioMaxLength} />'],
+    ['isBetween(text, 0, 100)'],
+    ['rows.length > 50'],
+    ['[...name].length > 0'],
+    ['const limit = { count: 30 }'],
+  ])('%s has none', (text) => {
+    expect(linesIn(text)).toEqual([])
+  })
+})
+
+describe('words', () => {
+  const home = `export const fruits = ['apple', 'pear', 'plum'] as const
+    export const Basket = stringEnum(['none', ...fruits])
+    export const pair = ['left', 'right'] as const`
+  const vocabulary = collectWords([{ file: 'home.ts', text: home }])
+  const faultsIn = (text: string, file = 'example.ts') => findRepeats(file, text, vocabulary).map(({ fault }) => fault)
+
+  test('a list at home is none that is repeated', () => {
+    expect(faultsIn(home, 'home.ts')).toEqual([])
+  })
+
+  test.each([
+    ["const all = ['apple', 'pear', 'plum']", 1],
+    ["new Set(['plum', 'pear', 'apple'])", 1],
+    ["type Fruit = 'pear' | 'plum' | 'apple'", 1],
+    ["type Basket = 'apple' | 'pear' | 'plum' | 'none'", 2],
+    ["sql`check (fruit in ('apple', 'pear', 'plum'))`", 1],
+  ])('%s says again what line %i of the home says', (text, line) => {
+    expect(faultsIn(text)).toEqual([expect.stringMatching(new RegExp(`stand in home.ts:${line}$`))])
+  })
+
+  test.each([
+    ["const some = ['apple', 'pear']"],
+    ["const more = ['apple', 'pear', 'plum', 'fig']"],
+    ["const sides = ['left', 'right']"],
+    ["const labels = { apple: 'a', pear: 'b', plum: 'c' }"],
+    ["const isApple = fruit === 'apple'"],
+  ])('%s does not', (text) => {
+    expect(faultsIn(text)).toEqual([])
+  })
+
+  test('the formula and the addresses of files have a home too', () => {
+    expect(faultsIn('const value = s * Math.exp((1 - n) / d)')).toHaveLength(1)
+    expect(faultsIn(`const url = \`/assets/\${hash}/poster\``)).toHaveLength(1)
+    expect(faultsIn("const text = 'see /assets/x'; const sum = Math.max(1, 2)")).toEqual([])
+  })
+})

@@ -1,0 +1,100 @@
+import { parseSync } from 'oxc-parser'
+import { childrenOf, isNode, lineOf, type Node } from '../lib/syntax-tree.ts'
+import type { Repeat } from './bounds.ts'
+
+/** Shorter lists are too common to tell what they repeat. */
+const wordsMin = 3
+
+/** Where a list of words has its home, by its words. */
+export type Vocabulary = ReadonlyMap<string, { readonly file: string; readonly line: number }>
+
+const keyOf = (words: readonly string[]): string => [...new Set(words)].sort().join(' ')
+
+const textOf = (node: unknown): string | undefined =>
+  isNode(node) && node.type === 'Literal' && typeof node.value === 'string' ? node.value : undefined
+
+const all = (words: readonly (string | undefined)[]): readonly string[] | undefined =>
+  words.length >= wordsMin && words.every((word) => word !== undefined) ? (words as readonly string[]) : undefined
+
+/** The words of a list (`['a', 'b', 'c']`) or of a union of types (`'a' | 'b' | 'c'`). */
+const wordsOf = (node: Node): readonly string[] | undefined => {
+  if (node.type === 'ArrayExpression') return all((node.elements as unknown[]).map(textOf))
+  if (node.type === 'TSUnionType') return all((node.types as Node[]).map((type) => textOf(type.literal)))
+  return undefined
+}
+
+/** Lists in the text of a statement: `in ('a', 'b', 'c')`. */
+const listsIn = (node: Node): readonly (readonly string[])[] => {
+  const text = node.type === 'TemplateElement' ? String((node.value as { cooked: string | null }).cooked ?? '') : undefined
+  return [...(text ?? '').matchAll(/'\w+'(?:, '\w+')+/g)].map(([list]) => list.split(', ').map((word) => word.slice(1, -1)))
+}
+
+function* nodesOf(node: Node): Generator<Node> {
+  yield node
+  for (const child of childrenOf(node)) yield* nodesOf(child)
+}
+
+const parse = (file: string, text: string): Node => parseSync(file, text).program as unknown as Node
+
+/** A list as it is written, with the names of lists that it takes over. */
+const listOf = (node: unknown): Node | undefined => {
+  const list = isNode(node) && node.type === 'TSAsExpression' ? node.expression : node
+  return isNode(list) && list.type === 'ArrayExpression' ? list : undefined
+}
+
+/** The lists of the contract: constants, and the values of schemas. */
+export function collectWords(sources: readonly { readonly file: string; readonly text: string }[]): Vocabulary {
+  const lists = sources.flatMap(({ file, text }) =>
+    [...nodesOf(parse(file, text))].flatMap((node) => {
+      const isSchema = node.type === 'CallExpression' && isNode(node.callee) && node.callee.name === 'stringEnum'
+      const isConstant = node.type === 'VariableDeclarator'
+      const list = isSchema ? listOf((node.arguments as Node[])[0]) : isConstant ? listOf(node.init) : undefined
+      const name = isConstant ? String((node.id as Node).name) : ''
+      return list ? [{ name, list, file, line: lineOf(text, list) }] : []
+    }),
+  )
+  const wordsIn = (list: Node): readonly (string | undefined)[] =>
+    (list.elements as unknown[]).flatMap((element) => {
+      if (!isNode(element) || element.type !== 'SpreadElement') return [textOf(element)]
+      const taken = lists.find(({ name }) => name === (element.argument as Node).name)
+      return taken ? wordsIn(taken.list) : [undefined]
+    })
+  const vocabulary = new Map<string, { file: string; line: number }>()
+  for (const { list, file, line } of lists) {
+    const words = all(wordsIn(list))
+    const key = words && keyOf(words)
+    if (key && !vocabulary.has(key)) vocabulary.set(key, { file, line })
+  }
+  return vocabulary
+}
+
+/** Where files are served, and how a challenge loses its value, are each said by one module. */
+const isFormula = (node: Node): boolean =>
+  node.type === 'MemberExpression' &&
+  isNode(node.object) &&
+  node.object.name === 'Math' &&
+  isNode(node.property) &&
+  node.property.name === 'exp'
+
+const startOf = (node: Node): string | undefined => {
+  if (node.type === 'TemplateLiteral') return (node.quasis as { value: { raw: string } }[])[0]?.value.raw
+  return textOf(node)
+}
+
+/** Words, addresses and formulas of the contract that a file says again. */
+export function findRepeats(file: string, text: string, vocabulary: Vocabulary): Repeat[] {
+  const found: Repeat[] = []
+  for (const node of nodesOf(parse(file, text))) {
+    const line = lineOf(text, node)
+    for (const words of [wordsOf(node) ?? [], ...listsIn(node)]) {
+      const home = vocabulary.get(keyOf(words))
+      if (home && !(home.file === file && home.line === line))
+        found.push({ line, fault: `${words.join(', ')}: these words stand in ${home.file}:${home.line}` })
+    }
+    if (isFormula(node) && file !== 'services/contract/src/score.ts')
+      found.push({ line, fault: 'the value of a challenge is worked out in services/contract/src/score.ts' })
+    if (/^\/assets\//.test(startOf(node) ?? '') && file !== 'services/contract/src/asset-address.ts')
+      found.push({ line, fault: 'addresses of files are made in services/contract/src/asset-address.ts' })
+  }
+  return found
+}

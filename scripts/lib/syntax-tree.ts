@@ -1,0 +1,18 @@
+/** A node of the syntax tree (ESTree with TypeScript and JSX). */
+export interface Node {
+  readonly type: string
+  readonly start: number
+  readonly end: number
+  readonly [name: string]: unknown
+}
+
+export const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value
+
+export function* childrenOf(node: Node): Generator<Node> {
+  for (const value of Object.values(node)) {
+    for (const one of Array.isArray(value) ? value : [value]) if (isNode(one)) yield one
+  }
+}
+
+/** From 1. */
+export const lineOf = (text: string, { start }: Node): number => text.slice(0, start).split('\n').length

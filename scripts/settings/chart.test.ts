@@ -1,0 +1,90 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type ProcessName, processNames, settingsOf } from './processes.ts'
+
+const root = path.join(import.meta.dirname, '..', '..')
+const chart = path.join(root, 'charts', 'capstan')
+const templates = path.join(chart, 'templates')
+
+/** Templates of pods, by the process in them. */
+const pods: Record<string, ProcessName> = {
+  'api/api.yaml': 'api',
+  'gateway/gateway.yaml': 'gateway',
+  'web/web.yaml': 'web',
+  'operator/operator.yaml': 'operator',
+  'operator/farewell.yaml': 'operator',
+  'doctor/_pod.tpl': 'doctor',
+  'live-check/live-check.yaml': 'live check',
+}
+
+/** For the libraries, in every image. */
+const ofNode = 'NODE_ENV'
+
+const files = readdirSync(templates, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(yaml|tpl)$/.test(name))
+const texts = new Map(files.map((name) => [name.replaceAll(path.sep, '/'), readFileSync(path.join(templates, name), 'utf8')]))
+
+/** Named pieces of templates that others include, as text. */
+const pieces = new Map(
+  [...texts.values()].flatMap((text) =>
+    text
+      .split('{{- define "')
+      .slice(1)
+      .map((piece): [string, string] => [piece.slice(0, piece.indexOf('"')), piece]),
+  ),
+)
+
+interface Given {
+  readonly name: string
+  readonly isFromSecret: boolean
+}
+
+/** Variables that a text sets, by itself or by the pieces for environments that it includes. */
+const variablesOf = (text: string): Given[] => {
+  const own = [...text.matchAll(/- (?:\{ )?name: ([A-Z][A-Z0-9_]+)(?=(.*\n.*))/g)].map(([, name = '', rest = '']) => ({
+    name,
+    isFromSecret: rest.includes('secretKeyRef'),
+  }))
+  const included = [...text.matchAll(/include "(capstan\.[A-Za-z]+Env)"/g)].flatMap(([, piece = '']) => {
+    const content = pieces.get(piece)
+    if (content === undefined) throw new Error(`No template defines ${piece}`)
+    return variablesOf(content)
+  })
+  return [...own, ...included]
+}
+
+describe.each(Object.entries(pods))('what %s sets', (file, name) => {
+  const variables = variablesOf(texts.get(file) ?? '').filter((variable) => variable.name !== ofNode)
+  const settings = new Map(settingsOf(name).map((setting) => [setting.name, setting]))
+
+  it('is described', () => {
+    expect(variables.length).toBeGreaterThan(2)
+    expect(variables.map((variable) => variable.name).filter((variable) => !settings.has(variable))).toEqual([])
+  })
+
+  it('comes from a Secret exactly where it is a secret', () => {
+    const isSecret = ({ name: variable }: Given) => settings.get(variable)?.kind.isSecret
+    expect(variables.filter((variable) => variable.isFromSecret !== isSecret(variable))).toEqual([])
+  })
+})
+
+it('no other template of the platform’s own sets a variable of ours', () => {
+  const isPiece = (name: string) => path.basename(name).startsWith('_')
+  const others = [...texts].filter(([name]) => !(name in pods) && !isPiece(name))
+  expect(others.flatMap(([, text]) => variablesOf(text)).filter(({ name }) => name.startsWith('CAPSTAN_'))).toEqual([])
+})
+
+it('every variable that the documents name is described', () => {
+  const documents = [
+    ...readdirSync(path.join(root, 'docs'))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => path.join(root, 'docs', name)),
+    ...['README.md', 'ARCHITECTURE.md', 'web/Dockerfile', 'charts/capstan/values.yaml'].map((name) => path.join(root, name)),
+    path.join(templates, 'NOTES.txt'),
+  ]
+  const described = new Set(processNames.flatMap((name) => settingsOf(name).map((setting) => setting.name)))
+  const isOfBuild = (name: string) => /^CAPSTAN_(BUILD_[A-Z]+|REPOSITORY_URL)$/.test(name)
+  const named = documents.flatMap((file) => readFileSync(file, 'utf8').match(/\bCAPSTAN_[A-Z0-9_]+\b/g) ?? [])
+  expect(named.length).toBeGreaterThan(50)
+  expect(named.filter((name) => !described.has(name) && !isOfBuild(name))).toEqual([])
+})

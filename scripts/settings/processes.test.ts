@@ -1,0 +1,152 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import process from 'node:process'
+import { text as readText } from 'node:stream/consumers'
+import { readConfig as readApiConfig } from '@capstan/api/config'
+import { readConfig as readGatewayConfig } from '@capstan/gateway/config'
+import { liveCheckSettings } from '@capstan/gateway/settings'
+import { readConfig as readOperatorConfig } from '@capstan/operator/config'
+import { readDoctorConfig } from '@capstan/operator/doctor/config'
+import { readConfig as readPagesConfig } from '@capstan/pages/config'
+import { type Environment, readSettings, SettingsError } from '@capstan/settings/read'
+import type { Setting } from '@capstan/settings/setting'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ProcessName, processNames, settingsOf } from './processes.ts'
+
+const readers: Record<ProcessName, (environment: Environment) => object> = {
+  api: readApiConfig,
+  gateway: readGatewayConfig,
+  web: readPagesConfig,
+  operator: readOperatorConfig,
+  doctor: readDoctorConfig,
+  'live check': (environment) => readSettings(environment, (reader) => reader.read(liveCheckSettings.process)),
+}
+
+/** Each variable with its example. With limits off, those of the gateway would not count. */
+const fullEnvironment = (name: ProcessName): Record<string, string> => ({
+  ...Object.fromEntries(settingsOf(name).map((setting) => [setting.name, setting.kind.example])),
+  ...(name === 'gateway' && { CAPSTAN_RATE_LIMITS: 'on' }),
+})
+
+/** What a process makes of it: a configuration, or the sentences with which it ends. */
+const outcome = (name: ProcessName, environment: Environment): unknown => {
+  try {
+    return readers[name](environment)
+  } catch (error) {
+    if (error instanceof SettingsError) return error.faults
+    throw error
+  }
+}
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'capstan-settings-'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const inFile = (name: string, value: string): string => {
+  const file = path.join(folder, name)
+  writeFileSync(file, `${value}\n`)
+  return file
+}
+
+/** A text that is not of this kind; none where every text is. */
+const malformed = ({ kind }: Setting<unknown>): string[] =>
+  ['?', '-1', 'x'].filter((text) => kind.parse(text) === undefined).slice(0, 1)
+
+const all = processNames.flatMap((name) => settingsOf(name).map((setting) => ({ name, variable: setting.name, setting })))
+
+describe.each(processNames)('the settings of %s', (name) => {
+  const variables = settingsOf(name).map((setting) => setting.name)
+
+  it('have names of their own', () => expect(new Set(variables).size).toBe(variables.length))
+
+  it('are all that it reads', () => {
+    const read = new Set<string>()
+    const watched = (environment: Environment): Environment =>
+      new Proxy(environment, {
+        get(_, key) {
+          read.add(String(key))
+          return Reflect.get(environment, key)
+        },
+      })
+    // Some are read only while another is set, or is not.
+    for (const left of variables) outcome(name, watched({ ...fullEnvironment(name), [left]: '' }))
+    expect([...read].sort()).toEqual(variables.flatMap((variable) => [variable, `${variable}_FILE`]).sort())
+  })
+})
+
+describe.each(all)('$variable of $name', ({ name, variable, setting }) => {
+  const base = (): Record<string, string> => ({
+    ...fullEnvironment(name),
+    ...(variable === 'CAPSTAN_BLOB_FOLDER' && { CAPSTAN_BLOBS: 'folder' }),
+  })
+
+  it('is described, with a default and an example that it takes', () => {
+    expect(variable).toMatch(/^[A-Z][A-Z0-9_]*[A-Z0-9]$/)
+    expect(setting.about).toMatch(/^\S.*[^.\s]$/)
+    expect(setting.kind.parse(setting.kind.example)).not.toBeUndefined()
+    if (setting.default !== undefined) expect(setting.kind.parse(setting.default)).not.toBeUndefined()
+    // A secret that everybody knows protects nothing.
+    if (setting.kind.isSecret) expect(setting.default).toBeUndefined()
+  })
+
+  it('counts', () => {
+    const environment = base()
+    const without = { ...environment, [variable]: variable === 'CAPSTAN_RATE_LIMITS' && name === 'gateway' ? 'off' : '' }
+    expect(outcome(name, environment)).not.toBeInstanceOf(Array)
+    expect(outcome(name, without)).not.toEqual(outcome(name, environment))
+  })
+
+  it('can be given in a file', () => {
+    const environment = base()
+    const { [variable]: value = '', ...rest } = environment
+    const given = { ...rest, [`${variable}_FILE`]: inFile(variable, value) }
+    expect(outcome(name, given)).toEqual(outcome(name, environment))
+    expect(outcome(name, { ...rest, [`${variable}_FILE`]: path.join(folder, 'none') })).toEqual([
+      expect.stringContaining(
+        `${variable}_FILE names a file that cannot be read (ENOENT): it must be the path of one that holds ${setting.kind.expected}`,
+      ),
+    ])
+  })
+})
+
+const refusable = all.flatMap((each) => malformed(each.setting).map((wrong) => ({ ...each, wrong })))
+
+it.each(refusable)('$name refuses $variable with one sentence where it is $wrong', ({ name, variable, setting, wrong }) => {
+  expect(outcome(name, { ...fullEnvironment(name), [variable]: wrong })).toEqual([
+    `${variable} must be ${setting.kind.expected}, for example ${setting.kind.example}`,
+  ])
+})
+
+const entries: Record<ProcessName | 'farewell', [file: string, exitCode: number]> = {
+  api: ['services/api/src/server.ts', 1],
+  gateway: ['services/gateway/src/server.ts', 1],
+  web: ['services/pages/src/server.ts', 1],
+  operator: ['operator/src/main.ts', 2],
+  farewell: ['operator/src/farewell/main.ts', 1],
+  doctor: ['operator/src/doctor/main.ts', 1],
+  'live check': ['services/gateway/src/live-check/main.ts', 1],
+}
+
+it.each(Object.entries(entries))(
+  '%s ends with a sentence for each variable that it misses, and nothing else',
+  async (name, entry) => {
+    const [file, exitCode] = entry
+    const child = spawn(process.execPath, [path.join(import.meta.dirname, '..', '..', file)], {
+      env: {},
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    const [said, complained, code] = await Promise.all([readText(child.stdout), readText(child.stderr), ended])
+    const needed = settingsOf(name === 'farewell' ? 'operator' : (name as ProcessName)).filter(
+      ({ isRequired, onlyWith }) => isRequired && onlyWith === undefined,
+    )
+    const sentence = ({ name: variable, kind }: Setting<unknown>) =>
+      `${variable} is missing: it must be ${kind.expected}, for example ${kind.example}`
+    expect(complained.trimEnd().split('\n').sort()).toEqual(needed.map(sentence).sort())
+    expect([said, code]).toEqual(['', exitCode])
+  },
+)

@@ -1,0 +1,23 @@
+import { apiSettings } from '@capstan/api/settings'
+import { gatewaySettings, liveCheckSettings } from '@capstan/gateway/settings'
+import { doctorSettings } from '@capstan/operator/doctor/settings'
+import { operatorSettings } from '@capstan/operator/settings'
+import { pagesSettings } from '@capstan/pages/settings'
+import type { Setting, SettingGroups } from '@capstan/settings/setting'
+
+/** The processes by the names that the README has for them, each with all its settings. */
+const processes = {
+  api: apiSettings,
+  gateway: gatewaySettings,
+  web: pagesSettings,
+  operator: operatorSettings,
+  doctor: doctorSettings,
+  'live check': liveCheckSettings,
+} satisfies Record<string, SettingGroups>
+
+export type ProcessName = keyof typeof processes
+
+export const processNames = Object.keys(processes) as ProcessName[]
+
+export const settingsOf = (name: ProcessName): readonly Setting<unknown>[] =>
+  Object.values<SettingGroups[string]>(processes[name]).flatMap((group) => Object.values(group))

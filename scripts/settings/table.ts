@@ -1,0 +1,38 @@
+import type { Setting } from '@capstan/settings/setting'
+import { processNames, settingsOf } from './processes.ts'
+
+const begin = '<!-- Settings: made by scripts/generate.ts from the settings.ts of each process. -->'
+const end = '<!-- End of settings. -->'
+
+/** In a cell a bar would begin the next one. */
+const cell = (content: string): string => content.replaceAll('|', '\\|')
+
+/** What holds without it. */
+const absence = ({ isRequired, default: byDefault, onlyWith }: Setting<unknown>): string => {
+  const value = isRequired ? 'required' : byDefault === undefined ? 'none' : `\`${byDefault}\``
+  return onlyWith === undefined ? value : `${value}, with \`${onlyWith}\``
+}
+
+/** A row for each variable; for several where processes differ in what it is to them. */
+export const settingsTable = (): string => {
+  const rows = new Map<string, string[]>()
+  for (const name of processNames)
+    for (const setting of settingsOf(name)) {
+      const key = JSON.stringify([setting.name, absence(setting), setting.kind.example, setting.about])
+      rows.set(key, [...(rows.get(key) ?? []), name])
+    }
+  const lines = [...rows].map(([key, readers]) => {
+    const [variable, byDefault = '', example, about = ''] = JSON.parse(key) as string[]
+    return `| ${[`\`${variable}\``, readers.join(', '), byDefault, `\`${example}\``, about].map(cell).join(' | ')} |`
+  })
+  return ['| Variable | Process | Default | Example | |', '|---|---|---|---|---|', ...lines].join('\n')
+}
+
+/** The README with this table in the place of its own. @throws Error when it has none, or two */
+export const replaceTable = (readme: string, table: string): string => {
+  const [before, within, ...rest] = readme.split(begin)
+  const [, after, ...more] = (within ?? '').split(end)
+  if (before === undefined || after === undefined || rest.length + more.length > 0)
+    throw new Error(`The README must have one table of settings, between "${begin}" and "${end}"`)
+  return `${before}${begin}\n\n${table}\n\n${end}${after}`
+}

@@ -1,0 +1,7 @@
+/** Solvers that are honored, in order; the words of notices and of the scoreboard. */
+export const bloodTypes = ['FirstBlood', 'SecondBlood', 'ThirdBlood'] as const
+export type BloodType = (typeof bloodTypes)[number]
+
+/** What a participation can be; each can follow each. Behaviour §9. */
+export const verdicts = ['Pending', 'Accepted', 'Rejected', 'Suspended'] as const
+export type Verdict = (typeof verdicts)[number]

@@ -1,0 +1,89 @@
+import { GatewayLimits } from '@capstan/contract/limits'
+import { trustedProxies } from '@capstan/http/client'
+import {
+  apiUrl,
+  internalToken,
+  leaving,
+  listening,
+  logLevel,
+  publicOrigin,
+  rateLimits,
+  redisUrl,
+  tracing,
+} from '@capstan/settings/common'
+import { httpUrl, integer } from '@capstan/settings/kinds'
+import { required, type SettingGroups, withDefault } from '@capstan/settings/setting'
+
+const limit = integer(1, 1_000_000, 100)
+
+/** Every variable of a gateway's process. Those of a group are read together. */
+export const gatewaySettings = {
+  process: {
+    ...listening,
+    logLevel,
+    trustedProxies,
+    publicOrigin,
+    apiUrl,
+    redisUrl,
+    internalToken,
+    hubWaitingMaxKb: withDefault(
+      'CAPSTAN_HUB_WAITING_MAX_KB',
+      integer(16, 65_536, 64, 'kilobytes'),
+      256,
+      'how much may wait for a slow live page before it is let go',
+    ),
+    ...leaving,
+  },
+  limits: {
+    hubSockets: withDefault('CAPSTAN_HUB_SOCKETS_MAX', limit, GatewayLimits.hubSockets, 'live pages open at once in a process'),
+    proxyConnections: withDefault(
+      'CAPSTAN_PROXY_CONNECTIONS_MAX',
+      limit,
+      GatewayLimits.proxyConnections,
+      'proxied connections open at once in a process',
+    ),
+  },
+  limitsPerClient: {
+    isLimited: rateLimits,
+    hubSocketsPerUser: withDefault(
+      'CAPSTAN_HUB_SOCKETS_PER_USER',
+      limit,
+      GatewayLimits.hubSocketsPerUser,
+      'live pages of a user open at once in a process',
+    ),
+    hubSocketsPerAddress: withDefault(
+      'CAPSTAN_HUB_SOCKETS_PER_ADDRESS',
+      limit,
+      GatewayLimits.hubSocketsPerAddress,
+      'live pages of visitors behind one address open at once in a process',
+    ),
+    hubAttemptsPerAddressMinute: withDefault(
+      'CAPSTAN_HUB_ATTEMPTS_PER_ADDRESS_MINUTE',
+      limit,
+      GatewayLimits.hubAttemptsPerAddressMinute,
+      'live pages that one address may open in a minute',
+    ),
+    proxyAttemptsPerInstanceMinute: withDefault(
+      'CAPSTAN_PROXY_ATTEMPTS_PER_INSTANCE_MINUTE',
+      limit,
+      GatewayLimits.proxyAttemptsPerInstanceMinute,
+      'attempts on proxied connections of an instance, over all gateways',
+    ),
+    proxyAttemptsPerAddressMinute: withDefault(
+      'CAPSTAN_PROXY_ATTEMPTS_PER_ADDRESS_MINUTE',
+      limit,
+      GatewayLimits.proxyAttemptsPerAddressMinute,
+      'attempts on proxied connections from one address, over all gateways',
+    ),
+  },
+  tracing,
+} satisfies SettingGroups
+
+/** Every variable of the check that `helm test` makes. */
+export const liveCheckSettings = {
+  process: {
+    apiUrl,
+    internalToken,
+    siteUrl: required('CAPSTAN_SITE_URL', httpUrl('http://capstan-web'), 'where players open the site'),
+  },
+} satisfies SettingGroups

@@ -1,0 +1,24 @@
+import { trustedProxies } from '@capstan/http/client'
+import { apiUrl, internalToken, leaving, listening, logLevel, tracing } from '@capstan/settings/common'
+import { httpUrl, text } from '@capstan/settings/kinds'
+import { required, type SettingGroups, withDefault } from '@capstan/settings/setting'
+
+/** Every variable of the web process. Those of a group are read together. */
+export const pagesSettings = {
+  process: {
+    ...listening,
+    logLevel,
+    trustedProxies,
+    apiUrl,
+    gatewayUrl: required('CAPSTAN_GATEWAY_URL', httpUrl('http://capstan-gateway:8080'), 'where the gateway is'),
+    internalToken,
+    folder: withDefault(
+      'CAPSTAN_WEB_FOLDER',
+      text('the path of a folder', '/app/web/dist-web'),
+      'web/dist-web',
+      'folder with the built web client',
+    ),
+    ...leaving,
+  },
+  tracing,
+} satisfies SettingGroups

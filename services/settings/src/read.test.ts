@@ -1,0 +1,195 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { readTracing } from './common.ts'
+import { integer, secret, text } from './kinds.ts'
+import { type Environment, readOrExit, readSettings, SettingsError, settingFileMaxBytes } from './read.ts'
+import { optional, required, withDefault } from './setting.ts'
+
+const settings = {
+  token: required('TOKEN', secret(4), 'a secret'),
+  size: withDefault('SIZE', integer(1, 9, 3), 5, 'a number'),
+  name: optional('NAME', text('a name', 'ada'), 'a text'),
+}
+const read = (environment: Environment) => readSettings(environment, (reader) => reader.read(settings))
+
+const faultsOf = (run: () => unknown): readonly string[] => {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof SettingsError) return error.faults
+    throw error
+  }
+  return []
+}
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'capstan-settings-'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+const aFile = (content: string | Buffer): string => {
+  const file = path.join(folder, String(Math.random()))
+  writeFileSync(file, content)
+  return file
+}
+
+const needsToken = 'it must be a secret of at least 4 characters, for example $(openssl rand -hex 24)'
+
+describe('values', () => {
+  it('come from the variables, else they are the defaults', () => {
+    expect(read({ TOKEN: 'abcd' })).toEqual({ token: 'abcd', size: 5, name: undefined })
+    expect(read({ TOKEN: 'abcd', SIZE: '7', NAME: 'grace' })).toEqual({ token: 'abcd', size: 7, name: 'grace' })
+  })
+
+  it('have no blanks around them, unless they are secrets', () => {
+    expect(read({ TOKEN: ' a b ', SIZE: ' 7 ', NAME: '\tgrace ' })).toEqual({ token: ' a b ', size: 7, name: 'grace' })
+  })
+
+  it('are not there where the variable is empty', () => {
+    expect(read({ TOKEN: 'abcd', SIZE: '', NAME: '  ' })).toEqual({ token: 'abcd', size: 5, name: undefined })
+    expect(faultsOf(() => read({ TOKEN: '' }))).toEqual([`TOKEN is missing: ${needsToken}`])
+  })
+
+  it('cannot be changed', () => expect(Object.isFrozen(read({ TOKEN: 'abcd' }))).toBe(true))
+})
+
+describe('a file', () => {
+  it('holds the value, and may end its line', () => {
+    expect(read({ TOKEN_FILE: aFile('abcd\n'), SIZE_FILE: aFile(' 7\r\n') })).toMatchObject({ token: 'abcd', size: 7 })
+  })
+
+  it('counts where the variable is empty, and not where its own name is', () => {
+    expect(read({ TOKEN: '', TOKEN_FILE: aFile('abcd') }).token).toBe('abcd')
+    expect(read({ TOKEN: 'efgh', TOKEN_FILE: '' }).token).toBe('efgh')
+  })
+
+  it('that is empty gives nothing', () => {
+    expect(read({ TOKEN: 'abcd', SIZE_FILE: aFile('\n') }).size).toBe(5)
+    expect(faultsOf(() => read({ TOKEN_FILE: aFile('') }))).toEqual([`TOKEN is missing: ${needsToken}`])
+  })
+
+  it('and the variable are not both taken', () => {
+    expect(faultsOf(() => read({ TOKEN: 'abcd', TOKEN_FILE: aFile('abcd') }))).toEqual([
+      'TOKEN and TOKEN_FILE are both set: only one of them may be, and TOKEN must be a secret of at least 4 characters, for example $(openssl rand -hex 24)',
+    ])
+  })
+
+  it('may have so many bytes and no more', () => {
+    expect(read({ TOKEN: 'abcd', NAME_FILE: aFile('x'.repeat(settingFileMaxBytes)) }).name).toHaveLength(settingFileMaxBytes)
+    const fault =
+      'NAME_FILE names a file that is larger than 65536 bytes: it must be the path of one that holds a name, for example /run/secrets/name'
+    expect(faultsOf(() => read({ TOKEN: 'abcd', NAME_FILE: aFile('x'.repeat(settingFileMaxBytes + 1)) }))).toEqual([fault])
+    expect(faultsOf(() => read({ TOKEN: 'abcd', NAME_FILE: '/dev/zero' }))).toEqual([fault])
+  })
+
+  it.each([
+    ['does not exist', () => path.join(folder, 'none'), 'cannot be read (ENOENT)'],
+    ['is a folder', () => folder, 'cannot be read (EISDIR)'],
+    ['is no text', () => aFile(Buffer.from([0xff, 0xfe, 0xfd])), 'is no text in UTF-8'],
+  ])('that %s is a fault, once, without its path', (_name, file, problem) => {
+    expect(faultsOf(() => read({ TOKEN_FILE: file() }))).toEqual([
+      `TOKEN_FILE names a file that ${problem}: it must be the path of one that holds a secret of at least 4 characters, for example /run/secrets/token`,
+    ])
+  })
+})
+
+describe('faults', () => {
+  it('are listed all at once, each with what was expected and an example', () => {
+    expect(faultsOf(() => read({ SIZE: '10' }))).toEqual([
+      `TOKEN is missing: ${needsToken}`,
+      'SIZE must be a whole number from 1 to 9, for example 3',
+    ])
+  })
+
+  it('show no value', () => {
+    const value = 'oh'
+    const file = aFile(value)
+    for (const environment of [
+      { TOKEN: value },
+      { TOKEN_FILE: file },
+      { TOKEN: value, TOKEN_FILE: file },
+      { TOKEN_FILE: value },
+    ]) {
+      const shown = faultsOf(() => read({ ...environment, SIZE: 'ohoh' })).join('\n')
+      expect(shown).toContain('TOKEN')
+      expect(shown).not.toContain(value)
+      expect(shown).not.toContain(file)
+    }
+  })
+
+  it('are of a setting that another one needs', () => {
+    const withSize = { code: required('CODE', text('a code', 'x1'), 'a code', 'SIZE=9') }
+    const fault = 'which SIZE=9 needs: it must be a code, for example x1'
+    expect(faultsOf(() => readSettings({}, (reader) => reader.read(withSize)))).toEqual([`CODE is missing, ${fault}`])
+    const run = (environment: Environment) => () =>
+      readSettings(environment, (reader) => {
+        reader.miss(settings.name, 'SIZE=9')
+        return reader.read(settings)
+      })
+    expect(faultsOf(run({ TOKEN: 'abcd' }))).toEqual(['NAME is missing, which SIZE=9 needs: it must be a name, for example ada'])
+  })
+
+  it('name a setting once, however often it is read', () => {
+    const twice = () => readSettings({}, (reader) => [reader.read(settings), reader.read(settings)])
+    expect(faultsOf(twice)).toEqual([`TOKEN is missing: ${needsToken}`])
+  })
+
+  it('are found although what is built of them cannot be used', () => {
+    const lengthOf = (environment: Environment) => () =>
+      readSettings(environment, (reader) => ({ length: reader.read(settings).token.length }))
+    expect(faultsOf(lengthOf({}))).toHaveLength(1)
+  })
+})
+
+describe('an entry point', () => {
+  it('ends with the sentences on standard error and the code that it gives', () => {
+    const exit = vi.spyOn(process, 'exit').mockImplementation((() => {
+      throw new Error('ended')
+    }) as never)
+    const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+    try {
+      expect(() => readOrExit(() => read({}), 2)).toThrow('ended')
+      expect(exit).toHaveBeenCalledExactlyOnceWith(2)
+      expect(written).toHaveBeenCalledExactlyOnceWith(`TOKEN is missing: ${needsToken}\n`)
+    } finally {
+      exit.mockRestore()
+      written.mockRestore()
+    }
+  })
+
+  it('gets what was read, and other errors as they are', () => {
+    expect(readOrExit(() => read({ TOKEN: 'abcd' })).size).toBe(5)
+    expect(() =>
+      readOrExit(() => {
+        throw new TypeError('a defect')
+      }),
+    ).toThrow(new TypeError('a defect'))
+  })
+})
+
+describe('where traces are sent', () => {
+  const traces = (environment: Environment) => readSettings(environment, (reader) => ({ to: readTracing(reader) })).to
+
+  it('is nowhere without an endpoint, whatever else is set', () => {
+    expect(traces({ OTEL_TRACES_SAMPLER_ARG: 'many' })).toBeUndefined()
+  })
+
+  it('takes all traces unless told otherwise', () => {
+    const endpoint = 'http://collector:4318'
+    expect(traces({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint })).toEqual({ endpoint, sampleRatio: 1 })
+    const some = { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER_ARG: '0.05' }
+    expect(traces(some)).toEqual({ endpoint, sampleRatio: 0.05 })
+  })
+
+  it('is checked', () => {
+    const endpoint = 'http://collector:4318'
+    expect(() => traces({ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' })).toThrow(
+      'OTEL_EXPORTER_OTLP_ENDPOINT must be an address',
+    )
+    expect(() => traces({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER_ARG: '5' })).toThrow(
+      'OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1, for example 0.1',
+    )
+  })
+})

@@ -1,0 +1,123 @@
+import { closeSync, openSync, readSync } from 'node:fs'
+import process from 'node:process'
+import type { Setting, Settings, Values } from './setting.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Most bytes of a file that holds a value. */
+export const settingFileMaxBytes = 64 * 1024
+
+/** Lists every fault: a sentence each, on a line each, and no value in any of them. */
+export class SettingsError extends Error {
+  readonly faults: readonly string[]
+
+  constructor(faults: readonly string[]) {
+    super(faults.join('\n'))
+    this.name = 'SettingsError'
+    this.faults = faults
+  }
+}
+
+export interface SettingsReader {
+  /** The values of these settings, each from its variable or from the file that `<NAME>_FILE` names. */
+  read<Group extends Settings>(settings: Group): Values<Group>
+  /** Notes that this one is missing because of another, `CAPSTAN_SMTP_URL`. */
+  miss(setting: Setting<unknown>, because: string): void
+}
+
+/**
+ * Builds a configuration from an environment. Reading goes on after a fault, with the default or the example in the place of the value,
+ * so that all faults are named at once; what is built then is given to nobody.
+ * @throws SettingsError
+ */
+export function readSettings<Config extends object>(
+  environment: Environment,
+  build: (reader: SettingsReader) => Config,
+): Readonly<Config> {
+  // The first fault of a setting is the one to mend.
+  const faults = new Map<string, string>()
+  const note = ({ name }: Setting<unknown>, fault: string): void => {
+    if (!faults.has(name)) faults.set(name, fault)
+  }
+
+  function readOne(setting: Setting<unknown>): unknown {
+    const { name, kind, isRequired, default: byDefault } = setting
+    const placeholder = isRequired ? kind.parse(kind.example) : byDefault === undefined ? undefined : kind.parse(byDefault)
+    const given = textOf(environment, setting)
+    if ('fault' in given) {
+      note(setting, given.fault)
+      return placeholder
+    }
+    if (given.text === undefined) {
+      if (isRequired) note(setting, missing(setting, setting.onlyWith))
+      return placeholder
+    }
+    const value = kind.parse(given.text)
+    if (value === undefined) note(setting, `${name} must be ${expectation(setting)}`)
+    return value ?? placeholder
+  }
+
+  const config = build({
+    read: <Group extends Settings>(settings: Group) =>
+      Object.fromEntries(Object.entries(settings).map(([key, setting]) => [key, readOne(setting)])) as Values<Group>,
+    miss: (setting, because) => note(setting, missing(setting, because)),
+  })
+  if (faults.size > 0) throw new SettingsError([...faults.values()])
+  return Object.freeze(config)
+}
+
+/** For an entry point: what `read` gives, or the end of the process with the faults on standard error. */
+export function readOrExit<Config>(read: () => Config, exitCode = 1): Config {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error
+    process.stderr.write(`${error.message}\n`)
+    process.exit(exitCode)
+  }
+}
+
+const expectation = ({ kind: { expected, example } }: Setting<unknown>): string => `${expected}, for example ${example}`
+
+const missing = (setting: Setting<unknown>, because: string | undefined): string =>
+  `${setting.name} is missing${because === undefined ? '' : `, which ${because} needs`}: it must be ${expectation(setting)}`
+
+/** What is written for a setting. An empty variable counts as one that is not set, and so does an empty file. */
+function textOf(environment: Environment, setting: Setting<unknown>): { text: string | undefined } | { fault: string } {
+  const { name, kind } = setting
+  const direct = kind.isSecret ? environment[name] : environment[name]?.trim()
+  const file = environment[`${name}_FILE`]
+  if (!file) return { text: direct || undefined }
+  if (direct)
+    return {
+      fault: `${name} and ${name}_FILE are both set: only one of them may be, and ${name} must be ${expectation(setting)}`,
+    }
+  const content = contentOf(file)
+  if ('text' in content) return { text: content.text.trim() || undefined }
+  const example = `/run/secrets/${name.toLowerCase().replaceAll('_', '-')}`
+  return {
+    fault: `${name}_FILE names a file that ${content.problem}: it must be the path of one that holds ${kind.expected}, for example ${example}`,
+  }
+}
+
+/** Never more than the limit is read, whatever kind of file it is. */
+function contentOf(file: string): { text: string } | { problem: string } {
+  const buffer = Buffer.alloc(settingFileMaxBytes + 1)
+  let length = 0
+  try {
+    const descriptor = openSync(file, 'r')
+    try {
+      for (let read = -1; read !== 0; length += read) read = readSync(descriptor, buffer, length, buffer.length - length, null)
+    } finally {
+      closeSync(descriptor)
+    }
+  } catch (error) {
+    return { problem: `cannot be read (${(error as NodeJS.ErrnoException).code})` }
+  }
+  if (length > settingFileMaxBytes) return { problem: `is larger than ${settingFileMaxBytes} bytes` }
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(buffer.subarray(0, length)) }
+  } catch {
+    return { problem: 'is no text in UTF-8' }
+  }
+}
