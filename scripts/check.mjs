@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // Usage: npm run check
 //
-// Types, lint and formatting, unused code, texts in all languages, regular expressions, links of the documents, facts that stand
-// once, generated copies. All run, then the failures are shown.
+// Types, lint and formatting, boundaries, unused code, texts in all languages, regular expressions, links of the documents, facts
+// that stand once, generated copies. All run, then the failures are shown.
 import path from 'node:path'
 import { execute, pinnedEnvironment, prepare, root, run } from './bootstrap.mjs'
 
@@ -14,6 +14,7 @@ await run(async () => {
   const checks = [
     ['types', [bin('typescript', 'bin', 'tsc'), '--build']],
     ['lint and formatting', [bin('@biomejs', 'biome', 'bin', 'biome'), 'check', '--error-on-warnings', '.']],
+    ['boundaries inside and between packages', [path.join(root, 'scripts', 'check-imports.ts')]],
     ['unused files, exports and packages', [bin('knip', 'bin', 'knip.js')]],
     ['texts in all languages', [path.join(root, 'scripts', 'check-locales.ts')]],
     ['regular expressions in linear time', [path.join(root, 'scripts', 'check-regexps.ts')]],

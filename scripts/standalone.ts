@@ -7,6 +7,7 @@ import path from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { readConfig } from '@capstan/api/config'
+import { recordSystem } from '@capstan/api/logs/record'
 import { apiSettings } from '@capstan/api/settings'
 import { type RunningApi, startApi } from '@capstan/api/start-api'
 import { createInProcessBus } from '@capstan/bus/in-process-bus'
@@ -22,8 +23,8 @@ import { untilAskedToLeave } from '@capstan/http/leaving'
 import { logLevel } from '@capstan/settings/common'
 import { type Environment, readSettings, SettingsError } from '@capstan/settings/read'
 import { optional } from '@capstan/settings/setting'
+import { openTracer } from '@capstan/tracing/open-tracer'
 import { reportCrashes, safeLogging } from '@capstan/tracing/tell-error'
-import { openTracer } from '@capstan/tracing/tracer'
 import { pino } from 'pino'
 import { nameThePlatform, seedDemoGame } from '../e2e/challenges/seed.ts'
 import { step } from './bootstrap.mjs'
@@ -199,7 +200,7 @@ const run = async (undo: ReturnType<typeof createUndoStack>): Promise<void> => {
     `\n  Open      ${baseUrl}\n  Log in as Admin with the password ${secrets.adminPassword}\n\n  Data is kept in ${options.data}. Ctrl-C stops everything.\n`,
   )
   if (warning) console.log(`  ${warning}\n`)
-  api.deps.platformLog.write({ level: 'Information', name: 'System', message: 'Platform started', status: 'Success' })
+  recordSystem(api.deps.platformLog, { level: 'Information', message: 'Platform started', status: 'Success' })
 }
 
 const undo = createUndoStack()

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 test('without an endpoint no process loads what sends traces', async () => {
   const programme = `
     import { createRequire } from 'node:module'
-    import { openTracer } from '@capstan/tracing/tracer'
+    import { openTracer } from '@capstan/tracing/open-tracer'
     for (const part of ['api/app', 'gateway/gateway', 'pages/app', 'operator/operator']) await import('@capstan/' + part)
     const loaded = () => Object.keys(createRequire(import.meta.url).cache).some((file) => file.includes('@opentelemetry/sdk-trace'))
     await openTracer('capstan', undefined)

@@ -5,13 +5,6 @@ import { networkInterfaces } from 'node:os'
 import { type Attempt, Blocked, Skipped } from './attempts.ts'
 import type { Orders } from './orders.ts'
 
-/** Somewhere that a challenge must not reach. */
-export interface Target {
-  what: string
-  host: string
-  port: number
-}
-
 /** A dropped packet has no answer: how long one is waited for, in milliseconds. */
 const patienceMs = 3000
 

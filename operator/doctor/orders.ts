@@ -1,4 +1,9 @@
-import type { Target } from './network.ts'
+/** Somewhere that a challenge must not reach. */
+export interface Target {
+  what: string
+  host: string
+  port: number
+}
 
 /** What one pod of the doctor is to do. Handed over as the value of the environment variable DOCTOR_ORDERS, in JSON. */
 export interface Orders {

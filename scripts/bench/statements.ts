@@ -35,7 +35,7 @@ export const countStatements = async (bench: Bench, requests: readonly LoadReque
     CAPSTAN_INTERNAL_TOKEN: internalToken,
   })
   const bus = createInProcessBus()
-  const runtime = createProcessRuntime({ images: [] })
+  const runtime = createProcessRuntime({ clock: systemClock, images: [] })
   const images = createImageConverter({ log: { warn: () => {} } })
   const app = await buildApp({
     config,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import process from 'node:process'
 import type { InstanceConfig } from '@capstan/api/config'
+import { systemClock } from '@capstan/api/http/clock'
 import { createCombinedRuntime } from '@capstan/api/instances/combined-runtime'
 import { findEngine } from '@capstan/api/instances/container/engine'
 import { createContainerRuntime } from '@capstan/api/instances/container-runtime'
@@ -54,12 +55,12 @@ export const createLocalRuntime = async (
   if (inCluster) return createClusterRuntime(config, { log, tracer })
   const images = listDemoImages()
   const { flagEnvironmentNames, pidsLimit } = config
-  const processes = createProcessRuntime({ images, flagEnvironmentNames })
+  const processes = createProcessRuntime({ clock: systemClock, images, flagEnvironmentNames })
   const engine = await findEngine()
   if (!engine) return processes
   const owner = createHash('sha256').update(dataFolder).digest('hex').slice(0, 12)
   const settings = { owner, publishHost: '127.0.0.1', flagEnvironmentNames, pidsLimit }
-  const containers = createContainerRuntime({ engine, settings, log })
+  const containers = createContainerRuntime({ clock: systemClock, engine, settings, log })
   const demoImages = new Set(images.map(({ image }) => image))
   return createCombinedRuntime({ first: processes, second: containers, isForFirst: ({ image }) => demoImages.has(image) })
 }

@@ -2,7 +2,7 @@ import { networkPolicies, pods, services } from '@capstan/kubernetes/built-in-ki
 import { apiServerScope, endpointSlices } from '@capstan/kubernetes/cluster-addresses'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Finding } from '../../doctor/attempts.ts'
-import type { Target } from '../../doctor/network.ts'
+import type { Target } from '../../doctor/orders.ts'
 import { doctorPort, type Orders, ordersVariable } from '../../doctor/orders.ts'
 import { desiredNetworkPolicy } from '../challenge-instance/desired/network-policy.ts'
 import { type ContainerSpec, desiredPod } from '../challenge-instance/desired/pod.ts'

@@ -9,8 +9,8 @@ import { secrets } from '@capstan/kubernetes/built-in-kinds'
 import { isNotFound, type KubeClient } from '@capstan/kubernetes/client'
 import { findCondition } from '@capstan/kubernetes/conditions'
 import { type Attempt, type Finding, tryOut } from '../../doctor/attempts.ts'
-import { dial, type Target } from '../../doctor/network.ts'
-import { doctorPort, type Orders, ordersVariable } from '../../doctor/orders.ts'
+import { dial } from '../../doctor/network.ts'
+import { doctorPort, type Orders, ordersVariable, type Target } from '../../doctor/orders.ts'
 import { hear } from './patients.ts'
 
 /** How challenges are run, as far as the doctor's instances must be run alike. */

@@ -1,6 +1,6 @@
 import type { EndpointSlice } from '@capstan/kubernetes/cluster-addresses'
 import type { KubeObject, Resource } from '@capstan/kubernetes/types'
-import type { Target } from '../../doctor/network.ts'
+import type { Target } from '../../doctor/orders.ts'
 
 /** What we read of a service of the platform. */
 export interface PlatformService extends KubeObject {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { languageCodes } from './languages.ts'
-import { problemText, problemTitle, type ServerTexts, serverTexts } from './server-texts.ts'
+import type { ServerTexts } from './server-texts/en-US.ts'
+import { problemText, problemTitle, serverTexts } from './server-texts.ts'
 
 const english = serverTexts['en-US']
 const groups = ['problems', 'texts', 'messages'] as const

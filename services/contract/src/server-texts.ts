@@ -1,7 +1,7 @@
 import { type LanguageCode, negotiateLanguage } from './languages.ts'
 import { Problem, type ProblemCode, type ProblemText } from './problems.ts'
 import { deDE } from './server-texts/de-DE.ts'
-import { enUS } from './server-texts/en-US.ts'
+import { enUS, type ServerTexts } from './server-texts/en-US.ts'
 import { esES } from './server-texts/es-ES.ts'
 import { frFR } from './server-texts/fr-FR.ts'
 import { idID } from './server-texts/id-ID.ts'
@@ -10,12 +10,6 @@ import { koKR } from './server-texts/ko-KR.ts'
 import { ruRU } from './server-texts/ru-RU.ts'
 import { zhCN } from './server-texts/zh-CN.ts'
 import { zhTW } from './server-texts/zh-TW.ts'
-
-/** The texts of one language have the shape of the English ones. */
-type SameShape<Texts> = Texts extends string ? string : { readonly [Key in keyof Texts]: SameShape<Texts[Key]> }
-
-/** What the server says in one language: titles of failures, answers of calls, mails, sheets. */
-export type ServerTexts = SameShape<typeof enUS>
 
 export type MessageCode = keyof ServerTexts['messages']
 

@@ -131,7 +131,6 @@ const lastLines = (output: string): string => output.trim().split('\n').slice(-3
 
 const runToEnd = (command: string, args: string[], owner: Owner | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
-    // biome-ignore lint/style/noProcessEnv: what a program on this machine inherits is no setting
     const child = spawn(command, args, { ...owner, cwd: path.dirname(command), env: { ...process.env, LC_ALL: 'C' } })
     let output = ''
     child.stdout.on('data', (chunk) => (output += chunk))

@@ -48,12 +48,12 @@ export const tryDatabase = async (url: string): Promise<void> => {
  * @throws the last failure when `timeoutMs` are over, or at once one that waiting does not heal (wrong password)
  */
 export const waitForDatabase = async (url: string, timeoutMs: number): Promise<void> => {
-  const deadline = Date.now() + timeoutMs
+  const untilMs = performance.now() + timeoutMs
   for (;;) {
     try {
       return await tryDatabase(url)
     } catch (error) {
-      if (!isConnectionFailure(error) || Date.now() > deadline) throw error
+      if (!isConnectionFailure(error) || performance.now() > untilMs) throw error
       await delay(pauseMs)
     }
   }

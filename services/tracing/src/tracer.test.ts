@@ -3,8 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { traceRequest } from './http-server.ts'
+import { openTracer } from './open-tracer.ts'
 import { startOtlpStandIn } from './testing/otlp-stand-in.ts'
-import { openTracer, type Tracer, traced } from './tracer.ts'
+import { type Tracer, traced } from './tracer.ts'
 
 let collector: Awaited<ReturnType<typeof startOtlpStandIn>>
 

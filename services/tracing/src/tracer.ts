@@ -1,7 +1,4 @@
-/**
- * Traces for whoever wants them: the port that processes use, and the one place that knows whether they are on. What it takes to
- * send them is loaded only then.
- */
+/** Traces for whoever wants them: the port that processes use. */
 
 export type Attributes = Readonly<Record<string, string | number>>
 
@@ -37,13 +34,6 @@ export interface TracingConfig {
   readonly endpoint: string
   /** Share of traces that are sent, 0 to 1. */
   readonly sampleRatio: number
-}
-
-/** @param service name of the process in its traces, for example `capstan-api` */
-export async function openTracer(service: string, config: TracingConfig | undefined): Promise<Tracer | undefined> {
-  if (config === undefined) return undefined
-  const { createOtlpTracer } = await import('./otlp-tracer.ts')
-  return createOtlpTracer(service, config)
 }
 
 /** Does `work` in a span of its own; without a tracer, just does it. */

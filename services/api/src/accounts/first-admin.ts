@@ -1,4 +1,5 @@
 import type { AppDeps } from '../app-types.ts'
+import { recordSystem } from '../logs/record.ts'
 import { hashPassword } from './password.ts'
 import { accountRepository } from './repository.ts'
 import { userNameColumns } from './service.ts'
@@ -31,6 +32,6 @@ export const createFirstAdmin = async ({
     registeredAt: now,
     lastVisitedAt: now,
   })
-  if (admin) platformLog.write({ level: 'Information', name: 'System', message: 'Created the first admin', status: 'Success' })
+  if (admin) recordSystem(platformLog, { level: 'Information', message: 'Created the first admin', status: 'Success' })
   return admin !== undefined
 }

@@ -5,6 +5,7 @@ import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { createCaptchaService } from '../captcha/service.ts'
 import { readUpload } from '../files/uploads.ts'
 import { localisedMessage } from '../http/language.ts'
+import { createRecorder } from '../logs/record.ts'
 import { decodeLinkValue } from '../mail/links.ts'
 import { createMailService } from '../mail/service.ts'
 import { createSettingsService } from '../settings/service.ts'
@@ -40,7 +41,7 @@ export const accountRoutes: FastifyPluginAsync = async (app) => {
     address: request.ip,
   })
   const note = (request: FastifyRequest, name: string, message: string, status: TaskResult = 'Success') =>
-    platformLog.write({ level: 'Information', name, address: request.ip, message, status })
+    createRecorder(platformLog, name, request.ip)(message, { status })
 
   app.operation(operations.register, async ({ body, request, reply }) => {
     const { user, outcome } = await entry.register(body, contextOf(request))

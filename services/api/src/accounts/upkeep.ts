@@ -1,6 +1,6 @@
 import type { AppDeps } from '../app-types.ts'
 import type { SessionService } from '../sessions/service.ts'
-import { loginFailureRepository } from './login-failures.ts'
+import { loginFailureRepository } from './login-failure-repository.ts'
 import { accountRepository } from './repository.ts'
 
 /**

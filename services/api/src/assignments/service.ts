@@ -1,10 +1,11 @@
+import type { ChallengeType } from '@capstan/contract/challenges'
 import { Problem } from '@capstan/contract/problems'
 import { batched } from '@capstan/db/batched'
 import type { Executor } from '@capstan/db/client'
-import type { challenges } from '@capstan/db/schema/challenges'
 import { untilKnown } from '@capstan/db/until-known'
 import type { AppDeps } from '../app-types.ts'
 import { generateFlag } from '../flags/template.ts'
+import { recordSystem } from '../logs/record.ts'
 import { openGameKey, type StoredGameKeys } from '../signing/game-keys.ts'
 import { gameSalt } from '../signing/game-salt.ts'
 import { cryptoRandom } from '../signing/random.ts'
@@ -12,12 +13,15 @@ import { type AssignmentRow, assignmentRepository } from './repository.ts'
 
 export type { AssignmentKey, AssignmentRow } from './repository.ts'
 
-type ChallengeRow = typeof challenges.$inferSelect
-
 /** Whose flag of which challenge. */
 export interface FlagOwner {
   readonly game: StoredGameKeys
-  readonly challenge: Pick<ChallengeRow, 'id' | 'type' | 'title' | 'flagTemplate'>
+  readonly challenge: {
+    readonly id: number
+    readonly type: ChallengeType
+    readonly title: string
+    readonly flagTemplate: string | null
+  }
   readonly participation: { readonly id: number; readonly token: string }
 }
 
@@ -47,7 +51,7 @@ export const createAssignmentService = ({ db, config, platformLog }: Pick<AppDep
       if (result === 'done') return
       if (result === 'none') {
         const message = `No free file is left for team participation ${participation.id} in challenge "${challenge.title}"`
-        platformLog.write({ level: 'Warning', name: 'System', message, status: 'NotFound' })
+        recordSystem(platformLog, { level: 'Warning', message, status: 'NotFound' })
         throw new Problem('challenge.attachments-exhausted')
       }
     }

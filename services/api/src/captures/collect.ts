@@ -136,7 +136,7 @@ export const createCollect = ({ db, blobs, clock, config, source, metrics }: Col
       await settleArrivals(instance)
       if (report.finished) await repository.finishRun(instance.id, report.run, clock.now())
       await repository.noteCollected(instance.id, startedAt)
-      if (observed.isEnding) await source.release(instance.id)
+      if (observed.isEnding) await source.release(instance.id, clock.now())
     },
     /** The recorder is gone for good: keeps what arrived, and records what is missing. */
     async conclude(instance: CapturedInstance): Promise<void> {

@@ -83,7 +83,7 @@ export const createCollector = (deps: CollectorDeps, { times = defaultTimes, par
     if (observed?.isReleased) return undefined
     if (!(await repository.lease(id, holder, times.leaseMs))) {
       // Held by another process; or the platform does not know it any more, and nobody will ask for its recordings.
-      if (observed?.isEnding && !(await repository.findInstance(id))) await source.release(id)
+      if (observed?.isEnding && !(await repository.findInstance(id))) await source.release(id, clock.now())
       return observed ? times.intervalMs : undefined
     }
     const instance = await repository.findInstance(id)

@@ -10,7 +10,7 @@ const folderOf = ({ cid, pid }: { cid: number; pid: number }) => ({ challengeId:
 
 /** Captures of instance traffic, for monitors. Behaviour §15. */
 export const captureRoutes: FastifyPluginAsync = async (app) => {
-  const { clock, platformLog } = app.deps
+  const { clock } = app.deps
   const captures = createCaptureService(app.deps)
   const health = createCaptureHealthService(app.deps)
 
@@ -29,10 +29,9 @@ export const captureRoutes: FastifyPluginAsync = async (app) => {
     return sendArchive(reply, baseName, await captures.listEntries(folderOf(params)))
   })
 
-  app.operation(operations.deleteCaptures, async ({ user, params, request }) => {
+  app.operation(operations.deleteCaptures, async ({ params, record }) => {
     await captures.deleteAll(folderOf(params))
-    const message = `Deleted the captures of challenge ${params.cid} by participation ${params.pid}`
-    platformLog.write({ level: 'Information', name: user.userName, address: request.ip, message, status: 'Success' })
+    record(`Deleted the captures of challenge ${params.cid} by participation ${params.pid}`)
   })
 
   app.operation(operations.downloadCapture, async ({ params, reply }) => {
@@ -48,9 +47,8 @@ export const captureRoutes: FastifyPluginAsync = async (app) => {
       .send(content)
   })
 
-  app.operation(operations.deleteCapture, async ({ user, params, request }) => {
+  app.operation(operations.deleteCapture, async ({ params, record }) => {
     await captures.delete(folderOf(params), params.file)
-    const message = `Deleted a capture of challenge ${params.cid} by participation ${params.pid}`
-    platformLog.write({ level: 'Information', name: user.userName, address: request.ip, message, status: 'Success' })
+    record(`Deleted a capture of challenge ${params.cid} by participation ${params.pid}`)
   })
 }

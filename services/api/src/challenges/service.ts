@@ -16,6 +16,7 @@ import { createInstanceEndings } from '../instances/endings.ts'
 import { presentContainerInfo, presentEntry } from '../instances/service.ts'
 import { createNoticeService } from '../notices/service.ts'
 import { createSettingsService } from '../settings/service.ts'
+import { recountSolves } from '../solves/service.ts'
 import { hasFlagList, noticesOfEdit, refuseUpdate, valuesAfter } from './policy.ts'
 import { presentChallengeBrief, presentChallengeEdit } from './presenter.ts'
 import { recalculate } from './recalculation.ts'
@@ -138,7 +139,7 @@ export const createChallengeService = (deps: GameServiceDeps) => {
     /** Sets the accepted counts of a game to what is stored as solved. @throws Problem `game.unknown` */
     async recount(gameId: number): Promise<void> {
       await games.get(gameId)
-      await challengeRepository(db).recountAccepted(gameId)
+      await recountSolves(db, gameId)
       scoreboards.markStale(gameId)
     },
 

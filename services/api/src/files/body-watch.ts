@@ -15,9 +15,9 @@ const defaultPace: UploadPace = {
 const looksPerWindow = 20
 
 export interface BodyWatch {
-  /** Somebody reads the body from now on, and says so to its sender when it is too slow. */
+  /** The body is read from now on; `onTooSlow` is called when it comes too slowly. */
   read(onTooSlow: () => void): void
-  /** Nobody does any more: what still comes is taken only so that its sender gets to see the answer. */
+  /** The body is not read any more: the rest is discarded, so that the client can read the answer. */
   ignoreRest(): void
 }
 

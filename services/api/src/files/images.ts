@@ -3,7 +3,7 @@ import { Problem, type ProblemCode } from '@capstan/contract/problems'
 import { createDecoder, DecoderError, type DecoderOptions } from './decoder/decoder.ts'
 import { parseFacts, refusePicture } from './decoder/facts.ts'
 import { createOneByOne } from './decoder/one-by-one.ts'
-import { sniffImageType } from './serve.ts'
+import { sniffImageType } from './image-type.ts'
 
 /** An image as it is stored: bytes and full name, for example `avatar.webp`. */
 export interface StoredImage {

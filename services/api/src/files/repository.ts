@@ -6,7 +6,7 @@ import { and, asc, count, eq, gt, inArray, sql } from 'drizzle-orm'
 export type FileRow = typeof files.$inferSelect
 
 export const fileRepository = (db: Executor) => ({
-  /** Makes sure there is a row, so that content that arrives next cannot be lost sight of. Its count stays as it is, else 0. */
+  /** Makes sure there is a row, so that content that arrives next is found by the sweep. An existing count stays; a new one is 0. */
   async announce(row: { hash: string; name: string; sizeBytes: number }): Promise<void> {
     await db
       .insert(files)

@@ -7,22 +7,20 @@ import { uploadedFiles } from './uploads.ts'
 
 /** Upload, list, delete and download of stored files. Behaviour §17. */
 export const fileRoutes: FastifyPluginAsync = async (app) => {
-  const { config, platformLog } = app.deps
+  const { config } = app.deps
   const files = createFileService(app.deps)
 
-  app.operation(operations.uploadFiles, async ({ user, query, request }) => {
+  app.operation(operations.uploadFiles, async ({ query, record, request }) => {
     const uploads = uploadedFiles(request, config.attachmentMaxBytes, operations.uploadFiles.upload.field)
     const stored = await files.storeUploads(uploads, query.filename?.trim() || undefined)
     // Without names: files of dynamic attachments are named after their flags.
-    const message = `Uploaded ${stored.length} file(s)`
-    platformLog.write({ level: 'Information', name: user.userName, address: request.ip, message, status: 'Success' })
+    record(`Uploaded ${stored.length} file(s)`)
     return stored.map(({ hash, name }) => ({ hash, name }))
   })
 
-  app.operation(operations.deleteFile, async ({ user, params, request }) => {
+  app.operation(operations.deleteFile, async ({ params, record }) => {
     await files.delete(params.id)
-    const message = `Deleted the file ${params.id}`
-    platformLog.write({ level: 'Information', name: user.userName, address: request.ip, message, status: 'Success' })
+    record(`Deleted the file ${params.id}`)
   })
 
   app.operation(operations.getFile, async ({ params, request, reply }) => serveFile(files, params, request, reply))

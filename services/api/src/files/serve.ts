@@ -4,26 +4,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import mime from 'mime'
 import { attachmentDisposition } from '../http/content-disposition.ts'
 import { matchesEtag } from '../http/etag.ts'
+import { sniffedImageBytes, sniffImageType } from './image-type.ts'
 import type { FileRow } from './repository.ts'
 import type { FileService } from './service.ts'
 
 const fallbackType = 'application/octet-stream'
-const sniffedBytes = 16
-
-/** First bytes of the image formats that are stored without an extension in their address (`/assets/{hash}/avatar`). */
-const imageSignatures: readonly { readonly type: string; readonly matches: (head: Buffer) => boolean }[] = [
-  {
-    type: 'image/webp',
-    matches: (head) => head.toString('latin1', 0, 4) === 'RIFF' && head.toString('latin1', 8, 12) === 'WEBP',
-  },
-  { type: 'image/gif', matches: (head) => /^GIF8[79]a/.test(head.toString('latin1', 0, 6)) },
-  { type: 'image/png', matches: (head) => head.subarray(0, 8).equals(Buffer.from('89504e470d0a1a0a', 'hex')) },
-  { type: 'image/jpeg', matches: (head) => head.subarray(0, 3).equals(Buffer.from('ffd8ff', 'hex')) },
-  { type: 'image/avif', matches: (head) => head.toString('latin1', 4, 12) === 'ftypavif' },
-]
-
-/** The true type of an image by its first bytes; undefined: none of ours. */
-export const sniffImageType = (head: Buffer): string | undefined => imageSignatures.find(({ matches }) => matches(head))?.type
 
 /** Inclusive byte range. */
 export interface ByteRange {
@@ -66,7 +51,7 @@ const wantsRange = (request: FastifyRequest, etag: string, modified: Date): bool
 }
 
 const readHead = async (files: FileService, file: FileRow): Promise<Buffer> => {
-  const stream = await files.open(file.hash, { start: 0, end: Math.min(sniffedBytes, file.sizeBytes) - 1 })
+  const stream = await files.open(file.hash, { start: 0, end: Math.min(sniffedImageBytes, file.sizeBytes) - 1 })
   return Buffer.concat(await Array.fromAsync(stream, (chunk: Buffer) => chunk))
 }
 

@@ -5,13 +5,13 @@ import { Problem } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
 import { DatabaseUnavailable } from '@capstan/db/database-error'
 import type { AppDeps } from '../app-types.ts'
-import { challengeRepository } from '../challenges/repository.ts'
 import { createFileService } from '../files/service.ts'
 import { deleteCaptureBlobs } from '../files/stored-captures.ts'
 import { createInstanceEndings } from '../instances/endings.ts'
 import { createGameKeys, openGameKey } from '../signing/game-keys.ts'
 import { gameSalt } from '../signing/game-salt.ts'
 import { cryptoRandom } from '../signing/random.ts'
+import { settleSolves } from '../solves/service.ts'
 import { type Division, divisionsAfter, refuseDivisions } from './divisions.ts'
 import { gameValuesOf, refuseTimes } from './policy.ts'
 import { type GameRow, gameRepository, type OwnParticipation } from './repository.ts'
@@ -124,10 +124,7 @@ export const createGameService = (deps: GameServiceDeps) => {
         const { values, divisions } = prepare(write, await repository.listDivisions(id))
         const game = await repository.update(id, values)
         await repository.replaceDivisions(id, divisions)
-        if (game.endsAt.getTime() !== before.endsAt.getTime()) {
-          await challengeRepository(transaction).settleSolves(id, game.endsAt)
-          await challengeRepository(transaction).recountAccepted(id)
-        }
+        if (game.endsAt.getTime() !== before.endsAt.getTime()) await settleSolves(transaction, id, game.endsAt)
         return { game, divisions }
       })
       scoreboards.markStale(id)

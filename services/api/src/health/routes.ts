@@ -23,7 +23,7 @@ export const healthRoutes = fastifyPlugin(async (app) => {
   app.decorate('retire', () => {
     isRetired = true
   })
-  // Whoever keeps connections open comes again on a new one, which goes to another process.
+  // A client that keeps its connection open opens a new one, which goes to another process.
   app.addHook('onSend', async (_request, reply) => {
     if (isRetired) reply.header('connection', 'close')
   })

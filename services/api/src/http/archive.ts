@@ -45,7 +45,7 @@ export const sendArchive = (reply: FastifyReply, baseName: string, entries: read
     archive.finalize()
   }
   fill().catch((error: unknown) => {
-    // Whoever asked has gone.
+    // The client has closed the connection.
     if (gzip.destroyed) return
     reply.log.error({ err: error }, 'Archive broke off')
     archive.destroy()

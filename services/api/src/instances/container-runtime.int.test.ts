@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { formerInstanceName, instanceName } from '@capstan/challenge-instance/names'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemClock } from '../http/clock.ts'
 import { createCombinedRuntime } from './combined-runtime.ts'
 import { createContainerRuntime } from './container-runtime.ts'
 import { createProcessRuntime } from './process-runtime.ts'
@@ -31,6 +32,7 @@ afterAll(async () => {
 
 const aRuntime = (owner = 'test', lookMs = 200) => {
   const runtime = createContainerRuntime({
+    clock: systemClock,
     engine,
     settings: { owner, publishHost: '127.0.0.1', flagEnvironmentNames: ['CTF_FLAG'], pidsLimit: 64 },
     log: { warn: () => {} },
@@ -55,7 +57,10 @@ describeRuntimeContract(
   'combined runtime',
   async () => {
     const cwd = fileURLToPath(new URL('./testing', import.meta.url))
-    const first = createProcessRuntime({ images: [{ image: 'echo:1', command: [process.execPath, 'echo.mjs'], cwd }] })
+    const first = createProcessRuntime({
+      clock: systemClock,
+      images: [{ image: 'echo:1', command: [process.execPath, 'echo.mjs'], cwd }],
+    })
     const runtime = createCombinedRuntime({
       first,
       second: aRuntime('combined'),
@@ -188,6 +193,7 @@ test('one that is made while the engine still says that it is not there does not
 
 test('an engine that does not answer leaves nothing known, and deleting is an error', async () => {
   const runtime = createContainerRuntime({
+    clock: systemClock,
     engine: { program: '/nowhere/docker' },
     settings: { owner: 'x', publishHost: '127.0.0.1', flagEnvironmentNames: [], pidsLimit: 64 },
     log: { warn: () => {} },

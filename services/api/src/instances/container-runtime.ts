@@ -1,11 +1,13 @@
 import { formerInstanceName, instanceName } from '@capstan/challenge-instance/names'
 import { readyReasons } from '@capstan/challenge-instance/reasons'
+import type { Clock } from '../http/clock.ts'
 import { createEngine, type EngineCommand, type EngineContainer, EngineError, type EngineSettings } from './container/engine.ts'
 import { createDeadlines } from './deadlines.ts'
 import type { InstanceRuntime, InstanceSpec, ObservedInstance, ObservedState } from './runtime.ts'
 import { acceptsConnections } from './tcp-probe.ts'
 
 export interface ContainerRuntimeOptions {
+  readonly clock: Clock
   readonly engine: EngineCommand
   readonly settings: EngineSettings
   readonly log: { warn(fields: object, text: string): void }
@@ -85,6 +87,7 @@ export const createContainerRuntime = (options: ContainerRuntimeOptions): Instan
   }
 
   const deadlines = createDeadlines({
+    clock: options.clock,
     list: () => [...tracked].filter(([id]) => !removed.has(id)).map(([id, { expiresAt }]) => ({ id, at: expiresAt })),
     onDue: (id) =>
       void remove(id).catch((error: unknown) =>

@@ -35,7 +35,7 @@ export const createInstanceKeeper = (deps: InstanceKeeperDeps) => {
     const ended = await repository.end(id, clock.now(), reason)
     if (!ended) return
     bus.publish({ kind: 'instance-ended', instanceId: id })
-    // A start that nobody was answered is no start: the next one needs no cool-down.
+    // A start whose call was never answered causes no cool-down.
     const { participationId, challengeId, startedAt, answeredAt } = ended
     if (participationId !== null && answeredAt === null) await repository.forgetOperation(participationId, challengeId, startedAt)
   }

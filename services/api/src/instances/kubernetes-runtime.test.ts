@@ -120,7 +120,7 @@ test('an object that an earlier version named is found, extended, released and d
   await expect.poll(() => runtime.find('old')?.id).toBe('old')
   expect(await runtime.exists?.('old')).toBe(true)
   await runtime.extend('old', new Date('2031-01-01T00:00:00.000Z'))
-  await runtime.captures?.release('old')
+  await runtime.captures?.release('old', new Date('2030-12-31T00:00:00.000Z'))
   await runtime.delete('old')
   expect(writes).toEqual([
     `PATCH challengeinstances ${name}`,

@@ -100,7 +100,7 @@ export const createKubernetesRuntime = ({ access, settings, log, tracer }: Kuber
       find: watch.findCapture,
       list: watch.listCaptures,
       watch: watch.listenToCaptures,
-      release: (id) => change(id, { metadata: { annotations: { [drainedAnnotation]: new Date().toISOString() } } }),
+      release: (id, now) => change(id, { metadata: { annotations: { [drainedAnnotation]: now.toISOString() } } }),
     },
     async close() {
       await watch.close()

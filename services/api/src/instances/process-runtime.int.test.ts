@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { systemClock } from '../http/clock.ts'
 import { createProcessRuntime } from './process-runtime.ts'
 import type { InstanceSpec } from './runtime.ts'
 import { ask } from './testing/ask.ts'
@@ -19,7 +20,7 @@ const images = [
 describeRuntimeContract(
   'process runtime',
   async () => {
-    const runtime = createProcessRuntime({ images })
+    const runtime = createProcessRuntime({ clock: systemClock, images })
     return { runtime, echoImage: 'echo', crashImage: 'crash', missingImage: 'other:1', port: 1337, close: () => runtime.close() }
   },
   { settleMs: 10_000 },
@@ -51,7 +52,7 @@ const start = async (runtime: ReturnType<typeof createProcessRuntime>, spec: Ins
 }
 
 test("a challenge sees nothing of the platform's environment, and the flag under the configured names", async () => {
-  const runtime = createProcessRuntime({ images, flagEnvironmentNames: ['CTF_FLAG'] })
+  const runtime = createProcessRuntime({ clock: systemClock, images, flagEnvironmentNames: ['CTF_FLAG'] })
   process.env.CAPSTAN_SECRET_CANARY = 'secret'
   const { host, port } = await start(runtime, aSpec())
   expect(await ask(host, port, 'env')).toBe('CTF_FLAG FLAG HOST NODE_OPTIONS PATH PORT TEAM_ID')
@@ -60,7 +61,7 @@ test("a challenge sees nothing of the platform's environment, and the flag under
 })
 
 test('a challenge that stops later is failed, not gone', async () => {
-  const runtime = createProcessRuntime({ images })
+  const runtime = createProcessRuntime({ clock: systemClock, images })
   const spec = aSpec()
   const { host, port } = await start(runtime, spec)
   await ask(host, port, 'exit').catch(() => undefined)
@@ -72,7 +73,7 @@ test.each([
   ['a program that is not there', 'no program', 'StartFailed'],
   ['a program that does not listen', 'silent', 'NotAnswering'],
 ])('%s fails', async (_name, image, reason) => {
-  const runtime = createProcessRuntime({ images, startTimeoutMs: 300 })
+  const runtime = createProcessRuntime({ clock: systemClock, images, startTimeoutMs: 300 })
   const spec = aSpec({ image })
   await runtime.create(spec)
   await expect.poll(() => runtime.find(spec.id)?.state, { timeout: 5_000 }).toMatchObject({ kind: 'failed', reason })
@@ -85,6 +86,7 @@ test.skipIf(process.platform !== 'linux')(
     const busy =
       'let n = 0; require("node:net").createServer().listen(process.env.PORT, process.env.HOST, () => { for (;;) n += 1 })'
     const runtime = createProcessRuntime({
+      clock: systemClock,
       images: [...images, { image: 'busy', command: [process.execPath, '-e', busy], cwd }],
     })
     const [hog, idle, dead] = [aSpec({ image: 'busy' }), aSpec(), aSpec({ image: 'crash' })]
@@ -104,7 +106,7 @@ test.skipIf(process.platform !== 'linux')(
 )
 
 test('closing ends every challenge', async () => {
-  const runtime = createProcessRuntime({ images })
+  const runtime = createProcessRuntime({ clock: systemClock, images })
   const addresses = await Promise.all([start(runtime, aSpec()), start(runtime, aSpec())])
   await runtime.close()
   for (const { host, port } of addresses) await expect(ask(host, port, 'hello')).rejects.toThrow()
@@ -114,7 +116,7 @@ test('closing ends every challenge', async () => {
 test.skipIf(process.platform === 'win32')('a killed platform leaves no challenge behind', async () => {
   const script = `
     import { createProcessRuntime } from ${JSON.stringify(new URL('./process-runtime.ts', import.meta.url).href)}
-    const runtime = createProcessRuntime({ images: [${JSON.stringify(images[0])}] })
+    const runtime = createProcessRuntime({ clock: { now: () => new Date() }, images: [${JSON.stringify(images[0])}] })
     const spec = ${JSON.stringify(aSpec())}
     await runtime.create({ ...spec, expiresAt: new Date(spec.expiresAt) })
     runtime.watch((id) => {
@@ -134,7 +136,7 @@ test.skipIf(process.platform === 'win32')('a killed platform leaves no challenge
 })
 
 test('beyond the number of processes a start fails with a word on why, until one has ended', async () => {
-  const runtime = createProcessRuntime({ images, processesMax: 2 })
+  const runtime = createProcessRuntime({ clock: systemClock, images, processesMax: 2 })
   const [first, third] = [aSpec(), aSpec()]
   await start(runtime, first)
   await start(runtime, aSpec())
@@ -152,7 +154,10 @@ test('beyond the number of processes a start fails with a word on why, until one
 
 test('a challenge has the memory of its settings, and ends when it takes more', async () => {
   const hoard = 'setInterval(() => {}, 1000); const kept = []; for (;;) kept.push(Array.from({ length: 1e6 }, Math.random))'
-  const runtime = createProcessRuntime({ images: [{ image: 'hoard', command: [process.execPath, '-e', hoard], cwd }] })
+  const runtime = createProcessRuntime({
+    clock: systemClock,
+    images: [{ image: 'hoard', command: [process.execPath, '-e', hoard], cwd }],
+  })
   const spec = aSpec({ image: 'hoard', memoryMb: 32 })
   await runtime.create(spec)
   await expect.poll(() => runtime.find(spec.id)?.state, { timeout: 20_000 }).toMatchObject({ kind: 'failed', reason: 'Crashed' })

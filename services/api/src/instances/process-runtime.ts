@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import { flagVariable, teamIdVariable, testTeamId } from '@capstan/challenge-instance/names'
 import { readyReasons } from '@capstan/challenge-instance/reasons'
 import { Limits } from '@capstan/contract/limits'
+import type { Clock } from '../http/clock.ts'
 import { createDeadlines } from './deadlines.ts'
 import { measureProcess } from './process/usage.ts'
 import type { InstanceRuntime, InstanceSpec, ObservedInstance, ObservedState } from './runtime.ts'
@@ -16,6 +17,7 @@ export interface ProcessImage {
 }
 
 export interface ProcessRuntimeOptions {
+  readonly clock: Clock
   /** The only images that can run. */
   readonly images: readonly ProcessImage[]
   /** Names besides FLAG under which the flag is given. */
@@ -50,11 +52,9 @@ const findFreePort = (): Promise<number> =>
 /** Ends a Node program whose parent is gone, also when the parent was killed: its standard input ends then. */
 const guardUrl = new URL('./process/end-with-parent.mjs', import.meta.url)
 
-/** Nothing of our own environment: it holds secrets. */
+/** Of our own environment only where programs are found: the rest holds secrets. */
 const environmentOf = (spec: InstanceSpec, port: number, flagNames: readonly string[]): Record<string, string> => ({
-  // biome-ignore lint/style/noProcessEnv: what a program on this machine inherits is no setting
   PATH: process.env.PATH ?? '',
-  // biome-ignore lint/style/noProcessEnv: what a program on this machine inherits is no setting
   ...(process.platform === 'win32' && { SystemRoot: process.env.SystemRoot ?? '' }),
   // What is beyond the heap is not bounded here: there is no isolation.
   NODE_OPTIONS: `--import=${guardUrl.href} --max-old-space-size=${spec.memoryMb}`,
@@ -111,6 +111,7 @@ export const createProcessRuntime = (options: ProcessRuntimeOptions): InstanceRu
   }
 
   const deadlines = createDeadlines({
+    clock: options.clock,
     list: () => [...instances].map(([id, { expiresAt }]) => ({ id, at: expiresAt })),
     onDue: (id) => void remove(id),
   })

@@ -34,6 +34,12 @@ export interface InstanceListing {
   }[]
 }
 
+/** Which live instances end; `teamsOnly` leaves the test instance of the challenge running. */
+export type EndingScope =
+  | { readonly gameId: number }
+  | { readonly challengeId: number; readonly teamsOnly?: boolean }
+  | { readonly participationId: number }
+
 /** A live row with what decides whether it may go on living. */
 export interface KeptInstance {
   readonly id: string
@@ -48,6 +54,13 @@ export interface KeptInstance {
 }
 
 const isLive = isNull(instances.endedAt)
+
+const conditionOf = (scope: EndingScope) => {
+  if ('gameId' in scope) return eq(instances.gameId, scope.gameId)
+  if ('participationId' in scope) return eq(instances.participationId, scope.participationId)
+  const ofTeams = scope.teamsOnly ? isNotNull(instances.participationId) : undefined
+  return and(eq(instances.challengeId, scope.challengeId), ofTeams)
+}
 
 export const instanceRepository = (db: Executor) => ({
   async findGame(id: number) {
@@ -231,6 +244,15 @@ export const instanceRepository = (db: Executor) => ({
       .where(and(eq(instances.id, id), isLive))
       .returning()
     return row
+  },
+  /** Closes all live rows of the scope. @returns their ids */
+  async endAll(scope: EndingScope, now: Date): Promise<string[]> {
+    const ended = await db
+      .update(instances)
+      .set({ status: 'Destroyed', endedAt: now })
+      .where(and(conditionOf(scope), isLive))
+      .returning({ id: instances.id })
+    return ended.map(({ id }) => id)
   },
   /** Containers of teams for admins, oldest first. */
   async listOfTeams(): Promise<InstanceListing> {

@@ -43,7 +43,7 @@ const liveOf = (participationId: number) =>
 const eventsOf = (gameId: number) => context.sql`select type, values from events where game_id = ${gameId} order by id`
 
 /** A player with a challenge to start. */
-const aScene = async (values: ChallengeValues = {}) => {
+const aPlayedChallenge = async (values: ChallengeValues = {}) => {
   const challenge = await aContainerChallenge(values)
   const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
   return { challenge, player, path: pathOf(challenge) }
@@ -54,7 +54,7 @@ const setPolicy = (policy: Record<string, unknown>) => context.sql`
   on conflict (section) do update set value = excluded.value`
 
 test('a start answers when the container is ready, with its UUID as entry, and is an event', async () => {
-  const { challenge, player, path } = await aScene()
+  const { challenge, player, path } = await aPlayedChallenge()
   const response = await player.client.post(path)
   expect(response.statusCode).toBe(200)
   const [row] = await rowsOf(challenge.id)
@@ -73,7 +73,7 @@ test('a start answers when the container is ready, with its UUID as entry, and i
 })
 
 test('the runtime gets what the organisers set, and the flag of the team', async () => {
-  const { challenge, player, path } = await aScene({
+  const { challenge, player, path } = await aPlayedChallenge({
     type: 'DynamicContainer',
     flagTemplate: 'flag{[GUID]}',
     cpuTenths: 5,
@@ -101,13 +101,13 @@ test('the runtime gets what the organisers set, and the flag of the team', async
 })
 
 test('a static container gets no flag', async () => {
-  const { player, path } = await aScene()
+  const { player, path } = await aPlayedChallenge()
   expect(context.runtime.specs.get((await player.client.post(path)).json().entry)?.flag).toBeUndefined()
 })
 
 test('a container that takes long is answered as Pending and goes on', async () => {
   context.runtime.become(pending)
-  const { challenge, player, path } = await aScene()
+  const { challenge, player, path } = await aPlayedChallenge()
   const response = await player.client.post(path)
   expect([response.statusCode, response.json().status]).toEqual([200, 'Pending'])
   expect(await rowsOf(challenge.id)).toMatchObject([{ status: 'Pending', ended_at: null }])
@@ -115,7 +115,7 @@ test('a container that takes long is answered as Pending and goes on', async () 
 
 test('a container that becomes ready while the start waits is answered as Running', async () => {
   context.runtime.become(pending)
-  const { challenge, player, path } = await aScene()
+  const { challenge, player, path } = await aPlayedChallenge()
   const response = player.client.post(path)
   await expect.poll(async () => (await rowsOf(challenge.id)).some(({ id }) => context.runtime.specs.has(id))).toBe(true)
   const [row] = await rowsOf(challenge.id)
@@ -125,7 +125,7 @@ test('a container that becomes ready while the start waits is answered as Runnin
 
 test('a container that fails for good is 400 with the reason, and nothing is kept', async () => {
   context.runtime.become(() => ({ kind: 'failed', reason: 'ImagePullFailed', message: 'The image could not be pulled.' }))
-  const { challenge, player, path } = await aScene()
+  const { challenge, player, path } = await aPlayedChallenge()
   const response = await player.client.post(path)
   const title = 'The challenge image could not be downloaded. Please tell the organizers.'
   expect([response.statusCode, response.json().title]).toEqual([400, title])
@@ -138,7 +138,7 @@ test('a container that fails for good is 400 with the reason, and nothing is kep
 })
 
 test('a runtime that cannot record the wish is 400, and nothing is kept', async () => {
-  const { challenge, player, path } = await aScene()
+  const { challenge, player, path } = await aPlayedChallenge()
   context.runtime.become(() => {
     throw new Error('The API server is away')
   })
@@ -150,7 +150,7 @@ test('a runtime that cannot record the wish is 400, and nothing is kept', async 
 })
 
 test('a second start while one runs is 400, also for a team mate', async () => {
-  const { player, path } = await aScene()
+  const { player, path } = await aPlayedChallenge()
   await player.client.post(path)
   const mate = await aTeamMate(context, player)
   const response = await mate.client.post(path)
@@ -158,7 +158,7 @@ test('a second start while one runs is 400, also for a team mate', async () => {
 })
 
 test('a dead container is replaced', async () => {
-  const { challenge, player, path } = await aScene()
+  const { challenge, player, path } = await aPlayedChallenge()
   const first = (await player.client.post(path)).json().entry
   context.runtime.setState(first, { kind: 'failed', reason: 'CrashLooping', message: 'It crashes.' })
   context.clock.advanceMs(10_000)
@@ -172,7 +172,7 @@ test('a dead container is replaced', async () => {
 })
 
 test('within 10 s of a start or stop the next one is 429 with Retry-After, then it works', async () => {
-  const { player, path } = await aScene()
+  const { player, path } = await aPlayedChallenge()
   await player.client.post(path)
   context.clock.advanceMs(6_500)
   const early = await player.client.delete(path)
@@ -185,7 +185,7 @@ test('within 10 s of a start or stop the next one is 429 with Retry-After, then 
 })
 
 test('a stop removes the container, tells the gateways and is an event; without one it is 400', async () => {
-  const { challenge, player, path } = await aScene()
+  const { challenge, player, path } = await aPlayedChallenge()
   const { entry } = (await player.client.post(path)).json()
   context.clock.advanceMs(10_000)
   const response = await player.client.delete(path)
@@ -199,7 +199,7 @@ test('a stop removes the container, tells the gateways and is an event; without 
 })
 
 test('it can be extended in the last ten minutes only, by two hours', async () => {
-  const { player, path } = await aScene()
+  const { player, path } = await aPlayedChallenge()
   const { entry, expectStopAt } = (await player.client.post(path)).json()
   const early = await player.client.post(`${path}/extend`)
   expect([early.statusCode, early.json().code]).toEqual([400, 'instance.not-extendable'])
@@ -211,7 +211,7 @@ test('it can be extended in the last ten minutes only, by two hours', async () =
 })
 
 test('a container is extended and stopped also when its challenge has no image any more', async () => {
-  const { challenge, player, path } = await aScene()
+  const { challenge, player, path } = await aPlayedChallenge()
   await player.client.post(path)
   await context.sql`update challenges set container_image = '', exposed_port = 0 where id = ${challenge.id}`
   context.clock.advanceMs(110 * 60_000)
@@ -224,7 +224,7 @@ test('a container is extended and stopped also when its challenge has no image a
 
 test('a stop while the container still starts is a stop: 10 s pass before the next start', async () => {
   context.runtime.become(pending)
-  const { challenge, player, path } = await aScene()
+  const { challenge, player, path } = await aPlayedChallenge()
   const start = player.client.post(path)
   await expect.poll(async () => (await rowsOf(challenge.id)).some(({ id }) => context.runtime.specs.has(id))).toBe(true)
   context.clock.advanceMs(10_000)
@@ -237,7 +237,7 @@ test('a stop while the container still starts is a stop: 10 s pass before the ne
 })
 
 test('without a container there is nothing to extend', async () => {
-  const { player, path } = await aScene()
+  const { player, path } = await aPlayedChallenge()
   const response = await player.client.post(`${path}/extend`)
   expect([response.statusCode, response.json().code]).toEqual([400, 'instance.none'])
 })
@@ -276,7 +276,7 @@ test('with auto-destroy the oldest makes room', async () => {
 
 test('lifetime, extension and window come from the settings', async () => {
   await setPolicy({ defaultLifetime: 30, extensionDuration: 15, renewalWindow: 20 })
-  const { player, path } = await aScene()
+  const { player, path } = await aPlayedChallenge()
   const { startedAt, expectStopAt } = (await player.client.post(path)).json()
   expect(Date.parse(expectStopAt) - Date.parse(startedAt)).toBe(30 * 60_000)
   context.clock.advanceMs(10 * 60_000)
@@ -290,7 +290,7 @@ test.each([
   ['a challenge without a container', { type: 'StaticAttachment' }, 400, 'instance.type'],
   ['a challenge without an image', { containerImage: '' }, 400, 'instance.not-configured'],
 ] as const)('%s cannot be started', async (_name, values, status, code) => {
-  const { player, path } = await aScene(values)
+  const { player, path } = await aPlayedChallenge(values)
   const response = await player.client.post(path)
   expect([response.statusCode, response.json().code]).toEqual([status, code])
 })
@@ -333,7 +333,7 @@ test('100 starts at once over 10 challenges with a limit of 3 give exactly 3', a
 
 test('30 starts of one challenge at once, by three people at two processes, make one container that all are told of', async () => {
   context.runtime.become(pending)
-  const { challenge, player, path } = await aScene()
+  const { challenge, player, path } = await aPlayedChallenge()
   const mates = await Promise.all([1, 2].map(() => aTeamMate(context, player)))
   const clients = [player.client, ...mates.map(({ client }) => client)]
   const { watching } = context.runtime
@@ -349,7 +349,7 @@ test('30 starts of one challenge at once, by three people at two processes, make
 
 test('a second click while the container starts waits for it too, and a start that fails fails for both', async () => {
   context.runtime.become(pending)
-  const { challenge, player, path } = await aScene()
+  const { challenge, player, path } = await aPlayedChallenge()
   const { client: mate } = await aTeamMate(context, player)
   const { watching } = context.runtime
   const starts = [startAt(0, player.client, path), startAt(0, mate, path)]
@@ -365,7 +365,7 @@ test('a second click while the container starts waits for it too, and a start th
 
 test('a container that was answered as Pending is waited for again, and runs already once it is there', async () => {
   context.runtime.become(pending)
-  const { challenge, player, path } = await aScene()
+  const { challenge, player, path } = await aPlayedChallenge()
   const { entry } = (await player.client.post(path)).json()
   const { watching } = context.runtime
   const again = startAt(0, player.client, path)
@@ -378,7 +378,7 @@ test('a container that was answered as Pending is waited for again, and runs alr
 
 /** As a process leaves it that died after the first step of a start. */
 const aBrokenStart = async (values: Partial<Parameters<typeof anInstance>[1]> = {}) => {
-  const scene = await aScene({ type: 'DynamicContainer', flagTemplate: 'flag{[GUID]}' })
+  const scene = await aPlayedChallenge({ type: 'DynamicContainer', flagTemplate: 'flag{[GUID]}' })
   const { challenge, player } = scene
   const now = context.clock.now()
   const common = { gameId: challenge.gameId, challengeId: challenge.id, participationId: player.participation.id }
@@ -449,7 +449,7 @@ test('a challenge that is disabled while teams start it keeps no container', asy
 
 test('admins see the containers of teams, oldest first, without test containers', async () => {
   await context.sql`update instances set ended_at = now() where ended_at is null`
-  const { challenge, player } = await aScene()
+  const { challenge, player } = await aPlayedChallenge()
   const { client: admin } = await signIn(context, 'Admin')
   const ids = { gameId: challenge.gameId, challengeId: challenge.id }
   await anInstance(context.db, ids)
@@ -480,7 +480,7 @@ test('admins see the containers of teams, oldest first, without test containers'
 
 test('admins see how each container does, and why', async () => {
   await context.sql`update instances set ended_at = now() where ended_at is null`
-  const { player, path } = await aScene()
+  const { player, path } = await aPlayedChallenge()
   const { client: admin } = await signIn(context, 'Admin')
   const { entry } = (await player.client.post(path)).json()
   const states = async () => (await admin.get('/api/admin/instances/states')).json()
@@ -492,8 +492,8 @@ test('admins see how each container does, and why', async () => {
 })
 
 test('an admin sees what containers use beside their limits, for five seconds the same; what nobody measures is left out', async () => {
-  const { player, path } = await aScene({ cpuTenths: 5, memoryMb: 128 })
-  const unmeasured = await aScene()
+  const { player, path } = await aPlayedChallenge({ cpuTenths: 5, memoryMb: 128 })
+  const unmeasured = await aPlayedChallenge()
   await unmeasured.player.client.post(unmeasured.path)
   const { entry } = (await player.client.post(path)).json()
   const usage = { cpuMillicores: 120, memoryBytes: 50_000_000 }
@@ -513,7 +513,7 @@ test('an admin sees what containers use beside their limits, for five seconds th
 })
 
 test('an admin destroys a container without an event; an unknown one is 404', async () => {
-  const { challenge, player, path } = await aScene()
+  const { challenge, player, path } = await aPlayedChallenge()
   const { entry } = (await player.client.post(path)).json()
   const { client: admin } = await signIn(context, 'Admin')
   expect((await admin.delete(`/api/admin/instances/${entry}`)).statusCode).toBe(200)

@@ -13,22 +13,18 @@ export const instanceRoutes: FastifyPluginAsync = async (app) => {
   app.addHook('onClose', async () => startLog.close())
   const tests = createTestInstanceService(app.deps, startLog)
 
-  app.operation(operations.startContainer, ({ user, params, request }) =>
-    instances.start(params.id, params.cid, user, request.ip),
-  )
-  app.operation(operations.stopContainer, async ({ user, params, request }) => {
-    await instances.stop(params.id, params.cid, user, request.ip)
+  app.operation(operations.startContainer, ({ user, params, record }) => instances.start(params.id, params.cid, user, record))
+  app.operation(operations.stopContainer, async ({ user, params, record }) => {
+    await instances.stop(params.id, params.cid, user, record)
     return undefined
   })
-  app.operation(operations.extendContainer, ({ user, params, request }) =>
-    instances.extend(params.id, params.cid, user, request.ip),
-  )
+  app.operation(operations.extendContainer, ({ user, params, record }) => instances.extend(params.id, params.cid, user, record))
 
   app.operation(operations.listInstances, () => instances.list())
   app.operation(ownOperations.listInstanceStates, () => instances.listStates())
   app.operation(ownOperations.listInstanceUsage, async () => instances.listUsage(await usage.read()))
-  app.operation(operations.destroyInstance, async ({ user, params, request }) => {
-    await instances.destroy(params.id, user, request.ip)
+  app.operation(operations.destroyInstance, async ({ params, record }) => {
+    await instances.destroy(params.id, record)
     return undefined
   })
 

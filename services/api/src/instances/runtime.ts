@@ -92,7 +92,7 @@ export interface CaptureSource {
   /** Calls back on every change with the id; `find` then tells. Returns a function that ends it. */
   watch(listener: (id: string) => void): () => void
   /** Lets an instance that is ending go: everything is fetched. Unknown ids are ignored. @throws when it cannot be recorded */
-  release(id: string): Promise<void>
+  release(id: string, now: Date): Promise<void>
 }
 
 export interface InstanceRuntime {

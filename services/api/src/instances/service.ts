@@ -5,9 +5,10 @@ import type { Executor } from '@capstan/db/client'
 import { untilKnown } from '@capstan/db/until-known'
 import type { AppDeps } from '../app-types.ts'
 import { createAssignmentService } from '../assignments/service.ts'
+import { type Recorder, recordSystem } from '../logs/record.ts'
 import type { Player, PlayerService } from '../players/service.ts'
 import { refuseParticipant } from '../scoring/participation.ts'
-import type { SessionUser } from '../sessions/repository.ts'
+import type { SessionUser } from '../sessions/session-user.ts'
 import { createSettingsService } from '../settings/service.ts'
 import { createInstanceEndings } from './endings.ts'
 import { createLaunch, specOf } from './launch.ts'
@@ -26,12 +27,12 @@ export { presentContainerInfo, presentEntry } from './presenter.ts'
 
 type Actor = Pick<SessionUser, 'id' | 'userName'>
 
-/** Who acts on which challenge, checked. */
-interface Scene {
+/** A player and the challenge whose instance the call is about; both are checked. */
+interface PlayerContext {
   readonly player: Player
   readonly challenge: ChallengeRow
   readonly user: Actor
-  readonly address: string
+  readonly record: Recorder
 }
 
 export interface InstanceServiceDeps extends AppDeps {
@@ -50,15 +51,15 @@ export const createInstanceService = (deps: InstanceServiceDeps) => {
     presentContainerInfo(row, presentEntry(row, runtime.exposure, config.instances.publicHost))
 
   /** @throws Problem of a player's call, `challenge.unknown` */
-  const enter = async (gameId: number, challengeId: number, user: Actor, address: string): Promise<Scene> => {
+  const enter = async (gameId: number, challengeId: number, user: Actor, record: Recorder): Promise<PlayerContext> => {
     const player = await players.get('container', gameId, user.id)
     const challenge = await instanceRepository(db).findChallenge(gameId, challengeId)
     if (!challenge?.isEnabled) throw new Problem('challenge.unknown')
-    return { player, challenge, user, address }
+    return { player, challenge, user, record }
   }
 
   /** Holds the participation, so that what one team does follows each other, and looks again at what may have changed. */
-  const lock = async (executor: Executor, { player }: Scene): Promise<void> => {
+  const lock = async (executor: Executor, { player }: PlayerContext): Promise<void> => {
     const participation = await instanceRepository(executor).lockParticipation(player.participation.id)
     const refusal = refuseParticipant(participation?.status)
     if (refusal) throw new Problem(refusal)
@@ -69,20 +70,20 @@ export const createInstanceService = (deps: InstanceServiceDeps) => {
     if (leftMs > 0) throw new Problem('instance.cooldown', { retryAfterSeconds: leftMs / 1_000 })
   }
 
-  /** Looks dead to the runtime: failed, or known to have run and not there any more. */
+  /** The runtime says that it has failed, or no longer has an instance that once ran. */
   const isDead = (row: InstanceRow): boolean => {
     const observed = runtime.find(row.id)
     if (observed) return observed.state.kind === 'failed'
     return row.status === 'Running' && runtime.list() !== undefined
   }
 
-  /** The team knows it, and players can connect. One that is not there yet is joined. */
+  /** The team was told of it and players can connect. A start that is not that far is joined. */
   const isStarted = (row: InstanceRow): boolean =>
     row.answeredAt !== null && (row.status === 'Running' || runtime.find(row.id)?.state.kind === 'ready')
 
   const writeEvent = async (
     executor: Executor,
-    { player, user }: Scene,
+    { player, user }: PlayerContext,
     type: 'ContainerStart' | 'ContainerDestroy',
     challenge: Pick<ChallengeRow, 'id' | 'title'>,
   ): Promise<() => void> => {
@@ -95,22 +96,16 @@ export const createInstanceService = (deps: InstanceServiceDeps) => {
     return () => bus.publish({ kind: 'event', gameId, payload })
   }
 
-  const log = ({ player, challenge, user, address }: Scene, what: string): void =>
-    platformLog.write({
-      level: 'Information',
-      name: user.userName,
-      address,
-      message: `${what} the container of "${challenge.title}" for team "${player.team.name}"`,
-      status: 'Success',
-    })
+  const log = ({ player, challenge, record }: PlayerContext, what: string): void =>
+    record(`${what} the container of "${challenge.title}" for team "${player.team.name}"`)
 
   /**
-   * What is there of the challenge already: a start that is under way, or rows that go to make room for one more, closed.
+   * Finds a start of the challenge that is under way, or closes the rows that make room for a new one.
    * @throws Problem `instance.running`, `instance.cooldown`, `instance.limit`
    */
-  const makeRoom = async (executor: Executor, scene: Scene, destroysOldest: boolean) => {
+  const makeRoom = async (executor: Executor, context: PlayerContext, destroysOldest: boolean) => {
     const repository = instanceRepository(executor)
-    const { player, challenge } = scene
+    const { player, challenge } = context
     const live = await repository.listLiveOf(player.participation.id)
     const same = live.find(({ instance }) => instance.challengeId === challenge.id)?.instance
     if (same && !isDead(same)) {
@@ -118,7 +113,7 @@ export const createInstanceService = (deps: InstanceServiceDeps) => {
       return { joined: same, ended: [], pushes: [] }
     }
     const { lastInstanceOperationAt } = (await repository.findAssignment(player.participation.id, challenge.id)) ?? {}
-    // A start that nobody was answered is no operation to cool down from.
+    // A start whose call was never answered causes no cool-down.
     if (!same || same.answeredAt !== null) checkCooldown(lastInstanceOperationAt)
     const others = live.filter(({ instance }) => instance !== same)
     const decision = decideLimit(others, player.game.containerCountLimit, destroysOldest)
@@ -126,7 +121,7 @@ export const createInstanceService = (deps: InstanceServiceDeps) => {
     const ended = same ? [same.id] : []
     const pushes: (() => void)[] = []
     for (const { instance, challengeTitle } of decision.kind === 'replace' ? decision.instances : []) {
-      pushes.push(await writeEvent(executor, scene, 'ContainerDestroy', { id: instance.challengeId, title: challengeTitle }))
+      pushes.push(await writeEvent(executor, context, 'ContainerDestroy', { id: instance.challengeId, title: challengeTitle }))
       ended.push(instance.id)
     }
     for (const id of ended) await repository.end(id, clock.now())
@@ -134,19 +129,19 @@ export const createInstanceService = (deps: InstanceServiceDeps) => {
   }
 
   /**
-   * Tells the caller of an instance that is on its way or ready; the first who is told has started it.
+   * Answers the caller with an instance that is starting or ready. The first caller who is answered counts as the one who started it.
    * @throws Problem `instance.failed` when it has ended meanwhile
    */
-  const answer = async (scene: Scene, row: InstanceRow): Promise<ContainerInfo> => {
+  const answer = async (context: PlayerContext, row: InstanceRow): Promise<ContainerInfo> => {
     const push = await untilKnown(() =>
       db.transaction(async (transaction) => {
         const isFirst = await instanceRepository(transaction).setAnswered(row.id, clock.now())
-        return isFirst ? writeEvent(transaction, scene, 'ContainerStart', scene.challenge) : undefined
+        return isFirst ? writeEvent(transaction, context, 'ContainerStart', context.challenge) : undefined
       }),
     )
     if (push) {
       push()
-      log(scene, 'Started')
+      log(context, 'Started')
     } else {
       const ended = await instanceRepository(db).find(row.id)
       if (ended?.endedAt !== null) throw new Problem('instance.failed', ended?.reason ? { title: ended.reason } : {})
@@ -162,19 +157,19 @@ export const createInstanceService = (deps: InstanceServiceDeps) => {
      * @throws Problem `instance.type`, `instance.not-configured`, `instance.running`, `instance.cooldown`, `instance.limit`,
      *   `instance.failed`, …
      */
-    async start(gameId: number, challengeId: number, user: Actor, address: string): Promise<ContainerInfo> {
-      const scene = await enter(gameId, challengeId, user, address)
-      const { player } = scene
-      const refusal = refuseChallenge(scene.challenge)
+    async start(gameId: number, challengeId: number, user: Actor, record: Recorder): Promise<ContainerInfo> {
+      const context = await enter(gameId, challengeId, user, record)
+      const { player } = context
+      const refusal = refuseChallenge(context.challenge)
       if (refusal) throw new Problem(refusal)
       const participationId = player.participation.id
       const { containerPolicy } = await settings.read()
       const begun = await db.transaction(async (transaction) => {
         const repository = instanceRepository(transaction)
-        await lock(transaction, scene)
+        await lock(transaction, context)
         const challenge = await repository.shareChallenge(gameId, challengeId)
         if (!challenge?.isEnabled) throw new Problem('challenge.unknown')
-        const { joined, ended, pushes } = await makeRoom(transaction, scene, containerPolicy.autoDestroyOnLimitReached)
+        const { joined, ended, pushes } = await makeRoom(transaction, context, containerPolicy.autoDestroyOnLimitReached)
         const flag =
           challenge.type === 'DynamicContainer'
             ? await assignments.fixGeneratedFlag(transaction, { ...player, challenge })
@@ -203,36 +198,36 @@ export const createInstanceService = (deps: InstanceServiceDeps) => {
         await instanceRepository(db).forgetOperation(participationId, challengeId, begun.row.startedAt)
         throw error
       })
-      return answer(scene, row)
+      return answer(context, row)
     },
 
     /** @throws Problem `instance.none`, `instance.cooldown`, … */
-    async stop(gameId: number, challengeId: number, user: Actor, address: string): Promise<void> {
-      const scene = await enter(gameId, challengeId, user, address)
-      const participationId = scene.player.participation.id
+    async stop(gameId: number, challengeId: number, user: Actor, record: Recorder): Promise<void> {
+      const context = await enter(gameId, challengeId, user, record)
+      const participationId = context.player.participation.id
       const { row, push } = await db.transaction(async (transaction) => {
         const repository = instanceRepository(transaction)
-        await lock(transaction, scene)
+        await lock(transaction, context)
         const live = await repository.findLive(participationId, challengeId)
         if (!live) throw new Problem('instance.none')
         checkCooldown((await repository.findAssignment(participationId, challengeId))?.lastInstanceOperationAt)
         await repository.end(live.id, clock.now())
         await repository.setLastOperation(participationId, challengeId, clock.now())
-        return { row: live, push: await writeEvent(transaction, scene, 'ContainerDestroy', scene.challenge) }
+        return { row: live, push: await writeEvent(transaction, context, 'ContainerDestroy', context.challenge) }
       })
       push()
       await endings.announce([row.id])
-      log(scene, 'Stopped')
+      log(context, 'Stopped')
     },
 
     /** Prolongs the life of the instance. @throws Problem `instance.none`, `instance.not-extendable`, … */
-    async extend(gameId: number, challengeId: number, user: Actor, address: string): Promise<ContainerInfo> {
-      const scene = await enter(gameId, challengeId, user, address)
+    async extend(gameId: number, challengeId: number, user: Actor, record: Recorder): Promise<ContainerInfo> {
+      const context = await enter(gameId, challengeId, user, record)
       const { containerPolicy } = await settings.read()
       const row = await db.transaction(async (transaction) => {
         const repository = instanceRepository(transaction)
-        await lock(transaction, scene)
-        const live = await repository.findLive(scene.player.participation.id, challengeId)
+        await lock(transaction, context)
+        const live = await repository.findLive(context.player.participation.id, challengeId)
         if (!live) throw new Problem('instance.none')
         const refusal = refuseExtension(live.expiresAt, clock.now(), containerPolicy.renewalWindow)
         if (refusal) throw new Problem(refusal)
@@ -243,14 +238,10 @@ export const createInstanceService = (deps: InstanceServiceDeps) => {
       try {
         await runtime.extend(row.id, row.expiresAt)
       } catch {
-        platformLog.write({
-          level: 'Warning',
-          name: 'System',
-          message: `Container ${row.id} is extended later`,
-          status: 'Pending',
-        })
+        const message = `Container ${row.id} is extended later`
+        recordSystem(platformLog, { level: 'Warning', message, status: 'Pending' })
       }
-      log(scene, 'Extended')
+      log(context, 'Extended')
       return present(row)
     },
 
@@ -276,7 +267,7 @@ export const createInstanceService = (deps: InstanceServiceDeps) => {
     },
 
     /** An admin ends an instance. @throws Problem `instance.unknown`, `instance.stop-failed` */
-    async destroy(id: string, user: Actor, address: string): Promise<void> {
+    async destroy(id: string, record: Recorder): Promise<void> {
       const row = await instanceRepository(db).find(id)
       if (!row || row.endedAt !== null) throw new Problem('instance.unknown')
       try {
@@ -286,8 +277,7 @@ export const createInstanceService = (deps: InstanceServiceDeps) => {
       }
       await instanceRepository(db).end(id, clock.now())
       bus.publish({ kind: 'instance-ended', instanceId: id })
-      const message = `Destroyed container ${id} (${row.image})`
-      platformLog.write({ level: 'Information', name: user.userName, address, message, status: 'Success' })
+      record(`Destroyed container ${id} (${row.image})`)
     },
   }
   return service

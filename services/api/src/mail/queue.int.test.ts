@@ -5,7 +5,8 @@ import { SMTPServer } from 'smtp-server'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { startTestApp, type TestApp } from '../testing/app.ts'
 import type { Mail, Mailer } from './mailer.ts'
-import { createMailQueue, enqueueMail } from './queue.ts'
+import { createMailQueue } from './queue.ts'
+import { mailRepository } from './repository.ts'
 import { createMailer } from './smtp-mailer.ts'
 
 let context: TestApp
@@ -25,7 +26,7 @@ const failing: Mailer = { isConfigured: true, send: () => Promise.reject(new Err
 const aMail = (subject: string): Mail => ({ recipient: 'ada@example.org', subject, html: '<p>Grüße</p>', text: 'Grüße' })
 const enqueue = (...subjects: string[]) =>
   context.db.transaction(async (transaction) => {
-    for (const subject of subjects) await enqueueMail(transaction, aMail(subject), context.clock.now())
+    for (const subject of subjects) await mailRepository(transaction).enqueue(aMail(subject), context.clock.now())
   })
 
 test('mail leaves in order, once', async () => {
@@ -79,7 +80,7 @@ test('a mail is given up with a line in the log once its link is dead', async ()
 
 test('mail is not sent when the change that asked for it is rolled back', async () => {
   const failed = context.db.transaction(async (transaction) => {
-    await enqueueMail(transaction, aMail('never'), context.clock.now())
+    await mailRepository(transaction).enqueue(aMail('never'), context.clock.now())
     throw new Error('rolled back')
   })
   await expect(failed).rejects.toThrow('rolled back')
@@ -153,7 +154,7 @@ test('a mail server gets both bodies, the sender and one recipient', async () =>
 test('an address that holds another one is not read as two', async () => {
   const { received, mailer } = await startSmtp()
   const mail = { ...aMail('sneaky'), recipient: 'ada,eve@example.org' }
-  await context.db.transaction((transaction) => enqueueMail(transaction, mail, context.clock.now()))
+  await context.db.transaction((transaction) => mailRepository(transaction).enqueue(mail, context.clock.now()))
   await queueWith(mailer).deliver()
   expect(received.flatMap(({ to }) => to)).not.toContain('eve@example.org')
 })

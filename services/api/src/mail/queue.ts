@@ -1,10 +1,10 @@
-import type { Database, Executor } from '@capstan/db/client'
-import { mailQueue } from '@capstan/db/schema/accounts'
-import { and, asc, eq, lte, notInArray } from 'drizzle-orm'
+import type { Database } from '@capstan/db/client'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../http/clock.ts'
 import type { PlatformLog } from '../logs/platform-log.ts'
-import type { Mail, Mailer } from './mailer.ts'
+import { recordSystem } from '../logs/record.ts'
+import type { Mailer } from './mailer.ts'
+import { mailRepository, type QueuedMail } from './repository.ts'
 
 const firstRetryMs = 5_000
 const longestRetryMs = 10 * 60_000
@@ -14,11 +14,6 @@ const pollMs = 1_000
 
 /** How long a mail waits after its `attempts`-th failure: 5 s, doubling up to 10 minutes. */
 export const retryDelayMs = (attempts: number): number => Math.min(longestRetryMs, firstRetryMs * 2 ** (attempts - 1))
-
-/** Puts a mail into the durable queue, in the transaction that wants it sent: both happen or neither. */
-export const enqueueMail = async (executor: Executor, mail: Mail, now: Date): Promise<void> => {
-  await executor.insert(mailQueue).values({ ...mail, nextAttemptAt: now, createdAt: now })
-}
 
 /** A server that refuses a mail may quote it, and with it the link. */
 const withoutContent = (error: unknown): unknown => {
@@ -52,39 +47,33 @@ export const createMailQueue = ({ db, mailer, clock, platformLog, log }: MailQue
   let running: Promise<unknown> = Promise.resolve()
   let isStopped = true
 
-  const reschedule = async (executor: Executor, row: typeof mailQueue.$inferSelect, error: unknown): Promise<void> => {
+  const reschedule = async (queue: ReturnType<typeof mailRepository>, row: QueuedMail, error: unknown): Promise<void> => {
     const now = clock.now()
     const attempts = row.attempts + 1
     log.warn({ err: withoutContent(error), mailId: row.id, attempts }, 'Could not send a mail')
     if (now.getTime() - row.createdAt.getTime() >= givenUpAfterMs) {
-      await executor.delete(mailQueue).where(eq(mailQueue.id, row.id))
-      platformLog.write({ level: 'Error', name: 'System', message: `Gave up sending mail ${row.id}`, status: 'Failed' })
+      await queue.delete(row.id)
+      recordSystem(platformLog, { level: 'Error', message: `Gave up sending mail ${row.id}`, status: 'Failed' })
       return
     }
     const nextAttemptAt = new Date(now.getTime() + retryDelayMs(attempts))
-    await executor.update(mailQueue).set({ attempts, nextAttemptAt }).where(eq(mailQueue.id, row.id))
+    await queue.postpone(row.id, { attempts, nextAttemptAt })
   }
 
   /** @returns undefined when nothing is due */
   const sendOne = (seen: number[]): Promise<boolean | undefined> =>
     db.transaction(async (transaction) => {
-      const isDue = lte(mailQueue.nextAttemptAt, clock.now())
-      const [row] = await transaction
-        .select()
-        .from(mailQueue)
-        .where(seen.length > 0 ? and(isDue, notInArray(mailQueue.id, seen)) : isDue)
-        .orderBy(asc(mailQueue.id))
-        .limit(1)
-        .for('update', { skipLocked: true })
+      const queue = mailRepository(transaction)
+      const row = await queue.lockDue(clock.now(), seen)
       if (!row) return undefined
       seen.push(row.id)
       try {
         await mailer.send({ recipient: row.recipient, subject: row.subject, html: row.html, text: row.text })
       } catch (error) {
-        await reschedule(transaction, row, error)
+        await reschedule(queue, row, error)
         return false
       }
-      await transaction.delete(mailQueue).where(eq(mailQueue.id, row.id))
+      await queue.delete(row.id)
       return true
     })
 

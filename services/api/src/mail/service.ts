@@ -5,7 +5,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { AppDeps } from '../app-types.ts'
 import { createSettingsService } from '../settings/service.ts'
 import { type LinkPurpose, mailLink } from './links.ts'
-import { enqueueMail } from './queue.ts'
+import { mailRepository } from './repository.ts'
 import { renderLinkMail } from './templates.ts'
 
 /** Where links lead and what language they speak: taken from the request that asks for the mail. */
@@ -42,7 +42,7 @@ export const createMailService = (deps: MailServiceDeps) => {
       }
       const { title: platformName } = (await settings.read(executor)).globalConfig
       const now = clock.now()
-      await enqueueMail(executor, renderLinkMail({ ...to, language, platformName, link, now }), now)
+      await mailRepository(executor).enqueue(renderLinkMail({ ...to, language, platformName, link, now }), now)
     },
   }
 }

@@ -1,7 +1,7 @@
 import { isScored, phaseOf } from '@capstan/contract/phases'
 import { type JudgeFacts, judgeSubmission, type Verdict } from '../flags/judge.ts'
 import { type Player, timesOfPlayed } from '../players/service.ts'
-import type { SessionUser } from '../sessions/repository.ts'
+import type { SessionUser } from '../sessions/session-user.ts'
 import type { PlayedChallenge } from './repository.ts'
 import type { JudgedAssignment, Rival, SolvesBefore, SubmissionRecord } from './submission-repository.ts'
 

@@ -44,7 +44,7 @@ beforeEach(() => {
   onStoring = undefined
 })
 
-const aScene = async () => {
+const aPlayedChallenge = async () => {
   const game = await aGame(direct.db)
   const challenges = [
     await aChallenge(direct.db, { gameId: game.id, title: 'First', flags: ['flag{first}'] }),
@@ -75,7 +75,7 @@ const loseTheAnswer = () => {
 }
 
 test('a wrong answer whose storing is not confirmed is looked up, and stored once', async () => {
-  const { submit, countOf, idOf } = await aScene()
+  const { submit, countOf, idOf } = await aPlayedChallenge()
   await submit(0, 'flag{warm-up}')
   onStoring = { at: 'sent', happens: loseTheAnswer }
   const [status, id] = await submit(0, 'flag{wrong}')
@@ -87,7 +87,7 @@ test.each([
   ['is broken off before its commit', 'sent'],
   ['is committed without anybody hearing of it', 'answered'],
 ] as const)('a solve whose transaction %s is settled once, with its blood', async (_name, at) => {
-  const { game, submit, countOf, idOf } = await aScene()
+  const { game, submit, countOf, idOf } = await aPlayedChallenge()
   await submit(0, 'flag{first}')
   onStoring = { at, happens: loseTheAnswer }
   const [status, id] = await submit(1, 'flag{second}')
@@ -98,7 +98,7 @@ test.each([
 })
 
 test('with the database away for long every call is 503 with Retry-After, and nothing is done later', async () => {
-  const { submit, countOf } = await aScene()
+  const { submit, countOf } = await aPlayedChallenge()
   const { client } = await signIn({ ...context, db: direct.db }, 'Admin')
   const impatient = createDatabase(link.url, { patience: { waitMs: 200 } })
   const other = await startTestApp({ deps: { db: impatient.db } })

@@ -24,8 +24,8 @@ export const playRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(operations.getChallenge, ({ user, params }) => play.getChallenge(params.id, params.cid, user.id))
 
-  app.operation(operations.submitFlag, ({ user, params, body, request }) =>
-    play.submit(params.id, params.cid, user, body.flag, request.ip),
+  app.operation(operations.submitFlag, ({ user, params, body, record }) =>
+    play.submit(params.id, params.cid, user, body.flag, record),
   )
 
   app.operation(operations.getSubmissionStatus, ({ user, params }) => play.getStatus(params.id, params.cid, params.sid, user.id))

@@ -15,9 +15,10 @@ import type { ChangeFeed } from '../changes/feed.ts'
 import { hasContainer, isStatic, playerStatusOf } from '../flags/judge.ts'
 import { ReadyAnswer } from '../http/ready-answer.ts'
 import { presentEntry } from '../instances/service.ts'
+import type { Recorder } from '../logs/record.ts'
 import type { Player, PlayerService } from '../players/service.ts'
 import type { Board, ScoreboardService } from '../scoreboard/service.ts'
-import type { SessionUser } from '../sessions/repository.ts'
+import type { SessionUser } from '../sessions/session-user.ts'
 import { type Attempt, type Judged, judge, judgeInTurn } from './judging.ts'
 import { presentChallengeView, presentPlayerBoard } from './presenter.ts'
 import { type OwnSubmission, type PlayedChallenge, playRepository } from './repository.ts'
@@ -43,7 +44,7 @@ const isStoredAlready = (error: unknown): boolean =>
 
 /** What players do with challenges. Behaviour §8, §10, §11. */
 export const createPlayService = (deps: PlayServiceDeps) => {
-  const { db, bus, clock, config, runtime, platformLog, scoreboards, players, changes } = deps
+  const { db, bus, clock, config, runtime, scoreboards, players, changes } = deps
   const assignments = createAssignmentService(deps)
   const plays = playRepository(db)
   const submissions = submissionRepository(db)
@@ -102,15 +103,11 @@ export const createPlayService = (deps: PlayServiceDeps) => {
   }
 
   /** Never holds the answer: it may be a flag. */
-  const log = ({ attempt: { player, challenge, user }, verdict: { status, isLogged } }: Stored, address: string): void => {
-    platformLog.write({
+  const log = ({ attempt: { player, challenge }, verdict: { status, isLogged } }: Stored, record: Recorder): void =>
+    record(`Team "${player.team.name}" submitted a flag for "${challenge.title}": ${status}`, {
       level: isLogged ? 'Warning' : 'Information',
-      name: user.userName,
-      address,
-      message: `Team "${player.team.name}" submitted a flag for "${challenge.title}": ${status}`,
       status: status === 'Accepted' ? 'Success' : status === 'NotFound' ? 'NotFound' : 'Failed',
     })
-  }
 
   const storeJudged = async (judged: readonly Judged[], repository = submissions): Promise<Stored[]> => {
     const rows = await repository.insert(judged.map(({ record }) => record))
@@ -206,7 +203,7 @@ export const createPlayService = (deps: PlayServiceDeps) => {
       challengeId: number,
       user: Pick<SessionUser, 'id' | 'userName'>,
       flag: string,
-      address: string,
+      record: Recorder,
     ): Promise<number> {
       const answer = flag.trim().toWellFormed()
       const receivedAt = clock.now()
@@ -219,9 +216,9 @@ export const createPlayService = (deps: PlayServiceDeps) => {
       const { generation } = changes
       const stored = await store(attempt)
       announce(stored)
-      log(stored, address)
-      const { id, record } = stored
-      const { participationId, status } = record
+      log(stored, record)
+      const { id, record: row } = stored
+      const { participationId, status } = row
       // Judged anew meanwhile, it may have another status by now.
       if (changes.generation === generation)
         judgedBefore.keep(id, { id, gameId, challengeId, participationId, userId: user.id, status })

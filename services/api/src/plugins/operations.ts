@@ -6,7 +6,8 @@ import fastifyPlugin from 'fastify-plugin'
 import type { TSchema } from 'typebox'
 import { answerSchema } from '../http/answer-schema.ts'
 import { createValidator, type InputPart } from '../http/validation.ts'
-import type { SessionUser } from '../sessions/repository.ts'
+import { createRecorder, type Recorder } from '../logs/record.ts'
+import type { SessionUser } from '../sessions/session-user.ts'
 
 type UserOf<Op extends Operation> = Op['access'] extends 'anonymous' ? SessionUser | undefined : SessionUser
 
@@ -16,6 +17,8 @@ export interface OperationContext<Op extends Operation> {
   readonly params: ParamsOf<Op>
   readonly query: QueryOf<Op>
   readonly body: BodyOf<Op>
+  /** Writes what the user did into the platform's log. */
+  readonly record: Recorder
   readonly request: FastifyRequest
   readonly reply: FastifyReply
 }
@@ -97,11 +100,13 @@ export const operationsPlugin = fastifyPlugin(
         },
         handler: async (request, reply) => {
           if (operation.body && request.isMultipart()) throw new Problem('request.content-type')
+          const user = users.get(request)
           const context = {
-            user: users.get(request),
+            user,
             params: params(request.params),
             query: query(request.query),
             body: body(request.body),
+            record: createRecorder(app.deps.platformLog, user?.userName ?? 'Anonymous', request.ip),
             request,
             reply,
           } as OperationContext<Op>

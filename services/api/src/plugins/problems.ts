@@ -5,6 +5,7 @@ import { DatabaseError, DatabaseUnavailable } from '@capstan/db/database-error'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { createKnownRoutes } from '../http/known-routes.ts'
+import { recordSystem } from '../logs/record.ts'
 
 /** Constraint of the database -> the problem its violation means. The database settles races; this names the loser. */
 const problemOfConstraint: Readonly<Record<string, ProblemCode>> = {
@@ -102,7 +103,7 @@ export const problemsPlugin = fastifyPlugin(
       request.log.error({ err: error }, 'Request failed unexpectedly')
       // Without the error's own text, which may quote what was sent.
       const message = `${request.method} ${request.routeOptions.url ?? 'unknown route'} failed unexpectedly, request ${request.id}`
-      app.deps.platformLog.write({ level: 'Error', name: 'System', address: request.ip, message, status: 'Failed' })
+      recordSystem(app.deps.platformLog, { level: 'Error', address: request.ip, message, status: 'Failed' })
       return sendProblem(request, reply, new Problem('server.unexpected'))
     })
     const routes = createKnownRoutes()

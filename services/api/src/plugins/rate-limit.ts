@@ -5,7 +5,7 @@ import type { RateLimitPolicy } from '@capstan/contract/operation'
 import type { FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { concurrencyRule, createRateLimiter, globalRule, policyRules, type RateLimiter } from '../http/rate-limiter.ts'
-import type { SessionUser } from '../sessions/repository.ts'
+import type { SessionUser } from '../sessions/session-user.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

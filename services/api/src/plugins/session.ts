@@ -3,9 +3,10 @@ import { Problem } from '@capstan/contract/problems'
 import { refuseRole } from '@capstan/contract/roles'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
-import type { SessionUser } from '../sessions/repository.ts'
+import { createRecorder } from '../logs/record.ts'
 import { createSessionService, type SessionService } from '../sessions/service.ts'
 import { isHttpsSite, readSessionToken, sessionCookieName } from '../sessions/session-cookie.ts'
+import type { SessionUser } from '../sessions/session-user.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -52,7 +53,7 @@ export const sessionPlugin = fastifyPlugin(
         if (refusal && !(refusal === 'session.banned' && options.allowBanned)) {
           if (user && (access === 'monitor' || access === 'admin')) {
             const message = `Refused ${request.method} ${request.routeOptions.url ?? ''}`
-            app.deps.platformLog.write({ level: 'Warning', name: user.userName, address: request.ip, message, status: 'Denied' })
+            createRecorder(app.deps.platformLog, user.userName, request.ip)(message, { level: 'Warning', status: 'Denied' })
           }
           throw new Problem(refusal)
         }

@@ -3,7 +3,7 @@ import type { Database } from '@capstan/db/client'
 import type { Clock } from '../http/clock.ts'
 import { buildScoreboard } from '../scoring/ranking.ts'
 import { type Board, createBoard } from './board.ts'
-import { loadScoreboardFacts } from './facts.ts'
+import { loadScoreboardFacts } from './facts-repository.ts'
 import { scoreboardRepository } from './repository.ts'
 
 export type { Board } from './board.ts'

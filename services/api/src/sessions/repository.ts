@@ -1,18 +1,8 @@
-import type { Role } from '@capstan/contract/common'
 import { batched } from '@capstan/db/batched'
 import type { Executor } from '@capstan/db/client'
 import { sessions, users } from '@capstan/db/schema/accounts'
 import { and, eq, lt, ne, sql } from 'drizzle-orm'
-
-/** The person behind a request. Role and name are those of the store, on every call. */
-export interface SessionUser {
-  readonly id: string
-  readonly userName: string
-  readonly role: Role
-  /** Moves on with each visit that is noted here; another process may have noted a later one. */
-  lastVisitedAt: Date
-  readonly session: { readonly tokenHash: string; readonly expiresAt: Date }
-}
+import type { SessionUser } from './session-user.ts'
 
 /** Asked on every call: the statement is made once, and shared by the calls of one moment. */
 const createFinder = (db: Executor) => {

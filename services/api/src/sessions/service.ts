@@ -6,8 +6,9 @@ import { untilKnown } from '@capstan/db/until-known'
 import { createCache } from '../changes/cache.ts'
 import type { ChangeFeed } from '../changes/feed.ts'
 import type { Clock } from '../http/clock.ts'
-import { type SessionUser, sessionRepository } from './repository.ts'
+import { sessionRepository } from './repository.ts'
 import { createSessionToken, hashToken } from './session-token.ts'
+import type { SessionUser } from './session-user.ts'
 
 /** Not worth failing a call for: the next one does it. @returns whether it was done */
 const ifThere = async (work: Promise<void>): Promise<boolean> => {

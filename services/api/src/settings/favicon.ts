@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
 import { Problem } from '@capstan/contract/problems'
 import type { FastifyPluginAsync } from 'fastify'
-import { sniffImageType } from '../files/serve.ts'
+import { sniffImageType } from '../files/image-type.ts'
 import { createFileService } from '../files/service.ts'
 import { matchesEtag } from '../http/etag.ts'
 import { createSettingsService } from './service.ts'
@@ -17,7 +17,7 @@ export const faviconRoutes: FastifyPluginAsync = async (app) => {
   /** `mark.svg`, 256 wide. */
   const mark = readFileSync(new URL('./mark.webp', import.meta.url))
 
-  /** The mark in place of what is no picture any more by today's rules. */
+  /** The default mark, in place of a stored file that the present rules no longer accept as a picture. */
   const convert = (bytes: Buffer): Promise<Buffer> =>
     images.convert('favicon', bytes).then(
       (image) => image.bytes,

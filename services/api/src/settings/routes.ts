@@ -11,7 +11,7 @@ import { createSettingsService } from './service.ts'
 export const settingsRoutes: FastifyPluginAsync = async (app) => {
   const settings = createSettingsService(app.deps)
   const testMails = createTestMailService(app.deps)
-  const { platformLog, config } = app.deps
+  const { config } = app.deps
 
   app.operation(operations.getClientConfig, async ({ request, reply }) =>
     sendWithEtag(request, reply, presentClientConfig(await settings.read())),
@@ -26,44 +26,25 @@ export const settingsRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(operations.getSettings, async () => settings.read())
 
-  app.operation(operations.updateSettings, async ({ user, body, request }) => {
+  app.operation(operations.updateSettings, async ({ body, record }) => {
     await settings.update(body)
-    platformLog.write({
-      level: 'Information',
-      name: user.userName,
-      address: request.ip,
-      message: 'Changed the settings',
-      status: 'Success',
-    })
+    record('Changed the settings')
   })
 
-  app.operation(ownOperations.sendTestMail, async ({ user, body, request }) => {
+  app.operation(ownOperations.sendTestMail, async ({ body, record, request }) => {
     await testMails.send(body.recipient, request.language)
-    const message = `Sent a test mail to ${body.recipient}`
-    platformLog.write({ level: 'Information', name: user.userName, address: request.ip, message, status: 'Success' })
+    record(`Sent a test mail to ${body.recipient}`)
   })
 
-  app.operation(operations.setLogo, async ({ user, request }) => {
+  app.operation(operations.setLogo, async ({ record, request }) => {
     const { field, maxBytes } = operations.setLogo.upload
     const { bytes } = await readUpload(request, field, maxBytes)
     await settings.setLogo(bytes)
-    platformLog.write({
-      level: 'Information',
-      name: user.userName,
-      address: request.ip,
-      message: 'Changed the logo',
-      status: 'Success',
-    })
+    record('Changed the logo')
   })
 
-  app.operation(operations.resetLogo, async ({ user, request }) => {
+  app.operation(operations.resetLogo, async ({ record }) => {
     await settings.resetLogo()
-    platformLog.write({
-      level: 'Information',
-      name: user.userName,
-      address: request.ip,
-      message: 'Removed the logo',
-      status: 'Success',
-    })
+    record('Removed the logo')
   })
 }

@@ -3,8 +3,7 @@ import { Problem } from '@capstan/contract/problems'
 import type { GameServiceDeps } from '../games/service.ts'
 import { sheetStamp } from '../http/timestamps.ts'
 import { createMonitorService } from '../monitor/service.ts'
-import { loadScoreboardFacts } from '../scoreboard/facts.ts'
-import { buildScoreboard } from '../scoring/ranking.ts'
+import { buildPresentScoreboard } from '../scoreboard/present-board.ts'
 import { sheetRepository } from './repository.ts'
 import { scoreboardSheet } from './scoreboard-sheet.ts'
 import { submissionsSheet } from './submissions-sheet.ts'
@@ -25,9 +24,8 @@ export const createSheetService = (deps: GameServiceDeps) => {
     /** Built from the present state, not from a cache. @throws Problem `game.unknown`, `game.before-start`, `scoreboard.empty` */
     async scoreboard(gameId: number, language: LanguageCode): Promise<SheetFile> {
       const { title } = await monitor.getStartedGame(gameId, 'sheets')
-      const facts = await loadScoreboardFacts(db, gameId, clock.now())
-      if (!facts) throw new Problem('game.unknown')
-      const board = buildScoreboard(facts)
+      const board = await buildPresentScoreboard(db, gameId, clock.now())
+      if (!board) throw new Problem('game.unknown')
       if (board.items.length === 0) throw new Problem('scoreboard.empty')
       const repository = sheetRepository(db)
       const content = scoreboardSheet(

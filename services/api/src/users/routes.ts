@@ -1,16 +1,13 @@
 import { PageLimits } from '@capstan/contract/limits'
 import { operations } from '@capstan/contract/operations'
-import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import type { FastifyPluginAsync } from 'fastify'
 import { presentProfile } from '../accounts/service.ts'
-import type { SessionUser } from '../sessions/repository.ts'
 import { presentUserPage } from './presenter.ts'
 import { createUserService } from './service.ts'
 
 /** Users as admins manage them. Behaviour §7. */
 export const userRoutes: FastifyPluginAsync = async (app) => {
   const users = createUserService({ ...app.deps, sessions: app.sessions, scoreboards: app.scoreboards })
-  const record = (user: SessionUser, request: FastifyRequest, message: string) =>
-    app.deps.platformLog.write({ level: 'Information', name: user.userName, address: request.ip, message, status: 'Success' })
 
   app.operation(operations.listUsers, async ({ query }) => {
     const { rows, total } = await users.listPage({ count: query.count ?? PageLimits.usual, skip: query.skip ?? 0 })
@@ -21,27 +18,27 @@ export const userRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(operations.getUser, async ({ params }) => presentProfile(await users.get(params.id)))
 
-  app.operation(operations.addUsers, async ({ user, body, request }) => {
+  app.operation(operations.addUsers, async ({ user, body, record }) => {
     await users.addMany(user, body)
-    record(user, request, `Added or overwrote ${body.length} users`)
+    record(`Added or overwrote ${body.length} users`)
   })
 
-  app.operation(operations.updateUser, async ({ user, params, body, request }) => {
+  app.operation(operations.updateUser, async ({ user, params, body, record }) => {
     const { userName } = await users.get(params.id)
     await users.update(user, params.id, body)
-    record(user, request, `Changed user "${userName}"${body.role ? `, role ${body.role}` : ''}`)
+    record(`Changed user "${userName}"${body.role ? `, role ${body.role}` : ''}`)
   })
 
-  app.operation(operations.deleteUser, async ({ user, params, request }) => {
+  app.operation(operations.deleteUser, async ({ user, params, record }) => {
     const { userName } = await users.get(params.id)
     await users.delete(user, params.id)
-    record(user, request, `Deleted user "${userName}"`)
+    record(`Deleted user "${userName}"`)
   })
 
-  app.operation(operations.resetUserPassword, async ({ user, params, request }) => {
+  app.operation(operations.resetUserPassword, async ({ user, params, record }) => {
     const { userName } = await users.get(params.id)
     const password = await users.resetPassword(user, params.id)
-    record(user, request, `Reset the password of user "${userName}"`)
+    record(`Reset the password of user "${userName}"`)
     return password
   })
 }

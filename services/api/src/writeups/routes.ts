@@ -7,12 +7,11 @@ import { createWriteupService } from './service.ts'
 
 /** Writeups of players and their collection by admins. Behaviour §16. */
 export const writeupRoutes: FastifyPluginAsync = async (app) => {
-  const { platformLog } = app.deps
   const writeups = createWriteupService({ ...app.deps, scoreboards: app.scoreboards, players: app.players })
 
   app.operation(operations.getWriteup, async ({ user, params }) => writeups.getState(params.id, user.id))
 
-  app.operation(operations.submitWriteup, async ({ user, params, request }) => {
+  app.operation(operations.submitWriteup, async ({ user, params, record, request }) => {
     const { field, maxBytes } = operations.submitWriteup.upload
     const player = await writeups.getUploader(params.id, user.id)
     let isStored = false
@@ -22,8 +21,7 @@ export const writeupRoutes: FastifyPluginAsync = async (app) => {
       break
     }
     if (!isStored) throw new Problem('file.missing')
-    const message = `Handed in a writeup for the game ${params.id}`
-    platformLog.write({ level: 'Information', name: user.userName, address: request.ip, message, status: 'Success' })
+    record(`Handed in a writeup for the game ${params.id}`)
   })
 
   app.operation(operations.listWriteups, async ({ params }) => writeups.list(params.id))
@@ -33,9 +31,8 @@ export const writeupRoutes: FastifyPluginAsync = async (app) => {
     return sendArchive(reply, baseName, entries)
   })
 
-  app.operation(operations.deleteWriteups, async ({ user, params, request }) => {
+  app.operation(operations.deleteWriteups, async ({ params, record }) => {
     await writeups.deleteAll(params.id)
-    const message = `Deleted the writeups of the game ${params.id}`
-    platformLog.write({ level: 'Information', name: user.userName, address: request.ip, message, status: 'Success' })
+    record(`Deleted the writeups of the game ${params.id}`)
   })
 }

@@ -1,5 +1,3 @@
-import type { ProblemCode } from '../problems.ts'
-
 /** What the server says in English. Its shape is that of every language, and `{…}` is filled in everywhere. */
 export const enUS = {
   /** Titles of problems. */
@@ -128,7 +126,7 @@ export const enUS = {
     'user.self': 'You cannot delete yourself',
     'user.captain': 'This user is the captain of a team. Transfer or delete the team first.',
     'users.bulk': 'The users could not be added. Nothing was changed.',
-  } satisfies Record<ProblemCode, string>,
+  },
   /**
    * Titles that say more than their problem's own: what is wrong with a field (`input.`), why an instance did not start
    * (`instance.` and the reason of its runtime).
@@ -218,3 +216,9 @@ export const enUS = {
     email: 'Email',
   },
 } as const
+
+/** The texts of one language have the shape of the English ones. */
+type SameShape<Texts> = Texts extends string ? string : { readonly [Key in keyof Texts]: SameShape<Texts[Key]> }
+
+/** What the server says in one language: titles of failures, answers of calls, mails, sheets. */
+export type ServerTexts = SameShape<typeof enUS>

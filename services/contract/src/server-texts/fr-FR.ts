@@ -1,4 +1,4 @@
-import type { ServerTexts } from '../server-texts.ts'
+import type { ServerTexts } from './en-US.ts'
 
 export const frFR: ServerTexts = {
   problems: {

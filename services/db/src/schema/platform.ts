@@ -9,12 +9,6 @@ export const platformSettings = pgTable('platform_settings', {
   value: jsonb('value').notNull(),
 })
 
-/** Secrets the platform makes for itself, for example the key that private game keys are encrypted with when none is configured. */
-export const platformSecrets = pgTable('platform_secrets', {
-  name: text('name').primaryKey(),
-  value: text('value').notNull(),
-})
-
 /** Stored content, once per SHA-256, with a reference count (behaviour §17). Bytes lie in the blob store under the hash. */
 export const files = pgTable(
   'files',

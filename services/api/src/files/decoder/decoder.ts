@@ -26,7 +26,7 @@ export interface Decoder {
 export interface DecoderOptions {
   readonly maxBytes?: number
   readonly maxCpuSeconds?: number
-  /** However busy the machine is. */
+  /** Limit in real time, even when the machine is busy. */
   readonly taskTimeoutMs?: number
   /** How long a process without work is kept. */
   readonly idleMs?: number
@@ -51,7 +51,7 @@ export class DecoderError extends Error {
 
 type Child = ChildProcessByStdio<Writable, Readable, null>
 
-/** What an answer turned out to be. */
+/** The outcome of reading an answer. */
 type Outcome = Buffer | DecoderError
 
 /** A process that decodes. */
@@ -59,7 +59,7 @@ interface Running {
   readonly child: Child
   /** Fulfilled when it is gone. */
   readonly gone: Promise<void>
-  /** Takes what comes; absent while nothing is asked. */
+  /** Receives the output of the process; absent while no task runs. */
   receive: ((chunk: Buffer) => void) | undefined
   /** Ends the wait for an answer. */
   settle: ((outcome: Outcome) => void) | undefined
@@ -72,7 +72,7 @@ const taskHeadBytes = 12
 const answerHeadBytes = 5
 const answerMaxBytes = { inspect: 1024, convert: Limits.pictureStoredMaxBytes, check: 0 } as const
 
-/** No heap to speak of: pictures lie outside of it. */
+/** A small heap: pictures lie outside of it. */
 const nodeOptions = ['--max-old-space-size=64', '--max-semi-space-size=1']
 
 /**
@@ -82,7 +82,7 @@ const nodeOptions = ['--max-old-space-size=64', '--max-semi-space-size=1']
 const environment = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' }
 
 /**
- * Collects an answer, trusting nothing of it: a picture may have taken the decoder over.
+ * Collects an answer and validates all of it: a picture may have taken control of the decoder.
  * @returns the answer once it is whole, with whether the decoder is fit for more
  */
 const createAnswerReader = (maxBytes: number) => {
@@ -144,7 +144,7 @@ export const createDecoder = (options: DecoderOptions = {}): Decoder => {
     })
     child.stdin.on('error', () => {})
     child.stdout.on('data', (chunk: Buffer) => {
-      // Whoever speaks unasked is no decoder any more.
+      // Output without a task: the process is no longer trusted.
       if (running.receive) running.receive(chunk)
       else drop(running)
     })

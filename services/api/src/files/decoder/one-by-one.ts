@@ -37,7 +37,7 @@ export const createOneByOne = ({ waiting, maxWaitMs }: { readonly waiting: numbe
         return await work()
       } finally {
         const [next] = row
-        // Whoever is next takes the place over at once: nobody can come in between.
+        // The place goes to the next waiting work at once, so that no later call gets in between.
         if (next) next()
         else isBusy = false
       }

@@ -91,7 +91,6 @@ export const createEngine = ({ program, prefix = [] }: EngineCommand, settings: 
   const exec = (args: readonly string[], env: Record<string, string> = {}, timeoutMs = 0): Promise<string> =>
     new Promise((resolve, reject) => {
       const maxBuffer = 64 * 1024 * 1024
-      // biome-ignore lint/style/noProcessEnv: what a program on this machine inherits is no setting
       const options = { env: { ...process.env, ...env }, maxBuffer, windowsHide: true, timeout: timeoutMs }
       execFile(program, [...prefix, ...args], options, (error, stdout, stderr) => {
         if (error) reject(new EngineError(stderr.trim() || error.message))

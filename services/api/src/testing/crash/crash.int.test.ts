@@ -1,6 +1,6 @@
 import { createTestDatabase } from '@capstan/db/testing/test-database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { loadScoreboardFacts } from '../../scoreboard/facts.ts'
+import { loadScoreboardFacts } from '../../scoreboard/facts-repository.ts'
 import { naiveScoreboard } from '../../scoring/testing/naive-scoreboard.ts'
 import { createCrowd } from './crowd.ts'
 import { createCrashingPlatform } from './platform.ts'

@@ -9,7 +9,8 @@ import { createFirstAdmin } from '../../accounts/first-admin.ts'
 import { buildApp } from '../../app.ts'
 import type { BlobStore } from '../../files/blob-store.ts'
 import { createDatabaseLog } from '../../logs/database-log.ts'
-import { createMailQueue, enqueueMail } from '../../mail/queue.ts'
+import { createMailQueue } from '../../mail/queue.ts'
+import { mailRepository } from '../../mail/repository.ts'
 import { createClient, startTestApp, type TestApp, type TestClient } from '../app.ts'
 import { signIn } from '../factories.ts'
 import { aChallenge, aGame } from '../organising-factories.ts'
@@ -153,7 +154,7 @@ test('a mail server that quotes what it refuses is not quoted', async () => {
   const address = `https://ctf.example.org/account/reset?token=${secrets.token}`
   const mail = { recipient: 'a@example.org', subject: 'Reset', html: address, text: address }
   for (const command of ['DATA', 'RCPT TO']) {
-    await enqueueMail(context.db, mail, context.clock.now())
+    await mailRepository(context.db).enqueue(mail, context.clock.now())
     const refusal = Object.assign(new Error(`554 refused ${address}`), { command, responseCode: 554, response: address })
     const mailer = { isConfigured: true, send: () => Promise.reject(refusal), close: () => {} }
     await createMailQueue({ ...context.deps, mailer, log }).deliver()

@@ -1,0 +1,21 @@
+// Usage: node scripts/check-imports.ts
+//
+// Who imports whom, inside packages too, and who reads clock, environment and the platform's log: the rules are the tables of
+// scripts/imports/rules.ts. Circles of imports are found by Biome. Every fault is a line; with faults the exit code is 1.
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import process from 'node:process'
+import { createJudge } from './imports/judge.ts'
+import { readFile } from './imports/read-file.ts'
+import { rules, sources } from './imports/rules.ts'
+
+const root = path.join(import.meta.dirname, '..')
+const judge = createJudge(rules)
+
+const files = globSync([...sources], { cwd: root, exclude: ['**/node_modules', '**/dist'] }).toSorted()
+const faults = files.flatMap((file) =>
+  judge(file, readFile(file, readFileSync(path.join(root, file), 'utf8'))).map(({ line, text }) => `${file}:${line}: ${text}`),
+)
+for (const fault of faults) console.error(fault)
+if (faults.length > 0) console.error(`${faults.length} faults at boundaries`)
+process.exitCode = faults.length > 0 ? 1 : 0

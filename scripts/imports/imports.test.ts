@@ -1,0 +1,189 @@
+import { describe, expect, test } from 'vitest'
+import { createJudge, type Rules } from './judge.ts'
+import { readFile } from './read-file.ts'
+import { rules } from './rules.ts'
+
+const faultsOf = (judged: Rules, file: string, text: string) =>
+  createJudge(judged)(file, readFile(file, text)).map((fault) => `${fault.line}: ${fault.text}`)
+
+describe('what a file imports and reads', () => {
+  const modulesOf = (text: string) => readFile('example.tsx', text).imports.map(({ module, line }) => `${line} ${module}`)
+  const readingsOf = (text: string) => readFile('example.ts', text).readings.map(({ what }) => what)
+
+  test('every way to name a module is an import, types too', () => {
+    const text = `import a from './a.ts'
+import type { B } from './b.ts'
+export * from './c.ts'
+export { d } from './d.ts'
+const e = () => import('./e.ts')
+type F = import('./f.ts').F
+import './g.css'
+const View = () => <p>{String(import.meta)}</p>`
+    expect(modulesOf(text)).toEqual(['1 ./a.ts', '2 ./b.ts', '3 ./c.ts', '4 ./d.ts', '5 ./e.ts', '6 ./f.ts', '7 ./g.css'])
+  })
+
+  test.each([
+    ['process.env.HOME', 'environment'],
+    ["globalThis.process['env']", 'environment'],
+    ['const { env } = process', 'environment'],
+    ["import { env } from 'node:process'", 'environment'],
+    ['new Date()', 'time of day'],
+    ['Date()', 'time of day'],
+    ['const now = Date.now', 'time of day'],
+    ['performance.now()', 'stopwatch'],
+    ['process.hrtime.bigint()', 'stopwatch'],
+    ["deps.platformLog.write({ name: 'System' })", 'platform log'],
+    ["platformLog.write({ name: 'System' })", 'platform log'],
+  ])('%s reads the %s', (text, what) => {
+    expect(readingsOf(text)).toEqual([what])
+  })
+
+  test.each([
+    'new Date(0)',
+    'clock.now()',
+    'process.argv',
+    'const { now } = clock',
+    "import { argv } from 'node:process'",
+    'env.HOME',
+  ])('%s reads nothing of the outside', (text) => {
+    expect(readingsOf(text)).toEqual([])
+  })
+})
+
+describe('how a table is applied', () => {
+  const sample: Rules = {
+    tests: ['**/*.test.ts'],
+    packages: [
+      { package: 'low', folder: 'low', mayImport: [], why: 'Low is below.' },
+      { package: 'high', folder: 'high', mayImport: ['low'], why: 'High is above.' },
+      { package: 'all', folder: 'all', mayImport: 'all', why: 'All has everything.' },
+    ],
+    zones: [
+      { zone: 'stores', files: ['high/src/*/store.ts'], mayImport: ['low'], ownFolderOnly: true, why: 'One store each.' },
+      {
+        zone: 'rooms',
+        files: ['high/src/rooms/**'],
+        mayImport: ['shared', 'low'],
+        apartBelow: 'high/src/rooms',
+        why: 'Rooms are apart.',
+      },
+      { zone: 'shared', files: ['high/src/shared/**'], why: 'Below the rooms.' },
+      { zone: 'rows', files: ['low/src/rows/**'], onlyFor: ['stores'], why: 'Rows are stored.' },
+      { zone: 'sql', modules: ['sql-kit'], onlyFor: ['stores'], why: 'Statements are in stores.' },
+    ],
+    readings: [
+      { reading: 'environment', why: 'Read at the start.', places: [{ files: ['high/src/main.ts'], why: 'The start.' }] },
+    ],
+  }
+  const importing = (file: string, ...modules: string[]) =>
+    faultsOf(sample, file, modules.map((module) => `import '${module}'`).join('\n'))
+
+  test('packages import what their row names, by name or by path, tests too', () => {
+    expect(importing('high/src/a.ts', '@capstan/low/b', '../../low/src/b.ts', './c.ts', 'node:fs', 'other')).toEqual([])
+    expect(importing('all/a.ts', '@capstan/high/b', '@capstan/low/b')).toEqual([])
+    expect(importing('low/src/a.ts', 'node:fs', '@capstan/high/b')).toEqual([
+      '2: imports high/src/b.ts: low does not import high. Low is below.',
+    ])
+    expect(importing('low/src/a.test.ts', '../../high/src/b.ts')).toEqual([
+      '1: imports high/src/b.ts: low does not import high. Low is below.',
+    ])
+  })
+
+  test('a folder that no row names is a fault', () => {
+    expect(importing('new/src/a.ts', './b.ts')).toEqual(['1: is in no package of scripts/imports/rules.ts'])
+    expect(importing('all/a.ts', '../new/src/b.ts')).toEqual([
+      '1: imports new/src/b.ts, which is in no package of scripts/imports/rules.ts',
+    ])
+  })
+
+  test('a zone imports itself and the zones of its row', () => {
+    expect(importing('high/src/rooms/a/a.ts', './b.ts', '../../shared/c.ts', '@capstan/low/d')).toEqual([])
+    expect(importing('high/src/rooms/a/a.ts', '../../main.ts')).toEqual([
+      '1: imports high/src/main.ts: rooms do not import others. Rooms are apart.',
+    ])
+  })
+
+  test('folders that are apart import nothing of each other, others import them', () => {
+    expect(importing('high/src/rooms/a/a.ts', '../b/b.ts')).toEqual([
+      '1: imports high/src/rooms/b/b.ts: rooms do not import each other. Rooms are apart.',
+    ])
+    expect(importing('high/src/main.ts', './rooms/a/a.ts', './rooms/b/b.ts')).toEqual([])
+  })
+
+  test('what is for some zones only is refused to all others, files and modules of others', () => {
+    expect(importing('high/src/a/store.ts', '@capstan/low/rows/a', 'sql-kit', 'sql-kit/pg')).toEqual([])
+    expect(importing('high/src/a/service.ts', '@capstan/low/rows/a', 'sql-kit/pg', 'sql-kitten')).toEqual([
+      '1: imports low/src/rows/a.ts: rows are only for stores. Rows are stored.',
+      '2: imports sql-kit/pg: sql are only for stores. Statements are in stores.',
+    ])
+  })
+
+  test('what is used in its own folder only is refused to other folders', () => {
+    expect(importing('high/src/a/service.ts', './store.ts')).toEqual([])
+    expect(importing('high/src/b/service.ts', '../a/store.ts')).toEqual([
+      '1: imports high/src/a/store.ts: stores are used in their own folder only. One store each.',
+    ])
+  })
+
+  test('tests are in no zone and read what they like', () => {
+    expect(importing('high/src/b/service.test.ts', '../a/store.ts', '@capstan/low/rows/a', 'sql-kit')).toEqual([])
+    expect(faultsOf(sample, 'high/src/a.test.ts', 'process.env.HOME')).toEqual([])
+  })
+
+  test('the outside is read where its row says', () => {
+    expect(faultsOf(sample, 'high/src/main.ts', 'process.env.HOME')).toEqual([])
+    expect(faultsOf(sample, 'high/src/a.ts', '\nprocess.env.HOME')).toEqual(['2: reads the environment. Read at the start.'])
+  })
+})
+
+describe('the tables of the product', () => {
+  test.each([
+    ['services/contract/src/teams.ts', "import '@capstan/db/client'", 'contract does not import db'],
+    ['services/db/src/client.ts', "import '@capstan/bus/wire'", 'db does not import bus'],
+    ['services/gateway/src/gateway.ts', "import '@capstan/api/teams/policy'", 'gateway does not import api'],
+    ['services/pages/src/app.ts', "import '@capstan/bus/wire'", 'pages does not import bus'],
+    ['services/api/src/teams/service.ts', "import '../../../gateway/src/gateway.ts'", 'api does not import gateway'],
+    ['operator/src/operator.ts', "import '@capstan/contract/limits'", 'operator does not import contract'],
+    ['web/src/lib/http.ts', "import '@capstan/api/config'", 'web does not import api'],
+    ['e2e/support/player.ts', "import '@capstan/db/client'", 'e2e does not import db'],
+    ['services/api/src/scoring/blood.ts', "import type { Clock } from '../http/clock.ts'", 'rules do not import others'],
+    ['services/api/src/flags/judge.ts', "import '@capstan/db/client'", 'rules do not import db'],
+    ['services/api/src/teams/service.ts', "import '@capstan/new/a'", '@capstan/new/a, which is in no package'],
+    ['services/api/src/teams/service.ts', "import '../users/repository.ts'", 'used in their own folder only'],
+    ['services/api/src/games/service.ts', "import '../challenges/recalculation-repository.ts'", 'used in their own folder only'],
+    [
+      'services/api/src/teams/service.ts',
+      "import type { teams } from '@capstan/db/schema/teams'",
+      'tables are only for repositories',
+    ],
+    ['services/api/src/teams/service.ts', "import { sql } from 'drizzle-orm'", 'statements are only for repositories'],
+    ['scripts/standalone.ts', "import '@capstan/db/schema/teams'", 'tables are only for repositories'],
+    ['services/gateway/src/gateway.ts', "import './testing/fake-backend.ts'", 'tools of tests are only for data'],
+    ['operator/src/kube/informer.ts', "import '../challenge-instance/types.ts'", 'toolkit do not import others'],
+    ['web/src/features/teams/team-card.tsx', "import '../games/game-card.tsx'", 'web features do not import each other'],
+    ['web/src/features/teams/team-card.tsx', "import '../../app/router.tsx'", 'web features do not import web entries'],
+    ['web/src/routes/teams.tsx', "import '../app/router.tsx'", 'web routes do not import web entries'],
+    ['web/src/components/ui/dialog.tsx', "import '../../features/teams/team-card.tsx'", 'components do not import web features'],
+    ['web/src/lib/http.ts', "import '../components/ui/dialog.tsx'", 'web ground do not import web components'],
+    ['services/api/src/mail/links.ts', 'process.env.HOME', 'reads the environment'],
+    ['services/api/src/teams/policy.ts', 'new Date()', 'reads the time of day'],
+    ['web/src/features/teams/team-card.tsx', 'Date.now()', 'reads the time of day'],
+    ['services/api/src/scoring/blood.ts', 'performance.now()', 'reads the stopwatch'],
+    ['services/api/src/teams/routes.ts', "app.deps.platformLog.write({ name: 'System' })", 'reads the platform log'],
+  ])('%s with %s: %s', (file, text, fault) => {
+    expect(faultsOf(rules, file, text)).toEqual([expect.stringContaining(fault)])
+  })
+
+  test.each([
+    ['services/api/src/teams/repository.ts', "import '@capstan/db/schema/teams'\nimport { sql } from 'drizzle-orm'"],
+    ['services/api/src/teams/service.ts', "import './repository.ts'\nimport '../users/service.ts'"],
+    [
+      'services/api/src/teams/routes.int.test.ts',
+      "import '@capstan/db/schema/teams'\nimport '../users/repository.ts'\nnew Date()",
+    ],
+    ['services/api/src/server.ts', 'process.env.HOME\nnew Date()'],
+    ['web/src/routes/teams.tsx', "import '../features/teams/team-card.tsx'\nimport '../features/games/game-card.tsx'"],
+  ])('%s with %s conforms', (file, text) => {
+    expect(faultsOf(rules, file, text)).toEqual([])
+  })
+})

@@ -1,0 +1,114 @@
+import path from 'node:path'
+import type { ReadFile, Reading } from './read-file.ts'
+
+/** A folder that is apart from the others, tests and all. */
+interface Package {
+  readonly package: string
+  readonly folder: string
+  /** Other packages. */
+  readonly mayImport: readonly string[] | 'all'
+  readonly why: string
+}
+
+/** Files, or modules of others, with a rule of their own. A file is in the first zone of the table that has it; tests are in none. */
+interface Zone {
+  readonly zone: string
+  readonly files?: readonly string[]
+  /** Packages of others, with everything below their name. */
+  readonly modules?: readonly string[]
+  /** Other zones of the same package, and other packages; absent: all that the package may. Files in no zone are the zone `others`. */
+  readonly mayImport?: readonly string[]
+  /** Zones that may import this one; absent: all. */
+  readonly onlyFor?: readonly string[]
+  /** Each folder below this one is apart from those beside it, within this zone. */
+  readonly apartBelow?: string
+  /** Imported from its own folder only. */
+  readonly ownFolderOnly?: true
+  readonly why: string
+}
+
+/** What is looked at in some places only; elsewhere it is given. */
+interface ReadingRule {
+  readonly reading: Reading
+  readonly why: string
+  readonly places: readonly { readonly files: readonly string[]; readonly why: string }[]
+}
+
+export interface Rules {
+  readonly packages: readonly Package[]
+  readonly zones: readonly Zone[]
+  readonly readings: readonly ReadingRule[]
+  /** Tests and their tools: they import what they try, and read what they like. */
+  readonly tests: readonly string[]
+}
+
+export interface Fault {
+  readonly line: number
+  readonly text: string
+}
+
+const isIn = (globs: readonly string[], file: string): boolean => globs.some((glob) => path.matchesGlob(file, glob))
+
+/** The folder right below `parent` that a file is in. */
+const folderBelow = (parent: string, file: string): string | undefined => path.relative(parent, file).split(path.sep)[0]
+
+/** The file that an import names, from the root; undefined: not ours. */
+const targetOf = (packages: readonly Package[], file: string, module: string): string | undefined => {
+  // Vite takes what it should do with a module behind a question mark.
+  const [bare = ''] = module.split('?')
+  if (bare.startsWith('.')) return path.join(path.dirname(file), bare)
+  const [scope, name, ...rest] = bare.split('/')
+  if (scope !== '@capstan') return undefined
+  const own = packages.find((one) => one.package === name)
+  return own ? path.join(own.folder, 'src', `${rest.join('/')}.ts`) : bare
+}
+
+/** Judges the imports and readings of one file after another. */
+export function createJudge({ packages, zones, readings, tests }: Rules) {
+  const packageOf = (file: string) => packages.find(({ folder }) => file.startsWith(`${folder}/`))
+  const isTest = (file: string) => isIn(tests, file)
+  const zoneOf = (file: string) => zones.find(({ files }) => files && isIn(files, file))
+  const zoneOfModule = (module: string) =>
+    zones.find(({ modules }) => modules?.some((name) => module === name || module.startsWith(`${name}/`)))
+
+  const refuse = (file: string, target: string): string | undefined => {
+    const [home, other] = [packageOf(file), packageOf(target)]
+    if (!home) return 'is in no package of scripts/imports/rules.ts'
+    if (!other) return `imports ${target}, which is in no package of scripts/imports/rules.ts`
+    if (home !== other && home.mayImport !== 'all' && !home.mayImport.includes(other.package))
+      return `imports ${target}: ${home.package} does not import ${other.package}. ${home.why}`
+    if (isTest(file)) return undefined
+    const [zone, aim] = [zoneOf(file), zoneOf(target)]
+    const part = home === other ? (aim?.zone ?? 'others') : other.package
+    if (zone?.mayImport && zone !== aim && !zone.mayImport.includes(part))
+      return `imports ${target}: ${zone.zone} do not import ${part}. ${zone.why}`
+    if (!aim) return undefined
+    if (aim.onlyFor && aim !== zone && !aim.onlyFor.includes(zone?.zone ?? 'others'))
+      return `imports ${target}: ${aim.zone} are only for ${aim.onlyFor.join(', ')}. ${aim.why}`
+    if (aim.ownFolderOnly && path.dirname(file) !== path.dirname(target))
+      return `imports ${target}: ${aim.zone} are used in their own folder only. ${aim.why}`
+    const { apartBelow } = aim
+    if (apartBelow && zone === aim && folderBelow(apartBelow, file) !== folderBelow(apartBelow, target))
+      return `imports ${target}: ${aim.zone} do not import each other. ${aim.why}`
+    return undefined
+  }
+
+  const refuseModule = (file: string, module: string): string | undefined => {
+    const aim = zoneOfModule(module)
+    if (!aim?.onlyFor || isTest(file) || aim.onlyFor.includes(zoneOf(file)?.zone ?? 'others')) return undefined
+    return `imports ${module}: ${aim.zone} are only for ${aim.onlyFor.join(', ')}. ${aim.why}`
+  }
+
+  return (file: string, read: ReadFile): Fault[] => {
+    const ofImports = read.imports.map(({ module, line }) => {
+      const target = targetOf(packages, file, module)
+      return { line, text: target === undefined ? refuseModule(file, module) : refuse(file, target) }
+    })
+    const ofReadings = read.readings.map(({ what, line }) => {
+      const rule = readings.find(({ reading }) => reading === what)
+      const isAllowed = !rule || isTest(file) || rule.places.some(({ files }) => isIn(files, file))
+      return { line, text: isAllowed ? undefined : `reads the ${what}. ${rule.why}` }
+    })
+    return [...ofImports, ...ofReadings].flatMap(({ line, text }) => (text === undefined ? [] : [{ line, text }]))
+  }
+}

@@ -1,0 +1,95 @@
+import { parseSync } from 'oxc-parser'
+
+/** What of the outside a file looks at by itself, rather than being given it. */
+export type Reading = 'environment' | 'time of day' | 'stopwatch' | 'platform log'
+
+export interface ReadFile {
+  /** Modules that the file names, types and re-exports and `import()` too, each with its line. */
+  readonly imports: readonly { readonly module: string; readonly line: number }[]
+  readonly readings: readonly { readonly what: Reading; readonly line: number }[]
+}
+
+/** A node of the syntax tree (ESTree with TypeScript and JSX). */
+interface Node {
+  readonly type: string
+  readonly start: number
+  readonly [name: string]: unknown
+}
+
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value
+
+function* childrenOf(node: Node): Generator<Node> {
+  for (const value of Object.values(node)) {
+    for (const one of Array.isArray(value) ? value : [value]) if (isNode(one)) yield one
+  }
+}
+
+const textOf = (node: unknown): string | undefined =>
+  isNode(node) && node.type === 'Literal' && typeof node.value === 'string' ? node.value : undefined
+
+const nameOf = (node: unknown): string | undefined => (isNode(node) && node.type === 'Identifier' ? String(node.name) : undefined)
+
+/** `a.b`, `a['b']`, `globalThis.a.b` and `import.meta.b` as texts. */
+const memberOf = (node: Node): string | undefined => {
+  if (node.type !== 'MemberExpression') return undefined
+  const { object } = node
+  const owner =
+    nameOf(object) ??
+    (isNode(object) && object.type === 'MetaProperty' ? 'import.meta' : undefined) ??
+    (isNode(object) ? memberOf(object)?.replace(/^globalThis\./, '') : undefined)
+  const property = node.computed === true ? textOf(node.property) : nameOf(node.property)
+  return owner && property ? `${owner}.${property}` : undefined
+}
+
+const readingOf: Readonly<Record<string, Reading>> = {
+  'process.env': 'environment',
+  'Date.now': 'time of day',
+  'performance.now': 'stopwatch',
+  'performance.timeOrigin': 'time of day',
+  'process.hrtime': 'stopwatch',
+}
+
+/** Modules of Node whose names are the same as what the global object has. */
+const globalsOf: Readonly<Record<string, string>> = { 'node:process': 'process', process: 'process' }
+
+function* readingsOf(node: Node): Generator<Reading> {
+  const member = memberOf(node)
+  const reading = member === undefined ? undefined : readingOf[member]
+  if (reading) yield reading
+  // `new Date()` and `Date()`; with an argument a date is made of what is known.
+  if (node.type === 'NewExpression' && nameOf(node.callee) === 'Date' && (node.arguments as unknown[]).length === 0)
+    yield 'time of day'
+  if (node.type === 'CallExpression' && nameOf(node.callee) === 'Date') yield 'time of day'
+  if (node.type === 'CallExpression' && isNode(node.callee) && memberOf(node.callee)?.endsWith('platformLog.write'))
+    yield 'platform log'
+  // `const { env } = process`
+  if (node.type === 'VariableDeclarator' && isNode(node.id) && node.id.type === 'ObjectPattern')
+    for (const property of childrenOf(node.id)) {
+      const taken = readingOf[`${nameOf(node.init)}.${nameOf(property.key)}`]
+      if (taken) yield taken
+    }
+  // `import { env } from 'node:process'`
+  if (node.type === 'ImportDeclaration')
+    for (const specifier of childrenOf(node)) {
+      const taken = readingOf[`${globalsOf[textOf(node.source) ?? '']}.${nameOf(specifier.imported)}`]
+      if (taken) yield taken
+    }
+}
+
+const moduleOf = (node: Node): string | undefined =>
+  /^(Import|ExportNamed|ExportAll)(Declaration|Expression)$|^TSImportType$/.test(node.type) ? textOf(node.source) : undefined
+
+export function readFile(file: string, text: string): ReadFile {
+  const imports: { module: string; line: number }[] = []
+  const readings: { what: Reading; line: number }[] = []
+  const lineOf = ({ start }: Node): number => text.slice(0, start).split('\n').length
+
+  const visit = (node: Node): void => {
+    const module = moduleOf(node)
+    if (module !== undefined) imports.push({ module, line: lineOf(node) })
+    for (const what of readingsOf(node)) readings.push({ what, line: lineOf(node) })
+    for (const child of childrenOf(node)) visit(child)
+  }
+  visit(parseSync(file, text).program as unknown as Node)
+  return { imports, readings }
+}

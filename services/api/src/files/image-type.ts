@@ -1,0 +1,17 @@
+/** How many bytes of a file tell its type. */
+export const sniffedImageBytes = 16
+
+/** First bytes of the image formats that are stored without an extension in their address (`/assets/{hash}/avatar`). */
+const imageSignatures: readonly { readonly type: string; readonly matches: (head: Buffer) => boolean }[] = [
+  {
+    type: 'image/webp',
+    matches: (head) => head.toString('latin1', 0, 4) === 'RIFF' && head.toString('latin1', 8, 12) === 'WEBP',
+  },
+  { type: 'image/gif', matches: (head) => /^GIF8[79]a/.test(head.toString('latin1', 0, 6)) },
+  { type: 'image/png', matches: (head) => head.subarray(0, 8).equals(Buffer.from('89504e470d0a1a0a', 'hex')) },
+  { type: 'image/jpeg', matches: (head) => head.subarray(0, 3).equals(Buffer.from('ffd8ff', 'hex')) },
+  { type: 'image/avif', matches: (head) => head.toString('latin1', 4, 12) === 'ftypavif' },
+]
+
+/** The true type of an image by its first bytes; undefined: none of ours. */
+export const sniffImageType = (head: Buffer): string | undefined => imageSignatures.find(({ matches }) => matches(head))?.type

@@ -1,0 +1,73 @@
+import type { Executor } from '@capstan/db/client'
+import { users } from '@capstan/db/schema/accounts'
+import { teams } from '@capstan/db/schema/teams'
+import { asc, inArray, sql } from 'drizzle-orm'
+import type { NameKeys } from './keys.ts'
+
+/** Any fixed number; one replica at a time looks through names. */
+const fillLockKey = 7_243_002
+
+/** Tables with names, and from when on somebody has one: the older of two keeps it. */
+const named = {
+  users: { table: users, name: users.userName, since: users.registeredAt, idType: sql.raw('uuid') },
+  teams: { table: teams, name: teams.name, since: teams.createdAt, idType: sql.raw('integer') },
+} as const
+
+/** Whose names. */
+export type NameOwners = keyof typeof named
+export const nameOwners = Object.keys(named) as NameOwners[]
+
+/** A name with the keys that are stored for it. */
+export interface NameRow extends Record<keyof NameKeys, string | null> {
+  readonly id: string
+  readonly name: string
+  readonly since: string
+}
+
+/** What is stored of the names of people or teams. */
+export const nameRepository = (db: Executor, owners: NameOwners) => {
+  const { table, name, since, idType } = named[owners]
+  return {
+    /** Until the transaction ends, nobody else brings keys up to date. */
+    async lock(): Promise<void> {
+      await db.execute(sql`select pg_advisory_xact_lock(${fillLockKey})`)
+    },
+    /** The oldest names first, those that follow `after`. */
+    list: (after: NameRow | undefined, limit: number): Promise<NameRow[]> =>
+      db
+        .select({
+          id: sql<string>`${table.id}::text`,
+          name: sql<string>`${name}`,
+          since: sql<string>`${since}::text`,
+          nameSkeleton: table.nameSkeleton,
+          nameShape: table.nameShape,
+        })
+        .from(table)
+        .where(after && sql`(${since}, ${table.id}) > (${after.since}::timestamptz, ${after.id}::${idType})`)
+        .orderBy(asc(since), asc(table.id))
+        .limit(limit),
+    /** Which of these keys somebody has. */
+    async listHeld(kind: keyof NameKeys, keys: readonly string[]): Promise<(string | null)[]> {
+      if (keys.length === 0) return []
+      const rows = await db
+        .select({ key: table[kind] })
+        .from(table)
+        .where(inArray(table[kind], [...keys]))
+      return rows.map(({ key }) => key)
+    },
+    /** Stores keys. Whoever was renamed meanwhile has keys of the new name. */
+    async write(
+      rows: readonly {
+        readonly id: string
+        readonly name: string
+        readonly skeleton: string | null
+        readonly shape: string | null
+      }[],
+    ): Promise<void> {
+      await db.execute(sql`
+        update ${table} set name_skeleton = wanted.skeleton, name_shape = wanted.shape
+        from json_to_recordset(${JSON.stringify(rows)}::json) as wanted (id ${idType}, name text, skeleton text, shape text)
+        where ${table.id} = wanted.id and ${name} = wanted.name`)
+    },
+  }
+}
