@@ -456,9 +456,9 @@ describe('values', () => {
       )
     })
 
-    test('end with the release: before the operator goes, a hook of its own lets every recorded instance go', () => {
+    test('end with the release: the uninstall job ends every recorded instance before the operator is deleted', () => {
       expect(render().some(({ kind }) => kind === 'Job')).toBe(false)
-      const hook = find(render({ 'capture.enabled': 'true', 'capture.drainSeconds': '90' }), 'Job', 'cap-farewell')
+      const hook = find(render({ 'capture.enabled': 'true', 'capture.drainSeconds': '90' }), 'Job', 'cap-uninstall')
       expect(hook?.metadata.annotations).toMatchObject({ 'helm.sh/hook': 'pre-delete' })
       expect(hook?.spec.activeDeadlineSeconds).toBe(150)
       expect(hook?.spec.template.spec).toMatchObject({ serviceAccountName: 'cap-operator' })
@@ -468,11 +468,12 @@ describe('values', () => {
       })
     })
 
-    test('and where the namespace is not of the release, the hook ends every other instance, too', () => {
+    test('and if the namespace does not belong to the release, the uninstall job ends every other instance, too', () => {
       const commandOf = (values: Record<string, string>) =>
-        find(render(values), 'Job', 'cap-farewell')?.spec.template.spec.containers[0].command
-      expect(commandOf({ 'capture.enabled': 'true' })).not.toContain('--all')
-      expect(commandOf({ 'instances.createNamespace': 'false' })).toContain('--all')
+        find(render(values), 'Job', 'cap-uninstall')?.spec.template.spec.containers[0].command
+      const command = ['node', 'operator/src/uninstall/main.ts']
+      expect(commandOf({ 'capture.enabled': 'true' })).toEqual(command)
+      expect(commandOf({ 'instances.createNamespace': 'false' })).toEqual([...command, '--all'])
     })
 
     test('with Restricted, the policy keeps root out of challenge containers in place of the standard', () => {
