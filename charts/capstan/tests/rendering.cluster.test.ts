@@ -162,7 +162,7 @@ describe('helm test', () => {
     const { pod, env } = doctor({ 'instances.security': 'Restricted', 'instances.egress': 'Dns', 'capture.enabled': 'true' })
     expect(pod?.metadata.annotations).toMatchObject({ 'helm.sh/hook': 'test' })
     expect(env).toMatchObject({
-      CAPSTAN_DOCTOR_IMAGE: 'registry.example/ctf/doctor:0.1.0',
+      CAPSTAN_DOCTOR_IMAGE: 'registry.example/ctf/isolation-probe:0.1.0',
       CAPSTAN_INSTANCE_SECURITY: 'Restricted',
       CAPSTAN_INSTANCE_EGRESS: 'Dns',
       CAPSTAN_DOCTOR_CAPTURE: 'on',
@@ -170,7 +170,9 @@ describe('helm test', () => {
   })
 
   test('tries as root where challenges may be root', () => {
-    expect(doctor({ 'instances.security': 'Baseline' }).env?.CAPSTAN_DOCTOR_IMAGE).toBe('registry.example/ctf/doctor-root:0.1.0')
+    expect(doctor({ 'instances.security': 'Baseline' }).env?.CAPSTAN_DOCTOR_IMAGE).toBe(
+      'registry.example/ctf/isolation-probe-root:0.1.0',
+    )
   })
 
   test('is at hand as a job for whoever has kubectl alone', () => {
