@@ -1,4 +1,4 @@
-{{/* The pod in which the doctor runs. */}}
+{{/* Spec of the pod in which the doctor runs. */}}
 {{- define "capstan.doctorPod" -}}
 restartPolicy: Never
 serviceAccountName: {{ include "capstan.name" . }}-doctor
