@@ -11,7 +11,12 @@ import { judge } from './regexps/judge.ts'
 const root = path.join(import.meta.dirname, '..')
 
 /** What runs: neither tests nor their tools, and no measurements. */
-const product = ['services/*/src/**/*.ts', 'operator/{src,doctor}/**/*.ts', 'web/src/**/*.{ts,tsx}', 'scripts/**/*.{ts,mjs}']
+const product = [
+  'services/*/src/**/*.ts',
+  'operator/{src,isolation-probe}/**/*.ts',
+  'web/src/**/*.{ts,tsx}',
+  'scripts/**/*.{ts,mjs}',
+]
 const isProduct = (file: string): boolean => !/\.test\.tsx?$|\.d\.m?ts$|(^|\/)(testing|bench)\/|^web\/src\/locales\//.test(file)
 
 /** Expressions of texts that are only known at run time, and why they do no harm. */

@@ -29,9 +29,9 @@ export function listImages(tag, repository = 'capstan') {
     ['operator', 'operator/Dockerfile'],
     ['capture', 'operator/capture/Dockerfile'],
     ['web', 'web/Dockerfile'],
-    ['doctor', 'operator/doctor/Dockerfile'],
-    // The same as root: the worst that a challenge of the profile Baseline can be.
-    ['doctor-root', 'operator/doctor/Dockerfile', ['--build-arg', 'DOCTOR_USER=0:0']],
+    ['isolation-probe', 'operator/isolation-probe/Dockerfile'],
+    // The same as root, because challenges with the profile Baseline may run as root.
+    ['isolation-probe-root', 'operator/isolation-probe/Dockerfile', ['--build-arg', 'PROBE_USER=0:0']],
   ].map(([name, dockerfile, args = []]) => ({
     name: `${repository}/${name}:${tag}`,
     context: '.',

@@ -11,7 +11,7 @@ describe('the arguments of images.mjs', () => {
   it('name every image for tests and for kind if nothing is said', () => {
     const { images, builder, engine } = readArguments([])
     expect(images.map(({ name }) => name)).toEqual(
-      expect.arrayContaining(['capstan/api:dev', 'capstan/doctor-root:dev', 'capstan/demo-echo:dev']),
+      expect.arrayContaining(['capstan/api:dev', 'capstan/isolation-probe-root:dev', 'capstan/demo-echo:dev']),
     )
     expect(builder).toEqual(['docker', 'build', '--tag'])
     expect(engine).toBeUndefined()
@@ -25,7 +25,9 @@ describe('the arguments of images.mjs', () => {
   it('push what the chart names, and nothing else', () => {
     const { images, engine } = readArguments(['--push', '--repository', 'r.example', '--builder', 'podman build --tag'])
     expect(images.map(({ name }) => name)).toEqual(
-      ['api', 'gateway', 'operator', 'capture', 'web', 'doctor', 'doctor-root'].map((name) => `r.example/${name}:dev`),
+      ['api', 'gateway', 'operator', 'capture', 'web', 'isolation-probe', 'isolation-probe-root'].map(
+        (name) => `r.example/${name}:dev`,
+      ),
     )
     expect(engine).toBe('podman')
   })
@@ -93,8 +95,8 @@ describe('an image', () => {
   })
 
   it('is named to the chart by where it is, its tag and its digest', () => {
-    expect(parse(chartValues('r.example:5000/ctf', '1.10', { api: digest, 'doctor-root': digest }))).toEqual({
-      image: { repository: 'r.example:5000/ctf', tag: '1.10', digests: { api: digest, 'doctor-root': digest } },
+    expect(parse(chartValues('r.example:5000/ctf', '1.10', { api: digest, 'isolation-probe-root': digest }))).toEqual({
+      image: { repository: 'r.example:5000/ctf', tag: '1.10', digests: { api: digest, 'isolation-probe-root': digest } },
     })
   })
 })

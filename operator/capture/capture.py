@@ -1,16 +1,17 @@
 """Records the traffic of a pod with tcpdump, and hands out finished segments over HTTP.
 
-The platform pulls: this program opens no connection. It shares the pod's network with a hostile challenge, so it answers
-nobody whose address is the pod's own. What the challenge cannot do: reach the volume, the process, or the server.
+The platform fetches the segments: this program opens no connection. It shares the pod's network with a challenge that may be
+hostile, so it answers no request that comes from the pod's own address. The challenge reaches neither the volume, nor the process,
+nor the server.
 
     GET    /segments         {"run", "segments": [{"name", "bytes"}], "finished", "packets", "droppedPackets", "lostSegments",
-                              "lostBytes"}; the counters are those of this run, which is another one after a restart
+                              "lostBytes"}; the counters start again with each run, that is after each restart
     GET    /segments/NAME    the segment: pcap, Ethernet frames
-    DELETE /segments/NAME    it is stored elsewhere and can go
+    DELETE /segments/NAME    removes the segment, which is stored elsewhere by now
     POST   /finish           ends the recording, closes the last segment, answers like GET /segments
 
 Environment: CAPTURE_PORT, CAPTURE_SEGMENT_MB, CAPTURE_SEGMENT_SECONDS, CAPTURE_STORED_MB; CAPTURE_FOLDER and CAPTURE_INTERFACE
-for tests. On SIGTERM it ends the recording and goes on serving until everything was fetched or it is killed.
+for tests. On SIGTERM it ends the recording, but answers until every segment was fetched or it is killed.
 """
 
 import fcntl
@@ -31,9 +32,9 @@ MB = 1024 * 1024
 PCAP_HEADER_BYTES = 24
 # Asks Linux for an interface's address (netdevice(7)).
 SIOCGIFADDR = 0x8915
-# How long the end of a recording may wait for what is still in the kernel's buffer.
+# How long the end of a recording may wait for packets that are still in the kernel's buffer.
 FINISH_SECONDS = 4
-# Lets tcpdump stay root without the right to change groups: see keep-groups.c.
+# Lets tcpdump run as root although it may not change its groups: see keep-groups.c.
 KEEP_GROUPS = "/usr/local/lib/keep-groups.so"
 NAME = re.compile(r"[0-9A-Za-z-]+\.pcap[0-9]*")
 STATISTICS = re.compile(r"(\d+) packets? (captured|received by filter|dropped by kernel|dropped by interface)")
@@ -46,12 +47,12 @@ def address_of(interface):
     return socket.inet_ntoa(answer[20:24])
 
 
-def all_but_own(address, port):
-    """Filter for everything but what this program hears and says: it alone listens there. The same port of anybody else is the
-    challenge's business, and so is any other protocol."""
-    heard = f"dst host {address} and dst port {port}"
-    said = f"src host {address} and src port {port}"
-    return f"not (tcp and (({heard}) or ({said})))"
+def filter_without_own_traffic(address, port):
+    """The tcpdump filter for all traffic but the requests to this program and its answers. Only this program listens at this address
+    and port. The same port of other hosts, and other protocols, belong to the challenge and are recorded."""
+    requests = f"dst host {address} and dst port {port}"
+    answers = f"src host {address} and src port {port}"
+    return f"not (tcp and (({requests}) or ({answers})))"
 
 
 class Recorder:
@@ -61,9 +62,9 @@ class Recorder:
         self.folder = folder
         self.stored_bytes = stored_mb * MB
         self.statistics = {}
-        # How often tcpdump has told its statistics.
-        self.told = 0
-        # At the end of the recording, everything that the kernel had for us was written.
+        # How often tcpdump has printed its statistics.
+        self.statistics_count = 0
+        # Whether tcpdump had written all packets of the kernel's buffer when the recording ended.
         self.caught_up = False
         self.lost_segments = 0
         self.lost_bytes = 0
@@ -75,10 +76,10 @@ class Recorder:
         # -s: a frame is at most 64 KB, and a larger limit would leave room for fewer frames in the buffer (-B, KiB).
         # -C: tcpdump counts in millions of bytes.
         command += ["-C", str(max(1, round(segment_mb * MB / 1_000_000))), "-G", str(segment_seconds)]
-        # The start of this process in the name keeps a restarted recorder from writing over its predecessor's segments.
+        # The name contains the start time of this process, so that a restarted recorder does not overwrite older segments.
         self.run = str(time.time_ns() // 1_000_000)
         command += ["-w", os.path.join(folder, f"%Y%m%dT%H%M%SZ-{self.run}.pcap")]
-        command += [all_but_own(address_of(interface), port)]
+        command += [filter_without_own_traffic(address_of(interface), port)]
         environment = {**os.environ, "TZ": "UTC", **({"LD_PRELOAD": KEEP_GROUPS} if os.path.exists(KEEP_GROUPS) else {})}
         self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
         self.reader = threading.Thread(target=self._read_statistics, daemon=True)
@@ -90,7 +91,7 @@ class Recorder:
                 self.listening.set()
             for count, what in STATISTICS.findall(line):
                 self.statistics[what] = int(count)
-                self.told += what == "dropped by kernel"
+                self.statistics_count += what == "dropped by kernel"
             if "packet" not in line:
                 print(line.rstrip(), file=sys.stderr)
 
@@ -110,7 +111,8 @@ class Recorder:
     def segments(self):
         """Finished segments, oldest first. Segments without a packet are removed instead."""
         with self.lock:
-            # In this order: what tcpdump opens after the first look is not among the names, and what it closes is not opened again.
+            # First the names, then the open files: a file that tcpdump opens in between is not among the names, and tcpdump never opens
+            # a file again after closing it.
             names = [name for name in os.listdir(self.folder) if NAME.fullmatch(name)]
             open_files = self._open_files()
             found = []
@@ -129,7 +131,7 @@ class Recorder:
             return [{"name": name, "bytes": size} for _, name, size in sorted(found)]
 
     def keep_within_limit(self):
-        """Nobody fetches: the oldest segments make room, and the loss is counted."""
+        """Removes the oldest segments and counts them as lost while the stored segments exceed the limit, because nothing fetches them."""
         finished = self.segments()
         total = sum(segment["bytes"] for segment in finished)
         for segment in finished:
@@ -156,16 +158,16 @@ class Recorder:
     def finish(self):
         """Ends the recording. The last segment is complete when this returns."""
         self.ending = True
-        # tcpdump reads the kernel's buffer about once a second, and no more when it is told to end: a moment is needed at which
-        # it has written all that the kernel had for it.
-        patience = time.monotonic() + FINISH_SECONDS
-        while self.is_recording() and time.monotonic() < patience and not self.caught_up:
-            told = self.told
+        # tcpdump reads the kernel's buffer about once a second, and not again when it is told to end. So this waits until tcpdump has
+        # written all packets that the kernel received for it.
+        deadline = time.monotonic() + FINISH_SECONDS
+        while self.is_recording() and time.monotonic() < deadline and not self.caught_up:
+            count_before = self.statistics_count
             self.refresh_statistics()
-            while self.told == told and self.is_recording() and time.monotonic() < patience:
+            while self.statistics_count == count_before and self.is_recording() and time.monotonic() < deadline:
                 time.sleep(0.01)
             count = self.statistics.get
-            self.caught_up = self.told > told and count("received by filter", 0) <= count("captured", 0)
+            self.caught_up = self.statistics_count > count_before and count("received by filter", 0) <= count("captured", 0)
             if not self.caught_up:
                 time.sleep(0.05)
         if self.is_recording():
@@ -177,8 +179,8 @@ class Recorder:
         count = self.statistics.get
         dropped = count("dropped by kernel", 0)
         if not self.is_recording() and not self.caught_up:
-            # What the kernel had for us and we did not write, for whatever reason; before the end some of it is on its way. Once we
-            # have caught up, the recording is over: what comes after that moment is no loss.
+            # The recording ended although tcpdump had not written all packets that the kernel received: the rest is lost. While it
+            # records, that rest is only delayed. After it has caught up, later packets are not part of the recording.
             dropped = max(dropped, count("received by filter", 0) - count("captured", 0))
         return dropped + count("dropped by interface", 0)
 
@@ -204,7 +206,7 @@ class Server(ThreadingHTTPServer):
         super().__init__(("0.0.0.0", port), Handler)
 
     def verify_request(self, request, client_address):
-        """Whoever has an address of this pod is the challenge."""
+        """A request from an address of this pod comes from the challenge."""
         peer, own = client_address[0], request.getsockname()[0]
         return self.allow_local or not (peer.startswith("127.") or peer == own)
 
@@ -244,7 +246,7 @@ class Handler(BaseHTTPRequestHandler):
         self.report()
 
     def segment(self):
-        """The finished segment that the path names, if there is such a one."""
+        """The finished segment that the path names, or None."""
         name = self.path.removeprefix("/segments/")
         names = (segment["name"] for segment in self.server.recorder.segments())
         return name if name in names else None
@@ -271,7 +273,7 @@ def main():
         segment_seconds=int(os.environ.get("CAPTURE_SEGMENT_SECONDS", "30")),
         stored_mb=int(os.environ.get("CAPTURE_STORED_MB", "128")),
     )
-    # Kubelet starts the challenge when this port answers: not before everything is recorded.
+    # The kubelet starts the challenge once this port answers, so this waits until tcpdump records.
     if not recorder.listening.wait(timeout=30):
         sys.exit("tcpdump does not listen")
     stopping = threading.Event()
@@ -284,7 +286,7 @@ def main():
         recorder.keep_within_limit()
         recorder.refresh_statistics()
         if not recorder.is_recording() and not recorder.ending:
-            # Kubelet starts this container again, and the status tells that it failed.
+            # The kubelet restarts this container, and the status of the pod shows that it failed.
             sys.exit("tcpdump ended by itself")
     recorder.finish()
     while recorder.segments():

@@ -1,6 +1,7 @@
 /*
- * tcpdump gives up root's groups when it starts, even to stay root (-Z root), and ends if it may not. The sidecar has no right
- * to change groups: it holds NET_RAW alone. This stand-in, preloaded into tcpdump, lets that one step succeed by doing nothing.
+ * When tcpdump starts, it changes its groups, even if it stays root (-Z root), and ends if that fails. The sidecar may not change
+ * groups, because NET_RAW is its only capability. This function is preloaded into tcpdump and replaces that step: it does nothing
+ * and reports success.
  */
 int initgroups(const char *user, unsigned int group) {
   (void)user;

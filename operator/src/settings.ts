@@ -8,7 +8,7 @@ const objectName = (resource: string, example: string) => text(`the name of a ${
 
 const withCapture = 'CAPSTAN_CAPTURE_IMAGE'
 
-/** What must be in place around challenges, for the operator and the doctor. */
+/** Names of the guards of challenges, for the operator and the doctor. */
 export const guards = {
   networkPolicy: optional(
     'CAPSTAN_GUARD_NETWORK_POLICY',

@@ -15,7 +15,7 @@ const programs = [
   ...[
     'operator/src/{main,*/main}.ts',
     'operator/src/doctor/**',
-    'operator/doctor/**',
+    'operator/isolation-probe/**',
     'operator/testing-images/**',
     'scripts/**',
     'e2e/**',

@@ -13,7 +13,7 @@ const pods: Record<string, ProcessName> = {
   'gateway/gateway.yaml': 'gateway',
   'web/web.yaml': 'web',
   'operator/operator.yaml': 'operator',
-  'operator/farewell.yaml': 'operator',
+  'operator/uninstall-job.yaml': 'operator',
   'doctor/_pod.tpl': 'doctor',
   'live-check/live-check.yaml': 'live check',
 }

@@ -121,12 +121,12 @@ it.each(refusable)('$name refuses $variable with one sentence where it is $wrong
   ])
 })
 
-const entries: Record<ProcessName | 'farewell', [file: string, exitCode: number]> = {
+const entries: Record<ProcessName | 'uninstall', [file: string, exitCode: number]> = {
   api: ['services/api/src/server.ts', 1],
   gateway: ['services/gateway/src/server.ts', 1],
   web: ['services/pages/src/server.ts', 1],
   operator: ['operator/src/main.ts', 2],
-  farewell: ['operator/src/farewell/main.ts', 1],
+  uninstall: ['operator/src/uninstall/main.ts', 1],
   doctor: ['operator/src/doctor/main.ts', 1],
   'live check': ['services/gateway/src/live-check/main.ts', 1],
 }
@@ -141,7 +141,7 @@ it.each(Object.entries(entries))(
     })
     const ended = new Promise((resolve) => child.once('exit', resolve))
     const [said, complained, code] = await Promise.all([readText(child.stdout), readText(child.stderr), ended])
-    const needed = settingsOf(name === 'farewell' ? 'operator' : (name as ProcessName)).filter(
+    const needed = settingsOf(name === 'uninstall' ? 'operator' : (name as ProcessName)).filter(
       ({ isRequired, onlyWith }) => isRequired && onlyWith === undefined,
     )
     const sentence = ({ name: variable, kind }: Setting<unknown>) =>

@@ -15,7 +15,7 @@ app.kubernetes.io/instance: {{ .root.Release.Name }}
 app.kubernetes.io/component: {{ .component }}
 {{- end }}
 
-{{/* An image of the platform, by its digest where one is known. Call with (dict "root" $ "component" "api"). */}}
+{{/* An image of the platform, by its digest if the values have one, else by its tag. Call with (dict "root" $ "component" "api"). */}}
 {{- define "capstan.image" -}}
 {{- with .root.Values.image }}
 {{- $repository := required "image.repository is needed: where the platform's images are, for example registry.example.org/ctf. Build and push them first: node scripts/images.mjs --repository registry.example.org/ctf --tag 0.1.0 --push --values-file images.yaml" .repository }}
@@ -38,7 +38,7 @@ app.kubernetes.io/component: {{ .component }}
 {{- if .Values.redis.enabled }}{{ .Values.redis.existingSecret | default (printf "%s-redis" (include "capstan.name" .)) }}{{ else }}{{ required "externalRedis.existingSecret is needed while redis.enabled is false" .Values.externalRedis.existingSecret }}{{ end }}
 {{- end }}
 
-{{/* Pod settings that the restricted Pod Security standard asks for. */}}
+{{/* Pod settings that the Pod Security standard `restricted` requires. */}}
 {{- define "capstan.podSecurity" -}}
 runAsNonRoot: true
 runAsUser: 10001
@@ -53,9 +53,9 @@ readOnlyRootFilesystem: true
 capabilities: { drop: [ALL] }
 {{- end }}
 
-{{/* Probes on the management addresses. Call with (dict "port" "http" "live" "/livez" "startSeconds" 120): what says that the
-     process answers, whatever it depends on, and how long it may take until then. Nobody is restarted for what others lack, and a
-     process stays in service for longer than the 15 s for which the api waits for its database. */}}
+{{/* Probes on the management port. Call with (dict "port" "http" "live" "/livez" "startSeconds" 120). `live` answers even if Redis or
+     the database is down, so a process is not restarted because of them. `startSeconds` is how long a process may take to start. The
+     readiness probe tolerates 20 s of failures: that is longer than the 15 s for which the api waits for its database. */}}
 {{- define "capstan.probes" -}}
 startupProbe:
   httpGet: { path: {{ .live }}, port: {{ .port }} }
@@ -74,7 +74,7 @@ livenessProbe:
   failureThreshold: 6
 {{- end }}
 
-{{/* Which nodes take the platform's pods. */}}
+{{/* Settings that decide on which nodes the platform's pods run. */}}
 {{- define "capstan.placement" -}}
 {{- with .Values.scheduling }}
 {{- with .nodeSelector }}
@@ -89,7 +89,7 @@ priorityClassName: {{ . }}
 {{- end }}
 {{- end }}
 
-{{/* The same, and how replicas spread. Call with (dict "root" $ "component" "api"). */}}
+{{/* The same settings, and how replicas spread over nodes. Call with (dict "root" $ "component" "api"). */}}
 {{- define "capstan.scheduling" -}}
 {{- $selector := include "capstan.selector" . }}
 {{- include "capstan.placement" .root }}
@@ -105,7 +105,7 @@ topologySpreadConstraints:
 {{- end }}
 {{- end }}
 
-{{/* Where players reach the platform, if that is known: as it was said, or the one host name of Ingress and HTTPRoute. */}}
+{{/* The address at which players reach the platform: `publicOrigin`, else the only host name of Ingress and HTTPRoute, else nothing. */}}
 {{- define "capstan.publicOrigin" -}}
 {{- $origins := list }}
 {{- with .Values.ingress }}
@@ -121,7 +121,7 @@ topologySpreadConstraints:
 {{- end }}
 {{- end }}
 
-{{/* Which process answers an address from outside, longest prefix first. */}}
+{{/* The process that answers each path, longest prefix first. */}}
 {{- define "capstan.routes" -}}
 /hub: gateway
 /api/proxy: gateway
@@ -131,13 +131,13 @@ topologySpreadConstraints:
 /: web
 {{- end }}
 
-{{/* Least replicas of a process. Call with (dict "root" $ "component" "api"). */}}
+{{/* The minimum number of replicas of a process. Call with (dict "root" $ "component" "api"). */}}
 {{- define "capstan.leastReplicas" -}}
 {{- $values := index .root.Values .component }}
 {{- if (default dict $values.autoscaling).enabled }}{{ $values.autoscaling.minReplicas }}{{ else }}{{ $values.replicas }}{{ end }}
 {{- end }}
 
-{{/* Most replicas of a process. Call with (dict "root" $ "component" "api"). */}}
+{{/* The maximum number of replicas of a process. Call with (dict "root" $ "component" "api"). */}}
 {{- define "capstan.mostReplicas" -}}
 {{- $values := index .root.Values .component }}
 {{- if (default dict $values.autoscaling).enabled }}{{ $values.autoscaling.maxReplicas }}{{ else }}{{ $values.replicas }}{{ end }}
@@ -148,20 +148,21 @@ topologySpreadConstraints:
   valueFrom: { secretKeyRef: { name: {{ include "capstan.redisSecret" . }}, key: url } }
 {{- end }}
 
-{{/* Whether an Ingress or HTTPRoute sends sockets to the gateway, past the web process: `true`, or nothing. */}}
+{{/* `true` if an Ingress or HTTPRoute sends sockets directly to the gateway and not through the web process; else nothing. */}}
 {{- define "capstan.isRouted" -}}
 {{- if or .Values.ingress.enabled .Values.httpRoute.enabled }}true{{ end }}
 {{- end }}
 
-{{/* How long sockets may go on in a process that ends. Call with (dict "root" $ "component" "gateway"). */}}
+{{/* How long sockets may stay open in a process that ends. Call with (dict "root" $ "component" "gateway"). */}}
 {{- define "capstan.drainSeconds" -}}
 {{- $seconds := (index .root.Values .component).drainSeconds | int }}
-{{- /* What nobody can reach but through the routes carries no player's sockets. */}}
-{{- $isPassed := and (eq .component "web") (include "capstan.isRouted" .root) (eq .root.Values.web.service.type "ClusterIP") }}
-{{- ternary (min $seconds 20) $seconds (not (empty $isPassed)) }}
+{{- /* If the routes send sockets to the gateway and only they reach the web process, it carries no sockets of players. */}}
+{{- $isBypassed := and (eq .component "web") (include "capstan.isRouted" .root) (eq .root.Values.web.service.type "ClusterIP") }}
+{{- ternary (min $seconds 20) $seconds (not (empty $isBypassed)) }}
 {{- end }}
 
-{{/* What the kubelet waits: the notice to load balancers, the sockets, and a margin in which the last ones are closed. */}}
+{{/* How long the kubelet waits before it kills a process: the time that load balancers need to notice, the time of the sockets, and a
+     margin to close the last ones. */}}
 {{- define "capstan.graceSeconds" -}}
 {{- add (include "capstan.drainSeconds" .) 25 }}
 {{- end }}
@@ -170,7 +171,7 @@ topologySpreadConstraints:
 - { name: CAPSTAN_DRAIN_MS, value: {{ mul (include "capstan.drainSeconds" .) 1000 | quote }} }
 {{- end }}
 
-{{/* Host names under which players open the site, as far as they are known, one a line. */}}
+{{/* The known host names under which players open the site, one per line. */}}
 {{- define "capstan.siteHosts" -}}
 {{- with .Values.publicOrigin }}{{ (urlParse .).hostname | lower }}{{ println }}{{ end }}
 {{- if .Values.ingress.enabled }}{{ .Values.ingress.host | lower }}{{ println }}{{ end }}
@@ -178,8 +179,8 @@ topologySpreadConstraints:
 {{- end }}
 
 {{/*
-Refuses node ports of instances on the site's host. A browser sends a host's cookies to all its ports: a page that a player's
-challenge serves there would be handed the session of whoever opens it.
+Fails if instances would have node ports on the host of the site. A browser sends the cookies of a host to all its ports, so a page
+of a challenge would receive the session of every player who opens it.
 */}}
 {{- define "capstan.refuseSharedHost" -}}
 {{- with .Values.instances }}
@@ -202,7 +203,7 @@ challenge serves there would be handed the session of whoever opens it.
   valueFrom: { secretKeyRef: { name: {{ include "capstan.keysSecret" . }}, key: internalToken } }
 {{- end }}
 
-{{/* Where traces go, for every process. */}}
+{{/* Variables that tell every process where to send traces. */}}
 {{- define "capstan.tracingEnv" -}}
 {{- with .Values.tracing }}
 {{- if .endpoint }}
@@ -212,7 +213,7 @@ challenge serves there would be handed the session of whoever opens it.
 {{- end }}
 {{- end }}
 
-{{/* A map as name=value,name=value. */}}
+{{/* Writes a map as name=value,name=value. */}}
 {{- define "capstan.pairs" -}}
 {{- $pairs := list }}
 {{- range $name, $value := . }}{{ $pairs = append $pairs (printf "%s=%s" $name $value) }}{{ end }}

@@ -163,7 +163,7 @@ describe('helm test', () => {
     const { pod, env } = doctor({ 'instances.security': 'Restricted', 'instances.egress': 'Dns', 'capture.enabled': 'true' })
     expect(pod?.metadata.annotations).toMatchObject({ 'helm.sh/hook': 'test' })
     expect(env).toMatchObject({
-      CAPSTAN_DOCTOR_IMAGE: 'registry.example/ctf/doctor:0.1.0',
+      CAPSTAN_DOCTOR_IMAGE: 'registry.example/ctf/isolation-probe:0.1.0',
       CAPSTAN_INSTANCE_SECURITY: 'Restricted',
       CAPSTAN_INSTANCE_EGRESS: 'Dns',
       CAPSTAN_DOCTOR_CAPTURE: 'on',
@@ -171,7 +171,9 @@ describe('helm test', () => {
   })
 
   test('tries as root where challenges may be root', () => {
-    expect(doctor({ 'instances.security': 'Baseline' }).env?.CAPSTAN_DOCTOR_IMAGE).toBe('registry.example/ctf/doctor-root:0.1.0')
+    expect(doctor({ 'instances.security': 'Baseline' }).env?.CAPSTAN_DOCTOR_IMAGE).toBe(
+      'registry.example/ctf/isolation-probe-root:0.1.0',
+    )
   })
 
   test('is at hand as a job for whoever has kubectl alone', () => {
@@ -457,9 +459,9 @@ describe('values', () => {
       )
     })
 
-    test('end with the release: before the operator goes, a hook of its own lets every recorded instance go', () => {
+    test('end with the release: the uninstall job ends every recorded instance before the operator is deleted', () => {
       expect(render().some(({ kind }) => kind === 'Job')).toBe(false)
-      const hook = find(render({ 'capture.enabled': 'true', 'capture.drainSeconds': '90' }), 'Job', 'cap-farewell')
+      const hook = find(render({ 'capture.enabled': 'true', 'capture.drainSeconds': '90' }), 'Job', 'cap-uninstall')
       expect(hook?.metadata.annotations).toMatchObject({ 'helm.sh/hook': 'pre-delete' })
       expect(hook?.spec.activeDeadlineSeconds).toBe(150)
       expect(hook?.spec.template.spec).toMatchObject({ serviceAccountName: 'cap-operator' })
@@ -469,11 +471,12 @@ describe('values', () => {
       })
     })
 
-    test('and where the namespace is not of the release, the hook ends every other instance, too', () => {
+    test('and if the namespace does not belong to the release, the uninstall job ends every other instance, too', () => {
       const commandOf = (values: Record<string, string>) =>
-        find(render(values), 'Job', 'cap-farewell')?.spec.template.spec.containers[0].command
-      expect(commandOf({ 'capture.enabled': 'true' })).not.toContain('--all')
-      expect(commandOf({ 'instances.createNamespace': 'false' })).toContain('--all')
+        find(render(values), 'Job', 'cap-uninstall')?.spec.template.spec.containers[0].command
+      const command = ['node', 'operator/src/uninstall/main.ts']
+      expect(commandOf({ 'capture.enabled': 'true' })).toEqual(command)
+      expect(commandOf({ 'instances.createNamespace': 'false' })).toEqual([...command, '--all'])
     })
 
     test('with Restricted, the policy keeps root out of challenge containers in place of the standard', () => {

@@ -101,7 +101,7 @@ const variants: Variant[] = [
         find(manifests, 'StatefulSet', 'cap-postgresql')?.spec.template.spec,
         podOf(manifests, 'redis'),
         find(manifests, 'Pod', 'cap-doctor')?.spec,
-        find(manifests, 'Job', 'cap-farewell')?.spec.template.spec,
+        find(manifests, 'Job', 'cap-uninstall')?.spec.template.spec,
       ]
       for (const pod of alone) {
         expect(pod).toMatchObject({

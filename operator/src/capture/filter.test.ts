@@ -2,16 +2,16 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 
-/** Needs the programs of the recorder's image. */
+/** These tests need programs that the image of the recorder contains. */
 const missing = ['tcpdump', 'python3'].find((program) => spawnSync(program, ['--version']).error !== undefined)
 
 const folder = path.join(import.meta.dirname, '..', '..', 'capture')
-const [own, collector, stranger] = ['10.244.0.7', '10.244.0.3', '198.51.100.9'] as const
+const [own, collector, player] = ['10.244.0.7', '10.244.0.3', '198.51.100.9'] as const
 const port = 19_100
 
 /** The filter as the recorder gives it to tcpdump. */
 const filter = (): string => {
-  const program = `import sys; sys.path.insert(0, sys.argv[1]); import capture; print(capture.all_but_own('${own}', ${port}))`
+  const program = `import sys; sys.path.insert(0, sys.argv[1]); import capture; print(capture.filter_without_own_traffic('${own}', ${port}))`
   const env = { ...process.env, PYTHONDONTWRITEBYTECODE: '1' }
   return execFileSync('python3', ['-S', '-c', program, folder], { encoding: 'utf8', env }).trim()
 }
@@ -22,7 +22,7 @@ interface Packet {
   readonly protocol?: 'tcp' | 'udp'
 }
 
-/** An Ethernet frame: IPv4 and the least of a TCP or UDP header. */
+/** An Ethernet frame with an IPv4 header and the start of a TCP or UDP header. */
 function frameOf({ from, to, protocol = 'tcp' }: Packet): Buffer {
   const frame = Buffer.alloc(14 + 20 + 20)
   frame.writeUInt16BE(0x0800, 12)
@@ -69,20 +69,20 @@ const isRecorded = (packet: Packet): boolean => {
 
 describe.skipIf(missing)(`the recorder’s filter${missing ? ` (needs ${missing})` : ''}`, () => {
   it.each<[string, Packet]>([
-    ['what the collector asks', { from: [collector, 40_000], to: [own, port] }],
-    ['what it is answered', { from: [own, port], to: [collector, 40_000] }],
+    ['requests of the collector', { from: [collector, 40_000], to: [own, port] }],
+    ['the answers to them', { from: [own, port], to: [collector, 40_000] }],
   ])('leaves out %s', (_what, packet) => {
     expect(isRecorded(packet)).toBe(false)
   })
 
   it.each<[string, Packet]>([
-    ['a player’s connection', { from: [stranger, 50_000], to: [own, 1337] }],
-    ['a connection from that very port', { from: [stranger, port], to: [own, 1337] }],
-    ['the answer to it', { from: [own, 1337], to: [stranger, port] }],
-    ['a connection of the challenge to that port of somebody else', { from: [own, 50_000], to: [stranger, port] }],
-    ['the answer from there', { from: [stranger, port], to: [own, 50_000] }],
-    ['a datagram to that port', { from: [stranger, 50_000], to: [own, port], protocol: 'udp' }],
-    ['a datagram from that port', { from: [own, port], to: [stranger, 50_000], protocol: 'udp' }],
+    ['a player’s connection', { from: [player, 50_000], to: [own, 1337] }],
+    ['a connection from that very port', { from: [player, port], to: [own, 1337] }],
+    ['the answer to it', { from: [own, 1337], to: [player, port] }],
+    ['a connection of the challenge to that port of somebody else', { from: [own, 50_000], to: [player, port] }],
+    ['the answer from there', { from: [player, port], to: [own, 50_000] }],
+    ['a datagram to that port', { from: [player, 50_000], to: [own, port], protocol: 'udp' }],
+    ['a datagram from that port', { from: [own, port], to: [player, 50_000], protocol: 'udp' }],
   ])('keeps %s', (_what, packet) => {
     expect(isRecorded(packet)).toBe(true)
   })

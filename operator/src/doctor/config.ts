@@ -1,16 +1,17 @@
 import { type Environment, readSettings } from '@capstan/settings/read'
 import type { GuardSettings } from '../guards/guards.ts'
-import type { Way } from './examine.ts'
+import type { ProbeInstanceSpec } from './run-probes.ts'
 import { doctorSettings } from './settings.ts'
 
-/** What the chart tells the doctor of its release, by the variables of `settings.ts`. */
+/** What the chart tells the doctor about its release, through the variables in `settings.ts`. */
 export interface DoctorConfig {
   instanceNamespace: string
   platformNamespace: string
   /** Name of the release: value of the label app.kubernetes.io/instance. */
   release: string
-  way: Way
-  /** What must be in place around challenges. */
+  /** How the instances of the isolation probe are run. */
+  instanceSpec: ProbeInstanceSpec
+  /** Objects that must protect challenges. */
   guards: GuardSettings
   capturePort: number
   /** How many processes a challenge must not be able to start. */
@@ -28,10 +29,10 @@ export const readDoctorConfig = (environment: Environment): DoctorConfig =>
       runtimeClassName,
       imagePullSecrets = [],
       isRecorded,
-    } = reader.read(doctorSettings.way)
+    } = reader.read(doctorSettings.instanceSpec)
     return {
       ...reader.read(doctorSettings.process),
-      way: {
+      instanceSpec: {
         image,
         egress,
         security: { profile: securityProfile, ...(runtimeClassName === undefined ? {} : { runtimeClassName }) },

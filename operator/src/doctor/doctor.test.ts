@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { type Attempt, Blocked, type Finding, Skipped, tryOut } from '../../doctor/attempts.ts'
-import { addressesAround } from '../../doctor/names.ts'
+import { type Attempt, Blocked, type Finding, runAttempt, Skipped } from '../../isolation-probe/attempts.ts'
+import { addressesAround } from '../../isolation-probe/names.ts'
 import { guardsOf } from '../guards/guards.ts'
+import { checkGuards } from './check-guards.ts'
 import { readDoctorConfig } from './config.ts'
-import { inspectAll } from './inspect.ts'
 import { isHealthy, writeTable } from './table.ts'
 import { nodeAddressesOf, type PlatformPod, targetsOf } from './targets.ts'
 
@@ -15,17 +15,17 @@ const finding = (outcome: Finding['outcome'], title = 'leave'): Finding => ({
   detail: 'seen',
 })
 
-const trials: [string, Attempt['run'], Finding['outcome']][] = [
+const results: [string, Attempt['run'], Finding['outcome']][] = [
   ['what worked is an escape', async () => 'got it', 'escaped'],
-  ['a refusal of the system blocks it', () => Promise.reject(Object.assign(new Error('no'), { code: 'EPERM' })), 'blocked'],
-  ['silence blocks it', () => Promise.reject(new Blocked('no answer')), 'blocked'],
+  ['an error of the system means blocked', () => Promise.reject(Object.assign(new Error('no'), { code: 'EPERM' })), 'blocked'],
+  ['a request without an answer is blocked', () => Promise.reject(new Blocked('no answer')), 'blocked'],
   ['what is allowed is skipped', () => Promise.reject(new Skipped('allowed')), 'skipped'],
-  ['a defect proves nothing', () => Promise.reject(new TypeError('x is not a function')), 'broken'],
+  ['any other error means broken', () => Promise.reject(new TypeError('x is not a function')), 'broken'],
 ]
 
-it.each(trials)('of an attempt: %s', async (_name, run, outcome) => {
+it.each(results)('of an attempt: %s', async (_name, run, outcome) => {
   const attempt: Attempt = { title: 'leave', control: 'capabilities', run }
-  expect((await tryOut(attempt)).outcome).toBe(outcome)
+  expect((await runAttempt(attempt)).outcome).toBe(outcome)
 })
 
 describe('the report', () => {
@@ -50,7 +50,7 @@ describe('the report', () => {
   })
 })
 
-it('goes for services, their node ports, pods, the API server, the nodes and what clouds tell machines', () => {
+it('targets services, their node ports, pods, the API server, the nodes and the metadata addresses of clouds', () => {
   const pod: PlatformPod = {
     metadata,
     spec: { containers: [{ ports: [{ containerPort: 8080 }] }] },
@@ -75,7 +75,7 @@ it('goes for services, their node ports, pods, the API server, the nodes and wha
 
 it('runs its instances the way the release runs all of them', () => {
   const config = readDoctorConfig({
-    CAPSTAN_DOCTOR_IMAGE: 'capstan/doctor-root:1',
+    CAPSTAN_DOCTOR_IMAGE: 'capstan/isolation-probe-root:1',
     CAPSTAN_RELEASE: 'cap',
     CAPSTAN_PLATFORM_NAMESPACE: 'ctf',
     CAPSTAN_INSTANCE_NAMESPACE: 'arena',
@@ -85,8 +85,8 @@ it('runs its instances the way the release runs all of them', () => {
     CAPSTAN_IMAGE_PULL_SECRETS: 'one,two',
     KUBERNETES_SERVICE_HOST: '10.2.0.1',
   })
-  expect(config.way).toEqual({
-    image: 'capstan/doctor-root:1',
+  expect(config.instanceSpec).toEqual({
+    image: 'capstan/isolation-probe-root:1',
     egress: 'Dns',
     security: { profile: 'Baseline', runtimeClassName: 'gvisor' },
     capture: { enabled: false },
@@ -95,22 +95,22 @@ it('runs its instances the way the release runs all of them', () => {
   expect(() => readDoctorConfig({})).toThrow('CAPSTAN_INSTANCE_NAMESPACE is missing')
 })
 
-it('asks for the names of every address beside those that it knows, each once, and for no more than twelve networks', () => {
+it('looks up every address in the networks of known addresses once, in at most twelve networks', () => {
   const around = addressesAround(['10.244.0.7', '10.244.0.9', '10.96.0.1', 'fd00::1', 'node-1.example.org'])
   expect(around).toHaveLength(512)
   expect(around).toEqual(expect.arrayContaining(['10.244.0.0', '10.244.0.255', '10.96.0.10']))
   expect(addressesAround(Array.from({ length: 50 }, (_, index) => `10.0.${index}.1`))).toHaveLength(12 * 256)
 })
 
-describe('what must be in place around challenges', () => {
+describe('the guards of challenges', () => {
   const guards = guardsOf(
     { networkPolicy: 'default-deny', quota: 'instances', admissionPolicy: undefined, podSecurity: undefined },
     'arena',
   )
   const policy = { metadata, spec: { podSelector: {}, policyTypes: ['Ingress', 'Egress'] } }
 
-  it('is looked for, and what is missing or cannot be read fails the test', async () => {
-    const findings = await inspectAll(guards, async ({ kind }) => {
+  it('are checked, and one that is missing or cannot be read fails the test', async () => {
+    const findings = await checkGuards(guards, async ({ kind }) => {
       if (kind === 'NetworkPolicy') return undefined
       throw new Error('resourcequotas is forbidden')
     })
@@ -131,9 +131,9 @@ describe('what must be in place around challenges', () => {
     expect(isHealthy(findings)).toBe(false)
   })
 
-  it('is fine where it is in place', async () => {
+  it('are findings of the outcome blocked if they are in place', async () => {
     const quota = { metadata, spec: { hard: { pods: '5' } } }
-    const findings = await inspectAll(guards, async ({ kind }) => (kind === 'NetworkPolicy' ? policy : quota))
+    const findings = await checkGuards(guards, async ({ kind }) => (kind === 'NetworkPolicy' ? policy : quota))
     expect(findings.map(({ outcome, detail }) => [outcome, detail])).toEqual([
       ['blocked', 'in place'],
       ['blocked', 'in place'],

@@ -7,43 +7,44 @@ import { apiServerScope, endpointSlices } from '@capstan/kubernetes/cluster-addr
 import type { KubeObject, Resource } from '@capstan/kubernetes/types'
 import { readOrExit } from '@capstan/settings/read'
 import { type FindObject, guardsOf } from '../guards/guards.ts'
+import { checkGuards } from './check-guards.ts'
 import { type DoctorConfig, readDoctorConfig } from './config.ts'
-import { doctorLimits, examine } from './examine.ts'
-import { inspectAll } from './inspect.ts'
+import { probeLimits, runProbes } from './run-probes.ts'
 import { isHealthy, writeTable } from './table.ts'
-import { nodeAddressesOf, platformPods, targetsOf } from './targets.ts'
+import { nodeAddressesOf, type PlatformObjects, platformPods, targetsOf } from './targets.ts'
 
 /**
- * `helm test`: looks for what must be in place around challenges, makes challenge instances whose image tries to get out, and prints what
- * they could do. Exit code 0: nothing; 1: something, or something could not be tried, or something is not in place.
+ * The doctor, which `helm test` runs. It checks the guards of challenges, starts challenge instances with the image of the isolation
+ * probe, and prints what the probe found. Exit code 0: all attempts were blocked or skipped; 1: an attempt succeeded or could not be
+ * made, or a guard is missing or changed.
  */
 async function main(): Promise<number> {
   const config = readOrExit(() => readDoctorConfig(process.env))
   const client = createKubeClient(await inClusterAccess(process.env), { userAgent: operatorName })
-  const inPlace = await inspectAll(guardsOf(config.guards, config.instanceNamespace), finder(client))
-  const seen = await look(client, config)
+  const guardFindings = await checkGuards(guardsOf(config.guards, config.instanceNamespace), createFindObject(client))
+  const platform = await readPlatform(client, config)
   const [nameServer] = getServers()
-  const findings = await examine({
+  const probeFindings = await runProbes({
     client,
     namespace: config.instanceNamespace,
-    way: config.way,
-    orders: {
-      egress: config.way.egress,
-      profile: config.way.security.profile,
-      targets: targetsOf(seen),
-      nodeAddresses: nodeAddressesOf(seen.pods),
-      limits: { ...doctorLimits, processes: config.processes },
+    instanceSpec: config.instanceSpec,
+    task: {
+      egress: config.instanceSpec.egress,
+      profile: config.instanceSpec.security.profile,
+      targets: targetsOf(platform),
+      nodeAddresses: nodeAddressesOf(platform.pods),
+      limits: { ...probeLimits, processes: config.processes },
       ...(nameServer === undefined ? {} : { nameServer: { host: nameServer, port: 53 } }),
-      ...(config.way.capture.enabled ? { capturePort: config.capturePort } : {}),
+      ...(config.instanceSpec.capture.enabled ? { capturePort: config.capturePort } : {}),
     },
     inPod: true,
   })
-  const all = [...inPlace, ...findings]
-  console.log(writeTable(all))
-  return isHealthy(all) ? 0 : 1
+  const findings = [...guardFindings, ...probeFindings]
+  console.log(writeTable(findings))
+  return isHealthy(findings) ? 0 : 1
 }
 
-const finder =
+const createFindObject =
   (client: KubeClient): FindObject =>
   async (resource, namespace, name) => {
     try {
@@ -54,7 +55,10 @@ const finder =
     }
   }
 
-async function look(client: KubeClient, { platformNamespace, release, apiServer }: DoctorConfig) {
+async function readPlatform(
+  client: KubeClient,
+  { platformNamespace, release, apiServer }: DoctorConfig,
+): Promise<PlatformObjects> {
   const platform: Scope = { namespace: platformNamespace, labelSelector: `app.kubernetes.io/instance=${release}` }
   const list = async <T extends KubeObject>(resource: Resource<T>, scope: Scope) =>
     (await client.listPage(resource, scope, { limit: 1000 })).items

@@ -11,10 +11,10 @@ import { integer, onOff, port, text } from '@capstan/settings/kinds'
 import { required, type SettingGroups, withDefault } from '@capstan/settings/setting'
 import { guards } from '../settings.ts'
 
-/** Every variable of the doctor of `helm test`. Those of a group are read together. */
+/** Every variable of the doctor, which `helm test` runs. The variables of a group are read together. */
 export const doctorSettings = {
   process: {
-    // Nothing is assumed: whoever looks in the wrong namespace finds nothing amiss.
+    // Required: with a wrong default, the doctor would test another namespace and report no problem.
     instanceNamespace: required(instanceNamespace.name, instanceNamespace.kind, instanceNamespace.about),
     platformNamespace,
     release: required('CAPSTAN_RELEASE', text('the name of a helm release', 'capstan'), 'name of the release'),
@@ -26,11 +26,11 @@ export const doctorSettings = {
       'how many processes a challenge must not be able to start',
     ),
   },
-  way: {
+  instanceSpec: {
     image: required(
       'CAPSTAN_DOCTOR_IMAGE',
-      text('the name of an image', 'registry.example.org/ctf/doctor:0.1.0'),
-      'image of the doctor in a challenge’s place',
+      text('the name of an image', 'registry.example.org/ctf/isolation-probe:0.1.0'),
+      'image of the isolation probe, which runs in the place of a challenge',
     ),
     egress,
     securityProfile,

@@ -1,14 +1,14 @@
-import type { Finding, Outcome } from '../../doctor/attempts.ts'
+import type { Finding, Outcome } from '../../isolation-probe/attempts.ts'
 
-const words: Record<Outcome, string> = { blocked: 'blocked', escaped: 'ESCAPED', broken: 'UNKNOWN', skipped: 'skipped' }
+const outcomeWords: Record<Outcome, string> = { blocked: 'blocked', escaped: 'ESCAPED', broken: 'UNKNOWN', skipped: 'skipped' }
 
-/** The doctor's report: a line for each attempt, the bad news last, where a reader's eye ends. */
+/** The doctor's report: a line for each attempt. Escapes are last, where a reader of the log looks first. */
 export function writeTable(findings: Finding[]): string {
   const order: Outcome[] = ['skipped', 'blocked', 'broken', 'escaped']
   const sorted = [...findings].sort((a, b) => order.indexOf(a.outcome) - order.indexOf(b.outcome))
   const rows = [
     ['result', 'attempt', 'what protects', 'seen'],
-    ...sorted.map(({ title, control, outcome, detail }) => [words[outcome], title, control, detail]),
+    ...sorted.map(({ title, control, outcome, detail }) => [outcomeWords[outcome], title, control, detail]),
   ]
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   const lines = rows.map((row) =>
@@ -25,6 +25,6 @@ export function writeTable(findings: Finding[]): string {
   ].join('\n')
 }
 
-/** Whether the report says that challenges are confined. What could not be tried proves nothing. */
+/** Whether all attempts were blocked or skipped. An attempt that could not be made counts as a failure. */
 export const isHealthy = (findings: Finding[]): boolean =>
   findings.length > 0 && findings.every(({ outcome }) => outcome === 'blocked' || outcome === 'skipped')

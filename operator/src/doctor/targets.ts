@@ -1,13 +1,13 @@
 import type { EndpointSlice } from '@capstan/kubernetes/cluster-addresses'
 import type { KubeObject, Resource } from '@capstan/kubernetes/types'
-import type { Target } from '../../doctor/orders.ts'
+import type { Target } from '../../isolation-probe/task.ts'
 
-/** What we read of a service of the platform. */
+/** The fields of a service that the doctor reads. */
 export interface PlatformService extends KubeObject {
   spec?: { clusterIP?: string; ports?: { port: number; nodePort?: number }[] }
 }
 
-/** What we read of a pod of the platform. */
+/** The fields of a pod that the doctor reads. */
 export interface PlatformPod extends KubeObject {
   spec?: { containers?: { ports?: { containerPort: number }[] }[] }
   status?: { podIP?: string; hostIP?: string }
@@ -15,14 +15,14 @@ export interface PlatformPod extends KubeObject {
 
 export const platformPods: Resource<PlatformPod> = { apiVersion: 'v1', kind: 'Pod', plural: 'pods' }
 
-/** Addresses under which clouds tell machines their credentials and what they are set up with. */
+/** Addresses where clouds give machines their credentials and configuration. */
 const metadataAddresses: Target[] = [
   { what: 'the cloud’s metadata address', host: '169.254.169.254', port: 80 },
   { what: 'the cloud’s metadata address (IPv6)', host: 'fd00:ec2::254', port: 80 },
   ...[80, 32_526].map((port) => ({ what: 'Azure’s WireServer', host: '168.63.129.16', port })),
 ]
 
-/** What may listen on a node. */
+/** Services that may listen on a node. */
 const nodePorts: [string, number][] = [
   ['the kubelet', 10_250],
   ['the kubelet’s read-only port', 10_255],
@@ -32,17 +32,18 @@ const nodePorts: [string, number][] = [
   ['the secure shell', 22],
 ]
 
-export interface Seen {
+/** What the doctor read from the cluster in order to know where the platform listens. */
+export interface PlatformObjects {
   services: PlatformService[]
   pods: PlatformPod[]
-  /** Of the API server. */
+  /** Addresses of the API server. */
   endpointSlices: EndpointSlice[]
   /** Address of the API server's Service. */
   apiServer: { host: string; port: number }
 }
 
 /** Every address on which the cluster or the platform may listen. */
-export function targetsOf({ services, pods, endpointSlices, apiServer }: Seen): Target[] {
+export function targetsOf({ services, pods, endpointSlices, apiServer }: PlatformObjects): Target[] {
   const nodes = nodeAddressesOf(pods)
   return [
     ...services.flatMap(({ metadata, spec }) =>

@@ -14,7 +14,7 @@ const policy = {
 function setUp() {
   const clock = createFakeClock(aMoment)
   const registry = new Registry()
-  const told: string[] = []
+  const recorded: string[] = []
   const logged: string[] = []
   const cluster: { find: FindObject } = { find: async () => policy }
   const log = (level: string) => (_fields: object, message: string) => void logged.push(`${level}: ${message}`)
@@ -27,7 +27,7 @@ function setUp() {
     namespace: 'arena',
     events: {
       async record({ resource, object }, { type, reason }: Happening) {
-        told.push(`${type} ${reason} of ${resource.kind} ${object.metadata.namespace}/${object.metadata.name}`)
+        recorded.push(`${type} ${reason} of ${resource.kind} ${object.metadata.namespace}/${object.metadata.name}`)
       },
     },
     clock,
@@ -38,56 +38,56 @@ function setUp() {
     const [metric] = await registry.getMetricsAsJSON()
     return metric?.values.map(({ labels, value }) => `${labels.kind} ${labels.name}: ${value}`)
   }
-  return { watch, clock, cluster, told, logged, measured }
+  return { watch, clock, cluster, recorded, logged, measured }
 }
 
-it('nothing is told while everything is in place', async () => {
-  const { watch, told, logged, measured } = setUp()
-  await watch.look()
-  expect([told, logged, await measured()]).toEqual([[], [], ['NetworkPolicy default-deny: 1']])
+it('while all guards are in place there is no alarm', async () => {
+  const { watch, recorded, logged, measured } = setUp()
+  await watch.checkAll()
+  expect([recorded, logged, await measured()]).toEqual([[], [], ['NetworkPolicy default-deny: 1']])
 })
 
-it('what is taken away is an alarm within a minute: in the log, as an event and in the metrics; and so is its return', async () => {
-  const { watch, clock, cluster, told, logged, measured } = setUp()
+it('a deleted guard raises an alarm within a minute in the log, as an event and in the metrics, and so does its return', async () => {
+  const { watch, clock, cluster, recorded, logged, measured } = setUp()
   const stop = new AbortController()
   const running = watch.run(stop.signal)
   await clock.advance(0)
   cluster.find = async () => undefined
   await clock.advance(59_000)
-  expect(told).toEqual(['Warning GuardMissing of NetworkPolicy arena/default-deny'])
+  expect(recorded).toEqual(['Warning GuardMissing of NetworkPolicy arena/default-deny'])
   expect(logged).toEqual(['error: What protects challenges is not in place'])
   expect(await measured()).toEqual(['NetworkPolicy default-deny: 0'])
   cluster.find = async () => policy
   await clock.advance(59_000)
-  expect(told.slice(1)).toEqual(['Normal GuardRestored of NetworkPolicy arena/default-deny'])
+  expect(recorded.slice(1)).toEqual(['Normal GuardRestored of NetworkPolicy arena/default-deny'])
   expect(await measured()).toEqual(['NetworkPolicy default-deny: 1'])
   stop.abort()
   await running
 })
 
-it('an alarm is raised again every ten minutes while its reason lasts', async () => {
-  const { watch, clock, cluster, told } = setUp()
+it('an alarm is repeated every ten minutes while the fault lasts', async () => {
+  const { watch, clock, cluster, recorded } = setUp()
   cluster.find = async () => undefined
   const stop = new AbortController()
   const running = watch.run(stop.signal)
   await clock.advance(599_000)
-  expect(told).toHaveLength(1)
+  expect(recorded).toHaveLength(1)
   await clock.advance(11_000)
-  expect(told).toHaveLength(2)
+  expect(recorded).toHaveLength(2)
   stop.abort()
   await running
 })
 
-it('while nobody can tell, nothing is known and the log says so once; an alarm of before is not raised anew', async () => {
-  const { watch, cluster, told, logged, measured } = setUp()
+it('while a guard cannot be read, its state is unknown and the log says so once; an earlier alarm is not raised again', async () => {
+  const { watch, cluster, recorded, logged, measured } = setUp()
   cluster.find = async () => undefined
-  await watch.look()
+  await watch.checkAll()
   cluster.find = () => Promise.reject(new Error('away'))
-  await watch.look()
-  await watch.look()
+  await watch.checkAll()
+  await watch.checkAll()
   expect(await measured()).toEqual(['NetworkPolicy default-deny: NaN'])
   cluster.find = async () => undefined
-  await watch.look()
-  expect(told).toHaveLength(1)
+  await watch.checkAll()
+  expect(recorded).toHaveLength(1)
   expect(logged.slice(1)).toEqual(['warn: Could not look at what protects challenges'])
 })

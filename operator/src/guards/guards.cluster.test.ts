@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => cluster?.close())
 
-it('the real objects count as in place; one that is deleted is told within a minute, and so is its return', async () => {
+it('real objects count as in place; an event reports a deleted one within a minute, and its return', async () => {
   const { client, namespace } = cluster
   const settings = {
     networkPolicy: 'default-deny',
@@ -57,20 +57,22 @@ it('the real objects count as in place; one that is deleted is told within a min
       },
     })
     const inPlace = (count: number, timeoutMs: number) =>
-      eventually(`${count} of them are in place`, timeoutMs, async () =>
+      eventually(`${count} guards are in place`, timeoutMs, async () =>
         (await operator.metric('capstan_operator_guard_in_place')) === count ? true : undefined,
       )
     await inPlace(guards.length, 20_000)
-    const told = async () =>
+    const guardEvents = async () =>
       (await cluster.list(events)).map(({ reason }) => reason).filter((reason) => reason.startsWith('Guard'))
-    expect(await told()).toEqual([])
+    expect(await guardEvents()).toEqual([])
 
     await cluster.remove(networkPolicies, settings.networkPolicy)
-    await eventually('an event tells of it', 60_000, async () => ((await told()).includes('GuardMissing') ? true : undefined))
+    await eventually('an event reports it', 60_000, async () =>
+      (await guardEvents()).includes('GuardMissing') ? true : undefined,
+    )
     await inPlace(guards.length - 1, 1_000)
     await make(networkPolicies, namespace, settings.networkPolicy)
-    await eventually('an event tells of its return', 60_000, async () =>
-      (await told()).includes('GuardRestored') ? true : undefined,
+    await eventually('an event reports its return', 60_000, async () =>
+      (await guardEvents()).includes('GuardRestored') ? true : undefined,
     )
     await operator.stop()
   } finally {

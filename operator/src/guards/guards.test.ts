@@ -1,11 +1,11 @@
 import type { KubeObject } from '@capstan/kubernetes/types'
 import { describe, expect, it } from 'vitest'
-import { type FindObject, guardsOf, inspect } from './guards.ts'
+import { checkGuard, type FindObject, guardsOf } from './guards.ts'
 
 const metadata = { name: 'x', uid: 'x', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' }
 
-/** Everything as the chart makes it and the API server fills it in. */
-const whole: Record<string, KubeObject & { spec?: object }> = {
+/** All guards as the chart makes them and the API server completes them. */
+const intact: Record<string, KubeObject & { spec?: object }> = {
   NetworkPolicy: { metadata, spec: { podSelector: {}, policyTypes: ['Ingress', 'Egress'] } },
   ResourceQuota: { metadata, spec: { hard: { pods: '500' } } },
   ValidatingAdmissionPolicy: { metadata, spec: { failurePolicy: 'Fail', validations: [{ expression: 'false' }] } },
@@ -29,15 +29,15 @@ const guards = guardsOf(
   'arena',
 )
 
-/** What is wrong, by kind, in a cluster where some objects are others. */
+/** The faults by kind, after some objects were replaced. */
 const faultsOf = async (changes: Record<string, (KubeObject & { spec?: object }) | undefined>) => {
-  const find: FindObject = async ({ kind }) => ({ ...whole, ...changes })[kind]
-  const told = await Promise.all(guards.map(async (guard) => [guard.resource.kind, await inspect(guard, find)] as const))
-  return Object.fromEntries(told.filter(([, refusal]) => refusal !== undefined))
+  const find: FindObject = async ({ kind }) => ({ ...intact, ...changes })[kind]
+  const results = await Promise.all(guards.map(async (guard) => [guard.resource.kind, await checkGuard(guard, find)] as const))
+  return Object.fromEntries(results.filter(([, fault]) => fault !== undefined))
 }
 
-describe('what must be in place around challenges', () => {
-  it('is looked for by name, in the instances’ namespace or in none', () => {
+describe('the guards of challenges', () => {
+  it('are found by name, in the instances’ namespace or in none', () => {
     expect(guards.map(({ resource, namespace, name }) => `${resource.kind} ${namespace ?? ''}/${name}`)).toEqual([
       'NetworkPolicy arena/default-deny',
       'ResourceQuota arena/instances',
@@ -47,17 +47,17 @@ describe('what must be in place around challenges', () => {
     ])
   })
 
-  it('is nothing where nothing is named', () => {
+  it('are none if the settings name none', () => {
     const nothing = { networkPolicy: undefined, quota: undefined, admissionPolicy: undefined, podSecurity: undefined }
     expect(guardsOf(nothing, 'arena')).toEqual([])
   })
 
-  it('is in order as the chart makes it', async () => {
+  it('protect challenges as the chart makes them', async () => {
     expect(await faultsOf({})).toEqual({})
   })
 
-  it('is missed, each of it', async () => {
-    for (const kind of Object.keys(whole)) expect(await faultsOf({ [kind]: undefined })).toEqual({ [kind]: 'it is not there' })
+  it('have a fault if they are missing', async () => {
+    for (const kind of Object.keys(intact)) expect(await faultsOf({ [kind]: undefined })).toEqual({ [kind]: 'it is not there' })
   })
 
   it.each([
@@ -71,7 +71,7 @@ describe('what must be in place around challenges', () => {
     ['a network policy that allows', 'NetworkPolicy', { egress: [{}] }, 'it allows something'],
     ['a quota without pods', 'ResourceQuota', { hard: {} }, 'it does not limit pods'],
     [
-      'an admission policy that gives in',
+      'an admission policy that ignores its failures',
       'ValidatingAdmissionPolicy',
       { failurePolicy: 'Ignore' },
       'it lets everything pass when it fails',
@@ -91,11 +91,11 @@ describe('what must be in place around challenges', () => {
       { matchResources: { excludeResourceRules: [{ resources: ['pods'] }] } },
       'it is not about everything in the namespace',
     ],
-  ])('does not protect as %s', async (_how, kind, change, refusal) => {
-    expect(await faultsOf({ [kind]: { metadata, spec: { ...whole[kind]?.spec, ...change } } })).toEqual({ [kind]: refusal })
+  ])('have a fault: %s', async (_how, kind, change, fault) => {
+    expect(await faultsOf({ [kind]: { metadata, spec: { ...intact[kind]?.spec, ...change } } })).toEqual({ [kind]: fault })
   })
 
-  it('may be stricter: the standard of a namespace is the least', async () => {
+  it('may be stricter: a namespace may enforce a stronger standard than the settings name', async () => {
     const labelled = (level: string | undefined) => ({
       Namespace: {
         metadata: { ...metadata, labels: level === undefined ? {} : { 'pod-security.kubernetes.io/enforce': level } },

@@ -1,33 +1,36 @@
 import { namespaces, networkPolicies } from '@capstan/kubernetes/built-in-kinds'
 import type { KubeObject, Resource } from '@capstan/kubernetes/types'
 
-/** What must be in place around challenges. The chart makes it, and nothing else notices when somebody takes it away. */
+/**
+ * The guards of challenges: objects that the chart makes in order to isolate them. Kubernetes does not report when somebody deletes or
+ * changes one.
+ */
 export interface GuardSettings {
-  /** Network policy that denies everything in the instances' namespace which no other allows; none is expected if absent. */
+  /** Network policy of the instances' namespace that denies all traffic by default. Not checked if undefined, like the others. */
   networkPolicy: string | undefined
   /** Quota of the instances' namespace. */
   quota: string | undefined
   /** Admission policy of the instances' namespace; its binding has the same name. */
   admissionPolicy: string | undefined
-  /** Pod Security standard that the instances' namespace must enforce at least. */
+  /** The weakest Pod Security standard that the instances' namespace may enforce. */
   podSecurity: PodSecurity | undefined
 }
 
 type PodSecurity = 'baseline' | 'restricted'
 
-/** One object that must be there. */
+/** An object that must exist and protect challenges. */
 export interface Guard {
-  /** What it protects with, in the words of the doctor's report. */
+  /** The kind of protection, as the doctor's report names it. */
   control: 'network policy' | 'quota' | 'admission policy' | 'Pod Security'
   resource: Resource
   name: string
-  /** Absent: it belongs to no namespace. */
+  /** Undefined if the object belongs to no namespace. */
   namespace: string | undefined
-  /** Why it does not protect as it is; undefined if it does. */
-  refuse(object: KubeObject): string | undefined
+  /** Why the object does not protect challenges; undefined if it does. */
+  findFault(object: KubeObject): string | undefined
 }
 
-/** Reads an object; undefined: there is none. */
+/** Reads an object; undefined if there is none. */
 export type FindObject = (resource: Resource, namespace: string | undefined, name: string) => Promise<KubeObject | undefined>
 
 const quotas: Resource = { apiVersion: 'v1', kind: 'ResourceQuota', plural: 'resourcequotas' }
@@ -46,7 +49,7 @@ const admissionBindings: Resource = {
 const enforceLabel = 'pod-security.kubernetes.io/enforce'
 const namespaceLabel = 'kubernetes.io/metadata.name'
 
-/** Everything that must be there for the challenges of a namespace. */
+/** The guards of the challenges in a namespace. */
 export function guardsOf({ networkPolicy, quota, admissionPolicy, podSecurity }: GuardSettings, namespace: string): Guard[] {
   const guards: Guard[] = []
   if (networkPolicy !== undefined)
@@ -55,9 +58,10 @@ export function guardsOf({ networkPolicy, quota, admissionPolicy, podSecurity }:
       resource: networkPolicies,
       name: networkPolicy,
       namespace,
-      refuse: refuseNetworkPolicy,
+      findFault: findFaultOfNetworkPolicy,
     })
-  if (quota !== undefined) guards.push({ control: 'quota', resource: quotas, name: quota, namespace, refuse: refuseQuota })
+  if (quota !== undefined)
+    guards.push({ control: 'quota', resource: quotas, name: quota, namespace, findFault: findFaultOfQuota })
   if (admissionPolicy !== undefined)
     guards.push(
       {
@@ -65,14 +69,14 @@ export function guardsOf({ networkPolicy, quota, admissionPolicy, podSecurity }:
         resource: admissionPolicies,
         name: admissionPolicy,
         namespace: undefined,
-        refuse: refuseAdmissionPolicy,
+        findFault: findFaultOfAdmissionPolicy,
       },
       {
         control: 'admission policy',
         resource: admissionBindings,
         name: admissionPolicy,
         namespace: undefined,
-        refuse: (object) => refuseBinding(object, admissionPolicy, namespace),
+        findFault: (object) => findFaultOfBinding(object, admissionPolicy, namespace),
       },
     )
   if (podSecurity !== undefined)
@@ -81,15 +85,19 @@ export function guardsOf({ networkPolicy, quota, admissionPolicy, podSecurity }:
       resource: namespaces,
       name: namespace,
       namespace: undefined,
-      refuse: (object) => refuseLabels(object, podSecurity),
+      findFault: (object) => findFaultOfLabels(object, podSecurity),
     })
   return guards
 }
 
-/** Why a guard does not protect: it is not there, or is not what it was. Undefined if it does. @throws when nobody can tell */
-export async function inspect({ resource, namespace, name, refuse }: Guard, find: FindObject): Promise<string | undefined> {
+/**
+ * Checks one guard.
+ * @returns why it does not protect challenges; undefined if it does
+ * @throws if it cannot be read
+ */
+export async function checkGuard({ resource, namespace, name, findFault }: Guard, find: FindObject): Promise<string | undefined> {
   const object = await find(resource, namespace, name)
-  return object === undefined ? 'it is not there' : refuse(object)
+  return object === undefined ? 'it is not there' : findFault(object)
 }
 
 const isEmpty = (value: object | undefined): boolean => value === undefined || Object.keys(value).length === 0
@@ -99,7 +107,7 @@ interface Selector {
   matchExpressions?: unknown[]
 }
 
-function refuseNetworkPolicy(object: KubeObject): string | undefined {
+function findFaultOfNetworkPolicy(object: KubeObject): string | undefined {
   const { spec = {} } = object as KubeObject & {
     spec?: { podSelector?: Selector; policyTypes?: string[]; ingress?: unknown[]; egress?: unknown[] }
   }
@@ -108,18 +116,18 @@ function refuseNetworkPolicy(object: KubeObject): string | undefined {
   return isEmpty(spec.ingress) && isEmpty(spec.egress) ? undefined : 'it allows something'
 }
 
-function refuseQuota(object: KubeObject): string | undefined {
+function findFaultOfQuota(object: KubeObject): string | undefined {
   const { spec } = object as KubeObject & { spec?: { hard?: Record<string, string> } }
   return spec?.hard?.pods === undefined ? 'it does not limit pods' : undefined
 }
 
-function refuseAdmissionPolicy(object: KubeObject): string | undefined {
+function findFaultOfAdmissionPolicy(object: KubeObject): string | undefined {
   const { spec } = object as KubeObject & { spec?: { failurePolicy?: string; validations?: unknown[] } }
   if (spec?.failurePolicy === 'Ignore') return 'it lets everything pass when it fails'
   return isEmpty(spec?.validations) ? 'it checks nothing' : undefined
 }
 
-function refuseBinding(object: KubeObject, policyName: string, namespace: string): string | undefined {
+function findFaultOfBinding(object: KubeObject, policyName: string, namespace: string): string | undefined {
   const { spec = {} } = object as KubeObject & {
     spec?: {
       policyName?: string
@@ -137,8 +145,8 @@ function refuseBinding(object: KubeObject, policyName: string, namespace: string
     : 'it is not about everything in the namespace'
 }
 
-function refuseLabels({ metadata }: KubeObject, least: PodSecurity): string | undefined {
+function findFaultOfLabels({ metadata }: KubeObject, weakest: PodSecurity): string | undefined {
   const level = metadata.labels?.[enforceLabel]
-  if (level === 'restricted' || level === least) return undefined
-  return `its label ${enforceLabel} is ${level ?? 'not there'}, not ${least}`
+  if (level === 'restricted' || level === weakest) return undefined
+  return `its label ${enforceLabel} is ${level ?? 'not there'}, not ${weakest}`
 }

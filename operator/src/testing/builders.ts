@@ -6,14 +6,14 @@ import type { ContainerState, ContainerStatus, Pod, PodCondition, Service } from
 import type { OwnerReference } from '@capstan/kubernetes/types'
 import type { InstanceSettings } from '../challenge-instance/settings.ts'
 
-/** The moment at which tests play. */
+/** The current time in tests. */
 export const aMoment = new Date('2026-05-01T12:00:00Z')
 
-/** An instant `seconds` after (or, if negative, before) the moment of the tests. */
+/** The instant `seconds` after `aMoment`, or before it if negative. */
 export const secondsLater = (seconds: number): string =>
   `${new Date(aMoment.getTime() + seconds * 1000).toISOString().slice(0, 19)}Z`
 
-/** An instance of team 7 in game 1, challenge 2, made at the moment of the tests, ending two hours later. */
+/** An instance of team 7 in game 1, challenge 2, created at `aMoment` and ending two hours later. */
 export function anInstance(
   spec: Partial<ChallengeInstanceSpec> = {},
   more: Partial<Omit<ChallengeInstance, 'spec'>> = {},

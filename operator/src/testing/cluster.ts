@@ -37,10 +37,10 @@ export const brokenImage = process.env.CAPSTAN_TEST_BROKEN_IMAGE ?? 'capstan/dem
 /** Image of `operator/capture`. */
 export const captureImage = process.env.CAPSTAN_TEST_CAPTURE_IMAGE ?? 'capstan/capture:dev'
 
-/** Images of `operator/doctor`: as a user of its own, and as root. */
-export const doctorImages = {
-  user: process.env.CAPSTAN_TEST_DOCTOR_IMAGE ?? 'capstan/doctor:dev',
-  root: process.env.CAPSTAN_TEST_DOCTOR_ROOT_IMAGE ?? 'capstan/doctor-root:dev',
+/** Images of `operator/isolation-probe`: `user` runs as an ordinary user, `root` as root. */
+export const probeImages = {
+  user: process.env.CAPSTAN_TEST_ISOLATION_PROBE_IMAGE ?? 'capstan/isolation-probe:dev',
+  root: process.env.CAPSTAN_TEST_ISOLATION_PROBE_ROOT_IMAGE ?? 'capstan/isolation-probe-root:dev',
 }
 
 interface Event extends KubeObject {
@@ -50,8 +50,8 @@ interface Event extends KubeObject {
 }
 export const events: Resource<Event> = { apiVersion: 'events.k8s.io/v1', kind: 'Event', plural: 'events' }
 
-/** Outlasts a stall of the tests' process, in which these operators run. */
-const patientLease = { durationSeconds: 40, giveUpMs: 30_000, retryMs: 5000 }
+/** Longer times than those of the product, because a stall of the tests' process stalls its operators, too. */
+const longLease = { durationSeconds: 40, giveUpMs: 30_000, retryMs: 5000 }
 
 /** Waits until `look` gives something other than undefined. Fails with the description after `timeoutMs`. */
 export async function eventually<T>(description: string, timeoutMs: number, look: () => Promise<T | undefined>): Promise<T> {
@@ -95,21 +95,21 @@ export interface TestCluster {
   access: ApiAccess
   /** What `startOperator` gives an operator as its environment. */
   environment(identity?: string): NodeJS.ProcessEnv
-  /** Touches an instance, and waits until the operator has looked at it. */
+  /** Changes an annotation of an instance, and waits until the operator has reconciled the instance. */
   look(operator: RunningOperator, name: string): Promise<void>
   /** Creates an instance (of the echo image, 30 minutes long, Restricted) the way the api does: with its flag's Secret first if one is given. */
   create(
     spec?: Partial<ChallengeInstanceSpec>,
     options?: { flag?: string; name?: string; labels?: Record<string, string> },
   ): Promise<ChallengeInstance>
-  /** Moves an instance's end to so long from now, rounded up to a second. @returns that end, in milliseconds */
+  /** Sets an instance's end to `afterMs` from now, rounded up to a second. @returns that end, in milliseconds */
   moveEnd(name: string, afterMs: number): Promise<number>
   find<T extends KubeObject>(resource: Resource<T>, name: string): Promise<T | undefined>
   list<T extends KubeObject>(resource: Resource<T>): Promise<T[]>
   remove(resource: Resource, name: string): Promise<void>
   /** Waits until the Ready condition has this reason. */
   reason(name: string, reason: string, timeoutMs: number): Promise<ChallengeInstance>
-  /** Waits until an event with this reason tells of the instance. @returns its time by the operator's clock, in milliseconds */
+  /** Waits for an event about the instance with this reason. @returns the time of the event by the operator's clock, in milliseconds */
   told(uid: string, reason: string): Promise<number>
   /** Waits until nothing with this name (pod, service, policy, Secret, instance) is left. */
   gone(name: string, timeoutMs: number): Promise<void>
@@ -150,7 +150,7 @@ export async function createTestCluster(): Promise<TestCluster> {
     environment: environmentOf,
     async startOperator({ environment = {}, identity, standby, access: seen = access, clock = systemClock, strictLease } = {}) {
       const config = readConfig({ ...environmentOf(identity), ...environment })
-      const started = await runOperator({ access: seen, config, clock, lease: strictLease ? {} : patientLease, running })
+      const started = await runOperator({ access: seen, config, clock, lease: strictLease ? {} : longLease, running })
       await eventually('the operator leads', 20_000, async () => (standby || started.operator.isLeader() ? true : undefined))
       return started
     },
@@ -182,7 +182,7 @@ export async function createTestCluster(): Promise<TestCluster> {
       })
     },
     async moveEnd(name, afterMs) {
-      // An operator that sets its clock by the API server's `Date` learns no finer time.
+      // The operator takes the time from the API server's header `Date`, which has whole seconds.
       const endsAtMs = Math.ceil((Date.now() + afterMs) / 1000) * 1000
       await client.patchJson(challengeInstances, namespace, name, [
         { op: 'replace', path: '/spec/expiresAt', value: new Date(endsAtMs).toISOString() },
@@ -194,7 +194,7 @@ export async function createTestCluster(): Promise<TestCluster> {
       await client.patchJson(challengeInstances, namespace, name, [
         { op: 'add', path: '/metadata/annotations', value: { touched: String(passes) } },
       ])
-      await eventually('the operator looked', 10_000, async () =>
+      await eventually('the operator has reconciled it', 10_000, async () =>
         (await operator.metric('capstan_operator_reconcile_duration_seconds_count')) > passes ? true : undefined,
       )
     },
@@ -214,9 +214,9 @@ export async function createTestCluster(): Promise<TestCluster> {
       })
     },
     told: (uid, reason) =>
-      eventually(`an event of ${uid} tells ${reason}`, 20_000, async () => {
+      eventually(`there is an event ${reason} about ${uid}`, 20_000, async () => {
         const { items } = await client.listPage(events, { namespace }, { limit: 1000 })
-        const event = items.find(({ reason: told, regarding }) => told === reason && regarding.uid === uid)
+        const event = items.find((each) => each.reason === reason && each.regarding.uid === uid)
         return event && Date.parse(event.eventTime)
       }),
     async gone(name, timeoutMs) {
@@ -232,7 +232,7 @@ export async function createTestCluster(): Promise<TestCluster> {
     },
     async close() {
       await Promise.all([...running].map((each) => each.stop()))
-      // With no operator left, nobody else would let go what still waits for its recordings to be fetched.
+      // No operator is left that could remove the finalizers of recorded instances.
       const { items } = await client.listPage(challengeInstances, { namespace }, { limit: 1000 })
       for (const { metadata } of items.filter((instance) => instance.metadata.finalizers !== undefined)) {
         await client.patchJson(challengeInstances, namespace, metadata.name, [{ op: 'remove', path: '/metadata/finalizers' }])
@@ -247,7 +247,7 @@ interface OperatorOptions {
   access: ApiAccess
   config: Config
   clock: Clock
-  lease: Partial<typeof patientLease>
+  lease: Partial<typeof longLease>
   running: Set<RunningOperator>
 }
 
@@ -301,8 +301,8 @@ async function installDefinition(client: KubeClient): Promise<void> {
 
 /**
  * Sends one line and resolves to the line that comes back. Rejects if there is none in time.
- * @param limitMs short for whoever asks again
- * @param localPort from which to ask; any if absent
+ * @param limitMs how long to wait for the line; short for callers that try again
+ * @param localPort the local port of the connection; any if absent
  */
 export const ask = (host: string, port: number, line: string, limitMs = 20_000, localPort?: number): Promise<string> =>
   new Promise((resolve, reject) => {

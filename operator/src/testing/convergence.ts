@@ -4,11 +4,11 @@ import type { KubeObject, Resource } from '@capstan/kubernetes/types'
 import { expect } from 'vitest'
 import { ask, eventually, type RunningOperator, type TestCluster } from './cluster.ts'
 
-/** What must hold again after whatever happened. */
+/** What must be true again after a fault. */
 
 const children: Resource[] = [pods, services, networkPolicies, secrets] as Resource[]
 
-/** Every object belongs to an instance, within a minute at the latest. */
+/** Within a minute every object belongs to an instance. */
 export async function expectNoOrphans(cluster: TestCluster): Promise<void> {
   await eventually('nothing is left without its instance', 60_000, async () => {
     const instances = new Set((await cluster.list(challengeInstances)).map(({ metadata }) => metadata.name))
@@ -17,9 +17,9 @@ export async function expectNoOrphans(cluster: TestCluster): Promise<void> {
   })
 }
 
-/** The instance answers with its flag, has one pod, and another look at it writes nothing. */
+/** The instance answers with its flag and has one pod, and reconciling it again writes nothing. */
 export async function expectConverged(cluster: TestCluster, operator: RunningOperator, name: string): Promise<void> {
-  // What the status says may be a moment old.
+  // The status may be out of date for a moment.
   const answer = await eventually('the instance answers', 60_000, async () => {
     const { status } = (await cluster.find(challengeInstances, name)) ?? {}
     return status?.address && ask(status.address.host, status.address.port, 'flag', 2000).catch(() => undefined)
@@ -27,7 +27,7 @@ export async function expectConverged(cluster: TestCluster, operator: RunningOpe
   expect(answer).toBe('flag{kept}')
   await cluster.reason(name, 'Ready', 60_000)
   expect((await cluster.list(pods)).filter(({ metadata }) => metadata.name === name)).toHaveLength(1)
-  await eventually('a second look writes nothing', 20_000, async () => {
+  await eventually('reconciling again writes nothing', 20_000, async () => {
     const before = await operator.writes()
     await cluster.look(operator, name)
     await cluster.look(operator, name)
@@ -35,7 +35,7 @@ export async function expectConverged(cluster: TestCluster, operator: RunningOpe
   })
 }
 
-/** It can be deleted, and nothing stays. */
+/** The instance can be deleted, and none of its objects is left. */
 export async function expectEnded(cluster: TestCluster, name: string): Promise<void> {
   await cluster.remove(challengeInstances, name)
   await cluster.gone(name, 60_000)

@@ -3,19 +3,19 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { ApiAccess } from '@capstan/kubernetes/access'
 
-/** What can become of a request on its way to the API server. */
+/** What can go wrong with a request to the API server. */
 export type Fault =
-  /** It never arrives; the connection breaks. */
+  /** The request never arrives, and the connection breaks. */
   | 'lost'
-  /** It is carried out, but its answer never arrives. */
+  /** The API server carries the request out, but its answer never arrives. */
   | 'answer lost'
-  /** It arrives late. */
+  /** The request arrives late. */
   | 'late'
-  /** It is carried out twice; the second answer counts. */
+  /** The API server carries the request out twice, and the operator receives the second answer. */
   | 'doubled'
-  /** A watch ends in the middle. */
+  /** A watch is interrupted. */
   | 'cut'
-  /** The API server refuses with this status. */
+  /** The proxy answers with this status, and the request never arrives. */
   | 409
   | 410
   | 429
@@ -46,8 +46,8 @@ const lateMs = 400
 const cutAfterMs = 250
 
 /**
- * Stands between an operator and its API server, and does to each request what `decide` says; undefined lets it pass.
- * @param answered called when the API server has carried a request out, before the operator hears of it
+ * A proxy between an operator and its API server. It applies the fault that `decide` returns to each request; undefined means none.
+ * @param answered called after the API server has carried a request out and before the operator receives the answer
  */
 export async function startFaultProxy(
   access: ApiAccess,

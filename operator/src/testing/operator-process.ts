@@ -6,11 +6,11 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export interface OperatorProcess {
-  /** kill -9. Resolves when it is gone. */
+  /** Sends SIGKILL. Resolves when the process has ended. */
   kill(): Promise<void>
 }
 
-/** Starts the operator as a process of its own that sees the API server at `server`, without signing in. */
+/** Starts the operator as a process of its own. It uses the API server at `server` without credentials. */
 export async function startOperatorProcess(server: URL, environment: NodeJS.ProcessEnv): Promise<OperatorProcess> {
   const folder = await mkdtemp(path.join(tmpdir(), 'capstan-operator-'))
   const kubeconfig = path.join(folder, 'kubeconfig')

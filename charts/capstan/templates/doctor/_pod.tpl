@@ -1,4 +1,4 @@
-{{/* The pod in which the doctor runs. */}}
+{{/* Spec of the pod in which the doctor runs. */}}
 {{- define "capstan.doctorPod" -}}
 restartPolicy: Never
 serviceAccountName: {{ include "capstan.name" . }}-doctor
@@ -18,7 +18,7 @@ containers:
       requests: { cpu: 50m, memory: 96Mi }
       limits: { memory: 256Mi }
     env:
-      - { name: CAPSTAN_DOCTOR_IMAGE, value: {{ include "capstan.image" (dict "root" . "component" (ternary "doctor-root" "doctor" (eq .Values.instances.security "Baseline"))) }} }
+      - { name: CAPSTAN_DOCTOR_IMAGE, value: {{ include "capstan.image" (dict "root" . "component" (ternary "isolation-probe-root" "isolation-probe" (eq .Values.instances.security "Baseline"))) }} }
       - { name: CAPSTAN_DOCTOR_PROCESSES, value: {{ .Values.doctor.processes | quote }} }
       - { name: CAPSTAN_RELEASE, value: {{ .Release.Name }} }
       - { name: CAPSTAN_PLATFORM_NAMESPACE, value: {{ .Release.Namespace }} }

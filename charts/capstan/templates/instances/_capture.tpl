@@ -2,7 +2,7 @@
 {{ .Values.capture.image | default (include "capstan.image" (dict "root" . "component" "capture")) }}
 {{- end }}
 
-{{/* What the operator needs to know to record traffic. */}}
+{{/* Variables that the operator needs in order to record traffic. */}}
 {{- define "capstan.captureOperatorEnv" -}}
 {{- if .Values.capture.enabled }}
 - { name: CAPSTAN_CAPTURE_IMAGE, value: {{ include "capstan.captureImage" . | quote }} }
@@ -13,7 +13,7 @@
 {{- end }}
 {{- end }}
 
-{{/* What the api needs to know to ask for recordings and to store them. */}}
+{{/* Variables that the api needs in order to request and store recordings. */}}
 {{- define "capstan.captureApiEnv" -}}
 - { name: CAPSTAN_CAPTURE, value: {{ ternary "on" "off" .Values.capture.enabled | quote }} }
 {{- if .Values.capture.enabled }}

@@ -3,7 +3,7 @@
 {{ printf "%s-%s-instances" .Release.Namespace (include "capstan.name" .) }}
 {{- end }}
 
-{{/* What must be in place around challenges: the operator raises an alarm while it is not, the doctor looks for it first. */}}
+{{/* The guards of challenges. The operator raises an alarm while one is missing or changed, and the doctor checks them first. */}}
 {{- define "capstan.guardsEnv" -}}
 - { name: CAPSTAN_GUARD_NETWORK_POLICY, value: default-deny }
 - { name: CAPSTAN_GUARD_QUOTA, value: instances }
@@ -15,7 +15,7 @@
 {{- end }}
 {{- end }}
 
-{{/* Reading it where it lies in the instances' namespace, network policies left out. */}}
+{{/* The rights to read the guards in the instances' namespace, without network policies. */}}
 {{- define "capstan.guardsRules" -}}
 - apiGroups: [""]
   resources: [resourcequotas]

@@ -1,10 +1,10 @@
 import type { Clock } from '../clock.ts'
 
-/** A clock that stands still until a test moves it. */
+/** A clock that a test moves by hand. */
 export interface FakeClock extends Clock {
-  /** Moves time on and rings what is due, in order, letting promises settle in between. */
+  /** Moves the time forward and runs the timers that are due, in order. Lets promises settle after each timer. */
   advance(ms: number): Promise<void>
-  /** Moves the wall clock alone, as a correction by NTP does. */
+  /** Changes the wall clock but not the elapsed time, as a correction by NTP does. */
   correct(ms: number): void
 }
 

@@ -2,15 +2,15 @@ import { constants } from 'node:fs'
 import { mkdir, open, readdir, readFile, readlink, rmdir, stat } from 'node:fs/promises'
 import { type Attempt, Blocked, type Control } from './attempts.ts'
 
-/** Opens for writing and writes nothing: the kernel has decided by then. */
+/** Opens a file for writing but writes nothing: the kernel checks the permission when the file is opened. */
 async function openToWrite(path: string): Promise<string> {
   const file = await open(path, constants.O_WRONLY)
   await file.close()
   return `${path} is writable`
 }
 
-/** Reads a little. Masked files are empty. */
-async function readALittle(path: string): Promise<string> {
+/** Reads the start of a file. Files that the container runtime masks are empty. */
+async function readFirstBytes(path: string): Promise<string> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
     const { bytesRead } = await file.read(Buffer.alloc(64), 0, 64, null)
@@ -21,13 +21,14 @@ async function readALittle(path: string): Promise<string> {
   }
 }
 
-async function listMasked(path: string): Promise<string> {
+async function listFolder(path: string): Promise<string> {
   const names = await readdir(path)
   if (names.length === 0) throw new Blocked('empty')
   return `${names.length} entries`
 }
 
-const writable: [string, string, Control][] = [
+/** Path that must not be writable, title of the attempt, and what protects. */
+const filesToWrite: [string, string, Control][] = [
   ['/proc/sys/kernel/core_pattern', 'run a program of ours on the node (core_pattern)', 'masked paths'],
   ['/proc/sys/kernel/modprobe', 'run a program of ours on the node (modprobe)', 'masked paths'],
   ['/sys/kernel/uevent_helper', 'run a program of ours on the node (uevent_helper)', 'masked paths'],
@@ -38,27 +39,28 @@ const writable: [string, string, Control][] = [
   ['/sys/power/state', 'send the node to sleep', 'masked paths'],
 ]
 
-const secret: [string, string, Control][] = [
+/** Path that must not be readable, title of the attempt, and what protects. */
+const filesToRead: [string, string, Control][] = [
   ['/proc/kcore', 'read the kernel’s memory', 'masked paths'],
   ['/proc/kmsg', 'read the kernel’s messages', 'masked paths'],
   ['/proc/keys', 'read the list of keys', 'masked paths'],
   ['/proc/timer_list', 'read the kernel’s timers', 'masked paths'],
   ['/dev/mem', 'read the machine’s memory', 'own namespaces'],
   ['/dev/kmsg', 'read the kernel’s log device', 'own namespaces'],
-  ['/opt/doctor/private', 'read another user’s file', 'capabilities'],
+  ['/opt/isolation-probe/private', 'read another user’s file', 'capabilities'],
 ]
 
 /** Devices that every container has. */
-const plainDevices = new Set(['null', 'zero', 'full', 'random', 'urandom', 'tty', 'ptmx', 'console'])
+const usualDevices = new Set(['null', 'zero', 'full', 'random', 'urandom', 'tty', 'ptmx', 'console'])
 
-async function devices(): Promise<string> {
+async function findDevices(): Promise<string> {
   const found: string[] = []
   for (const name of await readdir('/dev')) {
-    if (plainDevices.has(name)) continue
-    const about = await stat(`/dev/${name}`).catch(() => undefined)
-    if (about?.isBlockDevice() || about?.isCharacterDevice()) {
+    if (usualDevices.has(name)) continue
+    const status = await stat(`/dev/${name}`).catch(() => undefined)
+    if (status?.isBlockDevice() || status?.isCharacterDevice()) {
       const real = await readlink(`/dev/${name}`).catch(() => name)
-      if (!real.startsWith('/proc/') && !plainDevices.has(real) && !real.startsWith('pts/')) found.push(name)
+      if (!real.startsWith('/proc/') && !usualDevices.has(real) && !real.startsWith('pts/')) found.push(name)
     }
   }
   if (found.length === 0) throw new Blocked('the plain ones alone')
@@ -74,15 +76,15 @@ const runtimeSockets = [
   '/var/lib/kubelet',
 ]
 
-async function runtimeSocket(): Promise<string> {
+async function findRuntimeSocket(): Promise<string> {
   for (const path of runtimeSockets) {
-    const there = await stat(path).catch(() => undefined)
-    if (there) return path
+    const status = await stat(path).catch(() => undefined)
+    if (status) return path
   }
   throw new Blocked('none')
 }
 
-/** Mount points that kubelet and container runtimes make for every container, or that a runtime uses as a mask. */
+/** Mount points that the kubelet and container runtimes make in every container, also in order to mask files. */
 const usualMounts = /^\/($|proc($|\/)|sys($|\/)|dev($|\/)|etc\/(hosts|hostname|resolv\.conf)$|run\/\.containerenv$)/
 
 interface Mount {
@@ -90,7 +92,7 @@ interface Mount {
   source: string
 }
 
-async function mounts(): Promise<Mount[]> {
+async function readMounts(): Promise<Mount[]> {
   const lines = (await readFile('/proc/self/mountinfo', 'utf8')).trim().split('\n')
   return lines.map((line) => {
     const [before = '', after = ''] = line.split(' - ')
@@ -98,36 +100,37 @@ async function mounts(): Promise<Mount[]> {
   })
 }
 
-async function strangeMounts(): Promise<string> {
-  const found = (await mounts()).map(({ point }) => point).filter((point) => !usualMounts.test(point))
+async function findUnusualMounts(): Promise<string> {
+  const found = (await readMounts()).map(({ point }) => point).filter((point) => !usualMounts.test(point))
   if (found.length === 0) throw new Blocked('what every container has')
   return found.join(', ')
 }
 
-/** Each container's own shared memory is a file system named shm; with the node's, it is the node's /dev/shm. */
-async function sharedMemory(): Promise<string> {
-  const shared = (await mounts()).find(({ point }) => point === '/dev/shm')
+/** Each container's own shared memory is a file system named shm. Otherwise it is /dev/shm of the node. */
+async function findSharedMemory(): Promise<string> {
+  const shared = (await readMounts()).find(({ point }) => point === '/dev/shm')
   if (shared === undefined || shared.source === 'shm') throw new Blocked('the pod’s own')
   return `it is ${shared.source}`
 }
 
-/** Numbers of the first namespaces of a machine. Source: include/linux/proc_ns.h of the kernel. */
-const firstNamespaces = { ipc: '4026531839', uts: '4026531838', pid: '4026531836', cgroup: '4026531835' }
+/** Inode numbers of the node's own namespaces. Source: include/linux/proc_ns.h of the kernel. */
+const nodeNamespaces = { ipc: '4026531839', uts: '4026531838', pid: '4026531836', cgroup: '4026531835' }
 
-async function hostNamespaces(): Promise<string> {
+async function findNodeNamespaces(): Promise<string> {
   const found: string[] = []
-  for (const [kind, number] of Object.entries(firstNamespaces))
+  for (const [kind, number] of Object.entries(nodeNamespaces))
     if ((await readlink(`/proc/self/ns/${kind}`)).includes(number)) found.push(kind)
-  // Control groups of version 1 may be the node's, read-only: what counts is that they cannot be changed.
-  const grave = found.filter((kind) => kind !== 'cgroup')
-  if (grave.length === 0) throw new Blocked('none of the node’s')
-  return grave.join(', ')
+  // With control groups of version 1 the container may see those of the node. The attempt `leave the own control group` shows
+  // whether it can change them.
+  const serious = found.filter((kind) => kind !== 'cgroup')
+  if (serious.length === 0) throw new Blocked('none of the node’s')
+  return serious.join(', ')
 }
 
-/** Control groups, of version 2 (one folder) or 1 (one for each kind). */
-async function ownControlGroup(): Promise<string> {
+/** Tries to make a control group, of version 2 (one folder) or version 1 (a folder for each kind). */
+async function makeControlGroup(): Promise<string> {
   for (const path of ['/sys/fs/cgroup', '/sys/fs/cgroup/pids', '/sys/fs/cgroup/memory']) {
-    const made = `${path}/doctor`
+    const made = `${path}/isolation-probe`
     const possible = await mkdir(made).then(
       () => true,
       () => false,
@@ -140,13 +143,13 @@ async function ownControlGroup(): Promise<string> {
 }
 
 export const fileAttempts = (): Attempt[] => [
-  ...writable.map(([path, title, control]): Attempt => ({ title, control, run: () => openToWrite(path) })),
-  ...secret.map(([path, title, control]): Attempt => ({ title, control, run: () => readALittle(path) })),
-  { title: 'look into the firmware', control: 'masked paths', run: () => listMasked('/sys/firmware') },
-  { title: 'find devices of the node', control: 'own namespaces', run: devices },
-  { title: 'find the container runtime’s socket', control: 'no host mounts', run: runtimeSocket },
-  { title: 'find a folder that is mounted from elsewhere', control: 'no host mounts', run: strangeMounts },
-  { title: 'share memory with the node', control: 'own namespaces', run: sharedMemory },
-  { title: 'be in a namespace of the node', control: 'own namespaces', run: hostNamespaces },
-  { title: 'leave the own control group', control: 'masked paths', run: ownControlGroup },
+  ...filesToWrite.map(([path, title, control]): Attempt => ({ title, control, run: () => openToWrite(path) })),
+  ...filesToRead.map(([path, title, control]): Attempt => ({ title, control, run: () => readFirstBytes(path) })),
+  { title: 'look into the firmware', control: 'masked paths', run: () => listFolder('/sys/firmware') },
+  { title: 'find devices of the node', control: 'own namespaces', run: findDevices },
+  { title: 'find the container runtime’s socket', control: 'no host mounts', run: findRuntimeSocket },
+  { title: 'find a folder that is mounted from elsewhere', control: 'no host mounts', run: findUnusualMounts },
+  { title: 'share memory with the node', control: 'own namespaces', run: findSharedMemory },
+  { title: 'be in a namespace of the node', control: 'own namespaces', run: findNodeNamespaces },
+  { title: 'leave the own control group', control: 'masked paths', run: makeControlGroup },
 ]

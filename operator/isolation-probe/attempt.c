@@ -1,9 +1,9 @@
 /*
  * Usage: attempt NAME [NUMBER]
  *
- * Tries one thing that a challenge must not be able to do, by the system call itself. Exit code 0: it worked; 1: it was
- * refused, and standard output says how; 2: there is no such attempt. Where an attempt is harmless only with a wrong argument, the
- * kernel's complaint about that argument means that permission was given.
+ * Makes one system call that a challenge must not be allowed to make. Exit code 0: it was allowed; 1: it was blocked, and standard
+ * output says how; 2: there is no attempt of this name. Some calls would do harm if they succeeded. They get an invalid argument:
+ * if the kernel rejects that argument, it had given permission before.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -38,12 +38,12 @@
 #ifndef IP_TRANSPARENT
 #define IP_TRANSPARENT 19
 #endif
-#define SCRATCH "/tmp/doctor-scratch"
+#define SCRATCH "/tmp/isolation-probe-scratch"
 
 static long number;
 
-/* Permission was given if the kernel got as far as complaining about the argument. */
-static int complains(long result, int error) { return result == 0 || errno == error ? 0 : -1; }
+/* Allowed if the call succeeded, or if the kernel rejected only the invalid argument, with this error. */
+static int permitted(long result, int error) { return result == 0 || errno == error ? 0 : -1; }
 
 static int scratch_file(void) {
   int file = open(SCRATCH, O_CREAT | O_RDWR, 0600);
@@ -80,7 +80,7 @@ static int new_mount_api(void) {
 #endif
 }
 static int change_root(void) { return chroot("/tmp"); }
-static int pivot_root_call(void) { return complains(syscall(SYS_pivot_root, "/tmp", "/tmp"), EINVAL); }
+static int pivot_root_call(void) { return permitted(syscall(SYS_pivot_root, "/tmp", "/tmp"), EINVAL); }
 static int block_device(void) {
   unlink(SCRATCH ".b");
   return mknod(SCRATCH ".b", S_IFBLK | 0600, makedev(7, 0));
@@ -99,10 +99,10 @@ static int file_handle(void) {
 }
 static int trace_process(void) { return ptrace(PTRACE_SEIZE, (pid_t)number, 0, 0) < 0 ? -1 : 0; }
 static int signal_process(void) { return kill((pid_t)number, 0); }
-static int kexec(void) { return complains(syscall(SYS_kexec_load, 0, 99999UL, 0, 0), EINVAL); }
-static int load_module(void) { return complains(syscall(SYS_init_module, "", 0UL, ""), ENOEXEC); }
-static int load_module_file(void) { return complains(syscall(SYS_finit_module, -1, "", 0), EBADF); }
-static int remove_module(void) { return complains(syscall(SYS_delete_module, "doctor_no_such_module", O_NONBLOCK), ENOENT); }
+static int kexec(void) { return permitted(syscall(SYS_kexec_load, 0, 99999UL, 0, 0), EINVAL); }
+static int load_module(void) { return permitted(syscall(SYS_init_module, "", 0UL, ""), ENOEXEC); }
+static int load_module_file(void) { return permitted(syscall(SYS_finit_module, -1, "", 0), EBADF); }
+static int remove_module(void) { return permitted(syscall(SYS_delete_module, "isolation_probe_no_such_module", O_NONBLOCK), ENOENT); }
 static int kernel_program(void) {
   unsigned int map[18] = { 2 /* array */, 4, 4, 1 };
   return syscall(SYS_bpf, 0 /* BPF_MAP_CREATE */, map, sizeof map) < 0 ? -1 : 0;
@@ -113,9 +113,9 @@ static int performance_events(void) {
   return result >= 0 || errno == ENOENT || errno == EINVAL ? 0 : -1;
 }
 static int user_fault(void) { return syscall(SYS_userfaultfd, O_CLOEXEC) < 0 ? -1 : 0; }
-static int keyring(void) { return syscall(SYS_add_key, "user", "doctor", "x", 1UL, -2 /* process */) < 0 ? -1 : 0; }
+static int keyring(void) { return syscall(SYS_add_key, "user", "isolation-probe", "x", 1UL, -2 /* process */) < 0 ? -1 : 0; }
 static int read_keyring(void) { return syscall(SYS_keyctl, 0 /* get keyring */, -4 /* user */, 0) < 0 ? -1 : 0; }
-static int restart_machine(void) { return complains(syscall(SYS_reboot, 1, 2, 3, 0), EINVAL); }
+static int restart_machine(void) { return permitted(syscall(SYS_reboot, 1, 2, 3, 0), EINVAL); }
 static int host_name(void) {
   char name[256];
   return gethostname(name, sizeof name) < 0 ? -1 : sethostname(name, strlen(name));
@@ -126,7 +126,7 @@ static int system_clock(void) {
   clock.modes = ADJ_STATUS;
   return adjtimex(&clock) < 0 ? -1 : 0;
 }
-static int swap(void) { return complains(swapoff("/tmp/doctor-no-such-file"), ENOENT); }
+static int swap(void) { return permitted(swapoff("/tmp/isolation-probe-no-such-file"), ENOENT); }
 static int kernel_log(void) {
   char text[64];
   return syscall(SYS_syslog, 3, text, sizeof text) < 0 ? -1 : 0;
@@ -135,10 +135,10 @@ static int hardware_ports(void) {
 #ifdef SYS_iopl
   return syscall(SYS_iopl, 3);
 #else
-  return complains(open("/dev/port", O_RDWR), 0);
+  return permitted(open("/dev/port", O_RDWR), 0);
 #endif
 }
-static int accounting(void) { return complains(syscall(SYS_acct, "/tmp/doctor-no-such-file"), ENOENT); }
+static int accounting(void) { return permitted(syscall(SYS_acct, "/tmp/isolation-probe-no-such-file"), ENOENT); }
 static int file_watch(void) { return syscall(SYS_fanotify_init, 0x4 /* content */, O_RDONLY) < 0 ? -1 : 0; }
 static int hang_up(void) { return vhangup(); }
 static int priority(void) { return setpriority(PRIO_PROCESS, 0, -20); }
@@ -172,9 +172,9 @@ static int route(void) {
   entry.rt_dst.sa_family = entry.rt_genmask.sa_family = AF_INET;
   ((struct sockaddr_in *)&entry.rt_dst)->sin_addr.s_addr = htonl(0xc6336407);
   ((struct sockaddr_in *)&entry.rt_genmask)->sin_addr.s_addr = 0xffffffff;
-  return file < 0 ? -1 : complains(ioctl(file, SIOCDELRT, &entry), ESRCH);
+  return file < 0 ? -1 : permitted(ioctl(file, SIOCDELRT, &entry), ESRCH);
 }
-/* Whoever is root becomes somebody else, whoever is not becomes root: neither goes without a capability. */
+/* Root becomes another user, and any other user becomes root. Both need a capability. */
 static int another_user(void) {
   uid_t other = geteuid() == 0 ? 12345 : 0;
   return setresuid(other, other, other);
@@ -195,29 +195,29 @@ static int capability_set(void) {
   return syscall(SYS_capset, &head, data);
 }
 static int ambient_capability(void) { return prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, CAP_NET_RAW, 0, 0); }
-static int refused(void) {
+static int blocked(void) {
   errno = EPERM;
   return -1;
 }
 static int bounding_set(void) {
   for (int capability = 0; prctl(PR_CAPBSET_READ, capability) >= 0; capability++)
     if (prctl(PR_CAPBSET_READ, capability) == 1) return 0;
-  return refused();
+  return blocked();
 }
-static int new_privileges(void) { return prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 0 ? 0 : refused(); }
-static int unfiltered(void) { return prctl(PR_GET_SECCOMP, 0, 0, 0, 0) == 0 ? 0 : refused(); }
+static int new_privileges(void) { return prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 0 ? 0 : blocked(); }
+static int unfiltered(void) { return prctl(PR_GET_SECCOMP, 0, 0, 0, 0) == 0 ? 0 : blocked(); }
 
-/* NUMBER processes that do nothing, at once. Ends them all. */
+/* Starts NUMBER processes that do nothing, then ends them all. */
 static int processes(void) {
-  long made = 0;
+  long started = 0;
   int failure = 0;
   sigset_t end;
-  /* Held back, not ignored: a child that has yet to begin gets it when it does. */
+  /* The signal is blocked here, so that a child which has not run yet receives it as soon as it unblocks the signal. */
   sigemptyset(&end);
   sigaddset(&end, SIGUSR1);
   sigprocmask(SIG_BLOCK, &end, NULL);
   if (setpgid(0, 0) < 0) return -1;
-  for (; made < number; made++) {
+  for (; started < number; started++) {
     pid_t child = fork();
     if (child == 0) {
       sigprocmask(SIG_UNBLOCK, &end, NULL);
@@ -230,7 +230,7 @@ static int processes(void) {
   }
   kill(0, SIGUSR1);
   while (waitpid(-1, NULL, 0) > 0);
-  printf("%ld processes: ", made);
+  printf("%ld processes: ", started);
   errno = failure;
   return failure == 0 ? 0 : -1;
 }

@@ -1,4 +1,4 @@
-/* Installed setuid root: exit code 0 if running it gives root, 1 if not. */
+/* Installed with the setuid bit and owned by root. Exit code 0: it runs as root; 1: the setuid bit had no effect. */
 #include <stdio.h>
 #include <unistd.h>
 

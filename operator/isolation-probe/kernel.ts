@@ -2,25 +2,25 @@ import { spawn } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import { type Attempt, Blocked, type Control } from './attempts.ts'
 
-/** Runs a program that answers with its exit code: 0 it worked, 1 refused. A signal of the kernel is a refusal too. */
-export const attemptBy = (program: string, ...args: string[]): Promise<string> =>
+/** Runs a program that exits with 0 if its attempt worked and with 1 if it was blocked. Being killed by the kernel counts as blocked. */
+export const runProgram = (program: string, ...args: string[]): Promise<string> =>
   new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-    let said = ''
+    let output = ''
     child.stdout.on('data', (chunk: Buffer) => {
-      said += chunk.toString()
+      output += chunk.toString()
     })
     child.once('error', reject)
     child.once('close', (code, signal) => {
-      if (code === 0) resolve(said.trim())
-      else if (code === 1) reject(new Blocked(said.trim()))
+      if (code === 0) resolve(output.trim())
+      else if (code === 1) reject(new Blocked(output.trim()))
       else if (signal === 'SIGSYS' || signal === 'SIGKILL') reject(new Blocked(`ended by ${signal}`))
       else reject(new Error(`${program} ${args.join(' ')} ended with ${code ?? signal}`))
     })
   })
 
-/** Name in attempt.c, what it tries, and what holds it back first. */
-const calls: [string, string, Control][] = [
+/** Name in attempt.c, title of the attempt, and what blocks it first. */
+const systemCalls: [string, string, Control][] = [
   ['user-namespace', 'make a user namespace (unshare)', 'seccomp profile'],
   ['clone-user', 'make a user namespace (clone)', 'seccomp profile'],
   ['mount-namespace', 'make a mount namespace', 'capabilities'],
@@ -77,8 +77,11 @@ const calls: [string, string, Control][] = [
   ['unfiltered', 'call the kernel without a filter', 'seccomp profile'],
 ]
 
-/** Processes that this program did not start. It is the first of its container, so there are none but its own children. */
-async function strangers(): Promise<string[]> {
+/**
+ * Finds processes that do not belong to this container. This program is the first process of its container, so lower process numbers
+ * belong to others.
+ */
+async function findForeignProcesses(): Promise<string[]> {
   if (process.pid === 1) throw new Blocked('alone with its own processes')
   const visible = (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && Number(name) < process.pid)
   if (visible.length === 0) throw new Blocked('alone with its own processes')
@@ -86,26 +89,26 @@ async function strangers(): Promise<string[]> {
 }
 
 export const kernelAttempts = (): Attempt[] => [
-  ...calls.map(([name, title, control]): Attempt => ({ title, control, run: () => attemptBy('attempt', name) })),
-  { title: 'run a program that is root by its file mode', control: 'no privilege escalation', run: raise },
+  ...systemCalls.map(([name, title, control]): Attempt => ({ title, control, run: () => runProgram('attempt', name) })),
+  { title: 'run a program that is root by its file mode', control: 'no privilege escalation', run: runSetuidProgram },
   {
     title: 'see processes of the node or of other containers',
     control: 'own namespaces',
-    run: async () => `${(await strangers()).length} processes`,
+    run: async () => `${(await findForeignProcesses()).length} processes`,
   },
   {
     title: 'signal processes of the node or of other containers',
     control: 'own namespaces',
-    run: async () => attemptBy('attempt', 'signal-process', (await strangers())[0] ?? ''),
+    run: async () => runProgram('attempt', 'signal-process', (await findForeignProcesses())[0] ?? ''),
   },
   {
     title: 'trace processes of the node or of other containers',
     control: 'own namespaces',
-    run: async () => attemptBy('attempt', 'trace-process', (await strangers())[0] ?? ''),
+    run: async () => runProgram('attempt', 'trace-process', (await findForeignProcesses())[0] ?? ''),
   },
 ]
 
-async function raise(): Promise<string> {
+async function runSetuidProgram(): Promise<string> {
   if (process.getuid?.() === 0) throw new Blocked('is root by the image already, without capabilities')
-  return attemptBy('raise')
+  return runProgram('setuid-root')
 }

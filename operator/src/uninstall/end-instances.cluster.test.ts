@@ -18,30 +18,30 @@ const record = async (): Promise<string> => {
   const capture = { enabled: true, maxSegmentMb: 1, maxSegmentSeconds: 5, maxStoredMb: 16 }
   const { metadata } = await cluster.create({ capture })
   await cluster.reason(metadata.name, 'Ready', 30_000)
-  await eventually('its end waits for recordings', 10_000, async () => {
+  await eventually('the instance has its finalizer', 10_000, async () => {
     const found = await cluster.find(challengeInstances, metadata.name)
     return found && hasFinalizer(found) ? true : undefined
   })
   return metadata.name
 }
-const end = (patienceMs: number, scope: EndInstancesOptions['scope'] = 'recording') =>
+const end = (timeoutMs: number, scope: EndInstancesOptions['scope'] = 'recording') =>
   endInstances({
     client: cluster.client,
     clock: systemClock,
     namespace: cluster.namespace,
     scope,
-    patienceMs,
+    timeoutMs,
     signal: AbortSignal.timeout(60_000),
   })
 
-describe('before the operator leaves', () => {
-  it('what records is ended, and let go by whoever is in charge of that', async () => {
+describe('before the operator is uninstalled', () => {
+  it('recorded instances are deleted, and the operator removes their finalizers', async () => {
     const name = await record()
     expect(await end(30_000)).toBe(0)
     await cluster.gone(name, 10_000)
   })
 
-  it('what nobody lets go in time is let go all the same, and what does not record is left alone', async () => {
+  it('finalizers that are left at the timeout are removed, and instances without recording stay', async () => {
     const plain = await cluster.create()
     const name = await record()
     expect(await end(0)).toBe(1)
@@ -49,7 +49,7 @@ describe('before the operator leaves', () => {
     expect(await cluster.find(challengeInstances, plain.metadata.name)).toBeDefined()
   })
 
-  it('where the namespace stays, all are ended, and none of their pods is left', async () => {
+  it('if the namespace stays, all instances are deleted, and none of their pods is left', async () => {
     const { metadata } = await cluster.create()
     await cluster.reason(metadata.name, 'Ready', 30_000)
     await record()

@@ -8,7 +8,7 @@ const ownAddress = (): string =>
     .flatMap((addresses) => addresses ?? [])
     .find(({ internal, family }) => !internal && family === 'IPv4')?.address ?? '127.0.0.1'
 
-async function ask(host: string, port: number, method: string, path: string): Promise<string> {
+async function request(host: string, port: number, method: string, path: string): Promise<string> {
   const response = await fetch(`http://${host}:${port}${path}`, { method, signal: AbortSignal.timeout(5000) }).catch((error) => {
     const { code, message } = ((error as Error).cause ?? error) as NodeJS.ErrnoException
     throw new Blocked(code ?? message)
@@ -23,7 +23,7 @@ const takePort = (port: number): Promise<string> =>
     server.listen(port, '0.0.0.0', () => server.close(() => resolve(`listened on ${port}`)))
   })
 
-/** What a challenge might do to the one who records it. Skipped where nothing is recorded. */
+/** Attempts against the sidecar that records the traffic of the challenge. Skipped if traffic is not recorded. */
 export function sidecarAttempts(port: number | undefined): Attempt[] {
   const attempt = (title: string, run: (port: number) => Promise<string>): Attempt => ({
     title,
@@ -34,9 +34,9 @@ export function sidecarAttempts(port: number | undefined): Attempt[] {
     },
   })
   return [
-    attempt('read recordings through localhost', (capture) => ask('127.0.0.1', capture, 'GET', '/segments')),
-    attempt('read recordings through the pod’s address', (capture) => ask(ownAddress(), capture, 'GET', '/segments')),
-    attempt('end the recording', (capture) => ask('127.0.0.1', capture, 'POST', '/finish')),
+    attempt('read recordings through localhost', (capture) => request('127.0.0.1', capture, 'GET', '/segments')),
+    attempt('read recordings through the pod’s address', (capture) => request(ownAddress(), capture, 'GET', '/segments')),
+    attempt('end the recording', (capture) => request('127.0.0.1', capture, 'POST', '/finish')),
     attempt('take the sidecar’s port', takePort),
   ]
 }

@@ -3,15 +3,15 @@ import { lookup } from 'node:dns/promises'
 import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { type Attempt, Blocked, Skipped } from './attempts.ts'
-import type { Orders } from './orders.ts'
+import type { ProbeTask } from './task.ts'
 
-/** A dropped packet has no answer: how long one is waited for, in milliseconds. */
-const patienceMs = 3000
+/** How long to wait for an answer, in milliseconds. Network policies drop packets, so a blocked request gets none. */
+const answerTimeoutMs = 3000
 
-/** Connects. Resolves if the other side accepted. */
+/** Opens a TCP connection. Resolves if the other side accepted it. */
 export const dial = (host: string, port: number): Promise<string> =>
   new Promise((resolve, reject) => {
-    const socket = connect({ host, port, timeout: patienceMs })
+    const socket = connect({ host, port, timeout: answerTimeoutMs })
     socket.once('connect', () => {
       socket.destroy()
       resolve(`connected to ${host}:${port}`)
@@ -20,8 +20,8 @@ export const dial = (host: string, port: number): Promise<string> =>
     socket.once('error', reject)
   })
 
-/** A look-up of kubernetes.default.svc.cluster.local, as RFC 1035 writes it. */
-const question = Buffer.concat([
+/** A DNS query (RFC 1035) for the address of kubernetes.default.svc.cluster.local. */
+const dnsQuery = Buffer.concat([
   Buffer.from([0x12, 0x34, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0]),
   ...['kubernetes', 'default', 'svc', 'cluster', 'local'].map((label) =>
     Buffer.from(`${String.fromCharCode(label.length)}${label}`),
@@ -29,10 +29,10 @@ const question = Buffer.concat([
   Buffer.from([0, 0, 1, 0, 1]),
 ])
 
-const askByUdp = (host: string, port: number): Promise<string> =>
+const queryByUdp = (host: string, port: number): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4')
-    const timer = setTimeout(() => fail(new Blocked('no answer')), patienceMs)
+    const timer = setTimeout(() => fail(new Blocked('no answer')), answerTimeoutMs)
     function fail(error: Error) {
       clearTimeout(timer)
       socket.close()
@@ -44,18 +44,18 @@ const askByUdp = (host: string, port: number): Promise<string> =>
       socket.close()
       resolve(`an answer of ${answer.length} bytes`)
     })
-    socket.send(question, port, host, (error) => error && fail(error))
+    socket.send(dnsQuery, port, host, (error) => error && fail(error))
   })
 
-/** Paths to the name server: open with an egress that includes it. */
-function nameServer({ nameServer: server, egress }: Orders): Attempt[] {
-  const unlessAllowed = (ask: (host: string, port: number) => Promise<string>) => async () => {
+/** Ways to ask the name server. Skipped if the egress of the challenge includes it. */
+function nameServerAttempts({ nameServer: server, egress }: ProbeTask): Attempt[] {
+  const unlessAllowed = (query: (host: string, port: number) => Promise<string>) => async () => {
     if (egress !== 'None') throw new Skipped(`egress ${egress} includes the name server`)
     if (server === undefined) throw new Skipped('no name server is known')
-    return ask(server.host, server.port)
+    return query(server.host, server.port)
   }
   return [
-    { title: 'ask the name server by UDP', control: 'network policy', run: unlessAllowed(askByUdp) },
+    { title: 'ask the name server by UDP', control: 'network policy', run: unlessAllowed(queryByUdp) },
     { title: 'ask the name server by TCP', control: 'network policy', run: unlessAllowed(dial) },
     {
       title: 'look up the API server by name',
@@ -65,17 +65,17 @@ function nameServer({ nameServer: server, egress }: Orders): Attempt[] {
   ]
 }
 
-export const networkAttempts = (orders: Orders): Attempt[] => [
-  ...orders.targets.map(
+export const networkAttempts = (task: ProbeTask): Attempt[] => [
+  ...task.targets.map(
     ({ what, host, port }): Attempt => ({ title: `reach ${what}`, control: 'network policy', run: () => dial(host, port) }),
   ),
-  ...nameServer(orders),
+  ...nameServerAttempts(task),
   {
     title: 'have the node’s network',
     control: 'own namespaces',
     async run() {
       const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses?.map(({ address }) => address) ?? [])
-      const shared = orders.nodeAddresses.filter((address) => own.includes(address))
+      const shared = task.nodeAddresses.filter((address) => own.includes(address))
       if (shared.length === 0) throw new Blocked('other addresses')
       return `the address ${shared[0]} is ours`
     },

@@ -8,31 +8,31 @@ import { pino } from 'pino'
 import { readConfig } from '../config.ts'
 import { endInstances } from './end-instances.ts'
 
-/** Beyond the time that an instance has for its recordings: for the operator and the API server, in milliseconds. */
+/** Time that the operator and the API server need in addition to `CAPSTAN_CAPTURE_DRAIN_SECONDS`, in milliseconds. */
 const marginMs = 15_000
 
 /**
- * `helm uninstall`: ends what records while operator and collector are still there; with `--all` every instance, for a namespace
- * that stays. Fails with the error of the API server.
+ * The uninstall job, which `helm uninstall` runs before it deletes anything. It ends all instances whose traffic is recorded. With
+ * `--all` it ends every instance: the chart sets this when the instances' namespace stays. An error of the API server fails the job.
  */
 async function main(): Promise<void> {
   const { instanceNamespace, logLevel, instances } = readOrExit(() => readConfig(process.env))
-  const log = pino({ ...safeLogging, level: logLevel, base: { service: 'farewell' } })
+  const log = pino({ ...safeLogging, level: logLevel, base: { service: 'uninstall' } })
   reportCrashes(log)
   const client = createKubeClient(await defaultAccess(process.env), { userAgent: operatorName })
   const stop = new AbortController()
   process.once('SIGTERM', () => stop.abort())
-  const patienceMs = (instances.capture?.drainSeconds ?? 0) * 1000 + marginMs
+  const timeoutMs = (instances.capture?.drainSeconds ?? 0) * 1000 + marginMs
   const scope = process.argv.includes('--all') ? 'all' : 'recording'
-  const abandoned = await endInstances({
+  const endedWithoutRecordings = await endInstances({
     client,
     clock: systemClock,
     namespace: instanceNamespace,
     scope,
-    patienceMs,
+    timeoutMs,
     signal: stop.signal,
   })
-  log.info({ scope, abandoned }, 'Ended instances')
+  log.info({ scope, endedWithoutRecordings }, 'Ended instances')
   client.close()
 }
 

@@ -5,47 +5,51 @@ import { ApiError, isConflict, isNotFound, type KubeClient } from '@capstan/kube
 import { type Clock, sleep } from '@capstan/kubernetes/clock'
 import { hasFinalizer, removeFinalizer } from '../challenge-instance/finalizer.ts'
 
-/** Between two looks. */
-const lookMs = 500
+/** Time between two checks of what is left, in milliseconds. */
+const pollMs = 500
 
 export interface EndInstancesOptions {
   readonly client: KubeClient
   readonly clock: Clock
   readonly namespace: string
-  /** `recording`: the others go with their namespace. `all`: the namespace stays, and their pods are waited for, too. */
+  /**
+   * `recording`: ends instances whose traffic is recorded; the others are deleted together with their namespace.
+   * `all`: ends every instance and waits for its pod, because the namespace stays.
+   */
   readonly scope: 'recording' | 'all'
-  /** How long the operator and the collector have for their part, in milliseconds. */
-  readonly patienceMs: number
+  /** How long the operator and the collector may take to store the recordings, in milliseconds. */
+  readonly timeoutMs: number
   readonly signal: AbortSignal
 }
 
 /**
- * Ends instances as long as there are an operator and a collector to let those go that record: afterwards nobody would remove
- * their finalizers, and their namespace could never end. What is left after `patienceMs` is let go without its recordings.
- * @returns how many of those there were
+ * Ends instances while the operator and the collector still run. Once they are gone, nothing removes the finalizers of recorded
+ * instances, and the namespace can never be deleted. After `timeoutMs` this function removes the finalizers that are left: recordings
+ * that are not stored by then are lost.
+ * @returns from how many instances it removed the finalizer
  */
 export async function endInstances(options: EndInstancesOptions): Promise<number> {
-  const { client, clock, namespace, scope, patienceMs, signal } = options
-  const deadlineMs = clock.elapsedMs() + patienceMs
-  const abandoned = new Set<string>()
+  const { client, clock, namespace, scope, timeoutMs, signal } = options
+  const deadlineMs = clock.elapsedMs() + timeoutMs
+  const endedWithoutRecordings = new Set<string>()
   for (;;) {
     const left = await listLeft(client, namespace, scope)
     const isLate = clock.elapsedMs() >= deadlineMs
     const isDone = left.length === 0 && (scope === 'recording' || isLate || !(await hasPods(client, namespace)))
-    if (isDone || signal.aborted) return abandoned.size
+    if (isDone || signal.aborted) return endedWithoutRecordings.size
     for (const instance of left) {
       const { name, uid, deletionTimestamp } = instance.metadata
-      // Each time again: some may have been started meanwhile.
-      if (deletionTimestamp === undefined) await unlessChanged(client.delete(challengeInstances, namespace, name))
+      // In every round, because new instances may have been started since the last one.
+      if (deletionTimestamp === undefined) await ignoreConcurrentChange(client.delete(challengeInstances, namespace, name))
       if (!isLate || !hasFinalizer(instance)) continue
-      abandoned.add(uid)
-      await unlessChanged(client.patchJson(challengeInstances, namespace, name, removeFinalizer(instance)))
+      endedWithoutRecordings.add(uid)
+      await ignoreConcurrentChange(client.patchJson(challengeInstances, namespace, name, removeFinalizer(instance)))
     }
-    await sleep(clock, lookMs, signal)
+    await sleep(clock, pollMs, signal)
   }
 }
 
-/** Instances for which something is still to be done here. */
+/** Lists the instances that must still be deleted or wait for their finalizer to be removed. */
 async function listLeft(client: KubeClient, namespace: string, scope: 'recording' | 'all'): Promise<ChallengeInstance[]> {
   const isLeft = (instance: ChallengeInstance) =>
     hasFinalizer(instance) || (scope === 'all' && instance.metadata.deletionTimestamp === undefined)
@@ -59,14 +63,14 @@ async function listLeft(client: KubeClient, namespace: string, scope: 'recording
   return found
 }
 
-/** Whether a challenge still runs: it ends while the network policies are still there. */
+/** Whether pods of challenges are left. They must end before the network policies are deleted. */
 async function hasPods(client: KubeClient, namespace: string): Promise<boolean> {
   const { items } = await client.listPage(pods, { namespace, labelSelector: instanceLabel }, { limit: 1 })
   return items.length > 0
 }
 
-/** Fine when it is gone, or the operator was faster. */
-async function unlessChanged(write: Promise<unknown>): Promise<void> {
+/** Waits for a write. Ignores its failure if the instance was deleted or changed at the same time, for example by the operator. */
+async function ignoreConcurrentChange(write: Promise<unknown>): Promise<void> {
   try {
     await write
   } catch (error) {

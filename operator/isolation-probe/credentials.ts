@@ -1,0 +1,87 @@
+import { lstat, open, readdir } from 'node:fs/promises'
+import path from 'node:path'
+import { type Attempt, Blocked, Skipped } from './attempts.ts'
+import { taskVariable } from './task.ts'
+
+/** A signed token (RFC 7519) like those of service accounts. It matches at the start of a word only, which keeps the search linear. */
+const token = /(?<![\w-])eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}/
+
+const tokenFolder = '/var/run/secrets/kubernetes.io/serviceaccount'
+
+/** Folders in which containers usually keep credentials. */
+const searchedFolders = ['/run', '/var/run', '/etc', '/root', '/home', '/tmp', '/srv', '/mnt', '/opt', '/var/lib/kubelet']
+
+/** Larger files are not read, because they are no credentials. */
+const maxBytes = 64 * 1024
+
+/** The search reads at most this many files. */
+const maxFiles = 5000
+
+async function* files(folder: string): AsyncGenerator<string> {
+  for (const name of await readdir(folder).catch(() => [] as string[])) {
+    const file = path.join(folder, name)
+    const status = await lstat(file).catch(() => undefined)
+    if (status?.isDirectory()) yield* files(file)
+    else if (status?.isFile() && status.size > 0 && status.size <= maxBytes) yield file
+  }
+}
+
+async function searchFiles(): Promise<string> {
+  let count = 0
+  for (const folder of searchedFolders) {
+    for await (const file of files(folder)) {
+      if (count++ > maxFiles) throw new Error(`more than ${maxFiles} files`)
+      const handle = await open(file).catch(() => undefined)
+      if (handle === undefined) continue
+      const text = await handle.readFile('utf8').finally(() => handle.close())
+      if (token.test(text) || /client-key-data:|BEGIN (RSA |EC )?PRIVATE KEY/.test(text)) return file
+    }
+  }
+  throw new Blocked(`none in ${count} files`)
+}
+
+async function listTokenFolder(): Promise<string> {
+  const names = await readdir(tokenFolder)
+  return `${tokenFolder}: ${names.join(', ')}`
+}
+
+/** The environment variables without the task of the probe. */
+const environment = () => Object.entries(process.env).filter(([name]) => name !== taskVariable)
+
+/** @returns the names of the variables that match @throws Blocked if none does */
+function findVariables(matches: (name: string, value: string) => boolean): string {
+  const found = environment().filter(([name, value]) => matches(name, value ?? ''))
+  if (found.length === 0) throw new Blocked('none')
+  return found.map(([name]) => name).join(', ')
+}
+
+/** Attempts to find credentials or settings that the container should not have, or to run as root. */
+export const credentialAttempts = (profile: 'Restricted' | 'Baseline'): Attempt[] => [
+  { title: 'read the service account’s token', control: 'no token', run: listTokenFolder },
+  { title: 'find a token or key in the files', control: 'no token', run: searchFiles },
+  {
+    title: 'find a token in the environment',
+    control: 'no token',
+    run: async () => findVariables((_name, value) => token.test(value)),
+  },
+  {
+    // Kubernetes always sets the variables with the address of the API server.
+    title: 'learn of other services from the environment',
+    control: 'no service links',
+    run: async () => findVariables((name) => name.endsWith('_SERVICE_HOST') && name !== 'KUBERNETES_SERVICE_HOST'),
+  },
+  {
+    title: 'find the platform’s settings in the environment',
+    control: 'no service links',
+    run: async () => findVariables((name) => name.startsWith('CAPSTAN_') || name === 'DATABASE_URL' || name === 'REDIS_URL'),
+  },
+  {
+    title: 'be root',
+    control: 'user of the image',
+    async run() {
+      if (profile === 'Baseline') throw new Skipped('the profile Baseline allows it')
+      if (process.getuid?.() !== 0) throw new Blocked(`user ${process.getuid?.()}`)
+      return 'user 0'
+    },
+  },
+]

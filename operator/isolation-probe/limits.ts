@@ -1,0 +1,76 @@
+import { writeFile } from 'node:fs/promises'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import { type Attempt, Blocked, Skipped } from './attempts.ts'
+import { runProgram } from './kernel.ts'
+import type { ProbeTask } from './task.ts'
+
+/** An attempt tries to use this many times what is allowed. */
+const excessFactor = 2
+
+/** How long the processor is kept busy, in milliseconds. */
+const busyMs = 2000
+
+/** How long to wait for the kubelet to evict the pod, in milliseconds. The kubelet measures storage every 10 seconds. */
+const evictionWaitMs = 40_000
+
+const endlessLoop = 'for (;;) {}'
+
+/** Runs more busy threads than the processor limit allows for, and measures how much processor time they got. */
+async function useProcessor({ cpuTenths }: ProbeTask['limits']): Promise<string> {
+  const allowed = cpuTenths / 10
+  const threads = Array.from({ length: Math.ceil(allowed) + 1 }, () => new Worker(endlessLoop, { eval: true }))
+  await Promise.all(threads.map((thread) => new Promise((resolve) => thread.once('online', resolve))))
+  const before = process.cpuUsage()
+  const startedAtMs = performance.now()
+  await pause(busyMs)
+  const { user, system } = process.cpuUsage(before)
+  const cores = (user + system) / 1000 / (performance.now() - startedAtMs)
+  await Promise.all(threads.map((thread) => thread.terminate()))
+  // The limit applies to periods of 100 ms, and the measurement may contain parts of one more period.
+  if (cores > allowed * 1.5 + 0.1) return `got ${cores.toFixed(2)} cores, ${allowed} are allowed`
+  if (cores < allowed / 4) throw new Skipped(`the machine was too busy to tell: ${cores.toFixed(2)} cores`)
+  throw new Blocked(`got ${cores.toFixed(2)} cores, ${allowed} are allowed`)
+}
+
+export const processorAttempts = (task: ProbeTask): Attempt[] => [
+  { title: 'use more processor than allowed', control: 'processor limit', run: () => useProcessor(task.limits) },
+]
+
+/** Allocates memory until it has more than allowed or is killed. */
+async function useMemory(memoryMb: number): Promise<string> {
+  const blocks: Buffer[] = []
+  for (let heldMb = 0; heldMb < memoryMb * excessFactor; heldMb += 8) {
+    blocks.push(Buffer.alloc(8 * 1024 * 1024, 1))
+    await pause(1)
+  }
+  return `held ${blocks.length * 8} MB, ${memoryMb} are allowed`
+}
+
+/** Writes more than allowed to the disk, and waits for the kubelet to evict the pod. */
+async function fillDisk(storageMb: number): Promise<string> {
+  const megabyte = Buffer.alloc(1024 * 1024, 1)
+  for (let written = 0; written < storageMb * excessFactor; written++)
+    await writeFile('/tmp/isolation-probe-fill', megabyte, { flag: 'a' })
+  await pause(evictionWaitMs)
+  return `kept ${storageMb * excessFactor} MB for ${evictionWaitMs / 1000} s, ${storageMb} are allowed`
+}
+
+/** Attempts to exhaust a resource. They may end the pod, which counts as blocked, so each one runs in a pod of its own. */
+export const exhaustingAttempts = {
+  memory: ({ limits }: ProbeTask): Attempt => ({
+    title: 'use more memory than allowed',
+    control: 'memory limit',
+    run: () => useMemory(limits.memoryMb),
+  }),
+  disk: ({ limits }: ProbeTask): Attempt => ({
+    title: 'fill the node’s disk',
+    control: 'storage limit',
+    run: () => fillDisk(limits.storageMb),
+  }),
+  processes: ({ limits }: ProbeTask): Attempt => ({
+    title: `start ${limits.processes} processes`,
+    control: 'process limit',
+    run: () => runProgram('attempt', 'processes', String(limits.processes)),
+  }),
+}

@@ -1,0 +1,40 @@
+import { createServer } from 'node:net'
+import { type Attempt, type Finding, runAttempt } from './attempts.ts'
+import { credentialAttempts } from './credentials.ts'
+import { fileAttempts } from './files.ts'
+import { kernelAttempts } from './kernel.ts'
+import { exhaustingAttempts, processorAttempts } from './limits.ts'
+import { nameAttempts } from './names.ts'
+import { networkAttempts } from './network.ts'
+import { sidecarAttempts } from './sidecar.ts'
+import { doneLine, findingPrefix, type ProbeTask, probePort, taskVariable } from './task.ts'
+
+/**
+ * The isolation probe: a program that runs in the place of a challenge and tries to escape from its pod. It prints what it found on
+ * standard output, where the doctor (operator/src/doctor) reads it.
+ */
+
+const report = (finding: Finding): void => console.log(`${findingPrefix}${JSON.stringify(finding)}`)
+
+async function runAll(attempts: Attempt[]): Promise<void> {
+  for (const finding of await Promise.all(attempts.map(runAttempt))) report(finding)
+}
+
+async function runTask(task: ProbeTask): Promise<void> {
+  if (task.role === 'neighbor') return
+  if (task.role !== 'attempts') return runAll([exhaustingAttempts[task.role](task)])
+  await runAll(networkAttempts(task))
+  await runAll(nameAttempts(task))
+  await runAll(sidecarAttempts(task.capturePort))
+  await runAll(fileAttempts())
+  await runAll(credentialAttempts(task.profile))
+  await runAll(kernelAttempts())
+  // Last and alone, because other attempts would disturb the measurement.
+  await runAll(processorAttempts(task))
+}
+
+// The instance becomes ready only if something answers on its port.
+createServer((socket) => socket.on('error', () => socket.destroy()).end('isolation probe\n')).listen(probePort)
+process.on('SIGTERM', () => process.exit(0))
+await runTask(JSON.parse(process.env[taskVariable] ?? '') as ProbeTask)
+console.log(doneLine)

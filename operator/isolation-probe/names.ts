@@ -1,0 +1,123 @@
+import { Resolver } from 'node:dns/promises'
+import { readFile } from 'node:fs/promises'
+import { isIPv4 } from 'node:net'
+import { hostname } from 'node:os'
+import { type Attempt, Blocked, Skipped } from './attempts.ts'
+import { type ProbeTask, taskVariable } from './task.ts'
+
+/** Attempts to learn from names which other challenges run, or to find the UUID that gives the right to connect to one. */
+
+/** How long one DNS look-up may take, in milliseconds. */
+const lookUpTimeoutMs = 2000
+
+/** How long all reverse look-ups together may take, in milliseconds. */
+const allLookUpsTimeoutMs = 30_000
+
+/** How many reverse look-ups run at the same time. */
+const parallelLookUps = 64
+
+/** At most this many networks of 256 addresses are searched. */
+const maxNetworks = 12
+
+const uuid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/i
+
+const createResolver = () => new Resolver({ timeout: lookUpTimeoutMs, tries: 1 })
+
+/** The result of a DNS look-up, which is empty if the look-up failed. */
+const orNone = (lookUp: Promise<string[]>): Promise<string[]> => lookUp.catch(() => [])
+
+/** @throws Blocked if no name server answers: then a challenge cannot learn anything by DNS */
+async function requireNameServer(domain: string): Promise<void> {
+  const found = await orNone(createResolver().resolve4(`kubernetes.default.svc.${domain}`))
+  if (found.length === 0) throw new Blocked('no name server answers')
+}
+
+/** The domain of the cluster, which the kubelet writes into /etc/resolv.conf of each pod. */
+async function clusterDomain(): Promise<string> {
+  const settings = await readFile('/etc/resolv.conf', 'utf8').catch(() => '')
+  return /^search\s.*\ssvc\.(\S+)/m.exec(settings)?.[1] ?? 'cluster.local'
+}
+
+/** All addresses of the /24 networks that contain these hosts, each address once. */
+export function addressesAround(hosts: readonly string[]): string[] {
+  const networks = new Set(hosts.filter((host) => isIPv4(host)).map((host) => host.slice(0, host.lastIndexOf('.') + 1)))
+  return [...networks].slice(0, maxNetworks).flatMap((network) => Array.from({ length: 256 }, (_, host) => `${network}${host}`))
+}
+
+/**
+ * Looks up the names of addresses, several at the same time, until the time is over.
+ * @returns the names that were found, and how many addresses were looked up
+ */
+async function reverseAll(addresses: readonly string[]) {
+  const resolver = createResolver()
+  const found: { address: string; name: string }[] = []
+  const deadlineMs = performance.now() + allLookUpsTimeoutMs
+  let asked = 0
+  const work = async () => {
+    while (asked < addresses.length && performance.now() < deadlineMs) {
+      const address = addresses[asked++] ?? ''
+      for (const name of await orNone(resolver.reverse(address))) found.push({ address, name })
+    }
+  }
+  await Promise.all(Array.from({ length: parallelLookUps }, work))
+  return { found, asked }
+}
+
+/** Searches the networks of all known addresses, because other pods and services have addresses there. */
+async function reverseLookUps({ targets, neighbor }: ProbeTask): Promise<string> {
+  if (neighbor === undefined) throw new Skipped('no other challenge is known')
+  await requireNameServer(await clusterDomain())
+  const addresses = [neighbor.host, ...addressesAround([neighbor.host, ...targets.map(({ host }) => host)])]
+  const { found, asked } = await reverseAll(addresses)
+  const inNamespace = found.filter(({ name }) => name.includes(`.${neighbor.namespace}.svc.`))
+  const leak = inNamespace.find(({ address, name }) => address === neighbor.host || uuid.test(name))
+  if (leak) return `${leak.address} is ${leak.name}`
+  throw new Blocked(`none of ${asked} addresses tells of a challenge`)
+}
+
+async function guessedNames({ neighbor }: ProbeTask): Promise<string> {
+  if (neighbor === undefined) throw new Skipped('no other challenge is known')
+  const { name, namespace, host } = neighbor
+  const domain = await clusterDomain()
+  await requireNameServer(domain)
+  const suffix = `${namespace}.svc.${domain}`
+  const resolver = createResolver()
+  const guesses = [name, `${host.replaceAll('.', '-')}.${name}`, `${name}.${name}`, '*', 'any'].map((each) => `${each}.${suffix}`)
+  for (const guess of guesses) {
+    const found = [...(await orNone(resolver.resolve4(guess))), ...(await orNone(resolver.resolve6(guess)))]
+    if (found.length > 0) return `${guess} is ${found[0]}`
+  }
+  for (const guess of [`_challenge._tcp.${name}.${suffix}`, `_challenge._tcp.*.${suffix}`, `*.*.${suffix}`]) {
+    const found = await orNone(resolver.resolveSrv(guess).then((records) => records.map((record) => record.name)))
+    if (found.length > 0) return `${guess} is ${found[0]}`
+  }
+  throw new Blocked('no such names')
+}
+
+/** Everything that a challenge can read about its own pod, without the task of the probe. */
+async function readPodDescription(): Promise<string> {
+  const { [taskVariable]: _task, ...environment } = process.env
+  const files = ['/etc/hostname', '/etc/hosts', '/etc/resolv.conf', '/proc/self/cgroup', '/proc/self/mountinfo']
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')))
+  return [hostname(), JSON.stringify(environment), ...texts].join('\n')
+}
+
+async function findInstanceId({ instanceId }: ProbeTask): Promise<string> {
+  if (instanceId === undefined) throw new Skipped('no UUID is known')
+  if ((await readPodDescription()).includes(instanceId)) return 'it is there'
+  throw new Blocked('nothing around it tells')
+}
+
+/** Attempts that need a name server are skipped if the egress does not include one. */
+export function nameAttempts(task: ProbeTask): Attempt[] {
+  const control = 'names that tell nothing'
+  const withNameServer = (run: (task: ProbeTask) => Promise<string>) => async () => {
+    if (task.egress === 'None') throw new Skipped('egress None reaches no name server')
+    return run(task)
+  }
+  return [
+    { title: 'learn of other challenges by reverse look-ups', control, run: withNameServer(reverseLookUps) },
+    { title: 'look up another challenge by guessed names', control, run: withNameServer(guessedNames) },
+    { title: 'find the UUID that gives the right to connect', control, run: () => findInstanceId(task) },
+  ]
+}

@@ -1,0 +1,41 @@
+/** An address that a challenge must not reach. */
+export interface Target {
+  what: string
+  host: string
+  port: number
+}
+
+/** What one pod of the isolation probe must do. The doctor passes it as JSON in the environment variable ISOLATION_PROBE_TASK. */
+export interface ProbeTask {
+  /**
+   * `attempts`: run all attempts that leave the pod alive. `neighbor`: do nothing but stand for the challenge of another team.
+   * `memory`, `disk`, `processes`: try to use more of this resource than is allowed, which may end the pod.
+   */
+  role: 'attempts' | 'neighbor' | 'memory' | 'disk' | 'processes'
+  egress: 'None' | 'Dns' | 'Internet'
+  profile: 'Restricted' | 'Baseline'
+  /** Addresses that the pod must not reach. */
+  targets: Target[]
+  /** The challenge of another team. */
+  neighbor?: { name: string; namespace: string; host: string }
+  /** UUID of this instance: whoever knows it may connect. */
+  instanceId?: string
+  /** The cluster's name server. */
+  nameServer?: { host: string; port: number }
+  /** Port of the recording sidecar; absent if traffic is not recorded. */
+  capturePort?: number
+  nodeAddresses: string[]
+  limits: { cpuTenths: number; memoryMb: number; storageMb: number; processes: number }
+}
+
+/** Name of the environment variable that holds the task. */
+export const taskVariable = 'ISOLATION_PROBE_TASK'
+
+/** Port on which a pod of the isolation probe answers. */
+export const probePort = 1337
+
+/** Each line with a finding starts with this. */
+export const findingPrefix = 'finding '
+
+/** The last line: all findings were printed. */
+export const doneLine = 'done'

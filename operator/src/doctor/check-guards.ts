@@ -1,0 +1,20 @@
+import type { Finding } from '../../isolation-probe/attempts.ts'
+import { checkGuard, type FindObject, type Guard } from '../guards/guards.ts'
+
+/**
+ * Checks that every guard of challenges is in place, with one finding for each. The isolation probe cannot notice all of this: a
+ * missing quota, for example, blocks no attempt.
+ */
+export const checkGuards = (guards: readonly Guard[], find: FindObject): Promise<Finding[]> =>
+  Promise.all(
+    guards.map(async (guard): Promise<Finding> => {
+      const { control, resource, name } = guard
+      const title = `run without the ${resource.kind} ${name}`
+      try {
+        const fault = await checkGuard(guard, find)
+        return { title, control, outcome: fault === undefined ? 'blocked' : 'escaped', detail: fault ?? 'in place' }
+      } catch (error) {
+        return { title, control, outcome: 'broken', detail: (error as Error).message }
+      }
+    }),
+  )

@@ -1,0 +1,83 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { challengeContainer } from '@capstan/challenge-instance/names'
+import { type Pod, pods } from '@capstan/kubernetes/built-in-kinds'
+import { ApiError, isNotFound, type KubeClient } from '@capstan/kubernetes/client'
+import type { Finding } from '../../isolation-probe/attempts.ts'
+import { exhaustingAttempts } from '../../isolation-probe/limits.ts'
+import { doneLine, findingPrefix, type ProbeTask } from '../../isolation-probe/task.ts'
+import { challengeStatus, hasEnded } from '../challenge-instance/pod-state.ts'
+
+/** A pod of the isolation probe, and its task. */
+export interface ProbePod {
+  namespace: string
+  name: string
+  task: ProbeTask
+}
+
+/** Time between two looks at a pod, in milliseconds. */
+const pollMs = 500
+
+/**
+ * Waits until the pod has printed its findings, and returns them. If the pod ends before that, or `timeoutMs` is over, the result is
+ * one finding that says so.
+ */
+export async function readFindings(client: KubeClient, probe: ProbePod, timeoutMs: number): Promise<Finding[]> {
+  const deadlineMs = performance.now() + timeoutMs
+  let uid: string | undefined
+  while (performance.now() < deadlineMs) {
+    const pod = await findPod(client, probe)
+    const end = endOf(pod, uid)
+    if (end !== undefined) return [findingWithoutReport(probe.task, end)]
+    uid ??= pod?.metadata.uid
+    const lines = (await readLog(client, probe)).split('\n')
+    if (lines.includes(doneLine)) {
+      return lines
+        .filter((line) => line.startsWith(findingPrefix))
+        .map((line) => JSON.parse(line.slice(findingPrefix.length)) as Finding)
+    }
+    await pause(pollMs)
+  }
+  return [findingWithoutReport(probe.task, undefined)]
+}
+
+/** How the pod ended; undefined while it runs or does not exist yet. */
+function endOf(pod: Pod | undefined, uid: string | undefined): string | undefined {
+  if (pod === undefined) return uid === undefined ? undefined : 'the pod was removed'
+  if (uid !== undefined && pod.metadata.uid !== uid) return 'the pod was replaced'
+  if (hasEnded(pod)) return pod.status?.reason ?? 'the pod ended'
+  const status = challengeStatus(pod)
+  return (status?.state?.terminated ?? status?.lastState?.terminated)?.reason
+}
+
+/**
+ * The finding for a pod that printed none. The end of the pod means that an attempt to exhaust a resource was blocked. In every other
+ * case it is unknown whether the attempts were blocked.
+ * @param end how the pod ended; undefined if the time was over first
+ */
+function findingWithoutReport(task: ProbeTask, end: string | undefined): Finding {
+  const { role } = task
+  const detail = end ?? 'no end in time'
+  if (role === 'attempts' || role === 'neighbor')
+    return { title: 'try everything that ends by itself', control: 'network policy', outcome: 'broken', detail }
+  const { title, control } = exhaustingAttempts[role](task)
+  return { title, control, outcome: end === undefined || end === 'Error' ? 'broken' : 'blocked', detail }
+}
+
+async function findPod(client: KubeClient, { namespace, name }: ProbePod): Promise<Pod | undefined> {
+  try {
+    return await client.get(pods, namespace, name)
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}
+
+/** The log of the challenge container, which is empty until the container has started. */
+async function readLog(client: KubeClient, { namespace, name }: ProbePod): Promise<string> {
+  try {
+    return await client.readLog(namespace, name, challengeContainer)
+  } catch (error) {
+    if (error instanceof ApiError && (error.status === 400 || error.status === 404)) return ''
+    throw error
+  }
+}

@@ -1,0 +1,131 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Address, type ChallengeInstance, challengeInstances } from '@capstan/challenge-instance/challenge-instance'
+import { conditionTypes } from '@capstan/challenge-instance/conditions'
+import type { ChallengeInstanceSpec } from '@capstan/challenge-instance/definition'
+import { drainedAnnotation, instanceIdLabel, instanceLabel } from '@capstan/challenge-instance/labels'
+import { flagKey } from '@capstan/challenge-instance/names'
+import { secrets } from '@capstan/kubernetes/built-in-kinds'
+import { isNotFound, type KubeClient } from '@capstan/kubernetes/client'
+import { findCondition } from '@capstan/kubernetes/conditions'
+import { type Attempt, type Finding, runAttempt } from '../../isolation-probe/attempts.ts'
+import { dial } from '../../isolation-probe/network.ts'
+import { type ProbeTask, probePort, type Target, taskVariable } from '../../isolation-probe/task.ts'
+import { readFindings } from './probe-findings.ts'
+
+/** The part of an instance's spec that the isolation probe must share with real challenges. */
+export type ProbeInstanceSpec = Pick<ChallengeInstanceSpec, 'image' | 'egress' | 'security'> & {
+  imagePullSecrets?: string[]
+  capture: { enabled: boolean }
+}
+
+export interface ProbeOptions {
+  client: KubeClient
+  /** Namespace of challenge instances. */
+  namespace: string
+  instanceSpec: ProbeInstanceSpec
+  /** The task that all probes have in common. */
+  task: Omit<ProbeTask, 'role'>
+  /** Whether this process runs in a pod. Then it also tries to connect to a challenge, which must be blocked. */
+  inPod: boolean
+}
+
+/** Limits of the probe's instances. They are low, so that little is needed to exceed them. */
+export const probeLimits = { cpuTenths: 3, memoryMb: 128, storageMb: 48 }
+
+/** How long an instance may take until it is ready, in milliseconds. */
+const readyTimeoutMs = 90_000
+
+/** How long a pod may take until it has printed its findings, in milliseconds. */
+const findingsTimeoutMs = 150_000
+
+/** Creates instances of the isolation probe the way the api creates instances, collects their findings, and removes them. */
+export async function runProbes(options: ProbeOptions): Promise<Finding[]> {
+  const { client, namespace } = options
+  const names: string[] = []
+  const startProbe = (role: ProbeTask['role'], targets: Target[], neighbor?: ProbeTask['neighbor']) => {
+    const task = { ...options.task, targets, role, instanceId: randomUUID(), ...(neighbor && { neighbor }) }
+    const name = `doctor-${role}-${randomBytes(4).toString('hex')}`
+    names.push(name)
+    return { namespace, name, task, created: createInstance(options, name, task) }
+  }
+  try {
+    const neighbor = startProbe('neighbor', [])
+    await neighbor.created
+    const address = await waitForAddress(options, neighbor.name)
+    const neighborTarget: Target = { what: 'another challenge', ...address }
+    const targets = [...options.task.targets, neighborTarget]
+    const known = { name: neighbor.name, namespace, host: address.host }
+    const probes = (['attempts', 'memory', 'disk', 'processes'] as const).map((role) => startProbe(role, targets, known))
+    await Promise.all(probes.map(({ created }) => created))
+    const found = await Promise.all(probes.map((probe) => readFindings(client, probe, findingsTimeoutMs)))
+    const fromOutside = options.inPod ? [connectFromOutside(neighborTarget)] : []
+    return [...found.flat(), ...(await Promise.all(fromOutside.map(runAttempt)))]
+  } finally {
+    await Promise.all(names.map((name) => removeInstance(options, name)))
+  }
+}
+
+/** This process must not reach a challenge, because only the gateway may. */
+const connectFromOutside = ({ what, host, port }: Target): Attempt => ({
+  title: `reach ${what} from outside`,
+  control: 'network policy',
+  run: () => dial(host, port),
+})
+
+async function createInstance(
+  { client, namespace, instanceSpec }: ProbeOptions,
+  name: string,
+  task: ProbeTask & { instanceId: string },
+): Promise<void> {
+  await client.create(secrets, namespace, {
+    apiVersion: secrets.apiVersion,
+    kind: secrets.kind,
+    metadata: { name, namespace, labels: { [instanceLabel]: name } },
+    // The flag's Secret is the only way to set a variable in a challenge's environment.
+    stringData: { [flagKey]: JSON.stringify(task) },
+  })
+  await client.create(challengeInstances, namespace, {
+    apiVersion: challengeInstances.apiVersion,
+    kind: challengeInstances.kind,
+    // The api sets this label, too. The probe then checks that a challenge cannot read the UUID.
+    metadata: { name, namespace, labels: { [instanceIdLabel]: task.instanceId } },
+    spec: {
+      ...instanceSpec,
+      // Only the probe of the role `attempts` tests the recorder, so the others need none.
+      capture: { enabled: instanceSpec.capture.enabled && task.role === 'attempts' },
+      gameId: 1,
+      challengeId: 1,
+      port: probePort,
+      exposure: 'Proxy',
+      resources: { ...probeLimits },
+      flag: { secretName: name, environmentNames: [taskVariable] },
+      expiresAt: new Date(Date.now() + 600_000).toISOString(),
+    },
+  })
+}
+
+/** Waits until an instance is ready. @returns its address @throws with the reason in its status if it does not become ready in time */
+async function waitForAddress({ client, namespace }: ProbeOptions, name: string): Promise<Address> {
+  const deadlineMs = performance.now() + readyTimeoutMs
+  for (;;) {
+    const instance = (await client.get(challengeInstances, namespace, name)) as ChallengeInstance
+    const ready = findCondition(instance.status?.conditions, conditionTypes.ready)
+    if (ready?.status === 'True' && instance.status?.address !== undefined) return instance.status.address
+    if (performance.now() > deadlineMs)
+      throw new Error(`The instance of the isolation probe is not ready: ${ready?.reason}: ${ready?.message}`)
+    await pause(500)
+  }
+}
+
+async function removeInstance({ client, namespace }: ProbeOptions, name: string): Promise<void> {
+  try {
+    // Marks the recordings as fetched, so that the deletion does not wait for them: nobody needs recordings of the probe.
+    await client.patchJson(challengeInstances, namespace, name, [
+      { op: 'add', path: '/metadata/annotations', value: { [drainedAnnotation]: new Date().toISOString() } },
+    ])
+    await client.delete(challengeInstances, namespace, name)
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+  }
+}
