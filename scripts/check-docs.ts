@@ -14,7 +14,7 @@ const code = [
   '{services,operator,web,e2e,charts}/**/Dockerfile',
 ]
 /** Where no section sign may stand. */
-const withoutSign = documents
+const withoutSign = [...documents, ...code]
 
 const isOurs = (file: string): boolean => !/(^|\/)(node_modules|dist|dist-types)\//.test(file)
 

@@ -47,7 +47,7 @@ export interface DynamicAttachmentManifest extends ManifestBase {
   readonly type: 'DynamicAttachment'
   /** `[HEX]` becomes 12 random hex digits, anew for each file. */
   readonly fileFlag: string
-  /** How many files to make; must exceed the number of teams (Spec §5). */
+  /** How many files to make; must exceed the number of teams. */
   readonly fileCount: number
   readonly attachment: ManifestAttachment
 }

@@ -157,7 +157,7 @@ function challengeSettings(manifest: ChallengeManifest, source: ImageSource): Ch
 }
 
 /**
- * The flags to add; for dynamic attachments after uploading a file for each (behaviour §10).
+ * The flags to add; for dynamic attachments after uploading a file for each.
  * The files are numbered, not named after their flags: names of uploads are listed and logged.
  */
 async function flagsOf(organiser: ApiActor, manifest: ChallengeManifest): Promise<FlagInput[]> {

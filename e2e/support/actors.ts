@@ -27,7 +27,7 @@ type CallArguments<Op extends Operation> = Argument<'params', ParamsOf<Op>> &
 type Arguments<Op extends Operation> =
   Record<never, never> extends CallArguments<Op> ? [args?: CallArguments<Op>] : [args: CallArguments<Op>]
 
-/** A call that the platform refused, with what its error body says (behaviour §1). */
+/** A call that the platform refused, with what its error body says. */
 export class Refusal extends Error {
   readonly httpStatus: number
   /** `status` of the body; differs from the HTTP status for game phases (10001, 10002). */
@@ -100,7 +100,7 @@ export class ApiActor {
     await this.call(operations.joinGame, { params: { id: gameId }, body: { teamId, organization: division ?? null } })
   }
 
-  /** Submits a flag and returns the answer once it is judged, as a client does (behaviour §11). */
+  /** Submits a flag and returns the answer once it is judged, as a client does. */
   async submitFlag(gameId: number, challengeId: number, flag: string): Promise<AnswerResult> {
     const params = { id: gameId, cid: challengeId }
     const sid = await this.call(operations.submitFlag, { params, body: { flag } })

@@ -69,6 +69,6 @@ function serve(socket: Socket, keep: (mail: ReceivedMail) => void): void {
   say('220 mailbox')
 }
 
-/** Undoes quoted-printable (RFC 2045 §6.7). */
+/** Undoes quoted-printable (RFC 2045, section 6.7). */
 const readable = (source: string): string =>
   source.replaceAll('=\r\n', '').replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { createWebSocketStream, WebSocket } from 'ws'
 
 export interface InstanceAddress {
-  /** `entry` of a ContainerInfo: `host:port`, or the UUID of a proxied instance (behaviour §14). */
+  /** `entry` of a ContainerInfo: `host:port`, or the UUID of a proxied instance. */
   readonly entry: string
   /** Origin of the site, for the proxy's address. */
   readonly baseUrl: string

@@ -25,7 +25,7 @@ export interface Bench {
   readonly seconds: number
   /** Counted rounds of ours and the limit. */
   readonly rounds: number
-  /** Clients at once. Design §7. */
+  /** Clients at once. */
   readonly clients: number
   /** Key that private game keys are sealed with. */
   readonly secretKey: string

@@ -1,6 +1,6 @@
 // Usage: node scripts/bench/main.ts [--only NAME,...] [--list] [--seconds N] [--profile DIR] [--help]
 //
-// Runs the jobs one after the other and prints one table: ours, the limit on this machine, the ratio, the bar of design §7.
+// Runs the jobs one after the other and prints one table: ours, the limit on this machine, the ratio, the bar.
 // Exit code 1 when something is broken (errors, lost submissions), never because a bar is missed. See scripts/bench.mjs.
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
 import path from 'node:path'

@@ -7,7 +7,7 @@ export interface Row {
   readonly limit?: string
   /** Ours to the limit. */
   readonly ratio?: number
-  /** What design §7 asks for, as a person reads it; absent: measured for the record. */
+  /** The bar, as a person reads it; absent: measured for the record. */
   readonly bar?: string
   /** Absent: there is no bar, or nothing was measured. */
   readonly isMet?: boolean

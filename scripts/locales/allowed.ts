@@ -2,7 +2,7 @@
  * What may be the same as in English. A text is forgotten when it equals the English one and holds a word that is not here.
  */
 
-/** Keys whose text stays English on purpose: the warning about a translation is for those who doubt it (Spec §2). */
+/** Keys whose text stays English on purpose: the warning about a translation is for those who doubt it. */
 const englishKeys: readonly string[] = [
   'common:language.confirm',
   'common:language.help',

@@ -30,7 +30,7 @@ const fanoutClients = 5_000
 const gatewayBaseMb = 150
 const perClientKb = 20
 
-/** Design §7: one message to 5,000 clients. */
+/** One message to 5,000 clients. */
 export const fanoutJob: Job = {
   name: 'fanout',
   about: 'one notice to 5,000 hub clients, beside a bare loop over ws sockets',
@@ -65,7 +65,7 @@ export const fanoutJob: Job = {
 const leastProxyRatio = 0.5
 const mostAddedMs = 1
 
-/** Design §7: the TCP proxy beside socat. */
+/** The TCP proxy beside socat. */
 export const proxyJob: Job = {
   name: 'proxy',
   about: 'throughput and added latency of the TCP proxy, beside socat (where present) or a plain relay',

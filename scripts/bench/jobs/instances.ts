@@ -91,7 +91,7 @@ const timeBatch = async (cluster: BenchCluster, count: number) => {
   return times
 }
 
-/** Design §7: starting an instance beside starting a bare pod. */
+/** Starting an instance beside starting a bare pod. */
 export const instanceStartJob: Job = {
   name: 'instance-start',
   about: 'a ChallengeInstance from create to Ready, beside a bare pod of the same image',
@@ -158,7 +158,7 @@ const deleteAtOnce = async (cluster: BenchCluster, names: readonly string[]): Pr
   return waitUntilNothingIsLeft(cluster, 60_000)
 }
 
-/** Design §7: a hundred instances created at once. */
+/** A hundred instances created at once. */
 export const instancesAtOnceJob: Job = {
   name: 'instances-100',
   about: 'a hundred ChallengeInstances created at once: all Ready, CPU of the operator, nothing left after deletion',

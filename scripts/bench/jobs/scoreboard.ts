@@ -6,7 +6,7 @@ import { browserHeaders, captureAnswer, cpuRow, faultsOf, kilobytes } from './ht
 
 const leastRatio = 0.9
 
-/** Design §7: reading the scoreboard beside a bare route that sends the same bytes. */
+/** Reading the scoreboard beside a bare route that sends the same bytes. */
 export const scoreboardJob: Job = {
   name: 'scoreboard',
   about: 'reads of a scoreboard of 500 teams and 50 challenges, beside a bare route with the same bytes',

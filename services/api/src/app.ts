@@ -65,7 +65,7 @@ const createRequestIds = (): (() => string) => {
   }
 }
 
-/** JSON and multipart only; a call that takes no body ignores whatever is sent (behaviour §1). */
+/** JSON and multipart only; a call that takes no body ignores whatever is sent. */
 const acceptContentTypes = (app: FastifyInstance): void => {
   const parseJson = app.getDefaultJsonParser('remove', 'remove')
   app.removeContentTypeParser(['application/json', 'text/plain'])

@@ -38,7 +38,7 @@ const connectionsMs = 60_000
 /** No upload takes this long: what is still on its way in then was left by a process that died. */
 const strandedAfterMs = 24 * 3_600_000
 
-/** How often boards of games that start soon are built (behaviour §23). */
+/** How often boards of games that start soon are built. */
 const prebuildMs = 180_000
 
 export interface StartApiOptions {

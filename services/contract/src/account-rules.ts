@@ -11,7 +11,7 @@ const fits = (text: string, min: number, max: number): boolean => {
   return isStorable(text) && length >= min && length <= max
 }
 
-/** What a new password needs; the keys name texts. Behaviour §3. */
+/** What a new password needs; the keys name texts. Rules: docs/contract/sessions-and-accounts.md. */
 export const passwordRules = [
   {
     key: 'length',
@@ -24,7 +24,7 @@ export const passwordRules = [
 
 export const isStrongPassword = (password: string): boolean => passwordRules.every(({ met }) => met(password))
 
-/** One `@`, not first or last, and no blanks. Behaviour §1. */
+/** One `@`, not first or last, and no blanks. Rules: docs/contract/http.md. */
 export const hasEmailForm = (text: string): boolean => {
   const at = text.indexOf('@')
   return at > 0 && at === text.lastIndexOf('@') && at < text.length - 1 && !/\s/.test(text)
@@ -39,7 +39,10 @@ export const hasUserNameLength = (name: string): boolean =>
 /** A telephone number or none. */
 export const isPhone = (text: string): boolean => fits(text, 0, InputLimits.phoneMaxLength) && phonePattern.test(text)
 
-/** What each value of a row of `addUsers` must be; those that a row may leave out may be empty. Behaviour §7. */
+/**
+ * What each value of a row of `addUsers` must be; those that a row may leave out may be empty.
+ * Rules: docs/contract/admin.md#users.
+ */
 export const bulkUserRules: Readonly<Record<keyof BulkUser, (value: string) => boolean>> = {
   userName: hasUserNameLength,
   password: isStrongPassword,

@@ -1,6 +1,6 @@
 import { InputLimits } from './limits.ts'
 
-/** An IPv4 client of a dual-stack socket appears as `::ffff:192.0.2.1` (RFC 4291 §2.5.5.2): the address as people know it. */
+/** An IPv4 client of a dual-stack socket appears as `::ffff:192.0.2.1` (RFC 4291): the address as people know it. */
 export const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
 
 /**
@@ -25,7 +25,7 @@ function isIPv4(text: string): boolean {
   return parts.length === 4 && parts.every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255)
 }
 
-/** The eight groups of an IPv6 address (RFC 4291 §2.2), without its zone. Undefined: it is none. */
+/** The eight groups of an IPv6 address (RFC 4291, section 2.2), without its zone. Undefined: it is none. */
 function readIPv6(address: string): readonly number[] | undefined {
   const [withoutZone = ''] = address.split('%', 1)
   const halves = undot(withoutZone).split('::')

@@ -3,7 +3,7 @@ import { nullableString, stringEnum } from './kit.ts'
 import { notNegative } from './limits.ts'
 import { bloodTypes } from './vocabulary.ts'
 
-/** What one page shows a monitor about a running game: figures, no lists. Spec §1 "monitoring areas". */
+/** What one page shows a monitor about a running game: figures, no lists. */
 
 const count = (description: string) => Type.Integer({ format: 'int32', ...notNegative, description })
 

@@ -1,6 +1,6 @@
 import { HeaderLimits } from './limits.ts'
 
-/** The ten languages of Spec §9 in its order: of the interface, titles, mails and sheets. The first is the fallback. */
+/** The ten languages in their order: of the interface, titles, mails and sheets. The first is the fallback. */
 export const languageCodes = ['en-US', 'zh-CN', 'zh-TW', 'ja-JP', 'id-ID', 'ko-KR', 'ru-RU', 'de-DE', 'fr-FR', 'es-ES'] as const
 export type LanguageCode = (typeof languageCodes)[number]
 
@@ -24,7 +24,7 @@ export const matchLanguage = (tag: string): LanguageCode | undefined => {
 const memoryMax = 500
 const memory = new Map<string, LanguageCode>()
 
-/** Picks the best language of an Accept-Language header (RFC 9110 §12.5.4): by weight, then order. */
+/** Picks the best language of an Accept-Language header (RFC 9110, section 12.5.4): by weight, then order. */
 export const negotiateLanguage = (header: string | undefined): LanguageCode => {
   if (!header || header.length > HeaderLimits.acceptLanguageMaxBytes) return defaultLanguage
   const known = memory.get(header)

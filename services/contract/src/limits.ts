@@ -106,7 +106,7 @@ export const InstanceLimits = {
 
 /** What a game or a challenge has until somebody sets it. */
 export const Defaults = {
-  /** 50, 30 and 10 per mille (5 %, 3 %, 1 %). Behaviour §12. */
+  /** 50, 30 and 10 per mille (5 %, 3 %, 1 %). Rules: docs/contract/scoreboard-and-events.md#ranking. */
   bloodBonus: 52_459_530,
   /** Of a team at a time. */
   instancesPerTeam: 3,

@@ -2,7 +2,7 @@ import type { Static, TSchema } from 'typebox'
 import type { BodyBounds } from './limits.ts'
 
 /**
- * Who may make a call. Source: Spec §6, contract `x-access`.
+ * Who may make a call. Rules: docs/contract/sessions-and-accounts.md#roles.
  * `captain`: of the team in the path. `participant`: member of an Accepted team of the game in the path.
  */
 export type Access = 'anonymous' | 'user' | 'captain' | 'participant' | 'monitor' | 'admin'

@@ -11,7 +11,7 @@ const over = at('04T00:00')
 
 const game = (practiceMode: boolean) => ({ start, end, practiceMode, writeupDeadline })
 
-// Behaviour §8: call, before start, running, over with practice, over without.
+// Call, before start, running, over with practice, over without.
 type Cell = string | undefined
 const rows: [PhaseCall, Cell?, Cell?, Cell?, Cell?][] = [
   ['gamePage'],

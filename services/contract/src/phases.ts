@@ -19,7 +19,10 @@ export const phaseOf = (game: Pick<GameTimes, 'start' | 'end'>, now: Date): Game
   return now > game.end ? 'ended' : 'running'
 }
 
-/** Only what was handed in before the end is scored. One rule for judging and for the scoreboard. Behaviour §11, §12. */
+/**
+ * Only what was handed in before the end is scored. One rule for judging and for the scoreboard.
+ * Rules: docs/contract/flags-and-scoring.md.
+ */
 export const isScored = (submittedAt: Date, game: Pick<GameTimes, 'end'>): boolean => submittedAt.getTime() < game.end.getTime()
 
 type Refusal = Extract<ProblemCode, 'game.not-started' | 'game.before-start' | 'game.ended' | 'writeup.deadline'>
@@ -37,7 +40,7 @@ const always: PhaseRow = {}
 const opensWithGame: PhaseRow = { beforeStart: 'game.before-start' }
 const play: PhaseRow = { beforeStart: 'game.not-started', overWithoutPractice: 'game.ended' }
 
-/** The table of behaviour §8, row by row. The deadline also holds while the game runs (behaviour §16). */
+/** The table of docs/contract/games-and-joining.md#phases, row by row. The deadline also holds while the game runs. */
 export const phaseTable = {
   gamePage: always,
   join: { overWithoutPractice: 'game.ended' },
@@ -67,7 +70,7 @@ export const isPlayable = (game: Pick<GameTimes, 'start' | 'end' | 'practiceMode
   return phase === 'running' || (phase === 'ended' && game.practiceMode)
 }
 
-/** Whether the phase of the game refuses a call; undefined when it does not. Behaviour §8. */
+/** Whether the phase of the game refuses a call; undefined when it does not. Rules: docs/contract/games-and-joining.md#phases. */
 export const refusePhase = (call: PhaseCall, game: GameTimes, now: Date): Refusal | undefined => {
   const row: PhaseRow = phaseTable[call]
   const phase = phaseOf(game, now)

@@ -72,7 +72,7 @@ export const problems = {
   // Games
   'game.unknown': { status: 404 },
   'game.not-started': { status: 400, wireStatus: 10001 },
-  /** Reads that open with the game (scoreboard, notices, monitoring): a plain 400, behaviour §8. */
+  /** Reads that open with the game (scoreboard, notices, monitoring): a plain 400. */
   'game.before-start': { status: 400 },
   'game.ended': { status: 400, wireStatus: 10002 },
   'game.times': { status: 400 },

@@ -4,7 +4,10 @@ import type { Access } from './operation.ts'
 export const roles = ['Banned', 'User', 'Monitor', 'Admin'] as const
 type Role = (typeof roles)[number]
 
-/** Whether a check for `needed` passes: it does for that role and all above it. A visitor has no role. Spec §6. */
+/**
+ * Whether a check for `needed` passes: it does for that role and all above it. A visitor has no role.
+ * Rules: docs/contract/sessions-and-accounts.md#roles.
+ */
 export const hasRole = (role: Role | undefined, needed: Role): boolean =>
   role !== undefined && roles.indexOf(role) >= roles.indexOf(needed)
 
@@ -17,7 +20,7 @@ const leastRole: Record<Exclude<Access, 'anonymous'>, Role> = {
   admin: 'Admin',
 }
 
-/** @returns the problem code of a refused role, or undefined. Behaviour §2. */
+/** @returns the problem code of a refused role, or undefined. Rules: docs/contract/sessions-and-accounts.md#roles. */
 export const refuseRole = (
   access: Access,
   role: Role | undefined,

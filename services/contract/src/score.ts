@@ -1,4 +1,4 @@
-/** How the value of a challenge falls with its solvers. Behaviour §12. */
+/** How the value of a challenge falls with its solvers. Rules: docs/contract/flags-and-scoring.md#values. */
 export interface ScoreCurve {
   /** Points for the first solver; a whole number. */
   readonly originalScore: number

@@ -45,7 +45,7 @@ test('a title names the field, or the request as a whole', () => {
   expect(problemText({ code: 'input.type', values: { field: '' } }, 'de-DE')).toBe('Die Anfrage hat den falschen Typ')
 })
 
-test('titles are the texts of Spec §8 in English', () => {
+test('titles that clients know keep their words in English', () => {
   expect(problemTitle('login.failed', 'en-US')).toBe('Wrong username or password')
   expect(problemTitle('login.banned', 'en-US')).toBe('User has been banned')
   expect(problemTitle('request.rate-limited', 'en-US')).toBe('Too many requests')

@@ -2,6 +2,6 @@
 export const bloodTypes = ['FirstBlood', 'SecondBlood', 'ThirdBlood'] as const
 export type BloodType = (typeof bloodTypes)[number]
 
-/** What a participation can be; each can follow each. Behaviour §9. */
+/** What a participation can be; each can follow each. Rules: docs/contract/games-and-joining.md. */
 export const verdicts = ['Pending', 'Accepted', 'Rejected', 'Suspended'] as const
 export type Verdict = (typeof verdicts)[number]

@@ -46,7 +46,7 @@ export type GatewayTimings = HubEndpointOptions['timings'] &
     readonly announceClientCountsMs: number
   }
 
-/** Behaviour §15, §22. Tests pass shorter ones. */
+/** Rules: docs/contract/live-hubs.md. Tests pass shorter ones. */
 export const defaultTimings: GatewayTimings = {
   handshakeMs: 15_000,
   pingMs: 15_000,
@@ -187,7 +187,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
     bus.publish({ kind: 'gateway-clients', gatewayId, rooms: hubs.roomSizes })
   }
 
-  /** Messages went past while the bus was away, and nothing is replayed: clients come again and refetch (design §4 Events). */
+  /** Messages went past while the bus was away, and nothing is replayed: clients come again and refetch. */
   function lookForInterruption(): void {
     const { interruptions } = bus.health()
     if (interruptions === interruptionsSeen) return

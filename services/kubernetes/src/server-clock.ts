@@ -8,7 +8,7 @@ const toleratedMs = 2000
  * so a node whose own clock is wrong must not end instances early or late.
  */
 export function followServerClock(clock: Clock): Clock & {
-  /** Told the `Date` of each answer (RFC 9110 §6.6.1). */
+  /** Told the `Date` of each answer (RFC 9110, section 6.6.1). */
   observe(serverDate: Date): void
 } {
   let offsetMs = 0

@@ -69,7 +69,7 @@ export const buildPagesApp = async (config: PagesConfig, options: PagesAppOption
     const { status, headers, body } = problemAnswer('route.not-found', request.headers['accept-language'])
     return reply.status(status).headers(headers).send(body)
   })
-  // In front of this process, for it speaks plain HTTP only (RFC 6797; behaviour §1).
+  // In front of this process, for it speaks plain HTTP only (RFC 6797).
   app.addHook('onRequest', async ({ raw }, reply) => {
     if (readClient(raw).protocol === 'https') reply.header('strict-transport-security', 'max-age=31536000')
     reply.header('x-content-type-options', 'nosniff')

@@ -10,7 +10,7 @@ const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (charac
 
 /**
  * Fills the placeholders of the built index page: `%title%` and `%description%` HTML-escaped, `%nonce%` with a fresh
- * nonce (behaviour §1, other addresses).
+ * nonce.
  */
 export const renderIndexPage = (template: string, settings: PageSettings, nonce: string): string => {
   const values: Readonly<Record<string, string>> = {

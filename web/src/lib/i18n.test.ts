@@ -88,7 +88,7 @@ describe('a switch of language', () => {
   })
 })
 
-describe('the texts that the specification quotes', () => {
+describe('the texts that must keep their words', () => {
   it.each([
     ['common:notFound.title', 'The Nowhere'],
     ['common:notFound.text', 'Page does not exist'],

@@ -107,7 +107,7 @@ export async function applyLanguage(code: LanguageCode): Promise<void> {
   await i18n.changeLanguage(code)
 }
 
-/** The date locales of Spec §9; English is part of dayjs. */
+/** The date locales; English is part of dayjs. */
 const dateLocales: Readonly<Record<string, () => Promise<unknown>>> = {
   de: () => import('dayjs/locale/de'),
   es: () => import('dayjs/locale/es'),

@@ -31,7 +31,7 @@ export interface EntryContext extends MailContext {
   readonly address: string
 }
 
-/** How people get in: registration, log-in, activation, recovery. Behaviour §3. */
+/** How people get in: registration, log-in, activation, recovery. Rules: docs/contract/sessions-and-accounts.md#registration. */
 export const createEntryService = (deps: EntryServiceDeps) => {
   const { db, clock, config, settings, captcha, mail, sessions, sleep = sleepFor } = deps
   const accounts = accountRepository(db)
@@ -60,7 +60,8 @@ export const createEntryService = (deps: EntryServiceDeps) => {
      * Creates an account. The address of an account that was never activated goes on with that account.
      * @returns the account and what it waits for; `LoggedIn`: the caller opens its session
      * @throws Problem `register.closed`, `captcha.failed`, `email.domain`, `email.taken`, `username.taken`,
-     *   `name.unreadable`, `username.address`, `password.weak`, `request.rate-limited`, `email.not-sent`, checked in the order of behaviour §3
+     *   `name.unreadable`, `username.address`, `password.weak`, `request.rate-limited`, `email.not-sent`, checked in the order of
+     *   docs/contract/sessions-and-accounts.md#registration
      */
     async register(request: Registration, context: EntryContext): Promise<{ user: UserRow; outcome: RegisterOutcome }> {
       const policy = (await settings.read()).accountPolicy

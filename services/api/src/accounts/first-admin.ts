@@ -9,7 +9,7 @@ const email = 'admin@capstan.local'
 
 /**
  * Makes the first admin where there is no user `Admin` and a password is configured; called at start, by every replica.
- * An existing user of that name is left alone, whatever its role and password. Behaviour §19.
+ * An existing user of that name is left alone, whatever its role and password. Rules: docs/contract/admin.md#first-admin.
  * @returns whether it was made
  */
 export const createFirstAdmin = async ({

@@ -18,7 +18,8 @@ const delayAfter = (failures: number, free: number): number =>
 /**
  * How long an attempt to log in waits before it is looked at, in ms: doubling from half a second to five. Attempts wait beside
  * each other and none is refused, so that nobody can lock others out, not even from behind their address: how many there may be
- * is the global limit's to say, and how many are looked at together that of `password.ts`. Behaviour §3, design §5.
+ * is the global limit's to say, and how many are looked at together that of `password.ts`.
+ * Rules: docs/contract/sessions-and-accounts.md#logging-in.
  */
 export const loginDelayMs = (failures: LoginFailures): number =>
   Math.max(delayAfter(failures.account, freeFailures.account), delayAfter(failures.address, freeFailures.address))

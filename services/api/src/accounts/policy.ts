@@ -2,7 +2,10 @@ import type { RegisterOutcome } from '@capstan/contract/accounts'
 import type { ProblemCode } from '@capstan/contract/problems'
 import type { AccountPolicy } from '@capstan/contract/settings'
 
-/** Whether addresses of this domain may be used. `domainList`: comma-separated, blanks trimmed, empty = all. Behaviour §3. */
+/**
+ * Whether addresses of this domain may be used. `domainList`: comma-separated, blanks trimmed, empty = all.
+ * Rules: docs/contract/sessions-and-accounts.md#registration.
+ */
 export const isAllowedDomain = (email: string, domainList: string): boolean => {
   const domains = domainList
     .split(',')
@@ -12,7 +15,7 @@ export const isAllowedDomain = (email: string, domainList: string): boolean => {
   return domains.length === 0 || domains.includes(domain)
 }
 
-/** What a new account must wait for. Behaviour §3. */
+/** What a new account must wait for. Rules: docs/contract/sessions-and-accounts.md#registration. */
 export const outcomeOfRegistration = (
   policy: Pick<Required<AccountPolicy>, 'activeOnRegister' | 'emailConfirmationRequired'>,
 ): RegisterOutcome => {

@@ -16,7 +16,10 @@ export const accountRepository = (db: Executor) => ({
     const [user] = await db.select().from(users).where(sameText(users.email, email))
     return user
   },
-  /** By address, else by user name: a name that is somebody's address leads to whoever has the address. Behaviour §3. */
+  /**
+   * By address, else by user name: a name that is somebody's address leads to whoever has the address.
+   * Rules: docs/contract/sessions-and-accounts.md#logging-in.
+   */
   async findByLogin(login: string): Promise<UserRow | undefined> {
     const [user] = await db
       .select()

@@ -25,7 +25,7 @@ const readLink = ({ token, email }: { token: string; email: string }) => ({
   email: decodeLinkValue(email) ?? '',
 })
 
-/** Accounts as their owners use them. Behaviour §3. */
+/** Accounts as their owners use them. Rules: docs/contract/sessions-and-accounts.md. */
 export const accountRoutes: FastifyPluginAsync = async (app) => {
   const { config, platformLog } = app.deps
   const settings = createSettingsService(app.deps)

@@ -100,7 +100,7 @@ export const createLinkSender = (deps: Pick<AccountServiceDeps, 'mail' | 'clock'
   }
 }
 
-/** The own account of a signed-in user. Behaviour §3. Registration and log-in are in `entry-service.ts`. */
+/** The own account of a signed-in user. Registration and log-in are in `entry-service.ts`. */
 export const createAccountService = (deps: AccountServiceDeps) => {
   const { db, images, clock, mail, settings, sessions } = deps
   const accounts = accountRepository(db)

@@ -25,7 +25,10 @@ export interface FlagOwner {
   readonly participation: { readonly id: number; readonly token: string }
 }
 
-/** The flag and file that a team has of a challenge: fixed once, then never changed. Behaviour §10. */
+/**
+ * The flag and file that a team has of a challenge: fixed once, then never changed.
+ * Rules: docs/contract/challenges.md#flags-and-files.
+ */
 export const createAssignmentService = ({ db, config, platformLog }: Pick<AppDeps, 'db' | 'config' | 'platformLog'>) => {
   /** First views of one moment share a statement. */
   const ensureRow = batched(assignmentRepository(db).ensure, db)

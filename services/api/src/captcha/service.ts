@@ -21,7 +21,7 @@ interface Verdict {
 export const isSetUp = (captcha: CaptchaConfig): captcha is CaptchaConfig & { readonly provider: Provider } =>
   captcha.provider !== 'None' && captcha.siteKey !== ''
 
-/** Behaviour §4: reCAPTCHA needs success and a score of at least the threshold, Turnstile success. */
+/** For reCAPTCHA success and a score of at least the threshold, for Turnstile success. */
 export const isPassed = (verdict: Verdict, config: Pick<CaptchaConfig, 'provider' | 'scoreThreshold'>): boolean => {
   if (verdict.success !== true) return false
   if (config.provider !== 'GoogleRecaptcha') return true

@@ -39,7 +39,7 @@ const isNews = (before: ObservedCapture | undefined, now: ObservedCapture | unde
 
 /**
  * Fetches what the recorders have finished and stores it. Several processes may run one: a lease in the database gives each
- * instance to one of them, and even two at once would only do the same thing twice. Design §4 Capture.
+ * instance to one of them, and even two at once would only do the same thing twice.
  */
 export const createCollector = (deps: CollectorDeps, { times = defaultTimes, parallel = 4 }: CollectorOptions = {}) => {
   const { db, source, clock, metrics, log } = deps

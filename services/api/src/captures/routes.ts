@@ -8,7 +8,7 @@ import { createCaptureService } from './service.ts'
 
 const folderOf = ({ cid, pid }: { cid: number; pid: number }) => ({ challengeId: cid, participationId: pid })
 
-/** Captures of instance traffic, for monitors. Behaviour §15. */
+/** Captures of instance traffic, for monitors. Rules: docs/contract/captures-and-monitor.md#captures. */
 export const captureRoutes: FastifyPluginAsync = async (app) => {
   const { clock } = app.deps
   const captures = createCaptureService(app.deps)

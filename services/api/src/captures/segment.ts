@@ -12,7 +12,7 @@ export const isSegmentName = (name: string): boolean => pattern.test(name)
 
 /**
  * Name under which a segment is stored: the same whoever stores it and however often, and in the order of recording.
- * `{first 8 hex of the instance}-{start}-{run}-{number}.pcap` (behaviour §15).
+ * `{first 8 hex of the instance}-{start}-{run}-{number}.pcap`.
  * @throws Error for a name that no recorder gives
  */
 export const captureFileName = (instanceId: string, segmentName: string): string => {

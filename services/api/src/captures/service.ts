@@ -16,7 +16,7 @@ const presentFile = ({ fileName, sizeBytes, updatedAt }: CaptureRow): CaptureFil
 
 /**
  * Stored traffic of instances. What exists is what the table says: names from outside are only ever compared with it, and
- * never become a path. Behaviour §15.
+ * never become a path. Rules: docs/contract/captures-and-monitor.md#captures.
  */
 export const createCaptureService = ({ db, blobs }: Pick<AppDeps, 'db' | 'blobs'>) => {
   const captures = captureRepository(db)

@@ -14,7 +14,7 @@ const sourceOf = (input: AttachmentInput): AttachmentSource | undefined => {
   return source
 }
 
-/** Flags and files of a challenge. Behaviour §10, §17. */
+/** Flags and files of a challenge. Rules: docs/contract/challenges.md#flags-and-files, docs/contract/files.md. */
 export const createFlagService = (deps: GameServiceDeps) => {
   const { db, scoreboards } = deps
   const files = createFileService(deps)

@@ -12,7 +12,7 @@ export const hasFlagList = (type: ChallengeType): boolean => type !== 'DynamicCo
 
 type UpdateRefusal = Extract<ProblemCode, 'challenge.no-flag' | 'challenge.capture' | `flag.template-${string}`>
 
-/** What an edit of a challenge breaks, if anything. Behaviour §10. */
+/** What an edit of a challenge breaks, if anything. Rules: docs/contract/challenges.md#editing. */
 export const refuseUpdate = (
   challenge: { readonly type: ChallengeType; readonly flagCount: number },
   update: ChallengeUpdate,

@@ -39,7 +39,7 @@ const isStatic = (type: ChallengeType): boolean => type === 'StaticAttachment' |
 
 /**
  * Judges every attempt at a challenge again by the flags of now. CheatDetected stays, and no new cheat is found: nothing is
- * announced. Behaviour §11.
+ * announced. Rules: docs/contract/flags-and-scoring.md#recalculation.
  * @param submissions in order of time
  */
 export const recalculate = (

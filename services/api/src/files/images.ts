@@ -11,12 +11,12 @@ export interface StoredImage {
   readonly name: string
 }
 
-/** What images become (behaviour §17). Without a width an image keeps its size. */
+/** What images become. Without a width an image keeps its size. */
 const imageKinds = {
   avatar: { widthPx: Limits.avatarWidthPx, keepsGif: true },
   poster: { widthPx: undefined, keepsGif: true },
   logo: { widthPx: Limits.logoWidthPx, keepsGif: true },
-  /** Its address promises WebP (behaviour §1): of a GIF the first frame. */
+  /** Its address promises WebP: of a GIF the first frame. */
   favicon: { widthPx: Limits.faviconWidthPx, keepsGif: false },
 } as const satisfies Record<string, { widthPx: number | undefined; keepsGif: boolean }>
 

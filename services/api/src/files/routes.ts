@@ -5,7 +5,7 @@ import { serveFile } from './serve.ts'
 import { createFileService } from './service.ts'
 import { uploadedFiles } from './uploads.ts'
 
-/** Upload, list, delete and download of stored files. Behaviour §17. */
+/** Upload, list, delete and download of stored files. Rules: docs/contract/files.md. */
 export const fileRoutes: FastifyPluginAsync = async (app) => {
   const { config } = app.deps
   const files = createFileService(app.deps)

@@ -17,7 +17,7 @@ export interface ByteRange {
 }
 
 /**
- * The range a `Range` header asks for. RFC 9110 §14: several ranges or another unit may be ignored.
+ * The range a `Range` header asks for. RFC 9110, section 14: several ranges or another unit may be ignored.
  * @returns undefined: send everything; `unsatisfiable`: 416
  */
 export const parseRange = (header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined => {

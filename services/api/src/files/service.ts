@@ -53,7 +53,8 @@ const skipEmpty = (error: unknown): undefined => {
 
 /**
  * Stored content: once per SHA-256, with a count of references. A row exists before its content and until its content is gone;
- * rows at 0 are what `sweep` removes, so a crash at any step leaves nothing that is not found again. Behaviour §17.
+ * rows at 0 are what `sweep` removes, so a crash at any step leaves nothing that is not found again.
+ * Rules: docs/contract/files.md#storage.
  */
 export const createFileService = ({ db, blobs, clock, config }: Pick<AppDeps, 'db' | 'blobs' | 'clock' | 'config'>) => {
   /** Removes content and row of one file if nobody refers to it. */

@@ -33,7 +33,7 @@ export type JudgeEvent =
   | { readonly type: 'FlagSubmit'; readonly result: 'Accepted' | 'WrongAnswer' }
   | { readonly type: 'CheatDetected'; readonly ownerParticipationId: number }
 
-/** Everything that follows from one submission. Behaviour §11. */
+/** Everything that follows from one submission. Rules: docs/contract/flags-and-scoring.md#judging. */
 export interface Verdict {
   readonly status: JudgedStatus
   /** What the player may see: never that a cheat was noticed. */
@@ -66,7 +66,7 @@ const isRight = ({ type, answer, assignment, flags }: AnswerFacts): boolean => {
 
 const nothing = { isSolve: false, notice: undefined, events: [], cheatOwnerId: undefined, isLogged: false } as const
 
-/** The table of behaviour §11. The caller has checked that the team may submit at all. */
+/** The table of docs/contract/flags-and-scoring.md#judging. The caller has checked that the team may submit at all. */
 export const judgeSubmission = (facts: JudgeFacts): Verdict => {
   const { assignment, answer } = facts
   if (!assignment) return { ...nothing, status: 'NotFound', playerStatus: 'NotFound', isLogged: true }

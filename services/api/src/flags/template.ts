@@ -18,7 +18,10 @@ export interface FlagContext {
 
 const sha256Hex = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex')
 
-/** 12 hexadecimal digits: characters 13 to 24 of sha256hex(sha256hex("salt::challenge")::token). Behaviour §10. */
+/**
+ * 12 hexadecimal digits: characters 13 to 24 of sha256hex(sha256hex("salt::challenge")::token).
+ * Rules: docs/contract/challenges.md#templates.
+ */
 export const teamHash = ({ gameSalt, challengeId, teamToken }: FlagContext): string =>
   sha256Hex(`${sha256Hex(`${gameSalt}::${challengeId}`)}::${teamToken}`)
     .slice(12)

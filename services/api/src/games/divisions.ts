@@ -17,7 +17,7 @@ const trimKeys = (codes: Codes): Map<string, string | null> =>
   new Map(Object.entries(codes).map(([name, code]) => [name.trim(), code?.trim() ?? null]))
 
 /**
- * The divisions of a game after an edit. Behaviour §8, contract AdminGameWrite: an absent or null list keeps the old one; the
+ * The divisions of a game after an edit: an absent or null list keeps the old one; the
  * map form sets names and codes at once; with the list form, codes of names that stay are kept unless the codes name them.
  * @param current divisions in the organiser's order
  */

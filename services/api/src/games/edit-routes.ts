@@ -9,7 +9,7 @@ import { readUpload } from '../files/uploads.ts'
 import { presentAdminGame } from './presenter.ts'
 import { createGameService, type GameWithDivisions } from './service.ts'
 
-/** Not in the contract's list: lets organisers work out `[TEAM_HASH]` flags offline. Behaviour §1, §10. */
+/** Lets organizers work out `[TEAM_HASH]` flags offline. Rules: docs/contract/challenges.md#team-hash. */
 export const getHashSalt = operation({
   tag: 'Edit',
   method: 'GET',
@@ -23,7 +23,7 @@ export const getHashSalt = operation({
 
 const present = ({ game, divisions }: GameWithDivisions) => presentAdminGame(game, divisions)
 
-/** Games as organisers edit them. Behaviour §8. */
+/** Games as organisers edit them. Rules: docs/contract/games-and-joining.md#editing-games. */
 export const gameEditRoutes: FastifyPluginAsync = async (app) => {
   const games = createGameService({ ...app.deps, scoreboards: app.scoreboards })
 

@@ -4,7 +4,7 @@ import { sendWithEtag } from '../http/etag.ts'
 import { presentGameDetail, presentGameSummary } from './presenter.ts'
 import { createGameService } from './service.ts'
 
-/** Games as everybody sees them. Behaviour §8. */
+/** Games as everybody sees them. Rules: docs/contract/games-and-joining.md#game-list. */
 export const gameRoutes: FastifyPluginAsync = async (app) => {
   const games = createGameService({ ...app.deps, scoreboards: app.scoreboards })
 

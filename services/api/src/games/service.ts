@@ -37,7 +37,7 @@ export interface GameServiceDeps extends AppDeps {
   readonly scoreboards: ScoreboardInvalidation
 }
 
-/** Games as organisers edit and everybody sees them. Behaviour §8. */
+/** Games as organisers edit and everybody sees them. Rules: docs/contract/games-and-joining.md#editing-games. */
 export const createGameService = (deps: GameServiceDeps) => {
   const { db, clock, config, blobs, images, scoreboards } = deps
   const files = createFileService(deps)

@@ -13,7 +13,7 @@ declare module 'fastify' {
 }
 
 /**
- * `/healthz` and `/readyz`, text/plain, without a session (behaviour §1). `/livez` says that this process answers: a database that
+ * `/healthz` and `/readyz`, text/plain, without a session. `/livez` says that this process answers: a database that
  * is away is no reason to restart it. A process that starts is ready once it reached Redis, or waited for it long enough.
  */
 export const healthRoutes = fastifyPlugin(async (app) => {

@@ -22,7 +22,7 @@ const readWeights = (header: string): ReadonlyMap<string, number> => {
 
 /**
  * The best encoding that an Accept-Encoding header admits: the one with the greatest weight, of equal ones the first of
- * `offered`. RFC 9110 §12.5.3.
+ * `offered`. RFC 9110, section 12.5.3.
  */
 export const chooseEncoding = <Offered extends ContentEncoding>(
   header: string | undefined,

@@ -8,14 +8,14 @@ export const weakEtagOf = (bytes: string | Uint8Array): string =>
 
 const opaqueOf = (tag: string): string => tag.trim().replace(/^W\//, '')
 
-/** Whether an If-None-Match header names the tag. Weak comparison, RFC 9110 §13.1.2. */
+/** Whether an If-None-Match header names the tag. Weak comparison, RFC 9110, section 13.1.2. */
 export const matchesEtag = (header: string | undefined, etag: string): boolean =>
   header !== undefined &&
   header.length <= HeaderLimits.ifNoneMatchMaxBytes &&
   (header.trim() === '*' || header.split(',').some((tag) => opaqueOf(tag) === opaqueOf(etag)))
 
 /**
- * Sends the JSON answer of a call with an ETag, or 304 without a body when the client has it already (design §5).
+ * Sends the JSON answer of a call with an ETag, or 304 without a body when the client has it already.
  * Clients must ask each time; nothing in between may keep a copy.
  * @param payload answer in the shape of the call's response schema
  */

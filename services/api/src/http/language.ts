@@ -11,7 +11,7 @@ declare module 'fastify' {
 
 export const localisedMessage = (code: MessageCode, language: LanguageCode): string => serverTexts[language].messages[code]
 
-/** Sets `request.language` and answers with Content-Language (behaviour §1). */
+/** Sets `request.language` and answers with Content-Language. */
 export const languagePlugin = fastifyPlugin(
   async (app) => {
     app.decorateRequest('language', defaultLanguage)

@@ -3,9 +3,10 @@ import { Problem } from '@capstan/contract/problems'
 import type { TSchema } from 'typebox'
 
 /**
- * Brings client input into the exact form its schema describes, before validation. Source: contract, "Wire format":
+ * Brings client input into the exact form its schema describes, before validation. What it puts up with is in
+ * docs/contract/http.md#requests:
  * field names and enumerations are read without regard to case, numeric strings count as numbers, a value above an
- * `x-clamp` maximum is lowered to it; and behaviour §1: a required string that is blank counts as missing.
+ * `x-clamp` maximum is lowered to it, and a required string that is blank counts as missing.
  */
 interface LooseSchema {
   readonly type?: string | readonly string[]

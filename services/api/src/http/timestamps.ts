@@ -7,7 +7,7 @@ const partsOf = (time: Date) => ({
   seconds: digits(time.getUTCSeconds()),
 })
 
-/** Part of a file name, UTC: `yyyyMMdd-HH.mm.ssZ`. Behaviour §16, contract download names. */
+/** Part of a file name, UTC: `yyyyMMdd-HH.mm.ssZ`, as in the names of archives and writeups. */
 export const archiveStamp = (time: Date): string => {
   const { date, hours, minutes, seconds } = partsOf(time)
   return `${date}-${hours}.${minutes}.${seconds}Z`

@@ -19,7 +19,7 @@ const createAjv = (coerceTypes: boolean): Ajv => {
 const bodyAjv = createAjv(false)
 const textAjv = createAjv(true)
 
-/** Names the first thing that is wrong, without the offending value. Behaviour §1: the title names the first problem. */
+/** Names the first thing that is wrong, without the offending value. */
 const describe = (error: ErrorObject): ProblemText => {
   const { keyword, params } = error
   const path = error.instancePath.split('/').filter(Boolean).join('.')

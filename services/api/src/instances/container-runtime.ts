@@ -45,7 +45,7 @@ interface Tracked {
 
 /**
  * Instances as containers of docker or podman on this machine: for trying and developing without a cluster. Limits of memory,
- * CPU and processes hold; what a challenge connects to, and how much it stores, is not limited. Design §2.
+ * CPU and processes hold; what a challenge connects to, and how much it stores, is not limited.
  */
 export const createContainerRuntime = (options: ContainerRuntimeOptions): InstanceRuntime => {
   const { log, lookMs = 5_000, startTimeoutMs = 60_000 } = options

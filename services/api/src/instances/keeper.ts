@@ -17,7 +17,7 @@ export interface InstanceKeeperDeps extends AppDeps {
 /**
  * Keeps rows and objects alike: what the runtime reports goes into the rows at once, and a repair compares all of both now and
  * then, so that a crash at any step leaves neither a row without an object nor an object without a row. Every step may be done
- * twice or by several processes at once. Design §4.
+ * twice or by several processes at once.
  */
 export const createInstanceKeeper = (deps: InstanceKeeperDeps) => {
   const { db, runtime, bus, clock, config, log } = deps

@@ -27,7 +27,7 @@ export const specOf = (
   capture: capture && challenge.captureTraffic,
 })
 
-/** Makes the object of a committed row and waits for it. Design §4 "Start an instance". */
+/** Makes the object of a committed row and waits for it. */
 export const createLaunch = (deps: Pick<AppDeps, 'db' | 'runtime' | 'bus' | 'clock' | 'config' | 'platformLog'>) => {
   const { db, runtime, clock, config } = deps
   const endings = createInstanceEndings(deps)

@@ -19,7 +19,10 @@ export const refuseChallenge = (
   return challenge.containerImage.trim() === '' || challenge.exposedPort < 1 ? 'instance.not-configured' : undefined
 }
 
-/** Milliseconds until the team may start or stop this challenge's instance again; 0 = now. Behaviour §14. */
+/**
+ * Milliseconds until the team may start or stop this challenge's instance again; 0 = now.
+ * Rules: docs/contract/instances.md#starting.
+ */
 export const cooldownLeftMs = (lastOperationAt: Date | null | undefined, now: Date): number =>
   lastOperationAt ? Math.max(0, lastOperationAt.getTime() + cooldownMs - now.getTime()) : 0
 

@@ -68,7 +68,7 @@ const failed = (reason: string, message: string): ObservedState => ({ kind: 'fai
 
 /**
  * Runs the bundled demo challenges as child processes: for trying the platform without a cluster or container engine, on one
- * machine, with one api process. No isolation. Design §2.
+ * machine, with one api process. No isolation.
  */
 export const createProcessRuntime = (options: ProcessRuntimeOptions): InstanceRuntime => {
   const images = new Map(options.images.map((image) => [image.image, image]))

@@ -39,7 +39,7 @@ export interface InstanceServiceDeps extends AppDeps {
   readonly players: PlayerService
 }
 
-/** Instances as players and admins use them. Behaviour §14, design §4. */
+/** Instances as players and admins use them. Rules: docs/contract/instances.md. */
 export const createInstanceService = (deps: InstanceServiceDeps) => {
   const { db, runtime, bus, clock, config, platformLog, players } = deps
   const assignments = createAssignmentService(deps)

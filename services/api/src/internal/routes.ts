@@ -53,7 +53,7 @@ export const internalRoutes: FastifyPluginAsync = async (app) => {
     bus.publish({ kind: 'notice', gameId: liveCheckGameId, payload })
     return reply.type(jsonType).send(json({ word }))
   })
-  /** Title and description for the index page (behaviour §1, other addresses). */
+  /** Title and description for the index page. */
   app.get('/internal/page-settings', async (_request, reply) => {
     const { title, description } = (await settings.read()).globalConfig
     return reply.type(jsonType).send(json({ title, description: description ?? '' }))

@@ -5,7 +5,7 @@ import { presentLog } from './presenter.ts'
 import { type LogRow, logRepository } from './repository.ts'
 
 export interface DatabaseLogOptions {
-  /** How long lines may wait to be stored together, in ms. Behaviour §21: within about 10 s. */
+  /** How long lines may wait to be stored together, in ms; clients may rely on about 10 s. */
   readonly batchMs?: number
   /** Lines kept while the database does not answer; older ones are dropped beyond that. */
   readonly maxWaiting?: number

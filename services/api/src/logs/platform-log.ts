@@ -1,6 +1,6 @@
 import type { TaskResult } from '@capstan/contract/common'
 
-/** One line of the admins' log (behaviour §21). Never holds a flag, password or token. */
+/** One line of the admins' log. Never holds a flag, password or token. */
 export interface PlatformLogLine {
   readonly level: 'Information' | 'Warning' | 'Error' | 'Fatal'
   /** User name, `System` or `Anonymous`. */

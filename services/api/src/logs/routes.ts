@@ -4,7 +4,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import { presentLog } from './presenter.ts'
 import { logRepository } from './repository.ts'
 
-/** The log as admins read it. Behaviour §21. */
+/** The log as admins read it. Rules: docs/contract/admin.md#log. */
 export const logRoutes: FastifyPluginAsync = async (app) => {
   const logs = logRepository(app.deps.db)
 

@@ -1,4 +1,4 @@
-/** Pages of the web client that mailed links lead to. Behaviour §3. */
+/** Pages of the web client that mailed links lead to. Rules: docs/contract/sessions-and-accounts.md#mailed-links. */
 export const linkPaths = {
   activation: '/account/verify',
   reset: '/account/reset',

@@ -19,7 +19,7 @@ export type MailServiceDeps = Pick<AppDeps, 'db' | 'blobs' | 'images' | 'clock' 
   readonly log: Pick<FastifyBaseLogger, 'info'>
 }
 
-/** Mails with links. Behaviour §3. */
+/** Mails with links. Rules: docs/contract/sessions-and-accounts.md#mailed-links. */
 export const createMailService = (deps: MailServiceDeps) => {
   const { clock, config, mailer, log } = deps
   const settings = createSettingsService(deps)

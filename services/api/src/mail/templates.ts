@@ -55,7 +55,10 @@ export const renderTestMail = ({
   }
 }
 
-/** One mail in the language of the request: title, paragraph, button, name, address, time, platform name. Behaviour §3. */
+/**
+ * One mail in the language of the request: title, paragraph, button, name, address, time, platform name.
+ * Rules: docs/contract/sessions-and-accounts.md#mailed-links.
+ */
 export const renderLinkMail = (mail: LinkMail): Mail => {
   const texts = serverTexts[mail.language].mails
   const { title, paragraph: template, button } = texts[mail.purpose]

@@ -5,7 +5,7 @@ import { createDeskService } from './desk.ts'
 import { createGatewayClients } from './gateway-clients.ts'
 import { createMonitorService } from './service.ts'
 
-/** Events, submissions and cheats of a game, for monitors. Behaviour §13. */
+/** Events, submissions and cheats of a game, for monitors. Rules: docs/contract/scoreboard-and-events.md#events. */
 export const monitorRoutes: FastifyPluginAsync = async (app) => {
   const deps = { ...app.deps, scoreboards: app.scoreboards }
   const monitor = createMonitorService(deps)

@@ -15,7 +15,10 @@ interface Page {
   readonly skip: number
 }
 
-/** What monitors follow. All of it opens with the game: before the start 400. Behaviour §8, §13. */
+/**
+ * What monitors follow. All of it opens with the game: before the start 400.
+ * Rules: docs/contract/games-and-joining.md#phases, docs/contract/scoreboard-and-events.md#events.
+ */
 export const createMonitorService = (deps: GameServiceDeps) => {
   const games = createGameService(deps)
   const repository = monitorRepository(deps.db)

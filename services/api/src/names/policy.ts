@@ -30,7 +30,10 @@ const picture = /\p{Extended_Pictographic}/u
 
 const isForbidden = (text: string): boolean => (text.match(forbidden) ?? []).some((character) => !picture.test(character))
 
-/** UTS 39 §5.4: no language needs more marks on a letter, or one twice; a mark without a letter lands on what stands before the name. */
+/**
+ * UTS 39, section 5.4: no language needs more marks on a letter, or one twice; a mark without a letter lands on what stands
+ * before the name.
+ */
 const piledMarks = /^\p{M}|[\p{Mn}\p{Me}]{5}|([\p{Mn}\p{Me}])\1/u
 
 /** Whether a name of a person or a team can be told from others by looking at it. @param name without blanks around it */

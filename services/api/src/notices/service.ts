@@ -5,7 +5,7 @@ import type { AppDeps } from '../app-types.ts'
 import { presentNotice } from './presenter.ts'
 import { noticeRepository } from './repository.ts'
 
-/** Announcements of a game. Behaviour §13. */
+/** Announcements of a game. Rules: docs/contract/scoreboard-and-events.md#notices. */
 export const createNoticeService = ({ db, bus, clock }: Pick<AppDeps, 'db' | 'bus' | 'clock'>) => {
   const notices = noticeRepository(db)
   const lockWritten = async (executor: Executor, gameId: number, id: number) => {

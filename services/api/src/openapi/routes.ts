@@ -6,7 +6,7 @@ import { isHttpsSite, sessionCookieName } from '../sessions/session-cookie.ts'
 import { describeApi } from './describe.ts'
 import { docsPage } from './docs-page.ts'
 
-/** The API description, and a page to browse it. Design §5. */
+/** The API description, and a page to browse it. */
 export const openApiRoutes: FastifyPluginAsync = async (app) => {
   const cookie = sessionCookieName(isHttpsSite(app.deps.config.publicOrigin, 'http'))
   const document = JSON.stringify(describeApi(operations, cookie))

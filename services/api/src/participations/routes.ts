@@ -2,7 +2,7 @@ import { operations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { createParticipationService } from './service.ts'
 
-/** Joining, leaving and reviewing. Behaviour §9. */
+/** Joining, leaving and reviewing. Rules: docs/contract/games-and-joining.md. */
 export const participationRoutes: FastifyPluginAsync = async (app) => {
   const participations = createParticipationService({ ...app.deps, scoreboards: app.scoreboards })
 

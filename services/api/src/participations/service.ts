@@ -20,7 +20,7 @@ interface Named {
 
 /**
  * Teams in games. Locks are always taken in the order game (shared), team, participation, so that no two of these wait for
- * each other. Behaviour §9.
+ * each other. Rules: docs/contract/games-and-joining.md.
  */
 export const createParticipationService = (deps: GameServiceDeps) => {
   const { db, blobs, clock, config, scoreboards } = deps
@@ -57,7 +57,7 @@ export const createParticipationService = (deps: GameServiceDeps) => {
   }
 
   return {
-    /** Joins a game with a team. @throws Problem of the first row of the table in behaviour §9 that fails */
+    /** Joins a game with a team. @throws Problem of the first check that fails (docs/contract/games-and-joining.md#joining) */
     async join(gameId: number, userId: string, request: GameJoinRequest): Promise<void> {
       const effects = await db.transaction(async (transaction) => {
         const repository = participationRepository(transaction)

@@ -3,7 +3,11 @@ import type { FastifyPluginAsync } from 'fastify'
 import { sendReady } from '../http/ready-answer.ts'
 import { createPlayService } from './service.ts'
 
-/** Challenges and flags for players. Behaviour §8, §10, §11. */
+/**
+ * Challenges and flags for players.
+ * Rules: docs/contract/games-and-joining.md#order-of-checks, docs/contract/challenges.md#flags-and-files,
+ * docs/contract/flags-and-scoring.md.
+ */
 export const playRoutes: FastifyPluginAsync = async (app) => {
   const play = createPlayService({
     ...app.deps,

@@ -42,7 +42,11 @@ interface Stored extends Judged, StoredSubmission {}
 const isStoredAlready = (error: unknown): boolean =>
   error instanceof DatabaseError && error.constraint === 'submissions_attempt_key'
 
-/** What players do with challenges. Behaviour §8, §10, §11. */
+/**
+ * What players do with challenges.
+ * Rules: docs/contract/games-and-joining.md#order-of-checks, docs/contract/challenges.md#flags-and-files,
+ * docs/contract/flags-and-scoring.md.
+ */
 export const createPlayService = (deps: PlayServiceDeps) => {
   const { db, bus, clock, config, runtime, scoreboards, players, changes } = deps
   const assignments = createAssignmentService(deps)

@@ -42,7 +42,7 @@ export const createPlayerService = ({ db, clock, changes }: PlayerServiceDeps) =
   })
   return {
     /**
-     * The checks of every player's call, in the order of behaviour §8: game, joined, accepted, not too early, not too late.
+     * The checks of every player's call in their order: game, joined, accepted, not too early, not too late.
      * As of the last look at the changes, which every call takes with its session.
      * @throws Problem `game.unknown`, `participation.*`, `game.not-started`, `game.ended`
      */

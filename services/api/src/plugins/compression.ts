@@ -27,7 +27,7 @@ const compressStream = (request: FastifyRequest, reply: FastifyReply, payload: R
 }
 
 /**
- * Compresses complete text answers (zstd, br, gzip by Accept-Encoding, behaviour §1). Ready bytes that say
+ * Compresses complete text answers (zstd, br, gzip by Accept-Encoding). Ready bytes that say
  * their encoding are left alone. In one piece instead of through streams, whose buffers cost a multiple of the time and
  * megabytes for each answer under way; only files, which are streams already, stay streams.
  */

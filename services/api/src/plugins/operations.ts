@@ -59,7 +59,7 @@ const isObjectOrArray = (schema: TSchema): boolean => {
   return type === 'object' || type === 'array'
 }
 
-/** Sends bare strings and numbers as JSON, nothing as an empty body (contract, "Wire format"). */
+/** Sends bare strings and numbers as JSON, nothing as an empty body (docs/contract/http.md). */
 const send = (reply: FastifyReply, operation: Operation, result: unknown): FastifyReply => {
   if (result === reply || reply.sent) return reply
   if (!operation.response) return reply.status(200).send()

@@ -24,7 +24,7 @@ export const isOwnOrigin = (origin: string | undefined, site: AskedSite, publicO
   return isSameHost && (site.protocol !== 'https' || page.protocol === 'https:')
 }
 
-/** Refuses requests from other sites; one passes while its Origin is our own or absent (behaviour §2). */
+/** Refuses requests from other sites; one passes while its Origin is our own or absent. */
 export const originPlugin = fastifyPlugin(
   async (app) => {
     app.addHook('onRequest', (request, _reply, done) => {

@@ -63,7 +63,7 @@ export const sendProblem = (request: FastifyRequest, reply: FastifyReply, proble
   const { detail, retryAfterSeconds, text, title } = problem.details
   const own = text ? problemText(text, request.language) : title
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(retryAfterSeconds))))
-  // The rest of such a request is not waited for (RFC 9110 §15.5.9).
+  // The rest of such a request is not waited for (RFC 9110, section 15.5.9).
   if (problem.httpStatus === 408) reply.header('connection', 'close')
   return reply
     .status(problem.httpStatus)

@@ -16,7 +16,8 @@ declare module 'fastify' {
 }
 
 /**
- * Limits per user, else per address, of IPv6 its /64; shared over replicas while Redis is there. Behaviour §5, design §5.
+ * Limits per user, else per address, of IPv6 its /64; shared over replicas while Redis is there.
+ * Rules: docs/contract/errors-and-limits.md#rate-limits.
  * `config.rateLimits` false switches all off.
  */
 export const rateLimitPlugin = fastifyPlugin(

@@ -24,7 +24,7 @@ declare module 'fastify' {
   }
 }
 
-/** Sessions by cookie: resolved once per call, from the store. Behaviour §2. */
+/** Sessions by cookie: resolved once per call, from the store. Rules: docs/contract/sessions-and-accounts.md#sessions. */
 export const sessionPlugin = fastifyPlugin(
   async (app) => {
     const sessions = createSessionService({ ...app.deps, changes: app.changes })

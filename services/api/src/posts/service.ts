@@ -15,7 +15,7 @@ const columnsOf = (write: PostWrite) => ({
   isPinned: write.isPinned ?? false,
 })
 
-/** News articles. Behaviour §18. */
+/** News articles. Rules: docs/contract/admin.md#posts. */
 export const createPostService = ({ db, clock }: Pick<AppDeps, 'db' | 'clock'>, random: Random = cryptoRandom) => {
   const posts = postRepository(db)
   const get = async (id: string): Promise<PostWithAuthor> => {

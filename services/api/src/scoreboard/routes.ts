@@ -4,7 +4,7 @@ import { Problem } from '@capstan/contract/problems'
 import type { FastifyPluginAsync } from 'fastify'
 import { sendReady } from '../http/ready-answer.ts'
 
-/** The scoreboard, sent as ready bytes. Behaviour §12, design §4. */
+/** The scoreboard, sent as ready bytes. Rules: docs/contract/scoreboard-and-events.md#ranking. */
 export const scoreboardRoutes: FastifyPluginAsync = async (app) => {
   app.operation(operations.getScoreboard, async ({ params, request, reply }) => {
     const board = await app.scoreboards.read(params.id)

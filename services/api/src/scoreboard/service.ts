@@ -26,7 +26,7 @@ const defaultTimings: ScoreboardTimings = {
   keptUnreadMs: 15 * 60_000,
 }
 
-/** Games that start within this time have their board built before anybody asks (behaviour §23). */
+/** Games that start within this time have their board built before anybody asks. */
 const prebuiltMs = 8 * 60_000
 
 export interface ScoreboardServiceDeps {
@@ -57,7 +57,7 @@ interface Announcement {
 
 /**
  * The scoreboards of all games as ready bytes. A change marks a board stale; then it is built anew in the background, one build
- * at a time per game and at most one a second; readers get the last board and wait only for the very first. Design §4.
+ * at a time per game and at most one a second; readers get the last board and wait only for the very first.
  *
  * Several processes: a change adds one to the game's version in the database, every process compares versions once a second.
  */
@@ -198,7 +198,7 @@ export const createScoreboardService = (deps: ScoreboardServiceDeps) => {
         throw new Error(`The scoreboard of game ${gameId} could not be built`, { cause: entry.failure })
       return entry.board
     },
-    /** Builds the boards of games that start soon. Behaviour §23. */
+    /** Builds the boards of games that start soon. Rules: docs/contract/scoreboard-and-events.md#building. */
     async prebuild(): Promise<void> {
       const now = clock.now()
       for (const gameId of await repository.listStarting(now, new Date(now.getTime() + prebuiltMs))) await service.read(gameId)

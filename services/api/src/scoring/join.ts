@@ -2,7 +2,10 @@ import { type GameTimes, refusePhase } from '@capstan/contract/phases'
 import type { ProblemCode } from '@capstan/contract/problems'
 import type { StoredStatus } from './participation.ts'
 
-/** All that joining depends on; read under a lock on the game's participations of the team. Behaviour §9. */
+/**
+ * All that joining depends on; read under a lock on the game's participations of the team.
+ * Rules: docs/contract/games-and-joining.md#joining.
+ */
 export interface JoinFacts {
   readonly now: Date
   /** Undefined: there is no such game. */
@@ -51,7 +54,7 @@ type JoinRefusal = Extract<
   `join.${string}` | 'game.unknown' | 'game.ended' | 'team.unknown' | 'team.not-member' | ReturnType<typeof refusePhase>
 >
 
-/** The first check of behaviour §9 that fails, in its order; undefined when the caller may join. */
+/** The first check of docs/contract/games-and-joining.md#joining that fails; undefined when the caller may join. */
 export const refuseJoin = (facts: JoinFacts): JoinRefusal | undefined => {
   const { game, request, team, participation } = facts
   if (!game) return 'game.unknown'
@@ -80,7 +83,10 @@ export interface JoinOutcome {
   readonly dropsFormerMembership: boolean
 }
 
-/** What joining does. Follow it with `statusEffects(participation?.status, outcome.status)`. Behaviour §9. */
+/**
+ * What joining does. Follow it with `statusEffects(participation?.status, outcome.status)`.
+ * Rules: docs/contract/games-and-joining.md#joining.
+ */
 export const joinOutcome = (facts: JoinFacts & { readonly game: JoinGame }): JoinOutcome => {
   const { game, request, participation } = facts
   const before = participation?.status

@@ -5,7 +5,10 @@ import type { ProblemCode } from '@capstan/contract/problems'
 /** Status of a team in a game as it is stored; `Unsubmitted` means that there is no participation. */
 export type StoredStatus = Exclude<ParticipationStatus, 'Unsubmitted'>
 
-/** What must follow in the same transaction (lock, assignments) and after it (scoreboard, instances). Behaviour §9. */
+/**
+ * What must follow in the same transaction (lock, assignments) and after it (scoreboard, instances).
+ * Rules: docs/contract/games-and-joining.md#reviewing.
+ */
 export interface StatusEffects {
   /** False: the status is as it was and nothing happens. */
   readonly changesStatus: boolean
@@ -54,6 +57,9 @@ export const refuseParticipant = (
   return status === 'Accepted' ? undefined : 'participation.not-accepted'
 }
 
-/** The checks of a player's call in their order: joined, accepted, not too early, not too late. Behaviour §8. */
+/**
+ * The checks of a player's call in their order: joined, accepted, not too early, not too late.
+ * Rules: docs/contract/games-and-joining.md#order-of-checks.
+ */
 export const refusePlayer = (call: PhaseCall, status: StoredStatus | undefined, game: GameTimes, now: Date) =>
   refuseParticipant(status) ?? refusePhase(call, game, now)

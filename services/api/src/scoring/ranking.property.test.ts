@@ -80,7 +80,7 @@ const historiesOf = (size: Size): fc.Arbitrary<ScoreboardFacts> =>
 test.each([
   ['large', large, runs],
   ['small', small, runs * 10],
-])('any %s history gives the board that the sentences of the specification describe', (_name, size, numRuns) => {
+])('any %s history gives the board that the rules describe', (_name, size, numRuns) => {
   fc.assert(
     fc.property(historiesOf(size), (facts) => {
       expect(buildScoreboard(facts)).toEqual(naiveScoreboard(facts))

@@ -90,7 +90,10 @@ interface CountedSolve {
 const compareSolves = (left: RankedSolve, right: RankedSolve): number =>
   left.submittedAt.getTime() - right.submittedAt.getTime() || left.submissionId - right.submissionId
 
-/** Puts every solve that counts into its row and its column, in one pass over the solves in order of time. Behaviour §12. */
+/**
+ * Puts every solve that counts into its row and its column, in one pass over the solves in order of time.
+ * Rules: docs/contract/scoreboard-and-events.md#ranking.
+ */
 const countSolves = (facts: ScoreboardFacts, rows: ReadonlyMap<number, Row>, columns: ReadonlyMap<number, Column>): void => {
   for (const solve of facts.solves.toSorted(compareSolves)) {
     const row = rows.get(solve.participationId)
@@ -132,7 +135,7 @@ const presentSolve = ({ column, solve, place, time, points }: CountedSolve): Sol
   time,
 })
 
-/** A team that is not on the board (yet): rank 0 and no solves. Behaviour §12, `details`. */
+/** A team that is not on the board (yet): rank 0 and no solves. Rules: docs/contract/scoreboard-and-events.md#ranking. */
 export const unrankedTeam = (team: RankedTeam, division: string | null): ScoreboardTeam => ({
   id: team.id,
   name: team.name,
@@ -206,7 +209,8 @@ const presentTimelines = (ranked: readonly Row[], divisions: ReadonlyMap<string,
 
 /**
  * The whole scoreboard of a game. Counted are solves of enabled challenges by Accepted teams before the end, the first of each
- * team and challenge; bloods go by submission time, then by submission. Takes O(n log n) of the solves. Behaviour §12.
+ * team and challenge; bloods go by submission time, then by submission. Takes O(n log n) of the solves.
+ * Rules: docs/contract/scoreboard-and-events.md#ranking.
  */
 export const buildScoreboard = (facts: ScoreboardFacts): Scoreboard => {
   const accepted = facts.participations.filter(({ status }) => status === 'Accepted')

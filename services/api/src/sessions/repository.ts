@@ -100,7 +100,7 @@ export const sessionRepository = (db: Executor) => {
     async recordVisit({ userId, at, address }: Visit): Promise<void> {
       await db.update(users).set({ lastVisitedAt: at, lastAddress: address }).where(eq(users.id, userId))
     },
-    /** Stores time and address of a visit, at most every 5 s (behaviour §2). */
+    /** Stores time and address of a visit, at most every 5 s. */
     touch: batched(async (visits: readonly Visit[]): Promise<undefined[]> => {
       preparedTouch ??= prepareTouch(db)
       await preparedTouch.execute({ visits: JSON.stringify(visits) })

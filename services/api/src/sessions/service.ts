@@ -65,7 +65,7 @@ export const createSessionService = ({ db, bus, clock, changes }: SessionService
     },
     close: (user: SessionUser): Promise<void> => repository.delete(user.session.tokenHash),
     /**
-     * Ends all sessions of a user at once (design §5), but the one given, together with the change that asks for it.
+     * Ends all sessions of a user at once, but the one given, together with the change that asks for it.
      * Call `announceEnd` after the commit.
      */
     endAll: (executor: Executor, userId: string, options: { except?: SessionUser } = {}): Promise<void> =>

@@ -8,7 +8,7 @@ export interface Settings {
   readonly containerPolicy: Required<ContainerPolicy>
 }
 
-/** What holds until an admin changes it. Contract AccountPolicy, GlobalSettings, ContainerPolicy; Spec §9. */
+/** What holds until an admin changes it. */
 export const defaultSettings: Settings = {
   accountPolicy: {
     allowRegister: true,
@@ -18,7 +18,7 @@ export const defaultSettings: Settings = {
     emailDomainList: '',
   },
   globalConfig: {
-    // Two letters (Spec §3 Client config).
+    // Two letters.
     title: 'CS',
     slogan: 'Hack for fun not for profit',
     description: null,
@@ -41,7 +41,8 @@ const isColour = (text: string): boolean => /^#[0-9a-f]{6}$/i.test(text)
 
 /**
  * The settings after a change: absent members and null strings keep what was, `""` clears (of the title: brings the
- * default back), hashes change through the logo calls only, a colour that is none is dropped. Behaviour §19, Spec §5.
+ * default back), hashes change through the logo calls only, a colour that is none is dropped.
+ * Rules: docs/contract/admin.md#settings.
  */
 export const mergeGlobalConfig = (before: Settings['globalConfig'], change: GlobalSettings): Settings['globalConfig'] => {
   const text = (next: string | null | undefined, old: string | null): string | null =>

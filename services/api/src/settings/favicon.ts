@@ -9,7 +9,10 @@ import { createSettingsService } from './service.ts'
 
 const builtInTag = '00000000'
 
-/** `/favicon.webp`: the uploaded favicon or the mark, with an ETag of its own form. Behaviour §1, other addresses. */
+/**
+ * `/favicon.webp`: the uploaded favicon or the mark, with an ETag of its own form.
+ * Rules: docs/contract/http.md#other-addresses.
+ */
 export const faviconRoutes: FastifyPluginAsync = async (app) => {
   const { images } = app.deps
   const settings = createSettingsService(app.deps)

@@ -14,7 +14,10 @@ const readFrom = async (db: Executor): Promise<Settings> => {
   }
 }
 
-/** Settings that admins edit. Read from the database each time, so that changes show at once on every replica. Behaviour §19. */
+/**
+ * Settings that admins edit. Read from the database each time, so that changes show at once on every replica.
+ * Rules: docs/contract/admin.md#settings.
+ */
 export const createSettingsService = (deps: Pick<AppDeps, 'db' | 'blobs' | 'images' | 'clock' | 'config'>) => {
   const { db, images } = deps
   const files = createFileService(deps)

@@ -24,9 +24,9 @@ export const safeText = (text: string): string => {
   return guarded.slice(0, maxCellLength).toWellFormed()
 }
 
-/** Several members in one cell; `<empty>` for a blank. Behaviour §20. */
+/** Several members in one cell; `<empty>` for a blank. Rules: docs/contract/captures-and-monitor.md#spreadsheets. */
 export const joinMembers = (values: readonly (string | null)[]): string =>
   values.map((value) => (value === null || value.trim() === '' ? blank : value)).join(separator)
 
-/** `yyyy-MM-dd HH:mm:ssZ`, UTC. Behaviour §20. */
+/** `yyyy-MM-dd HH:mm:ssZ`, UTC. Rules: docs/contract/captures-and-monitor.md#spreadsheets. */
 export const sheetTime = (time: Date): string => `${time.toISOString().slice(0, 19).replace('T', ' ')}Z`

@@ -14,7 +14,7 @@ const send = (reply: FastifyReply, { fileName, bytes }: SheetFile): FastifyReply
     .type(operations.downloadScoreboard.download)
     .send(bytes)
 
-/** Scoreboard and submissions as spreadsheets, for monitors. Behaviour §20. */
+/** Scoreboard and submissions as spreadsheets, for monitors. Rules: docs/contract/captures-and-monitor.md#spreadsheets. */
 export const sheetRoutes: FastifyPluginAsync = async (app) => {
   const sheets = createSheetService({ ...app.deps, scoreboards: app.scoreboards })
 

@@ -22,7 +22,10 @@ export interface SheetPeople {
 const columnsBefore: readonly SheetWord[] = ['rank', 'team']
 const columnsAfter: readonly SheetWord[] = ['captain', 'members', 'studentNumbers', 'phones', 'solved', 'lastSolve', 'score']
 
-/** The scoreboard in its order, with one column of points for each challenge. Behaviour §20. */
+/**
+ * The scoreboard in its order, with one column of points for each challenge.
+ * Rules: docs/contract/captures-and-monitor.md#spreadsheets.
+ */
 export const scoreboardSheet = (
   board: Scoreboard,
   hasDivisions: boolean,

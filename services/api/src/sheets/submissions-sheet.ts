@@ -6,7 +6,7 @@ import type { SheetContent } from './workbook.ts'
 
 const columns: readonly SheetWord[] = ['status', 'time', 'team', 'user', 'challenge', 'answer', 'email']
 
-/** All submissions, newest first. Behaviour §20. */
+/** All submissions, newest first. Rules: docs/contract/captures-and-monitor.md#spreadsheets. */
 export const submissionsSheet = (submissions: readonly SubmissionRow[], language: LanguageCode): SheetContent => {
   const words = serverTexts[language].sheets
   return {

@@ -3,7 +3,7 @@ import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 /** Length of a raw key, private (RFC 8032: the seed) and public alike. */
 export const rawKeyBytes = 32
 
-/** Headers that make a raw key a DER document (RFC 8410 §4 and §7); Node reads no raw Ed25519 keys. */
+/** Headers that make a raw key a DER document (RFC 8410, sections 4 and 7); Node reads no raw Ed25519 keys. */
 const pkcs8Header = Buffer.from('302e020100300506032b657004220420', 'hex')
 const spkiHeader = Buffer.from('302a300506032b6570032100', 'hex')
 

@@ -5,7 +5,7 @@ import { createGameKeys, openGameKey } from './game-keys.ts'
 import { gameSalt } from './game-salt.ts'
 import { cryptoRandom } from './random.ts'
 
-// RFC 8032 §7.1, test 1.
+// RFC 8032, section 7.1, test 1.
 const seed = Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60', 'hex')
 
 test('the public key of a seed is that of RFC 8032', () => {

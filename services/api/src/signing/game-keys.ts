@@ -2,7 +2,7 @@ import { rawKeyBytes, rawPublicKeyOfSeed } from './ed25519.ts'
 import type { Random } from './random.ts'
 import { seal, unseal } from './secret-box.ts'
 
-/** The Ed25519 key pair of a game as it is stored. Behaviour §8: the private key never leaves the server. */
+/** The Ed25519 key pair of a game as it is stored. The private key never leaves the server. */
 export interface StoredGameKeys {
   /** Raw 32 bytes, Base64. Never changes. */
   readonly publicKey: string

@@ -3,7 +3,7 @@ import { createGameKeys, openGameKey } from './game-keys.ts'
 import { cryptoRandom } from './random.ts'
 import { refuseTeamToken, signTeamToken } from './team-token.ts'
 
-// Key pair of RFC 8032 §7.1, test 1; signatures made with openssl pkeyutl.
+// Key pair of RFC 8032, section 7.1, test 1; signatures made with openssl pkeyutl.
 const seed = Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60', 'hex')
 const publicKey = '11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo='
 const signature = 'IH4iOtUb+wQwF2Pl5rC5H68POJV+c/OmYZz9mEHYWGTTHjjcYms05fXDW8oZAUXepj2bzrXOGbTy8G8uCmhdBQ=='

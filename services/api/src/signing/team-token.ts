@@ -2,7 +2,7 @@ import { sign, verify } from 'node:crypto'
 import type { ProblemCode } from '@capstan/contract/problems'
 import { privateKeyFromSeed, publicKeyFromRaw, rawKeyBytes } from './ed25519.ts'
 
-/** What is signed is this and the team's id; a server setting. Behaviour §6. */
+/** What is signed is this and the team's id; a server setting. Rules: docs/contract/teams.md#team-tokens. */
 export const defaultTokenPrefix = 'TEAM_'
 
 /** Standard Base64 with padding; at least one group. */
@@ -13,7 +13,7 @@ const decodeBase64 = (text: string): Buffer | undefined => (base64.test(text) ? 
 
 /**
  * Token that proves to third parties which team is asking: `{team id}:{Ed25519 signature, Base64}`. The same team and key
- * always give the same token. Behaviour §6.
+ * always give the same token. Rules: docs/contract/teams.md#team-tokens.
  *
  * @param privateKey the game's 32-byte seed, as from `openGameKey`
  */

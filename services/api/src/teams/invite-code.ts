@@ -6,7 +6,7 @@ const tokenBytes = 16
 /** New changing part of an invitation code: 32 hex digits. */
 export const createInviteToken = (random: Random): string => random.hex(tokenBytes)
 
-/** `{name}:{id}:{32 hex}`; the name is decoration and may be old. Behaviour §6. */
+/** `{name}:{id}:{32 hex}`; the name is decoration and may be old. Rules: docs/contract/teams.md#invitation-codes. */
 export const formatInviteCode = (team: { readonly name: string; readonly id: number; readonly inviteToken: string }): string =>
   `${team.name}:${team.id}:${team.inviteToken}`
 

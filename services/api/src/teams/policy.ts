@@ -15,7 +15,7 @@ type Refusal = ProblemCode | undefined
 export const refuseCaptainAction = (userId: string, team: Pick<TeamFacts, 'captainId'>): Refusal =>
   userId === team.captainId ? undefined : 'team.not-captain'
 
-/** Spec §5: each player may create only one team. */
+/** Each player may create only one team. */
 export const refuseCreation = (teamsOfCaptain: number): Refusal => (teamsOfCaptain > 0 ? 'team.already-captain' : undefined)
 
 export const refuseKick = (actorId: string, targetId: string, team: TeamFacts): Refusal => {

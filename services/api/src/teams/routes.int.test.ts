@@ -237,7 +237,7 @@ test('a disbanded team is gone with its participations', async () => {
 })
 
 test('a team token is checked against the key of the game', async () => {
-  // RFC 8032 §7.1, test 1: secret and public key.
+  // RFC 8032, section 7.1, test 1: secret and public key.
   const seed = '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60'
   const publicKey = Buffer.from('d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a', 'hex').toString('base64')
   const key = createPrivateKey({

@@ -4,7 +4,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import { readUpload } from '../files/uploads.ts'
 import { createTeamService } from './service.ts'
 
-/** Team endpoints for signed-in users and, below, for admins. Spec §7 Team, behaviour §6, §7. */
+/** Team endpoints for signed-in users and, below, for admins. Rules: docs/contract/teams.md, docs/contract/admin.md#users. */
 export const teamRoutes: FastifyPluginAsync = async (app) => {
   const teams = createTeamService({ ...app.deps, scoreboards: app.scoreboards })
 

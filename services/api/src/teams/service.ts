@@ -42,7 +42,7 @@ const renamedColumns = (team: TeamRow, wanted: string | null | undefined) => {
   return !name || name === team.name ? {} : nameColumns(name)
 }
 
-/** Teams and their members. Behaviour §6. */
+/** Teams and their members. Rules: docs/contract/teams.md. */
 export const createTeamService = (deps: GameServiceDeps, random: Random = cryptoRandom) => {
   const { db, blobs, images, clock, config, scoreboards } = deps
   const files = createFileService(deps)

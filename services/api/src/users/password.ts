@@ -7,7 +7,7 @@ const all = alphabets.join('')
 
 const pick = (characters: string, random: Random): string => characters.charAt(random.int(characters.length))
 
-/** A password with lower, upper, digit and symbol at random places. Behaviour §7. */
+/** A password with lower, upper, digit and symbol at random places. Rules: docs/contract/admin.md#users. */
 export const createRandomPassword = (random: Random): string => {
   const characters = [
     ...alphabets.map((alphabet) => pick(alphabet, random)),

@@ -1,7 +1,7 @@
 import type { Role } from '@capstan/contract/common'
 import type { ProblemCode } from '@capstan/contract/problems'
 
-/** Whether an admin may delete a user. Behaviour §7. */
+/** Whether an admin may delete a user. Rules: docs/contract/admin.md#users. */
 export const refuseDeletion = (actorId: string, target: { id: string; isCaptain: boolean }): ProblemCode | undefined => {
   if (actorId === target.id) return 'user.self'
   return target.isCaptain ? 'user.captain' : undefined
@@ -16,7 +16,7 @@ interface Standing {
 /**
  * What a change of a user does to its sessions. `end`: they are over. `recheck`: they stay, and open sockets ask again what
  * the user may do. A ban keeps them so that the banned are told why they are refused; nothing but log-out works with them,
- * and they are over when the ban is lifted. Behaviour §2, design §5.
+ * and they are over when the ban is lifted. Rules: docs/contract/sessions-and-accounts.md#sessions.
  */
 export const sessionEffect = (before: Standing, after: Standing): 'end' | 'recheck' | 'none' => {
   const isUnbanned = before.role === 'Banned' && after.role !== 'Banned'

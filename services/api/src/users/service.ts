@@ -28,7 +28,7 @@ export interface UserServiceDeps extends GameServiceDeps {
 /** Passwords that are hashed at the same time. */
 const hashesAtOnce = 4
 
-/** Users as admins manage them. Behaviour §7. */
+/** Users as admins manage them. Rules: docs/contract/admin.md#users. */
 export const createUserService = (deps: UserServiceDeps, random: Random = cryptoRandom) => {
   const { db, clock, sessions } = deps
   const users = userRepository(db)

@@ -5,7 +5,7 @@ import { uploadedFiles } from '../files/uploads.ts'
 import { sendArchive } from '../http/archive.ts'
 import { createWriteupService } from './service.ts'
 
-/** Writeups of players and their collection by admins. Behaviour §16. */
+/** Writeups of players and their collection by admins. Rules: docs/contract/games-and-joining.md#writeups. */
 export const writeupRoutes: FastifyPluginAsync = async (app) => {
   const writeups = createWriteupService({ ...app.deps, scoreboards: app.scoreboards, players: app.players })
 

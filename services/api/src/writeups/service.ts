@@ -11,14 +11,14 @@ import type { Player, PlayerService } from '../players/service.ts'
 import { refuseName } from './policy.ts'
 import { writeupRepository } from './repository.ts'
 
-/** Reports of teams on how they solved a game. Behaviour §16. */
+/** Reports of teams on how they solved a game. Rules: docs/contract/games-and-joining.md#writeups. */
 export const createWriteupService = (deps: GameServiceDeps & { readonly players: PlayerService }) => {
   const { db, clock, players } = deps
   const games = createGameService(deps)
   const files = createFileService(deps)
 
   return {
-    /** @throws Problem of the checks for players in behaviour §8 */
+    /** @throws Problem of the checks for players */
     async getState(gameId: number, userId: string): Promise<WriteupState> {
       const { game, participation } = await players.get('readWriteup', gameId, userId)
       const { writeupHash, writeupName } = participation
@@ -30,7 +30,7 @@ export const createWriteupService = (deps: GameServiceDeps & { readonly players:
       }
     },
 
-    /** Whether the caller may hand in a writeup now. @throws Problem of behaviour §8, `writeup.not-required`, `writeup.deadline` */
+    /** Whether the caller may hand in a writeup now. @throws Problem as `getState`, `writeup.not-required`, `writeup.deadline` */
     async getUploader(gameId: number, userId: string): Promise<Player> {
       const player = await players.get('uploadWriteup', gameId, userId)
       if (!player.game.writeupRequired) throw new Problem('writeup.not-required')

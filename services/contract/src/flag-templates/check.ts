@@ -18,7 +18,8 @@ export const flagLengthOf = (template: string): number => {
 }
 
 /**
- * Whether a template may be set on a DynamicContainer challenge. A blank one is fine: it gives random flags. Behaviour §10.
+ * Whether a template may be set on a DynamicContainer challenge. A blank one is fine: it gives random flags.
+ * Rules: docs/contract/challenges.md#templates.
  *
  * @returns `flag.template-long` over 120 characters or when its flags have more than 127, `flag.template-weak` when flags of
  *   different teams could be guessed: no `[GUID]`, no `[TEAM_HASH]` and under 32 bits of leet entropy

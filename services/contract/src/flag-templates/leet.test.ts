@@ -14,7 +14,7 @@ const choicesOf = (character: string, table: LeetTable): string[] => {
   return choices.sort()
 }
 
-// Behaviour §10, the table as printed: character, plain row, wide row.
+// The table of docs/contract/challenges.md#leet: character, plain row, wide row.
 const rows: [string, string, string][] = [
   ['A', 'A a 4', 'A a 4 @'],
   ['B', 'B b 6 8', 'B b 6 &'],

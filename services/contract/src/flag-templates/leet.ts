@@ -7,7 +7,7 @@ export interface Choice {
 /** What a character may become, by its upper-case form. A table row lists every choice, the character itself among them. */
 export type LeetTable = Readonly<Record<string, string>>
 
-/** Behaviour §10, column "plain". */
+/** The plain table: what `[LEET]` chooses from. */
 export const plainLeet: LeetTable = {
   A: 'Aa4',
   B: 'Bb68',
@@ -47,7 +47,7 @@ export const plainLeet: LeetTable = {
   9: '9g',
 }
 
-/** Behaviour §10, column "wide adds"; in the rows of B and 8 the `&` takes the place of another choice. */
+/** The wide table, of `[CLEET]`; in the rows of B and 8 the `&` takes the place of another choice. */
 export const wideLeet: LeetTable = {
   ...plainLeet,
   A: 'Aa4@',
@@ -94,7 +94,7 @@ const rowOf = (table: LeetTable, character: string): string | undefined => {
 
 /**
  * Replaces each character inside `{ }` by a random one of its row, and spaces there by `_`; `[...]` markers and all else stay.
- * The number of characters does not change. Behaviour §10.
+ * The number of characters does not change. Rules: docs/contract/challenges.md#leet.
  */
 export const leet = (text: string, table: LeetTable, random: Choice): string =>
   piecesOf(text)

@@ -1,6 +1,6 @@
 import { type LeetTable, plainLeet, wideLeet } from './leet.ts'
 
-/** Markers of a flag template, spelled exactly so. Behaviour §10. */
+/** Markers of a flag template, spelled exactly so. Rules: docs/contract/challenges.md#templates. */
 export const guidMarker = '[GUID]'
 export const teamHashMarker = '[TEAM_HASH]'
 const leetMarker = '[LEET]'

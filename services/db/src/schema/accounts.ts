@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { boolean, check, index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { instant, listed, nameKeyColumns } from './columns.ts'
 
-/** People. Names and addresses are unique without regard to case (Spec §3, behaviour §3). */
+/** People. Names and addresses are unique without regard to case. */
 export const users = pgTable(
   'users',
   {
@@ -35,7 +35,7 @@ export const users = pgTable(
   ],
 )
 
-/** Log-ins. Only the hash of the opaque cookie value is stored. Ended at once by deleting the row (design §5). */
+/** Log-ins. Only the hash of the opaque cookie value is stored. Ended at once by deleting the row. */
 export const sessions = pgTable(
   'sessions',
   {
@@ -50,7 +50,7 @@ export const sessions = pgTable(
   (table) => [index('sessions_user_id_idx').on(table.userId), index('sessions_expires_at_idx').on(table.expiresAt)],
 )
 
-/** Tokens in mailed links; live 3 hours, work once (behaviour §3). */
+/** Tokens in mailed links; live 3 hours, work once. */
 export const mailTokens = pgTable(
   'mail_tokens',
   {
@@ -82,7 +82,7 @@ export const mailQueue = pgTable(
   (table) => [index('mail_queue_next_attempt_at_idx').on(table.nextAttemptAt)],
 )
 
-/** Failed log-ins per account or address, for slowing down (design §5). Keyed by a hash. */
+/** Failed log-ins per account or address, for slowing down. Keyed by a hash. */
 export const loginFailures = pgTable('login_failures', {
   key: text('key').primaryKey(),
   failures: integer('failures').notNull().default(0),

@@ -79,7 +79,7 @@ export const flags = pgTable(
 
 /**
  * A challenge as one participation has it: its own flag and file. Made when the participation is accepted or the challenge
- * enabled; the flag is fixed at the first read (behaviour §10). The wire calls the pair an instance of the challenge.
+ * enabled; the flag is fixed at the first read. The wire calls the pair an instance of the challenge.
  */
 export const assignments = pgTable(
   'assignments',
@@ -95,7 +95,7 @@ export const assignments = pgTable(
     flagId: integer('flag_id').references(() => flags.id, { onDelete: 'set null' }),
     /** DynamicContainer: the generated flag. DynamicAttachment: copy of the text of `flagId`. */
     flag: text('flag'),
-    /** Last start or stop of the instance, for the cool-down (behaviour §14). */
+    /** Last start or stop of the instance, for the cool-down. */
     lastInstanceOperationAt: instant('last_instance_operation_at'),
   },
   (table) => [
@@ -167,7 +167,7 @@ export const solves = pgTable(
   ],
 )
 
-/** A flag of another team handed in (behaviour §11). */
+/** A flag of another team handed in. */
 export const cheats = pgTable(
   'cheats',
   {

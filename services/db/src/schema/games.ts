@@ -28,7 +28,7 @@ export const games = pgTable(
     writeupRequired: boolean('writeup_required').notNull().default(false),
     writeupDeadline: instant('writeup_deadline').notNull(),
     writeupNote: text('writeup_note').notNull().default(''),
-    /** Three per-mille parts of ten bits each, as on the wire (behaviour §12). */
+    /** Three per-mille parts of ten bits each, as on the wire. */
     bloodBonus: bigint('blood_bonus', { mode: 'number' }).notNull().default(Defaults.bloodBonus),
     /** Ed25519, raw 32 bytes, Base64. */
     publicKey: text('public_key').notNull(),
@@ -69,7 +69,7 @@ export const participations = pgTable(
       .notNull()
       .references(() => teams.id, { onDelete: 'cascade' }),
     status: text('status', { enum: verdicts }).notNull().default('Pending'),
-    /** Keeps its name even when the division leaves the game (behaviour §9). */
+    /** Keeps its name even when the division leaves the game. */
     division: text('division'),
     /** `{team id}:{signature}`, made on creation. */
     token: text('token').notNull(),
@@ -105,7 +105,7 @@ export const participationMembers = pgTable(
   ],
 )
 
-/** Announcements of a game, written by people or made by the platform (behaviour §13). */
+/** Announcements of a game, written by people or made by the platform. */
 export const notices = pgTable(
   'notices',
   {
@@ -120,7 +120,7 @@ export const notices = pgTable(
   (table) => [index('notices_game_id_published_at_idx').on(table.gameId, table.publishedAt)],
 )
 
-/** What monitors follow (behaviour §13). Names are resolved when read. */
+/** What monitors follow. Names are resolved when read. */
 export const events = pgTable(
   'events',
   {

@@ -8,7 +8,7 @@ import { games, participations } from './games.ts'
 
 /**
  * Running containers: one live row per participation and challenge (test instances: per challenge), settled by partial unique
- * indexes. The row is written before the ChallengeInstance object and names it (design §4).
+ * indexes. The row is written before the ChallengeInstance object and names it.
  */
 export const instances = pgTable(
   'instances',
@@ -53,7 +53,7 @@ export const instances = pgTable(
   ],
 )
 
-/** A TCP connection carried over a WebSocket (design §4 Proxy); bytes as seen from the client. */
+/** A TCP connection carried over a WebSocket; bytes as seen from the client. */
 export const proxyConnections = pgTable(
   'proxy_connections',
   {

@@ -3,13 +3,13 @@ import { bigint, boolean, check, index, integer, jsonb, pgTable, text, uuid } fr
 import { users } from './accounts.ts'
 import { instant } from './columns.ts'
 
-/** Settings that admins edit, one row per section (`accountPolicy`, `globalConfig`, `containerPolicy`). Spec §3. */
+/** Settings that admins edit, one row per section (`accountPolicy`, `globalConfig`, `containerPolicy`). */
 export const platformSettings = pgTable('platform_settings', {
   section: text('section').primaryKey(),
   value: jsonb('value').notNull(),
 })
 
-/** Stored content, once per SHA-256, with a reference count (behaviour §17). Bytes lie in the blob store under the hash. */
+/** Stored content, once per SHA-256, with a reference count. Bytes lie in the blob store under the hash. */
 export const files = pgTable(
   'files',
   {
@@ -40,7 +40,7 @@ export const posts = pgTable(
   (table) => [index('posts_order_idx').on(table.isPinned, table.updatedAt)],
 )
 
-/** What happened on the platform, for admins (behaviour §21). */
+/** What happened on the platform, for admins. */
 export const logs = pgTable(
   'logs',
   {

@@ -16,7 +16,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const ownPrefixes = ['/hub/', '/api/proxy/']
 
 /**
- * Reads path and query of a request line, without regard to the case of the path (contract, "Wire format").
+ * Reads path and query of a request line, without regard to the case of the path (docs/contract/http.md).
  * Undefined: the address belongs to another part of the site.
  */
 export function readAddress(url: string): Address | undefined {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { type ClientReaderOptions, createClientReader } from '@capstan/http/client'
 
-/** Makes the reader of a client's address (behaviour §1, ADR 12). Throws for a wrong entry in `trustedProxies`. */
+/** Makes the reader of a client's address (ADR 12). Throws for a wrong entry in `trustedProxies`. */
 export function createClientAddress(options: ClientReaderOptions): (request: IncomingMessage) => string {
   const readClient = createClientReader(options)
   return (request) => readClient(request).address

@@ -1,5 +1,5 @@
 /**
- * Whether a browser page may open a hub: a page of our own site may, another site's may not; programs send no Origin (behaviour §2).
+ * Whether a browser page may open a hub: a page of our own site may, another site's may not; programs send no Origin.
  * @param origin header `Origin`
  * @param host header `Host`, as the client named us
  * @param publicOrigin `https://ctf.example.org` where a proxy in front rewrites `Host`

@@ -5,7 +5,7 @@ import { type ClientReaderOptions, createClientReader } from '@capstan/http/clie
 /** Undefined: the client brought no cookie, and is nobody. */
 export type ReadSession = (request: IncomingMessage) => SessionQuestion | undefined
 
-/** Makes the reader of what may be a client's session, with the protocol by which it came (behaviour §1, ADR 12). */
+/** Makes the reader of what may be a client's session, with the protocol by which it came (ADR 12). */
 export function createReadSession(options: ClientReaderOptions): ReadSession {
   const readClient = createClientReader(options)
   return (request) => {

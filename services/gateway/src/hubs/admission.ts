@@ -28,7 +28,7 @@ export function readGameId(hub: HubName, text: string | undefined): number | und
   return id <= 0x7fff_ffff ? id : undefined
 }
 
-/** Asks the api whether the client may listen (behaviour §22). Rejects where the api cannot answer. */
+/** Asks the api whether the client may listen. Rejects where the api cannot answer. */
 export async function askForAdmission(
   { hub, gameId, session }: Omit<HubRequest, 'language'>,
   backend: Pick<Backend, 'session' | 'gameExists'>,

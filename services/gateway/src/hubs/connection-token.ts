@@ -7,7 +7,7 @@ const tokenBytes = idBytes + expiryBytes + macBytes
 
 /**
  * Tokens that negotiation hands out and connecting brings back. Each carries its own proof (id, expiry, HMAC over hub and both), so
- * every replica with the same secret accepts it without shared memory (behaviour §22).
+ * every replica with the same secret accepts it without shared memory.
  */
 export interface ConnectionTokens {
   issue(hub: string, now: number): string

@@ -11,7 +11,10 @@ import {
   refuseHandshake,
 } from './protocol.ts'
 
-/** Behaviour §22. A client is looked at once per `sweepMs`, so each limit is met within that much. */
+/**
+ * Rules: docs/contract/live-hubs.md#times-and-sizes. A client is looked at once per `sweepMs`, so each limit is met within that
+ * much.
+ */
 export interface HubTimings {
   readonly handshakeMs: number
   /** Silence of ours after which a ping goes out. */

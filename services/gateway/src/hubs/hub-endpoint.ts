@@ -59,7 +59,7 @@ interface Client {
   isOutdated: boolean
 }
 
-/** The three SignalR hubs (behaviour §22): negotiation, connections, roles, rooms. */
+/** The three SignalR hubs (docs/contract/live-hubs.md#hubs): negotiation, connections, roles, rooms. */
 export class HubEndpoint {
   readonly #options: HubEndpointOptions
   readonly #tokens

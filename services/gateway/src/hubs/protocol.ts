@@ -1,7 +1,8 @@
 import { GatewayBounds } from '@capstan/contract/limits'
 
 /**
- * SignalR JSON hub protocol, version 1, as far as a hub without methods needs it (behaviour §22). Pure: text in, text out.
+ * SignalR JSON hub protocol, version 1, as far as a hub without methods needs it (docs/contract/live-hubs.md#messages). Pure:
+ * text in, text out.
  * Every message is JSON followed by the record separator.
  */
 const separator = '\x1e'

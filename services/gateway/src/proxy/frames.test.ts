@@ -33,7 +33,7 @@ const text = Buffer.from('Hello, container! 0123456789')
 const long = Buffer.from('abcdefghijklmnopqrstuvwxyz'.repeat(3_000))
 
 describe('frames of the client', () => {
-  it('of RFC 6455 §5.7 (masked "Hello") are read', () => {
+  it('of RFC 6455, section 5.7 (masked "Hello") are read', () => {
     const bytes = Buffer.from([0x81, 0x85, 0x37, 0xfa, 0x21, 0x3d, 0x7f, 0x9f, 0x4d, 0x51, 0x58])
     expect(read([bytes])).toEqual({ data: 'Hello', events: [] })
   })

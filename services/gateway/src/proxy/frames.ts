@@ -1,6 +1,6 @@
 import { Limits } from '@capstan/contract/limits'
 
-/** Opcodes of RFC 6455 §5.2. */
+/** Opcodes of RFC 6455, section 5.2. */
 const opcodes = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const
 const finalFrame = 0x80
 const maskedFrame = 0x80

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 
-/** RFC 6455 §1.3. */
+/** RFC 6455, section 1.3. */
 const acceptSuffix = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 const keyForm = /^[+/0-9A-Za-z]{22}==$/
 
@@ -10,7 +10,10 @@ export function asksForWebSocket(request: IncomingMessage): boolean {
   return (request.headers.upgrade ?? '').toLowerCase() === 'websocket'
 }
 
-/** The answer that opens the WebSocket (RFC 6455 §4.2.2), without subprotocol or extension; undefined: the request is not well formed. */
+/**
+ * The answer that opens the WebSocket (RFC 6455, section 4.2.2), without subprotocol or extension; undefined: the request is not
+ * well formed.
+ */
 export function acceptWebSocket(request: IncomingMessage): string | undefined {
   const { 'sec-websocket-key': key, 'sec-websocket-version': version } = request.headers
   if (request.method !== 'GET' || version !== '13' || key === undefined || !keyForm.test(key)) return undefined

@@ -14,7 +14,7 @@ export interface BulkRow {
   readonly line: number
   readonly values: Readonly<Record<BulkColumn, string>>
   readonly faults: readonly BulkFault[]
-  /** First of its team: becomes the captain (behaviour §7). */
+  /** First of its team: becomes the captain (docs/contract/admin.md#adding-many-users). */
   readonly isCaptain: boolean
 }
 
@@ -62,7 +62,7 @@ type Account = Readonly<Record<'userName' | 'email', string | null>>
 const isSame = (one: string, other: string | null | undefined) => one !== '' && one.toLowerCase() === other?.toLowerCase()
 
 /**
- * Reads a pasted list and checks every row by the rules of behaviour §3 and §7.
+ * Reads a pasted list and checks every row by the rules of docs/contract/admin.md#adding-many-users.
  * @param own account of who pastes it: a row that exists is overwritten, and nobody means to lose their own password
  */
 export function readBulkUsers(text: string, own?: Account): readonly BulkRow[] {

@@ -3,7 +3,7 @@ import type { Scoreboard, SolveRank } from '@capstan/contract/scoreboard'
 import type { RankedChallenge, RankedParticipation, ScoreboardFacts } from '../ranking.ts'
 
 /**
- * The scoreboard once more, sentence by sentence from behaviour §12, without any thought for speed and without a line of the
+ * The scoreboard once more, sentence by sentence from its rules, without any thought for speed and without a line of the
  * real one: every question goes through all solves again.
  */
 export const naiveScoreboard = ({ game, challenges, participations, solves, updatedAt }: ScoreboardFacts): Scoreboard => {

@@ -53,7 +53,11 @@ const ofPlayers: Expectation = {
 const not = 'team.not-captain'
 const ofCaptain: Expectation = { own: session(not, not, not, 'ok', not, not), foreign: everybody(not) }
 
-/** Who may what. Spec §6, contract `x-access`, behaviour §2, §6, §9, §11. */
+/**
+ * Who may what.
+ * Rules: docs/contract/sessions-and-accounts.md#roles, docs/contract/teams.md, docs/contract/games-and-joining.md,
+ * docs/contract/flags-and-scoring.md#submitting.
+ */
 const expectations: Record<CallName, Expectation> = {
   logIn: open,
   resetPassword: open,
@@ -64,7 +68,7 @@ const expectations: Record<CallName, Expectation> = {
   requestEmailChange: ofUser,
   // Only `user` has a password that anybody knows.
   changePassword: { own: session('ok', 'may', 'may', 'may', 'may', 'may') },
-  // Banned people are logged out (behaviour §2).
+  // Banned people are logged out.
   logOut: { own: row('session.required', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok') },
   confirmEmailChange: ofUser,
   getOwnProfile: ofUser,
@@ -166,7 +170,7 @@ const expectations: Record<CallName, Expectation> = {
   startContainer: ofPlayers,
   stopContainer: ofPlayers,
   extendContainer: ofPlayers,
-  // The captain sent it; not even a team mate may ask (behaviour §11).
+  // The captain sent it; not even a team mate may ask.
   getSubmissionStatus: {
     own: session(
       'submission.unknown',

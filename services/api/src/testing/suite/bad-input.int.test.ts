@@ -335,7 +335,7 @@ test('names with paths lead to no file', async () => {
         false,
       ])
     }
-    // The name in the address of an asset is free (behaviour §17).
+    // The name in the address of an asset is free.
     const asset = await clients.visitor.get(`/assets/${fileHash}/${text}`)
     expect([name.slice(0, 40), isExpected(asset)]).toEqual([name.slice(0, 40), ''])
   }

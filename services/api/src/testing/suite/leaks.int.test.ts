@@ -73,7 +73,7 @@ const canariesOf = (world: World): Canary[] => {
       },
     ]),
     ...personal('user', ['admin']),
-    // Monitors read them in the sheets (behaviour §20).
+    // Monitors read them in the sheets.
     ...personal('captain', organisers).filter(({ name }) => !name.startsWith('email')),
     ...personal('other', organisers).filter(({ name }) => !name.startsWith('email')),
     { name: 'address of the captain', text: world.userOf('captain').email, seenBy: ['captain', ...organisers] },

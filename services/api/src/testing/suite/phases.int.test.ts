@@ -43,7 +43,7 @@ type Cell = 200 | 400 | 10001 | 10002
 const game = (stage: Stage) => `/api/game/${stage.gameId}`
 const challenge = (stage: Stage) => `${game(stage)}/challenges/${stage.challengeId}`
 
-/** Behaviour §8: call, before the start, running, over with practice, over without. */
+/** Call, before the start, running, over with practice, over without. */
 const rows: [string, Call, Cell, Cell, Cell, Cell][] = [
   ['the game page', (stage) => stage.visitor.get(game(stage)), 200, 200, 200, 200],
   ['join', (stage) => stage.stranger.client.post(game(stage), { teamId: stage.strangersTeamId }), 200, 200, 200, 10002],
