@@ -159,7 +159,11 @@ describe('the tables of the product', () => {
     ['services/api/src/teams/service.ts', "import { sql } from 'drizzle-orm'", 'statements are only for repositories'],
     ['scripts/standalone.ts', "import '@capstan/db/schema/teams'", 'tables are only for repositories'],
     ['services/gateway/src/gateway.ts', "import './testing/fake-backend.ts'", 'tools of tests are only for data'],
-    ['operator/src/kube/informer.ts', "import '../challenge-instance/types.ts'", 'toolkit do not import others'],
+    [
+      'services/kubernetes/src/informer.ts',
+      "import '@capstan/challenge-instance/names'",
+      'kubernetes does not import challenge-instance',
+    ],
     ['web/src/features/teams/team-card.tsx', "import '../games/game-card.tsx'", 'web features do not import each other'],
     ['web/src/features/teams/team-card.tsx', "import '../../app/router.tsx'", 'web features do not import web entries'],
     ['web/src/routes/teams.tsx', "import '../app/router.tsx'", 'web routes do not import web entries'],

@@ -33,7 +33,8 @@ export const chooseEncoding = <Offered extends ContentEncoding>(
   let best: Offered | 'identity' = 'identity'
   let bestWeight = 0
   for (const encoding of offered) {
-    const weight = weights.get(encoding) ?? weights.get('*') ?? 0
+    // Whoever takes anything may be older than zstd.
+    const weight = weights.get(encoding) ?? (encoding === 'zstd' ? 0 : (weights.get('*') ?? 0))
     if (weight <= bestWeight) continue
     best = encoding
     bestWeight = weight

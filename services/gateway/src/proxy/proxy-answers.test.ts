@@ -58,7 +58,7 @@ describe('the answer before the upgrade', () => {
     } = await start(echo)
     const response = await fetch(`${origin}/api/proxy/${otherId}`, { headers: { 'accept-language': 'fr-CA, en;q=0.5' } })
     expect(response.headers.get('content-language')).toBe('fr-FR')
-    expect(await response.json()).toMatchObject({ title: 'Ce conteneur n’existe pas', code: 'instance.unknown' })
+    expect(await response.json()).toMatchObject({ title: 'Cette instance n’existe pas', code: 'instance.unknown' })
   })
 
   it.each(['/api/proxy/7', '/api/proxy/noinst', '/api/proxy/noinst/7', `/api/proxy/${id}/more`, '/api/proxy/'])(
