@@ -38,7 +38,7 @@ export async function nameThePlatform({
 }
 
 /**
- * Makes the demo game through the public HTTP calls, as an organiser's client would; does nothing if it exists.
+ * Makes the demo game through the public HTTP calls, as an organizer's client would; does nothing if it exists.
  * The game is prepared hidden, before its start and under another title, so that players see it whole or not at all,
  * no notice tells of each challenge, and an attempt that broke off is cleared away by the next.
  * Throws a `Refusal` if the platform refuses a call.

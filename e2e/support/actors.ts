@@ -51,7 +51,7 @@ export class Refusal extends Error {
   }
 }
 
-/** A client of the platform with a session of its own: an organiser, a player, a visitor. Uses the public HTTP calls only. */
+/** A client of the platform with a session of its own: an organizer, a player, a visitor. Uses the public HTTP calls only. */
 export class ApiActor {
   readonly baseUrl: string
   readonly cookies = new CookieJar()

@@ -22,7 +22,7 @@ export interface Task {
   readonly flag: string
 }
 
-/** What an organiser does for a test, by the public calls. */
+/** What an organizer does for a test, by the public calls. */
 export class Organiser {
   readonly actor: ApiActor
 

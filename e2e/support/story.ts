@@ -32,7 +32,7 @@ export const openPage = async (browser: Browser, baseUrl: string, options: PageO
     baseURL: baseUrl,
     viewport: { width: options.width ?? 1440, height: 900 },
     locale: 'en-US',
-    // A colour on its way to another one has no contrast to judge.
+    // A color on its way to another one has no contrast to judge.
     reducedMotion: 'reduce',
   })
   if (options.actor) await context.addCookies(options.actor.browserCookies())

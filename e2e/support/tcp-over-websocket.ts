@@ -7,7 +7,7 @@ export interface InstanceAddress {
   readonly entry: string
   /** Origin of the site, for the proxy's address. */
   readonly baseUrl: string
-  /** A test container of an organiser: its proxy address differs. */
+  /** A test container of an organizer: its proxy address differs. */
   readonly isTest?: boolean
 }
 

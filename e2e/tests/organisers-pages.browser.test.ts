@@ -7,7 +7,7 @@ import { axeFindings, openPage, openSettled } from '../support/story.ts'
 
 const world = inject('world')
 
-/** Pages of organisers and monitors; `{id}` and `{cid}` are a game and a challenge with containers. */
+/** Pages of organizers and monitors; `{id}` and `{cid}` are a game and a challenge with containers. */
 const paths = [
   '/admin/games',
   '/admin/teams',
@@ -80,7 +80,7 @@ describe.skipIf(!world)('pages of organisers (needs Chromium)', () => {
     const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(ids[name]))
     await Promise.all([show(dark.page, address, 'dark'), show(light.page, address, 'light')])
     expect(await axeFindings(dark.page)).toEqual([])
-    // The other scheme has the same elements in other colours.
+    // The other scheme has the same elements in other colors.
     expect(await axeFindings(light.page, ['color-contrast'])).toEqual([])
     for (const width of widths) {
       await dark.page.setViewportSize({ width, height: 900 })

@@ -228,7 +228,7 @@ describe.skipIf(!world)('organisers (needs Chromium)', () => {
     await close()
   })
 
-  test('of two organisers who edit the same field the later one is told, and nothing is lost', async () => {
+  test('of two organizers who edit the same field the later one is told, and nothing is lost', async () => {
     const { id } = await organiser.openGame()
     const early = await open(`/admin/games/${id}/info`)
     const late = await open(`/admin/games/${id}/info`)

@@ -171,7 +171,7 @@ describe('on a cluster, after one helm install', () => {
     })
   })
 
-  test('an image that cannot be pulled reaches the organiser as a clear message and leaves nothing behind', async () => {
+  test('an image that cannot be pulled reaches the organizer as a clear message and leaves nothing behind', async () => {
     const organiser = new ApiActor(release.world.baseUrl)
     await organiser.logIn(release.world.adminName, release.world.adminPassword)
     const params = { id: gameId }

@@ -98,7 +98,7 @@ describe.skipIf(!world)('the scoreboard and what is kept of a visit (needs Chrom
     await close()
   })
 
-  test('language and colours stay for the next visit', async () => {
+  test('language and colors stay for the next visit', async () => {
     const { page, close } = await openPage(browser, baseUrl)
     await page.goto('/about')
     await page.getByRole('button', { name: 'Account' }).click()

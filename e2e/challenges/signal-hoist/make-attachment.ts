@@ -7,7 +7,7 @@ const yellow: Colour = [240, 196, 52]
 const black: Colour = [26, 26, 30]
 
 /**
- * Flags of the International Code of Signals: colour at a point, (0, 0) the upper corner at the hoist, (1, 1) the lower at the fly.
+ * Flags of the International Code of Signals: color at a point, (0, 0) the upper corner at the hoist, (1, 1) the lower at the fly.
  * Undefined where the cloth is cut out.
  */
 const designs: Readonly<Record<string, (x: number, y: number) => Colour | undefined>> = {

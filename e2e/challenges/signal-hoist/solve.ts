@@ -2,7 +2,7 @@ import { inflateSync } from 'node:zlib'
 import type { SolveContext } from '../solve-context.ts'
 
 /**
- * The code book: colours of a flag at nine points, three lines of hoist, middle, fly.
+ * The code book: colors of a flag at nine points, three lines of hoist, middle, fly.
  * w white, b blue, r red, y yellow, k black; points at about 1/10, 1/2 and 9/10 of width and height, none on a seam.
  */
 const codeBook: Readonly<Record<string, string>> = {

@@ -42,7 +42,7 @@ describe.concurrent('within 30 seconds the status tells players about', () => {
   })
 })
 
-it('tells organisers in the condition Reachable what exactly went wrong', async () => {
+it('tells organizers in the condition Reachable what exactly went wrong', async () => {
   const { metadata } = await cluster.create({ image: crashImage, security: { profile: 'Baseline' } })
   const instance = await cluster.reason(metadata.name, 'CrashLooping', 30_000)
   expect(findCondition(instance.status?.conditions, 'Reachable')?.message).toContain('exit code 3')

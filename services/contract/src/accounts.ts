@@ -24,7 +24,7 @@ export const CaptchaInfo = Type.Object(
 )
 export type CaptchaInfo = Static<typeof CaptchaInfo>
 
-/** E-mail address that a client sends. */
+/** Email address that a client sends. */
 export const emailInput = (options: SchemaOptions = {}) =>
   Type.String({ format: 'email', maxLength: InputLimits.emailMaxLength, ...options })
 
@@ -42,7 +42,7 @@ const linkValue = (options: SchemaOptions = {}) =>
 
 export const LoginRequest = Type.Object(
   {
-    userName: Type.String({ ...notEmpty, maxLength: InputLimits.emailMaxLength, description: 'User name or e-mail address.' }),
+    userName: Type.String({ ...notEmpty, maxLength: InputLimits.emailMaxLength, description: 'Username or email address.' }),
     password: Type.String({ format: 'password', ...notEmpty, maxLength: InputLimits.passwordMaxLength }),
     challenge: captchaAnswer(),
   },

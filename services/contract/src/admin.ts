@@ -82,7 +82,7 @@ export const AdminTeamUpdate = Type.Object(
 )
 export type AdminTeamUpdate = Static<typeof AdminTeamUpdate>
 
-/** A running container of a team. */
+/** A running instance of a team. */
 export const ContainerInstance = Type.Object(
   {
     team: nullable(TeamRef),
@@ -112,7 +112,7 @@ export type InstancePage = Static<typeof InstancePage>
 export const LogEntry = Type.Object(
   {
     time: Type.String({ format: 'date-time' }),
-    name: nullableString({ description: 'User name, `System` or `Anonymous`.' }),
+    name: nullableString({ description: 'Username, `System` or `Anonymous`.' }),
     level: nullableString({ description: '`Information`, `Warning`, `Error` or `Fatal`.' }),
     ip: nullableString(),
     msg: nullableString(),
@@ -122,7 +122,7 @@ export const LogEntry = Type.Object(
 )
 export type LogEntry = Static<typeof LogEntry>
 
-/** What the runtime sees of a team's container at this moment. */
+/** What the runtime sees of a team's instance at this moment. */
 export const InstanceState = Type.Object(
   {
     id: Type.String({ format: 'uuid', description: '`containerGuid` of the list.' }),
@@ -133,7 +133,7 @@ export const InstanceState = Type.Object(
 )
 export type InstanceState = Static<typeof InstanceState>
 
-/** What a team's container used in the last seconds, beside the limits that its challenge sets. */
+/** What a team's instance used in the last seconds, beside the limits that its challenge sets. */
 export const InstanceUsage = Type.Object(
   {
     id: Type.String({ format: 'uuid', description: '`containerGuid` of the list.' }),

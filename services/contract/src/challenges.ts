@@ -49,7 +49,7 @@ export type FlagEntry = Static<typeof FlagEntry>
 export const ContainerStatus = stringEnum(['Pending', 'Running', 'Destroyed'], { title: 'ContainerStatus' })
 export type ContainerStatus = Static<typeof ContainerStatus>
 
-/** One step on the way of a test container. */
+/** One step on the way of a test instance. */
 export const TestStep = Type.Object(
   {
     time: Type.String({ format: 'date-time' }),
@@ -60,7 +60,7 @@ export const TestStep = Type.Object(
 )
 export type TestStep = Static<typeof TestStep>
 
-/** What is known of a challenge's test containers. */
+/** What is known of a challenge's test instances. */
 export const TestReport = Type.Object(
   {
     hasRun: Type.Boolean({ description: 'One with the present image has accepted connections, now or before.' }),
@@ -78,7 +78,7 @@ export const ContainerInfo = Type.Object(
     status: ContainerStatus,
     startedAt: Type.String({ format: 'date-time' }),
     expectStopAt: Type.String({ format: 'date-time' }),
-    entry: Type.String({ description: "`host:port`, or in proxy mode the container's UUID (36 characters, no colon)." }),
+    entry: Type.String({ description: "`host:port`, or in proxy mode the instance's UUID (36 characters, no colon)." }),
   },
   { title: 'ContainerInfo' },
 )
@@ -177,8 +177,8 @@ export type ChallengeUpdate = Static<typeof ChallengeUpdate>
 
 export const ChallengeAccess = Type.Object(
   {
-    closeTime: nullableString({ format: 'date-time', description: 'When the container stops.' }),
-    instanceEntry: nullableString({ description: 'As ContainerInfo.entry; null = no container.' }),
+    closeTime: nullableString({ format: 'date-time', description: 'When the instance stops.' }),
+    instanceEntry: nullableString({ description: 'As ContainerInfo.entry; null = no instance.' }),
     url: nullableString({ description: 'Attachment.' }),
     fileSize: nullableInteger({ format: 'int64' }),
   },

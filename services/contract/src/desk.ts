@@ -53,7 +53,7 @@ export const GameDesk = Type.Object(
         running: count('Instances of teams that accept connections.'),
         starting: count('Instances of teams on their way.'),
         failing: count('Instances of teams that exist and do not run.'),
-        tests: count('Test containers of organisers.'),
+        tests: count('Test instances of organizers.'),
       },
       { description: 'Live instances by state.' },
     ),

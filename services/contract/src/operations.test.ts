@@ -91,7 +91,7 @@ describe('no call takes input without a bound', () => {
   })
 })
 
-test('only organisers and admins may send bodies of more than the default size', () => {
+test('only organizers and admins may send bodies of more than the default size', () => {
   const large = calls.filter(([, { bodyBounds }]) => bodyBounds && bodyBounds.maxBytes > BodyLimits.default.maxBytes)
   expect(large.filter(([, { access }]) => access !== 'admin').map(([name]) => name)).toEqual([])
 })

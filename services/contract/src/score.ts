@@ -25,7 +25,7 @@ export const minimumValue = ({ originalScore, minScoreRate }: Pick<ScoreCurve, '
 
 /**
  * Points of one solve: `value * (1000 + bonus) / 1000` to the nearest whole number, halves to the even one. In whole numbers
- * throughout, so that a half is recognised exactly.
+ * throughout, so that a half is recognized exactly.
  *
  * @param bonusPerMille 0 … 1000
  */

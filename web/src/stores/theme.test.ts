@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { defaultBrand } from '../lib/palette.ts'
 import { brandColor, useTheme, validChoice } from './theme.ts'
 
-describe('the accent colour', () => {
-  it('Custom is the own colour', () => {
+describe('the accent color', () => {
+  it('Custom is the own color', () => {
     expect(brandColor({ provider: 'Custom', color: '#123abc' }, '#ffffff')).toBe('#123abc')
   })
 
@@ -11,7 +11,7 @@ describe('the accent colour', () => {
     expect(validChoice({ provider: 'Custom', color })).toEqual({ provider: 'Managed', color: null })
   })
 
-  it('Managed is the colour of the server if that is one', () => {
+  it('Managed is the color of the server if that is one', () => {
     expect(brandColor({ provider: 'Managed', color: null }, '#aa5500')).toBe('#aa5500')
     expect(brandColor({ provider: 'Managed', color: null }, 'orange')).toBe(defaultBrand)
     expect(brandColor({ provider: 'Managed', color: null }, null)).toBe(defaultBrand)
@@ -21,7 +21,7 @@ describe('the accent colour', () => {
     expect(brandColor({ provider: 'Default', color: '#123abc' }, '#aa5500')).toBe(defaultBrand)
   })
 
-  it('an invalid colour changes nothing', () => {
+  it('an invalid color changes nothing', () => {
     useTheme.getState().chooseDefault()
     useTheme.getState().chooseCustom('#12')
     expect(useTheme.getState().provider).toBe('Default')

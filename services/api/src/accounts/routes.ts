@@ -106,13 +106,13 @@ export const accountRoutes: FastifyPluginAsync = async (app) => {
     const isSent = await accounts.requestEmailChange(user.id, body.newMail, contextOf(request))
     const title = localisedMessage(isSent ? 'email-change.sent' : 'email-change.by-admin', request.language)
     if (!isSent) return reply.status(400).send({ title, data: false, status: 400 })
-    note(request, user.userName, 'Asked for another e-mail address')
+    note(request, user.userName, 'Asked for another email address')
     return { title, data: true, status: 200 }
   })
 
   app.operation(operations.confirmEmailChange, async ({ user, body, request }) => {
     await accounts.confirmEmailChange(user, readLink(body))
-    note(request, user.userName, 'Changed the e-mail address')
+    note(request, user.userName, 'Changed the email address')
   })
 
   app.operation(operations.setOwnAvatar, async ({ user, request }) => {

@@ -3,7 +3,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import { createFlagService } from './flag-service.ts'
 import { createChallengeService } from './service.ts'
 
-/** Challenges, their flags and files, as organisers edit them. Rules: docs/contract/challenges.md#editing. */
+/** Challenges, their flags and files, as organizers edit them. Rules: docs/contract/challenges.md#editing. */
 export const challengeRoutes: FastifyPluginAsync = async (app) => {
   const deps = { ...app.deps, scoreboards: app.scoreboards }
   const challenges = createChallengeService(deps)

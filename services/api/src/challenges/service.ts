@@ -23,7 +23,7 @@ import { recalculate } from './recalculation.ts'
 import { recalculationRepository } from './recalculation-repository.ts'
 import { type ChallengeRow, challengeRepository } from './repository.ts'
 
-/** Challenges as organisers edit them. Rules: docs/contract/challenges.md#editing. */
+/** Challenges as organizers edit them. Rules: docs/contract/challenges.md#editing. */
 export const createChallengeService = (deps: GameServiceDeps) => {
   const { db, blobs, clock, config, runtime, scoreboards } = deps
   const games = createGameService(deps)

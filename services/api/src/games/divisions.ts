@@ -19,7 +19,7 @@ const trimKeys = (codes: Codes): Map<string, string | null> =>
 /**
  * The divisions of a game after an edit: an absent or null list keeps the old one; the
  * map form sets names and codes at once; with the list form, codes of names that stay are kept unless the codes name them.
- * @param current divisions in the organiser's order
+ * @param current divisions in the organizer's order
  */
 export const divisionsAfter = (
   current: readonly Division[],

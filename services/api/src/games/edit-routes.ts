@@ -23,7 +23,7 @@ export const getHashSalt = operation({
 
 const present = ({ game, divisions }: GameWithDivisions) => presentAdminGame(game, divisions)
 
-/** Games as organisers edit them. Rules: docs/contract/games-and-joining.md#editing-games. */
+/** Games as organizers edit them. Rules: docs/contract/games-and-joining.md#editing-games. */
 export const gameEditRoutes: FastifyPluginAsync = async (app) => {
   const games = createGameService({ ...app.deps, scoreboards: app.scoreboards })
 

@@ -19,7 +19,7 @@ import type { ScoreboardInvalidation } from './scoreboard-invalidation.ts'
 
 export type { GameRow } from './repository.ts'
 
-/** A game and its divisions in the organiser's order. */
+/** A game and its divisions in the organizer's order. */
 export interface GameWithDivisions {
   readonly game: GameRow
   readonly divisions: readonly Division[]
@@ -37,7 +37,7 @@ export interface GameServiceDeps extends AppDeps {
   readonly scoreboards: ScoreboardInvalidation
 }
 
-/** Games as organisers edit and everybody sees them. Rules: docs/contract/games-and-joining.md#editing-games. */
+/** Games as organizers edit and everybody sees them. Rules: docs/contract/games-and-joining.md#editing-games. */
 export const createGameService = (deps: GameServiceDeps) => {
   const { db, clock, config, blobs, images, scoreboards } = deps
   const files = createFileService(deps)

@@ -53,7 +53,7 @@ const describe = (error: ErrorObject): ProblemText => {
 export type InputPart = 'body' | 'query' | 'params'
 
 /**
- * Makes a function that normalises and validates one part of a request.
+ * Makes a function that normalizes and validates one part of a request.
  * @returns the input as the schema describes it, with defaults filled in
  * @throws Problem `request.invalid`, naming the first faulty field
  */

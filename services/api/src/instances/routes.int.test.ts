@@ -72,7 +72,7 @@ test('a start answers when the container is ready, with its UUID as entry, and i
     .toBe(true)
 })
 
-test('the runtime gets what the organisers set, and the flag of the team', async () => {
+test('the runtime gets what the organizers set, and the flag of the team', async () => {
   const { challenge, player, path } = await aPlayedChallenge({
     type: 'DynamicContainer',
     flagTemplate: 'flag{[GUID]}',
@@ -532,7 +532,7 @@ test.each(['User', 'Monitor'] as const)('a %s sees and destroys no containers', 
   expect((await client.post('/api/edit/games/1/challenges/1/container')).statusCode).toBe(403)
 })
 
-test('an organiser tests a disabled challenge for two hours as team admin, and a second test replaces the first', async () => {
+test('an organizer tests a disabled challenge for two hours as team admin, and a second test replaces the first', async () => {
   const challenge = await aContainerChallenge({ type: 'DynamicContainer', isEnabled: false })
   const { client: admin } = await signIn(context, 'Admin')
   const path = `/api/edit/games/${challenge.gameId}/challenges/${challenge.id}/container`
@@ -555,7 +555,7 @@ test('an organiser tests a disabled challenge for two hours as team admin, and a
   expect((await admin.delete(path)).statusCode).toBe(200)
 })
 
-test('an organiser reads how a test container came up, and afterwards why it did not', async () => {
+test('an organizer reads how a test container came up, and afterwards why it did not', async () => {
   const challenge = await aContainerChallenge({ isEnabled: false })
   const { client: admin } = await signIn(context, 'Admin')
   const path = `/api/edit/games/${challenge.gameId}/challenges/${challenge.id}/container`

@@ -13,7 +13,7 @@ import { presentContainerInfo, presentEntry, presentTestSteps } from './presente
 import { instanceRepository } from './repository.ts'
 import type { StartLog } from './start-log.ts'
 
-/** Test instances of organisers: no team, no limit, no events, two hours. Rules: docs/contract/instances.md#test-instances. */
+/** Test instances of organizers: no team, no limit, no events, two hours. Rules: docs/contract/instances.md#test-instances. */
 export const createTestInstanceService = (deps: AppDeps, startLog: StartLog) => {
   const { db, runtime, clock, config } = deps
   const endings = createInstanceEndings(deps)

@@ -7,7 +7,7 @@ import { createGameService, timesOf } from '../games/service.ts'
 import { sendWithEtag } from '../http/etag.ts'
 import { createNoticeService } from './service.ts'
 
-/** Notices as players read and organisers write them. Rules: docs/contract/scoreboard-and-events.md#notices. */
+/** Notices as players read and organizers write them. Rules: docs/contract/scoreboard-and-events.md#notices. */
 export const noticeRoutes: FastifyPluginAsync = async (app) => {
   const notices = createNoticeService(app.deps)
   const games = createGameService({ ...app.deps, scoreboards: app.scoreboards })

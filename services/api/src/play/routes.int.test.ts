@@ -39,7 +39,7 @@ const aFileChallenge = async (count: number, gameId?: number) => {
   return challenge
 }
 
-test('a challenge shows what the organisers wrote and the common file', async () => {
+test('a challenge shows what the organizers wrote and the common file', async () => {
   await aFile(2048)
   const attachment = await anAttachment(context.db, { type: 'Local', fileHash: hash, fileName: 'notes & more.txt' })
   const challenge = await aChallenge(context.db, {

@@ -41,7 +41,7 @@ const isColour = (text: string): boolean => /^#[0-9a-f]{6}$/i.test(text)
 
 /**
  * The settings after a change: absent members and null strings keep what was, `""` clears (of the title: brings the
- * default back), hashes change through the logo calls only, a colour that is none is dropped.
+ * default back), hashes change through the logo calls only, a color that is none is dropped.
  * Rules: docs/contract/admin.md#settings.
  */
 export const mergeGlobalConfig = (before: Settings['globalConfig'], change: GlobalSettings): Settings['globalConfig'] => {

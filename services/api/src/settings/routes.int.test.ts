@@ -92,7 +92,7 @@ test('an absent or null section changes nothing, changes show at once', async ()
   })
 })
 
-test('null strings are kept, empty ones clear, hashes are ignored, what is no colour is dropped', async () => {
+test('null strings are kept, empty ones clear, hashes are ignored, what is no color is dropped', async () => {
   await admin.put('/api/admin/config', {
     globalConfig: { title: 'A', description: 'about', footerInfo: 'foot', customTheme: '#112233' },
   })

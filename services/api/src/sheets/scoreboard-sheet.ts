@@ -4,7 +4,7 @@ import { type SheetWord, serverTexts } from '@capstan/contract/server-texts'
 import { type CellValue, joinMembers, sheetTime } from './cells.ts'
 import type { SheetContent } from './workbook.ts'
 
-/** Somebody who plays in a team, as organisers need it for prizes and certificates. */
+/** Somebody who plays in a team, as organizers need it for prizes and certificates. */
 export interface SheetMember {
   readonly realName: string
   readonly stdNumber: string

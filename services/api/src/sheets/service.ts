@@ -15,7 +15,7 @@ export interface SheetFile {
   readonly bytes: Buffer
 }
 
-/** Spreadsheets for organisers. Rules: docs/contract/captures-and-monitor.md#spreadsheets. */
+/** Spreadsheets for organizers. Rules: docs/contract/captures-and-monitor.md#spreadsheets. */
 export const createSheetService = (deps: GameServiceDeps) => {
   const { db, clock } = deps
   const monitor = createMonitorService(deps)

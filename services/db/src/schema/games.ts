@@ -51,7 +51,7 @@ export const divisions = pgTable(
       .references(() => games.id, { onDelete: 'cascade' }),
     name: text('name').notNull(),
     inviteCode: text('invite_code'),
-    /** Place in the organiser's list. */
+    /** Place in the organizer's list. */
     position: integer('position').notNull(),
   },
   (table) => [primaryKey({ name: 'divisions_pkey', columns: [table.gameId, table.name] })],

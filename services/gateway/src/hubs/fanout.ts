@@ -30,7 +30,7 @@ const routes: ReadonlyMap<string, Route> = new Map(
 )
 
 /**
- * Sends messages to the rooms they are for. Each is serialised once, whatever the number of clients; those that arrive in the
+ * Sends messages to the rooms they are for. Each is serialized once, whatever the number of clients; those that arrive in the
  * same turn of the event loop go out in one frame, so a burst costs one write per client.
  */
 export class Fanout {

@@ -66,7 +66,7 @@ describe('a new notice', () => {
   })
 })
 
-it('words of the organisers lose their Markdown', async () => {
+it('words of the organizers lose their Markdown', async () => {
   const words = await wordsOf({
     type: 'Normal',
     values: ['Sign the **Muster _Roll_**,\nthen see [the rules](/about): `nc a_b 1`'],

@@ -282,7 +282,7 @@ describe('Markdown', () => {
     expect(document.body.textContent).toContain('price 5$ and 6$')
   })
 
-  it('colours code again for another scheme', async () => {
+  it('colors code again for another scheme', async () => {
     await show(<Markdown source={'```js\nconst anchor = 1\n```'} />)
     const colour = () => screen.queryByText('const')?.style.color ?? ''
     await waitFor(() => expect(colour()).not.toBe(''))

@@ -75,7 +75,7 @@ describe('the board', () => {
     expect(rows.map(({ score }) => score)).toEqual([900, 400, 100])
   })
 
-  it('knows the neighbours in the order shown', () => {
+  it('knows the neighbors in the order shown', () => {
     const order = groups.flatMap((group) => group.challenges)
     expect(neighboursOf(order, 1)).toEqual({ previous: order[0], next: order[2] })
     expect(neighboursOf(order, 3).previous).toBeUndefined()

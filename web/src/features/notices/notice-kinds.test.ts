@@ -12,11 +12,11 @@ const notices: readonly GameNotice[] = [
 const ids = (filter: Parameters<typeof shownNotices>[1]) => shownNotices(notices, filter).map(({ id }) => id)
 
 describe('notices', () => {
-  it('stand newest first, wherever the server puts those of the organisers', () => {
+  it('stand newest first, wherever the server puts those of the organizers', () => {
     expect(ids('all')).toEqual([4, 3, 2, 1])
   })
 
-  it('are filtered into words of the organisers, bloods, and news of challenges', () => {
+  it('are filtered into words of the organizers, bloods, and news of challenges', () => {
     expect(ids('game')).toEqual([1])
     expect(ids('events')).toEqual([3])
     expect(ids('challenge')).toEqual([4, 2])

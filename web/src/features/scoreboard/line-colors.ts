@@ -1,7 +1,7 @@
 import type { Scheme } from '../../lib/palette.ts'
 
 /**
- * Ten lines: neighbours differ in hue and in lightness, all reach a contrast of 3 on the surface of their scheme.
+ * Ten lines: neighbors differ in hue and in lightness, all reach a contrast of 3 on the surface of their scheme.
  * Hexadecimal because the chart library reads no OKLCH. Names stand beside the lines, so color is never alone.
  */
 const colors: Readonly<Record<Scheme, readonly string[]>> = {

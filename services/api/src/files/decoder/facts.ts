@@ -12,7 +12,7 @@ export interface PictureFacts {
   readonly frames: number
   /** Interlaced, or in passes: held as a whole until the last of it is there. */
   readonly isProgressive: boolean
-  /** Of one colour in one pixel, once decoded. */
+  /** Of one color in one pixel, once decoded. */
   readonly sampleBytes: 1 | 2
   readonly channels: number
 }
@@ -47,7 +47,7 @@ const decodingBytes = ({ format, isProgressive, sampleBytes, channels }: Picture
   if (format === 'heif') return sampleBytes === 1 ? 20 : 28
   if (format === 'gif') return 7
   if (format === 'webp') return 5
-  // A coefficient of 16 bits for each colour.
+  // A coefficient of 16 bits for each color.
   if (format === 'jpeg') return isProgressive ? 2 * channels + 1 : 2
   return isProgressive ? channels * sampleBytes + 2 : 2
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 
-/** 49 megapixels of one colour in 1.3 kB, which takes long to make. */
+/** 49 megapixels of one color in 1.3 kB, which takes long to make. */
 export const largeAvif = readFileSync(new URL('./one-colour-7000x7000.avif', import.meta.url))
 
 const u32 = (value: number): Buffer => {

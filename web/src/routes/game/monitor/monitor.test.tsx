@@ -94,7 +94,7 @@ describe('the desk', () => {
     expect(within(screen.getByRole('region', { name: 'Last bloods' })).getByText('Reds')).toBeTruthy()
   })
 
-  it('offers a monitor no page of organisers, an admin the way to the cause', async () => {
+  it('offers a monitor no page of organizers, an admin the way to the cause', async () => {
     answering({ ...monitorServer, 'GET /api/game/1/desk': { body: desk } })
     const first = await open(<Desk />)
     await screen.findByText(/did not start/)
