@@ -42,7 +42,7 @@ export const detailsJob: Job = {
     )
     const { ours, limit, ratio } = summarise(comparison, (report) => report.perSecond)
     const p99 = summarise(comparison, ({ p99Ms }) => p99Ms)
-    const statements = await countStatements(bench, requests.slice(0, 20))
+    const statements = await countStatements(bench, requests.slice(0, 20), requests.slice(0, 20))
     return {
       rows: [
         { job: 'details', ours: perSecond(ours), limit: perSecond(limit), ratio },

@@ -162,7 +162,9 @@ export const submitJob: Job = {
     const { ours, limit, ratio } = summarise(comparison, (measure) => measure.perSecond)
     const sameStack = await measureBareInsert(bench, database)
     const faults = await verify(database, acknowledged, (await countRows(database)) - rowsBefore)
-    const statements = await countStatements(bench, plan.take(60).map(plan.requestOf))
+    const counted = plan.take(60).map(plan.requestOf)
+    const views = counted.map(({ path, headers = {} }) => ({ method: 'GET' as const, path, headers }))
+    const statements = await countStatements(bench, counted, views)
     const p99Ms = median(reports.slice(1).map((report) => report.p99Ms))
     return {
       rows: [
