@@ -6,7 +6,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { formerInstanceName, instanceName } from '@capstan/challenge-instance/names'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../http/clock.ts'
 import { createCombinedRuntime } from './combined-runtime.ts'
 import { createContainerRuntime } from './container-runtime.ts'
@@ -17,7 +17,6 @@ import { describeRuntimeContract } from './testing/runtime-contract.ts'
 
 const script = fileURLToPath(new URL('./testing/fake-engine.mjs', import.meta.url))
 const engine = { program: process.execPath, prefix: [script] }
-const runtimes: InstanceRuntime[] = []
 
 let state: string
 beforeAll(async () => {
@@ -25,20 +24,22 @@ beforeAll(async () => {
   process.env.FAKE_ENGINE_STATE = state
 })
 afterAll(async () => {
-  for (const runtime of runtimes) await runtime.close()
   delete process.env.FAKE_ENGINE_STATE
   await rm(state, { recursive: true })
 })
 
-const aRuntime = (owner = 'test', lookMs = 200) => {
-  const runtime = createContainerRuntime({
+const openRuntime = (owner: string) =>
+  createContainerRuntime({
     clock: systemClock,
     engine,
     settings: { owner, publishHost: '127.0.0.1', flagEnvironmentNames: ['CTF_FLAG'], pidsLimit: 64 },
     log: { warn: () => {} },
-    lookMs,
+    lookMs: 500,
   })
-  runtimes.push(runtime)
+/** Closed with its test: each look starts processes. */
+const aRuntime = (owner: string) => {
+  const runtime = openRuntime(owner)
+  onTestFinished(() => runtime.close())
   return runtime
 }
 
@@ -47,7 +48,7 @@ const images = { echoImage: 'echo:1', crashImage: 'crash:1', missingImage: 'nowh
 describeRuntimeContract(
   'container runtime',
   async () => {
-    const runtime = aRuntime()
+    const runtime = openRuntime('test')
     return { runtime, ...images, close: () => runtime.close() }
   },
   { settleMs: 20_000 },
@@ -63,7 +64,7 @@ describeRuntimeContract(
     })
     const runtime = createCombinedRuntime({
       first,
-      second: aRuntime('combined'),
+      second: openRuntime('combined'),
       isForFirst: ({ image }) => image === 'echo:1',
     })
     return { runtime, ...images, close: () => runtime.close() }
@@ -198,7 +199,7 @@ test('an engine that does not answer leaves nothing known, and deleting is an er
     settings: { owner: 'x', publishHost: '127.0.0.1', flagEnvironmentNames: [], pidsLimit: 64 },
     log: { warn: () => {} },
   })
-  runtimes.push(runtime)
+  onTestFinished(() => runtime.close())
   await expect(runtime.delete(randomUUID())).rejects.toThrow()
   expect(runtime.list()).toBeUndefined()
   const spec = aSpec()

@@ -11,6 +11,14 @@ const folder = process.env.FAKE_ENGINE_STATE
 const [command, ...args] = process.argv.slice(2)
 const fileOf = (name) => path.join(folder, `${name}.json`)
 const read = (name) => JSON.parse(readFileSync(fileOf(name), 'utf8'))
+/** Undefined when another `rm` was faster. */
+const readIfThere = (name) => {
+  try {
+    return read(name)
+  } catch {
+    return undefined
+  }
+}
 const names = () => readdirSync(folder).map((file) => file.replace(/\.json$/, ''))
 const fail = (message, code = 125) => {
   process.stderr.write(`${message}\n`)
@@ -94,10 +102,10 @@ switch (command) {
     const [name] = rest
     const isThere = names().includes(name)
     await new Promise((resolve) => setTimeout(resolve, Number(process.env.FAKE_ENGINE_RM_MS ?? 0)))
-    if (!isThere) fail(`Error response from daemon: No such container: ${name}`, 1)
-    const { pid } = read(name)
-    rmSync(fileOf(name))
-    if (isAlive(pid)) process.kill(pid, 'SIGKILL')
+    const container = isThere && readIfThere(name)
+    if (!container) fail(`Error response from daemon: No such container: ${name}`, 1)
+    rmSync(fileOf(name), { force: true })
+    if (isAlive(container.pid)) process.kill(container.pid, 'SIGKILL')
     process.stdout.write(`${name}\n`)
     break
   }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, type TestContext, test, vi } from 'vitest'
 import type { InstanceRuntime, InstanceSpec, ObservedState } from '../runtime.ts'
 import { ask } from './ask.ts'
 
@@ -21,85 +21,90 @@ export interface ContractTimes {
   readonly settleMs: number
 }
 
-/** What every runtime must do, whatever it runs instances on. */
+/** What every runtime must do, whatever it runs instances on. Its tests run beside each other: they mostly wait. */
 export const describeRuntimeContract = (name: string, start: () => Promise<RuntimeHarness>, times: ContractTimes): void => {
-  describe(name, () => {
+  describe.concurrent(name, () => {
     let harness: RuntimeHarness
-    const made: string[] = []
+    const within = { timeout: times.settleMs, interval: 50 }
     beforeAll(async () => {
       harness = await start()
+      // Nothing is listed before the first look.
+      await vi.waitUntil(() => harness.runtime.list(), within)
     })
     afterAll(() => harness.close())
-    afterEach(async () => {
-      for (const id of made.splice(0)) await harness.runtime.delete(id)
-    })
 
-    const aSpec = (values: Partial<InstanceSpec> = {}): InstanceSpec => {
-      const spec: InstanceSpec = {
-        id: randomUUID(),
-        gameId: 3,
-        challengeId: 5,
-        participationId: 7,
-        teamId: 11,
-        image: harness.echoImage,
-        port: harness.port,
-        cpuTenths: 5,
-        memoryMb: 128,
-        storageMb: 128,
-        flag: 'flag{of this team}',
-        expiresAt: new Date(Date.now() + 600_000),
-        // Where nothing can record, or nothing is set up to, an instance runs all the same.
-        capture: true,
-        ...values,
-      }
-      made.push(spec.id)
-      return spec
-    }
-    const within = { timeout: times.settleMs, interval: 50 }
     const kindOf = (id: string) => harness.runtime.find(id)?.state.kind
-    const settled = async (id: string, kind: ObservedState['kind']) => {
-      await expect.poll(() => kindOf(id), { ...within, message: `${id} becomes ${kind}` }).toBe(kind)
-      return harness.runtime.find(id)!.state
-    }
-    const whenReady = async (id: string) => {
-      const state = await settled(id, 'ready')
-      if (state.kind !== 'ready') throw new Error('Not ready')
-      return state
-    }
-    const ready = async (spec: InstanceSpec) => {
-      await harness.runtime.create(spec)
-      return whenReady(spec.id)
-    }
-    const gone = (id: string) =>
-      expect.poll(() => harness.runtime.find(id), { ...within, message: `${id} is gone` }).toBeUndefined()
 
-    test('an instance that is ready accepts connections and knows its flag and team', async () => {
+    /** What one test works with; its instances are deleted when it is over. */
+    const toolsFor = ({ expect, onTestFinished }: TestContext) => {
+      const aSpec = (values: Partial<InstanceSpec> = {}): InstanceSpec => {
+        const spec: InstanceSpec = {
+          id: randomUUID(),
+          gameId: 3,
+          challengeId: 5,
+          participationId: 7,
+          teamId: 11,
+          image: harness.echoImage,
+          port: harness.port,
+          cpuTenths: 5,
+          memoryMb: 128,
+          storageMb: 128,
+          flag: 'flag{of this team}',
+          expiresAt: new Date(Date.now() + 600_000),
+          // Where nothing can record, or nothing is set up to, an instance runs all the same.
+          capture: true,
+          ...values,
+        }
+        onTestFinished(() => harness.runtime.delete(spec.id))
+        return spec
+      }
+      const settled = async (id: string, kind: ObservedState['kind']) => {
+        await expect.poll(() => kindOf(id), { ...within, message: `${id} becomes ${kind}` }).toBe(kind)
+        return harness.runtime.find(id)!.state
+      }
+      const whenReady = async (id: string) => {
+        const state = await settled(id, 'ready')
+        if (state.kind !== 'ready') throw new Error('Not ready')
+        return state
+      }
+      const ready = async (spec: InstanceSpec) => {
+        await harness.runtime.create(spec)
+        return whenReady(spec.id)
+      }
+      const gone = (id: string) =>
+        expect.poll(() => harness.runtime.find(id), { ...within, message: `${id} is gone` }).toBeUndefined()
+      return { expect, aSpec, settled, whenReady, ready, gone }
+    }
+    const must = (title: string, run: (tools: ReturnType<typeof toolsFor>) => Promise<void>) =>
+      test(title, (context) => run(toolsFor(context)))
+
+    must('an instance that is ready accepts connections and knows its flag and team', async ({ expect, aSpec, ready }) => {
       const { host, port } = await ready(aSpec())
       expect(await ask(host, port, 'hello')).toBe('hello')
       expect(await ask(host, port, 'flag')).toBe('flag{of this team}')
       expect(await ask(host, port, 'team')).toBe('11')
     })
 
-    test('a test instance belongs to team admin, and without a flag there is none', async () => {
+    must('a test instance belongs to team admin, and without a flag there is none', async ({ expect, aSpec, ready }) => {
       const { host, port } = await ready(aSpec({ participationId: undefined, teamId: undefined, flag: undefined }))
       expect(await ask(host, port, 'team')).toBe('admin')
       expect(await ask(host, port, 'flag')).toBe('no flag')
     })
 
-    test('instances run beside each other', async () => {
+    must('instances run beside each other', async ({ expect, aSpec, ready }) => {
       const [one, two] = await Promise.all([ready(aSpec({ flag: 'one' })), ready(aSpec({ flag: 'two' }))])
       expect(await ask(one.host, one.port, 'flag')).toBe('one')
       expect(await ask(two.host, two.port, 'flag')).toBe('two')
     })
 
-    test('creating twice makes one instance', async () => {
+    must('creating twice makes one instance', async ({ expect, aSpec, settled }) => {
       const spec = aSpec()
       await Promise.all([harness.runtime.create(spec), harness.runtime.create(spec)])
       await settled(spec.id, 'ready')
       expect(harness.runtime.list()?.filter(({ id }) => id === spec.id)).toHaveLength(1)
     })
 
-    test('an instance is found and listed at once, with its end, and without its flag', async () => {
+    must('an instance is found and listed at once, with its end, and without its flag', async ({ expect, aSpec }) => {
       const spec = aSpec()
       await harness.runtime.create(spec)
       expect(harness.runtime.find(spec.id)).toMatchObject({ id: spec.id, expiresAt: spec.expiresAt })
@@ -107,7 +112,7 @@ export const describeRuntimeContract = (name: string, start: () => Promise<Runti
       expect(JSON.stringify(harness.runtime.list())).not.toContain('flag{')
     })
 
-    test('an image that does not exist fails with a sentence for people', async () => {
+    must('an image that does not exist fails with a sentence for people', async ({ expect, aSpec, settled }) => {
       const spec = aSpec({ image: harness.missingImage })
       await harness.runtime.create(spec)
       const state = await settled(spec.id, 'failed')
@@ -117,7 +122,7 @@ export const describeRuntimeContract = (name: string, start: () => Promise<Runti
       })
     })
 
-    test('a program that ends right after its start fails with a sentence for people', async () => {
+    must('a program that ends right after its start fails with a sentence for people', async ({ expect, aSpec, settled }) => {
       const spec = aSpec({ image: harness.crashImage, flag: undefined })
       await harness.runtime.create(spec)
       const state = await settled(spec.id, 'failed')
@@ -127,7 +132,7 @@ export const describeRuntimeContract = (name: string, start: () => Promise<Runti
       })
     })
 
-    test('a deleted instance is gone and refuses connections', async () => {
+    must('a deleted instance is gone and refuses connections', async ({ expect, aSpec, ready, gone }) => {
       const spec = aSpec()
       const { host, port } = await ready(spec)
       await harness.runtime.delete(spec.id)
@@ -136,12 +141,12 @@ export const describeRuntimeContract = (name: string, start: () => Promise<Runti
       await expect.poll(answers, { ...within, message: 'it stops to answer' }).toBeUndefined()
     })
 
-    test('deleting or extending what does not exist does no harm', async () => {
+    must('deleting or extending what does not exist does no harm', async () => {
       await harness.runtime.delete(randomUUID())
       await harness.runtime.extend(randomUUID(), new Date(Date.now() + 60_000))
     })
 
-    test('an instance ends by itself when its time has come, not before', async () => {
+    must('an instance ends by itself when its time has come, not before', async ({ expect, aSpec, gone }) => {
       const expiresAt = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 3_000)
       const spec = aSpec({ expiresAt })
       await harness.runtime.create(spec)
@@ -149,7 +154,7 @@ export const describeRuntimeContract = (name: string, start: () => Promise<Runti
       expect(Date.now()).toBeGreaterThanOrEqual(expiresAt.getTime() - 1)
     })
 
-    test('an extended instance goes on beyond its first end', async () => {
+    must('an extended instance goes on beyond its first end', async ({ expect, aSpec, whenReady, gone }) => {
       const first = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 4_000)
       const later = new Date(first.getTime() + 600_000)
       const [spec, witness] = [aSpec({ expiresAt: first }), aSpec({ expiresAt: first })]
@@ -162,7 +167,7 @@ export const describeRuntimeContract = (name: string, start: () => Promise<Runti
       expect(await ask(host, port, 'hello')).toBe('hello')
     })
 
-    test('listeners hear of every change until they leave', async () => {
+    must('listeners hear of every change until they leave', async ({ expect, aSpec, ready }) => {
       const spec = aSpec()
       const heard: (string | undefined)[] = []
       const leave = harness.runtime.watch((id) => {
