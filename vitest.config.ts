@@ -1,4 +1,8 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+
+// Many tests wait, for processes, the database or a page. All projects agree on it, so that one begins while another ends.
+const parallel = { maxWorkers: Math.max(3, availableParallelism()) }
 
 // Against hanging, not measures: machines are shared and slow at times. What is polled for one second unless told gets more.
 const patience = { expect: { poll: { timeout: 15_000 } } }
@@ -13,6 +17,7 @@ export default defineConfig({
       {
         test: {
           ...patience,
+          ...parallel,
           name: 'unit',
           // Files of a worker share their modules: loading them anew for each took longer than the tests.
           isolate: false,
@@ -25,6 +30,7 @@ export default defineConfig({
       {
         test: {
           ...patience,
+          ...parallel,
           name: 'integration',
           isolate: false,
           include: ['{services,operator,scripts}/**/*.int.test.ts'],
@@ -38,12 +44,13 @@ export default defineConfig({
       {
         test: {
           ...patience,
+          ...parallel,
           name: 'browser',
+          isolate: false,
           include: ['e2e/tests/**/*.browser.test.ts'],
           globalSetup: ['e2e/support/start-platform.ts'],
           testTimeout: 90_000,
           hookTimeout: 120_000,
-          fileParallelism: false,
         },
       },
       {

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { leanContract } from './plugins/lean-contract.ts'
 
@@ -18,6 +19,8 @@ export default defineConfig({
     environment: 'jsdom',
     // A document of its own for each file without a worker of its own, which took five times as long.
     pool: 'vmThreads',
+    // As every project of the run.
+    maxWorkers: Math.max(3, availableParallelism()),
     setupFiles: ['src/testing/setup.ts'],
     // Limits against hanging, not measures: machines are shared and slow at times.
     testTimeout: 30_000,

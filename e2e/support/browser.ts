@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs'
 import path from 'node:path'
-import { type Browser, chromium } from 'playwright-core'
+import { type Browser, type BrowserServer, chromium } from 'playwright-core'
 
 const flags = [
   '--no-sandbox',
@@ -31,9 +31,17 @@ export function findChromium(env: Readonly<Record<string, string | undefined>> =
   return told ? (isExecutable(told) ? told : undefined) : ['/usr/bin/chromium', ...onPath].find(isExecutable)
 }
 
-/** Starts a headless Chromium. Throws if there is none. */
-export async function launchBrowser(): Promise<Browser> {
+const launchOptions = () => {
   const executablePath = findChromium()
   if (!executablePath) throw new Error('No Chromium found: install it or set CHROMIUM_PATH')
-  return chromium.launch({ executablePath, args: flags })
+  return { executablePath, args: flags }
 }
+
+/** Starts a headless Chromium. Throws if there is none. */
+export const launchBrowser = (): Promise<Browser> => chromium.launch(launchOptions())
+
+/** Starts a headless Chromium for many files, each of which connects to its `wsEndpoint`. Throws if there is none. */
+export const serveBrowser = (): Promise<BrowserServer> => chromium.launchServer(launchOptions())
+
+/** The Chromium at this address; what is opened in it is of this connection alone, and closing ends only that. */
+export const connectBrowser = (address = ''): Promise<Browser> => chromium.connect(address)

@@ -31,16 +31,35 @@ const pseudoTexts = (value: unknown): unknown => {
     : value
 }
 
-/** Answers a page's English catalogues in the pseudo-language. The product itself knows nothing of it. */
+const pseudoModule = async (source: string): Promise<string> => {
+  const texts: Record<string, unknown> = await import(`data:text/javascript,${encodeURIComponent(source)}`)
+  const names = Object.keys(texts)
+  const body = names.map((name, index) => `const t${index} = ${JSON.stringify(pseudoTexts(texts[name]))}`)
+  const exports = names.map((name, index) => `t${index} as ${name}`).join(', ')
+  return `${body.join('\n')}\nexport { ${exports} }`
+}
+
+/**
+ * Answers a page's English catalogues in the pseudo-language. The product itself knows nothing of it. Not by a route of the page,
+ * with which every page would load all its scripts anew.
+ */
 export const speakPseudo = async (page: Page): Promise<void> => {
-  await page.route('**/static/texts/en-US/*.js', async (route) => {
-    const response = await route.fetch()
-    const texts: Record<string, unknown> = await import(`data:text/javascript,${encodeURIComponent(await response.text())}`)
-    const names = Object.keys(texts)
-    const body = names.map((name, index) => `const t${index} = ${JSON.stringify(pseudoTexts(texts[name]))}`)
-    const exports = names.map((name, index) => `t${index} as ${name}`).join(', ')
-    await route.fulfill({ response, body: `${body.join('\n')}\nexport { ${exports} }` })
+  const session = await page.context().newCDPSession(page)
+  const answer = async (requestId: string, url: string) => {
+    const response = await page.request.get(url)
+    const texts = await pseudoModule(await response.text())
+    await session.send('Fetch.fulfillRequest', {
+      requestId,
+      responseCode: 200,
+      responseHeaders: [{ name: 'content-type', value: 'text/javascript' }],
+      body: Buffer.from(texts).toString('base64'),
+    })
+  }
+  session.on('Fetch.requestPaused', ({ requestId, request }) => {
+    // A page that was left wants no answer; one that stays without it shows no text.
+    answer(requestId, request.url).catch(() => undefined)
   })
+  await session.send('Fetch.enable', { patterns: [{ urlPattern: '*/static/texts/en-US/*.js' }] })
 }
 
 /**

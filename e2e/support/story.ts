@@ -108,9 +108,13 @@ export const openSettled = async (page: Page, address: string): Promise<void> =>
     .waitFor({ state: 'detached' })
 }
 
-/** Everything that axe finds on the page as it is now, a line each. @param rules only these; absent: all */
+/**
+ * Everything that axe finds on the page as it is now, a line each. Its frames are of its own origin, which the legacy mode
+ * judges as well; the other mode opens a page for each answer.
+ * @param rules only these; absent: all
+ */
 export const axeFindings = async (page: Page, rules?: string[]): Promise<string[]> => {
-  const axe = new AxeBuilder({ page })
+  const axe = new AxeBuilder({ page }).setLegacyMode()
   const { violations } = await (rules ? axe.withRules(rules) : axe).analyze()
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
 }

@@ -2,7 +2,7 @@ import { operations } from '@capstan/contract/operations'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { ApiActor } from '../support/actors.ts'
-import { launchBrowser } from '../support/browser.ts'
+import { connectBrowser } from '../support/browser.ts'
 import { enterGame, findChallenge, type Player } from '../support/player.ts'
 import { axeFindings, openPage, openSettled } from '../support/story.ts'
 
@@ -45,7 +45,7 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
   let player: Player
   let fill: (path: string) => string
   beforeAll(async () => {
-    browser = await launchBrowser()
+    browser = await connectBrowser(inject('browser'))
     const visitor = new ApiActor(baseUrl)
     const gameId = inject('demoGameId')
     player = await enterGame(baseUrl, gameId)

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findChromium, launchBrowser } from '../support/browser.ts'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { connectBrowser, findChromium } from '../support/browser.ts'
 import { type Mailbox, openMailbox } from '../support/mailbox.ts'
 import { aPlayer, Organiser, unique } from '../support/organiser.ts'
 import { type Platform, startPlatform } from '../support/platform.ts'
@@ -23,7 +23,7 @@ describe.skipIf(!findChromium())('an account (needs Chromium)', () => {
     baseUrl = platform.world.baseUrl
     organiser = await Organiser.logIn(platform.world)
     await organiser.setAccountPolicy(openPolicy)
-    browser = await launchBrowser()
+    browser = await connectBrowser(inject('browser'))
   })
   afterAll(async () => {
     await browser?.close()

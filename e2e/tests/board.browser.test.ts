@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { launchBrowser } from '../support/browser.ts'
+import { connectBrowser } from '../support/browser.ts'
 import { aCrew, type Crew, Organiser } from '../support/organiser.ts'
 import { openPage } from '../support/story.ts'
 
@@ -23,7 +23,7 @@ describe.skipIf(!world)('the challenge board (needs Chromium)', () => {
     await crew.actor.join(game.id, crew.teamId)
     await crew.actor.submitFlag(game.id, game.challenges.get('Bilge Pump') ?? 0, 'flag{bilge}')
     board = `/games/${game.id}/challenges`
-    browser = await launchBrowser()
+    browser = await connectBrowser(inject('browser'))
   })
   afterAll(() => browser?.close())
 

@@ -1,7 +1,7 @@
 import { operations } from '@capstan/contract/operations'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findChromium, launchBrowser } from '../support/browser.ts'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { connectBrowser, findChromium } from '../support/browser.ts'
 import { aCrew, type Crew, inHours, Organiser } from '../support/organiser.ts'
 import { type Platform, startPlatform } from '../support/platform.ts'
 import { poll } from '../support/poll.ts'
@@ -20,7 +20,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     platform = await startPlatform({ isEmpty: true })
     baseUrl = platform.world.baseUrl
     organiser = await Organiser.logIn(platform.world)
-    browser = await launchBrowser()
+    browser = await connectBrowser(inject('browser'))
   })
   afterAll(async () => {
     await browser?.close()

@@ -2,7 +2,7 @@ import { operations } from '@capstan/contract/operations'
 import type { ContainerPolicy } from '@capstan/contract/settings'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { launchBrowser } from '../support/browser.ts'
+import { connectBrowser } from '../support/browser.ts'
 import { Organiser } from '../support/organiser.ts'
 import { enterGame } from '../support/player.ts'
 import { openChallenge, openPage } from '../support/story.ts'
@@ -20,7 +20,7 @@ describe.skipIf(!world)('the life of an instance (needs Chromium)', () => {
     organiser.actor.call(operations.updateSettings, { body: { containerPolicy } })
   beforeAll(async () => {
     organiser = await Organiser.logIn(world as NonNullable<typeof world>)
-    browser = await launchBrowser()
+    browser = await connectBrowser(inject('browser'))
   })
   afterAll(async () => {
     await setPolicy({ renewalWindow: 10 })

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { launchBrowser } from '../support/browser.ts'
+import { connectBrowser } from '../support/browser.ts'
 import { aCrew, aPlayer, inHours, Organiser } from '../support/organiser.ts'
 import { openPage } from '../support/story.ts'
 
@@ -14,7 +14,7 @@ describe.skipIf(!world)('joining and leaving a game (needs Chromium)', () => {
   let organiser: Organiser
   beforeAll(async () => {
     organiser = await Organiser.logIn(world as NonNullable<typeof world>)
-    browser = await launchBrowser()
+    browser = await connectBrowser(inject('browser'))
   })
   afterAll(() => browser?.close())
 

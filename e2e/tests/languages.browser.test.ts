@@ -2,7 +2,7 @@ import { operations } from '@capstan/contract/operations'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { ApiActor } from '../support/actors.ts'
-import { launchBrowser } from '../support/browser.ts'
+import { connectBrowser } from '../support/browser.ts'
 import { enterGame, type Player } from '../support/player.ts'
 import { poll } from '../support/poll.ts'
 import { findClipped, pseudo, speakPseudo, textEnds } from '../support/pseudo-language.ts'
@@ -27,7 +27,7 @@ describe.skipIf(!world)('languages (needs Chromium)', () => {
   let player: Player
   const gameId = inject('demoGameId')
   beforeAll(async () => {
-    browser = await launchBrowser()
+    browser = await connectBrowser(inject('browser'))
     admin = new ApiActor(baseUrl)
     await admin.logIn(world?.adminName ?? '', world?.adminPassword ?? '')
     player = await enterGame(baseUrl, gameId)

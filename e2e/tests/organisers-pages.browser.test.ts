@@ -1,7 +1,7 @@
 import { operations } from '@capstan/contract/operations'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { launchBrowser } from '../support/browser.ts'
+import { connectBrowser } from '../support/browser.ts'
 import { aCrew, Organiser } from '../support/organiser.ts'
 import { axeFindings, openPage, openSettled } from '../support/story.ts'
 
@@ -50,7 +50,7 @@ describe.skipIf(!world)('pages of organisers (needs Chromium)', () => {
   let light: typeof dark
   beforeAll(async () => {
     if (!world) return
-    browser = await launchBrowser()
+    browser = await connectBrowser(inject('browser'))
     organiser = await Organiser.logIn(world)
     const { id, challenges } = await organiser.openGame({ writeupRequired: true }, [{ title: 'Buoy', flag: 'flag{afloat}' }])
     const fid = challenges.get('Buoy') ?? 0

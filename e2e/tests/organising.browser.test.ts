@@ -3,7 +3,7 @@ import type { Browser, Download, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { getManifest, hasContainer } from '../challenges/manifest.ts'
 import type { ApiActor } from '../support/actors.ts'
-import { launchBrowser } from '../support/browser.ts'
+import { connectBrowser } from '../support/browser.ts'
 import { aCrew, aPlayer, Organiser, unique } from '../support/organiser.ts'
 import { poll } from '../support/poll.ts'
 import { openPage } from '../support/story.ts'
@@ -24,7 +24,7 @@ describe.skipIf(!world)('organisers (needs Chromium)', () => {
   let organiser: Organiser
   beforeAll(async () => {
     if (!world) return
-    browser = await launchBrowser()
+    browser = await connectBrowser(inject('browser'))
     organiser = await Organiser.logIn(world)
   })
   afterAll(() => browser?.close())

@@ -1,7 +1,7 @@
 import { operations } from '@capstan/contract/operations'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { launchBrowser } from '../support/browser.ts'
+import { connectBrowser } from '../support/browser.ts'
 import { aCrew, type Crew, Organiser, unique } from '../support/organiser.ts'
 import { poll } from '../support/poll.ts'
 import { openPage } from '../support/story.ts'
@@ -36,7 +36,7 @@ describe.skipIf(!world)('the scoreboard and what is kept of a visit (needs Chrom
       const board = await own.actor.call(operations.getScoreboard, { params: { id: game.id } })
       return board.items.length === names.length && board.items.filter(({ solvedCount }) => solvedCount > 0).length === 2
     })
-    browser = await launchBrowser()
+    browser = await connectBrowser(inject('browser'))
   })
   afterAll(() => browser?.close())
 

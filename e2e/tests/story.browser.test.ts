@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { launchBrowser } from '../support/browser.ts'
+import { connectBrowser } from '../support/browser.ts'
 import { enterGame, findChallenge, type Player } from '../support/player.ts'
 import { poll } from '../support/poll.ts'
 import { openChallenge, openPage, playStory } from '../support/story.ts'
@@ -13,7 +13,7 @@ describe.skipIf(!world)('in a browser (needs Chromium)', () => {
   const gameId = inject('demoGameId')
   let player: Player
   beforeAll(async () => {
-    browser = await launchBrowser()
+    browser = await connectBrowser(inject('browser'))
     player = await enterGame(baseUrl, gameId)
   })
   afterAll(() => browser?.close())

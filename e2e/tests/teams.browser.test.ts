@@ -1,7 +1,7 @@
 import { operations } from '@capstan/contract/operations'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { launchBrowser } from '../support/browser.ts'
+import { connectBrowser } from '../support/browser.ts'
 import { aCrew, aPlayer, type Crew, Organiser, unique } from '../support/organiser.ts'
 import { openPage } from '../support/story.ts'
 
@@ -11,7 +11,7 @@ describe.skipIf(!world)('teams (needs Chromium)', () => {
   const baseUrl = world?.baseUrl ?? ''
   let browser: Browser
   beforeAll(async () => {
-    browser = await launchBrowser()
+    browser = await connectBrowser(inject('browser'))
   })
   afterAll(() => browser?.close())
 
