@@ -1,9 +1,10 @@
 #!/usr/bin/env node
-// Usage: npm test -- [--only PROJECT,...] [vitest arguments]     everything that needs npm packages alone, and what else is there
-//        npm run test:cluster -- [vitest arguments]              operator, chart and product on the cluster of KUBECONFIG
+// Usage: npm test -- [PROJECT ...] [vitest arguments]     everything that needs npm packages alone, and what else is there
+//        npm run test:cluster -- [vitest arguments]       operator, chart and product on the cluster of KUBECONFIG
 //
-// Installs and builds what is missing, runs Vitest, and names what was skipped and why. With CI=true a skip is a failure.
-// The last line is `N passed, N failed`.
+// Projects are unit, integration, web and browser: `npm test -- unit integration teams` runs the files about teams of the first
+// two; `--only unit,integration` says the same. Installs and builds what is missing, runs Vitest, and names what was skipped
+// and why. With CI=true a skip is a failure. The last line is `N passed, N failed`.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
@@ -12,14 +13,21 @@ import { buildWeb, execute, PlainError, pinnedEnvironment, prepare, root, run, s
 const local = ['unit', 'integration', 'web', 'browser']
 const onCluster = ['cluster']
 
+/** Projects are what `--only` lists, else the words before the first that names none. Everything else is for Vitest. */
 function readArguments() {
   const args = process.argv.slice(2)
   const cluster = args.includes('--cluster')
-  const onlyAt = args.indexOf('--only')
-  const only = onlyAt >= 0 ? args[onlyAt + 1]?.split(',') : undefined
-  const rest = args.filter((arg, index) => arg !== '--cluster' && !(onlyAt >= 0 && (index === onlyAt || index === onlyAt + 1)))
   if (cluster && !process.env.KUBECONFIG) throw new PlainError('npm run test:cluster needs a cluster: set KUBECONFIG')
-  return { projects: only ?? (cluster ? onCluster : local), rest }
+  const rest = args.filter((arg) => arg !== '--cluster')
+  const onlyAt = rest.indexOf('--only')
+  if (onlyAt >= 0) {
+    const [, only = ''] = rest.splice(onlyAt, 2)
+    return { projects: only.split(','), rest }
+  }
+  if (cluster) return { projects: onCluster, rest }
+  const firstOther = rest.findIndex((arg) => !local.includes(arg))
+  const named = rest.splice(0, firstOther >= 0 ? firstOther : rest.length)
+  return { projects: named.length > 0 ? named : local, rest }
 }
 
 /** One line for each failed test of a file: where it stands, what it says, and the first line of its error. */
