@@ -146,7 +146,7 @@ describe('the tables of the product', () => {
     ['operator/src/operator.ts', "import '@capstan/contract/limits'", 'operator does not import contract'],
     ['web/src/lib/http.ts', "import '@capstan/api/config'", 'web does not import api'],
     ['e2e/support/player.ts', "import '@capstan/db/client'", 'e2e does not import db'],
-    ['services/api/src/scoring/blood.ts', "import type { Clock } from '../http/clock.ts'", 'rules do not import others'],
+    ['services/api/src/scoring/ranking.ts', "import type { Clock } from '../http/clock.ts'", 'rules do not import others'],
     ['services/api/src/flags/judge.ts', "import '@capstan/db/client'", 'rules do not import db'],
     ['services/api/src/teams/service.ts', "import '@capstan/new/a'", '@capstan/new/a, which is in no package'],
     ['services/api/src/teams/service.ts', "import '../users/repository.ts'", 'used in their own folder only'],
@@ -172,7 +172,7 @@ describe('the tables of the product', () => {
     ['services/api/src/mail/links.ts', 'process.env.HOME', 'reads the environment'],
     ['services/api/src/teams/policy.ts', 'new Date()', 'reads the time of day'],
     ['web/src/features/teams/team-card.tsx', 'Date.now()', 'reads the time of day'],
-    ['services/api/src/scoring/blood.ts', 'performance.now()', 'reads the stopwatch'],
+    ['services/api/src/scoring/ranking.ts', 'performance.now()', 'reads the stopwatch'],
     ['services/api/src/teams/routes.ts', "app.deps.platformLog.write({ name: 'System' })", 'reads the platform log'],
   ])('%s with %s: %s', (file, text, fault) => {
     expect(faultsOf(rules, file, text)).toEqual([expect.stringContaining(fault)])

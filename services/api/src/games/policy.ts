@@ -1,7 +1,7 @@
+import { decodeBloodBonus, encodeBloodBonus } from '@capstan/contract/blood'
 import type { AdminGameWrite } from '@capstan/contract/games'
 import { Defaults } from '@capstan/contract/limits'
 import type { ProblemCode } from '@capstan/contract/problems'
-import { decodeBloodBonus, encodeBloodBonus } from '../scoring/blood.ts'
 import type { GameValues } from './repository.ts'
 
 /** Years that the database and ISO 8601 write alike; an offset can carry the first and last valid day beyond them. */

@@ -1,9 +1,9 @@
+import { type BloodBonusPerMille, bonusOf, decodeBloodBonus, encodeBloodBonus, solveRankOf } from '@capstan/contract/blood'
 import { ChallengeCategory } from '@capstan/contract/challenges'
 import { Limits } from '@capstan/contract/limits'
 import { isScored } from '@capstan/contract/phases'
 import { challengeValue, type ScoreCurve, solvePoints } from '@capstan/contract/score'
 import type { BoardChallenge, Scoreboard, ScoreboardTeam, SolvedChallenge, TeamTimeline } from '@capstan/contract/scoreboard'
-import { type BloodBonusPerMille, bonusOf, decodeBloodBonus, encodeBloodBonus, solveRankOf } from './blood.ts'
 import type { StoredStatus } from './participation.ts'
 
 export interface RankedGame {

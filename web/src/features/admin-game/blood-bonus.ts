@@ -1,3 +1,5 @@
+import { decodeBloodBonus, encodeBloodBonus } from '@capstan/contract/blood'
+
 /** Bonuses of the first three solvers in percent, as typed. */
 export interface BloodPercents {
   readonly bloodFirst: string
@@ -5,16 +7,14 @@ export interface BloodPercents {
   readonly bloodThird: string
 }
 
-const partSize = 1024
-
-/** Reads the wire's number: per mille in bits 20-29, 10-19 and 0-9. */
-export const bloodPercentsOf = (encoded: number): BloodPercents => ({
-  bloodFirst: String((Math.floor(encoded / partSize ** 2) % partSize) / 10),
-  bloodSecond: String((Math.floor(encoded / partSize) % partSize) / 10),
-  bloodThird: String((encoded % partSize) / 10),
-})
+/** @param encoded as on the wire */
+export const bloodPercentsOf = (encoded: number): BloodPercents => {
+  const { first, second, third } = decodeBloodBonus(encoded)
+  return { bloodFirst: String(first / 10), bloodSecond: String(second / 10), bloodThird: String(third / 10) }
+}
 
 const perMille = (percent: string) => Math.round(Number(percent) * 10)
 
+/** As on the wire. @throws RangeError for what is no percentage from 0 to 100 */
 export const bloodBonusOf = ({ bloodFirst, bloodSecond, bloodThird }: BloodPercents): number =>
-  (perMille(bloodFirst) * partSize + perMille(bloodSecond)) * partSize + perMille(bloodThird)
+  encodeBloodBonus({ first: perMille(bloodFirst), second: perMille(bloodSecond), third: perMille(bloodThird) })

@@ -1,5 +1,5 @@
-import { Defaults } from '@capstan/contract/limits'
-import { type BloodType, bloodTypes } from '@capstan/contract/vocabulary'
+import { Defaults } from './limits.ts'
+import { type BloodType, bloodTypes } from './vocabulary.ts'
 
 /** Bonuses of the first three solvers, in per mille of the challenge's value (0 … 1000). */
 export interface BloodBonusPerMille {

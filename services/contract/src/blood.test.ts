@@ -1,6 +1,6 @@
-import { Defaults } from '@capstan/contract/limits'
 import { describe, expect, test } from 'vitest'
 import { bonusOf, decodeBloodBonus, encodeBloodBonus, solveRankOf } from './blood.ts'
+import { Defaults } from './limits.ts'
 
 const byDefault = { first: 50, second: 30, third: 10 }
 /** 2 ** 20 and 2 ** 10 */
