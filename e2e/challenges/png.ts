@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib'
 
-export type Colour = readonly [red: number, green: number, blue: number]
+export type Color = readonly [red: number, green: number, blue: number]
 
 function chunk(type: string, data: Uint8Array): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
@@ -11,8 +11,8 @@ function chunk(type: string, data: Uint8Array): Buffer {
   return framed
 }
 
-/** A PNG of `width` x `height` pixels, 8 bits per channel, unfiltered lines. `colourAt` is asked for each pixel. */
-export function drawPng(width: number, height: number, colourAt: (x: number, y: number) => Colour): Uint8Array {
+/** A PNG of `width` x `height` pixels, 8 bits per channel, unfiltered lines. `colorAt` is asked for each pixel. */
+export function drawPng(width: number, height: number, colorAt: (x: number, y: number) => Color): Uint8Array {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
@@ -20,7 +20,7 @@ export function drawPng(width: number, height: number, colourAt: (x: number, y: 
   const pixels = Buffer.alloc(height * (1 + 3 * width))
   for (let y = 0, at = 0; y < height; y++) {
     at += 1
-    for (let x = 0; x < width; x++, at += 3) pixels.set(colourAt(x, y), at)
+    for (let x = 0; x < width; x++, at += 3) pixels.set(colorAt(x, y), at)
   }
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),

@@ -1,4 +1,4 @@
-import { type Colour, drawPng } from './png.ts'
+import { type Color, drawPng } from './png.ts'
 
 const width = 1280
 const height = 640
@@ -68,11 +68,11 @@ function rope(x: number, y: number): { share: number; light: number } {
 /** The sky at a point, with what hangs in it. */
 function skyAt(x: number, y: number): Vector {
   const glow = Math.hypot(x - moon.x, y - moon.y)
-  let colour = mix(sky[0], sky[1], clamp(y / 380))
-  colour = mix(colour, [92, 118, 128], 0.5 * Math.exp(-((glow / 250) ** 2)))
-  if (glow < moon.radius + 20) colour = mix(colour, brass, 0.92 * cover(capstan(x, y)))
+  let color = mix(sky[0], sky[1], clamp(y / 380))
+  color = mix(color, [92, 118, 128], 0.5 * Math.exp(-((glow / 250) ** 2)))
+  if (glow < moon.radius + 20) color = mix(color, brass, 0.92 * cover(capstan(x, y)))
   const line = rope(x, y)
-  return line.share > 0 ? mix(colour, mix([70, 52, 34], [226, 190, 130], line.light), line.share) : colour
+  return line.share > 0 ? mix(color, mix([70, 52, 34], [226, 190, 130], line.light), line.share) : color
 }
 
 /** A swell at a point `below` pixels under its crest: foam on the crest, the moon's light below it. */
@@ -82,20 +82,20 @@ function swellAt(layer: number, x: number, below: number): Vector {
   return mix(mix(seas[layer] ?? sky[1], [150, 190, 200], foam), brass, mirrored)
 }
 
-function colourAt(x: number, y: number): Colour {
+function colorAt(x: number, y: number): Color {
   // From the front to the back, until something hides the rest; then painted in the other order.
-  const visible: { colour: Vector; share: number }[] = []
+  const visible: { color: Vector; share: number }[] = []
   let layer = seas.length - 1
   for (; layer >= 0; layer--) {
     const below = y - (crests[layer]?.[x] ?? 0)
     const share = cover(-below)
-    if (share > 0) visible.push({ colour: swellAt(layer, x, below), share })
+    if (share > 0) visible.push({ color: swellAt(layer, x, below), share })
     if (share === 1) break
   }
-  let colour = layer < 0 ? skyAt(x, y) : sky[0]
-  for (const part of visible.reverse()) colour = mix(colour, part.colour, part.share)
-  return [Math.round(colour[0]), Math.round(colour[1]), Math.round(colour[2])]
+  let color = layer < 0 ? skyAt(x, y) : sky[0]
+  for (const part of visible.reverse()) color = mix(color, part.color, part.share)
+  return [Math.round(color[0]), Math.round(color[1]), Math.round(color[2])]
 }
 
 /** The poster of the demo game as a PNG: night swell, a rope and a capstan for a moon. */
-export const drawPoster = (): Uint8Array => drawPng(width, height, colourAt)
+export const drawPoster = (): Uint8Array => drawPng(width, height, colorAt)

@@ -30,11 +30,11 @@ export async function nameThePlatform({
   adminName,
   adminPassword,
 }: Pick<SeedOptions, 'baseUrl' | 'adminName' | 'adminPassword'>): Promise<void> {
-  const organiser = new ApiActor(baseUrl)
-  await organiser.logIn(adminName, adminPassword)
-  const { globalConfig } = await organiser.call(operations.getSettings)
+  const organizer = new ApiActor(baseUrl)
+  await organizer.logIn(adminName, adminPassword)
+  const { globalConfig } = await organizer.call(operations.getSettings)
   if (globalConfig?.title?.length !== 2) return
-  await organiser.call(operations.updateSettings, { body: { globalConfig: { ...globalConfig, title: 'Capstan' } } })
+  await organizer.call(operations.updateSettings, { body: { globalConfig: { ...globalConfig, title: 'Capstan' } } })
 }
 
 /**
@@ -45,46 +45,46 @@ export async function nameThePlatform({
  */
 export async function seedDemoGame(options: SeedOptions): Promise<{ gameId: number; created: boolean }> {
   const { log = () => {}, now = Date.now } = options
-  const organiser = new ApiActor(options.baseUrl)
-  await organiser.logIn(options.adminName, options.adminPassword)
+  const organizer = new ApiActor(options.baseUrl)
+  await organizer.logIn(options.adminName, options.adminPassword)
 
-  const games = await listGames(organiser)
+  const games = await listGames(organizer)
   const present = games.find((game) => game.title === demoGame.title)
   if (present) {
     log(`The game '${demoGame.title}' is already there`)
     return { gameId: present.id, created: false }
   }
   for (const leftover of games.filter((game) => game.title === demoGame.draftTitle)) {
-    await organiser.call(operations.deleteGame, { params: { id: leftover.id } })
+    await organizer.call(operations.deleteGame, { params: { id: leftover.id } })
     log('Cleared away an unfinished demo game')
   }
 
-  const game = await organiser.call(operations.createGame, {
+  const game = await organizer.call(operations.createGame, {
     body: gameSettings({ title: demoGame.draftTitle, hidden: true, startMs: now() + dayMs, endMs: now() + 8 * dayMs }),
   })
   const params = { id: game.id }
-  await organiser.call(operations.setGamePoster, {
+  await organizer.call(operations.setGamePoster, {
     params,
     files: [{ name: 'poster.png', content: drawPoster(), type: 'image/png' }],
   })
   for (const manifest of listManifests()) {
-    await addChallenge(organiser, game.id, manifest, options)
+    await addChallenge(organizer, game.id, manifest, options)
     log(`Added the challenge '${manifest.title}'`)
   }
-  await organiser.call(operations.updateGame, {
+  await organizer.call(operations.updateGame, {
     params,
     body: gameSettings({ title: demoGame.title, hidden: false, startMs: now() - hourMs, endMs: now() + 7 * dayMs }),
   })
-  await organiser.call(operations.addNotice, { params, body: { content: welcomeNotice } })
-  await publishPost(organiser, game.id)
+  await organizer.call(operations.addNotice, { params, body: { content: welcomeNotice } })
+  await publishPost(organizer, game.id)
   log(`Opened the game '${demoGame.title}'`)
   return { gameId: game.id, created: true }
 }
 
-async function listGames(organiser: ApiActor): Promise<AdminGame[]> {
+async function listGames(organizer: ApiActor): Promise<AdminGame[]> {
   const games: AdminGame[] = []
   for (;;) {
-    const page = await organiser.call(operations.adminListGames, { query: { count: 100, skip: games.length } })
+    const page = await organizer.call(operations.adminListGames, { query: { count: 100, skip: games.length } })
     games.push(...page.data)
     if (page.data.length === 0 || games.length >= page.total) return games
   }
@@ -111,27 +111,27 @@ function gameSettings(stage: { title: string; hidden: boolean; startMs: number; 
 }
 
 async function addChallenge(
-  organiser: ApiActor,
+  organizer: ApiActor,
   gameId: number,
   manifest: ChallengeManifest,
   source: ImageSource,
 ): Promise<void> {
   const { title, category, type } = manifest
-  const { id: cid } = await organiser.call(operations.createChallenge, {
+  const { id: cid } = await organizer.call(operations.createChallenge, {
     params: { id: gameId },
     body: { title, category, type },
   })
   const params = { id: gameId, cid }
-  await organiser.call(operations.updateChallenge, { params, body: challengeSettings(manifest, source) })
+  await organizer.call(operations.updateChallenge, { params, body: challengeSettings(manifest, source) })
 
   if (manifest.type === 'StaticAttachment' && manifest.attachment) {
     const content = await makeAttachment(manifest, manifest.flags[0])
-    const fileHash = await uploadOne(organiser, { name: manifest.attachment.fileName, content })
-    await organiser.call(operations.setAttachment, { params, body: { attachmentType: 'Local', fileHash } })
+    const fileHash = await uploadOne(organizer, { name: manifest.attachment.fileName, content })
+    await organizer.call(operations.setAttachment, { params, body: { attachmentType: 'Local', fileHash } })
   }
-  const flags = await flagsOf(organiser, manifest)
-  if (flags.length > 0) await organiser.call(operations.addFlags, { params, body: flags })
-  await organiser.call(operations.updateChallenge, { params, body: { isEnabled: true } })
+  const flags = await flagsOf(organizer, manifest)
+  if (flags.length > 0) await organizer.call(operations.addFlags, { params, body: flags })
+  await organizer.call(operations.updateChallenge, { params, body: { isEnabled: true } })
 }
 
 function challengeSettings(manifest: ChallengeManifest, source: ImageSource): ChallengeUpdate {
@@ -160,7 +160,7 @@ function challengeSettings(manifest: ChallengeManifest, source: ImageSource): Ch
  * The flags to add; for dynamic attachments after uploading a file for each.
  * The files are numbered, not named after their flags: names of uploads are listed and logged.
  */
-async function flagsOf(organiser: ApiActor, manifest: ChallengeManifest): Promise<FlagInput[]> {
+async function flagsOf(organizer: ApiActor, manifest: ChallengeManifest): Promise<FlagInput[]> {
   if (manifest.type === 'DynamicContainer') return []
   if (manifest.type !== 'DynamicAttachment') return manifest.flags.map((flag) => ({ flag }))
   const files = await Promise.all(
@@ -170,12 +170,12 @@ async function flagsOf(organiser: ApiActor, manifest: ChallengeManifest): Promis
       content: await makeAttachment(manifest, flag),
     })),
   )
-  const stored = await organiser.call(operations.uploadFiles, { files })
+  const stored = await organizer.call(operations.uploadFiles, { files })
   return files.map(({ flag, name }) => ({ flag, attachmentType: 'Local', fileHash: hashOf(stored, name) }))
 }
 
-async function uploadOne(organiser: ApiActor, file: UploadFile): Promise<string> {
-  const stored = await organiser.call(operations.uploadFiles, { files: [file] })
+async function uploadOne(organizer: ApiActor, file: UploadFile): Promise<string> {
+  const stored = await organizer.call(operations.uploadFiles, { files: [file] })
   return hashOf(stored, file.name)
 }
 
@@ -185,11 +185,11 @@ function hashOf(stored: readonly FileRef[], name: string): string {
   return file.hash
 }
 
-async function publishPost(organiser: ApiActor, gameId: number): Promise<void> {
+async function publishPost(organizer: ApiActor, gameId: number): Promise<void> {
   const post = firstPost(gameId)
-  const posts = await organiser.call(operations.listPosts)
+  const posts = await organizer.call(operations.listPosts)
   if (posts.some(({ title }) => title === post.title)) return
-  await organiser.call(operations.createPost, { body: { ...post, tags: [...post.tags] } })
+  await organizer.call(operations.createPost, { body: { ...post, tags: [...post.tags] } })
 }
 
 if (import.meta.main) {

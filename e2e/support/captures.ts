@@ -7,13 +7,13 @@ import { poll } from './poll.ts'
 export const echoPort = 1337
 
 /** Adds a challenge whose containers run the echo image and are recorded. @returns its id */
-export const addRecordedChallenge = async (organiser: ApiActor, gameId: number, image: string): Promise<number> => {
-  const { id: cid } = await organiser.call(operations.createChallenge, {
+export const addRecordedChallenge = async (organizer: ApiActor, gameId: number, image: string): Promise<number> => {
+  const { id: cid } = await organizer.call(operations.createChallenge, {
     params: { id: gameId },
     body: { title: 'Listening post', category: 'Misc', type: 'StaticContainer' },
   })
   const params = { id: gameId, cid }
-  await organiser.call(operations.updateChallenge, {
+  await organizer.call(operations.updateChallenge, {
     params,
     body: {
       containerImage: image,
@@ -24,8 +24,8 @@ export const addRecordedChallenge = async (organiser: ApiActor, gameId: number, 
       enableTrafficCapture: true,
     },
   })
-  await organiser.call(operations.addFlags, { params, body: [{ flag: 'flag{heard}' }] })
-  await organiser.call(operations.updateChallenge, { params, body: { isEnabled: true } })
+  await organizer.call(operations.addFlags, { params, body: [{ flag: 'flag{heard}' }] })
+  await organizer.call(operations.updateChallenge, { params, body: { isEnabled: true } })
   return cid
 }
 

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectBrowser, findChromium } from '../support/browser.ts'
 import { type Mailbox, openMailbox } from '../support/mailbox.ts'
-import { aPlayer, Organiser, unique } from '../support/organiser.ts'
+import { aPlayer, Organizer, unique } from '../support/organizer.ts'
 import { type Platform, startPlatform } from '../support/platform.ts'
 import { openPage } from '../support/story.ts'
 
@@ -12,7 +12,7 @@ describe.skipIf(!findChromium())('an account (needs Chromium)', () => {
   let browser: Browser
   let mailbox: Mailbox
   let platform: Platform
-  let organiser: Organiser
+  let organizer: Organizer
   let baseUrl: string
   beforeAll(async () => {
     mailbox = await openMailbox()
@@ -21,8 +21,8 @@ describe.skipIf(!findChromium())('an account (needs Chromium)', () => {
       env: { CAPSTAN_SMTP_URL: mailbox.url, CAPSTAN_SMTP_FROM: 'quay@example.org' },
     })
     baseUrl = platform.world.baseUrl
-    organiser = await Organiser.logIn(platform.world)
-    await organiser.setAccountPolicy(openPolicy)
+    organizer = await Organizer.logIn(platform.world)
+    await organizer.setAccountPolicy(openPolicy)
     browser = await connectBrowser(inject('browser'))
   })
   afterAll(async () => {
@@ -72,7 +72,7 @@ describe.skipIf(!findChromium())('an account (needs Chromium)', () => {
   })
 
   test('where an admin approves accounts, the newcomer is told to wait', async () => {
-    await organiser.setAccountPolicy({ ...openPolicy, activeOnRegister: false })
+    await organizer.setAccountPolicy({ ...openPolicy, activeOnRegister: false })
     const { page, close } = await openPage(browser, baseUrl)
     await register(page, newcomer())
     await page.getByText('Waiting for approval').waitFor()
@@ -80,7 +80,7 @@ describe.skipIf(!findChromium())('an account (needs Chromium)', () => {
   })
 
   test('where addresses are confirmed, the link in the mail activates the account and logs in', async () => {
-    await organiser.setAccountPolicy({ ...openPolicy, emailConfirmationRequired: true, activeOnRegister: false })
+    await organizer.setAccountPolicy({ ...openPolicy, emailConfirmationRequired: true, activeOnRegister: false })
     const { page, close } = await openPage(browser, baseUrl)
     const account = newcomer()
     await register(page, account)
@@ -90,7 +90,7 @@ describe.skipIf(!findChromium())('an account (needs Chromium)', () => {
     await page.getByRole('button', { name: 'Activate account' }).click()
     await page.getByRole('button', { name: account.userName }).waitFor()
     await close()
-    await organiser.setAccountPolicy(openPolicy)
+    await organizer.setAccountPolicy(openPolicy)
   })
 
   test('a damaged activation link says so', async () => {
@@ -104,7 +104,7 @@ describe.skipIf(!findChromium())('an account (needs Chromium)', () => {
   test('a forgotten password is recovered by mail, and only the new one works', async () => {
     const player = await aPlayer(baseUrl)
     const email = `${player.userName}@example.org`
-    await organiser.setAccountPolicy({ ...openPolicy, emailConfirmationRequired: true })
+    await organizer.setAccountPolicy({ ...openPolicy, emailConfirmationRequired: true })
     const { page, close } = await openPage(browser, baseUrl)
     await page.goto('/account/recovery')
     await page.getByLabel('Email').fill(email)
@@ -115,7 +115,7 @@ describe.skipIf(!findChromium())('an account (needs Chromium)', () => {
     await page.getByLabel('Repeat password').fill('Capstan-4-you')
     await page.getByRole('button', { name: 'Set password' }).click()
     await page.waitForURL('**/account/login')
-    await organiser.setAccountPolicy(openPolicy)
+    await organizer.setAccountPolicy(openPolicy)
     await logIn(page, player.userName, player.password)
     await page.getByText('Wrong username or password').waitFor()
     await page.getByLabel('Password', { exact: true }).fill('Capstan-4-you')
@@ -147,13 +147,13 @@ describe.skipIf(!findChromium())('an account (needs Chromium)', () => {
     await page.locator('main img[src*="/assets/"]').first().waitFor()
 
     const email = `next-${unique()}@example.org`
-    await organiser.setAccountPolicy({ ...openPolicy, emailConfirmationRequired: true })
+    await organizer.setAccountPolicy({ ...openPolicy, emailConfirmationRequired: true })
     await page.getByLabel('New email').fill(email)
     await page.getByRole('button', { name: 'Send link' }).click()
     await page.goto(await mailbox.linkFor(email, '/account/confirm'))
     await page.getByRole('button', { name: 'Confirm email' }).click()
     await page.getByText(`Current: ${email}`).waitFor()
-    await organiser.setAccountPolicy(openPolicy)
+    await organizer.setAccountPolicy(openPolicy)
     expect(errors).toEqual([])
     await close()
   })

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectBrowser } from '../support/browser.ts'
-import { aCrew, type Crew, Organiser } from '../support/organiser.ts'
+import { aCrew, type Crew, Organizer } from '../support/organizer.ts'
 import { openPage } from '../support/story.ts'
 
 const world = inject('world')
@@ -17,8 +17,8 @@ describe.skipIf(!world)('the challenge board (needs Chromium)', () => {
   let crew: Crew
   let board: string
   beforeAll(async () => {
-    const organiser = await Organiser.logIn(world as NonNullable<typeof world>)
-    const game = await organiser.openGame({}, tasks)
+    const organizer = await Organizer.logIn(world as NonNullable<typeof world>)
+    const game = await organizer.openGame({}, tasks)
     crew = await aCrew(baseUrl)
     await crew.actor.join(game.id, crew.teamId)
     await crew.actor.submitFlag(game.id, game.challenges.get('Bilge Pump') ?? 0, 'flag{bilge}')

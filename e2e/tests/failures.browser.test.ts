@@ -2,7 +2,7 @@ import { operations } from '@capstan/contract/operations'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectBrowser, findChromium } from '../support/browser.ts'
-import { aCrew, type Crew, inHours, Organiser } from '../support/organiser.ts'
+import { aCrew, type Crew, inHours, Organizer } from '../support/organizer.ts'
 import { type Platform, startPlatform } from '../support/platform.ts'
 import { poll } from '../support/poll.ts'
 import { openPage } from '../support/story.ts'
@@ -14,12 +14,12 @@ const noticed = { timeout: 40_000 }
 describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => {
   let browser: Browser
   let platform: Platform
-  let organiser: Organiser
+  let organizer: Organizer
   let baseUrl: string
   beforeAll(async () => {
     platform = await startPlatform({ isEmpty: true })
     baseUrl = platform.world.baseUrl
-    organiser = await Organiser.logIn(platform.world)
+    organizer = await Organizer.logIn(platform.world)
     browser = await connectBrowser(inject('browser'))
   })
   afterAll(async () => {
@@ -29,7 +29,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
 
   /** A crew in a running game of its own, with the board open. */
   const playing = async () => {
-    const game = await organiser.openGame({}, [task])
+    const game = await organizer.openGame({}, [task])
     const crew = await aCrew(baseUrl)
     await crew.actor.join(game.id, crew.teamId)
     const opened = await openPage(browser, baseUrl, { actor: crew.actor })
@@ -111,7 +111,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     isCut = true
     await Promise.all([...sockets].map((cut) => cut()))
     await page.getByText('Reconnecting', { exact: true }).waitFor()
-    await organiser.addNotice(game.id, 'The lighthouse is lit')
+    await organizer.addNotice(game.id, 'The lighthouse is lit')
     isCut = false
     await page.getByText('The lighthouse is lit').waitFor(noticed)
     await page.getByText('Live', { exact: true }).waitFor(noticed)
@@ -205,7 +205,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     const { page, game, board, close } = await playing()
     await page.goto(board)
     const field = await openTask(page)
-    await organiser.changeGame(game.id, { ...game.settings, end: inHours(-0.001) })
+    await organizer.changeGame(game.id, { ...game.settings, end: inHours(-0.001) })
     await page.getByText('The game has ended, submissions will not be scored').first().waitFor(noticed)
     await field.fill(task.flag)
     await submit(page)
@@ -217,7 +217,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     const { page, game, crew, board, close } = await playing()
     await page.goto(board)
     await page.getByRole('link', { name: task.title }).waitFor()
-    await organiser.setStatus(game.id, crew.teamId, 'Suspended')
+    await organizer.setStatus(game.id, crew.teamId, 'Suspended')
     await page.getByText('You have been banned').waitFor(noticed)
     await page.getByText(/Contact an admin/).waitFor()
     await close()

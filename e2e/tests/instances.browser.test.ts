@@ -3,7 +3,7 @@ import type { ContainerPolicy } from '@capstan/contract/settings'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectBrowser } from '../support/browser.ts'
-import { Organiser } from '../support/organiser.ts'
+import { Organizer } from '../support/organizer.ts'
 import { enterGame } from '../support/player.ts'
 import { openChallenge, openPage } from '../support/story.ts'
 
@@ -15,11 +15,11 @@ describe.skipIf(!world)('the life of an instance (needs Chromium)', () => {
   const baseUrl = world?.baseUrl ?? ''
   const gameId = inject('demoGameId')
   let browser: Browser
-  let organiser: Organiser
+  let organizer: Organizer
   const setPolicy = (containerPolicy: ContainerPolicy) =>
-    organiser.actor.call(operations.updateSettings, { body: { containerPolicy } })
+    organizer.actor.call(operations.updateSettings, { body: { containerPolicy } })
   beforeAll(async () => {
-    organiser = await Organiser.logIn(world as NonNullable<typeof world>)
+    organizer = await Organizer.logIn(world as NonNullable<typeof world>)
     browser = await connectBrowser(inject('browser'))
   })
   afterAll(async () => {

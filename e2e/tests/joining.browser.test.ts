@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectBrowser } from '../support/browser.ts'
-import { aCrew, aPlayer, inHours, Organiser } from '../support/organiser.ts'
+import { aCrew, aPlayer, inHours, Organizer } from '../support/organizer.ts'
 import { openPage } from '../support/story.ts'
 
 const world = inject('world')
@@ -11,9 +11,9 @@ const noticed = { timeout: 40_000 }
 describe.skipIf(!world)('joining and leaving a game (needs Chromium)', () => {
   const baseUrl = world?.baseUrl ?? ''
   let browser: Browser
-  let organiser: Organiser
+  let organizer: Organizer
   beforeAll(async () => {
-    organiser = await Organiser.logIn(world as NonNullable<typeof world>)
+    organizer = await Organizer.logIn(world as NonNullable<typeof world>)
     browser = await connectBrowser(inject('browser'))
   })
   afterAll(() => browser?.close())
@@ -25,7 +25,7 @@ describe.skipIf(!world)('joining and leaving a game (needs Chromium)', () => {
   }
 
   test('a visitor is led to log in, a player without a team to the teams', async () => {
-    const game = await organiser.openGame()
+    const game = await organizer.openGame()
     const visitor = await openPage(browser, baseUrl)
     await visitor.page.goto(`/games/${game.id}`)
     await visitor.page.getByText('Log in to play').waitFor()
@@ -43,7 +43,7 @@ describe.skipIf(!world)('joining and leaving a game (needs Chromium)', () => {
   })
 
   test('a request with division and code waits, is rejected, is made again, and is accepted while the page is open', async () => {
-    const game = await organiser.openGame({
+    const game = await organizer.openGame({
       acceptWithoutReview: false,
       inviteCode: 'quayside',
       organizations: ['Cadets', 'Masters'],
@@ -60,7 +60,7 @@ describe.skipIf(!world)('joining and leaving a game (needs Chromium)', () => {
     await submit()
     await page.getByText('Waiting for the organizers').waitFor()
 
-    await organiser.setStatus(game.id, crew.teamId, 'Rejected')
+    await organizer.setStatus(game.id, crew.teamId, 'Rejected')
     await page.getByText('Your team was not accepted').waitFor(noticed)
     const again = await signUp(page, 'Sign up again')
     await again.dialog.getByLabel('Division').selectOption('Masters')
@@ -68,14 +68,14 @@ describe.skipIf(!world)('joining and leaving a game (needs Chromium)', () => {
     await again.submit()
     await page.getByText('Waiting for the organizers').waitFor()
 
-    await organiser.setStatus(game.id, crew.teamId, 'Accepted')
+    await organizer.setStatus(game.id, crew.teamId, 'Accepted')
     await page.getByText('You are in').waitFor(noticed)
     expect(errors).toEqual([])
     await close()
   })
 
   test('a request is withdrawn', async () => {
-    const game = await organiser.openGame({ acceptWithoutReview: false })
+    const game = await organizer.openGame({ acceptWithoutReview: false })
     const crew = await aCrew(baseUrl)
     await crew.actor.join(game.id, crew.teamId)
     const { page, close } = await openPage(browser, baseUrl, { actor: crew.actor })
@@ -87,7 +87,7 @@ describe.skipIf(!world)('joining and leaving a game (needs Chromium)', () => {
   })
 
   test('before the start the challenges count down', async () => {
-    const game = await organiser.openGame({ start: inHours(2) })
+    const game = await organizer.openGame({ start: inHours(2) })
     const crew = await aCrew(baseUrl)
     await crew.actor.join(game.id, crew.teamId)
     const { page, close } = await openPage(browser, baseUrl, { actor: crew.actor })
@@ -101,7 +101,7 @@ describe.skipIf(!world)('joining and leaving a game (needs Chromium)', () => {
   })
 
   test('a writeup is checked before it is sent, handed in, and seen again', async () => {
-    const game = await organiser.openGame({ writeupRequired: true })
+    const game = await organizer.openGame({ writeupRequired: true })
     const crew = await aCrew(baseUrl)
     await crew.actor.join(game.id, crew.teamId)
     const { page, errors, close } = await openPage(browser, baseUrl, { actor: crew.actor })

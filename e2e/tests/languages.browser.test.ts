@@ -78,7 +78,7 @@ describe.skipIf(!world)('languages (needs Chromium)', () => {
   ]
   const monitors = ['cheatinfo', 'events', 'submissions', 'traffic'].map((tab) => `/games/:game/monitor/${tab}`)
   const admins = ['games', 'instances', 'logs', 'settings', 'teams', 'users'].map((tab) => `/admin/${tab}`)
-  const organisers = [
+  const organizers = [
     'info',
     'notices',
     'review',
@@ -112,7 +112,7 @@ describe.skipIf(!world)('languages (needs Chromium)', () => {
       const groups = [
         { actor: undefined, addresses: [...anybody, ...accountLinks] },
         { actor: player.actor, addresses: players },
-        { actor: admin, addresses: [...monitors, ...admins, ...organisers, '/posts/new/edit'] },
+        { actor: admin, addresses: [...monitors, ...admins, ...organizers, '/posts/new/edit'] },
       ]
       const clipped: string[] = []
       for (const { actor, addresses } of groups) {

@@ -172,26 +172,26 @@ describe('on a cluster, after one helm install', () => {
   })
 
   test('an image that cannot be pulled reaches the organizer as a clear message and leaves nothing behind', async () => {
-    const organiser = new ApiActor(release.world.baseUrl)
-    await organiser.logIn(release.world.adminName, release.world.adminPassword)
+    const organizer = new ApiActor(release.world.baseUrl)
+    await organizer.logIn(release.world.adminName, release.world.adminPassword)
     const params = { id: gameId }
-    const challenge = await organiser.call(operations.createChallenge, {
+    const challenge = await organizer.call(operations.createChallenge, {
       params,
       body: { title: 'Broken', category: 'Misc', type: 'DynamicContainer' },
     })
     const at = { id: gameId, cid: challenge.id }
-    await organiser.call(operations.updateChallenge, {
+    await organizer.call(operations.updateChallenge, {
       params: at,
       body: { containerImage: 'capstan/there-is-no-such-image:dev', containerExposePort: 80 },
     })
-    const refusal = await organiser.call(operations.startTestContainer, { params: at }).catch((error: unknown) => error)
+    const refusal = await organizer.call(operations.startTestContainer, { params: at }).catch((error: unknown) => error)
     expect(String(refusal)).toMatch(/image/i)
     await poll(
       'the failed instance to be cleared away',
       async () => (await getObjects(release.instancesNamespace, plural)).length === 0,
       { timeoutMs: 30_000 },
     )
-    await organiser.call(operations.deleteChallenge, { params: at })
+    await organizer.call(operations.deleteChallenge, { params: at })
   })
 
   test('nobody but the operator makes pods beside challenges', async () => {
@@ -317,9 +317,9 @@ describe('on a cluster, after one helm install', () => {
       await Promise.all(listeners.map((hub) => hub.start()))
       const words = ['A word from the first api', 'A word from the second']
       for (const [index, origin] of apis.entries()) {
-        const organiser = new ApiActor(origin)
-        await organiser.logIn(release.world.adminName, release.world.adminPassword)
-        await organiser.call(operations.addNotice, { params: { id: gameId }, body: { content: words[index] ?? '' } })
+        const organizer = new ApiActor(origin)
+        await organizer.logIn(release.world.adminName, release.world.adminPassword)
+        await organizer.call(operations.addNotice, { params: { id: gameId }, body: { content: words[index] ?? '' } })
       }
       await poll('both words to be heard at both gateways', () =>
         heard.every((values) => words.every((word) => values.includes(word))),

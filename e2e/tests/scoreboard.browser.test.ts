@@ -2,7 +2,7 @@ import { operations } from '@capstan/contract/operations'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectBrowser } from '../support/browser.ts'
-import { aCrew, type Crew, Organiser, unique } from '../support/organiser.ts'
+import { aCrew, type Crew, Organizer, unique } from '../support/organizer.ts'
 import { poll } from '../support/poll.ts'
 import { openPage } from '../support/story.ts'
 
@@ -17,12 +17,12 @@ describe.skipIf(!world)('the scoreboard and what is kept of a visit (needs Chrom
   const mark = unique()
   const names = Array.from({ length: 9 }, (_, index) => `Boat ${mark} ${index}`)
   let browser: Browser
-  let organiser: Organiser
+  let organizer: Organizer
   let own: Crew
   let address: string
   beforeAll(async () => {
-    organiser = await Organiser.logIn(world as NonNullable<typeof world>)
-    const game = await organiser.openGame({ organizations: ['Cadets', 'Masters'] }, tasks)
+    organizer = await Organizer.logIn(world as NonNullable<typeof world>)
+    const game = await organizer.openGame({ organizations: ['Cadets', 'Masters'] }, tasks)
     const crews: Crew[] = []
     for (const [index, name] of names.entries()) {
       const crew = await aCrew(baseUrl, name)
@@ -87,7 +87,7 @@ describe.skipIf(!world)('the scoreboard and what is kept of a visit (needs Chrom
     const tag = `tag-${mark}`
     const title = `Tides of ${mark}`
     const body = { title, summary: 'High water at nine.', content: 'Bring **boots**.', tags: [tag] }
-    const id = await organiser.actor.call(operations.createPost, { body })
+    const id = await organizer.actor.call(operations.createPost, { body })
     const { page, errors, close } = await openPage(browser, baseUrl)
     await page.goto('/posts')
     await page.getByRole('navigation', { name: 'Tags' }).getByRole('link', { name: tag }).click()

@@ -2,7 +2,7 @@ import { operations } from '@capstan/contract/operations'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectBrowser } from '../support/browser.ts'
-import { aCrew, aPlayer, type Crew, Organiser, unique } from '../support/organiser.ts'
+import { aCrew, aPlayer, type Crew, Organizer, unique } from '../support/organizer.ts'
 import { openPage } from '../support/story.ts'
 
 const world = inject('world')
@@ -86,8 +86,8 @@ describe.skipIf(!world)('teams (needs Chromium)', () => {
     const captain = await aCrew(baseUrl)
     const mate = await aPlayer(baseUrl)
     await mate.actor.call(operations.acceptInvite, { body: await inviteOf(captain) })
-    const organiser = await Organiser.logIn(world as NonNullable<typeof world>)
-    const game = await organiser.openGame()
+    const organizer = await Organizer.logIn(world as NonNullable<typeof world>)
+    const game = await organizer.openGame()
     await captain.actor.join(game.id, captain.teamId)
     const { page, close } = await teamsOf(captain)
     await page.getByText('Locked', { exact: true }).waitFor()

@@ -9,7 +9,7 @@ const router = new URL('../src/app/router.tsx', import.meta.url)
 /** A page of the router with the areas of its texts: `import('../routes/home.tsx'), 'home'`. */
 const pagePattern = /import\('\.\.(\/routes\/[\w/-]+\.tsx)'\)((?:,\s*'[\w-]+')*)/g
 /** Pages of organizers, who come to work for hours. */
-const isOfOrganisers = (page: string) => /\/(admin|monitor)\/|\/post-edit\./.test(page)
+const isOfOrganizers = (page: string) => /\/(admin|monitor)\/|\/post-edit\./.test(page)
 
 interface StartPage {
   readonly page: string
@@ -21,7 +21,7 @@ interface StartPage {
 const startPages = (): StartPage[] =>
   [...readFileSync(router, 'utf8').matchAll(pagePattern)]
     .map(([, page = '', areas = '']) => ({ page, areas: areas.match(/[\w-]+/g) ?? [] }))
-    .filter(({ page }) => !isOfOrganisers(page))
+    .filter(({ page }) => !isOfOrganizers(page))
     .map(({ page, areas }) => ({
       page,
       modules: [

@@ -1,16 +1,16 @@
-import { type Colour, drawPng } from '../png.ts'
+import { type Color, drawPng } from '../png.ts'
 
-const white: Colour = [244, 243, 238]
-const blue: Colour = [28, 74, 148]
-const red: Colour = [196, 40, 44]
-const yellow: Colour = [240, 196, 52]
-const black: Colour = [26, 26, 30]
+const white: Color = [244, 243, 238]
+const blue: Color = [28, 74, 148]
+const red: Color = [196, 40, 44]
+const yellow: Color = [240, 196, 52]
+const black: Color = [26, 26, 30]
 
 /**
  * Flags of the International Code of Signals: color at a point, (0, 0) the upper corner at the hoist, (1, 1) the lower at the fly.
  * Undefined where the cloth is cut out.
  */
-const designs: Readonly<Record<string, (x: number, y: number) => Colour | undefined>> = {
+const designs: Readonly<Record<string, (x: number, y: number) => Color | undefined>> = {
   A: (x, y) => (x < 0.5 ? white : x > 0.7 + 0.6 * Math.abs(y - 0.5) ? undefined : blue),
   C: (_x, y) => [blue, white, red, white, blue][Math.floor(y * 5)],
   D: (_x, y) => (y > 0.25 && y < 0.75 ? blue : yellow),
@@ -39,7 +39,7 @@ export function makeAttachment(flag: string): Uint8Array {
 
   return drawPng(width, height, (x, y) => {
     const dawn = y / height
-    const sky: Colour = [Math.round(92 + 120 * dawn), Math.round(128 + 60 * dawn), Math.round(160 + 4 * dawn)]
+    const sky: Color = [Math.round(92 + 120 * dawn), Math.round(128 + 60 * dawn), Math.round(160 + 4 * dawn)]
     const line = Math.floor((y - margin) / cell.height)
     const word = words[line]
     if (word === undefined || y < margin) return sky
@@ -48,8 +48,8 @@ export function makeAttachment(flag: string): Uint8Array {
     const right = x - margin - place * cell.width
     const letter = x < margin ? undefined : word[place]
     const insideCloth = right < cloth.width && down >= 8 && down < 8 + cloth.height
-    const colour = letter && insideCloth ? designs[letter]?.(right / cloth.width, (down - 8) / cloth.height) : undefined
-    if (colour) return colour
+    const color = letter && insideCloth ? designs[letter]?.(right / cloth.width, (down - 8) / cloth.height) : undefined
+    if (color) return color
     return Math.abs(down - 6) < 1 ? [60, 52, 44] : sky
   })
 }

@@ -27,7 +27,7 @@ export async function solve(context: SolveContext): Promise<string> {
     let word = ''
     for (let left = 36; left < picture.width - 36; left += 84) {
       const points = [0.12, 0.46, 0.86].map((down) =>
-        [0.1, 0.52, 0.9].map((right) => picture.colourAt(left + Math.round(66 * right), top + Math.round(52 * down))).join(''),
+        [0.1, 0.52, 0.9].map((right) => picture.colorAt(left + Math.round(66 * right), top + Math.round(52 * down))).join(''),
       )
       word += codeBook[points.join(' ')] ?? ''
     }
@@ -44,13 +44,13 @@ function readPng(file: Uint8Array) {
   const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)]
   const start = bytes.indexOf('IDAT')
   const pixels = inflateSync(bytes.subarray(start + 4, start + 4 + bytes.readUInt32BE(start - 4)))
-  const colourAt = (x: number, y: number): string => {
+  const colorAt = (x: number, y: number): string => {
     const at = y * (1 + 3 * width) + 1 + 3 * x
     const seen = pixels.subarray(at, at + 3)
-    const paint = Object.entries(paints).find(([, colour]) =>
-      colour.every((part, index) => Math.abs(part - (seen[index] ?? 0)) < 24),
+    const paint = Object.entries(paints).find(([, color]) =>
+      color.every((part, index) => Math.abs(part - (seen[index] ?? 0)) < 24),
     )
     return paint?.[0] ?? '.'
   }
-  return { width, height, colourAt }
+  return { width, height, colorAt }
 }

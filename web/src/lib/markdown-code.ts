@@ -51,7 +51,7 @@ const getHighlighter = () => {
 }
 
 /** Colors one code block. Colors go in through the DOM (`style.color`), which a strict CSP allows. */
-export async function colour(element: HTMLElement, scheme: Scheme): Promise<void> {
+export async function color(element: HTMLElement, scheme: Scheme): Promise<void> {
   const asked = /language-([\w+-]+)/.exec(element.className)?.[1]?.toLowerCase() ?? ''
   const language = aliases[asked] ?? asked
   if (!isGrammar(language)) return

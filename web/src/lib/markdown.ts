@@ -61,6 +61,6 @@ export async function enrich(root: HTMLElement, scheme: Scheme): Promise<void> {
   await Promise.all([
     formulas.length > 0 && retryOnce(() => import('./markdown-formula.ts')).then(({ typeset }) => formulas.forEach(typeset)),
     codes.length > 0 &&
-      retryOnce(() => import('./markdown-code.ts')).then(({ colour }) => Promise.all(codes.map((code) => colour(code, scheme)))),
+      retryOnce(() => import('./markdown-code.ts')).then(({ color }) => Promise.all(codes.map((code) => color(code, scheme)))),
   ])
 }

@@ -64,6 +64,6 @@ it.each([
   ['#gggggg', false],
   ['', false],
   [null, false],
-])('%s as a colour: %s', (text, valid) => {
+])('%s as a color: %s', (text, valid) => {
   expect(isHexColor(text)).toBe(valid)
 })

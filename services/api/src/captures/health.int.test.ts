@@ -5,7 +5,7 @@ import type { CaptureSource, ObservedCapture } from '../instances/runtime.ts'
 import { createTestRuntime, startTestApp, type TestApp } from '../testing/app.ts'
 import { requiredEnvironment } from '../testing/environment.ts'
 import { signIn } from '../testing/factories.ts'
-import { aCapture, aChallenge, anInstance, aParticipation } from '../testing/organising-factories.ts'
+import { aCapture, aChallenge, anInstance, aParticipation } from '../testing/organizing-factories.ts'
 import { aPlayer } from '../testing/playing-factories.ts'
 
 const seen = new Map<string, ObservedCapture>()

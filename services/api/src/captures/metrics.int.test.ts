@@ -2,7 +2,7 @@ import { captureCollections, captureRuns } from '@capstan/db/schema/instances'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../testing/app.ts'
-import { aChallenge, anInstance } from '../testing/organising-factories.ts'
+import { aChallenge, anInstance } from '../testing/organizing-factories.ts'
 import { createCaptureMetrics } from './metrics.ts'
 
 let context: TestApp

@@ -3,7 +3,7 @@ import { extract } from 'tar-stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createClient, startTestApp, type TestApp, type TestClient } from '../testing/app.ts'
 import { signIn } from '../testing/factories.ts'
-import { aCapture, aChallenge, aParticipation } from '../testing/organising-factories.ts'
+import { aCapture, aChallenge, aParticipation } from '../testing/organizing-factories.ts'
 
 let context: TestApp
 let monitor: TestClient

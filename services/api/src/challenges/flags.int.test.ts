@@ -4,7 +4,7 @@ import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestClient } from '../testing/app.ts'
 import { signIn } from '../testing/factories.ts'
-import { aChallenge, aGame } from '../testing/organising-factories.ts'
+import { aChallenge, aGame } from '../testing/organizing-factories.ts'
 
 let context: TestApp
 let admin: TestClient

@@ -12,7 +12,7 @@ import {
   anInstance,
   aParticipation,
   aSubmission,
-} from '../testing/organising-factories.ts'
+} from '../testing/organizing-factories.ts'
 
 let context: TestApp
 let admin: TestClient

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildApp } from '../app.ts'
 import { startTestApp, type TestApp } from '../testing/app.ts'
 import { signIn } from '../testing/factories.ts'
-import { aChallenge, aGame } from '../testing/organising-factories.ts'
+import { aChallenge, aGame } from '../testing/organizing-factories.ts'
 import { aPlayer } from '../testing/playing-factories.ts'
 
 /** Two api processes on one database, that share no bus: only the database can tell one what the other did. */

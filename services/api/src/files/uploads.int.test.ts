@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { plainCookieName } from '../sessions/session-cookie.ts'
 import { startTestApp, type TestApp } from '../testing/app.ts'
 import { signIn } from '../testing/factories.ts'
-import { aGame } from '../testing/organising-factories.ts'
+import { aGame } from '../testing/organizing-factories.ts'
 import { createFolderBlobStore } from './folder-blob-store.ts'
 
 let context: TestApp

@@ -6,7 +6,7 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createClient, startTestApp, type TestApp, type TestClient } from '../testing/app.ts'
 import { aTeam, signIn } from '../testing/factories.ts'
-import { aChallenge, aGame, anInstance, aParticipation, aSubmission } from '../testing/organising-factories.ts'
+import { aChallenge, aGame, anInstance, aParticipation, aSubmission } from '../testing/organizing-factories.ts'
 
 let context: TestApp
 let admin: TestClient

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../testing/app.ts'
-import { aChallenge, aGame, anInstance, aParticipation } from '../testing/organising-factories.ts'
+import { aChallenge, aGame, anInstance, aParticipation } from '../testing/organizing-factories.ts'
 import { createInstanceKeeper } from './keeper.ts'
 import type { InstanceSpec } from './runtime.ts'
 

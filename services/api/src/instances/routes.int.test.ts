@@ -5,7 +5,7 @@ import { readConfig } from '../config.ts'
 import { startTestApp, type TestApp, type TestClient } from '../testing/app.ts'
 import { requiredEnvironment } from '../testing/environment.ts'
 import { signIn } from '../testing/factories.ts'
-import { aChallenge, aGame, anInstance } from '../testing/organising-factories.ts'
+import { aChallenge, aGame, anInstance } from '../testing/organizing-factories.ts'
 import { aPastGame, aPlayer, aTeamMate } from '../testing/playing-factories.ts'
 import type { InstanceSpec, ObservedState } from './runtime.ts'
 

@@ -4,7 +4,7 @@ import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../testing/app.ts'
 import { signIn } from '../testing/factories.ts'
-import { aChallenge, anInstance } from '../testing/organising-factories.ts'
+import { aChallenge, anInstance } from '../testing/organizing-factories.ts'
 import { createConnectionUpkeep } from './connection-upkeep.ts'
 
 let context: TestApp

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createClient, startTestApp, type TestApp } from '../testing/app.ts'
 import { aTeam, signIn } from '../testing/factories.ts'
-import { aGame, aParticipation } from '../testing/organising-factories.ts'
+import { aGame, aParticipation } from '../testing/organizing-factories.ts'
 import { createDatabaseLog } from './database-log.ts'
 
 let context: TestApp

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../testing/app.ts'
-import { aChallenge, anInstance } from '../testing/organising-factories.ts'
+import { aChallenge, anInstance } from '../testing/organizing-factories.ts'
 import { aPlayer } from '../testing/playing-factories.ts'
 
 let context: TestApp

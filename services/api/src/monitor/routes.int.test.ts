@@ -3,7 +3,7 @@ import { proxyConnections } from '@capstan/db/schema/instances'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createClient, startTestApp, type TestApp, type TestClient } from '../testing/app.ts'
 import { aUser, signIn } from '../testing/factories.ts'
-import { aChallenge, aCheat, aGame, anEvent, anInstance, aParticipation, aSubmission } from '../testing/organising-factories.ts'
+import { aChallenge, aCheat, aGame, anEvent, anInstance, aParticipation, aSubmission } from '../testing/organizing-factories.ts'
 
 let context: TestApp
 let monitor: TestClient

@@ -16,7 +16,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await context.db.delete(teams)
   await context.db.delete(users)
-  admin = (await signIn(context, 'Admin', { userName: 'organiser' })).client
+  admin = (await signIn(context, 'Admin', { userName: 'organizer' })).client
 })
 afterAll(() => context.close())
 

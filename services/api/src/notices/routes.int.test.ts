@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createClient, startTestApp, type TestApp, type TestClient } from '../testing/app.ts'
 import { signIn } from '../testing/factories.ts'
-import { aGame, aNotice } from '../testing/organising-factories.ts'
+import { aGame, aNotice } from '../testing/organizing-factories.ts'
 
 let context: TestApp
 let admin: TestClient

@@ -8,7 +8,7 @@ import { blobKeys } from '../files/blob-keys.ts'
 import { refuseTeamToken } from '../signing/team-token.ts'
 import { createClient, startTestApp, type TestApp, type TestClient } from '../testing/app.ts'
 import { aTeam, signIn } from '../testing/factories.ts'
-import { aCapture, aChallenge, aGame, anInstance, aParticipation } from '../testing/organising-factories.ts'
+import { aCapture, aChallenge, aGame, anInstance, aParticipation } from '../testing/organizing-factories.ts'
 
 let context: TestApp
 let admin: TestClient

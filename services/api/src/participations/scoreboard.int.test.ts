@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createClient, startTestApp, type TestApp, type TestClient } from '../testing/app.ts'
 import { signIn } from '../testing/factories.ts'
-import { aChallenge, aGame, aParticipation, aSubmission } from '../testing/organising-factories.ts'
+import { aChallenge, aGame, aParticipation, aSubmission } from '../testing/organizing-factories.ts'
 
 let context: TestApp
 let admin: TestClient

@@ -4,7 +4,7 @@ import { createUnsteadyLink } from '@capstan/db/testing/unsteady-link'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../testing/app.ts'
 import { signIn } from '../testing/factories.ts'
-import { aChallenge, aGame } from '../testing/organising-factories.ts'
+import { aChallenge, aGame } from '../testing/organizing-factories.ts'
 import { aPlayer } from '../testing/playing-factories.ts'
 
 /** What happens once: when a statement that stores submissions is sent, or when it has been answered and its commit is next. */

@@ -3,7 +3,7 @@ import type { StatementCounter } from '@capstan/db/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../testing/app.ts'
 import { signIn } from '../testing/factories.ts'
-import { aChallenge, aGame, anAttachment, anInstance, aSubmission } from '../testing/organising-factories.ts'
+import { aChallenge, aGame, anAttachment, anInstance, aSubmission } from '../testing/organizing-factories.ts'
 import { aPastGame, aPlayer, aTeamMate } from '../testing/playing-factories.ts'
 
 let context: TestApp

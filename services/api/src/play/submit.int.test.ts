@@ -1,7 +1,7 @@
 import type { StatementCounter } from '@capstan/db/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../testing/app.ts'
-import { aChallenge, aGame, anAssignment } from '../testing/organising-factories.ts'
+import { aChallenge, aGame, anAssignment } from '../testing/organizing-factories.ts'
 import { aPastGame, aPlayer, aTeamMate } from '../testing/playing-factories.ts'
 
 let context: TestApp

@@ -42,7 +42,7 @@ test('calls from the machine itself are free', async () => {
 })
 
 test.each([
-  ['a neighbour that nobody trusts', '10.0.0.2', '127.0.0.1'],
+  ['a neighbor that nobody trusts', '10.0.0.2', '127.0.0.1'],
   ['a client of a proxy that is believed', '10.0.0.1', '::1'],
   ['a client of a proxy on this machine', '127.0.0.1', '127.0.0.1'],
 ])('%s is not free for claiming to be the machine itself', async (_name, remoteAddress, claimed) => {

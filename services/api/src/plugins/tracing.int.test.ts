@@ -10,7 +10,7 @@ import { readConfig } from '../config.ts'
 import { createKubernetesRuntime } from '../instances/kubernetes-runtime.ts'
 import { startTestApp } from '../testing/app.ts'
 import { requiredEnvironment } from '../testing/environment.ts'
-import { aChallenge } from '../testing/organising-factories.ts'
+import { aChallenge } from '../testing/organizing-factories.ts'
 import { aPlayer } from '../testing/playing-factories.ts'
 import { traceStatements } from './tracing.ts'
 

@@ -68,7 +68,7 @@ export const createPostService = ({ db, clock }: Pick<AppDeps, 'db' | 'clock'>, 
 const welcomeText = `This platform runs capture-the-flag competitions.
 
 - **Players** register, create or join a team, and join a game.
-- **Organisers** create games and challenges under *Admin*, and publish news here.
+- **Organizers** create games and challenges under *Admin*, and publish news here.
 
 Edit or delete this post whenever you like.
 `

@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildApp } from '../app.ts'
 import { startTestApp, type TestApp } from '../testing/app.ts'
-import { aChallenge, aGame, aSubmission } from '../testing/organising-factories.ts'
+import { aChallenge, aGame, aSubmission } from '../testing/organizing-factories.ts'
 import { aPastGame, aPlayer } from '../testing/playing-factories.ts'
 import { createScoreboardService } from './service.ts'
 

@@ -37,7 +37,7 @@ export const defaultSettings: Settings = {
   },
 }
 
-const isColour = (text: string): boolean => /^#[0-9a-f]{6}$/i.test(text)
+const isColor = (text: string): boolean => /^#[0-9a-f]{6}$/i.test(text)
 
 /**
  * The settings after a change: absent members and null strings keep what was, `""` clears (of the title: brings the
@@ -54,7 +54,7 @@ export const mergeGlobalConfig = (before: Settings['globalConfig'], change: Glob
     slogan: change.slogan ?? before.slogan,
     description: text(change.description, before.description),
     footerInfo: text(change.footerInfo, before.footerInfo),
-    customTheme: theme !== null && isColour(theme) ? theme.toLowerCase() : null,
+    customTheme: theme !== null && isColor(theme) ? theme.toLowerCase() : null,
     defaultFlagTemplate: text(change.defaultFlagTemplate, before.defaultFlagTemplate),
   }
 }

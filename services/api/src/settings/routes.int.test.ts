@@ -29,8 +29,8 @@ beforeAll(async () => {
 afterAll(() => context.close())
 afterEach(() => context.db.execute(sql`delete from platform_settings`))
 
-const picture = (colour: string) =>
-  sharp({ create: { width: 900, height: 300, channels: 3, background: colour } })
+const picture = (color: string) =>
+  sharp({ create: { width: 900, height: 300, channels: 3, background: color } })
     .png()
     .toBuffer()
 
@@ -131,8 +131,8 @@ test('the captcha is announced only while it is in use', async () => {
 test('a logo becomes logo and favicon, a new one releases the old, resetting brings the mark back', async () => {
   const mark = await visitor.get('/favicon.webp')
   expect([mark.statusCode, mark.headers['content-type'], mark.headers.etag]).toEqual([200, 'image/webp', '"favicon-00000000"'])
-  const upload = async (colour: string) =>
-    admin.upload('POST', '/api/admin/config/logo', [{ name: 'l.png', type: 'image/png', content: await picture(colour) }])
+  const upload = async (color: string) =>
+    admin.upload('POST', '/api/admin/config/logo', [{ name: 'l.png', type: 'image/png', content: await picture(color) }])
   const first = await upload('red')
   expect([first.statusCode, first.body]).toEqual([200, ''])
   const { logoUrl } = (await visitor.get('/api/config')).json()

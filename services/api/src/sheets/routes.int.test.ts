@@ -3,7 +3,7 @@ import readExcelFile from 'read-excel-file/node'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestClient } from '../testing/app.ts'
 import { aTeam, aUser, signIn } from '../testing/factories.ts'
-import { aChallenge, aGame, aParticipation, aSubmission } from '../testing/organising-factories.ts'
+import { aChallenge, aGame, aParticipation, aSubmission } from '../testing/organizing-factories.ts'
 
 let context: TestApp
 let monitor: TestClient

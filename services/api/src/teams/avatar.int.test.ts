@@ -3,7 +3,7 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createClient, startTestApp, type TestApp } from '../testing/app.ts'
 import { aTeam, signIn } from '../testing/factories.ts'
-import { aCapture, aChallenge, aParticipation } from '../testing/organising-factories.ts'
+import { aCapture, aChallenge, aParticipation } from '../testing/organizing-factories.ts'
 
 let context: TestApp
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createClient, startTestApp, type TestApp } from '../testing/app.ts'
 import { aTeam, signIn } from '../testing/factories.ts'
-import { aGame } from '../testing/organising-factories.ts'
+import { aGame } from '../testing/organizing-factories.ts'
 
 let context: TestApp
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { blobKeys } from '../files/blob-keys.ts'
 import { createClient, startTestApp, type TestApp, type TestClient } from '../testing/app.ts'
 import { aTeam, aUser, signIn } from '../testing/factories.ts'
-import { aCapture, aChallenge } from '../testing/organising-factories.ts'
+import { aCapture, aChallenge } from '../testing/organizing-factories.ts'
 
 let context: TestApp
 let visitor: TestClient

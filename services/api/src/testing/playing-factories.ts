@@ -3,7 +3,7 @@ import type { Database } from '@capstan/db/client'
 import type { games } from '@capstan/db/schema/games'
 import type { TestApp } from './app.ts'
 import { aTeam, signIn } from './factories.ts'
-import { aGame, anAssignment, aParticipation } from './organising-factories.ts'
+import { aGame, anAssignment, aParticipation } from './organizing-factories.ts'
 
 /** A signed-in captain whose team takes part in a game, with an assignment of each challenge named. */
 export const aPlayer = async (

@@ -6,7 +6,7 @@ import { extract } from 'tar-stream'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createClient, startTestApp, type TestApp, type TestClient } from '../testing/app.ts'
 import { aTeam, signIn } from '../testing/factories.ts'
-import { aGame, aParticipation } from '../testing/organising-factories.ts'
+import { aGame, aParticipation } from '../testing/organizing-factories.ts'
 
 let context: TestApp
 let admin: TestClient

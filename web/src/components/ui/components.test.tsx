@@ -284,11 +284,11 @@ describe('Markdown', () => {
 
   it('colors code again for another scheme', async () => {
     await show(<Markdown source={'```js\nconst anchor = 1\n```'} />)
-    const colour = () => screen.queryByText('const')?.style.color ?? ''
-    await waitFor(() => expect(colour()).not.toBe(''))
-    const dark = colour()
+    const color = () => screen.queryByText('const')?.style.color ?? ''
+    await waitFor(() => expect(color()).not.toBe(''))
+    const dark = color()
     act(() => useColorScheme.setState({ choice: 'light' }))
-    await waitFor(() => expect(['', dark]).not.toContain(colour()))
+    await waitFor(() => expect(['', dark]).not.toContain(color()))
     act(() => useColorScheme.setState({ choice: 'dark' }))
   })
 

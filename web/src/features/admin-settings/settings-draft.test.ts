@@ -59,7 +59,7 @@ describe('checking settings', () => {
     ['5cb8d6', true],
     ['#5cb8d', true],
     ['teal', true],
-  ])('decides whether %j is a colour', (customTheme, isFault) => {
+  ])('decides whether %j is a color', (customTheme, isFault) => {
     expect(faultsOf({ ...shape, customTheme }).has('customTheme')).toBe(isFault)
   })
 

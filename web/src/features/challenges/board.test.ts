@@ -1,6 +1,6 @@
 import type { BoardChallenge, PlayerBoard, Scoreboard, ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { describe, expect, it } from 'vitest'
-import { type BoardFilter, filterGroups, groupsOf, neighboursOf, solversOf } from './board.ts'
+import { type BoardFilter, filterGroups, groupsOf, neighborsOf, solversOf } from './board.ts'
 import { rowsOf } from './challenge-table.tsx'
 import { gainOf, refuseFlag } from './flag-answer.ts'
 
@@ -77,9 +77,9 @@ describe('the board', () => {
 
   it('knows the neighbors in the order shown', () => {
     const order = groups.flatMap((group) => group.challenges)
-    expect(neighboursOf(order, 1)).toEqual({ previous: order[0], next: order[2] })
-    expect(neighboursOf(order, 3).previous).toBeUndefined()
-    expect(neighboursOf(order, 99)).toEqual({ previous: undefined, next: order[0] })
+    expect(neighborsOf(order, 1)).toEqual({ previous: order[0], next: order[2] })
+    expect(neighborsOf(order, 3).previous).toBeUndefined()
+    expect(neighborsOf(order, 99)).toEqual({ previous: undefined, next: order[0] })
   })
 
   it('lists solvers from the scoreboard, latest first', () => {

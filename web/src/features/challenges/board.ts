@@ -65,8 +65,8 @@ export function filterGroups(groups: readonly BoardGroup[], filter: BoardFilter,
     .filter((group) => group.challenges.length > 0)
 }
 
-/** Neighbours in the order shown; a challenge that the filter hides has the whole order's ends as neighbors. */
-export function neighboursOf(order: readonly BoardChallenge[], id: number) {
+/** Neighbors in the order shown; a challenge that the filter hides has the whole order's ends as neighbors. */
+export function neighborsOf(order: readonly BoardChallenge[], id: number) {
   const at = order.findIndex((challenge) => challenge.id === id)
   if (at < 0) return { previous: undefined, next: order[0] }
   return { previous: order[at - 1], next: order[at + 1] }

@@ -18,7 +18,7 @@ import { paths } from '../../lib/paths.ts'
 import { isEarly, refresh, refreshUnder, useCall } from '../../lib/server-state.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { type Command, useCommands } from '../../stores/commands.ts'
-import { filterGroups, groupsOf, neighboursOf } from './board.ts'
+import { filterGroups, groupsOf, neighborsOf } from './board.ts'
 import { useBoardPreferences } from './board-preferences.ts'
 import { BoardSkeleton, ChallengeBoard } from './challenge-board.tsx'
 import type { fromBoard } from './challenge-cards.tsx'
@@ -144,7 +144,7 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
             phase={phase}
             board={board}
             id={opened}
-            {...neighboursOf(order, opened)}
+            {...neighborsOf(order, opened)}
             onGo={(next) => void go(next)}
             onClose={() => void close()}
           />

@@ -13,7 +13,7 @@ export interface ChallengeColumn extends BoardChallenge {
   readonly opensCategory: boolean
 }
 
-/** Neighbouring columns of one category. */
+/** Neighboring columns of one category. */
 export interface ColumnGroup {
   readonly category: ChallengeCategory
   /** Index of the first column. */

@@ -3,7 +3,7 @@ import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 
 /** 49 megapixels of one color in 1.3 kB, which takes long to make. */
-export const largeAvif = readFileSync(new URL('./one-colour-7000x7000.avif', import.meta.url))
+export const largeAvif = readFileSync(new URL('./one-color-7000x7000.avif', import.meta.url))
 
 const u32 = (value: number): Buffer => {
   const bytes = Buffer.alloc(4)
@@ -20,7 +20,7 @@ interface PngOptions {
   readonly width: number
   readonly height: number
   /** 0: grey, 2: RGB, 6: RGB with alpha. */
-  readonly colourType?: 0 | 2 | 6
+  readonly colorType?: 0 | 2 | 6
   readonly depth?: 8 | 16
   readonly isInterlaced?: boolean
   /** Before the pixels. */
@@ -33,7 +33,7 @@ interface PngOptions {
 export const png = ({
   width,
   height,
-  colourType = 2,
+  colorType = 2,
   depth = 8,
   isInterlaced = false,
   chunks = [],
@@ -41,7 +41,7 @@ export const png = ({
 }: PngOptions): Buffer =>
   Buffer.concat([
     Buffer.from('89504e470d0a1a0a', 'hex'),
-    chunk('IHDR', Buffer.concat([u32(width), u32(height), Buffer.from([depth, colourType, 0, 0, isInterlaced ? 1 : 0])])),
+    chunk('IHDR', Buffer.concat([u32(width), u32(height), Buffer.from([depth, colorType, 0, 0, isInterlaced ? 1 : 0])])),
     ...chunks,
     chunk('IDAT', deflateSync(Buffer.alloc(pixelBytes), { level: 9 })),
     chunk('IEND', Buffer.alloc(0)),
@@ -140,12 +140,12 @@ export const hostilePictures = async (): Promise<readonly (readonly [what: strin
     ['an AVIF of 12 megapixels', resized.avif(avif, 4000, 3000)],
     ['an AVIF whose header says 2,000 megapixels', resized.avif(avif, 65_535, 32_000)],
     ['an interlaced PNG of 49 megapixels', png({ width: 7000, height: 7000, isInterlaced: true, pixelBytes: 1000 })],
-    ['a deep interlaced PNG of 24 megapixels', png({ width: 6000, height: 4000, colourType: 6, depth: 16, isInterlaced: true })],
+    ['a deep interlaced PNG of 24 megapixels', png({ width: 6000, height: 4000, colorType: 6, depth: 16, isInterlaced: true })],
     ['a PNG whose header says as much as it can', png({ width: 2 ** 31 - 1, height: 2 ** 31 - 1 })],
     ['a PNG of one column', png({ width: 1, height: 1_000_000, pixelBytes: 4_000_000 })],
     ['a PNG without pixels', png({ width: 300, height: 300 })],
     ['a PNG with notes of 64 MB', png({ width: 9, height: 9, chunks: [packed('zTXt', 64 * megabyte)] })],
-    ['a PNG with a colour profile of 64 MB', png({ width: 9, height: 9, chunks: [packed('iCCP', 64 * megabyte)] })],
+    ['a PNG with a color profile of 64 MB', png({ width: 9, height: 9, chunks: [packed('iCCP', 64 * megabyte)] })],
     ['a progressive JPEG of 49 megapixels', resized.progressiveJpeg(jpeg, 7000, 7000)],
     ['a progressive JPEG whose header says 4,000 megapixels', resized.progressiveJpeg(jpeg, 65_500, 65_500)],
     ['a JPEG whose notes refer to themselves', withEndlessNotes(jpeg)],

@@ -1,7 +1,7 @@
 import type { Database } from '@capstan/db/client'
 import { platformSettings } from '@capstan/db/schema/platform'
 import { aSession, aTeam, aUser } from '../factories.ts'
-import { aChallenge, aGame, anAssignment, aParticipation } from '../organising-factories.ts'
+import { aChallenge, aGame, anAssignment, aParticipation } from '../organizing-factories.ts'
 import type { Player } from './crowd.ts'
 
 const teams = 16

@@ -13,7 +13,7 @@ import { createMailQueue } from '../../mail/queue.ts'
 import { mailRepository } from '../../mail/repository.ts'
 import { createClient, startTestApp, type TestApp, type TestClient } from '../app.ts'
 import { signIn } from '../factories.ts'
-import { aChallenge, aGame } from '../organising-factories.ts'
+import { aChallenge, aGame } from '../organizing-factories.ts'
 import { aPlayer } from '../playing-factories.ts'
 
 /** What must not be told by any failure; every one of them is sent by the calls below, or is where they fail. */
@@ -72,7 +72,7 @@ beforeAll(async () => {
     for (const [name, value] of cookies) client.cookies.set(name, value)
     return client
   }
-  const [visitor, member, organiser] = [createClient(app), at(player.client), at(admin.client)]
+  const [visitor, member, organizer] = [createClient(app), at(player.client), at(admin.client)]
   const { flag, password, token, person } = secrets
   const newcomer = { userName: 'newcomer', password, email: 'newcomer@example.org' }
   const submission = `/api/game/${game.id}/challenges/${challenge.id}`
@@ -85,11 +85,11 @@ beforeAll(async () => {
     ['a new password', () => visitor.post('/api/account/passwordreset', { ...mailed, password })],
     ['a profile', () => member.put('/api/account/update', { realName: person })],
     ['a team', () => member.post('/api/team', { name: person.slice(0, 15), bio: person })],
-    ['flags', () => organiser.post(`/api/edit/games/${game.id}/challenges/${challenge.id}/flags`, [{ flag }])],
-    ['users', () => organiser.post('/api/admin/users', [{ ...newcomer, realName: person }])],
-    ['settings', () => organiser.put('/api/admin/config', { globalConfig: { title: person } })],
+    ['flags', () => organizer.post(`/api/edit/games/${game.id}/challenges/${challenge.id}/flags`, [{ flag }])],
+    ['users', () => organizer.post('/api/admin/users', [{ ...newcomer, realName: person }])],
+    ['settings', () => organizer.put('/api/admin/config', { globalConfig: { title: person } })],
     ['a picture', () => member.upload('PUT', '/api/account/avatar', [{ name: 'a.png', content: secrets.flag }])],
-    ['a file', () => organiser.upload('POST', '/api/assets', [{ field: 'files', name: 'a.txt', content: secrets.flag }])],
+    ['a file', () => organizer.upload('POST', '/api/assets', [{ field: 'files', name: 'a.txt', content: secrets.flag }])],
   ]
   lines.length = 0
 })

@@ -24,7 +24,7 @@ interface Canary {
 }
 
 const nobody: readonly Actor[] = []
-const organisers: readonly Actor[] = ['monitor', 'admin']
+const organizers: readonly Actor[] = ['monitor', 'admin']
 
 const canariesOf = (world: World): Canary[] => {
   const { secrets, inviteTokens, tokens, games } = world
@@ -39,7 +39,7 @@ const canariesOf = (world: World): Canary[] => {
     { name: 'a flag of the other game', text: secrets.foreignFlag, seenBy: ['admin'], isUnloggable: true },
     { name: 'flag of team A', text: secrets.assignedToA, seenBy: nobody, isUnloggable: true },
     { name: 'flag of team B', text: secrets.assignedToB, seenBy: nobody, isUnloggable: true },
-    { name: 'an answer', text: secrets.answer, seenBy: organisers, isUnloggable: true },
+    { name: 'an answer', text: secrets.answer, seenBy: organizers, isUnloggable: true },
     { name: 'token of team A', text: secrets.tokenOfA, seenBy: ['member', 'captain'], isUnloggable: true },
     { name: 'token of team B', text: secrets.tokenOfB, seenBy: ['other'], isUnloggable: true },
     { name: 'invitation of team A', text: inviteTokens.a, seenBy: ['captain'], isUnloggable: true },
@@ -54,7 +54,7 @@ const canariesOf = (world: World): Canary[] => {
     { name: 'title of a hidden game', text: secrets.hiddenTitle, seenBy: ['admin'] },
     { name: 'image of a challenge', text: secrets.image, seenBy: ['admin'] },
     { name: 'hash of a writeup', text: world.writeupHash, seenBy: ['admin'] },
-    { name: 'captured traffic', text: world.captured, seenBy: organisers },
+    { name: 'captured traffic', text: world.captured, seenBy: organizers },
     { name: 'a password hash', text: secrets.passwordHash, seenBy: nobody, isUnloggable: true },
     { name: 'a hashed password', text: '$argon2', seenBy: nobody, isUnloggable: true },
     { name: 'a password', text: password, seenBy: nobody, isUnloggable: true },
@@ -74,9 +74,9 @@ const canariesOf = (world: World): Canary[] => {
     ]),
     ...personal('user', ['admin']),
     // Monitors read them in the sheets.
-    ...personal('captain', organisers).filter(({ name }) => !name.startsWith('email')),
-    ...personal('other', organisers).filter(({ name }) => !name.startsWith('email')),
-    { name: 'address of the captain', text: world.userOf('captain').email, seenBy: ['captain', ...organisers] },
+    ...personal('captain', organizers).filter(({ name }) => !name.startsWith('email')),
+    ...personal('other', organizers).filter(({ name }) => !name.startsWith('email')),
+    { name: 'address of the captain', text: world.userOf('captain').email, seenBy: ['captain', ...organizers] },
     { name: 'address of the other', text: world.userOf('other').email, seenBy: ['other', 'admin'] },
   ]
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createClient, startTestApp, type TestApp, type TestClient } from '../app.ts'
 import { aTeam, signIn } from '../factories.ts'
-import { aChallenge, aGame, anAssignment } from '../organising-factories.ts'
+import { aChallenge, aGame, anAssignment } from '../organizing-factories.ts'
 import { aPlayer } from '../playing-factories.ts'
 
 let context: TestApp

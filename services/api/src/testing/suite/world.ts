@@ -22,7 +22,7 @@ import {
   anInstance,
   aParticipation,
   aSubmission,
-} from '../organising-factories.ts'
+} from '../organizing-factories.ts'
 
 /** Everybody who may ask. `member`, `captain` and `banned` belong to team A, `other` to team B. */
 export const roles = ['visitor', 'banned', 'user', 'other', 'member', 'captain', 'monitor', 'admin'] as const

@@ -11,7 +11,7 @@ export interface Screen {
   /** Fits rows and columns to the place. */
   readonly fit: () => void
   /** Takes the page's colors anew. */
-  readonly recolour: () => void
+  readonly recolor: () => void
   readonly setRaw: (isRaw: boolean) => void
   readonly dispose: () => void
 }
@@ -73,7 +73,7 @@ export function openScreen(place: HTMLElement, session: TerminalSession, onKeys:
     focus: () => terminal.focus(),
     clear: () => terminal.clear(),
     fit: () => fitting.fit(),
-    recolour: () => {
+    recolor: () => {
       terminal.options.theme = themeOf(place)
     },
     setRaw: (isRaw) => {

@@ -60,7 +60,7 @@ export function TerminalPane({ session, isOpen, isRaw, screen }: TerminalPanePro
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new scheme means new colors
   useEffect(() => {
-    const frame = requestAnimationFrame(() => screen.current?.recolour())
+    const frame = requestAnimationFrame(() => screen.current?.recolor())
     return () => cancelAnimationFrame(frame)
   }, [scheme, screen])
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { getManifest, hasContainer } from '../challenges/manifest.ts'
 import type { ApiActor } from '../support/actors.ts'
 import { connectBrowser } from '../support/browser.ts'
-import { aCrew, aPlayer, Organiser, unique } from '../support/organiser.ts'
+import { aCrew, aPlayer, Organizer, unique } from '../support/organizer.ts'
 import { poll } from '../support/poll.ts'
 import { openPage } from '../support/story.ts'
 
@@ -18,18 +18,18 @@ const localTime = (hours: number): string => {
 
 const pdf = { name: 'writeup.pdf', type: 'application/pdf', content: Buffer.from('%PDF-1.4\n%%EOF\n') }
 
-describe.skipIf(!world)('organisers (needs Chromium)', () => {
+describe.skipIf(!world)('organizers (needs Chromium)', () => {
   const baseUrl = world?.baseUrl ?? ''
   let browser: Browser
-  let organiser: Organiser
+  let organizer: Organizer
   beforeAll(async () => {
     if (!world) return
     browser = await connectBrowser(inject('browser'))
-    organiser = await Organiser.logIn(world)
+    organizer = await Organizer.logIn(world)
   })
   afterAll(() => browser?.close())
 
-  const open = async (path: string, actor: ApiActor = organiser.actor) => {
+  const open = async (path: string, actor: ApiActor = organizer.actor) => {
     const opened = await openPage(browser, baseUrl, { actor })
     await opened.page.goto(path)
     return opened
@@ -114,7 +114,7 @@ describe.skipIf(!world)('organisers (needs Chromium)', () => {
   })
 
   test('sixty teams are reviewed by keyboard, many at once, and what was wrong is taken back', async () => {
-    const { id } = await organiser.openGame({ acceptWithoutReview: false })
+    const { id } = await organizer.openGame({ acceptWithoutReview: false })
     for (let round = 0; round < 6; round += 1)
       await Promise.all(
         Array.from({ length: 10 }, async () => {
@@ -123,7 +123,7 @@ describe.skipIf(!world)('organisers (needs Chromium)', () => {
         }),
       )
     const counts = async () => {
-      const all = await organiser.actor.call(operations.listParticipations, { params: { id } })
+      const all = await organizer.actor.call(operations.listParticipations, { params: { id } })
       const of = (status: string) => all.filter((one) => one.status === status).length
       return [of('Pending'), of('Accepted'), of('Rejected'), of('Suspended')]
     }
@@ -160,12 +160,12 @@ describe.skipIf(!world)('organisers (needs Chromium)', () => {
   }, 240_000)
 
   test('two monitors follow the same event live, and see no control of admins', async () => {
-    const { id, challenges } = await organiser.openGame({}, [{ title: 'Buoy', flag: 'flag{afloat}' }])
+    const { id, challenges } = await organizer.openGame({}, [{ title: 'Buoy', flag: 'flag{afloat}' }])
     const crews = [await aCrew(baseUrl), await aCrew(baseUrl)] as const
     for (const crew of crews) await crew.actor.join(id, crew.teamId)
     const watcher = await aPlayer(baseUrl)
-    const { data } = await organiser.actor.call(operations.searchUsers, { query: { hint: watcher.userName } })
-    await organiser.actor.call(operations.updateUser, { params: { id: data[0]?.id ?? '' }, body: { role: 'Monitor' } })
+    const { data } = await organizer.actor.call(operations.searchUsers, { query: { hint: watcher.userName } })
+    await organizer.actor.call(operations.updateUser, { params: { id: data[0]?.id ?? '' }, body: { role: 'Monitor' } })
     await watcher.actor.logIn(watcher.userName, watcher.password)
 
     const desk = await open(`/games/${id}/monitor`, watcher.actor)
@@ -195,7 +195,7 @@ describe.skipIf(!world)('organisers (needs Chromium)', () => {
   })
 
   test('an event is closed: writeups read and fetched, sheets saved, recordings looked at', async () => {
-    const { id, title, challenges } = await organiser.openGame({ writeupRequired: true }, [
+    const { id, title, challenges } = await organizer.openGame({ writeupRequired: true }, [
       { title: 'Buoy', flag: 'flag{afloat}' },
     ])
     const crews = [await aCrew(baseUrl), await aCrew(baseUrl)] as const
@@ -217,7 +217,7 @@ describe.skipIf(!world)('organisers (needs Chromium)', () => {
       page.getByRole('link', { name: 'Download spreadsheet' }).click(),
     ])
     expect(await fileOf(submissions)).toMatchObject({ failure: null, name: expect.stringContaining(`${title}_Submissions`) })
-    const sheet = await organiser.actor.download(operations.downloadScoreboard, { params: { id } })
+    const sheet = await organizer.actor.download(operations.downloadScoreboard, { params: { id } })
     expect(Buffer.from(sheet).subarray(0, 2).toString()).toBe('PK')
 
     await page.goto(`/games/${id}/monitor/traffic`)
@@ -229,7 +229,7 @@ describe.skipIf(!world)('organisers (needs Chromium)', () => {
   })
 
   test('of two organizers who edit the same field the later one is told, and nothing is lost', async () => {
-    const { id } = await organiser.openGame()
+    const { id } = await organizer.openGame()
     const early = await open(`/admin/games/${id}/info`)
     const late = await open(`/admin/games/${id}/info`)
     await late.page.getByLabel('Summary').fill('Mine, later.')
@@ -244,7 +244,7 @@ describe.skipIf(!world)('organisers (needs Chromium)', () => {
     await late.page.getByRole('button', { name: 'Save changes' }).click()
     isSaving.resolve()
     await late.page.getByText('Someone else has changed this in the meantime').waitFor()
-    const stored = async () => (await organiser.actor.call(operations.adminGetGame, { params: { id } })).summary
+    const stored = async () => (await organizer.actor.call(operations.adminGetGame, { params: { id } })).summary
     expect(await stored()).toBe('Mine, first.')
     await late.page.getByRole('button', { name: 'Keep mine' }).click()
     await save(late.page, 'Game saved')
@@ -260,8 +260,8 @@ describe.skipIf(!world)('organisers (needs Chromium)', () => {
   })
 
   test('an upload that is cut off half-way is told in its place, and sent again by another try', async () => {
-    const { id } = await organiser.openGame()
-    const { id: cid } = await organiser.actor.call(operations.createChallenge, {
+    const { id } = await organizer.openGame()
+    const { id: cid } = await organizer.actor.call(operations.createChallenge, {
       params: { id },
       body: { title: 'Charts', category: 'Misc', type: 'DynamicAttachment' },
     })
@@ -276,7 +276,7 @@ describe.skipIf(!world)('organisers (needs Chromium)', () => {
     await page.getByText('Network Error').waitFor()
     await page.getByRole('button', { name: 'Upload 2 files' }).click()
     await page.getByText('2 flags added').first().waitFor()
-    const { flags } = await organiser.actor.call(operations.adminGetChallenge, { params: { id, cid } })
+    const { flags } = await organizer.actor.call(operations.adminGetChallenge, { params: { id, cid } })
     expect(flags.map(({ flag, attachment }) => [flag, attachment?.type])).toEqual([
       ['flag{east}', 'Local'],
       ['flag{west}', 'Local'],
@@ -286,14 +286,14 @@ describe.skipIf(!world)('organisers (needs Chromium)', () => {
   })
 
   test('an image that does not exist is named with its reason, in the editor and on the desk', async () => {
-    const { id } = await organiser.openGame()
+    const { id } = await organizer.openGame()
     const params = { id }
-    const { id: cid } = await organiser.actor.call(operations.createChallenge, {
+    const { id: cid } = await organizer.actor.call(operations.createChallenge, {
       params,
       body: { title: 'Ghost ship', category: 'Pwn', type: 'DynamicContainer' },
     })
     const body = { containerImage: 'registry.example.org/ghost:1', containerExposePort: 80 }
-    await organiser.actor.call(operations.updateChallenge, { params: { id, cid }, body })
+    await organizer.actor.call(operations.updateChallenge, { params: { id, cid }, body })
     const { page, errors, close } = await open(`/admin/games/${id}/challenges/${cid}`)
     await page.getByRole('button', { name: 'Start test instance' }).click()
     await page.getByText('The test instance did not start').waitFor()

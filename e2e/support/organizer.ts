@@ -23,17 +23,17 @@ export interface Task {
 }
 
 /** What an organizer does for a test, by the public calls. */
-export class Organiser {
+export class Organizer {
   readonly actor: ApiActor
 
   private constructor(actor: ApiActor) {
     this.actor = actor
   }
 
-  static async logIn({ baseUrl, adminName, adminPassword }: World): Promise<Organiser> {
+  static async logIn({ baseUrl, adminName, adminPassword }: World): Promise<Organizer> {
     const actor = new ApiActor(baseUrl)
     await actor.logIn(adminName, adminPassword)
-    return new Organiser(actor)
+    return new Organizer(actor)
   }
 
   /** A running game of its own, open to all, with these challenges. @returns its id and title, and ids of challenges by title */

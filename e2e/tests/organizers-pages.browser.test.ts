@@ -2,7 +2,7 @@ import { operations } from '@capstan/contract/operations'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectBrowser } from '../support/browser.ts'
-import { aCrew, Organiser } from '../support/organiser.ts'
+import { aCrew, Organizer } from '../support/organizer.ts'
 import { axeFindings, openPage, openSettled } from '../support/story.ts'
 
 const world = inject('world')
@@ -41,20 +41,20 @@ const show = async (page: Page, address: string, scheme: 'dark' | 'light'): Prom
   expect(await page.evaluate('document.documentElement.dataset.scheme')).toBe(scheme)
 }
 
-describe.skipIf(!world)('pages of organisers (needs Chromium)', () => {
+describe.skipIf(!world)('pages of organizers (needs Chromium)', () => {
   const baseUrl = world?.baseUrl ?? ''
   let browser: Browser
-  let organiser: Organiser
+  let organizer: Organizer
   let ids: Readonly<Record<string, number>>
   let dark: Awaited<ReturnType<typeof openPage>>
   let light: typeof dark
   beforeAll(async () => {
     if (!world) return
     browser = await connectBrowser(inject('browser'))
-    organiser = await Organiser.logIn(world)
-    const { id, challenges } = await organiser.openGame({ writeupRequired: true }, [{ title: 'Buoy', flag: 'flag{afloat}' }])
+    organizer = await Organizer.logIn(world)
+    const { id, challenges } = await organizer.openGame({ writeupRequired: true }, [{ title: 'Buoy', flag: 'flag{afloat}' }])
     const fid = challenges.get('Buoy') ?? 0
-    const { id: cid } = await organiser.actor.call(operations.createChallenge, {
+    const { id: cid } = await organizer.actor.call(operations.createChallenge, {
       params: { id },
       body: { title: 'Seal', category: 'Crypto', type: 'DynamicContainer' },
     })
@@ -67,8 +67,8 @@ describe.skipIf(!world)('pages of organisers (needs Chromium)', () => {
       files: [{ name: 'writeup.pdf', type: 'application/pdf', content }],
     })
     ids = { id, cid, fid }
-    dark = await openPage(browser, baseUrl, { actor: organiser.actor })
-    light = await openPage(browser, baseUrl, { actor: organiser.actor })
+    dark = await openPage(browser, baseUrl, { actor: organizer.actor })
+    light = await openPage(browser, baseUrl, { actor: organizer.actor })
     // Frames of documents inside a page have no storage.
     await light.page.addInitScript(
       `if (window === top) localStorage.setItem('color-scheme', '${JSON.stringify({ state: { choice: 'light' }, version: 0 })}')`,
