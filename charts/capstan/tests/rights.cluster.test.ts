@@ -247,7 +247,7 @@ async function serve(cluster: TestCluster): Promise<unknown[]> {
     }
     await runtime.create(spec).catch(note)
     await runtime.extend(spec.id, new Date(Date.now() + 900_000)).catch(note)
-    await runtime.captures?.release(spec.id).catch(note)
+    await runtime.captures?.release(spec.id, new Date()).catch(note)
     // The right is asked for before anybody is looked for who serves the API: without a metrics server nothing is known.
     await runtime.readUsage?.().catch(note)
     await runtime.delete(spec.id).catch(note)
