@@ -45,6 +45,21 @@ test('a change is told whatever the order of commits', async () => {
   expect(await toldNow(open)).toEqual([['slow']])
 })
 
+test('one key that changes very often hides no other', async () => {
+  const open = await openFeed()
+  await database.sql`insert into changes (key) select 'often' from generate_series(1, 6000)`
+  await write('once')
+  expect(await toldNow(open)).toEqual([['often', 'once']])
+})
+
+test('more keys than can be named are everything', async () => {
+  const open = await openFeed()
+  await database.sql`insert into changes (key) select 'user ' || number from generate_series(1, 5001) as number`
+  expect(await toldNow(open)).toEqual(['everything'])
+  await write('team 1')
+  expect(await toldNow(open)).toEqual([['team 1']])
+})
+
 test('what is rolled back is not told', async () => {
   const open = await openFeed()
   await database.sql

@@ -2,7 +2,7 @@ import type { Executor } from '@capstan/db/client'
 import { changes } from '@capstan/db/schema/changes'
 import { lt, sql } from 'drizzle-orm'
 
-/** More changes than this at once are answered by forgetting everything. */
+/** More different keys than this at once are answered by forgetting everything. */
 const mostKeys = 5_000
 
 export interface ChangesSince {
@@ -18,7 +18,7 @@ export interface ChangesSince {
 const prepareRead = (db: Executor) => {
   const before = sql`${sql.placeholder('before')}::text::pg_snapshot`
   // Rows of transactions that have not begun yet are of another database, whose backup this is.
-  const fresh = sql`select ${changes.key} from ${changes}
+  const fresh = sql`select distinct ${changes.key} from ${changes}
     where ${changes.transaction} >= pg_snapshot_xmin(${before})
       and not pg_visible_in_snapshot(${changes.transaction}, ${before})
       and pg_visible_in_snapshot(${changes.transaction}, pg_current_snapshot())
@@ -27,7 +27,7 @@ const prepareRead = (db: Executor) => {
     .select({
       snapshot: sql<string>`snapshot`,
       isLater: sql<boolean>`pg_snapshot_xmax(snapshot::pg_snapshot) >= pg_snapshot_xmax(${before})`,
-      keys: sql<string[] | null>`(select json_agg(distinct key) from (${fresh}) as fresh)`,
+      keys: sql<string[] | null>`(select json_agg(key) from (${fresh}) as fresh)`,
     })
     .from(sql`(select pg_current_snapshot()::text as snapshot) as now`)
     .prepare('read_changes')
