@@ -55,6 +55,18 @@ export const rules: Rules = {
       why: 'What api and operator agree on knows neither.',
     },
     {
+      package: 'challenge-files',
+      folder: 'services/challenge-files',
+      mayImport: ['contract'],
+      why: 'How files of challenges are read and written is the same for the command and for the api.',
+    },
+    {
+      package: 'cli',
+      folder: 'services/cli',
+      mayImport: ['contract', 'challenge-files'],
+      why: 'The command speaks to the platform by the contract.',
+    },
+    {
       package: 'api',
       folder: 'services/api',
       mayImport: ['contract', 'bus', 'challenge-instance', 'db', 'http', 'kubernetes', 'settings', 'tracing'],

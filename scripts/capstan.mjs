@@ -1,0 +1,18 @@
+#!/usr/bin/env node
+// Usage: npx capstan COMMAND …, or: node scripts/capstan.mjs COMMAND …
+//
+// The command line tool of organizers, from a clone. Runs services/cli/src/main.ts on the pinned Node.
+import path from 'node:path'
+import process from 'node:process'
+import { execute, pinnedEnvironment, prepare, root, run } from './bootstrap.mjs'
+
+await run(async () => {
+  const node = await prepare()
+  const main = path.join(root, 'services', 'cli', 'src', 'main.ts')
+  const { code } = await execute(node, [main, ...process.argv.slice(2)], {
+    show: true,
+    env: pinnedEnvironment(node),
+    cwd: process.cwd(),
+  })
+  return code
+})

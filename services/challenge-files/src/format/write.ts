@@ -1,0 +1,21 @@
+import { Document, isMap, isScalar, isSeq, visit } from 'yaml'
+import type { ChallengeFile } from './challenge.ts'
+
+/**
+ * A challenge as the text of its file: two spaces, long texts as blocks.
+ *
+ * @param comment lines above it, without `#`
+ */
+export const writeChallenge = (challenge: ChallengeFile, comment?: string): string => {
+  const document = new Document(challenge)
+  if (comment !== undefined) document.commentBefore = comment
+  visit(document, {
+    Scalar: (_, node) => {
+      if (isScalar(node) && typeof node.value === 'string' && node.value.includes('\n')) node.type = 'BLOCK_LITERAL'
+    },
+    Collection: (_, node) => {
+      if ((isMap(node) || isSeq(node)) && node.items.length === 0) node.flow = true
+    },
+  })
+  return document.toString({ lineWidth: 0 })
+}

@@ -1,0 +1,23 @@
+import type { ChallengeFile } from '../format/challenge.ts'
+import type { Finding } from '../report.ts'
+import type { FileTree } from '../tree.ts'
+
+/** Formats of other platforms that are read. */
+export type DialectName = 'rcds' | 'ctfcli' | 'kctf'
+
+/** One challenge that was read; without `challenge` where a finding says `refused`. */
+export interface Imported {
+  readonly dialect: DialectName
+  /** The file that describes it; what is written goes into its folder. */
+  readonly file: string
+  readonly challenge?: ChallengeFile
+  readonly findings: readonly Finding[]
+}
+
+export interface Dialect {
+  readonly name: DialectName
+  /** Whether a file is a descriptor of this dialect, judged by its name and its first document. */
+  readonly recognizes: (file: string, value: Readonly<Record<string, unknown>>) => boolean
+  /** @throws UnreadableFile */
+  readonly read: (tree: FileTree, file: string) => { readonly challenge: ChallengeFile; readonly findings: Finding[] }
+}

@@ -1,0 +1,117 @@
+import type { Finding, Outcome } from '../report.ts'
+import type { FieldPath, Source } from '../yaml.ts'
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const pathText = (path: FieldPath): string =>
+  path.map((key, index) => (typeof key === 'number' ? `[${key}]` : index === 0 ? key : `.${key}`)).join('')
+
+/**
+ * The fields of one mapping. Whatever is not asked for by the time of `rest` is reported, so that nothing is dropped silently.
+ */
+export class Fields {
+  readonly #source: Source
+  readonly #path: FieldPath
+  readonly #values: Readonly<Record<string, unknown>>
+  readonly #findings: Finding[]
+  readonly #unread: Set<string>
+
+  constructor(source: Source, findings: Finding[], path: FieldPath = [], value: unknown = source.value) {
+    this.#source = source
+    this.#findings = findings
+    this.#path = path
+    this.#values = isRecord(value) ? value : {}
+    this.#unread = new Set(Object.keys(this.#values))
+    if (!isRecord(value)) this.#note([], 'refused', 'A mapping is expected here.')
+  }
+
+  get keys(): readonly string[] {
+    return Object.keys(this.#values)
+  }
+
+  #note(path: FieldPath, outcome: Outcome, why: string, advice?: string): void {
+    const whole = [...this.#path, ...path]
+    this.#findings.push({
+      file: this.#source.file,
+      line: this.#source.lineOf(whole),
+      field: pathText(whole),
+      outcome,
+      why,
+      ...(advice === undefined ? {} : { advice }),
+    })
+  }
+
+  /** Reports a field that was not taken over as it stands. */
+  note(key: string, outcome: Outcome, why: string, advice?: string): void {
+    this.#unread.delete(key)
+    this.#note([key], outcome, why, advice)
+  }
+
+  /** The value as it stands; undefined where it is absent or null. */
+  take(key: string): unknown {
+    this.#unread.delete(key)
+    return this.#values[key] ?? undefined
+  }
+
+  /** A text; numbers and switches count as what was written. */
+  text(key: string): string | undefined {
+    const value = this.take(key)
+    if (value === undefined || typeof value === 'string') return value
+    if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+    this.note(key, 'refused', 'A text is expected here.')
+    return undefined
+  }
+
+  number(key: string): number | undefined {
+    const value = this.take(key)
+    if (value === undefined) return undefined
+    const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+    if (typeof number === 'number' && Number.isFinite(number)) return number
+    this.note(key, 'refused', 'A number is expected here.')
+    return undefined
+  }
+
+  boolean(key: string): boolean | undefined {
+    const value = this.take(key)
+    if (value === undefined || typeof value === 'boolean') return value
+    this.note(key, 'refused', '`true` or `false` is expected here.')
+    return undefined
+  }
+
+  /** The elements of a list; a single value counts as a list of one. */
+  list(key: string): readonly unknown[] {
+    const value = this.take(key)
+    return value === undefined ? [] : Array.isArray(value) ? value : [value]
+  }
+
+  /** Texts of a list; what is none is reported. */
+  texts(key: string): string[] {
+    return this.list(key).flatMap((value, index) => {
+      if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return [String(value)]
+      if (value !== null) this.#note([key, index], 'left-out', 'A text is expected here.')
+      return []
+    })
+  }
+
+  /** The mapping at a key; undefined where it is absent or null. */
+  fields(key: string): Fields | undefined {
+    const value = this.take(key)
+    return value === undefined ? undefined : new Fields(this.#source, this.#findings, [...this.#path, key], value)
+  }
+
+  /** The mapping at an element of a list. */
+  element(key: string, index: number, value: unknown): Fields {
+    return new Fields(this.#source, this.#findings, [...this.#path, key, index], value)
+  }
+
+  /** Reports fields that mean nothing here, each with its reason. */
+  leaveOut(reasons: Readonly<Record<string, string>>): void {
+    for (const [key, why] of Object.entries(reasons)) if (this.#unread.has(key)) this.note(key, 'left-out', why)
+  }
+
+  /** Reports every field that nobody asked for. */
+  rest(): void {
+    for (const key of [...this.#unread]) this.note(key, 'left-out', 'This field is not known here.')
+  }
+}

@@ -1,0 +1,234 @@
+import { describe, expect, it } from 'vitest'
+import { readChallenge } from '../format/read.ts'
+import { writeChallenge } from '../format/write.ts'
+import { findingLine } from '../report.ts'
+import { textTree } from '../testing/text-tree.ts'
+import { importTree, targetOf } from './import.ts'
+
+const rcdsText = `name: Guess the bit!
+author: [alice, bob]
+description: |
+  Is it one or zero?
+
+  \`{{ nc }}\` and [Admin Bot]({{ adminbot }})
+flag: &flag "ctf{0_or_1}"
+provide:
+  - ./server.py
+  - file: ./dist.tar.gz
+    as: handout.tar.gz
+value: {min: 100, max: 400}
+sortWeight: 3
+containers:
+  main:
+    build: .
+    replicas: 2
+    ports: [5000]
+    environment: {FLAG: *flag, MODE: yes}
+    resources:
+      limits: {cpu: 150m, memory: 100M}
+  db:
+    image: postgres
+    ports: [5432]
+expose:
+  main:
+    - {target: 5000, tcp: 31110}
+oddity: 1
+`
+
+const ctfcliText = `name: Prison Break
+author: dev
+category: Miscellaneous
+description: Who is it?
+value: 500
+type: dynamic
+extra: {initial: 500, decay: 100, minimum: 100}
+image: .
+protocol: http
+flags:
+  - csictf{one}
+  - {type: static, content: "CSICTF{Two}", data: case_insensitive}
+  - {type: regex, content: "csictf\\\\{\\\\d+\\\\}"}
+hints:
+  - look up
+  - {content: look down, cost: 50}
+tags: [easy]
+files: [dist/a.txt]
+state: visible
+attempts: 5
+version: "0.1"
+`
+
+const kctfText = `apiVersion: kctf.dev/v1
+kind: Challenge
+metadata: {name: sandbox-v8box}
+spec:
+  deployed: true
+  network:
+    public: true
+    ports: [{protocol: HTTPS, targetPort: 1337}]
+  podTemplate:
+    template:
+      spec:
+        containers:
+          - name: challenge
+            env: [{name: A, value: "1"}, {name: S, valueFrom: {secretKeyRef: {name: s, key: k}}}]
+            resources: {requests: {cpu: "1", memory: 2Gi}}
+---
+apiVersion: v1
+kind: Secret
+`
+
+const files = {
+  'crypto/guess/challenge.yaml': rcdsText,
+  'crypto/guess/server.py': '',
+  'crypto/guess/Dockerfile': 'FROM scratch\n',
+  'misc/prison/challenge.yml': ctfcliText,
+  'misc/prison/Dockerfile': 'FROM x\nEXPOSE 9999\n',
+  'misc/prison/dist/a.txt': '',
+  'v8box/challenge.yaml': kctfText,
+  'v8box/metadata.yaml': 'name: v8box\ncategory: sandbox\ndescription: Escape!\nflag: CTF{x}\nvisible: true\n',
+  'v8box/challenge/Dockerfile': 'FROM x\n',
+  'v8box/attachments/v8.patch': '',
+  'other/challenge.yaml': 'hello: world\n',
+}
+
+const imported = importTree(textTree(files))
+const of = (file: string) => {
+  const found = imported.find((each) => each.file === file)
+  if (found === undefined) throw new Error(`${file} was not imported`)
+  return found
+}
+
+describe('import of other platforms', () => {
+  it('reads a challenge of rcds', () => {
+    expect(of('crypto/guess/challenge.yaml').challenge).toEqual({
+      apiVersion: 'capstan/v1',
+      kind: 'Challenge',
+      name: 'guess',
+      title: 'Guess the bit!',
+      category: 'Crypto',
+      authors: ['alice', 'bob'],
+      description: 'Is it one or zero?\n\n`nc [address of your instance]` and Admin Bot',
+      score: { points: 400, minimumShare: 0.25, difficulty: 5 },
+      flags: [{ text: 'ctf{0_or_1}' }],
+      attachments: [{ file: 'server.py' }, { file: 'dist.tar.gz', as: 'handout.tar.gz' }],
+      container: {
+        build: { context: '.' },
+        ports: [{ port: 5000, speaks: 'tcp' }],
+        environment: { MODE: 'true' },
+        flag: { environment: 'FLAG' },
+        cpu: 0.2,
+        memoryMb: 96,
+      },
+    })
+  })
+
+  it('names every field that it does not take over, with its line', () => {
+    expect(of('crypto/guess/challenge.yaml').findings.map(findingLine)).toEqual(
+      expect.arrayContaining([
+        'crypto/guess/challenge.yaml:22: left-out: containers.db: One container of a challenge runs for each team; this one is not started. Put what the challenge needs into one image.',
+        'crypto/guess/challenge.yaml:17: left-out: containers.main.replicas: Each team starts an instance of its own.',
+        'crypto/guess/challenge.yaml:27: left-out: expose.main[0].tcp: The platform chooses the outer port.',
+        'crypto/guess/challenge.yaml:13: left-out: sortWeight: Players choose the order.',
+        'crypto/guess/challenge.yaml:10: converted: provide[1].file: `./dist.tar.gz`: The file is not in this folder. Build or add it before the challenge is applied.',
+        'crypto/guess/challenge.yaml:28: left-out: oddity: This field is not known here.',
+      ]),
+    )
+  })
+
+  it('reads a challenge of ctfcli, whose value falls along the nearest curve', () => {
+    const { challenge, findings } = of('misc/prison/challenge.yml')
+    expect(challenge).toMatchObject({
+      name: 'prison-break',
+      category: 'Misc',
+      enabled: true,
+      tags: ['easy'],
+      flags: [{ text: 'csictf{one}' }, { text: 'CSICTF{Two}', ignoreCase: true }, { pattern: 'csictf\\{\\d+\\}' }],
+      hints: [{ text: 'look up' }, { text: 'look down', cost: 50 }],
+      attachments: [{ file: 'dist/a.txt' }],
+      container: { build: { context: '.' }, ports: [{ port: 9999, speaks: 'http' }] },
+      score: { points: 500, minimumShare: 0.2 },
+    })
+    expect(findings.map(({ field }) => field).sort()).toEqual(['attempts', 'type', 'version'])
+    expect(findings.find(({ field }) => field === 'type')?.why).toMatch(
+      /^The value falls along another curve, which differs by up to \d+ points\.$/,
+    )
+  })
+
+  it('reads a challenge of kCTF with its metadata', () => {
+    const { challenge, findings } = of('v8box/challenge.yaml')
+    expect(challenge).toMatchObject({
+      name: 'sandbox-v8box',
+      title: 'v8box',
+      category: 'Misc',
+      tags: ['sandbox'],
+      enabled: true,
+      description: 'Escape!',
+      flags: [{ text: 'CTF{x}' }],
+      attachments: [{ file: 'attachments/v8.patch' }],
+      container: {
+        build: { context: 'challenge' },
+        ports: [{ port: 1337, speaks: 'http' }],
+        environment: { A: '1' },
+        cpu: 1,
+        memoryMb: 2048,
+      },
+    })
+    expect(findings.map(({ why }) => why)).toContain('The object `Secret` beside the challenge is not made.')
+  })
+
+  it('passes over files that are no descriptors', () => {
+    expect(imported.map(({ file }) => file)).not.toContain('other/challenge.yaml')
+  })
+
+  it.each(['crypto/guess/challenge.yaml', 'misc/prison/challenge.yml', 'v8box/challenge.yaml'])(
+    'writes what it read of %s so that it is read the same',
+    (file) => {
+      const each = of(file)
+      if (each.challenge === undefined) throw new Error('refused')
+      const all = { ...files, 'crypto/guess/dist.tar.gz': '', [targetOf(each)]: writeChallenge(each.challenge, ' Imported') }
+      expect(readChallenge(textTree(all), targetOf(each))).toEqual({
+        file: targetOf(each),
+        challenge: each.challenge,
+        findings: [],
+      })
+    },
+  )
+
+  it.each([
+    ['no flag', 'name: a\nflag: ""\n', 'An empty flag is never right.'],
+    ['a flag that is too long', `name: a\nflag: ${'x'.repeat(128)}\n`, 'The flag is longer than 127 characters.'],
+    ['broken YAML', 'name: "a\nflag: b\n', 'Missing closing "quote'],
+    ['a mapping in place of a text', 'name: {a: b}\nflag: c\n', 'A text is expected here.'],
+  ])('refuses %s', (_, text, why) => {
+    const [only] = importTree(textTree({ 'web/a/challenge.yaml': text }))
+    expect(only?.challenge).toBeUndefined()
+    expect(only?.findings.map((finding) => finding.why).join(' ')).toContain(why)
+  })
+
+  it('resolves no more aliases than people write', () => {
+    const levels = Array.from(
+      { length: 9 },
+      (_, index) => `l${index + 1}: &l${index + 1} [${Array(10).fill(`*l${index}`).join(', ')}]`,
+    )
+    const [bomb] = importTree(textTree({ 'web/a/challenge.yaml': ['name: a', 'flag: b', 'l0: &l0 [x]', ...levels].join('\n') }))
+    expect(bomb?.findings.map(({ outcome }) => outcome)).toEqual(['refused'])
+  })
+
+  it('leaves out files outside of the folder', () => {
+    const [only] = importTree(textTree({ 'a/challenge.yaml': 'name: a\nflag: b\nprovide: [../../etc/passwd, /etc/passwd]\n' }))
+    expect(only?.challenge?.attachments).toBeUndefined()
+    expect(only?.findings.filter(({ field }) => field === 'provide').map(({ why }) => why)).toEqual([
+      '`../../etc/passwd` is outside of what is imported.',
+      '`/etc/passwd` is outside of what is imported.',
+    ])
+  })
+
+  it('gives challenges of one name different ones', () => {
+    const text = 'name: same\nflag: b\n'
+    const names = importTree(textTree({ 'web/a/challenge.yaml': text, 'pwn/a/challenge.yaml': text })).map(
+      ({ challenge }) => challenge?.name,
+    )
+    expect(names).toEqual(['a', 'a-2'])
+  })
+})

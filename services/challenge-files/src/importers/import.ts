@@ -1,0 +1,80 @@
+import { ChallengeFile } from '../format/challenge.ts'
+import { problemsOf } from '../format/validate.ts'
+import { type FileTree, folderOf, nameOf } from '../tree.ts'
+import { readYaml, UnreadableFile } from '../yaml.ts'
+import { ctfcli } from './ctfcli.ts'
+import type { Dialect, Imported } from './dialect.ts'
+import { kctf } from './kctf.ts'
+import { rcds } from './rcds.ts'
+
+const dialects: readonly Dialect[] = [kctf, ctfcli, rcds]
+
+/** Descriptors that one import reads at most. */
+export const descriptorsMax = 5_000
+
+const isDescriptor = (path: string): boolean => /^(?:challenge|chall)\.ya?ml$/.test(nameOf(path))
+
+const unreadable = (file: string, cause: unknown): Imported => ({
+  dialect: 'rcds',
+  file,
+  findings: [
+    {
+      file,
+      line: cause instanceof UnreadableFile ? cause.line : 1,
+      field: '',
+      outcome: 'refused',
+      why: cause instanceof Error ? cause.message : String(cause),
+      advice: 'Mend the file.',
+    },
+  ],
+})
+
+const importOne = (tree: FileTree, file: string): Imported | undefined => {
+  try {
+    const first = readYaml(tree, file, '1.1').find(({ value }) => typeof value === 'object' && value !== null)
+    const dialect = first && dialects.find((each) => each.recognizes(file, first.value as Record<string, unknown>))
+    if (dialect === undefined) return undefined
+    const { challenge, findings } = dialect.read(tree, file)
+    const invalid = problemsOf(ChallengeFile, challenge).map(({ path, message }) => ({
+      file,
+      line: 1,
+      field: path,
+      outcome: 'refused' as const,
+      why: message,
+    }))
+    const all = [...findings, ...invalid]
+    return all.some(({ outcome }) => outcome === 'refused')
+      ? { dialect: dialect.name, file, findings: all }
+      : { dialect: dialect.name, file, challenge, findings: all }
+  } catch (cause) {
+    return unreadable(file, cause)
+  }
+}
+
+/** Names are made different by the folders that they stand in, as far as is needed. */
+const withOwnNames = (imported: readonly Imported[]): Imported[] => {
+  const taken = new Set<string>()
+  return imported.map((each) => {
+    if (each.challenge === undefined) return each
+    const { name } = each.challenge
+    let own = name
+    for (let count = 2; taken.has(own); count++) own = `${name.slice(0, 58)}-${count}`
+    taken.add(own)
+    return own === name ? each : { ...each, challenge: { ...each.challenge, name: own } }
+  })
+}
+
+/**
+ * Every challenge of a tree whose dialect is known, in the order of the paths. Files that only look like a descriptor are passed
+ * over.
+ *
+ * @throws if the tree holds more than `descriptorsMax` descriptors
+ */
+export const importTree = (tree: FileTree): Imported[] => {
+  const descriptors = tree.paths.filter(isDescriptor)
+  if (descriptors.length > descriptorsMax) throw new Error(`There are more than ${descriptorsMax} challenges here.`)
+  return withOwnNames(descriptors.flatMap((file) => importOne(tree, file) ?? []))
+}
+
+/** Where the file of an imported challenge is written. */
+export const targetOf = ({ file }: Imported): string => [folderOf(file), 'capstan.yaml'].filter((part) => part !== '').join('/')

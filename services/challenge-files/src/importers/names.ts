@@ -1,0 +1,49 @@
+import { ChallengeCategory } from '@capstan/contract/challenges'
+import { InputLimits } from '@capstan/contract/limits'
+
+/** A title as the name of a file of ours: small letters, digits and hyphens; `challenge` where nothing is left. */
+export const nameFrom = (title: string): string => {
+  const words =
+    title
+      .normalize('NFKD')
+      .toLowerCase()
+      .match(/[a-z0-9]+/g) ?? []
+  const name = words.join('-').slice(0, InputLimits.wordMaxLength)
+  return name === '' ? 'challenge' : name.endsWith('-') ? name.slice(0, -1) : name
+}
+
+const synonyms: Readonly<Record<string, ChallengeCategory>> = {
+  binary: 'Pwn',
+  'binary exploitation': 'Pwn',
+  pwnable: 'Pwn',
+  exploitation: 'Pwn',
+  rev: 'Reverse',
+  re: 'Reverse',
+  reversing: 'Reverse',
+  'reverse engineering': 'Reverse',
+  cryptography: 'Crypto',
+  forensic: 'Forensics',
+  dfir: 'Forensics',
+  'web exploitation': 'Web',
+  miscellaneous: 'Misc',
+  general: 'Misc',
+  osint: 'OSINT',
+  ml: 'AI',
+  'machine learning': 'AI',
+  programming: 'PPC',
+  ppc: 'PPC',
+  android: 'Mobile',
+  ios: 'Mobile',
+  hw: 'Hardware',
+  blockchains: 'Blockchain',
+}
+
+/**
+ * The category that a word of another platform stands for.
+ *
+ * @returns undefined where it has no counterpart
+ */
+export const categoryFrom = (word: string): ChallengeCategory | undefined => {
+  const small = word.trim().toLowerCase()
+  return synonyms[small] ?? ChallengeCategory.enum.find((category) => category.toLowerCase() === small)
+}

@@ -1,0 +1,158 @@
+import type { ChallengeCategory } from '@capstan/contract/challenges'
+import { Limits } from '@capstan/contract/limits'
+import type { AttachmentRule, ContainerRule, FlagRule } from '../format/challenge.ts'
+import { type FileTree, folderOf, resolvePath, trimSlashes } from '../tree.ts'
+import type { Fields } from './fields.ts'
+import { categoryFrom } from './names.ts'
+import { parseQuantity, toCores, toMemoryMb } from './quantities.ts'
+
+/** Readers of what several dialects say in nearly the same way. */
+
+const notHereYet = 'The file is not in this folder.'
+const buildFirst = 'Build or add it before the challenge is applied.'
+
+/** A path beside a descriptor as our format writes it; undefined, and reported, where it leaves what is imported. */
+export const pathBeside = (tree: FileTree, descriptor: string, fields: Fields, key: string, path: string): string | undefined => {
+  const whole = resolvePath(folderOf(descriptor), path)
+  if (whole === undefined) {
+    fields.note(key, 'left-out', `\`${path}\` is outside of what is imported.`)
+    return undefined
+  }
+  const isThere = tree.paths.includes(whole) || tree.paths.some((other) => other.startsWith(`${whole}/`)) || whole === ''
+  if (!isThere) fields.note(key, 'converted', `\`${path}\`: ${notHereYet}`, buildFirst)
+  return path.replace(/^(?:\.\/)+/, '') || '.'
+}
+
+export const attachmentFile = (
+  tree: FileTree,
+  descriptor: string,
+  fields: Fields,
+  key: string,
+  path: string,
+  as?: string,
+): AttachmentRule[] => {
+  const file = pathBeside(tree, descriptor, fields, key, path)
+  return file === undefined ? [] : [{ file, ...(as === undefined ? {} : { as }) }]
+}
+
+/** A category of ours, and the word that it was where it has no counterpart. */
+export const readCategory = (
+  fields: Fields,
+  key: string,
+  word: string | undefined,
+): { category: ChallengeCategory; tags: string[] } => {
+  const category = word === undefined ? undefined : categoryFrom(word)
+  if (category !== undefined) return { category, tags: [] }
+  if (word === undefined) {
+    fields.note(key, 'converted', 'No category is named: it is imported as Misc.')
+    return { category: 'Misc', tags: [] }
+  }
+  fields.note(key, 'converted', `\`${word}\` is no category here: it is imported as Misc with the tag \`${word}\`.`)
+  return { category: 'Misc', tags: [word] }
+}
+
+/** A flag that is written out; undefined, and reported, where no submission could hold it. */
+export const flagText = (fields: Fields, key: string, text: string, ignoreCase = false): FlagRule[] => {
+  const flag = text.trim()
+  if (flag === '') {
+    fields.note(key, 'left-out', 'An empty flag is never right.')
+    return []
+  }
+  if ([...flag].length > Limits.flagMaxLength) {
+    fields.note(key, 'refused', `The flag is longer than ${Limits.flagMaxLength} characters.`, 'Shorten it.')
+    return []
+  }
+  return [{ text: flag, ...(ignoreCase ? { ignoreCase } : {}) }]
+}
+
+/** `limits`, or else `requests`, of a container as Kubernetes writes them. */
+export const readResources = (resources: Fields | undefined): Pick<ContainerRule, 'cpu' | 'memoryMb'> => {
+  if (resources === undefined) return {}
+  const limits = resources.fields('limits')
+  const requests = resources.fields('requests')
+  const read = (key: 'cpu' | 'memory'): number | undefined => {
+    const holder = limits?.keys.includes(key) ? limits : requests
+    const value = holder?.take(key)
+    if (value === undefined) return undefined
+    const quantity = parseQuantity(value)
+    if (quantity === undefined) holder?.note(key, 'left-out', `\`${String(value)}\` is no quantity.`)
+    return quantity
+  }
+  const cpu = read('cpu')
+  const memory = read('memory')
+  if (limits !== undefined)
+    requests?.leaveOut({ cpu: 'Instances get what their limit says.', memory: 'Instances get what their limit says.' })
+  limits?.rest()
+  requests?.rest()
+  resources.rest()
+  return {
+    ...(cpu === undefined ? {} : { cpu: toCores(cpu) }),
+    ...(memory === undefined ? {} : { memoryMb: toMemoryMb(memory) }),
+  }
+}
+
+/** `build` as Docker Compose writes it: a folder, or a mapping. */
+export const readBuild = (tree: FileTree, descriptor: string, fields: Fields): ContainerRule['build'] => {
+  const value = fields.take('build')
+  if (value === undefined) return undefined
+  if (typeof value === 'string') {
+    const context = pathBeside(tree, descriptor, fields, 'build', value)
+    return context === undefined ? undefined : { context: trimSlashes(context) }
+  }
+  const build = fields.fields('build')
+  if (build === undefined) return undefined
+  const context = pathBeside(tree, descriptor, build, 'context', build.text('context') ?? '.')
+  const dockerfile = build.text('dockerfile')
+  const target = build.text('target')
+  const args = readVariables(build, 'args')
+  build.rest()
+  if (context === undefined) return undefined
+  return {
+    context: trimSlashes(context),
+    ...(dockerfile === undefined ? {} : { dockerfile }),
+    ...(target === undefined ? {} : { target }),
+    ...(args === undefined ? {} : { args }),
+  }
+}
+
+const isVariableName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_.-]*$/.test(name)
+
+/** Variables as a mapping, or as a list of `NAME=value`. */
+export const readVariables = (holder: Fields, key: string): Record<string, string> | undefined => {
+  const value = holder.take(key)
+  if (value === undefined) return undefined
+  const variables: Record<string, string> = {}
+  const set = (name: string, text: string): void => {
+    if (isVariableName(name)) variables[name] = text
+    else holder.note(key, 'left-out', `\`${name}\` is no name of a variable.`)
+  }
+  if (Array.isArray(value)) {
+    for (const entry of holder.texts(key)) {
+      const at = entry.indexOf('=')
+      set(at === -1 ? entry : entry.slice(0, at), at === -1 ? '' : entry.slice(at + 1))
+    }
+  } else {
+    const fields = holder.fields(key)
+    for (const name of fields?.keys ?? []) set(name, fields?.text(name) ?? '')
+  }
+  return Object.keys(variables).length === 0 ? undefined : variables
+}
+
+/** Takes the flag out of the variables of a container: each team's instance gets its own there. */
+export const flagVariable = (
+  environment: Readonly<Record<string, string>> | undefined,
+  flags: readonly FlagRule[],
+): Pick<ContainerRule, 'environment' | 'flag'> => {
+  if (environment === undefined) return {}
+  const texts = new Set(flags.flatMap((flag) => ('text' in flag ? [flag.text] : [])))
+  const name = Object.keys(environment).find((key) => texts.has((environment[key] ?? '').trim()))
+  const others = Object.fromEntries(Object.entries(environment).filter(([key]) => key !== name))
+  return {
+    ...(Object.keys(others).length === 0 ? {} : { environment: others }),
+    ...(name === undefined ? {} : { flag: { environment: name } }),
+  }
+}
+
+/** Whether a number is one that a container can listen on. */
+export const isPort = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value > 0 && value < 65_536

@@ -1,0 +1,35 @@
+import { InstanceLimits } from '@capstan/contract/limits'
+
+const suffixes: Readonly<Record<string, number>> = {
+  '': 1,
+  m: 1e-3,
+  k: 1e3,
+  M: 1e6,
+  G: 1e9,
+  T: 1e12,
+  Ki: 2 ** 10,
+  Mi: 2 ** 20,
+  Gi: 2 ** 30,
+  Ti: 2 ** 40,
+}
+
+/**
+ * A quantity of Kubernetes, such as `100m`, `1.5` or `200Mi`.
+ *
+ * @returns undefined where it is none
+ */
+export const parseQuantity = (value: unknown): number | undefined => {
+  const match = /^(\d{1,15}(?:\.\d{1,9})?)([a-zA-Z]{0,2})$/.exec(String(value).trim())
+  const factor = match === null ? undefined : suffixes[match[2] ?? '']
+  return match === null || factor === undefined ? undefined : Number(match[1]) * factor
+}
+
+const between = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value))
+
+/** Cores in tenths, rounded up to what an instance may have. */
+export const toCores = (cores: number): number =>
+  between(Math.ceil(cores * 10 - 1e-9), InstanceLimits.cpuTenthsMin, InstanceLimits.cpuTenthsMax) / 10
+
+/** Bytes as MB (2^20), rounded up to what an instance may have. */
+export const toMemoryMb = (bytes: number): number =>
+  between(Math.ceil(bytes / 2 ** 20), InstanceLimits.memoryMbMin, InstanceLimits.memoryMbMax)

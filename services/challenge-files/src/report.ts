@@ -1,0 +1,24 @@
+/**
+ * What became of a field: `converted` says the same in other words, `left-out` has no counterpart and is dropped, `refused` keeps
+ * the whole challenge from being imported.
+ */
+export type Outcome = 'converted' | 'left-out' | 'refused'
+
+/** A field of a file that was not taken over as it stands. */
+export interface Finding {
+  /** Path in the tree. */
+  readonly file: string
+  /** From 1; the nearest that is known. */
+  readonly line: number
+  /** As `containers.main.replicas`; empty for the whole file. */
+  readonly field: string
+  readonly outcome: Outcome
+  /** One sentence. */
+  readonly why: string
+  /** What the organizer can do; one sentence, where there is anything to do. */
+  readonly advice?: string
+}
+
+/** `file:line: field: why advice`, as compilers print it. */
+export const findingLine = ({ file, line, field, outcome, why, advice }: Finding): string =>
+  `${file}:${line}: ${outcome}: ${field === '' ? '' : `${field}: `}${why}${advice === undefined ? '' : ` ${advice}`}`

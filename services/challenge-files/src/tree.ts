@@ -1,0 +1,35 @@
+/** Files that an importer may read: a folder, a zip, a checkout. Paths are relative to its root and use `/`. */
+export interface FileTree {
+  /** Paths of all files, in order. Links are not followed and not listed. */
+  readonly paths: readonly string[]
+  /** @throws if the file is larger than `maxBytes`, is no UTF-8, or is not there */
+  readonly readText: (path: string, maxBytes: number) => string
+}
+
+/** The folder of a file, `''` for the root. */
+export const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')))
+
+export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+
+/**
+ * `relative` as seen from `folder`.
+ *
+ * @returns undefined where it is absolute or leaves the tree
+ */
+export const resolvePath = (folder: string, relative: string): string | undefined => {
+  if (relative.startsWith('/') || relative.includes('\0') || relative.includes('\\')) return undefined
+  const parts: string[] = folder === '' ? [] : folder.split('/')
+  for (const part of relative.split('/')) {
+    if (part === '' || part === '.') continue
+    if (part !== '..') parts.push(part)
+    else if (parts.pop() === undefined) return undefined
+  }
+  return parts.join('/')
+}
+
+/** Without slashes at its end. */
+export const trimSlashes = (path: string): string => {
+  let end = path.length
+  while (end > 1 && path[end - 1] === '/') end--
+  return path.slice(0, end)
+}

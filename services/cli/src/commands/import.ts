@@ -1,0 +1,72 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { writeChallenge } from '@capstan/challenge-files/format/write'
+import type { Imported } from '@capstan/challenge-files/importers/dialect'
+import { importTree, targetOf } from '@capstan/challenge-files/importers/import'
+import { findingLine } from '@capstan/challenge-files/report'
+import { openFolder } from '../folder-tree.ts'
+import { type Command, exitCodes, UsageError } from './command.ts'
+
+interface Count {
+  readonly dialect: string
+  readonly total: number
+  /** Imported, and how many of these with fields left out. */
+  readonly imported: number
+  readonly withWarnings: number
+  readonly refused: number
+}
+
+const countBy = (imported: readonly Imported[]): Count[] =>
+  [...Map.groupBy(imported, ({ dialect }) => dialect)].map(([dialect, all]) => {
+    const done = all.filter(({ challenge }) => challenge !== undefined)
+    return {
+      dialect,
+      total: all.length,
+      imported: done.length,
+      withWarnings: done.filter(({ findings }) => findings.some(({ outcome }) => outcome === 'left-out')).length,
+      refused: all.length - done.length,
+    }
+  })
+
+const countLine = ({ dialect, total, imported, withWarnings, refused }: Count): string =>
+  `${dialect}: ${total} challenges, ${imported} imported (${withWarnings} with fields left out), ${refused} refused`
+
+export const importCommand: Command = {
+  usage: 'capstan import [--json] [--dry-run] [--overwrite] FOLDER',
+  summary: 'Reads the challenges of other platforms below a folder and writes a capstan.yaml beside each.',
+  run: (args, output) => {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        json: { type: 'boolean', default: false },
+        'dry-run': { type: 'boolean', default: false },
+        overwrite: { type: 'boolean', default: false },
+      },
+    })
+    const [folder, ...others] = positionals
+    if (folder === undefined || others.length > 0) throw new UsageError('Name one folder.')
+    const imported = importTree(openFolder(folder))
+    const kept: string[] = []
+    for (const each of imported) {
+      if (each.challenge === undefined || values['dry-run']) continue
+      const target = targetOf(each)
+      // Without `wx` a file that somebody wrote since would be lost.
+      if (existsSync(join(folder, target)) && !values.overwrite) kept.push(target)
+      else
+        writeFileSync(join(folder, target), writeChallenge(each.challenge, ` Imported from ${each.file}`), {
+          flag: values.overwrite ? 'w' : 'wx',
+        })
+    }
+    const counts = countBy(imported)
+    if (values.json) output.line(JSON.stringify({ challenges: imported, kept, counts }, undefined, 2))
+    else {
+      for (const { findings } of imported) for (const finding of findings) output.line(findingLine(finding))
+      for (const path of kept) output.line(`${path}: kept as it is; --overwrite writes it anew`)
+      for (const count of counts) output.line(countLine(count))
+      if (imported.length === 0) output.error(`No challenge of rcds, ctfcli or kCTF was found below ${folder}.`)
+    }
+    return imported.length === 0 || counts.some(({ refused }) => refused > 0) ? exitCodes.refused : exitCodes.done
+  },
+}

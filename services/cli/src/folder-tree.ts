@@ -1,0 +1,37 @@
+import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { FileTree } from '@capstan/challenge-files/tree'
+
+/** Files of one folder, and folders within each other, that are looked at. */
+const filesMax = 200_000
+const depthMax = 40
+
+/** Folders that hold no challenges. */
+const skipped = new Set(['.git', 'node_modules', '.venv', '__pycache__'])
+
+/** A folder of this machine; links are passed over, so that nothing outside of it is read. */
+export const openFolder = (root: string): FileTree => {
+  const paths: string[] = []
+  const walk = (folder: string, depth: number): void => {
+    if (depth > depthMax) return
+    const entries: Dirent[] = readdirSync(join(root, folder), { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
+    for (const entry of entries) {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+      if (entry.isDirectory() && !skipped.has(entry.name)) walk(path, depth + 1)
+      if (!entry.isFile()) continue
+      if (paths.length >= filesMax) throw new Error(`There are more than ${filesMax} files below ${root}.`)
+      paths.push(path)
+    }
+  }
+  walk('', 0)
+  const known = new Set(paths)
+  return {
+    paths,
+    readText: (path, maxBytes) => {
+      if (!known.has(path)) throw new Error(`${path} is not here.`)
+      const whole = join(root, path)
+      if (statSync(whole).size > maxBytes) throw new Error(`${path} is larger than ${maxBytes} bytes.`)
+      return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(whole))
+    },
+  }
+}

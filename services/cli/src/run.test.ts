@@ -1,0 +1,89 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { run } from './run.ts'
+
+let folder = ''
+let lines: string[] = []
+let errors: string[] = []
+const output = { line: (text: string) => lines.push(text), error: (text: string) => errors.push(text) }
+const capstan = (...args: string[]) => {
+  lines = []
+  errors = []
+  return run(args, output)
+}
+const put = (path: string, text: string) => {
+  mkdirSync(join(folder, path, '..'), { recursive: true })
+  writeFileSync(join(folder, path), text)
+}
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'capstan-cli-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+describe('the command line', () => {
+  it('writes a capstan.yaml beside each challenge that it reads, and finds it valid', () => {
+    put('web/a/challenge.yaml', 'name: A\nflag: ctf{a}\n')
+    expect(capstan('import', folder)).toBe(0)
+    expect(lines.at(-1)).toBe('rcds: 1 challenges, 1 imported (0 with fields left out), 0 refused')
+    expect(readFileSync(join(folder, 'web/a/capstan.yaml'), 'utf8')).toMatch(/^# Imported from web\/a\/challenge\.yaml\n/)
+    expect(capstan('validate', folder)).toBe(0)
+    expect(lines).toEqual(['1 files, 1 valid'])
+  })
+
+  it('keeps a capstan.yaml that is there unless it is told to overwrite it', () => {
+    put('web/a/challenge.yaml', 'name: A\nflag: ctf{a}\n')
+    put('web/a/capstan.yaml', 'mine')
+    expect(capstan('import', folder)).toBe(0)
+    expect(lines).toContain('web/a/capstan.yaml: kept as it is; --overwrite writes it anew')
+    expect(readFileSync(join(folder, 'web/a/capstan.yaml'), 'utf8')).toBe('mine')
+    expect(capstan('import', '--overwrite', folder)).toBe(0)
+    expect(readFileSync(join(folder, 'web/a/capstan.yaml'), 'utf8')).toContain('title: A')
+  })
+
+  it('writes nothing with --dry-run, and a report for machines with --json', () => {
+    put('web/a/challenge.yaml', 'name: A\nflag: ctf{a}\nsortWeight: 1\n')
+    expect(capstan('import', '--json', '--dry-run', folder)).toBe(0)
+    expect(JSON.parse(lines.join('\n'))).toMatchObject({
+      counts: [{ dialect: 'rcds', total: 1, imported: 1, withWarnings: 1, refused: 0 }],
+      challenges: [{ findings: [{ field: 'sortWeight', line: 3, outcome: 'left-out' }] }],
+    })
+    expect(capstan('validate', folder)).toBe(0)
+    expect(lines).toEqual(['0 files, 0 valid'])
+  })
+
+  it('says what is wrong with a capstan.yaml, with its line', () => {
+    put(
+      'a/capstan.yaml',
+      'apiVersion: capstan/v1\nkind: Challenge\nname: a\ntitle: A\ncategory: Web\ndescription: ""\nflags:\n  - file: flag.txt\n',
+    )
+    put(
+      'b/capstan.yaml',
+      'apiVersion: capstan/v1\nkind: Challenge\nname: B!\ntitle: B\ncategory: Web\ndescription: ""\nflags: []\n',
+    )
+    expect(capstan('validate', folder)).toBe(1)
+    expect(lines[0]).toBe('a/capstan.yaml:8: refused: flags[0].file: `flag.txt` is not there.')
+    expect(lines[1]).toMatch(/^b\/capstan\.yaml:3: refused: name: It must match pattern/)
+    expect(lines[2]).toBe('2 files, 0 valid')
+  })
+
+  it('reads nothing through links', () => {
+    put('elsewhere/challenge.yaml', 'name: A\nflag: ctf{a}\n')
+    mkdirSync(join(folder, 'root'))
+    symlinkSync(join(folder, 'elsewhere'), join(folder, 'root', 'link'))
+    expect(capstan('import', join(folder, 'root'))).toBe(1)
+    expect(errors[0]).toContain('No challenge')
+  })
+
+  it.each([
+    [['nonsense'], 'nonsense is no command.'],
+    [['import'], 'Name one folder.'],
+    [['import', '--wrong', '.'], "Unknown option '--wrong'"],
+  ])('is used wrongly as %j', (args, message) => {
+    expect(capstan(...args)).toBe(2)
+    expect(errors[0]).toContain(message)
+    expect(errors[0]).toContain('capstan import')
+  })
+})
