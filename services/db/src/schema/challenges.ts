@@ -2,7 +2,7 @@ import { ChallengeType } from '@capstan/contract/challenges'
 import { Defaults } from '@capstan/contract/limits'
 import { AnswerResult } from '@capstan/contract/submissions'
 import { sql } from 'drizzle-orm'
-import { boolean, check, doublePrecision, index, integer, pgTable, text, unique, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { bigint, boolean, check, doublePrecision, index, integer, pgTable, text, unique, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { users } from './accounts.ts'
 import { instant } from './columns.ts'
 import { games, participations } from './games.ts'
@@ -158,10 +158,15 @@ export const solves = pgTable(
       .references(() => submissions.id, { onDelete: 'cascade' }),
     userId: uuid('user_id').references(() => users.id, { onDelete: 'set null' }),
     solvedAt: instant('solved_at').notNull(),
+    /**
+     * Version of the game's scoreboard that this solve made, alone or with others of its moment. Versions are given in the order of
+     * commits, so what is new to a board is told by them. 0: the solve was written otherwise, and its board was announced apart.
+     */
+    boardVersion: bigint('board_version', { mode: 'number' }).notNull().default(0),
   },
   (table) => [
     unique('solves_participation_id_challenge_id_key').on(table.participationId, table.challengeId),
-    index('solves_game_id_idx').on(table.gameId),
+    index('solves_game_id_board_version_idx').on(table.gameId, table.boardVersion),
     index('solves_challenge_id_solved_at_idx').on(table.challengeId, table.solvedAt),
     index('solves_submission_id_idx').on(table.submissionId),
   ],

@@ -139,7 +139,8 @@ export const events = pgTable(
 
 /**
  * How often something that the scoreboard is made from has changed. Every api process compares it with the version its own
- * board was built from, so that none shows an old board for long. A game without a row is at version 0.
+ * board was built from, so that none shows an old board for long. A game without a row is at version 0. A solve carries the version
+ * that it made; a version that no solve carries is a change of another kind.
  */
 export const scoreboardVersions = pgTable('scoreboard_versions', {
   gameId: integer('game_id')
