@@ -1,9 +1,10 @@
 import { type BloodBonusPerMille, bonusOf, decodeBloodBonus, encodeBloodBonus, solveRankOf } from '@capstan/contract/blood'
+import { rankTeams, timeLinesOf } from '@capstan/contract/board-changes'
 import { ChallengeCategory } from '@capstan/contract/challenges'
 import { Limits } from '@capstan/contract/limits'
 import { isScored } from '@capstan/contract/phases'
 import { challengeValue, type ScoreCurve, solvePoints } from '@capstan/contract/score'
-import type { BoardChallenge, Scoreboard, ScoreboardTeam, SolvedChallenge, TeamTimeline } from '@capstan/contract/scoreboard'
+import type { BoardChallenge, Scoreboard, ScoreboardTeam, SolvedChallenge } from '@capstan/contract/scoreboard'
 import type { StoredStatus } from './participation.ts'
 
 export interface RankedGame {
@@ -55,9 +56,6 @@ export interface ScoreboardFacts {
 
 /** `lastSubmissionTime` of a team without counted solves. */
 export const noSubmissionTime = '0001-01-01T00:00:00+00:00'
-
-/** Key of the overall timeline; no division may bear it. */
-export const overallKey = 'all'
 
 /** One enabled challenge while the board is built; `solves` are in order, so its first three are the bloods. */
 interface Column {
@@ -150,24 +148,13 @@ export const unrankedTeam = (team: RankedTeam, division: string | null): Scorebo
   solvedCount: 0,
 })
 
-const presentRow = ({ participation, solves, score }: Row, rank: number, organizationRank: number | null): ScoreboardTeam => ({
+const presentRow = ({ participation, solves, score }: Row): ScoreboardTeam => ({
   ...unrankedTeam(participation.team, participation.division),
   score,
-  rank,
-  organizationRank,
   lastSubmissionTime: solves.at(-1)?.time ?? noSubmissionTime,
   solvedChallenges: solves.map(presentSolve),
   solvedCount: solves.length,
 })
-
-const presentTimeline = ({ participation, solves }: Row): TeamTimeline => {
-  let total = 0
-  const items = solves.map(({ time, points }) => {
-    total += points
-    return { time, score: total }
-  })
-  return { id: participation.team.id, name: participation.team.name, items }
-}
 
 const presentColumn = ({ challenge, solves }: Column): BoardChallenge => ({
   id: challenge.id,
@@ -198,15 +185,6 @@ const presentColumns = (columns: Iterable<Column>): Record<string, BoardChalleng
   )
 }
 
-/** `all` and every division that has teams -> timelines of its first ten. */
-const presentTimelines = (ranked: readonly Row[], divisions: ReadonlyMap<string, readonly Row[]>) =>
-  Object.fromEntries(
-    [...divisions, [overallKey, ranked] as const].map(([key, rows]) => [
-      key,
-      rows.slice(0, Limits.timelineTeams).map(presentTimeline),
-    ]),
-  )
-
 /**
  * The whole scoreboard of a game. Counted are solves of enabled challenges by Accepted teams before the end, the first of each
  * team and challenge; bloods go by submission time, then by submission. Takes O(n log n) of the solves.
@@ -229,19 +207,11 @@ export const buildScoreboard = (facts: ScoreboardFacts): Scoreboard => {
   countSolves(facts, rows, columns)
   award(columns.values(), bonus)
 
-  const ranked = [...rows.values()].sort(compareRows)
-  const divisions = new Map<string, Row[]>()
-  const items = ranked.map((row, index) => {
-    const { division } = row.participation
-    if (division === null) return presentRow(row, index + 1, null)
-    const members = divisions.get(division) ?? []
-    divisions.set(division, members)
-    return presentRow(row, index + 1, members.push(row))
-  })
+  const items = rankTeams([...rows.values()].sort(compareRows).map(presentRow))
   return {
     updateTimeUtc: facts.updatedAt.toISOString(),
     bloodBonus: encodeBloodBonus(bonus),
-    timeLines: presentTimelines(ranked, divisions),
+    timeLines: timeLinesOf(items),
     items,
     challenges: presentColumns(columns.values()),
     challengeCount: columns.size,
