@@ -9,6 +9,7 @@ import type { Clock } from './http/clock.ts'
 import type { InstanceRuntime } from './instances/runtime.ts'
 import type { PlatformLog } from './logs/platform-log.ts'
 import type { Mailer } from './mail/mailer.ts'
+import type { BoardMaker } from './scoreboard/board-maker.ts'
 
 /** What comes in from outside: everything that has a life of its own. Passed to `buildApp`, decorated as `app.deps`. */
 export interface AppDeps {
@@ -21,6 +22,8 @@ export interface AppDeps {
   readonly runtime: InstanceRuntime
   readonly mailer: Mailer
   readonly platformLog: PlatformLog
+  /** Absent: boards are built in this thread. */
+  readonly boardMaker?: BoardMaker
   /** Absent: no traces. */
   readonly tracer?: Tracer | undefined
   /** Waits for `ms`; real time unless given. Used where callers are slowed down on purpose. */

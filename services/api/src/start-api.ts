@@ -29,6 +29,7 @@ import { createMailer } from './mail/smtp-mailer.ts'
 import { fillNameKeys } from './names/fill.ts'
 import { traceStatements } from './plugins/tracing.ts'
 import { createPostService } from './posts/service.ts'
+import { createBoardThread } from './scoreboard/board-thread.ts'
 
 const cleanUpMs = 3_600_000
 
@@ -76,7 +77,8 @@ export const startApi = async (config: ApiConfig, options: StartApiOptions): Pro
   const mailer = createMailer(config.smtp)
   const platformLog = createDatabaseLog({ db, bus, clock }, log)
   const [blobs, images] = [createBlobStore(config.blobs), createImageConverter({ log })]
-  const deps: AppDeps = { config, db, bus, clock, blobs, images, runtime, mailer, platformLog, tracer }
+  const boardMaker = createBoardThread({ databaseUrl: config.databaseUrl, log })
+  const deps: AppDeps = { config, db, bus, clock, blobs, images, runtime, mailer, platformLog, boardMaker, tracer }
 
   const app = await buildApp(deps, { logger: log })
   collectDefaultMetrics({ register: app.metrics.registry })
@@ -111,6 +113,7 @@ export const startApi = async (config: ApiConfig, options: StartApiOptions): Pro
 
   const close = async (): Promise<void> => {
     await app.close()
+    await boardMaker.close()
     await images.close()
     for (const end of endings) end()
     await stopCollector?.()

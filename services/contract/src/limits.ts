@@ -153,6 +153,8 @@ export const InputLimits = {
   /** ISO 8601 with a fraction and an offset. */
   instantMaxLength: 64,
   uuidLength: 36,
+  /** Of a scoreboard: two numbers and a digest. */
+  boardVersionMaxLength: 64,
   sha256HexLength: 64,
   /** Of a client: `ffff:…:255.255.255.255` with the name of an interface behind it. */
   addressMaxLength: 64,

@@ -12,14 +12,19 @@ export class ReadyAnswer {
   readonly #encoded = new Map<ContentEncoding, Buffer | Promise<Buffer>>()
 
   /** @param etag absent: made from the bytes */
-  constructor(json: string, etag?: string) {
-    this.#identity = Buffer.from(json)
+  constructor(json: string | Uint8Array<ArrayBuffer>, etag?: string) {
+    this.#identity = typeof json === 'string' ? Buffer.from(json) : Buffer.from(json.buffer, json.byteOffset, json.byteLength)
     this.etag = etag ?? weakEtagOf(this.#identity)
   }
 
   /** Bytes without compression; those compressed take a fraction more. */
   get size(): number {
     return this.#identity.length
+  }
+
+  /** A part of the text, by bytes. */
+  text(from: number, to: number): string {
+    return this.#identity.toString('utf8', from, to)
   }
 
   in(encoding: ContentEncoding): Buffer | Promise<Buffer> {

@@ -9,10 +9,10 @@ import type { ChallengeRow, ChallengeViewRow } from './repository.ts'
 
 /** Details of a game for a player: the board's challenges and the team's own standing. */
 export const presentPlayerBoard = ({ game, participation, team }: Player, board: Board): PlayerBoard => ({
-  challenges: board.scoreboard.challenges,
-  challengeCount: board.scoreboard.challengeCount,
+  challenges: board.challenges,
+  challengeCount: board.challengeCount,
   rank:
-    board.standings.get(team.id) ??
+    board.standingOf(team.id) ??
     unrankedTeam(
       {
         id: team.id,
@@ -29,7 +29,7 @@ export const presentPlayerBoard = ({ game, participation, team }: Player, board:
 
 /** Present value: that of the board, so that the two agree; one that is not on it yet has no solvers. */
 const presentValue = (challenge: ChallengeRow, board: Board | undefined): number =>
-  board?.scoreboard.challenges[challenge.category]?.find(({ id }) => id === challenge.id)?.score ?? challengeValue(challenge, 0)
+  board?.challenges[challenge.category]?.find(({ id }) => id === challenge.id)?.score ?? challengeValue(challenge, 0)
 
 const presentAttachment = ({ challenge, attachment }: ChallengeViewRow): { url: string | null; fileSize: number | null } => {
   if (!attachment?.id) return { url: null, fileSize: null }

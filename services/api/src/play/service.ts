@@ -70,7 +70,7 @@ export const createPlayService = (deps: PlayServiceDeps) => {
     maxEntries: 20_000,
     dependsOn: ({ challengeId, participationId }) => [`challenge ${challengeId}`, `participation ${participationId}`],
   })
-  /** Answers by participation, for as long as neither the board nor what is kept of the player has changed. */
+  /** Answers by participation, for as long as neither what the board shows nor what is kept of the player has changed. */
   const playerBoards = new LRUCache<
     number,
     { readonly board: Board; readonly participation: Player['participation']; readonly answer: ReadyAnswer }
@@ -177,7 +177,7 @@ export const createPlayService = (deps: PlayServiceDeps) => {
       if (!board) throw new Problem('game.unknown')
       const { participation } = player
       const kept = playerBoards.get(participation.id)
-      if (kept?.board === board && kept.participation === participation) return kept.answer
+      if (kept?.board.answer === board.answer && kept.participation === participation) return kept.answer
       const answer = new ReadyAnswer(serialize(presentPlayerBoard(player, board)))
       playerBoards.set(participation.id, { board, participation, answer })
       return answer

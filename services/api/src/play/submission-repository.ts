@@ -122,21 +122,24 @@ const prepareStore = (db: Executor) => {
           select "gameId", id, "participationId", "cheatOwnerId" from record where "cheatOwnerId" is not null`,
       ),
       part(
-        'solve',
-        sql`insert into ${solves} (game_id, challenge_id, participation_id, submission_id, user_id, solved_at)
-          select "gameId", "challengeId", "participationId", id, "userId", "submittedAt" from record where "isSolve"`,
-      ),
-      part(
         'counted',
         sql`update ${challenges} set accepted_count = accepted_count + solved.count
           from (select "challengeId", count(*) from record where "isSolve" group by "challengeId") solved
           where challenges.id = solved."challengeId"`,
       ),
+      // A version is taken under a lock that lasts until the commit: versions follow the order of commits.
       part(
         'announced',
         sql`insert into ${scoreboardVersions} (game_id, version)
           select distinct "gameId", 1 from record where "isSolve"
-          on conflict (game_id) do update set version = ${scoreboardVersions.version} + 1`,
+          on conflict (game_id) do update set version = ${scoreboardVersions.version} + 1
+          returning game_id, version`,
+      ),
+      part(
+        'solve',
+        sql`insert into ${solves} (game_id, challenge_id, participation_id, submission_id, user_id, solved_at, board_version)
+          select "gameId", "challengeId", "participationId", id, "userId", "submittedAt", announced.version
+          from record join announced on announced.game_id = record."gameId" where "isSolve"`,
       ),
       part(
         'published',

@@ -1,31 +1,105 @@
-import { createHash } from 'node:crypto'
+import type { BoardChanges } from '@capstan/contract/board-changes'
 import type { GameTimes } from '@capstan/contract/phases'
-import type { Scoreboard, ScoreboardTeam } from '@capstan/contract/scoreboard'
+import type { BoardChallenge, ScoreboardTeam } from '@capstan/contract/scoreboard'
+import { LRUCache } from 'lru-cache'
 import { ReadyAnswer } from '../http/ready-answer.ts'
+import { stepsSince } from '../scoring/live-board.ts'
+import { type BoardHistory, type MadeBoard, mostSteps, type WrittenStep } from './board-maker.ts'
+import type { BoardContent } from './board-writer.ts'
+
+/** Boards that clients know and ask for changes since: most know the last few. */
+const mostAnswers = 50
 
 /** The last built scoreboard of a game. */
 export interface Board {
   readonly answer: ReadyAnswer
+  /** What clients ask for changes since: of an equal board with an equal history the same, on every replica. */
+  readonly version: string
   readonly times: GameTimes
-  readonly scoreboard: Scoreboard
-  /** Standing by team id. */
-  readonly standings: ReadonlyMap<number, ScoreboardTeam>
+  /** By category. */
+  readonly challenges: Readonly<Record<string, BoardChallenge[]>>
+  readonly challengeCount: number
+  standingOf(teamId: number): ScoreboardTeam | undefined
+  /** Rules: docs/contract/scoreboard-and-events.md#changes. @param since a board's version, or whatever a client says it is */
+  changesSince(since: string): ReadyAnswer
 }
 
-/**
- * The JSON, made once as it is large. Its tag goes by everything but the time of building, so that an equal board keeps its tag,
- * on every replica.
- */
-const serialise = ({ updateTimeUtc, ...content }: Scoreboard): { readonly json: string; readonly etag: string } => {
-  const rest = JSON.stringify(content)
-  const digest = createHash('sha256').update(rest).digest('base64url').slice(0, 16)
-  return { json: `{"updateTimeUtc":${JSON.stringify(updateTimeUtc)},${rest.slice(1)}`, etag: `W/"${digest}"` }
+/** A board with what the next one needs to know of it. */
+export interface KeptBoard extends Board {
+  readonly history: BoardHistory
+  readonly steps: readonly WrittenStep[]
+  readonly content: Omit<BoardContent, 'bytes'>
 }
 
-/** @param before the board so far: kept as it is, with its time of building, when nothing in it has changed */
-export const createBoard = (scoreboard: Scoreboard, times: GameTimes, before: Board | undefined): Board => {
-  const { json, etag } = serialise(scoreboard)
-  if (before?.answer.etag === etag) return { ...before, times }
-  const standings = new Map(scoreboard.items.map((team) => [team.id, team]))
-  return { answer: new ReadyAnswer(json, etag), times, scoreboard, standings }
+const writeVersion = ({ version, counted, origin }: Omit<BoardHistory, 'base'>): string => `${version}.${counted}.${origin}`
+
+const readVersion = (text: string): Omit<BoardHistory, 'base'> | undefined => {
+  const [, version, counted, origin] = /^(\d{1,15})\.(\d{1,9})\.([\w-]{12})$/.exec(text) ?? []
+  if (version === undefined || counted === undefined || origin === undefined) return undefined
+  return { version: Number(version), counted: Number(counted), origin }
+}
+
+/** The steps of both, if the later ones go on where the earlier end. */
+const joinSteps = (made: MadeBoard, before: KeptBoard | undefined): readonly WrittenStep[] => {
+  const { history, steps } = made
+  if (before?.history.origin !== history.origin) return steps
+  const isNext = (steps[0]?.version ?? history.version + 1) === before.history.version + 1
+  return isNext ? [...before.steps, ...steps].slice(-mostSteps) : steps
+}
+
+const createChanges = ({ history, steps, content }: Pick<KeptBoard, 'history' | 'steps' | 'content'>) => {
+  const { updateTimeUtc, challenges, ties } = content
+  const nothing = { whole: false, updateTimeUtc, challenges: [], solves: [], ties: [] }
+  const answerOf = (changes: BoardChanges) => new ReadyAnswer(JSON.stringify(changes))
+  const version = writeVersion(history)
+  const whole = answerOf({ ...nothing, version, whole: true })
+  const make = (since: string): ReadyAnswer => {
+    const known = readVersion(since)
+    if (known?.origin !== history.origin) return whole
+    // Another process has built a later board.
+    if (known.version > history.version) return answerOf({ ...nothing, version: since })
+    const missed = stepsSince(steps, history.base, known)
+    if (!missed) return whole
+    const ids = new Set(missed.flatMap(({ challengeIds }) => challengeIds))
+    const values = Object.values(challenges).flatMap((list) =>
+      list.flatMap(({ id, score }) => (ids.has(id) ? [{ id, score }] : [])),
+    )
+    const json = missed.flatMap((step) => (step.json === '' ? [] : [step.json])).join(',')
+    const head = JSON.stringify({ version, whole: false, updateTimeUtc, challenges: values, ties: ids.size > 0 ? ties : [] })
+    return new ReadyAnswer(`${head.slice(0, -1)},"solves":[${json}]}`)
+  }
+  const answers = new LRUCache<string, ReadyAnswer>({ max: mostAnswers })
+  return (since: string): ReadyAnswer => {
+    const answer = answers.get(since) ?? make(since)
+    answers.set(since, answer)
+    return answer
+  }
+}
+
+/** @param before the board so far: its bytes stay, with their time of building, when nothing in them has changed */
+export const createBoard = (made: MadeBoard, before: KeptBoard | undefined): KeptBoard => {
+  const { times, history } = made
+  const [content, answer] = made.content
+    ? [made.content, new ReadyAnswer(made.content.bytes, made.content.etag)]
+    : [before?.content, before?.answer]
+  if (!content || !answer) throw new Error('A board without content follows none')
+  const { challenges, challengeCount, teamIds, offsets } = content
+  const steps = joinSteps(made, before)
+  return {
+    answer,
+    version: writeVersion(history),
+    times,
+    challenges,
+    challengeCount,
+    history,
+    steps,
+    content,
+    standingOf(teamId) {
+      const index = teamIds.indexOf(teamId)
+      const [from, next] = [offsets[index], offsets[index + 1]]
+      if (from === undefined || next === undefined) return undefined
+      return JSON.parse(answer.text(from, next - 1)) as ScoreboardTeam
+    },
+    changesSince: createChanges({ history, steps, content }),
+  }
 }

@@ -1,4 +1,5 @@
 import fastifyPlugin from 'fastify-plugin'
+import { createBoardMaker } from './board-maker.ts'
 import { createScoreboardService, type ScoreboardService, type ScoreboardTimings } from './service.ts'
 
 declare module 'fastify' {
@@ -16,6 +17,7 @@ export const scoreboardPlugin = fastifyPlugin<ScoreboardPluginOptions>(
   async (app, options) => {
     const scoreboards = createScoreboardService({
       ...app.deps,
+      boardMaker: app.deps.boardMaker ?? createBoardMaker(app.deps),
       log: app.log,
       onRebuilt: (durationMs) => app.metrics.scoreboardRebuilds.observe(durationMs / 1_000),
       ...options,

@@ -1,4 +1,3 @@
-import type { GameTimes } from '@capstan/contract/phases'
 import type { Executor } from '@capstan/db/client'
 import { games, scoreboardVersions } from '@capstan/db/schema/games'
 import { and, eq, gt, inArray, lte, sql } from 'drizzle-orm'
@@ -12,22 +11,6 @@ export const scoreboardRepository = (db: Executor) => ({
       insert into ${scoreboardVersions} (game_id, version)
       select ${games.id}, 1 from ${games} where ${games.id} = ${gameId}
       on conflict (game_id) do update set version = ${scoreboardVersions.version} + 1`)
-  },
-  async findGame(gameId: number): Promise<{ times: GameTimes; version: number } | undefined> {
-    const [row] = await db
-      .select({
-        start: games.startsAt,
-        end: games.endsAt,
-        practiceMode: games.practiceMode,
-        writeupDeadline: games.writeupDeadline,
-        version: versionColumn,
-      })
-      .from(games)
-      .leftJoin(scoreboardVersions, eq(scoreboardVersions.gameId, games.id))
-      .where(eq(games.id, gameId))
-    if (!row) return undefined
-    const { version, ...times } = row
-    return { times, version }
   },
   /** Version by game; deleted games are missing. */
   async listVersions(gameIds: readonly number[]): Promise<Map<number, number>> {

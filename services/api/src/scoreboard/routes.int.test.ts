@@ -4,6 +4,7 @@ import { buildApp } from '../app.ts'
 import { startTestApp, type TestApp } from '../testing/app.ts'
 import { aChallenge, aGame, aSubmission } from '../testing/organizing-factories.ts'
 import { aPastGame, aPlayer } from '../testing/playing-factories.ts'
+import { createBoardMaker } from './board-maker.ts'
 import { createScoreboardService } from './service.ts'
 
 let context: TestApp
@@ -16,6 +17,7 @@ const read = (gameId: number, headers: Record<string, string> = {}) =>
   context.app.inject({ url: `/api/game/${gameId}/scoreboard`, headers })
 
 const silent = { warn: () => {} }
+const deps = () => ({ ...context.deps, boardMaker: createBoardMaker(context.deps) })
 
 test('visitors see the ranked teams', async () => {
   const game = await aGame(context.db)
@@ -74,7 +76,7 @@ test('an equal board keeps its tag and its time of building', async () => {
   const game = await aGame(context.db)
   const builds: number[] = []
   const service = createScoreboardService({
-    ...context.deps,
+    ...deps(),
     log: silent,
     timings: { rebuildIntervalMs: 10 },
     onRebuilt: (durationMs) => builds.push(durationMs),
@@ -92,7 +94,7 @@ test('100 changes at once cost at most two more builds, and readers meanwhile ge
   const game = await aGame(context.db)
   let builds = 0
   const service = createScoreboardService({
-    ...context.deps,
+    ...deps(),
     log: silent,
     timings: { rebuildIntervalMs: 100 },
     onRebuilt: () => {
@@ -111,7 +113,7 @@ test('readers who come together before the first build share it', async () => {
   const game = await aGame(context.db)
   let builds = 0
   const service = createScoreboardService({
-    ...context.deps,
+    ...deps(),
     log: silent,
     onRebuilt: () => {
       builds += 1
@@ -145,14 +147,14 @@ test('a deleted game is unknown soon', async () => {
 test('a change whose announcement was lost shows after the greatest age', async () => {
   const game = await aGame(context.db)
   const service = createScoreboardService({
-    ...context.deps,
+    ...deps(),
     log: silent,
     timings: { rebuildIntervalMs: 10, versionCheckMs: 10, maxAgeMs: 20 },
   })
   service.start()
-  expect((await service.read(game.id))?.scoreboard.items).toHaveLength(0)
-  await aPlayer(context, { gameId: game.id })
-  await expect.poll(async () => (await service.read(game.id))?.scoreboard.items.length).toBe(1)
+  expect((await service.read(game.id))?.challengeCount).toBe(0)
+  await aChallenge(context.db, { gameId: game.id })
+  await expect.poll(async () => (await service.read(game.id))?.challengeCount).toBe(1)
   await service.close()
 })
 
@@ -161,11 +163,17 @@ test('a build that fails is tried again by the next reader', async () => {
   let isBroken = true
   const db = new Proxy(context.db, {
     get: (target, name) => {
-      if (isBroken && name === 'select') throw new Error('The database is away')
+      if (isBroken && name === 'transaction') throw new Error('The database is away')
       return Reflect.get(target, name)
     },
   })
-  const service = createScoreboardService({ ...context.deps, db, log: silent, timings: { rebuildIntervalMs: 1 } })
+  const service = createScoreboardService({
+    ...deps(),
+    db,
+    boardMaker: createBoardMaker({ db }),
+    log: silent,
+    timings: { rebuildIntervalMs: 1 },
+  })
   await expect(service.read(game.id)).rejects.toThrow('could not be built')
   isBroken = false
   expect(await service.read(game.id)).toBeDefined()
@@ -183,7 +191,7 @@ test('games that start within eight minutes are built before anybody asks', asyn
   })
   let builds = 0
   const service = createScoreboardService({
-    ...context.deps,
+    ...deps(),
     log: silent,
     onRebuilt: () => {
       builds += 1

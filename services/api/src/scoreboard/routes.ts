@@ -1,16 +1,27 @@
-import { operations } from '@capstan/contract/operations'
+import { boardVersionHeader } from '@capstan/contract/board-changes'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import { refusePhase } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type { FastifyPluginAsync } from 'fastify'
 import { sendReady } from '../http/ready-answer.ts'
+import type { Board } from './board.ts'
 
-/** The scoreboard, sent as ready bytes. Rules: docs/contract/scoreboard-and-events.md#ranking. */
+/** The scoreboard and its changes, sent as ready bytes. Rules: docs/contract/scoreboard-and-events.md#ranking and #changes. */
 export const scoreboardRoutes: FastifyPluginAsync = async (app) => {
-  app.operation(operations.getScoreboard, async ({ params, request, reply }) => {
-    const board = await app.scoreboards.read(params.id)
+  const findBoard = async (gameId: number): Promise<Board> => {
+    const board = await app.scoreboards.read(gameId)
     if (!board) throw new Problem('game.unknown')
     const refusal = refusePhase('scoreboard', board.times, app.deps.clock.now())
     if (refusal) throw new Problem(refusal)
+    return board
+  }
+
+  app.operation(operations.getScoreboard, async ({ params, request, reply }) => {
+    const board = await findBoard(params.id)
+    reply.header(boardVersionHeader, board.version)
     return sendReady(request, reply, board.answer, 'no-cache')
   })
+  app.operation(ownOperations.getScoreboardChanges, async ({ params, query, request, reply }) =>
+    sendReady(request, reply, (await findBoard(params.id)).changesSince(query.since), 'no-cache'),
+  )
 }

@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Database } from '@capstan/db/client'
 import type { Clock } from '../http/clock.ts'
-import { buildScoreboard } from '../scoring/ranking.ts'
-import { type Board, createBoard } from './board.ts'
-import { loadScoreboardFacts } from './facts-repository.ts'
+import { type Board, createBoard, type KeptBoard } from './board.ts'
+import type { BoardMaker } from './board-maker.ts'
 import { scoreboardRepository } from './repository.ts'
 
 export type { Board } from './board.ts'
@@ -13,7 +12,7 @@ export interface ScoreboardTimings {
   readonly rebuildIntervalMs: number
   /** How often changes announced by other processes are looked for. */
   readonly versionCheckMs: number
-  /** A board that is read is built anew after this time even without an announced change: an announcement may be lost in a crash. */
+  /** A board that is read is built from everything after this time, announced change or not: an announcement may be lost in a crash. */
   readonly maxAgeMs: number
   /** A board that nobody reads for this long is forgotten. */
   readonly keptUnreadMs: number
@@ -32,6 +31,8 @@ const prebuiltMs = 8 * 60_000
 export interface ScoreboardServiceDeps {
   readonly db: Database
   readonly clock: Clock
+  /** Stays the caller's to close. */
+  readonly boardMaker: BoardMaker
   /** Told of rebuilds that fail; the next change or reader tries again. */
   readonly log: { warn(fields: object, text: string): void }
   readonly timings?: Partial<ScoreboardTimings>
@@ -40,11 +41,11 @@ export interface ScoreboardServiceDeps {
 }
 
 interface Entry {
-  board: Board | undefined
-  /** Version that was read before the facts of `board`. */
-  version: number
+  board: KeptBoard | undefined
   isStale: boolean
   builtAtMs: number
+  /** When everything was last read. */
+  builtWholeAtMs: number
   readAtMs: number
   rebuild: Promise<void> | undefined
   /** Why the last rebuild has failed. */
@@ -62,7 +63,7 @@ interface Announcement {
  * Several processes: a change adds one to the game's version in the database, every process compares versions once a second.
  */
 export const createScoreboardService = (deps: ScoreboardServiceDeps) => {
-  const { db, clock, log } = deps
+  const { db, clock, boardMaker, log } = deps
   const timings = { ...defaultTimings, ...deps.timings }
   const repository = scoreboardRepository(db)
   const entries = new Map<number, Entry>()
@@ -74,15 +75,17 @@ export const createScoreboardService = (deps: ScoreboardServiceDeps) => {
     entry.isStale = false
     const startedAtMs = nowMs()
     entry.builtAtMs = startedAtMs
-    const game = await repository.findGame(gameId)
-    const facts = game && (await loadScoreboardFacts(db, gameId, clock.now()))
-    if (!facts) {
+    const { board } = entry
+    const known = board && { ...board.history, etag: board.answer.etag }
+    const isWhole = !board || startedAtMs - entry.builtWholeAtMs > timings.maxAgeMs
+    const made = await boardMaker.make({ gameId, now: clock.now(), isWhole, known })
+    if (!made) {
       entry.board = undefined
       entries.delete(gameId)
       return
     }
-    entry.board = createBoard(buildScoreboard(facts), game.times, entry.board)
-    entry.version = game.version
+    if (isWhole) entry.builtWholeAtMs = startedAtMs
+    entry.board = createBoard(made, board)
     deps.onRebuilt?.(nowMs() - startedAtMs)
   }
 
@@ -113,9 +116,9 @@ export const createScoreboardService = (deps: ScoreboardServiceDeps) => {
   const createEntry = (gameId: number): Entry => {
     const entry: Entry = {
       board: undefined,
-      version: -1,
       isStale: true,
       builtAtMs: Number.NEGATIVE_INFINITY,
+      builtWholeAtMs: Number.NEGATIVE_INFINITY,
       readAtMs: nowMs(),
       rebuild: undefined,
       failure: undefined,
@@ -134,7 +137,10 @@ export const createScoreboardService = (deps: ScoreboardServiceDeps) => {
         log.warn({ err: error, gameId }, 'Could not announce a change of a scoreboard')
       }
       const entry = entries.get(gameId)
-      if (entry) refresh(gameId, entry)
+      if (entry) {
+        entry.builtWholeAtMs = Number.NEGATIVE_INFINITY
+        refresh(gameId, entry)
+      }
     } while (announcement.isRepeated && !stop.signal.aborted)
     announcements.delete(gameId)
   }
@@ -147,8 +153,8 @@ export const createScoreboardService = (deps: ScoreboardServiceDeps) => {
     const versions = await repository.listVersions(checked.map(([gameId]) => gameId))
     for (const [gameId, entry] of checked) {
       if (entry.rebuild) continue
-      const isOld = entry.readAtMs > entry.builtAtMs && nowMs() - entry.builtAtMs > timings.maxAgeMs
-      if (entry.isStale || isOld || versions.get(gameId) !== entry.version) refresh(gameId, entry)
+      const isOld = entry.readAtMs > entry.builtWholeAtMs && nowMs() - entry.builtWholeAtMs > timings.maxAgeMs
+      if (entry.isStale || isOld || versions.get(gameId) !== entry.board?.history.version) refresh(gameId, entry)
     }
   }
 

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { InstanceState, InstanceUsage } from '../admin.ts'
+import { BoardChanges } from '../board-changes.ts'
 import { CaptureHealth, CountedCapture, ProxiedConnection } from '../captures.ts'
 import { TestReport } from '../challenges.ts'
 import { GameDesk } from '../desk.ts'
@@ -101,6 +102,24 @@ export const ownOperations = {
     params: Type.Object({ id: Id, cid: Id }),
     response: TestReport,
     errors: [401, 403, 404, 429, 500],
+  }),
+  getScoreboardChanges: operation({
+    tag: 'Game',
+    method: 'GET',
+    path: '/api/game/{id}/scoreboard/changes',
+    access: 'anonymous',
+    summary: 'What is new on a scoreboard',
+    description: 'The new solves with all that follows from them, for who has read the scoreboard before.',
+    params: Type.Object({ id: Id }),
+    query: Type.Object({
+      since: Type.String({
+        ...notEmpty,
+        maxLength: InputLimits.boardVersionMaxLength,
+        description: 'Version of the known board: header `X-Board-Version` of the scoreboard, or `version` of its last changes.',
+      }),
+    }),
+    response: BoardChanges,
+    errors: [400, 404, 429, 500],
   }),
   getGameDesk: operation({
     tag: 'Game',

@@ -1,6 +1,6 @@
 import { createTestDatabase } from '@capstan/db/testing/test-database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { loadScoreboardFacts } from '../../scoreboard/facts-repository.ts'
+import { loadGameFacts } from '../../scoreboard/facts-repository.ts'
 import { naiveScoreboard } from '../../scoring/testing/naive-scoreboard.ts'
 import { createCrowd } from './crowd.ts'
 import { createCrashingPlatform } from './platform.ts'
@@ -43,7 +43,7 @@ test('whatever was acknowledged is there once after kill -9 at any moment, and n
   const gameId = world.game.id
 
   // The board that is served is the one that the submissions give.
-  const facts = (await loadScoreboardFacts(database.db, gameId, new Date()))!
+  const facts = (await loadGameFacts(database.db, gameId, new Date()))!
   const recomputed = naiveScoreboard({
     ...facts,
     solves: firsts.map((first) => ({

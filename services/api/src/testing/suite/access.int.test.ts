@@ -154,6 +154,7 @@ const expectations: Record<CallName, Expectation> = {
   getGame: { own: anyone, foreign: anyone },
   listNotices: { own: anyone, foreign: anyone },
   getScoreboard: { own: anyone, foreign: anyone },
+  getScoreboardChanges: { own: anyone, foreign: anyone },
   getCaptchaInfo: open,
   getClientConfig: open,
   listPosts: open,

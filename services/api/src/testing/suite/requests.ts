@@ -185,6 +185,7 @@ const requests: Record<CallName, Builder> = {
   listSubmissions: ofGame,
   listParticipations: ofGame,
   getScoreboard: ofGame,
+  getScoreboardChanges: ({ gameId }) => ({ params: { id: gameId }, query: { since: '1.1.abcdefghijkl' } }),
   downloadScoreboard: ofGame,
   downloadSubmissions: ofGame,
   getWriteup: ofGame,

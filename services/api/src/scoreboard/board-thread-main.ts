@@ -1,0 +1,35 @@
+// The thread that builds boards: `board-thread.ts` starts it, talks with it and starts another one when it breaks.
+import { parentPort, workerData } from 'node:worker_threads'
+import { createDatabase } from '@capstan/db/client'
+import { createBoardMaker } from './board-maker.ts'
+import type { ThreadData, ThreadReport, ThreadRequest } from './board-thread.ts'
+
+const port = parentPort
+if (!port) throw new Error('This program is a thread of another')
+const { databaseUrl } = workerData as ThreadData
+
+const report = (told: ThreadReport, transfer: readonly ArrayBuffer[] = []): void => port.postMessage(told, transfer)
+const log = {
+  info: (fields: object, text: string) => report({ kind: 'log', level: 'info', fields, text }),
+  warn: (fields: object, text: string) => report({ kind: 'log', level: 'warn', fields, text }),
+}
+const { db, close } = createDatabase(databaseUrl, { maxConnections: 1, log })
+const maker = createBoardMaker({ db })
+
+port.on('message', (request: ThreadRequest) => {
+  if (request.kind === 'close') {
+    void close().finally(() => port.close())
+    return
+  }
+  const { id, order } = request
+  maker.make(order).then(
+    (made) => {
+      const { bytes, teamIds, offsets } = made?.content ?? {}
+      report(
+        { kind: 'made', id, made },
+        [bytes, teamIds, offsets].flatMap((array) => array?.buffer ?? []),
+      )
+    },
+    (error: unknown) => report({ kind: 'failed', id, error }),
+  )
+})
