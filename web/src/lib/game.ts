@@ -6,6 +6,7 @@ import * as phases from '@capstan/contract/phases'
 import type { PlayerBoard, Scoreboard } from '@capstan/contract/scoreboard'
 import { useParams } from 'react-router'
 import { type SWRConfiguration, type SWRResponse, useSWRConfig } from 'swr'
+import { readScoreboard } from './scoreboard.ts'
 import { type CallFailure, useCall } from './server-state.ts'
 
 const timesOf = ({ start, end }: Pick<GameSummary, 'start' | 'end'>) => ({ start: new Date(start), end: new Date(end) })
@@ -42,7 +43,7 @@ export function usePlayerBoard(game: GameDetail | undefined, now: number): SWRRe
 /** Boards can be large: two answers are the same when they were built at the same time. */
 const isSameBoard = (one: Scoreboard | undefined, other: Scoreboard | undefined) => one?.updateTimeUtc === other?.updateTimeUtc
 
-/** The scoreboard of a game; undefined: not asked for. */
+/** The scoreboard of a game, kept fresh by its changes; undefined: not asked for. */
 export const useScoreboard = (
   gameId: number | undefined,
   options?: SWRConfiguration<Scoreboard, CallFailure>,
@@ -50,6 +51,7 @@ export const useScoreboard = (
   useCall(operations.getScoreboard, gameId === undefined ? null : { params: { id: gameId } }, {
     ...options,
     compare: isSameBoard,
+    read: (known) => readScoreboard(gameId ?? 0, known),
   })
 
 export interface RunningInstance {

@@ -179,8 +179,11 @@ export function createHttp(deps: HttpDeps) {
     }
   }
 
-  /** Makes a call. Throws `ApiError` when refused, `TransportError` when there is no answer. */
-  async function call<Op extends Operation>(operation: Op, ...[input]: Arguments<CallInput<Op>>): Promise<ResponseOf<Op>> {
+  /** Makes a call and gives its headers, too. Throws like `call`. */
+  async function callWithHeaders<Op extends Operation>(
+    operation: Op,
+    ...[input]: Arguments<CallInput<Op>>
+  ): Promise<{ readonly data: ResponseOf<Op>; readonly headers: Headers }> {
     const { body, signal, timeoutMs = defaultTimeoutMs } = (input ?? {}) as LooseInput
     if (!deps.fetch) throw new TransportError('adapter', 'There is no suitable adapter to dispatch the request')
     const timeout = AbortSignal.timeout(timeoutMs)
@@ -197,12 +200,17 @@ export function createHttp(deps: HttpDeps) {
       const response = await deps.fetch(address, init)
       learnServerTime(response.headers.get('Date'), sentAt)
       if (!response.ok) throw await refusalOf(response)
-      return (await read(address, response)) as ResponseOf<Op>
+      return { data: (await read(address, response)) as ResponseOf<Op>, headers: response.headers }
     } catch (error) {
       if (error instanceof ApiError) throw error
       if (timeout.aborted) throw new TransportError('timeout', `timeout of ${timeoutMs} ms exceeded`, { cause: error, timeoutMs })
       throw transportErrorOf(error, signal)
     }
+  }
+
+  /** Makes a call. Throws `ApiError` when refused, `TransportError` when there is no answer. */
+  async function call<Op extends Operation>(operation: Op, ...input: Arguments<CallInput<Op>>): Promise<ResponseOf<Op>> {
+    return (await callWithHeaders(operation, ...input)).data
   }
 
   /** Asks for a file and gives the answer, its body not yet read. Throws like `call`. */
@@ -241,10 +249,10 @@ export function createHttp(deps: HttpDeps) {
     })
   }
 
-  return { call, upload, openFile }
+  return { call, callWithHeaders, upload, openFile }
 }
 
-export const { call, upload, openFile } = createHttp({
+export const { call, callWithHeaders, upload, openFile } = createHttp({
   fetch: typeof fetch === 'function' ? (input, init) => globalThis.fetch(input, init) : undefined,
   newRequest: () => new XMLHttpRequest(),
   language: () => document.documentElement.lang || 'en-US',

@@ -66,10 +66,15 @@ export const rulesOf = (operation: Operation): SWRConfiguration => (staticReads.
 /** Changes the cache that the page's reads are in: SWR's own `mutate` knows only the cache without a provider. */
 let mutate: ScopedMutator = mutateDefaultCache
 
+interface CallOptions<Op extends Operation> extends SWRConfiguration<ResponseOf<Op>, CallFailure> {
+  /** Reads the answer in a way of its own. @param known what was read before */
+  readonly read?: (known: ResponseOf<Op> | undefined) => Promise<ResponseOf<Op>>
+}
+
 type CallArguments<Op extends Operation> =
   Record<never, never> extends AddressInput<Op>
-    ? [input?: AddressInput<Op> | null, options?: SWRConfiguration<ResponseOf<Op>, CallFailure>]
-    : [input: AddressInput<Op> | null, options?: SWRConfiguration<ResponseOf<Op>, CallFailure>]
+    ? [input?: AddressInput<Op> | null, options?: CallOptions<Op>]
+    : [input: AddressInput<Op> | null, options?: CallOptions<Op>]
 
 const looseAddress = addressOf as (operation: Operation, input?: unknown) => string
 
@@ -84,20 +89,41 @@ export function useCall<Op extends Operation>(
   ...[input, options]: CallArguments<Op>
 ): SWRResponse<ResponseOf<Op>, CallFailure> {
   const key = input === null ? null : looseAddress(operation, input)
-  const { mutate: mutateOfPage } = useSWRConfig()
+  const { mutate: mutateOfPage, cache } = useSWRConfig()
+  const { read, ...rules } = options ?? {}
   useLayoutEffect(() => {
     mutate = mutateOfPage
   }, [mutateOfPage])
   return useSWR<ResponseOf<Op>, CallFailure>(
     key,
-    () => (call as (operation: Op, input: unknown) => Promise<ResponseOf<Op>>)(operation, input ?? {}),
-    { ...rulesOf(operation), ...options } as SWRConfiguration<ResponseOf<Op>, CallFailure>,
+    (address: string) =>
+      read
+        ? read(cache.get(address)?.data as ResponseOf<Op> | undefined)
+        : (call as (operation: Op, input: unknown) => Promise<ResponseOf<Op>>)(operation, input ?? {}),
+    { ...rulesOf(operation), ...rules } as SWRConfiguration<ResponseOf<Op>, CallFailure>,
   )
 }
 
 /** Reads one call again, or puts `data` in its place first. Use after a change. */
 export function refresh<Op extends Operation>(...address: Address<Op>): Promise<unknown> {
   return mutate(addressOf(...address))
+}
+
+const hintDelayMs = 1_000
+const hinted = new Set<string>()
+
+/**
+ * Reads one call again in a moment, when what somebody has hinted at has reached it: once a second at most, however many hints
+ * come.
+ */
+export function refreshSoon<Op extends Operation>(...address: Address<Op>): void {
+  const key = addressOf(...address)
+  if (hinted.has(key)) return
+  hinted.add(key)
+  setTimeout(() => {
+    hinted.delete(key)
+    void mutate(key)
+  }, hintDelayMs)
 }
 
 /** Shows `data` as the answer of a read, without asking the server. */

@@ -42,15 +42,21 @@ export class ReadyAnswer {
   }
 }
 
-/** Sends it in the encoding that the client likes best, or 304 without a body when the client has it already. */
+/**
+ * Sends it in the encoding that the client likes best, or 304 without a body when the client has it already.
+ * @param cacheControl `no-store`: nobody asks for it again, so it goes without a tag
+ */
 export const sendReady = async (
   request: FastifyRequest,
   reply: FastifyReply,
   answer: ReadyAnswer,
   cacheControl: string,
 ): Promise<FastifyReply> => {
-  reply.header('etag', answer.etag).header('cache-control', cacheControl).header('vary', 'accept-encoding')
-  if (matchesEtag(request.headers['if-none-match'], answer.etag)) return reply.status(304).send()
+  reply.header('cache-control', cacheControl).header('vary', 'accept-encoding')
+  if (cacheControl !== 'no-store') {
+    reply.header('etag', answer.etag)
+    if (matchesEtag(request.headers['if-none-match'], answer.etag)) return reply.status(304).send()
+  }
   reply.type('application/json; charset=utf-8')
   const encoding = chooseEncoding(request.headers['accept-encoding'], encodings)
   if (encoding !== 'identity') reply.header('content-encoding', encoding)

@@ -10,7 +10,7 @@ import { phaseOf, useGame, useNumberParam, usePlayerBoard, useRunningInstances }
 import { ApiError } from '../../lib/http.ts'
 import { useConnection, useHub } from '../../lib/live.ts'
 import { paths } from '../../lib/paths.ts'
-import { refresh, refreshUnder } from '../../lib/server-state.ts'
+import { refresh, refreshSoon, refreshUnder } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { type Command, useCommands } from '../../stores/commands.ts'
@@ -78,7 +78,7 @@ function Game({ game }: { readonly game: GameDetail }) {
       tellOf(notice).catch(() => announce(notice.values.join(', ')))
       void refresh(...notices)
       void refresh(operations.getPlayerBoard, { params: { id } })
-      void refresh(operations.getScoreboard, { params: { id } })
+      refreshSoon(operations.getScoreboard, { params: { id } })
     },
     reconnected: () => void refreshUnder(`/api/game/${id}`),
   })

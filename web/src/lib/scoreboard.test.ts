@@ -1,0 +1,97 @@
+import type { BoardChanges } from '@capstan/contract/board-changes'
+import type { Scoreboard, ScoreboardTeam } from '@capstan/contract/scoreboard'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { readScoreboard } from './scoreboard.ts'
+
+const aTeam = (id: number, rank: number): ScoreboardTeam => ({
+  id,
+  name: `Team ${id}`,
+  bio: null,
+  organization: null,
+  avatar: null,
+  score: 0,
+  rank,
+  organizationRank: null,
+  lastSubmissionTime: '0001-01-01T00:00:00+00:00',
+  solvedChallenges: [],
+  solvedCount: 0,
+})
+
+const board: Scoreboard = {
+  updateTimeUtc: '2026-05-01T10:00:00.000Z',
+  bloodBonus: 0,
+  timeLines: { all: [] },
+  items: [aTeam(1, 1), aTeam(2, 2)],
+  challenges: { Web: [{ id: 7, title: 'Harbour', category: 'Web', score: 500, solved: 0, bloods: [] }] },
+  challengeCount: 1,
+}
+
+const nothing: BoardChanges = {
+  version: 'v2',
+  whole: false,
+  updateTimeUtc: '2026-05-01T10:00:01.000Z',
+  challenges: [],
+  solves: [],
+  ties: [],
+}
+const time = '2026-05-01T10:00:00.500Z'
+const solved: BoardChanges = {
+  ...nothing,
+  challenges: [{ id: 7, score: 500 }],
+  solves: [{ team: 2, challenge: 7, userName: 'mira', time, place: 1, at: 0 }],
+}
+
+/** Answers in this order; an answer of the scoreboard has a version. */
+function serve(...answers: (readonly [status: number, body: unknown])[]) {
+  const asked: string[] = []
+  vi.stubGlobal('fetch', async (address: string) => {
+    asked.push(address)
+    const [status, body] = answers.shift() ?? [500, {}]
+    return new Response(JSON.stringify(body), { status, headers: { 'X-Board-Version': 'v1' } })
+  })
+  return asked
+}
+afterEach(() => vi.unstubAllGlobals())
+
+const whole = '/api/game/3/scoreboard'
+const since = (version: string) => `/api/game/3/scoreboard/changes?since=${version}`
+
+describe('a scoreboard', () => {
+  it('is read as a whole once, then by its changes', async () => {
+    const asked = serve([200, board], [200, solved], [200, { ...nothing, version: 'v3' }], [200, { ...nothing, version: 'v3' }])
+    const first = await readScoreboard(3, undefined)
+    const second = await readScoreboard(3, first)
+    expect(second.items.map(({ id, rank, score, solvedCount }) => [id, rank, score, solvedCount])).toEqual([
+      [2, 1, 500, 1],
+      [1, 2, 0, 0],
+    ])
+    expect(second.challenges.Web?.[0]).toMatchObject({ solved: 1, bloods: [{ id: 2, submitTimeUtc: time }] })
+    expect(second.timeLines.all?.[0]).toEqual({ id: 2, name: 'Team 2', items: [{ time, score: 500 }] })
+    const third = await readScoreboard(3, second)
+    expect(third).toBe(second)
+    await readScoreboard(3, third)
+    expect(asked).toEqual([whole, since('v1'), since('v2'), since('v3')])
+  })
+
+  it('is read as a whole again when the server says so', async () => {
+    const asked = serve([200, board], [200, { ...nothing, whole: true }], [200, { ...board, challengeCount: 2 }])
+    const first = await readScoreboard(3, undefined)
+    expect((await readScoreboard(3, first)).challengeCount).toBe(2)
+    expect(asked).toEqual([whole, since('v1'), whole])
+  })
+
+  it('is read as a whole again when its changes are of another board, or the server knows no changes', async () => {
+    const foreign = { ...solved, solves: solved.solves.map((solve) => ({ ...solve, team: 99 })) }
+    const asked = serve([200, board], [200, foreign], [200, board], [404, { title: '', status: 404 }], [200, board])
+    const first = await readScoreboard(3, undefined)
+    const second = await readScoreboard(3, first)
+    await readScoreboard(3, second)
+    expect(asked).toEqual([whole, since('v1'), whole, since('v1'), whole])
+  })
+
+  it('stays as it was when there is no answer', async () => {
+    serve([200, board], [503, { title: 'Busy', status: 503 }])
+    const first = await readScoreboard(3, undefined)
+    await expect(readScoreboard(3, first)).rejects.toMatchObject({ httpStatus: 503 })
+  })
+})

@@ -1,0 +1,36 @@
+import { boardVersionHeader, followBoardChanges } from '@capstan/contract/board-changes'
+import { operations, ownOperations } from '@capstan/contract/operations'
+import type { Scoreboard } from '@capstan/contract/scoreboard'
+import { ApiError, call, callWithHeaders } from './http.ts'
+
+/** What to ask for changes since. */
+const versions = new WeakMap<Scoreboard, string>()
+
+const withVersion = (board: Scoreboard, version: string | null): Scoreboard => {
+  if (version === null) versions.delete(board)
+  else versions.set(board, version)
+  return board
+}
+
+/** The known board with what has changed since; undefined: the whole board is needed. */
+async function readChanges(gameId: number, known: Scoreboard): Promise<Scoreboard | undefined> {
+  const since = versions.get(known)
+  if (since === undefined) return undefined
+  try {
+    const changes = await call(ownOperations.getScoreboardChanges, { params: { id: gameId }, query: { since } })
+    if (changes.whole) return undefined
+    return withVersion(changes.solves.length === 0 ? known : followBoardChanges(known, changes), changes.version)
+  } catch (error) {
+    // A server without this call, or changes of another board.
+    if (error instanceof RangeError || (error instanceof ApiError && error.httpStatus === 404)) return undefined
+    throw error
+  }
+}
+
+/** Reads a scoreboard: as a whole at first, from then on only what has changed. @param known as it was read before */
+export async function readScoreboard(gameId: number, known: Scoreboard | undefined): Promise<Scoreboard> {
+  const followed = known && (await readChanges(gameId, known))
+  if (followed) return followed
+  const { data, headers } = await callWithHeaders(operations.getScoreboard, { params: { id: gameId } })
+  return withVersion(data, headers.get(boardVersionHeader))
+}
