@@ -13,12 +13,16 @@ import { fanoutJob, proxyJob } from './jobs/gateway.ts'
 import { instanceStartJob, instancesAtOnceJob } from './jobs/instances.ts'
 import { loginJob } from './jobs/login.ts'
 import { measureMemory } from './jobs/memory.ts'
+import { rebuildJob } from './jobs/rebuild.ts'
 import { scoreboardJob } from './jobs/scoreboard.ts'
 import { submitJob } from './jobs/submit.ts'
+import { watchingJob } from './jobs/watching.ts'
 import { formatTable, type JobResult, megabytes } from './report.ts'
 
 const jobs: readonly Job[] = [
   scoreboardJob,
+  watchingJob,
+  rebuildJob,
   detailsJob,
   loginJob,
   submitJob,

@@ -1,3 +1,5 @@
+import { type IncomingHttpHeaders, request } from 'node:http'
+import { zstdDecompressSync } from 'node:zlib'
 import type { BareRoute } from '../limits/bare-server.ts'
 import type { LoadReport } from '../load/order.ts'
 import { perSecond, type Row } from '../report.ts'
@@ -15,7 +17,6 @@ export const captureAnswer = async (
   path: string,
   cookie?: string,
 ): Promise<Pick<BareRoute, 'headers' | 'bytes'>> => {
-  const { request } = await import('node:http')
   return new Promise((resolve, reject) => {
     const headers = { ...browserHeaders, ...(cookie !== undefined && { cookie }) }
     const outgoing = request({ host: '127.0.0.1', port, path, headers, agent: false }, (incoming) => {
@@ -39,6 +40,25 @@ export const captureAnswer = async (
     outgoing.end()
   })
 }
+
+/** An answer as a browser gets it, and how many bytes came for it, its headers among them. */
+export const readAnswer = (
+  port: number,
+  path: string,
+): Promise<{ readonly headers: IncomingHttpHeaders; readonly body: string; readonly wireBytes: number }> =>
+  new Promise((resolve, reject) => {
+    const outgoing = request({ host: '127.0.0.1', port, path, headers: browserHeaders, agent: false }, (incoming) => {
+      const { socket, headers } = incoming
+      incoming.toArray().then((chunks) => {
+        const bytes = Buffer.concat(chunks as Buffer[])
+        const body = (headers['content-encoding'] === 'zstd' ? zstdDecompressSync(bytes) : bytes).toString()
+        if (incoming.statusCode === 200) resolve({ headers, body, wireBytes: socket.bytesRead })
+        else reject(new Error(`GET ${path} answered ${incoming.statusCode}: ${body.slice(0, 500)}`))
+      }, reject)
+    })
+    outgoing.on('error', reject)
+    outgoing.end()
+  })
 
 /** Requests that were not answered well, as faults. */
 export const faultsOf = (job: string, reports: readonly Pick<LoadReport, 'failures'>[]): string[] =>
