@@ -43,7 +43,7 @@ const defaultTimeoutMs = 120_000
 const closeTimeoutMs = 5_000
 
 /** As large as the heap of the api itself; a board of 5,000 teams with 100,000 solves needs a third of it. */
-const resourceLimits = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 16 }
+const resourceLimits = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 4 }
 
 /**
  * Builds boards in a thread of its own, which has its own connection to the database, so that no call waits for a board. It is

@@ -1,4 +1,5 @@
 import type { Executor } from '@capstan/db/client'
+import { solves } from '@capstan/db/schema/challenges'
 import { games, scoreboardVersions } from '@capstan/db/schema/games'
 import { and, eq, gt, inArray, lte, sql } from 'drizzle-orm'
 
@@ -20,6 +21,10 @@ export const scoreboardRepository = (db: Executor) => ({
       .leftJoin(scoreboardVersions, eq(scoreboardVersions.gameId, games.id))
       .where(inArray(games.id, [...gameIds]))
     return new Map(rows.map(({ id, version }) => [id, version]))
+  },
+  async listGamesOf(userId: string): Promise<number[]> {
+    const rows = await db.selectDistinct({ gameId: solves.gameId }).from(solves).where(eq(solves.userId, userId))
+    return rows.map(({ gameId }) => gameId)
   },
   async listStarting(after: Date, until: Date): Promise<number[]> {
     const rows = await db

@@ -1,9 +1,11 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { followBoardChanges } from '@capstan/contract/board-changes'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildApp } from '../app.ts'
 import { startTestApp, type TestApp } from '../testing/app.ts'
+import { signIn } from '../testing/factories.ts'
 import { aChallenge, aGame, aSubmission } from '../testing/organizing-factories.ts'
-import { aPastGame, aPlayer } from '../testing/playing-factories.ts'
+import { aPastGame, aPlayer, aTeamMate } from '../testing/playing-factories.ts'
 import { createBoardMaker } from './board-maker.ts'
 import { createScoreboardService } from './service.ts'
 
@@ -204,4 +206,52 @@ test('games that start within eight minutes are built before anybody asks', asyn
   await service.read(later.id)
   expect(builds).toBe(2)
   await service.close()
+})
+
+const changesOf = async (gameId: number, version: unknown) =>
+  (await context.app.inject(`/api/game/${gameId}/scoreboard/changes?since=${String(version)}`)).json()
+
+test('whoever has read a board is told of a solve, with the version to ask from next', async () => {
+  const game = await aGame(context.db)
+  const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['flag{x}'] })
+  const player = await aPlayer(context, { gameId: game.id, challengeIds: [challenge.id] })
+  const whole = await read(game.id)
+  const version = whole.headers['x-board-version']
+  expect(await changesOf(game.id, version)).toMatchObject({ version, whole: false, solves: [] })
+  await player.client.post(`/api/game/${game.id}/challenges/${challenge.id}`, { flag: 'flag{x}' })
+  await expect.poll(async () => (await changesOf(game.id, version)).solves.length, { timeout: 5_000 }).toBe(1)
+  const changes = await changesOf(game.id, version)
+  expect(changes.solves).toMatchObject([{ team: player.team.id, challenge: challenge.id, place: 1, at: 0 }])
+  const after = await read(game.id)
+  expect(changes.version).toBe(after.headers['x-board-version'])
+  expect(followBoardChanges(whole.json(), changes)).toEqual(after.json())
+  const again = await context.app.inject(`/api/game/${game.id}/scoreboard/changes?since=${changes.version}`)
+  expect([again.headers['cache-control'], again.headers.etag, again.json().solves]).toEqual(['no-store', undefined, []])
+})
+
+test('changes keep to the same gate as the board', async () => {
+  const upcoming = await aGame(context.db, { phase: 'upcoming' })
+  const since = async (id: number, version: string) =>
+    (await context.app.inject(`/api/game/${id}/scoreboard/changes?since=${version}`)).statusCode
+  expect([await since(upcoming.id, 'x'), await since(99_999, 'x')]).toEqual([400, 404])
+  const game = await aGame(context.db)
+  expect([await since(game.id, ''), await since(game.id, 'x'.repeat(65)), await since(game.id, 'x')]).toEqual([400, 400, 200])
+})
+
+test.each(['by themselves', 'by an admin', 'who are deleted'])('the names of people %s change on the board', async (who) => {
+  const game = await aGame(context.db)
+  const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['flag{x}'] })
+  const player = await aPlayer(context, { gameId: game.id, challengeIds: [challenge.id] })
+  const mate = await aTeamMate(context, player)
+  await mate.client.post(`/api/game/${game.id}/challenges/${challenge.id}`, { flag: 'flag{x}' })
+  const nameNow = async () => (await read(game.id)).json().items[0].solvedChallenges[0]?.userName
+  await expect.poll(nameNow, { timeout: 5_000 }).toBe(mate.user.userName)
+  const version = (await read(game.id)).headers['x-board-version']
+  const admin = (await signIn(context, 'Admin')).client
+  const userName = `renamed${mate.user.userName}`.slice(0, 15)
+  if (who === 'by themselves') expect((await mate.client.put('/api/account/update', { userName })).statusCode).toBe(200)
+  else if (who === 'by an admin') expect((await admin.put(`/api/admin/users/${mate.user.id}`, { userName })).statusCode).toBe(200)
+  else expect((await admin.delete(`/api/admin/users/${mate.user.id}`)).statusCode).toBe(200)
+  await expect.poll(nameNow, { timeout: 5_000 }).toBe(who === 'who are deleted' ? null : userName)
+  expect(await changesOf(game.id, version)).toMatchObject({ whole: true })
 })

@@ -193,6 +193,7 @@ export const createScoreboardService = (deps: ScoreboardServiceDeps) => {
       announcements.set(gameId, announcement)
       void announce(gameId, announcement)
     },
+    listGamesOf: (userId: string): Promise<number[]> => repository.listGamesOf(userId),
     /** The last built board; undefined: there is no such game. Waits only for the first build. @throws when that fails */
     async read(gameId: number): Promise<Board | undefined> {
       const entry = entries.get(gameId) ?? createEntry(gameId)

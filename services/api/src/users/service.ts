@@ -30,7 +30,7 @@ const hashesAtOnce = 4
 
 /** Users as admins manage them. Rules: docs/contract/admin.md#users. */
 export const createUserService = (deps: UserServiceDeps, random: Random = cryptoRandom) => {
-  const { db, clock, sessions } = deps
+  const { db, clock, sessions, scoreboards } = deps
   const users = userRepository(db)
   const files = createFileService(deps)
   const teams = createTeamService(deps)
@@ -118,10 +118,12 @@ export const createUserService = (deps: UserServiceDeps, random: Random = crypto
         return result
       })
       if (effect !== 'none') sessions.announceEnd(id)
+      if (change.userName != null) for (const gameId of await scoreboards.listGamesOf(id)) scoreboards.markStale(gameId)
     },
 
     /** @throws Problem `user.unknown`, `user.self`, `user.captain` */
     async delete(actor: SessionUser, id: string): Promise<void> {
+      const gameIds = await scoreboards.listGamesOf(id)
       const avatarHash = await db.transaction(async (transaction) => {
         const repository = userRepository(transaction)
         const user = await lock(transaction, id)
@@ -132,6 +134,7 @@ export const createUserService = (deps: UserServiceDeps, random: Random = crypto
         return user.avatarHash
       })
       sessions.announceEnd(id)
+      for (const gameId of gameIds) scoreboards.markStale(gameId)
       await files.sweep([avatarHash])
     },
 
