@@ -22,6 +22,6 @@ export const scoreboardRoutes: FastifyPluginAsync = async (app) => {
     return sendReady(request, reply, board.answer, 'no-cache')
   })
   app.operation(ownOperations.getScoreboardChanges, async ({ params, query, request, reply }) =>
-    sendReady(request, reply, (await findBoard(params.id)).changesSince(query.since), 'no-store'),
+    sendReady(request, reply, (await findBoard(params.id)).changesSince(query.since)),
   )
 }
