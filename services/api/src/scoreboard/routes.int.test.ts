@@ -255,3 +255,18 @@ test.each(['by themselves', 'by an admin', 'who are deleted'])('the names of peo
   await expect.poll(nameNow, { timeout: 5_000 }).toBe(who === 'who are deleted' ? null : userName)
   expect(await changesOf(game.id, version)).toMatchObject({ whole: true })
 })
+
+test.each([{}, { 'accept-encoding': 'br' }])(
+  'who has a cookie gets the same answer as who has none, asking with %j',
+  async (headers) => {
+    const game = await aGame(context.db)
+    const answers = [await read(game.id, headers), await read(game.id, { ...headers, cookie: 'a=b' })]
+    const [without, having] = answers.map(({ statusCode, rawPayload, headers: { date: _, ...sent } }) => [
+      statusCode,
+      rawPayload,
+      sent,
+    ])
+    expect(without).toEqual(having)
+    expect(answers[0]!.headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'content-language': 'en-US' })
+  },
+)
