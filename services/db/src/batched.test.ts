@@ -80,3 +80,27 @@ test('while statements are under way, further questions wait for each other', as
   expect(await Promise.all(asked)).toEqual([1, 2, 3, 4])
   expect(calls).toEqual([[1], [2], [3, 4]])
 })
+
+test('where each question follows from the answers before, one statement is under way', async () => {
+  const answers: ((value: undefined) => void)[] = []
+  const calls: (readonly number[])[] = []
+  const ask = batched(
+    async (questions: readonly number[]) => {
+      calls.push(questions)
+      await new Promise((resolve) => answers.push(resolve))
+      return questions
+    },
+    undefined,
+    { mostUnderWay: 1 },
+  )
+  const asked = [ask(1)]
+  await expect.poll(() => calls).toEqual([[1]])
+  asked.push(ask(2), ask(3))
+  await new Promise(setImmediate)
+  await new Promise(setImmediate)
+  expect(calls).toEqual([[1]])
+  answers.shift()?.(undefined)
+  await expect.poll(() => calls).toEqual([[1], [2, 3]])
+  answers.shift()?.(undefined)
+  expect(await Promise.all(asked)).toEqual([1, 2, 3])
+})

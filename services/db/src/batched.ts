@@ -5,8 +5,6 @@ import { DatabaseUnavailable } from './database-error.ts'
 
 /** So many questions are asked together at most. */
 const mostAtOnce = 100
-/** So many statements are under way at most; whoever comes meanwhile shares the next. */
-const mostUnderWay = 2
 
 /**
  * Lets requests of the same moment share one statement: what is asked in one turn of the event loop goes to the database together,
@@ -16,10 +14,12 @@ const mostUnderWay = 2
  * it is away, nobody knows what became of the batch: then nothing is asked again, as it might be done twice.
  * @param askAll answers in the order of the questions
  * @param db while it is known to be away, each question waits by itself, and not one batch for all
+ * @param options.mostUnderWay so many statements are under way at most; whoever comes meanwhile shares the next
  */
 export const batched = <Question, Answer>(
   askAll: (questions: readonly Question[]) => Promise<readonly Answer[]>,
   db?: Executor,
+  { mostUnderWay = 2 }: { readonly mostUnderWay?: number } = {},
 ): ((question: Question) => Promise<Answer>) => {
   const askOne = async (question: Question): Promise<Answer | Error> => {
     try {

@@ -88,6 +88,19 @@ export const judge = (attempt: Attempt): Judged => {
   return { attempt, verdict, record: recordOf(attempt, verdict, attempt.receivedAt) }
 }
 
+/** What the solves of a challenge mean once those of `judged`, all of it, are stored too. */
+export const solvesAfter = (before: SolvesBefore, judged: readonly Judged[]): SolvesBefore =>
+  judged
+    .filter(({ verdict }) => verdict.isSolve)
+    .reduce<SolvesBefore>(
+      ({ counted, solvers }, { record }) => ({
+        counted: counted + 1,
+        lastAt: record.submittedAt,
+        solvers: [...solvers, record.participationId],
+      }),
+      before,
+    )
+
 /**
  * Judges right answers one after the other, by time: each sees the solves before it, those of this call among them.
  * @param solvesOf what is stored, by challenge
@@ -99,12 +112,13 @@ export const judgeInTurn = (attempts: readonly Attempt[], solvesOf: (challengeId
   for (const attempt of attempts.toSorted((a, b) => a.receivedAt.getTime() - b.receivedAt.getTime())) {
     const { challenge, player } = attempt
     const { participation } = player
-    const { counted, lastAt, solvers } = solves.get(challenge.id) ?? solvesOf(challenge.id)
+    const before = solves.get(challenge.id) ?? solvesOf(challenge.id)
+    const { counted, lastAt, solvers } = before
     const verdict = judgeSubmission(factsOf(attempt, { isSolved: solvers.includes(participation.id), counted }))
     const submittedAt = timeOf(attempt, verdict, lastAt)
-    judged.push({ attempt, verdict, record: recordOf(attempt, verdict, submittedAt) })
-    if (verdict.isSolve)
-      solves.set(challenge.id, { counted: counted + 1, lastAt: submittedAt, solvers: [...solvers, participation.id] })
+    const one = { attempt, verdict, record: recordOf(attempt, verdict, submittedAt) }
+    judged.push(one)
+    solves.set(challenge.id, solvesAfter(before, [one]))
   }
   return judged
 }

@@ -5,8 +5,6 @@ import { Problem } from '@capstan/contract/problems'
 import type { PlayerBoard } from '@capstan/contract/scoreboard'
 import type { AnswerResult } from '@capstan/contract/submissions'
 import { batched } from '@capstan/db/batched'
-import { DatabaseError } from '@capstan/db/database-error'
-import { untilKnown } from '@capstan/db/until-known'
 import { LRUCache } from 'lru-cache'
 import type { AppDeps } from '../app-types.ts'
 import { type AssignmentKey, createAssignmentService } from '../assignments/service.ts'
@@ -19,10 +17,10 @@ import type { Recorder } from '../logs/record.ts'
 import type { Player, PlayerService } from '../players/service.ts'
 import type { Board, ScoreboardService } from '../scoreboard/service.ts'
 import type { SessionUser } from '../sessions/session-user.ts'
-import { type Attempt, type Judged, judge, judgeInTurn } from './judging.ts'
 import { presentChallengeView, presentPlayerBoard } from './presenter.ts'
 import { type OwnSubmission, type PlayedChallenge, playRepository } from './repository.ts'
-import { type JudgedAssignment, type StoredSubmission, submissionRepository } from './submission-repository.ts'
+import { createSettler, type Stored } from './settling.ts'
+import { type JudgedAssignment, submissionRepository } from './submission-repository.ts'
 
 /** Of memory. */
 const playerBoardsMaxBytes = 32 * 1024 * 1024
@@ -35,13 +33,6 @@ export interface PlayServiceDeps extends AppDeps {
   readonly onJudged?: (status: AnswerResult) => void
 }
 
-/** What has become of an attempt. */
-interface Stored extends Judged, StoredSubmission {}
-
-/** An earlier try of the same call has stored it after all. */
-const isStoredAlready = (error: unknown): boolean =>
-  error instanceof DatabaseError && error.constraint === 'submissions_attempt_key'
-
 /**
  * What players do with challenges.
  * Rules: docs/contract/games-and-joining.md#order-of-checks, docs/contract/challenges.md#flags-and-files,
@@ -52,6 +43,7 @@ export const createPlayService = (deps: PlayServiceDeps) => {
   const assignments = createAssignmentService(deps)
   const plays = playRepository(db)
   const submissions = submissionRepository(db)
+  const store = createSettler({ db, changes })
   const findAssignment = batched(submissions.findAssignments, db)
   const findRivals = batched(submissions.findRivals, db)
   const findInstance = batched(plays.findInstances, db)
@@ -112,49 +104,6 @@ export const createPlayService = (deps: PlayServiceDeps) => {
       level: isLogged ? 'Warning' : 'Information',
       status: status === 'Accepted' ? 'Success' : status === 'NotFound' ? 'NotFound' : 'Failed',
     })
-
-  const storeJudged = async (judged: readonly Judged[], repository = submissions): Promise<Stored[]> => {
-    const rows = await repository.insert(judged.map(({ record }) => record))
-    return rows.map((row, index) => ({ ...(judged[index] as Judged), ...row }))
-  }
-  /** What was stored by a statement whose answer got lost: all of it or nothing. */
-  const findStored = async (judged: readonly Judged[]): Promise<Stored[] | undefined> => {
-    const ids = await submissions.findStored(judged.map(({ attempt }) => attempt.id))
-    const found = judged.flatMap((one, index) => {
-      const id = ids[index]
-      return id === undefined ? [] : [{ ...one, id, noticeId: null }]
-    })
-    return found.length === judged.length ? found : undefined
-  }
-  const storeTogether = batched(
-    (judged: readonly Judged[]) =>
-      untilKnown(() => storeJudged(judged), { find: () => findStored(judged), isDone: isStoredAlready }),
-    db,
-  )
-
-  /** Solves of one moment are settled together, one after the other, under a lock on their challenges. */
-  const settle = batched((attempts: readonly Attempt[]) => {
-    const challengeIds = [...new Set(attempts.map(({ challenge }) => challenge.id))]
-    const participationIds = attempts.map(({ player }) => player.participation.id)
-    let settled: readonly Stored[] = []
-    const work = () =>
-      db.transaction(async (transaction) => {
-        const repository = submissionRepository(transaction)
-        await repository.lockChallenges(challengeIds)
-        const judged = judgeInTurn(attempts, await repository.readSolves(challengeIds, participationIds))
-        const stored = new Map((await storeJudged(judged, repository)).map((one) => [one.attempt, one]))
-        settled = attempts.flatMap((attempt) => stored.get(attempt) ?? [])
-        return settled
-      })
-    // Where the answer to the commit got lost: all of it is there, or nothing.
-    const find = async () => ((await findStored(settled.slice(0, 1)))?.length ? settled : undefined)
-    return untilKnown(work, { find, isDone: isStoredAlready })
-  }, db)
-
-  const store = (attempt: Attempt): Promise<Stored> => {
-    const judged = judge(attempt)
-    return judged.verdict.status === 'Accepted' ? settle(attempt) : storeTogether(judged)
-  }
 
   /** @throws Problem `challenge.unknown` also of one that is disabled or of another game */
   const getPlayed = async (gameId: number, challengeId: number): Promise<PlayedChallenge> => {

@@ -3,7 +3,7 @@ import type { Executor } from '@capstan/db/client'
 import { participations, scoreboardVersions } from '@capstan/db/schema/games'
 import { assignments, challenges, cheats, events, notices, solves, submissions } from '@capstan/db/schema/index'
 import { teams } from '@capstan/db/schema/teams'
-import { and, eq, inArray, ne, type SQL, sql } from 'drizzle-orm'
+import { and, eq, ne, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { AssignmentKey } from '../assignments/service.ts'
 import type { JudgedStatus } from '../flags/judge.ts'
@@ -79,11 +79,65 @@ const prepareRivals = (db: Executor) =>
     .innerJoin(teams, eq(teams.id, participations.teamId))
     .prepare('find_rivals')
 
-/**
- * What judged submissions bring, in one statement: the submissions, their events and cheats, and of solves the counts, notices
- * and the announcement of the changed scoreboard. Ids follow the order of the records.
- */
+/** Columns of records as they are given. */
+const givenRecords = sql`json_to_recordset(${given}::json) as given (
+  "position" integer, "gameId" integer, "challengeId" integer, "participationId" integer, "teamId" integer, "userId" uuid,
+  "answer" text, "status" text, "submittedAt" timestamptz, "attempt" uuid, "isSolve" boolean, "cheatOwnerId" integer, "events" json,
+  "notice" json)`
+
+const part = (db: Executor, name: string, statement: SQL) => db.$with(name, {}).as(statement)
+const texts = (of: string) => sql`array(select json_array_elements_text(${sql.identifier(of)} -> 'values'))`
+
+/** The submissions with ids, in the order of the records, and their events. */
+const storeRecords = (db: Executor) => [
+  part(
+    db,
+    'submission',
+    sql`insert into ${submissions} (id, game_id, challenge_id, participation_id, team_id, user_id, answer, status, submitted_at, attempt)
+      overriding system value
+      select id, "gameId", "challengeId", "participationId", "teamId", "userId", answer, status, "submittedAt", attempt
+      from record`,
+  ),
+  part(
+    db,
+    'event',
+    sql`insert into ${events} (game_id, type, values, occurred_at, user_id, team_id)
+      select "gameId", event ->> 'type', ${texts('event')}, "submittedAt", "userId", "teamId"
+      from record cross join json_array_elements(events) as event`,
+  ),
+]
+
+const nextId = (table: string) => sql`nextval(pg_get_serial_sequence(${sql.raw(`'${table}'`)}, 'id'))::integer`
+
+/** What answers that solve nothing bring, in one statement: the submissions, their events and cheats. */
 const prepareStore = (db: Executor) => {
+  const record = db
+    .$with('record', { position: position.as('position'), id: sql<number>`id`.as('id') })
+    .as(sql`select given.*, ${nextId('submissions')} as id from ${givenRecords}`)
+  return db
+    .with(
+      record,
+      ...storeRecords(db),
+      part(
+        db,
+        'cheat',
+        sql`insert into ${cheats} (game_id, submission_id, submitter_id, owner_id)
+          select "gameId", id, "participationId", "cheatOwnerId" from record where "cheatOwnerId" is not null`,
+      ),
+    )
+    .select({ position: record.position, id: record.id })
+    .from(record)
+    .prepare('store_submissions')
+}
+
+/**
+ * What right answers bring, in one statement: the submissions and their events, and of solves the counts, notices and the
+ * announcement of the changed scoreboard. Of a challenge either all is stored or nothing: nothing where somebody holds it locked,
+ * where its row is not at the version that the answers were judged by, or where a team has solved it already for whom a solve is
+ * given. Every solve changes the row of its challenge, in its transaction; so while the version is the same and the row locked,
+ * this statement sees all solves there are.
+ */
+const prepareSettle = (db: Executor) => {
   const record = db
     .$with('record', {
       position: position.as('position'),
@@ -91,67 +145,82 @@ const prepareStore = (db: Executor) => {
       noticeId: sql<number | null>`"noticeId"`.as('noticeId'),
     })
     .as(
-      sql`select given.*, nextval(pg_get_serial_sequence('submissions', 'id'))::integer as id,
-          case when notice is not null then nextval(pg_get_serial_sequence('notices', 'id'))::integer end as "noticeId"
-        from json_to_recordset(${given}::json) as given (
-          "position" integer, "gameId" integer, "challengeId" integer, "participationId" integer, "teamId" integer, "userId" uuid,
-          "answer" text, "status" text, "submittedAt" timestamptz, "attempt" uuid, "isSolve" boolean, "cheatOwnerId" integer, "events" json,
-          "notice" json)`,
+      sql`select given.*, ${nextId('submissions')} as id, case when notice is not null then ${nextId('notices')} end as "noticeId"
+        from ${givenRecords}
+        where "challengeId" = any (array(
+          select challenges.id from ${challenges}
+          join json_to_recordset(${sql.placeholder('expected')}::json) as expected ("challengeId" integer, version xid)
+            on challenges.id = expected."challengeId" and challenges.xmin = expected.version
+          where challenges.id <> all (array(
+            select "challengeId" from ${givenRecords}
+            where "isSolve"
+              and (select true from solves where challenge_id = "challengeId" and participation_id = "participationId")))
+          order by challenges.id
+          for no key update of challenges skip locked))`,
     )
-  const texts = (of: string) => sql`array(select json_array_elements_text(${sql.identifier(of)} -> 'values'))`
-  const part = (name: string, statement: SQL) => db.$with(name, {}).as(statement)
+  const counted = db
+    .$with('counted', { challengeId: sql<number>`id`.as('challengeId'), version: sql<string>`version`.as('version') })
+    .as(
+      sql`update ${challenges} set accepted_count = accepted_count + solved.count
+        from (select "challengeId", count(*) from record where "isSolve" group by "challengeId") solved
+        where challenges.id = solved."challengeId"
+        returning challenges.id as "challengeId", challenges.xmin::text as version`,
+    )
   return db
     .with(
       record,
-      part(
-        'submission',
-        sql`insert into ${submissions} (id, game_id, challenge_id, participation_id, team_id, user_id, answer, status, submitted_at, attempt)
-          overriding system value
-          select id, "gameId", "challengeId", "participationId", "teamId", "userId", answer, status, "submittedAt", attempt
-          from record`,
-      ),
-      part(
-        'event',
-        sql`insert into ${events} (game_id, type, values, occurred_at, user_id, team_id)
-          select "gameId", event ->> 'type', ${texts('event')}, "submittedAt", "userId", "teamId"
-          from record cross join json_array_elements(events) as event`,
-      ),
-      part(
-        'cheat',
-        sql`insert into ${cheats} (game_id, submission_id, submitter_id, owner_id)
-          select "gameId", id, "participationId", "cheatOwnerId" from record where "cheatOwnerId" is not null`,
-      ),
-      part(
-        'counted',
-        sql`update ${challenges} set accepted_count = accepted_count + solved.count
-          from (select "challengeId", count(*) from record where "isSolve" group by "challengeId") solved
-          where challenges.id = solved."challengeId"`,
-      ),
+      ...storeRecords(db),
+      counted,
       // A version is taken under a lock that lasts until the commit: versions follow the order of commits.
       part(
+        db,
         'announced',
         sql`insert into ${scoreboardVersions} (game_id, version)
-          select distinct "gameId", 1 from record where "isSolve"
+          select "gameId", 1 from record where "isSolve" group by "gameId" order by "gameId"
           on conflict (game_id) do update set version = ${scoreboardVersions.version} + 1
           returning game_id, version`,
       ),
       part(
+        db,
         'solve',
         sql`insert into ${solves} (game_id, challenge_id, participation_id, submission_id, user_id, solved_at, board_version)
           select "gameId", "challengeId", "participationId", id, "userId", "submittedAt", announced.version
           from record join announced on announced.game_id = record."gameId" where "isSolve"`,
       ),
       part(
+        db,
         'published',
         sql`insert into ${notices} (id, game_id, type, values, published_at)
           overriding system value
           select "noticeId", "gameId", notice ->> 'type', ${texts('notice')}, "submittedAt" from record where notice is not null`,
       ),
     )
-    .select({ position: record.position, id: record.id, noticeId: record.noticeId })
+    .select({
+      position: record.position,
+      id: record.id,
+      noticeId: record.noticeId,
+      version: sql<string | null>`(select version from counted where counted."challengeId" = record."challengeId")`,
+    })
     .from(record)
-    .prepare('store_submissions')
+    .prepare('settle_submissions')
 }
+
+/** Submissions that attempts have stored, and the notice of each. */
+const prepareFindStored = (db: Executor) =>
+  db
+    .select({ position, id: submissions.id, noticeId: sql<number | null>`${notices.id}` })
+    .from(givenRecords)
+    .innerJoin(submissions, eq(submissions.attempt, sql`given.attempt`))
+    .leftJoin(
+      notices,
+      and(
+        eq(notices.gameId, sql`"gameId"`),
+        eq(notices.publishedAt, sql`"submittedAt"`),
+        eq(notices.type, sql`notice ->> 'type'`),
+        eq(notices.values, texts('notice')),
+      ),
+    )
+    .prepare('find_stored')
 
 /** The list as one parameter, so that the statement is the same for any length. */
 const isIn = (column: PgColumn, ids: readonly number[]): SQL =>
@@ -172,9 +241,9 @@ export interface StoredSubmission {
   readonly noticeId: number | null
 }
 
-const stored = (row: StoredSubmission | undefined): StoredSubmission => {
-  if (!row) throw new Error('Storing a submission returned no row')
-  return { id: row.id, noticeId: row.noticeId }
+export interface SettledSubmission extends StoredSubmission {
+  /** Of the challenge from now on; null: the same as before. */
+  readonly version: string | null
 }
 
 /** What the solves of a challenge that are stored mean for the next one. */
@@ -186,15 +255,22 @@ export interface SolvesBefore {
   readonly solvers: readonly number[]
 }
 
+/** As they were when the row of the challenge had this version. */
+export interface KnownSolves extends SolvesBefore {
+  /** Null: there is no such challenge. */
+  readonly version: string | null
+}
+
 /** First, second and third blood. */
 const mostCounted = 3
 
-const none: SolvesBefore = { counted: 0, lastAt: null, solvers: [] }
+const none: KnownSolves = { counted: 0, lastAt: null, solvers: [], version: null }
 
 const prepareSolves = (db: Executor) =>
   db
     .select({
       challengeId: sql<number>`asked.id`,
+      version: sql<string | null>`(select xmin::text from challenges where challenges.id = asked.id)`,
       counted: sql<number>`(
         select count(*) from (
           select 1 from solves join participations on participations.id = solves.participation_id
@@ -214,6 +290,7 @@ export const submissionRepository = (db: Executor) => {
   let preparedRivals: ReturnType<typeof prepareRivals> | undefined
   let preparedSolves: ReturnType<typeof prepareSolves> | undefined
   let store: ReturnType<typeof prepareStore> | undefined
+  let settle: ReturnType<typeof prepareSettle> | undefined
   return {
     /** In the order of the keys; undefined where a team has nothing of a challenge yet. */
     async findAssignments(keys: readonly AssignmentKey[]): Promise<(JudgedAssignment | undefined)[]> {
@@ -242,31 +319,43 @@ export const submissionRepository = (db: Executor) => {
         .execute()
     },
 
-    /** By challenge; a statement after the lock, so that it sees all earlier solves. Its cost does not go by their number. */
+    /** By challenge; after the lock it sees all earlier solves. Its cost does not go by their number. */
     async readSolves(
       challengeIds: readonly number[],
       participationIds: readonly number[],
-    ): Promise<(challengeId: number) => SolvesBefore> {
+    ): Promise<(challengeId: number) => KnownSolves> {
       preparedSolves ??= prepareSolves(db)
       const asked = { challengeIds: JSON.stringify(challengeIds), participationIds: JSON.stringify(participationIds) }
       const byChallenge = new Map((await preparedSolves.execute(asked)).map((row) => [row.challengeId, row]))
       return (challengeId) => byChallenge.get(challengeId) ?? none
     },
 
-    /** Ids of what these attempts have stored, in their order; undefined where one has stored nothing. */
-    async findStored(attempts: readonly string[]): Promise<(number | undefined)[]> {
-      const rows = await db
-        .select({ id: submissions.id, attempt: submissions.attempt })
-        .from(submissions)
-        .where(inArray(submissions.attempt, [...attempts]))
-      const ids = new Map(rows.map(({ id, attempt }) => [attempt, id]))
-      return attempts.map((attempt) => ids.get(attempt))
+    /** What these have stored, in their order; undefined where nothing is stored. */
+    async findStored(records: readonly SubmissionRecord[]): Promise<(StoredSubmission | undefined)[]> {
+      return inOrder(records, await prepareFindStored(db).execute({ given: atPositions(records) }))
     },
 
-    /** Stores judged submissions with all that follows from them. */
+    /** Stores answers that solve nothing. */
     async insert(records: readonly SubmissionRecord[]): Promise<StoredSubmission[]> {
       store ??= prepareStore(db)
-      return inOrder(records, await store.execute({ given: atPositions(records) })).map(stored)
+      return inOrder(records, await store.execute({ given: atPositions(records) })).map((row) => {
+        if (!row) throw new Error('Storing a submission returned no row')
+        return { id: row.id, noticeId: null }
+      })
+    },
+
+    /**
+     * Stores right answers with all that follows from them.
+     * @param versions of their challenges when they were judged
+     * @returns undefined for those of challenges that are locked or have changed since, of which nothing is stored
+     */
+    async settle(
+      records: readonly SubmissionRecord[],
+      versions: ReadonlyMap<number, Pick<KnownSolves, 'version'>>,
+    ): Promise<(SettledSubmission | undefined)[]> {
+      settle ??= prepareSettle(db)
+      const expected = JSON.stringify([...versions].map(([challengeId, { version }]) => ({ challengeId, version })))
+      return inOrder(records, await settle.execute({ given: atPositions(records), expected }))
     },
   }
 }
