@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createDatabase, type DatabaseConnection } from '@capstan/db/client'
@@ -16,6 +16,8 @@ import { createWorld, type World } from './world.ts'
 export interface BenchDatabase extends DatabaseConnection {
   readonly sql: postgres.Sql
   readonly url: string
+  /** Of the server's first process, which starts all others. */
+  readonly pid: number
   readonly world: World
 }
 
@@ -81,14 +83,16 @@ export const createBench = ({ seconds, profileFolder }: BenchOptions): Bench & {
     return made
   })
   const database = once(async (): Promise<BenchDatabase> => {
-    const server = await startEmbeddedPostgres({ folder: path.join(await folder.get(), 'database') })
+    const place = path.join(await folder.get(), 'database')
+    const server = await startEmbeddedPostgres({ folder: place })
     onClose(server.stop)
+    const pid = Number.parseInt(await readFile(path.join(place, 'data', 'postmaster.pid'), 'utf8'), 10)
     await migrateDatabase(server.url)
     const connection = createDatabase(server.url, { maxConnections: 5 })
     onClose(connection.close)
     const sql = postgres(server.url, { max: 2, onnotice: () => {} })
     onClose(() => sql.end())
-    return { ...connection, sql, url: server.url, world: await createWorld(connection.db, secretKey) }
+    return { ...connection, sql, url: server.url, pid, world: await createWorld(connection.db, secretKey) }
   })
   const api = once(async () => {
     const { url } = await database.get()

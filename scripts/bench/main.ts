@@ -11,6 +11,7 @@ import { boardJob } from './jobs/board.ts'
 import { detailsJob } from './jobs/details.ts'
 import { fanoutJob, proxyJob } from './jobs/gateway.ts'
 import { instanceStartJob, instancesAtOnceJob } from './jobs/instances.ts'
+import { judgingJob, viewsJob } from './jobs/judging.ts'
 import { loginJob } from './jobs/login.ts'
 import { measureMemory } from './jobs/memory.ts'
 import { rebuildJob } from './jobs/rebuild.ts'
@@ -26,6 +27,8 @@ const jobs: readonly Job[] = [
   detailsJob,
   loginJob,
   submitJob,
+  judgingJob,
+  viewsJob,
   instanceStartJob,
   instancesAtOnceJob,
   fanoutJob,

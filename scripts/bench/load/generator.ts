@@ -30,14 +30,25 @@ const run = async ({ port, clients, seconds, requests, keepsBodies }: LoadOrder)
 
   const startedAtMs = performance.now()
   const deadlineMs = startedAtMs + seconds * 1000
-  const connections = Array.from({ length: clients }, () => new HttpConnection(port, { keepsBodies }))
+  const connections = Array.from(
+    { length: clients },
+    () => new HttpConnection(port, { keepsBodies: keepsBodies || requests.some(({ thenGet }) => thenGet !== undefined) }),
+  )
   const closeAll = () => {
     for (const connection of connections) connection.close()
+  }
+  const ask = async (connection: HttpConnection, index: number) => {
+    const answer = await connection.send(encoded[index] ?? Buffer.alloc(0))
+    const { headers, thenGet } = requests[index] ?? {}
+    if (thenGet === undefined || answer.status !== 200) return answer
+    const next = encode({ method: 'GET', path: `${thenGet}${answer.body}`, ...(headers && { headers }) }, port)
+    const second = await connection.send(next)
+    return { ...second, bytes: answer.bytes + second.bytes }
   }
   const client = async (connection: HttpConnection): Promise<void> => {
     for (let nowMs = performance.now(); nowMs < deadlineMs; ) {
       const index = next++ % encoded.length
-      const answer = await connection.send(encoded[index] ?? Buffer.alloc(0)).catch(() => undefined)
+      const answer = await ask(connection, index).catch(() => undefined)
       const sentAtMs = nowMs
       nowMs = performance.now()
       if (answer === undefined || answer.status < 200 || answer.status > 299) {
@@ -49,7 +60,7 @@ const run = async ({ port, clients, seconds, requests, keepsBodies }: LoadOrder)
       answered += 1
       bytes += answer.bytes
       if (nowMs <= deadlineMs) answeredInTime += 1
-      if (answer.body !== undefined) bodies.push([index, answer.body])
+      if (keepsBodies && answer.body !== undefined) bodies.push([index, answer.body])
     }
   }
   const patience = setTimeout(closeAll, seconds * 1000 + patienceMs)

@@ -16,6 +16,8 @@ export interface LoadRequest {
   readonly headers?: Readonly<Record<string, string>>
   /** JSON. */
   readonly body?: string
+  /** Asked next on the same connection, with the answer at its end: both together are one answer, the second's body its body. */
+  readonly thenGet?: string
 }
 
 /** What came of it. */
