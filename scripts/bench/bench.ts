@@ -8,10 +8,12 @@ import postgres from 'postgres'
 import { startApiProcess } from './api-process.ts'
 import type { BareRoute } from './limits/bare-server.ts'
 import type { LoadOrder, LoadReport } from './load/order.ts'
-import type { JobResult } from './report.ts'
+import { type LoadedReport, type LoadedServer, withServerCpu } from './loaded.ts'
+import { readParent } from './process-usage.ts'
+import type { Bar, JobResult } from './report.ts'
 import type { ServerProcess } from './server-process.ts'
 import { startWorker } from './worker.ts'
-import { createWorld, type World } from './world.ts'
+import { createWorld, type World, type WorldSize, worldSizes } from './world.ts'
 
 export interface BenchDatabase extends DatabaseConnection {
   readonly sql: postgres.Sql
@@ -19,6 +21,8 @@ export interface BenchDatabase extends DatabaseConnection {
   /** Of the server's first process, which starts all others. */
   readonly pid: number
   readonly world: World
+  /** Of PostgreSQL's first process. */
+  readonly pid: number
 }
 
 /** What jobs measure with. Everything is started when first asked for, used by all jobs, and stopped at the end. */
@@ -38,7 +42,11 @@ export interface Bench {
   api(): Promise<ServerProcess>
   /** The api, if a job has started it. */
   startedApi(): Promise<ServerProcess> | undefined
-  load(order: LoadOrder): Promise<LoadReport>
+  /** The same for a game of 5,000 teams and 100 challenges, in a database of its own on the same PostgreSQL. */
+  bigDatabase(): Promise<BenchDatabase>
+  bigApi(): Promise<ServerProcess>
+  /** @returns with the CPU time that it took of the api that was asked and of its database */
+  load(order: LoadOrder): Promise<LoadedReport>
   /** A bare Fastify that answers like this, and no longer like before. */
   bare(route: BareRoute): Promise<{ readonly port: number; readonly pid: number }>
   /** Called at the end, last first. */
@@ -49,6 +57,12 @@ export interface Job {
   readonly name: string
   /** One line for --list. */
   readonly about: string
+  /** What it takes of the fifteen minutes, at most. */
+  readonly shareSeconds?: number
+  /** Its place among the jobs, 0 to 100: those that change what others measure come late. */
+  readonly place?: number
+  /** Lines of the table that it brings a figure for. */
+  readonly bars?: Readonly<Record<string, Bar>>
   run(bench: Bench): Promise<JobResult>
 }
 
@@ -82,25 +96,39 @@ export const createBench = ({ seconds, profileFolder }: BenchOptions): Bench & {
     onClose(() => rm(made, { recursive: true, force: true }))
     return made
   })
-  const database = once(async (): Promise<BenchDatabase> => {
-    const place = path.join(await folder.get(), 'database')
-    const server = await startEmbeddedPostgres({ folder: place })
-    onClose(server.stop)
-    const pid = Number.parseInt(await readFile(path.join(place, 'data', 'postmaster.pid'), 'utf8'), 10)
-    await migrateDatabase(server.url)
-    const connection = createDatabase(server.url, { maxConnections: 5 })
-    onClose(connection.close)
-    const sql = postgres(server.url, { max: 2, onnotice: () => {} })
-    onClose(() => sql.end())
-    return { ...connection, sql, url: server.url, pid, world: await createWorld(connection.db, secretKey) }
-  })
-  const api = once(async () => {
-    const { url } = await database.get()
-    const blobFolder = path.join(await folder.get(), 'files')
-    const started = await startApiProcess({ databaseUrl: url, secretKey, blobFolder, flags: nodeFlags })
+  const server = once(async () => {
+    const started = await startEmbeddedPostgres({ folder: path.join(await folder.get(), 'database') })
     onClose(started.stop)
     return started
   })
+  const openDatabase = async (url: string, size: WorldSize): Promise<BenchDatabase> => {
+    await migrateDatabase(url)
+    const connection = createDatabase(url, { maxConnections: 5 })
+    onClose(connection.close)
+    const sql = postgres(url, { max: 2, onnotice: () => {} })
+    onClose(() => sql.end())
+    const [backend] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`
+    const pid = (await readParent(backend?.pid ?? 0)) ?? 0
+    return { ...connection, sql, url, pid, world: await createWorld(connection.db, secretKey, size) }
+  }
+  const database = once(async () => openDatabase((await server.get()).url, worldSizes.usual))
+  const bigDatabase = once(async () => {
+    const { url, urlOf } = await server.get()
+    const sql = postgres(url, { max: 1, onnotice: () => {} })
+    await sql`create database big`
+    await sql.end()
+    return openDatabase(urlOf('big'), worldSizes.big)
+  })
+  const servers = new Map<number, LoadedServer>()
+  const startApi = async ({ url, pid: databasePid }: BenchDatabase, files: string): Promise<ServerProcess> => {
+    const blobFolder = path.join(await folder.get(), files)
+    const started = await startApiProcess({ databaseUrl: url, secretKey, blobFolder, flags: nodeFlags })
+    onClose(started.stop)
+    servers.set(started.port, { pid: started.pid, databasePid })
+    return started
+  }
+  const api = once(async () => startApi(await database.get(), 'files'))
+  const bigApi = once(async () => startApi(await bigDatabase.get(), 'files-of-the-big-game'))
   const generator = once(async () => {
     const worker = startWorker<LoadOrder, LoadReport>(new URL('load/generator.ts', import.meta.url))
     onClose(worker.stop)
@@ -120,7 +148,12 @@ export const createBench = ({ seconds, profileFolder }: BenchOptions): Bench & {
     database: database.get,
     api: api.get,
     startedApi: api.peek,
-    load: async (order) => (await generator.get()).ask(order),
+    bigDatabase: bigDatabase.get,
+    bigApi: bigApi.get,
+    async load(order) {
+      const worker = await generator.get()
+      return withServerCpu(servers.get(order.port), () => worker.ask(order))
+    },
     async bare(route) {
       const worker = await bareServer.get()
       return { port: await worker.ask(route), pid: worker.pid }

@@ -6,35 +6,14 @@ import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
-import { createBench, type Job } from './bench.ts'
-import { boardJob } from './jobs/board.ts'
-import { detailsJob } from './jobs/details.ts'
-import { fanoutJob, proxyJob } from './jobs/gateway.ts'
-import { instanceStartJob, instancesAtOnceJob } from './jobs/instances.ts'
-import { judgingJob, viewsJob } from './jobs/judging.ts'
-import { loginJob } from './jobs/login.ts'
-import { measureMemory } from './jobs/memory.ts'
-import { rebuildJob } from './jobs/rebuild.ts'
-import { scoreboardJob } from './jobs/scoreboard.ts'
-import { submitJob } from './jobs/submit.ts'
-import { watchingJob } from './jobs/watching.ts'
-import { formatTable, type JobResult, megabytes } from './report.ts'
+import { type Bench, createBench, type Job } from './bench.ts'
+import { loadJobs, usualShareSeconds } from './jobs.ts'
+import { formatTable, type JobResult, judge, megabytes, type Row } from './report.ts'
 
-const jobs: readonly Job[] = [
-  scoreboardJob,
-  watchingJob,
-  rebuildJob,
-  detailsJob,
-  loginJob,
-  submitJob,
-  judgingJob,
-  viewsJob,
-  instanceStartJob,
-  instancesAtOnceJob,
-  fanoutJob,
-  proxyJob,
-  boardJob,
-]
+/** All jobs together, on a machine that does nothing else. */
+const wholeSeconds = 15 * 60
+
+const jobs = await loadJobs()
 
 const help = `npm run bench -- [options]
 
@@ -75,20 +54,26 @@ const readOptions = () => {
 
 const isTerminal = process.stdout.isTTY === true
 
+interface Outcome extends JobResult {
+  readonly rows: readonly Row[]
+  readonly seconds: number
+}
+
 /** Runs one job and shows how long it took. What it throws becomes a fault, so that the other jobs are still measured. */
-const runJob = async (name: string, work: () => Promise<JobResult>): Promise<JobResult> => {
+const runJob = async (bench: Bench, { name, run: work, bars = {}, shareSeconds = usualShareSeconds }: Job): Promise<Outcome> => {
   const startedAtMs = performance.now()
   if (isTerminal) process.stdout.write(`  ○ ${name} …`)
   let result: JobResult
   try {
-    result = await work()
+    result = await work(bench)
   } catch (error) {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
     result = { rows: [{ job: name, ours: 'failed' }], faults: [`${name}: ${text}`] }
   }
-  const seconds = `${((performance.now() - startedAtMs) / 1000).toFixed(1)} s`
-  process.stdout.write(`${isTerminal ? '\r\u001b[K' : ''}  ● ${name.padEnd(34)} ${seconds.padStart(7)}\n`)
-  return result
+  const seconds = (performance.now() - startedAtMs) / 1000
+  const line = `${name.padEnd(20)} ${seconds.toFixed(1).padStart(6)} s of ${shareSeconds} s${seconds > shareSeconds ? '  (longer than its share)' : ''}`
+  process.stdout.write(`${isTerminal ? '\r\u001b[K' : ''}  ● ${line}\n`)
+  return { ...result, ...judge(bars, result), seconds }
 }
 
 const run = async (): Promise<number> => {
@@ -99,7 +84,8 @@ const run = async (): Promise<number> => {
   }
   if (list) {
     const width = Math.max(...jobs.map(({ name }) => name.length))
-    for (const { name, about } of jobs) console.log(`${name.padEnd(width)}  ${about}`)
+    for (const { name, about, shareSeconds = usualShareSeconds } of jobs)
+      console.log(`${name.padEnd(width)}  ${String(shareSeconds).padStart(4)} s  ${about}`)
     return 0
   }
   const [loadBefore = 0] = loadavg()
@@ -107,19 +93,26 @@ const run = async (): Promise<number> => {
   const stop = () => void bench.close().finally(() => process.exit(130))
   process.once('SIGINT', stop)
   process.once('SIGTERM', stop)
-  const results: JobResult[] = []
+  const results: Outcome[] = []
   try {
-    for (const job of chosen) results.push(await runJob(job.name, () => job.run(bench)))
-    results.push(await measureMemory(bench))
+    for (const job of chosen) results.push(await runJob(bench, job))
   } finally {
     await bench.close()
   }
   const [cpu] = cpus()
-  console.log(`\n${formatTable(results.flatMap(({ rows }) => rows))}\n`)
+  const rows = results.flatMap((result) => result.rows)
+  const judged = rows.filter(({ isMet }) => isMet !== undefined)
+  const took = results.reduce((sum, result) => sum + result.seconds, 0)
+  console.log(`\n${formatTable(rows)}\n`)
+  console.log(
+    `  ${judged.filter(({ isMet }) => isMet).length} of ${judged.length} bars are met. It took ${(took / 60).toFixed(1)} of ${wholeSeconds / 60} minutes.`,
+  )
   console.log(
     `  Machine: ${availableParallelism()} cores, ${cpu?.model.trim() ?? 'unknown'}, ${megabytes(totalmem())}; Node ${process.versions.node}; load average ${loadBefore.toFixed(1)} at the start`,
   )
-  console.log('  Ratio: median of the rounds; in each, ours and the limit were measured one after the other.')
+  console.log(
+    '  Ratio: median of the rounds; in each, ours and the limit were measured one after the other. api + database: CPU of an answer.',
+  )
   for (const note of results.flatMap(({ notes = [] }) => notes)) console.log(`  ${note}`)
   const faults = results.flatMap(({ faults: list = [] }) => list)
   for (const fault of faults) console.error(`\nBroken: ${fault}`)

@@ -7,15 +7,46 @@ export interface Row {
   readonly limit?: string
   /** Ours to the limit. */
   readonly ratio?: number
+  /** CPU of api and database for one answer, as `cpuText` writes it. */
+  readonly cpu?: string
   /** The bar, as a person reads it; absent: measured for the record. */
   readonly bar?: string
   /** Absent: there is no bar, or nothing was measured. */
   readonly isMet?: boolean
 }
 
+type Format = (value: number) => string
+
+/** What a figure has to be: its value, or its ratio to the limit. */
+export interface Bar {
+  readonly of: 'value' | 'ratio'
+  readonly most?: number
+  readonly least?: number
+  /** How value and limit are written. */
+  readonly format: Format
+}
+
+export const atMost = (most: number, format: Format): Bar => ({ of: 'value', most, format })
+export const atLeast = (least: number, format: Format): Bar => ({ of: 'value', least, format })
+export const ratioAtMost = (most: number, format: Format): Bar => ({ of: 'ratio', most, format })
+export const ratioAtLeast = (least: number, format: Format): Bar => ({ of: 'ratio', least, format })
+
+/** What was measured for a bar. */
+export interface Figure {
+  readonly value: number
+  /** What this machine can do at best, or what the value is compared with. */
+  readonly limit?: number
+  /** Absent: value to limit. With rounds the median of theirs is better. */
+  readonly ratio?: number
+  readonly cpu?: string
+}
+
 /** What a job brings back. */
 export interface JobResult {
-  readonly rows: readonly Row[]
+  /** By the names of the job's bars. */
+  readonly figures?: Readonly<Record<string, Figure>>
+  /** Further lines, as they are. */
+  readonly rows?: readonly Row[]
   /** Facts that belong to the figures. */
   readonly notes?: readonly string[]
   /** Broken promises, such as a lost submission: they fail the run, a missed bar does not. */
@@ -23,15 +54,49 @@ export interface JobResult {
 }
 
 /** A row for what cannot be measured here. */
-export const skipped = (job: string, reason: string): JobResult => ({ rows: [{ job, ours: `skipped: ${reason}` }] })
+export const skipped = (job: string, reason: string): { rows: Row[] } => ({ rows: [{ job, ours: `skipped: ${reason}` }] })
 
-const titles = ['job', 'ours', 'limit', 'ratio', 'bar', 'met'] as const
+const rowOf = (job: string, { of, most, least, format }: Bar, { value, limit, ratio: given, cpu }: Figure): Row => {
+  const ratio = given ?? (limit === undefined ? undefined : value / limit)
+  const judged = of === 'value' ? value : (ratio ?? Number.NaN)
+  const write = of === 'value' ? format : String
+  return {
+    job,
+    ours: format(value),
+    ...(limit !== undefined && { limit: format(limit) }),
+    ...(ratio !== undefined && { ratio }),
+    ...(cpu !== undefined && { cpu }),
+    bar: most === undefined ? `>= ${write(least ?? 0)}` : `<= ${write(most)}`,
+    isMet: most === undefined ? judged >= (least ?? 0) : judged <= most,
+  }
+}
 
-const cellsOf = ({ job, ours, limit, ratio, bar, isMet }: Row): string[] => [
+/** The lines of a job. A bar for which it brought no figure is a fault, unless the job was skipped. */
+export const judge = (bars: Readonly<Record<string, Bar>>, result: JobResult): { rows: Row[]; faults: string[] } => {
+  const { figures = {}, rows: further = [], faults = [] } = result
+  const wasSkipped = further.some(({ ours }) => ours.startsWith('skipped') || ours === 'failed')
+  const rows: Row[] = []
+  const missing: string[] = []
+  for (const [name, bar] of Object.entries(bars)) {
+    const figure = figures[name]
+    if (figure) rows.push(rowOf(name, bar, figure))
+    else if (!wasSkipped) missing.push(`${name}: there is a bar and no figure`)
+  }
+  const unknown = Object.keys(figures).filter((name) => !(name in bars))
+  return {
+    rows: [...rows, ...further],
+    faults: [...faults, ...missing, ...unknown.map((name) => `${name}: there is a figure and no bar`)],
+  }
+}
+
+const titles = ['job', 'ours', 'limit', 'ratio', 'api + database', 'bar', 'met'] as const
+
+const cellsOf = ({ job, ours, limit, ratio, cpu, bar, isMet }: Row): string[] => [
   job,
   ours,
   limit ?? '',
   ratio === undefined ? '' : ratio.toFixed(2),
+  cpu ?? '',
   bar ?? '',
   isMet === undefined ? '' : isMet ? 'yes' : 'NO',
 ]
@@ -50,6 +115,11 @@ export const formatTable = (rows: readonly Row[]): string => {
 
 const thousands = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 0 })
 
+/** A pure number, such as of calls. */
+export const count = (value: number): string => thousands.format(value)
 export const perSecond = (value: number): string => `${thousands.format(value)} /s`
 export const milliseconds = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} ms`
+/** CPU time of one answer. */
+export const cpuMilliseconds = (value: number): string => `${value.toFixed(2)} ms`
+export const kilobytes = (bytes: number): string => `${(bytes / 1024).toFixed(1)} kB`
 export const megabytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(0)} MB`

@@ -47,8 +47,16 @@ export interface World {
   hasSolved(player: number, challenge: number): boolean
 }
 
-const teamCount = 500
-const challengeCount = 50
+export interface WorldSize {
+  readonly teams: number
+  readonly challenges: number
+}
+
+export const worldSizes = {
+  usual: { teams: 500, challenges: 50 },
+  big: { teams: 5_000, challenges: 100 },
+} as const satisfies Record<string, WorldSize>
+
 const membersPerTeam = 3
 const hourMs = 3_600_000
 
@@ -58,7 +66,7 @@ const isDynamic = (challenge: number): boolean => challenge % 4 === 3
 const dynamicFlag = (team: number, challenge: number): string => `flag{${team}-own-flag-of-${challenge}}`
 
 /** People and their teams, and a session for each captain. */
-const insertTeams = async (db: Database, passwordHash: string): Promise<Omit<Player, 'participationId'>[]> => {
+const insertTeams = async (db: Database, passwordHash: string, teamCount: number): Promise<Omit<Player, 'participationId'>[]> => {
   const people = Array.from({ length: teamCount * membersPerTeam }, (_, index) => {
     const userName = `player${String(index).padStart(5, '0')}`
     return { id: randomUUID(), userName, email: `${userName}@example.org`, passwordHash, emailConfirmed: true }
@@ -112,7 +120,7 @@ const insertGame = async (db: Database, secretKey: string) => {
   return { id: game.id, startsAt, key: openGameKey(keys, secretKey) }
 }
 
-const insertChallenges = async (db: Database, gameId: number): Promise<BenchChallenge[]> => {
+const insertChallenges = async (db: Database, gameId: number, challengeCount: number): Promise<BenchChallenge[]> => {
   const rows = Array.from({ length: challengeCount }, (_, index) => ({
     gameId,
     title: `Challenge number ${index + 1}`,
@@ -168,15 +176,19 @@ const insertParticipations = async (
 }
 
 /**
- * Puts a game of 500 teams and 50 challenges, a day old, straight into the database.
+ * Puts a game, a day old, straight into the database.
  * @param secretKey the api's, which private game keys are sealed with
  */
-export const createWorld = async (db: Database, secretKey: string): Promise<World> => {
+export const createWorld = async (
+  db: Database,
+  secretKey: string,
+  { teams: teamCount, challenges: challengeCount }: WorldSize = worldSizes.usual,
+): Promise<World> => {
   const password = 'Capstan1'
   const passwordHash = await hashPassword(password)
-  const list = await insertTeams(db, passwordHash)
+  const list = await insertTeams(db, passwordHash, teamCount)
   const game = await insertGame(db, secretKey)
-  const challengeList = await insertChallenges(db, game.id)
+  const challengeList = await insertChallenges(db, game.id, challengeCount)
   const participationIds = await insertParticipations(db, game, list, challengeList)
   const players = list.map((player, index) => ({ ...player, participationId: participationIds[index] ?? 0 }))
   const flagOf = (player: number, challenge: number) => challengeList[challenge]?.flag ?? dynamicFlag(player, challenge)

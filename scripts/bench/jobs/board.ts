@@ -153,6 +153,8 @@ const describeFrames = (perSecond: number, p95Ms: number) => `${perSecond.toFixe
 export const boardJob: Job = {
   name: 'board',
   about: `scrolling a board of ${teamCount} teams and ${challengeCount} challenges in Chromium, beside a page of plain rows`,
+  shareSeconds: 75,
+  place: 70,
   async run(bench) {
     if (!findChromium()) return skipped('board', 'no Chromium found; CHROMIUM_PATH names one')
     const { ours, bare } = await openPages(bench)

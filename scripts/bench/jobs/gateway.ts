@@ -34,6 +34,7 @@ const perClientKb = 20
 export const fanoutJob: Job = {
   name: 'fanout',
   about: 'one notice to 5,000 hub clients, beside a bare loop over ws sockets',
+  place: 60,
   async run() {
     const printed = await runBench('fanout.ts', [fanoutClients, 30])
     const rows: Row[] = []
@@ -69,6 +70,7 @@ const mostAddedMs = 1
 export const proxyJob: Job = {
   name: 'proxy',
   about: 'throughput and added latency of the TCP proxy, beside socat (where present) or a plain relay',
+  place: 60,
   async run() {
     const printed = await runBench('proxy.ts', [256, 3_000])
     const rival = find(printed, 'beside socat') ? 'socat' : 'node relay'

@@ -66,7 +66,7 @@ export const faultsOf = (job: string, reports: readonly Pick<LoadReport, 'failur
     Object.entries(failures).map(([status, count]) => `${job}: ${count} requests answered ${status}`),
   )
 
-export const kilobytes = (bytes: number): string => `${(bytes / 1024).toFixed(1)} kB`
+export { kilobytes } from '../report.ts'
 
 interface CpuMeasure {
   readonly cpuMs: number

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { loadJobs, usualShareSeconds } from './jobs.ts'
+
+const jobs = await loadJobs()
+
+test('all jobs together take less than fifteen minutes by what each may take', () => {
+  expect(jobs.length).toBeGreaterThan(5)
+  const seconds = jobs.reduce((sum, { shareSeconds = usualShareSeconds }) => sum + shareSeconds, 0)
+  expect(seconds).toBeLessThanOrEqual(15 * 60)
+})
+
+test('no two jobs have one name, and no two bars', () => {
+  const names = jobs.map(({ name }) => name)
+  expect(new Set(names).size).toBe(names.length)
+  const bars = jobs.flatMap((job) => Object.keys(job.bars ?? {}))
+  expect(new Set(bars).size).toBe(bars.length)
+})
+
+test('what changes the game comes after what reads it, and memory last', () => {
+  const names = jobs.map(({ name }) => name)
+  expect(names.indexOf('scoreboard')).toBeLessThan(names.indexOf('submit'))
+  expect(names.at(-1)).toBe('memory')
+})
