@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { createFairTurns } from './fair-turns.ts'
 
 /** Work that ends when the test says so, and the order in which it began. */
-const aWorkshop = (options: { running: number; waitingMax?: number }) => {
+const aWorkshop = (options: { running: number; waitingMax?: number; maxWaitMs?: number }) => {
   const began: string[] = []
   const endings: (() => void)[] = []
-  const inTurn = createFairTurns({ waitingMax: 100, refuse: () => new Error('full'), ...options })
+  const inTurn = createFairTurns({ waitingMax: 100, maxWaitMs: 60_000, refuse: () => new Error('full'), ...options })
   const ask = (caller: string) =>
     inTurn(caller, () => {
       began.push(caller)
@@ -46,4 +46,33 @@ test('work that fails makes room all the same, and beyond what may wait is refus
   void ask('a')
   void ask('a')
   await expect(ask('b')).rejects.toThrow('full')
+})
+
+test('where the room is full of one caller, that caller makes place for others', async () => {
+  const { began, ask, endOne, settled } = aWorkshop({ running: 1, waitingMax: 4 })
+  const flood = Array.from({ length: 5 }, () => ask('flood'))
+  const last = flood.at(-1)!
+  const refusal = expect(last).rejects.toThrow('full')
+  await expect(ask('flood')).rejects.toThrow('full')
+  void ask('victim')
+  await refusal
+  await settled()
+  for (let index = 0; index < 4; index++) await endOne()
+  expect(began).toEqual(['flood', 'flood', 'victim', 'flood', 'flood'])
+})
+
+test('a room that many callers fill evenly takes nobody in', async () => {
+  const { ask } = aWorkshop({ running: 1, waitingMax: 3 })
+  for (const caller of ['busy', 'a', 'b', 'c']) void ask(caller)
+  await expect(ask('d')).rejects.toThrow('full')
+})
+
+test('who has waited for too long is refused, and does not take a turn later', async () => {
+  const { began, ask, endOne, settled } = aWorkshop({ running: 1, maxWaitMs: 1 })
+  void ask('first')
+  await expect(ask('late')).rejects.toThrow('full')
+  await endOne()
+  void ask('next')
+  await settled()
+  expect(began).toEqual(['first', 'next'])
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkPassword, hashPassword } from './password.ts'
+import { checkPassword, hashPassword, standIn } from './password.ts'
 
 test('a hash is Argon2id, salted, and opened by its password alone', async () => {
   const [first, second] = await Promise.all([hashPassword('Secret1'), hashPassword('Secret1')])
@@ -12,4 +12,15 @@ test('a hash is Argon2id, salted, and opened by its password alone', async () =>
 test('nobody logs in to an account that does not exist or whose hash is none', async () => {
   expect(await checkPassword(undefined, 'Secret1')).toBe(false)
   expect(await checkPassword('no hash', 'Secret1')).toBe(false)
+})
+
+test('where there is no account, a hash with the same figures is checked', async () => {
+  const figures = (hash: string) => hash.split('$').slice(1, 4)
+  expect(figures(standIn)).toEqual(figures(await hashPassword('Secret1')))
+  expect(
+    standIn
+      .split('$')
+      .slice(4)
+      .map(({ length }) => length),
+  ).toEqual([22, 43])
 })

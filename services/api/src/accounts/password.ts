@@ -1,35 +1,47 @@
+import { availableParallelism } from 'node:os'
 import { Problem } from '@capstan/contract/problems'
-import { type Algorithm, hash, type Options, verify } from '@node-rs/argon2'
+import type { Algorithm, Options } from '@node-rs/argon2'
 import { createFairTurns } from './fair-turns.ts'
+import { createHashThreads, planHashThreads } from './hash-threads.ts'
 
 /** Argon2id with the figures of OWASP's first recommendation that fits many log-ins at once: 19 MiB, two passes, one lane. */
 const options: Options = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/**
- * Each takes a processor for some 30 ms, 19 MiB, and one of the four threads of the pool that files and host names need too; so they
- * are few at a time, in the whole process. Those who wait are all answered within a minute.
- */
-const inTurn = createFairTurns({ running: 2, waitingMax: 2_000, refuse: () => new Problem('server.unavailable') })
+/** A thousand log-ins of one moment are some 40 s of one thread. Longer than this browsers and proxies do not wait. */
+const maxWaitMs = 55_000
+const waitingMax = 2_000
+const retryAfterSeconds = 30
+
+const { threads, restsBetween } = planHashThreads(availableParallelism())
+const hashThreads = createHashThreads({ restsBetween })
+
+/** Each takes a processor for some 30 ms and 19 MiB, so they are few at a time, in the whole process. */
+const inTurn = createFairTurns({
+  running: threads,
+  waitingMax,
+  maxWaitMs,
+  refuse: () => new Problem('server.unavailable', { retryAfterSeconds }),
+})
 
 /**
  * @param caller who takes turns with others: a flood from one does not hold up the rest
  * @returns PHC string with a salt of its own
- * @throws Problem `server.unavailable` when too many wait
+ * @throws Problem `server.unavailable` when too many wait, or for too long
  */
-export const hashPassword = (password: string, caller = ''): Promise<string> => inTurn(caller, () => hash(password, options))
+export const hashPassword = (password: string, caller = ''): Promise<string> =>
+  inTurn(caller, () => hashThreads.hash(password, options))
 
-/** A hash of nothing anybody knows, with the same figures: checking against it takes as long as against a real one. */
-const standIn = hashPassword(crypto.randomUUID())
+/** Of 32 random bytes that nobody kept, with the same figures: checking against it takes as long as against a real one. */
+export const standIn = '$argon2id$v=19$m=19456,t=2,p=1$i5Jx0AlB7igyyWaS/ny3qw$VAjr3gOylZP785AvAODeJ4je6DtmoRtXrLcXR2ZniXs'
 
 /**
  * Checks a password in the same time whether there is such an account or not.
  * @param passwordHash undefined: there is no such account; the answer is then false
  * @param caller as for `hashPassword`
- * @throws Problem `server.unavailable` when too many wait
+ * @throws Problem `server.unavailable` when too many wait, or for too long
  */
 export const checkPassword = async (passwordHash: string | undefined, password: string, caller = ''): Promise<boolean> => {
   const stored = passwordHash?.startsWith('$argon2') ? passwordHash : undefined
-  const expected = stored ?? (await standIn)
-  const matches = await inTurn(caller, () => verify(expected, password))
+  const matches = await inTurn(caller, () => hashThreads.verify(stored ?? standIn, password))
   return stored !== undefined && matches
 }

@@ -1,0 +1,59 @@
+import { execFileSync } from 'node:child_process'
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, open, rm } from 'node:fs/promises'
+import { getPriority, tmpdir } from 'node:os'
+import path from 'node:path'
+import process from 'node:process'
+import { expect, test } from 'vitest'
+import { createHashThreads, planHashThreads } from './hash-threads.ts'
+
+const cheap = { memoryCost: 8, timeCost: 1, parallelism: 1 }
+
+/** Niceness of every thread of this process, one of whose fields /proc gives after the name in brackets. */
+const nicenessOfThreads = () =>
+  readdirSync('/proc/self/task').map((thread) => {
+    const text = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8')
+    return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[16])
+  })
+
+test('one processor is left to players, the only one is shared with rests', () => {
+  expect([1, 2, 4, 64].map(planHashThreads)).toEqual([
+    { threads: 1, restsBetween: true },
+    { threads: 1, restsBetween: false },
+    { threads: 3, restsBetween: false },
+    { threads: 4, restsBetween: false },
+  ])
+})
+
+test('what cannot be hashed is an error, and the next is hashed all the same', async () => {
+  const { hash, verify } = createHashThreads({ restsBetween: true })
+  await expect(verify('$argon2id$broken', 'Secret1')).rejects.toThrow('Could not hash a password')
+  expect(await verify(await hash('Secret1', cheap), 'Secret1')).toBe(true)
+})
+
+test.skipIf(process.platform !== 'linux')('threads that hash step back behind all others of the process', async () => {
+  const usual = getPriority()
+  const { hash } = createHashThreads({ restsBetween: false })
+  const before = nicenessOfThreads().filter((niceness) => niceness === usual + 10).length
+  await Promise.all([hash('Secret1', cheap), hash('Secret2', cheap)])
+  expect(nicenessOfThreads().filter((niceness) => niceness === usual + 10)).toHaveLength(before + 2)
+  expect(getPriority()).toBe(usual)
+})
+
+test.skipIf(process.platform === 'win32')('passwords are hashed while all threads for files are taken', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'capstan-'))
+  const { hash } = createHashThreads({ restsBetween: false })
+  await hash('Secret1', cheap)
+  const pipes = Array.from({ length: Number(process.env.UV_THREADPOOL_SIZE ?? 4) }, (_, index) => path.join(folder, `${index}`))
+  execFileSync('mkfifo', pipes)
+  // Opening a pipe for reading takes a thread until somebody writes.
+  const readers = pipes.map((pipe) => open(pipe, 'r'))
+  try {
+    expect(await hash('Secret2', cheap)).toMatch(/^\$argon2id/)
+  } finally {
+    const writers = pipes.map((pipe) => openSync(pipe, 'r+'))
+    for (const reader of await Promise.all(readers)) await reader.close()
+    for (const writer of writers) closeSync(writer)
+    await rm(folder, { recursive: true })
+  }
+})
