@@ -26,6 +26,8 @@ export const startApiProcess = ({ databaseUrl, secretKey, blobFolder, flags }: A
       CAPSTAN_INTERNAL_TOKEN: internalToken,
       CAPSTAN_BLOB_FOLDER: blobFolder,
       CAPSTAN_RATE_LIMITS: 'off',
+      // The generator speaks for clients at many addresses.
+      CAPSTAN_TRUSTED_PROXIES: '127.0.0.1',
       CAPSTAN_INSTANCE_RUNTIME: 'none',
     }),
   })

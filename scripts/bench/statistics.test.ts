@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { median, quantile } from './statistics.ts'
+import { mean, median, quantile } from './statistics.ts'
 
 describe('statistics', () => {
   it('the median of an odd number of values is the middle one', () => {
@@ -11,6 +11,10 @@ describe('statistics', () => {
     expect(quantile(values, 0.5)).toBe(50)
     expect(quantile(values, 0.99)).toBe(99)
     expect(quantile([7], 0.99)).toBe(7)
+  })
+
+  it('the mean weighs every value alike', () => {
+    expect(mean([1, 2, 6])).toBe(3)
   })
 
   it('nothing measured gives no number', () => {

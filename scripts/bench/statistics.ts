@@ -5,3 +5,5 @@ export const quantile = (values: readonly number[], share: number): number => {
 }
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5)
+
+export const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { quantile } from '../statistics.ts'
 import { answerOrders } from '../worker.ts'
 import { HttpConnection } from './http-connection.ts'
@@ -18,7 +19,15 @@ const encode = ({ method, path, headers = {}, body }: LoadRequest, port: number)
 /** A server that takes longer than this after the end has lost the request. */
 const patienceMs = 15_000
 
-const run = async ({ port, clients, seconds, requests, keepsBodies }: LoadOrder): Promise<LoadReport> => {
+const run = async ({
+  port,
+  clients,
+  seconds,
+  most = Infinity,
+  pauseMs,
+  requests,
+  keepsBodies,
+}: LoadOrder): Promise<LoadReport> => {
   const encoded = requests.map((request) => encode(request, port))
   const latenciesMs: number[] = []
   const failures: Record<string, number> = {}
@@ -46,7 +55,9 @@ const run = async ({ port, clients, seconds, requests, keepsBodies }: LoadOrder)
     return { ...second, bytes: answer.bytes + second.bytes }
   }
   const client = async (connection: HttpConnection): Promise<void> => {
-    for (let nowMs = performance.now(); nowMs < deadlineMs; ) {
+    // Those who pause do not all come in one moment.
+    if (pauseMs) await wait(Math.random() * pauseMs)
+    for (let nowMs = performance.now(); nowMs < deadlineMs && next < most; ) {
       const index = next++ % encoded.length
       const answer = await ask(connection, index).catch(() => undefined)
       const sentAtMs = nowMs
@@ -60,15 +71,20 @@ const run = async ({ port, clients, seconds, requests, keepsBodies }: LoadOrder)
       answered += 1
       bytes += answer.bytes
       if (nowMs <= deadlineMs) answeredInTime += 1
-      if (keepsBodies && answer.body !== undefined) bodies.push([index, answer.body])
+      if (answer.body !== undefined) bodies.push([index, answer.body])
+      if (!pauseMs) continue
+      await wait(pauseMs)
+      nowMs = performance.now()
     }
   }
   const patience = setTimeout(closeAll, seconds * 1000 + patienceMs)
   await Promise.all(connections.map(client))
+  const endedAtMs = performance.now()
   clearTimeout(patience)
   closeAll()
   return {
     perSecond: answeredInTime / seconds,
+    lastedMs: endedAtMs - startedAtMs,
     p50Ms: quantile(latenciesMs, 0.5),
     p99Ms: quantile(latenciesMs, 0.99),
     answered,

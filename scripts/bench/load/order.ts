@@ -4,6 +4,10 @@ export interface LoadOrder {
   /** Connections, each with one request at a time. */
   readonly clients: number
   readonly seconds: number
+  /** So many requests and no more; absent: as many as the time takes. */
+  readonly most?: number
+  /** Between an answer and the client's next request; absent: none. */
+  readonly pauseMs?: number
   /** Sent in this order over all connections; from the start again when they are used up. */
   readonly requests: readonly LoadRequest[]
   /** Brings back which request got which body. */
@@ -24,6 +28,8 @@ export interface LoadRequest {
 export interface LoadReport {
   /** Good answers (2xx) per second within the time. */
   readonly perSecond: number
+  /** Until the last answer. */
+  readonly lastedMs: number
   readonly p50Ms: number
   readonly p99Ms: number
   /** Good answers, those after the time included: every request is awaited. */
