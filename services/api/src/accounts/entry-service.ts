@@ -10,7 +10,7 @@ import type { MailContext } from '../mail/service.ts'
 import { hashToken } from '../sessions/session-token.ts'
 import { loginDelayMs } from './login-delay.ts'
 import { type LoginAttempt, loginFailureRepository } from './login-failure-repository.ts'
-import { checkPassword, hashPassword } from './password.ts'
+import { checkPasswordOf, hashPassword } from './password.ts'
 import { isAllowedDomain, outcomeOfRegistration, refuseLogin, refuseLoginBeforePassword } from './policy.ts'
 import { accountRepository, type UserRow } from './repository.ts'
 import { type AccountServiceDeps, checkUserName, createLinkSender, type MailedToken, userNameColumns } from './service.ts'
@@ -44,10 +44,14 @@ export const createEntryService = (deps: EntryServiceDeps) => {
   }
 
   const findLogin = async (attempt: LoginAttempt, password: string): Promise<UserRow> => {
-    const user = await accounts.findByLogin(attempt.login)
-    const early = refuseLoginBeforePassword(user)
-    if (early) throw new Problem(early)
-    const refusal = refuseLogin(user, await checkPassword(user?.passwordHash, password, addressLimitKey(attempt.address)))
+    const find = async () => {
+      const found = await accounts.findByLogin(attempt.login)
+      const early = refuseLoginBeforePassword(found)
+      if (early) throw new Problem(early)
+      return found
+    }
+    const { account: user, matches } = await checkPasswordOf(find, password, addressLimitKey(attempt.address))
+    const refusal = refuseLogin(user, matches)
     if (!user || refusal) {
       await failures.fail(attempt, clock.now())
       throw new Problem(refusal ?? 'login.failed')

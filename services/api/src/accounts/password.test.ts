@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkPassword, hashPassword, standIn } from './password.ts'
+import { checkPassword, checkPasswordOf, hashPassword, standIn } from './password.ts'
 
 test('a hash is Argon2id, salted, and opened by its password alone', async () => {
   const [first, second] = await Promise.all([hashPassword('Secret1'), hashPassword('Secret1')])
@@ -23,4 +23,24 @@ test('where there is no account, a hash with the same figures is checked', async
       .slice(4)
       .map(({ length }) => length),
   ).toEqual([22, 43])
+})
+
+test('an account is looked up when its turn comes: a crowd is not a crowd of statements', async () => {
+  const account = { passwordHash: await hashPassword('Secret1'), name: 'ada' }
+  const lookedUp: number[] = []
+  let done = 0
+  const check = async (number: number) => {
+    const find = async () => {
+      lookedUp.push(number - done)
+      return account
+    }
+    const found = await checkPasswordOf(find, 'Secret1', 'one address')
+    done += 1
+    return found
+  }
+  const found = await Promise.all(Array.from({ length: 12 }, (_, number) => check(number)))
+  expect(found).toEqual(Array.from({ length: 12 }, () => ({ account, matches: true })))
+  // Never further ahead of those that are done than there are threads at most.
+  expect(Math.max(...lookedUp)).toBeLessThanOrEqual(4)
+  expect(await checkPasswordOf(async () => undefined, 'Secret1', '')).toEqual({ account: undefined, matches: false })
 })

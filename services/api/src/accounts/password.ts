@@ -34,14 +34,29 @@ export const hashPassword = (password: string, caller = ''): Promise<string> =>
 /** Of 32 random bytes that nobody kept, with the same figures: checking against it takes as long as against a real one. */
 export const standIn = '$argon2id$v=19$m=19456,t=2,p=1$i5Jx0AlB7igyyWaS/ny3qw$VAjr3gOylZP785AvAODeJ4je6DtmoRtXrLcXR2ZniXs'
 
-/**
- * Checks a password in the same time whether there is such an account or not.
- * @param passwordHash undefined: there is no such account; the answer is then false
- * @param caller as for `hashPassword`
- * @throws Problem `server.unavailable` when too many wait, or for too long
- */
-export const checkPassword = async (passwordHash: string | undefined, password: string, caller = ''): Promise<boolean> => {
+const verify = async (passwordHash: string | undefined, password: string): Promise<boolean> => {
   const stored = passwordHash?.startsWith('$argon2') ? passwordHash : undefined
-  const matches = await inTurn(caller, () => hashThreads.verify(stored ?? standIn, password))
+  const matches = await hashThreads.verify(stored ?? standIn, password)
   return stored !== undefined && matches
 }
+
+/**
+ * Checks a password in the same time whether there is such an account or not. The account is looked up when its turn comes: a thousand
+ * log-ins of one moment are not a thousand statements of one moment, which players' calls would stand behind.
+ * @param find undefined: there is no such account; the password then does not match
+ * @param caller as for `hashPassword`
+ * @throws Problem `server.unavailable` when too many wait, or for too long; what `find` throws
+ */
+export const checkPasswordOf = <Account extends { readonly passwordHash: string }>(
+  find: () => Promise<Account | undefined>,
+  password: string,
+  caller: string,
+): Promise<{ account: Account | undefined; matches: boolean }> =>
+  inTurn(caller, async () => {
+    const account = await find()
+    return { account, matches: await verify(account?.passwordHash, password) }
+  })
+
+/** The same for an account that is known. */
+export const checkPassword = (passwordHash: string | undefined, password: string, caller = ''): Promise<boolean> =>
+  inTurn(caller, () => verify(passwordHash, password))
