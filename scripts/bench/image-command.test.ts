@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { imageCommandOf } from './image-command.ts'
+import { imageCommandOf, imageEnvironmentOf } from './image-command.ts'
 
 describe('the command of an image', () => {
   it('is what its CMD gives to Node', () => {
@@ -9,5 +9,13 @@ describe('the command of an image', () => {
 
   it('must run Node', () => {
     expect(() => imageCommandOf('FROM nginx\nCMD ["nginx"]\n')).toThrow('does not run `node')
+  })
+})
+
+describe('the environment of an image', () => {
+  it('is what its last stage sets', () => {
+    const dockerfile =
+      'FROM node:24 AS build\nENV A=1\nRUN true\n\nFROM node:24\nENV NODE_ENV=production MALLOC_ARENA_MAX=2\nENV B=x=y\n'
+    expect(imageEnvironmentOf(dockerfile)).toEqual({ NODE_ENV: 'production', MALLOC_ARENA_MAX: '2', B: 'x=y' })
   })
 })

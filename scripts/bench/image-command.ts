@@ -5,3 +5,15 @@ export const imageCommandOf = (dockerfile: string): string[] => {
   if (!Array.isArray(command) || command[0] !== 'node') throw new Error('The image does not run `node …` by its CMD')
   return command.slice(1).map(String)
 }
+
+/** Variables that the last stage of an image sets: its lines `ENV NAME=value NAME=value`. */
+export const imageEnvironmentOf = (dockerfile: string): Record<string, string> => {
+  const lastStage = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '))
+  const pairs = [...lastStage.matchAll(/^ENV (.+)$/gm)].flatMap(([, text = '']) => text.trim().split(/ +/))
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const end = pair.indexOf('=')
+      return [pair.slice(0, end), pair.slice(end + 1)]
+    }),
+  )
+}

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { overridden } from '../lib/environment.ts'
-import { imageCommandOf } from './image-command.ts'
+import { imageCommandOf, imageEnvironmentOf } from './image-command.ts'
 import { stopProcess } from './worker.ts'
 
 /** A part of the platform, running as it does in a container. */
@@ -17,7 +17,7 @@ export interface ServerProcess {
 export interface ServerOptions {
   /** For messages. */
   readonly name: string
-  /** Its image runs `node [flags] entry`; so does this. */
+  /** Its image runs `node [flags] entry` with some variables; so does this. */
   readonly dockerfile: URL
   /** Besides this process' own environment. */
   readonly environment: (port: number) => Readonly<Record<string, string>>
@@ -47,10 +47,10 @@ export const startServerProcess = async ({
   flags = [],
 }: ServerOptions): Promise<ServerProcess> => {
   const port = await findFreePort()
-  const command = imageCommandOf(await readFile(dockerfile, 'utf8'))
-  const child = spawn(process.execPath, [...flags, ...command], {
+  const image = await readFile(dockerfile, 'utf8')
+  const child = spawn(process.execPath, [...flags, ...imageCommandOf(image)], {
     cwd: root,
-    env: overridden(process.env, { NODE_ENV: 'production', ...environment(port) }),
+    env: overridden(process.env, { ...imageEnvironmentOf(image), ...environment(port) }),
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   let output = ''
