@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Usage: npm run bench -- [--only NAME,...] [--list] [--seconds N] [--profile DIR] [--help]
+// Usage: npm run bench -- [--only NAME,...] [--list] [--seconds N] [--profile DIR] [--growth [--write]] [--help]
 //
 // Measures the product beside what this machine can do at best, and prints both. Runs scripts/bench/main.ts on the pinned Node.
 import path from 'node:path'

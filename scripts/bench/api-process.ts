@@ -6,13 +6,21 @@ export interface ApiOptions {
   readonly blobFolder: string
   /** Further flags of Node. */
   readonly flags: readonly string[]
+  /** Further variables. */
+  readonly environment?: Readonly<Record<string, string>>
 }
 
 /** Nobody asks by it here. */
 export const internalToken = 'only for this measurement'
 
 /** Starts the api with limits off and everything else as it is by default. */
-export const startApiProcess = ({ databaseUrl, secretKey, blobFolder, flags }: ApiOptions): Promise<ServerProcess> =>
+export const startApiProcess = ({
+  databaseUrl,
+  secretKey,
+  blobFolder,
+  flags,
+  environment = {},
+}: ApiOptions): Promise<ServerProcess> =>
   startServerProcess({
     name: 'api',
     dockerfile: new URL('../../services/api/Dockerfile', import.meta.url),
@@ -29,5 +37,6 @@ export const startApiProcess = ({ databaseUrl, secretKey, blobFolder, flags }: A
       // The generator speaks for clients at many addresses.
       CAPSTAN_TRUSTED_PROXIES: '127.0.0.1',
       CAPSTAN_INSTANCE_RUNTIME: 'none',
+      ...environment,
     }),
   })

@@ -45,6 +45,10 @@ export interface Bench {
   /** The same for a game of 5,000 teams and 100 challenges, in a database of its own on the same PostgreSQL. */
   bigDatabase(): Promise<BenchDatabase>
   bigApi(): Promise<ServerProcess>
+  /** A further game in a database of its own on the same PostgreSQL. @param name of the database */
+  openDatabase(name: string, size: WorldSize): Promise<BenchDatabase>
+  /** A further api. */
+  startApi(database: BenchDatabase, environment?: Readonly<Record<string, string>>): Promise<ServerProcess>
   /** @returns with the CPU time that it took of the api that was asked and of its database */
   load(order: LoadOrder): Promise<LoadedReport>
   /** A bare Fastify that answers like this, and no longer like before. */
@@ -112,23 +116,27 @@ export const createBench = ({ seconds, profileFolder }: BenchOptions): Bench & {
     return { ...connection, sql, url, pid, world: await createWorld(connection.db, secretKey, size) }
   }
   const database = once(async () => openDatabase((await server.get()).url, worldSizes.usual))
-  const bigDatabase = once(async () => {
+  const createNamedDatabase = async (name: string, size: WorldSize): Promise<BenchDatabase> => {
     const { url, urlOf } = await server.get()
     const sql = postgres(url, { max: 1, onnotice: () => {} })
-    await sql`create database big`
+    await sql`create database ${sql(name)}`
     await sql.end()
-    return openDatabase(urlOf('big'), worldSizes.big)
-  })
+    return openDatabase(urlOf(name), size)
+  }
+  const bigDatabase = once(() => createNamedDatabase('big', worldSizes.big))
   const servers = new Map<number, LoadedServer>()
-  const startApi = async ({ url, pid: databasePid }: BenchDatabase, files: string): Promise<ServerProcess> => {
-    const blobFolder = path.join(await folder.get(), files)
-    const started = await startApiProcess({ databaseUrl: url, secretKey, blobFolder, flags: nodeFlags })
+  const startApi = async (
+    { url, pid: databasePid }: BenchDatabase,
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<ServerProcess> => {
+    const blobFolder = path.join(await folder.get(), `files-${servers.size}`)
+    const started = await startApiProcess({ databaseUrl: url, secretKey, blobFolder, flags: nodeFlags, environment })
     onClose(started.stop)
     servers.set(started.port, { pid: started.pid, databasePid })
     return started
   }
-  const api = once(async () => startApi(await database.get(), 'files'))
-  const bigApi = once(async () => startApi(await bigDatabase.get(), 'files-of-the-big-game'))
+  const api = once(async () => startApi(await database.get()))
+  const bigApi = once(async () => startApi(await bigDatabase.get()))
   const generator = once(async () => {
     const worker = startWorker<LoadOrder, LoadReport>(new URL('load/generator.ts', import.meta.url))
     onClose(worker.stop)
@@ -150,6 +158,8 @@ export const createBench = ({ seconds, profileFolder }: BenchOptions): Bench & {
     startedApi: api.peek,
     bigDatabase: bigDatabase.get,
     bigApi: bigApi.get,
+    openDatabase: createNamedDatabase,
+    startApi,
     async load(order) {
       const worker = await generator.get()
       return withServerCpu(servers.get(order.port), () => worker.ask(order))

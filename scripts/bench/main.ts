@@ -1,4 +1,4 @@
-// Usage: node scripts/bench/main.ts [--only NAME,...] [--list] [--seconds N] [--profile DIR] [--help]
+// Usage: node scripts/bench/main.ts [--only NAME,...] [--list] [--seconds N] [--profile DIR] [--growth [--write]] [--help]
 //
 // Runs the jobs one after the other and prints one table: ours, the limit on this machine, the ratio, the bar.
 // Exit code 1 when something is broken (errors, lost submissions), never because a bar is missed. See scripts/bench.mjs.
@@ -7,6 +7,7 @@ import path from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { type Bench, createBench, type Job } from './bench.ts'
+import { measureGrowth } from './growth/measure.ts'
 import { loadJobs, usualShareSeconds } from './jobs.ts'
 import { formatTable, type JobResult, judge, megabytes, type Row } from './report.ts'
 
@@ -21,6 +22,8 @@ const help = `npm run bench -- [options]
   --list           names the jobs
   --seconds N      length of one measurement (default 1.5); each job takes twelve
   --profile DIR    writes CPU profiles of api and operator into DIR
+  --growth         measures instead how the cost grows with players, submissions, instances and replicas, in twenty minutes
+  --write          puts what --growth measured into docs/operations.md
   --help           this text`
 
 class UsageError extends Error {}
@@ -33,6 +36,8 @@ const parseOptions = () => {
         list: { type: 'boolean', default: false },
         seconds: { type: 'string', default: '1.5' },
         profile: { type: 'string' },
+        growth: { type: 'boolean', default: false },
+        write: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
     }).values
@@ -77,7 +82,7 @@ const runJob = async (bench: Bench, { name, run: work, bars = {}, shareSeconds =
 }
 
 const run = async (): Promise<number> => {
-  const { chosen, list, help: wantsHelp, seconds, profileFolder } = readOptions()
+  const { chosen, list, help: wantsHelp, seconds, profileFolder, growth, write } = readOptions()
   if (wantsHelp) {
     console.log(help)
     return 0
@@ -93,6 +98,14 @@ const run = async (): Promise<number> => {
   const stop = () => void bench.close().finally(() => process.exit(130))
   process.once('SIGINT', stop)
   process.once('SIGTERM', stop)
+  if (growth) {
+    try {
+      await measureGrowth(bench, { write })
+    } finally {
+      await bench.close()
+    }
+    return 0
+  }
   const results: Outcome[] = []
   try {
     for (const job of chosen) results.push(await runJob(bench, job))

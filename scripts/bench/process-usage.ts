@@ -18,10 +18,15 @@ const sumTicksMs = (fields: readonly string[] | undefined, places: readonly numb
 /** CPU time of a process so far, in ms, user and system. Undefined where /proc is missing or the process has ended. */
 export const readCpuMs = async (pid: number): Promise<number | undefined> => sumTicksMs(await readFields(pid), [11, 12])
 
+/** A process and its children. */
+const familyOf = async (pid: number): Promise<number[]> => {
+  const list = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
+  return [pid, ...list.split(' ').filter(Boolean).map(Number)]
+}
+
 /** The same of a process and its children, those that have ended included. */
 export const readFamilyCpuMs = async (pid: number): Promise<number | undefined> => {
-  const list = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
-  const family = [pid, ...list.split(' ').filter(Boolean).map(Number)]
+  const family = await familyOf(pid)
   const times = await Promise.all(family.map(async (member) => sumTicksMs(await readFields(member), [11, 12, 13, 14])))
   return times[0] === undefined ? undefined : times.reduce<number>((sum, time) => sum + (time ?? 0), 0)
 }
@@ -33,7 +38,7 @@ export const readParent = async (pid: number): Promise<number | undefined> => {
 }
 
 /** Memory that a process holds now, what it shares with others counted by its share (PSS), in bytes. Undefined where /proc is missing. */
-export const readMemory = async (pid: number): Promise<number | undefined> => {
+const readMemory = async (pid: number): Promise<number | undefined> => {
   const text = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => undefined)
   const kilobytes = /^Pss:\s+(\d+) kB$/m.exec(text ?? '')?.[1]
   return kilobytes === undefined ? undefined : Number(kilobytes) * 1024
@@ -53,12 +58,8 @@ export const withCpu = async <Result>(pid: number, work: () => Promise<Result>):
   return { ...result, cpuMs: ((await readCpuMs(pid)) ?? Number.NaN) - (before ?? Number.NaN) }
 }
 
-/** Runs `work` and tells how much CPU time the processes and all that they started took meanwhile, in ms. */
-export const withTreeCpu = async <Result>(
-  pids: readonly number[],
-  work: () => Promise<Result>,
-): Promise<Result & { cpuMs: number }> => {
-  const before = await readTreeCpuMs(pids)
-  const result = await work()
-  return { ...result, cpuMs: (await readTreeCpuMs(pids)) - before }
+/** Memory that a process and its children hold now, in bytes: what they share is counted once. */
+export const readFamilyMemory = async (pid: number): Promise<number> => {
+  const sizes = await Promise.all((await familyOf(pid)).map(readMemory))
+  return sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0)
 }

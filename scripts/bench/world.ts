@@ -50,6 +50,8 @@ export interface World {
 export interface WorldSize {
   readonly teams: number
   readonly challenges: number
+  /** Absent: as many as come of so many teams and challenges. */
+  readonly submissions?: number
 }
 
 export const worldSizes = {
@@ -175,6 +177,26 @@ const insertParticipations = async (
   return ids
 }
 
+/** Wrong answers by all teams in turn, with their events, over the time that was played. */
+const addWrongAnswers = async (db: Database, gameId: number, count: number): Promise<void> => {
+  await db.execute(`
+    with teams as (select id, team_id, row_number() over (order by id) - 1 as place from participations where game_id = ${gameId}),
+      tasks as (select id, title, row_number() over (order by id) - 1 as place from challenges where game_id = ${gameId}),
+      tries as (select generate_series(0, ${count - 1}) as number),
+      rows as (
+        select tries.number, teams.id as participation_id, teams.team_id, tasks.id as challenge_id, tasks.title,
+          now() - interval '24 hours' * (1 - tries.number::float / ${count}) as at
+        from tries
+        join teams on teams.place = tries.number % (select count(*) from teams)
+        join tasks on tasks.place = (tries.number / (select count(*) from teams)) % (select count(*) from tasks)),
+      stored as (
+        insert into submissions (game_id, challenge_id, participation_id, team_id, answer, status, submitted_at)
+        select ${gameId}, challenge_id, participation_id, team_id, 'flag{a-guess-' || number || '}', 'WrongAnswer', at from rows)
+    insert into events (game_id, type, values, occurred_at, team_id)
+    select ${gameId}, 'FlagSubmit', array['WrongAnswer', 'flag{a-guess-' || number || '}', title, challenge_id::text], at, team_id
+    from rows`)
+}
+
 /**
  * Puts a game, a day old, straight into the database.
  * @param secretKey the api's, which private game keys are sealed with
@@ -182,7 +204,7 @@ const insertParticipations = async (
 export const createWorld = async (
   db: Database,
   secretKey: string,
-  { teams: teamCount, challenges: challengeCount }: WorldSize = worldSizes.usual,
+  { teams: teamCount, challenges: challengeCount, submissions: wanted }: WorldSize = worldSizes.usual,
 ): Promise<World> => {
   const password = 'Capstan1'
   const passwordHash = await hashPassword(password)
@@ -192,7 +214,9 @@ export const createWorld = async (
   const participationIds = await insertParticipations(db, game, list, challengeList)
   const players = list.map((player, index) => ({ ...player, participationId: participationIds[index] ?? 0 }))
   const flagOf = (player: number, challenge: number) => challengeList[challenge]?.flag ?? dynamicFlag(player, challenge)
-  const history = makeHistory(teamCount, challengeCount, seededRandom(2_026))
+  const random = seededRandom(2_026)
+  const natural = makeHistory(teamCount, challengeCount, random)
+  const history = wanted === undefined ? natural : natural.filter(() => random() * natural.length < wanted)
   await insertHistory(db, history, {
     gameId: game.id,
     startsAt: game.startsAt,
@@ -201,6 +225,7 @@ export const createWorld = async (
     challenges: challengeList,
     flagOf,
   })
+  if (wanted !== undefined && history.length < wanted) await addWrongAnswers(db, game.id, wanted - history.length)
   // What autovacuum would do at a moment of its own choosing.
   await db.execute('analyze')
 

@@ -1,9 +1,15 @@
-import type { Job } from '../bench.ts'
+import type { Bench, BenchDatabase, Job } from '../bench.ts'
+import type { LoadRequest } from '../load/order.ts'
+import { cpuText, type LoadedReport } from '../loaded.ts'
 import { readPeakMemory } from '../process-usage.ts'
 import { atMost, megabytes, skipped } from '../report.ts'
+import type { ServerProcess } from '../server-process.ts'
+import { browserHeaders, faultsOf } from './http.ts'
 
 const mostBytes = 250 * 1024 * 1024
+const bigMostBytes = 400 * 1024 * 1024
 const name = 'api memory, peak under this load'
+const bigName = 'api memory, peak at 5,000 x 100'
 
 /** The most memory that the api held under all the load of the jobs before. */
 export const memoryJob: Job = {
@@ -17,5 +23,53 @@ export const memoryJob: Job = {
     if (!api) return skipped('memory', 'no job before put load on the api')
     const bytes = await readPeakMemory(api.pid)
     return bytes === undefined ? skipped('memory', 'this system has no /proc') : { figures: { [name]: { value: bytes } } }
+  },
+}
+
+/** Every kind of call, one kind after the other. */
+const playEverything = async (bench: Bench, { world }: BenchDatabase, { port }: ServerProcess): Promise<LoadedReport[]> => {
+  const game = `/api/game/${world.gameId}`
+  const { seconds, clients } = bench
+  const kinds: LoadRequest[][] = [
+    [{ method: 'GET', path: `${game}/scoreboard`, headers: browserHeaders }],
+    world.players.map(({ cookie }) => ({ method: 'GET', path: `${game}/details`, headers: { ...browserHeaders, cookie } })),
+    world.players.map(({ cookie }, index) => ({
+      method: 'POST',
+      path: `${game}/challenges/${world.challenges[index % world.challenges.length]?.id}`,
+      headers: { cookie },
+      body: JSON.stringify({ flag: world.flagOf(index, index % world.challenges.length) }),
+    })),
+    world.players.map(({ userName }) => ({
+      method: 'POST',
+      path: '/api/account/login',
+      body: JSON.stringify({ userName, password: world.password }),
+    })),
+  ]
+  const reports: LoadedReport[] = []
+  for (const requests of kinds)
+    reports.push(await bench.load({ port, clients, seconds: seconds * 2, requests, keepsBodies: false }))
+  return reports
+}
+
+/** The same api on the largest game that the bars name. */
+export const bigMemoryJob: Job = {
+  name: 'memory-big',
+  about: 'the most memory that the api holds while a game of 5,000 teams and 100 challenges is played',
+  shareSeconds: 120,
+  place: 95,
+  bars: { [bigName]: atMost(bigMostBytes, megabytes) },
+  async run(bench) {
+    const database = await bench.bigDatabase()
+    const api = await bench.bigApi()
+    const reports = await playEverything(bench, database, api)
+    const bytes = await readPeakMemory(api.pid)
+    if (bytes === undefined) return skipped('memory-big', 'this system has no /proc')
+    return {
+      figures: { [bigName]: { value: bytes } },
+      notes: [
+        `memory-big: CPU of a board, an own board, a right flag and a log-in there: ${reports.map((report) => cpuText([report])).join(', ')}.`,
+      ],
+      faults: faultsOf('memory-big', reports),
+    }
   },
 }
