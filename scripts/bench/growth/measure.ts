@@ -168,7 +168,7 @@ const measurePoint = async (bench: Bench, size: Size): Promise<table.Point> => {
   const point: table.Point = {
     ...size,
     wantedPerSecond,
-    answeredPerSecond: report.answered / seconds,
+    answeredPerSecond: report.perSecond,
     p99Ms: report.p99Ms,
     apiCores: report.cpu.apiMs / report.lastedMs,
     databaseCores: report.cpu.databaseMs / report.lastedMs,
@@ -176,7 +176,7 @@ const measurePoint = async (bench: Bench, size: Size): Promise<table.Point> => {
     databaseMb: (await readFamilyMemory(database.pid)) / megabyte,
     statementsPerSecond: ((await readStatements(database)) - statementsBefore) / seconds,
     connections: await countConnections(database),
-    bytesPerSecond: (report.bytesPerAnswer * report.answered) / seconds,
+    bytesPerSecond: report.bytesPerAnswer * report.perSecond,
   }
   if (failuresOf(report)) console.log(`    not answered well: ${failuresOf(report)}`)
   await api.stop()

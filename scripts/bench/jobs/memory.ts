@@ -1,8 +1,8 @@
 import type { Bench, BenchDatabase, Job } from '../bench.ts'
 import type { LoadRequest } from '../load/order.ts'
-import { cpuText, type LoadedReport } from '../loaded.ts'
+import { cpuText, type LoadedReport, serverCpuEachMs } from '../loaded.ts'
 import { readPeakMemory } from '../process-usage.ts'
-import { atMost, megabytes, skipped } from '../report.ts'
+import { atMost, cpuMilliseconds, megabytes, type Row, skipped } from '../report.ts'
 import type { ServerProcess } from '../server-process.ts'
 import { browserHeaders, faultsOf } from './http.ts'
 
@@ -25,6 +25,14 @@ export const memoryJob: Job = {
     return bytes === undefined ? skipped('memory', 'this system has no /proc') : { figures: { [name]: { value: bytes } } }
   },
 }
+
+const callsOfKinds = ['board', 'own board', 'right flag', 'log-in']
+
+const cpuRowOf = (call: string, report: LoadedReport): Row => ({
+  job: `5,000 x 100, ${call}, CPU`,
+  ours: cpuMilliseconds(serverCpuEachMs([report])),
+  cpu: cpuText([report]),
+})
 
 /** Every kind of call, one kind after the other. */
 const playEverything = async (bench: Bench, { world }: BenchDatabase, { port }: ServerProcess): Promise<LoadedReport[]> => {
@@ -66,9 +74,7 @@ export const bigMemoryJob: Job = {
     if (bytes === undefined) return skipped('memory-big', 'this system has no /proc')
     return {
       figures: { [bigName]: { value: bytes } },
-      notes: [
-        `memory-big: CPU of a board, an own board, a right flag and a log-in there: ${reports.map((report) => cpuText([report])).join(', ')}.`,
-      ],
+      rows: reports.map((report, index) => cpuRowOf(callsOfKinds[index] ?? '', report)),
       faults: faultsOf('memory-big', reports),
     }
   },

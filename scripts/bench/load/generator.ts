@@ -73,7 +73,8 @@ const run = async ({
       if (nowMs <= deadlineMs) answeredInTime += 1
       if (answer.body !== undefined) bodies.push([index, answer.body])
       if (!pauseMs) continue
-      await wait(pauseMs)
+      if (sentAtMs + pauseMs >= deadlineMs) return
+      await wait(Math.max(0, sentAtMs + pauseMs - nowMs))
       nowMs = performance.now()
     }
   }

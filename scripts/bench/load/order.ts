@@ -6,7 +6,7 @@ export interface LoadOrder {
   readonly seconds: number
   /** So many requests and no more; absent: as many as the time takes. */
   readonly most?: number
-  /** Between an answer and the client's next request; absent: none. */
+  /** Between one request of a client and its next, unless the answer takes longer; absent: none. */
   readonly pauseMs?: number
   /** Sent in this order over all connections; from the start again when they are used up. */
   readonly requests: readonly LoadRequest[]
