@@ -256,7 +256,9 @@ export const measureGrowth = async (bench: Bench, { write }: { readonly write: b
     if (points.has(key)) continue
     const { players, submissions, instances: count } = size
     const text = `${players} players, ${submissions} submissions, ${count} instances`
-    points.set(key, await tell(text, () => measurePoint(bench, size)))
+    const point = await tell(text, () => measurePoint(bench, size))
+    console.log(`    ${table.growthTable([point], capacity).split('\n').at(-1)}`)
+    points.set(key, point)
   }
   const pointsOf = (sizes: readonly Size[]) => sizes.flatMap((size) => points.get(databaseOf(size)) ?? [])
   const replicas: table.Replicas[] = []
