@@ -21,8 +21,6 @@ export interface BenchDatabase extends DatabaseConnection {
   /** Of the server's first process, which starts all others. */
   readonly pid: number
   readonly world: World
-  /** Of PostgreSQL's first process. */
-  readonly pid: number
 }
 
 /** What jobs measure with. Everything is started when first asked for, used by all jobs, and stopped at the end. */

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 
 /** Linux counts CPU time in hundredths of a second, whatever its own clock. */
 const ticksPerSecond = 100
@@ -62,4 +62,19 @@ export const withCpu = async <Result>(pid: number, work: () => Promise<Result>):
 export const readFamilyMemory = async (pid: number): Promise<number> => {
   const sizes = await Promise.all((await familyOf(pid)).map(readMemory))
   return sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0)
+}
+
+/** CPU time so far, in ms, of what a process has started and what has ended. NaN without /proc. */
+export const readEndedCpuMs = async (pid: number): Promise<number> => sumTicksMs(await readFields(pid), [13, 14]) ?? Number.NaN
+
+/** Runs `work` and tells how much CPU time the processes and their children took meanwhile, in ms. */
+export const withTreeCpu = async <Result>(
+  pids: readonly number[],
+  work: () => Promise<Result>,
+): Promise<Result & { cpuMs: number }> => {
+  const read = async (): Promise<number> =>
+    (await Promise.all(pids.map(readFamilyCpuMs))).reduce<number>((sum, ms) => sum + (ms ?? Number.NaN), 0)
+  const before = await read()
+  const result = await work()
+  return { ...result, cpuMs: (await read()) - before }
 }

@@ -32,28 +32,7 @@ const unexpected = (job: string, report: LoadReport, expected: string): string[]
 const measure = async (bench: Bench, requests: readonly LoadRequest[]): Promise<Measured> => {
   const [{ pid: databasePid }, { port, pid }] = await Promise.all([bench.database(), bench.api()])
   const { clients, seconds } = bench
-  if (process.env.COUNT_SQL) process.kill(pid, 'SIGUSR2')
-  const r = await withTreeCpu([pid, databasePid], () => bench.load({ port, clients, seconds, requests, keepsBodies: true }))
-  if (process.env.COUNT_SQL) {
-    process.kill(pid, 'SIGUSR2')
-    const a = await (await import('../process-usage.ts')).readCpuMs(pid)
-    console.log(
-      '\nDBG',
-      requests[0]?.method,
-      requests[0]?.body?.slice(0, 20),
-      'answered',
-      r.answered,
-      'p50',
-      r.p50Ms.toFixed(1),
-      'p99',
-      r.p99Ms.toFixed(1),
-      'cpu',
-      (r.cpuMs / r.answered).toFixed(3),
-      'api cpu so far',
-      a,
-    )
-  }
-  return r
+  return withTreeCpu([pid, databasePid], () => bench.load({ port, clients, seconds, requests, keepsBodies: true }))
 }
 
 const requestsOf = ({ world }: BenchDatabase, game: FurtherGame) => {

@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { compress } from './compressors.ts'
 import { type ContentEncoding, chooseEncoding } from './content-encoding.ts'
@@ -48,7 +49,7 @@ export class ReadyAnswer {
  */
 const sendStraight = (reply: FastifyReply, bytes: Buffer): FastifyReply => {
   reply.hijack()
-  reply.raw.writeHead(200, { ...reply.getHeaders(), 'content-length': bytes.length })
+  reply.raw.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), 'content-length': bytes.length })
   reply.raw.end(bytes)
   return reply
 }
