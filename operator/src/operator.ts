@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type ChallengeInstance, challengeInstances } from '@capstan/challenge-instance/challenge-instance'
 import { leaseName, operatorName, reportingController } from '@capstan/challenge-instance/names'
 import type { ApiAccess } from '@capstan/kubernetes/access'
-import { networkPolicies, pods, secrets, services } from '@capstan/kubernetes/built-in-kinds'
+import { networkPolicies, pods, secrets, services, slimPod } from '@capstan/kubernetes/built-in-kinds'
 import { createKubeClient, isNotFound, type RequestObserver } from '@capstan/kubernetes/client'
 import type { Clock } from '@capstan/kubernetes/clock'
 import {
@@ -14,7 +14,7 @@ import {
   slimNode,
 } from '@capstan/kubernetes/cluster-addresses'
 import { createEventRecorder } from '@capstan/kubernetes/events'
-import { createInformer, type Informer } from '@capstan/kubernetes/informer'
+import { createInformer, type Informer, type InformerOptions } from '@capstan/kubernetes/informer'
 import { createLeaderElection, type LeaderElectionOptions } from '@capstan/kubernetes/lease'
 import type { Log } from '@capstan/kubernetes/log'
 import { followServerClock } from '@capstan/kubernetes/server-clock'
@@ -80,7 +80,7 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
   const namespace = config.instanceNamespace
   const cache = <T extends KubeObject>(
     resource: Resource<T>,
-    options: { metadataOnly?: boolean; resyncMs?: number } = {},
+    options: { metadataOnly?: boolean } & Pick<InformerOptions<T>, 'resyncMs' | 'keep'> = {},
   ): Informer<T> =>
     createInformer({
       client,
@@ -90,10 +90,11 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
       log,
       random,
       ...(options.resyncMs === undefined ? {} : { resyncMs: options.resyncMs }),
+      ...(options.keep === undefined ? {} : { keep: options.keep }),
     })
   const caches: Caches = {
     instances: cache(challengeInstances, { resyncMs }),
-    pods: cache(pods),
+    pods: cache(pods, { keep: slimPod }),
     services: cache(services),
     networkPolicies: cache(networkPolicies),
     secrets: cache(secrets, { metadataOnly: true }),

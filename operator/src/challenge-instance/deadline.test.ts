@@ -27,14 +27,15 @@ describe('an instance', () => {
     ['the Secret of its flag is missed (5 s)', undefined, 1, 4000],
     ['a pull is worth telling (3 s)', aPod(), 1, 2000],
     ['a pod counts as unschedulable (10 s)', aPod({ unscheduled: 'no' }), 4, 6000],
-    ['a silent port is worth telling (20 s)', aPod({ state: { running: { startedAt: secondsLater(2) } } }), 3, 19_000],
+    ['a port is silent after a download (2 s)', aPod({ state: { running: { startedAt: secondsLater(2) } } }), 3, 1000],
+    ['a silent port is worth telling (20 s)', aPod({ state: { running: { startedAt: secondsLater(2) } } }), 4, 18_000],
     ['a failed pod is to be replaced (5 s)', aPod({ phase: 'Failed', state: { terminated: { exitCode: 137 } } }), 1, 4000],
   ])('is looked at when %s', (_what, pod, seconds, expectedMs) => {
     expect(next(pod, seconds)).toBe(expectedMs)
   })
 
-  it('is looked at two seconds after it was made, if nothing was told of it until then', () => {
-    expect(next(aPod(), 0.5, anInstance())).toBe(1500)
+  it('is looked at ten seconds after it was made, if nothing was told of it until then', () => {
+    expect(next({ ...aPod(), status: {} }, 0.5, anInstance())).toBe(9500)
   })
 
   it('does not wait for moments that have passed', () => {

@@ -12,8 +12,11 @@ const answerMs = 20_000
 /** How long a flag's Secret may be unseen after the instance's creation, in milliseconds: the caches fill independently. */
 const flagGraceMs = 5_000
 
-/** How long an instance may be without a status while all goes well, in milliseconds: most have a node long before. */
-const quietStartMs = 2_000
+/** How long an instance may be without a status while all goes well, in milliseconds: nearly all are ready long before. */
+const quietStartMs = 10_000
+
+/** How long a container may run until its instance no longer counts as downloading, in milliseconds: most are ready before. */
+const quietRunMs = 2_000
 
 /** Delay before a failed pod is replaced, in milliseconds: the first, doubling, and the longest. */
 const replacement = { firstMs: 5_000, capMs: 300_000 }
@@ -50,6 +53,12 @@ export const flagDeadline = (instance: ChallengeInstance): Date => after(instanc
 /** Until when a start that goes as usual need not be told. */
 export const quietStartDeadline = (instance: ChallengeInstance): Date => after(instance.metadata.creationTimestamp, quietStartMs)
 
+/** Until when it need not be told that an image was downloaded; undefined if the container does not run or is ready. */
+export function quietRunDeadline(pod: Pod): Date | undefined {
+  const running = challengeStatus(pod)?.state?.running
+  return running === undefined || isReady(pod) ? undefined : after(running.startedAt, quietRunMs)
+}
+
 /** When a failed pod is to be replaced, measured from its creation; undefined if it has not failed. */
 export function replacementDue(pod: Pod): Date | undefined {
   if (!hasEnded(pod) || isBeingDeleted(pod)) return undefined
@@ -70,7 +79,7 @@ export function nextDeadlineMs(instance: ChallengeInstance, pod: Pod | undefined
     ...(instance.status === undefined ? [quietStartDeadline(instance)] : []),
     ...(pod === undefined
       ? [flagDeadline(instance)]
-      : [schedulingDeadline(pod, settings), pullingFrom(pod), answerDeadline(pod), replacementDue(pod)]),
+      : [schedulingDeadline(pod, settings), pullingFrom(pod), quietRunDeadline(pod), answerDeadline(pod), replacementDue(pod)]),
   ]
   let waitMs = longestWaitMs
   for (const deadline of deadlines) {

@@ -264,19 +264,44 @@ describe('a transition', () => {
   })
 })
 
-describe('the first status', () => {
-  const unscheduled = { ...aPod(), status: {} }
-  const isQuiet = (pod: Pod | undefined, seconds: number, changes: Partial<View> = {}) =>
-    isQuietStart(anInstance(), look(pod, { seconds, ...changes }), new Date(aMoment.getTime() + seconds * 1000))
+describe('a start that goes as usual', () => {
+  const running = aPod({ state: { running: { startedAt: secondsLater(5) } } })
+  const isQuiet = (pod: Pod | undefined, seconds: number, { instance = anInstance(), ...changes }: Partial<View> = {}) =>
+    isQuietStart(instance, pod, look(pod, { seconds, instance, ...changes }), new Date(aMoment.getTime() + seconds * 1000))
 
-  it('waits a moment for the scheduler, for until then there is nothing to tell', () => {
-    expect(isQuiet(unscheduled, 1)).toBe(true)
+  it('is not told for ten seconds, for without a status an instance counts as starting', () => {
     expect(isQuiet(undefined, 1)).toBe(true)
-    expect(isQuiet(unscheduled, 2)).toBe(false)
+    expect(isQuiet({ ...aPod(), status: {} }, 9)).toBe(true)
+    expect(isQuiet(aPod(), 2)).toBe(true)
+    expect(isQuiet(running, 9)).toBe(true)
+    expect(isQuiet(running, 10)).toBe(false)
   })
 
-  it('tells at once that the pod has a node, or what stands in the way', () => {
-    expect(isQuiet(aPod(), 1)).toBe(false)
+  it('is told as soon as it is ready, its image is downloaded or something stands in the way', () => {
+    expect(isQuiet(aPod({ ready: true }), 1)).toBe(false)
+    expect(isQuiet(aPod(), 3)).toBe(false)
+    expect(isQuiet(waiting('ErrImagePull'), 1)).toBe(false)
     expect(isQuiet(undefined, 1, { refusal: { reason: 'QuotaExceeded', detail: 'full' } })).toBe(false)
+  })
+
+  it('is told as soon as recordings can be fetched', () => {
+    const instance = anInstance({ capture: { enabled: true, maxSegmentMb: 8, maxSegmentSeconds: 30, maxStoredMb: 128 } })
+    const pod = aPod({ capture: { running: { startedAt: secondsLater(0) } } })
+    const recording = { instance, settings: settings({ capture: captureSettings }) }
+    expect(isQuiet(pod, 1, recording)).toBe(false)
+    const told = anInstance(instance.spec, { status: look(pod, recording) })
+    expect(isQuiet(pod, 2, { ...recording, instance: told })).toBe(false)
+  })
+
+  it('has two seconds from a download to an open port before that is told', () => {
+    const instance = anInstance({}, { status: look(aPod(), { seconds: 4 }) })
+    expect(isQuiet(running, 6, { instance })).toBe(true)
+    expect(isQuiet(running, 7, { instance })).toBe(false)
+    expect(isQuiet(undefined, 6, { instance })).toBe(false)
+  })
+
+  it('is told at once where something else was told before', () => {
+    const instance = anInstance({}, { status: look(aPod({ unscheduled: 'no' }), { seconds: 4 }) })
+    expect(isQuiet(running, 6, { instance })).toBe(false)
   })
 })

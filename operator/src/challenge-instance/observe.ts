@@ -4,7 +4,14 @@ import { captureReasons, type ReadyReason, readyReasons } from '@capstan/challen
 import type { ContainerStatus, Pod } from '@capstan/kubernetes/built-in-kinds'
 import { type Condition, conditionsFrom, type Fact, findCondition, timestamp } from '@capstan/kubernetes/conditions'
 import type { Children } from './children.ts'
-import { answerDeadline, flagDeadline, pullingFrom, quietStartDeadline, schedulingDeadline } from './deadline.ts'
+import {
+  answerDeadline,
+  flagDeadline,
+  pullingFrom,
+  quietRunDeadline,
+  quietStartDeadline,
+  schedulingDeadline,
+} from './deadline.ts'
 import { captureOf } from './desired/capture.ts'
 import { isFlagOf } from './desired/secret.ts'
 import { attemptOf, captureStatus, challengeStatus, hasEnded, isBeingDeleted, isReady, isUnschedulable } from './pod-state.ts'
@@ -59,16 +66,25 @@ export function observe(view: View): CompleteStatus {
 }
 
 /**
- * Whether a status says no more than that an instance was just made. Then it is not worth a write: the scheduler's word is a moment
- * away, and without a status everybody takes it for starting.
+ * Whether a status says no more than that a start goes as usual. For a while that is not worth a write: without a status everybody
+ * takes the instance for starting, and one whose image was downloaded is ready a moment after its container runs.
  */
-export function isQuietStart(instance: ChallengeInstance, { conditions }: CompleteStatus, now: Date): boolean {
-  if (instance.status !== undefined || quietStartDeadline(instance) <= now) return false
-  return (
-    findCondition(conditions, conditionTypes.ready)?.reason === 'Starting' &&
-    findCondition(conditions, conditionTypes.podScheduled)?.status === 'Unknown'
-  )
+export function isQuietStart(
+  instance: ChallengeInstance,
+  pod: Pod | undefined,
+  { conditions, captureAddress }: CompleteStatus,
+  now: Date,
+): boolean {
+  // What the collector goes by does not wait.
+  if (readyReasonOf(conditions) !== 'Starting' || captureAddress?.host !== instance.status?.captureAddress?.host) return false
+  const { status } = instance
+  if (status === undefined) return quietStartDeadline(instance) > now
+  const deadline = readyReasonOf(status.conditions) === 'Pulling' && pod ? quietRunDeadline(pod) : undefined
+  return deadline !== undefined && deadline > now
 }
+
+const readyReasonOf = (conditions: Condition[] | undefined): string | undefined =>
+  findCondition(conditions, conditionTypes.ready)?.reason
 
 /** Ready, with the sentence for players. */
 const readyFact = ({ reason }: Finding): Fact => ({

@@ -56,7 +56,7 @@ async function reportStatus(pass: Pass, { refusal, failures }: Outcome, stepsWer
   // Why a pod ended is told before what becomes of its successor.
   const observed = endedPod && stepsWereTaken ? { ...children, pod: endedPod } : children
   const status = observe({ instance, children: observed, refusal, settings, now })
-  const isOutdated = !isQuietStart(instance, status, now) && (await report(instance, status, ports))
+  const isOutdated = !isQuietStart(instance, observed.pod, status, now) && (await report(instance, status, ports))
   const requeueAfterMs = isOutdated ? 0 : nextDeadlineMs(instance, children.pod, settings, now)
   return failures.length === 0 ? { requeueAfterMs } : { requeueAfterMs, failure: combineFailures(failures) }
 }

@@ -1,8 +1,9 @@
-import { challengeInstances } from '@capstan/challenge-instance/challenge-instance'
+import { type ChallengeInstance, challengeInstances } from '@capstan/challenge-instance/challenge-instance'
 import type { ChallengeInstanceSpec } from '@capstan/challenge-instance/definition'
 import { instanceLabel } from '@capstan/challenge-instance/labels'
 import { readyReasons } from '@capstan/challenge-instance/reasons'
 import { networkPolicies, pods, secrets, services } from '@capstan/kubernetes/built-in-kinds'
+import type { WatchEvent } from '@capstan/kubernetes/client'
 import { findCondition } from '@capstan/kubernetes/conditions'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask, createTestCluster, eventually, type TestCluster } from '../testing/cluster.ts'
@@ -26,12 +27,11 @@ const followMessages = ({ name, resourceVersion }: { name: string; resourceVersi
   const ending = new AbortController()
   const scope = { namespace: cluster.namespace }
   const options = { resourceVersion: resourceVersion ?? '', timeoutSeconds: 180, signal: ending.signal, opened: () => {} }
-  const follow = async () => {
-    for await (const { object } of cluster.client.watch(challengeInstances, scope, options))
-      if (object.metadata.name === name) seen.add(findCondition(object.status?.conditions, 'Ready')?.message)
+  const heard = ({ object }: WatchEvent<ChallengeInstance>) => {
+    if (object.metadata.name === name) seen.add(findCondition(object.status?.conditions, 'Ready')?.message)
   }
   // Ends with an error when it is told to.
-  void follow().catch(() => {})
+  void cluster.client.watch(challengeInstances, scope, { ...options, heard }).catch(() => {})
   return { seen, end: () => ending.abort() }
 }
 const replaced = (name: string, what: string) =>

@@ -17,7 +17,7 @@ const mostAtP50 = 1.2
 const mostAtP99 = 1.5
 const atOnce = 100
 const warmUpInstances = 10
-const mostCpuMs = 10
+const mostCpuMs = 15
 const allReadyMs = 120_000
 
 const reasonToSkip = (): string | undefined =>

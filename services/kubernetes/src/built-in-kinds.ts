@@ -1,4 +1,4 @@
-import type { KubeObject, Resource } from './types.ts'
+import { type KubeObject, type Resource, slimMetadata } from './types.ts'
 
 /** Kinds of Kubernetes itself, each with as much of its shape as is read. */
 
@@ -40,6 +40,14 @@ export interface Pod extends KubeObject {
     initContainerStatuses?: ContainerStatus[]
   }
 }
+
+/** Of a pod, what is read of it: its specification is most of an object of which thousands are held. */
+export const slimPod = ({ apiVersion, kind, metadata, status }: Pod): Pod => ({
+  ...(apiVersion !== undefined && { apiVersion }),
+  ...(kind !== undefined && { kind }),
+  metadata: slimMetadata(metadata),
+  ...(status !== undefined && { status }),
+})
 
 export interface Service extends KubeObject {
   spec?: { type?: string; ports?: { port: number; nodePort?: number }[] }

@@ -52,8 +52,17 @@ const json = (response: ServerResponse, status: number, body: object, headers = 
 }
 
 const watchAll = async (client: KubeClient, events: { type: string; object: KubeObject }[]) => {
-  const options = { resourceVersion: '5', timeoutSeconds: 60, signal: new AbortController().signal, opened: () => undefined }
-  for await (const event of client.watch(pods, { namespace: 'n' }, options)) events.push(event)
+  await client.watch(
+    pods,
+    { namespace: 'n' },
+    {
+      resourceVersion: '5',
+      timeoutSeconds: 60,
+      signal: new AbortController().signal,
+      opened: () => undefined,
+      heard: (event) => events.push(event),
+    },
+  )
 }
 
 describe('a client of the API server', () => {
@@ -157,6 +166,22 @@ describe('a client of the API server', () => {
       response.end(`${JSON.stringify({ type: 'ERROR', object: { code: 410, reason: 'Expired', message: 'too old' } })}\n`)
     })
     await expect(watchAll(client, [])).rejects.toMatchObject({ status: 410, reason: 'Expired' })
+  })
+
+  it('ends a watch with what its listener throws, and tells it nothing more', async () => {
+    let told = 0
+    const { client } = await setUp((_request, response) => {
+      const line = `${JSON.stringify({ type: 'ADDED', object: aPod('a', '6') })}\n`
+      response.writeHead(200)
+      response.write(line + line)
+    })
+    const options = { resourceVersion: '5', timeoutSeconds: 60, signal: new AbortController().signal, opened: () => undefined }
+    const heard = () => {
+      told += 1
+      throw new Error('enough')
+    }
+    await expect(client.watch(pods, { namespace: 'n' }, { ...options, heard })).rejects.toThrow('enough')
+    expect(told).toBe(1)
   })
 
   it('ends a watch with an error when the connection breaks', async () => {

@@ -1,6 +1,6 @@
 import type { ApiAccess } from './access.ts'
 import { pods, secrets } from './built-in-kinds.ts'
-import { type Answer, createTransport, readText } from './transport.ts'
+import { type Answer, createTransport, readLines, readText } from './transport.ts'
 import { type DesiredObject, type KubeObject, type Resource, resourcePath } from './types.ts'
 
 /** An answer of the API server other than success. */
@@ -29,6 +29,16 @@ export const isConflict = (error: unknown): boolean => isStatus(error, 409)
 export interface WatchEvent<T extends KubeObject> {
   type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'
   object: T
+}
+
+export interface WatchOptions<T extends KubeObject> {
+  resourceVersion: string
+  timeoutSeconds: number
+  signal: AbortSignal
+  /** Called once the server has accepted. */
+  opened: () => void
+  /** Called with each event as it arrives. What it throws ends the watch. */
+  heard: (event: WatchEvent<T>) => void
 }
 
 /** Which part of a list is asked for: all of it if nothing is said. */
@@ -95,14 +105,10 @@ export interface KubeClient {
   get<T extends KubeObject>(resource: Resource<T>, namespace: string | undefined, name: string): Promise<T>
   listPage<T extends KubeObject>(resource: Resource<T>, scope: Scope, page?: Page): Promise<ListPage<T>>
   /**
-   * Events after `resourceVersion` until the server ends the watch, after `timeoutSeconds` or earlier. Ends with an ApiError where the server reports
-   * one, with an error where the connection breaks. `opened` is called once the server has accepted.
+   * Tells events after `resourceVersion` until the server ends the watch, after `timeoutSeconds` or earlier. Rejects with an ApiError where the
+   * server reports one, with an error where the connection breaks.
    */
-  watch<T extends KubeObject>(
-    resource: Resource<T>,
-    scope: Scope,
-    options: { resourceVersion: string; timeoutSeconds: number; signal: AbortSignal; opened: () => void },
-  ): AsyncIterable<WatchEvent<T>>
+  watch<T extends KubeObject>(resource: Resource<T>, scope: Scope, options: WatchOptions<T>): Promise<void>
   create<T extends KubeObject>(resource: Resource<T>, namespace: string | undefined, object: object): Promise<T>
   update<T extends KubeObject>(resource: Resource<T>, object: T): Promise<T>
   /** Server-side apply with force: our fields become what we say, others stay. */
@@ -213,11 +219,7 @@ export function createKubeClient(access: ApiAccess, options: KubeClientOptions):
       }
     },
 
-    async *watch<T extends KubeObject>(
-      resource: Resource<T>,
-      scope: Scope,
-      options: { resourceVersion: string; timeoutSeconds: number; signal: AbortSignal; opened: () => void },
-    ): AsyncGenerator<WatchEvent<T>> {
+    async watch<T extends KubeObject>(resource: Resource<T>, scope: Scope, options: WatchOptions<T>) {
       let status = 0
       let response: Answer
       try {
@@ -244,14 +246,7 @@ export function createKubeClient(access: ApiAccess, options: KubeClientOptions):
         observeRequest({ verb: 'watch', plural: resource.plural, status })
       }
       options.opened()
-      const lines = createLines()
-      try {
-        for await (const chunk of response.setEncoding('utf8')) {
-          for (const line of lines.take(chunk as string)) yield readEvent<T>(line)
-        }
-      } finally {
-        response.destroy()
-      }
+      await readLines(response, (line) => options.heard(readEvent<T>(line)))
     },
 
     create: (resource, namespace, object) =>
@@ -348,18 +343,6 @@ interface StatusBody {
   reason?: string
   message?: string
   details?: { retryAfterSeconds?: number }
-}
-
-/** Whole lines of a text that arrives in pieces. */
-function createLines() {
-  let rest = ''
-  return {
-    take(piece: string): string[] {
-      const lines = (rest + piece).split('\n')
-      rest = lines.pop() ?? ''
-      return lines.filter((line) => line !== '')
-    },
-  }
 }
 
 function readEvent<T extends KubeObject>(line: string): WatchEvent<T> {

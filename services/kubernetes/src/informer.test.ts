@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { ApiError, type KubeClient, type WatchEvent } from './client.ts'
+import { ApiError, type KubeClient, type WatchEvent, type WatchOptions } from './client.ts'
 import { createInformer } from './informer.ts'
 import { createFakeClock } from './testing/fake-clock.ts'
 import { silentLog } from './testing/silent-log.ts'
@@ -38,11 +38,7 @@ function fakeServer() {
       if (!page) throw new Error('no list')
       return { items: page.items as T[], resourceVersion: page.resourceVersion, continueToken: undefined }
     },
-    async *watch<T extends KubeObject>(
-      _resource: Resource<T>,
-      _scope: object,
-      options: { resourceVersion: string; signal: AbortSignal; opened: () => void },
-    ) {
+    async watch<T extends KubeObject>(_resource: Resource<T>, _scope: object, options: WatchOptions<T>) {
       if (refusal) throw refusal
       options.opened()
       const events: WatchEvent<KubeObject>[] = []
@@ -65,7 +61,7 @@ function fakeServer() {
       options.signal.addEventListener('abort', () => watch.end(new Error('aborted')))
       for (;;) {
         const event = events.shift()
-        if (event) yield event as WatchEvent<T>
+        if (event) options.heard(event as WatchEvent<T>)
         else if (finish) {
           if (finish.error) throw finish.error
           return

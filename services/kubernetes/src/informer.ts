@@ -2,7 +2,7 @@ import { type Backoff, backoffMs } from './backoff.ts'
 import { ApiError, isNotFound, isStatus, type KubeClient, type Scope, type WatchEvent } from './client.ts'
 import { type Clock, sleep } from './clock.ts'
 import type { Log } from './log.ts'
-import { type KubeObject, keyOf, type ObjectKey, type Resource } from './types.ts'
+import { type KubeObject, keyOf, type ObjectKey, type Resource, slimMetadata } from './types.ts'
 
 export interface InformerOptions<T extends KubeObject> {
   client: Pick<KubeClient, 'listPage' | 'watch'>
@@ -167,7 +167,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     let cancelWatchdog = clock.after(silenceMs, watchSilence)
     try {
       const timeoutSeconds = Math.round(watchSeconds * (1 + random()))
-      const events = client.watch(resource, scope, {
+      await client.watch(resource, scope, {
         resourceVersion: resourceVersion ?? '',
         timeoutSeconds,
         signal: connection.signal,
@@ -175,11 +175,11 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
           heard()
           begun()
         },
+        heard(event) {
+          heard()
+          take(event)
+        },
       })
-      for await (const event of events) {
-        heard()
-        take(event)
-      }
     } catch (cause) {
       if (silent) throw new Error(`The watch of ${resource.plural} was silent for ${silenceMs} ms`, { cause })
       throw cause
@@ -265,10 +265,9 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
 const isNewer = (object: KubeObject, resourceVersion: string): boolean =>
   BigInt(object.metadata.resourceVersion) > BigInt(resourceVersion)
 
-/** Forgets who wrote which field: often half of an object, and never read here. */
-function slim<T extends KubeObject>(object: T): T {
-  const { managedFields, ...metadata } = object.metadata as T['metadata'] & { managedFields?: unknown }
-  return managedFields === undefined ? object : { ...object, metadata }
+const slim = <T extends KubeObject>(object: T): T => {
+  const metadata = slimMetadata(object.metadata)
+  return metadata === object.metadata ? object : { ...object, metadata }
 }
 
 /** Whether a watch that did not begin may begin later from the same place: nobody answered, or the server is overloaded or restarts. */

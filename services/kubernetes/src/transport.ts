@@ -38,7 +38,7 @@ export function createTransport(access: ApiAccess, mostConnections: number): Tra
 
   function agentFor(tls: RequestOptions): HttpAgent {
     if (!secure) return plainAgent
-    if (prepared && isDeepStrictEqual(prepared.tls, tls)) return prepared.agent
+    if (prepared && isSame(prepared.tls, tls)) return prepared.agent
     // Requests under way end on the connections they have.
     const agent = new HttpsAgent({
       keepAlive: true,
@@ -84,6 +84,15 @@ export function createTransport(access: ApiAccess, mostConnections: number): Tra
   }
 }
 
+/** Mostly the very same values: certificates are compared byte by byte only where one was read anew. */
+const isSame = (before: RequestOptions, now: RequestOptions): boolean => {
+  const names = Object.keys(now) as (keyof RequestOptions)[]
+  return (
+    names.length === Object.keys(before).length &&
+    names.every((name) => before[name] === now[name] || isDeepStrictEqual(before[name], now[name]))
+  )
+}
+
 /** The whole of an answer. Rejects where the connection breaks before its end. */
 export const readText = (answer: Answer): Promise<string> =>
   new Promise((resolve, reject) => {
@@ -93,6 +102,26 @@ export const readText = (answer: Answer): Promise<string> =>
       text += piece
     })
     answer.on('end', () => resolve(text))
+    answer.on('error', reject)
+    answer.on('close', () => reject(new Error('The answer broke off')))
+  })
+
+/** Tells each line of an answer as soon as it is whole. Rejects where the connection breaks, and with what `tell` throws. */
+export const readLines = (answer: Answer, tell: (line: string) => void): Promise<void> =>
+  new Promise((resolve, reject) => {
+    let rest = ''
+    answer.setEncoding('utf8')
+    answer.on('data', (piece: string) => {
+      const lines = (rest + piece).split('\n')
+      rest = lines.pop() ?? ''
+      try {
+        for (const line of lines) if (line !== '') tell(line)
+      } catch (error) {
+        reject(error)
+        answer.destroy()
+      }
+    })
+    answer.on('end', resolve)
     answer.on('error', reject)
     answer.on('close', () => reject(new Error('The answer broke off')))
   })

@@ -23,6 +23,12 @@ export interface ObjectMeta {
   ownerReferences?: OwnerReference[]
 }
 
+/** Without who wrote which field: often half of an object, and never read here. */
+export function slimMetadata(metadata: ObjectMeta): ObjectMeta {
+  const { managedFields, ...slim } = metadata as ObjectMeta & { managedFields?: unknown }
+  return managedFields === undefined ? metadata : slim
+}
+
 /** An object as the API server told it. */
 export interface KubeObject {
   apiVersion?: string
