@@ -46,6 +46,8 @@ import { faviconRoutes } from './settings/favicon.ts'
 import { settingsRoutes } from './settings/routes.ts'
 import { sheetRoutes } from './sheets/routes.ts'
 import { teamRoutes } from './teams/routes.ts'
+import { tokensPlugin } from './tokens/plugin.ts'
+import { tokenRoutes } from './tokens/routes.ts'
 import { userRoutes } from './users/routes.ts'
 import { writeupRoutes } from './writeups/routes.ts'
 
@@ -122,6 +124,7 @@ export const buildApp = async (deps: AppDeps, options: AppOptions = {}): Promise
   await app.register(multipart)
   await app.register(originPlugin)
   await app.register(changesPlugin)
+  await app.register(tokensPlugin)
   await app.register(sessionPlugin)
   await app.register(rateLimitPlugin)
   await app.register(uploadsPlugin)
@@ -142,6 +145,7 @@ export const buildApp = async (deps: AppDeps, options: AppOptions = {}): Promise
   await app.register(sheetRoutes)
   await app.register(captureRoutes)
   await app.register(teamRoutes)
+  await app.register(tokenRoutes)
   await app.register(userRoutes)
   await app.register(postRoutes)
   await app.register(logRoutes)

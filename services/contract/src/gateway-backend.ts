@@ -10,8 +10,10 @@ import { InputLimits, notNegative } from './limits.ts'
 
 /** What a client brings that may be somebody's session. */
 export interface SessionQuestion {
-  /** Its header `Cookie`. */
+  /** Its header `Cookie`; empty: none. */
   readonly cookie: string
+  /** Its header `Authorization`, where an API token may stand in for a session. */
+  readonly authorization?: string
   /** How it reached the platform, as far as the gateway's trusted proxies tell: it decides which cookie counts. */
   readonly protocol: 'http' | 'https'
 }
@@ -19,8 +21,18 @@ export interface SessionQuestion {
 /** Carries `SessionQuestion.protocol`; without it the client came by plain HTTP. */
 export const clientProtocolHeader = 'x-capstan-client-protocol'
 
-/** Who is behind a session cookie. Null: nobody. */
-export const SessionIdentity = nullable(Type.Object({ userId: Type.String({ format: 'uuid' }), role: Role }))
+/** Carries `SessionQuestion.authorization`. */
+export const clientAuthorizationHeader = 'x-capstan-client-authorization'
+
+/** Who is behind a session cookie, or behind an API token, which is a monitor at most. Null: nobody. */
+export const SessionIdentity = nullable(
+  Type.Object({
+    userId: Type.String({ format: 'uuid' }),
+    role: Role,
+    /** The one game that an API token is for. */
+    gameId: Type.Optional(Type.Integer()),
+  }),
+)
 export type SessionIdentity = Static<typeof SessionIdentity>
 
 /** Where a proxied instance listens. */
@@ -58,7 +70,7 @@ export type ProxyConnectionReport = Static<typeof ProxyConnectionReport>
 
 /** Paths of the calls above on the api. */
 export const internalPaths = {
-  /** GET, header `cookie` of the client passed on, and `clientProtocolHeader`: SessionIdentity. */
+  /** GET, header `cookie` of the client passed on, `clientProtocolHeader` and `clientAuthorizationHeader`: SessionIdentity. */
   session: '/internal/session',
   /** GET: `true` or `false`. */
   game: (gameId: number) => `/internal/games/${gameId}`,

@@ -56,6 +56,9 @@ export const Limits = {
   logoWidthPx: 640,
   faviconWidthPx: 256,
   sessionDays: 7,
+  tokenNameMaxLength: 128,
+  /** API tokens of the platform, revoked ones included. */
+  tokensMax: 500,
   mailTokenHours: 3,
   /** Of what a mail server said, as an admin is told it. */
   mailReasonMaxLength: 300,
@@ -145,6 +148,8 @@ export const InputLimits = {
   /** RFC 5321, section 4.5.3.1.3, without the angle brackets. */
   emailMaxLength: 254,
   passwordMaxLength: 1_024,
+  /** Ten years. */
+  tokenDaysMax: 3_650,
   /** Answers of captcha providers; those of reCAPTCHA have about 2,000. */
   captchaAnswerMaxLength: 8_192,
   /** Base64 of a token or an address in a mailed link. */
@@ -232,6 +237,7 @@ export const HeaderLimits = {
   ifNoneMatchMaxBytes: 4_096,
   rangeMaxBytes: 256,
   sessionCookieMaxBytes: 256,
+  authorizationMaxBytes: 512,
 } as const
 
 /** Rate limits, per user, else per address. Rules: docs/contract/errors-and-limits.md#rate-limits. */

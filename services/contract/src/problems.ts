@@ -24,6 +24,18 @@ export const problems = {
   'session.banned': { status: 403 },
   'role.insufficient': { status: 403 },
 
+  // API tokens
+  'token.invalid': { status: 401 },
+  'token.expired': { status: 401 },
+  'token.revoked': { status: 401 },
+  'token.creator': { status: 401 },
+  'token.with-session': { status: 400 },
+  'token.scope': { status: 403 },
+  'token.game': { status: 403 },
+  'token.unknown': { status: 404 },
+  'token.too-many': { status: 400 },
+  'token.platform-game': { status: 400 },
+
   // Accounts
   'login.failed': { status: 401 },
   'login.banned': { status: 401 },

@@ -5,3 +5,6 @@ export type BloodType = (typeof bloodTypes)[number]
 /** What a participation can be; each can follow each. Rules: docs/contract/games-and-joining.md. */
 export const verdicts = ['Pending', 'Accepted', 'Rejected', 'Suspended'] as const
 export type Verdict = (typeof verdicts)[number]
+
+/** What an API token opens, in order: each scope opens what those before it do. */
+export const tokenScopes = ['ReadGame', 'WriteChallenges', 'WritePlatform'] as const

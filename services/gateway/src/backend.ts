@@ -5,7 +5,7 @@ import type { ProxyConnectionReport, ProxyTarget, SessionIdentity, SessionQuesti
  * of the api where both run in one process. A rejected promise means that the api cannot answer now; the client is told to try later.
  */
 export interface Backend {
-  /** Who is behind these cookies at this moment; null: nobody. Must not be cached: it decides about access. */
+  /** Who is behind these cookies, or this API token, at this moment; null: nobody. Must not be cached: it decides about access. */
   session(question: SessionQuestion): Promise<SessionIdentity>
   gameExists(gameId: number): Promise<boolean>
   /** Where the container of this UUID listens, whether it belongs to a team or is a test. */

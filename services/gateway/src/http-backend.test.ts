@@ -49,6 +49,20 @@ describe('the api is asked', () => {
     expect(await (await against(json(null))).session({ cookie: 'session=x', protocol: 'http' })).toBeNull()
   })
 
+  it('whose API token it is, of which game', async () => {
+    const seen: IncomingMessage[] = []
+    const identity = { userId: '11111111-1111-4111-8111-111111111111', role: 'Monitor', gameId: 7 }
+    const backend = await against((request, response) => {
+      seen.push(request)
+      json(identity)(request, response)
+    })
+    expect(await backend.session({ cookie: '', protocol: 'http', authorization: 'Bearer a.b' })).toEqual(identity)
+    expect(seen[0]?.headers).toMatchObject({
+      authorization: 'Bearer the shared token',
+      'x-capstan-client-authorization': 'Bearer a.b',
+    })
+  })
+
   it('whether a game exists', async () => {
     const backend = await against((request, response) => json(request.url === '/internal/games/7')(request, response))
     expect([await backend.gameExists(7), await backend.gameExists(8)]).toEqual([true, false])

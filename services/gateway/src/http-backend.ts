@@ -1,4 +1,10 @@
-import { clientProtocolHeader, internalPaths, ProxyTarget, SessionIdentity } from '@capstan/contract/gateway-backend'
+import {
+  clientAuthorizationHeader,
+  clientProtocolHeader,
+  internalPaths,
+  ProxyTarget,
+  SessionIdentity,
+} from '@capstan/contract/gateway-backend'
 import { type Span, type Tracer, traced } from '@capstan/tracing/tracer'
 import { type Static, type TSchema, Type } from 'typebox'
 import { Value } from 'typebox/value'
@@ -72,8 +78,12 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
   }
 
   return {
-    session({ cookie, protocol }) {
-      const headers = { cookie, [clientProtocolHeader]: protocol }
+    session({ cookie, protocol, authorization }) {
+      const headers = {
+        cookie,
+        [clientProtocolHeader]: protocol,
+        ...(authorization !== undefined && { [clientAuthorizationHeader]: authorization }),
+      }
       return ask('whose session it is', SessionIdentity, { path: internalPaths.session, headers })
     },
     gameExists: (gameId) => ask('whether a game exists', GameExists, { path: internalPaths.game(gameId) }),

@@ -1,8 +1,10 @@
 import { liveCheckGameId } from '@capstan/contract/events'
 import type { ProxyConnectionReport, ProxyTarget, SessionIdentity, SessionQuestion } from '@capstan/contract/gateway-backend'
+import { Problem } from '@capstan/contract/problems'
 import type { FastifyInstance } from 'fastify'
 import { addressOf, isSameAddress } from '../instances/runtime.ts'
 import { isHttpsSite, readSessionToken } from '../sessions/session-cookie.ts'
+import { readBearer } from '../tokens/bearer.ts'
 import { internalRepository } from './repository.ts'
 
 /** Answers to what a gateway asks: over HTTP in `routes.ts`, by direct calls where both run in one process. */
@@ -15,12 +17,25 @@ export interface GatewayBackend {
 
 const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 
-export const createGatewayBackend = (app: Pick<FastifyInstance, 'deps' | 'sessions' | 'parseCookie'>): GatewayBackend => {
+export const createGatewayBackend = (
+  app: Pick<FastifyInstance, 'deps' | 'sessions' | 'tokens' | 'parseCookie'>,
+): GatewayBackend => {
   const { config, db, runtime } = app.deps
   const repository = internalRepository(db)
+  const identifyToken = async (bearer: string): Promise<SessionIdentity> => {
+    try {
+      const { id, token } = await app.tokens.authenticate(bearer)
+      return { userId: id, role: 'Monitor', ...(token.gameId !== null && { gameId: token.gameId }) }
+    } catch (error) {
+      if (error instanceof Problem) return null
+      throw error
+    }
+  }
   return {
-    async session({ cookie, protocol }) {
+    async session({ cookie, protocol, authorization }) {
       const token = readSessionToken(app.parseCookie(cookie), isHttpsSite(config.publicOrigin, protocol))
+      const bearer = readBearer(authorization)
+      if (bearer !== undefined) return token ? null : identifyToken(bearer)
       const user = token ? await app.sessions.find(token) : undefined
       return user ? { userId: user.id, role: user.role } : null
     },

@@ -1,7 +1,12 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
 import { liveCheckGameId } from '@capstan/contract/events'
 import type { GameNotice } from '@capstan/contract/games'
-import { clientProtocolHeader, type ProxyConnectionReport, ProxyConnectionReports } from '@capstan/contract/gateway-backend'
+import {
+  clientAuthorizationHeader,
+  clientProtocolHeader,
+  type ProxyConnectionReport,
+  ProxyConnectionReports,
+} from '@capstan/contract/gateway-backend'
 import { BodyLimits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { FastifyPluginAsync } from 'fastify'
@@ -28,8 +33,12 @@ export const internalRoutes: FastifyPluginAsync = async (app) => {
   const jsonType = 'application/json; charset=utf-8'
 
   app.get('/internal/session', async (request, reply) => {
-    const { cookie = '', [clientProtocolHeader]: protocol } = request.headers
-    const question = { cookie, protocol: protocol === 'https' ? 'https' : 'http' } as const
+    const { cookie = '', [clientProtocolHeader]: protocol, [clientAuthorizationHeader]: authorization } = request.headers
+    const question = {
+      cookie,
+      protocol: protocol === 'https' ? 'https' : 'http',
+      ...(typeof authorization === 'string' && { authorization }),
+    } as const
     return reply.type(jsonType).send(json(await backend.session(question)))
   })
   app.get<{ Params: { id: string } }>('/internal/games/:id', async (request, reply) => {

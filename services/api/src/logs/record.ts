@@ -1,3 +1,4 @@
+import type { SessionUser } from '../sessions/session-user.ts'
 import type { PlatformLog, PlatformLogLine } from './platform-log.ts'
 
 /** Writes a line about what one person did. @param message without the name */
@@ -8,6 +9,20 @@ export const createRecorder =
   (log: Pick<PlatformLog, 'write'>, name: string, address: string): Recorder =>
   (message, { level = 'Information', status = 'Success' } = {}) =>
     log.write({ level, name, address, message, status })
+
+/** What a line about somebody's call ends with: the API token that it was made with, if any. */
+export const byToken = (user: Pick<SessionUser, 'token'> | undefined): string =>
+  user?.token ? ` (API token ${user.token.name})` : ''
+
+/** The recorder of one call. */
+export const createCallRecorder = (
+  log: Pick<PlatformLog, 'write'>,
+  user: Pick<SessionUser, 'userName' | 'token'> | undefined,
+  address: string,
+): Recorder => {
+  const record = createRecorder(log, user?.userName ?? 'Anonymous', address)
+  return (message, outcome) => record(`${message}${byToken(user)}`, outcome)
+}
 
 /** Writes a line about what the platform itself did or noticed. */
 export const recordSystem = (log: Pick<PlatformLog, 'write'>, line: Omit<PlatformLogLine, 'name'>): void =>

@@ -6,7 +6,7 @@ import fastifyPlugin from 'fastify-plugin'
 import type { TSchema } from 'typebox'
 import { answerSchema } from '../http/answer-schema.ts'
 import { createValidator, type InputPart } from '../http/validation.ts'
-import { createRecorder, type Recorder } from '../logs/record.ts'
+import { createCallRecorder, type Recorder } from '../logs/record.ts'
 import type { SessionUser } from '../sessions/session-user.ts'
 
 type UserOf<Op extends Operation> = Op['access'] extends 'anonymous' ? SessionUser | undefined : SessionUser
@@ -106,7 +106,7 @@ export const operationsPlugin = fastifyPlugin(
             params: params(request.params),
             query: query(request.query),
             body: body(request.body),
-            record: createRecorder(app.deps.platformLog, user?.userName ?? 'Anonymous', request.ip),
+            record: createCallRecorder(app.deps.platformLog, user, request.ip),
             request,
             reply,
           } as OperationContext<Op>

@@ -1,5 +1,6 @@
 import { Problem } from '@capstan/contract/problems'
 import fastifyPlugin from 'fastify-plugin'
+import { readBearer } from '../tokens/bearer.ts'
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
@@ -28,7 +29,8 @@ export const isOwnOrigin = (origin: string | undefined, site: AskedSite, publicO
 export const originPlugin = fastifyPlugin(
   async (app) => {
     app.addHook('onRequest', (request, _reply, done) => {
-      if (safeMethods.has(request.method)) return done()
+      // No page of another site can send such a header along, and whoever brings one is judged by it alone.
+      if (safeMethods.has(request.method) || readBearer(request.headers.authorization) !== undefined) return done()
       const isOwn = isOwnOrigin(request.headers.origin, request, app.deps.config.publicOrigin)
       done(isOwn ? undefined : new Problem('request.origin'))
     })

@@ -15,8 +15,14 @@ declare module 'fastify' {
   }
 }
 
+/** Each API token counts for itself, apart from the person who made it. */
+const callerOf = (request: FastifyRequest, user: SessionUser | undefined): string => {
+  if (!user) return `address:${addressLimitKey(request.ip)}`
+  return user.token ? `token:${user.token.id}` : `user:${user.id}`
+}
+
 /**
- * Limits per user, else per address, of IPv6 its /64; shared over replicas while Redis is there.
+ * Limits per API token, else per user, else per address, of IPv6 its /64; shared over replicas while Redis is there.
  * Rules: docs/contract/errors-and-limits.md#rate-limits.
  * `config.rateLimits` false switches all off.
  */
@@ -34,7 +40,7 @@ export const rateLimitPlugin = fastifyPlugin(
 
     app.decorate('limitRate', async (request: FastifyRequest, user: SessionUser | undefined, policy?: RateLimitPolicy) => {
       if (!config.rateLimits) return
-      const caller = user ? `user:${user.id}` : `address:${addressLimitKey(request.ip)}`
+      const caller = callerOf(request, user)
       if (!request.isLocal) await limiter.take(`global:${caller}`, globalRule)
       if (!policy) return
       const key = `${policy}:${caller}`

@@ -1,12 +1,14 @@
 import type { Access } from '@capstan/contract/operation'
 import { Problem } from '@capstan/contract/problems'
 import { refuseRole } from '@capstan/contract/roles'
+import { refuseToken } from '@capstan/contract/token-access'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
-import { createRecorder } from '../logs/record.ts'
+import { byToken, createRecorder } from '../logs/record.ts'
 import { createSessionService, type SessionService } from '../sessions/service.ts'
 import { isHttpsSite, readSessionToken, sessionCookieName } from '../sessions/session-cookie.ts'
 import type { SessionUser } from '../sessions/session-user.ts'
+import { readBearer } from '../tokens/bearer.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -14,7 +16,7 @@ declare module 'fastify' {
     /** Sets the session cookie of a user who has just proved who they are. */
     startSession(request: FastifyRequest, reply: FastifyReply, userId: string): Promise<void>
     clearSessionCookie(request: FastifyRequest, reply: FastifyReply): void
-    /** Checks the access of a call. @returns the user; undefined only for anonymous calls without a session */
+    /** Checks the access of a call. @returns the user; undefined only for anonymous calls without session and token */
     authorise(
       request: FastifyRequest,
       reply: FastifyReply,
@@ -24,7 +26,10 @@ declare module 'fastify' {
   }
 }
 
-/** Sessions by cookie: resolved once per call, from the store. Rules: docs/contract/sessions-and-accounts.md#sessions. */
+/**
+ * Sessions by cookie and API tokens by header: resolved once per call, from the store. Rules: docs/contract/sessions-and-accounts.md#sessions,
+ * docs/contract/tokens.md.
+ */
 export const sessionPlugin = fastifyPlugin(
   async (app) => {
     const sessions = createSessionService({ ...app.deps, changes: app.changes })
@@ -44,17 +49,30 @@ export const sessionPlugin = fastifyPlugin(
       // Without `Secure` browsers would not take what clears a cookie of this prefix.
       reply.clearCookie(sessionCookieName(secure), { path: '/', secure })
     })
+    const logRefusal = (request: FastifyRequest, user: SessionUser) => {
+      const message = `Refused ${request.method} ${request.routeOptions.url ?? ''}${byToken(user)}`
+      createRecorder(app.deps.platformLog, user.userName, request.ip)(message, { level: 'Warning', status: 'Denied' })
+    }
+    /** Whoever brings a token is judged by it alone: a session beside it would be one that another site may have sent along. */
+    const authoriseToken = async (request: FastifyRequest, bearer: string, access: Access): Promise<SessionUser> => {
+      if (readSessionToken(request.cookies, isHttps(request))) throw new Problem('token.with-session')
+      const user = await app.tokens.authenticate(bearer)
+      const params = request.params as Readonly<Record<string, string | undefined>>
+      const refusal = refuseRole(access, user.role) ?? refuseToken(user.token, request.routeOptions.config.operation, params)
+      if (!refusal) return user
+      logRefusal(request, user)
+      throw new Problem(refusal)
+    }
     app.decorate(
       'authorise',
       async (request: FastifyRequest, reply: FastifyReply, access: Access, options: { allowBanned?: boolean } = {}) => {
+        const bearer = readBearer(request.headers.authorization)
+        if (bearer !== undefined) return authoriseToken(request, bearer, access)
         const token = readSessionToken(request.cookies, isHttps(request))
         const user = token ? await sessions.find(token) : undefined
         const refusal = refuseRole(access, user?.role)
         if (refusal && !(refusal === 'session.banned' && options.allowBanned)) {
-          if (user && (access === 'monitor' || access === 'admin')) {
-            const message = `Refused ${request.method} ${request.routeOptions.url ?? ''}`
-            createRecorder(app.deps.platformLog, user.userName, request.ip)(message, { level: 'Warning', status: 'Denied' })
-          }
+          if (user && (access === 'monitor' || access === 'admin')) logRefusal(request, user)
           throw new Problem(refusal)
         }
         if (!user || !token) return undefined
@@ -65,5 +83,5 @@ export const sessionPlugin = fastifyPlugin(
       },
     )
   },
-  { name: 'session', dependencies: ['problems', '@fastify/cookie', 'changes'] },
+  { name: 'session', dependencies: ['problems', '@fastify/cookie', 'changes', 'tokens'] },
 )

@@ -2,7 +2,7 @@ import { batched } from '@capstan/db/batched'
 import type { Executor } from '@capstan/db/client'
 import { sessions, users } from '@capstan/db/schema/accounts'
 import { and, eq, lt, ne, sql } from 'drizzle-orm'
-import type { SessionUser } from './session-user.ts'
+import type { SignedInUser } from './session-user.ts'
 
 /** Asked on every call: the statement is made once, and shared by the calls of one moment. */
 const createFinder = (db: Executor) => {
@@ -73,7 +73,7 @@ export const sessionRepository = (db: Executor) => {
     async insert(row: { tokenHash: string; userId: string; expiresAt: Date }): Promise<void> {
       await db.insert(sessions).values(row).onConflictDoNothing()
     },
-    async findUser(tokenHash: string): Promise<SessionUser | undefined> {
+    async findUser(tokenHash: string): Promise<SignedInUser | undefined> {
       const row = await find(tokenHash)
       if (!row) return undefined
       const { tokenHash: _, expiresAt, ...user } = row

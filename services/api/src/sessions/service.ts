@@ -8,7 +8,7 @@ import type { ChangeFeed } from '../changes/feed.ts'
 import type { Clock } from '../http/clock.ts'
 import { sessionRepository } from './repository.ts'
 import { createSessionToken, hashToken } from './session-token.ts'
-import type { SessionUser } from './session-user.ts'
+import type { SessionUser, SignedInUser } from './session-user.ts'
 
 /** Not worth failing a call for: the next one does it. @returns whether it was done */
 const ifThere = async (work: Promise<void>): Promise<boolean> => {
@@ -32,7 +32,7 @@ export interface SessionServiceDeps {
 
 export const createSessionService = ({ db, bus, clock, changes }: SessionServiceDeps) => {
   const repository = sessionRepository(db)
-  const kept = createCache<string, SessionUser>({
+  const kept = createCache<string, SignedInUser>({
     feed: changes,
     maxEntries: 20_000,
     dependsOn: ({ id, session }) => [`user ${id}`, `session ${session.tokenHash}`],
@@ -49,7 +49,7 @@ export const createSessionService = ({ db, bus, clock, changes }: SessionService
       return { token, expiresAt }
     },
     /** Who the cookie belongs to; undefined when it is unknown or over. */
-    async find(token: string): Promise<SessionUser | undefined> {
+    async find(token: string): Promise<SignedInUser | undefined> {
       if (token.length > HeaderLimits.sessionCookieMaxBytes) return undefined
       const tokenHash = hashToken(token)
       await changes.catchUp()
@@ -57,24 +57,26 @@ export const createSessionService = ({ db, bus, clock, changes }: SessionService
       return user && user.session.expiresAt > clock.now() ? user : undefined
     },
     /** Prolongs a session that is more than half over. @returns its new end, or undefined when nothing changed */
-    async renewIfNeeded(user: SessionUser): Promise<Date | undefined> {
+    async renewIfNeeded(user: SignedInUser): Promise<Date | undefined> {
       const now = clock.now().getTime()
       if (user.session.expiresAt.getTime() - now > lifetimeMs / 2) return undefined
       const expiresAt = new Date(now + lifetimeMs)
       return (await ifThere(repository.renew(user.session.tokenHash, expiresAt))) ? expiresAt : undefined
     },
-    close: (user: SessionUser): Promise<void> => repository.delete(user.session.tokenHash),
+    close: async ({ session }: SessionUser): Promise<void> => {
+      if (session) await repository.delete(session.tokenHash)
+    },
     /**
      * Ends all sessions of a user at once, but the one given, together with the change that asks for it.
      * Call `announceEnd` after the commit.
      */
     endAll: (executor: Executor, userId: string, options: { except?: SessionUser } = {}): Promise<void> =>
-      sessionRepository(executor).deleteOfUser(userId, options.except?.session.tokenHash),
+      sessionRepository(executor).deleteOfUser(userId, options.except?.session?.tokenHash),
     /** Open sockets of the user authenticate again: its sessions have ended or its role is another one. */
     announceEnd(userId: string): void {
       bus.publish({ kind: 'sessions-ended', userId })
     },
-    async touch(user: SessionUser, address: string): Promise<void> {
+    async touch(user: SignedInUser, address: string): Promise<void> {
       const at = clock.now()
       if (await ifThere(repository.touch({ userId: user.id, at, address }))) user.lastVisitedAt = at
     },

@@ -211,6 +211,7 @@ export const createClient = (app: FastifyInstance) => {
     method: 'POST' | 'PUT',
     url: string,
     files: { field?: string; name: string; type?: string; content: Buffer | string }[],
+    headers: Readonly<Record<string, string>> = {},
   ) => {
     const boundary = `----capstan${randomBytes(8).toString('hex')}`
     const parts = files.flatMap(({ field = 'file', name, type = 'application/octet-stream', content }) => [
@@ -221,7 +222,7 @@ export const createClient = (app: FastifyInstance) => {
       Buffer.from('\r\n'),
     ])
     const payload = Buffer.concat([...parts, Buffer.from(`--${boundary}--\r\n`)])
-    return inject({ method, url, payload, headers: { 'content-type': `multipart/form-data; boundary=${boundary}` } })
+    return inject({ method, url, payload, headers: { ...headers, 'content-type': `multipart/form-data; boundary=${boundary}` } })
   }
   return { cookies, inject, get: call('GET'), post: call('POST'), put: call('PUT'), delete: call('DELETE'), upload }
 }

@@ -4,10 +4,11 @@ import { BoardChanges } from '../board-changes.ts'
 import { CaptureHealth, CountedCapture, ProxiedConnection } from '../captures.ts'
 import { TestReport } from '../challenges.ts'
 import { GameDesk } from '../desk.ts'
-import { Id, Pages } from '../kit.ts'
+import { Id, Pages, Uuid } from '../kit.ts'
 import { InputLimits, notEmpty } from '../limits.ts'
 import { operation } from '../operation.ts'
 import { TestMailRequest } from '../settings.ts'
+import { ApiToken, ApiTokenCreate, ApiTokenCreated } from '../tokens.ts'
 
 /**
  * Calls of our own beside the reference, by their operation id. Apart from `operations`, because the API description lists
@@ -92,6 +93,48 @@ export const ownOperations = {
     description: 'Answers when the mail server has taken it. 400 without a mail server, or with what it said as detail.',
     body: TestMailRequest,
     errors: [400, 401, 403, 429, 500],
+  }),
+  listTokens: operation({
+    tag: 'Tokens',
+    method: 'GET',
+    path: '/api/tokens',
+    access: 'admin',
+    summary: 'API tokens',
+    description: 'Newest first, revoked and expired ones included.',
+    response: Type.Array(ApiToken),
+    errors: [401, 403, 429, 500],
+  }),
+  createToken: operation({
+    tag: 'Tokens',
+    method: 'POST',
+    path: '/api/tokens',
+    access: 'admin',
+    summary: 'Make an API token',
+    description: 'The token is shown in this answer alone.',
+    body: ApiTokenCreate,
+    response: ApiTokenCreated,
+    errors: [400, 401, 403, 404, 429, 500],
+  }),
+  deleteToken: operation({
+    tag: 'Tokens',
+    method: 'DELETE',
+    path: '/api/tokens/{id}',
+    access: 'admin',
+    summary: 'Revoke or remove an API token',
+    params: Type.Object({ id: Uuid }),
+    query: Type.Object({
+      delete: Type.Optional(Type.Boolean({ default: false, description: 'Remove it for good.' })),
+    }),
+    errors: [400, 401, 403, 404, 429, 500],
+  }),
+  restoreToken: operation({
+    tag: 'Tokens',
+    method: 'POST',
+    path: '/api/tokens/{id}/restore',
+    access: 'admin',
+    summary: 'Make a revoked API token valid again',
+    params: Type.Object({ id: Uuid }),
+    errors: [401, 403, 404, 429, 500],
   }),
   getTestReport: operation({
     tag: 'Edit',

@@ -16,6 +16,18 @@ export const deDE: ServerTexts = {
     'session.required': 'Bitte melde dich zuerst an',
     'session.banned': 'Dieses Konto wurde gesperrt',
     'role.insufficient': 'Das darfst du nicht',
+
+    // API tokens
+    'token.invalid': 'Dieses API-Token ist ungültig',
+    'token.expired': 'Dieses API-Token ist abgelaufen',
+    'token.revoked': 'Dieses API-Token wurde widerrufen',
+    'token.creator': 'Wer dieses API-Token erstellt hat, darf es nicht mehr verwenden',
+    'token.with-session': 'Eine Anfrage trägt entweder eine Sitzung oder ein API-Token, nicht beides',
+    'token.scope': 'Dieses API-Token erlaubt diesen Aufruf nicht',
+    'token.game': 'Dieses API-Token gilt für ein anderes Spiel',
+    'token.unknown': 'Dieses API-Token gibt es nicht',
+    'token.too-many': 'Es gibt zu viele API-Token. Bitte entferne einige.',
+    'token.platform-game': 'Ein API-Token, das die Plattform bearbeitet, kann nicht für ein einzelnes Spiel gelten',
     'login.failed': 'Falscher Benutzername oder falsches Passwort',
     'login.banned': 'Dieses Konto wurde gesperrt',
     'captcha.failed': 'Das Captcha ist fehlgeschlagen. Bitte versuche es noch einmal.',

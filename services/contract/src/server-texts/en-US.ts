@@ -20,6 +20,18 @@ export const enUS = {
     'session.banned': 'User has been banned',
     'role.insufficient': 'You are not allowed to do this',
 
+    // API tokens
+    'token.invalid': 'This API token is not valid',
+    'token.expired': 'This API token has expired',
+    'token.revoked': 'This API token was revoked',
+    'token.creator': 'The person who made this API token may no longer use it',
+    'token.with-session': 'A request carries either a session or an API token, not both',
+    'token.scope': 'This API token does not open this call',
+    'token.game': 'This API token is for another game',
+    'token.unknown': 'There is no such API token',
+    'token.too-many': 'There are too many API tokens. Please remove some.',
+    'token.platform-game': 'An API token that writes the platform cannot be for one game',
+
     // Accounts
     'login.failed': 'Wrong username or password',
     'login.banned': 'User has been banned',

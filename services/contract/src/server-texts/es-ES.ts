@@ -16,6 +16,18 @@ export const esES: ServerTexts = {
     'session.required': 'Inicia sesión primero',
     'session.banned': 'Esta cuenta ha sido bloqueada',
     'role.insufficient': 'No tienes permiso para hacer esto',
+
+    // API tokens
+    'token.invalid': 'Este token de API no es válido',
+    'token.expired': 'Este token de API ha caducado',
+    'token.revoked': 'Este token de API fue revocado',
+    'token.creator': 'La persona que creó este token de API ya no puede usarlo',
+    'token.with-session': 'Una petición lleva una sesión o un token de API, no ambas cosas',
+    'token.scope': 'Este token de API no permite esta llamada',
+    'token.game': 'Este token de API es para otro juego',
+    'token.unknown': 'No existe ese token de API',
+    'token.too-many': 'Hay demasiados tokens de API. Elimina algunos.',
+    'token.platform-game': 'Un token de API que modifica la plataforma no puede ser para un solo juego',
     'login.failed': 'Nombre de usuario o contraseña incorrectos',
     'login.banned': 'Esta cuenta ha sido bloqueada',
     'captcha.failed': 'El captcha ha fallado. Inténtalo de nuevo.',

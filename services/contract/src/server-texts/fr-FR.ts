@@ -16,6 +16,18 @@ export const frFR: ServerTexts = {
     'session.required': 'Connectez-vous d’abord',
     'session.banned': 'Ce compte a été banni',
     'role.insufficient': 'Vous n’avez pas le droit de faire cela',
+
+    // API tokens
+    'token.invalid': 'Ce jeton d’API n’est pas valide',
+    'token.expired': 'Ce jeton d’API a expiré',
+    'token.revoked': 'Ce jeton d’API a été révoqué',
+    'token.creator': 'La personne qui a créé ce jeton d’API ne peut plus l’utiliser',
+    'token.with-session': 'Une requête porte soit une session, soit un jeton d’API, pas les deux',
+    'token.scope': 'Ce jeton d’API ne donne pas accès à cet appel',
+    'token.game': 'Ce jeton d’API est pour un autre jeu',
+    'token.unknown': 'Ce jeton d’API n’existe pas',
+    'token.too-many': 'Il y a trop de jetons d’API. Supprimez-en quelques-uns.',
+    'token.platform-game': 'Un jeton d’API qui modifie la plateforme ne peut pas être limité à un jeu',
     'login.failed': 'Nom d’utilisateur ou mot de passe incorrect',
     'login.banned': 'Ce compte a été banni',
     'captcha.failed': 'Le captcha a échoué. Veuillez réessayer.',

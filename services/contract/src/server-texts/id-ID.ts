@@ -16,6 +16,18 @@ export const idID: ServerTexts = {
     'session.required': 'Silakan masuk dahulu',
     'session.banned': 'Pengguna telah diblokir',
     'role.insufficient': 'Anda tidak diizinkan melakukan ini',
+
+    // API tokens
+    'token.invalid': 'Token API ini tidak valid',
+    'token.expired': 'Token API ini sudah kedaluwarsa',
+    'token.revoked': 'Token API ini telah dicabut',
+    'token.creator': 'Pembuat token API ini tidak lagi boleh menggunakannya',
+    'token.with-session': 'Sebuah permintaan membawa sesi atau token API, bukan keduanya',
+    'token.scope': 'Token API ini tidak membuka panggilan ini',
+    'token.game': 'Token API ini untuk game lain',
+    'token.unknown': 'Token API itu tidak ada',
+    'token.too-many': 'Token API terlalu banyak. Hapus beberapa di antaranya.',
+    'token.platform-game': 'Token API yang mengubah platform tidak dapat dibatasi pada satu game',
     'login.failed': 'Nama pengguna atau kata sandi salah',
     'login.banned': 'Pengguna telah diblokir',
     'captcha.failed': 'Captcha gagal. Silakan coba lagi.',

@@ -16,6 +16,18 @@ export const jaJP: ServerTexts = {
     'session.required': '先にログインしてください',
     'session.banned': 'このユーザーは利用を停止されています',
     'role.insufficient': 'この操作は許可されていません',
+
+    // API tokens
+    'token.invalid': 'この API トークンは無効です',
+    'token.expired': 'この API トークンは期限切れです',
+    'token.revoked': 'この API トークンは取り消されています',
+    'token.creator': 'この API トークンの作成者は、もう使用できません',
+    'token.with-session': 'リクエストに含められるのはセッションか API トークンのどちらか一方です',
+    'token.scope': 'この API トークンではこの呼び出しはできません',
+    'token.game': 'この API トークンは別のゲーム用です',
+    'token.unknown': 'その API トークンはありません',
+    'token.too-many': 'API トークンが多すぎます。いくつか削除してください。',
+    'token.platform-game': 'プラットフォームを変更する API トークンは、1 つのゲームに限定できません',
     'login.failed': 'ユーザー名またはパスワードが違います',
     'login.banned': 'このユーザーは利用を停止されています',
     'captcha.failed': 'CAPTCHA を通過できませんでした。もう一度お試しください。',

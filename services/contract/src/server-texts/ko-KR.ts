@@ -16,6 +16,18 @@ export const koKR: ServerTexts = {
     'session.required': '먼저 로그인하세요',
     'session.banned': '차단된 사용자입니다',
     'role.insufficient': '이 작업을 할 권한이 없습니다',
+
+    // API tokens
+    'token.invalid': '유효하지 않은 API 토큰입니다',
+    'token.expired': '만료된 API 토큰입니다',
+    'token.revoked': '취소된 API 토큰입니다',
+    'token.creator': '이 API 토큰을 만든 사람은 더 이상 사용할 수 없습니다',
+    'token.with-session': '요청에는 세션과 API 토큰 중 하나만 담을 수 있습니다',
+    'token.scope': '이 API 토큰으로는 이 호출을 할 수 없습니다',
+    'token.game': '이 API 토큰은 다른 게임용입니다',
+    'token.unknown': '그런 API 토큰은 없습니다',
+    'token.too-many': 'API 토큰이 너무 많습니다. 일부를 삭제하세요.',
+    'token.platform-game': '플랫폼을 변경하는 API 토큰은 한 게임으로 제한할 수 없습니다',
     'login.failed': '사용자 이름 또는 비밀번호가 틀렸습니다',
     'login.banned': '차단된 사용자입니다',
     'captcha.failed': '캡차를 통과하지 못했습니다. 다시 시도하세요.',

@@ -16,6 +16,18 @@ export const zhCN: ServerTexts = {
     'session.required': '请先登录',
     'session.banned': '用户已被封禁',
     'role.insufficient': '你没有权限执行此操作',
+
+    // API tokens
+    'token.invalid': '此 API 令牌无效',
+    'token.expired': '此 API 令牌已过期',
+    'token.revoked': '此 API 令牌已被撤销',
+    'token.creator': '此 API 令牌的创建者已不能再使用它',
+    'token.with-session': '请求只能携带会话或 API 令牌之一，不能同时携带',
+    'token.scope': '此 API 令牌无权进行此调用',
+    'token.game': '此 API 令牌用于其他比赛',
+    'token.unknown': '没有这个 API 令牌',
+    'token.too-many': 'API 令牌过多，请删除一些。',
+    'token.platform-game': '可修改平台的 API 令牌不能只限于一场比赛',
     'login.failed': '用户名或密码错误',
     'login.banned': '用户已被封禁',
     'captcha.failed': '人机验证未通过，请重试。',

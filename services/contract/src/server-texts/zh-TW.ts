@@ -16,6 +16,18 @@ export const zhTW: ServerTexts = {
     'session.required': '請先登入',
     'session.banned': '使用者已被封鎖',
     'role.insufficient': '你沒有權限執行此操作',
+
+    // API tokens
+    'token.invalid': '此 API 權杖無效',
+    'token.expired': '此 API 權杖已過期',
+    'token.revoked': '此 API 權杖已被撤銷',
+    'token.creator': '此 API 權杖的建立者已不能再使用它',
+    'token.with-session': '請求只能攜帶工作階段或 API 權杖其中之一，不能同時攜帶',
+    'token.scope': '此 API 權杖無權進行此呼叫',
+    'token.game': '此 API 權杖用於其他比賽',
+    'token.unknown': '沒有這個 API 權杖',
+    'token.too-many': 'API 權杖過多，請刪除一些。',
+    'token.platform-game': '可修改平台的 API 權杖不能只限於一場比賽',
     'login.failed': '使用者名稱或密碼錯誤',
     'login.banned': '使用者已被封鎖',
     'captcha.failed': '未通過人機驗證，請再試一次。',

@@ -19,3 +19,11 @@ it.each<[string, Parameters<typeof createReadSession>[0]['trustedProxies'], Reco
 it('a client without a cookie has no session to ask for', () => {
   expect(createReadSession({ trustedProxies: true })(from('10.1.2.3', { 'x-forwarded-proto': 'https' }))).toBeUndefined()
 })
+
+it('an API token counts where one may stand in for a session', () => {
+  const read = createReadSession({ trustedProxies: false })
+  const request = from('10.1.2.3', { authorization: 'Bearer a.b' })
+  expect(read(request)).toBeUndefined()
+  expect(read(request, true)).toEqual({ cookie: '', protocol: 'http', authorization: 'Bearer a.b' })
+  expect(read(from('10.1.2.3', { authorization: 'Bearer a.b', cookie: 'a=b' }))).toEqual({ cookie: 'a=b', protocol: 'http' })
+})

@@ -11,7 +11,7 @@ export interface HubRequest {
   readonly hub: HubName
   /** Undefined: missing or not the number of a game. */
   readonly gameId: number | undefined
-  /** Undefined: it brought no cookie. */
+  /** Undefined: it brought neither cookie nor token. */
   readonly session: SessionQuestion | undefined
   /** In which the client is told why it may not listen. */
   readonly language: LanguageCode
@@ -39,6 +39,7 @@ export async function askForAdmission(
     const identity = session === undefined ? null : await backend.session(session)
     const refusal = refuseRole(access, identity?.role)
     if (refusal) return { isAllowed: false, code: refusal }
+    if (identity?.gameId !== undefined && identity.gameId !== gameId) return { isAllowed: false, code: 'token.game' }
     userId = identity?.userId
   }
   if (needsGame && (gameId === undefined || !(await backend.gameExists(gameId))))

@@ -115,7 +115,7 @@ export class HubEndpoint {
   async upgrade(hub: HubName, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const { publicOrigin, readSession, now } = this.#options
     const { origin, host } = request.headers
-    const session = readSession(request)
+    const session = readSession(request, hub === 'monitor')
     const url = request.url ?? ''
     const token = readQuery(url, 'id')
     if (!isOwnOrigin(origin, host, publicOrigin)) {

@@ -68,6 +68,16 @@ describe('connecting to a hub', () => {
     expect(gateway.backend.questions).toEqual([monitor, monitor, admin, admin])
   })
 
+  it.each(['Bearer of.all', 'Bearer of.seven'])(
+    'of monitors works with the token %s in place of a session',
+    async (authorization) => {
+      const gateway = await start()
+      const client = await enter(gateway, '/hub/monitor?game=7', { authorization })
+      expect(client.text()).toBe('{}\x1e')
+      expect(gateway.backend.questions.at(-1)).toEqual({ cookie: '', protocol: 'http', authorization })
+    },
+  )
+
   it('works whatever the case of path and query names', async () => {
     const gateway = await start()
     const client = await enter(gateway, '/HUB/User?Game=7')
@@ -179,6 +189,19 @@ describe('who is closed right after the handshake', () => {
   it.each(cases)('%s with cookie %s: %s', async (path, cookie, error) => {
     const { webSocketOrigin } = await start()
     const client = await connectRaw(webSocketOrigin + path, cookie === undefined ? {} : { cookie })
+    client.socket.send(handshake)
+    expect(await client.closed).toBe(1000)
+    expect(client.text()).toBe(`{}\x1e{"type":7,"error":"${error}"}\x1e`)
+  })
+
+  it.each([
+    ['/hub/monitor?game=7', 'Bearer of.nobody', 'Please log in first'],
+    ['/hub/monitor?game=8', 'Bearer of.seven', 'This API token is for another game'],
+    // Tokens stand in for a session at the monitors' hub alone.
+    ['/hub/admin', 'Bearer of.all', 'Please log in first'],
+  ])('%s with the token %s: %s', async (path, authorization, error) => {
+    const { webSocketOrigin } = await start()
+    const client = await connectRaw(webSocketOrigin + path, { authorization })
     client.socket.send(handshake)
     expect(await client.closed).toBe(1000)
     expect(client.text()).toBe(`{}\x1e{"type":7,"error":"${error}"}\x1e`)

@@ -23,7 +23,7 @@ export const userIds = {
   banned: '44444444-4444-4444-8444-444444444444',
 } as const
 
-/** Knows game 7 and 8, and the cookies `session=player`, `session=monitor`, `session=admin`, `session=banned`. */
+/** Knows game 7 and 8, the cookies `session=player`, `session=monitor`, `session=admin`, `session=banned`, and two API tokens. */
 export function aFakeBackend(): FakeBackend {
   const fake: FakeBackend = {
     sessions: new Map([
@@ -31,6 +31,8 @@ export function aFakeBackend(): FakeBackend {
       ['session=monitor', { userId: userIds.monitor, role: 'Monitor' }],
       ['session=admin', { userId: userIds.admin, role: 'Admin' }],
       ['session=banned', { userId: userIds.banned, role: 'Banned' }],
+      ['Bearer of.all', { userId: userIds.admin, role: 'Monitor' }],
+      ['Bearer of.seven', { userId: userIds.admin, role: 'Monitor', gameId: 7 }],
     ]),
     games: new Set([7, 8]),
     targets: new Map(),
@@ -41,7 +43,7 @@ export function aFakeBackend(): FakeBackend {
     async session(question) {
       note('session')
       fake.questions.push(question)
-      return fake.sessions.get(question.cookie) ?? null
+      return fake.sessions.get(question.authorization ?? question.cookie) ?? null
     },
     async gameExists(gameId) {
       note('gameExists')

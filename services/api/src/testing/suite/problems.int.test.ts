@@ -5,9 +5,12 @@ import { problems } from '@capstan/contract/problems'
 import { expect, test } from 'vitest'
 
 const services = fileURLToPath(new URL('../../../../', import.meta.url))
-const sources = globSync(['{api/src,gateway/src,contract/src/flag-templates}/**/*.ts', 'contract/src/{phases,roles}.ts'], {
-  cwd: services,
-}).filter((path) => !path.endsWith('.test.ts') && !path.includes('testing/'))
+const sources = globSync(
+  ['{api/src,gateway/src,contract/src/flag-templates}/**/*.ts', 'contract/src/{phases,roles,token-access}.ts'],
+  {
+    cwd: services,
+  },
+).filter((path) => !path.endsWith('.test.ts') && !path.includes('testing/'))
 
 /** Types name codes too, for what a function may refuse; there a name throws nothing. */
 const withoutTypes = (source: string): string =>

@@ -50,6 +50,8 @@ const special: Partial<Record<CallName, Partial<Record<Refusable, Refusal>>>> = 
       }),
     },
   },
+  createToken: { 404: { spoil: (good) => ({ body: { ...(good.body as object), gameId: nobody } }) } },
+  deleteToken: { 400: { spoil: (good) => ({ ...good, query: { delete: 'perhaps' } }) } },
   deleteUser: { 400: { spoil: withParams(({ userOf }) => ({ id: userOf('admin').id })) } },
 }
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Operation } from '@capstan/contract/operation'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { mailTokens, users } from '@capstan/db/schema/accounts'
+import { apiTokens } from '@capstan/db/schema/tokens'
 import { eq } from 'drizzle-orm'
 import { getHashSalt } from '../../games/edit-routes.ts'
 import { hashToken } from '../../sessions/session-token.ts'
@@ -40,7 +41,7 @@ export const ableActor = (name: CallName): Actor => {
 /** A call as it should be made: it succeeds for whoever may make it. */
 export interface CallInput {
   readonly params?: Record<string, string | number>
-  readonly query?: Record<string, string | number>
+  readonly query?: Record<string, string | number | boolean>
   readonly body?: unknown
   readonly file?: { field: string; name: string; type: string; content: Buffer }
 }
@@ -60,6 +61,15 @@ const mailedToken = async (
     .values({ tokenHash: hashToken(token), userId, purpose, email, expiresAt: new Date(Date.now() + 600_000) })
     .onConflictDoNothing()
   return { token: base64(token), email: base64(email) }
+}
+
+/** @returns its id */
+const aToken = async (context: TestApp, world: World): Promise<string> => {
+  const [row] = await context.db
+    .insert(apiTokens)
+    .values({ name: `token ${world.tag}`, creatorId: world.userOf('admin').id, scope: 'ReadGame' })
+    .returning()
+  return row!.id
 }
 
 const imageFile = { field: 'file', name: 'logo.png', type: 'image/png', content: image }
@@ -132,6 +142,13 @@ const requests: Record<CallName, Builder> = {
   getSettings: nothing,
   updateSettings: () => ({ body: { globalConfig: { slogan: 'New slogan' } } }),
   sendTestMail: () => ({ body: { recipient: 'crew@example.org' } }),
+  listTokens: async (_objects, world, context) => {
+    await aToken(context, world)
+    return {}
+  },
+  createToken: ({ gameId }, { tag }) => ({ body: { name: `made ${tag}`, expiresIn: 30, scope: 'WriteChallenges', gameId } }),
+  deleteToken: async (_objects, world, context) => ({ params: { id: await aToken(context, world) }, query: { delete: true } }),
+  restoreToken: async (_objects, world, context) => ({ params: { id: await aToken(context, world) } }),
   setLogo: () => ({ file: imageFile }),
   resetLogo: nothing,
   listLogs: () => ({ query: { count: 1000 } }),
@@ -261,7 +278,7 @@ const sparing = new Set<CallName>(
     'setGamePoster', 'createChallenge', 'updateChallenge', 'addFlags', 'deleteFlag', 'setAttachment', 'startTestContainer',
     'stopTestContainer', 'recalculateSubmissions', 'recountSolves', 'addNotice', 'updateNotice', 'deleteNotice', 'createPost',
     'updatePost', 'joinGame', 'leaveGame', 'submitWriteup', 'submitFlag', 'createTeam', 'updateTeam', 'setTeamAvatar',
-    'verifyTeamToken',
+    'verifyTeamToken', 'createToken', 'deleteToken', 'restoreToken',
   ],
 )
 
@@ -281,7 +298,7 @@ export const send = async (client: TestClient, operation: Operation, input: Call
 
 const sendOnce = (client: TestClient, operation: Operation, input: CallInput, headers: Headers) => {
   const url = addressOf(operation, input)
-  if (input.file) return client.upload(operation.method as 'POST' | 'PUT', url, [input.file])
+  if (input.file) return client.upload(operation.method as 'POST' | 'PUT', url, [input.file], headers)
   const hasBody = input.body !== undefined
   return client.inject({
     method: operation.method,

@@ -1,0 +1,39 @@
+import { createPublicKey, verify } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { deriveApiTokenKey, readApiTokenId, signApiToken } from './api-token.ts'
+
+const key = deriveApiTokenKey('secret')
+const payload = { jti: '0b1f8a52-7d3f-4a2b-9c1d-2e3f4a5b6c7d', iat: 1_790_000_000, exp: 1_790_086_400 }
+const token = signApiToken(payload, key)
+const [text = '', signature = ''] = token.split('.')
+
+test('a token is its payload and an Ed25519 signature of that text', () => {
+  expect(JSON.parse(Buffer.from(text, 'base64url').toString())).toEqual(payload)
+  expect(verify(null, Buffer.from(text), createPublicKey(key.privateKey), Buffer.from(signature, 'base64url'))).toBe(true)
+  expect(readApiTokenId(token, key)).toBe(payload.jti)
+})
+
+test('every process with the secret reads it, and none with another one', () => {
+  expect(readApiTokenId(token, deriveApiTokenKey('secret'))).toBe(payload.jti)
+  expect(readApiTokenId(token, deriveApiTokenKey('another'))).toBeUndefined()
+  expect(() => deriveApiTokenKey('')).toThrow('empty')
+})
+
+test('any other text is none, whichever character differs', () => {
+  for (let index = 0; index < token.length; index += 1) {
+    const other = token[index] === 'A' ? 'B' : 'A'
+    expect(readApiTokenId(token.slice(0, index) + other + token.slice(index + 1), key), String(index)).toBeUndefined()
+  }
+  for (const wrong of [
+    '',
+    '.',
+    text,
+    `${text}.`,
+    `.${signature}`,
+    `${token}.`,
+    `${token}.${signature}`,
+    `${token}=`,
+    ` ${token}`,
+  ])
+    expect(readApiTokenId(wrong, key), wrong).toBeUndefined()
+})

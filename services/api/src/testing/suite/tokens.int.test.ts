@@ -1,0 +1,111 @@
+import type { ProblemCode } from '@capstan/contract/problems'
+import type { TokenScope } from '@capstan/contract/tokens'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { createClient, startTestApp, type TestApp } from '../app.ts'
+import { type CallName, callNames, operationOf, requestOf, send, usesUp } from './requests.ts'
+import { createWorld, type World } from './world.ts'
+
+let context: TestApp
+let world: World
+beforeAll(async () => {
+  context = await startTestApp()
+  world = await createWorld(context)
+})
+afterAll(() => context.close())
+// There is a bound for all of the platform.
+afterEach(() => context.sql`delete from api_tokens`)
+
+/** What a call asks of a token. `game`: its number stands in the path. `all`: it is about more than one game. `free`: about none. */
+type Need = 'nothing opens it' | readonly [TokenScope, 'game' | 'all' | 'free']
+
+/** In words that the table of the contract does not use: by method and address, the first that fits. */
+const needs: readonly (readonly [RegExp, Need])[] = [
+  // A token is not a player, changes no account, and makes no tokens.
+  [/^\w+ \/api\/(account|team|tokens|captcha)(\/|$)/, 'nothing opens it'],
+  [/^(POST|PUT|DELETE) \/api\/admin\/users(\/\{id\}(\/password)?)?$/, 'nothing opens it'],
+  [/^\w+ \/api\/game\/\{id\}\/(details|writeup|challenges|container)(\/|$)/, 'nothing opens it'],
+  [/^(POST|DELETE) \/api\/game\/\{id\}$/, 'nothing opens it'],
+  // Of the server alone: no call of the contract.
+  [/hashsalt/i, 'nothing opens it'],
+
+  [/^GET \/api\/edit\/games\/\{id\}/, ['ReadGame', 'game']],
+  [/^\w+ \/api\/edit\/games\/\{id\}\/challenges/, ['WriteChallenges', 'game']],
+  [/^POST \/api\/assets$/, ['WriteChallenges', 'free']],
+  [/^GET \/api\/edit\/games$/, ['ReadGame', 'all']],
+
+  [/^GET \/api\/game\/captures\//, ['ReadGame', 'all']],
+  [/^GET \/api\/game\/(games\/)?\{id\}/, ['ReadGame', 'game']],
+  [/^GET \/api\/admin\/writeups\//, ['ReadGame', 'game']],
+  [/^GET \/(api\/game|api\/config|api\/posts|assets)(\/|$)/, ['ReadGame', 'free']],
+
+  [/^\w+ \/api\/(admin|edit|assets|game\/captures)(\/|$)/, ['WritePlatform', 'all']],
+]
+
+const needOf = (name: CallName): Need => {
+  const { method, path } = operationOf(name)
+  const found = needs.find(([form]) => form.test(`${method} ${path}`))
+  if (!found) throw new Error(`Nothing is said of ${method} ${path}`)
+  return found[1]
+}
+
+const scopes: readonly TokenScope[] = ['ReadGame', 'WriteChallenges', 'WritePlatform']
+const bindings = ['every game', 'the right game', 'another game'] as const
+type Binding = (typeof bindings)[number]
+
+const wantedOf = (need: Need, scope: TokenScope, binding: Binding): 'ok' | ProblemCode => {
+  if (need === 'nothing opens it' || scopes.indexOf(scope) < scopes.indexOf(need[0])) return 'token.scope'
+  if (binding === 'every game' || need[1] === 'free') return 'ok'
+  return need[1] === 'game' && binding === 'the right game' ? 'ok' : 'token.game'
+}
+
+/** Of the admin of the world; one of the platform has no game. */
+const aToken = async (scope: TokenScope, gameId: number | null, expiresIn = 1) => {
+  const admin = world.userOf('admin')
+  const body = { name: `for ${scope}`, scope: scope === 'WritePlatform' ? 'WriteChallenges' : scope, gameId, expiresIn } as const
+  const { token, info } = await context.app.tokens.create(admin, body)
+  // No call makes one for one game that writes the platform: what would it open?
+  if (scope === 'WritePlatform') await context.sql`update api_tokens set scope = ${scope} where id = ${info.id}`
+  return { token, id: info.id }
+}
+
+const ask = async (name: CallName, token: string) =>
+  send(createClient(context.app), operationOf(name), await requestOf(name, world, context, 'admin'), {
+    authorization: `Bearer ${token}`,
+  })
+
+const outcomeOf = async (name: CallName, token: string): Promise<string> => {
+  const answer = await ask(name, token)
+  const isSuccess = answer.statusCode < 300
+  if (isSuccess && usesUp(name)) world = await createWorld(context)
+  return isSuccess ? 'ok' : answer.json().code
+}
+
+test.each(callNames)('%s is open to tokens of its scope and game, and to no other', async (name) => {
+  const found: Record<string, string> = {}
+  const wanted: Record<string, string> = {}
+  for (const scope of scopes)
+    for (const binding of bindings) {
+      const gameId = { 'every game': null, 'the right game': world.own.gameId, 'another game': world.foreign.gameId }[binding]
+      const cell = `${scope}, ${binding}`
+      found[cell] = await outcomeOf(name, (await aToken(scope, gameId)).token)
+      wanted[cell] = wantedOf(needOf(name), scope, binding)
+    }
+  expect(found).toEqual(wanted)
+})
+
+test.each(callNames)('%s is closed to tokens that are revoked, expired, altered or removed', async (name) => {
+  const revoked = await aToken('WritePlatform', null)
+  await context.app.tokens.setRevoked(revoked.id, true)
+  const expired = await aToken('WritePlatform', null)
+  await context.sql`update api_tokens set expires_at = ${context.deps.clock.now().toISOString()} where id = ${expired.id}`
+  const removed = await aToken('WritePlatform', null)
+  await context.app.tokens.remove(removed.id)
+  const { token } = await aToken('WritePlatform', null)
+  const altered = `${token.slice(0, 5)}${token[5] === 'A' ? 'B' : 'A'}${token.slice(6)}`
+  const codes: string[] = []
+  for (const each of [revoked.token, expired.token, altered, removed.token]) {
+    const answer = await ask(name, each)
+    codes.push(`${answer.statusCode} ${answer.json().code}`)
+  }
+  expect(codes).toEqual(['401 token.revoked', '401 token.expired', '401 token.invalid', '401 token.invalid'])
+})

@@ -1,0 +1,14 @@
+import fastifyPlugin from 'fastify-plugin'
+import { createTokenService, type TokenService } from './service.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    tokens: TokenService
+  }
+}
+
+/** One memory of tokens for the whole app. */
+export const tokensPlugin = fastifyPlugin(
+  async (app) => void app.decorate('tokens', createTokenService({ ...app.deps, changes: app.changes })),
+  { name: 'tokens', dependencies: ['changes'] },
+)

@@ -1,0 +1,183 @@
+import type { Operation } from './operation.ts'
+import { operations, ownOperations } from './operations.ts'
+import type { ProblemCode } from './problems.ts'
+import type { TokenScope } from './tokens.ts'
+import { tokenScopes } from './vocabulary.ts'
+
+/** A call that tokens may make. */
+interface TokenAccess {
+  /** The least scope. */
+  readonly scope: TokenScope
+  /**
+   * For tokens of one game. `id`: the number in the path under this name must be that game's. `any`: what the call is about belongs
+   * to no game. Absent: the call is about more than one game, and such tokens do not open it.
+   */
+  readonly game?: 'id' | 'any'
+}
+
+type CallName = keyof typeof operations | keyof typeof ownOperations
+
+const readsGame: TokenAccess = { scope: 'ReadGame', game: 'id' }
+const reads: TokenAccess = { scope: 'ReadGame', game: 'any' }
+const readsAll: TokenAccess = { scope: 'ReadGame' }
+const writesChallenges: TokenAccess = { scope: 'WriteChallenges', game: 'id' }
+const writesFiles: TokenAccess = { scope: 'WriteChallenges', game: 'any' }
+const writesPlatform: TokenAccess = { scope: 'WritePlatform' }
+
+/**
+ * Which calls tokens open. Every call stands here, so that nobody forgets a new one; `none`: people alone make it. What no token
+ * does is act as a player, change accounts, or make tokens.
+ */
+export const tokenAccess: Readonly<Record<CallName, TokenAccess | 'none'>> = {
+  adminGetGame: readsGame,
+  adminListChallenges: readsGame,
+  adminGetChallenge: readsGame,
+  adminListNotices: readsGame,
+  getTestReport: readsGame,
+  getGame: readsGame,
+  listCheats: readsGame,
+  listEvents: readsGame,
+  listNotices: readsGame,
+  listSubmissions: readsGame,
+  listParticipations: readsGame,
+  getScoreboard: readsGame,
+  downloadScoreboard: readsGame,
+  downloadSubmissions: readsGame,
+  listCapturedChallenges: readsGame,
+  getCaptureHealth: readsGame,
+  listConnections: readsGame,
+  getGameDesk: readsGame,
+  listWriteups: readsGame,
+  downloadWriteups: readsGame,
+  listGames: reads,
+  getFile: reads,
+  getClientConfig: reads,
+  listPosts: reads,
+  listLatestPosts: reads,
+  getPost: reads,
+  adminListGames: readsAll,
+  listCapturedTeams: readsAll,
+  listCaptures: readsAll,
+  downloadCaptures: readsAll,
+  downloadCapture: readsAll,
+  listCountedCaptures: readsAll,
+  createChallenge: writesChallenges,
+  updateChallenge: writesChallenges,
+  deleteChallenge: writesChallenges,
+  addFlags: writesChallenges,
+  deleteFlag: writesChallenges,
+  setAttachment: writesChallenges,
+  startTestContainer: writesChallenges,
+  stopTestContainer: writesChallenges,
+  recalculateSubmissions: writesChallenges,
+  recountSolves: writesChallenges,
+  uploadFiles: writesFiles,
+  listUsers: writesPlatform,
+  searchUsers: writesPlatform,
+  getUser: writesPlatform,
+  listTeams: writesPlatform,
+  searchTeams: writesPlatform,
+  adminUpdateTeam: writesPlatform,
+  adminDeleteTeam: writesPlatform,
+  listInstances: writesPlatform,
+  destroyInstance: writesPlatform,
+  listFiles: writesPlatform,
+  getSettings: writesPlatform,
+  updateSettings: writesPlatform,
+  setLogo: writesPlatform,
+  resetLogo: writesPlatform,
+  listLogs: writesPlatform,
+  setParticipationStatus: writesPlatform,
+  setParticipationDivision: writesPlatform,
+  deleteFile: writesPlatform,
+  createGame: writesPlatform,
+  updateGame: writesPlatform,
+  deleteGame: writesPlatform,
+  setGamePoster: writesPlatform,
+  deleteWriteups: writesPlatform,
+  addNotice: writesPlatform,
+  updateNotice: writesPlatform,
+  deleteNotice: writesPlatform,
+  createPost: writesPlatform,
+  updatePost: writesPlatform,
+  deletePost: writesPlatform,
+  deleteCaptures: writesPlatform,
+  deleteCapture: writesPlatform,
+  listInstanceStates: writesPlatform,
+  listInstanceUsage: writesPlatform,
+  sendTestMail: writesPlatform,
+  setOwnAvatar: 'none',
+  requestEmailChange: 'none',
+  changePassword: 'none',
+  logIn: 'none',
+  logOut: 'none',
+  confirmEmailChange: 'none',
+  resetPassword: 'none',
+  getOwnProfile: 'none',
+  requestPasswordReset: 'none',
+  register: 'none',
+  updateOwnProfile: 'none',
+  verifyAccount: 'none',
+  joinGame: 'none',
+  leaveGame: 'none',
+  getPlayerBoard: 'none',
+  getWriteup: 'none',
+  submitWriteup: 'none',
+  getChallenge: 'none',
+  submitFlag: 'none',
+  getSubmissionStatus: 'none',
+  startContainer: 'none',
+  stopContainer: 'none',
+  extendContainer: 'none',
+  getCaptchaInfo: 'none',
+  proxyInstance: 'none',
+  proxyTestContainer: 'none',
+  listOwnTeams: 'none',
+  createTeam: 'none',
+  getTeam: 'none',
+  updateTeam: 'none',
+  deleteTeam: 'none',
+  setTeamAvatar: 'none',
+  getInvite: 'none',
+  renewInvite: 'none',
+  kickMember: 'none',
+  leaveTeam: 'none',
+  transferTeam: 'none',
+  acceptInvite: 'none',
+  verifyTeamToken: 'none',
+  listTokens: 'none',
+  createToken: 'none',
+  deleteToken: 'none',
+  restoreToken: 'none',
+  addUsers: 'none',
+  updateUser: 'none',
+  deleteUser: 'none',
+  resetUserPassword: 'none',
+}
+
+const byOperation = new Map<Operation, TokenAccess | 'none'>(
+  Object.entries({ ...operations, ...ownOperations }).map(([name, operation]) => [operation, tokenAccess[name as CallName]]),
+)
+
+/** What a token grants, besides whom it acts as. */
+export interface TokenGrant {
+  readonly scope: TokenScope
+  /** Null: it is for all games. */
+  readonly gameId: number | null
+}
+
+/**
+ * @param operation undefined, or one that is no call of the contract: no token opens it
+ * @param params of the path, as they came
+ * @returns the problem code of a call that the token does not open, or undefined
+ */
+export const refuseToken = (
+  { scope, gameId }: TokenGrant,
+  operation: Operation | undefined,
+  params: Readonly<Record<string, string | undefined>>,
+): Extract<ProblemCode, 'token.scope' | 'token.game'> | undefined => {
+  const access = operation && byOperation.get(operation)
+  if (!access || access === 'none' || tokenScopes.indexOf(scope) < tokenScopes.indexOf(access.scope)) return 'token.scope'
+  if (gameId === null || access.game === 'any') return undefined
+  return access.game === 'id' && params.id === String(gameId) ? undefined : 'token.game'
+}
