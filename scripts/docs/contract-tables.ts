@@ -8,6 +8,7 @@ import { operations, ownOperations } from '@capstan/contract/operations'
 import { type PhaseCall, phaseTable, refusePhase } from '@capstan/contract/phases'
 import { Problem, type ProblemCode, problems } from '@capstan/contract/problems'
 import { problemTitle } from '@capstan/contract/server-texts'
+import { tokenAccess } from '@capstan/contract/token-access'
 
 const limitsFile = path.join(import.meta.dirname, '..', '..', 'services', 'contract', 'src', 'limits.ts')
 
@@ -95,17 +96,28 @@ const settings = (): string =>
     ),
   )
 
-const callRow = ({ method, path: address, access, rateLimit, summary }: Operation): string[] => [
-  code(`${method} ${address}`),
-  access,
-  rateLimit ?? '',
-  summary ?? '',
-]
+/** Which API tokens open the call, in the words of `docs/contract/tokens.md`. */
+const tokenCell = (name: keyof typeof tokenAccess): string => {
+  const needed = tokenAccess[name]
+  if (needed === 'none') return ''
+  return needed.game === undefined ? `${code(needed.scope)}, all games` : code(needed.scope)
+}
+
+const callRow = (
+  name: keyof typeof tokenAccess,
+  { method, path: address, access, rateLimit, summary }: Operation,
+): string[] => [code(`${method} ${address}`), access, tokenCell(name), rateLimit ?? '', summary ?? '']
 
 const calls = (): string => {
-  const all: Operation[] = [...Object.values(operations), ...Object.values(ownOperations)]
-  return [...Map.groupBy(all, ({ tag }) => tag)]
-    .map(([tag, group]) => `## ${tag}\n\n${table(['Call', 'Who', 'Rate limit', ''], group.map(callRow))}`)
+  const all = Object.entries({ ...operations, ...ownOperations }) as [keyof typeof tokenAccess, Operation][]
+  return [...Map.groupBy(all, ([, { tag }]) => tag)]
+    .map(
+      ([tag, group]) =>
+        `## ${tag}\n\n${table(
+          ['Call', 'Who', 'API token', 'Rate limit', ''],
+          group.map(([name, operation]) => callRow(name, operation)),
+        )}`,
+    )
     .join('\n\n')
 }
 

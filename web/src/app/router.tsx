@@ -48,6 +48,7 @@ const adminPages: RouteObject[] = [
       { path: paths.adminLogs.pattern, ...page(() => import('../routes/admin/logs.tsx'), 'admin-logs', 'live-list') },
       { path: paths.adminSettings.pattern, ...page(() => import('../routes/admin/settings.tsx'), 'admin-settings', 'editing') },
       { path: paths.adminTeams.pattern, ...page(() => import('../routes/admin/teams.tsx'), 'admin-teams', 'editing') },
+      { path: paths.adminTokens.pattern, ...page(() => import('../routes/admin/tokens.tsx'), 'admin-tokens') },
       { path: paths.adminUsers.pattern, ...page(() => import('../routes/admin/users.tsx'), 'admin-users', 'editing') },
     ],
   },

@@ -45,6 +45,7 @@ export const paths = {
   adminLogs: { pattern: '/admin/Logs', to: () => '/admin/logs' },
   adminSettings: { pattern: '/admin/Settings', to: () => '/admin/settings' },
   adminTeams: { pattern: '/admin/Teams', to: () => '/admin/teams' },
+  adminTokens: { pattern: '/admin/Tokens', to: () => '/admin/tokens' },
   adminUsers: { pattern: '/admin/Users', to: () => '/admin/users' },
 
   adminGame: { pattern: '/admin/games/:id', to: (id: number) => `/admin/games/${id}` },

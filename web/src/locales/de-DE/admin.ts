@@ -6,6 +6,7 @@ export default {
   logs: 'Protokoll',
   settings: 'Einstellungen',
   teams: 'Teams',
+  tokens: 'API-Token',
   users: 'Konten',
   nav: 'Verwaltung',
   gameNav: 'Spiel verwalten',

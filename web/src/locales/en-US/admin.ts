@@ -6,6 +6,7 @@ export default {
   logs: 'Logs',
   settings: 'Settings',
   teams: 'Teams',
+  tokens: 'API tokens',
   users: 'Users',
   nav: 'Administration',
   gameNav: 'Manage game',

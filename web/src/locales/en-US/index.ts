@@ -8,6 +8,7 @@ import type adminLogs from './admin-logs.ts'
 import type adminReview from './admin-review.ts'
 import type adminSettings from './admin-settings.ts'
 import type adminTeams from './admin-teams.ts'
+import type adminTokens from './admin-tokens.ts'
 import type adminUsers from './admin-users.ts'
 import type challenges from './challenges.ts'
 import type common from './common.ts'
@@ -33,6 +34,7 @@ export interface Catalogue {
   readonly 'admin-review': typeof adminReview
   readonly 'admin-settings': typeof adminSettings
   readonly 'admin-teams': typeof adminTeams
+  readonly 'admin-tokens': typeof adminTokens
   readonly 'admin-users': typeof adminUsers
   readonly admin: typeof admin
   readonly challenges: typeof challenges

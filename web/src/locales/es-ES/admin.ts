@@ -6,6 +6,7 @@ export default {
   logs: 'Registro',
   settings: 'Ajustes',
   teams: 'Equipos',
+  tokens: 'Tokens de API',
   users: 'Cuentas',
   nav: 'Administración',
   gameNav: 'Gestionar competición',

@@ -6,6 +6,7 @@ export default {
   logs: 'Journal',
   settings: 'Réglages',
   teams: 'Équipes',
+  tokens: 'Jetons d’API',
   users: 'Comptes',
   nav: 'Administration',
   gameNav: 'Gérer la compétition',

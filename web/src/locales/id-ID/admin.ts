@@ -6,6 +6,7 @@ export default {
   logs: 'Catatan',
   settings: 'Pengaturan',
   teams: 'Tim',
+  tokens: 'Token API',
   users: 'Pengguna',
   nav: 'Administrasi',
   gameNav: 'Kelola permainan',

@@ -6,6 +6,7 @@ export default {
   logs: 'ログ',
   settings: '設定',
   teams: 'チーム',
+  tokens: 'API トークン',
   users: 'ユーザー',
   nav: '管理',
   gameNav: '大会の管理',

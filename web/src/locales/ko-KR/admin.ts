@@ -6,6 +6,7 @@ export default {
   logs: '로그',
   settings: '설정',
   teams: '팀',
+  tokens: 'API 토큰',
   users: '사용자',
   nav: '관리',
   gameNav: '대회 관리',

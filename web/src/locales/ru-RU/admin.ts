@@ -6,6 +6,7 @@ export default {
   logs: 'Журнал',
   settings: 'Настройки',
   teams: 'Команды',
+  tokens: 'Токены API',
   users: 'Пользователи',
   nav: 'Администрирование',
   gameNav: 'Управление игрой',

@@ -6,6 +6,7 @@ export default {
   logs: '日誌',
   settings: '設定',
   teams: '隊伍',
+  tokens: 'API 權杖',
   users: '使用者',
   nav: '管理後台',
   gameNav: '管理比賽',

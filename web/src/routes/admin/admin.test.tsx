@@ -11,6 +11,7 @@ import { Route as Games } from './games.tsx'
 import { Route as Instances } from './instances.tsx'
 import { Route as Settings } from './settings.tsx'
 import { Route as Teams } from './teams.tsx'
+import { Route as Tokens } from './tokens.tsx'
 import { Route as Users } from './users.tsx'
 
 const user = userEvent.setup()
@@ -336,6 +337,107 @@ describe('instances', () => {
     answering({ 'GET /api/admin/instances': { body: pageOf([]) } })
     await show(<Instances />, { areas: ['admin-instances'] })
     expect(await screen.findByText('No instance is running')).toBeTruthy()
+  })
+})
+
+describe('API tokens', () => {
+  const id = 'b4a0e7a2-0000-4000-8000-0000000000aa'
+  const token = {
+    ...{ id, name: 'nightly', creatorId: admin.userId, creator: 'Admin' },
+    ...{ createdAt: Date.parse('2026-05-01T12:00:00Z'), expiresAt: null, lastUsedAt: null, isRevoked: false },
+    ...{ scope: 'WriteChallenges', gameId: 7, gameTitle: 'Harbour CTF' },
+  }
+
+  it('say who made them, what they open, how they stand, and when they were used', async () => {
+    const revoked = { ...token, id: `${id.slice(0, -1)}b`, name: 'old', isRevoked: true, gameId: null, gameTitle: null }
+    const over = { ...token, id: `${id.slice(0, -1)}c`, name: 'over', expiresAt: Date.parse('2026-05-02T12:00:00Z') }
+    answering({ 'GET /api/tokens': { body: [token, revoked, over] } })
+    await show(<Tokens />, { areas: ['admin-tokens'] })
+    await screen.findByText('nightly')
+    const rows = screen
+      .getAllByRole('row')
+      .slice(1)
+      .map(({ children }) => [0, 1, 2, 5].map((at) => children[at]?.textContent))
+    expect(rows).toEqual([
+      ['nightlyby Admin', 'Write challengesHarbour CTF', 'Valid', 'Not yet'],
+      ['oldby Admin', 'Write challengesAll games', 'Revoked', 'Not yet'],
+      ['overby Admin', 'Write challengesHarbour CTF', 'Expired', 'Not yet'],
+    ])
+  })
+
+  it('are made with a name, a scope, a game and an end, and shown once', async () => {
+    const asked = answering({
+      'GET /api/tokens': { body: [] },
+      'GET /api/edit/games': { body: pageOf([{ id: 7, title: 'Harbour CTF' }]) },
+      'POST /api/tokens': { body: { token: 'payload.signature', info: token } },
+    })
+    await show(<Tokens />, { areas: ['admin-tokens'] })
+    await user.click(await screen.findByRole('button', { name: 'New token' }))
+    const dialog = within(screen.getByRole('dialog'))
+    await user.click(dialog.getByRole('button', { name: 'Create token' }))
+    expect(dialog.getByText('Enter a name')).toBeTruthy()
+    await user.type(dialog.getByLabelText('Name'), ' nightly ')
+    await user.selectOptions(dialog.getByLabelText('What it opens'), 'Write challenges')
+    await dialog.findByRole('option', { name: 'Harbour CTF' })
+    await user.selectOptions(dialog.getByLabelText('Game'), 'Harbour CTF')
+    await user.selectOptions(dialog.getByLabelText('Ends after'), '30 days')
+    await user.click(dialog.getByRole('button', { name: 'Create token' }))
+    expect((await screen.findByRole('status', { name: 'API token' })).textContent).toBe('payload.signature')
+    expect(asked.find(({ method }) => method === 'POST')?.body).toEqual({
+      ...{ name: 'nightly', scope: 'WriteChallenges', gameId: 7, expiresIn: 30 },
+    })
+    await user.click(screen.getByRole('button', { name: 'I have copied it' }))
+    await waitFor(() => expect(screen.queryByText('payload.signature')).toBeNull())
+  })
+
+  it('that write the platform are for all games', async () => {
+    const asked = answering({
+      'GET /api/tokens': { body: [] },
+      'GET /api/edit/games': { body: pageOf([{ id: 7, title: 'Harbour CTF' }]) },
+      'POST /api/tokens': { status: 400, body: { title: 'There are too many API tokens', status: 400 } },
+    })
+    await show(<Tokens />, { areas: ['admin-tokens'] })
+    await user.click(await screen.findByRole('button', { name: 'New token' }))
+    const dialog = within(screen.getByRole('dialog'))
+    await dialog.findByRole('option', { name: 'Harbour CTF' })
+    await user.selectOptions(dialog.getByLabelText('Game'), 'Harbour CTF')
+    await user.selectOptions(dialog.getByLabelText('What it opens'), 'Write the platform')
+    expect((dialog.getByLabelText('Game') as HTMLSelectElement).disabled).toBe(true)
+    await user.type(dialog.getByLabelText('Name'), 'all')
+    await user.click(dialog.getByRole('button', { name: 'Create token' }))
+    expect(await dialog.findByText('There are too many API tokens')).toBeTruthy()
+    expect(asked.find(({ method }) => method === 'POST')?.body).toMatchObject({ scope: 'WritePlatform', gameId: null })
+  })
+
+  it('are revoked and restored at once, and removed after a question', async () => {
+    const tokens = { 'GET /api/tokens': { body: [token] }, [`DELETE /api/tokens/${id}`]: {} }
+    const asked = answering(tokens)
+    await show(<Tokens />, { areas: ['admin-tokens'] })
+    await user.click(await screen.findByRole('button', { name: 'Revoke nightly' }))
+    await waitFor(() => expect(useToasts.getState().toasts.map(({ title }) => title)).toEqual(['nightly was revoked']))
+    await user.click(screen.getByRole('button', { name: 'Remove nightly' }))
+    const removals = () => asked.filter(({ method, address }) => method === 'DELETE' && address.endsWith('?delete=true'))
+    expect(removals()).toEqual([])
+    await user.click(within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Remove token' }))
+    await waitFor(() => expect(removals()).toHaveLength(1))
+  })
+
+  it('say what they are for while there are none', async () => {
+    answering({ 'GET /api/tokens': { body: [] } })
+    await show(<Tokens />, { areas: ['admin-tokens'] })
+    expect(await screen.findByText('No API tokens yet')).toBeTruthy()
+  })
+
+  it('can be read again where the server did not answer', async () => {
+    let isAway = true
+    answering({
+      'GET /api/tokens': () => (isAway ? { status: 400, body: { title: 'Not now', status: 400 } } : { body: [token] }),
+    })
+    await show(<Tokens />, { areas: ['admin-tokens'] })
+    expect(await screen.findByText('Not now')).toBeTruthy()
+    isAway = false
+    await user.click(screen.getByRole('button', { name: 'Try again' }))
+    expect(await screen.findByText('nightly')).toBeTruthy()
   })
 })
 
