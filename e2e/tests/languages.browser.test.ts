@@ -77,7 +77,7 @@ describe.skipIf(!world)('languages (needs Chromium)', () => {
     ...['', '/challenges', '/scoreboard', '/notice'].map((tab) => `/games/:game${tab}`),
   ]
   const monitors = ['cheatinfo', 'events', 'submissions', 'traffic'].map((tab) => `/games/:game/monitor/${tab}`)
-  const admins = ['games', 'instances', 'logs', 'settings', 'teams', 'users'].map((tab) => `/admin/${tab}`)
+  const admins = ['games', 'instances', 'logs', 'settings', 'teams', 'tokens', 'users'].map((tab) => `/admin/${tab}`)
   const organizers = [
     'info',
     'notices',

@@ -14,6 +14,7 @@ const paths = [
   '/admin/users',
   '/admin/instances',
   '/admin/logs',
+  '/admin/tokens',
   '/admin/settings',
   '/admin/games/{id}/info',
   '/admin/games/{id}/notices',

@@ -103,10 +103,13 @@ const tokenCell = (name: keyof typeof tokenAccess): string => {
   return needed.game === undefined ? `${code(needed.scope)}, all games` : code(needed.scope)
 }
 
-const callRow = (
-  name: keyof typeof tokenAccess,
-  { method, path: address, access, rateLimit, summary }: Operation,
-): string[] => [code(`${method} ${address}`), access, tokenCell(name), rateLimit ?? '', summary ?? '']
+const callRow = (name: keyof typeof tokenAccess, { method, path: address, access, rateLimit, summary }: Operation): string[] => [
+  code(`${method} ${address}`),
+  access,
+  tokenCell(name),
+  rateLimit ?? '',
+  summary ?? '',
+]
 
 const calls = (): string => {
   const all = Object.entries({ ...operations, ...ownOperations }) as [keyof typeof tokenAccess, Operation][]

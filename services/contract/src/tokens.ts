@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { nullableInteger, nullableString, stringEnum } from './kit.ts'
-import { InputLimits, Limits, notEmpty } from './limits.ts'
+import { InputLimits, Limits, notEmpty, notNegative } from './limits.ts'
 import { tokenScopes } from './vocabulary.ts'
 
 /** What a token opens; each scope opens what those before it do. Which calls: `token-access.ts`. */
@@ -34,7 +34,7 @@ export const ApiTokenCreate = Type.Object(
     expiresIn: Type.Optional(
       nullableInteger({
         format: 'int32',
-        minimum: 0,
+        ...notNegative,
         maximum: InputLimits.tokenDaysMax,
         description: 'Days; 0 or null: never.',
       }),

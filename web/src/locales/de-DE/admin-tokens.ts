@@ -6,7 +6,7 @@ export default {
   new: 'Neues Token',
   table: 'API-Token',
   column: {
-    name: 'Token',
+    name: 'API-Token',
     access: 'Erlaubt',
     state: 'Stand',
     created: 'Erstellt',

@@ -1,13 +1,13 @@
 /** Administration: API tokens. */
 export default {
   title: 'Tokens de API',
-  count_one: '{{number}} token',
-  count_many: '{{number}} tokens',
-  count_other: '{{number}} tokens',
+  count_one: '{{number}} token de API',
+  count_many: '{{number}} tokens de API',
+  count_other: '{{number}} tokens de API',
   new: 'Nuevo token',
   table: 'Tokens de API',
   column: {
-    name: 'Token',
+    name: 'Token de API',
     access: 'Permite',
     state: 'Estado',
     created: 'Creado',

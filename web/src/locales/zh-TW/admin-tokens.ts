@@ -29,10 +29,10 @@ export default {
   removeText: '使用它的指令碼將停止運作，且無法還原。',
   removeConfirm: '刪除權杖',
   emptyTitle: '還沒有 API 權杖',
-  emptyText: '有了權杖，指令碼或 CI 工作不需要您的密碼，就能以您的名義使用平台。',
+  emptyText: '有了權杖，指令碼或 CI 工作不需要你的密碼，就能以你的名義使用平台。',
   create: {
     title: '新增 API 權杖',
-    text: '只要您仍是管理員，它就會在權限範圍內以您的身分操作。',
+    text: '只要你仍是管理員，它就會在權限範圍內以你的身分操作。',
     name: '名稱',
     nameHint: '用途，例如「題目儲存庫」',
     nameMissing: '請輸入名稱',
