@@ -32,6 +32,8 @@ export const instances = pgTable(
     /** Why it does not run, in a sentence. */
     reason: text('reason'),
     startedAt: instant('started_at').notNull().defaultNow(),
+    /** Who of the team started it: the first who was told of it. Null: a test instance, a user who is gone, or made before this was noted. */
+    startedBy: uuid('started_by').references(() => users.id, { onDelete: 'set null' }),
     expiresAt: instant('expires_at').notNull(),
     /** When somebody of the team was first told of it. Null: whoever starts it again joins the start that is under way. */
     answeredAt: instant('answered_at'),
