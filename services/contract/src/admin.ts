@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { emailInput, NewPassword } from './accounts.ts'
-import { ChallengeRef } from './challenges.ts'
+import { ChallengeRef, InstanceHealth } from './challenges.ts'
 import { Role } from './common.ts'
-import { nullable, nullableBoolean, nullableString, phoneInput, stringEnum } from './kit.ts'
+import { nullable, nullableBoolean, nullableString, phoneInput } from './kit.ts'
 import { InputLimits, Limits, notNegative } from './limits.ts'
 import { TeamRef } from './teams.ts'
 
@@ -126,7 +126,7 @@ export type LogEntry = Static<typeof LogEntry>
 export const InstanceState = Type.Object(
   {
     id: Type.String({ format: 'uuid', description: '`containerGuid` of the list.' }),
-    state: stringEnum(['Starting', 'Running', 'Failing']),
+    state: InstanceHealth,
     message: nullableString({ description: 'What is happening, or why it fails, as an English sentence; null: it runs.' }),
   },
   { title: 'InstanceState' },

@@ -73,6 +73,10 @@ export const TestReport = Type.Object(
 )
 export type TestReport = Static<typeof TestReport>
 
+/** How an instance does at this moment. */
+export const InstanceHealth = stringEnum(['Starting', 'Running', 'Failing'])
+export type InstanceHealth = Static<typeof InstanceHealth>
+
 export const ContainerInfo = Type.Object(
   {
     status: ContainerStatus,
@@ -83,6 +87,21 @@ export const ContainerInfo = Type.Object(
   { title: 'ContainerInfo' },
 )
 export type ContainerInfo = Static<typeof ContainerInfo>
+
+/** An instance that the caller's team runs. */
+export const TeamInstance = Type.Object(
+  {
+    challengeId: Type.Integer({ format: 'int32' }),
+    title: Type.String({ description: 'Of the challenge.' }),
+    category: ChallengeCategory,
+    state: InstanceHealth,
+    startedBy: nullableString({ description: 'User name; null where that is not known any more.' }),
+    startedAt: Type.String({ format: 'date-time' }),
+    expectStopAt: Type.String({ format: 'date-time' }),
+  },
+  { title: 'TeamInstance' },
+)
+export type TeamInstance = Static<typeof TeamInstance>
 
 export const ChallengeBrief = Type.Object(
   {

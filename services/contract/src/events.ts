@@ -22,6 +22,8 @@ export type RealtimeMessage =
       readonly instanceId: string
       readonly from: { readonly host: string; readonly port: number }
     }
+  /** Something about the instances that this team runs in the game is different: its members read them again. */
+  | { readonly kind: 'team-instances'; readonly gameId: number; readonly userIds: readonly string[] }
   /** Says again and again how many clients a gateway has; one that falls silent is gone. From the gateways to the api. */
   | { readonly kind: 'gateway-clients'; readonly gatewayId: string; readonly rooms: readonly HubRoomSize[] }
 
@@ -47,6 +49,12 @@ export const hubs = {
   },
   admin: { path: '/hub/admin', access: 'admin', needsGame: false, targets: { log: 'ReceivedLog' } },
 } as const
+
+/**
+ * A message of our own at the hub `user`, for whoever adds `{query}=true` to its address: the caller's team runs other instances
+ * than before. Its argument is the game; what they are is asked by HTTP.
+ */
+export const ownTeamNews = { hub: 'user', query: 'team', target: 'ReceivedTeamInstances' } as const
 
 /** Game whose room of `user` hears what an installation is checked with. The largest id there can be: no game ever gets to it. */
 export const liveCheckGameId = InputLimits.int32Max

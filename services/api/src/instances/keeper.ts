@@ -3,6 +3,7 @@ import type { AppDeps } from '../app-types.ts'
 import { createInstanceEndings } from './endings.ts'
 import { instanceRepository, type KeptInstance } from './repository.ts'
 import { addressOf, type InstanceAddress, isSameAddress, type ObservedInstance } from './runtime.ts'
+import { createTeamNews } from './team-news.ts'
 
 /** A row this young may still be without its object: it is written before the object is made. */
 const rowGraceMs = 15_000
@@ -23,6 +24,7 @@ export const createInstanceKeeper = (deps: InstanceKeeperDeps) => {
   const { db, runtime, bus, clock, config, log } = deps
   const repository = instanceRepository(db)
   const endings = createInstanceEndings(deps)
+  const tellTeams = createTeamNews(deps)
   const stop = new AbortController()
   /** Addresses in the rows, and how each is reached, so that a busy watch costs no statements; gone when an instance has left its address. */
   const written = new Map<string, { readonly address: InstanceAddress; readonly exposure: ObservedInstance['exposure'] | null }>()
@@ -35,6 +37,7 @@ export const createInstanceKeeper = (deps: InstanceKeeperDeps) => {
     const ended = await repository.end(id, clock.now(), reason)
     if (!ended) return
     bus.publish({ kind: 'instance-ended', instanceId: id })
+    await tellTeams([id])
     // A start whose call was never answered causes no cool-down.
     const { participationId, challengeId, startedAt, answeredAt } = ended
     if (participationId !== null && answeredAt === null) await repository.forgetOperation(participationId, challengeId, startedAt)
@@ -51,6 +54,7 @@ export const createInstanceKeeper = (deps: InstanceKeeperDeps) => {
     if (known && isSameAddress(address, known.address) && (exposure ?? null) === known.exposure) return
     leaveAddress(id, await repository.noteReady(id, address, exposure))
     written.set(id, { address, exposure: exposure ?? null })
+    await tellTeams([id])
   }
 
   /** One that never became ready and never will is removed; one that ran may recover, the player decides. */

@@ -1,8 +1,8 @@
 import { instanceName } from '@capstan/challenge-instance/names'
 import type { ContainerInstance, InstancePage, InstanceState, InstanceUsage } from '@capstan/contract/admin'
 import { pictureAddress } from '@capstan/contract/asset-address'
-import type { ChallengeCategory, ContainerInfo, TestStep } from '@capstan/contract/challenges'
-import type { InstanceListing, InstanceRow } from './repository.ts'
+import type { ChallengeCategory, ContainerInfo, InstanceHealth, TeamInstance, TestStep } from '@capstan/contract/challenges'
+import type { InstanceListing, InstanceRow, TeamInstanceRow } from './repository.ts'
 import type { Exposure, MeasuredUsage, ObservedState } from './runtime.ts'
 import type { StartStep } from './start-log.ts'
 
@@ -84,14 +84,31 @@ export const presentTestSteps = (row: InstanceRow, seen: readonly StartStep[]): 
 }
 
 /** @param seen by the runtime; undefined: not (yet), so that the row counts */
-export const presentInstanceState = (row: Pick<InstanceRow, 'id' | 'status'>, seen: ObservedState | undefined): InstanceState => {
-  const kind = seen?.kind ?? (row.status === 'Running' ? 'ready' : 'pending')
-  return {
-    id: row.id,
-    state: kind === 'ready' ? 'Running' : kind === 'failed' ? 'Failing' : 'Starting',
-    message: !seen || seen.kind === 'ready' ? null : seen.message,
-  }
+const presentHealth = ({ status }: Pick<InstanceRow, 'status'>, seen: ObservedState | undefined): InstanceHealth => {
+  const kind = seen?.kind ?? (status === 'Running' ? 'ready' : 'pending')
+  return kind === 'ready' ? 'Running' : kind === 'failed' ? 'Failing' : 'Starting'
 }
+
+/** @param seen as for `presentHealth` */
+export const presentInstanceState = (
+  row: Pick<InstanceRow, 'id' | 'status'>,
+  seen: ObservedState | undefined,
+): InstanceState => ({
+  id: row.id,
+  state: presentHealth(row, seen),
+  message: !seen || seen.kind === 'ready' ? null : seen.message,
+})
+
+/** @param seen as for `presentHealth` */
+export const presentTeamInstance = (row: TeamInstanceRow, seen: ObservedState | undefined): TeamInstance => ({
+  challengeId: row.challengeId,
+  title: row.title,
+  category: row.category as ChallengeCategory,
+  state: presentHealth(row, seen),
+  startedBy: row.startedBy,
+  startedAt: row.startedAt.toISOString(),
+  expectStopAt: row.expiresAt.toISOString(),
+})
 
 export const presentInstanceUsage = (
   { id, cpuTenths, memoryMb }: { readonly id: string; readonly cpuTenths: number; readonly memoryMb: number },

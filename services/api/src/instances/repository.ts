@@ -1,6 +1,7 @@
 import type { Executor } from '@capstan/db/client'
+import { users } from '@capstan/db/schema/accounts'
 import { assignments, challenges } from '@capstan/db/schema/challenges'
-import { events, games, participations } from '@capstan/db/schema/games'
+import { events, games, participationMembers, participations } from '@capstan/db/schema/games'
 import { instances } from '@capstan/db/schema/instances'
 import { teams } from '@capstan/db/schema/teams'
 import { and, asc, desc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
@@ -32,6 +33,18 @@ export interface InstanceListing {
     readonly category: string
     readonly exposedPort: number
   }[]
+}
+
+/** A live instance as its team sees it. */
+export interface TeamInstanceRow {
+  readonly id: string
+  readonly challengeId: number
+  readonly title: string
+  readonly category: ChallengeRow['category']
+  readonly status: InstanceRow['status']
+  readonly startedBy: string | null
+  readonly startedAt: Date
+  readonly expiresAt: Date
 }
 
 /** Which live instances end; `teamsOnly` leaves the test instance of the challenge running. */
@@ -139,6 +152,35 @@ export const instanceRepository = (db: Executor) => ({
       .innerJoin(challenges, eq(challenges.id, instances.challengeId))
       .where(and(eq(instances.participationId, participationId), isLive))
       .orderBy(asc(instances.startedAt), asc(instances.id)),
+  /** The same, for the team itself: with who started them. */
+  listOfTeam: (participationId: number): Promise<TeamInstanceRow[]> =>
+    db
+      .select({
+        id: instances.id,
+        challengeId: instances.challengeId,
+        title: challenges.title,
+        category: challenges.category,
+        status: instances.status,
+        startedBy: users.userName,
+        startedAt: instances.startedAt,
+        expiresAt: instances.expiresAt,
+      })
+      .from(instances)
+      .innerJoin(challenges, and(eq(challenges.id, instances.challengeId), challenges.isEnabled))
+      .leftJoin(users, eq(users.id, instances.startedBy))
+      .where(and(eq(instances.participationId, participationId), isLive))
+      .orderBy(asc(instances.startedAt), asc(instances.id)),
+  /** Who has joined the games for the teams whose instances these are, running or not. */
+  listPlayersOf: (ids: readonly string[]): Promise<{ gameId: number; userIds: string[] }[]> =>
+    db
+      .select({
+        gameId: participationMembers.gameId,
+        userIds: sql<string[]>`json_agg(distinct ${participationMembers.userId})`,
+      })
+      .from(instances)
+      .innerJoin(participationMembers, eq(participationMembers.participationId, instances.participationId))
+      .where(inArray(instances.id, [...ids]))
+      .groupBy(participationMembers.gameId),
   async findLive(participationId: number, challengeId: number): Promise<InstanceRow | undefined> {
     const [row] = await db
       .select()
@@ -205,11 +247,11 @@ export const instanceRepository = (db: Executor) => ({
       .returning()
     return row
   },
-  /** Notes that the team is told of it. @returns false: it was told before, or the instance has ended */
-  async setAnswered(id: string, now: Date): Promise<boolean> {
+  /** Notes who of the team is told of it. @returns false: it was told before, or the instance has ended */
+  async setAnswered(id: string, userId: string, now: Date): Promise<boolean> {
     const rows = await db
       .update(instances)
-      .set({ answeredAt: now })
+      .set({ answeredAt: now, startedBy: userId })
       .where(and(eq(instances.id, id), isLive, isNull(instances.answeredAt)))
       .returning({ id: instances.id })
     return rows.length > 0

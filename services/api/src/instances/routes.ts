@@ -19,6 +19,7 @@ export const instanceRoutes: FastifyPluginAsync = async (app) => {
     return undefined
   })
   app.operation(operations.extendContainer, ({ user, params, record }) => instances.extend(params.id, params.cid, user, record))
+  app.operation(ownOperations.listTeamInstances, ({ user, params }) => instances.listOfTeam(params.id, user.id))
 
   app.operation(operations.listInstances, () => instances.list())
   app.operation(ownOperations.listInstanceStates, () => instances.listStates())

@@ -1,5 +1,5 @@
 import type { InstancePage, InstanceState, InstanceUsage } from '@capstan/contract/admin'
-import type { ContainerInfo } from '@capstan/contract/challenges'
+import type { ContainerInfo, TeamInstance } from '@capstan/contract/challenges'
 import { Problem } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
 import { untilKnown } from '@capstan/db/until-known'
@@ -19,9 +19,11 @@ import {
   presentInstancePage,
   presentInstanceState,
   presentInstanceUsage,
+  presentTeamInstance,
 } from './presenter.ts'
 import { type ChallengeRow, type InstanceRow, instanceRepository } from './repository.ts'
 import type { MeasuredUsages } from './runtime.ts'
+import { createTeamNews } from './team-news.ts'
 
 export { presentContainerInfo, presentEntry } from './presenter.ts'
 
@@ -46,6 +48,7 @@ export const createInstanceService = (deps: InstanceServiceDeps) => {
   const settings = createSettingsService(deps)
   const endings = createInstanceEndings(deps)
   const launch = createLaunch(deps)
+  const tellTeams = createTeamNews(deps)
 
   const present = (row: InstanceRow): ContainerInfo =>
     presentContainerInfo(row, presentEntry(row, runtime.exposure, config.instances.publicHost))
@@ -135,12 +138,13 @@ export const createInstanceService = (deps: InstanceServiceDeps) => {
   const answer = async (context: PlayerContext, row: InstanceRow): Promise<ContainerInfo> => {
     const push = await untilKnown(() =>
       db.transaction(async (transaction) => {
-        const isFirst = await instanceRepository(transaction).setAnswered(row.id, clock.now())
+        const isFirst = await instanceRepository(transaction).setAnswered(row.id, context.user.id, clock.now())
         return isFirst ? writeEvent(transaction, context, 'ContainerStart', context.challenge) : undefined
       }),
     )
     if (push) {
       push()
+      await tellTeams([row.id])
       log(context, 'Started')
     } else {
       const ended = await instanceRepository(db).find(row.id)
@@ -183,6 +187,7 @@ export const createInstanceService = (deps: InstanceServiceDeps) => {
             participationId,
             image: challenge.containerImage,
             startedAt,
+            startedBy: user.id,
             expiresAt: startExpiry(startedAt, containerPolicy.defaultLifetime),
             exposure: runtime.exposure,
             capture: config.instances.capture && challenge.captureTraffic,
@@ -193,6 +198,7 @@ export const createInstanceService = (deps: InstanceServiceDeps) => {
       })
       for (const push of begun.pushes) push()
       await endings.announce(begun.ended)
+      if (!begun.isJoined) await tellTeams([begun.row.id])
       const row = await launch(begun.row, begun.spec, { isJoined: begun.isJoined }).catch(async (error: unknown) => {
         // A failed start is no start: nothing of it is kept, the cool-down neither.
         await instanceRepository(db).forgetOperation(participationId, challengeId, begun.row.startedAt)
@@ -241,8 +247,16 @@ export const createInstanceService = (deps: InstanceServiceDeps) => {
         const message = `Container ${row.id} is extended later`
         recordSystem(platformLog, { level: 'Warning', message, status: 'Pending' })
       }
+      await tellTeams([row.id])
       log(context, 'Extended')
       return present(row)
+    },
+
+    /** What the caller's team runs in the game. @throws Problem of a player's call */
+    async listOfTeam(gameId: number, userId: string): Promise<TeamInstance[]> {
+      const { participation } = await players.get('container', gameId, userId)
+      const rows = await instanceRepository(db).listOfTeam(participation.id)
+      return rows.map((row) => presentTeamInstance(row, runtime.find(row.id)?.state))
     },
 
     /** Running containers of teams, for admins. */
@@ -277,6 +291,7 @@ export const createInstanceService = (deps: InstanceServiceDeps) => {
       }
       await instanceRepository(db).end(id, clock.now())
       bus.publish({ kind: 'instance-ended', instanceId: id })
+      await tellTeams([id])
       record(`Destroyed container ${id} (${row.image})`)
     },
   }

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { InstanceState, InstanceUsage } from '../admin.ts'
 import { BoardChanges } from '../board-changes.ts'
 import { CaptureHealth, CountedCapture, ProxiedConnection } from '../captures.ts'
-import { TestReport } from '../challenges.ts'
+import { TeamInstance, TestReport } from '../challenges.ts'
 import { GameDesk } from '../desk.ts'
 import { Id, Pages, Uuid } from '../kit.ts'
 import { InputLimits, notEmpty } from '../limits.ts'
@@ -174,5 +174,16 @@ export const ownOperations = {
     params: Type.Object({ id: Id }),
     response: GameDesk,
     errors: [401, 403, 404, 429, 500],
+  }),
+  listTeamInstances: operation({
+    tag: 'Game',
+    method: 'GET',
+    path: '/api/game/{id}/instances',
+    access: 'participant',
+    summary: "Running instances of the caller's team",
+    description: 'Whoever of the team started them, the oldest first.',
+    params: Type.Object({ id: Id }),
+    response: Type.Array(TeamInstance),
+    errors: [400, 401, 403, 404, 429, 500],
   }),
 } as const

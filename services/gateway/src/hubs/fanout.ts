@@ -1,5 +1,6 @@
 import { hubs, type RealtimeMessage } from '@capstan/contract/events'
 import type { HubName } from '../http/address.ts'
+import type { HubConnection } from './hub-connection.ts'
 import { invocation } from './protocol.ts'
 import type { Room, Rooms } from './rooms.ts'
 import { textFrame } from './text-frame.ts'
@@ -56,25 +57,30 @@ export class Fanout {
     const rooms = [...this.#waiting]
     this.#waiting.clear()
     for (const [room, texts] of rooms) {
-      for (const { text, count } of joined(texts)) this.#write(room, textFrame(text), count)
+      for (const { text, count } of joined(texts)) this.#write(room.hub, room.members, textFrame(text), count)
     }
   }
 
-  #write(room: Room, frame: Buffer, messageCount: number): void {
+  /** Sends to some clients of a room at once. */
+  sendTo(hub: HubName, members: Iterable<HubConnection>, target: string, payload: unknown): void {
+    this.#write(hub, members, textFrame(invocation(target, payload)), 1)
+  }
+
+  #write(hub: HubName, members: Iterable<HubConnection>, frame: Buffer, messageCount: number): void {
     const { waitingMaxBytes, onSent, onSlowReader } = this.#options
     const now = this.#options.now()
     let clients = 0
-    for (const client of room.members) {
+    for (const client of members) {
       if (!client.isOpen) continue
       if (client.waitingBytes > waitingMaxBytes) {
         client.drop()
-        onSlowReader(room.hub)
+        onSlowReader(hub)
         continue
       }
       client.writeFrame(frame, now)
       clients += 1
     }
-    onSent(room.hub, clients * messageCount)
+    onSent(hub, clients * messageCount)
   }
 }
 

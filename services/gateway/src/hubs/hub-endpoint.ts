@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { addressLimitKey } from '@capstan/contract/addresses'
-import type { HubRoomSize, RealtimeMessage } from '@capstan/contract/events'
+import { type HubRoomSize, ownTeamNews, type RealtimeMessage } from '@capstan/contract/events'
 import type { SessionQuestion } from '@capstan/contract/gateway-backend'
 import { negotiateLanguage } from '@capstan/contract/languages'
 import { GatewayBounds } from '@capstan/contract/limits'
@@ -52,6 +52,8 @@ interface Client {
   readonly connection: HubConnection
   readonly request: HubRequest
   readonly seat: HubSeat
+  /** Whose team's news it asked for. */
+  readonly teamMemberId: string | undefined
   /** Set while the client is in. */
   room?: Room
   userId?: string | undefined
@@ -136,7 +138,8 @@ export class HubEndpoint {
       this.#refuseSocket(socket, request, seat)
       return
     }
-    const bound = seat.belongTo(await this.#identify(session))
+    const userId = await this.#identify(session)
+    const bound = seat.belongTo(userId)
     if (bound || this.#options.isLeaving()) {
       seat.leave()
       if (bound) this.#refuseSocket(socket, request, bound)
@@ -149,6 +152,8 @@ export class HubEndpoint {
       session,
       language: negotiateLanguage(request.headers['accept-language']),
     }
+    const wantsTeamNews = hub === ownTeamNews.hub && readQuery(url, ownTeamNews.query) === 'true'
+    const teamMemberId = wantsTeamNews ? userId : undefined
     let isUpgraded = false
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
       isUpgraded = true
@@ -157,7 +162,7 @@ export class HubEndpoint {
         gone: (connection: HubConnection) => this.#remove(connection),
       }
       const connection = new HubConnection(webSocket, socket, events, now)
-      this.#clients.set(connection, { connection, request: hubRequest, seat, isOutdated: false })
+      this.#clients.set(connection, { connection, request: hubRequest, seat, teamMemberId, isOutdated: false })
       this.#options.metrics.hubClients.inc({ hub })
     })
     // Not a WebSocket after all, or gone meanwhile.
@@ -167,7 +172,18 @@ export class HubEndpoint {
   /** Forwards a message to the clients that it is for; an ended session is looked into. */
   receive(message: RealtimeMessage): void {
     if (message.kind === 'sessions-ended') this.#sessionsEnded(message.userId)
+    else if (message.kind === 'team-instances') this.#tellTeam(message)
     else this.#fanout.send(message)
+  }
+
+  #tellTeam({ gameId, userIds }: Extract<RealtimeMessage, { kind: 'team-instances' }>): void {
+    const { hub, target } = ownTeamNews
+    const told = new Set(userIds)
+    const members = [...(this.#rooms.find(hub, gameId)?.members ?? [])].filter((connection) => {
+      const memberId = this.#clients.get(connection)?.teamMemberId
+      return memberId !== undefined && told.has(memberId)
+    })
+    if (members.length > 0) this.#fanout.sendTo(hub, members, target, gameId)
   }
 
   get clientCount(): number {
@@ -257,6 +273,8 @@ export class HubEndpoint {
     for (const client of this.#clients.values()) {
       if (client.room === undefined) client.isOutdated = true
       else if (client.userId === userId) void this.#recheck(client, 'close')
+      // It comes again as whoever it is then.
+      else if (client.teamMemberId === userId) client.connection.close({ allowReconnect: true })
     }
   }
 

@@ -175,6 +175,7 @@ const expectations: Record<CallName, Expectation> = {
   startContainer: ofPlayers,
   stopContainer: ofPlayers,
   extendContainer: ofPlayers,
+  listTeamInstances: ofPlayers,
   // The captain sent it; not even a team mate may ask.
   getSubmissionStatus: {
     own: session(

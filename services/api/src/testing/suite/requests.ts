@@ -135,6 +135,7 @@ const requests: Record<CallName, Builder> = {
   listInstances: nothing,
   listInstanceStates: nothing,
   listInstanceUsage: nothing,
+  listTeamInstances: ofGame,
   destroyInstance: ({ instanceId }) => ({ params: { id: instanceId } }),
   listWriteups: ofGame,
   downloadWriteups: ofGame,

@@ -1,0 +1,43 @@
+import { expect, it, vi } from 'vitest'
+import { userIds } from '../testing/fake-backend.ts'
+import { aNotice, enter, hubWorld, pushOf, shows, waiting } from '../testing/hub-world.ts'
+
+const { start } = hubWorld()
+
+const news = (gameId: number, ...ids: string[]) => ({ kind: 'team-instances', gameId, userIds: ids }) as const
+const newsPush = '{"type":1,"target":"ReceivedTeamInstances","arguments":[7]}\x1e'
+
+it('news of a team reach its members who ask for them, and nobody else', async () => {
+  const gateway = await start()
+  const member = await enter(gateway, '/hub/user?game=7&team=true', { cookie: 'session=player' })
+  const others = [
+    await enter(gateway, '/hub/user?game=7&team=true', { cookie: 'session=monitor' }),
+    await enter(gateway, '/hub/user?game=7&team=true'),
+    await enter(gateway, '/hub/user?game=8&team=true', { cookie: 'session=player' }),
+    // An existing client knows nothing of such a message.
+    await enter(gateway, '/hub/user?game=7', { cookie: 'session=player' }),
+    await enter(gateway, '/hub/monitor?game=7&team=true', { cookie: 'session=admin' }),
+  ]
+  gateway.bus.publish(news(7, userIds.player, userIds.admin))
+  await shows(member, `{}\x1e${newsPush}`)
+  gateway.bus.publish(aNotice(7, 'end'))
+  gateway.bus.publish(aNotice(8, 'end'))
+  await shows(member, `{}\x1e${newsPush}${pushOf('end')}`)
+  for (const other of others.slice(0, 4)) await shows(other, `{}\x1e${pushOf('end')}`)
+  expect(others[4]?.text()).toBe('{}\x1e')
+})
+
+it('whoever is logged out hears no more of the team', async () => {
+  const gateway = await start()
+  const member = await enter(gateway, '/hub/user?game=7&team=true', { cookie: 'session=player' })
+  const visitor = await enter(gateway, '/hub/user?game=7')
+  gateway.backend.sessions.delete('session=player')
+  gateway.bus.publish({ kind: 'sessions-ended', userId: userIds.player })
+  await member.closed
+  expect(member.text()).toBe('{}\x1e{"type":7,"allowReconnect":true}\x1e')
+  const again = await enter(gateway, '/hub/user?game=7&team=true', { cookie: 'session=player' })
+  gateway.bus.publish(news(7, userIds.player))
+  gateway.bus.publish(aNotice(7, 'end'))
+  await vi.waitFor(() => expect(visitor.text()).toContain('end'), waiting)
+  await shows(again, `{}\x1e${pushOf('end')}`)
+})
