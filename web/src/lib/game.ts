@@ -1,13 +1,14 @@
-import type { ChallengeView } from '@capstan/contract/challenges'
+import type { TeamInstance } from '@capstan/contract/challenges'
 import type { GameDetail, GameSummary } from '@capstan/contract/games'
-import { operations } from '@capstan/contract/operations'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import type { GamePhase } from '@capstan/contract/phases'
 import * as phases from '@capstan/contract/phases'
 import type { PlayerBoard, Scoreboard } from '@capstan/contract/scoreboard'
 import { useParams } from 'react-router'
-import { type SWRConfiguration, type SWRResponse, useSWRConfig } from 'swr'
+import type { SWRConfiguration, SWRResponse } from 'swr'
+import { useHub } from './live.ts'
 import { readScoreboard } from './scoreboard.ts'
-import { type CallFailure, useCall } from './server-state.ts'
+import { type CallFailure, refresh, refreshUnder, useCall } from './server-state.ts'
 
 const timesOf = ({ start, end }: Pick<GameSummary, 'start' | 'end'>) => ({ start: new Date(start), end: new Date(end) })
 
@@ -34,11 +35,13 @@ export function useGameId(): number {
 
 export const useGame = (id: number): SWRResponse<GameDetail, CallFailure> => useCall(operations.getGame, { params: { id } })
 
+/** A player of an accepted team while the game can be played. */
+const isPlaying = (game: GameDetail | undefined, now: number): game is GameDetail =>
+  game !== undefined && game.status === 'Accepted' && isPlayable(game, now)
+
 /** The caller's own view; asked only by players of an accepted team while the game can be played. */
-export function usePlayerBoard(game: GameDetail | undefined, now: number): SWRResponse<PlayerBoard, CallFailure> {
-  const allowed = game !== undefined && game.status === 'Accepted' && isPlayable(game, now)
-  return useCall(operations.getPlayerBoard, allowed ? { params: { id: game.id } } : null)
-}
+export const usePlayerBoard = (game: GameDetail | undefined, now: number): SWRResponse<PlayerBoard, CallFailure> =>
+  useCall(operations.getPlayerBoard, isPlaying(game, now) ? { params: { id: game.id } } : null)
 
 /** Boards can be large: two answers are the same when they were built at the same time. */
 const isSameBoard = (one: Scoreboard | undefined, other: Scoreboard | undefined) => one?.updateTimeUtc === other?.updateTimeUtc
@@ -54,24 +57,23 @@ export const useScoreboard = (
     read: (known) => readScoreboard(gameId ?? 0, known),
   })
 
-export interface RunningInstance {
-  readonly challengeId: number
-  readonly title: string
-  /** Instant, UTC. */
-  readonly closeTime: string
+/** What the own team runs in a game and still has time left, whoever of it started it. Asked as the player's own view. */
+export function useTeamInstances(game: GameDetail | undefined, now: number): readonly TeamInstance[] {
+  const isAllowed = isPlaying(game, now)
+  const read = () => void (game && readTeamInstances(game.id))
+  const connection = useHub('user', game?.id, { teamInstances: read, reconnected: read }, isAllowed)
+  const { data } = useCall(
+    ownOperations.listTeamInstances,
+    isAllowed ? { params: { id: game.id } } : null,
+    // While the hub is there it says when to read.
+    connection === 'live' ? { refreshInterval: 0 } : {},
+  )
+  return (data ?? []).filter(({ expectStopAt }) => Date.parse(expectStopAt) > now)
 }
 
-/** Instances of this game as far as this browser has seen them: out of the answers already in the cache. */
-export function useRunningInstances(gameId: number, now: number): readonly RunningInstance[] {
-  const { cache } = useSWRConfig()
-  const prefix = `/api/game/${gameId}/challenges/`
-  return [...cache.keys()]
-    .filter((key) => key.startsWith(prefix) && !key.includes('/status/'))
-    .flatMap((key) => {
-      const view = cache.get(key)?.data as ChallengeView | undefined
-      const closeTime = view?.context?.closeTime
-      if (!view || !closeTime || !view.context.instanceEntry || Date.parse(closeTime) <= now) return []
-      return [{ challengeId: view.id, title: view.title, closeTime }]
-    })
-    .sort((one, other) => Date.parse(one.closeTime) - Date.parse(other.closeTime))
-}
+/** Reads again what the own team runs, with the challenges that are shown: their addresses and times are in them. */
+export const readTeamInstances = (gameId: number): Promise<unknown> =>
+  Promise.all([
+    refresh(ownOperations.listTeamInstances, { params: { id: gameId } }),
+    refreshUnder(`/api/game/${gameId}/challenges`),
+  ])

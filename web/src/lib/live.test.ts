@@ -81,7 +81,7 @@ describe('a hub connection', () => {
 })
 
 it('the address of a hub names the game where one is needed', () => {
-  expect(hubAddress('user', 4)).toBe('/hub/user?game=4')
+  expect(hubAddress('user', 4)).toBe('/hub/user?game=4&team=true')
   expect(hubAddress('monitor', undefined)).toBeUndefined()
   expect(hubAddress('admin', undefined)).toBe('/hub/admin')
 })

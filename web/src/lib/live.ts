@@ -1,5 +1,5 @@
 import type { LogEntry } from '@capstan/contract/admin'
-import { hubs } from '@capstan/contract/events'
+import { hubs, ownTeamNews } from '@capstan/contract/events'
 import type { GameEvent, GameNotice } from '@capstan/contract/games'
 import type { Submission } from '@capstan/contract/submissions'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
@@ -11,11 +11,18 @@ interface Payloads {
   event: GameEvent
   submission: Submission
   log: LogEntry
+  /** The own team runs other instances than before. */
+  teamInstances: number
 }
+
+const targets = {
+  ...{ user: hubs.user.targets, monitor: hubs.monitor.targets, admin: hubs.admin.targets },
+  [ownTeamNews.hub]: { ...hubs[ownTeamNews.hub].targets, teamInstances: ownTeamNews.target },
+} as const
 
 /** What a hub sends, by message kind (contract `events.ts`). */
 export type HubHandlers<Hub extends HubName> = {
-  readonly [Kind in keyof (typeof hubs)[Hub]['targets'] & keyof Payloads]?: (payload: Payloads[Kind]) => void
+  readonly [Kind in keyof (typeof targets)[Hub] & keyof Payloads]?: (payload: Payloads[Kind]) => void
 } & {
   /** The connection is there again after a gap: read over HTTP what may have been missed. */
   readonly reconnected?: () => void
@@ -180,8 +187,12 @@ const connectSignalR: Connect = async (address) => {
 const live = createLive(connectSignalR)
 
 /** Address of a hub; undefined where a game is needed and not known yet. */
-export const hubAddress = (hub: HubName, gameId: number | undefined): string | undefined =>
-  hubs[hub].needsGame ? (gameId === undefined ? undefined : `${hubs[hub].path}?game=${gameId}`) : hubs[hub].path
+export const hubAddress = (hub: HubName, gameId: number | undefined): string | undefined => {
+  const { path, needsGame } = hubs[hub]
+  if (!needsGame) return path
+  const news = hub === ownTeamNews.hub ? `&${ownTeamNews.query}=true` : ''
+  return gameId === undefined ? undefined : `${path}?game=${gameId}${news}`
+}
 
 /**
  * Listens to a hub while the component is mounted and `enabled`; answers its connection state.
@@ -199,7 +210,7 @@ export function useHub<Hub extends HubName>(
   useEffect(() => {
     if (!address) return
     const latest = () => current.current as Record<string, ((payload: never) => void) | undefined>
-    const removers = Object.entries(hubs[hub].targets).map(([kind, target]) =>
+    const removers = Object.entries(targets[hub]).map(([kind, target]) =>
       live.listen(address, { target, handle: (payload) => latest()[kind]?.(payload) }),
     )
     removers.push(live.listen(address, { reconnected: () => current.current.reconnected?.() }))

@@ -1,5 +1,6 @@
 import { operations } from '@capstan/contract/operations'
 import { Flag, Newspaper } from 'lucide-react'
+import { Fragment } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { Page } from '../components/layout/page.tsx'
@@ -10,6 +11,7 @@ import { useNow } from '../components/ui/time.tsx'
 import { FeaturedGame } from '../features/home/featured-game.tsx'
 import styles from '../features/home/home.module.css'
 import { LatestPosts, PastGames } from '../features/home/lists.tsx'
+import { RunningInstances } from '../features/home/running-instances.tsx'
 import { Welcome } from '../features/home/welcome.tsx'
 import { useConfig } from '../lib/config.ts'
 import { phaseOf } from '../lib/game.ts'
@@ -38,6 +40,7 @@ export function Route() {
 
 function Games() {
   const { t } = useTranslation('home')
+  const { state } = useSession()
   const { data: games, error, mutate } = useCall(operations.listGames)
   const now = useNow()
   if (!games) {
@@ -67,7 +70,10 @@ function Games() {
         <section className={styles.section}>
           <h2>{t('running')}</h2>
           {running.map((game) => (
-            <FeaturedGame key={game.id} game={game} phase="running" />
+            <Fragment key={game.id}>
+              <FeaturedGame game={game} phase="running" />
+              {state === 'user' && <RunningInstances gameId={game.id} />}
+            </Fragment>
           ))}
         </section>
       )}

@@ -1,9 +1,10 @@
 import type { ChallengeView } from '@capstan/contract/challenges'
-import { operations } from '@capstan/contract/operations'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import { useEffect } from 'react'
 import { serverNow } from '../../lib/clock.ts'
 import { useConfig } from '../../lib/config.ts'
-import { refresh } from '../../lib/server-state.ts'
+import { refresh, useCall } from '../../lib/server-state.ts'
+import { useSession } from '../../lib/session.ts'
 import { useNow } from '../ui/time.tsx'
 import { readEntry } from './connection.ts'
 import { ConnectionInfo } from './connection-info.tsx'
@@ -29,7 +30,11 @@ export function ChallengeInstance({ gameId, challenge }: ChallengeInstanceProps)
   const job = useInstanceJobs((store) => store.jobs[key])
   const freeAt = useInstanceJobs((store) => store.freeAt[key] ?? 0)
   const openTerminal = useTerminals((store) => store.open)
-  const state = instanceStateOf(challenge.context, job, now)
+  const { profile } = useSession()
+  // Kept fresh by the frame of the game.
+  const { data: team } = useCall(ownOperations.listTeamInstances, { params: { id: gameId } }, { refreshInterval: 0 })
+  const listed = team?.find(({ challengeId }) => challengeId === challenge.id)
+  const state = instanceStateOf(challenge.context, job, now, listed)
   const entry = challenge.context.instanceEntry
   useReadiness(target, job, entry)
 
@@ -45,6 +50,7 @@ export function ChallengeInstance({ gameId, challenge }: ChallengeInstanceProps)
       state={state}
       now={now}
       minutes={minutes}
+      startedBy={listed?.startedBy === profile?.userName ? undefined : (listed?.startedBy ?? undefined)}
       failure={failureOf(job, state)}
       coolDownSeconds={Math.max(0, Math.ceil((freeAt - now) / 1000))}
       connection={

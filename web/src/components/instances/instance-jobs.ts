@@ -1,5 +1,5 @@
 import { Limits } from '@capstan/contract/limits'
-import { operations } from '@capstan/contract/operations'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import { create } from 'zustand'
 import { serverNow } from '../../lib/clock.ts'
 import { onForget } from '../../lib/forget.ts'
@@ -65,6 +65,7 @@ async function attempt(target: Target, deed: InstanceDeed, job: InstanceJob, per
       waitUntil(target, serverNow() + (error.retryAfterSeconds ?? 0) * 1000)
     if (error instanceof ApiError && error.code && outdated.has(error.code)) await refresh(...addressOfView(target))
   }
+  void refresh(ownOperations.listTeamInstances, { params: { id: target.gameId } })
 }
 
 /** Starts the team's instance. Ends in the store and in the view of the challenge, never by throwing. */

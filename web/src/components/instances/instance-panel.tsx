@@ -17,6 +17,8 @@ export interface InstancePanelProps {
   readonly now: number
   /** Minutes. */
   readonly minutes: { readonly defaultLifetime: number; readonly extensionDuration: number; readonly renewalWindow: number }
+  /** The teammate who started it. */
+  readonly startedBy?: string | undefined
   /** What went wrong last. */
   readonly failure?: { readonly deed: InstanceDeed; readonly error: unknown } | undefined
   /** Seconds until a start or stop is allowed again. */
@@ -30,21 +32,24 @@ export interface InstancePanelProps {
 
 /** The state of a team's instance, with its actions. */
 export function InstancePanel(props: InstancePanelProps) {
-  const { t } = useTranslation('instances')
-  const { state, failure, connection, coolDownSeconds = 0 } = props
+  const { t } = useTranslation(['instances', 'common'])
+  const { state, startedBy, failure, connection, coolDownSeconds = 0 } = props
   return (
-    <section aria-label={t('title')} className={styles.panel} data-state={state.kind}>
+    <section aria-label={t('instances:title')} className={styles.panel} data-state={state.kind}>
       <Head {...props} />
+      {startedBy !== undefined && (state.kind === 'creating' || state.kind === 'ready') && (
+        <p className={styles.note}>{t('common:game.startedBy', { name: startedBy })}</p>
+      )}
       {state.kind === 'creating' && <Creating since={state.since} isLate={state.isLate} now={props.now} />}
       {state.kind === 'lost' && (
         <FieldError>
-          {t('lost')} {t('failedHint')}
+          {t('instances:lost')} {t('instances:failedHint')}
         </FieldError>
       )}
       {state.kind === 'none' && !failure && (
-        <p className={styles.note}>{t('noneText', { count: props.minutes.defaultLifetime })}</p>
+        <p className={styles.note}>{t('instances:noneText', { count: props.minutes.defaultLifetime })}</p>
       )}
-      {state.kind === 'expired' && <p className={styles.note}>{t('expiredText')}</p>}
+      {state.kind === 'expired' && <p className={styles.note}>{t('instances:expiredText')}</p>}
       {state.kind === 'ready' && connection}
       {state.kind === 'ready' && <Life {...props} state={state} />}
       {/* Below the buttons, so that none of them moves away under the pointer. */}

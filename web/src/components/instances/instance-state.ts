@@ -1,4 +1,4 @@
-import type { ChallengeAccess } from '@capstan/contract/challenges'
+import type { ChallengeAccess, TeamInstance } from '@capstan/contract/challenges'
 
 /** What this browser is doing with an instance, or what became of it. Times are milliseconds of the clock. */
 export type InstanceJob =
@@ -25,11 +25,16 @@ export function instanceStateOf(
   { instanceEntry, closeTime }: Pick<ChallengeAccess, 'instanceEntry' | 'closeTime'>,
   job: InstanceJob | undefined,
   now: number,
+  /** What the team's list says of it; undefined: nothing. */
+  listed?: Pick<TeamInstance, 'state' | 'startedAt'>,
 ): InstanceState {
   if (job?.kind === 'starting') return { kind: 'creating', since: job.since, isLate: false }
   if (job?.kind === 'lost') return { kind: 'lost' }
   if (instanceEntry === null) return { kind: 'none' }
   if (job?.kind === 'pending') return { kind: 'creating', since: job.since, isLate: true }
+  // A teammate started it.
+  if (job === undefined && listed?.state === 'Starting')
+    return { kind: 'creating', since: Date.parse(listed.startedAt), isLate: false }
   const closesAt = closeTime === null ? Number.POSITIVE_INFINITY : Date.parse(closeTime)
   if (closesAt <= now) return { kind: 'expired' }
   const busy = job?.kind === 'stopping' ? 'stop' : job?.kind === 'extending' ? 'extend' : undefined

@@ -4,9 +4,8 @@ import { hasRole } from '@capstan/contract/roles'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, Outlet, useLocation, useNavigate } from 'react-router'
-import { useConfig } from '../../lib/config.ts'
-import { formatCountdown, formatNumber } from '../../lib/format.ts'
-import { phaseOf, useGame, useNumberParam, usePlayerBoard, useRunningInstances } from '../../lib/game.ts'
+import { formatNumber } from '../../lib/format.ts'
+import { phaseOf, useGame, useNumberParam, usePlayerBoard, useTeamInstances } from '../../lib/game.ts'
 import { ApiError } from '../../lib/http.ts'
 import { useConnection, useHub } from '../../lib/live.ts'
 import { paths } from '../../lib/paths.ts'
@@ -14,6 +13,7 @@ import { refresh, refreshSoon, refreshUnder } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { type Command, useCommands } from '../../stores/commands.ts'
+import { InstanceLink } from '../instances/instance-link.tsx'
 import { announce } from '../ui/live-region.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { ErrorState } from '../ui/states.tsx'
@@ -158,9 +158,8 @@ function publishHeight(frame: HTMLElement | null) {
 function StatusStrip({ game }: { readonly game: GameDetail }) {
   const { t } = useTranslation()
   const now = useNow()
-  const { renewalWindow } = useConfig()
   const { data: board } = usePlayerBoard(game, now)
-  const instances = useRunningInstances(game.id, now)
+  const instances = useTeamInstances(game, now)
   const phase = phaseOf(game, now)
   const connection = useConnection()
   const online = useOnline()
@@ -168,16 +167,9 @@ function StatusStrip({ game }: { readonly game: GameDetail }) {
   const standing = board?.rank
   return (
     <section aria-label={t('game.status')} className={styles.strip}>
-      {instances.map((instance) => {
-        const left = Date.parse(instance.closeTime) - now
-        return (
-          <Link key={instance.challengeId} to={paths.challenges.to(game.id, instance.challengeId)} className={styles.instance}>
-            <span className={styles.dot} data-state={left <= renewalWindow * 60_000 ? 'soon' : 'running'} />
-            <span className="truncate">{instance.title}</span>
-            <b>{formatCountdown(left)}</b>
-          </Link>
-        )
-      })}
+      {instances.map((instance) => (
+        <InstanceLink key={instance.challengeId} gameId={game.id} instance={instance} now={now} className={styles.instance} />
+      ))}
       {standing && (
         <span>
           {standing.rank > 0 ? (

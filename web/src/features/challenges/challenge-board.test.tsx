@@ -61,7 +61,7 @@ function Harness({ shown = board, chosen }: { readonly shown?: PlayerBoard; read
   return (
     <ChallengeBoard
       board={shown}
-      running={new Set([2])}
+      running={new Map([[2, { startedBy: 'mira' }]])}
       types={new Map([[2, 'DynamicContainer']])}
       category={category}
       typed={typed}
@@ -88,7 +88,9 @@ describe('the board of challenges', () => {
     const web = screen.getByRole('region', { name: 'Web' })
     expect(within(web).getByRole('link', { name: /Chandlery.*400.*pts.*2 solves.*First blood: Gull/ })).toBeTruthy()
     expect(
-      within(web).getByRole('link', { name: /Anchor.*Instance running.*Instance with your team’s own flag.*No solves yet/ }),
+      within(web).getByRole('link', {
+        name: /Anchor.*Instance running. Started by mira.*Instance with your team’s own flag.*No solves yet/,
+      }),
     ).toBeTruthy()
     expect(screen.getByRole('link', { name: /Muster.*Solved/ }).getAttribute('href')).toBe('/at/3')
   })

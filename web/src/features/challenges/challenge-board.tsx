@@ -10,13 +10,13 @@ import styles from './board.module.css'
 import { filterGroups, groupsOf, solvesOf } from './board.ts'
 import { BoardFilter } from './board-filter.tsx'
 import { useBoardPreferences } from './board-preferences.ts'
-import { ChallengeCards } from './challenge-cards.tsx'
+import { ChallengeCards, type RunningInstances } from './challenge-cards.tsx'
 import { ChallengeTable } from './challenge-table.tsx'
 import type { BoardSearch } from './use-board-search.ts'
 
 interface BoardProps {
   readonly board: PlayerBoard
-  readonly running: ReadonlySet<number>
+  readonly running: RunningInstances
   readonly types: ReadonlyMap<number, ChallengeType>
   readonly category: ChallengeCategory | undefined
   readonly typed: string

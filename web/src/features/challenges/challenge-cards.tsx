@@ -1,4 +1,4 @@
-import type { ChallengeType } from '@capstan/contract/challenges'
+import type { ChallengeType, TeamInstance } from '@capstan/contract/challenges'
 import type { BoardChallenge, SolvedChallenge } from '@capstan/contract/scoreboard'
 import { Check } from 'lucide-react'
 import type { CSSProperties } from 'react'
@@ -10,11 +10,13 @@ import styles from './board.module.css'
 import type { BoardGroup } from './board.ts'
 import { BloodMarks, TypeIcon } from './challenge-facts.tsx'
 
+/** What the team runs, by challenge. */
+export type RunningInstances = ReadonlyMap<number, Pick<TeamInstance, 'startedBy'>>
+
 /** What the board shows of challenges besides themselves. */
 interface BoardFacts {
   readonly solves: ReadonlyMap<number, SolvedChallenge>
-  /** Challenges with a running instance. */
-  readonly running: ReadonlySet<number>
+  readonly running: RunningInstances
   /** As far as known. */
   readonly types: ReadonlyMap<number, ChallengeType>
   readonly addressOf: (challengeId: number) => string
@@ -84,7 +86,7 @@ function Card({ challenge, solves, running, types, addressOf }: BoardFacts & { r
     >
       <span className={styles.cardTop}>
         <strong className={styles.cardTitle}>{title}</strong>
-        {running.has(id) && <RunningDot />}
+        <RunningDot instance={running.get(id)} />
         {isSolved && <SolvedTick />}
       </span>
       <span className={styles.cardPoints}>
@@ -109,7 +111,11 @@ export function SolvedTick() {
   )
 }
 
-export function RunningDot() {
-  const { t } = useTranslation('challenges')
-  return <span role="img" aria-label={t('running')} title={t('running')} className={styles.running} />
+/** Nothing while none runs. */
+export function RunningDot({ instance }: { readonly instance: Pick<TeamInstance, 'startedBy'> | undefined }) {
+  const { t } = useTranslation(['challenges', 'common'])
+  if (!instance) return null
+  const starter = instance.startedBy === null ? [] : [t('common:game.startedBy', { name: instance.startedBy })]
+  const name = [t('challenges:running'), ...starter].join('. ')
+  return <span role="img" aria-label={name} title={name} className={styles.running} />
 }

@@ -63,7 +63,7 @@ export function ChallengeTable({
               <td>
                 <span className={styles.marks}>
                   {solves.has(challenge.id) && <SolvedTick />}
-                  {running.has(challenge.id) && <RunningDot />}
+                  <RunningDot instance={running.get(challenge.id)} />
                   {type && <TypeIcon type={type} />}
                 </span>
               </td>

@@ -11,17 +11,17 @@ import { useTerminals } from '../../components/instances/terminal/terminals.ts'
 import { Alert } from '../../components/ui/badge.tsx'
 import { categories } from '../../components/ui/category.tsx'
 import { ErrorState } from '../../components/ui/states.tsx'
-import { useNumberParam, usePlayerBoard, useRunningInstances } from '../../lib/game.ts'
+import { useNumberParam, usePlayerBoard, useTeamInstances } from '../../lib/game.ts'
 import { ApiError } from '../../lib/http.ts'
 import { useHub } from '../../lib/live.ts'
 import { paths } from '../../lib/paths.ts'
-import { isEarly, refresh, refreshUnder, useCall } from '../../lib/server-state.ts'
+import { isEarly, refresh, refreshUnder } from '../../lib/server-state.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { type Command, useCommands } from '../../stores/commands.ts'
 import { filterGroups, groupsOf, neighborsOf } from './board.ts'
 import { useBoardPreferences } from './board-preferences.ts'
 import { BoardSkeleton, ChallengeBoard } from './challenge-board.tsx'
-import type { fromBoard } from './challenge-cards.tsx'
+import type { fromBoard, RunningInstances } from './challenge-cards.tsx'
 import { rowsOf } from './challenge-table.tsx'
 import { Gate } from './gate.tsx'
 import { useBoardSearch } from './use-board-search.ts'
@@ -50,10 +50,7 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
   const { typed, category, writeTyped, chooseCategory, clear, addressOf } = useBoardAddress(id)
   const navigate = useNavigate()
   const { state } = useLocation()
-  const runningKey = useRunningInstances(id, now)
-    .map(({ challengeId }) => challengeId)
-    .join(' ')
-  const running = useMemo(() => new Set(runningKey.split(' ').filter(Boolean).map(Number)), [runningKey])
+  const running = useRunning(game, now)
   const types = useKnownTypes(id)
   const hasTerminal = useTerminals(({ tabs }) => tabs.length > 0)
   const isOpened = opened !== undefined
@@ -134,9 +131,6 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
           addressOf={addressOf}
         />
       </div>
-      {[...running].map((challengeId) => (
-        <InstanceWatch key={challengeId} gameId={id} challengeId={challengeId} />
-      ))}
       <Suspense>
         {opened !== undefined && (
           <ChallengeDialog
@@ -155,10 +149,12 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
   )
 }
 
-/** Teammates stop and extend instances too, so a known instance is read again while it runs. */
-function InstanceWatch({ gameId, challengeId }: { readonly gameId: number; readonly challengeId: number }) {
-  useCall(operations.getChallenge, { params: { id: gameId, cid: challengeId } })
-  return null
+/** What the team runs, by challenge; the same map as long as nothing on the cards is different. */
+function useRunning(game: GameDetail, now: number): RunningInstances {
+  const instances = useTeamInstances(game, now)
+  const key = JSON.stringify(instances.map(({ challengeId, startedBy }) => [challengeId, startedBy]))
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says all that is used of them
+  return useMemo(() => new Map(instances.map((instance) => [instance.challengeId, instance])), [key])
 }
 
 /** What is searched for stands in the address: `?q=` and `?category=`. */

@@ -211,6 +211,9 @@ export default {
     points: 'Punkte',
     notRanked: 'Ohne Rang',
     instances: 'Laufende Instanzen',
+    instanceStarting: 'startet',
+    instanceFailing: 'fehlerhaft',
+    startedBy: 'Gestartet von {{name}}',
     notStarted: 'Das Spiel hat noch nicht begonnen',
     over: 'Das Spiel ist beendet, Einreichungen werden nicht mehr gewertet',
     phase: {

@@ -211,6 +211,9 @@ export default {
     points: 'puntos',
     notRanked: 'Sin clasificar',
     instances: 'Instancias en marcha',
+    instanceStarting: 'iniciando',
+    instanceFailing: 'con errores',
+    startedBy: 'Lo inició {{name}}',
     notStarted: 'La competición aún no ha empezado',
     over: 'La competición ha terminado, los envíos no puntúan',
     phase: {

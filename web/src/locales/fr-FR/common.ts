@@ -211,6 +211,9 @@ export default {
     points: 'points',
     notRanked: 'Non classée',
     instances: 'Instances en marche',
+    instanceStarting: 'démarrage',
+    instanceFailing: 'en échec',
+    startedBy: 'Lancée par {{name}}',
     notStarted: 'La compétition n’a pas encore commencé',
     over: 'La compétition est terminée, les soumissions ne comptent plus',
     phase: {

@@ -209,6 +209,9 @@ export default {
     points: 'poin',
     notRanked: 'Tanpa peringkat',
     instances: 'Instans yang berjalan',
+    instanceStarting: 'memulai',
+    instanceFailing: 'bermasalah',
+    startedBy: 'Dimulai oleh {{name}}',
     notStarted: 'Permainan belum dimulai',
     over: 'Permainan telah berakhir, kiriman tidak dinilai',
     phase: {

@@ -209,6 +209,9 @@ export default {
     points: '点',
     notRanked: '順位なし',
     instances: '実行中のインスタンス',
+    instanceStarting: '起動中',
+    instanceFailing: '異常',
+    startedBy: '{{name}} が起動',
     notStarted: '大会はまだ始まっていません',
     over: '大会は終了しました。提出は得点になりません',
     phase: {

@@ -209,6 +209,9 @@ export default {
     points: '점',
     notRanked: '순위 없음',
     instances: '실행 중인 인스턴스',
+    instanceStarting: '시작하는 중',
+    instanceFailing: '오류 발생',
+    startedBy: '{{name}} 님이 시작함',
     notStarted: '대회가 아직 시작되지 않았습니다',
     over: '대회가 끝나 제출해도 점수를 받지 않습니다',
     phase: {

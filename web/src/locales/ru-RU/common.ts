@@ -212,6 +212,9 @@ export default {
     points: 'очки',
     notRanked: 'Без места',
     instances: 'Запущенные инстансы',
+    instanceStarting: 'запускается',
+    instanceFailing: 'сбой',
+    startedBy: 'Запустил(а) {{name}}',
     notStarted: 'Игра ещё не началась',
     over: 'Игра окончена, отправки не засчитываются',
     phase: {

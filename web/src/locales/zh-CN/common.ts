@@ -209,6 +209,9 @@ export default {
     points: '分',
     notRanked: '未上榜',
     instances: '运行中的实例',
+    instanceStarting: '启动中',
+    instanceFailing: '异常',
+    startedBy: '由 {{name}} 启动',
     notStarted: '比赛尚未开始',
     over: '比赛已结束，提交不再计分',
     phase: {

@@ -209,6 +209,9 @@ export default {
     points: '分',
     notRanked: '未上榜',
     instances: '執行中的實例',
+    instanceStarting: '啟動中',
+    instanceFailing: '異常',
+    startedBy: '由 {{name}} 啟動',
     notStarted: '比賽尚未開始',
     over: '比賽已結束，提交不再計分',
     phase: {

@@ -1,0 +1,60 @@
+import { screen, within } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import { Route as Home } from '../../routes/home.tsx'
+import { show } from '../../testing/render.tsx'
+import { answering } from '../../testing/server.ts'
+import { GameLayout } from './game-layout.tsx'
+
+const minute = 60_000
+const from = (ms: number) => new Date(Date.now() + ms).toISOString()
+
+const game = {
+  ...{ id: 3, title: 'Harbour Trials', summary: '', content: '', hidden: false, organizations: [], poster: null, limit: 4 },
+  ...{ teamCount: 7, organization: null, teamName: 'Night Watch', practiceMode: true, status: 'Accepted' },
+  ...{ start: from(-60 * minute), end: from(60 * minute) },
+}
+const profile = { userId: '00000000-0000-4000-8000-000000000001', userName: 'mira', role: 'User' }
+const instance = {
+  ...{ challengeId: 8, title: 'Chandlery', category: 'Web', state: 'Running', startedBy: 'noor' },
+  ...{ startedAt: from(-minute), expectStopAt: from(45 * minute + 500) },
+}
+const answers = {
+  'GET /api/account/profile': { body: profile },
+  'GET /api/game': { body: [game] },
+  'GET /api/game/3': { body: game },
+  'GET /api/posts/latest': { body: [] },
+}
+
+it('the status strip of a page just loaded shows what a teammate started', async () => {
+  answering({
+    ...answers,
+    'GET /api/game/3/instances': {
+      body: [
+        instance,
+        { ...instance, challengeId: 9, title: 'Winch', state: 'Starting' },
+        { ...instance, expectStopAt: from(-minute) },
+      ],
+    },
+  })
+  await show(<GameLayout />, { at: '/games/3', pattern: '/games/:id' })
+  const strip = await screen.findByRole('region', { name: 'Game status' })
+  const link = await within(strip).findByRole('link', { name: /Chandlery.*45:00/ })
+  expect(link.getAttribute('href')).toBe('/games/3/challenges/8')
+  expect(link.getAttribute('title')).toBe('Started by noor')
+  expect(within(strip).getByRole('link', { name: /Winch.*starting/ })).toBeTruthy()
+  expect(within(strip).getAllByRole('link')).toHaveLength(2)
+})
+
+it('nobody asks for the instances of a game that is not theirs', async () => {
+  const calls = answering({ ...answers, 'GET /api/game/3': { body: { ...game, status: 'Pending' } } })
+  await show(<GameLayout />, { at: '/games/3', pattern: '/games/:id' })
+  await screen.findByRole('region', { name: 'Game status' })
+  expect(calls.filter(({ address }) => address.endsWith('/instances'))).toEqual([])
+})
+
+it('the home page shows what the team runs below its game', async () => {
+  answering({ ...answers, 'GET /api/game/3/instances': { body: [instance] } })
+  await show(<Home />, { areas: ['home'] })
+  const list = await screen.findByRole('list', { name: 'Running instances' })
+  expect(within(list).getByRole('link', { name: /Chandlery.*Started by noor.*45:00/ })).toBeTruthy()
+})

@@ -1,0 +1,23 @@
+import { useTranslation } from 'react-i18next'
+import { InstanceLink } from '../../components/instances/instance-link.tsx'
+import { useNow } from '../../components/ui/time.tsx'
+import { useGame, useTeamInstances } from '../../lib/game.ts'
+import styles from './home.module.css'
+
+/** What the own team runs in a game, one line each; nothing where it runs nothing or does not play. */
+export function RunningInstances({ gameId }: { readonly gameId: number }) {
+  const { t } = useTranslation()
+  const now = useNow()
+  const { data: game } = useGame(gameId)
+  const instances = useTeamInstances(game, now)
+  if (instances.length === 0) return null
+  return (
+    <ul aria-label={t('game.instances')} className={styles.instances}>
+      {instances.map((instance) => (
+        <li key={instance.challengeId}>
+          <InstanceLink gameId={gameId} instance={instance} now={now} withStarter className={styles.instance} />
+        </li>
+      ))}
+    </ul>
+  )
+}
