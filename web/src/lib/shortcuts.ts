@@ -22,9 +22,13 @@ const isPressedByEnter = (target: EventTarget | null) =>
 const scrollsSideways = (target: EventTarget | null) =>
   target instanceof HTMLElement && target !== document.body && target.scrollWidth > target.clientWidth
 
+/** Whoever types at a terminal means the terminal, wherever in it the focus is. */
+const isAtTerminal = (target: EventTarget | null) => target instanceof Element && target.closest('[data-dock]') !== null
+
 /** Keys that the control with the focus uses itself. */
 const isTaken = ({ key, target }: KeyboardEvent) =>
   isWriting(target) ||
+  isAtTerminal(target) ||
   (key.startsWith('Arrow') && movesByArrows(target)) ||
   (key === 'Enter' && isPressedByEnter(target)) ||
   (/^Arrow(Left|Right)$/.test(key) && scrollsSideways(target))

@@ -15,6 +15,8 @@ globalThis.matchMedia ??= (query: string) =>
     media: query,
     addEventListener: () => undefined,
     removeEventListener: () => undefined,
+    addListener: () => undefined,
+    removeListener: () => undefined,
   }) as unknown as MediaQueryList
 Element.prototype.scrollIntoView ??= () => undefined
 Element.prototype.hasPointerCapture ??= () => false

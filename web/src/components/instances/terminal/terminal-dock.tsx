@@ -25,9 +25,15 @@ function Dock({ tabs, shown }: { readonly tabs: readonly TerminalTab[]; readonly
   const isFolded = useTerminals((store) => store.isFolded)
   const height = useTerminals((store) => store.height)
   const screen = useRef<Screen>(null)
+  const writing = useRef<() => void>(null)
   const session = sessionOf(shown)
   const state = useSessionState(session)
   usePublishedDock(isFolded ? barHeight : height)
+  // The button goes or is switched off meanwhile: without this, what is typed next would go to the page.
+  const reconnect = () => {
+    session.connect()
+    writing.current?.()
+  }
   return (
     <section aria-label={t('terminal.title')} className={styles.dock} data-dock data-folded={isFolded}>
       {!isFolded && <Handle height={height} />}
@@ -41,7 +47,7 @@ function Dock({ tabs, shown }: { readonly tabs: readonly TerminalTab[]; readonly
           tab={shown}
           state={state}
           isFolded={isFolded}
-          onReconnect={() => session.connect()}
+          onReconnect={reconnect}
           onClear={() => {
             session.clear()
             screen.current?.clear()
@@ -55,14 +61,21 @@ function Dock({ tabs, shown }: { readonly tabs: readonly TerminalTab[]; readonly
             <div className={styles.closed} role="status">
               <span className="grow">{t(`terminal.closed.${state.reason}`)}</span>
               {state.reason !== 'gone' && (
-                <Button size="small" onClick={() => session.connect()}>
+                <Button size="small" onClick={reconnect}>
                   <RotateCw aria-hidden />
                   {t('terminal.reconnect')}
                 </Button>
               )}
             </div>
           )}
-          <TerminalPane key={shown.id} session={session} isOpen={state.kind === 'open'} isRaw={shown.isRaw} screen={screen} />
+          <TerminalPane
+            key={shown.id}
+            session={session}
+            isOpen={state.kind === 'open'}
+            isRaw={shown.isRaw}
+            screen={screen}
+            writing={writing}
+          />
         </div>
       )}
     </section>

@@ -1,4 +1,13 @@
-import { type ClipboardEvent, type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react'
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useImperativeHandle,
+  useRef,
+  useState,
+} from 'react'
 import { useTranslation } from 'react-i18next'
 import { onForget } from '../../../lib/forget.ts'
 import { TransportError } from '../../../lib/http.ts'
@@ -17,10 +26,12 @@ interface TerminalPaneProps {
   readonly isOpen: boolean
   readonly isRaw: boolean
   readonly screen: RefObject<Screen | null>
+  /** Brings the focus to where keys are typed. */
+  readonly writing: RefObject<(() => void) | null>
 }
 
 /** Output of one conversation and the line to write to it. */
-export function TerminalPane({ session, isOpen, isRaw, screen }: TerminalPaneProps) {
+export function TerminalPane({ session, isOpen, isRaw, screen, writing }: TerminalPaneProps) {
   const { t } = useTranslation('instances')
   const place = useRef<HTMLDivElement>(null)
   const line = useRef<HTMLInputElement>(null)
@@ -29,6 +40,11 @@ export function TerminalPane({ session, isOpen, isRaw, screen }: TerminalPanePro
   const [failure, setFailure] = useState<TransportError>()
   const raw = useRef(isRaw)
   raw.current = isRaw
+  const focus = useCallback(() => {
+    if (raw.current) screen.current?.focus()
+    else line.current?.focus()
+  }, [screen])
+  useImperativeHandle(writing, () => focus, [focus])
 
   useEffect(() => {
     const element = place.current
@@ -40,8 +56,7 @@ export function TerminalPane({ session, isOpen, isRaw, screen }: TerminalPanePro
         const opened = openScreen(element, session, (keys) => raw.current && session.send(keys))
         opened.setRaw(raw.current)
         screen.current = opened
-        if (raw.current) opened.focus()
-        else line.current?.focus()
+        focus()
       },
       () => current && setFailure(new TransportError('network', 'Network Error')),
     )
@@ -50,13 +65,18 @@ export function TerminalPane({ session, isOpen, isRaw, screen }: TerminalPanePro
       screen.current?.dispose()
       screen.current = null
     }
-  }, [session, screen])
+  }, [session, screen, focus])
 
   useEffect(() => {
     screen.current?.setRaw(isRaw)
-    if (isRaw) screen.current?.focus()
-    else line.current?.focus()
-  }, [isRaw, screen])
+    focus()
+  }, [isRaw, screen, focus])
+
+  // The line is there again only once the question is gone.
+  const isAsking = paste !== undefined
+  useEffect(() => {
+    if (!isAsking) focus()
+  }, [isAsking, focus])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new scheme means new colors
   useEffect(() => {
@@ -71,11 +91,7 @@ export function TerminalPane({ session, isOpen, isRaw, screen }: TerminalPanePro
     event.stopPropagation()
     setPaste(guarded)
   }
-  const answered = () => {
-    setPaste(undefined)
-    if (isRaw) screen.current?.focus()
-    else line.current?.focus()
-  }
+  const answered = () => setPaste(undefined)
   const sendPaste = ({ text }: GuardedPaste) => {
     if (isRaw) session.send(text.replaceAll('\n', '\r'))
     else for (const each of text.replace(/\n$/, '').split('\n')) sendLine(session, each)

@@ -1,0 +1,98 @@
+import { act, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, expect, it, vi } from 'vitest'
+import { useShortcuts } from '../../../lib/shortcuts.ts'
+import { show } from '../../../testing/render.tsx'
+import { WorkspaceDialog } from '../../ui/workspace-dialog.tsx'
+import { closeTerminal } from './sessions.ts'
+import { TerminalDock } from './terminal-dock.tsx'
+import { useTerminals } from './terminals.ts'
+
+/** Sockets to an instance, in the hands of the test. */
+const sockets: FakeSocket[] = []
+class FakeSocket {
+  static readonly CONNECTING = 0
+  static readonly OPEN = 1
+  readyState = 0
+  binaryType = 'blob'
+  onopen?: () => void
+  onmessage?: () => void
+  onclose?: () => void
+  onerror?: () => void
+  readonly sent: unknown[] = []
+  constructor() {
+    sockets.push(this)
+  }
+  send(data: unknown) {
+    this.sent.push(data)
+  }
+  close() {}
+  accept() {
+    this.readyState = 1
+    this.onopen?.()
+  }
+}
+
+const user = userEvent.setup()
+const pressed: string[] = []
+const closed = vi.fn()
+
+function Page() {
+  useShortcuts({ j: () => pressed.push('j'), s: () => pressed.push('s') }, { inDialogs: true })
+  return (
+    <>
+      <WorkspaceDialog title="Chandlery" onClose={closed} returnFocus={() => null}>
+        <p>A shop</p>
+      </WorkspaceDialog>
+      <TerminalDock />
+    </>
+  )
+}
+
+beforeEach(() => {
+  vi.stubGlobal('WebSocket', FakeSocket)
+  sockets.length = 0
+  pressed.length = 0
+  closed.mockClear()
+  return () => {
+    vi.unstubAllGlobals()
+    act(() => closeTerminal('00000000-0000-4000-8000-00000000000a'))
+  }
+})
+
+const line = () => screen.getByRole('textbox', { name: 'Line to send' })
+
+async function openTerminal() {
+  useTerminals.getState().open({ id: '00000000-0000-4000-8000-00000000000a', title: 'Chandlery' })
+  await show(<Page />, { areas: ['instances'] })
+  await expect.poll(() => sockets.length).toBe(1)
+  act(() => sockets[0]?.accept())
+  line().focus()
+}
+
+it.each([0, 1])('connecting again by button %i leaves the focus where one types, and no key goes to the page', async (at) => {
+  await openTerminal()
+  act(() => sockets[0]?.onclose?.())
+  await screen.findByText('The connection was closed.')
+  const buttons = screen.getAllByRole('button', { name: 'Reconnect' })
+  expect(buttons).toHaveLength(2)
+  await user.click(buttons[at] as HTMLElement)
+  act(() => sockets.at(-1)?.accept())
+  await user.keyboard('js')
+  expect([document.activeElement, (line() as HTMLInputElement).value, pressed]).toEqual([line(), 'js', []])
+})
+
+it('Escape at the terminal does not close the challenge, and keys on its buttons are no shortcuts', async () => {
+  await openTerminal()
+  await user.keyboard('{Escape}')
+  screen.getByRole('button', { name: 'Save log' }).focus()
+  await user.keyboard('j{Escape}')
+  expect([closed.mock.calls.length, pressed]).toEqual([0, []])
+})
+
+it('after the question about a long paste the focus is back in the line', async () => {
+  await openTerminal()
+  await user.paste('one\ntwo\nthree')
+  await user.click(await screen.findByRole('button', { name: 'Discard' }))
+  expect(document.activeElement).toBe(line())
+})
