@@ -2,8 +2,8 @@ import { type Static, Type } from 'typebox'
 import { emailInput, NewPassword } from './accounts.ts'
 import { ChallengeRef, InstanceHealth } from './challenges.ts'
 import { Role } from './common.ts'
-import { nullable, nullableBoolean, nullableString, phoneInput } from './kit.ts'
-import { InputLimits, Limits, notNegative } from './limits.ts'
+import { Id, nullable, nullableBoolean, nullableString, Pages, phoneInput, stringEnum, withOptions } from './kit.ts'
+import { InputLimits, Limits, notEmpty, notNegative } from './limits.ts'
 import { TeamRef } from './teams.ts'
 
 export const AdminUser = Type.Object(
@@ -35,6 +35,25 @@ export const AdminUserPage = Type.Object(
   { title: 'AdminUserPage' },
 )
 export type AdminUserPage = Static<typeof AdminUserPage>
+
+/** By what the list of users can be ordered; the first is how it is unless told. */
+export const userOrders = ['registered', 'name', 'email', 'role', 'number', 'visited'] as const
+export type UserOrder = (typeof userOrders)[number]
+
+/** Which users are found, and in what order. */
+export const UserFilter = Type.Object({
+  hint: Type.Optional(
+    Type.String({ ...notEmpty, maxLength: InputLimits.searchMaxLength, description: 'As for `POST /api/admin/users/search`.' }),
+  ),
+  role: Type.Optional(Role),
+  active: Type.Optional(Type.Boolean()),
+  game: Type.Optional(withOptions(Id, { description: 'Those who have joined it.' })),
+  sort: Type.Optional(stringEnum(userOrders, { default: userOrders[0] })),
+  descending: Type.Optional(Type.Boolean({ default: true })),
+  count: Type.Optional(Pages.count()),
+  skip: Type.Optional(Pages.skip),
+})
+export type UserFilter = Static<typeof UserFilter>
 
 /** Absent or null fields stay as they are. */
 export const AdminUserUpdate = Type.Object(
@@ -70,6 +89,24 @@ export const BulkUser = Type.Object(
   { title: 'BulkUser' },
 )
 export type BulkUser = Static<typeof BulkUser>
+
+/** By what the list of teams can be ordered; the first is how it is unless told. */
+export const teamOrders = ['id', 'name', 'captain', 'members', 'locked'] as const
+export type TeamOrder = (typeof teamOrders)[number]
+
+/** Which teams are found, and in what order. */
+export const TeamFilter = Type.Object({
+  hint: Type.Optional(
+    Type.String({ ...notEmpty, maxLength: InputLimits.searchMaxLength, description: 'As for `POST /api/admin/teams/search`.' }),
+  ),
+  locked: Type.Optional(Type.Boolean()),
+  game: Type.Optional(withOptions(Id, { description: 'Those that have asked to take part in it.' })),
+  sort: Type.Optional(stringEnum(teamOrders, { default: teamOrders[0] })),
+  descending: Type.Optional(Type.Boolean({ default: true })),
+  count: Type.Optional(Pages.count()),
+  skip: Type.Optional(Pages.skip),
+})
+export type TeamFilter = Static<typeof TeamFilter>
 
 /** Absent, null or empty fields stay as they are. */
 export const AdminTeamUpdate = Type.Object(

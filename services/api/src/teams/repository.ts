@@ -1,9 +1,10 @@
+import type { TeamFilter, TeamOrder } from '@capstan/contract/admin'
 import type { Executor } from '@capstan/db/client'
 import { users } from '@capstan/db/schema/accounts'
 import { games, participationMembers, participations } from '@capstan/db/schema/games'
 import { captures } from '@capstan/db/schema/instances'
 import { teamMembers, teams } from '@capstan/db/schema/teams'
-import { and, asc, count, eq, gte, ilike, inArray, notExists, or, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gte, ilike, inArray, notExists, or, type SQL, sql } from 'drizzle-orm'
 import type { StoredCapture } from '../files/stored-captures.ts'
 import { anywhere } from '../http/search-pattern.ts'
 
@@ -29,6 +30,22 @@ const captureColumns = {
   participationId: captures.participationId,
   fileName: captures.fileName,
 }
+
+/** By a part of the name; a number also by the id. */
+const matches = (hint: string) =>
+  or(ilike(teams.name, anywhere(hint)), /^\d{1,9}$/.test(hint) ? eq(teams.id, Number(hint)) : undefined)
+
+/** What a list is ordered by; names regardless of case. */
+const orders: Readonly<Record<TeamOrder, SQL>> = {
+  id: sql`${teams.id}`,
+  name: sql`lower(${teams.name})`,
+  captain: sql`(select lower(${users.userName}) from ${users} where ${users.id} = ${teams.captainId})`,
+  members: sql`(select count(*) from ${teamMembers} where ${teamMembers.teamId} = ${teams.id})`,
+  locked: sql`${teams.locked}`,
+}
+
+/** A filter with everything that it leaves open filled in. */
+export type TeamSearch = TeamFilter & Required<Pick<TeamFilter, 'sort' | 'descending' | 'count' | 'skip'>>
 
 export const teamRepository = (db: Executor) => ({
   async find(id: number): Promise<TeamRow | undefined> {
@@ -144,12 +161,27 @@ export const teamRepository = (db: Executor) => ({
     const [all] = await db.select({ total: count() }).from(teams)
     return { rows, total: all?.total ?? 0 }
   },
-  /** By a part of the name; a number also matches the id. */
-  search: (hint: string, limit: number): Promise<TeamRow[]> =>
-    db
+  /** For admins: by any part, in any order; the id settles what is alike. */
+  async findBy(filter: TeamSearch): Promise<{ rows: TeamRow[]; total: number }> {
+    const { hint, locked, game, sort, descending, count: limit, skip } = filter
+    const playing = db.select({ id: participations.teamId }).from(participations)
+    const condition = and(
+      hint === undefined ? undefined : matches(hint),
+      locked === undefined ? undefined : eq(teams.locked, locked),
+      game === undefined ? undefined : inArray(teams.id, playing.where(eq(participations.gameId, game))),
+    )
+    const direction = descending ? desc : asc
+    const rows = await db
       .select()
       .from(teams)
-      .where(or(ilike(teams.name, anywhere(hint)), /^\d{1,9}$/.test(hint) ? eq(teams.id, Number(hint)) : undefined))
-      .orderBy(asc(teams.id))
-      .limit(limit),
+      .where(condition)
+      .orderBy(direction(orders[sort]), direction(teams.id))
+      .limit(limit)
+      .offset(skip)
+    const [found] = await db.select({ total: count() }).from(teams).where(condition)
+    return { rows, total: found?.total ?? 0 }
+  },
+  /** By a part of the name; a number also matches the id. */
+  search: (hint: string, limit: number): Promise<TeamRow[]> =>
+    db.select().from(teams).where(matches(hint)).orderBy(asc(teams.id)).limit(limit),
 })

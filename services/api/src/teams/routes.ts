@@ -1,5 +1,6 @@
+import { teamOrders } from '@capstan/contract/admin'
 import { PageLimits } from '@capstan/contract/limits'
-import { operations } from '@capstan/contract/operations'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { readUpload } from '../files/uploads.ts'
 import { createTeamService } from './service.ts'
@@ -71,6 +72,14 @@ export const teamRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(operations.listTeams, async ({ query }) => {
     const { data, total } = await teams.listPage({ count: query.count ?? PageLimits.usual, skip: query.skip ?? 0 })
+    return { data, length: data.length, total }
+  })
+
+  app.operation(ownOperations.findTeams, async ({ query }) => {
+    const { data, total } = await teams.findBy({
+      ...{ sort: teamOrders[0], descending: true, count: PageLimits.usual, skip: 0 },
+      ...query,
+    })
     return { data, length: data.length, total }
   })
 

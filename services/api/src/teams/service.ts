@@ -24,7 +24,7 @@ import {
   type TeamFacts,
 } from './policy.ts'
 import { presentTeam } from './presenter.ts'
-import { type TeamRow, teamRepository, type Withdrawal } from './repository.ts'
+import { type TeamRow, type TeamSearch, teamRepository, type Withdrawal } from './repository.ts'
 
 const throwIf = (refusal: ProblemCode | undefined): void => {
   if (refusal) throw new Problem(refusal)
@@ -255,6 +255,15 @@ export const createTeamService = (deps: GameServiceDeps, random: Random = crypto
     /** For admins: by id. */
     async listPage(page: { count: number; skip: number }): Promise<{ data: TeamInfo[]; total: number }> {
       const { rows, total } = await teamRepository(db).listPage(page)
+      return { data: await presentAll(db, rows), total }
+    },
+
+    /** For admins. */
+    async findBy(filter: TeamSearch): Promise<{ data: TeamInfo[]; total: number }> {
+      const { rows, total } = await teamRepository(db).findBy({
+        ...filter,
+        ...(filter.hint !== undefined && { hint: filter.hint.trim() }),
+      })
       return { data: await presentAll(db, rows), total }
     },
 

@@ -1,5 +1,6 @@
+import { userOrders } from '@capstan/contract/admin'
 import { PageLimits } from '@capstan/contract/limits'
-import { operations } from '@capstan/contract/operations'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { presentProfile } from '../accounts/service.ts'
 import { presentUserPage } from './presenter.ts'
@@ -11,6 +12,14 @@ export const userRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(operations.listUsers, async ({ query }) => {
     const { rows, total } = await users.listPage({ count: query.count ?? PageLimits.usual, skip: query.skip ?? 0 })
+    return presentUserPage(rows, total)
+  })
+
+  app.operation(ownOperations.findUsers, async ({ query }) => {
+    const { rows, total } = await users.findBy({
+      ...{ sort: userOrders[0], descending: true, count: PageLimits.usual, skip: 0 },
+      ...query,
+    })
     return presentUserPage(rows, total)
   })
 

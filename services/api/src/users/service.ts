@@ -19,7 +19,7 @@ import { cryptoRandom, type Random } from '../signing/random.ts'
 import { createTeamService } from '../teams/service.ts'
 import { createRandomPassword } from './password.ts'
 import { refuseDeletion, sessionEffect } from './policy.ts'
-import { type UserRow, userRepository } from './repository.ts'
+import { type UserRow, type UserSearch, userRepository } from './repository.ts'
 
 export interface UserServiceDeps extends GameServiceDeps {
   readonly sessions: SessionService
@@ -95,6 +95,9 @@ export const createUserService = (deps: UserServiceDeps, random: Random = crypto
       const [rows, total] = await Promise.all([users.listPage(page), users.countAll()])
       return { rows, total }
     },
+
+    findBy: (filter: UserSearch): Promise<{ rows: UserRow[]; total: number }> =>
+      users.findBy({ ...filter, ...(filter.hint !== undefined && { hint: filter.hint.trim() }) }),
 
     search: (hint: string): Promise<UserRow[]> => users.search(hint.trim(), Limits.searchHits),
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { InstanceState, InstanceUsage } from '../admin.ts'
+import { AdminUserPage, InstanceState, InstanceUsage, TeamFilter, UserFilter } from '../admin.ts'
 import { BoardChanges } from '../board-changes.ts'
 import { CaptureHealth, CountedCapture, ProxiedConnection } from '../captures.ts'
 import { TeamInstance, TestReport } from '../challenges.ts'
@@ -9,6 +9,7 @@ import { InputLimits, notEmpty } from '../limits.ts'
 import { operation } from '../operation.ts'
 import { TestMailRequest } from '../settings.ts'
 import { ApiToken, ApiTokenCreate, ApiTokenCreated } from '../tokens.ts'
+import { TeamPage } from '../teams.ts'
 
 /**
  * Calls of our own beside the reference, by their operation id. Apart from `operations`, because the API description lists
@@ -83,6 +84,28 @@ export const ownOperations = {
       'Those of `GET /api/admin/instances` that are measured, in no order; empty where nothing measures them. Up to 5 s old.',
     response: Type.Array(InstanceUsage),
     errors: [401, 403, 429, 500],
+  }),
+  findUsers: operation({
+    tag: 'Admin',
+    method: 'GET',
+    path: '/api/admin/users/list',
+    access: 'admin',
+    summary: 'Users by role, state, game and a part of what is known of them, in any order',
+    description: 'The newest first unless told.',
+    query: UserFilter,
+    response: AdminUserPage,
+    errors: [400, 401, 403, 429, 500],
+  }),
+  findTeams: operation({
+    tag: 'Admin',
+    method: 'GET',
+    path: '/api/admin/teams/list',
+    access: 'admin',
+    summary: 'Teams by state, game and a part of the name, in any order',
+    description: 'The newest first unless told.',
+    query: TeamFilter,
+    response: TeamPage,
+    errors: [400, 401, 403, 429, 500],
   }),
   sendTestMail: operation({
     tag: 'Admin',

@@ -87,6 +87,8 @@ const expectations: Record<CallName, Expectation> = {
   adminDeleteTeam: ofAdmins,
   listInstances: ofAdminsAlone,
   listInstanceStates: ofAdminsAlone,
+  findUsers: ofAdminsAlone,
+  findTeams: ofAdminsAlone,
   listInstanceUsage: ofAdminsAlone,
   destroyInstance: ofAdmins,
   listWriteups: ofAdmins,

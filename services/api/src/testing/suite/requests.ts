@@ -134,6 +134,8 @@ const requests: Record<CallName, Builder> = {
   adminDeleteTeam: ofTeam,
   listInstances: nothing,
   listInstanceStates: nothing,
+  findUsers: () => ({ query: { count: 1000 } }),
+  findTeams: () => ({ query: { count: 1000 } }),
   listInstanceUsage: nothing,
   listTeamInstances: ofGame,
   destroyInstance: ({ instanceId }) => ({ params: { id: instanceId } }),
