@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { cacheKey, loadCache, pack, saveCache } from './cache.ts'
+import { readTimes } from './stale-reads.ts'
 
 function storage(initial: Record<string, string> = {}) {
   const kept = new Map(Object.entries(initial))
@@ -17,6 +18,15 @@ describe('the cache in local storage', () => {
     const games = [{ id: 1, title: 'Häfen & Lichter 🔦' }]
     saveCache(store, new Map([['/api/game', { data: games }]]))
     expect(loadCache(store)).toEqual(new Map([['/api/game', { data: games }]]))
+  })
+
+  it('knows when each answer came', () => {
+    const store = storage()
+    readTimes.set('/api/game', 1_000)
+    saveCache(store, new Map([['/api/game', { data: [] }]]))
+    readTimes.clear()
+    loadCache(store)
+    expect([...readTimes]).toEqual([['/api/game', 1_000]])
   })
 
   it('is compressed', () => {

@@ -1,5 +1,6 @@
 import { deflateSync, inflateSync, strFromU8, strToU8 } from 'fflate'
 import type { Cache, State } from 'swr'
+import { readTimes } from './stale-reads.ts'
 
 /** Key in local storage; "clean cache" of the error screen removes it. */
 export const cacheKey = 'capstan-cache'
@@ -22,7 +23,8 @@ export function loadCache(storage: Pick<Storage, 'getItem'>): Map<string, State>
   try {
     const kept = storage.getItem(cacheKey)
     if (!kept) return new Map()
-    const entries = unpack(kept) as readonly (readonly [string, unknown])[]
+    const entries = unpack(kept) as readonly (readonly [string, unknown, number?])[]
+    for (const [key, , readAt] of entries) if (readAt !== undefined) readTimes.set(key, readAt)
     return new Map(entries.map(([key, data]) => [key, { data }]))
   } catch {
     return new Map()
@@ -33,7 +35,7 @@ export function loadCache(storage: Pick<Storage, 'getItem'>): Map<string, State>
 export function saveCache(storage: Pick<Storage, 'setItem' | 'removeItem'>, cache: ReadonlyMap<string, State>): void {
   const entries = [...cache].flatMap(([key, state]) => {
     if (!key.startsWith('/api/') || isPrivate(key) || state.data === undefined || state.error !== undefined) return []
-    const entry = JSON.stringify([key, state.data])
+    const entry = JSON.stringify([key, state.data, readTimes.get(key)])
     return entry.length <= maxAnswerChars ? [entry] : []
   })
   try {

@@ -42,6 +42,23 @@ export function useQueryChoice<Value extends string>(name: string, values: reado
   return { value, setValue }
 }
 
+/** The order of a list in the address; absent: `values[0]`, the greatest first. A change goes back to the first page. */
+export function useQueryOrder<Value extends string>(values: readonly [Value, ...Value[]]) {
+  const { get, set } = useQueryState()
+  const by = values.find((each) => each === get('sort')) ?? values[0]
+  const descending = get('order') === '' ? by === values[0] : get('order') === 'descending'
+  const onOrder = useCallback(
+    (next: string, isDescending: boolean) =>
+      set({
+        sort: next === values[0] ? undefined : next,
+        order: isDescending === (next === values[0]) ? undefined : isDescending ? 'descending' : 'ascending',
+        page: undefined,
+      }),
+    [set, values],
+  )
+  return { by, descending, onOrder }
+}
+
 /** What is typed into a search box: `typed` at once, `settled` (in the address as `q`) when the visitor stops. */
 export function useQuerySearch(delayMs = 250) {
   const { get, set } = useQueryState()

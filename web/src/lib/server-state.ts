@@ -1,6 +1,6 @@
 import type { Operation, ResponseOf } from '@capstan/contract/operation'
 import { operations } from '@capstan/contract/operations'
-import { useLayoutEffect } from 'react'
+import { useEffect, useId, useLayoutEffect } from 'react'
 import useSWR, {
   mutate as mutateDefaultCache,
   type ScopedMutator,
@@ -8,7 +8,9 @@ import useSWR, {
   type SWRResponse,
   useSWRConfig,
 } from 'swr'
+import { serverNow } from './clock.ts'
 import { type AddressInput, ApiError, addressOf, call, type TransportError } from './http.ts'
+import { readTimes, useStaleReads } from './stale-reads.ts'
 
 /** Everything a read can fail with. */
 export type CallFailure = ApiError | TransportError
@@ -90,18 +92,32 @@ export function useCall<Op extends Operation>(
 ): SWRResponse<ResponseOf<Op>, CallFailure> {
   const key = input === null ? null : looseAddress(operation, input)
   const { mutate: mutateOfPage, cache } = useSWRConfig()
-  const { read, ...rules } = options ?? {}
+  const { read: readItself, ...rules } = options ?? {}
   useLayoutEffect(() => {
     mutate = mutateOfPage
   }, [mutateOfPage])
-  return useSWR<ResponseOf<Op>, CallFailure>(
+  const read = useSWR<ResponseOf<Op>, CallFailure>(
     key,
-    (address: string) =>
-      read
-        ? read(cache.get(address)?.data as ResponseOf<Op> | undefined)
-        : (call as (operation: Op, input: unknown) => Promise<ResponseOf<Op>>)(operation, input ?? {}),
+    async (address: string) => {
+      const answer = await (readItself
+        ? readItself(cache.get(address)?.data as ResponseOf<Op> | undefined)
+        : (call as (operation: Op, input: unknown) => Promise<ResponseOf<Op>>)(operation, input ?? {}))
+      readTimes.set(address, serverNow())
+      return answer
+    },
     { ...rulesOf(operation), ...rules } as SWRConfiguration<ResponseOf<Op>, CallFailure>,
   )
+  const { data, error } = read
+  // Shown though it could not be read again: the page says so, once for all.
+  const isStale = key !== null && data !== undefined && error !== undefined && worthRetrying(error) && !isEarly(error)
+  const id = useId()
+  useEffect(() => {
+    if (!isStale) return
+    const { add, remove } = useStaleReads.getState()
+    add(id, { readAt: readTimes.get(key), retry: () => mutateOfPage(key) })
+    return () => remove(id)
+  }, [isStale, id, key, mutateOfPage])
+  return read
 }
 
 /** Reads one call again, or puts `data` in its place first. Use after a change. */

@@ -1,6 +1,8 @@
-import { screen } from '@testing-library/react'
+import { operations } from '@capstan/contract/operations'
+import { act, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
+import { refresh } from '../lib/server-state.ts'
 import { show } from '../testing/render.tsx'
 import { answering } from '../testing/server.ts'
 import { Route } from './games.tsx'
@@ -55,6 +57,22 @@ describe('the list of games', () => {
     answering({ 'GET /api/game': { body: [] } })
     await open()
     expect(await screen.findByRole('heading', { name: 'No games yet' })).toBeTruthy()
+  })
+
+  it('says that a list it knows could not be read again, as of when it is, and reads it on request', async () => {
+    let fails = false
+    const fault = { status: 503, body: { title: 'The server is busy', status: 503, code: 'server.unavailable' } }
+    answering({ 'GET /api/game': () => (fails ? fault : { body: three }) })
+    await open()
+    await screen.findByRole('link', { name: 'Harbour Trials' })
+    expect(screen.queryByText(/Could not refresh/)).toBeNull()
+    fails = true
+    await act(() => refresh(operations.listGames))
+    expect((await screen.findByText(/^Could not refresh/)).textContent).toMatch(/^Could not refresh\. Shown as of \d\d:\d\d\.$/)
+    expect(titles()).toHaveLength(3)
+    fails = false
+    await user.click(screen.getByRole('button', { name: 'Try again' }))
+    await expect.poll(() => screen.queryByText(/Could not refresh/)).toBeNull()
   })
 
   it('can be asked for again when it failed', async () => {

@@ -21,8 +21,8 @@ import { LinkTabs, type TabLink } from '../ui/tabs.tsx'
 import { Countdown, useNow } from '../ui/time.tsx'
 import { PageSkeleton } from './access.tsx'
 import { NotFound } from './not-found.tsx'
+import { useOnline } from './online.ts'
 import styles from './shell.module.css'
-import { useOnline } from './shell.tsx'
 
 /** Frame of all pages of a game: its navigation and the status strip that is always there. */
 export function GameLayout() {

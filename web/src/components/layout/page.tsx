@@ -7,6 +7,7 @@ import { Alert } from '../ui/badge.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { cx } from '../ui/cx.ts'
 import styles from './shell.module.css'
+import { StaleHint } from './stale-hint.tsx'
 
 interface PageProps {
   /** The one level-1 heading; also the name of the browser's tab. */
@@ -42,6 +43,7 @@ export function Page({ title, description, actions, tabs, width = 'normal', hide
         </header>
       )}
       {children}
+      <StaleHint />
     </div>
   )
 }

@@ -1,6 +1,6 @@
 import { hasRole } from '@capstan/contract/roles'
 import { Flag, House, Newspaper, Search, ShieldCheck, UsersRound } from 'lucide-react'
-import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, NavLink, Outlet, ScrollRestoration, useLocation } from 'react-router'
 import { useConfig } from '../../lib/config.ts'
@@ -12,19 +12,8 @@ import { InlineText } from '../ui/inline-text.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { AccountButton } from './account-button.tsx'
 import { GlobalCommands } from './global-commands.tsx'
+import { useOnline } from './online.ts'
 import styles from './shell.module.css'
-
-const watchOnline = (changed: () => void) => {
-  addEventListener('online', changed)
-  addEventListener('offline', changed)
-  return () => {
-    removeEventListener('online', changed)
-    removeEventListener('offline', changed)
-  }
-}
-
-/** False while the browser knows that it is offline. */
-export const useOnline = (): boolean => useSyncExternalStore(watchOnline, () => navigator.onLine)
 
 /** Rail (bar on a phone), content, footer. */
 export function Shell() {

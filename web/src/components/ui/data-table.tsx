@@ -1,3 +1,4 @@
+import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react'
 import { type ComponentProps, memo, type ReactNode, type Ref } from 'react'
 import { Link } from 'react-router'
 import { cx } from './cx.ts'
@@ -18,6 +19,8 @@ export interface Column<Row> {
   /** Of the cells. */
   readonly className?: string | undefined
   readonly headClassName?: string | undefined
+  /** What the rows are ordered by through this column's head. */
+  readonly sort?: string
   /** Width of the bar that stands here while the rows are loaded, a CSS length. */
   readonly loadingWidth?: string
 }
@@ -32,6 +35,13 @@ interface Selection<Row, Key> {
   readonly labelOf: (row: Row) => string
 }
 
+/** How rows are ordered, for the heads of columns with `sort`. */
+export interface Order {
+  readonly by: string
+  readonly descending: boolean
+  readonly onOrder: (by: string, descending: boolean) => void
+}
+
 interface DataTableProps<Row, Key> {
   /** Accessible name. */
   readonly label: string
@@ -40,6 +50,7 @@ interface DataTableProps<Row, Key> {
   readonly rows: readonly Row[]
   readonly keyOf: (row: Row) => Key
   readonly selection?: Selection<Row, Key>
+  readonly order?: Order
   /** Attributes of the row. */
   readonly rowProps?: (row: Row) => RowProps
   readonly dense?: boolean
@@ -53,7 +64,7 @@ interface DataTableProps<Row, Key> {
 
 /** A table whose columns are data: the tables of organizers and monitors. */
 export function DataTable<Row, Key extends string | number>(props: DataTableProps<Row, Key>) {
-  const { label, columns, rows, keyOf, selection, rowProps, dense, listOnPhone, hideHead, className, ref } = props
+  const { label, columns, rows, keyOf, selection, order, rowProps, dense, listOnPhone, hideHead, className, ref } = props
   return (
     <Table
       label={label}
@@ -65,9 +76,22 @@ export function DataTable<Row, Key extends string | number>(props: DataTableProp
       <thead className={hideHead ? 'visually-hidden' : undefined}>
         <tr>
           {selection && <SelectAll selection={selection} keys={rows.map(keyOf)} />}
-          {columns.map(({ head, kind, headClassName }) => (
-            <th key={head} scope="col" className={cx((kind === 'end' || kind === 'actions') && tableEnd, headClassName)}>
-              {kind === 'actions' ? <span className="visually-hidden">{head}</span> : head}
+          {columns.map(({ head, kind, sort, headClassName }) => (
+            <th
+              key={head}
+              scope="col"
+              aria-sort={sort !== undefined && sort === order?.by ? (order.descending ? 'descending' : 'ascending') : undefined}
+              className={cx((kind === 'end' || kind === 'actions') && tableEnd, headClassName)}
+            >
+              {sort !== undefined && order ? (
+                <OrderButton sort={sort} order={order}>
+                  {head}
+                </OrderButton>
+              ) : kind === 'actions' ? (
+                <span className="visually-hidden">{head}</span>
+              ) : (
+                head
+              )}
             </th>
           ))}
         </tr>
@@ -90,6 +114,23 @@ export function DataTable<Row, Key extends string | number>(props: DataTableProp
         })}
       </tbody>
     </Table>
+  )
+}
+
+/** Orders by a column, or turns its order round. */
+function OrderButton({ sort, order, children }: { readonly sort: string; readonly order: Order; readonly children: ReactNode }) {
+  const isBy = order.by === sort
+  const Icon = isBy ? (order.descending ? ArrowDown : ArrowUp) : ChevronsUpDown
+  return (
+    <button
+      type="button"
+      className={styles.order}
+      data-on={isBy || undefined}
+      onClick={() => order.onOrder(sort, isBy && !order.descending)}
+    >
+      {children}
+      <Icon aria-hidden />
+    </button>
   )
 }
 

@@ -6,10 +6,10 @@ import { useTranslation } from 'react-i18next'
 import { Alert } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
-import { Field, FieldError } from '../../components/ui/field.tsx'
+import { Field } from '../../components/ui/field.tsx'
 import { onSubmit, useAction } from '../../components/ui/form.ts'
 import { Input } from '../../components/ui/input.tsx'
-import { ErrorText } from '../../components/ui/states.tsx'
+import { refusalOf } from '../../components/ui/refusal.tsx'
 import { call } from '../../lib/http.ts'
 
 export function EmailSection({ email }: { readonly email: string | null }) {
@@ -22,6 +22,7 @@ export function EmailSection({ email }: { readonly email: string | null }) {
     const answer = await call(operations.requestEmailChange, { body: { newMail } })
     setOutcome(answer.data ? { sentTo: newMail } : 'byAdmin')
   })
+  const refusal = refusalOf(change.error, ['newMail'])
   const submit = () => {
     setSent(true)
     setOutcome(undefined)
@@ -34,7 +35,7 @@ export function EmailSection({ email }: { readonly email: string | null }) {
         <Field
           label={t('profile.emailNew')}
           hint={email ? t('profile.emailNow', { email }) : undefined}
-          error={sent && !isEmail(wanted.trim()) ? t('emailInvalid') : undefined}
+          error={sent && !isEmail(wanted.trim()) ? t('emailInvalid') : refusal.of('newMail')}
         >
           {(control) => (
             <Input
@@ -52,11 +53,7 @@ export function EmailSection({ email }: { readonly email: string | null }) {
         ) : (
           outcome && <Alert tone="ok" title={t('profile.emailSent', { email: outcome.sentTo })} />
         )}
-        {change.error !== undefined && (
-          <FieldError>
-            <ErrorText error={change.error} />
-          </FieldError>
-        )}
+        {refusal.rest}
         <div className="row">
           <Button type="submit" busy={change.busy}>
             {t('profile.emailSubmit')}

@@ -1,4 +1,4 @@
-import { hasUserNameLength, isPhone } from '@capstan/contract/account-rules'
+import { isPhone } from '@capstan/contract/account-rules'
 import type { UserProfile } from '@capstan/contract/accounts'
 import { InputLimits, Limits } from '@capstan/contract/limits'
 import { operations } from '@capstan/contract/operations'
@@ -6,11 +6,12 @@ import { useTranslation } from 'react-i18next'
 import { useDraft } from '../../components/editing/use-draft.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
-import { Field, FieldError } from '../../components/ui/field.tsx'
+import { Field } from '../../components/ui/field.tsx'
 import { onSubmit, useAction } from '../../components/ui/form.ts'
 import { Input, Textarea } from '../../components/ui/input.tsx'
-import { ErrorText } from '../../components/ui/states.tsx'
+import { refusalOf } from '../../components/ui/refusal.tsx'
 import { toast } from '../../components/ui/toast.ts'
+import { useUserNameFault } from '../../components/ui/use-user-name-fault.ts'
 import { call } from '../../lib/http.ts'
 import { refresh } from '../../lib/server-state.ts'
 import styles from './account.module.css'
@@ -32,7 +33,7 @@ export function IdentitySection({ profile }: { readonly profile: UserProfile }) 
   const edits = useDraft(`profile-${profile.userId}`, draftOf(profile))
   const draft = edits.value
   const changed = fields.some((field) => draft[field].trim() !== draftOf(profile)[field])
-  const nameOk = hasUserNameLength(draft.userName.trim())
+  const nameFault = useUserNameFault()(draft.userName)
   const phoneOk = isPhone(draft.phone.trim())
   const set = (field: keyof Draft) => (event: { target: { value: string } }) => edits.set({ [field]: event.target.value })
   const save = useAction(async () => {
@@ -44,22 +45,19 @@ export function IdentitySection({ profile }: { readonly profile: UserProfile }) 
     edits.discard()
     toast({ tone: 'ok', title: t('account:profile.saved') })
   })
-  const submit = () => (nameOk && phoneOk ? save.run() : undefined)
+  const refusal = refusalOf(save.error, fields)
+  const submit = () => (nameFault === undefined && phoneOk ? save.run() : undefined)
   return (
     <Card title={t('account:profile.identity')}>
       <form className="stack" noValidate onSubmit={onSubmit(submit)}>
-        <Field
-          label={t('account:userName')}
-          hint={t('account:userNameHint')}
-          error={nameOk ? undefined : t('common:field.checkInput')}
-        >
+        <Field label={t('account:userName')} hint={t('account:userNameHint')} error={nameFault ?? refusal.of('userName')}>
           {(control) => <Input {...control} value={draft.userName} autoComplete="username" onChange={set('userName')} />}
         </Field>
-        <Field label={t('account:profile.bio')} optional>
+        <Field label={t('account:profile.bio')} optional error={refusal.of('bio')}>
           {(control) => <Textarea {...control} value={draft.bio} maxLength={Limits.userBioMaxLength} onChange={set('bio')} />}
         </Field>
         <div className={styles.columns}>
-          <Field label={t('account:profile.realName')} optional>
+          <Field label={t('account:profile.realName')} optional error={refusal.of('realName')}>
             {(control) => (
               <Input
                 {...control}
@@ -70,12 +68,16 @@ export function IdentitySection({ profile }: { readonly profile: UserProfile }) 
               />
             )}
           </Field>
-          <Field label={t('account:profile.stdNumber')} optional>
+          <Field label={t('account:profile.stdNumber')} optional error={refusal.of('stdNumber')}>
             {(control) => (
               <Input {...control} value={draft.stdNumber} maxLength={Limits.studentNumberMaxLength} onChange={set('stdNumber')} />
             )}
           </Field>
-          <Field label={t('account:profile.phone')} optional error={phoneOk ? undefined : t('account:profile.phoneInvalid')}>
+          <Field
+            label={t('account:profile.phone')}
+            optional
+            error={phoneOk ? refusal.of('phone') : t('account:profile.phoneInvalid')}
+          >
             {(control) => (
               <Input
                 {...control}
@@ -88,11 +90,7 @@ export function IdentitySection({ profile }: { readonly profile: UserProfile }) 
             )}
           </Field>
         </div>
-        {save.error !== undefined && (
-          <FieldError>
-            <ErrorText error={save.error} />
-          </FieldError>
-        )}
+        {refusal.rest}
         <div className="row">
           <Button type="submit" variant="primary" busy={save.busy}>
             {t('account:profile.save')}

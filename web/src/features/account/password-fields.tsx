@@ -1,5 +1,6 @@
 import { isStrongPassword, passwordRules } from '@capstan/contract/account-rules'
 import { Check, Circle } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Field } from '../../components/ui/field.tsx'
 import { PasswordInput } from '../../components/ui/input.tsx'
@@ -16,14 +17,18 @@ interface NewPasswordFieldsProps {
   readonly onRepeated: (password: string) => void
   /** The form was sent: say what is missing. */
   readonly showErrors: boolean
+  /** What the server said about the password. */
+  readonly refusal?: ReactNode
 }
 
 /** True when the two fields may be sent. */
 export const passwordsReady = (password: string, repeated: string): boolean => isStrongPassword(password) && password === repeated
 
 /** A new password with its rules ticked off while typing, and its repetition. */
-export function NewPasswordFields({ label, password, repeated, onPassword, onRepeated, showErrors }: NewPasswordFieldsProps) {
-  const { t } = useTranslation(['account', 'common'])
+export function NewPasswordFields(props: NewPasswordFieldsProps) {
+  const { label, password, repeated, onPassword, onRepeated, showErrors, refusal } = props
+  const { t } = useTranslation('account')
+  const unmet = passwordRules.find((rule) => !rule.met(password))
   // Told while typing, not on leaving: a message that comes with a click moves the button away under it.
   const mismatch = repeated !== password && (showErrors || !password.startsWith(repeated))
   return (
@@ -31,20 +36,20 @@ export function NewPasswordFields({ label, password, repeated, onPassword, onRep
       <Field
         label={label}
         hint={
-          <ul className={styles.rules} aria-label={t('account:passwordRules')}>
+          <ul className={styles.rules} aria-label={t('passwordRules')}>
             {shownRules.map((rule) => {
               const met = rule.met(password)
               return (
                 <li key={rule.key} data-met={met}>
                   {met ? <Check aria-hidden /> : <Circle aria-hidden />}
-                  {t(`account:rule.${rule.key}`)}
-                  <span className="visually-hidden">{met ? t('account:rule.met') : t('account:rule.open')}</span>
+                  {t(`rule.${rule.key}`)}
+                  <span className="visually-hidden">{met ? t('rule.met') : t('rule.open')}</span>
                 </li>
               )
             })}
           </ul>
         }
-        error={showErrors && !isStrongPassword(password) ? t('common:field.checkInput') : undefined}
+        error={showErrors && unmet ? t(`rule.${unmet.key}`) : refusal}
       >
         {(control) => (
           <PasswordInput
@@ -55,7 +60,7 @@ export function NewPasswordFields({ label, password, repeated, onPassword, onRep
           />
         )}
       </Field>
-      <Field label={t('account:repeatPassword')} error={mismatch ? t('account:passwordMismatch') : undefined}>
+      <Field label={t('repeatPassword')} error={mismatch ? t('passwordMismatch') : undefined}>
         {(control) => (
           <PasswordInput
             {...control}

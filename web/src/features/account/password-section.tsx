@@ -3,10 +3,10 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
-import { Field, FieldError } from '../../components/ui/field.tsx'
+import { Field } from '../../components/ui/field.tsx'
 import { onSubmit, useAction } from '../../components/ui/form.ts'
 import { PasswordInput } from '../../components/ui/input.tsx'
-import { ErrorText } from '../../components/ui/states.tsx'
+import { refusalOf } from '../../components/ui/refusal.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { NewPasswordFields, passwordsReady } from './password-fields.tsx'
@@ -25,6 +25,7 @@ export function PasswordSection() {
     setSent(false)
     toast({ tone: 'ok', title: t('account:profile.passwordSaved') })
   })
+  const refusal = refusalOf(change.error, ['old', 'new'])
   const submit = () => {
     setSent(true)
     return old && passwordsReady(password, repeated) ? change.run() : undefined
@@ -33,7 +34,7 @@ export function PasswordSection() {
     <Card title={t('account:profile.passwordTitle')}>
       <form className="stack" noValidate onSubmit={onSubmit(submit)}>
         <p className="muted">{t('account:profile.passwordText')}</p>
-        <Field label={t('account:oldPassword')} error={sent && !old ? t('common:field.empty') : undefined}>
+        <Field label={t('account:oldPassword')} error={sent && !old ? t('common:field.empty') : refusal.of('old')}>
           {(control) => (
             <PasswordInput
               {...control}
@@ -50,12 +51,9 @@ export function PasswordSection() {
           onPassword={setPassword}
           onRepeated={setRepeated}
           showErrors={sent}
+          refusal={refusal.of('new')}
         />
-        {change.error !== undefined && (
-          <FieldError>
-            <ErrorText error={change.error} />
-          </FieldError>
-        )}
+        {refusal.rest}
         <div className="row">
           <Button type="submit" busy={change.busy}>
             {t('account:profile.passwordSubmit')}

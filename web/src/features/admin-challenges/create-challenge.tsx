@@ -8,10 +8,10 @@ import { useNavigate } from 'react-router'
 import { Button } from '../../components/ui/button.tsx'
 import { categories } from '../../components/ui/category.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
-import { Field, FieldError } from '../../components/ui/field.tsx'
+import { Field } from '../../components/ui/field.tsx'
 import { onSubmit, useAction } from '../../components/ui/form.ts'
 import { Input, Select } from '../../components/ui/input.tsx'
-import { ErrorText } from '../../components/ui/states.tsx'
+import { refusalOf } from '../../components/ui/refusal.tsx'
 import { call } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
 import { refresh } from '../../lib/server-state.ts'
@@ -44,6 +44,7 @@ export function CreateChallenge({ gameId, onClose }: CreateChallengeProps) {
     await navigate(paths.adminGameChallenge.to(gameId, made.id))
     await refresh(operations.adminListChallenges, { params: { id: gameId } })
   })
+  const refusal = refusalOf(create.error, ['title'])
   const submit = () => {
     setChecked(true)
     return title.trim() === '' ? undefined : create.run()
@@ -69,7 +70,7 @@ export function CreateChallenge({ gameId, onClose }: CreateChallengeProps) {
       <form id={form} className="stack" noValidate onSubmit={onSubmit(submit)}>
         <Field
           label={t('admin-challenges:field.title')}
-          error={isChecked && title.trim() === '' ? t('admin-challenges:fault.titleMissing') : undefined}
+          error={isChecked && title.trim() === '' ? t('admin-challenges:fault.titleMissing') : refusal.of('title')}
         >
           {(control) => (
             <Input
@@ -102,11 +103,7 @@ export function CreateChallenge({ gameId, onClose }: CreateChallengeProps) {
             </label>
           ))}
         </fieldset>
-        {create.error !== undefined && (
-          <FieldError>
-            <ErrorText error={create.error} />
-          </FieldError>
-        )}
+        {refusal.rest}
       </form>
     </Dialog>
   )

@@ -5,10 +5,10 @@ import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
-import { Field, FieldError, Switch } from '../../components/ui/field.tsx'
+import { Field, Switch } from '../../components/ui/field.tsx'
 import { onSubmit, useAction } from '../../components/ui/form.ts'
 import { Input } from '../../components/ui/input.tsx'
-import { ErrorText } from '../../components/ui/states.tsx'
+import { refusalOf } from '../../components/ui/refusal.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { serverNow } from '../../lib/clock.ts'
 import { formatDuration } from '../../lib/format.ts'
@@ -35,6 +35,7 @@ export function CreateDialog({ onClose, onCreated }: CreateDialogProps) {
     toast({ tone: 'ok', title: t('admin-games:create.created', { title: created.title }) })
     onCreated(created)
   })
+  const refusal = refusalOf(create.error, ['title', 'start', 'end'])
   const submit = () => {
     setIsSent(true)
     return faults.size === 0 ? create.run() : undefined
@@ -64,7 +65,7 @@ export function CreateDialog({ onClose, onCreated }: CreateDialogProps) {
       <form id={formId} className="stack" noValidate onSubmit={onSubmit(submit)}>
         <Field
           label={t('admin-games:create.name')}
-          error={isSent && faults.has('title') ? t('admin-games:create.nameMissing') : undefined}
+          error={isSent && faults.has('title') ? t('admin-games:create.nameMissing') : refusal.of('title')}
         >
           {(control) => (
             <Input
@@ -78,7 +79,7 @@ export function CreateDialog({ onClose, onCreated }: CreateDialogProps) {
         </Field>
         <div className={styles.times}>
           {(['start', 'end'] as const).map((field) => (
-            <Field key={field} label={t(`admin-games:create.${field}`)} error={timeError(field)}>
+            <Field key={field} label={t(`admin-games:create.${field}`)} error={timeError(field) ?? refusal.of(field)}>
               {(control) => (
                 <Input
                   {...control}
@@ -100,11 +101,7 @@ export function CreateDialog({ onClose, onCreated }: CreateDialogProps) {
           checked={game.hidden}
           onCheckedChange={(hidden) => setGame({ ...game, hidden })}
         />
-        {create.error !== undefined && (
-          <FieldError>
-            <ErrorText error={create.error} />
-          </FieldError>
-        )}
+        {refusal.rest}
       </form>
     </Dialog>
   )

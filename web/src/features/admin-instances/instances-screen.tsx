@@ -9,14 +9,13 @@ import { Pagination } from '../../components/ui/pagination.tsx'
 import { EmptyState } from '../../components/ui/states.tsx'
 import { Segments } from '../../components/ui/tabs.tsx'
 import { useNow } from '../../components/ui/time.tsx'
-import { Toolbar } from '../../components/ui/toolbar.tsx'
+import { SelectionBar, Toolbar } from '../../components/ui/toolbar.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import type { ConnectionState } from '../../lib/live.ts'
 import { useQueryChoice, useQueryPage, useQuerySearch } from '../../lib/query-state.ts'
 import { DestroyDialog } from './destroy-dialog.tsx'
 import { filterInstances, instanceSorts, instanceViews, sortsOf } from './instance-list.ts'
 import { InstanceTable } from './instance-table.tsx'
-import styles from './instances.module.css'
 
 const pageSize = 50
 
@@ -152,17 +151,15 @@ export function InstancesScreen(props: InstancesScreenProps) {
         </div>
       )}
       {chosen.length > 0 && (
-        <section className={styles.selection} aria-label={t('selected', { count: chosen.length })}>
-          <strong className="number">{t('selected', { count: chosen.length })}</strong>
-          <span className="row gap-2">
-            <Button variant="ghost" onClick={() => setSelected(new Set())}>
-              {t('clearSelection')}
-            </Button>
-            <Button variant="danger" onClick={() => setDestroying(chosen)}>
-              {t('destroy', { count: chosen.length })}
-            </Button>
-          </span>
-        </section>
+        <SelectionBar
+          label={t('selected', { count: chosen.length })}
+          clearLabel={t('clearSelection')}
+          onClear={() => setSelected(new Set())}
+        >
+          <Button variant="danger" onClick={() => setDestroying(chosen)}>
+            {t('destroy', { count: chosen.length })}
+          </Button>
+        </SelectionBar>
       )}
       {destroying && (
         <DestroyDialog

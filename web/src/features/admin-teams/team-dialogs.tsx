@@ -10,10 +10,10 @@ import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { DeleteDialog } from '../../components/ui/delete-dialog.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
-import { Field, FieldError, Switch } from '../../components/ui/field.tsx'
+import { Field, Switch } from '../../components/ui/field.tsx'
 import { onSubmit, useAction } from '../../components/ui/form.ts'
 import { Input, Textarea } from '../../components/ui/input.tsx'
-import { ErrorText } from '../../components/ui/states.tsx'
+import { refusalOf } from '../../components/ui/refusal.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { changesOf, changeTeam, draftOf, membersOf, readTeam, rereadTeams } from './team-changes.ts'
@@ -50,6 +50,7 @@ export function TeamForm({ team, onClose }: TeamDialogProps) {
     toast({ tone: 'ok', title: t('admin-teams:form.saved', { name: draft.name.trim() }) })
     close()
   })
+  const refusal = refusalOf(save.error, ['name', 'bio'])
   const submit = () => (isNameOk && isChanged && !isContested ? save.run() : undefined)
   return (
     <Dialog
@@ -70,13 +71,13 @@ export function TeamForm({ team, onClose }: TeamDialogProps) {
         <Field
           label={t('admin-teams:form.name')}
           hint={t('admin-teams:form.nameHint')}
-          error={isNameOk ? undefined : t('admin-teams:form.nameMissing')}
+          error={isNameOk ? refusal.of('name') : t('admin-teams:form.nameMissing')}
         >
           {(control) => (
             <Input {...control} value={draft.name} autoComplete="off" onChange={(event) => set({ name: event.target.value })} />
           )}
         </Field>
-        <Field label={t('admin-teams:form.bio')} optional hint={t('admin-teams:form.bioHint')}>
+        <Field label={t('admin-teams:form.bio')} optional hint={t('admin-teams:form.bioHint')} error={refusal.of('bio')}>
           {(control) => (
             <Textarea
               {...control}
@@ -106,11 +107,7 @@ export function TeamForm({ team, onClose }: TeamDialogProps) {
           </ul>
         </section>
         <ConflictAlert draft={edits} labelOf={(field) => t(`admin-teams:form.${field}`)} />
-        {save.error !== undefined && (
-          <FieldError>
-            <ErrorText error={save.error} />
-          </FieldError>
-        )}
+        {refusal.rest}
       </form>
     </Dialog>
   )

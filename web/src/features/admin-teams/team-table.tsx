@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { IconButton } from '../../components/ui/button.tsx'
-import { type Column, DataList, RowName, type RowsRead } from '../../components/ui/data-table.tsx'
+import { type Column, DataList, type Order, RowName, type RowsRead } from '../../components/ui/data-table.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/ui/dropdown-menu.tsx'
 import { membersOf } from './team-changes.ts'
 import styles from './teams.module.css'
@@ -16,14 +16,18 @@ const shownMembers = 4
 const keyOf = ({ id }: TeamInfo) => id
 
 interface TeamTableProps extends RowsRead<TeamInfo> {
+  readonly order: Order
+  readonly selected: ReadonlySet<number>
+  readonly onSelect: (ids: readonly number[], isOn: boolean) => void
   readonly onTask: (task: TeamTask, team: TeamInfo) => void
 }
 
-export function TeamTable({ onTask, ...read }: TeamTableProps) {
-  const { t } = useTranslation('admin-teams')
+export function TeamTable({ selected, onSelect, onTask, ...read }: TeamTableProps) {
+  const { t } = useTranslation(['admin-teams', 'editing'])
   const columns: readonly Column<TeamInfo>[] = [
     {
       head: t('column.team'),
+      sort: 'name',
       kind: 'name',
       bare: true,
       cell: (team) => (
@@ -37,16 +41,18 @@ export function TeamTable({ onTask, ...read }: TeamTableProps) {
       ),
       loadingWidth: '60%',
     },
-    { head: t('column.id'), className: 'number muted', cell: ({ id }) => id, loadingWidth: '24px' },
+    { head: t('column.id'), sort: 'id', className: 'number muted', cell: ({ id }) => id, loadingWidth: '24px' },
     {
       head: t('column.captain'),
+      sort: 'captain',
       className: 'wrap-anywhere',
       cell: (team) => membersOf(team).find(({ captain }) => captain)?.userName ?? '–',
       loadingWidth: '60%',
     },
-    { head: t('column.members'), cell: (team) => <Members team={team} />, loadingWidth: '70%' },
+    { head: t('column.members'), sort: 'members', cell: (team) => <Members team={team} />, loadingWidth: '70%' },
     {
       head: t('column.state'),
+      sort: 'locked',
       cell: ({ locked }) =>
         locked ? (
           <Badge tone="warn">
@@ -65,7 +71,23 @@ export function TeamTable({ onTask, ...read }: TeamTableProps) {
       loadingWidth: '60px',
     },
   ]
-  return <DataList label={t('table')} columns={columns} keyOf={keyOf} listOnPhone className={styles.teams} {...read} />
+  const selection = {
+    keys: selected,
+    onSelect,
+    allLabel: t('editing:selectAll'),
+    labelOf: ({ name, id }: TeamInfo) => t('editing:selectOne', { name: name ?? String(id) }),
+  }
+  return (
+    <DataList
+      label={t('table')}
+      columns={columns}
+      keyOf={keyOf}
+      selection={selection}
+      listOnPhone
+      className={styles.teams}
+      {...read}
+    />
+  )
 }
 
 function Members({ team }: { readonly team: TeamInfo }) {

@@ -1,4 +1,4 @@
-import { hasUserNameLength, isEmail, isPhone } from '@capstan/contract/account-rules'
+import { isEmail, isPhone } from '@capstan/contract/account-rules'
 import type { AdminUser, AdminUserUpdate } from '@capstan/contract/admin'
 import type { Role } from '@capstan/contract/common'
 import { InputLimits, Limits } from '@capstan/contract/limits'
@@ -10,13 +10,13 @@ import { useDraft } from '../../components/editing/use-draft.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { CopyButton } from '../../components/ui/copy-button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
-import { Field, FieldError, Switch } from '../../components/ui/field.tsx'
+import { Field, Switch } from '../../components/ui/field.tsx'
 import { onSubmit, useAction } from '../../components/ui/form.ts'
 import { Input, Select, Textarea } from '../../components/ui/input.tsx'
-import { ErrorText } from '../../components/ui/states.tsx'
+import { refusalOf } from '../../components/ui/refusal.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
 import { toast } from '../../components/ui/toast.ts'
-import { ApiError } from '../../lib/http.ts'
+import { useUserNameFault } from '../../components/ui/use-user-name-fault.ts'
 import { changeUser, hasBeenSeen, readUser } from './user-changes.ts'
 import styles from './users.module.css'
 
@@ -61,13 +61,7 @@ function changesOf(stored: UserDraft, draft: UserDraft): AdminUserUpdate {
   return changed.email === undefined ? changed : { ...changed, emailConfirmed: wanted.emailConfirmed }
 }
 
-/** Fields that the server means when it refuses. */
-const refusedFields: Readonly<Record<string, keyof UserDraft>> = {
-  'username.taken': 'userName',
-  'username.address': 'userName',
-  'name.unreadable': 'userName',
-  'email.taken': 'email',
-}
+const textFields = ['userName', 'email', 'realName', 'stdNumber', 'phone', 'bio'] as const
 
 interface UserFormProps {
   readonly user: AdminUser
@@ -86,8 +80,9 @@ export function UserForm({ user, isOwn, onClose }: UserFormProps) {
   const isChanged = Object.keys(changesOf(draftOf(stored), draft)).length > 0
   const isContested = edits.conflicts.length > 0
   const isNewEmail = draft.email.trim() !== stored.email
+  const nameFault = useUserNameFault()(draft.userName)
   const faults = {
-    userName: !hasUserNameLength(draft.userName.trim()),
+    userName: nameFault !== undefined,
     email: !isEmail(draft.email.trim()),
     phone: !isPhone(draft.phone.trim()),
   }
@@ -107,10 +102,9 @@ export function UserForm({ user, isOwn, onClose }: UserFormProps) {
     close()
   })
   const submit = () => (Object.values(faults).some(Boolean) || isContested ? undefined : save.run())
-  const refusal = save.error === undefined ? undefined : <ErrorText error={save.error} />
-  const refused = save.error instanceof ApiError ? refusedFields[save.error.code ?? ''] : undefined
+  const refusal = refusalOf(save.error, textFields)
   const text = (field: 'realName' | 'stdNumber', maxLength: number) => (
-    <Field label={t(`admin-users:form.${field}`)} optional>
+    <Field label={t(`admin-users:form.${field}`)} optional error={refusal.of(field)}>
       {(control) => (
         <Input
           {...control}
@@ -145,7 +139,7 @@ export function UserForm({ user, isOwn, onClose }: UserFormProps) {
             <Field
               label={t('admin-users:form.userName')}
               hint={t('admin-users:form.userNameHint')}
-              error={faults.userName ? t('common:field.checkInput') : refused === 'userName' && refusal}
+              error={nameFault ?? refusal.of('userName')}
             >
               {(control) => (
                 <Input
@@ -173,7 +167,7 @@ export function UserForm({ user, isOwn, onClose }: UserFormProps) {
             <Field
               label={t('admin-users:form.email')}
               hint={isNewEmail ? t('admin-users:form.emailChanged') : undefined}
-              error={faults.email ? t('admin-users:form.emailInvalid') : refused === 'email' && refusal}
+              error={faults.email ? t('admin-users:form.emailInvalid') : refusal.of('email')}
             >
               {(control) => (
                 <Input
@@ -205,7 +199,7 @@ export function UserForm({ user, isOwn, onClose }: UserFormProps) {
             <Field
               label={t('admin-users:form.phone')}
               optional
-              error={faults.phone ? t('admin-users:form.phoneInvalid') : undefined}
+              error={faults.phone ? t('admin-users:form.phoneInvalid') : refusal.of('phone')}
             >
               {(control) => (
                 <Input
@@ -218,7 +212,7 @@ export function UserForm({ user, isOwn, onClose }: UserFormProps) {
                 />
               )}
             </Field>
-            <Field label={t('admin-users:form.bio')} optional hint={t('admin-users:form.bioLength')}>
+            <Field label={t('admin-users:form.bio')} optional hint={t('admin-users:form.bioLength')} error={refusal.of('bio')}>
               {(control) => (
                 <Textarea
                   {...control}
@@ -236,7 +230,7 @@ export function UserForm({ user, isOwn, onClose }: UserFormProps) {
           draft={edits}
           labelOf={(field) => t(field === 'emailConfirmed' ? 'admin-users:form.active' : `admin-users:form.${field}`)}
         />
-        {!refused && <FieldError>{refusal}</FieldError>}
+        {refusal.rest}
       </form>
     </Dialog>
   )
@@ -258,7 +252,10 @@ function UserFacts({ user }: { readonly user: AdminUser }) {
       </div>
       <div>
         <dt>{t('form.address')}</dt>
-        <dd className="mono">{user.ip}</dd>
+        <dd className="mono">
+          {user.ip}
+          <CopyButton text={user.ip} label={t('form.copyAddress')} />
+        </dd>
       </div>
       <div>
         <dt>{t('form.id')}</dt>

@@ -5,7 +5,8 @@ import { useTranslation } from 'react-i18next'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { Badge, type BadgeTone } from '../../components/ui/badge.tsx'
 import { IconButton } from '../../components/ui/button.tsx'
-import { type Column, DataList, RowName, type RowsRead } from '../../components/ui/data-table.tsx'
+import { CopyButton } from '../../components/ui/copy-button.tsx'
+import { type Column, DataList, type Order, RowName, type RowsRead } from '../../components/ui/data-table.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/ui/dropdown-menu.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
 import { hasBeenSeen } from './user-changes.ts'
@@ -19,16 +20,20 @@ const keyOf = ({ id }: AdminUser) => id
 const rowProps = ({ role }: AdminUser) => ({ 'data-banned': role === 'Banned' })
 
 interface UserTableProps extends RowsRead<AdminUser> {
+  readonly order: Order
+  readonly selected: ReadonlySet<string>
+  readonly onSelect: (ids: readonly string[], isOn: boolean) => void
   /** The admin who looks: may not ban or delete this account. */
   readonly ownId: string | undefined
   readonly onTask: (task: UserTask, user: AdminUser) => void
 }
 
-export function UserTable({ ownId, onTask, ...read }: UserTableProps) {
-  const { t } = useTranslation(['admin-users', 'common'])
+export function UserTable({ ownId, selected, onSelect, onTask, ...read }: UserTableProps) {
+  const { t } = useTranslation(['admin-users', 'common', 'editing'])
   const columns: readonly Column<AdminUser>[] = [
     {
       head: t('column.user'),
+      sort: 'name',
       kind: 'name',
       bare: true,
       cell: (user) => (
@@ -45,9 +50,11 @@ export function UserTable({ ownId, onTask, ...read }: UserTableProps) {
     },
     {
       head: t('column.email'),
-      cell: ({ email, emailConfirmed }) => (
+      sort: 'email',
+      cell: ({ userName, email, emailConfirmed }) => (
         <span className={styles.mail}>
           <span className="truncate">{email}</span>
+          {email && <CopyButton text={email} label={t('copyEmail', { name: userName ?? '' })} />}
           {!emailConfirmed && <Badge tone="warn">{t('unconfirmed')}</Badge>}
         </span>
       ),
@@ -55,16 +62,25 @@ export function UserTable({ ownId, onTask, ...read }: UserTableProps) {
     },
     {
       head: t('column.role'),
+      sort: 'role',
       cell: ({ role }) => <Badge tone={roleTones[role]}>{t(`common:role.${role}`)}</Badge>,
       loadingWidth: '48px',
     },
     {
       head: t('column.number'),
+      sort: 'number',
       className: 'number muted',
       cell: ({ stdNumber }) => stdNumber || '–',
       loadingWidth: '64px',
     },
-    { head: t('column.visit'), cell: (user) => <LastVisit user={user} />, loadingWidth: '90px' },
+    {
+      head: t('column.registered'),
+      sort: 'registered',
+      className: 'muted',
+      cell: ({ registerTimeUtc }) => <RelativeTime at={registerTimeUtc} />,
+      loadingWidth: '70px',
+    },
+    { head: t('column.visit'), sort: 'visited', cell: (user) => <LastVisit user={user} />, loadingWidth: '90px' },
     {
       head: t('column.actions'),
       kind: 'actions',
@@ -78,6 +94,12 @@ export function UserTable({ ownId, onTask, ...read }: UserTableProps) {
       columns={columns}
       keyOf={keyOf}
       rowProps={rowProps}
+      selection={{
+        keys: selected,
+        onSelect,
+        allLabel: t('editing:selectAll'),
+        labelOf: ({ userName }) => t('editing:selectOne', { name: userName ?? '' }),
+      }}
       listOnPhone
       className={styles.users}
       {...read}

@@ -7,11 +7,11 @@ import { useTranslation } from 'react-i18next'
 import { TeamRequiredAlert } from '../../components/layout/page.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
-import { Field, FieldError } from '../../components/ui/field.tsx'
+import { Field } from '../../components/ui/field.tsx'
 import { onSubmit, useAction } from '../../components/ui/form.ts'
 import { Input, Select } from '../../components/ui/input.tsx'
 import { announce } from '../../components/ui/live-region.tsx'
-import { ErrorText } from '../../components/ui/states.tsx'
+import { refusalOf } from '../../components/ui/refusal.tsx'
 import { call } from '../../lib/http.ts'
 import { refreshUnder } from '../../lib/server-state.ts'
 import { type JoinDraft, needsOf, problemsOf, requestOf } from './join-request.ts'
@@ -49,6 +49,11 @@ export function JoinDialog({ game, teams, draft: known, onDraftChange, onClose }
     announce(t('games:join.done'))
     onClose()
   })
+  const refusal = refusalOf(join.error, [
+    'team',
+    ...(needs.division ? (['division'] as const) : []),
+    ...(needs.code ? (['code'] as const) : []),
+  ])
   const submit = () => {
     setSent(true)
     return problems ? undefined : join.run()
@@ -75,7 +80,7 @@ export function JoinDialog({ game, teams, draft: known, onDraftChange, onClose }
         <Field
           label={t('games:join.team')}
           hint={game.limit > 0 ? t('games:join.teamHint', { count: game.limit }) : undefined}
-          error={sent && problems?.team ? t('games:join.teamMissing') : undefined}
+          error={sent && problems?.team ? t('games:join.teamMissing') : refusal.of('team')}
         >
           {(control) => (
             <Select
@@ -90,7 +95,7 @@ export function JoinDialog({ game, teams, draft: known, onDraftChange, onClose }
         {needs.division && (
           <Field
             label={t('games:join.division')}
-            error={sent && problems?.division ? t('games:join.divisionMissing') : undefined}
+            error={sent && problems?.division ? t('games:join.divisionMissing') : refusal.of('division')}
           >
             {(control) => (
               <Select
@@ -111,7 +116,7 @@ export function JoinDialog({ game, teams, draft: known, onDraftChange, onClose }
                 : t('games:join.codeOfGame')
             }
             hint={t('games:join.codeHint')}
-            error={sent && problems?.code ? t('games:join.codeMissing') : undefined}
+            error={sent && problems?.code ? t('games:join.codeMissing') : refusal.of('code')}
           >
             {(control) => (
               <Input
@@ -126,11 +131,7 @@ export function JoinDialog({ game, teams, draft: known, onDraftChange, onClose }
             )}
           </Field>
         )}
-        {join.error !== undefined && (
-          <FieldError>
-            <ErrorText error={join.error} />
-          </FieldError>
-        )}
+        {refusal.rest}
       </form>
     </Dialog>
   )

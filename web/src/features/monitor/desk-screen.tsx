@@ -29,7 +29,8 @@ export function DeskScreen({ game, isAdmin }: DeskScreenProps) {
   const state = connection === 'idle' ? 'connecting' : connection
   const board = (
     <>
-      {error && (
+      {/* In the page the common hint says it, which the wall covers. */}
+      {isWall && error && (
         <Alert tone="warn">
           <ErrorText error={error} />
         </Alert>

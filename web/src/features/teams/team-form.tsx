@@ -5,10 +5,10 @@ import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
-import { Field, FieldError } from '../../components/ui/field.tsx'
+import { Field } from '../../components/ui/field.tsx'
 import { onSubmit, useAction } from '../../components/ui/form.ts'
 import { Input, Textarea } from '../../components/ui/input.tsx'
-import { ErrorText } from '../../components/ui/states.tsx'
+import { refusalOf } from '../../components/ui/refusal.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { refresh } from '../../lib/server-state.ts'
@@ -40,6 +40,7 @@ export function TeamForm({ team, onClose }: TeamFormProps) {
     }
     onClose()
   })
+  const refusal = refusalOf(save.error, ['name', 'bio'])
   const submit = () => {
     setSent(true)
     return missing ? undefined : save.run()
@@ -64,7 +65,7 @@ export function TeamForm({ team, onClose }: TeamFormProps) {
         <Field
           label={t('teams:edit.name')}
           hint={t('teams:edit.nameHint')}
-          error={sent && missing ? t('common:field.empty') : undefined}
+          error={sent && missing ? t('common:field.empty') : refusal.of('name')}
         >
           {(control) => (
             <Input
@@ -76,7 +77,7 @@ export function TeamForm({ team, onClose }: TeamFormProps) {
             />
           )}
         </Field>
-        <Field label={t('teams:edit.bio')} hint={t('teams:edit.bioHint')} optional>
+        <Field label={t('teams:edit.bio')} hint={t('teams:edit.bioHint')} error={refusal.of('bio')} optional>
           {(control) => (
             <Textarea
               {...control}
@@ -86,11 +87,7 @@ export function TeamForm({ team, onClose }: TeamFormProps) {
             />
           )}
         </Field>
-        {save.error !== undefined && (
-          <FieldError>
-            <ErrorText error={save.error} />
-          </FieldError>
-        )}
+        {refusal.rest}
       </form>
     </Dialog>
   )

@@ -24,6 +24,8 @@ export default {
     clear: 'Kosongkan',
     empty: 'Isian tidak boleh kosong',
     checkInput: 'Periksa isian Anda',
+    tooShort_other: 'Minimal {{count}} karakter',
+    tooLong_other: 'Maksimal {{count}} karakter',
     badPattern: 'Ini bukan ekspresi reguler yang sah',
     slowPattern: 'Ekspresi ini terlalu lama. Coba yang lebih sederhana.',
     unchanged: 'Sepertinya tidak ada perubahan',
@@ -65,6 +67,8 @@ export default {
     unknown: 'Kesalahan tidak diketahui',
     tryLater: 'Silakan coba lagi nanti',
     waitSeconds_other: 'Coba lagi dalam {{count}} detik.',
+    stale: 'Tidak dapat memperbarui. Data per {{time}}.',
+    staleUnknown: 'Tidak dapat memperbarui. Data dari kunjungan terakhirmu.',
     retryIn: 'Coba lagi dalam {{seconds}} dtk',
     noAnswer: {
       network: 'Kesalahan jaringan',

@@ -24,6 +24,8 @@ export default {
     clear: 'クリア',
     empty: '内容を入力してください',
     checkInput: '入力内容を確認してください',
+    tooShort_other: '{{count}} 文字以上にしてください',
+    tooLong_other: '{{count}} 文字以内にしてください',
     badPattern: '正規表現が正しくありません',
     slowPattern: 'この正規表現は時間がかかりすぎます。もっと簡単なものにしてください。',
     unchanged: '変更がないようです',
@@ -65,6 +67,8 @@ export default {
     unknown: '不明なエラー',
     tryLater: 'しばらくしてからもう一度お試しください',
     waitSeconds_other: '{{count}} 秒後にもう一度お試しください。',
+    stale: '更新できませんでした。{{time}} 時点の表示です。',
+    staleUnknown: '更新できませんでした。前回アクセス時の表示です。',
     retryIn: '{{seconds}} 秒後に再試行できます',
     noAnswer: {
       network: 'ネットワークエラー',

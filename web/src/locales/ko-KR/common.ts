@@ -24,6 +24,8 @@ export default {
     clear: '지우기',
     empty: '내용을 입력하세요',
     checkInput: '입력한 내용을 확인하세요',
+    tooShort_other: '{{count}}자 이상이어야 합니다',
+    tooLong_other: '{{count}}자 이하여야 합니다',
     badPattern: '올바른 정규식이 아닙니다',
     slowPattern: '이 정규식은 너무 오래 걸립니다. 더 간단한 것을 써 보세요.',
     unchanged: '변경한 내용이 없는 것 같습니다',
@@ -65,6 +67,8 @@ export default {
     unknown: '알 수 없는 오류',
     tryLater: '나중에 다시 시도하세요',
     waitSeconds_other: '{{count}}초 후에 다시 시도하세요.',
+    stale: '새로 고치지 못했습니다. {{time}} 기준입니다.',
+    staleUnknown: '새로 고치지 못했습니다. 지난 방문 때의 내용입니다.',
     retryIn: '{{seconds}}초 후 다시 시도',
     noAnswer: {
       network: '네트워크 오류',

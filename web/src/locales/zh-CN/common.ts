@@ -24,6 +24,8 @@ export default {
     clear: '清空',
     empty: '内容不能为空',
     checkInput: '请检查输入内容',
+    tooShort_other: '至少 {{count}} 个字符',
+    tooLong_other: '最多 {{count}} 个字符',
     badPattern: '正则表达式无效',
     slowPattern: '该表达式耗时过长，请换一个更简单的。',
     unchanged: '似乎没有更改',
@@ -65,6 +67,8 @@ export default {
     unknown: '未知错误',
     tryLater: '请稍后再试',
     waitSeconds_other: '请在 {{count}} 秒后重试。',
+    stale: '无法刷新，显示的是 {{time}} 的内容。',
+    staleUnknown: '无法刷新，显示的是你上次访问时的内容。',
     retryIn: '{{seconds}} 秒后可重试',
     noAnswer: {
       network: '网络错误',

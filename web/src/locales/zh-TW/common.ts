@@ -24,6 +24,8 @@ export default {
     clear: '清除',
     empty: '內容不能為空',
     checkInput: '請檢查輸入內容',
+    tooShort_other: '至少 {{count}} 個字元',
+    tooLong_other: '最多 {{count}} 個字元',
     badPattern: '正規表示式無效',
     slowPattern: '此運算式耗時過長，請改用較簡單的。',
     unchanged: '似乎沒有變更',
@@ -65,6 +67,8 @@ export default {
     unknown: '未知錯誤',
     tryLater: '請稍後再試',
     waitSeconds_other: '請在 {{count}} 秒後重試。',
+    stale: '無法重新整理，顯示的是 {{time}} 的內容。',
+    staleUnknown: '無法重新整理，顯示的是你上次造訪時的內容。',
     retryIn: '{{seconds}} 秒後可重試',
     noAnswer: {
       network: '網路錯誤',

@@ -6,10 +6,10 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { Alert } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
-import { Field, FieldError } from '../../components/ui/field.tsx'
+import { Field } from '../../components/ui/field.tsx'
 import { onSubmit } from '../../components/ui/form.ts'
 import { Input } from '../../components/ui/input.tsx'
-import { ErrorText } from '../../components/ui/states.tsx'
+import { refusalOf } from '../../components/ui/refusal.tsx'
 import { Captcha } from '../../features/account/captcha.tsx'
 import { Sheet } from '../../features/account/sheet.tsx'
 import { useGuarded } from '../../features/account/use-guarded.ts'
@@ -25,6 +25,7 @@ export function Route() {
     await call(operations.requestPasswordReset, { body: { email: email.trim(), challenge } })
     setDone(true)
   })
+  const refusal = refusalOf(recover.error, ['email'])
   const submit = () => {
     setSent(true)
     return isEmail(email.trim()) ? recover.run() : undefined
@@ -38,7 +39,7 @@ export function Route() {
       ) : (
         <form className="stack" noValidate onSubmit={onSubmit(submit)}>
           <p className="muted">{t('recovery.text')}</p>
-          <Field label={t('email')} error={sent && !isEmail(email.trim()) ? t('emailInvalid') : undefined}>
+          <Field label={t('email')} error={sent && !isEmail(email.trim()) ? t('emailInvalid') : refusal.of('email')}>
             {(control) => (
               <Input
                 {...control}
@@ -51,11 +52,7 @@ export function Route() {
             )}
           </Field>
           <Captcha action="recovery" handle={recover.captcha} />
-          {recover.error !== undefined && (
-            <FieldError>
-              <ErrorText error={recover.error} />
-            </FieldError>
-          )}
+          {refusal.rest}
           <Button type="submit" variant="primary" wide busy={recover.busy}>
             {t('recovery.submit')}
           </Button>

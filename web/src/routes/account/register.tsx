@@ -1,4 +1,4 @@
-import { hasUserNameLength, isEmail } from '@capstan/contract/account-rules'
+import { isEmail } from '@capstan/contract/account-rules'
 import type { RegisterOutcome } from '@capstan/contract/accounts'
 import { InputLimits } from '@capstan/contract/limits'
 import { operations } from '@capstan/contract/operations'
@@ -7,10 +7,11 @@ import { useTranslation } from 'react-i18next'
 import { Link, Navigate, useNavigate, useSearchParams } from 'react-router'
 import { Alert } from '../../components/ui/badge.tsx'
 import { Button, ButtonLink } from '../../components/ui/button.tsx'
-import { Field, FieldError } from '../../components/ui/field.tsx'
+import { Field } from '../../components/ui/field.tsx'
 import { onSubmit } from '../../components/ui/form.ts'
 import { Input } from '../../components/ui/input.tsx'
-import { ErrorText } from '../../components/ui/states.tsx'
+import { refusalOf } from '../../components/ui/refusal.tsx'
+import { useUserNameFault } from '../../components/ui/use-user-name-fault.ts'
 import { Captcha } from '../../features/account/captcha.tsx'
 import { NewPasswordFields, passwordsReady } from '../../features/account/password-fields.tsx'
 import { Sheet } from '../../features/account/sheet.tsx'
@@ -32,7 +33,7 @@ export function Route() {
   const [outcome, setOutcome] = useState<RegisterOutcome>()
   const from = search.get('from')
   const target = safeReturn(from)
-  const nameOk = hasUserNameLength(userName.trim())
+  const nameFault = useUserNameFault()(userName)
 
   const register = useGuarded(async (challenge) => {
     const answer = await call(operations.register, {
@@ -42,9 +43,10 @@ export function Route() {
     await sessionStarted()
     await navigate(target, { replace: true })
   })
+  const refusal = refusalOf(register.error, ['userName', 'email', 'password'])
   const submit = () => {
     setSent(true)
-    return nameOk && isEmail(email.trim()) && passwordsReady(password, repeated) ? register.run() : undefined
+    return nameFault === undefined && isEmail(email.trim()) && passwordsReady(password, repeated) ? register.run() : undefined
   }
 
   if (state === 'user' && !register.busy) return <Navigate replace to={target} />
@@ -72,7 +74,7 @@ export function Route() {
         <Field
           label={t('account:userName')}
           hint={t('account:userNameHint')}
-          error={sent && !nameOk ? t('common:field.checkInput') : undefined}
+          error={(sent && nameFault) || refusal.of('userName')}
         >
           {(control) => (
             <Input
@@ -85,7 +87,10 @@ export function Route() {
             />
           )}
         </Field>
-        <Field label={t('account:email')} error={sent && !isEmail(email.trim()) ? t('account:emailInvalid') : undefined}>
+        <Field
+          label={t('account:email')}
+          error={sent && !isEmail(email.trim()) ? t('account:emailInvalid') : refusal.of('email')}
+        >
           {(control) => (
             <Input
               {...control}
@@ -104,13 +109,10 @@ export function Route() {
           onPassword={setPassword}
           onRepeated={setRepeated}
           showErrors={sent}
+          refusal={refusal.of('password')}
         />
         <Captcha action="register" handle={register.captcha} />
-        {register.error !== undefined && (
-          <FieldError>
-            <ErrorText error={register.error} />
-          </FieldError>
-        )}
+        {refusal.rest}
         <Button type="submit" variant="primary" wide busy={register.busy}>
           {t('account:register.submit')}
         </Button>

@@ -4,9 +4,8 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import { Alert } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
-import { FieldError } from '../../components/ui/field.tsx'
 import { onSubmit, useAction } from '../../components/ui/form.ts'
-import { ErrorText } from '../../components/ui/states.tsx'
+import { refusalOf } from '../../components/ui/refusal.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { NewPasswordFields, passwordsReady } from '../../features/account/password-fields.tsx'
 import { Sheet } from '../../features/account/sheet.tsx'
@@ -27,6 +26,7 @@ export function Route() {
     toast({ tone: 'ok', title: t('reset.done') })
     await navigate(paths.login.to(), { replace: true })
   })
+  const refusal = refusalOf(reset.error, ['password'])
   const submit = () => {
     setSent(true)
     return passwordsReady(password, repeated) ? reset.run() : undefined
@@ -42,12 +42,9 @@ export function Route() {
             onPassword={setPassword}
             onRepeated={setRepeated}
             showErrors={sent}
+            refusal={refusal.of('password')}
           />
-          {reset.error !== undefined && (
-            <FieldError>
-              <ErrorText error={reset.error} />
-            </FieldError>
-          )}
+          {refusal.rest}
           <Button type="submit" variant="primary" wide busy={reset.busy}>
             {t('reset.submit')}
           </Button>

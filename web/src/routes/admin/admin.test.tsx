@@ -37,13 +37,13 @@ const account = {
 const admin = { userId: 'b4a0e7a2-0000-4000-8000-000000000009', userName: 'Admin', role: 'Admin' }
 const usersServer = {
   'GET /api/account/profile': { body: admin },
-  'GET /api/admin/users': { body: pageOf([account, { ...account, id: admin.userId, userName: 'Admin', role: 'Admin' }]) },
+  'GET /api/admin/users/list': { body: pageOf([account, { ...account, id: admin.userId, userName: 'Admin', role: 'Admin' }]) },
 }
 
 describe('users', () => {
   it('get a new password that is shown once, after a question', async () => {
     const asked = answering({ ...usersServer, [`DELETE /api/admin/users/${account.id}/password`]: { body: 'aB3$aB3$aB3$aB3$' } })
-    await show(<Users />, { areas: ['admin-users'] })
+    await show(<Users />, { areas: ['admin-users', 'editing'] })
     await user.click(await screen.findByRole('button', { name: 'More for mira' }))
     await user.click(await screen.findByRole('menuitem', { name: 'Reset password' }))
     expect(asked.some(({ method }) => method === 'DELETE')).toBe(false)
@@ -113,7 +113,7 @@ describe('users', () => {
 
   it('offers an admin neither a ban nor the end of the own account', async () => {
     answering(usersServer)
-    await show(<Users />, { areas: ['admin-users'] })
+    await show(<Users />, { areas: ['admin-users', 'editing'] })
     await user.click(await screen.findByRole('button', { name: 'More for Admin' }))
     expect((await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent)).toEqual(['Reset password'])
   })
@@ -126,7 +126,7 @@ describe('users', () => {
         body: { title: 'This email domain is not allowed', status: 400, detail: '/1/email' },
       },
     })
-    await show(<Users />, { areas: ['admin-users'] })
+    await show(<Users />, { areas: ['admin-users', 'editing'] })
     await user.click(await screen.findByRole('button', { name: 'Add users' }))
     const dialog = within(await screen.findByRole('dialog'))
     await user.click(dialog.getByLabelText('List of users'))
@@ -145,22 +145,77 @@ describe('users', () => {
   })
 
   it('are searched by the server, with the words in the address', async () => {
-    const asked = answering({ ...usersServer, 'POST /api/admin/users/search': { body: pageOf([]) } })
-    const page = await show(<Users />, { areas: ['admin-users'] })
+    const asked = answering({
+      ...usersServer,
+      'GET /api/admin/users/list': ({ address }) => ({ body: pageOf(address.includes('hint=nobody') ? [] : [account]) }),
+    })
+    const page = await show(<Users />, { areas: ['admin-users', 'editing'] })
     await user.type(await screen.findByRole('searchbox', { name: 'Search users' }), 'nobody')
     expect(await screen.findByText('No user matches')).toBeTruthy()
-    await waitFor(() => expect(asked.at(-1)?.address).toBe('/api/admin/users/search?hint=nobody'))
+    expect(asked.at(-1)?.address).toMatch(/^\/api\/admin\/users\/list\?hint=nobody&/)
     await waitFor(() => expect(page.address()).toBe('/?q=nobody'))
   })
 
+  it('come newest first, and are ordered by a head and filtered by role, state and game', async () => {
+    const asked = answering({
+      ...usersServer,
+      'GET /api/edit/games': { body: { data: [{ id: 5, title: 'Harbour Trials' }], length: 1, total: 1 } },
+    })
+    const page = await show(<Users />, { areas: ['admin-users', 'editing'] })
+    const last = () => asked.findLast(({ address }) => address.startsWith('/api/admin/users/list'))?.address
+    expect(await screen.findByRole('columnheader', { name: 'Registered' })).toHaveProperty('ariaSort', 'descending')
+    expect(last()).toBe('/api/admin/users/list?sort=registered&descending=true&count=50&skip=0')
+    await user.click(screen.getByRole('button', { name: 'Email' }))
+    await waitFor(() => expect(last()).toContain('sort=email&descending=false'))
+    await user.click(screen.getByRole('button', { name: 'Email' }))
+    await waitFor(() => expect(last()).toContain('sort=email&descending=true'))
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Role' }), 'Monitor')
+    await user.selectOptions(screen.getByRole('combobox', { name: 'State' }), 'Not active')
+    await user.selectOptions(await screen.findByRole('combobox', { name: 'Game' }), 'Harbour Trials')
+    await waitFor(() => expect(last()).toContain('role=Monitor&active=false&game=5&sort=email&descending=true'))
+    expect(page.address()).toBe('/?sort=email&order=descending&role=Monitor&active=false&game=5')
+  })
+
+  it('are banned many at a time after a question, each with its result, the own account never', async () => {
+    const other = { ...account, id: '2c5d1c52-0000-4000-8000-000000000002', userName: 'noor' }
+    const refusal = { status: 400, body: { title: 'Something is in the way', status: 400, code: 'request.invalid' } }
+    const asked = answering({
+      ...usersServer,
+      'GET /api/admin/users/list': { body: pageOf([account, other, { ...account, id: admin.userId, userName: 'Admin' }]) },
+      [`PUT /api/admin/users/${account.id}`]: {},
+      [`PUT /api/admin/users/${other.id}`]: refusal,
+    })
+    await show(<Users />, { areas: ['admin-users', 'editing'] })
+    await user.click(await screen.findByRole('checkbox', { name: 'Select all on this page' }))
+    await user.click(within(screen.getByRole('region', { name: '2 selected' })).getByRole('button', { name: 'Actions' }))
+    await user.click(await screen.findByRole('menuitem', { name: 'Ban' }))
+    const dialog = within(await screen.findByRole('alertdialog', { name: 'Ban 2 users' }))
+    const changes = () => asked.filter(({ method }) => method === 'PUT')
+    expect(changes()).toEqual([])
+    await user.click(dialog.getByRole('button', { name: 'Ban 2 users' }))
+    await dialog.findByText('Something is in the way')
+    expect(dialog.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+      'miraDone',
+      'noorSomething is in the way',
+    ])
+    expect(changes().map(({ body }) => body)).toEqual([{ role: 'Banned' }, { role: 'Banned' }])
+    expect(screen.getByRole('button', { name: 'Ban 1 user' })).toBeTruthy()
+  })
+
+  it('have an address to copy', async () => {
+    answering(usersServer)
+    await show(<Users />, { areas: ['admin-users', 'editing'] })
+    expect(await screen.findByRole('button', { name: 'Copy the email address of mira' })).toBeTruthy()
+  })
+
   it('are all shown again when the tab of the list is opened during a search', async () => {
-    answering({ ...usersServer, 'POST /api/admin/users/search': { body: pageOf([account]) } })
+    answering(usersServer)
     const page = await show(
       <>
         <Link to="/">All</Link>
         <Users />
       </>,
-      { at: '/?q=mira', areas: ['admin-users'] },
+      { at: '/?q=mira', areas: ['admin-users', 'editing'] },
     )
     const box = await screen.findByRole<HTMLInputElement>('searchbox', { name: 'Search users' })
     expect(box.value).toBe('mira')
@@ -180,7 +235,7 @@ describe('users', () => {
         <Users />
         <ToastRegion />
       </>,
-      { areas: ['admin-users'] },
+      { areas: ['admin-users', 'editing'] },
     )
     await user.click(await screen.findByRole('button', { name: 'More for mira' }))
     await user.click(await screen.findByRole('menuitem', { name: 'Ban' }))
@@ -208,10 +263,10 @@ describe('users', () => {
     let isDown = true
     answering({
       ...usersServer,
-      'GET /api/admin/users': () =>
+      'GET /api/admin/users/list': () =>
         isDown ? { status: 500, body: { title: 'Unknown error', status: 500 } } : { body: pageOf([account]) },
     })
-    await show(<Users />, { areas: ['admin-users'] })
+    await show(<Users />, { areas: ['admin-users', 'editing'] })
     await screen.findByText('Could not load this')
     isDown = false
     await user.click(screen.getByRole('button', { name: 'Try again' }))
@@ -223,8 +278,8 @@ describe('teams', () => {
   const team = { id: 7, name: 'Reds', bio: null, avatar: null, locked: false, members: [] }
 
   it('are deleted only when the name was typed', async () => {
-    const asked = answering({ 'GET /api/admin/teams': { body: pageOf([team]) }, 'DELETE /api/admin/teams/7': {} })
-    await show(<Teams />, { areas: ['admin-teams'] })
+    const asked = answering({ 'GET /api/admin/teams/list': { body: pageOf([team]) }, 'DELETE /api/admin/teams/7': {} })
+    await show(<Teams />, { areas: ['admin-teams', 'editing'] })
     await user.click(await screen.findByRole('button', { name: 'More for Reds' }))
     await user.click(await screen.findByRole('menuitem', { name: 'Delete team' }))
     const confirm = screen.getByRole<HTMLButtonElement>('button', { name: 'Delete Reds' })
@@ -236,8 +291,8 @@ describe('teams', () => {
   })
 
   it('are locked at once', async () => {
-    const asked = answering({ 'GET /api/admin/teams': { body: pageOf([team]) }, 'PUT /api/admin/teams/7': {} })
-    await show(<Teams />, { areas: ['admin-teams'] })
+    const asked = answering({ 'GET /api/admin/teams/list': { body: pageOf([team]) }, 'PUT /api/admin/teams/7': {} })
+    await show(<Teams />, { areas: ['admin-teams', 'editing'] })
     await user.click(await screen.findByRole('button', { name: 'More for Reds' }))
     await user.click(await screen.findByRole('menuitem', { name: 'Lock' }))
     await waitFor(() => expect(asked.find(({ method }) => method === 'PUT')?.body).toEqual({ locked: true }))
@@ -245,7 +300,7 @@ describe('teams', () => {
 
   it('stay locked where that cannot be undone, and the reason is told', async () => {
     answering({
-      'GET /api/admin/teams': { body: pageOf([team]) },
+      'GET /api/admin/teams/list': { body: pageOf([team]) },
       'PUT /api/admin/teams/7': ({ body }) =>
         (body as { locked: boolean }).locked ? {} : { status: 400, body: { title: 'Not now', status: 400 } },
     })
@@ -254,7 +309,7 @@ describe('teams', () => {
         <Teams />
         <ToastRegion />
       </>,
-      { areas: ['admin-teams'] },
+      { areas: ['admin-teams', 'editing'] },
     )
     await user.click(await screen.findByRole('button', { name: 'More for Reds' }))
     await user.click(await screen.findByRole('menuitem', { name: 'Lock' }))

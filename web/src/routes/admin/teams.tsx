@@ -1,40 +1,67 @@
-import { Limits } from '@capstan/contract/limits'
-import { operations } from '@capstan/contract/operations'
+import { teamOrders } from '@capstan/contract/admin'
+import { ownOperations } from '@capstan/contract/operations'
 import type { TeamInfo } from '@capstan/contract/teams'
 import { SearchX, UsersRound } from 'lucide-react'
-import { useState } from 'react'
+import { useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { GameFilter, useGameFilter } from '../../components/editing/game-filter.tsx'
+import { OrderOnPhone } from '../../components/editing/order-on-phone.tsx'
 import { Page } from '../../components/layout/page.tsx'
 import { Button } from '../../components/ui/button.tsx'
+import { withSelected } from '../../components/ui/data-table.tsx'
 import { FieldError } from '../../components/ui/field.tsx'
 import { useAction } from '../../components/ui/form.ts'
-import { SearchInput } from '../../components/ui/input.tsx'
+import { SearchInput, Select } from '../../components/ui/input.tsx'
 import { EmptyState, ErrorText } from '../../components/ui/states.tsx'
 import { toast } from '../../components/ui/toast.ts'
-import { Toolbar } from '../../components/ui/toolbar.tsx'
+import { SelectionBar, Toolbar } from '../../components/ui/toolbar.tsx'
+import { type ManyTeams, ManyTeamsDialog } from '../../features/admin-teams/many-teams.tsx'
 import { changeTeam } from '../../features/admin-teams/team-changes.ts'
 import { DeleteTeamDialog, TeamForm } from '../../features/admin-teams/team-dialogs.tsx'
 import { TeamTable, type TeamTask } from '../../features/admin-teams/team-table.tsx'
 import { errorTitle } from '../../lib/error-title.ts'
 import { formatNumber } from '../../lib/format.ts'
-import { useQueryPage, useQuerySearch } from '../../lib/query-state.ts'
+import { useQueryChoice, useQueryOrder, useQueryPage, useQuerySearch, useQueryState } from '../../lib/query-state.ts'
 import { useCall } from '../../lib/server-state.ts'
 
 const pageSize = 50
+const lockedChoices = ['any', 'true', 'false'] as const
 
 export function Route() {
-  const { t } = useTranslation(['admin-teams', 'common'])
+  const { t } = useTranslation(['admin-teams', 'common', 'editing'])
   const { page, setPage } = useQueryPage()
   const search = useQuerySearch()
   const [open, setOpen] = useState<{ readonly task: TeamTask; readonly team: TeamInfo }>()
-  const isSearch = search.settled !== ''
-  const listed = useCall(operations.listTeams, isSearch ? null : { query: { count: pageSize, skip: page * pageSize } }, {
-    keepPreviousData: true,
-  })
-  const found = useCall(operations.searchTeams, isSearch ? { query: { hint: search.settled } } : null, {
-    keepPreviousData: true,
-  })
-  const { data, error, mutate } = isSearch ? found : listed
+  const { set: setQuery } = useQueryState()
+  const order = useQueryOrder(teamOrders)
+  const locked = useQueryChoice('locked', lockedChoices)
+  const game = useGameFilter()
+  const isFiltered = search.settled !== '' || locked.value !== 'any' || game.id !== undefined
+  const { data, error, mutate } = useCall(
+    ownOperations.findTeams,
+    {
+      query: {
+        ...(search.settled !== '' && { hint: search.settled }),
+        ...(locked.value !== 'any' && { locked: locked.value === 'true' }),
+        ...(game.id !== undefined && { game: game.id }),
+        ...{ sort: order.by, descending: order.descending, count: pageSize, skip: page * pageSize },
+      },
+    },
+    { keepPreviousData: true },
+  )
+  const rows = data?.data
+  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set())
+  const [many, setMany] = useState<ManyTeams>()
+  const select = useCallback(
+    (ids: readonly number[], isOn: boolean) => setSelected((known) => withSelected(known, ids, isOn)),
+    [],
+  )
+  // Only what is seen can be changed.
+  const chosen = (rows ?? []).filter(({ id }) => selected.has(id))
+  const clear = () => {
+    search.setTyped('')
+    setQuery({ q: undefined, locked: undefined, game: undefined, page: undefined })
+  }
   const close = () => setOpen(undefined)
 
   const setLock = useAction(async (team: TeamInfo, locked: boolean) => {
@@ -69,29 +96,52 @@ export function Route() {
         end={
           data && (
             <span className="small muted number" role="status">
-              {isSearch && data.data.length >= Limits.searchHits
-                ? t('admin-teams:hits', { number: formatNumber(data.data.length) })
-                : t('admin-teams:count', { count: data.total, number: formatNumber(data.total) })}
+              {t('admin-teams:count', { count: data.total, number: formatNumber(data.total) })}
             </span>
           )
         }
-      />
+      >
+        <Select
+          aria-label={t('admin-teams:filterState')}
+          value={locked.value}
+          onValueChange={locked.setValue}
+          options={[
+            { value: 'any', label: t('admin-teams:anyState') },
+            { value: 'true', label: t('admin-teams:locked') },
+            { value: 'false', label: t('admin-teams:open') },
+          ]}
+        />
+        <GameFilter label={t('admin-teams:filterGame')} anyLabel={t('admin-teams:anyGame')} filter={game} />
+        <OrderOnPhone
+          order={order}
+          options={[
+            ['id', t('admin-teams:column.id')],
+            ['name', t('admin-teams:column.team')],
+            ['captain', t('admin-teams:column.captain')],
+            ['members', t('admin-teams:column.members')],
+            ['locked', t('admin-teams:column.state')],
+          ]}
+        />
+      </Toolbar>
       {setLock.error !== undefined && (
         <FieldError>
           <ErrorText error={setLock.error} />
         </FieldError>
       )}
       <TeamTable
+        order={order}
+        selected={selected}
+        onSelect={select}
         onTask={onTask}
-        rows={data?.data}
+        rows={rows}
         error={error}
         onRetry={() => mutate()}
         empty={
-          isSearch ? (
+          isFiltered ? (
             <EmptyState
               icon={SearchX}
               title={t('admin-teams:noneTitle')}
-              actions={<Button onClick={() => search.setTyped('')}>{t('admin-teams:clear')}</Button>}
+              actions={<Button onClick={clear}>{t('admin-teams:clear')}</Button>}
             >
               {t('admin-teams:noneText')}
             </EmptyState>
@@ -102,11 +152,40 @@ export function Route() {
           )
         }
         paging={
-          data && !isSearch && data.total > pageSize
+          data && data.total > pageSize
             ? { page, pageSize, total: data.total, itemsShown: data.data.length, onPageChange: setPage }
             : undefined
         }
       />
+      {chosen.length > 0 && (
+        <SelectionBar
+          label={t('editing:selected', { count: chosen.length })}
+          clearLabel={t('editing:clearSelection')}
+          onClear={() => setSelected(new Set())}
+        >
+          <Button onClick={() => setMany('lock')}>{t('admin-teams:lock')}</Button>
+          <Button onClick={() => setMany('unlock')}>{t('admin-teams:unlock')}</Button>
+          <Button variant="danger" onClick={() => setMany('delete')}>
+            {t('admin-teams:delete')}
+          </Button>
+        </SelectionBar>
+      )}
+      {many && (
+        <ManyTeamsDialog
+          teams={chosen}
+          many={many}
+          onClose={(done) => {
+            setSelected((known) =>
+              withSelected(
+                known,
+                done.map(({ id }) => id),
+                false,
+              ),
+            )
+            setMany(undefined)
+          }}
+        />
+      )}
       {open?.task === 'edit' && <TeamForm team={open.team} onClose={close} />}
       {open?.task === 'delete' && <DeleteTeamDialog team={open.team} onClose={close} />}
     </Page>

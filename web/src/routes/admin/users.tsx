@@ -1,44 +1,73 @@
-import type { AdminUser, AdminUserUpdate } from '@capstan/contract/admin'
-import { Limits } from '@capstan/contract/limits'
-import { operations } from '@capstan/contract/operations'
+import { type AdminUser, type AdminUserUpdate, userOrders } from '@capstan/contract/admin'
+import { ownOperations } from '@capstan/contract/operations'
+import { roles } from '@capstan/contract/roles'
 import { UserPlus, UserSearch } from 'lucide-react'
-import { useState } from 'react'
+import { useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { GameFilter, useGameFilter } from '../../components/editing/game-filter.tsx'
+import { OrderOnPhone } from '../../components/editing/order-on-phone.tsx'
 import { Page } from '../../components/layout/page.tsx'
 import { Button } from '../../components/ui/button.tsx'
+import { withSelected } from '../../components/ui/data-table.tsx'
 import { FieldError } from '../../components/ui/field.tsx'
 import { useAction } from '../../components/ui/form.ts'
-import { SearchInput } from '../../components/ui/input.tsx'
+import { SearchInput, Select } from '../../components/ui/input.tsx'
 import { EmptyState, ErrorText } from '../../components/ui/states.tsx'
 import { toast } from '../../components/ui/toast.ts'
-import { Toolbar } from '../../components/ui/toolbar.tsx'
+import { SelectionBar, Toolbar } from '../../components/ui/toolbar.tsx'
 import { BulkDialog } from '../../features/admin-users/bulk-dialog.tsx'
+import { type ManyUsers, ManyUsersDialog, ManyUsersMenu } from '../../features/admin-users/many-users.tsx'
 import { changeUser } from '../../features/admin-users/user-changes.ts'
 import { BanDialog, DeleteUserDialog, ResetPasswordDialog } from '../../features/admin-users/user-dialogs.tsx'
 import { UserForm } from '../../features/admin-users/user-form.tsx'
 import { UserTable, type UserTask } from '../../features/admin-users/user-table.tsx'
 import { formatNumber } from '../../lib/format.ts'
-import { useQueryPage, useQuerySearch } from '../../lib/query-state.ts'
+import { useQueryChoice, useQueryOrder, useQueryPage, useQuerySearch, useQueryState } from '../../lib/query-state.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
 
 const pageSize = 50
+const roleChoices = ['any', ...roles] as const
+const activeChoices = ['any', 'true', 'false'] as const
 
 export function Route() {
-  const { t } = useTranslation('admin-users')
+  const { t } = useTranslation(['admin-users', 'common', 'editing'])
   const { profile } = useSession()
   const { page, setPage } = useQueryPage()
   const search = useQuerySearch()
+  const { set: setQuery } = useQueryState()
   const [adding, setAdding] = useState(false)
   const [open, setOpen] = useState<{ readonly task: UserTask; readonly user: AdminUser }>()
-  const isSearch = search.settled !== ''
-  const listed = useCall(operations.listUsers, isSearch ? null : { query: { count: pageSize, skip: page * pageSize } }, {
-    keepPreviousData: true,
-  })
-  const found = useCall(operations.searchUsers, isSearch ? { query: { hint: search.settled } } : null, {
-    keepPreviousData: true,
-  })
-  const { data, error, mutate } = isSearch ? found : listed
+  const order = useQueryOrder(userOrders)
+  const role = useQueryChoice('role', roleChoices)
+  const active = useQueryChoice('active', activeChoices)
+  const game = useGameFilter()
+  const { data, error, mutate } = useCall(
+    ownOperations.findUsers,
+    {
+      query: {
+        ...(search.settled !== '' && { hint: search.settled }),
+        ...(role.value !== 'any' && { role: role.value }),
+        ...(active.value !== 'any' && { active: active.value === 'true' }),
+        ...(game.id !== undefined && { game: game.id }),
+        ...{ sort: order.by, descending: order.descending, count: pageSize, skip: page * pageSize },
+      },
+    },
+    { keepPreviousData: true },
+  )
+  const rows = data?.data
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [many, setMany] = useState<ManyUsers>()
+  const select = useCallback(
+    (ids: readonly string[], isOn: boolean) => setSelected((known) => withSelected(known, ids, isOn)),
+    [],
+  )
+  // Only what is seen can be changed, and nobody changes the own account by the way.
+  const chosen = (rows ?? []).filter(({ id }) => selected.has(id) && id !== profile?.userId)
+  const clear = () => {
+    search.setTyped('')
+    setQuery({ q: undefined, role: undefined, active: undefined, game: undefined, page: undefined })
+  }
   const close = () => setOpen(undefined)
 
   const change = useAction(async (user: AdminUser, body: AdminUserUpdate, title: string) => {
@@ -62,9 +91,7 @@ export function Route() {
           <>
             {data && (
               <span className="small muted number" role="status">
-                {isSearch && data.data.length >= Limits.searchHits
-                  ? t('hits', { number: formatNumber(data.data.length) })
-                  : t('count', { count: data.total, number: formatNumber(data.total) })}
+                {t('count', { count: data.total, number: formatNumber(data.total) })}
               </span>
             )}
             <Button variant="primary" onClick={() => setAdding(true)}>
@@ -73,7 +100,39 @@ export function Route() {
             </Button>
           </>
         }
-      />
+      >
+        <Select
+          aria-label={t('filterRole')}
+          value={role.value}
+          onValueChange={role.setValue}
+          options={roleChoices.map((value) => ({
+            value,
+            label: value === 'any' ? t('anyRole') : t(`common:role.${value}`),
+          }))}
+        />
+        <Select
+          aria-label={t('filterState')}
+          value={active.value}
+          onValueChange={active.setValue}
+          options={[
+            { value: 'any', label: t('anyState') },
+            { value: 'true', label: t('stateActive') },
+            { value: 'false', label: t('unconfirmed') },
+          ]}
+        />
+        <GameFilter label={t('filterGame')} anyLabel={t('anyGame')} filter={game} />
+        <OrderOnPhone
+          order={order}
+          options={[
+            ['registered', t('column.registered')],
+            ['name', t('column.user')],
+            ['email', t('column.email')],
+            ['role', t('column.role')],
+            ['number', t('column.number')],
+            ['visited', t('column.visit')],
+          ]}
+        />
+      </Toolbar>
       {change.error !== undefined && (
         <FieldError>
           <ErrorText error={change.error} />
@@ -81,25 +140,49 @@ export function Route() {
       )}
       <UserTable
         ownId={profile?.userId}
+        order={order}
+        selected={selected}
+        onSelect={select}
         onTask={onTask}
-        rows={data?.data}
+        rows={rows}
         error={error}
         onRetry={() => mutate()}
         empty={
-          <EmptyState
-            icon={UserSearch}
-            title={t('noneTitle')}
-            actions={<Button onClick={() => search.setTyped('')}>{t('clear')}</Button>}
-          >
+          <EmptyState icon={UserSearch} title={t('noneTitle')} actions={<Button onClick={clear}>{t('clear')}</Button>}>
             {t('noneText')}
           </EmptyState>
         }
         paging={
-          data && !isSearch && data.total > pageSize
+          data && data.total > pageSize
             ? { page, pageSize, total: data.total, itemsShown: data.data.length, onPageChange: setPage }
             : undefined
         }
       />
+      {chosen.length > 0 && (
+        <SelectionBar
+          label={t('editing:selected', { count: chosen.length })}
+          clearLabel={t('editing:clearSelection')}
+          onClear={() => setSelected(new Set())}
+        >
+          <ManyUsersMenu onChoose={setMany} />
+        </SelectionBar>
+      )}
+      {many && (
+        <ManyUsersDialog
+          users={chosen}
+          many={many}
+          onClose={(done) => {
+            setSelected((known) =>
+              withSelected(
+                known,
+                done.map(({ id }) => id),
+                false,
+              ),
+            )
+            setMany(undefined)
+          }}
+        />
+      )}
       {adding && <BulkDialog onClose={() => setAdding(false)} />}
       {open?.task === 'edit' && <UserForm user={open.user} isOwn={open.user.id === profile?.userId} onClose={close} />}
       {open?.task === 'ban' && <BanDialog user={open.user} onClose={close} />}

@@ -1,0 +1,42 @@
+import { PageLimits } from '@capstan/contract/limits'
+import { operations } from '@capstan/contract/operations'
+import { useQueryState } from '../../lib/query-state.ts'
+import { useCall } from '../../lib/server-state.ts'
+import { Select } from '../ui/input.tsx'
+
+interface ChosenGame {
+  /** Undefined: every game. */
+  readonly id: number | undefined
+  readonly setId: (id: number | undefined) => void
+}
+
+/** The game of a list, kept in the address. A change goes back to the first page. */
+export function useGameFilter(): ChosenGame {
+  const { get, set } = useQueryState()
+  const text = get('game')
+  return {
+    id: /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined,
+    setId: (id) => set({ game: id === undefined ? undefined : String(id), page: undefined }),
+  }
+}
+
+interface GameFilterProps {
+  readonly label: string
+  readonly anyLabel: string
+  readonly filter: ChosenGame
+}
+
+/** The newest games; nothing while there is none. */
+export function GameFilter({ label, anyLabel, filter }: GameFilterProps) {
+  const { data } = useCall(operations.adminListGames, { query: { count: PageLimits.most, skip: 0 } }, { refreshInterval: 0 })
+  const games = data?.data ?? []
+  if (games.length === 0) return null
+  return (
+    <Select
+      aria-label={label}
+      value={filter.id === undefined ? 'any' : String(filter.id)}
+      onValueChange={(value) => filter.setId(value === 'any' ? undefined : Number(value))}
+      options={[{ value: 'any', label: anyLabel }, ...games.map(({ id, title }) => ({ value: String(id), label: title }))]}
+    />
+  )
+}

@@ -1,0 +1,81 @@
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { AlertDialog } from '../ui/dialog.tsx'
+import { useAction } from '../ui/form.ts'
+import { ErrorText } from '../ui/states.tsx'
+import { toast } from '../ui/toast.ts'
+import styles from './editing.module.css'
+import { oneByOne } from './one-by-one.ts'
+
+interface ManyDialogProps<Item> {
+  readonly items: readonly Item[]
+  readonly keyOf: (item: Item) => string | number
+  readonly nameOf: (item: Item) => string
+  /** Names what is done to so many: the question and its button. */
+  readonly deed: (count: number) => string
+  /** What it means. */
+  readonly description: string
+  readonly danger?: boolean
+  readonly act: (item: Item) => Promise<unknown>
+  /** Reads the list again. */
+  readonly onTried: () => Promise<unknown>
+  /** Told what it was done to. */
+  readonly onClose: (done: readonly Item[]) => void
+}
+
+type Result = { readonly state: 'done' } | { readonly state: 'failed'; readonly error: unknown }
+
+/** Asks, then does something to many things one after the other; each has its result, and what failed can be tried again. */
+export function ManyDialog<Item>(props: ManyDialogProps<Item>) {
+  const { items, keyOf, nameOf, deed, description, danger, act, onTried, onClose } = props
+  const { t } = useTranslation('editing')
+  const [results, setResults] = useState<ReadonlyMap<string | number, Result>>(new Map())
+  const isDone = (item: Item) => results.get(keyOf(item))?.state === 'done'
+  const left = items.filter((item) => !isDone(item))
+  const run = useAction(async () => {
+    const put = (item: Item, result: Result) => setResults((known) => new Map(known).set(keyOf(item), result))
+    const { failed } = await oneByOne(left, async (item) => {
+      await act(item)
+      put(item, { state: 'done' })
+    })
+    for (const { item, error } of failed) put(item, { state: 'failed', error })
+    await onTried()
+    if (failed.length > 0) return
+    toast({ tone: 'ok', title: t('manyDone', { count: items.length }) })
+    onClose(items)
+  })
+  return (
+    <AlertDialog
+      open
+      onOpenChange={() => !run.busy && onClose(items.filter(isDone))}
+      title={deed(left.length)}
+      description={
+        <div className="stack gap-2">
+          <p>{description}</p>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls must be reachable by keyboard */}
+          <ul className={styles.results} aria-label={t('manyResults')} tabIndex={0}>
+            {items.map((item) => {
+              const result = results.get(keyOf(item))
+              return (
+                <li key={keyOf(item)} data-state={result?.state}>
+                  <strong className="wrap-anywhere">{nameOf(item)}</strong>
+                  {result?.state === 'done' && <span>{t('manyItemDone')}</span>}
+                  {result?.state === 'failed' && (
+                    <span>
+                      <ErrorText error={result.error} />
+                    </span>
+                  )}
+                </li>
+              )
+            })}
+          </ul>
+        </div>
+      }
+      confirm={deed(left.length)}
+      danger={danger ?? false}
+      busy={run.busy}
+      error={run.error === undefined ? undefined : <ErrorText error={run.error} />}
+      onConfirm={() => void run.run()}
+    />
+  )
+}

@@ -1,0 +1,37 @@
+import { CloudOff } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { serverNow } from '../../lib/clock.ts'
+import { formatDateTime, formatTime } from '../../lib/format.ts'
+import { useStaleReads } from '../../lib/stale-reads.ts'
+import { Button } from '../ui/button.tsx'
+import { useAction } from '../ui/form.ts'
+import { useOnline } from './online.ts'
+import styles from './shell.module.css'
+
+const halfDayMs = 12 * 3_600_000
+
+/** One hint for all that is on the page and could not be read again; over the page, so that nothing moves. */
+export function StaleHint() {
+  const { t } = useTranslation()
+  const reads = useStaleReads((store) => store.reads)
+  const isOnline = useOnline()
+  const retry = useAction(() => Promise.all([...reads.values()].map((read) => read.retry())))
+  // Without a connection of the browser the page says that already.
+  if (reads.size === 0 || !isOnline) return null
+  const times = [...reads.values()].flatMap(({ readAt }) => readAt ?? [])
+  const oldest = times.length === reads.size ? Math.min(...times) : undefined
+  const isRecent = oldest !== undefined && serverNow() - oldest < halfDayMs
+  return (
+    <div role="status" className={styles.stale}>
+      <CloudOff aria-hidden />
+      <span>
+        {oldest === undefined
+          ? t('error.staleUnknown')
+          : t('error.stale', { time: isRecent ? formatTime(oldest) : formatDateTime(oldest) })}
+      </span>
+      <Button size="small" busy={retry.busy} onClick={() => void retry.run()}>
+        {t('action.retry')}
+      </Button>
+    </div>
+  )
+}

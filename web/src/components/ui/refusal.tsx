@@ -1,0 +1,33 @@
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { refusedField } from '../../lib/problem-fields.ts'
+import { FieldError } from './field.tsx'
+import { ErrorText } from './states.tsx'
+
+interface Refusal<Field extends string> {
+  /** What the server says about a field; undefined: nothing. */
+  readonly of: (field: Field) => ReactNode
+  /** What it says about the form as a whole, to stand above its button; nothing where a field was refused. */
+  readonly rest: ReactNode
+}
+
+/** Puts the failure of a form where it belongs: beside the field that the server refused, else beside the button. */
+export function refusalOf<Field extends string>(error: unknown, fields: readonly Field[]): Refusal<Field> {
+  const refused = refusedField(error, fields)
+  const text = error === undefined ? undefined : <ErrorText error={error} />
+  return {
+    of: (field) => (field === refused ? text : undefined),
+    rest: text && refused === undefined ? <FieldError>{text}</FieldError> : null,
+  }
+}
+
+/** Says what is wrong with the length of a text, in code points as the server counts; undefined: nothing. */
+export function useLengthFault(): (text: string, min: number, max: number) => string | undefined {
+  const { t } = useTranslation()
+  return (text, min, max) => {
+    const { length } = [...text]
+    if (length === 0 && min > 0) return t('field.empty')
+    if (length < min) return t('field.tooShort', { count: min })
+    return length > max ? t('field.tooLong', { count: max }) : undefined
+  }
+}

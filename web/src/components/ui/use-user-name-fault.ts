@@ -1,0 +1,15 @@
+import { hasUserNameLength } from '@capstan/contract/account-rules'
+import { Limits } from '@capstan/contract/limits'
+import { useTranslation } from 'react-i18next'
+import { useLengthFault } from './refusal.tsx'
+
+/** Says what is wrong with a username before the server is asked; undefined: nothing. */
+export function useUserNameFault(): (typed: string) => string | undefined {
+  const { t } = useTranslation()
+  const lengthFault = useLengthFault()
+  return (typed) => {
+    const name = typed.trim()
+    const fault = lengthFault(name, Limits.userNameMinLength, Limits.userNameMaxLength)
+    return fault ?? (hasUserNameLength(name) ? undefined : t('field.checkInput'))
+  }
+}

@@ -1,0 +1,38 @@
+import { operations } from '@capstan/contract/operations'
+import type { TeamInfo } from '@capstan/contract/teams'
+import { useTranslation } from 'react-i18next'
+import { ManyDialog } from '../../components/editing/many-dialog.tsx'
+import { call } from '../../lib/http.ts'
+import { rereadTeams } from './team-changes.ts'
+
+/** What can be done to many teams. */
+export type ManyTeams = 'lock' | 'unlock' | 'delete'
+
+const deeds = { lock: 'manyLock', unlock: 'manyUnlock', delete: 'manyDelete' } as const
+
+interface ManyTeamsDialogProps {
+  readonly teams: readonly TeamInfo[]
+  readonly many: ManyTeams
+  readonly onClose: (done: readonly TeamInfo[]) => void
+}
+
+export function ManyTeamsDialog({ teams, many, onClose }: ManyTeamsDialogProps) {
+  const { t } = useTranslation('admin-teams')
+  const act = ({ id }: TeamInfo) =>
+    many === 'delete'
+      ? call(operations.adminDeleteTeam, { params: { id } })
+      : call(operations.adminUpdateTeam, { params: { id }, body: { locked: many === 'lock' } })
+  return (
+    <ManyDialog
+      items={teams}
+      keyOf={({ id }) => id}
+      nameOf={({ name, id }) => name ?? String(id)}
+      deed={(count) => t(deeds[many], { count })}
+      description={many === 'delete' ? t('deleteText') : t('manyText')}
+      danger={many === 'delete'}
+      act={act}
+      onTried={rereadTeams}
+      onClose={onClose}
+    />
+  )
+}

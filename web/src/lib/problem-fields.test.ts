@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { ApiError, TransportError } from './http.ts'
+import { refusedField } from './problem-fields.ts'
+
+const refusal = (code: ApiError['code'], detail?: string) =>
+  new ApiError({ title: 'No', status: 400, httpStatus: 400, code, ...(detail !== undefined && { detail }) })
+
+describe('the field that the server refuses', () => {
+  const fields = ['userName', 'email', 'password'] as const
+
+  it.each([
+    ['email.taken', 'email'],
+    ['username.taken', 'userName'],
+    ['name.unreadable', 'userName'],
+    ['password.weak', 'password'],
+    ['register.closed', undefined],
+    // Not a field of this form.
+    ['join.code', undefined],
+  ] as const)('of %s is %s', (code, field) => {
+    expect(refusedField(refusal(code), fields)).toBe(field)
+  })
+
+  it('is the one that a broken rule points at', () => {
+    expect(refusedField(refusal('request.invalid', '/email'), fields)).toBe('email')
+    expect(refusedField(refusal('request.invalid', '/challenge'), fields)).toBeUndefined()
+    expect(refusedField(refusal('request.invalid', '/'), fields)).toBeUndefined()
+  })
+
+  it('is none where no answer came', () => {
+    expect(refusedField(new TransportError('network', 'Network Error'), fields)).toBeUndefined()
+    expect(refusedField(undefined, fields)).toBeUndefined()
+  })
+})

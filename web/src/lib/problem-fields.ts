@@ -1,0 +1,40 @@
+import type { ProblemCode } from '@capstan/contract/problems'
+import { ApiError } from './http.ts'
+
+/**
+ * The inputs that a refusal may be about, by its code; each form has one of them at most. What stands nowhere here is about the
+ * form as a whole.
+ */
+const fieldsOf: Partial<Record<ProblemCode, readonly string[]>> = {
+  'email.domain': ['email', 'newMail'],
+  'email.taken': ['email', 'newMail'],
+  'email.refused': ['recipient'],
+  'username.taken': ['userName'],
+  'username.address': ['userName'],
+  'name.unreadable': ['userName', 'name'],
+  'password.weak': ['password', 'new'],
+  'password.wrong': ['old'],
+  'account.unknown': ['email'],
+  'team.name-required': ['name'],
+  'team.name-taken': ['name'],
+  'team.invite': ['code'],
+  'team.locked': ['team'],
+  'join.code': ['code'],
+  'join.division': ['division'],
+  'join.division-fixed': ['division'],
+  'join.team-full': ['team'],
+  'game.times': ['end'],
+  'game.divisions': ['divisions'],
+  'game.division-code': ['divisions'],
+  'flag.template-weak': ['flagTemplate'],
+  'flag.template-long': ['flagTemplate'],
+  'writeup.format': ['file'],
+}
+
+/** The field of `fields` that the server refused; undefined: none of them, or no refusal at all. */
+export function refusedField<Field extends string>(error: unknown, fields: readonly Field[]): Field | undefined {
+  if (!(error instanceof ApiError) || error.code === undefined) return undefined
+  // A value that breaks a rule of the contract is named by its JSON pointer.
+  const pointed = error.code === 'request.invalid' ? (error.detail ?? '').split('/').filter(Boolean).slice(0, 1) : []
+  return [...(fieldsOf[error.code] ?? []), ...pointed].map((name) => fields.find((field) => field === name)).find(Boolean)
+}
