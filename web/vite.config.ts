@@ -12,7 +12,8 @@ const build = {
   version: process.env.CAPSTAN_BUILD_TAG ?? 'develop',
   commit: process.env.CAPSTAN_BUILD_COMMIT ?? commitOfCheckout(),
   builtAt: process.env.CAPSTAN_BUILD_TIME ?? new Date().toISOString(),
-  repository: process.env.CAPSTAN_REPOSITORY_URL ?? repositoryOfPackage(),
+  // Images are built with an empty one where none is named.
+  repository: process.env.CAPSTAN_REPOSITORY_URL || repositoryOfPackage(),
 }
 
 /** `repository` of package.json as the address of a page; undefined if there is none. */

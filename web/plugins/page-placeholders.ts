@@ -11,6 +11,7 @@ export function pagePlaceholders(): Plugin {
         html
           .replaceAll('%title%', 'Capstan')
           .replaceAll('%description%', 'Capture the flag')
+          .replaceAll('%repository%', '')
           .replaceAll('%nonce%', 'development'),
     },
   }

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Role } from './common.ts'
-import { nullableString, phoneInput, type SchemaOptions, stringEnum } from './kit.ts'
+import { nullable, nullableString, phoneInput, type SchemaOptions, stringEnum } from './kit.ts'
 import { InputLimits, Limits, notEmpty } from './limits.ts'
 
 /** At least 6 characters with a digit, a lower-case and an upper-case letter; symbols are optional. */
@@ -168,3 +168,10 @@ export const UserProfile = Type.Object(
   { title: 'UserProfile' },
 )
 export type UserProfile = Static<typeof UserProfile>
+
+/** Who the caller is. */
+export const OwnSession = Type.Object(
+  { profile: nullable(UserProfile, { description: 'Null: nobody is logged in.' }) },
+  { title: 'OwnSession' },
+)
+export type OwnSession = Static<typeof OwnSession>

@@ -89,7 +89,11 @@ export const buildPagesApp = async (config: PagesConfig, options: PagesAppOption
   })
 
   await app.register(async (pages) => {
-    await pages.register(pagesPlugin, { folder: config.folder, readSettings: createSettingsReader(config, options.logger) })
+    await pages.register(pagesPlugin, {
+      folder: config.folder,
+      readSettings: createSettingsReader(config, options.logger),
+      repository: config.repositoryUrl,
+    })
     pages.get('/*', async (request, reply) => (await pages.answerIndexPage(request, reply)) ?? reply.callNotFound())
   })
   /**

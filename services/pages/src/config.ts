@@ -16,6 +16,8 @@ export interface PagesConfig {
   readonly gatewayUrl: string
   readonly internalToken: string
   readonly folder: string
+  /** Absent: the pages know it from their build, or not at all. */
+  readonly repositoryUrl?: string | undefined
   readonly logLevel: string
   /** Absent: no traces. */
   readonly tracing?: TracingConfig | undefined

@@ -8,6 +8,13 @@ test('title and description are escaped, the nonce is put in wherever it stands'
   )
 })
 
+test('the repository of the deployment is told, and nothing where it names none', () => {
+  const template = '<meta name="repository" content="%repository%">'
+  const settings = { title: '', description: '', repository: 'https://git.example.org/a?b&c' }
+  expect(renderIndexPage(template, settings, 'n')).toBe('<meta name="repository" content="https://git.example.org/a?b&amp;c">')
+  expect(renderIndexPage(template, { title: '', description: '' }, 'n')).toBe('<meta name="repository" content="">')
+})
+
 test('a text that looks like a placeholder is not filled in twice', () => {
   expect(renderIndexPage('%title%|%description%', { title: '%nonce%', description: '' }, 'secret')).toBe('%nonce%|')
 })

@@ -2,6 +2,8 @@
 export interface PageSettings {
   readonly title: string
   readonly description: string
+  /** Address of the source repository, where this deployment names one. */
+  readonly repository?: string | undefined
 }
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
@@ -9,16 +11,17 @@ const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? character)
 
 /**
- * Fills the placeholders of the built index page: `%title%` and `%description%` HTML-escaped, `%nonce%` with a fresh
- * nonce.
+ * Fills the placeholders of the built index page: `%title%`, `%description%` and `%repository%` HTML-escaped, `%nonce%` with a
+ * fresh nonce.
  */
 export const renderIndexPage = (template: string, settings: PageSettings, nonce: string): string => {
   const values: Readonly<Record<string, string>> = {
     title: escapeHtml(settings.title),
     description: escapeHtml(settings.description),
+    repository: escapeHtml(settings.repository ?? ''),
     nonce,
   }
-  return template.replaceAll(/%(title|description|nonce)%/g, (_match, name: string) => values[name] ?? '')
+  return template.replaceAll(/%(title|description|repository|nonce)%/g, (_match, name: string) => values[name] ?? '')
 }
 
 /** Hosts of the two captcha providers, the only foreign scripts a page may ever load, and only with the page's nonce. */

@@ -12,6 +12,8 @@ export interface PagesOptions {
   readonly folder: string
   /** Title and description of the platform; called for every page, so it should answer from memory. */
   readonly readSettings: () => Promise<PageSettings>
+  /** Address of the source repository, where this deployment names one. */
+  readonly repository?: string | undefined
 }
 
 const isPage = (request: FastifyRequest): boolean => {
@@ -31,7 +33,7 @@ export const takeNoBodies = (app: FastifyInstance): void => {
  * `answerIndexPage(request, reply)` is what a not-found handler calls; it returns undefined for paths that are no pages.
  */
 export const pagesPlugin = fastifyPlugin(
-  async (app: FastifyInstance, { folder, readSettings }: PagesOptions) => {
+  async (app: FastifyInstance, { folder, readSettings, repository }: PagesOptions) => {
     const template = readFileSync(path.join(folder, 'index.html'), 'utf8')
 
     const answerIndexPage = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -47,7 +49,7 @@ export const pagesPlugin = fastifyPlugin(
           'referrer-policy': 'strict-origin-when-cross-origin',
           'x-frame-options': 'DENY',
         })
-        .send(renderIndexPage(template, await readSettings(), nonce))
+        .send(renderIndexPage(template, { ...(await readSettings()), repository }, nonce))
     }
     app.decorate('answerIndexPage', answerIndexPage)
     await app.register(compress, { encodings: ['br', 'gzip'], threshold: 1024 })

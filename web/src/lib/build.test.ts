@@ -22,9 +22,16 @@ it('the banner names version, commit, build time and where to report', () => {
   )
 })
 
-it('the banner of a build without a repository names none', () => {
+it('the banner of a build without a repository leads to the page of docs', () => {
   const lines: string[] = []
   writeBanner((text) => lines.push(text), pagesOf(undefined))
-  expect(lines.join()).toMatch(/0123456789ab/)
+  expect(lines.join()).toMatch(/0123456789ab[\s\S]*docs\s+http:\/\/\S+\/api\/docs/)
   expect(lines.join()).not.toMatch(/issues/)
+})
+
+it('what the deployment names goes before what the build was made from, and only addresses count', () => {
+  expect(pagesOf('https://git.example.org/fork/', 'https://git.example.org/capstan')?.source).toBe('https://git.example.org/fork')
+  expect(pagesOf('', 'https://git.example.org/capstan')?.issues).toBe('https://git.example.org/capstan/issues')
+  expect(pagesOf('%repository%', undefined)).toBeUndefined()
+  expect(pagesOf('javascript:alert(1)', undefined)).toBeUndefined()
 })

@@ -18,14 +18,26 @@ export interface ProjectPages {
   readonly translation: string
 }
 
-/** Pages of a repository; undefined without one. */
-export const pagesOf = (repository: string | undefined): ProjectPages | undefined =>
-  repository
-    ? { source: repository, issues: `${repository}/issues`, translation: `${repository}/tree/main/web/src/locales` }
-    : undefined
+/** The platform's own page of docs, where no repository is named. */
+export const docsPage = '/api/docs'
 
-/** Pages of the project this build was made from; undefined where the build names no repository. */
-export const projectPages = pagesOf(build.repository)
+const isAddress = (text: string | undefined): text is string => text !== undefined && /^https?:\/\//.test(text)
+
+/**
+ * Pages of a repository; undefined without one.
+ * @param candidates the first that is an address counts
+ */
+export const pagesOf = (...candidates: readonly (string | undefined)[]): ProjectPages | undefined => {
+  const repository = candidates.find(isAddress)?.replace(/\/$/, '')
+  return repository === undefined
+    ? undefined
+    : { source: repository, issues: `${repository}/issues`, translation: `${repository}/tree/main/web/src/locales` }
+}
+
+const told = typeof document === 'undefined' ? null : document.querySelector<HTMLMetaElement>('meta[name=repository]')
+
+/** Pages of the project: of the repository that this deployment names, else of that which the build was made from. */
+export const projectPages = pagesOf(told?.content, build.repository)
 
 /** A build tag counts only as vX.Y.Z or `develop`. */
 export const isBuildTag = (tag: string): boolean => tag === 'develop' || /^v\d+\.\d+\.\d+$/.test(tag)
@@ -35,9 +47,11 @@ export const shownVersion = (tag: string = build.version): string => (isBuildTag
 
 /** The banner in the console at start. */
 export function writeBanner(log: (text: string, ...styles: string[]) => void, pages: ProjectPages | undefined): void {
-  const issues = pages ? `\nissues   ${pages.issues}` : ''
+  const more = pages
+    ? `source   ${pages.source}\nissues   ${pages.issues}`
+    : `docs     ${new URL(docsPage, location.origin).href}`
   log(
-    `%cCapstan%c ${shownVersion()}\ncommit   ${build.commit}\nbuilt    ${build.builtAt}${issues}`,
+    `%cCapstan%c ${shownVersion()}\ncommit   ${build.commit}\nbuilt    ${build.builtAt}\n${more}`,
     'font: 700 20px system-ui; color: #5cb8d6',
     'font: 13px ui-monospace, monospace',
   )

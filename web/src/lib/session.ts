@@ -1,6 +1,6 @@
 import type { UserProfile } from '@capstan/contract/accounts'
 import type { Role } from '@capstan/contract/common'
-import { operations } from '@capstan/contract/operations'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import useSWR from 'swr'
 import { forgetInput } from './forget.ts'
 import { ApiError, addressOf, call } from './http.ts'
@@ -17,14 +17,19 @@ export interface Session {
   readonly refresh: () => Promise<unknown>
 }
 
-/** Fails with 401 for a visitor. The profile of a session that has ended is kept then. */
+/**
+ * Fails with 401 for a visitor, which is no failure of the call: browsers would report it on every page. The profile of a
+ * session that has ended is kept then.
+ */
 async function readProfile(): Promise<UserProfile | 'banned'> {
   try {
-    return await call(operations.getOwnProfile)
+    const { profile } = await call(ownOperations.getOwnSession)
+    if (profile) return profile
   } catch (error) {
     if (error instanceof ApiError && error.httpStatus === 403) return 'banned'
     throw error
   }
+  throw new ApiError({ title: '', status: 401, httpStatus: 401, code: 'session.required' })
 }
 
 /** Who is signed in. Shared by every component through the cache. */

@@ -5,7 +5,7 @@ import { ButtonAnchor } from '../components/ui/button.tsx'
 import { Card } from '../components/ui/card.tsx'
 import { RelativeTime } from '../components/ui/time.tsx'
 import styles from '../features/home/about.module.css'
-import { build, projectPages, shownVersion } from '../lib/build.ts'
+import { build, docsPage, projectPages, shownVersion } from '../lib/build.ts'
 import { useConfig } from '../lib/config.ts'
 
 export function Route() {
@@ -37,16 +37,22 @@ export function Route() {
             <dt>{t('about.licence')}</dt>
             <dd>Apache-2.0</dd>
           </dl>
-          {projectPages && (
-            <div className="row gap-2">
-              <ButtonAnchor href={projectPages.source} target="_blank" rel="noopener noreferrer">
-                {t('about.source')}
+          <div className="row gap-2">
+            {projectPages ? (
+              <>
+                <ButtonAnchor href={projectPages.source} target="_blank" rel="noopener noreferrer">
+                  {t('about.source')}
+                </ButtonAnchor>
+                <ButtonAnchor href={projectPages.issues} target="_blank" rel="noopener noreferrer">
+                  {t('about.issues')}
+                </ButtonAnchor>
+              </>
+            ) : (
+              <ButtonAnchor href={docsPage} target="_blank" rel="noopener noreferrer">
+                {t('about.docs')}
               </ButtonAnchor>
-              <ButtonAnchor href={projectPages.issues} target="_blank" rel="noopener noreferrer">
-                {t('about.issues')}
-              </ButtonAnchor>
-            </div>
-          )}
+            )}
+          </div>
         </div>
       </Card>
     </Page>

@@ -1,6 +1,6 @@
 import { operations } from '@capstan/contract/operations'
 import { Plus, UsersRound } from 'lucide-react'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
 import { Page } from '../components/layout/page.tsx'
@@ -8,10 +8,9 @@ import { Button, ButtonLink } from '../components/ui/button.tsx'
 import { Skeleton, SkeletonLines } from '../components/ui/skeleton.tsx'
 import { EmptyState, ErrorState, ForbiddenState } from '../components/ui/states.tsx'
 import { codeOfFragment } from '../features/teams/invite-code.ts'
-import { JoinDialog } from '../features/teams/join-dialog.tsx'
+import { JoinDialog, TeamForm } from '../features/teams/lazy-dialogs.ts'
 import { isCaptain } from '../features/teams/own-teams.ts'
 import { TeamCard } from '../features/teams/team-card.tsx'
-import { TeamForm } from '../features/teams/team-form.tsx'
 import styles from '../features/teams/teams.module.css'
 import { useLostTeams } from '../features/teams/use-lost-teams.ts'
 import { paths } from '../lib/paths.ts'
@@ -115,8 +114,10 @@ function OwnTeams({ userId }: { readonly userId: string }) {
         </div>
       )}
       {led && <p className={styles.note}>{t('onlyOne', { team: led.name ?? '' })}</p>}
-      {open === 'create' && <TeamForm onClose={close} />}
-      {open === 'join' && <JoinDialog key={linked} code={linked} onClose={close} />}
+      <Suspense>
+        {open === 'create' && <TeamForm onClose={close} />}
+        {open === 'join' && <JoinDialog key={linked} code={linked} onClose={close} />}
+      </Suspense>
     </Page>
   )
 }

@@ -1,3 +1,4 @@
+import { ownOperations } from '@capstan/contract/operations'
 import { afterEach } from 'vitest'
 
 export interface ReceivedCall {
@@ -8,17 +9,27 @@ export interface ReceivedCall {
 
 type Answer = { readonly status?: number; readonly body?: unknown; readonly headers?: Record<string, string> }
 
+type Answers = Readonly<Record<string, Answer | ((call: ReceivedCall) => Answer)>>
+
 const realFetch = globalThis.fetch
 
 afterEach(() => {
   globalThis.fetch = realFetch
 })
 
+/** Who is logged in, by what the test says of the own profile. */
+const sessionOf = (answers: Answers) => (call: ReceivedCall) => {
+  const profile = answers['GET /api/account/profile']
+  const answer = typeof profile === 'function' ? profile(call) : profile
+  if (answer?.status === 401) return { body: { profile: null } }
+  return answer && (answer.status ?? 200) === 200 ? { ...answer, body: { profile: answer.body } } : answer
+}
+
 /**
  * Answers the calls of a test at the edge of the browser, by `METHOD /path`. What is not listed is 404.
  * Gives back what was asked, in order.
  */
-export function answering(answers: Readonly<Record<string, Answer | ((call: ReceivedCall) => Answer)>>): ReceivedCall[] {
+export function answering(answers: Answers): ReceivedCall[] {
   const received: ReceivedCall[] = []
   globalThis.fetch = async (input, init = {}) => {
     const call = {
@@ -28,7 +39,8 @@ export function answering(answers: Readonly<Record<string, Answer | ((call: Rece
     }
     received.push(call)
     const path = call.address.split('?')[0]
-    const found = answers[`${call.method} ${path}`]
+    const found =
+      answers[`${call.method} ${path}`] ?? (path === ownOperations.getOwnSession.path ? sessionOf(answers) : undefined)
     const {
       status = 200,
       body,

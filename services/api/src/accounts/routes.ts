@@ -1,5 +1,5 @@
 import type { TaskResult } from '@capstan/contract/common'
-import { operations } from '@capstan/contract/operations'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import { Problem } from '@capstan/contract/problems'
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { createCaptchaService } from '../captcha/service.ts'
@@ -91,6 +91,11 @@ export const accountRoutes: FastifyPluginAsync = async (app) => {
   })
 
   app.operation(operations.getOwnProfile, async ({ user }) => presentProfile(await accounts.get(user.id)))
+
+  app.operation(ownOperations.getOwnSession, async ({ user }) => {
+    if (user?.role === 'Banned') throw new Problem('session.banned')
+    return { profile: user ? presentProfile(await accounts.get(user.id)) : null }
+  })
 
   app.operation(operations.updateOwnProfile, async ({ user, body, request }) => {
     await accounts.updateProfile(user, body)

@@ -90,7 +90,7 @@ describe('uploading', () => {
 
   test('is logged without names, which may be flags', async () => {
     await upload('flag{in a file name}.zip', 'dynamic')
-    expect(context.logLines.at(-1)!.message).toBe('Uploaded 1 file(s)')
+    expect(context.logLines.at(-1)!.message).toBe('Uploaded 1 file')
     expect(JSON.stringify(context.logLines)).not.toContain('flag{')
   })
 

@@ -14,7 +14,7 @@ export const fileRoutes: FastifyPluginAsync = async (app) => {
     const uploads = uploadedFiles(request, config.attachmentMaxBytes, operations.uploadFiles.upload.field)
     const stored = await files.storeUploads(uploads, query.filename?.trim() || undefined)
     // Without names: files of dynamic attachments are named after their flags.
-    record(`Uploaded ${stored.length} file(s)`)
+    record(stored.length === 1 ? 'Uploaded 1 file' : `Uploaded ${stored.length} files`)
     return stored.map(({ hash, name }) => ({ hash, name }))
   })
 

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { OwnSession } from '../accounts.ts'
 import { AdminUserPage, InstanceState, InstanceUsage, TeamFilter, UserFilter } from '../admin.ts'
 import { BoardChanges } from '../board-changes.ts'
 import { CaptureHealth, CountedCapture, ProxiedConnection } from '../captures.ts'
@@ -84,6 +85,17 @@ export const ownOperations = {
       'Those of `GET /api/admin/instances` that are measured, in no order; empty where nothing measures them. Up to 5 s old.',
     response: Type.Array(InstanceUsage),
     errors: [401, 403, 429, 500],
+  }),
+  getOwnSession: operation({
+    tag: 'Account',
+    method: 'GET',
+    path: '/api/account/session',
+    access: 'anonymous',
+    summary: 'Own profile, or that nobody is logged in',
+    description:
+      'As `GET /api/account/profile`, for pages that visitors see too: for them it is no failure. 403 for banned users.',
+    response: OwnSession,
+    errors: [403, 429, 500],
   }),
   findUsers: operation({
     tag: 'Admin',

@@ -11,19 +11,30 @@ import styles from './shell.module.css'
 
 interface RequireRoleProps {
   readonly atLeast?: Role
+  /** The page around it has its heading already. */
+  readonly isInPage?: boolean
   readonly children: ReactNode
 }
 
 /** Shows its content to this role and above; visitors log in first and come back. */
-export function RequireRole({ atLeast: needed = 'User', children }: RequireRoleProps) {
+export function RequireRole({ atLeast: needed = 'User', isInPage, children }: RequireRoleProps) {
   const { t } = useTranslation()
   const { state, role, error, refresh } = useSession()
   const { pathname, search } = useLocation()
   if (state === 'unknown') return error ? <ErrorState error={error} onRetry={refresh} /> : <PageSkeleton />
   if (state === 'visitor') return <Navigate replace to={paths.login.to(`${pathname}${search}`)} />
-  if (state === 'banned') return <ForbiddenState title={t('banned.title')}>{t('banned.text')}</ForbiddenState>
+  if (state === 'banned')
+    return (
+      <ForbiddenState isPage={!isInPage} title={t('banned.title')}>
+        {t('banned.text')}
+      </ForbiddenState>
+    )
   if (hasRole(role, needed)) return children
-  return <ForbiddenState title={t('forbidden.title')}>{t('forbidden.text', { role: t(`role.${needed}`) })}</ForbiddenState>
+  return (
+    <ForbiddenState isPage={!isInPage} title={t('forbidden.title')}>
+      {t('forbidden.text', { role: t(`role.${needed}`) })}
+    </ForbiddenState>
+  )
 }
 
 /** A page that is being loaded: header and some content. */

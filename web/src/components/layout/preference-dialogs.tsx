@@ -1,7 +1,7 @@
 import { Check } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { projectPages } from '../../lib/build.ts'
+import { docsPage, projectPages } from '../../lib/build.ts'
 import { findLanguage, languages } from '../../lib/languages.ts'
 import { defaultBrand, isHexColor } from '../../lib/palette.ts'
 import { useLanguage } from '../../stores/language.ts'
@@ -74,18 +74,24 @@ function TranslationWarning({ open, onClose }: OwnDialogProps) {
       description={
         <div className="stack gap-2" lang="en-US">
           <p>{t(`language.${kind}Text`)}</p>
-          {projectPages && (
-            <p>
-              {t('language.help')}{' '}
-              <a href={projectPages.source} target="_blank" rel="noopener noreferrer">
-                {t('language.source')}
+          <p>
+            {t('language.help')}{' '}
+            {projectPages ? (
+              <>
+                <a href={projectPages.source} target="_blank" rel="noopener noreferrer">
+                  {t('language.source')}
+                </a>
+                ,{' '}
+                <a href={projectPages.translation} target="_blank" rel="noopener noreferrer">
+                  {t('language.progress')}
+                </a>
+              </>
+            ) : (
+              <a href={docsPage} target="_blank" rel="noopener noreferrer">
+                {t('language.docs')}
               </a>
-              ,{' '}
-              <a href={projectPages.translation} target="_blank" rel="noopener noreferrer">
-                {t('language.progress')}
-              </a>
-            </p>
-          )}
+            )}
+          </p>
         </div>
       }
       confirm={t('language.confirm')}

@@ -12,14 +12,17 @@ interface StateProps {
   /** What will be here and how to make it so. */
   readonly children?: ReactNode
   readonly actions?: ReactNode
+  /** It is the page, and its title the one heading of level 1. */
+  readonly isPage?: boolean
 }
 
 /** Nothing here yet. */
-export function EmptyState({ icon: Icon = Inbox, title, children, actions }: StateProps) {
+export function EmptyState({ icon: Icon = Inbox, title, children, actions, isPage }: StateProps) {
+  const Heading = isPage ? 'h1' : 'h2'
   return (
     <div className={styles.state}>
       <Icon aria-hidden />
-      <h2>{title}</h2>
+      <Heading>{title}</Heading>
       {children && <p>{children}</p>}
       {actions && <div className={styles.stateActions}>{actions}</div>}
     </div>
@@ -27,8 +30,8 @@ export function EmptyState({ icon: Icon = Inbox, title, children, actions }: Sta
 }
 
 /** Not for this visitor. */
-export const ForbiddenState = ({ title, children, actions }: Omit<StateProps, 'icon'>) => (
-  <EmptyState icon={Lock} title={title} actions={actions}>
+export const ForbiddenState = ({ title, children, ...rest }: Omit<StateProps, 'icon'>) => (
+  <EmptyState {...rest} icon={Lock} title={title}>
     {children}
   </EmptyState>
 )

@@ -65,7 +65,7 @@ export function AccountsSection({ value, faults, set }: SectionProps) {
   const toggle = (field: 'allowRegister' | 'activeOnRegister' | 'emailConfirmationRequired') => (
     <Switch
       label={t(`accounts.${field}`)}
-      hint={t(`accounts.${field}Hint`)}
+      hint={field !== 'emailConfirmationRequired' && value[field] ? t(`accounts.${field}HintOn`) : t(`accounts.${field}Hint`)}
       checked={value[field]}
       onCheckedChange={(checked) => set({ [field]: checked })}
     />
@@ -151,7 +151,7 @@ export function InstancesSection({ value, faults, set }: SectionProps) {
         {isWindowLong && <Alert tone="warn">{t('instances.windowTooLong')}</Alert>}
         <Switch
           label={t('instances.autoDestroy')}
-          hint={t('instances.autoDestroyHint')}
+          hint={t(value.autoDestroyOnLimitReached ? 'instances.autoDestroyHintOn' : 'instances.autoDestroyHint')}
           checked={value.autoDestroyOnLimitReached}
           onCheckedChange={(autoDestroyOnLimitReached) => set({ autoDestroyOnLimitReached })}
         />

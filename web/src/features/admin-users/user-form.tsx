@@ -86,6 +86,9 @@ export function UserForm({ user, isOwn, onClose }: UserFormProps) {
     email: !isEmail(draft.email.trim()),
     phone: !isPhone(draft.phone.trim()),
   }
+  const activeHint = isOwn
+    ? t('admin-users:form.ownActive')
+    : t(draft.emailConfirmed ? 'admin-users:form.activeHintOn' : 'admin-users:form.activeHint')
   const close = () => {
     edits.discard()
     onClose()
@@ -183,7 +186,7 @@ export function UserForm({ user, isOwn, onClose }: UserFormProps) {
             <div className={styles.active}>
               <Switch
                 label={t('admin-users:form.active')}
-                hint={t(isOwn ? 'admin-users:form.ownActive' : 'admin-users:form.activeHint')}
+                hint={activeHint}
                 disabled={isOwn}
                 checked={draft.emailConfirmed}
                 onCheckedChange={(emailConfirmed) => set({ emailConfirmed })}

@@ -11,6 +11,7 @@ import {
   Hourglass,
   LogIn,
   type LucideIcon,
+  Settings2,
   Trophy,
   UsersRound,
 } from 'lucide-react'
@@ -81,6 +82,21 @@ export function NextStepBar({ game, phase, step, writeup, onJoin, onLeave }: Nex
           }
         >
           {phase === 'ended' ? t('games:step.visitor.over') : t('games:step.visitor.text')}
+        </Bar>
+      )
+    case 'manage':
+      return (
+        <Bar
+          icon={Settings2}
+          tone="brand"
+          title={t('games:step.manage.title')}
+          actions={
+            <ButtonLink variant="primary" to={paths.adminGame.to(game.id)}>
+              {t('games:step.manage.action')}
+            </ButtonLink>
+          }
+        >
+          {t('games:step.manage.text')}
         </Bar>
       )
     case 'team':

@@ -8,12 +8,14 @@ const step = (changes: {
   phase?: GamePhase
   session?: 'unknown' | 'visitor' | 'user'
   teamCount?: number | undefined
+  isOrganizer?: boolean
   writeupDue?: boolean
 }): StepKind =>
   nextStep({
     game: { status: changes.status ?? 'Unsubmitted', practiceMode: changes.practiceMode ?? true },
     phase: changes.phase ?? 'running',
     session: changes.session ?? 'user',
+    isOrganizer: changes.isOrganizer ?? false,
     teamCount: 'teamCount' in changes ? changes.teamCount : 1,
     writeupDue: changes.writeupDue ?? false,
   })
@@ -27,6 +29,11 @@ describe('the next step', () => {
 
   it('of a player without a team is to get one', () => {
     expect(step({ teamCount: 0 })).toBe('team')
+  })
+
+  it('of an admin without a team is to manage the game, and of one with a team to join', () => {
+    expect(step({ teamCount: 0, isOrganizer: true })).toBe('manage')
+    expect(step({ isOrganizer: true })).toBe('join')
   })
 
   it('of a player with a team is to join, before, during and, for practice, after the game', () => {

@@ -7,6 +7,8 @@ export type StepKind =
   | 'unknown'
   /** Log in first. */
   | 'visitor'
+  /** In no team, but in charge of the game. */
+  | 'manage'
   /** In no team. */
   | 'team'
   | 'join'
@@ -31,6 +33,7 @@ interface StepFacts {
   readonly game: Pick<GameDetail, 'status' | 'practiceMode'>
   readonly phase: GamePhase
   readonly session: 'unknown' | 'visitor' | 'user' | 'banned'
+  readonly isOrganizer: boolean
   /** Undefined: not known yet. */
   readonly teamCount: number | undefined
   /** The team can and should hand in a writeup. */
@@ -38,7 +41,7 @@ interface StepFacts {
 }
 
 /** The one next step of each participation state and phase. */
-export function nextStep({ game, phase, session, teamCount, writeupDue }: StepFacts): StepKind {
+export function nextStep({ game, phase, session, isOrganizer, teamCount, writeupDue }: StepFacts): StepKind {
   const isOpen = phase !== 'ended' || game.practiceMode
   if (session === 'visitor') return isOpen ? 'visitor' : 'closed'
   switch (game.status) {
@@ -56,6 +59,7 @@ export function nextStep({ game, phase, session, teamCount, writeupDue }: StepFa
     case 'Unsubmitted':
       if (!isOpen) return 'closed'
       if (session === 'unknown' || teamCount === undefined) return 'unknown'
-      return teamCount === 0 ? 'team' : 'join'
+      if (teamCount > 0) return 'join'
+      return isOrganizer ? 'manage' : 'team'
   }
 }

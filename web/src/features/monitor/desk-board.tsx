@@ -12,12 +12,15 @@ interface DeskBoardProps {
   readonly gameId: number
   readonly desk: GameDesk
   readonly isAdmin: boolean
+  /** This browser is connected, so at least one monitor watches, whatever was last counted. */
+  readonly isLive: boolean
 }
 
 /** The state of a running game at a glance: what fails, how busy it is, what runs, who was first. */
-export function DeskBoard({ gameId, desk, isAdmin }: DeskBoardProps) {
+export function DeskBoard({ gameId, desk, isAdmin, isLive }: DeskBoardProps) {
   const { t } = useTranslation('monitor')
   const { instances, connections } = desk
+  const watching = Math.max(connections.monitors, isLive ? 1 : 0)
   const submissions = hourOf(desk.minutes, 'submissions')
   const starts = hourOf(desk.minutes, 'starts')
   const right = rightShare(desk.minutes)
@@ -48,7 +51,7 @@ export function DeskBoard({ gameId, desk, isAdmin }: DeskBoardProps) {
           <Figures
             figures={[
               { label: t('desk.players'), value: connections.players },
-              { label: t('desk.monitors'), value: connections.monitors },
+              { label: t('desk.monitors', { count: watching }), value: watching },
               { label: t('desk.proxied'), value: connections.proxied },
               { label: t('desk.gateways'), value: connections.gateways },
             ]}

@@ -35,7 +35,7 @@ export function DeskScreen({ game, isAdmin }: DeskScreenProps) {
           <ErrorText error={error} />
         </Alert>
       )}
-      <DeskBoard gameId={game.id} desk={desk} isAdmin={isAdmin} />
+      <DeskBoard gameId={game.id} desk={desk} isAdmin={isAdmin} isLive={connection === 'live'} />
     </>
   )
   const status = (

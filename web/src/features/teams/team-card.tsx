@@ -1,7 +1,7 @@
 import { operations } from '@capstan/contract/operations'
 import type { TeamInfo } from '@capstan/contract/teams'
 import { Crown, Ellipsis, Lock, LogOut, Pencil } from 'lucide-react'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { AvatarDialog } from '../../components/ui/avatar-dialog.tsx'
@@ -13,9 +13,9 @@ import { lazyMenu } from '../../components/ui/lazy-menu.tsx'
 import { upload } from '../../lib/http.ts'
 import { refresh } from '../../lib/server-state.ts'
 import { Invitation } from './invitation.tsx'
+import { TeamForm } from './lazy-dialogs.ts'
 import { isCaptain, membersOf } from './own-teams.ts'
 import { type Question, QuestionDialog } from './questions.tsx'
-import { TeamForm } from './team-form.tsx'
 import styles from './teams.module.css'
 
 const TeamMenu = lazyMenu(() => import('./team-menus.tsx').then((file) => file.TeamMenu))
@@ -148,7 +148,7 @@ export function TeamCard({ team, userId, onLeft }: TeamCardProps) {
         {captain && <Invitation team={team} />}
       </div>
       {question && <QuestionDialog team={team} question={question} onLeft={onLeft} onClose={() => setQuestion(undefined)} />}
-      {open === 'edit' && <TeamForm team={team} onClose={close} />}
+      <Suspense>{open === 'edit' && <TeamForm team={team} onClose={close} />}</Suspense>
       {open === 'avatar' && <AvatarDialog title={t('avatar.title')} onSave={saveAvatar} onClose={close} />}
     </Card>
   )

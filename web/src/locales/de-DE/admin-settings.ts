@@ -54,8 +54,10 @@ export default {
     title: 'Konten',
     text: 'Wer sich registrieren kann und was vor der ersten Anmeldung nötig ist.',
     allowRegister: 'Alle können sich registrieren',
+    allowRegisterHintOn: 'Ein: Alle können ein Konto anlegen.',
     allowRegisterHint: 'Aus: Nur Admins legen Konten an.',
     activeOnRegister: 'Neue Konten sind sofort aktiv',
+    activeOnRegisterHintOn: 'Ein: Wer sich registriert, kann sich sofort anmelden.',
     activeOnRegisterHint:
       'Aus: Ein Konto wartet auf seine Bestätigungs-E-Mail oder, wenn die Bestätigung per E-Mail aus ist, auf einen Admin.',
     emailConfirmationRequired: 'E-Mail-Adressen bestätigen',
@@ -98,6 +100,7 @@ export default {
     range: 'Eine ganze Zahl von {{min}} bis {{max}}',
     windowTooLong: 'Länger als die Lebensdauer: Verlängern ist von Anfang an möglich',
     autoDestroy: 'Die älteste Instanz beenden, wenn ein Team seine Grenze erreicht',
+    autoDestroyHintOn: 'Ein: Die älteste endet, wenn das Team eine neue startet. Die Grenze wird je Spiel festgelegt.',
     autoDestroyHint: 'Aus: Das Team muss eine beenden, bevor es eine neue startet. Die Grenze wird je Spiel festgelegt.',
     sketch: 'Eine Instanz läuft {{lifetime}} min. In den letzten {{window}} min bringt Verlängern {{extension}} min.',
   },

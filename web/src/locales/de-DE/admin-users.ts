@@ -76,6 +76,7 @@ export default {
     emailInvalid: 'Gib eine gültige E-Mail-Adresse ein',
     emailChanged: 'Eine neue Adresse muss neu bestätigt werden, außer du lässt das Konto aktiv.',
     active: 'Konto ist aktiv',
+    activeHintOn: 'Ein: Anmeldung möglich.',
     activeHint: 'Aus: Keine Anmeldung, bis die E-Mail-Adresse bestätigt ist oder ein Admin dies einschaltet.',
     role: 'Rolle',
     roleHint: {
@@ -142,7 +143,7 @@ export default {
       phone: 'Telefon: nur Ziffern, Leerzeichen und + ( ) - .',
       realName: 'Echter Name: höchstens 128 Zeichen',
       stdNumber: 'Matrikelnummer: höchstens 64 Zeichen',
-      teamName: 'Team: höchstens 15 Zeichen',
+      teamName: 'Team: höchstens 20 Zeichen',
       userNameTwice: 'Dieser Benutzername steht auch in einer anderen Zeile',
       emailTwice: 'Diese E-Mail steht auch in einer anderen Zeile',
       own: 'Das ist dein eigenes Konto: Die Liste würde sein Passwort ändern',

@@ -158,6 +158,7 @@ export default {
     switchToEnglish: 'Switch to English',
     help: 'You can help:',
     source: 'source repository',
+    docs: 'die Dokumentation',
     progress: 'translation progress',
     failed: 'Diese Sprache konnte nicht geladen werden. Prüfe deine Verbindung und wähle sie noch einmal.',
   },

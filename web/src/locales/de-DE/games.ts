@@ -67,6 +67,11 @@ export default {
       text: 'Du brauchst ein Konto und ein Team. Beides dauert je eine Minute.',
       over: 'Melde dich zum Üben an. Die Aufgaben bleiben offen, aber gewertet wird nichts.',
     },
+    manage: {
+      title: 'Du leitest dieses Spiel',
+      text: 'Hier bereitest du es vor und behältst es im Blick. Zum Mitspielen brauchst du zuerst ein Team.',
+      action: 'Spiel verwalten',
+    },
     join: {
       title: 'Mit deinem Team teilnehmen',
       upcoming: 'Nimm jetzt teil. Die Aufgaben öffnen, wenn das Spiel beginnt.',

@@ -34,6 +34,7 @@ export default {
     builtAt: 'Gebaut',
     licence: 'Lizenz',
     source: 'Quellcode',
+    docs: 'Dokumentation',
     issues: 'Problem melden',
   },
 } as const

@@ -76,6 +76,7 @@ export default {
     emailInvalid: 'Enter a valid email address',
     emailChanged: 'A new address has to be confirmed again unless you keep the account active.',
     active: 'Account is active',
+    activeHintOn: 'On: the user can log in.',
     activeHint: 'Off: the user cannot log in until the email is confirmed or an admin turns this on.',
     role: 'Role',
     roleHint: {
@@ -142,7 +143,7 @@ export default {
       phone: 'Phone: digits, spaces and + ( ) - . only',
       realName: 'Real name: at most 128 characters',
       stdNumber: 'Student ID: at most 64 characters',
-      teamName: 'Team: at most 15 characters',
+      teamName: 'Team: at most 20 characters',
       userNameTwice: 'This username is on another line too',
       emailTwice: 'This email is on another line too',
       own: 'This is your own account: the list would change its password',

@@ -138,6 +138,7 @@ export default {
     switchToEnglish: 'Switch to English',
     help: 'You can help:',
     source: 'source repository',
+    docs: 'the documentation',
     progress: 'translation progress',
     failed: 'Could not load this language. Check your connection and choose it again.',
   },

@@ -67,6 +67,11 @@ export default {
       text: 'You need an account and a team. Each takes a minute.',
       over: 'Log in to practice. The challenges stay open, but nothing is scored.',
     },
+    manage: {
+      title: 'You run this game',
+      text: 'Prepare and watch it here. To play it yourself, create or join a team first.',
+      action: 'Manage game',
+    },
     join: {
       title: 'Join with your team',
       upcoming: 'Sign up now. The challenges open when the game starts.',

@@ -33,6 +33,7 @@ export default {
     builtAt: 'Built',
     licence: 'License',
     source: 'Source code',
+    docs: 'Documentation',
     issues: 'Report a problem',
   },
 } as const

@@ -54,8 +54,10 @@ export default {
     title: 'Cuentas',
     text: 'Quién puede registrarse y qué hace falta antes de poder iniciar sesión.',
     allowRegister: 'Cualquiera puede registrarse',
+    allowRegisterHintOn: 'Activado: cualquiera puede crear una cuenta.',
     allowRegisterHint: 'Desactivado: solo los administradores crean cuentas.',
     activeOnRegister: 'Las cuentas nuevas están activas al momento',
+    activeOnRegisterHintOn: 'Activado: quien se registra puede entrar al momento.',
     activeOnRegisterHint:
       'Desactivado: una cuenta espera su correo de confirmación, o a un administrador si la confirmación por correo está desactivada.',
     emailConfirmationRequired: 'Confirmar las direcciones de correo',
@@ -99,6 +101,7 @@ export default {
     range: 'Un número entero de {{min}} a {{max}}',
     windowTooLong: 'Más larga que la duración: Ampliar está disponible desde el principio',
     autoDestroy: 'Destruir la instancia más antigua cuando un equipo llega a su límite',
+    autoDestroyHintOn: 'Activado: la más antigua termina cuando el equipo inicia otra. El límite se fija en cada competición.',
     autoDestroyHint:
       'Desactivado: el equipo tiene que destruir una antes de iniciar otra. El límite se fija en cada competición.',
     sketch: 'Una instancia funciona {{lifetime}} min. En sus últimos {{window}} min, Ampliar añade {{extension}} min.',

@@ -83,6 +83,7 @@ export default {
     emailInvalid: 'Introduce una dirección de correo válida',
     emailChanged: 'Una dirección nueva hay que confirmarla otra vez, salvo que mantengas activa la cuenta.',
     active: 'La cuenta está activa',
+    activeHintOn: 'Activado: se puede iniciar sesión.',
     activeHint: 'Desactivado: no se puede iniciar sesión hasta que se confirme el correo o un administrador active esto.',
     role: 'Rol',
     roleHint: {
@@ -154,7 +155,7 @@ export default {
       phone: 'Teléfono: solo cifras, espacios y + ( ) - .',
       realName: 'Nombre real: como máximo 128 caracteres',
       stdNumber: 'Número de estudiante: como máximo 64 caracteres',
-      teamName: 'Equipo: como máximo 15 caracteres',
+      teamName: 'Equipo: como máximo 20 caracteres',
       userNameTwice: 'Este nombre de usuario está también en otra línea',
       emailTwice: 'Este correo está también en otra línea',
       own: 'Es tu propia cuenta: la lista cambiaría su contraseña',

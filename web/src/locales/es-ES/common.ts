@@ -160,6 +160,7 @@ export default {
     switchToEnglish: 'Switch to English',
     help: 'You can help:',
     source: 'source repository',
+    docs: 'la documentación',
     progress: 'translation progress',
     failed: 'No se ha podido cargar este idioma. Comprueba tu conexión y elígelo de nuevo.',
   },

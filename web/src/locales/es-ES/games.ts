@@ -70,6 +70,11 @@ export default {
       text: 'Necesitas una cuenta y un equipo. Un minuto para cada cosa.',
       over: 'Inicia sesión para practicar. Los retos siguen abiertos, pero nada puntúa.',
     },
+    manage: {
+      title: 'Organizas esta competición',
+      text: 'Prepárala y síguela aquí. Para jugar, primero crea un equipo o únete a uno.',
+      action: 'Administrar la competición',
+    },
     join: {
       title: 'Participa con tu equipo',
       upcoming: 'Inscríbete ya. Los retos se abren cuando empieza la competición.',

@@ -35,6 +35,7 @@ export default {
     builtAt: 'Compilado',
     licence: 'Licencia',
     source: 'Código fuente',
+    docs: 'Documentación',
     issues: 'Comunicar un problema',
   },
 } as const

@@ -54,8 +54,10 @@ export default {
     title: 'Comptes',
     text: 'Qui peut s’inscrire, et ce qu’il faut avant de pouvoir se connecter.',
     allowRegister: 'Tout le monde peut s’inscrire',
+    allowRegisterHintOn: 'Activé : tout le monde peut créer un compte.',
     allowRegisterHint: 'Désactivé : seuls les admins créent des comptes.',
     activeOnRegister: 'Les nouveaux comptes sont actifs immédiatement',
+    activeOnRegisterHintOn: 'Activé : la connexion est possible dès l’inscription.',
     activeOnRegisterHint:
       'Désactivé : un compte attend son e-mail de confirmation, ou un admin si la confirmation par e-mail est désactivée.',
     emailConfirmationRequired: 'Confirmer les adresses e-mail',
@@ -99,6 +101,8 @@ export default {
     range: 'Un nombre entier de {{min}} à {{max}}',
     windowTooLong: 'Plus longue que la durée de vie : on peut prolonger dès le début',
     autoDestroy: 'Détruire la plus ancienne instance quand une équipe atteint sa limite',
+    autoDestroyHintOn:
+      'Activé : la plus ancienne s’arrête quand l’équipe en démarre une autre. La limite se règle par compétition.',
     autoDestroyHint:
       'Désactivé : l’équipe doit en détruire une avant d’en démarrer une autre. La limite se règle par compétition.',
     sketch: 'Une instance tourne {{lifetime}} min. Dans ses {{window}} dernières min, prolonger ajoute {{extension}} min.',

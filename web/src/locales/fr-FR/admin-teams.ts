@@ -24,7 +24,7 @@ export default {
   anyGame: 'Toutes les compétitions',
   filterState: 'État',
   filterGame: 'Compétition',
-  manyText: 'Chaque équipe est modifiée séparément ; les échecs sont affichés avec leur raison.',
+  manyText: 'Chaque équipe est modifiée séparément ; les échecs sont affichés avec leur raison.',
   manyLock_one: 'Verrouiller {{count}} équipe',
   manyLock_many: 'Verrouiller {{count}} équipes',
   manyLock_other: 'Verrouiller {{count}} équipes',

@@ -160,6 +160,7 @@ export default {
     switchToEnglish: 'Switch to English',
     help: 'You can help:',
     source: 'source repository',
+    docs: 'la documentation',
     progress: 'translation progress',
     failed: 'Impossible de charger cette langue. Vérifiez votre connexion et choisissez-la de nouveau.',
   },

@@ -70,6 +70,11 @@ export default {
       text: 'Il vous faut un compte et une équipe. Une minute pour chacun.',
       over: 'Connectez-vous pour vous entraîner. Les défis restent ouverts, mais rien ne compte.',
     },
+    manage: {
+      title: 'Vous organisez cette compétition',
+      text: 'Préparez-la et suivez-la ici. Pour y jouer, créez ou rejoignez d’abord une équipe.',
+      action: 'Gérer la compétition',
+    },
     join: {
       title: 'Participez avec votre équipe',
       upcoming: 'Inscrivez-vous dès maintenant. Les défis s’ouvrent au début de la compétition.',

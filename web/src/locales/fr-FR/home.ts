@@ -35,6 +35,7 @@ export default {
     builtAt: 'Compilé',
     licence: 'Licence',
     source: 'Code source',
+    docs: 'Lire la documentation',
     issues: 'Signaler un problème',
   },
 } as const

@@ -154,6 +154,7 @@ export default {
     switchToEnglish: 'Switch to English',
     help: 'You can help:',
     source: 'source repository',
+    docs: 'dokumentasi',
     progress: 'translation progress',
     failed: 'Bahasa ini tidak dapat dimuat. Periksa koneksi Anda dan pilih lagi.',
   },

@@ -64,6 +64,11 @@ export default {
       text: 'Anda perlu akun dan tim. Masing-masing hanya semenit.',
       over: 'Masuk untuk berlatih. Soal tetap terbuka, tetapi tidak ada yang dinilai.',
     },
+    manage: {
+      title: 'Anda mengelola permainan ini',
+      text: 'Siapkan dan pantau di sini. Untuk ikut bermain, buat atau gabung tim dulu.',
+      action: 'Kelola permainan',
+    },
     join: {
       title: 'Ikut bersama tim Anda',
       upcoming: 'Daftar sekarang. Soal terbuka saat permainan dimulai.',

@@ -32,6 +32,7 @@ export default {
     builtAt: 'Dibuat',
     licence: 'Lisensi',
     source: 'Kode sumber',
+    docs: 'Dokumentasi',
     issues: 'Laporkan masalah',
   },
 } as const

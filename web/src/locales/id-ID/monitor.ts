@@ -40,7 +40,7 @@ export default {
     tests: 'instans uji',
     clients: 'Koneksi',
     players: 'peramban di permainan',
-    monitors: 'pemantau melihat',
+    monitors_other: 'pemantau melihat',
     proxied: 'koneksi lewat proxy',
     gateways: 'gateway',
     bloods: 'Blood terakhir',

@@ -154,6 +154,7 @@ export default {
     switchToEnglish: 'Switch to English',
     help: 'You can help:',
     source: 'source repository',
+    docs: 'ドキュメント',
     progress: 'translation progress',
     failed: 'この言語を読み込めませんでした。接続を確認して、もう一度選んでください。',
   },

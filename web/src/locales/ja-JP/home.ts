@@ -32,6 +32,7 @@ export default {
     builtAt: 'ビルド日時',
     licence: 'ライセンス',
     source: 'ソースコード',
+    docs: 'ドキュメント',
     issues: '問題を報告',
   },
 } as const

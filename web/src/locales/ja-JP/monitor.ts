@@ -40,7 +40,7 @@ export default {
     tests: 'テストインスタンス',
     clients: '接続',
     players: '大会を開いているブラウザー',
-    monitors: '監視中のモニター',
+    monitors_other: '監視中のモニター',
     proxied: 'プロキシ経由の接続',
     gateways: 'ゲートウェイ',
     bloods: '最新の Blood',

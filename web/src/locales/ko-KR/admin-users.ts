@@ -70,6 +70,7 @@ export default {
     emailInvalid: '올바른 이메일 주소를 입력하세요',
     emailChanged: '계정을 활성 상태로 두지 않으면 새 주소를 다시 확인해야 합니다.',
     active: '계정 활성',
+    activeHintOn: '켬: 로그인할 수 있습니다.',
     activeHint: '끔: 이메일을 확인하거나 관리자가 켤 때까지 로그인할 수 없습니다.',
     role: '역할',
     roleHint: {
@@ -131,7 +132,7 @@ export default {
       phone: '전화번호: 숫자, 공백, + ( ) - . 만 가능',
       realName: '실명: 128자까지',
       stdNumber: '학번: 64자까지',
-      teamName: '팀: 15자까지',
+      teamName: '팀: 20자까지',
       userNameTwice: '이 사용자 이름이 다른 줄에도 있습니다',
       emailTwice: '이 이메일이 다른 줄에도 있습니다',
       own: '자신의 계정입니다. 이 목록이 비밀번호를 바꾸게 됩니다',

@@ -154,6 +154,7 @@ export default {
     switchToEnglish: 'Switch to English',
     help: 'You can help:',
     source: 'source repository',
+    docs: '문서',
     progress: 'translation progress',
     failed: '이 언어를 불러오지 못했습니다. 연결을 확인하고 다시 선택하세요.',
   },

@@ -32,6 +32,7 @@ export default {
     builtAt: '빌드',
     licence: '라이선스',
     source: '소스 코드',
+    docs: '문서',
     issues: '문제 신고',
   },
 } as const

@@ -40,7 +40,7 @@ export default {
     tests: '시험 인스턴스',
     clients: '연결',
     players: '대회를 연 브라우저',
-    monitors: '지켜보는 모니터',
+    monitors_other: '지켜보는 모니터',
     proxied: '프록시 연결',
     gateways: '게이트웨이',
     bloods: '최근 블러드',

@@ -163,6 +163,7 @@ export default {
     switchToEnglish: 'Switch to English',
     help: 'You can help:',
     source: 'source repository',
+    docs: 'документация',
     progress: 'translation progress',
     failed: 'Не удалось загрузить этот язык. Проверьте соединение и выберите его снова.',
   },

@@ -36,6 +36,7 @@ export default {
     builtAt: 'Сборка',
     licence: 'Лицензия',
     source: 'Исходный код',
+    docs: 'Документация',
     issues: 'Сообщить о проблеме',
   },
 } as const

@@ -154,6 +154,7 @@ export default {
     switchToEnglish: 'Switch to English',
     help: 'You can help:',
     source: 'source repository',
+    docs: '文档',
     progress: 'translation progress',
     failed: '无法加载该语言，请检查网络连接后重新选择。',
   },

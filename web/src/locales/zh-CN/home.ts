@@ -32,6 +32,7 @@ export default {
     builtAt: '构建时间',
     licence: '许可证',
     source: '源代码',
+    docs: '文档',
     issues: '反馈问题',
   },
 } as const

@@ -40,7 +40,7 @@ export default {
     tests: '测试实例',
     clients: '连接',
     players: '比赛中的浏览器',
-    monitors: '监控人员',
+    monitors_other: '监控人员',
     proxied: '代理连接',
     gateways: '网关',
     bloods: '最新一二三血',

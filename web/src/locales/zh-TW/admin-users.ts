@@ -70,6 +70,7 @@ export default {
     emailInvalid: '請輸入有效的電子郵件地址',
     emailChanged: '新電子郵件需要重新確認，除非保持帳號啟用。',
     active: '帳號已啟用',
+    activeHintOn: '開啟：可以登入。',
     activeHint: '關閉：在確認電子郵件或管理員開啟此項之前無法登入。',
     role: '角色',
     roleHint: {
@@ -131,7 +132,7 @@ export default {
       phone: '電話：只能包含數字、空格和 + ( ) - .',
       realName: '真實姓名：最多 128 個字元',
       stdNumber: '學號：最多 64 個字元',
-      teamName: '隊伍：最多 15 個字元',
+      teamName: '隊伍：最多 20 個字元',
       userNameTwice: '此使用者名稱在其他列也出現了',
       emailTwice: '此電子郵件在其他列也出現了',
       own: '這是你自己的帳號：此清單會變更其密碼',

@@ -154,6 +154,7 @@ export default {
     switchToEnglish: 'Switch to English',
     help: 'You can help:',
     source: 'source repository',
+    docs: '文件',
     progress: 'translation progress',
     failed: '無法載入此語言，請檢查網路連線後重新選擇。',
   },

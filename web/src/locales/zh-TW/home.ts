@@ -32,6 +32,7 @@ export default {
     builtAt: '建置時間',
     licence: '授權',
     source: '原始碼',
+    docs: '文件',
     issues: '回報問題',
   },
 } as const

@@ -40,7 +40,7 @@ export default {
     tests: '測試實例',
     clients: '連線',
     players: '比賽中的瀏覽器',
-    monitors: '監控人員',
+    monitors_other: '監控人員',
     proxied: '代理連線',
     gateways: '閘道',
     bloods: '最新一二三血',

@@ -12,7 +12,7 @@ export function Route() {
   const { t } = useTranslation('challenges')
   return (
     <Page title={t('title')} hideTitle>
-      <RequireRole>
+      <RequireRole isInPage>
         <Challenges />
       </RequireRole>
     </Page>

@@ -1,5 +1,6 @@
 import type { GameDetail } from '@capstan/contract/games'
 import { operations } from '@capstan/contract/operations'
+import { hasRole } from '@capstan/contract/roles'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Page } from '../../components/layout/page.tsx'
@@ -43,7 +44,8 @@ function Overview({ game }: { readonly game: GameDetail }) {
   const { data: writeup } = useCall(operations.getWriteup, asksWriteup ? { params: { id: game.id } } : null)
   const deadline = board?.writeupDeadline
   const writeupDue = writeup?.submitted === false && (deadline === undefined || now <= Date.parse(deadline))
-  const step = nextStep({ game, phase, session: session.state, teamCount: teams?.length, writeupDue })
+  const isOrganizer = hasRole(session.role, 'Admin')
+  const step = nextStep({ game, phase, session: session.state, isOrganizer, teamCount: teams?.length, writeupDue })
   const section = asksWriteup && <Writeup gameId={game.id} deadline={deadline} />
   const close = () => setOpen(undefined)
   return (

@@ -72,6 +72,7 @@ const expectations: Record<CallName, Expectation> = {
   logOut: { own: row('session.required', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok') },
   confirmEmailChange: ofUser,
   getOwnProfile: ofUser,
+  getOwnSession: { own: row('ok', 'session.banned', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok') },
   updateOwnProfile: ofUser,
 
   listUsers: ofAdminsAlone,

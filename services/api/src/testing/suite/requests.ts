@@ -109,6 +109,7 @@ const requests: Record<CallName, Builder> = {
     return { body: { rToken: token, email, password: `${password}3` } }
   },
   getOwnProfile: nothing,
+  getOwnSession: nothing,
   requestPasswordReset: (_objects, { spare }) => ({ body: { email: spare.email } }),
   register: (_objects, { tag }, _context, actor) => ({
     body: { userName: `${actor.slice(0, 3)}.${tag}`, password, email: `${actor}.${tag}@example.org` },

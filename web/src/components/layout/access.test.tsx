@@ -1,0 +1,34 @@
+import { screen } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import { show } from '../../testing/render.tsx'
+import { answering } from '../../testing/server.ts'
+import { RequireRole } from './access.tsx'
+
+const profile = (role: string) => ({ userId: '00000000-0000-4000-8000-000000000001', userName: 'mira', role })
+
+it('a screen that is not allowed has a heading of level 1', async () => {
+  answering({ 'GET /api/account/profile': { body: profile('User') } })
+  await show(<RequireRole atLeast="Admin">secret</RequireRole>)
+  expect(await screen.findByRole('heading', { level: 1 })).toBeTruthy()
+  expect(screen.queryByText('secret')).toBeNull()
+})
+
+it('inside of a page with a heading of its own it is no second one', async () => {
+  answering({ 'GET /api/account/profile': { status: 403, body: { title: 'User has been banned', status: 403 } } })
+  await show(
+    <>
+      <h1>Challenges</h1>
+      <RequireRole isInPage>secret</RequireRole>
+    </>,
+  )
+  await screen.findByRole('heading', { level: 2 })
+  expect(screen.getAllByRole('heading', { level: 1 })).toHaveLength(1)
+})
+
+it('whoever is not logged in is no failed call', async () => {
+  const asked = answering({ 'GET /api/account/session': { body: { profile: null } } })
+  const page = await show(<RequireRole>secret</RequireRole>, { at: '/teams', pattern: '/teams' })
+  await screen.findByText('at another page')
+  expect(page.address()).toMatch(/login/)
+  expect(asked.map(({ address }) => address)).toEqual(['/api/account/session'])
+})
