@@ -72,7 +72,7 @@ export function useTeamInstances(game: GameDetail | undefined, now: number): rea
 }
 
 /** Reads again what the own team runs, with the challenges that are shown: their addresses and times are in them. */
-export const readTeamInstances = (gameId: number): Promise<unknown> =>
+const readTeamInstances = (gameId: number): Promise<unknown> =>
   Promise.all([
     refresh(ownOperations.listTeamInstances, { params: { id: gameId } }),
     refreshUnder(`/api/game/${gameId}/challenges`),

@@ -17,6 +17,7 @@ interface Refusal {
 export const impossible: Readonly<Record<string, string>> = {
   'resetLogo 400': 'the call takes no input, and an absent logo is no fault',
   'verifyTeamToken 500': 'a calculation that touches nothing outside itself',
+  'getOwnSession 500': 'here a visitor asks, for whom nothing is read',
 }
 
 const nobody = 2_000_000_000
