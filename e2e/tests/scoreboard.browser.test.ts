@@ -67,7 +67,7 @@ describe.skipIf(!world)('the scoreboard and what is kept of a visit (needs Chrom
   test('shows its timeline as a table as well, fills a projector, and is saved as an image', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl)
     await page.goto(address)
-    await page.locator('canvas').first().waitFor()
+    await page.getByRole('img', { name: /^Points over time/ }).waitFor()
     await page.getByRole('radio', { name: 'Table' }).click()
     const figures = page.getByRole('region', { name: 'Top ten over time, in figures' })
     await figures.getByRole('rowheader', { name: names[0] ?? '' }).waitFor()

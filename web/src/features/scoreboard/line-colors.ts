@@ -2,7 +2,7 @@ import type { Scheme } from '../../lib/palette.ts'
 
 /**
  * Ten lines: neighbors differ in hue and in lightness, all reach a contrast of 3 on the surface of their scheme.
- * Hexadecimal because the chart library reads no OKLCH. Names stand beside the lines, so color is never alone.
+ * Names stand beside the lines, so color is never alone.
  */
 const colors: Readonly<Record<Scheme, readonly string[]>> = {
   dark: ['#5cc1e0', '#f5a65b', '#8fd672', '#ee8fc0', '#a99bf0', '#f1d65f', '#6d9bff', '#f07a6a', '#4fd1b5', '#cdbca3'],

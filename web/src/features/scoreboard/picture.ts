@@ -3,16 +3,18 @@ import type { Scheme } from '../../lib/palette.ts'
 import { lineColor } from './line-colors.ts'
 import { spread } from './spread.ts'
 import { bloodPlace, type ChallengeColumn, type Standing } from './standings.ts'
-import type { TimelineLine } from './timeline.ts'
+import type { TimelineLine, TimelineSpan } from './timeline.ts'
+import { layTimelineOut } from './timeline-axes.ts'
+import { stepPath } from './timeline-scale.ts'
 
 /** What is drawn; all texts are ready to be read. */
 export interface Picture {
   readonly title: string
   readonly subtitle: string
   readonly scheme: Scheme
+  /** None: no chart. */
   readonly lines: readonly TimelineLine[]
-  /** The chart as it is on screen, and where each line ends in it, 0..1 from its top. */
-  readonly chart: { readonly canvas: HTMLCanvasElement; readonly ends: readonly number[] } | undefined
+  readonly span: TimelineSpan
   readonly columns: readonly ChallengeColumn[]
   readonly standings: readonly Standing[]
   readonly ownTeamId: number | undefined
@@ -25,7 +27,7 @@ const margin = 32
 const row = 30
 const cell = 20
 const chartTop = 92
-const chartHeightMax = 320
+const chartHeight = 320
 const labelGap = 24
 const labelWidth = 230
 const columnsAt = { rank: 34, team: 50, solved: 400, score: 480, cells: 506 } as const
@@ -35,11 +37,10 @@ const density = 2
 
 /** Draws title, chart and standings on a canvas, with the colors the page has now. */
 export function drawPicture(picture: Picture): HTMLCanvasElement {
-  const { title, subtitle, columns, standings, chart } = picture
+  const { title, subtitle, columns, standings, lines } = picture
   const shownCells = columns.length <= cellsMax ? columns : []
   const width = Math.max(1080, margin * 2 + columnsAt.cells + shownCells.length * cell)
-  const chartSize = chart && fitted(chart.canvas, width - margin * 2 - labelWidth)
-  const tableTop = chartTop + (chartSize ? Math.max(chartSize.height, labelGap * picture.lines.length) + 20 : 0)
+  const tableTop = chartTop + (lines.length > 0 ? chartHeight + 20 : 0)
   const height = tableTop + row * (standings.length + 1) + (picture.more ? row : 0) + margin
   const canvas = document.createElement('canvas')
   canvas.width = width * density
@@ -61,7 +62,7 @@ export function drawPicture(picture: Picture): HTMLCanvasElement {
   pen.fillRect(0, 0, width, height)
   write(title, margin, 40, { size: 26, weight: 640, max: width - margin * 2 })
   write(subtitle, margin, 68, { ink: '--text-2' })
-  if (chart && chartSize) drawChart(pen, picture, chart, { size: chartSize, write })
+  if (lines.length > 0) drawChart(pen, picture, { width: width - margin * 2 - labelWidth, color, write })
 
   const left = margin
   const headY = tableTop + row / 2
@@ -110,41 +111,46 @@ interface Ink {
 
 type Write = (text: string, x: number, y: number, ink?: Ink) => void
 
-interface Size {
+interface ChartPlace {
   readonly width: number
-  readonly height: number
-}
-
-/** As large as fits, in its own proportions. */
-function fitted(canvas: HTMLCanvasElement, widthMax: number): Size {
-  const scale = Math.min(widthMax / canvas.width, chartHeightMax / canvas.height)
-  return { width: canvas.width * scale, height: canvas.height * scale }
+  /** Value of a token. */
+  readonly color: (name: string) => string
+  readonly write: Write
 }
 
 function drawChart(
   pen: CanvasRenderingContext2D,
-  { lines, scheme }: Picture,
-  chart: NonNullable<Picture['chart']>,
-  { size, write }: { readonly size: Size; readonly write: Write },
+  { lines, span, scheme, ownTeamId }: Picture,
+  { width, color, write }: ChartPlace,
 ): void {
-  pen.drawImage(chart.canvas, margin, chartTop, size.width, size.height)
-  const ends = chart.ends.map((end) => chartTop + end * size.height)
-  const lowest = chartTop + Math.max(size.height, labelGap * lines.length) - labelGap / 2
-  const places = spread(ends, labelGap, chartTop + labelGap / 2, lowest)
+  const axis = { size: 12, ink: '--text-3' } as const
+  const { scale, area, levels, moments } = layTimelineOut(lines, span, { width, height: chartHeight, size: axis.size })
+  pen.save()
+  pen.translate(margin, chartTop)
+  pen.fillStyle = color('--line')
+  for (const { place } of levels) pen.fillRect(area.left, Math.round(place), area.right - area.left, 1)
+  for (const { place, text } of levels) write(text, area.left - 8, place, { ...axis, align: 'right' })
+  for (const { place, text } of moments) write(text, place, area.bottom + 16, { ...axis, align: 'center' })
+  const ends = lines.map(({ score }) => scale.y(score))
+  const places = spread(ends, labelGap, labelGap / 2, chartHeight - labelGap / 2)
+  lines.toReversed().forEach((line) => {
+    pen.strokeStyle = lineColor(scheme, line.place)
+    pen.lineWidth = line.teamId === ownTeamId ? 3.5 : 2
+    pen.stroke(new Path2D(stepPath(line, scale)))
+  })
   lines.forEach((line, index) => {
-    const y = places[index]
-    if (y === undefined) return
-    const x = margin + size.width
+    const y = places[index] ?? 0
     pen.strokeStyle = lineColor(scheme, line.place)
     pen.lineWidth = 1.5
     pen.beginPath()
-    pen.moveTo(x - 12, ends[index] ?? y)
-    pen.lineTo(x + 6, y)
+    pen.moveTo(area.right, ends[index] ?? y)
+    pen.lineTo(width + 6, y)
     pen.stroke()
-    write(String(line.place), x + 26, y, { weight: 620, size: 13, ink: lineColor(scheme, line.place), align: 'right' })
-    write(line.name, x + 34, y, { size: 13, max: 130 })
-    write(formatNumber(line.score), x + labelWidth - 6, y, { size: 13, ink: '--text-2', align: 'right' })
+    write(String(line.place), width + 26, y, { weight: 620, size: 13, ink: lineColor(scheme, line.place), align: 'right' })
+    write(line.name, width + 34, y, { size: 13, max: 130 })
+    write(formatNumber(line.score), width + labelWidth - 6, y, { size: 13, ink: '--text-2', align: 'right' })
   })
+  pen.restore()
 }
 
 /** The text with an ellipsis where it is wider than `max` pixels. */

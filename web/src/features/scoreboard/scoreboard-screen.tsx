@@ -1,6 +1,5 @@
 import type { GameDetail } from '@capstan/contract/games'
 import type { Scoreboard, ScoreboardTeam } from '@capstan/contract/scoreboard'
-import type { ECharts } from 'echarts/core'
 import { ListOrdered, SearchX } from 'lucide-react'
 import { lazy, Suspense, useDeferredValue, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -57,7 +56,6 @@ export function ScoreboardScreen({ game, board, now }: ScoreboardScreenProps) {
   const [view, setView] = useState<'chart' | 'table'>('chart')
   const [text, setText] = useState('')
   const [projector, setProjector] = useState(false)
-  const chart = useRef<ECharts>(undefined)
 
   const columns = useMemo(() => columnsOf(board), [board])
   const teams = useMemo(() => teamsOf(board, division), [board, division])
@@ -68,6 +66,8 @@ export function ScoreboardScreen({ game, board, now }: ScoreboardScreenProps) {
   const { start, end } = game
   const span = useMemo(() => spanOf({ start, end }, now), [start, end, now])
   const lines = useMemo(() => linesOf(board.timeLines[division] ?? [], span), [board, division, span])
+
+  const hasPoints = lines.some(({ score }) => score > 0)
 
   const change = (name: 'division' | 'team', value: string | undefined) =>
     setParams(
@@ -85,8 +85,6 @@ export function ScoreboardScreen({ game, board, now }: ScoreboardScreenProps) {
 
   const savePng = async () => {
     const { drawPicture, savePicture } = await import('./picture.ts')
-    const drawn = chart.current
-    const height = drawn?.getHeight() ?? 1
     const shown = found.slice(0, pictureRows)
     const canvas = drawPicture({
       title: game.title,
@@ -95,11 +93,8 @@ export function ScoreboardScreen({ game, board, now }: ScoreboardScreenProps) {
         division: division === overall ? t('division.all') : division,
       }),
       scheme,
-      lines,
-      chart: drawn && {
-        canvas: drawn.renderToCanvas({ pixelRatio: 2 }),
-        ends: lines.map(({ score }) => Number(drawn.convertToPixel({ yAxisIndex: 0 }, score)) / height),
-      },
+      lines: hasPoints ? lines : [],
+      span,
       columns,
       standings: shown.map((team) => standingOf(team, division)),
       ownTeamId,
@@ -127,7 +122,6 @@ export function ScoreboardScreen({ game, board, now }: ScoreboardScreenProps) {
       </EmptyState>
     )
 
-  const hasPoints = lines.some(({ score }) => score > 0)
   const shared = { teams: found, division, own: ownTeam && standingOf(ownTeam, division), risen, onOpen: open }
   return (
     <div className={styles.screen}>
@@ -161,17 +155,7 @@ export function ScoreboardScreen({ game, board, now }: ScoreboardScreenProps) {
         className={styles.chartCard ?? ''}
       >
         {!hasPoints && <p className={styles.noSolves}>{t('chart.noSolves')}</p>}
-        {hasPoints && view === 'chart' && (
-          <TimelineChart
-            lines={lines}
-            span={span}
-            ownTeamId={ownTeamId}
-            onSelect={open}
-            onChart={(made) => {
-              chart.current = made
-            }}
-          />
-        )}
+        {hasPoints && view === 'chart' && <TimelineChart lines={lines} span={span} ownTeamId={ownTeamId} onSelect={open} />}
         {hasPoints && view === 'table' && <TimelineTable lines={lines} span={span} />}
       </Card>
 

@@ -1,167 +1,282 @@
-import type { ECharts } from 'echarts/core'
-import { useEffect, useRef, useState } from 'react'
+import { memo, type PointerEvent, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Skeleton } from '../../components/ui/skeleton.tsx'
-import { ErrorState } from '../../components/ui/states.tsx'
 import { formatDateTime, formatNumber } from '../../lib/format.ts'
-import { TransportError } from '../../lib/http.ts'
-import { whenIdle } from '../../lib/idle.ts'
-import { retryOnce } from '../../lib/retry-once.ts'
+import type { Scheme } from '../../lib/palette.ts'
 import { resolveScheme, useColorScheme } from '../../stores/color-scheme.ts'
 import styles from './chart.module.css'
 import { lineColor } from './line-colors.ts'
 import { spread } from './spread.ts'
-import type { TimelineLine, TimelineSpan } from './timeline.ts'
-import { inkOf, rankedAt, timelineOptions } from './timeline-options.ts'
+import { rankedAt, scoreAt, type TimelineLine, type TimelineSpan } from './timeline.ts'
+import { type DrawnTimeline, layTimelineOut } from './timeline-axes.ts'
+import { stepPath } from './timeline-scale.ts'
 import { useMedia } from './use-media.ts'
-
-/** How far the labels reach over the canvas, pixels; see the style sheet. */
-const overlap = 12
 
 interface TimelineChartProps {
   readonly lines: readonly TimelineLine[]
   readonly span: TimelineSpan
   readonly ownTeamId: number | undefined
-  /** For a projector: larger text, no controls. */
+  /** Pixels; absent: as the style sheet has it. */
+  readonly height?: number
+  /** For a projector: larger text, no controls, as high as its place. */
   readonly large?: boolean
   readonly onSelect?: (teamId: number) => void
-  /** Given the chart when it is drawn, undefined when it goes: for the picture that can be saved. */
-  readonly onChart?: (chart: ECharts | undefined) => void
 }
 
+/** A pointer nearer to a line than this means that line, pixels. */
+const reach = 10
+
 /** The ten lines with their names beside them; hovering shows all totals at that time. */
-export function TimelineChart({ lines, span, ownTeamId, large, onSelect, onChart }: TimelineChartProps) {
+export function TimelineChart({ lines, span, ownTeamId, height, large = false, onSelect }: TimelineChartProps) {
   const { t } = useTranslation('scoreboard')
   const scheme = useColorScheme(resolveScheme)
-  const calm = useMedia('(prefers-reduced-motion: reduce)')
   const isNarrow = useMedia('(max-width: 760px)')
   const place = useRef<HTMLDivElement>(null)
-  const [chart, setChart] = useState<ECharts>()
-  const [failure, setFailure] = useState<TransportError>()
-  /** Changes when the place of the lines on the screen does. */
-  const [height, setHeight] = useState(0)
-  const tell = useRef(onChart)
-  tell.current = onChart
+  const [room, setRoom] = useState<{ readonly width: number; readonly height: number }>()
+  /** Where the pointer is in the chart. */
+  const [pointer, setPointer] = useState<{ readonly x: number; readonly y: number }>()
+  /** Of the label that is pointed at or focused. */
+  const [pointedId, setPointedId] = useState<number>()
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = place.current
     if (!element) return
-    let made: ECharts | undefined
-    let gone = false
-    const observer = new ResizeObserver(() => {
-      made?.resize()
-      setHeight(element.clientHeight)
-    })
-    const draw = (init: typeof import('./chart-library.ts').init) => {
-      made = init(element, null, { renderer: 'canvas' })
-      setChart(made)
-      tell.current?.(made)
-      observer.observe(element)
-    }
-    // In three steps, each when there is time: the rest of the page comes first.
-    let forget = whenIdle(() => {
-      void retryOnce(() => import('./chart-library.ts')).then(
-        ({ init }) => {
-          if (!gone) forget = whenIdle(() => draw(init))
-        },
-        () => !gone && setFailure(new TransportError('network', 'Network Error')),
-      )
-    })
-    return () => {
-      gone = true
-      forget()
-      observer.disconnect()
-      tell.current?.(undefined)
-      made?.dispose()
-    }
+    const measure = () => setRoom({ width: element.clientWidth, height: element.clientHeight })
+    const observer = new ResizeObserver(measure)
+    observer.observe(element)
+    measure()
+    return () => observer.disconnect()
   }, [])
 
   const size = large ? 18 : 12
-  const [ends, setEnds] = useState<readonly number[]>([])
-  /** Where the lines end, seen from where the labels begin, pixels. */
-  const [reach, setReach] = useState(0)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new height moves the ends of the lines
-  useEffect(() => {
-    if (!chart || !place.current) return
-    // Read here, not while rendering: by now the page wears the colors of the scheme.
-    const ink = inkOf(place.current)
-    const describe = (at: number) => bubble(lines, at, scheme)
-    chart.setOption(timelineOptions({ lines, span, scheme, ink, ownTeamId, size, calm, isNarrow, describe }), {
-      replaceMerge: ['series'],
-    })
-    setReach(Number(chart.convertToPixel({ xAxisIndex: 0 }, span.end)) - (chart.getWidth() - overlap))
-    setEnds(lines.map(({ score }) => Number(chart.convertToPixel({ yAxisIndex: 0 }, score))))
-  }, [chart, lines, span, scheme, ownTeamId, size, calm, isNarrow, height])
-
-  const gap = large ? 34 : 25
-  const labels = spread(ends, gap, gap / 2, Math.max(gap, height - gap / 2))
-  const point = (teamId: number | undefined) => {
-    chart?.dispatchAction({ type: 'downplay' })
-    if (teamId !== undefined) chart?.dispatchAction({ type: 'highlight', seriesId: String(teamId) })
+  const drawn = useMemo(
+    () => (room && room.width > 0 ? layTimelineOut(lines, span, { ...room, size, isNarrow }) : undefined),
+    [room, lines, span, size, isNarrow],
+  )
+  const at = drawn && pointer && drawn.scale.at(pointer.x)
+  const emphasizedId = pointedId ?? (drawn && pointer ? nearestLine(lines, drawn, pointer) : undefined)
+  const point = ({ currentTarget, clientX, clientY }: PointerEvent) => {
+    const { left, top } = currentTarget.getBoundingClientRect()
+    setPointer({ x: clientX - left, y: clientY - top })
   }
+  const leave = () => setPointer(undefined)
 
   return (
-    <div className={styles.chart} data-large={large || undefined}>
-      {/* The chart library owns what is inside. */}
-      <div ref={place} className={styles.canvas} role="img" aria-label={t('chart.summary', summary(lines))} />
-      {!chart && <div className={styles.loading}>{failure ? <ErrorState error={failure} /> : <Skeleton height="100%" />}</div>}
-      <ol className={styles.labels} aria-label={t('chart.leaders')}>
-        {lines.map((line, index) => {
-          const top = labels[index]
-          if (top === undefined) return null
-          const color = lineColor(scheme, line.place)
-          const content = (
-            <>
-              <span className={styles.place} style={{ color }}>
-                {line.place}
-              </span>
-              <bdi className="truncate">{line.name}</bdi>
-              <span className={styles.score}>{formatNumber(line.score)}</span>
-            </>
-          )
-          return (
-            <li key={line.teamId} style={{ translate: `0 ${top - gap / 2}px` }} data-own={line.teamId === ownTeamId}>
-              <Leader start={reach} from={(ends[index] ?? top) - top} color={color} />
-              {onSelect ? (
-                <button
-                  type="button"
-                  className={styles.label}
-                  onClick={() => onSelect(line.teamId)}
-                  onPointerEnter={() => point(line.teamId)}
-                  onPointerLeave={() => point(undefined)}
-                  onFocus={() => point(line.teamId)}
-                  onBlur={() => point(undefined)}
-                >
-                  {content}
-                </button>
-              ) : (
-                <span className={styles.label}>{content}</span>
-              )}
-            </li>
-          )
-        })}
-      </ol>
+    <div
+      className={styles.chart}
+      data-large={large || undefined}
+      style={height === undefined ? undefined : { blockSize: height }}
+    >
+      <div
+        ref={place}
+        className={styles.drawing}
+        onPointerMove={point}
+        onPointerDown={point}
+        onPointerLeave={leave}
+        onPointerCancel={leave}
+      >
+        {drawn && room && (
+          <>
+            <svg
+              role="img"
+              aria-label={t('chart.summary', summary(lines))}
+              width={room.width}
+              height={room.height}
+              fontSize={size}
+              className={styles.canvas}
+            >
+              <Axes drawn={drawn} />
+              <Lines drawn={drawn} lines={lines} scheme={scheme} ownTeamId={ownTeamId} emphasizedId={emphasizedId} />
+              {at !== undefined && <Moment drawn={drawn} lines={lines} scheme={scheme} at={at} />}
+            </svg>
+            {at !== undefined && <Bubble lines={lines} scheme={scheme} at={at} x={drawn.scale.x(at)} width={room.width} />}
+          </>
+        )}
+      </div>
+      {drawn && room && (
+        <Labels
+          {...{ lines, drawn, scheme, ownTeamId, onSelect }}
+          height={room.height}
+          gap={large ? 34 : 25}
+          onPoint={setPointedId}
+        />
+      )}
     </div>
   )
 }
 
+/** The team whose line is under the pointer. */
+function nearestLine(
+  lines: readonly TimelineLine[],
+  { scale }: DrawnTimeline,
+  { x, y }: { readonly x: number; readonly y: number },
+): number | undefined {
+  const distances = lines.map((line) => ({ line, distance: Math.abs(scale.y(scoreAt(line, scale.at(x))) - y) }))
+  const [nearest] = distances.sort((one, other) => one.distance - other.distance)
+  return nearest && nearest.distance <= reach ? nearest.line.teamId : undefined
+}
+
+const Axes = memo(function Axes({ drawn: { area, levels, moments } }: { readonly drawn: DrawnTimeline }) {
+  return (
+    <g className={styles.axes}>
+      {levels.map(({ place, text }) => (
+        <g key={text}>
+          <line x1={area.left} x2={area.right} y1={Math.round(place)} y2={Math.round(place)} />
+          <text x={area.left} y={place} dx="-0.6em" dy="0.35em" textAnchor="end">
+            {text}
+          </text>
+        </g>
+      ))}
+      {moments.map(({ place, text }) => (
+        <text key={place} x={place} y={area.bottom} dy="1.5em" textAnchor="middle">
+          {text}
+        </text>
+      ))}
+    </g>
+  )
+})
+
+interface LinesProps {
+  readonly drawn: DrawnTimeline
+  readonly lines: readonly TimelineLine[]
+  readonly scheme: Scheme
+  readonly ownTeamId: number | undefined
+  readonly emphasizedId: number | undefined
+}
+
+/** The first team is drawn above the others, the own one above all. */
+const Lines = memo(function Lines({ drawn, lines, scheme, ownTeamId, emphasizedId }: LinesProps) {
+  const paths = useMemo(() => new Map(lines.map((line) => [line.teamId, stepPath(line, drawn.scale)])), [lines, drawn])
+  const ordered = lines.toReversed().sort((one, other) => Number(one.teamId === ownTeamId) - Number(other.teamId === ownTeamId))
+  return (
+    <g fill="none" strokeLinejoin="round">
+      {ordered.map(({ teamId, place }) => (
+        <path
+          key={teamId}
+          d={paths.get(teamId)}
+          stroke={lineColor(scheme, place)}
+          strokeWidth={(teamId === ownTeamId ? 3.5 : 2) + (teamId === emphasizedId ? 1.5 : 0)}
+          strokeOpacity={emphasizedId === undefined || teamId === emphasizedId ? 1 : 0.16}
+        />
+      ))}
+    </g>
+  )
+})
+
+interface MomentProps {
+  readonly drawn: DrawnTimeline
+  readonly lines: readonly TimelineLine[]
+  readonly scheme: Scheme
+  readonly at: number
+}
+
+/** The instant under the pointer, and where each line is then. */
+const Moment = ({ drawn: { area, scale }, lines, scheme, at }: MomentProps) => {
+  const x = scale.x(at)
+  return (
+    <g>
+      <line x1={x} x2={x} y1={area.top} y2={area.bottom} className={styles.pointer} />
+      {lines.toReversed().map((line) => (
+        <circle key={line.teamId} cx={x} cy={scale.y(scoreAt(line, at))} r={3.5} fill={lineColor(scheme, line.place)} />
+      ))}
+    </g>
+  )
+}
+
+interface BubbleProps {
+  readonly lines: readonly TimelineLine[]
+  readonly scheme: Scheme
+  readonly at: number
+  /** Of the instant, and of the chart; pixels. */
+  readonly x: number
+  readonly width: number
+}
+
+/** All totals at an instant, best first, on the side with more room. */
+const Bubble = ({ lines, scheme, at, x, width }: BubbleProps) => (
+  <div className={styles.bubble} style={x < width / 2 ? { left: x + 14 } : { right: width - x + 14 }}>
+    <b>{formatDateTime(at)}</b>
+    <ol>
+      {rankedAt(lines, at).map(({ line, score }) => (
+        <li key={line.teamId}>
+          <i style={{ background: lineColor(scheme, line.place) }} />
+          <bdi>{line.name}</bdi>
+          <span>{formatNumber(score)}</span>
+        </li>
+      ))}
+    </ol>
+  </div>
+)
+
+interface LabelsProps {
+  readonly lines: readonly TimelineLine[]
+  readonly drawn: DrawnTimeline
+  readonly scheme: Scheme
+  readonly ownTeamId: number | undefined
+  readonly height: number
+  /** From label to label, where there is room for it; pixels. */
+  readonly gap: number
+  readonly onSelect: ((teamId: number) => void) | undefined
+  readonly onPoint: (teamId: number | undefined) => void
+}
+
+const Labels = memo(function Labels({ lines, drawn, scheme, ownTeamId, height, gap, onSelect, onPoint }: LabelsProps) {
+  const { t } = useTranslation('scoreboard')
+  const ends = lines.map(({ score }) => drawn.scale.y(score))
+  const step = Math.min(gap, height / Math.max(1, lines.length))
+  const places = spread(ends, step, step / 2, height - step / 2)
+  return (
+    <ol className={styles.labels} aria-label={t('chart.leaders')}>
+      {lines.map((line, index) => {
+        const top = places[index] ?? 0
+        const color = lineColor(scheme, line.place)
+        const content = (
+          <>
+            <span className={styles.place} style={{ color }}>
+              {line.place}
+            </span>
+            <bdi className="truncate">{line.name}</bdi>
+            <span className={styles.score}>{formatNumber(line.score)}</span>
+          </>
+        )
+        return (
+          <li
+            key={line.teamId}
+            style={{ blockSize: step, translate: `0 ${top - step / 2}px` }}
+            data-own={line.teamId === ownTeamId}
+          >
+            <Leader from={(ends[index] ?? top) - top} color={color} />
+            {onSelect ? (
+              <button
+                type="button"
+                className={styles.label}
+                onClick={() => onSelect(line.teamId)}
+                onPointerEnter={() => onPoint(line.teamId)}
+                onPointerLeave={() => onPoint(undefined)}
+                onFocus={() => onPoint(line.teamId)}
+                onBlur={() => onPoint(undefined)}
+              >
+                {content}
+              </button>
+            ) : (
+              <span className={styles.label}>{content}</span>
+            )}
+          </li>
+        )
+      })}
+    </ol>
+  )
+})
+
 interface LeaderProps {
-  /** Where the line ends: along, and below the middle of the label, pixels. */
-  readonly start: number
+  /** Where the line ends, below the middle of the label, pixels. */
   readonly from: number
   readonly color: string
 }
 
 /** From the end of a line to its label. */
-const Leader = ({ start, from, color }: LeaderProps) => (
+const Leader = ({ from, color }: LeaderProps) => (
   <svg className={styles.leader} aria-hidden width="18" height="1" viewBox="0 0 18 1">
-    <path
-      d={`M${start} ${from} C ${(start + 18) / 2} ${from}, ${(start + 18) / 2} 0, 18 0`}
-      fill="none"
-      stroke={color}
-      strokeWidth="1.5"
-      strokeOpacity="0.7"
-    />
+    <path d={`M0 ${from} C 9 ${from}, 9 0, 18 0`} fill="none" stroke={color} strokeWidth="1.5" strokeOpacity="0.7" />
   </svg>
 )
 
@@ -172,24 +287,3 @@ const summary = (lines: readonly TimelineLine[]) => ({
     .map(({ name, score }) => `${name} ${formatNumber(score)}`)
     .join(', '),
 })
-
-/** All totals at an instant, best first. Made of nodes: names are never read as markup. */
-function bubble(lines: readonly TimelineLine[], at: number, scheme: 'dark' | 'light'): HTMLElement {
-  const root = document.createElement('div')
-  root.className = styles.bubble ?? ''
-  const append = (parent: HTMLElement, tag: string, text = '') => {
-    const element = document.createElement(tag)
-    element.textContent = text
-    parent.append(element)
-    return element
-  }
-  append(root, 'b', formatDateTime(at))
-  const list = append(root, 'ol')
-  for (const { line, score } of rankedAt(lines, at)) {
-    const row = append(list, 'li')
-    append(row, 'i').style.background = lineColor(scheme, line.place)
-    append(row, 'bdi', line.name)
-    append(row, 'span', formatNumber(score))
-  }
-  return root
-}

@@ -41,6 +41,13 @@ export function scoreAt({ points }: Pick<TimelineLine, 'points'>, at: number): n
   return score
 }
 
+/** Lines with their totals at an instant, best first. */
+export const rankedAt = (
+  lines: readonly TimelineLine[],
+  at: number,
+): readonly { readonly line: TimelineLine; readonly score: number }[] =>
+  lines.map((line) => ({ line, score: scoreAt(line, at) })).sort((one, other) => other.score - one.score)
+
 /** `count` instants over the span, the first after its start and the last at its end: columns of the table. */
 export const momentsOf = ({ start, end }: TimelineSpan, count: number): readonly number[] =>
   Array.from({ length: count }, (_, index) => Math.round(start + ((end - start) * (index + 1)) / count))

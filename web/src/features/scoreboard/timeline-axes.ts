@@ -1,0 +1,61 @@
+import { formatDay, formatNumber, formatTime } from '../../lib/format.ts'
+import type { TimelineLine, TimelineSpan } from './timeline.ts'
+import { levelsOf, momentsOnAxis, scaleOf, type TimelineScale } from './timeline-scale.ts'
+
+interface Mark {
+  /** Along its axis, pixels. */
+  readonly place: number
+  readonly text: string
+}
+
+/** A chart that is ready to be drawn, on the page or in a picture. */
+export interface DrawnTimeline {
+  readonly scale: TimelineScale
+  /** Edges of the part with the lines, pixels. */
+  readonly area: { readonly left: number; readonly right: number; readonly top: number; readonly bottom: number }
+  readonly levels: readonly Mark[]
+  readonly moments: readonly Mark[]
+}
+
+interface TimelineSize {
+  readonly width: number
+  readonly height: number
+  /** Of its text, pixels. */
+  readonly size: number
+  /** A phone: short figures. */
+  readonly isNarrow?: boolean
+}
+
+/** Widths of a digit and of a date, in sizes of text. */
+const digit = 0.64
+const dateWidth = 4.2
+/** Free beside the lines: their ends reach to where the labels begin. */
+export const besideLines = 12
+
+const textOf = (at: number) => {
+  const date = new Date(at)
+  return date.getHours() === 0 && date.getMinutes() === 0 ? formatDay(at) : formatTime(at)
+}
+
+/** Lays axes and lines out. */
+export function layTimelineOut(
+  lines: readonly TimelineLine[],
+  span: TimelineSpan,
+  { width, height, size, isNarrow = false }: TimelineSize,
+): DrawnTimeline {
+  const totals = levelsOf(lines, height < 260 ? 3 : 5)
+  const texts = totals.map((total) => formatNumber(total, { notation: isNarrow ? 'compact' : 'standard' }))
+  const left = Math.ceil(Math.max(...texts.map(({ length }) => length)) * size * digit) + size
+  const room = { width, height, top: size, right: besideLines, bottom: size * 2, left }
+  const scale = scaleOf(span, totals.at(-1) ?? 1, room)
+  const half = (size * dateWidth) / 2
+  const count = Math.max(1, Math.floor((width - left - besideLines) / (size * dateWidth * 1.8)))
+  return {
+    scale,
+    area: { left, right: width - besideLines, top: room.top, bottom: height - room.bottom },
+    levels: totals.map((total, index) => ({ place: scale.y(total), text: texts[index] ?? '' })),
+    moments: momentsOnAxis(span, count)
+      .map((at) => ({ place: scale.x(at), text: textOf(at) }))
+      .filter(({ place }) => place >= half && place <= width - half),
+  }
+}

@@ -1,0 +1,69 @@
+import { fireEvent, screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { show } from '../../testing/render.tsx'
+import { linesOf } from './timeline.ts'
+import { TimelineChart } from './timeline-chart.tsx'
+
+const start = Date.parse('2026-05-01T10:00:00Z')
+const hours = (count: number) => start + count * 3_600_000
+const span = { start, end: hours(4) }
+const at = (count: number) => new Date(hours(count)).toISOString()
+const lines = linesOf(
+  [
+    { id: 7, name: 'Anchors', items: [{ time: at(3), score: 400 }] },
+    { id: 8, name: 'Winches', items: [{ time: at(1), score: 300 }] },
+  ],
+  span,
+)
+
+beforeEach(() => {
+  vi.spyOn(Element.prototype, 'clientWidth', 'get').mockReturnValue(600)
+  vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(300)
+})
+afterEach(() => vi.restoreAllMocks())
+
+const chart = () => screen.getByRole('img')
+const showChart = async (onSelect = vi.fn()) => {
+  await show(<TimelineChart lines={lines} span={span} ownTeamId={undefined} onSelect={onSelect} />, { areas: ['scoreboard'] })
+  return onSelect
+}
+const opacities = () => [...chart().querySelectorAll('path')].map((path) => path.getAttribute('stroke-opacity'))
+
+describe('the chart of a scoreboard', () => {
+  it('is a picture with a name, a line for each team, and round totals beside it', async () => {
+    await showChart()
+    expect(chart().getAttribute('aria-label')).toBe('Points over time of the top 2 teams, led by Anchors 400, Winches 300')
+    expect(chart().querySelectorAll('path')).toHaveLength(2)
+    expect(within(chart()).getByText('400')).toBeTruthy()
+  })
+
+  it('tells all totals of the instant under the pointer, best first, until it leaves', async () => {
+    await showChart()
+    const place = chart().parentElement as HTMLElement
+    fireEvent.pointerMove(place, { clientX: 310, clientY: 20 })
+    const rows = within(place).getAllByRole('listitem')
+    expect(rows.map(({ textContent }) => textContent)).toEqual(['Winches300', 'Anchors0'])
+    fireEvent.pointerLeave(place)
+    expect(within(place).queryAllByRole('listitem')).toEqual([])
+  })
+
+  it('brings out the line whose label is focused, and opens its team', async () => {
+    const onSelect = await showChart()
+    await userEvent.tab()
+    expect(document.activeElement?.textContent).toContain('Anchors')
+    // The first team is drawn last.
+    expect(opacities()).toEqual(['0.16', '1'])
+    await userEvent.keyboard('{Enter}')
+    expect(onSelect).toHaveBeenCalledWith(7)
+  })
+
+  it('brings out the line under the pointer', async () => {
+    await showChart()
+    const place = chart().parentElement as HTMLElement
+    const [, line] = chart().querySelectorAll('path')
+    const end = Number(line?.getAttribute('d')?.split('V').at(-1))
+    fireEvent.pointerMove(place, { clientX: 580, clientY: end })
+    expect(opacities()).toEqual(['0.16', '1'])
+  })
+})

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { levelsOf, momentsOnAxis, scaleOf, stepPath } from './timeline-scale.ts'
+
+const lineTo = (score: number) => ({
+  teamId: 1,
+  name: 'Anchors',
+  place: 1,
+  score,
+  points: [
+    [0, 0],
+    [500, score],
+    [1000, score],
+  ] as const,
+})
+const room = { width: 130, height: 120, top: 10, right: 10, bottom: 10, left: 20 }
+
+describe('the scale of a chart', () => {
+  const scale = scaleOf({ start: 0, end: 1000 }, 400, room)
+
+  it('puts the span and the totals into the room that is left', () => {
+    expect([scale.x(0), scale.x(500), scale.x(1000)]).toEqual([20, 70, 120])
+    expect([scale.y(0), scale.y(100), scale.y(400)]).toEqual([110, 85, 10])
+  })
+
+  it('finds the instant of a place, and the ends beside the lines', () => {
+    expect([scale.at(70), scale.at(0), scale.at(500)]).toEqual([500, 0, 1000])
+  })
+
+  it('holds a total until the next one', () => {
+    expect(stepPath(lineTo(400), scale)).toBe('M20 110H70V10H120V10')
+    expect(stepPath({ points: [] }, scale)).toBe('')
+  })
+})
+
+describe('levels of the grid', () => {
+  it('are few, round, and enclose every line', () => {
+    expect(levelsOf([lineTo(370)], 4)).toEqual([0, 100, 200, 300, 400])
+    expect(levelsOf([lineTo(400), lineTo(90)], 4)).toEqual([0, 100, 200, 300, 400])
+    expect(levelsOf([lineTo(9310)], 5)).toEqual([0, 2000, 4000, 6000, 8000, 10000])
+  })
+
+  it('are whole points, also where hardly any are won', () => {
+    expect(levelsOf([lineTo(2)], 4)).toEqual([0, 1, 2])
+    expect(levelsOf([], 4)).toEqual([0, 1])
+  })
+})
+
+describe('times on the axis', () => {
+  const local = (day: number, hours: number, minutes = 0) => new Date(2026, 4, day, hours, minutes).getTime()
+
+  it('are round and inside the span', () => {
+    expect(momentsOnAxis({ start: local(1, 10, 20), end: local(1, 14, 10) }, 4)).toEqual([
+      local(1, 11),
+      local(1, 12),
+      local(1, 13),
+      local(1, 14),
+    ])
+  })
+
+  it('are midnights where days pass', () => {
+    expect(momentsOnAxis({ start: local(1, 10), end: local(4, 9) }, 3)).toEqual([local(2, 0), local(3, 0), local(4, 0)])
+  })
+
+  it('are few, however long a game is', () => {
+    const start = local(1, 0)
+    for (const days of [0.001, 1, 40, 400, 40_000])
+      expect(momentsOnAxis({ start, end: start + days * 86_400_000 }, 6).length).toBeLessThanOrEqual(6)
+  })
+})

@@ -1,0 +1,69 @@
+import type { TimelineLine, TimelineSpan } from './timeline.ts'
+
+/** Size of a chart and what is left free around its lines, pixels. */
+export interface ChartRoom {
+  readonly width: number
+  readonly height: number
+  readonly top: number
+  readonly right: number
+  readonly bottom: number
+  readonly left: number
+}
+
+/** Where instants and totals are drawn, pixels. */
+export interface TimelineScale {
+  readonly x: (at: number) => number
+  readonly y: (score: number) => number
+  /** The instant at a place, never outside the span. */
+  readonly at: (x: number) => number
+}
+
+/** `top`: the total at the upper end. */
+export function scaleOf(span: TimelineSpan, top: number, room: ChartRoom): TimelineScale {
+  const across = Math.max(1, room.width - room.left - room.right)
+  const down = Math.max(1, room.height - room.top - room.bottom)
+  const length = span.end - span.start
+  return {
+    x: (at) => room.left + ((at - span.start) / length) * across,
+    y: (score) => room.top + (1 - score / top) * down,
+    at: (x) => span.start + Math.min(1, Math.max(0, (x - room.left) / across)) * length,
+  }
+}
+
+/** Totals with a line of the grid: 0 to the first that no line passes, in at most `count` round steps. */
+export function levelsOf(lines: readonly TimelineLine[], count: number): readonly number[] {
+  const most = Math.max(1, ...lines.flatMap(({ points }) => points.map(([, score]) => score)))
+  const unit = 10 ** Math.floor(Math.log10(most / count))
+  const step = Math.max(1, unit * ([1, 2, 5].find((each) => each * unit * count >= most) ?? 10))
+  return Array.from({ length: Math.ceil(most / step) + 1 }, (_, index) => index * step)
+}
+
+const hour = 60
+const day = 24 * hour
+/** Distances between times on the axis, minutes. */
+const steps = [1, 2, 5, 10, 15, 30, hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour, day, 2 * day, 7 * day, 30 * day, 90 * day]
+
+/** At most `count` round times of the visitor's zone within the span, evenly apart, midnights among them. */
+export function momentsOnAxis({ start, end }: TimelineSpan, count: number): readonly number[] {
+  const minutes = (end - start) / 60_000
+  const step = steps.find((each) => minutes / each <= count) ?? Math.ceil(minutes / count / day) * day
+  const first = new Date(start)
+  // By the clock on the wall: a day on which it is changed has midnights too.
+  const moment = (index: number) => new Date(first.getFullYear(), first.getMonth(), first.getDate(), 0, index * step).getTime()
+  const moments: number[] = []
+  for (let index = 0; moment(index) <= end; index += 1) {
+    const at = moment(index)
+    if (at >= start && at > (moments.at(-1) ?? Number.NEGATIVE_INFINITY)) moments.push(at)
+  }
+  return moments.slice(0, count)
+}
+
+const rounded = (pixels: number) => Math.round(pixels * 10) / 10
+
+/** Outline of a line: each total lasts until the next. For SVG and for canvases (`Path2D`). */
+export function stepPath({ points }: Pick<TimelineLine, 'points'>, { x, y }: TimelineScale): string {
+  const [first, ...rest] = points
+  if (!first) return ''
+  const begin = `M${rounded(x(first[0]))} ${rounded(y(first[1]))}`
+  return begin + rest.map(([at, score]) => `H${rounded(x(at))}V${rounded(y(score))}`).join('')
+}
