@@ -2,6 +2,8 @@ import { InputLimits, Limits } from '@capstan/contract/limits'
 import { useTranslation } from 'react-i18next'
 import { MarkdownField } from '../../components/editing/markdown-field.tsx'
 import { NumberField } from '../../components/editing/number-field.tsx'
+import { BloodMark } from '../../components/ui/blood-mark.tsx'
+import type { BloodPlace } from '../../components/ui/blood-shape.ts'
 import { Card } from '../../components/ui/card.tsx'
 import { Field, Switch } from '../../components/ui/field.tsx'
 import { Input, Textarea } from '../../components/ui/input.tsx'
@@ -226,11 +228,12 @@ export function BloodCard({ form, faults, set }: SectionProps) {
     <Card title={t('card.blood')}>
       <div className="stack gap-2">
         <div className={styles.bloods}>
-          {bloods.map((field) => (
+          {bloods.map((field, index) => (
             <NumberField
               key={field}
               label={
-                <span className={styles.blood} data-blood={field}>
+                <span className={styles.blood}>
+                  <BloodMark place={(index + 1) as BloodPlace} />
                   {t(`field.${field}`)}
                 </span>
               }

@@ -4,6 +4,8 @@ import { bloodTypes } from '@capstan/contract/vocabulary'
 import { Box, Boxes, File, Files, type LucideIcon } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Avatar } from '../../components/ui/avatar.tsx'
+import { BloodMark } from '../../components/ui/blood-mark.tsx'
+import type { BloodPlace } from '../../components/ui/blood-shape.ts'
 import styles from './board.module.css'
 
 const typeIcons: Readonly<Record<ChallengeType, LucideIcon>> = {
@@ -20,19 +22,18 @@ export function TypeIcon({ type }: { readonly type: ChallengeType }) {
   return <Icon role="img" aria-label={t(`type.${type}`)} className={styles.typeIcon} />
 }
 
-/** The first three teams by their initials, in gold, silver and bronze. */
+/** The first three teams by their marks and initials. */
 export function BloodMarks({ bloods }: { readonly bloods: readonly BloodEntry[] }) {
   const { t } = useTranslation('challenges')
   if (bloods.length === 0) return null
   return (
     <span className={styles.bloods}>
-      {bloods.slice(0, bloodTypes.length).map((team, place) => {
-        const blood = bloodTypes[place] ?? 'ThirdBlood'
-        const name = t('bloodBy', { blood: t(`blood.${blood}`), team: team.name })
+      {bloods.slice(0, bloodTypes.length).map((team, index) => {
+        const name = t('bloodBy', { blood: t(`blood.${bloodTypes[index] ?? 'ThirdBlood'}`), team: team.name })
         return (
-          <span key={team.id} data-blood={blood} title={name} className={styles.bloodMark}>
-            <Avatar team name={team.name} src={team.avatar} size={22} />
-            <span className="visually-hidden">{name}</span>
+          <span key={team.id} className={styles.blood}>
+            <BloodMark place={(index + 1) as BloodPlace} label={name} />
+            <Avatar team name={team.name} src={team.avatar} size={20} />
           </span>
         )
       })}

@@ -1,8 +1,10 @@
 import { Limits } from '@capstan/contract/limits'
-import { CircleAlert, CircleCheck, CornerDownLeft, Droplet } from 'lucide-react'
+import { CircleAlert, CircleCheck, CornerDownLeft } from 'lucide-react'
 import { type ClipboardEvent, type ReactNode, type RefObject, useEffect, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
+import { BloodMark } from '../../components/ui/blood-mark.tsx'
+import { bloodPlace } from '../../components/ui/blood-shape.ts'
 import { Button, ButtonLink } from '../../components/ui/button.tsx'
 import { onSubmit } from '../../components/ui/form.ts'
 import { Input } from '../../components/ui/input.tsx'
@@ -153,6 +155,7 @@ function Refused({ error }: { readonly error: unknown }) {
 function Right({ gain }: { readonly gain: RightGain }) {
   const { t } = useTranslation(['challenges', 'common'])
   const counts = typeof gain === 'object'
+  const place = counts && gain.blood ? bloodPlace(gain.blood) : undefined
   return (
     <div className={styles.right}>
       <CircleCheck aria-hidden />
@@ -169,8 +172,8 @@ function Right({ gain }: { readonly gain: RightGain }) {
                 : t('challenges:flag.rank', { rank: formatNumber(gain.rankAfter) })}
             </span>
             {gain.blood && (
-              <span className={styles.blood} data-blood={gain.blood}>
-                <Droplet aria-hidden />
+              <span className={styles.blood}>
+                {place && <BloodMark place={place} />}
                 {t(`challenges:blood.${gain.blood}`)}
               </span>
             )}

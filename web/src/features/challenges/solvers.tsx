@@ -1,8 +1,10 @@
 import type { SolvedChallenge } from '@capstan/contract/scoreboard'
-import { Droplet } from 'lucide-react'
+import { bloodTypes } from '@capstan/contract/vocabulary'
 import { useTranslation } from 'react-i18next'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
+import { BloodMark } from '../../components/ui/blood-mark.tsx'
+import { bloodPlace } from '../../components/ui/blood-shape.ts'
 import { RelativeTime } from '../../components/ui/time.tsx'
 import type { Solver } from './board.ts'
 import styles from './dialog.module.css'
@@ -33,11 +35,7 @@ export function Solvers({ solvers, ownTeamId, ownSolve }: SolversProps) {
             <Avatar team name={name} src={avatar} size={22} />
             <span className="truncate">{name}</span>
             {teamId === ownTeamId && <Badge tone="brand">{t('solvers.own')}</Badge>}
-            {(solve.type === 'FirstBlood' || solve.type === 'SecondBlood' || solve.type === 'ThirdBlood') && (
-              <span className={styles.blood} data-blood={solve.type} title={t(`blood.${solve.type}`)}>
-                <Droplet role="img" aria-label={t(`blood.${solve.type}`)} />
-              </span>
-            )}
+            <SolverBlood type={solve.type} />
             <span className={styles.solvedAt}>
               <RelativeTime at={solve.time} />
             </span>
@@ -49,6 +47,13 @@ export function Solvers({ solvers, ownTeamId, ownSolve }: SolversProps) {
       )}
     </section>
   )
+}
+
+function SolverBlood({ type }: { readonly type: SolvedChallenge['type'] }) {
+  const { t } = useTranslation('challenges')
+  const place = bloodPlace(type)
+  if (place === undefined) return null
+  return <BloodMark place={place} label={t(`blood.${bloodTypes[place - 1] ?? 'ThirdBlood'}`)} />
 }
 
 function OwnSolve({ solve }: { readonly solve: SolvedChallenge }) {

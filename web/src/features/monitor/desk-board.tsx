@@ -1,6 +1,8 @@
 import type { DeskBlood, GameDesk } from '@capstan/contract/desk'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { BloodMark } from '../../components/ui/blood-mark.tsx'
+import { bloodPlace } from '../../components/ui/blood-shape.ts'
 import { RelativeTime } from '../../components/ui/time.tsx'
 import { formatNumber, formatPercent } from '../../lib/format.ts'
 import styles from './desk.module.css'
@@ -124,17 +126,13 @@ const Figures = ({ figures }: FiguresProps) => (
   </dl>
 )
 
-const places = { FirstBlood: 1, SecondBlood: 2, ThirdBlood: 3 } as const
-
 function Bloods({ bloods }: { readonly bloods: readonly DeskBlood[] }) {
   const { t } = useTranslation('monitor')
   return (
     <ol className={styles.bloods}>
       {bloods.map(({ time, type, team, challenge }) => (
         <li key={`${challenge} ${type} ${time}`}>
-          <span className={styles.place} data-place={places[type]} role="img" aria-label={t(`desk.place.${type}`)}>
-            {places[type]}
-          </span>
+          <BloodMark place={bloodPlace(type) ?? 3} label={t(`desk.place.${type}`)} />
           <bdi className="truncate">{team}</bdi>
           <bdi className="truncate muted">{challenge}</bdi>
           <RelativeTime at={time} />

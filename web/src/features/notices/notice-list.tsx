@@ -1,18 +1,18 @@
 import type { GameNotice, NoticeType } from '@capstan/contract/games'
-import { Lightbulb, type LucideIcon, Medal, Megaphone, Puzzle } from 'lucide-react'
+import type { BloodType } from '@capstan/contract/vocabulary'
+import { Lightbulb, type LucideIcon, Megaphone, Puzzle } from 'lucide-react'
 import { Trans, useTranslation } from 'react-i18next'
 import { Badge } from '../../components/ui/badge.tsx'
+import { BloodMark } from '../../components/ui/blood-mark.tsx'
+import { bloodPlace } from '../../components/ui/blood-shape.ts'
 import { Markdown } from '../../components/ui/markdown.tsx'
 import { RelativeTime, useNow } from '../../components/ui/time.tsx'
 import { formatDate } from '../../lib/format.ts'
 import { byDay, dayName } from './notice-kinds.ts'
 import styles from './notices.module.css'
 
-const icons: Readonly<Record<NoticeType, LucideIcon>> = {
+const icons: Readonly<Record<Exclude<NoticeType, BloodType>, LucideIcon>> = {
   Normal: Megaphone,
-  FirstBlood: Medal,
-  SecondBlood: Medal,
-  ThirdBlood: Medal,
   NewHint: Lightbulb,
   NewChallenge: Puzzle,
 }
@@ -49,11 +49,10 @@ export function NoticeList({ notices, newestBefore }: NoticeListProps) {
 
 function Notice({ notice, fresh }: { readonly notice: GameNotice; readonly fresh: boolean }) {
   const { t } = useTranslation('notices')
-  const Icon = icons[notice.type]
   return (
     <li className={styles.notice} data-type={notice.type} data-fresh={fresh}>
       <span className={styles.icon}>
-        <Icon aria-hidden />
+        <NoticeIcon type={notice.type} />
       </span>
       <div className={styles.content}>
         <div className={styles.line}>
@@ -67,6 +66,13 @@ function Notice({ notice, fresh }: { readonly notice: GameNotice; readonly fresh
       </div>
     </li>
   )
+}
+
+function NoticeIcon({ type }: { readonly type: NoticeType }) {
+  if (type === 'FirstBlood' || type === 'SecondBlood' || type === 'ThirdBlood')
+    return <BloodMark size={20} place={bloodPlace(type) ?? 3} />
+  const Icon = icons[type]
+  return <Icon aria-hidden />
 }
 
 const marks = { who: <b className={styles.name} />, what: <b className={styles.name} /> }

@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { render, screen } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
+import { BloodMark } from './blood-mark.tsx'
+
+const source = path.join(import.meta.dirname, '..', '..')
+const filesOf = (ending: RegExp) =>
+  readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => ending.test(file) && !file.includes('.test.'))
+
+describe('the mark of a blood', () => {
+  it('says its place where no words stand beside it', () => {
+    render(
+      <>
+        <BloodMark place={1} label="First blood" />
+        <BloodMark place={2} />
+      </>,
+    )
+    expect(screen.getAllByRole('img').map((mark) => mark.getAttribute('aria-label'))).toEqual(['First blood'])
+  })
+
+  it('is the one place that wears the colors of bloods, besides rows and pictures drawn from its shape', () => {
+    const users = filesOf(/\.(css|tsx?)$/).filter((file) => readFileSync(path.join(source, file), 'utf8').includes('--blood-'))
+    expect(users.map((file) => path.basename(file)).sort()).toEqual([
+      'blood-mark.module.css',
+      'grid.module.css',
+      'picture.ts',
+      'tokens.css',
+    ])
+  })
+})

@@ -1,0 +1,33 @@
+import styles from './blood-mark.module.css'
+import { type BloodPlace, bloodPath, bloodUnits } from './blood-shape.ts'
+
+interface BloodMarkProps {
+  readonly place: BloodPlace
+  /** Absent where words beside it say the same. */
+  readonly label?: string
+  /** Pixels; absent: as `--mark` says, else 16. */
+  readonly size?: number
+}
+
+const paths = { 1: bloodPath(1), 2: bloodPath(2), 3: bloodPath(3) } as const
+
+/** First, second or third blood: the one mark for it, wherever it stands. */
+export function BloodMark({ place, label, size }: BloodMarkProps) {
+  const shared = {
+    viewBox: `0 0 ${bloodUnits} ${bloodUnits}`,
+    className: styles.mark,
+    'data-place': place,
+    ...(size !== undefined && { style: { inlineSize: size, blockSize: size } }),
+  }
+  const shape = <path fillRule="evenodd" d={paths[place]} />
+  return label === undefined ? (
+    <svg {...shared} aria-hidden="true">
+      {shape}
+    </svg>
+  ) : (
+    <svg {...shared} role="img" aria-label={label}>
+      <title>{label}</title>
+      {shape}
+    </svg>
+  )
+}
