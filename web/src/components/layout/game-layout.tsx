@@ -20,6 +20,7 @@ import { ErrorState } from '../ui/states.tsx'
 import { LinkTabs, type TabLink } from '../ui/tabs.tsx'
 import { Countdown, useNow } from '../ui/time.tsx'
 import { PageSkeleton } from './access.tsx'
+import { isConnectionShown } from './connection-shown.ts'
 import { NotFound } from './not-found.tsx'
 import { useOnline } from './online.ts'
 import styles from './shell.module.css'
@@ -193,7 +194,7 @@ function StatusStrip({ game }: { readonly game: GameDetail }) {
           </b>
         </span>
       )}
-      {state !== 'idle' && (
+      {state !== 'idle' && isConnectionShown(phase, state) && (
         <span className={styles.connection} data-state={state}>
           <span className={styles.dot} data-state={state} />
           <span>{t(`connection.${state}`)}</span>
