@@ -8,7 +8,6 @@ import type { Bench, Job } from '../bench.ts'
 import { bigBoard } from '../big-board.ts'
 import { milliseconds, type Row, skipped } from '../report.ts'
 import { alternate, summarise } from '../rounds.ts'
-import { quantile } from '../statistics.ts'
 
 type Browser = Awaited<ReturnType<typeof launchBrowser>>
 type Page = Awaited<ReturnType<Browser['newPage']>>
@@ -16,29 +15,32 @@ type Page = Awaited<ReturnType<Browser['newPage']>>
 const folder = path.join(import.meta.dirname, '..', '..', '..', 'web', 'dist-web')
 const teamCount = 5000
 const challengeCount = 100
-const rowHeight = 42
+const rowHeight = 34
 const viewport = { width: 1440, height: 900 }
 const wheelEveryMs = 33
 /** So far it goes before it turns back, pixels: less than both pages are long and wide. */
 const reach = { down: 150_000, across: 1800 }
+const rounds = 3
+/** Of a second that is 60 frames long where nothing is late, and of the longest frame. */
+const bar = { framesOf60: 57, longestMs: 50 }
 
 interface Movement {
   readonly name: string
   /** Of one turn of the wheel, pixels. */
   readonly across: number
   readonly down: number
-  readonly leastRatio: number
 }
 
 const movements: readonly Movement[] = [
-  { name: 'board, 3,600 px/s', across: 0, down: 120, leastRatio: 0.95 },
-  { name: 'board, 10,800 px/s', across: 0, down: 360, leastRatio: 0.9 },
-  { name: 'board, sideways', across: 60, down: 0, leastRatio: 0.95 },
+  { name: 'scoreboard scroll, 3,000 px/s', across: 0, down: 100 },
+  { name: 'scoreboard scroll, sideways', across: 60, down: 0 },
 ]
 
 interface Frames {
-  readonly perSecond: number
-  readonly p95Ms: number
+  readonly of60: number
+  readonly longestMs: number
+  /** Of the page's main thread, for a frame. */
+  readonly cpuMs: number
   /** Times that the page was told of a new place. */
   readonly scrolls: number
 }
@@ -82,17 +84,16 @@ const servePages = async () => {
   return { address: await app.listen({ host: '127.0.0.1', port: 0 }), stop: () => app.close() }
 }
 
-/** As many rows as the board has, each a line of text: what a browser makes of a list that long by itself. */
+/** As many rows as the board has, each a line of text: what a browser makes of a page that long and wide by itself. */
 const barePage = () => {
   const row = (index: number) =>
     `<div style="position:absolute;top:${index * rowHeight}px;height:${rowHeight}px;width:4000px;contain:strict">Team ${index}</div>`
   const rows = Array.from({ length: teamCount }, (_, index) => row(index)).join('')
-  return `<!doctype html><title>Bare</title><div role=table aria-colcount=1 style="overflow:auto;height:760px"><div style="position:relative;height:${teamCount * rowHeight}px;width:4000px">${rows}</div></div>`
+  return `<!doctype html><title>Bare</title><div style="overflow:auto hidden"><div role=rowgroup style="position:relative;height:${teamCount * rowHeight}px;width:4000px">${rows}</div></div>`
 }
 
-/** The one that scrolls, on both pages. */
-const tableSelector = '[role=table][aria-colcount]'
-const table = `document.querySelector('${tableSelector}')`
+/** What scrolls sideways on both pages; the page itself scrolls down. */
+const body = "[...document.querySelectorAll('[role=rowgroup]')].at(-1).parentElement"
 
 const frameTimes = (page: Page, ms: number): Promise<number[]> =>
   page.evaluate<number[]>(`new Promise((done) => {
@@ -106,13 +107,21 @@ const frameTimes = (page: Page, ms: number): Promise<number[]> =>
     requestAnimationFrame(next)
   })`)
 
-/** Turns the wheel over the table for so long and tells how its frames came. */
-const scroll = async (page: Page, { across, down }: Movement, seconds: number): Promise<Frames> => {
+interface Scrolled {
+  readonly page: Page
+  /** CPU of the main thread since the page was opened, milliseconds. */
+  cpuMs(): Promise<number>
+}
+
+/** Turns the wheel over the rows for so long and tells how the frames of the page came. */
+const scroll = async ({ page, cpuMs }: Scrolled, { across, down }: Movement, seconds: number): Promise<Frames> => {
   await page.bringToFront()
-  await page.evaluate(`${table}.scrollTo(0, 0), (scrolls = 0), (${table}.onscroll = () => { scrolls += 1 }), undefined`)
-  const box = await page.locator(tableSelector).boundingBox()
-  await page.mouse.move((box?.x ?? 0) + 60, (box?.y ?? 0) + 400)
+  await page.evaluate(
+    `scrollTo(0, 0), ${body}.scrollTo(0, 0), (scrolls = 0), (onscroll = ${body}.onscroll = () => { scrolls += 1 }), undefined`,
+  )
+  await page.mouse.move(viewport.width / 2, viewport.height - 150)
   const turnsOneWay = Math.floor(down > 0 ? reach.down / down : reach.across / across)
+  const before = await cpuMs()
   const recorded = frameTimes(page, seconds * 1000)
   const turns: Promise<void>[] = []
   for (let turn = 0; turn < (seconds * 1000) / wheelEveryMs; turn += 1) {
@@ -121,14 +130,24 @@ const scroll = async (page: Page, { across, down }: Movement, seconds: number): 
     await wait(wheelEveryMs)
   }
   const times = await recorded
+  const spent = (await cpuMs()) - before
   await Promise.all(turns)
   const scrolls = await page.evaluate<number>('scrolls')
   const gaps = times.slice(1).map((time, index) => time - (times[index] ?? time))
   const lastedMs = (times.at(-1) ?? 0) - (times[0] ?? 0)
+  return { of60: (gaps.length / lastedMs) * 1000, longestMs: Math.max(...gaps), cpuMs: spent / gaps.length, scrolls }
+}
+
+const watched = async (page: Page): Promise<Scrolled> => {
+  const session = await page.context().newCDPSession(page)
+  // Time of the thread itself: what others do to the machine is not in it.
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' })
   return {
-    perSecond: (gaps.length / lastedMs) * 1000,
-    p95Ms: quantile(gaps, 0.95),
-    scrolls,
+    page,
+    async cpuMs() {
+      const { metrics } = await session.send('Performance.getMetrics')
+      return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1000
+    },
   }
 }
 
@@ -140,44 +159,47 @@ const openPages = async (bench: Bench) => {
   const context = await browser.newContext({ viewport })
   const ours = await context.newPage()
   await ours.goto(`${pages.address}/games/1/scoreboard`)
-  await ours.locator(tableSelector).getByRole('rowheader').first().waitFor()
-  await ours.evaluate(`${table}.scrollIntoView({ block: 'end' })`)
+  await ours.getByRole('rowheader').first().waitFor()
   const bare = await context.newPage()
   await bare.setContent(barePage())
-  return { ours, bare }
+  return { ours: await watched(ours), bare: await watched(bare) }
 }
 
-const describeFrames = (perSecond: number, p95Ms: number) => `${perSecond.toFixed(1)} fps, p95 ${milliseconds(p95Ms)}`
+const describeFrames = (of60: number, longestMs: number) => `${of60.toFixed(1)} of 60 frames, longest ${milliseconds(longestMs)}`
 
-/** Issue: a board of 5,000 teams and 100 challenges scrolls as a page of plain rows does. */
-export const boardJob: Job = {
-  name: 'board',
+/** A board of 5,000 teams and 100 challenges scrolls as a page of plain rows does. */
+export const scrollJob: Job = {
+  name: 'scoreboard-scroll',
   about: `scrolling a board of ${teamCount} teams and ${challengeCount} challenges in Chromium, beside a page of plain rows`,
   shareSeconds: 75,
   place: 70,
   async run(bench) {
-    if (!findChromium()) return skipped('board', 'no Chromium found; CHROMIUM_PATH names one')
+    if (!findChromium()) return skipped('scoreboard scroll', 'no Chromium found; CHROMIUM_PATH names one')
     const { ours, bare } = await openPages(bench)
     const rows: Row[] = []
     const faults: string[] = []
     for (const movement of movements) {
-      const { name, leastRatio } = movement
+      const { name } = movement
       const comparison = await alternate(
-        bench.rounds,
+        rounds,
         () => scroll(ours, movement, bench.seconds),
         () => scroll(bare, movement, bench.seconds),
       )
       if ([...comparison.ours, ...comparison.limit].some(({ scrolls }) => scrolls <= 1)) faults.push(`${name}: nothing moved`)
-      const frames = summarise(comparison, ({ perSecond }) => perSecond)
-      const p95 = summarise(comparison, ({ p95Ms }) => p95Ms)
-      rows.push({
-        job: name,
-        ours: describeFrames(frames.ours, p95.ours),
-        limit: describeFrames(frames.limit, p95.limit),
-        ratio: frames.ratio,
-        bar: `>= ${leastRatio}`,
-        isMet: frames.ratio >= leastRatio,
-      })
+      const frames = summarise(comparison, ({ of60 }) => of60)
+      const longest = summarise(comparison, ({ longestMs }) => longestMs)
+      const cpu = summarise(comparison, ({ cpuMs }) => cpuMs)
+      rows.push(
+        {
+          job: name,
+          ours: describeFrames(frames.ours, longest.ours),
+          limit: describeFrames(frames.limit, longest.limit),
+          ratio: frames.ratio,
+          bar: `>= ${bar.framesOf60}, <= ${bar.longestMs} ms`,
+          isMet: frames.ours >= bar.framesOf60 && longest.ours <= bar.longestMs,
+        },
+        { job: `${name}, CPU a frame`, ours: milliseconds(cpu.ours), limit: milliseconds(cpu.limit), ratio: cpu.ratio },
+      )
     }
     return { rows, faults }
   },
