@@ -83,6 +83,87 @@ describe.skipIf(!world)('the scoreboard and what is kept of a visit (needs Chrom
     await close()
   })
 
+  /** The page gets the board with so many teams instead, with names of 24 letters. */
+  const withTeams = async (page: Page, count: number) => {
+    const board = await own.actor.call(operations.getScoreboard, { params: { id: Number(address.split('/')[2]) } })
+    const [first] = board.items
+    const items = Array.from({ length: count }, (_, index) => ({
+      ...first,
+      id: index + 1,
+      name: `Nullpointer Navigator ${String(index + 1).padStart(2, '0')}`,
+      rank: index + 1,
+      score: 10_000 - index,
+    }))
+    const [line] = board.timeLines.all ?? []
+    const lines = items.slice(0, 10).map(({ id, name }) => ({ ...line, id, name }))
+    await page.route('**/api/game/*/scoreboard', (route) =>
+      route.fulfill({ json: { ...board, items, timeLines: { all: lines } } }),
+    )
+  }
+
+  test('shows 15 teams below the lines in the first screen of a laptop, and scrolls with the page under headings that stay', async () => {
+    const { page, errors, close } = await openPage(browser, baseUrl)
+    await withTeams(page, 99)
+    await page.goto(address)
+    await team(page, 'Navigator 15').waitFor()
+    await page.getByRole('img', { name: /^Points over time/ }).waitFor()
+    const seen = () =>
+      page.evaluate<number>(
+        "[...document.querySelectorAll('[role=row][data-team]')].filter((row) => row.getBoundingClientRect().bottom <= innerHeight).length",
+      )
+    await expect.poll(seen).toBe(15)
+    const lines = page.getByRole('region', { name: 'Top ten over time' })
+    expect((await lines.boundingBox())?.height).toBeLessThanOrEqual(220)
+    await lines.getByRole('button', { name: 'Top ten over time' }).click()
+    await expect.poll(seen).toBeGreaterThanOrEqual(20)
+    await page.reload()
+    await team(page, 'Navigator 15').waitFor()
+    await expect.poll(seen).toBeGreaterThanOrEqual(20)
+    const heading = page.getByRole('columnheader', { name: 'Score' })
+    await page.mouse.move(700, 600)
+    await page.mouse.wheel(0, 1500)
+    await team(page, 'Navigator 60').waitFor()
+    const bar = await page.getByRole('navigation', { name: 'Game' }).boundingBox()
+    const under = (await heading.boundingBox())?.y ?? 0
+    expect(under - ((bar?.y ?? 0) + (bar?.height ?? 0))).toBeLessThan(80)
+    expect(under).toBeGreaterThan(0)
+    expect(errors).toEqual([])
+    await close()
+  })
+
+  test('opens a team by a click on its marks, and moves by keys to rows out of sight', async () => {
+    const { page, errors, close } = await openPage(browser, baseUrl)
+    await withTeams(page, 99)
+    await page.goto(address)
+    const row = (name: string) => page.getByRole('row', { name })
+    const third = await row('Navigator 03').boundingBox()
+    await page.mouse.click(1000, (third?.y ?? 0) + 10)
+    await page.getByRole('dialog', { name: 'Nullpointer Navigator 03' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    await row('Navigator 03').getByRole('button').focus()
+    await page.keyboard.press('End')
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toContain('Navigator 99')
+    const last = await row('Navigator 99').boundingBox()
+    expect((last?.y ?? 0) + (last?.height ?? 0)).toBeLessThanOrEqual(page.viewportSize()?.height ?? 0)
+    expect(errors).toEqual([])
+    await close()
+  })
+
+  test('a projector cuts no name of 24 letters', async () => {
+    const { page, errors, close } = await openPage(browser, baseUrl)
+    await withTeams(page, 30)
+    await page.goto(address)
+    await page.getByRole('button', { name: 'Projector' }).click()
+    await page.getByRole('region', { name: 'Standings' }).last().getByText('Navigator 10').waitFor()
+    const cut = await page.evaluate<string[]>(
+      "[...document.querySelectorAll('[role=dialog] ol bdi')].filter((name) => name.scrollWidth > name.clientWidth).map((name) => name.textContent)",
+    )
+    expect(cut).toEqual([])
+    expect(errors).toEqual([])
+    await close()
+  })
+
   test('posts are filtered by tag and read', async () => {
     const tag = `tag-${mark}`
     const title = `Tides of ${mark}`

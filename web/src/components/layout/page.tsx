@@ -19,6 +19,8 @@ interface PageProps {
   readonly tabs?: ReactNode
   /** `normal` 1240 px, `narrow` 720 px (text, forms), `full` the whole window (boards). */
   readonly width?: 'normal' | 'narrow' | 'full'
+  /** Little room around: as much as possible in the first screen. */
+  readonly dense?: boolean
   /** The heading is for screen readers only, where the layout above already names the place. */
   readonly hideTitle?: boolean
   /** The content brings the level-1 heading itself. */
@@ -27,10 +29,20 @@ interface PageProps {
 }
 
 /** Frame of every page: header with title, action and tabs, then content. */
-export function Page({ title, description, actions, tabs, width = 'normal', hideTitle, headingBelow, children }: PageProps) {
+export function Page({
+  title,
+  description,
+  actions,
+  tabs,
+  width = 'normal',
+  dense,
+  hideTitle,
+  headingBelow,
+  children,
+}: PageProps) {
   usePageTitle(title)
   return (
-    <div className={cx(styles.page, width !== 'normal' && styles[width])}>
+    <div className={cx(styles.page, width !== 'normal' && styles[width], dense && styles.dense)}>
       {hideTitle && !headingBelow && <h1 className="visually-hidden">{title}</h1>}
       {!hideTitle && !headingBelow && (
         <header className={styles.header}>

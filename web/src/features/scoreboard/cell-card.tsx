@@ -1,10 +1,11 @@
 import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
 import { CategoryBadge } from '../../components/ui/badge.tsx'
+import { BloodMark } from '../../components/ui/blood-mark.tsx'
+import { bloodPlace } from '../../components/ui/blood-shape.ts'
 import { formatDateTime, formatNumber } from '../../lib/format.ts'
-import { SolveMark } from './blood-mark.tsx'
 import styles from './grid.module.css'
-import { bloodPlace, type ChallengeColumn, type Standing } from './standings.ts'
+import type { ChallengeColumn, Standing } from './standings.ts'
 
 interface CellCardProps {
   readonly column: ChallengeColumn
@@ -48,7 +49,7 @@ export function CellCard({ column, standing, rect }: CellCardProps) {
       )}
       {solve && (
         <span className={styles.cardSolve}>
-          <SolveMark place={place} label={t(`blood.${solve.type === 'Unaccepted' ? 'Normal' : solve.type}`)} />
+          {place && <BloodMark place={place} />}
           <span>
             {t(`blood.${solve.type === 'Unaccepted' ? 'Normal' : solve.type}`)} ·{' '}
             <b>{t('points', { count: solve.score, value: formatNumber(solve.score) })}</b>

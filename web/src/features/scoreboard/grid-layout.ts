@@ -4,35 +4,40 @@ import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
 export interface GridLayout {
   readonly row: number
   readonly column: number
-  /** Category line, titles and points together. */
+  /** Titles, points and categories together. */
   readonly head: number
+  /** 0: not shown. */
+  readonly points: number
   readonly rank: number
   /** 0: not shown. */
   readonly overallRank: number
   readonly team: number
   readonly score: number
   readonly solved: number
-  readonly types: number
+  readonly bloods: number
 }
 
 /** Height of a row of the list that phones show instead, CSS pixels. */
 export const listRow = 64
 
-/** Without titles. */
-const headBase = 62
-const letterWidth = 7
-const titleMin = 56
-const titleMax = 132
+/** The line of categories, with what is around it. */
+const headBase = 20
+/** Of slanted titles. */
+const letterHeight = 3.9
+const titleMin = 40
+const titleMax = { low: 56, tall: 84 } as const
+/** What the last title reaches beyond its column. */
+const tail = 72
 
-const normal: Omit<GridLayout, 'head'> = {
-  row: 42,
-  column: 34,
-  rank: 60,
-  overallRank: 76,
-  team: 232,
+const normal: Omit<GridLayout, 'head' | 'points'> = {
+  row: 34,
+  column: 30,
+  rank: 56,
+  overallRank: 72,
+  team: 236,
   score: 84,
-  solved: 76,
-  types: 122,
+  solved: 84,
+  bloods: 114,
 }
 
 const rowsInSight = 8
@@ -46,34 +51,43 @@ interface LayoutNeeds {
   readonly hasOverallRank: boolean
   /** A tablet. */
   readonly isNarrow: boolean
+  /** A window with room for longer titles and for points. */
+  readonly isTall: boolean
   /** Letters of the longest title. */
   readonly titleLetters: number
 }
 
-export const gridLayout = ({ hasOverallRank, isNarrow, titleLetters }: LayoutNeeds): GridLayout => ({
-  ...normal,
-  head: headBase + Math.round(Math.min(titleMax, Math.max(titleMin, titleLetters * letterWidth))),
-  overallRank: hasOverallRank ? normal.overallRank : 0,
-  ...(isNarrow && { team: 168, rank: 52, score: 72 }),
-})
+export function gridLayout({ hasOverallRank, isNarrow, isTall, titleLetters }: LayoutNeeds): GridLayout {
+  const titles = Math.min(titleMax[isTall ? 'tall' : 'low'], Math.max(titleMin, 14 + titleLetters * letterHeight))
+  const points = isTall ? 14 : 0
+  return {
+    ...normal,
+    head: headBase + points + Math.round(titles),
+    points,
+    overallRank: hasOverallRank ? normal.overallRank : 0,
+    ...(isNarrow && { team: 168, rank: 48, score: 72 }),
+  }
+}
 
 /** What stays while scrolling sideways. */
 export const frozenWidth = ({ rank, overallRank, team, score }: GridLayout): number => rank + overallRank + team + score
 
 /** Where the challenges begin. */
-export const leadWidth = (layout: GridLayout): number => frozenWidth(layout) + layout.solved + layout.types
+export const leadWidth = (layout: GridLayout): number => frozenWidth(layout) + layout.solved + layout.bloods
 
 export const gridProperties = (layout: GridLayout, columnCount: number): Record<`--${string}`, string> => ({
   '--row': `${layout.row}px`,
   '--column': `${layout.column}px`,
   '--head': `${layout.head}px`,
+  '--points': `${layout.points}px`,
   '--rank': `${layout.rank}px`,
   '--overall-rank': `${layout.overallRank}px`,
   '--team': `${layout.team}px`,
   '--score': `${layout.score}px`,
   '--solved': `${layout.solved}px`,
-  '--types': `${layout.types}px`,
+  '--bloods': `${layout.bloods}px`,
   '--frozen': `${frozenWidth(layout)}px`,
   '--lead': `${leadWidth(layout)}px`,
-  '--total': `${leadWidth(layout) + columnCount * layout.column + 12}px`,
+  '--cells': `${columnCount * layout.column}px`,
+  '--total': `${leadWidth(layout) + columnCount * layout.column + tail}px`,
 })

@@ -1,8 +1,9 @@
+import { bloodPath, bloodPlace } from '../../components/ui/blood-shape.ts'
 import { formatNumber } from '../../lib/format.ts'
 import type { Scheme } from '../../lib/palette.ts'
 import { lineColor } from './line-colors.ts'
 import { spread } from './spread.ts'
-import { bloodPlace, type ChallengeColumn, type Standing } from './standings.ts'
+import type { ChallengeColumn, Standing } from './standings.ts'
 import type { TimelineLine, TimelineSpan } from './timeline.ts'
 import { layTimelineOut } from './timeline-axes.ts'
 import { stepPath } from './timeline-scale.ts'
@@ -89,10 +90,9 @@ export function drawPicture(picture: Picture): HTMLCanvasElement {
       const x = left + columnsAt.cells + position * cell + cell / 2
       const place = solve && bloodPlace(solve.type)
       pen.fillStyle = color(place ? `--blood-${place}` : solve ? '--text-3' : '--line-strong')
-      pen.beginPath()
-      pen.arc(x, middle, place ? 7 : solve ? 4 : 1.2, 0, Math.PI * 2)
-      pen.fill()
-      if (place) write(String(place), x, middle + 0.5, { size: 10, weight: 700, ink: '--neutral-1', align: 'center' })
+      const mark = new Path2D(place ? bloodPath(place, x, middle) : undefined)
+      if (!place) mark.arc(x, middle, solve ? 4 : 1.2, 0, Math.PI * 2)
+      pen.fill(mark, 'evenodd')
     })
   })
   if (picture.more) write(picture.more, left + columnsAt.team, tableTop + row * (standings.length + 1.5), { ink: '--text-3' })

@@ -5,13 +5,14 @@ import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
 import { Avatar } from '../../components/ui/avatar.tsx'
+import { BloodMark } from '../../components/ui/blood-mark.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { categoryIcons } from '../../components/ui/category.tsx'
 import { Countdown, useNow } from '../../components/ui/time.tsx'
 import { formatClock, formatNumber } from '../../lib/format.ts'
 import { phaseOf } from '../../lib/game.ts'
 import { useFullScreen } from '../../lib/use-full-screen.ts'
-import { BloodTally, SolveMark } from './blood-mark.tsx'
+import { BloodTally } from './blood-tally.tsx'
 import styles from './projector.module.css'
 import { type ChallengeColumn, latestSolves, overall, standingOf } from './standings.ts'
 import type { TimelineLine, TimelineSpan } from './timeline.ts'
@@ -87,7 +88,7 @@ export function ProjectorMode({ game, teams, division, columns, lines, span, onC
                 </span>
                 <span>
                   {place && (
-                    <SolveMark
+                    <BloodMark
                       place={place}
                       label={t(`blood.${place === 1 ? 'FirstBlood' : place === 2 ? 'SecondBlood' : 'ThirdBlood'}`)}
                     />

@@ -1,11 +1,10 @@
 import type { GameDetail } from '@capstan/contract/games'
 import type { Scoreboard, ScoreboardTeam } from '@capstan/contract/scoreboard'
-import { ListOrdered, SearchX } from 'lucide-react'
-import { lazy, Suspense, useDeferredValue, useMemo, useRef, useState } from 'react'
+import { ChevronDown, ListOrdered, SearchX } from 'lucide-react'
+import { lazy, Suspense, useDeferredValue, useId, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { Button, ButtonLink } from '../../components/ui/button.tsx'
-import { Card } from '../../components/ui/card.tsx'
 import { SearchInput } from '../../components/ui/input.tsx'
 import { EmptyState } from '../../components/ui/states.tsx'
 import { Segments } from '../../components/ui/tabs.tsx'
@@ -18,10 +17,11 @@ import { paths } from '../../lib/paths.ts'
 import { useNameSearch } from '../../lib/use-name-search.ts'
 import { resolveScheme, useColorScheme } from '../../stores/color-scheme.ts'
 import { type Command, useCommands } from '../../stores/commands.ts'
-import { MarkLegend } from './blood-mark.tsx'
+import { MarkLegend } from './blood-tally.tsx'
+import { useChartPreference } from './chart-preference.ts'
 import { listRow } from './grid-layout.ts'
 import styles from './scoreboard.module.css'
-import { columnsOf, divisionsOf, knownDivision, overall, standingOf, teamsOf } from './standings.ts'
+import { columnsOf, divisionsOf, knownDivision, lastSolveAt, overall, standingOf, teamsOf } from './standings.ts'
 import { StandingsGrid } from './standings-grid.tsx'
 import { linesOf, spanOf } from './timeline.ts'
 import { TimelineChart } from './timeline-chart.tsx'
@@ -41,6 +41,8 @@ interface ScoreboardScreenProps {
   readonly now: number
 }
 
+/** Of the lines without the bar above them, pixels. */
+const chartHeight = 170
 /** Rows of a saved picture. */
 const pictureRows = 50
 
@@ -53,13 +55,15 @@ export function ScoreboardScreen({ game, board, now }: ScoreboardScreenProps) {
   const isPhone = useMedia('(max-width: 640px)')
   const scheme = useColorScheme(resolveScheme)
   const division = knownDivision(board, params.get('division'))
-  const [view, setView] = useState<'chart' | 'table'>('chart')
+  const { isOpen, view, toggle, chooseView } = useChartPreference()
+  const chartId = useId()
   const [text, setText] = useState('')
   const [projector, setProjector] = useState(false)
 
   const columns = useMemo(() => columnsOf(board), [board])
   const teams = useMemo(() => teamsOf(board, division), [board, division])
   const { found, problem } = useNameSearch(teams, nameOf, useDeferredValue(text))
+  const lastSolve = useMemo(() => lastSolveAt(teams), [teams])
   const risen = useRisen(board)
   const ownTeamId = useOwnTeamId(game, board)
   const ownTeam = teams.find(({ id }) => id === ownTeamId)
@@ -89,7 +93,7 @@ export function ScoreboardScreen({ game, board, now }: ScoreboardScreenProps) {
     const canvas = drawPicture({
       title: game.title,
       subtitle: t('picture.made', {
-        date: formatDateTime(board.updateTimeUtc),
+        date: formatDateTime(span.end),
         division: division === overall ? t('division.all') : division,
       }),
       scheme,
@@ -123,74 +127,90 @@ export function ScoreboardScreen({ game, board, now }: ScoreboardScreenProps) {
     )
 
   const shared = { teams: found, division, own: ownTeam && standingOf(ownTeam, division), risen, onOpen: open }
+  const search = (
+    <div className={styles.search}>
+      <SearchInput
+        label={t('search.label')}
+        placeholder={t('search.hint')}
+        value={text}
+        onValueChange={setText}
+        error={problem && t(problemKeys[problem])}
+      />
+      <span className={styles.count} role="status">
+        {found.length === teams.length
+          ? t('search.found', { count: teams.length, value: formatNumber(teams.length) })
+          : t('search.foundOf', { found: formatNumber(found.length), total: formatNumber(teams.length) })}
+      </span>
+    </div>
+  )
+  const none = (
+    <EmptyState
+      icon={SearchX}
+      title={t('search.none')}
+      actions={<Button onClick={() => setText('')}>{t('search.clear')}</Button>}
+    >
+      {t('search.noneText', { text })}
+    </EmptyState>
+  )
   return (
     <div className={styles.screen}>
-      <div className={styles.bar}>
-        <DivisionSwitch
-          divisions={divisionsOf(board)}
-          division={division}
-          onDivision={(next) => change('division', next === overall ? undefined : next)}
-        />
-        <span className={styles.updated}>
-          {t('updated')} <RelativeTime at={board.updateTimeUtc} />
-        </span>
-        <BoardActions gameId={game.id} onProjector={() => setProjector(true)} onPicture={onPicture} />
-      </div>
-
-      <Card
-        title={t('chart.title')}
-        actions={
-          hasPoints && (
+      <section className={styles.top} aria-label={t('chart.title')}>
+        <div className={styles.bar}>
+          <h2 className={styles.title}>
+            <button type="button" className={styles.fold} aria-expanded={isOpen} aria-controls={chartId} onClick={toggle}>
+              <ChevronDown aria-hidden />
+              {t('chart.title')}
+            </button>
+          </h2>
+          {isOpen && hasPoints && (
             <Segments
               label={t('chart.view')}
               value={view}
-              onValueChange={setView}
+              onValueChange={chooseView}
               options={[
                 { value: 'chart', label: t('chart.chart') },
                 { value: 'table', label: t('chart.asTable') },
               ]}
             />
-          )
-        }
-        className={styles.chartCard ?? ''}
-      >
-        {!hasPoints && <p className={styles.noSolves}>{t('chart.noSolves')}</p>}
-        {hasPoints && view === 'chart' && <TimelineChart lines={lines} span={span} ownTeamId={ownTeamId} onSelect={open} />}
-        {hasPoints && view === 'table' && <TimelineTable lines={lines} span={span} />}
-      </Card>
+          )}
+          <DivisionSwitch
+            divisions={divisionsOf(board)}
+            division={division}
+            onDivision={(next) => change('division', next === overall ? undefined : next)}
+          />
+          <div className={styles.legend}>
+            <MarkLegend />
+          </div>
+          {lastSolve !== undefined && (
+            <span className={styles.updated}>
+              {t('lastSolve')} <RelativeTime at={lastSolve} />
+            </span>
+          )}
+          <BoardActions gameId={game.id} onProjector={() => setProjector(true)} onPicture={onPicture} />
+        </div>
+        <div id={chartId} className={styles.chart} data-view={hasPoints ? view : 'none'} hidden={!isOpen}>
+          {!hasPoints && <p className={styles.noSolves}>{t('chart.noSolves')}</p>}
+          {isOpen && hasPoints && view === 'chart' && (
+            <TimelineChart lines={lines} span={span} ownTeamId={ownTeamId} height={chartHeight} onSelect={open} />
+          )}
+          {isOpen && hasPoints && view === 'table' && <TimelineTable lines={lines} span={span} />}
+        </div>
+      </section>
 
       <section className={styles.standings} aria-label={t('table')}>
-        <div className={styles.searchBar}>
-          <div className={styles.search}>
-            <SearchInput
-              label={t('search.label')}
-              placeholder={t('search.hint')}
-              value={text}
-              onValueChange={setText}
-              error={problem && t(problemKeys[problem])}
-            />
-          </div>
-          <span className={styles.count} role="status">
-            {found.length === teams.length
-              ? t('search.found', { count: teams.length, value: formatNumber(teams.length) })
-              : t('search.foundOf', { found: formatNumber(found.length), total: formatNumber(teams.length) })}
-          </span>
-          <MarkLegend />
-        </div>
-        {found.length === 0 ? (
-          <EmptyState
-            icon={SearchX}
-            title={t('search.none')}
-            actions={<Button onClick={() => setText('')}>{t('search.clear')}</Button>}
-          >
-            {t('search.noneText', { text })}
-          </EmptyState>
-        ) : isPhone ? (
-          <Suspense fallback={<div style={{ blockSize: `${found.length * listRow}px` }} />}>
-            <StandingsList {...shared} total={columns.length} />
-          </Suspense>
+        {isPhone ? (
+          <>
+            {search}
+            {found.length === 0 ? (
+              none
+            ) : (
+              <Suspense fallback={<div style={{ blockSize: `${found.length * listRow}px` }} />}>
+                <StandingsList {...shared} total={columns.length} />
+              </Suspense>
+            )}
+          </>
         ) : (
-          <StandingsGrid {...shared} columns={columns} />
+          <StandingsGrid {...shared} columns={columns} corner={search} empty={none} />
         )}
       </section>
 

@@ -1,11 +1,12 @@
 import type { BoardChallenge, ScoreboardTeam } from '@capstan/contract/scoreboard'
-import { act, screen, within } from '@testing-library/react'
+import { act, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { show } from '../../testing/render.tsx'
 import { columnsOf } from './standings.ts'
 import { StandingsGrid } from './standings-grid.tsx'
 
-const rowHeight = 42
+const rowHeight = 34
+const challengeCount = 100
 const aChallenge = (id: number): BoardChallenge => ({
   id,
   title: `Task ${id}`,
@@ -24,67 +25,87 @@ const aTeam = (rank: number): ScoreboardTeam => ({
   rank,
   organizationRank: null,
   lastSubmissionTime: '2026-05-01T10:00:00Z',
-  solvedChallenges: [{ id: 1, score: 100, type: 'Normal', userName: 'mira', time: '2026-05-01T10:00:00Z' }],
-  solvedCount: 1,
+  solvedChallenges: Array.from({ length: challengeCount }, (_, index) => ({
+    id: index + 1,
+    score: 100,
+    type: index === 0 ? 'FirstBlood' : 'Normal',
+    userName: 'mira',
+    time: '2026-05-01T10:00:00Z',
+  })),
+  solvedCount: challengeCount,
 })
 const teams = Array.from({ length: 1000 }, (_, index) => aTeam(index + 1))
 
 const showBoard = async () => {
+  const opened: number[] = []
+  const challenges = Array.from({ length: challengeCount }, (_, index) => aChallenge(index + 1))
   await show(
     <StandingsGrid
       teams={teams}
-      columns={columnsOf({ challenges: { Web: [aChallenge(1)] } })}
+      columns={columnsOf({ challenges: { Web: challenges } })}
       division="all"
       own={undefined}
       risen={new Set()}
-      onOpen={() => undefined}
+      onOpen={(id) => opened.push(id)}
     />,
     { areas: ['scoreboard'] },
   )
-  vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  return opened
 }
 
-/** Time passes, then the board has been scrolled so many rows. */
+/** Time passes, then the page has been scrolled so many rows. */
 const scroll = (rows: number, afterMs: number) =>
   act(() => {
     vi.advanceTimersByTime(afterMs)
-    const board = screen.getByRole('table')
-    board.scrollTop += rows * rowHeight
-    board.dispatchEvent(new Event('scroll'))
+    vi.stubGlobal('scrollY', scrollY + rows * rowHeight)
+    dispatchEvent(new Event('scroll'))
   })
 const row = (rank: number) => screen.getByRole('row', { name: new RegExp(`Team ${rank}\\b`) })
-const solvedCell = (rank: number) => within(row(rank)).queryByRole('cell', { name: 'Solved' })
+const cells = (rank: number) => within(row(rank)).queryAllByRole('cell', { name: 'Solved' })
 
 beforeEach(() => {
-  vi.spyOn(Element.prototype, 'clientWidth', 'get').mockReturnValue(1200)
-  vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(700)
+  vi.stubGlobal('scrollY', 0)
+  // The board begins at the top of the page.
+  vi.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(() => new DOMRect(0, -scrollY, 1200, 0))
 })
 afterEach(() => {
   vi.useRealTimers()
+  vi.unstubAllGlobals()
   vi.restoreAllMocks()
 })
 
-describe('a board that is flung', () => {
-  it('shows names and points of new rows at once, their cells when it is calm', async () => {
+describe('a board that is scrolled with its page', () => {
+  it('shows names, points and marks of new rows at once, and has their cells in words when it is calm', async () => {
     await showBoard()
     for (let frame = 0; frame < 5; frame += 1) scroll(10, 16)
     expect(row(55).textContent).toContain('99,945')
-    expect(solvedCell(55)).toBeNull()
+    expect(document.querySelector('[data-marks="55"] path')).toBeTruthy()
+    expect(cells(55)).toHaveLength(0)
     act(() => void vi.advanceTimersByTime(1000))
-    expect(solvedCell(55)).toBeTruthy()
+    expect(cells(55)).toHaveLength(challengeCount - 1)
   })
 
   it('keeps the cells of rows that were there before', async () => {
     await showBoard()
     scroll(2, 1000)
     for (let frame = 0; frame < 3; frame += 1) scroll(3, 16)
-    expect(solvedCell(12)).toBeTruthy()
-    expect(solvedCell(28)).toBeNull()
+    expect(cells(20)).toHaveLength(challengeCount - 1)
+    expect(cells(44)).toHaveLength(0)
   })
 
-  it.each([10, 900])('leaves nothing out of one jump by %i rows', async (rows) => {
+  it('draws all marks of a row with one element for each kind, and only the rows in sight', async () => {
     await showBoard()
-    scroll(rows, 1000)
-    expect(solvedCell(rows + 1)).toBeTruthy()
+    expect(document.querySelectorAll('[data-marks="1"] svg path')).toHaveLength(3)
+    expect(document.querySelectorAll('[data-marks]').length).toBeLessThan(60)
+  })
+
+  it('opens a team wherever its row is clicked, once', async () => {
+    const opened = await showBoard()
+    const marks = document.querySelector('[data-marks="3"]')
+    fireEvent.click(marks as Element, { clientY: 2.5 * rowHeight })
+    expect(opened).toEqual([3])
+    fireEvent.click(within(row(4)).getByRole('button'), { clientY: 3.5 * rowHeight })
+    expect(opened).toEqual([3, 4])
   })
 })

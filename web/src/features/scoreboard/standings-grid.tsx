@@ -1,10 +1,14 @@
 import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
-import { bloodTypes } from '@capstan/contract/vocabulary'
+import { type BloodType, bloodTypes } from '@capstan/contract/vocabulary'
 import {
   type CSSProperties,
   type KeyboardEvent,
+  type MouseEvent,
   type PointerEvent,
-  useDeferredValue,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useId,
   useLayoutEffect,
   useMemo,
   useRef,
@@ -15,12 +19,14 @@ import { useShortcuts } from '../../lib/shortcuts.ts'
 import { CellCard } from './cell-card.tsx'
 import styles from './grid.module.css'
 import { frozenWidth, gridLayout, gridProperties, isPinned, leadWidth } from './grid-layout.ts'
-import { type Line, type Part, scrollTo } from './seen-part.ts'
-import { type ChallengeColumn, overall, type Standing, standingOf } from './standings.ts'
+import { markScale } from './row-marks.ts'
+import type { Line, Part } from './seen-part.ts'
+import { type ChallengeColumn, groupsOf, overall, type Standing, standingOf } from './standings.ts'
 import { StandingsHead } from './standings-head.tsx'
-import { StandingsRow } from './standings-row.tsx'
-import { useDrawnParts } from './use-drawn-parts.ts'
+import { MarksRow, StandingsRow } from './standings-row.tsx'
 import { useMedia } from './use-media.ts'
+import { useRowsInSight } from './use-rows-in-sight.ts'
+import { useScrollTogether } from './use-scroll-together.ts'
 import { RowGroup, VirtualTable } from './virtual-table.tsx'
 
 interface StandingsGridProps {
@@ -31,75 +37,84 @@ interface StandingsGridProps {
   readonly own: Standing | undefined
   readonly risen: ReadonlySet<number>
   readonly onOpen: (teamId: number) => void
+  /** Stands above the headings of the columns that stay. */
+  readonly corner?: ReactNode
+  /** Instead of rows where there are none. */
+  readonly empty?: ReactNode
 }
 
 const pageRows = 10
-const columnBlock = 8
 
 const indexesOf = ({ from, to }: Part) => Array.from({ length: to - from }, (_, offset) => from + offset)
 
-/** Where the pointer is: a challenge, and a team unless over the headings. */
+/** Where the pointer is: over a row, over a challenge, or both. */
 interface Pointed {
-  readonly column: number
+  /** Undefined over the headings and over the pinned row. */
+  readonly row: number | undefined
+  readonly column: number | undefined
   readonly teamId: number | undefined
+  /** The cell, in the window. */
   readonly rect: DOMRect
 }
 
-/** The board as a table of which only the part on screen exists. Scrolls both ways; the first columns stay. */
-export function StandingsGrid({ teams, columns, division, own, risen, onOpen }: StandingsGridProps) {
+/**
+ * The board as a table of which only the rows on screen exist. It scrolls with the page, under headings that stay, and sideways by
+ * itself, where the first columns stay. What scrolls sideways is a picture for each row; the table has it in words.
+ */
+export function StandingsGrid({ teams, columns, division, own, risen, onOpen, corner, empty }: StandingsGridProps) {
   const { t } = useTranslation('scoreboard')
   const isNarrow = useMedia('(max-width: 1000px)')
+  const isTall = useMedia('(min-height: 1000px)')
   const showOverallRank = division !== overall
   const titleLetters = useMemo(() => Math.max(0, ...columns.map(({ title }) => title.length)), [columns])
   const layout = useMemo(
-    () => gridLayout({ hasOverallRank: showOverallRank, isNarrow, titleLetters }),
-    [showOverallRank, isNarrow, titleLetters],
+    () => gridLayout({ hasOverallRank: showOverallRank, isNarrow, isTall, titleLetters }),
+    [showOverallRank, isNarrow, isTall, titleLetters],
   )
   const lead = leadWidth(layout)
   const pinned = own && isPinned(own.team.id, teams) ? own : undefined
-  const above = layout.head + (pinned ? layout.row : 0)
-  const frame = useRef<HTMLDivElement>(null)
+  const head = useRef<HTMLDivElement>(null)
+  const body = useRef<HTMLDivElement>(null)
+  const bar = useRef<HTMLDivElement>(null)
+  useScrollTogether(head, body, bar)
 
   // The row that Tab reaches is known by its team: it moves with it and is never dropped while it has the focus.
   const [activeTeam, setActiveTeam] = useState<number>()
-  const activeIndex = Math.max(
-    0,
-    teams.findIndex(({ id }) => id === activeTeam),
+  const activeIndex = useMemo(
+    () =>
+      activeTeam === undefined
+        ? 0
+        : Math.max(
+            0,
+            teams.findIndex(({ id }) => id === activeTeam),
+          ),
+    [teams, activeTeam],
   )
-  const rowLine: Line = { count: teams.length, size: layout.row, before: above, offset: 0, around: 6, block: 1 }
-  const drawn = useDrawnParts(frame, rowLine, {
-    count: columns.length,
-    size: layout.column,
-    before: frozenWidth(layout),
-    offset: layout.solved + layout.types,
-    around: 2,
-    // In blocks, so that rows are drawn again once per block and not with every column.
-    block: columnBlock,
-  })
-  const { from, to } = drawn.columns
-  const { beforeRush } = drawn
-  // The first cells come after the rest of the page.
-  const isFilled = useDeferredValue(true, false)
-  const shownRows = indexesOf(drawn.rows)
+  const line: Line = { count: teams.length, size: layout.row, around: 12, block: 2 }
+  const { drawn, settled } = useRowsInSight(body, line)
+  const shownRows = indexesOf(drawn)
   if (teams.length > 0 && !shownRows.includes(activeIndex)) shownRows.push(activeIndex)
+
+  // The challenges change with every solve, their columns hardly ever: rows are drawn again only for these.
+  const order = useMemo(() => columns.map(({ id }) => id).join(), [columns])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the order says all
+  const places = useMemo(() => new Map(columns.map(({ id }, index) => [id, index])), [order])
   const markNames = useMemo(() => (['Normal', ...bloodTypes] as const).map((type) => t(`blood.${type}`)), [t])
+  const countBloods = useCallback((type: BloodType, count: number) => t(`blood.count.${type}`, { count }), [t])
+  const gradient = useId()
 
   const wantsFocus = useRef(false)
   useLayoutEffect(() => {
     if (!wantsFocus.current || activeTeam === undefined) return
     wantsFocus.current = false
-    const button = frame.current?.querySelector<HTMLElement>(`[data-team="${activeTeam}"] button:not([data-pinned])`)
+    const button = body.current?.querySelector<HTMLElement>(`[data-team="${activeTeam}"] button`)
     button?.focus({ preventScroll: true })
-    // The board is in place already; this brings the page along.
     button?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }, [activeTeam])
   const moveTo = (index: number) => {
-    const target = Math.min(teams.length - 1, Math.max(0, index))
-    const team = teams[target]?.id
+    const team = teams[Math.min(teams.length - 1, Math.max(0, index))]?.id
     if (team === undefined) return
     wantsFocus.current = true
-    const element = frame.current
-    if (element) element.scrollTop = scrollTo(rowLine, target, element.scrollTop, element.clientHeight)
     setActiveTeam(team)
   }
   const steps: Readonly<Record<string, () => void>> = {
@@ -119,91 +134,149 @@ export function StandingsGrid({ teams, columns, division, own, risen, onOpen }: 
   useShortcuts({ j: () => moveTo(activeTeam === undefined ? 0 : activeIndex + 1), k: () => moveTo(activeIndex - 1) })
 
   const [pointed, setPointed] = useState<Pointed>()
-  const onPointerMove = (event: PointerEvent<HTMLDivElement>) => {
-    const element = frame.current
-    if (!element || event.pointerType === 'touch') return
-    const bounds = element.getBoundingClientRect()
+  const leave = useCallback(() => setPointed(undefined), [])
+  const isPointed = pointed !== undefined
+  useEffect(() => {
+    if (!isPointed) return
+    addEventListener('scroll', leave, { capture: true, passive: true, once: true })
+    return () => removeEventListener('scroll', leave, { capture: true })
+  }, [isPointed, leave])
+  const pointAt = (event: PointerEvent<HTMLDivElement>) => {
+    if (event.pointerType === 'touch') return
+    const bounds = event.currentTarget.getBoundingClientRect()
     const inside = event.clientX - bounds.left
-    const column = Math.floor((inside + element.scrollLeft - lead) / layout.column)
-    const row = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-team]') : null
-    const overHead = event.clientY - bounds.top < layout.head
-    const frozen = lead - layout.solved - layout.types
-    if (inside < frozen || column < 0 || column >= columns.length || (!row && !overHead)) return setPointed(undefined)
-    const teamId = row ? Number(row.dataset.team) : undefined
-    if (pointed?.column === column && pointed.teamId === teamId) return
-    const left = bounds.left + lead + column * layout.column - element.scrollLeft
-    const box = row?.getBoundingClientRect() ?? new DOMRect(0, bounds.top, 0, layout.head)
-    setPointed({ column, teamId, rect: new DOMRect(left, box.top, layout.column, box.height) })
+    const across = Math.floor((inside + event.currentTarget.scrollLeft - lead) / layout.column)
+    const column = inside < frozenWidth(layout) || across < 0 || across >= columns.length ? undefined : across
+    const isRow = event.currentTarget === body.current
+    const down = event.clientY - bounds.top
+    const isPinnedRow = !isRow && down >= layout.head
+    const row = isRow ? Math.min(teams.length - 1, Math.max(0, Math.floor(down / layout.row))) : undefined
+    const teamId = row === undefined ? (isPinnedRow ? own?.team.id : undefined) : teams[row]?.id
+    if (pointed && pointed.row === row && pointed.column === column && pointed.teamId === teamId) return
+    const left = bounds.left + lead + across * layout.column - event.currentTarget.scrollLeft
+    const top = bounds.top + (row === undefined ? (isPinnedRow ? layout.head : 0) : row * layout.row)
+    const rect = new DOMRect(left, top, layout.column, isRow || isPinnedRow ? layout.row : layout.head)
+    setPointed({ row, column, teamId, rect })
   }
-  const pointedColumn = pointed && columns[pointed.column]
+  const pointedColumn = pointed?.column === undefined ? undefined : columns[pointed.column]
   const pointedTeam = pointed?.teamId === own?.team.id ? own?.team : teams.find(({ id }) => id === pointed?.teamId)
 
-  const place = { columns, from, to, columnWidth: layout.column, columnsStart: lead, showOverallRank }
-  const shared = { ...place, markNames, ownName: t('own'), total: columns.length, onOpen }
+  /** Wherever a row is clicked; what stands in it and is a button of its own answers by itself. */
+  const openRow = (event: MouseEvent<HTMLDivElement>) => {
+    if (!(event.target instanceof Element) || event.target.closest('button') || getSelection()?.type === 'Range') return
+    const isPinnedRow = event.target.closest('[data-pinned-row]') !== null
+    const down = event.clientY - (body.current?.getBoundingClientRect().top ?? 0)
+    const team = isPinnedRow ? own?.team : teams[Math.floor(down / layout.row)]
+    if (team) onOpen(team.id)
+  }
+
+  const words = { markNames, countBloods, noBloods: t('blood.none'), ownName: t('own'), showOverallRank, onOpen }
+  const marksOf = { places, columnWidth: layout.column, rowHeight: layout.row, categoriesPaint: `url(#${gradient})` }
+  const rows = shownRows.flatMap((index) => {
+    const team = teams[index]
+    if (!team) return []
+    const isOwn = team.id === own?.team.id
+    return [
+      {
+        index,
+        id: team.id,
+        row: { standing: standingOf(team, division), top: index * layout.row, own: isOwn, risen: risen.has(team.id), places },
+      },
+    ]
+  })
+  const pinnedRow = pinned && { standing: pinned, top: undefined, own: true, risen: risen.has(pinned.team.id), places }
   return (
-    <>
+    <div
+      className={styles.board}
+      style={gridProperties(layout, columns.length) as CSSProperties}
+      data-pinned={pinned !== undefined}
+    >
+      <div className={styles.corner}>{corner}</div>
       <VirtualTable
-        ref={frame}
         aria-label={t('table')}
         aria-rowcount={teams.length + 1}
         aria-colcount={columns.length + (showOverallRank ? 6 : 5)}
         className={styles.grid}
-        style={gridProperties(layout, columns.length) as CSSProperties}
         data-moving={risen.size > 0}
         onKeyDown={onKeyDown}
         onFocus={(event) => {
           const row = event.target.closest<HTMLElement>('[data-team]')
           if (row && !event.target.hasAttribute('data-pinned')) setActiveTeam(Number(row.dataset.team))
         }}
-        onPointerMove={onPointerMove}
-        onPointerLeave={() => setPointed(undefined)}
-        onScroll={() => pointed && setPointed(undefined)}
+        onClick={openRow}
       >
-        <StandingsHead {...place} />
-        {pinned && (
-          <RowGroup className={styles.pinned} aria-label={t('pinned')}>
-            <StandingsRow
-              {...shared}
-              standing={pinned}
-              rowIndex={pinned.rank + 1}
-              own
-              isFilled
-              risen={risen.has(pinned.team.id)}
-              reachable
-            />
-          </RowGroup>
-        )}
-        <RowGroup className={styles.rows} style={{ blockSize: `${teams.length * layout.row}px` }}>
-          {shownRows.map((index) => {
-            const team = teams[index]
-            return (
-              team && (
+        <div ref={head} role="presentation" className={styles.head} onPointerMove={pointAt} onPointerLeave={leave}>
+          <CategoriesPaint id={gradient} columns={columns} columnWidth={layout.column} />
+          <StandingsHead {...{ columns, showOverallRank }} columnWidth={layout.column} columnsStart={lead} />
+          {pinnedRow && (
+            <RowGroup className={styles.pinned} aria-label={t('pinned')} data-pinned-row>
+              <div role="presentation" className={styles.frozen}>
+                <StandingsRow {...words} {...pinnedRow} rowIndex={pinnedRow.standing.rank + 1} isSettled reachable />
+              </div>
+              <div aria-hidden className={styles.marks}>
+                <MarksRow {...marksOf} {...pinnedRow} />
+              </div>
+            </RowGroup>
+          )}
+        </div>
+        <div ref={body} role="presentation" className={styles.body} onPointerMove={pointAt} onPointerLeave={leave}>
+          <RowGroup className={styles.rows} style={{ blockSize: `${teams.length * layout.row}px` }}>
+            <div role="presentation" className={styles.frozen}>
+              {rows.map(({ index, id, row }) => (
                 <StandingsRow
-                  {...shared}
-                  key={team.id}
-                  standing={standingOf(team, division)}
+                  {...words}
+                  {...row}
+                  key={id}
                   rowIndex={index + 2}
-                  top={index * layout.row}
-                  isFilled={isFilled && (!beforeRush || (index >= beforeRush.from && index < beforeRush.to))}
-                  own={team.id === own?.team.id}
-                  risen={risen.has(team.id)}
+                  isSettled={index >= settled.from && index < settled.to}
                   reachable={index === activeIndex}
                 />
-              )
-            )
-          })}
-          {pointed && (
-            <div
-              aria-hidden
-              className={styles.pointedColumn}
-              style={{ insetInlineStart: `${lead + pointed.column * layout.column}px`, inlineSize: `${layout.column}px` }}
-            />
-          )}
-        </RowGroup>
+              ))}
+            </div>
+            <div aria-hidden className={styles.marks}>
+              {rows.map(({ id, row }) => (
+                <MarksRow {...marksOf} {...row} key={id} />
+              ))}
+              {pointed?.column !== undefined && (
+                <div
+                  className={styles.pointedColumn}
+                  style={{ insetInlineStart: `${lead + pointed.column * layout.column}px` }}
+                />
+              )}
+            </div>
+            {pointed?.row !== undefined && (
+              <div aria-hidden className={styles.pointedRow} style={{ translate: `0 ${pointed.row * layout.row}px` }} />
+            )}
+          </RowGroup>
+        </div>
+        {/* The bar of the browser would be at the end of all rows. */}
+        <div ref={bar} aria-hidden tabIndex={-1} className={styles.bar}>
+          <div />
+        </div>
       </VirtualTable>
+      {teams.length === 0 && empty}
       {pointed && pointedColumn && (
         <CellCard column={pointedColumn} standing={pointedTeam && standingOf(pointedTeam, division)} rect={pointed.rect} />
       )}
-    </>
+    </div>
   )
 }
+
+interface CategoriesPaintProps {
+  readonly id: string
+  readonly columns: readonly ChallengeColumn[]
+  readonly columnWidth: number
+}
+
+/** The colors of the categories side by side, in the units of the marks of a row. */
+const CategoriesPaint = ({ id, columns, columnWidth }: CategoriesPaintProps) => (
+  <svg aria-hidden width="0" height="0" className={styles.defs}>
+    <linearGradient id={id} gradientUnits="userSpaceOnUse" x1="0" x2={(columns.length * columnWidth) / markScale}>
+      {groupsOf(columns).flatMap(({ category, from, count }) =>
+        [from, from + count].map((at) => (
+          <stop key={`${category} ${at}`} data-category={category} className={styles.stop} offset={at / columns.length} />
+        )),
+      )}
+    </linearGradient>
+  </svg>
+)

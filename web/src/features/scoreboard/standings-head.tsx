@@ -9,21 +9,19 @@ import { ColumnHeader, Row, RowGroup } from './virtual-table.tsx'
 
 interface StandingsHeadProps {
   readonly columns: readonly ChallengeColumn[]
-  readonly from: number
-  readonly to: number
   readonly columnWidth: number
   /** Where the first challenge begins, pixels. */
   readonly columnsStart: number
   readonly showOverallRank: boolean
 }
 
-/** Headings: the frozen columns, then categories with their challenges, titles upright. */
+/** Headings: the columns that stay, then challenges with slanted titles above their categories. */
 export const StandingsHead = memo(function StandingsHead(props: StandingsHeadProps) {
-  const { columns, from, to, columnWidth, columnsStart, showOverallRank } = props
+  const { columns, columnWidth, columnsStart, showOverallRank } = props
   const { t } = useTranslation('scoreboard')
   const firstColumn = showOverallRank ? 7 : 6
   return (
-    <RowGroup className={styles.head}>
+    <RowGroup className={styles.headings}>
       {groupsOf(columns).map(({ category, from: first, count }) => {
         const Icon = categoryIcons[category]
         return (
@@ -33,7 +31,10 @@ export const StandingsHead = memo(function StandingsHead(props: StandingsHeadPro
             className={styles.group}
             data-category={category}
             title={category}
-            style={{ insetInlineStart: `${columnsStart + first * columnWidth}px`, inlineSize: `${count * columnWidth - 2}px` }}
+            style={{
+              insetInlineStart: `${columnsStart + first * columnWidth + 1}px`,
+              inlineSize: `${count * columnWidth - 2}px`,
+            }}
           >
             <Icon aria-hidden />
             {count > 2 && <span className="truncate">{category}</span>}
@@ -48,14 +49,13 @@ export const StandingsHead = memo(function StandingsHead(props: StandingsHeadPro
           <ColumnHeader className={styles.score}>{t('column.score')}</ColumnHeader>
         </div>
         <ColumnHeader className={styles.solved}>{t('column.solved')}</ColumnHeader>
-        <ColumnHeader className={styles.types}>{t('column.type')}</ColumnHeader>
-        {columns.slice(from, to).map((column, offset) => (
+        <ColumnHeader className={styles.bloods}>{t('column.bloods')}</ColumnHeader>
+        {columns.map((column, index) => (
           <ColumnHeader
             key={column.id}
-            aria-colindex={firstColumn + from + offset}
+            aria-colindex={firstColumn + index}
             className={styles.challenge}
-            data-category={column.category}
-            style={{ insetInlineStart: `${columnsStart + (from + offset) * columnWidth}px` }}
+            style={{ insetInlineStart: `${columnsStart + index * columnWidth}px` }}
           >
             <span className={styles.challengeTitle}>
               <bdi className="truncate">{column.title}</bdi>

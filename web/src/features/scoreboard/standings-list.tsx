@@ -1,14 +1,14 @@
 import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
-import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { memo, useCallback, useLayoutEffect, useRef, useState } from 'react'
+import { memo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { cx } from '../../components/ui/cx.ts'
 import { formatNumber } from '../../lib/format.ts'
-import { BloodTally } from './blood-mark.tsx'
+import { BloodTally } from './blood-tally.tsx'
 import { isPinned, listRow } from './grid-layout.ts'
 import styles from './list.module.css'
 import { overall, type Standing, standingOf } from './standings.ts'
+import { useRowsInSight } from './use-rows-in-sight.ts'
 
 interface StandingsListProps {
   readonly teams: readonly ScoreboardTeam[]
@@ -23,18 +23,7 @@ interface StandingsListProps {
 export function StandingsList({ teams, division, total, own, risen, onOpen }: StandingsListProps) {
   const { t } = useTranslation('scoreboard')
   const list = useRef<HTMLUListElement>(null)
-  const [offset, setOffset] = useState(0)
-  // What stands above the list (chart, search) may change its height with every render.
-  useLayoutEffect(() => setOffset(Math.round((list.current?.getBoundingClientRect().top ?? 0) + scrollY)))
-  // Another function would make the list measure all its rows anew.
-  const keyOf = useCallback((index: number) => teams[index]?.id ?? index, [teams])
-  const rows = useWindowVirtualizer({
-    count: teams.length,
-    estimateSize: () => listRow,
-    getItemKey: keyOf,
-    overscan: 8,
-    scrollMargin: offset,
-  })
+  const { drawn } = useRowsInSight(list, { count: teams.length, size: listRow, around: 8, block: 2 })
   const shared = { showOverallRank: division !== overall, total, onOpen }
   return (
     <div className={styles.frame}>
@@ -48,26 +37,24 @@ export function StandingsList({ teams, division, total, own, risen, onOpen }: St
         aria-label={t('table')}
         className={styles.list}
         data-moving={risen.size > 0}
-        style={{ blockSize: `${rows.getTotalSize()}px` }}
+        style={{ blockSize: `${teams.length * listRow}px` }}
       >
-        {rows.getVirtualItems().map(({ index, start }) => {
-          const team = teams[index]
+        {teams.slice(drawn.from, drawn.to).map((team, offset) => {
+          const index = drawn.from + offset
           return (
-            team && (
-              <li
-                key={team.id}
-                aria-setsize={teams.length}
-                aria-posinset={index + 1}
-                style={{ translate: `0 ${start - offset}px` }}
-              >
-                <ListRow
-                  {...shared}
-                  standing={standingOf(team, division)}
-                  own={team.id === own?.team.id}
-                  risen={risen.has(team.id)}
-                />
-              </li>
-            )
+            <li
+              key={team.id}
+              aria-setsize={teams.length}
+              aria-posinset={index + 1}
+              style={{ translate: `0 ${index * listRow}px` }}
+            >
+              <ListRow
+                {...shared}
+                standing={standingOf(team, division)}
+                own={team.id === own?.team.id}
+                risen={risen.has(team.id)}
+              />
+            </li>
           )
         })}
       </ul>

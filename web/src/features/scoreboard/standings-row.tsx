@@ -1,121 +1,137 @@
+import { bloodTypes } from '@capstan/contract/vocabulary'
 import { memo } from 'react'
 import { Avatar } from '../../components/ui/avatar.tsx'
+import { bloodPlace } from '../../components/ui/blood-shape.ts'
 import { cx } from '../../components/ui/cx.ts'
 import { formatNumber } from '../../lib/format.ts'
-import { BloodTally } from './blood-mark.tsx'
+import { BloodTally } from './blood-tally.tsx'
 import styles from './grid.module.css'
-import marks from './marks.module.css'
-import { bloodPlace, type ChallengeColumn, type Standing } from './standings.ts'
+import { dotSize, markScale, rowMarks } from './row-marks.ts'
+import type { Standing } from './standings.ts'
 import { Cell, Row, RowHeader } from './virtual-table.tsx'
 
-interface StandingsRowProps {
+interface RowProps {
   readonly standing: Standing
-  /** Row number for assistive technology, from 1, headings counted. */
-  readonly rowIndex: number
   /** Distance from the top of the rows, pixels; undefined: pinned above them. */
-  readonly top?: number
-  readonly columns: readonly ChallengeColumn[]
-  /** Columns drawn: those on screen and some around. */
-  readonly from: number
-  readonly to: number
-  readonly columnWidth: number
-  /** Where the first challenge begins, pixels. */
-  readonly columnsStart: number
-  readonly showOverallRank: boolean
-  /** Labels of a plain solve and of the three bloods, made once for all cells. */
-  readonly markNames: readonly string[]
+  readonly top: number | undefined
   readonly own: boolean
-  /** Says that it is the visitor's own team. */
-  readonly ownName: string
-  /** Whether it has its cells yet. */
-  readonly isFilled: boolean
   /** Scored with the last update. */
   readonly risen: boolean
+  /** Columns by challenge; the same object until challenges come or go. */
+  readonly places: ReadonlyMap<number, number>
+}
+
+interface StandingsRowProps extends RowProps {
+  /** Row number for assistive technology, from 1, headings counted. */
+  readonly rowIndex: number
+  readonly showOverallRank: boolean
+  /** Words for a plain solve and for the three bloods, made once for all cells. */
+  readonly markNames: readonly string[]
+  /** Says how many bloods of a place. */
+  readonly countBloods: (type: (typeof bloodTypes)[number], count: number) => string
+  readonly noBloods: string
+  /** Says that it is the visitor's own team. */
+  readonly ownName: string
+  /** Whether it has the cells that only assistive technology reads: not while it flies by. */
+  readonly isSettled: boolean
   /** The one row that Tab reaches. */
   readonly reachable: boolean
-  readonly total: number
   readonly onOpen: (teamId: number) => void
 }
 
-/** A team: frozen columns first, then a cell per challenge. Drawn again only when something of it changed. */
+const placeAt = (top: number | undefined) => (top === undefined ? undefined : { insetBlockStart: `${top}px` })
+const classOf = ({ own, risen }: RowProps) => cx(styles.row, own && styles.own, risen && styles.risen)
+
+/** A team as a row of the table: the columns that stay in sight, and as words what `MarksRow` shows beside them. */
 export const StandingsRow = memo(function StandingsRow(props: StandingsRowProps) {
-  const {
-    standing,
-    rowIndex,
-    top,
-    columns,
-    from,
-    to,
-    columnWidth,
-    columnsStart,
-    showOverallRank,
-    markNames,
-    own,
-    ownName,
-    isFilled,
-    risen,
-    reachable,
-    total,
-    onOpen,
-  } = props
-  const { team, rank, solves, bloods } = standing
-  const firstColumn = showOverallRank ? 7 : 6
+  const { standing, rowIndex, top, showOverallRank, ownName, own, isSettled, reachable, onOpen } = props
+  const { team, rank } = standing
   return (
-    <Row
-      aria-rowindex={rowIndex}
-      data-team={team.id}
-      className={cx(styles.row, own && styles.own, risen && styles.risen)}
-      style={top === undefined ? undefined : { translate: `0 ${top}px` }}
-    >
-      <div role="presentation" className={styles.frozen}>
-        <Cell className={cx(styles.rank, 'number')} data-top={rank <= 3 ? rank : undefined}>
-          {formatNumber(rank)}
-        </Cell>
-        {showOverallRank && <Cell className={cx(styles.overallRank, 'number')}>{formatNumber(team.rank)}</Cell>}
-        <RowHeader className={styles.team}>
-          <button
-            type="button"
-            className={styles.open}
-            tabIndex={reachable ? 0 : -1}
-            data-pinned={top === undefined || undefined}
-            onClick={() => onOpen(team.id)}
-          >
-            <Avatar team name={team.name} src={team.avatar} size={26} />
-            <span className={styles.names}>
-              <bdi className="truncate">{team.name}</bdi>
-              {!showOverallRank && team.organization && <span className={styles.division}>{team.organization}</span>}
-            </span>
-            {own && <span className={styles.you}>{ownName}</span>}
-          </button>
-        </RowHeader>
-        <Cell className={cx(styles.score, 'number')}>{formatNumber(team.score)}</Cell>
-      </div>
-      <Cell className={cx(styles.solved, 'number')}>
-        {formatNumber(team.solvedCount)}
-        <span className="faint"> / {formatNumber(total)}</span>
+    <Row aria-rowindex={rowIndex} data-team={team.id} className={classOf(props)} style={placeAt(top)}>
+      <Cell className={cx(styles.rank, 'number')} data-top={rank <= 3 ? rank : undefined}>
+        {formatNumber(rank)}
       </Cell>
-      <Cell className={styles.types}>
-        <BloodTally bloods={bloods} />
+      {showOverallRank && <Cell className={cx(styles.overallRank, 'number')}>{formatNumber(team.rank)}</Cell>}
+      <RowHeader className={styles.team}>
+        <button
+          type="button"
+          className={styles.open}
+          tabIndex={reachable ? 0 : -1}
+          data-pinned={top === undefined || undefined}
+          onClick={() => onOpen(team.id)}
+        >
+          <Avatar team name={team.name} src={team.avatar} size={22} />
+          <bdi className="truncate">{team.name}</bdi>
+          {!showOverallRank && team.organization && <span className={styles.division}>{team.organization}</span>}
+          {own && <span className={styles.you}>{ownName}</span>}
+        </button>
+      </RowHeader>
+      <Cell className={cx(styles.score, 'number')}>{formatNumber(team.score)}</Cell>
+      {isSettled && <SpokenCells {...props} />}
+    </Row>
+  )
+})
+
+function SpokenCells({ standing, showOverallRank, places, markNames, countBloods, noBloods }: StandingsRowProps) {
+  const { team, bloods, solves } = standing
+  const firstColumn = showOverallRank ? 7 : 6
+  const counted = bloodTypes.flatMap((type, index) => (bloods[index] ? [countBloods(type, bloods[index])] : []))
+  return (
+    <div role="presentation" className="visually-hidden">
+      <Cell aria-colindex={firstColumn - 2}>
+        {formatNumber(team.solvedCount)} / {formatNumber(places.size)}
       </Cell>
-      {(isFilled ? columns.slice(from, to) : []).map((column, offset) => {
-        const solve = solves.get(column.id)
-        if (!solve) return null
-        const index = from + offset
-        const place = bloodPlace(solve.type)
+      <Cell aria-colindex={firstColumn - 1}>{counted.join(', ') || noBloods}</Cell>
+      {[...places].map(([id, column]) => {
+        const solve = solves.get(id)
         return (
-          <Cell
-            key={column.id}
-            aria-colindex={firstColumn + index}
-            aria-label={markNames[place ?? 0]}
-            data-category={column.category}
-            data-place={place}
-            className={cx(marks.mark, styles.cell)}
-            style={{ insetInlineStart: `${columnsStart + index * columnWidth}px` }}
-          >
-            {place}
-          </Cell>
+          solve && (
+            <Cell key={id} aria-colindex={firstColumn + column}>
+              {markNames[bloodPlace(solve.type) ?? 0]}
+            </Cell>
+          )
         )
       })}
-    </Row>
+    </div>
+  )
+}
+
+interface MarksRowProps extends RowProps {
+  readonly columnWidth: number
+  readonly rowHeight: number
+  /** Paint of plain solves: the colors of the categories side by side. */
+  readonly categoriesPaint: string
+}
+
+/** What scrolls sideways: the solves of a team, to be looked at. `StandingsRow` says the same in words. */
+export const MarksRow = memo(function MarksRow(props: MarksRowProps) {
+  const { standing, top, places, columnWidth, rowHeight, categoriesPaint } = props
+  const { team, bloods } = standing
+  const width = places.size * columnWidth
+  const marks = rowMarks(team.solvedChallenges, places, { width: columnWidth, height: rowHeight })
+  return (
+    <div className={classOf(props)} style={placeAt(top)} data-marks={team.id}>
+      <span className={cx(styles.solved, 'number')}>
+        {formatNumber(team.solvedCount)}
+        <span className="faint"> / {formatNumber(places.size)}</span>
+      </span>
+      <span className={styles.bloods}>
+        <BloodTally bloods={bloods} decorative />
+      </span>
+      {width > 0 && (
+        <svg
+          aria-hidden="true"
+          width={width}
+          height={rowHeight}
+          viewBox={`0 0 ${width / markScale} ${rowHeight / markScale}`}
+          className={styles.cells}
+        >
+          {marks.solves && <path d={marks.solves} stroke={categoriesPaint} strokeWidth={dotSize} strokeLinecap="round" />}
+          {marks.bloods.map(({ place, path }) => (
+            <path key={place} d={path} fillRule="evenodd" data-place={place} />
+          ))}
+        </svg>
+      )}
+    </div>
   )
 })

@@ -1,6 +1,7 @@
 import type { ChallengeCategory } from '@capstan/contract/challenges'
 import type { BoardChallenge, Scoreboard, ScoreboardTeam, SolvedChallenge } from '@capstan/contract/scoreboard'
-import { type BloodType, bloodTypes } from '@capstan/contract/vocabulary'
+import { bloodTypes } from '@capstan/contract/vocabulary'
+import { type BloodPlace, bloodPlace } from '../../components/ui/blood-shape.ts'
 import { categories } from '../../components/ui/category.tsx'
 
 /** Key of the overall timeline; every other key is a division. */
@@ -31,12 +32,6 @@ export interface Standing {
   readonly rank: number
   readonly solves: ReadonlyMap<number, SolvedChallenge>
   readonly bloods: BloodCounts
-}
-
-/** 1, 2, 3 for a blood; undefined for every other solve. */
-export function bloodPlace(type: SolvedChallenge['type']): 1 | 2 | 3 | undefined {
-  const index = bloodTypes.indexOf(type as BloodType)
-  return index < 0 ? undefined : ((index + 1) as 1 | 2 | 3)
 }
 
 /** Divisions that have a timeline, as the server lists them. */
@@ -88,6 +83,12 @@ export function standingOf(team: ScoreboardTeam, division: string): Standing {
 export const teamsOf = (board: Pick<Scoreboard, 'items'>, division: string): readonly ScoreboardTeam[] =>
   division === overall ? board.items : board.items.filter((team) => team.organization === division)
 
+/** When the last solve of these teams was, milliseconds; undefined: nothing is solved. */
+export function lastSolveAt(teams: readonly ScoreboardTeam[]): number | undefined {
+  const times = teams.filter(({ solvedCount }) => solvedCount > 0).map(({ lastSubmissionTime }) => Date.parse(lastSubmissionTime))
+  return times.length === 0 ? undefined : times.reduce((last, time) => Math.max(last, time))
+}
+
 export interface CategoryResult {
   readonly category: ChallengeCategory
   readonly solved: number
@@ -117,7 +118,7 @@ export function resultsByCategory(team: ScoreboardTeam, columns: readonly Challe
 export interface SolveEntry extends SolvedChallenge {
   readonly title: string
   readonly category: ChallengeCategory
-  readonly place: 1 | 2 | 3 | undefined
+  readonly place: BloodPlace | undefined
 }
 
 /** Solves of a team, latest first. */

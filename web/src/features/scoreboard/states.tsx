@@ -30,18 +30,17 @@ export function EarlyState({ game, now }: { readonly game: GameDetail; readonly 
   )
 }
 
-/** Chart, search and some rows that are being loaded. */
+/** Chart, headings and some rows that are being loaded. */
 export function BoardSkeleton() {
   const { t } = useTranslation()
   return (
     <div className={styles.screen} role="status" aria-label={t('loading')}>
-      <Skeleton width="min(100%, 320px)" height="36px" />
-      <Skeleton height="400px" />
-      <Skeleton width="min(100%, 320px)" height="36px" />
-      <div className="stack gap-2">
-        {['60px', '40px', '40px', '40px', '40px', '40px', '40px', '40px'].map((height, row) => (
+      <Skeleton height="212px" />
+      <Skeleton height="76px" />
+      <div className="stack gap-1">
+        {Array.from({ length: 15 }, (_, row) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: bars have no identity
-          <Skeleton key={row} height={height} />
+          <Skeleton key={row} height="30px" />
         ))}
       </div>
     </div>

@@ -2,12 +2,13 @@ import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Avatar } from '../../components/ui/avatar.tsx'
+import { BloodMark } from '../../components/ui/blood-mark.tsx'
 import { categoryIcons } from '../../components/ui/category.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { EmptyState } from '../../components/ui/states.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
 import { formatNumber } from '../../lib/format.ts'
-import { BloodTally, SolveMark } from './blood-mark.tsx'
+import { BloodTally } from './blood-tally.tsx'
 import { type ChallengeColumn, historyOf, resultsByCategory, standingOf } from './standings.ts'
 import styles from './team.module.css'
 
@@ -100,7 +101,7 @@ export function TeamDialog({ team, division, columns, onClose }: TeamDialogProps
                         <RelativeTime at={entry.time} />
                       </span>
                     </span>
-                    {entry.place && <SolveMark place={entry.place} label={t(`blood.${entry.type as 'FirstBlood'}`)} />}
+                    {entry.place && <BloodMark size={18} place={entry.place} label={t(`blood.${entry.type as 'FirstBlood'}`)} />}
                     <span className={styles.points}>{t('points', { count: entry.score, value: formatNumber(entry.score) })}</span>
                   </li>
                 )

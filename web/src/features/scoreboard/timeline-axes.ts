@@ -30,7 +30,7 @@ interface TimelineSize {
 const digit = 0.64
 const dateWidth = 4.2
 /** Free beside the lines: their ends reach to where the labels begin. */
-export const besideLines = 12
+const besideLines = 12
 
 const textOf = (at: number) => {
   const date = new Date(at)

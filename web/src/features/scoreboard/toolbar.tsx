@@ -46,10 +46,10 @@ interface BoardActionsProps {
 export function BoardActions({ gameId, onProjector, onPicture }: BoardActionsProps) {
   const { t } = useTranslation('scoreboard')
   return (
-    <div className="row gap-2">
+    <div className={styles.actions}>
       <ExportMenu
         trigger={
-          <Button>
+          <Button size="small">
             <Download aria-hidden />
             {t('action.export')}
           </Button>
@@ -57,7 +57,7 @@ export function BoardActions({ gameId, onProjector, onPicture }: BoardActionsPro
         gameId={gameId}
         onPicture={onPicture}
       />
-      <Button onClick={onProjector}>
+      <Button size="small" onClick={onProjector}>
         <Projector aria-hidden />
         {t('action.projector')}
       </Button>

@@ -1,14 +1,14 @@
-import { useCallback, useSyncExternalStore } from 'react'
+import { useCallback, useMemo, useSyncExternalStore } from 'react'
 
 /** Whether a media query holds; renders again when that changes. */
 export function useMedia(query: string): boolean {
+  const list = useMemo(() => matchMedia(query), [query])
   const watch = useCallback(
     (changed: () => void) => {
-      const list = matchMedia(query)
       list.addEventListener('change', changed)
       return () => list.removeEventListener('change', changed)
     },
-    [query],
+    [list],
   )
-  return useSyncExternalStore(watch, () => matchMedia(query).matches)
+  return useSyncExternalStore(watch, () => list.matches)
 }

@@ -10,7 +10,7 @@ export default {
     team: 'Team',
     score: 'Punkte',
     solved: 'Gelöst',
-    type: 'Art',
+    bloods: 'Bloods',
   },
   points_one: '{{value}} Punkt',
   points_other: '{{value}} Punkte',
@@ -81,7 +81,7 @@ export default {
     noSolves: 'Noch keine Lösungen',
     noSolvesText: 'Jede gelöste Aufgabe erscheint hier mit Zeit und Punkten.',
   },
-  updated: 'Letzte Änderung',
+  lastSolve: 'Letzte Lösung',
   empty: {
     title: 'Noch keine Teams',
     text: 'Teams erscheinen hier, sobald die Veranstalter sie angenommen haben.',

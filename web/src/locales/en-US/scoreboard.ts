@@ -10,7 +10,7 @@ export default {
     team: 'Team',
     score: 'Score',
     solved: 'Solved',
-    type: 'Type',
+    bloods: 'Bloods',
   },
   points_one: '{{value}} point',
   points_other: '{{value}} points',
@@ -78,7 +78,7 @@ export default {
     noSolves: 'No solves yet',
     noSolvesText: 'Each solved challenge appears here with its time and points.',
   },
-  updated: 'Last change',
+  lastSolve: 'Last solve',
   empty: {
     title: 'No teams yet',
     text: 'Teams appear here once the organizers have accepted them.',

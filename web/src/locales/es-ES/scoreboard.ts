@@ -10,7 +10,7 @@ export default {
     team: 'Equipo',
     score: 'Puntuación',
     solved: 'Resueltos',
-    type: 'Tipo',
+    bloods: 'Bloods',
   },
   points_one: '{{value}} punto',
   points_many: '{{value}} puntos',
@@ -88,7 +88,7 @@ export default {
     noSolves: 'Sin soluciones todavía',
     noSolvesText: 'Cada reto resuelto aparece aquí con su hora y sus puntos.',
   },
-  updated: 'Último cambio',
+  lastSolve: 'Última solución',
   empty: {
     title: 'Todavía no hay equipos',
     text: 'Los equipos aparecen aquí en cuanto la organización los acepta.',

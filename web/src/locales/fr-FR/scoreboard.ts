@@ -10,7 +10,7 @@ export default {
     team: 'Équipe',
     score: 'Score',
     solved: 'Résolus',
-    type: 'Type',
+    bloods: 'Bloods',
   },
   points_one: '{{value}} point',
   points_many: '{{value}} points',
@@ -88,7 +88,7 @@ export default {
     noSolves: 'Pas encore de résolution',
     noSolvesText: 'Chaque défi résolu apparaît ici avec son heure et ses points.',
   },
-  updated: 'Dernier changement',
+  lastSolve: 'Dernière résolution',
   empty: {
     title: 'Pas encore d’équipe',
     text: 'Les équipes apparaissent ici dès que les organisateurs les ont acceptées.',

@@ -10,7 +10,7 @@ export default {
     team: 'Tim',
     score: 'Skor',
     solved: 'Terpecahkan',
-    type: 'Jenis',
+    bloods: 'Blood',
   },
   points_other: '{{value}} poin',
   pointsWord: 'poin',
@@ -74,7 +74,7 @@ export default {
     noSolves: 'Belum ada penyelesaian',
     noSolvesText: 'Setiap soal yang terpecahkan muncul di sini dengan waktu dan poinnya.',
   },
-  updated: 'Perubahan terakhir',
+  lastSolve: 'Penyelesaian terakhir',
   empty: {
     title: 'Belum ada tim',
     text: 'Tim muncul di sini begitu panitia menerimanya.',

@@ -10,7 +10,7 @@ export default {
     team: 'チーム',
     score: '得点',
     solved: '正解',
-    type: '種類',
+    bloods: 'Blood',
   },
   points_other: '{{value}} 点',
   pointsWord: '点',
@@ -74,7 +74,7 @@ export default {
     noSolves: 'まだ正解がありません',
     noSolvesText: '正解した問題が、時刻と得点とともにここに並びます。',
   },
-  updated: '最終更新',
+  lastSolve: '最後の正解',
   empty: {
     title: 'チームはまだありません',
     text: '運営が承認すると、ここに表示されます。',

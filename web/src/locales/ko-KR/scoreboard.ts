@@ -10,7 +10,7 @@ export default {
     team: '팀',
     score: '점수',
     solved: '해결',
-    type: '종류',
+    bloods: '블러드',
   },
   points_other: '{{value}}점',
   pointsWord: '점',
@@ -74,7 +74,7 @@ export default {
     noSolves: '아직 해결 없음',
     noSolvesText: '해결한 문제가 시각과 점수와 함께 여기에 나열됩니다.',
   },
-  updated: '마지막 변경',
+  lastSolve: '마지막 해결',
   empty: {
     title: '아직 팀이 없습니다',
     text: '운영진이 승인하면 여기에 나타납니다.',

@@ -10,7 +10,7 @@ export default {
     team: 'Команда',
     score: 'Очки',
     solved: 'Решено',
-    type: 'Тип',
+    bloods: 'Кровь',
   },
   points_one: '{{value}} очко',
   points_few: '{{value}} очка',
@@ -95,7 +95,7 @@ export default {
     noSolves: 'Решений пока нет',
     noSolvesText: 'Здесь появится каждое решённое задание со временем и очками.',
   },
-  updated: 'Последнее изменение',
+  lastSolve: 'Последнее решение',
   empty: {
     title: 'Команд пока нет',
     text: 'Команды появятся здесь, как только организаторы их примут.',

@@ -10,7 +10,7 @@ export default {
     team: '队伍',
     score: '得分',
     solved: '解题',
-    type: '类型',
+    bloods: '一二三血',
   },
   points_other: '{{value}} 分',
   pointsWord: '分',
@@ -74,7 +74,7 @@ export default {
     noSolves: '还没有解题',
     noSolvesText: '每道解出的题目及其时间和分值会列在这里。',
   },
-  updated: '最近变化',
+  lastSolve: '最近解题',
   empty: {
     title: '还没有队伍',
     text: '队伍通过主办方审核后会显示在这里。',

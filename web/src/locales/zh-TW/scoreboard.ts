@@ -10,7 +10,7 @@ export default {
     team: '隊伍',
     score: '得分',
     solved: '解題',
-    type: '類型',
+    bloods: '一二三血',
   },
   points_other: '{{value}} 分',
   pointsWord: '分',
@@ -74,7 +74,7 @@ export default {
     noSolves: '還沒有解題',
     noSolvesText: '每道解出的題目及其時間和分值會列在這裡。',
   },
-  updated: '最近變化',
+  lastSolve: '最近解題',
   empty: {
     title: '還沒有隊伍',
     text: '隊伍通過主辦單位審核後會顯示在這裡。',

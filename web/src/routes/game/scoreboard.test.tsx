@@ -2,6 +2,7 @@ import type { Scoreboard, ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { useChartPreference } from '../../features/scoreboard/chart-preference.ts'
 import { show } from '../../testing/render.tsx'
 import { answering } from '../../testing/server.ts'
 import { Route } from './scoreboard.tsx'
@@ -61,14 +62,7 @@ const open = (answers: Parameters<typeof answering>[0], query = '') => {
   }))
 }
 
-beforeEach(() => {
-  // The window of a virtual table; jsdom lays nothing out.
-  for (const [side, size] of [
-    ['clientHeight', 600],
-    ['clientWidth', 1200],
-  ] as const)
-    Object.defineProperty(HTMLElement.prototype, side, { configurable: true, value: size })
-})
+beforeEach(() => useChartPreference.setState(useChartPreference.getInitialState()))
 
 describe('before the game', () => {
   it('counts down and asks for no board', async () => {
@@ -93,16 +87,37 @@ describe('the board', () => {
     const row = await screen.findByRole('row', { name: /Anchors/ })
     await within(row).findByRole('cell', { name: 'First blood' })
     const cells = within(row).getAllByRole('cell')
-    expect(cells.map((cell) => cell.textContent)).toEqual(['1', '105', '1 / 1', '11', '1'])
-    expect(cells.at(-1)?.getAttribute('aria-label')).toBe('First blood')
+    expect(cells.map((cell) => cell.textContent)).toEqual(['1', '105', '1 / 1', '1 first blood', 'First blood'])
     expect(screen.getAllByRole('columnheader').map((head) => head.textContent)).toEqual([
       'Rank',
       'Team',
       'Score',
       'Solved',
-      'Type',
+      'Bloods',
       'Salvage100',
     ])
+  })
+
+  it('says when the last solve was, not when the board was made; nothing without solves', async () => {
+    const solvedAt = { lastSubmissionTime: inHours(-36) }
+    const items = board.items.map((each) => (each.id === 1 ? { ...each, ...solvedAt } : each))
+    const page = await open({ 'GET /api/game/3/scoreboard': { body: { ...board, updateTimeUtc: inHours(0), items } } })
+    expect((await screen.findByText(/^Last solve/)).textContent).toMatch(/2 days ago/)
+    page.unmount()
+    await open({ 'GET /api/game/3/scoreboard': { body: { ...board, items: board.items.slice(1) } } })
+    await screen.findByRole('row', { name: /Bollards/ })
+    expect(screen.queryByText(/^Last /)).toBeNull()
+  })
+
+  it('folds the chart away for all visits', async () => {
+    const page = await open(withBoard)
+    const title = 'Top ten over time'
+    await user.click(await screen.findByRole('button', { name: title }))
+    expect(screen.getByRole('button', { name: title }).getAttribute('aria-expanded')).toBe('false')
+    expect(screen.queryByText('No points yet. The lines start with the first solve.')?.closest('[hidden]')).toBeTruthy()
+    page.unmount()
+    await open(withBoard)
+    expect((await screen.findByRole('button', { name: title })).getAttribute('aria-expanded')).toBe('false')
   })
 
   it('ranks a division apart and adds the overall rank', async () => {

@@ -13,7 +13,7 @@ const lineStepMs = 30_000
 export function Route() {
   const { t } = useTranslation('scoreboard')
   return (
-    <Page title={t('title')} width="full" hideTitle>
+    <Page title={t('title')} width="full" dense hideTitle>
       <Board />
     </Page>
   )

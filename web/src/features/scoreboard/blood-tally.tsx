@@ -1,25 +1,26 @@
 import { bloodTypes } from '@capstan/contract/vocabulary'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { BloodMark } from '../../components/ui/blood-mark.tsx'
+import type { BloodPlace } from '../../components/ui/blood-shape.ts'
 import { formatNumber } from '../../lib/format.ts'
 import styles from './marks.module.css'
 import type { BloodCounts } from './standings.ts'
 
-/** 1, 2 or 3 in its color; a plain dot for every other solve. */
-export const SolveMark = ({ place, label }: { readonly place: 1 | 2 | 3 | undefined; readonly label: string }) => (
-  <span role="img" aria-label={label} className={styles.mark} data-place={place}>
-    {place}
-  </span>
-)
+interface BloodTallyProps {
+  readonly bloods: BloodCounts
+  /** Words elsewhere say the same. */
+  readonly decorative?: boolean
+}
 
 /** How often a team was first, second, third. */
-export function BloodTally({ bloods }: { readonly bloods: BloodCounts }): ReactNode {
+export function BloodTally({ bloods, decorative }: BloodTallyProps): ReactNode {
   const { t } = useTranslation('scoreboard')
   if (bloods.every((count) => count === 0))
     return (
       <span className="faint">
         <span aria-hidden>–</span>
-        <span className="visually-hidden">{t('blood.none')}</span>
+        {!decorative && <span className="visually-hidden">{t('blood.none')}</span>}
       </span>
     )
   return (
@@ -27,9 +28,10 @@ export function BloodTally({ bloods }: { readonly bloods: BloodCounts }): ReactN
       {bloodTypes.map((type, index) => {
         const count = bloods[index] ?? 0
         if (count === 0) return null
+        const place = (index + 1) as BloodPlace
         return (
-          <span key={type} className={styles.tallied} title={t(`blood.count.${type}`, { count })}>
-            <SolveMark place={(index + 1) as 1 | 2 | 3} label={t(`blood.${type}`)} />
+          <span key={type} className={styles.tallied} {...(!decorative && { title: t(`blood.count.${type}`, { count }) })}>
+            <BloodMark place={place} {...(!decorative && { label: t(`blood.${type}`) })} />
             <span className="number">{formatNumber(count)}</span>
           </span>
         )
@@ -45,14 +47,12 @@ export function MarkLegend() {
     <ul className={styles.legend} aria-label={t('legend')}>
       {bloodTypes.map((type, index) => (
         <li key={type}>
-          <span className={styles.mark} data-place={index + 1} aria-hidden>
-            {index + 1}
-          </span>
+          <BloodMark place={(index + 1) as BloodPlace} />
           {t(`blood.${type}`)}
         </li>
       ))}
       <li>
-        <span className={styles.mark} aria-hidden />
+        <span className={styles.dot} aria-hidden />
         {t('blood.Normal')}
       </li>
     </ul>

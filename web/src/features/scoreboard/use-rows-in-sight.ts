@@ -1,0 +1,68 @@
+import { type RefObject, startTransition, useEffect, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
+import { drawnPart, type Line, type Part } from './seen-part.ts'
+
+interface RowsInSight {
+  /** Follows the page at once. */
+  readonly drawn: Part
+  /** What was drawn when the page last stood still: rows with all that nobody sees while they fly by. */
+  readonly settled: Part
+}
+
+/** Scrolling is over this long after the last scroll event, milliseconds. */
+const calmAfterMs = 120
+const nothing: Part = { from: 0, to: 0 }
+
+const isSame = (one: Part, other: Part) => one.from === other.from && one.to === other.to
+
+/** Rows to draw of a list that scrolls with the page. @param list is as high as all its rows */
+export function useRowsInSight(list: RefObject<HTMLElement | null>, line: Line): RowsInSight {
+  const [at, setAt] = useState({ above: 0, window: innerHeight })
+  const [settled, setSettled] = useState(nothing)
+  const drawn = drawnPart(line, at.above, at.window)
+  const last = useRef({ line, drawn })
+  last.current = { line, drawn }
+  const calm = useRef<ReturnType<typeof setTimeout>>(undefined)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another part is drawn though nobody scrolls: the list has changed
+  useEffect(() => {
+    if (calm.current === undefined) startTransition(() => setSettled(last.current.drawn))
+  }, [drawn.from, drawn.to])
+  useEffect(() => {
+    let top = 0
+    let window = innerHeight
+    const follow = () => {
+      const above = scrollY - top
+      if (!isSame(last.current.drawn, drawnPart(last.current.line, above, window))) setAt({ above, window })
+    }
+    // Not while scrolling: the browser would have to lay the page out at once.
+    const measure = () => {
+      top = scrollY + (list.current?.getBoundingClientRect().top ?? 0)
+      window = innerHeight
+      follow()
+    }
+    const rest = () => {
+      calm.current = undefined
+      measure()
+      startTransition(() => setSettled(last.current.drawn))
+    }
+    const scrolled = () => {
+      clearTimeout(calm.current)
+      calm.current = setTimeout(rest, calmAfterMs)
+      // In the same frame, else what comes into sight would be empty for a moment.
+      flushSync(follow)
+    }
+    // What stands above changes its height together with the page.
+    const observer = new ResizeObserver(measure)
+    observer.observe(document.body)
+    measure()
+    addEventListener('scroll', scrolled, { passive: true })
+    addEventListener('resize', measure)
+    return () => {
+      clearTimeout(calm.current)
+      observer.disconnect()
+      removeEventListener('scroll', scrolled)
+      removeEventListener('resize', measure)
+    }
+  }, [list])
+  return { drawn, settled }
+}

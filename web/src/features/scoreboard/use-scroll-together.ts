@@ -1,0 +1,17 @@
+import { type RefObject, useEffect } from 'react'
+
+/** Elements of one width whose content moves sideways as one, whichever of them is scrolled. */
+export function useScrollTogether(...elements: readonly RefObject<HTMLElement | null>[]): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: references stay the same
+  useEffect(() => {
+    const all = elements.flatMap(({ current }) => current ?? [])
+    const follow = ({ target }: Event) => {
+      const { scrollLeft } = target as HTMLElement
+      for (const element of all) if (element !== target && element.scrollLeft !== scrollLeft) element.scrollLeft = scrollLeft
+    }
+    for (const element of all) element.addEventListener('scroll', follow, { passive: true })
+    return () => {
+      for (const element of all) element.removeEventListener('scroll', follow)
+    }
+  }, [])
+}
