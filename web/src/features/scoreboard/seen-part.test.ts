@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { drawnPart } from './seen-part.ts'
+import { drawnPart, grownPart } from './seen-part.ts'
 
 const rows = { count: 5000, size: 40, around: 2, block: 1 }
 
@@ -27,5 +27,17 @@ describe('the part of a line that is drawn', () => {
 
   it('is the end when there are fewer than before', () => {
     expect(drawnPart({ ...rows, count: 20 }, 4000, 400)).toEqual({ from: 8, to: 20 })
+  })
+})
+
+describe('a part that grows towards another', () => {
+  it('keeps what both share and goes on after it, then before it', () => {
+    expect(grownPart({ from: 0, to: 50 }, { from: 30, to: 62 }, 8)).toEqual({ from: 30, to: 58 })
+    expect(grownPart({ from: 30, to: 58 }, { from: 30, to: 62 }, 8)).toEqual({ from: 30, to: 62 })
+    expect(grownPart({ from: 30, to: 62 }, { from: 25, to: 62 }, 8)).toEqual({ from: 25, to: 62 })
+  })
+
+  it('begins anew where they share nothing', () => {
+    expect(grownPart({ from: 0, to: 50 }, { from: 90, to: 140 }, 8)).toEqual({ from: 90, to: 98 })
   })
 })

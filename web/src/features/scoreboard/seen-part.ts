@@ -23,3 +23,11 @@ export function drawnPart({ count, size, around, block }: Line, above: number, w
   const last = Math.ceil((start + window) / size) + around
   return { from: Math.floor(first / block) * block, to: Math.max(0, Math.min(count, Math.ceil(last / block) * block)) }
 }
+
+/** The part a step nearer to a goal: what both share, with so many more cells after it, then before it. */
+export function grownPart(part: Part, goal: Part, step: number): Part {
+  const from = Math.max(part.from, goal.from)
+  const to = Math.min(part.to, goal.to)
+  if (from >= to) return { from: goal.from, to: Math.min(goal.to, goal.from + step) }
+  return to < goal.to ? { from, to: Math.min(goal.to, to + step) } : { from: Math.max(goal.from, from - step), to }
+}

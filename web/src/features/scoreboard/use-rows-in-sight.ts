@@ -1,6 +1,6 @@
 import { type RefObject, startTransition, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { drawnPart, type Line, type Part } from './seen-part.ts'
+import { drawnPart, grownPart, type Line, type Part } from './seen-part.ts'
 
 interface RowsInSight {
   /** Follows the page at once. */
@@ -10,7 +10,9 @@ interface RowsInSight {
 }
 
 /** Scrolling is over this long after the last scroll event, milliseconds. */
-const calmAfterMs = 120
+const calmAfterMs = 160
+/** So many rows at a time get what they lacked, so that no frame is long. */
+const settleStep = 6
 const nothing: Part = { from: 0, to: 0 }
 
 const isSame = (one: Part, other: Part) => one.from === other.from && one.to === other.to
@@ -19,14 +21,19 @@ const isSame = (one: Part, other: Part) => one.from === other.from && one.to ===
 export function useRowsInSight(list: RefObject<HTMLElement | null>, line: Line): RowsInSight {
   const [at, setAt] = useState({ above: 0, window: innerHeight })
   const [settled, setSettled] = useState(nothing)
+  const [isCalm, setIsCalm] = useState(true)
   const drawn = drawnPart(line, at.above, at.window)
   const last = useRef({ line, drawn })
   last.current = { line, drawn }
   const calm = useRef<ReturnType<typeof setTimeout>>(undefined)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another part is drawn though nobody scrolls: the list has changed
+  const isSettled = isSame(settled, drawn)
+  // Step by step while nobody scrolls; also where another part is drawn because the list has changed.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each step is followed by the next
   useEffect(() => {
-    if (calm.current === undefined) startTransition(() => setSettled(last.current.drawn))
-  }, [drawn.from, drawn.to])
+    if (isSettled || calm.current !== undefined) return
+    const timer = setTimeout(() => startTransition(() => setSettled(grownPart(settled, last.current.drawn, settleStep))))
+    return () => clearTimeout(timer)
+  }, [isSettled, settled, drawn.from, drawn.to, isCalm])
   useEffect(() => {
     let top = 0
     let window = innerHeight
@@ -43,9 +50,10 @@ export function useRowsInSight(list: RefObject<HTMLElement | null>, line: Line):
     const rest = () => {
       calm.current = undefined
       measure()
-      startTransition(() => setSettled(last.current.drawn))
+      setIsCalm(true)
     }
     const scrolled = () => {
+      if (calm.current === undefined) setIsCalm(false)
       clearTimeout(calm.current)
       calm.current = setTimeout(rest, calmAfterMs)
       // In the same frame, else what comes into sight would be empty for a moment.
