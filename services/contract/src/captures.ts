@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { ChallengeCategory, ChallengeType } from './challenges.ts'
 import { nullableInteger, nullableString, stringEnum } from './kit.ts'
 import { notNegative } from './limits.ts'
+import { InstanceWay } from './reach.ts'
 
 export const CapturedChallenge = Type.Object(
   {
@@ -137,6 +138,7 @@ export const ProxiedConnection = Type.Object(
     teamName: Type.String(),
     userName: nullableString({ description: 'Who was signed in; null: nobody, or the user is gone.' }),
     clientAddress: Type.String(),
+    way: Type.Optional(InstanceWay),
     bytesSent: Type.Integer({ format: 'int64' }),
     bytesReceived: Type.Integer({ format: 'int64' }),
     openedAt: Type.String({ format: 'date-time' }),

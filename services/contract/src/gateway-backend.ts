@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Role } from './common.ts'
 import { instantInput, nullable, nullableString, Uuid } from './kit.ts'
 import { InputLimits, notNegative } from './limits.ts'
+import { ChallengeSpeech, InstanceWay } from './reach.ts'
 
 /**
  * What a gateway asks the api: the gateway has no database of its own.
@@ -52,12 +53,36 @@ export const ProxyTarget = Type.Union([
 ])
 export type ProxyTarget = Static<typeof ProxyTarget>
 
+/** By what a client names an instance: the label of a host name or server name, or the port that it came to. */
+export type InstanceDoor = { readonly label: string } | { readonly port: number }
+
+/** What is behind a door at this moment. */
+export const DoorTarget = Type.Union([
+  Type.Object({
+    state: Type.Literal('ready'),
+    instanceId: Type.String(),
+    host: Type.String(),
+    port: Type.Integer(),
+    kind: Type.Union([Type.Literal('team'), Type.Literal('test')]),
+    speaks: ChallengeSpeech,
+    isRaw: Type.Boolean(),
+    hasOwnCertificate: Type.Boolean(),
+  }),
+  /** It lives, and has no address yet, or none at this moment. */
+  Type.Object({ state: Type.Literal('starting') }),
+  Type.Object({ state: Type.Literal('ended') }),
+  Type.Object({ state: Type.Literal('unknown') }),
+])
+export type DoorTarget = Static<typeof DoorTarget>
+
 /** A finished or running proxied connection, as the gateway reports it. Bytes as seen from the client. */
 export const ProxyConnectionReport = Type.Object({
   id: Uuid,
   instanceId: Uuid,
   clientAddress: Type.String({ maxLength: InputLimits.addressMaxLength }),
   userId: nullableString({ format: 'uuid', maxLength: InputLimits.uuidLength }),
+  /** Absent: from a gateway that knows of WebSockets alone. */
+  way: Type.Optional(InstanceWay),
   bytesSent: Type.Integer({ ...notNegative, maximum: InputLimits.countMax }),
   bytesReceived: Type.Integer({ ...notNegative, maximum: InputLimits.countMax }),
   openedAt: instantInput(),
@@ -76,6 +101,8 @@ export const internalPaths = {
   game: (gameId: number) => `/internal/games/${gameId}`,
   /** GET: ProxyTarget. */
   proxyTarget: (instanceId: string) => `/internal/proxy/${instanceId}`,
+  /** GET: DoorTarget. */
+  door: (door: InstanceDoor) => ('label' in door ? `/internal/labels/${door.label}` : `/internal/ports/${door.port}`),
   /** POST: ProxyConnectionReport[]; idempotent by id. */
   proxyConnections: '/internal/proxy-connections',
 } as const

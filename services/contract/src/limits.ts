@@ -265,6 +265,9 @@ export const GatewayLimits = {
   proxyConnections: 10_000,
   proxyAttemptsPerInstanceMinute: 600,
   proxyAttemptsPerAddressMinute: 3_000,
+  /** By host name, TLS and port: of an instance, through all gateways together, and of one address to it, through each. */
+  instanceConnections: 256,
+  instanceConnectionsPerAddress: 64,
 } as const
 
 /** Of each gateway process, beside the above. */
@@ -274,6 +277,9 @@ export const GatewayBounds = {
   hubFrameMaxBytes: 128 * 1024,
   /** Sockets of hubs that have not come through the handshake. */
   unfinishedHubSockets: 2_000,
+  /** Connections whose TLS has not ended yet. */
+  unfinishedHandshakes: 2_000,
+  unfinishedHandshakesPerAddress: 200,
   /** Told to clients that found a bound of open sockets reached: nobody knows when one is free. */
   retryAfterSeconds: 30,
 } as const

@@ -16,6 +16,9 @@ export type MessageCode = keyof ServerTexts['messages']
 /** A name of a sheet or of a column in it. */
 export type SheetWord = keyof ServerTexts['sheets']
 
+/** A page in the place of an instance's answer. */
+export type DoorPage = keyof ServerTexts['pages']
+
 /** Every language; a missing text is an error of types. */
 export const serverTexts: Readonly<Record<LanguageCode, ServerTexts>> = {
   'en-US': enUS,

@@ -8,6 +8,7 @@ import { GameDesk } from '../desk.ts'
 import { Id, Pages, Uuid } from '../kit.ts'
 import { InputLimits, notEmpty } from '../limits.ts'
 import { operation } from '../operation.ts'
+import { ChallengeReach, InstanceAccess } from '../reach.ts'
 import { TestMailRequest } from '../settings.ts'
 import { ApiToken, ApiTokenCreate, ApiTokenCreated } from '../tokens.ts'
 import { TeamPage } from '../teams.ts'
@@ -198,6 +199,50 @@ export const ownOperations = {
     }),
     response: BoardChanges,
     errors: [400, 404, 429, 500],
+  }),
+  listInstanceWays: operation({
+    tag: 'Game',
+    method: 'GET',
+    path: '/api/game/{id}/container/{cid}/ways',
+    access: 'participant',
+    summary: "Ways to the team's instance",
+    description: 'The best one first. 400 while none runs.',
+    params: Type.Object({ id: Id, cid: Id }),
+    response: Type.Array(InstanceAccess),
+    errors: [400, 401, 403, 404, 429, 500],
+  }),
+  listTestInstanceWays: operation({
+    tag: 'Edit',
+    method: 'GET',
+    path: '/api/edit/games/{id}/challenges/{cid}/container/ways',
+    access: 'admin',
+    summary: 'Ways to the test instance',
+    description: 'The best one first. 400 while none runs.',
+    params: Type.Object({ id: Id, cid: Id }),
+    response: Type.Array(InstanceAccess),
+    errors: [400, 401, 403, 404, 429, 500],
+  }),
+  getChallengeReach: operation({
+    tag: 'Edit',
+    method: 'GET',
+    path: '/api/edit/games/{id}/challenges/{cid}/reach',
+    access: 'admin',
+    summary: 'How clients reach the instances of a challenge',
+    params: Type.Object({ id: Id, cid: Id }),
+    response: ChallengeReach,
+    errors: [401, 403, 404, 429, 500],
+  }),
+  setChallengeReach: operation({
+    tag: 'Edit',
+    method: 'PUT',
+    path: '/api/edit/games/{id}/challenges/{cid}/reach',
+    access: 'admin',
+    summary: 'Set how clients reach the instances of a challenge',
+    description: 'It counts for the next connection, also to instances that run.',
+    params: Type.Object({ id: Id, cid: Id }),
+    body: ChallengeReach,
+    response: ChallengeReach,
+    errors: [400, 401, 403, 404, 429, 500],
   }),
   getGameDesk: operation({
     tag: 'Game',

@@ -186,6 +186,45 @@ export const deDE: ServerTexts = {
     time: 'Zeit',
     ignore: 'Falls du das nicht warst, ignoriere diese E-Mail: Es ändert sich nichts.',
   },
+  /** What visitors of an instance's address are told where the instance itself does not answer. */
+  pages: {
+    starting: {
+      title: 'Gleich geht es los',
+      text: 'Die Instanz startet. Diese Seite lädt sich von selbst neu.',
+    },
+    ended: {
+      title: 'Diese Instanz ist beendet',
+      text: 'Starte sie auf der Seite der Aufgabe neu, um eine neue Adresse zu bekommen.',
+    },
+    unknown: {
+      title: 'Diese Instanz gibt es nicht',
+      text: 'Prüfe die Adresse oder kopiere sie noch einmal von der Seite der Aufgabe.',
+    },
+    unanswered: {
+      title: 'Die Instanz hat nicht geantwortet',
+      text: 'Vielleicht ist sie ausgelastet oder startet neu. Bitte versuche es noch einmal.',
+    },
+    crowded: {
+      title: 'Zu viele Verbindungen',
+      text: 'Bitte versuche es gleich noch einmal.',
+    },
+    unavailable: {
+      title: 'Bitte später noch einmal versuchen',
+      text: 'Die Plattform ist gerade nicht erreichbar.',
+    },
+    malformed: {
+      title: 'Diese Anfrage kann nicht weitergegeben werden',
+      text: 'Sie lässt sich auf mehr als eine Weise lesen.',
+    },
+    elsewhere: {
+      title: 'Falsche Verbindung',
+      text: 'Diese Verbindung wurde für einen anderen Host geöffnet.',
+    },
+    bytes: {
+      title: 'Nicht unter dieser Adresse',
+      text: 'Diese Instanz ist über ihre TLS-Adresse oder ihren Port erreichbar. Beides steht auf der Seite der Aufgabe.',
+    },
+  },
   sheets: {
     scoreboard: 'Rangliste',
     rank: 'Rang',

@@ -206,6 +206,45 @@ export const enUS = {
     time: 'Time',
     ignore: 'If this was not you, ignore this email. Nothing will change.',
   },
+  /** What visitors of an instance's address are told where the instance itself does not answer. */
+  pages: {
+    starting: {
+      title: 'Almost there',
+      text: 'The instance is starting. This page refreshes on its own.',
+    },
+    ended: {
+      title: 'This instance has ended',
+      text: 'Start it again on the challenge’s page to get a new address.',
+    },
+    unknown: {
+      title: 'There is no such instance',
+      text: 'Check the address, or copy it again from the challenge’s page.',
+    },
+    unanswered: {
+      title: 'The instance did not answer',
+      text: 'It may be busy or restarting. Please try again.',
+    },
+    crowded: {
+      title: 'Too many connections',
+      text: 'Please try again in a moment.',
+    },
+    unavailable: {
+      title: 'Please try again later',
+      text: 'The platform is not available right now.',
+    },
+    malformed: {
+      title: 'This request cannot be passed on',
+      text: 'It can be read in more than one way.',
+    },
+    elsewhere: {
+      title: 'Wrong connection',
+      text: 'This connection was opened for another host.',
+    },
+    bytes: {
+      title: 'Not at this address',
+      text: 'This instance is reached through its TLS address or its port. You find both on the challenge’s page.',
+    },
+  },
   /** Names of sheets and of their columns. */
   sheets: {
     scoreboard: 'Scoreboard',

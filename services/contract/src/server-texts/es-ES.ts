@@ -188,6 +188,45 @@ export const esES: ServerTexts = {
     time: 'Hora',
     ignore: 'Si no has sido tú, ignora este correo: no cambiará nada.',
   },
+  /** What visitors of an instance's address are told where the instance itself does not answer. */
+  pages: {
+    starting: {
+      title: 'Ya casi está',
+      text: 'La instancia está arrancando. Esta página se actualiza sola.',
+    },
+    ended: {
+      title: 'Esta instancia ha terminado',
+      text: 'Vuelve a iniciarla en la página del reto para obtener una dirección nueva.',
+    },
+    unknown: {
+      title: 'Esta instancia no existe',
+      text: 'Comprueba la dirección o vuelve a copiarla de la página del reto.',
+    },
+    unanswered: {
+      title: 'La instancia no ha respondido',
+      text: 'Puede que esté ocupada o reiniciándose. Inténtalo de nuevo.',
+    },
+    crowded: {
+      title: 'Demasiadas conexiones',
+      text: 'Inténtalo de nuevo dentro de un momento.',
+    },
+    unavailable: {
+      title: 'Inténtalo de nuevo más tarde',
+      text: 'La plataforma no está disponible en este momento.',
+    },
+    malformed: {
+      title: 'Esta petición no se puede reenviar',
+      text: 'Se puede leer de más de una manera.',
+    },
+    elsewhere: {
+      title: 'Conexión equivocada',
+      text: 'Esta conexión se abrió para otro host.',
+    },
+    bytes: {
+      title: 'No en esta dirección',
+      text: 'A esta instancia se llega por su dirección TLS o por su puerto. Ambos están en la página del reto.',
+    },
+  },
   sheets: {
     scoreboard: 'Clasificación',
     rank: 'Puesto',

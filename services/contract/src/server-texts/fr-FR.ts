@@ -187,6 +187,45 @@ export const frFR: ServerTexts = {
     time: 'Heure',
     ignore: 'Si ce n’était pas vous, ignorez cet e-mail : rien ne changera.',
   },
+  /** What visitors of an instance's address are told where the instance itself does not answer. */
+  pages: {
+    starting: {
+      title: 'Encore un instant',
+      text: 'L’instance démarre. Cette page s’actualise toute seule.',
+    },
+    ended: {
+      title: 'Cette instance est terminée',
+      text: 'Relancez-la depuis la page de l’épreuve pour obtenir une nouvelle adresse.',
+    },
+    unknown: {
+      title: 'Cette instance n’existe pas',
+      text: 'Vérifiez l’adresse, ou copiez-la à nouveau depuis la page de l’épreuve.',
+    },
+    unanswered: {
+      title: 'L’instance n’a pas répondu',
+      text: 'Elle est peut-être occupée ou en cours de redémarrage. Veuillez réessayer.',
+    },
+    crowded: {
+      title: 'Trop de connexions',
+      text: 'Veuillez réessayer dans un instant.',
+    },
+    unavailable: {
+      title: 'Veuillez réessayer plus tard',
+      text: 'La plateforme n’est pas disponible pour le moment.',
+    },
+    malformed: {
+      title: 'Cette requête ne peut pas être transmise',
+      text: 'Elle peut être lue de plusieurs façons.',
+    },
+    elsewhere: {
+      title: 'Mauvaise connexion',
+      text: 'Cette connexion a été ouverte pour un autre hôte.',
+    },
+    bytes: {
+      title: 'Pas à cette adresse',
+      text: 'Cette instance est accessible par son adresse TLS ou par son port. Vous trouverez les deux sur la page de l’épreuve.',
+    },
+  },
   sheets: {
     scoreboard: 'Classement',
     rank: 'Rang',

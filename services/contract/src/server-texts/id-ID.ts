@@ -184,6 +184,45 @@ export const idID: ServerTexts = {
     time: 'Waktu',
     ignore: 'Jika ini bukan Anda, abaikan email ini: tidak ada yang akan berubah.',
   },
+  /** What visitors of an instance's address are told where the instance itself does not answer. */
+  pages: {
+    starting: {
+      title: 'Sebentar lagi',
+      text: 'Instance sedang dimulai. Halaman ini memuat ulang dengan sendirinya.',
+    },
+    ended: {
+      title: 'Instance ini sudah berakhir',
+      text: 'Mulai lagi di halaman soal untuk mendapatkan alamat baru.',
+    },
+    unknown: {
+      title: 'Tidak ada instance seperti itu',
+      text: 'Periksa alamatnya, atau salin lagi dari halaman soal.',
+    },
+    unanswered: {
+      title: 'Instance tidak menjawab',
+      text: 'Mungkin sedang sibuk atau dimulai ulang. Silakan coba lagi.',
+    },
+    crowded: {
+      title: 'Terlalu banyak koneksi',
+      text: 'Silakan coba lagi sebentar lagi.',
+    },
+    unavailable: {
+      title: 'Silakan coba lagi nanti',
+      text: 'Platform sedang tidak tersedia.',
+    },
+    malformed: {
+      title: 'Permintaan ini tidak bisa diteruskan',
+      text: 'Permintaan ini bisa dibaca dengan lebih dari satu cara.',
+    },
+    elsewhere: {
+      title: 'Koneksi yang salah',
+      text: 'Koneksi ini dibuka untuk host lain.',
+    },
+    bytes: {
+      title: 'Bukan di alamat ini',
+      text: 'Instance ini dicapai lewat alamat TLS atau port-nya. Keduanya ada di halaman soal.',
+    },
+  },
   sheets: {
     scoreboard: 'Papan skor',
     rank: 'Peringkat',

@@ -184,6 +184,45 @@ export const jaJP: ServerTexts = {
     time: '日時',
     ignore: 'お心当たりがない場合はこのメールを無視してください。何も変更されません。',
   },
+  /** What visitors of an instance's address are told where the instance itself does not answer. */
+  pages: {
+    starting: {
+      title: 'もうすぐです',
+      text: 'インスタンスを起動しています。このページは自動的に更新されます。',
+    },
+    ended: {
+      title: 'このインスタンスは終了しました',
+      text: '問題のページでもう一度起動すると、新しいアドレスが得られます。',
+    },
+    unknown: {
+      title: 'そのようなインスタンスはありません',
+      text: 'アドレスを確認するか、問題のページからもう一度コピーしてください。',
+    },
+    unanswered: {
+      title: 'インスタンスが応答しませんでした',
+      text: '混雑しているか、再起動中かもしれません。もう一度お試しください。',
+    },
+    crowded: {
+      title: '接続が多すぎます',
+      text: '少し待ってからもう一度お試しください。',
+    },
+    unavailable: {
+      title: '後でもう一度お試しください',
+      text: '現在プラットフォームを利用できません。',
+    },
+    malformed: {
+      title: 'このリクエストは転送できません',
+      text: '複数の読み方ができます。',
+    },
+    elsewhere: {
+      title: '接続が違います',
+      text: 'この接続は別のホストのために開かれました。',
+    },
+    bytes: {
+      title: 'このアドレスではありません',
+      text: 'このインスタンスには TLS アドレスまたはポートから接続します。どちらも問題のページにあります。',
+    },
+  },
   sheets: {
     scoreboard: 'スコアボード',
     rank: '順位',

@@ -183,6 +183,45 @@ export const koKR: ServerTexts = {
     time: '시간',
     ignore: '본인이 요청하지 않았다면 이 이메일을 무시하세요. 아무것도 변경되지 않습니다.',
   },
+  /** What visitors of an instance's address are told where the instance itself does not answer. */
+  pages: {
+    starting: {
+      title: '거의 다 됐습니다',
+      text: '인스턴스를 시작하고 있습니다. 이 페이지는 자동으로 새로 고쳐집니다.',
+    },
+    ended: {
+      title: '이 인스턴스는 종료되었습니다',
+      text: '문제 페이지에서 다시 시작하면 새 주소를 받습니다.',
+    },
+    unknown: {
+      title: '그런 인스턴스가 없습니다',
+      text: '주소를 확인하거나 문제 페이지에서 다시 복사하세요.',
+    },
+    unanswered: {
+      title: '인스턴스가 응답하지 않았습니다',
+      text: '바쁘거나 다시 시작하는 중일 수 있습니다. 다시 시도하세요.',
+    },
+    crowded: {
+      title: '연결이 너무 많습니다',
+      text: '잠시 후 다시 시도하세요.',
+    },
+    unavailable: {
+      title: '나중에 다시 시도하세요',
+      text: '지금은 플랫폼을 사용할 수 없습니다.',
+    },
+    malformed: {
+      title: '이 요청은 전달할 수 없습니다',
+      text: '여러 가지로 읽힐 수 있습니다.',
+    },
+    elsewhere: {
+      title: '잘못된 연결',
+      text: '이 연결은 다른 호스트를 위해 열렸습니다.',
+    },
+    bytes: {
+      title: '이 주소가 아닙니다',
+      text: '이 인스턴스는 TLS 주소나 포트로 접속합니다. 둘 다 문제 페이지에 있습니다.',
+    },
+  },
   sheets: {
     scoreboard: '순위표',
     rank: '순위',

@@ -183,6 +183,45 @@ export const zhCN: ServerTexts = {
     time: '时间',
     ignore: '如果这不是你本人的操作，请忽略此邮件，不会有任何更改。',
   },
+  /** What visitors of an instance's address are told where the instance itself does not answer. */
+  pages: {
+    starting: {
+      title: '马上就好',
+      text: '实例正在启动。此页面会自动刷新。',
+    },
+    ended: {
+      title: '此实例已结束',
+      text: '请在题目页面重新启动，以获得新的地址。',
+    },
+    unknown: {
+      title: '没有这个实例',
+      text: '请检查地址，或从题目页面重新复制。',
+    },
+    unanswered: {
+      title: '实例没有响应',
+      text: '它可能正忙或正在重启。请重试。',
+    },
+    crowded: {
+      title: '连接过多',
+      text: '请稍后再试。',
+    },
+    unavailable: {
+      title: '请稍后再试',
+      text: '平台目前不可用。',
+    },
+    malformed: {
+      title: '此请求无法转发',
+      text: '它可以有多种解读方式。',
+    },
+    elsewhere: {
+      title: '连接错误',
+      text: '此连接是为另一个主机打开的。',
+    },
+    bytes: {
+      title: '不在此地址',
+      text: '此实例须通过其 TLS 地址或端口访问。两者都可在题目页面找到。',
+    },
+  },
   sheets: {
     scoreboard: '排行榜',
     rank: '排名',

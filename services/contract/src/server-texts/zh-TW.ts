@@ -183,6 +183,45 @@ export const zhTW: ServerTexts = {
     time: '時間',
     ignore: '如果這不是你本人的操作，請忽略此郵件，不會有任何變更。',
   },
+  /** What visitors of an instance's address are told where the instance itself does not answer. */
+  pages: {
+    starting: {
+      title: '馬上就好',
+      text: '實例正在啟動。此頁面會自動重新整理。',
+    },
+    ended: {
+      title: '此實例已結束',
+      text: '請在題目頁面重新啟動，以取得新的位址。',
+    },
+    unknown: {
+      title: '沒有這個實例',
+      text: '請檢查位址，或從題目頁面重新複製。',
+    },
+    unanswered: {
+      title: '實例沒有回應',
+      text: '它可能正忙或正在重新啟動。請再試一次。',
+    },
+    crowded: {
+      title: '連線過多',
+      text: '請稍後再試。',
+    },
+    unavailable: {
+      title: '請稍後再試',
+      text: '平台目前無法使用。',
+    },
+    malformed: {
+      title: '此請求無法轉送',
+      text: '它可以有多種解讀方式。',
+    },
+    elsewhere: {
+      title: '連線錯誤',
+      text: '此連線是為另一個主機開啟的。',
+    },
+    bytes: {
+      title: '不在此位址',
+      text: '此實例須透過其 TLS 位址或連接埠存取。兩者都可在題目頁面找到。',
+    },
+  },
   sheets: {
     scoreboard: '排行榜',
     rank: '排名',

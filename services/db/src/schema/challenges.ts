@@ -1,5 +1,6 @@
 import { ChallengeType } from '@capstan/contract/challenges'
 import { Defaults } from '@capstan/contract/limits'
+import { ChallengeSpeech } from '@capstan/contract/reach'
 import { AnswerResult } from '@capstan/contract/submissions'
 import { sql } from 'drizzle-orm'
 import {
@@ -63,6 +64,12 @@ export const challenges = pgTable(
     cpuTenths: integer('cpu_tenths').notNull().default(Defaults.cpuTenths),
     storageMb: integer('storage_mb').notNull().default(Defaults.storageMb),
     exposedPort: integer('exposed_port').notNull().default(Defaults.exposedPort),
+    /** What it speaks on its port. */
+    speaks: text('speaks', { enum: ChallengeSpeech.enum }).notNull().default('tcp'),
+    /** HTTP that is handed over by bytes: the gateway neither reads nor changes any of it. */
+    isRawHttp: boolean('is_raw_http').notNull().default(false),
+    /** It ends TLS itself, with a certificate of its own. */
+    hasOwnCertificate: boolean('has_own_certificate').notNull().default(false),
     captureTraffic: boolean('capture_traffic').notNull().default(false),
     originalScore: integer('original_score').notNull().default(Defaults.originalScore),
     minScoreRate: doublePrecision('min_score_rate').notNull().default(Defaults.minScoreRate),

@@ -1,4 +1,5 @@
 import { ContainerStatus } from '@capstan/contract/challenges'
+import { InstanceWay } from '@capstan/contract/reach'
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { users } from './accounts.ts'
@@ -29,6 +30,13 @@ export const instances = pgTable(
     port: integer('port'),
     /** How players reach it, as it was made, whatever the platform does by now. Null: made before this was noted, and not seen since. */
     exposure: text('exposure', { enum: ['Proxy', 'Direct'] }),
+    /**
+     * Its name below the domain of instances: random, and nothing that a challenge can see leads to it. It stays when the instance
+     * ends, so that a late visitor is told so. Null: made by a version without.
+     */
+    label: text('label'),
+    /** Its port at the gateways while it lives. Null: none, or none was free. */
+    gatewayPort: integer('gateway_port'),
     /** Why it does not run, in a sentence. */
     reason: text('reason'),
     startedAt: instant('started_at').notNull().defaultNow(),
@@ -49,13 +57,19 @@ export const instances = pgTable(
     uniqueIndex('instances_live_test_key')
       .on(table.challengeId)
       .where(sql`${table.endedAt} is null and ${table.participationId} is null`),
+    uniqueIndex('instances_label_key').on(table.label),
+    uniqueIndex('instances_gateway_port_key').on(table.gatewayPort).where(sql`${table.endedAt} is null`),
+    /** Which port was left longest ago. */
+    index('instances_gateway_port_ended_at_idx')
+      .on(table.gatewayPort, table.endedAt)
+      .where(sql`${table.gatewayPort} is not null`),
     index('instances_live_idx').on(table.startedAt).where(sql`${table.endedAt} is null`),
     index('instances_participation_id_idx').on(table.participationId),
     index('instances_challenge_id_idx').on(table.challengeId),
   ],
 )
 
-/** A TCP connection carried over a WebSocket; bytes as seen from the client. */
+/** A client's connection to an instance through a gateway; bytes as seen from the client. */
 export const proxyConnections = pgTable(
   'proxy_connections',
   {
@@ -65,6 +79,8 @@ export const proxyConnections = pgTable(
       .references(() => instances.id, { onDelete: 'cascade' }),
     clientAddress: text('client_address').notNull(),
     userId: uuid('user_id').references(() => users.id, { onDelete: 'set null' }),
+    /** How the client came. Null: from a version that knew of WebSockets alone. */
+    way: text('way', { enum: InstanceWay.enum }),
     bytesSent: bigint('bytes_sent', { mode: 'number' }).notNull().default(0),
     bytesReceived: bigint('bytes_received', { mode: 'number' }).notNull().default(0),
     openedAt: instant('opened_at').notNull(),
