@@ -17,6 +17,9 @@ interface OpenBody {
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 
+const isForm = ({ headers }: IncomingMessage): boolean =>
+  headers['content-type']?.toLowerCase().startsWith('multipart/form-data') ?? false
+
 const timedOut = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'
 
 /** Ends the connection as the server itself does after slow headers, with an answer where none is under way. */
@@ -29,7 +32,7 @@ const cut = ({ socket }: IncomingMessage, response: ServerResponse): void => {
  * Ends connections whose bodies come too slowly. Node has one time for all bodies (`requestTimeout`): what an honest upload needs
  * on a slow line would be hours for everybody else.
  */
-const createBodyWatch = ({ bodyMs, uploadBytesPerSecond }: ListenerLimits) => {
+const createBodyWatch = ({ bodyMs, uploadBytesPerSecond }: ListenerLimits, isUpload: (request: IncomingMessage) => boolean) => {
   const open = new Map<IncomingMessage, OpenBody>()
 
   const isTooLate = (request: IncomingMessage, body: OpenBody, nowMs: number): boolean => {
@@ -52,7 +55,7 @@ const createBodyWatch = ({ bodyMs, uploadBytesPerSecond }: ListenerLimits) => {
       if (!hasBody(request)) return
       open.set(request, {
         response,
-        isUpload: request.headers['content-type']?.toLowerCase().startsWith('multipart/form-data') ?? false,
+        isUpload: isForm(request) || isUpload(request),
         isAnswered: false,
         lookedAtMs: performance.now(),
         bytesRead: request.socket.bytesRead,
@@ -73,9 +76,18 @@ const createBodyWatch = ({ bodyMs, uploadBytesPerSecond }: ListenerLimits) => {
   }
 }
 
+export interface ListenerOptions {
+  /** Bodies beside forms that may take as long as their bytes pay for. */
+  readonly isUpload?: (request: IncomingMessage) => boolean
+}
+
 /** An HTTP server that nobody can hold up: every listener of the platform is made here. */
-export const createLimitedServer = (answer: RequestListener, limits: ListenerLimits = defaultLimits): Server => {
-  const bodies = createBodyWatch(limits)
+export const createLimitedServer = (
+  answer: RequestListener,
+  limits: ListenerLimits = defaultLimits,
+  { isUpload = () => false }: ListenerOptions = {},
+): Server => {
+  const bodies = createBodyWatch(limits, isUpload)
   const options = {
     headersTimeout: limits.headersMs,
     requestTimeout: 0,

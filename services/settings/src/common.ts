@@ -1,6 +1,6 @@
-import { decimal, httpUrl, integer, list, milliseconds, oneOf, onOff, port, secret, text, url } from './kinds.ts'
+import { decimal, httpUrl, integer, kind, list, milliseconds, oneOf, onOff, port, portRange, secret, text, url } from './kinds.ts'
 import type { SettingsReader } from './read.ts'
-import { optional, required, withDefault } from './setting.ts'
+import { optional, required, type Values, withDefault } from './setting.ts'
 
 /** Settings that several processes read, so that each means the same to all of them. */
 
@@ -113,6 +113,44 @@ export const capturePort = withDefault(
   19_100,
   'port of the recorder, which no challenge can use',
 )
+
+/** Every gateway listens on each of them. */
+const instancePortsMax = 2_048
+
+/** Below it every instance has a host of its own. */
+const instancesDomain = kind('a host name in lower case, without the name of any instance', 'play.example.org', (given) =>
+  given.length <= 200 && /^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63}){0,9}$/.test(given) ? given : undefined,
+)
+
+const withDomain = 'CAPSTAN_INSTANCES_DOMAIN'
+
+/** Ways to instances through the gateways beside WebSockets, as api and gateways must know them alike. */
+export const instanceWays = {
+  domain: optional(
+    'CAPSTAN_INSTANCES_DOMAIN',
+    instancesDomain,
+    'below it every instance has a host name of its own, which leads to the gateways; without it instances are reached by WebSocket alone',
+  ),
+  tlsPort: optional(
+    'CAPSTAN_INSTANCES_TLS_PORT',
+    integer(1, 65_535, 1337),
+    'port of the gateways for TLS by server name, HTTPS too',
+    withDomain,
+  ),
+  ports: optional(
+    'CAPSTAN_INSTANCES_PORTS',
+    portRange(instancePortsMax, '31000-31099'),
+    'ports of the gateways for plain TCP: each instance has one of them while it lives',
+    withDomain,
+  ),
+}
+
+/** Refuses what makes no sense without a domain. */
+export function checkInstanceWays(reader: SettingsReader, given: Values<typeof instanceWays>): void {
+  if (given.domain !== undefined) return
+  if (given.tlsPort !== undefined) reader.miss(instanceWays.domain, instanceWays.tlsPort.name)
+  else if (given.ports !== undefined) reader.miss(instanceWays.domain, instanceWays.ports.name)
+}
 
 const traces = {
   endpoint: optional(

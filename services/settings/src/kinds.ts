@@ -82,3 +82,18 @@ export const url = (protocols: readonly string[], example: string, { isSecret = 
   )
 
 export const httpUrl = (example: string): Kind<string> => url(['http:', 'https:'], example)
+
+/** The first and the last of a row of ports. */
+export interface PortRange {
+  readonly first: number
+  readonly last: number
+}
+
+/** `31000-31099`, or a single port. */
+export const portRange = (most: number, example: string): Kind<PortRange> =>
+  kind(`a port, or the first and the last of at most ${most} with a hyphen between`, example, (given) => {
+    const [, first, last] = /^(\d{1,5})(?:\s*-\s*(\d{1,5}))?$/.exec(given) ?? []
+    const range = { first: Number(first), last: Number(last ?? first) }
+    const count = range.last - range.first + 1
+    return range.first >= 1 && range.last <= 65_535 && count >= 1 && count <= most ? range : undefined
+  })

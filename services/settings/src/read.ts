@@ -23,6 +23,8 @@ export interface SettingsReader {
   read<Group extends Settings>(settings: Group): Values<Group>
   /** Notes that this one is missing because of another, `CAPSTAN_SMTP_URL`. */
   miss(setting: Setting<unknown>, because: string): void
+  /** Notes that this one contradicts another: "CAPSTAN_X must not be …". `fault` completes the name to a sentence without a value. */
+  refuse(setting: Setting<unknown>, fault: string): void
 }
 
 /**
@@ -61,6 +63,7 @@ export function readSettings<Config extends object>(
     read: <Group extends Settings>(settings: Group) =>
       Object.fromEntries(Object.entries(settings).map(([key, setting]) => [key, readOne(setting)])) as Values<Group>,
     miss: (setting, because) => note(setting, missing(setting, because)),
+    refuse: (setting, fault) => note(setting, `${setting.name} ${fault}`),
   })
   if (faults.size > 0) throw new SettingsError([...faults.values()])
   return Object.freeze(config)
