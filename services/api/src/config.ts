@@ -1,6 +1,7 @@
 import type { CaptchaProvider } from '@capstan/contract/accounts'
 import type { TrustedProxies } from '@capstan/http/client'
-import { readTracing } from '@capstan/settings/common'
+import { checkInstanceWays, readTracing } from '@capstan/settings/common'
+import type { PortRange } from '@capstan/settings/kinds'
 import { type Environment, readSettings, type SettingsReader } from '@capstan/settings/read'
 import type { TracingConfig } from '@capstan/tracing/tracer'
 import { apiSettings } from './settings.ts'
@@ -65,6 +66,17 @@ export interface CaptchaConfig {
   readonly scoreThreshold: number
 }
 
+/** Ways to instances through the gateways, beside WebSockets, as players are told of them. */
+export interface WaysConfig {
+  /** Absent: there are none. */
+  readonly domain: string | undefined
+  readonly web: 'off' | 'http' | 'https'
+  /** Absent: the usual one. */
+  readonly webPort: number | undefined
+  readonly tlsPort: number | undefined
+  readonly ports: PortRange | undefined
+}
+
 export interface InstanceConfig {
   /** Where instances run: a cluster through ChallengeInstance objects, docker or podman, or bundled demo programs as child processes. */
   readonly runtime: 'kubernetes' | 'container' | 'process' | 'none'
@@ -87,6 +99,7 @@ export interface InstanceConfig {
   /** Most that is stored of one instance; beyond that its files are given up, and counted. 0: no limit. */
   readonly captureInstanceMb: number
   readonly pidsLimit: number
+  readonly ways: WaysConfig
 }
 
 const readBlobs = (reader: SettingsReader): BlobConfig => {
@@ -104,9 +117,26 @@ const readCaptcha = (reader: SettingsReader): CaptchaConfig => {
   return { ...rest, siteKey, secretKey }
 }
 
-const readInstances = (reader: SettingsReader): InstanceConfig => {
+/** Pages of one could set cookies for the other, or be taken for it. */
+const isAboveOrBelow = (one: string, other: string): boolean =>
+  one === other || one.endsWith(`.${other}`) || other.endsWith(`.${one}`)
+
+const readWays = (reader: SettingsReader, publicOrigin: string | undefined): WaysConfig => {
+  const ways = reader.read(apiSettings.ways)
+  checkInstanceWays(reader, ways)
+  const { domain } = ways
+  if (domain !== undefined && publicOrigin !== undefined && isAboveOrBelow(domain, new URL(publicOrigin).hostname))
+    reader.refuse(
+      apiSettings.ways.domain,
+      'must be neither the host of CAPSTAN_PUBLIC_ORIGIN nor above or below it: instances could set cookies for the platform',
+    )
+  return ways
+}
+
+const readInstances = (reader: SettingsReader, publicOrigin: string | undefined): InstanceConfig => {
   const { flagEnvironmentNames = [], imagePullSecrets = [], ...rest } = reader.read(apiSettings.instances)
-  return { ...rest, flagEnvironmentNames, imagePullSecrets, captureLimits: reader.read(apiSettings.captureLimits) }
+  const captureLimits = reader.read(apiSettings.captureLimits)
+  return { ...rest, flagEnvironmentNames, imagePullSecrets, captureLimits, ways: readWays(reader, publicOrigin) }
 }
 
 /** @throws SettingsError listing every fault */
@@ -124,7 +154,7 @@ export const readConfig = (environment: Environment): ApiConfig =>
       smtp,
       blobs: readBlobs(reader),
       captcha: readCaptcha(reader),
-      instances: readInstances(reader),
+      instances: readInstances(reader, given.publicOrigin),
       connectionLog: reader.read(apiSettings.connectionLog),
       tracing: readTracing(reader),
     }

@@ -5,6 +5,7 @@ import {
   egress,
   imagePullSecrets,
   instanceNamespace,
+  instanceWays,
   internalToken,
   listening,
   logLevel,
@@ -189,6 +190,22 @@ export const apiSettings = {
       integer(16, 4_194_304, 512),
       256,
       'processes of an instance in a local container',
+    ),
+  },
+  ways: {
+    ...instanceWays,
+    web: withDefault(
+      'CAPSTAN_INSTANCES_WEB',
+      oneOf(['off', 'http', 'https'], 'http'),
+      'https',
+      'how browsers reach the host names of instances: `https`, `http`, or `off` where they lead nowhere',
+      'CAPSTAN_INSTANCES_DOMAIN',
+    ),
+    webPort: optional(
+      'CAPSTAN_INSTANCES_WEB_PORT',
+      integer(1, 65_535, 8443),
+      'port of that, where it is not the usual one',
+      'CAPSTAN_INSTANCES_DOMAIN',
     ),
   },
   captureLimits: {

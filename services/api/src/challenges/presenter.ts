@@ -1,6 +1,7 @@
 import { fileAddress } from '@capstan/contract/asset-address'
 import type { ChallengeBrief, ChallengeCategory, ChallengeEdit, ContainerInfo } from '@capstan/contract/challenges'
 import type { Attachment } from '@capstan/contract/files'
+import type { ChallengeReach } from '@capstan/contract/reach'
 import { challengeValue, minimumValue } from '@capstan/contract/score'
 import type { AttachmentRow, ChallengeRow, FlagRow } from './repository.ts'
 
@@ -22,6 +23,12 @@ export const presentChallengeBrief = (challenge: ChallengeRow, solvers: number):
   score: challengeValue(challenge, solvers),
   minScore: minimumValue(challenge),
   originalScore: challenge.originalScore,
+})
+
+export const presentChallengeReach = ({ speaks, isRawHttp, hasOwnCertificate }: ChallengeRow): ChallengeReach => ({
+  speaks,
+  isRaw: isRawHttp,
+  hasOwnCertificate,
 })
 
 export const presentChallengeEdit = (

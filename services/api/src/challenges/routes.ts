@@ -1,4 +1,4 @@
-import { operations } from '@capstan/contract/operations'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { createFlagService } from './flag-service.ts'
 import { createChallengeService } from './service.ts'
@@ -16,6 +16,10 @@ export const challengeRoutes: FastifyPluginAsync = async (app) => {
   app.operation(operations.adminGetChallenge, async ({ params }) => challenges.get(params.id, params.cid))
 
   app.operation(operations.updateChallenge, async ({ params, body }) => challenges.update(params.id, params.cid, body))
+
+  app.operation(ownOperations.getChallengeReach, async ({ params }) => challenges.getReach(params.id, params.cid))
+
+  app.operation(ownOperations.setChallengeReach, async ({ params, body }) => challenges.setReach(params.id, params.cid, body))
 
   app.operation(operations.deleteChallenge, async ({ params }) => challenges.delete(params.id, params.cid))
 

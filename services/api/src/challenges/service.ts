@@ -8,6 +8,7 @@ import type {
 import type { GameNotice } from '@capstan/contract/games'
 import { phaseOf } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
+import type { ChallengeReach } from '@capstan/contract/reach'
 import type { Executor } from '@capstan/db/client'
 import { createFileService } from '../files/service.ts'
 import { deleteCaptureBlobs } from '../files/stored-captures.ts'
@@ -18,7 +19,7 @@ import { createNoticeService } from '../notices/service.ts'
 import { createSettingsService } from '../settings/service.ts'
 import { recountSolves } from '../solves/service.ts'
 import { hasFlagList, noticesOfEdit, refuseUpdate, valuesAfter } from './policy.ts'
-import { presentChallengeBrief, presentChallengeEdit } from './presenter.ts'
+import { presentChallengeBrief, presentChallengeEdit, presentChallengeReach } from './presenter.ts'
 import { recalculate } from './recalculation.ts'
 import { recalculationRepository } from './recalculation-repository.ts'
 import { type ChallengeRow, challengeRepository } from './repository.ts'
@@ -112,6 +113,21 @@ export const createChallengeService = (deps: GameServiceDeps) => {
       await notices.announce(gameId, result.written)
       return result.edit
     },
+
+    /** @throws Problem `challenge.unknown` */
+    async getReach(gameId: number, id: number): Promise<ChallengeReach> {
+      const challenge = await challengeRepository(db).find(gameId, id)
+      if (!challenge) throw new Problem('challenge.unknown')
+      return presentChallengeReach(challenge)
+    },
+
+    /** @throws Problem `challenge.unknown` */
+    setReach: (gameId: number, id: number, { speaks, isRaw, hasOwnCertificate }: ChallengeReach): Promise<ChallengeReach> =>
+      db.transaction(async (transaction) => {
+        await lock(transaction, gameId, id)
+        const values = { speaks, isRawHttp: isRaw, hasOwnCertificate }
+        return presentChallengeReach(await challengeRepository(transaction).update(id, values))
+      }),
 
     /** Deletes a challenge with files, flags, instances, submissions and captures. @throws Problem `challenge.unknown` */
     async delete(gameId: number, id: number): Promise<void> {

@@ -2,9 +2,12 @@ import { instanceName } from '@capstan/challenge-instance/names'
 import type { ContainerInstance, InstancePage, InstanceState, InstanceUsage } from '@capstan/contract/admin'
 import { pictureAddress } from '@capstan/contract/asset-address'
 import type { ChallengeCategory, ContainerInfo, InstanceHealth, TeamInstance, TestStep } from '@capstan/contract/challenges'
-import type { InstanceListing, InstanceRow, TeamInstanceRow } from './repository.ts'
+import type { InstanceAccess } from '@capstan/contract/reach'
+import type { AppDeps } from '../app-types.ts'
+import type { ChallengeRow, InstanceListing, InstanceRow, TeamInstanceRow } from './repository.ts'
 import type { Exposure, MeasuredUsage, ObservedState } from './runtime.ts'
 import type { StartStep } from './start-log.ts'
+import { listWays } from './ways.ts'
 
 /**
  * How players reach an instance: its UUID through the proxy, else `host:port`; empty while a direct address is not known yet.
@@ -17,6 +20,18 @@ export const presentEntry = (
 ): string => {
   if ((instance.exposure ?? exposure) === 'Proxy') return instance.id
   return instance.port === null ? '' : `${publicHost ?? instance.host ?? ''}:${instance.port}`
+}
+
+/** Ways to a live instance; one that is reached directly has no other. */
+export const presentWays = (
+  row: InstanceRow,
+  challenge: ChallengeRow,
+  { runtime, config }: Pick<AppDeps, 'runtime' | 'config'>,
+): InstanceAccess[] => {
+  if ((row.exposure ?? runtime.exposure) === 'Proxy')
+    return listWays({ ...row, isTest: row.participationId === null }, challenge, config.instances.ways)
+  const address = presentEntry(row, runtime.exposure, config.instances.publicHost)
+  return address === '' ? [] : [{ way: 'tcp', address }]
 }
 
 export const presentContainerInfo = (instance: InstanceRow, entry: string): ContainerInfo => ({

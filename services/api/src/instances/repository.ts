@@ -4,7 +4,9 @@ import { assignments, challenges } from '@capstan/db/schema/challenges'
 import { events, games, participationMembers, participations } from '@capstan/db/schema/games'
 import { instances } from '@capstan/db/schema/instances'
 import { teams } from '@capstan/db/schema/teams'
+import type { PortRange } from '@capstan/settings/kinds'
 import { and, asc, desc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
+import { createLabel } from './label.ts'
 import { type InstanceAddress, isSameAddress } from './runtime.ts'
 
 export type InstanceRow = typeof instances.$inferSelect
@@ -73,6 +75,29 @@ const conditionOf = (scope: EndingScope) => {
   if ('participationId' in scope) return eq(instances.participationId, scope.participationId)
   const ofTeams = scope.teamsOnly ? isNotNull(instances.participationId) : undefined
   return and(eq(instances.challengeId, scope.challengeId), ofTeams)
+}
+
+/** How often a start takes another port because somebody was faster, before it goes without. */
+const portTriesMax = 20
+
+/** Of these one is taken by chance, so that starts of one moment seldom meet. */
+const portChoices = 16
+
+/**
+ * Among the ports that were left longest ago: whoever still calls an old one must not meet another team's instance.
+ * Undefined: all are taken.
+ */
+const findFreePort = async (db: Executor, { first, last }: PortRange): Promise<number | undefined> => {
+  const [found] = await db.execute<{ readonly port: number }>(sql`
+    select port from (
+      select candidate.port from generate_series(${first}::integer, ${last}::integer) as candidate (port)
+      left join lateral (
+        select id, ended_at from ${instances} where gateway_port = candidate.port order by ended_at desc nulls first limit 1
+      ) as latest on true
+      where latest.id is null or latest.ended_at is not null
+      order by latest.ended_at nulls first limit ${portChoices}::integer
+    ) as free order by random() limit 1`)
+  return found?.port
 }
 
 export const instanceRepository = (db: Executor) => ({
@@ -225,10 +250,23 @@ export const instanceRepository = (db: Executor) => ({
     const [row] = await db.select().from(instances).where(eq(instances.id, id))
     return row
   },
-  async insert(values: typeof instances.$inferInsert): Promise<InstanceRow> {
-    const [row] = await db.insert(instances).values(values).returning()
-    if (!row) throw new Error('Inserting an instance returned no row')
-    return row
+  /**
+   * With a label of its own, and one of the ports if any is free.
+   * @param ports of the gateways; undefined: they have none
+   */
+  async insert(values: typeof instances.$inferInsert, ports?: PortRange): Promise<InstanceRow> {
+    const label = createLabel()
+    for (let tries = 0; ; tries += 1) {
+      const gatewayPort = ports && tries < portTriesMax ? await findFreePort(db, ports) : undefined
+      const [row] = await db
+        .insert(instances)
+        .values({ ...values, label, gatewayPort: gatewayPort ?? null })
+        // Another start has taken it meanwhile.
+        .onConflictDoNothing({ target: instances.gatewayPort, where: isLive })
+        .returning()
+      if (row) return row
+      if (gatewayPort === undefined) throw new Error('Inserting an instance returned no row')
+    }
   },
   async setExpiry(id: string, expiresAt: Date): Promise<InstanceRow | undefined> {
     const [row] = await db

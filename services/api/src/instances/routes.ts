@@ -34,5 +34,9 @@ export const instanceRoutes: FastifyPluginAsync = async (app) => {
     await tests.stop(params.id, params.cid)
     return undefined
   })
+  app.operation(ownOperations.listInstanceWays, ({ user, params, record }) =>
+    instances.listWays(params.id, params.cid, user, record),
+  )
+  app.operation(ownOperations.listTestInstanceWays, ({ params }) => tests.listWays(params.id, params.cid))
   app.operation(ownOperations.getTestReport, ({ params }) => tests.getReport(params.id, params.cid))
 }

@@ -1,6 +1,7 @@
 import type { InstancePage, InstanceState, InstanceUsage } from '@capstan/contract/admin'
 import type { ContainerInfo, TeamInstance } from '@capstan/contract/challenges'
 import { Problem } from '@capstan/contract/problems'
+import type { InstanceAccess } from '@capstan/contract/reach'
 import type { Executor } from '@capstan/db/client'
 import { untilKnown } from '@capstan/db/until-known'
 import type { AppDeps } from '../app-types.ts'
@@ -20,6 +21,7 @@ import {
   presentInstanceState,
   presentInstanceUsage,
   presentTeamInstance,
+  presentWays,
 } from './presenter.ts'
 import { type ChallengeRow, type InstanceRow, instanceRepository } from './repository.ts'
 import type { MeasuredUsages } from './runtime.ts'
@@ -181,17 +183,20 @@ export const createInstanceService = (deps: InstanceServiceDeps) => {
         const startedAt = clock.now()
         const row =
           joined ??
-          (await repository.insert({
-            gameId,
-            challengeId,
-            participationId,
-            image: challenge.containerImage,
-            startedAt,
-            startedBy: user.id,
-            expiresAt: startExpiry(startedAt, containerPolicy.defaultLifetime),
-            exposure: runtime.exposure,
-            capture: config.instances.capture && challenge.captureTraffic,
-          }))
+          (await repository.insert(
+            {
+              gameId,
+              challengeId,
+              participationId,
+              image: challenge.containerImage,
+              startedAt,
+              startedBy: user.id,
+              expiresAt: startExpiry(startedAt, containerPolicy.defaultLifetime),
+              exposure: runtime.exposure,
+              capture: config.instances.capture && challenge.captureTraffic,
+            },
+            config.instances.ways.ports,
+          ))
         if (!joined) await repository.setLastOperation(participationId, challengeId, startedAt)
         const spec = specOf(row, challenge, { flag, teamId: player.team.id, capture: config.instances.capture })
         return { row, spec, ended, pushes, isJoined: joined !== undefined }
@@ -257,6 +262,14 @@ export const createInstanceService = (deps: InstanceServiceDeps) => {
       const { participation } = await players.get('container', gameId, userId)
       const rows = await instanceRepository(db).listOfTeam(participation.id)
       return rows.map((row) => presentTeamInstance(row, runtime.find(row.id)?.state))
+    },
+
+    /** How the team's instance is reached. @throws Problem `instance.none`, … */
+    async listWays(gameId: number, challengeId: number, user: Actor, record: Recorder): Promise<InstanceAccess[]> {
+      const { player, challenge } = await enter(gameId, challengeId, user, record)
+      const row = await instanceRepository(db).findLive(player.participation.id, challengeId)
+      if (!row) throw new Problem('instance.none')
+      return presentWays(row, challenge, deps)
     },
 
     /** Running containers of teams, for admins. */

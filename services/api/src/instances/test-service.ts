@@ -1,6 +1,7 @@
 import type { ContainerInfo, TestReport } from '@capstan/contract/challenges'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
+import type { InstanceAccess } from '@capstan/contract/reach'
 import type { AppDeps } from '../app-types.ts'
 import { generateTestFlag } from '../flags/template.ts'
 import { openGameKey } from '../signing/game-keys.ts'
@@ -9,7 +10,7 @@ import { cryptoRandom } from '../signing/random.ts'
 import { createInstanceEndings } from './endings.ts'
 import { createLaunch, specOf } from './launch.ts'
 import { refuseChallenge, startExpiry } from './policy.ts'
-import { presentContainerInfo, presentEntry, presentTestSteps } from './presenter.ts'
+import { presentContainerInfo, presentEntry, presentTestSteps, presentWays } from './presenter.ts'
 import { instanceRepository } from './repository.ts'
 import type { StartLog } from './start-log.ts'
 
@@ -33,14 +34,17 @@ export const createTestInstanceService = (deps: AppDeps, startLog: StartLog) => 
         const former = await repository.findLiveTest(challengeId)
         if (former) await repository.end(former.id, clock.now())
         const startedAt = clock.now()
-        const row = await repository.insert({
-          gameId,
-          challengeId,
-          image: challenge.containerImage,
-          startedAt,
-          expiresAt: startExpiry(startedAt, Limits.testInstanceMinutes),
-          exposure: runtime.exposure,
-        })
+        const row = await repository.insert(
+          {
+            gameId,
+            challengeId,
+            image: challenge.containerImage,
+            startedAt,
+            expiresAt: startExpiry(startedAt, Limits.testInstanceMinutes),
+            exposure: runtime.exposure,
+          },
+          config.instances.ways.ports,
+        )
         const context = () => ({ gameSalt: gameSalt(openGameKey(game, config.secretKey)), challengeId })
         const flag =
           challenge.type === 'DynamicContainer' ? generateTestFlag(challenge.flagTemplate, context(), cryptoRandom) : undefined
@@ -59,6 +63,15 @@ export const createTestInstanceService = (deps: AppDeps, startLog: StartLog) => 
       const row = await instanceRepository(db).findLastTest(challengeId)
       const hasRun = await instanceRepository(db).hasTestRun(challengeId, challenge.containerImage)
       return { hasRun, steps: row ? presentTestSteps(row, startLog.stepsOf(row.id)) : [] }
+    },
+
+    /** How it is reached. @throws Problem `challenge.unknown`, `instance.none` */
+    async listWays(gameId: number, challengeId: number): Promise<InstanceAccess[]> {
+      const challenge = await instanceRepository(db).findChallenge(gameId, challengeId)
+      if (!challenge) throw new Problem('challenge.unknown')
+      const row = await instanceRepository(db).findLiveTest(challengeId)
+      if (!row) throw new Problem('instance.none')
+      return presentWays(row, challenge, deps)
     },
 
     /** Fine also when none runs. @throws Problem `challenge.unknown` */

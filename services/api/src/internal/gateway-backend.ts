@@ -1,6 +1,14 @@
 import { liveCheckGameId } from '@capstan/contract/events'
-import type { ProxyConnectionReport, ProxyTarget, SessionIdentity, SessionQuestion } from '@capstan/contract/gateway-backend'
+import type {
+  DoorTarget,
+  InstanceDoor,
+  ProxyConnectionReport,
+  ProxyTarget,
+  SessionIdentity,
+  SessionQuestion,
+} from '@capstan/contract/gateway-backend'
 import { Problem } from '@capstan/contract/problems'
+import { isInstanceLabel } from '@capstan/contract/reach'
 import type { FastifyInstance } from 'fastify'
 import { addressOf, isSameAddress } from '../instances/runtime.ts'
 import { isHttpsSite, readSessionToken } from '../sessions/session-cookie.ts'
@@ -12,6 +20,7 @@ export interface GatewayBackend {
   session(question: SessionQuestion): Promise<SessionIdentity>
   gameExists(gameId: number): Promise<boolean>
   proxyTarget(instanceId: string): Promise<ProxyTarget>
+  door(door: InstanceDoor): Promise<DoorTarget>
   reportConnections(reports: readonly ProxyConnectionReport[]): Promise<void>
 }
 
@@ -31,6 +40,24 @@ export const createGatewayBackend = (
       throw error
     }
   }
+
+  const proxyTarget = async (instanceId: string): Promise<ProxyTarget> => {
+    const instance = isUuid(instanceId) ? await repository.findLiveInstance(instanceId) : undefined
+    const seenNow = runtime.find(instanceId)
+    // One that was made for the proxy stays behind it when the platform goes over to ports, and the other way round.
+    if ((instance?.exposure ?? seenNow?.exposure ?? runtime.exposure) === 'Direct') return { state: 'proxy-off' }
+    if (!instance) return { state: 'unknown' }
+    const { host, port } = instance
+    const stored = host === null || port === null ? undefined : { host, port }
+    const observed = seenNow?.state
+    if (!stored && observed?.kind !== 'ready') return { state: 'unknown' }
+    const kind = instance.participationId === null ? 'test' : 'team'
+    const seen = observed ? addressOf(observed) : stored
+    // Row and runtime disagree: either this process or that which wrote the row is behind.
+    if (!seen || (stored && !isSameAddress(stored, seen))) return { state: 'unreachable', kind }
+    return { state: 'ready', ...seen, kind }
+  }
+
   return {
     async session({ cookie, protocol, authorization }) {
       const token = readSessionToken(app.parseCookie(cookie), isHttpsSite(config.publicOrigin, protocol))
@@ -40,21 +67,16 @@ export const createGatewayBackend = (
       return user ? { userId: user.id, role: user.role } : null
     },
     gameExists: async (gameId) => gameId === liveCheckGameId || (await repository.gameExists(gameId)),
-    async proxyTarget(instanceId) {
-      const instance = isUuid(instanceId) ? await repository.findLiveInstance(instanceId) : undefined
-      const seenNow = runtime.find(instanceId)
-      // One that was made for the proxy stays behind it when the platform goes over to ports, and the other way round.
-      if ((instance?.exposure ?? seenNow?.exposure ?? runtime.exposure) === 'Direct') return { state: 'proxy-off' }
-      if (!instance) return { state: 'unknown' }
-      const { host, port } = instance
-      const stored = host === null || port === null ? undefined : { host, port }
-      const observed = seenNow?.state
-      if (!stored && observed?.kind !== 'ready') return { state: 'unknown' }
-      const kind = instance.participationId === null ? 'test' : 'team'
-      const seen = observed ? addressOf(observed) : stored
-      // Row and runtime disagree: either this process or that which wrote the row is behind.
-      if (!seen || (stored && !isSameAddress(stored, seen))) return { state: 'unreachable', kind }
-      return { state: 'ready', ...seen, kind }
+    proxyTarget,
+    async door(door) {
+      if ('label' in door && !isInstanceLabel(door.label)) return { state: 'unknown' }
+      const behind = await repository.findBehind(door)
+      if (!behind) return { state: 'unknown' }
+      const { id, endedAt, ...spoken } = behind
+      if (endedAt !== null) return { state: 'ended' }
+      const target = await proxyTarget(id)
+      if (target.state === 'proxy-off') return { state: 'unknown' }
+      return target.state === 'ready' ? { ...target, ...spoken, instanceId: id } : { state: 'starting' }
     },
     async reportConnections(reports) {
       if (reports.length > 0) await repository.upsertConnections(reports)

@@ -1,6 +1,7 @@
-import type { ProxyConnectionReport } from '@capstan/contract/gateway-backend'
+import type { InstanceDoor, ProxyConnectionReport } from '@capstan/contract/gateway-backend'
 import type { Executor } from '@capstan/db/client'
 import { users } from '@capstan/db/schema/accounts'
+import { challenges } from '@capstan/db/schema/challenges'
 import { games } from '@capstan/db/schema/games'
 import { instances, proxyConnections } from '@capstan/db/schema/instances'
 import { and, eq, inArray, isNull, lt, sql } from 'drizzle-orm'
@@ -10,6 +11,23 @@ const instancesPerStatement = 20
 export const internalRepository = (db: Executor) => ({
   async gameExists(id: number): Promise<boolean> {
     return (await db.select({ id: games.id }).from(games).where(eq(games.id, id))).length > 0
+  },
+  /** Whose label it is or was, or whose port it is, with what its challenge speaks. */
+  async findBehind(door: InstanceDoor) {
+    const [row] = await db
+      .select({
+        id: instances.id,
+        endedAt: instances.endedAt,
+        speaks: challenges.speaks,
+        isRaw: challenges.isRawHttp,
+        hasOwnCertificate: challenges.hasOwnCertificate,
+      })
+      .from(instances)
+      .innerJoin(challenges, eq(challenges.id, instances.challengeId))
+      .where(
+        'label' in door ? eq(instances.label, door.label) : and(eq(instances.gatewayPort, door.port), isNull(instances.endedAt)),
+      )
+    return row
   },
   async findLiveInstance(id: string) {
     const [row] = await db
@@ -39,6 +57,7 @@ export const internalRepository = (db: Executor) => ({
       latest.set(report.id, { ...report, userId: report.userId ?? latest.get(report.id)?.userId ?? null })
     const rows = [...latest.values()].map((report) => ({
       ...report,
+      way: report.way ?? null,
       userId: report.userId !== null && known.has(report.userId) ? report.userId : null,
       openedAt: new Date(report.openedAt),
       closedAt: report.closedAt === null ? null : new Date(report.closedAt),

@@ -31,6 +31,7 @@ export const connectionRepository = (db: Executor) => ({
         teamName: teams.name,
         userName: users.userName,
         clientAddress: proxyConnections.clientAddress,
+        way: proxyConnections.way,
         bytesSent: proxyConnections.bytesSent,
         bytesReceived: proxyConnections.bytesReceived,
         openedAt: proxyConnections.openedAt,

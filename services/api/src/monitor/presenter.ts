@@ -35,8 +35,9 @@ export const presentCheat = (cheat: CheatRow): CheatRecord => ({
   submission: presentSubmission(cheat.submission),
 })
 
-export const presentConnection = (row: ConnectionRow): ProxiedConnection => ({
+export const presentConnection = ({ way, ...row }: ConnectionRow): ProxiedConnection => ({
   ...row,
+  ...(way !== null && { way }),
   openedAt: row.openedAt.toISOString(),
   closedAt: row.closedAt?.toISOString() ?? null,
 })

@@ -128,6 +128,9 @@ const expectations: Record<CallName, Expectation> = {
   startTestContainer: ofAdmins,
   stopTestContainer: ofAdmins,
   getTestReport: ofAdmins,
+  listTestInstanceWays: ofAdmins,
+  getChallengeReach: ofAdmins,
+  setChallengeReach: ofAdmins,
   recalculateSubmissions: ofAdmins,
   recountSolves: ofAdmins,
   adminListNotices: ofAdmins,
@@ -179,6 +182,7 @@ const expectations: Record<CallName, Expectation> = {
   stopContainer: ofPlayers,
   extendContainer: ofPlayers,
   listTeamInstances: ofPlayers,
+  listInstanceWays: ofPlayers,
   // The captain sent it; not even a team mate may ask.
   getSubmissionStatus: {
     own: session(
