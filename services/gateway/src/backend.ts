@@ -1,4 +1,11 @@
-import type { ProxyConnectionReport, ProxyTarget, SessionIdentity, SessionQuestion } from '@capstan/contract/gateway-backend'
+import type {
+  DoorTarget,
+  InstanceDoor,
+  ProxyConnectionReport,
+  ProxyTarget,
+  SessionIdentity,
+  SessionQuestion,
+} from '@capstan/contract/gateway-backend'
 
 /**
  * What the gateway asks the api; it has no database of its own. Adapters: `http-backend.ts` between processes, and plain functions
@@ -10,6 +17,8 @@ export interface Backend {
   gameExists(gameId: number): Promise<boolean>
   /** Where the container of this UUID listens, whether it belongs to a team or is a test. */
   proxyTarget(instanceId: string): Promise<ProxyTarget>
+  /** What is behind a label or a port at this moment. */
+  door(door: InstanceDoor): Promise<DoorTarget>
   /** Stores rows of proxied connections; idempotent by id, so a report may come again. */
   reportConnections(reports: readonly ProxyConnectionReport[]): Promise<void>
 }

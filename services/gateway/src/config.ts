@@ -1,9 +1,11 @@
+import { createSecureContext } from 'node:tls'
 import { GatewayLimits } from '@capstan/contract/limits'
-import { readTracing } from '@capstan/settings/common'
+import { checkInstanceWays, readTracing } from '@capstan/settings/common'
 import { type Environment, readSettings, type SettingsReader } from '@capstan/settings/read'
 import type { TracingConfig } from '@capstan/tracing/tracer'
-import type { GatewayConfig } from './gateway.ts'
+import type { GatewayConfig, WaysConfig } from './gateway.ts'
 import type { GatewayLimitSettings } from './limits/settings.ts'
+import type { Certificate } from './reach/tls-endpoint.ts'
 import { gatewaySettings } from './settings.ts'
 
 /** Deployment configuration of a gateway that runs as a process of its own, read once from the variables of `settings.ts`. */
@@ -23,6 +25,9 @@ export interface GatewayProcessConfig extends GatewayConfig {
   readonly shutdownDelayMs: number
   /** Longest time that proxied connections may still run after that. */
   readonly drainMs: number
+  /** Where connections to instances are taken beside `port`; absent: nowhere. */
+  readonly tlsPort: number | undefined
+  readonly instancePorts: readonly number[]
 }
 
 /** No client reaches it. */
@@ -36,9 +41,39 @@ export const readConfig = (environment: Environment): Readonly<GatewayProcessCon
       ...given,
       hubWaitingMaxBytes: hubWaitingMaxKb * 1024,
       limits: readLimits(reader),
+      ...readWays(reader),
       tracing: readTracing(reader),
     }
   })
+
+function readWays(
+  reader: SettingsReader,
+): Pick<GatewayProcessConfig, 'tlsPort' | 'instancePorts'> & { readonly ways?: WaysConfig } {
+  const given = reader.read(gatewaySettings.ways)
+  checkInstanceWays(reader, given)
+  const { domain, tlsPort, ports, certificate, key } = given
+  const { certificate: certificateSetting, key: keySetting } = gatewaySettings.ways
+  if (tlsPort !== undefined && certificate === undefined) reader.miss(certificateSetting, 'CAPSTAN_INSTANCES_TLS_PORT')
+  if (tlsPort !== undefined && key === undefined) reader.miss(keySetting, 'CAPSTAN_INSTANCES_TLS_PORT')
+  if (tlsPort !== undefined && ports !== undefined && tlsPort >= ports.first && tlsPort <= ports.last)
+    reader.refuse(gatewaySettings.ways.tlsPort, 'must not be one of CAPSTAN_INSTANCES_PORTS')
+  if (certificate !== undefined && key !== undefined && !isPair({ certificate, key }))
+    reader.refuse(certificateSetting, 'and CAPSTAN_INSTANCES_KEY must be a certificate and its key, both in PEM')
+  const instancePorts =
+    ports === undefined ? [] : Array.from({ length: ports.last - ports.first + 1 }, (_, at) => ports.first + at)
+  if (domain === undefined) return { tlsPort: undefined, instancePorts: [] }
+  const tls = certificate !== undefined && key !== undefined ? { certificate, key } : undefined
+  return { tlsPort, instancePorts, ways: { domain, ...(tls && { tls }) } }
+}
+
+function isPair({ certificate, key }: Certificate): boolean {
+  try {
+    createSecureContext({ cert: certificate, key })
+    return true
+  } catch {
+    return false
+  }
+}
 
 /** What clients may use, for a gateway in the process of others. @throws SettingsError listing every fault */
 export const readGatewayLimits = (environment: Environment): GatewayLimitSettings => readSettings(environment, readLimits)

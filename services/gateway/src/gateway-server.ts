@@ -20,13 +20,17 @@ export interface GatewayServer {
 /** The gateway as a server of its own, with `/livez`, `/healthz` and `/readyz`. */
 export function createGatewayServer(gateway: Gateway, limits?: ListenerLimits): GatewayServer {
   let isRetired = false
-  const server = createLimitedServer((request, response) => {
-    // Clients with keep-alive connections must connect again, and then reach another process.
-    if (isRetired) response.shouldKeepAlive = false
-    if (gateway.handle(request, response)) return
-    request.resume()
-    answer(request, response)
-  }, limits)
+  const server = createLimitedServer(
+    (request, response) => {
+      // Clients with keep-alive connections must connect again, and then reach another process.
+      if (isRetired) response.shouldKeepAlive = false
+      if (gateway.handle(request, response)) return
+      request.resume()
+      answer(request, response)
+    },
+    limits,
+    { isUpload: (request) => gateway.isForInstance(request) },
+  )
   gateway.attach(server)
 
   function answer(request: IncomingMessage, response: ServerResponse): void {

@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Server as TcpServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { createBusGate } from '@capstan/bus/bus-gate'
 import type { BusState, MessageBus } from '@capstan/bus/message-bus'
 import { createMemoryRateLimitStore, type RateLimitStore } from '@capstan/bus/rate-limit-store'
 import { createInProcessSeats, type Seats } from '@capstan/bus/seats'
+import { plainAddress } from '@capstan/contract/addresses'
 import { gatewayClientsIntervalMs, type RealtimeMessage } from '@capstan/contract/events'
-import { GatewayLimits, Limits } from '@capstan/contract/limits'
-import type { TrustedProxies } from '@capstan/http/client'
+import { GatewayLimits, Limits, ListenerLimits } from '@capstan/contract/limits'
+import { createClientReader, type TrustedProxies } from '@capstan/http/client'
+import { createLimitedServer } from '@capstan/http/listener'
 import { parentOf, traceRequest } from '@capstan/tracing/http-server'
 import { type Tracer, traced } from '@capstan/tracing/tracer'
 import { Registry } from 'prom-client'
@@ -23,7 +26,14 @@ import type { GatewayLogger } from './log.ts'
 import { LookupCache } from './lookup-cache.ts'
 import { createMetrics } from './metrics.ts'
 import { asksForWebSocket } from './proxy/handshake.ts'
-import { ProxyEndpoint, type ProxyTimings } from './proxy/proxy-endpoint.ts'
+import { type ConnectionTimings, InstanceConnections } from './proxy/instance-connections.ts'
+import { ProxyEndpoint } from './proxy/proxy-endpoint.ts'
+import type { TunnelTimings } from './proxy/tunnel.ts'
+import { ByteEndpoint } from './reach/byte-endpoint.ts'
+import { Doors } from './reach/doors.ts'
+import { HttpEndpoint } from './reach/http-endpoint.ts'
+import type { RelayTimings } from './reach/relay.ts'
+import { type Certificate, TlsEndpoint } from './reach/tls-endpoint.ts'
 
 export interface GatewayConfig {
   /** Shared by all processes of the platform (CAPSTAN_INTERNAL_TOKEN); negotiation tokens are proved with a key made from it. */
@@ -36,10 +46,21 @@ export interface GatewayConfig {
   readonly hubWaitingMaxBytes: number
   /** Absent parts are as in `GatewayLimits`. */
   readonly limits?: Partial<GatewayLimitSettings>
+  /** Ways to instances beside WebSockets. Absent: there are none. */
+  readonly ways?: WaysConfig
+}
+
+export interface WaysConfig {
+  /** Below it every instance has a host name. */
+  readonly domain: string
+  /** For connections whose TLS ends here. Absent: there are none. */
+  readonly tls?: Certificate
 }
 
 export type GatewayTimings = HubEndpointOptions['timings'] &
-  ProxyTimings & {
+  ConnectionTimings &
+  TunnelTimings &
+  RelayTimings & {
     /** Time over which clients are asked to connect again after messages may have been lost. */
     readonly recycleMs: number
     /** How often the api hears how many clients there are. */
@@ -63,6 +84,7 @@ export const defaultTimings: GatewayTimings = {
   missMs: 1_000,
   closeMs: 5_000,
   lingerMs: 1_000,
+  stalledMs: ListenerLimits.stalledMs,
 }
 
 export interface GatewayDeps {
@@ -90,13 +112,19 @@ export interface GatewayDeps {
  *     gateway.attach(server)
  */
 export interface Gateway {
-  /** Answers requests under `/hub/` and `/api/proxy/`. False: not ours, nothing was written. */
+  /** Answers requests to host names of instances, and those under `/hub/` and `/api/proxy/`. False: not ours, nothing was written. */
   handle(request: IncomingMessage, response: ServerResponse): boolean
   /**
    * Takes over the server's upgrades: WebSockets under our prefixes. Other upgrade headers (`h2c`) count as plain requests; a
    * WebSocket elsewhere is left to other listeners of the server, or refused where there is none.
    */
   attach(server: Server): void
+  /** Takes every connection of a server of `openPorts` for TLS by server name. Needs `ways.tls`. */
+  attachTls(server: TcpServer): void
+  /** Takes every connection of one of `openPorts` for the instance that has this port at that moment. */
+  attachPort(server: TcpServer, port: number): void
+  /** Whether a request is for a host name of an instance. */
+  isForInstance(request: IncomingMessage): boolean
   readonly registry: Registry
   /**
    * `isReady` is false while it starts, waiting for the bus for a while, and from `close` on. A Redis that goes away later does not
@@ -151,19 +179,47 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
     metrics,
     log,
   })
-  const proxy = new ProxyEndpoint({
+  const connections = new InstanceConnections({
     backend,
-    clientAddress,
-    readSession,
     timings,
     now,
     limits,
     attempts: new Attempts({ store: deps.rateLimits ?? createMemoryRateLimitStore(), now }),
     seats,
-    isLeaving,
     metrics,
     log,
   })
+  const proxy = new ProxyEndpoint({ connections, clientAddress, readSession, timings, isLeaving, metrics, log })
+  const doors = new Doors({ backend, missMs: timings.missMs, now, log })
+  const bytes = new ByteEndpoint({ connections, doors, timings, isLeaving, metrics })
+  const readClient = createClientReader(config)
+  const hosts =
+    config.ways &&
+    new HttpEndpoint({
+      connections,
+      doors,
+      domain: config.ways.domain,
+      clientAddress,
+      protocol: (request) => ('encrypted' in request.socket && request.socket.encrypted ? 'https' : readClient(request).protocol),
+      timings,
+      isLeaving,
+      metrics,
+      log,
+    })
+  const secureHosts = hosts && config.ways?.tls && createHostServer(hosts, log)
+  const tls =
+    config.ways?.tls && secureHosts
+      ? new TlsEndpoint({
+          connections,
+          doors,
+          bytes,
+          domain: config.ways.domain,
+          certificate: config.ways.tls,
+          http: secureHosts,
+          metrics,
+          log,
+        })
+      : undefined
   const unsubscribe = bus.subscribe(receive)
   let interruptionsSeen = bus.health().interruptions
   const interruptionTimer = setInterval(lookForInterruption, timings.sweepMs)
@@ -178,8 +234,8 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
   }
 
   function receive(message: RealtimeMessage): void {
-    if (message.kind === 'instance-ended') proxy.instanceEnded(message.instanceId)
-    else if (message.kind === 'instance-moved') proxy.instanceMoved(message.instanceId, message.from)
+    if (message.kind === 'instance-ended') connections.instanceEnded(message.instanceId)
+    else if (message.kind === 'instance-moved') connections.instanceMoved(message.instanceId, message.from)
     else hubs.receive(message)
   }
 
@@ -194,7 +250,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
     interruptionsSeen = interruptions
     log.info({ clients: hubs.clientCount }, 'Asked clients to connect again: messages were lost')
     void hubs.recycle(timings.recycleMs)
-    void proxy.recheck()
+    void connections.recheck()
   }
 
   async function answer(address: Address, request: IncomingMessage): Promise<Answer> {
@@ -254,19 +310,26 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
     clearInterval(interruptionTimer)
     clearInterval(clientCountsTimer)
     const end = now() + drainMs
+    connections.retireAll()
     await hubs.recycle(Math.min(drainMs, timings.recycleMs))
-    await untilGone(() => proxy.openCount, end)
-    proxy.endAll()
+    await untilGone(() => connections.openCount, end)
+    connections.endAll()
     // Closing takes a moment of its own: clients agree to it.
-    await untilGone(() => proxy.openCount + hubs.clientCount, Math.max(now() + timings.closeMs + 100, end))
+    await untilGone(() => connections.openCount + hubs.clientCount, Math.max(now() + timings.closeMs + 100, end))
     // Until now: a connection to an instance that ends is not left to its time.
     unsubscribe()
     hubs.stop()
-    await proxy.stop()
+    tls?.stop()
+    secureHosts?.close()
+    await connections.stop()
   }
 
   return {
     handle(request, response) {
+      if (hosts?.isOurs(request)) {
+        handleHost(hosts, log, request, response)
+        return true
+      }
       const address = readAddress(request.url ?? '')
       if (address === undefined) return false
       const name = `${request.method} ${address.kind}`
@@ -276,11 +339,36 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
     attach(server) {
       Object.assign(server, { shouldUpgradeCallback: asksForWebSocket })
       server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+        if (hosts?.isOurs(request)) {
+          upgradeHost(hosts, log, request, socket, head)
+          return
+        }
         const address = readAddress(request.url ?? '')
         if (address !== undefined) upgrade(address, request, socket, head)
         else if (server.listenerCount('upgrade') === 1) refuseUpgrade(socket, problemAnswer('route.not-found', request))
       })
+      if (!hosts) return
+      server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+        if (hosts.isOurs(request)) return handleHost(hosts, log, request, response, { waitsForContinue: true })
+        // As Node does it by itself.
+        response.writeContinue()
+        server.emit('request', request, response)
+      })
     },
+    attachTls(server) {
+      if (!tls) throw new Error('A gateway without a certificate ends no TLS')
+      tls.attach(server)
+    },
+    attachPort(server, port) {
+      server.on('connection', (client) => {
+        const clientAddress = plainAddress(client.remoteAddress ?? '')
+        void bytes.take({ way: 'tcp', door: { port }, clientAddress, client }).catch((error: unknown) => {
+          log.error({ err: error }, 'A connection could not be opened for an unexpected reason')
+          client.destroy()
+        })
+      })
+    },
+    isForInstance: (request) => hosts?.isOurs(request) ?? false,
     registry,
     health() {
       const isStarting = !isPastStart()
@@ -289,7 +377,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
         isStarting,
         bus: bus.health().state,
         hubClients: hubs.clientCount,
-        proxyConnections: proxy.openCount,
+        proxyConnections: connections.openCount,
       }
     },
     close({ drainMs = 0 } = {}) {
@@ -297,6 +385,38 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
       return closing
     },
   }
+}
+
+function handleHost(
+  hosts: HttpEndpoint,
+  log: GatewayLogger,
+  request: IncomingMessage,
+  response: ServerResponse,
+  options?: { readonly waitsForContinue: boolean },
+): void {
+  hosts.handle(request, response, options).catch((error: unknown) => {
+    log.error({ err: error }, 'Request failed unexpectedly')
+    response.destroy()
+  })
+}
+
+function upgradeHost(hosts: HttpEndpoint, log: GatewayLogger, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  hosts.upgrade(request, socket, head).catch((error: unknown) => {
+    log.error({ err: error }, 'A connection could not be opened for an unexpected reason')
+    socket.destroy()
+  })
+}
+
+/** For connections whose TLS has ended: it listens nowhere, and knows no host but those of instances. */
+function createHostServer(hosts: HttpEndpoint, log: GatewayLogger): Server {
+  const answer = (request: IncomingMessage, response: ServerResponse) => handleHost(hosts, log, request, response)
+  const server = createLimitedServer(answer, ListenerLimits, { isUpload: () => true })
+  Object.assign(server, { shouldUpgradeCallback: asksForWebSocket })
+  server.on('checkContinue', (request, response) => handleHost(hosts, log, request, response, { waitsForContinue: true }))
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => upgradeHost(hosts, log, request, socket, head))
+  // Its times are looked at from now on.
+  server.emit('listening')
+  return server
 }
 
 /** Milliseconds since 1970, on a clock that never goes back. */

@@ -1,6 +1,7 @@
 import {
   clientAuthorizationHeader,
   clientProtocolHeader,
+  DoorTarget,
   internalPaths,
   ProxyTarget,
   SessionIdentity,
@@ -65,7 +66,7 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
     throw new Error(`Status ${response.status}`)
   }
 
-  /** `question` is what an error names: never the path, for the UUID of a container is the permission to reach it. */
+  /** `question` is what an error names: never the path, for the UUID of a container, or its label, is the permission to reach it. */
   async function ask<Schema extends TSchema>(question: string, schema: Schema, call: Call): Promise<Static<Schema>> {
     try {
       return await traced(tracer, `Ask ${question}`, { kind: 'client' }, async (span) => {
@@ -88,6 +89,7 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
     },
     gameExists: (gameId) => ask('whether a game exists', GameExists, { path: internalPaths.game(gameId) }),
     proxyTarget: (instanceId) => ask('where a container listens', ProxyTarget, { path: internalPaths.proxyTarget(instanceId) }),
+    door: (door) => ask('what is behind a door', DoorTarget, { path: internalPaths.door(door) }),
     async reportConnections(reports) {
       try {
         const headers = { 'content-type': 'application/json' }

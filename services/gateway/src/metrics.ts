@@ -44,6 +44,12 @@ export function createMetrics(registry: Registry, bus: MessageBus, seats: Seats)
       labelNames: ['outcome'],
       registers,
     }),
+    directOpened: new Counter({
+      name: 'capstan_gateway_direct_attempts_total',
+      help: 'Attempts to reach an instance by host name, TLS or port, by their outcome: `opened`, the problem code or the page',
+      labelNames: ['way', 'outcome'],
+      registers,
+    }),
     proxyBytes: new Counter({
       name: 'capstan_gateway_proxy_bytes_total',
       help: 'Bytes of finished and running proxied connections, as seen from the client',

@@ -12,6 +12,7 @@ import { type GatewayProcessConfig, readConfig } from './config.ts'
 import { buildGateway } from './gateway.ts'
 import { createGatewayServer } from './gateway-server.ts'
 import { createHttpBackend } from './http-backend.ts'
+import { closePorts, openPorts } from './reach/ports.ts'
 
 /** The gateway's process: configuration, signals, listening. */
 async function run(config: GatewayProcessConfig): Promise<void> {
@@ -24,7 +25,13 @@ async function run(config: GatewayProcessConfig): Promise<void> {
   const rateLimits = createRedisRateLimitStore(config.redisUrl, { log })
   const tracer = await openTracer('capstan-gateway', config.tracing)
   const backend = createHttpBackend({ apiUrl: config.apiUrl, internalToken: config.internalToken, tracer })
-  const gateway = createGatewayServer(buildGateway(config, { backend, bus, seats, rateLimits, log, registry, tracer }))
+  const ways = await openPorts([...(config.tlsPort === undefined ? [] : [config.tlsPort]), ...config.instancePorts], config.host)
+  const parts = buildGateway(config, { backend, bus, seats, rateLimits, log, registry, tracer })
+  for (const [port, server] of ways) {
+    if (port === config.tlsPort) parts.attachTls(server)
+    else parts.attachPort(server, port)
+  }
+  const gateway = createGatewayServer(parts)
   const { address, port } = await gateway.listen(config.port, config.host)
   log.info({ address, port }, 'Listening')
   const { host, managementPort } = config
@@ -34,7 +41,9 @@ async function run(config: GatewayProcessConfig): Promise<void> {
   log.info({ signal }, 'Leaving')
   gateway.retire()
   await new Promise((resolve) => setTimeout(resolve, config.shutdownDelayMs))
+  const closed = closePorts(ways)
   await gateway.close({ drainMs: config.drainMs })
+  await closed
   await management?.close()
   await Promise.all([bus.close(), seats.close(), rateLimits.close()])
   await tracer?.close()

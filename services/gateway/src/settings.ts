@@ -2,6 +2,7 @@ import { GatewayLimits } from '@capstan/contract/limits'
 import { trustedProxies } from '@capstan/http/client'
 import {
   apiUrl,
+  instanceWays,
   internalToken,
   leaving,
   listening,
@@ -11,8 +12,8 @@ import {
   redisUrl,
   tracing,
 } from '@capstan/settings/common'
-import { httpUrl, integer } from '@capstan/settings/kinds'
-import { required, type SettingGroups, withDefault } from '@capstan/settings/setting'
+import { httpUrl, integer, secret, text } from '@capstan/settings/kinds'
+import { optional, required, type SettingGroups, withDefault } from '@capstan/settings/setting'
 
 const limit = integer(1, 1_000_000, 100)
 
@@ -75,6 +76,28 @@ export const gatewaySettings = {
       GatewayLimits.proxyAttemptsPerAddressMinute,
       'attempts on proxied connections from one address, over all gateways',
     ),
+    instanceConnections: withDefault(
+      'CAPSTAN_INSTANCE_CONNECTIONS_MAX',
+      limit,
+      GatewayLimits.instanceConnections,
+      'connections to an instance by host name, TLS and port open at once, over all gateways',
+    ),
+    instanceConnectionsPerAddress: withDefault(
+      'CAPSTAN_INSTANCE_CONNECTIONS_PER_ADDRESS',
+      limit,
+      GatewayLimits.instanceConnectionsPerAddress,
+      'of these, connections from one address, in a process',
+    ),
+  },
+  ways: {
+    ...instanceWays,
+    certificate: optional(
+      'CAPSTAN_INSTANCES_CERTIFICATE',
+      text('a certificate and those that it stands on, in PEM', '$(cat tls.crt)'),
+      'for `CAPSTAN_INSTANCES_TLS_PORT`: the certificate of every name below the domain',
+      'CAPSTAN_INSTANCES_TLS_PORT',
+    ),
+    key: optional('CAPSTAN_INSTANCES_KEY', secret(), 'its key, in PEM', 'CAPSTAN_INSTANCES_TLS_PORT'),
   },
   tracing,
 } satisfies SettingGroups

@@ -16,6 +16,7 @@ describe('the row of a connection', () => {
       bytesReceived: 0,
       openedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
       closedAt: null,
+      way: 'websocket',
     }
     await vi.waitFor(() => expect([...backend.reports.values()]).toEqual([running]), waiting)
     client.socket.send('12345')

@@ -1,4 +1,10 @@
-import type { ProxyConnectionReport, ProxyTarget, SessionIdentity, SessionQuestion } from '@capstan/contract/gateway-backend'
+import type {
+  DoorTarget,
+  ProxyConnectionReport,
+  ProxyTarget,
+  SessionIdentity,
+  SessionQuestion,
+} from '@capstan/contract/gateway-backend'
 import type { Backend } from '../backend.ts'
 
 /** A backend of plain values, for tests: what is put into the maps is what the gateway hears. */
@@ -6,12 +12,14 @@ export interface FakeBackend extends Backend {
   readonly sessions: Map<string, SessionIdentity>
   readonly games: Set<number>
   readonly targets: Map<string, ProxyTarget>
+  /** By label, or by port. */
+  readonly doors: Map<string | number, DoorTarget>
   /** The newest row of each connection. */
   readonly reports: Map<string, ProxyConnectionReport>
   /** Sessions that were asked for. */
   readonly questions: SessionQuestion[]
   /** Questions asked so far, by name. */
-  readonly asked: Record<'session' | 'gameExists' | 'proxyTarget' | 'reportConnections', number>
+  readonly asked: Record<'session' | 'gameExists' | 'proxyTarget' | 'door' | 'reportConnections', number>
   /** While set, every question is rejected. */
   isAway: boolean
 }
@@ -36,9 +44,10 @@ export function aFakeBackend(): FakeBackend {
     ]),
     games: new Set([7, 8]),
     targets: new Map(),
+    doors: new Map(),
     reports: new Map(),
     questions: [],
-    asked: { session: 0, gameExists: 0, proxyTarget: 0, reportConnections: 0 },
+    asked: { session: 0, gameExists: 0, proxyTarget: 0, door: 0, reportConnections: 0 },
     isAway: false,
     async session(question) {
       note('session')
@@ -52,6 +61,10 @@ export function aFakeBackend(): FakeBackend {
     async proxyTarget(instanceId) {
       note('proxyTarget')
       return fake.targets.get(instanceId) ?? { state: 'unknown' }
+    },
+    async door(door) {
+      note('door')
+      return fake.doors.get('label' in door ? door.label : door.port) ?? { state: 'unknown' }
     },
     async reportConnections(reports) {
       note('reportConnections')

@@ -1,0 +1,439 @@
+import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
+import { SeatCounts } from '@capstan/bus/seat-counts'
+import type { Seats } from '@capstan/bus/seats'
+import { addressLimitKey } from '@capstan/contract/addresses'
+import type { ProxyConnectionReport, ProxyTarget, SessionQuestion } from '@capstan/contract/gateway-backend'
+import { GatewayBounds, Limits } from '@capstan/contract/limits'
+import type { ProblemCode } from '@capstan/contract/problems'
+import type { InstanceWay } from '@capstan/contract/reach'
+import type { Backend } from '../backend.ts'
+import type { Attempts } from '../limits/attempts.ts'
+import type { GatewayLimitSettings } from '../limits/settings.ts'
+import type { GatewayLogger } from '../log.ts'
+import { LookupCache } from '../lookup-cache.ts'
+import type { GatewayMetrics } from '../metrics.ts'
+import { ConnectionReports } from './connection-reports.ts'
+import { type DialTarget, dial } from './dial.ts'
+
+export interface ConnectionTimings {
+  readonly connectMs: number
+  /** Longest duration of a connection. */
+  readonly lifetimeMs: number
+  readonly pingMs: number
+  /** How often the row of an open connection is updated. */
+  readonly reportMs: number
+  readonly gatherReportsMs: number
+  /** How long the answer that a container cannot be reached is cached. The address of a reachable one is asked for each connection. */
+  readonly missMs: number
+  /** How often the addresses of open connections are checked again, because a message about a move may have been lost. */
+  readonly recheckMs: number
+}
+
+export interface InstanceConnectionsOptions {
+  readonly backend: Backend
+  readonly timings: ConnectionTimings
+  readonly now: () => number
+  readonly limits: GatewayLimitSettings
+  /** Counted over all gateways that share a Redis. */
+  readonly attempts: Attempts
+  readonly seats: Seats
+  readonly metrics: GatewayMetrics
+  readonly log: GatewayLogger
+}
+
+/** Where an instance is, and whose. */
+export interface FoundInstance extends DialTarget {
+  readonly instanceId: string
+  readonly kind: 'team' | 'test'
+}
+
+export interface Refusal {
+  readonly code: ProblemCode
+  readonly retryAfterSeconds?: number
+}
+
+/** A client that wants to an instance. */
+export interface Arrival<Found extends FoundInstance = FoundInstance> {
+  readonly way: InstanceWay
+  readonly clientAddress: string
+  /** Known beforehand where the client names the instance itself. */
+  readonly instanceId?: string
+  /** Asks the api, for each connection. */
+  find(): Promise<Found | ProblemCode>
+}
+
+/** An arrival that was let in: counted, with a seat. */
+export interface Entered<Found extends FoundInstance = FoundInstance> {
+  readonly target: Found
+  readonly leaveSeat: () => void
+}
+
+/** What carries the bytes of an open connection. */
+export interface Carrier {
+  end(): void
+  /** Ends as soon as nothing is under way. Absent: it has no such moment. */
+  retire?(): void
+  ping?(): void
+  /** Tells of bytes that were passed on since. Absent: it tells of them at once. */
+  count?(): void
+}
+
+export interface CarrierEvents {
+  /** Bytes were passed on, as seen from the client. */
+  readonly onBytes: (direction: 'sent' | 'received', count: number) => void
+  /** Everything is closed. Called once. */
+  readonly onEnd: () => void
+}
+
+/** A connection that is being opened. */
+interface Opening {
+  instanceId: string | undefined
+  /** The container moved or ended meanwhile, so its address may be wrong. */
+  isOutdated: boolean
+  /** Instances that moved or ended while it was not known yet which one it is. */
+  readonly left: Set<string>
+}
+
+interface OpenConnection {
+  readonly instanceId: string
+  readonly target: DialTarget
+  readonly carrier: Carrier
+  readonly report: () => ProxyConnectionReport
+}
+
+const cachedMissesMax = 10_000
+/** How often a container is dialled that moves during each attempt. */
+const triesMax = 3
+
+/**
+ * Every connection to an instance, whatever way it came: counts attempts, takes seats, dials, writes rows, and ends connections when
+ * their instance ends or moves.
+ */
+export class InstanceConnections {
+  readonly #options: InstanceConnectionsOptions
+  readonly #targets: LookupCache<string, ProxyTarget>
+  readonly #reports: ConnectionReports
+  readonly #ofAddresses = new SeatCounts()
+  readonly #open = new Set<OpenConnection>()
+  readonly #opening = new Set<Opening>()
+  #rechecking: Promise<void> | undefined
+  readonly #timers: NodeJS.Timeout[]
+
+  constructor(options: InstanceConnectionsOptions) {
+    const { backend, timings, metrics, log } = options
+    this.#options = options
+    this.#targets = new LookupCache({
+      load: (instanceId) => backend.proxyTarget(instanceId),
+      lifetimeMs: (target) => (target.state === 'ready' ? 0 : timings.missMs),
+      maxEntries: cachedMissesMax,
+      now: options.now,
+    })
+    this.#reports = new ConnectionReports({
+      backend,
+      gatherMs: timings.gatherReportsMs,
+      log,
+      onLost: (count) => metrics.lostReports.inc(count),
+    })
+    this.#timers = [
+      setInterval(() => this.#forEach(({ carrier }) => carrier.ping?.()), timings.pingMs),
+      setInterval(() => this.#forEach(({ report }) => this.#reports.add(report())), timings.reportMs),
+      setInterval(() => void this.recheck(), timings.recheckMs),
+    ]
+    for (const timer of this.#timers) timer.unref()
+  }
+
+  get openCount(): number {
+    return this.#open.size
+  }
+
+  /** Where the instance of this UUID is. Rejects where the api cannot tell. */
+  target(instanceId: string): Promise<ProxyTarget> {
+    return this.#targets.get(instanceId)
+  }
+
+  /** The container is gone: its address is forgotten and its connections are ended. */
+  instanceEnded(instanceId: string): void {
+    this.#leaveAddress(instanceId.toLowerCase(), () => true)
+  }
+
+  /** The container left this address, which may now belong to another one: connections to it are ended. */
+  instanceMoved(instanceId: string, from: DialTarget): void {
+    this.#leaveAddress(instanceId.toLowerCase(), ({ target }) => isSameTarget(target, from))
+  }
+
+  /** Ends connections to addresses that are no longer those of their containers: messages may have been lost. */
+  recheck(): Promise<void> {
+    this.#rechecking ??= this.#recheckAll().finally(() => {
+      this.#rechecking = undefined
+    })
+    return this.#rechecking
+  }
+
+  /** Ends what has nothing under way, and everything else as soon as that is so. */
+  retireAll(): void {
+    this.#forEach(({ carrier }) => carrier.retire?.())
+  }
+
+  /** Ends every connection; clients of WebSockets have `closeMs` to agree. */
+  endAll(): void {
+    this.#forEach(({ carrier }) => carrier.end())
+  }
+
+  /** Sends the last rows. Call when the connections are closed. */
+  async stop(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer)
+    await this.#reports.flush()
+  }
+
+  /** Counts an attempt of the client's address. */
+  refuseAddress(clientAddress: string): Promise<Refusal | undefined> {
+    const key = `proxy-address:${addressLimitKey(clientAddress)}`
+    return this.#refuseAttempt('proxy-address', key, this.#options.limits.proxyAttemptsPerAddressMinute)
+  }
+
+  /**
+   * Lets a client in and hands what was opened for it to `use`, which is over before another thing happens: a connection that `use`
+   * opens misses no message about its instance.
+   */
+  async enter<Found extends FoundInstance, Result>(
+    arrival: Arrival<Found>,
+    use: (entered: Entered<Found>) => Result,
+  ): Promise<Result | Refusal> {
+    return this.#admit(arrival, async (opening) => {
+      const entered = await this.#takeSeat(arrival, opening)
+      if ('code' in entered) return entered
+      if (!opening.isOutdated) return use(entered)
+      entered.leaveSeat()
+      return { code: 'proxy.unreachable' }
+    })
+  }
+
+  /** The same, with a connection to the instance. */
+  async reach<Found extends FoundInstance, Result>(
+    arrival: Arrival<Found>,
+    use: (entered: Entered<Found>, container: Socket) => Result,
+  ): Promise<Result | Refusal> {
+    return this.#admit(arrival, async (opening) => {
+      const entered = await this.#takeSeat(arrival, opening)
+      if ('code' in entered) return entered
+      const dialled = await this.#dial(arrival, opening, entered.target)
+      if (typeof dialled === 'string') {
+        entered.leaveSeat()
+        return { code: dialled }
+      }
+      if (!opening.isOutdated) return use({ ...entered, target: dialled.target }, dialled.container)
+      dialled.container.destroy()
+      entered.leaveSeat()
+      return { code: 'proxy.unreachable' }
+    })
+  }
+
+  /**
+   * Notes an open connection: it has a row and ends with its instance.
+   * @param session what the client brought that may be somebody's
+   */
+  open(
+    arrival: Arrival,
+    { target, leaveSeat }: Entered,
+    start: (events: CarrierEvents) => Carrier,
+    session?: SessionQuestion,
+  ): void {
+    const { metrics, timings, log, now } = this.#options
+    const { instanceId } = target
+    const { way, clientAddress } = arrival
+    const id = randomUUID()
+    const startedAt = now()
+    const bytes = { sent: 0, received: 0 }
+    let userId: string | null = null
+    let closedAt: string | null = null
+
+    const hardEnd = setTimeout(() => connection.carrier.end(), timings.lifetimeMs)
+    const carrier = start({
+      onBytes: (direction, count) => {
+        bytes[direction] += count
+        metrics.proxyBytes.inc({ direction }, count)
+      },
+      onEnd: () => {
+        clearTimeout(hardEnd)
+        const endedAt = now()
+        closedAt = new Date(endedAt).toISOString()
+        this.#open.delete(connection)
+        leaveSeat()
+        metrics.proxyConnections.dec()
+        this.#reports.add(connection.report())
+        log.info({ connectionId: id, way, ...bytes, lastedMs: Math.round(endedAt - startedAt) }, 'Closed a proxied connection')
+      },
+    })
+    const connection: OpenConnection = {
+      instanceId,
+      target,
+      carrier,
+      report: () => {
+        carrier.count?.()
+        return {
+          id,
+          instanceId,
+          clientAddress,
+          userId,
+          way,
+          bytesSent: bytes.sent,
+          bytesReceived: bytes.received,
+          openedAt: new Date(startedAt).toISOString(),
+          closedAt,
+        }
+      },
+    }
+    this.#open.add(connection)
+    metrics.proxyConnections.inc()
+    this.#reports.add(connection.report())
+    // The container's UUID is the permission to reach it: a log shows its beginning only.
+    log.info({ connectionId: id, way, instance: instanceId.slice(0, 8), clientAddress }, 'Opened a proxied connection')
+    if (session === undefined) return
+    void this.#identify(session).then((identified) => {
+      if (identified === undefined) return
+      userId = identified
+      this.#reports.add(connection.report())
+    })
+  }
+
+  #forEach(act: (connection: OpenConnection) => void): void {
+    for (const connection of this.#open) act(connection)
+  }
+
+  #leaveAddress(id: string, isAffected: (connection: OpenConnection) => boolean): void {
+    this.#targets.forget(id)
+    for (const opening of this.#opening) {
+      if (opening.instanceId === undefined) opening.left.add(id)
+      else if (opening.instanceId === id) opening.isOutdated = true
+    }
+    this.#forEach((connection) => {
+      if (connection.instanceId === id && isAffected(connection)) connection.carrier.end()
+    })
+  }
+
+  /** Asks for one container after the other, to spare the api. Connections opened meanwhile have asked for their address themselves. */
+  async #recheckAll(): Promise<void> {
+    for (const [id, connections] of Map.groupBy(this.#open, ({ instanceId }) => instanceId)) {
+      try {
+        const target = await this.#targets.get(id)
+        // The container has no address now. It may return to the same one, and nothing tells that another container has it now.
+        if (target.state === 'unreachable') continue
+        for (const connection of connections)
+          if (target.state !== 'ready' || !isSameTarget(connection.target, target)) connection.carrier.end()
+      } catch (error) {
+        this.#options.log.warn({ err: error }, 'Could not look up a container')
+      }
+    }
+  }
+
+  async #refuseAttempt(limit: string, key: string, perMinute: number): Promise<Refusal | undefined> {
+    return this.tooMany(limit, await this.#options.attempts.refuse(key, perMinute))
+  }
+
+  /** Counts a refusal for a limit that was met. @param retryAfterSeconds undefined: it was not */
+  tooMany(limit: string, retryAfterSeconds: number | undefined): Refusal | undefined {
+    if (retryAfterSeconds === undefined) return undefined
+    this.#options.metrics.refusals.inc({ limit })
+    return { code: 'request.rate-limited', retryAfterSeconds }
+  }
+
+  async #admit<Result>({ instanceId }: Arrival, act: (opening: Opening) => Promise<Result | Refusal>): Promise<Result | Refusal> {
+    const isFull = this.#open.size + this.#opening.size >= this.#options.limits.proxyConnections
+    const full = this.tooMany('proxy-connections', isFull ? GatewayBounds.retryAfterSeconds : undefined)
+    if (full) return full
+    const opening: Opening = { instanceId, isOutdated: false, left: new Set() }
+    this.#opening.add(opening)
+    try {
+      return await act(opening)
+    } finally {
+      this.#opening.delete(opening)
+    }
+  }
+
+  /** Asks where it is, and notes whether that was overtaken by a message. */
+  async #find<Found extends FoundInstance>(arrival: Arrival<Found>, opening: Opening): Promise<Found | ProblemCode> {
+    const found = await arrival.find()
+    if (typeof found === 'string') return found
+    if (opening.instanceId === undefined) opening.isOutdated = opening.left.has(found.instanceId)
+    opening.left.clear()
+    opening.instanceId = found.instanceId
+    return found
+  }
+
+  /** Counts the attempt and takes a seat. Attempts on unknown containers count for the client's address only. */
+  async #takeSeat<Found extends FoundInstance>(arrival: Arrival<Found>, opening: Opening): Promise<Entered<Found> | Refusal> {
+    const { limits, attempts } = this.#options
+    const keyOf = (instanceId: string) => `proxy-instance:${instanceId}`
+    const known = arrival.instanceId
+    const early =
+      (await this.refuseAddress(arrival.clientAddress)) ??
+      this.tooMany('proxy-instance', known === undefined ? undefined : attempts.refusedFor(keyOf(known)))
+    if (early) return early
+    const target = await this.#find(arrival, opening)
+    if (typeof target === 'string') return { code: target }
+    const late = await this.#refuseAttempt('proxy-instance', keyOf(target.instanceId), limits.proxyAttemptsPerInstanceMinute)
+    if (late) return late
+    const leaveSeat = await (arrival.way === 'websocket' ? this.#seatOfTunnel(target) : this.#seatOf(arrival, target))
+    return typeof leaveSeat === 'function' ? { target, leaveSeat } : leaveSeat
+  }
+
+  async #seatOfTunnel({ instanceId, kind }: FoundInstance): Promise<(() => void) | Refusal> {
+    // Test containers have no limit of connections.
+    if (kind === 'test') return () => {}
+    return (await this.#options.seats.take(instanceId, Limits.proxyConnectionsPerInstance)) ?? { code: 'proxy.full' }
+  }
+
+  async #seatOf({ clientAddress }: Arrival, { instanceId }: FoundInstance): Promise<(() => void) | Refusal> {
+    const { limits, seats } = this.#options
+    const ofAddress = `${instanceId} ${addressLimitKey(clientAddress)}`
+    const full = (limit: string): Refusal => {
+      this.#options.metrics.refusals.inc({ limit })
+      return { code: 'proxy.full', retryAfterSeconds: GatewayBounds.retryAfterSeconds }
+    }
+    if (!this.#ofAddresses.take(ofAddress, limits.instanceConnectionsPerAddress)) return full('instance-address')
+    const leave = await seats.take(`direct:${instanceId}`, limits.instanceConnections)
+    if (leave === undefined) {
+      this.#ofAddresses.leave(ofAddress)
+      return full('instance-connections')
+    }
+    return () => {
+      this.#ofAddresses.leave(ofAddress)
+      leave()
+    }
+  }
+
+  /** Asks for the address again when nothing answers there or the container moved meanwhile. */
+  async #dial<Found extends FoundInstance>(
+    arrival: Arrival<Found>,
+    opening: Opening,
+    first: Found,
+  ): Promise<{ readonly container: Socket; readonly target: Found } | ProblemCode> {
+    let target = first
+    for (let tries = 0; tries < triesMax; tries += 1) {
+      const container = opening.isOutdated ? undefined : await dial(target, this.#options.timings.connectMs)
+      if (container && !opening.isOutdated) return { container, target }
+      container?.destroy()
+      const wasOutdated = opening.isOutdated
+      opening.isOutdated = false
+      const fresh = await this.#find(arrival, opening)
+      if (typeof fresh === 'string') return fresh
+      // The port that a client came to may be another instance's by now, and the seat is of the first.
+      if (fresh.instanceId !== target.instanceId || (!wasOutdated && isSameTarget(fresh, target))) return 'proxy.unreachable'
+      target = fresh
+    }
+    return 'proxy.unreachable'
+  }
+
+  /** Finds the signed-in user for the row. The connection does not wait for it. */
+  async #identify(session: SessionQuestion): Promise<string | undefined> {
+    try {
+      return (await this.#options.backend.session(session))?.userId
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'Could not find out who opened a proxied connection')
+      return undefined
+    }
+  }
+}
+
+const isSameTarget = (one: DialTarget, other: DialTarget): boolean => one.host === other.host && one.port === other.port

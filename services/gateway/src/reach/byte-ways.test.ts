@@ -1,0 +1,285 @@
+import { connect as connectHttp2 } from 'node:http2'
+import { type AddressInfo, connect } from 'node:net'
+import { connect as connectTls, createServer as createTlsServer, type TLSSocket } from 'node:tls'
+import { describe, expect, it, vi } from 'vitest'
+import {
+  aCertificate,
+  hostOf,
+  instanceId,
+  label,
+  otherInstanceId,
+  otherLabel,
+  reachWorld,
+  readyDoor,
+  talk,
+  waiting,
+} from '../testing/reach-world.ts'
+
+const { start, startHttpServer, startInstance } = reachWorld()
+
+const secureTo = (port: number, name = label, ALPNProtocols?: string[]): TLSSocket => {
+  const options = {
+    port,
+    host: '127.0.0.1',
+    servername: hostOf(name),
+    rejectUnauthorized: false,
+    allowHalfOpen: true,
+    ...(ALPNProtocols && { ALPNProtocols }),
+  }
+  return connectTls(options)
+}
+
+const readAll = (socket: TLSSocket): Promise<string> =>
+  new Promise((resolve) => {
+    let text = ''
+    socket.on('data', (bytes) => {
+      text += String(bytes)
+    })
+    socket.on('error', () => resolve(text))
+    socket.once('end', () => {
+      socket.end()
+      resolve(text)
+    })
+    socket.once('close', () => resolve(text))
+  })
+
+/** Says how many bytes it was sent when the client has finished. */
+const counting = (socket: import('node:net').Socket) => {
+  let count = 0
+  socket.on('data', (bytes) => {
+    count += bytes.length
+  })
+  socket.on('end', () => socket.end(`${count} bytes`))
+}
+
+describe('TLS by server name', () => {
+  it('ends at the gateway, and its bytes go both ways, to the end of each', async () => {
+    const instance = await startInstance(counting)
+    const { backend, tlsPort } = await start()
+    backend.doors.set(label, readyDoor(instance.port, { speaks: 'tcp' }))
+    const socket = secureTo(tlsPort)
+    socket.end(Buffer.alloc(3_000_000))
+    expect(await readAll(socket)).toBe('3000000 bytes')
+    await vi.waitFor(() => {
+      const [row] = [...backend.reports.values()]
+      expect(row).toMatchObject({ instanceId, way: 'tls', bytesSent: 3_000_000, bytesReceived: 13 })
+      expect(row?.closedAt).not.toBeNull()
+    }, waiting)
+  })
+
+  it('passes through where the challenge has a certificate of its own', async () => {
+    const { certificate: cert, key } = await aCertificate()
+    const instance = createTlsServer({ cert, key, ALPNProtocols: ['strange'] }, (socket) =>
+      socket.end(`mine ${socket.alpnProtocol} ${(socket as unknown as { servername: string }).servername}`),
+    )
+    await new Promise<void>((resolve) => instance.listen(0, '127.0.0.1', resolve))
+    const { backend, tlsPort } = await start()
+    backend.doors.set(label, readyDoor((instance.address() as AddressInfo).port, { hasOwnCertificate: true, speaks: 'tcp' }))
+    expect(await readAll(secureTo(tlsPort, label, ['strange']))).toBe(`mine strange ${hostOf(label)}`)
+    instance.close()
+  })
+
+  it('hands raw HTTP over by bytes, however malformed', async () => {
+    let seen = ''
+    const instance = await startInstance((socket) => {
+      socket.on('data', (bytes) => {
+        seen += String(bytes)
+        if (seen.endsWith('!')) socket.end('HTTP/9 why not\n')
+      })
+    })
+    const { backend, tlsPort } = await start()
+    backend.doors.set(label, readyDoor(instance.port, { isRaw: true }))
+    const socket = secureTo(tlsPort, label, ['h2', 'http/1.1'])
+    const request = 'GET / HTTP/1.1\nContent-Length: 1\nContent-Length: 2\n Host: nobody\n\n!'
+    socket.write(request)
+    expect(await readAll(socket)).toBe('HTTP/9 why not\n')
+    expect([seen, socket.alpnProtocol]).toEqual([request, 'http/1.1'])
+  })
+
+  it.each([['http/1.1'], [undefined]])('answers HTTP/1.1 with the protocol %s', async (protocol) => {
+    const instance = await startHttpServer((request, response) =>
+      response.end(`${request.url} ${request.headers['x-forwarded-proto']}`),
+    )
+    const { backend, tlsPort } = await start()
+    backend.doors.set(label, readyDoor(instance.port))
+    const socket = secureTo(tlsPort, label, protocol === undefined ? undefined : [protocol])
+    socket.write(`GET /x HTTP/1.1\r\nHost: ${hostOf(label)}:1337\r\nConnection: close\r\n\r\n`)
+    expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*\/x https$/)
+  })
+
+  it('answers HTTP/2: many requests at once, with bodies, cookies in parts and trailers', async () => {
+    const instance = await startHttpServer((request, response) => {
+      let body = ''
+      request.on('data', (bytes) => {
+        body += String(bytes)
+      })
+      request.on('end', () => {
+        response.writeHead(200, ['Trailer', 'X-Sum', 'Set-Cookie', 'a=1', 'Set-Cookie', 'b=2', 'Connection', 'keep-alive'])
+        response.write(`${request.httpVersion} ${request.method} ${request.headers.host} ${request.headers.cookie} ${body}`)
+        response.addTrailers({ 'X-Sum': '7' })
+        response.end()
+      })
+    })
+    const { backend, tlsPort, gateway } = await start()
+    backend.doors.set(label, readyDoor(instance.port))
+    const session = connectHttp2(`https://${hostOf(label)}`, { createConnection: () => secureTo(tlsPort, label, ['h2']) })
+    const ask = (body: string) =>
+      new Promise<{ text: string; cookies: unknown; sum: unknown }>((resolve, reject) => {
+        const stream = session.request({ ':method': 'POST', ':path': '/', cookie: ['a=1', 'b=2'] })
+        let text = ''
+        let cookies: unknown
+        let sum: unknown
+        stream.on('response', (headers) => {
+          cookies = headers['set-cookie']
+        })
+        stream.on('trailers', (trailers) => {
+          sum = trailers['x-sum']
+        })
+        stream.on('data', (bytes) => {
+          text += String(bytes)
+        })
+        stream.on('error', reject)
+        stream.once('end', () => resolve({ text, cookies, sum }))
+        stream.end(body)
+      })
+    const answers = await Promise.all(Array.from({ length: 40 }, (_, index) => ask(String(index))))
+    for (const [index, answer] of answers.entries())
+      expect(answer).toEqual({ text: `1.1 POST ${hostOf(label)}:443 a=1; b=2 ${index}`, cookies: ['a=1', 'b=2'], sum: '7' })
+    expect([gateway.gateway.health().proxyConnections, backend.reports.size]).toEqual([1, 1])
+    session.destroy()
+    await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(0), waiting)
+  })
+
+  it('shows a page where there is nothing, to who speaks HTTP, and ends for everybody else', async () => {
+    const { tlsPort, backend } = await start()
+    backend.doors.set(label, { state: 'ended' })
+    const browser = secureTo(tlsPort, label, ['http/1.1'])
+    browser.write(`GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\nConnection: close\r\n\r\n`)
+    expect(await readAll(browser)).toMatch(/^HTTP\/1\.1 410 /)
+    expect(await readAll(secureTo(tlsPort))).toBe('')
+  })
+
+  it('reads a name that comes byte by byte', async () => {
+    const instance = await startInstance((socket) => void socket.end('hello'))
+    const { backend, tlsPort } = await start()
+    backend.doors.set(label, readyDoor(instance.port, { speaks: 'tcp' }))
+    // A client whose first bytes pass through something that splits them.
+    const { createServer } = await import('node:net')
+    const slow = createServer((client) => {
+      const server = connect({ port: tlsPort, host: '127.0.0.1', noDelay: true })
+      server.pipe(client)
+      client.on('data', (bytes) => {
+        for (const byte of bytes) server.write(Buffer.from([byte]))
+      })
+      client.on('error', () => {})
+      server.on('error', () => {})
+    })
+    await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve))
+    expect(await readAll(secureTo((slow.address() as AddressInfo).port))).toBe('hello')
+    slow.close()
+  })
+})
+
+describe('a port', () => {
+  it('leads to the instance that has it, by half closes to the end', async () => {
+    const instance = await startInstance(counting)
+    const { backend, rawPort } = await start()
+    backend.doors.set(rawPort, readyDoor(instance.port, { speaks: 'tcp' }))
+    const socket = connect({ port: rawPort, host: '127.0.0.1', allowHalfOpen: true })
+    let text = ''
+    socket.on('data', (bytes) => {
+      text += String(bytes)
+    })
+    socket.end('12345')
+    await new Promise((resolve) => socket.once('end', resolve))
+    expect(text).toBe('5 bytes')
+    await vi.waitFor(
+      () => expect([...backend.reports.values()]).toMatchObject([{ way: 'tcp', bytesSent: 5, bytesReceived: 7 }]),
+      waiting,
+    )
+  })
+
+  it('that no instance has ends at once', async () => {
+    const { rawPort } = await start()
+    expect(await talk(rawPort, 'hello')).toBe('')
+  })
+
+  it('of an instance that ended leads nowhere at once, and its connections are ended', async () => {
+    const instance = await startInstance((socket) => void socket.write('hello'))
+    const { backend, gateway, rawPort } = await start()
+    backend.doors.set(rawPort, readyDoor(instance.port, { speaks: 'tcp' }))
+    const answer = talk(rawPort, '')
+    await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(1), waiting)
+    backend.doors.delete(rawPort)
+    gateway.bus.publish({ kind: 'instance-ended', instanceId })
+    expect(['', 'hello']).toContain(await answer)
+    expect(await talk(rawPort, '')).toBe('')
+    expect(gateway.gateway.health().proxyConnections).toBe(0)
+  })
+
+  it('whose instance ends while the api is asked opens no connection', async () => {
+    const instance = await startInstance((socket) => void socket.end('stale'))
+    const { backend, gateway, rawPort } = await start()
+    const door = readyDoor(instance.port, { speaks: 'tcp' })
+    const asked = Promise.withResolvers<void>()
+    const told = Promise.withResolvers<void>()
+    const answers = [door, { state: 'unknown' } as const]
+    backend.door = async () => {
+      asked.resolve()
+      await told.promise
+      return answers.shift() ?? { state: 'unknown' }
+    }
+    const answer = talk(rawPort, '')
+    await asked.promise
+    const heard = new Promise<unknown>((resolve) => gateway.bus.subscribe(resolve))
+    gateway.bus.publish({ kind: 'instance-ended', instanceId })
+    await heard
+    told.resolve()
+    expect(await answer).toBe('')
+    expect(instance.sockets).toHaveLength(0)
+  })
+
+  it('that another instance has by now, after a move, is not dialled with the seat of the first', async () => {
+    const instance = await startInstance((socket) => void socket.end('another'))
+    const { backend, rawPort } = await start()
+    const answers = [readyDoor(1, { speaks: 'tcp' }), readyDoor(instance.port, { speaks: 'tcp', instanceId: otherInstanceId })]
+    backend.door = async () => answers.shift() ?? { state: 'unknown' }
+    expect(await talk(rawPort, '')).toBe('')
+    expect(instance.sockets).toHaveLength(0)
+  })
+
+  it('lets in so many connections of an address, and no more', async () => {
+    const instance = await startInstance((socket) => void socket.write('in'))
+    const { backend, rawPort, gateway } = await start({ config: { limits: { instanceConnectionsPerAddress: 1 } } })
+    backend.doors.set(rawPort, readyDoor(instance.port, { speaks: 'tcp' }))
+    const held = connect({ port: rawPort, host: '127.0.0.1' })
+    await new Promise((resolve) => held.once('data', resolve))
+    expect(await talk(rawPort, '')).toBe('')
+    const text = await gateway.gateway.registry.metrics()
+    expect(text).toContain('capstan_gateway_refusals_total{limit="instance-address"} 1')
+    expect(text).toContain('capstan_gateway_direct_attempts_total{way="tcp",outcome="proxy.full"} 1')
+    held.destroy()
+  })
+
+  it('disconnects a client that leaves everything unread', async () => {
+    const instance = await startInstance((socket) => void socket.write(Buffer.alloc(32 * 1024 * 1024)))
+    const { backend, rawPort, gateway } = await start({ timings: { stalledMs: 100 } })
+    backend.doors.set(rawPort, readyDoor(instance.port, { speaks: 'tcp' }))
+    const socket = connect({ port: rawPort, host: '127.0.0.1' })
+    socket.on('error', () => {})
+    socket.pause()
+    await vi.waitFor(async () => expect(await gateway.gateway.registry.metrics()).toContain('{limit="slow-reader"} 1'), waiting)
+    await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(0), waiting)
+    socket.destroy()
+  })
+})
+
+it('a gateway without ways has none: every host is the platform’s', async () => {
+  const { startTestGateway } = await import('../testing/test-gateway.ts')
+  const gateway = await startTestGateway()
+  gateway.backend.doors.set(otherLabel, readyDoor(1))
+  const answer = await talk(gateway.port, `GET /livez HTTP/1.1\r\nHost: ${hostOf(otherLabel)}\r\nConnection: close\r\n\r\n`)
+  expect(answer).toMatch(/ 200 [\s\S]*Healthy$/)
+  expect(gateway.backend.asked.door).toBe(0)
+  await gateway.close()
+})

@@ -1,0 +1,133 @@
+import type { IncomingMessage } from 'node:http'
+import { readHost } from './host.ts'
+
+/** Names and values in turn, as Node has them: in their order and their case, each as often as it came. */
+export type RawHeaders = readonly string[]
+
+/** For one connection only (RFC 9110, section 7.6.1), beside those that `Connection` names. */
+const hopByHop = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'te',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** What tells of the way of a request is said by us alone. */
+const isAboutTheWay = (name: string): boolean =>
+  name.startsWith('x-forwarded-') || name === 'forwarded' || name === 'x-real-ip' || name === 'x-capstan-client-protocol'
+
+/** Cookies of the platform. A browser sends them to no instance; whoever else does is not helped. */
+const isPlatformCookie = (pair: string): boolean => /^\s*(?:__Host-)?capstan_session\s*=/.test(pair)
+
+const namesOf = (list: string | undefined): string[] => (list ?? '').split(',').map((name) => name.trim().toLowerCase())
+
+function* pairsOf(raw: RawHeaders): Generator<[lower: string, name: string, value: string]> {
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    const name = raw[index] ?? ''
+    // HTTP/2 has pseudo-headers.
+    if (!name.startsWith(':')) yield [name.toLowerCase(), name, raw[index + 1] ?? '']
+  }
+}
+
+const platformCookiesRemoved = (cookies: string): string =>
+  cookies
+    .split(';')
+    .filter((pair) => !isPlatformCookie(pair))
+    .join(';')
+    .trimStart()
+
+export interface RequestHop {
+  readonly clientAddress: string
+  readonly protocol: 'http' | 'https'
+  /** As the client named the instance. */
+  readonly host: string
+  readonly domain: string
+  /** The request asks for a WebSocket, which needs `Connection` and `Upgrade` on each hop. */
+  readonly isUpgrade: boolean
+}
+
+/** A page of another instance: its name is nobody else's business. */
+const isOtherInstance = (address: string, { host, domain }: RequestHop): boolean => {
+  const url = URL.parse(address)
+  const owner = url === null ? undefined : readHost(url.host, domain)
+  const own = readHost(host, domain)
+  return owner?.kind === 'instance' && own.kind === 'instance' && owner.label !== own.label
+}
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined
+
+/** Headers of a request as the instance gets them. */
+export function requestHeaders(request: IncomingMessage, hop: RequestHop): string[] {
+  const { headers, rawHeaders, method = 'GET' } = request
+  const isChunked = headers['transfer-encoding'] !== undefined || (request.httpVersionMajor === 2 && mayHaveBody(request))
+  const dropped = new Set([...hopByHop, ...namesOf(headers.connection), ...(isChunked ? [] : ['trailer']), 'host', 'cookie'])
+  const kept = ['Host', hop.host]
+  for (const [lower, name, value] of pairsOf(rawHeaders)) {
+    if (dropped.has(lower) || isAboutTheWay(lower)) continue
+    if (lower === 'referer' && isOtherInstance(value, hop)) continue
+    kept.push(name, lower === 'origin' && isOtherInstance(value, hop) ? 'null' : value)
+  }
+  const cookies = platformCookiesRemoved(headers.cookie ?? '')
+  if (cookies !== '') kept.push('Cookie', cookies)
+  kept.push('X-Forwarded-For', hop.clientAddress, 'X-Forwarded-Proto', hop.protocol, 'X-Forwarded-Host', hop.host)
+  if (hop.isUpgrade) kept.push('Connection', 'Upgrade', 'Upgrade', headers.upgrade ?? '')
+  else if (isChunked) kept.push('Transfer-Encoding', 'chunked')
+  // Said for the client: without any length Node would announce chunks.
+  else if (!hasBody(request) && !bodiless.has(method)) kept.push('Content-Length', '0')
+  return kept
+}
+
+const bodiless = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'DELETE', 'CONNECT'])
+
+/** A request of HTTP/2 says by its end whether it has a body: one that names no length may have. */
+const mayHaveBody = (request: IncomingMessage): boolean =>
+  request.headers['content-length'] === undefined &&
+  !(request as { readonly stream?: { readonly endAfterHeaders?: boolean } }).stream?.endAfterHeaders
+
+/** Headers of an answer as the client gets them. @param canHaveTrailers the answer goes out in chunks */
+export function responseHeaders(response: IncomingMessage, canHaveTrailers: boolean): string[] {
+  const dropped = new Set([...hopByHop, ...namesOf(response.headers.connection), ...(canHaveTrailers ? [] : ['trailer'])])
+  const kept: string[] = []
+  for (const [lower, name, value] of pairsOf(response.rawHeaders)) if (!dropped.has(lower)) kept.push(name, value)
+  return kept
+}
+
+/** As HTTP/2 has them: in lower case, several of a name as a list. */
+export function asRecord(raw: RawHeaders): Record<string, string | string[]> {
+  const record: Record<string, string | string[]> = {}
+  for (const [lower, , value] of pairsOf(raw)) {
+    const known = record[lower]
+    record[lower] = known === undefined ? value : [...(Array.isArray(known) ? known : [known]), value]
+  }
+  return record
+}
+
+/** Trailers as `addTrailers` takes them. */
+export function asPairs(raw: RawHeaders): [string, string][] {
+  return [...pairsOf(raw)]
+    .filter(([lower]) => !hopByHop.has(lower) && !isAboutTheWay(lower))
+    .map(([, name, value]) => [name, value])
+}
+
+/**
+ * Whether a request can be read in one way only: where two programs in a row could disagree about where it ends or whom it is for, it
+ * goes no further. Node's parser has refused the rest (RFC 9112, section 11.2).
+ */
+export function isAmbiguous(request: IncomingMessage): boolean {
+  const { headers, url = '', method } = request
+  const counts = new Map<string, number>()
+  for (const [lower] of pairsOf(request.rawHeaders)) counts.set(lower, (counts.get(lower) ?? 0) + 1)
+  const encoding = headers['transfer-encoding']
+  if ((counts.get('host') ?? 0) > 1 || (counts.get('content-length') ?? 0) > 1 || (counts.get('transfer-encoding') ?? 0) > 1)
+    return true
+  if (encoding !== undefined && (encoding.toLowerCase() !== 'chunked' || headers['content-length'] !== undefined)) return true
+  if (encoding !== undefined && request.httpVersion === '1.0') return true
+  const { ':authority': authority } = headers
+  if (authority !== undefined && headers.host !== undefined && authority !== headers.host) return true
+  return !(url.startsWith('/') || (url === '*' && method === 'OPTIONS'))
+}

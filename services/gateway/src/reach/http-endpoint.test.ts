@@ -1,0 +1,449 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { request as httpRequest } from 'node:http'
+import { connect } from 'node:net'
+import { describe, expect, it, vi } from 'vitest'
+import { WebSocket, WebSocketServer } from 'ws'
+import {
+  ask,
+  hostOf,
+  instanceId,
+  label,
+  otherInstanceId,
+  otherLabel,
+  reachWorld,
+  readyDoor,
+  talk,
+  waiting,
+} from '../testing/reach-world.ts'
+
+const { start, startHttpServer, startInstance } = reachWorld()
+const megabyte = 1024 * 1024
+
+/** A gateway with an instance at `label` that answers so. */
+const startWith = async (answer: Parameters<typeof startHttpServer>[0], options: Parameters<typeof start>[0] = {}) => {
+  const instance = await startHttpServer(answer)
+  const world = await start(options)
+  world.backend.doors.set(label, readyDoor(instance.port))
+  return { ...world, instance, port: world.gateway.port }
+}
+
+/** What an instance was sent, to the byte. */
+const startWithBytes = async (answer: string) => {
+  const seen: string[] = []
+  const instance = await startInstance((socket) => {
+    let text = ''
+    socket.on('data', (bytes) => {
+      text += bytes.toString('latin1')
+      if (text.includes('\r\n\r\n')) {
+        seen.push(text)
+        socket.write(answer)
+      }
+    })
+    socket.on('end', () => socket.end())
+  })
+  const world = await start()
+  world.backend.doors.set(label, readyDoor(instance.port))
+  return { ...world, seen, port: world.gateway.port }
+}
+
+describe('a request', () => {
+  it('reaches the instance with its method, path, headers and body, and the answer comes back', async () => {
+    const { port } = await startWith((request, response) => {
+      request.setEncoding('utf8')
+      let body = ''
+      request.on('data', (text) => {
+        body += text
+      })
+      request.on('end', () => {
+        response.writeHead(299, 'Fine', ['Set-Cookie', 'a=1', 'Set-Cookie', 'b=2', 'X-CaSe', 'kept'])
+        response.end(`${request.method} ${request.url} ${request.headers.host} ${request.headers['x-mine']} ${body}`)
+      })
+    })
+    const answer = await ask(port, { method: 'PATCH', path: '/a%20b?c=d', headers: { 'x-mine': 'yes' }, body: 'hello' })
+    expect([answer.statusCode, answer.statusMessage]).toEqual([299, 'Fine'])
+    expect(answer.headers['set-cookie']).toEqual(['a=1', 'b=2'])
+    expect(answer.rawHeaders).toContain('X-CaSe')
+    expect(answer.text).toBe(`PATCH /a%20b?c=d ${hostOf(label)} yes hello`)
+  })
+
+  it('says who came and how, whatever it said itself', async () => {
+    const { port, seen } = await startWithBytes('HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n')
+    await ask(port, {
+      headers: {
+        'x-forwarded-for': '203.0.113.9',
+        'x-forwarded-host': 'evil.test',
+        'x-forwarded-proof': 'stolen',
+        forwarded: 'for=203.0.113.9',
+        'x-real-ip': '203.0.113.9',
+      },
+    })
+    expect(seen[0]).toContain(`X-Forwarded-For: 127.0.0.1\r\nX-Forwarded-Proto: http\r\nX-Forwarded-Host: ${hostOf(label)}\r\n`)
+    expect(seen[0]).not.toMatch(/203\.0\.113\.9|evil|stolen/)
+  })
+
+  it('loses what is for one connection only, and what Connection names', async () => {
+    const { port, seen } = await startWithBytes(
+      'HTTP/1.1 200 OK\r\nConnection: close, x-secret\r\nX-Secret: 1\r\nContent-Length: 2\r\n\r\nok',
+    )
+    const answer = await talk(
+      port,
+      `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\nConnection: close, X-Drop\r\nX-Drop: 1\r\nTE: gzip\r\nKeep-Alive: 5\r\nX-Kept: 1\r\nX-Kept: 2\r\n\r\n`,
+    )
+    expect(seen[0]).not.toMatch(/x-drop|te: gzip|keep-alive: 5/i)
+    expect(seen[0]?.match(/x-kept/gi)).toHaveLength(2)
+    expect(answer).not.toMatch(/x-secret/i)
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\nok$/)
+  })
+
+  it('takes no cookie of the platform along', async () => {
+    const { port, seen } = await startWithBytes('HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n')
+    await ask(port, { headers: { cookie: 'own=1; __Host-capstan_session=secret; other=2;capstan_session=secret' } })
+    expect(seen[0]).toContain('Cookie: own=1; other=2\r\n')
+    expect(seen[0]).not.toContain('secret')
+  })
+
+  it('does not tell of the page of another instance that it came from', async () => {
+    const { port, seen } = await startWithBytes('HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n')
+    const other = `http://${hostOf(otherLabel)}`
+    await ask(port, { headers: { referer: `${other}/secret`, origin: other } })
+    expect(seen[0]).not.toContain(otherLabel)
+    expect(seen[0]).toContain('null')
+    await ask(port, { headers: { referer: `http://${hostOf(label)}/own` } })
+    expect(seen[1]).toContain(`http://${hostOf(label)}/own`)
+  })
+
+  it.each([
+    ['HEAD', ['HTTP/1.1 200 OK', '12345']],
+    ['OPTIONS', ['HTTP/1.1 200 OK', '12345']],
+  ])('of method %s is passed on as it is', async (method, [status, length]) => {
+    const { port } = await startWith((_request, response) => {
+      response.writeHead(200, { 'content-length': 12_345 })
+      response.end(_request.method === 'HEAD' ? undefined : Buffer.alloc(12_345))
+    })
+    const answer = await ask(port, { method })
+    expect([`HTTP/1.1 ${answer.statusCode} ${answer.statusMessage}`, answer.headers['content-length']]).toEqual([status, length])
+  })
+
+  it('for a part of a file gets that part', async () => {
+    const { port } = await startWith((request, response) => {
+      response.writeHead(206, { 'content-range': 'bytes 2-4/10', 'content-length': 3 })
+      response.end(request.headers.range === 'bytes=2-4' ? 'abc' : 'bad')
+    })
+    const answer = await ask(port, { headers: { range: 'bytes=2-4' } })
+    expect([answer.statusCode, answer.headers['content-range'], answer.text]).toEqual([206, 'bytes 2-4/10', 'abc'])
+  })
+
+  it.each([true, false])('of 100 MB arrives whole, in chunks %s', async (isChunked) => {
+    const hash = createHash('sha256')
+    const { port } = await startWith((request, response) => {
+      request.on('data', (chunk) => hash.update(chunk))
+      request.on('end', () => response.end(hash.digest('hex')))
+    })
+    const block = randomBytes(megabyte)
+    const sent = createHash('sha256')
+    const text = await new Promise<string>((resolve, reject) => {
+      const headers = { host: hostOf(label), ...(isChunked ? {} : { 'content-length': 100 * megabyte }) }
+      const request = httpRequest({ host: '127.0.0.1', port, method: 'POST', headers }, (response) => {
+        let answer = ''
+        response.on('data', (chunk) => {
+          answer += chunk
+        })
+        response.once('end', () => resolve(answer))
+      })
+      request.on('error', reject)
+      let left = 100
+      const more = () => {
+        for (; left > 0; left -= 1) {
+          sent.update(block)
+          if (!request.write(block)) {
+            left -= 1
+            request.once('drain', more)
+            return
+          }
+        }
+        request.end()
+      }
+      more()
+    })
+    expect(text).toBe(sent.digest('hex'))
+  })
+
+  it('keeps its trailers, and so does the answer', async () => {
+    const { port } = await startWith((request, response) => {
+      request.resume()
+      request.on('end', () => {
+        response.writeHead(200, { trailer: 'x-sum' })
+        response.write('abc')
+        response.addTrailers({ 'x-sum': `7 ${request.trailers['x-mine']}` })
+        response.end()
+      })
+    })
+    const answer = await talk(
+      port,
+      `POST / HTTP/1.1\r\nHost: ${hostOf(label)}\r\nConnection: close\r\nTransfer-Encoding: chunked\r\nTrailer: X-Mine\r\n\r\n2\r\nab\r\n0\r\nX-Mine: 9\r\n\r\n`,
+    )
+    expect(answer).toMatch(/x-sum: 7 9\r\n\r\n$/)
+  })
+
+  it('that waits for word about its body hears what the instance says', async () => {
+    const { port, instance } = await startWith((request, response) => {
+      request.on('data', () => {})
+      request.on('end', () => response.end('taken'))
+    })
+    instance.server.on('checkContinue', (request, response) => {
+      if (request.url === '/no') {
+        response.writeHead(417, { connection: 'close' })
+        response.end()
+        return
+      }
+      response.writeContinue()
+      instance.server.emit('request', request, response)
+    })
+    const head = (path: string) =>
+      `POST ${path} HTTP/1.1\r\nHost: ${hostOf(label)}\r\nContent-Length: 4\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n`
+    expect(await talk(port, head('/no'), '\r\n\r\n')).toMatch(/^HTTP\/1\.1 417 /)
+    expect(await talk(port, head('/yes'), '\r\n\r\n')).toBe('HTTP/1.1 100 Continue\r\n\r\n')
+  })
+
+  it('is answered piece by piece', async () => {
+    const next = Promise.withResolvers<void>()
+    const { port } = await startWith(async (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write('data: 1\n\n')
+      await next.promise
+      response.end('data: 2\n\n')
+    })
+    const pieces: string[] = []
+    const request = httpRequest({ host: '127.0.0.1', port, headers: { host: hostOf(label) } }, (response) =>
+      response.on('data', (chunk) => pieces.push(String(chunk))),
+    ).end()
+    await vi.waitFor(() => expect(pieces).toEqual(['data: 1\n\n']), waiting)
+    next.resolve()
+    await vi.waitFor(() => expect(pieces).toEqual(['data: 1\n\n', 'data: 2\n\n']), waiting)
+    request.destroy()
+  })
+
+  it('whose answer breaks off in the middle breaks off for the client too', async () => {
+    const { port } = await startWith((_request, response) => {
+      response.writeHead(200, { 'content-length': 10 })
+      response.write('12345')
+      response.socket?.destroySoon()
+    })
+    await expect(ask(port)).rejects.toThrow(/aborted|hang up|ECONNRESET/)
+  })
+
+  it('of a client that goes away ends at the instance', async () => {
+    const ended = Promise.withResolvers<void>()
+    const begun = Promise.withResolvers<void>()
+    const { port } = await startWith((request) => {
+      begun.resolve()
+      request.socket.once('close', () => ended.resolve())
+    })
+    const request = httpRequest({ host: '127.0.0.1', port, headers: { host: hostOf(label) } }).end()
+    request.on('error', () => {})
+    await begun.promise
+    request.destroy()
+    await ended.promise
+  })
+
+  it('follows another on the same connections, on both sides', async () => {
+    let opened = 0
+    const { port, instance, backend } = await startWith((_request, response) => response.end('ok'))
+    instance.server.on('connection', () => {
+      opened += 1
+    })
+    const one = `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\n\r\n`
+    const last = `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\nConnection: close\r\n\r\n`
+    const socket = connect({ port, host: '127.0.0.1' })
+    let text = ''
+    socket.on('data', (bytes) => {
+      text += String(bytes)
+    })
+    socket.write(one)
+    await vi.waitFor(() => expect(text.match(/\r\nok|2\r\nok/g)).toHaveLength(1), waiting)
+    socket.write(last)
+    await new Promise((resolve) => socket.once('close', resolve))
+    expect(text.match(/HTTP\/1\.1 200/g)).toHaveLength(2)
+    expect([opened, backend.asked.door]).toEqual([1, 1])
+  })
+})
+
+describe('connections to an instance', () => {
+  it('are never shared by two clients', async () => {
+    const sockets = new Set<unknown>()
+    const { port } = await startWith((request, response) => {
+      sockets.add(request.socket)
+      response.end('ok')
+    })
+    await ask(port)
+    await ask(port)
+    expect(sockets.size).toBe(2)
+  })
+
+  it('are told of in a row: who, how and how much', async () => {
+    const { port, backend } = await startWith((_request, response) => response.end(Buffer.alloc(1000)))
+    await ask(port)
+    await vi.waitFor(() => {
+      const [row] = [...backend.reports.values()]
+      expect(row).toMatchObject({ instanceId, way: 'http', clientAddress: '127.0.0.1', userId: null })
+      expect(row?.closedAt).not.toBeNull()
+      expect(row?.bytesReceived).toBeGreaterThan(1000)
+      expect(row?.bytesSent).toBeGreaterThan(100)
+    }, waiting)
+  })
+
+  it('end with it, whatever is under way', async () => {
+    const { port, backend, gateway } = await startWith((_request, response) => void response.write('beginning'))
+    const answer = talk(port, `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\n\r\n`)
+    await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(1), waiting)
+    await vi.waitFor(() => expect(backend.reports.size).toBe(1), waiting)
+    backend.doors.set(label, { state: 'ended' })
+    gateway.bus.publish({ kind: 'instance-ended', instanceId })
+    await answer
+    expect(gateway.gateway.health().proxyConnections).toBe(0)
+    expect((await ask(port)).statusCode).toBe(410)
+  })
+
+  it('that was left for another address are not used again, also by a connection of the client that stays', async () => {
+    const { port, backend, gateway, instance } = await startWith((_request, response) => response.end('old'))
+    const fresh = await startHttpServer((_request, response) => response.end('new'))
+    const socket = connect({ port, host: '127.0.0.1' })
+    let text = ''
+    socket.on('data', (bytes) => {
+      text += String(bytes)
+    })
+    const get = `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\n\r\n`
+    socket.write(get)
+    await vi.waitFor(() => expect(text).toContain('old'), waiting)
+    backend.doors.set(label, readyDoor(fresh.port))
+    gateway.bus.publish({ kind: 'instance-moved', instanceId, from: { host: '127.0.0.1', port: instance.port } })
+    await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(0), waiting)
+    socket.write(get)
+    await vi.waitFor(() => expect(text).toContain('new'), waiting)
+    socket.destroy()
+  })
+
+  it('are bounded for each address', async () => {
+    const { port } = await startWith((_request, response) => void response.write('on'), {
+      config: { limits: { instanceConnectionsPerAddress: 2 } },
+    })
+    const held = [1, 2].map(() => connect({ port, host: '127.0.0.1' }))
+    for (const socket of held) {
+      socket.on('error', () => {})
+      socket.write(`GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\n\r\n`)
+      await new Promise((resolve) => socket.once('data', resolve))
+    }
+    const refused = await ask(port)
+    expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '30'])
+    held[0]?.destroy()
+    await vi.waitFor(async () => {
+      const text = await talk(port, `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\n\r\n`, '\r\n\r\n')
+      expect(text).toContain(' 200 ')
+    }, waiting)
+    for (const socket of held) socket.destroy()
+  })
+})
+
+describe('a WebSocket', () => {
+  it('is opened by the instance and carries bytes both ways, until the instance ends', async () => {
+    const { port, gateway, instance } = await startWith((_request, response) => response.end())
+    const echo = new WebSocketServer({ server: instance.server })
+    echo.on('connection', (socket) => socket.on('message', (data) => socket.send(data)))
+    const client = new WebSocket(`ws://127.0.0.1:${port}/chat`, { headers: { host: hostOf(label) } })
+    await new Promise((resolve, reject) => {
+      client.once('open', resolve)
+      client.once('error', reject)
+    })
+    const echoed = new Promise((resolve) => client.once('message', (data) => resolve((data as Buffer).length)))
+    client.send(Buffer.alloc(megabyte))
+    expect(await echoed).toBe(megabyte)
+    const closed = new Promise((resolve) => client.once('close', resolve))
+    gateway.bus.publish({ kind: 'instance-ended', instanceId })
+    await closed
+    expect(gateway.gateway.health().proxyConnections).toBe(0)
+    echo.close()
+  })
+
+  it('that the instance refuses is refused in its words', async () => {
+    const { port } = await startWithBytes('HTTP/1.1 403 Nope\r\nContent-Length: 3\r\nConnection: close\r\n\r\nno!')
+    const answer = await talk(
+      port,
+      `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n`,
+    )
+    expect(answer).toMatch(/^HTTP\/1\.1 403 Nope\r\n[\s\S]*no!$/)
+  })
+})
+
+describe('who finds no instance', () => {
+  it.each([
+    [{ state: 'starting' }, 503, 'Gleich geht es los'],
+    [{ state: 'ended' }, 410, 'Diese Instanz ist beendet'],
+    [{ state: 'unknown' }, 404, 'Diese Instanz gibt es nicht'],
+  ] as const)('is told so in their language: %o', async (door, status, title) => {
+    const { backend, gateway } = await start()
+    backend.doors.set(label, door)
+    const answer = await ask(gateway.port, { headers: { accept: 'text/html', 'accept-language': 'de' } })
+    expect([answer.statusCode, answer.headers['content-language']]).toEqual([status, 'de-DE'])
+    expect(answer.text).toContain(`<h1>${title}</h1>`)
+    expect(answer.headers.refresh).toBe(status === 503 ? '2' : undefined)
+    expect(answer.headers['cache-control']).toBe('no-store')
+  })
+
+  it('is told so where it does not answer, and the next request asks again', async () => {
+    const { backend, gateway } = await start()
+    backend.doors.set(label, readyDoor(1))
+    expect((await ask(gateway.port)).statusCode).toBe(502)
+    const { port } = await startHttpServer((_request, response) => response.end('there'))
+    backend.doors.set(label, readyDoor(port))
+    expect((await ask(gateway.port)).text).toBe('there')
+  })
+
+  it('is sent elsewhere where the gateway must not read HTTP', async () => {
+    const { backend, gateway } = await start()
+    backend.doors.set(label, readyDoor(1, { isRaw: true }))
+    expect((await ask(gateway.port)).statusCode).toBe(421)
+  })
+
+  it('still finds the platform under every other name', async () => {
+    const { gateway } = await start()
+    expect((await ask(gateway.port, { host: 'ctf.test', path: '/livez' })).text).toBe('Healthy')
+    expect((await ask(gateway.port, { host: hostOf(label), path: '/livez' })).statusCode).toBe(404)
+  })
+})
+
+describe('a gateway that leaves', () => {
+  it('lets what is under way finish and takes nothing new', async () => {
+    const finish = Promise.withResolvers<void>()
+    const { port, gateway } = await startWith(async (_request, response) => {
+      response.write('begin ')
+      await finish.promise
+      response.end('end')
+    })
+    const answer = ask(port)
+    await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(1), waiting)
+    const closed = gateway.close({ drainMs: 10_000 })
+    expect((await ask(port)).statusCode).toBe(503)
+    finish.resolve()
+    expect((await answer).text).toBe('begin end')
+    await closed
+  })
+})
+
+it('two instances on one connection from a proxy in front stay apart', async () => {
+  const { port, backend } = await startWith((_request, response) => response.end('one'), {
+    config: { trustedProxies: ['loopback'] },
+  })
+  const other = await startHttpServer((_request, response) => response.end('two'))
+  backend.doors.set(otherLabel, readyDoor(other.port, { instanceId: otherInstanceId }))
+  const get = (name: string, end = '') =>
+    `GET / HTTP/1.1\r\nHost: ${hostOf(name)}\r\nX-Forwarded-For: 203.0.113.${name === label ? 1 : 2}\r\n${end}\r\n`
+  const text = await talk(port, get(label) + get(otherLabel) + get(label, 'Connection: close\r\n'))
+  expect(text.match(/one|two/g)).toEqual(['one', 'two', 'one'])
+  await vi.waitFor(
+    () =>
+      expect(new Set([...backend.reports.values()].map(({ clientAddress }) => clientAddress))).toEqual(
+        new Set(['203.0.113.1', '203.0.113.2']),
+      ),
+    waiting,
+  )
+})

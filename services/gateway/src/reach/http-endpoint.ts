@@ -1,0 +1,381 @@
+import { type ClientRequest, request as httpRequest, type IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http'
+import { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { ListenerLimits } from '@capstan/contract/limits'
+import type { DoorPage } from '@capstan/contract/server-texts'
+import { refuseUpgrade, sendAnswer } from '../http/answers.ts'
+import type { GatewayLogger } from '../log.ts'
+import type { GatewayMetrics } from '../metrics.ts'
+import type { Arrival, InstanceConnections, Refusal } from '../proxy/instance-connections.ts'
+import type { Doors, ReadyDoor } from './doors.ts'
+import { asPairs, asRecord, isAmbiguous, requestHeaders, responseHeaders } from './headers.ts'
+import { readHost } from './host.ts'
+import { pageAnswer } from './pages.ts'
+import { Relay, type RelayTimings } from './relay.ts'
+import { type Exchange, Visit } from './visit.ts'
+
+export interface HttpEndpointOptions {
+  readonly connections: InstanceConnections
+  readonly doors: Doors
+  readonly domain: string
+  readonly clientAddress: (request: IncomingMessage) => string
+  /** By which the client came, as far as proxies in front are believed. */
+  readonly protocol: (request: IncomingMessage) => 'http' | 'https'
+  readonly timings: RelayTimings & { readonly connectMs: number }
+  readonly isLeaving: () => boolean
+  readonly metrics: GatewayMetrics
+  readonly log: GatewayLogger
+}
+
+/** A request for a label whose form and connection are in order. */
+interface Asked {
+  readonly label: string
+  /** As the client named it. */
+  readonly host: string
+}
+
+/** A proxy in front brings the requests of many clients on one connection: of so many it is remembered who they are. */
+const visitsPerConnectionMax = 8
+
+const pageOf: Partial<Record<Refusal['code'], DoorPage>> = {
+  'proxy.unreachable': 'starting',
+  'instance.none': 'ended',
+  'instance.unknown': 'unknown',
+  'request.rate-limited': 'crowded',
+  'proxy.full': 'crowded',
+}
+
+/** HTTP to the host names of instances: read and written by Node's own server and client, passed on request by request. */
+export class HttpEndpoint {
+  readonly #options: HttpEndpointOptions
+  /** By the client's connection, then by label and client address. */
+  readonly #visits = new WeakMap<object, Map<string, Promise<Visit | DoorPage>>>()
+
+  constructor(options: HttpEndpointOptions) {
+    this.#options = options
+  }
+
+  /** Whether a request is for an instance, or for no host that can be named. */
+  isOurs(request: IncomingMessage): boolean {
+    return readHost(hostOf(request), this.#options.domain).kind !== 'platform'
+  }
+
+  /** @param waitsForContinue the client sends its body when it is told to */
+  async handle(request: IncomingMessage, response: ServerResponse, { waitsForContinue = false } = {}): Promise<void> {
+    const asked = this.#read(request)
+    const visit = typeof asked === 'string' ? asked : await this.#visit(asked, request)
+    if (typeof asked === 'string' || typeof visit === 'string') {
+      // Whoever is told to wait may keep the connection; a body that nobody reads may not.
+      request.resume()
+      const page = typeof visit === 'string' ? visit : 'malformed'
+      if (page === 'malformed' || page === 'elsewhere') response.shouldKeepAlive = false
+      sendAnswer(response, pageAnswer(page, request))
+      return
+    }
+    this.#forward(visit, asked, request, response, waitsForContinue)
+  }
+
+  /** Takes over the socket of a request that asks for a WebSocket. */
+  async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    socket.on('error', () => socket.destroy())
+    const asked = this.#read(request)
+    const visit = typeof asked === 'string' ? asked : await this.#visit(asked, request)
+    if (typeof asked === 'string') refuseUpgrade(socket, pageAnswer(asked, request))
+    else if (typeof visit === 'string') refuseUpgrade(socket, pageAnswer(visit, request))
+    else this.#forwardUpgrade(visit, asked, request, socket, head)
+  }
+
+  /** Whom a request is for; a page where it must not go on. */
+  #read(request: IncomingMessage): Asked | DoorPage {
+    if (isAmbiguous(request)) return 'malformed'
+    const host = hostOf(request) ?? ''
+    const owner = readHost(host, this.#options.domain)
+    if (owner.kind === 'malformed') return 'malformed'
+    const serverName = serverNameOf(request)
+    if (owner.kind === 'platform') return 'elsewhere'
+    if (owner.label === undefined) return 'unknown'
+    if (serverName !== undefined && serverName !== `${owner.label}.${this.#options.domain}`) return 'elsewhere'
+    return { label: owner.label, host }
+  }
+
+  /** The visit that a request belongs to: that of earlier requests on its connection, or a new one. */
+  #visit(asked: Asked, request: IncomingMessage): Promise<Visit | DoorPage> {
+    const connection = connectionOf(request)
+    let visits = this.#visits.get(connection)
+    if (visits === undefined) {
+      visits = new Map()
+      this.#visits.set(connection, visits)
+      const all = visits
+      connection.once('close', () => {
+        for (const visit of all.values()) void visit.then((opened) => typeof opened === 'object' && opened.end())
+      })
+    }
+    return this.#visitOf(visits, asked, request)
+  }
+
+  async #visitOf(
+    visits: Map<string, Promise<Visit | DoorPage>>,
+    asked: Asked,
+    request: IncomingMessage,
+  ): Promise<Visit | DoorPage> {
+    const key = `${asked.label} ${this.#options.clientAddress(request)}`
+    const known = visits.get(key)
+    const visit = await known
+    if (known && typeof visit === 'object' && visit.isOpen) {
+      visits.delete(key)
+      visits.set(key, known)
+      return visit
+    }
+    // Another request of the same moment may have begun a new one while this one waited.
+    const meanwhile = visits.get(key)
+    if (meanwhile !== undefined && meanwhile !== known) return meanwhile
+    const opening = this.#open(asked, request).catch((error: unknown): DoorPage => {
+      this.#options.log.error({ err: error }, 'A connection could not be opened for an unexpected reason')
+      return 'unavailable'
+    })
+    visits.delete(key)
+    visits.set(key, opening)
+    for (const [oldest, left] of visits) {
+      if (visits.size <= visitsPerConnectionMax) break
+      visits.delete(oldest)
+      void left.then((opened) => typeof opened === 'object' && opened.retire())
+    }
+    return opening
+  }
+
+  async #open({ label }: Asked, request: IncomingMessage): Promise<Visit | DoorPage> {
+    const { connections, doors, clientAddress, timings, isLeaving, metrics } = this.#options
+    if (isLeaving()) return 'unavailable'
+    const arrival: Arrival<ReadyDoor> = {
+      way: 'http',
+      clientAddress: clientAddress(request),
+      find: () => doors.find({ label }),
+    }
+    const outcome = await connections.enter(arrival, (entered): Visit | DoorPage => {
+      const { target, leaveSeat } = entered
+      const isByBytes = target.isRaw || target.hasOwnCertificate || target.speaks !== 'http'
+      if (isByBytes || isLeaving() || connectionOf(request).destroyed) {
+        leaveSeat()
+        return isByBytes ? 'bytes' : 'unavailable'
+      }
+      let visit: Visit | undefined
+      connections.open(arrival, entered, (events) => {
+        visit = new Visit(target, events, timings.connectMs)
+        return visit
+      })
+      return visit ?? 'unavailable'
+    })
+    const refused = typeof outcome === 'object' && 'code' in outcome ? outcome.code : undefined
+    metrics.directOpened.inc({ way: 'http', outcome: refused ?? (typeof outcome === 'string' ? outcome : 'opened') })
+    return typeof outcome === 'object' && 'code' in outcome ? (pageOf[outcome.code] ?? 'unavailable') : outcome
+  }
+
+  #begin(visit: Visit, asked: Asked, request: IncomingMessage, isUpgrade: boolean): ClientRequest {
+    const { domain, clientAddress, protocol } = this.#options
+    const headers = requestHeaders(request, {
+      clientAddress: clientAddress(request),
+      protocol: protocol(request),
+      host: asked.host,
+      domain,
+      isUpgrade,
+    })
+    return httpRequest({
+      agent: visit.agent,
+      host: visit.target.host,
+      port: visit.target.port,
+      method: request.method,
+      path: request.url,
+      headers,
+      setHost: false,
+      maxHeaderSize: ListenerLimits.headersMaxBytes * 4,
+    })
+  }
+
+  /** The same as the client sees it: the request is passed on, the answer comes back. */
+  #forward(
+    visit: Visit,
+    asked: Asked,
+    request: IncomingMessage,
+    response: ServerResponse,
+    waitsForContinue: boolean,
+    isRepeated = false,
+  ): void {
+    const exchange: Exchange = { abort: () => cut(response) }
+    if (!visit.begin(exchange)) {
+      request.resume()
+      sendAnswer(response, pageAnswer('crowded', request))
+      return
+    }
+    let outgoing: ClientRequest
+    try {
+      outgoing = this.#begin(visit, asked, request, false)
+    } catch {
+      // Something in it that Node's client does not say: a character in its path or in a header.
+      visit.finish(exchange)
+      request.resume()
+      sendAnswer(response, pageAnswer('malformed', request))
+      return
+    }
+    let isAnswered = false
+    const finish = () => {
+      visit.finish(exchange)
+      if (!response.writableFinished) outgoing.destroy()
+    }
+    response.once('close', finish)
+    outgoing.on('continue', () => waitsForContinue && !isAnswered && response.writeContinue())
+    outgoing.on('response', (answer) => {
+      isAnswered = true
+      passAnswer(answer, request, response)
+    })
+    // An upgrade that nobody asked for.
+    outgoing.on('upgrade', (_answer, socket) => socket.destroy())
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      // The rest of a body that the instance did not want.
+      request.unpipe(outgoing)
+      request.resume()
+      if (isAnswered || response.headersSent || response.destroyed) return
+      // It closed a connection that had been idle while this was on its way. Nothing was lost: there is no body.
+      if (outgoing.reusedSocket && error.code === 'ECONNRESET' && !isRepeated && mayRepeat(request)) {
+        visit.finish(exchange)
+        response.off('close', finish)
+        this.#forward(visit, asked, request, response, waitsForContinue, true)
+        return
+      }
+      // It may be elsewhere by now: the next request asks.
+      visit.retire()
+      sendAnswer(response, pageAnswer('unanswered', request))
+    })
+    passBody(request, outgoing, waitsForContinue)
+  }
+
+  #forwardUpgrade(visit: Visit, asked: Asked, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const { metrics, timings } = this.#options
+    const exchange: Exchange = { abort: () => socket.destroy() }
+    if (!visit.begin(exchange)) {
+      refuseUpgrade(socket, pageAnswer('crowded', request))
+      return
+    }
+    const finish = () => visit.finish(exchange)
+    let outgoing: ClientRequest
+    try {
+      outgoing = this.#begin(visit, asked, request, true)
+    } catch {
+      finish()
+      refuseUpgrade(socket, pageAnswer('malformed', request))
+      return
+    }
+    const giveUp = () => {
+      outgoing.destroy()
+      finish()
+    }
+    socket.once('close', giveUp)
+    outgoing.on('upgrade', (answer, container, containerHead) => {
+      socket.off('close', giveUp)
+      if (socket instanceof Socket) {
+        socket.setTimeout(0)
+        socket.setNoDelay(true)
+        socket.setKeepAlive(true, 30_000)
+      }
+      socket.write(upgradeHead(answer))
+      if (containerHead.length > 0) socket.write(containerHead)
+      const onStalled = () => metrics.refusals.inc({ limit: 'slow-reader' })
+      // The visit counts the bytes of its connections to the instance.
+      new Relay({ client: socket, head, container, timings, onStalled, onBytes: () => {}, onEnd: finish })
+    })
+    let isAnswered = false
+    outgoing.on('response', (answer) => {
+      isAnswered = true
+      const response = new ServerResponse(request)
+      response.shouldKeepAlive = false
+      response.assignSocket(socket as Socket)
+      response.once('finish', () => socket.end())
+      passAnswer(answer, request, response)
+    })
+    outgoing.on('error', () => {
+      if (socket.destroyed || isAnswered) return
+      visit.retire()
+      refuseUpgrade(socket, pageAnswer('unanswered', request))
+    })
+    outgoing.end()
+  }
+}
+
+const isOfHttp2 = (request: IncomingMessage): boolean => request.httpVersionMajor === 2
+
+/** Of HTTP/2 the one thing that is no message of HTTP/1.1. */
+type Http2Parts = { readonly stream: { readonly session: Duplex | undefined; close(code: number): void } }
+
+const hostOf = (request: IncomingMessage): string | undefined =>
+  (request.headers[':authority'] as string | undefined) ?? request.headers.host
+
+/** The name of the server that the client asked for when TLS began; undefined: TLS does not end here. */
+const serverNameOf = ({ socket }: IncomingMessage): string | undefined => {
+  const { servername, encrypted } = socket as { readonly servername?: string | false; readonly encrypted?: boolean }
+  return encrypted ? (servername || '').toLowerCase() : undefined
+}
+
+const connectionOf = (request: IncomingMessage): Duplex =>
+  isOfHttp2(request) ? ((request as unknown as Http2Parts).stream.session ?? request.socket) : request.socket
+
+const mayRepeat = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0'
+
+/** Breaks an answer off so that the client knows: not a well-formed end. One that is whole goes its way. */
+function cut(response: ServerResponse): void {
+  if (response.writableEnded) return
+  const { stream } = response as unknown as Partial<Http2Parts>
+  // NGHTTP2_CANCEL
+  if (stream) stream.close(8)
+  else response.destroy()
+}
+
+function passBody(request: IncomingMessage, outgoing: ClientRequest, waitsForContinue: boolean): void {
+  // Headers go at once where the client waits for word about its body.
+  if (waitsForContinue) outgoing.flushHeaders()
+  request.pipe(outgoing, { end: false })
+  request.once('end', () => {
+    const trailers = asPairs(request.rawTrailers)
+    if (trailers.length > 0 && outgoing.chunkedEncoding) outgoing.addTrailers(trailers)
+    outgoing.end()
+  })
+  request.once('close', () => {
+    if (!request.complete) outgoing.destroy()
+  })
+}
+
+function passAnswer(answer: IncomingMessage, request: IncomingMessage, response: ServerResponse): void {
+  const { statusCode = 502, statusMessage } = answer
+  const isChunked =
+    answer.headers['transfer-encoding'] !== undefined && request.method !== 'HEAD' && request.httpVersion !== '1.0'
+  const headers = responseHeaders(answer, isChunked)
+  response.sendDate = false
+  try {
+    if (isOfHttp2(request)) response.writeHead(statusCode, asRecord(headers))
+    else response.writeHead(statusCode, statusMessage, headers)
+  } catch {
+    answer.destroy()
+    sendAnswer(response, pageAnswer('unanswered', request))
+    return
+  }
+  // Streams of events and the like begin before their first byte.
+  response.flushHeaders()
+  answer.pipe(response, { end: false })
+  answer.once('end', () => {
+    const trailers = asPairs(answer.rawTrailers)
+    if (trailers.length > 0 && isChunked)
+      response.addTrailers(isOfHttp2(request) ? Object.fromEntries(trailers) : (trailers as never))
+    response.end()
+  })
+  answer.once('close', () => {
+    if (!answer.complete) cut(response)
+  })
+  answer.on('error', () => cut(response))
+}
+
+const upgradeHead = (answer: IncomingMessage): string => {
+  const lines: string[] = []
+  for (let index = 0; index + 1 < answer.rawHeaders.length; index += 2)
+    lines.push(`${answer.rawHeaders[index]}: ${answer.rawHeaders[index + 1]}\r\n`)
+  const { statusCode = 101, statusMessage } = answer
+  return `HTTP/1.1 ${statusCode} ${statusMessage || STATUS_CODES[statusCode]}\r\n${lines.join('')}\r\n`
+}

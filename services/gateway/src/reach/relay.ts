@@ -1,0 +1,98 @@
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Carrier, CarrierEvents } from '../proxy/instance-connections.ts'
+
+export interface RelayTimings {
+  /** Time for one side to take what is left for it, and to close, when the other is gone. */
+  readonly closeMs: number
+  /** How long one side may leave unread what it was sent. */
+  readonly stalledMs: number
+}
+
+export interface RelayOptions extends CarrierEvents {
+  /** With `allowHalfOpen`, like the container. */
+  readonly client: Duplex
+  /** What the client has sent already. */
+  readonly head?: Buffer
+  readonly container: Socket
+  readonly timings: RelayTimings
+  /** The client, or the container, left unread what it was sent for too long. */
+  readonly onStalled: () => void
+}
+
+/**
+ * Carries bytes between two connections until both are closed. Each side may close its direction and go on reading. One side is not
+ * read while the other's buffer is full.
+ */
+export class Relay implements Carrier {
+  readonly #options: RelayOptions
+  #openSides = 2
+
+  constructor(options: RelayOptions) {
+    this.#options = options
+    const { client, container, head, onBytes } = options
+    this.#carry(client, container, (count) => onBytes('sent', count))
+    this.#carry(container, client, (count) => onBytes('received', count))
+    if (head && head.length > 0) {
+      onBytes('sent', head.length)
+      container.write(head)
+    }
+  }
+
+  end(): void {
+    this.#options.client.destroy()
+    this.#options.container.destroy()
+  }
+
+  #carry(from: Duplex, to: Duplex, count: (bytes: number) => void): void {
+    const { timings, onStalled } = this.#options
+    let stalled: NodeJS.Timeout | undefined
+    let closing: NodeJS.Timeout | undefined
+    const mustTake = () => {
+      stalled ??= setTimeout(() => {
+        onStalled()
+        this.end()
+      }, timings.stalledMs)
+    }
+    const hasTaken = () => {
+      clearTimeout(stalled)
+      stalled = undefined
+    }
+    from.on('data', (bytes: Buffer) => {
+      if (!to.writable) return
+      count(bytes.length)
+      if (to.write(bytes)) return
+      from.pause()
+      mustTake()
+    })
+    to.on('drain', () => {
+      hasTaken()
+      from.resume()
+    })
+    from.on('end', () => to.end())
+    from.on('error', () => from.destroy())
+    from.once('close', () => {
+      // Where it broke off without an end.
+      if (!to.writableEnded) to.end()
+      // What it still sends is dropped, so that its end is seen.
+      to.resume()
+      const mustClose = () => {
+        hasTaken()
+        if (!to.destroyed) closing = setTimeout(() => to.destroy(), timings.closeMs)
+      }
+      if (to.writableFinished) mustClose()
+      else if (!to.destroyed) {
+        to.once('finish', mustClose)
+        mustTake()
+      }
+      this.#openSides -= 1
+      if (this.#openSides === 0) this.#options.onEnd()
+    })
+    to.once('close', () => {
+      hasTaken()
+      clearTimeout(closing)
+    })
+    // It may have been paused until now.
+    from.resume()
+  }
+}

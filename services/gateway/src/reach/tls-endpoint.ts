@@ -1,0 +1,186 @@
+import type { Server as HttpServer } from 'node:http'
+import { createSecureServer, type Http2SecureServer } from 'node:http2'
+import type { Server, Socket } from 'node:net'
+import { createSecureContext, createServer, type SecureContext, type TLSSocket, type Server as TlsServer } from 'node:tls'
+import { SeatCounts } from '@capstan/bus/seat-counts'
+import { addressLimitKey, plainAddress } from '@capstan/contract/addresses'
+import { GatewayBounds, ListenerLimits } from '@capstan/contract/limits'
+import type { GatewayLogger } from '../log.ts'
+import type { GatewayMetrics } from '../metrics.ts'
+import type { InstanceConnections } from '../proxy/instance-connections.ts'
+import type { ByteEndpoint } from './byte-endpoint.ts'
+import type { Doors, ReadyDoor } from './doors.ts'
+import { readHost } from './host.ts'
+import { readHello } from './server-name.ts'
+import { exchangesMax } from './visit.ts'
+
+/** Both in PEM. */
+export interface Certificate {
+  readonly certificate: string
+  readonly key: string
+}
+
+export interface TlsEndpointOptions {
+  readonly connections: InstanceConnections
+  readonly doors: Doors
+  readonly bytes: ByteEndpoint
+  readonly domain: string
+  readonly certificate: Certificate
+  /** Answers HTTP/1.1 on connections whose TLS has ended; it listens nowhere itself. */
+  readonly http: HttpServer
+  readonly metrics: GatewayMetrics
+  readonly log: GatewayLogger
+}
+
+/** What a door is to a client of TLS. */
+type Passage = 'through' | 'bytes' | 'http' | 'page'
+
+const passageOf = (door: ReadyDoor | undefined): Passage => {
+  if (door === undefined) return 'page'
+  if (door.hasOwnCertificate) return 'through'
+  return door.speaks === 'http' && !door.isRaw ? 'http' : 'bytes'
+}
+
+/** Whoever names protocols is told of one that the instance may speak, and of any rather than none. */
+const chooseProtocol = ({ protocols }: { readonly protocols: readonly string[] }): string | undefined =>
+  protocols.find((protocol) => protocol === 'http/1.1') ?? protocols[0]
+
+/**
+ * TLS by server name on one port. It ends here, and what is inside goes to the instance as requests or as bytes; or it passes through
+ * where the challenge has a certificate of its own.
+ */
+export class TlsEndpoint {
+  readonly #options: TlsEndpointOptions
+  readonly #context: SecureContext
+  readonly #http2: Http2SecureServer
+  /** End TLS of the connections that they are given; they listen nowhere. */
+  readonly #ofHttp: TlsServer
+  readonly #ofBytes: TlsServer
+  /** Who waits for the end of TLS, by the client's address and port. */
+  readonly #waiting = new Map<string, (secured: TLSSocket) => void>()
+  readonly #unfinished = new SeatCounts()
+  readonly #sockets = new Set<Socket>()
+
+  constructor(options: TlsEndpointOptions) {
+    this.#options = options
+    const { certificate: cert, key } = options.certificate
+    this.#context = createSecureContext({ cert, key, minVersion: 'TLSv1.2' })
+    const secured = (socket: TLSSocket) => this.#waiting.get(peerOf(socket))?.(socket)
+    const settings = {
+      cert,
+      key,
+      minVersion: 'TLSv1.2',
+      handshakeTimeout: ListenerLimits.headersMs,
+      allowHalfOpen: true,
+    } as const
+    this.#ofHttp = createServer({ ...settings, ALPNProtocols: ['h2', 'http/1.1'] }, secured)
+    this.#ofBytes = createServer({ ...settings, ALPNCallback: chooseProtocol }, secured)
+    for (const server of [this.#ofHttp, this.#ofBytes]) server.on('tlsClientError', (_error, socket) => socket.destroy())
+    this.#http2 = createSecureServer({
+      cert,
+      key,
+      settings: { maxConcurrentStreams: exchangesMax, maxHeaderListSize: ListenerLimits.headersMaxBytes },
+      maxHeaderListPairs: 256,
+    })
+    this.#http2.on('request', (request, response) => options.http.emit('request', request, response))
+    this.#http2.on('session', (session) => session.setTimeout(ListenerLimits.stalledMs, () => session.close()))
+    this.#http2.on('checkContinue', (request, response) => options.http.emit('checkContinue', request, response))
+    this.#http2.on('sessionError', () => {})
+  }
+
+  attach(server: Server): void {
+    server.on('connection', (socket: Socket) => void this.#take(socket))
+  }
+
+  /** Ends whatever is left of its connections. */
+  stop(): void {
+    for (const socket of this.#sockets) socket.destroy()
+  }
+
+  async #take(socket: Socket): Promise<void> {
+    // `close` follows.
+    socket.on('error', () => {})
+    this.#sockets.add(socket)
+    socket.once('close', () => this.#sockets.delete(socket))
+    const clientAddress = plainAddress(socket.remoteAddress ?? '')
+    const seats = ['all', addressLimitKey(clientAddress)] as const
+    if (!this.#enter(seats)) {
+      socket.destroy()
+      return
+    }
+    const timer = setTimeout(() => socket.destroy(), ListenerLimits.headersMs)
+    try {
+      await this.#open(socket, clientAddress)
+    } catch (error) {
+      this.#options.log.error({ err: error }, 'A connection could not be opened for an unexpected reason')
+      socket.destroy()
+    } finally {
+      clearTimeout(timer)
+      for (const seat of seats) this.#unfinished.leave(seat)
+    }
+  }
+
+  /** Handshakes that are under way are bounded, for all and for each address. */
+  #enter([all, ofAddress]: readonly [string, string]): boolean {
+    const { metrics } = this.#options
+    if (!this.#unfinished.take(all, GatewayBounds.unfinishedHandshakes)) {
+      metrics.refusals.inc({ limit: 'unfinished-tls' })
+      return false
+    }
+    if (this.#unfinished.take(ofAddress, GatewayBounds.unfinishedHandshakesPerAddress)) return true
+    this.#unfinished.leave(all)
+    metrics.refusals.inc({ limit: 'unfinished-tls-address' })
+    return false
+  }
+
+  async #open(socket: Socket, clientAddress: string): Promise<void> {
+    const { connections, doors, bytes, domain } = this.#options
+    const hello = await readHello(socket, this.#context)
+    const owner = readHost(hello?.serverName, domain)
+    if (hello === undefined || owner.kind !== 'instance' || owner.label === undefined) {
+      socket.destroy()
+      return
+    }
+    const door = { label: owner.label }
+    const found = (await connections.refuseAddress(clientAddress)) ?? (await doors.find(door))
+    const ready = typeof found === 'object' && 'state' in found ? found : undefined
+    const passage = passageOf(ready)
+    if (socket.destroyed) return
+    if (passage === 'through') {
+      await bytes.take({ way: 'tls', door, clientAddress, client: socket, head: hello.bytes })
+      return
+    }
+    if (typeof found === 'object' && 'code' in found) {
+      socket.destroy()
+      return
+    }
+    const secured = await this.#secure(socket, hello.bytes, passage)
+    if (secured === undefined) return
+    if (passage === 'bytes') await bytes.take({ way: 'tls', door, clientAddress, client: secured })
+    else if (secured.alpnProtocol === 'h2') this.#http2.emit('secureConnection', secured)
+    else if (secured.alpnProtocol === 'http/1.1' || passage === 'http') this.#options.http.emit('connection', secured)
+    // Nothing is there, and nobody knows what the client speaks.
+    else secured.destroy()
+  }
+
+  /** Ends TLS. Undefined: the client did not come through it, and is gone. */
+  #secure(socket: Socket, read: Buffer, passage: Passage): Promise<TLSSocket | undefined> {
+    const { promise, resolve } = Promise.withResolvers<TLSSocket | undefined>()
+    const peer = peerOf(socket)
+    const giveUp = () => resolve(undefined)
+    socket.once('close', giveUp)
+    this.#waiting.set(peer, (secured) => {
+      secured.on('error', () => {})
+      resolve(secured)
+    })
+    socket.unshift(read)
+    const server = passage === 'bytes' ? this.#ofBytes : this.#ofHttp
+    server.emit('connection', socket)
+    return promise.finally(() => {
+      socket.off('close', giveUp)
+      this.#waiting.delete(peer)
+    })
+  }
+}
+
+const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`

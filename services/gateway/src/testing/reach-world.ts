@@ -1,0 +1,131 @@
+import type { IncomingMessage, RequestListener } from 'node:http'
+import { createServer, type Server as HttpServer, request as httpRequest } from 'node:http'
+import { type AddressInfo, connect, type Server, type Socket } from 'node:net'
+import type { DoorTarget } from '@capstan/contract/gateway-backend'
+import { generate } from 'selfsigned'
+import { afterEach } from 'vitest'
+import { closePorts, openPorts } from '../reach/ports.ts'
+import type { Certificate } from '../reach/tls-endpoint.ts'
+import { startTcpServer, type TcpServer } from './tcp-server.ts'
+import { startTestGateway, type TestGateway, type TestGatewayOptions } from './test-gateway.ts'
+
+export const domain = 'play.test'
+export const label = 'abcdefghijklmnop2345'
+export const otherLabel = 'zyxwvutsrqponmlk7654'
+export const hostOf = (name: string) => `${name}.${domain}`
+export const instanceId = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee'
+export const otherInstanceId = 'bbbbbbbb-bbbb-4ccc-8ddd-eeeeeeeeeeee'
+export const waiting = { timeout: 5_000, interval: 5 }
+
+let made: Promise<Certificate> | undefined
+
+/** Of every name below `domain`; made once for a test file. */
+export const aCertificate = (): Promise<Certificate> => {
+  made ??= generate([{ name: 'commonName', value: domain }], {
+    keyType: 'ec',
+    extensions: [
+      {
+        name: 'subjectAltName',
+        altNames: [
+          { type: 2, value: domain },
+          { type: 2, value: `*.${domain}` },
+        ],
+      },
+    ],
+  }).then(({ cert, private: key }) => ({ certificate: cert, key }))
+  return made
+}
+
+export const readyDoor = (port: number, more: Partial<Extract<DoorTarget, { state: 'ready' }>> = {}): DoorTarget => ({
+  state: 'ready',
+  instanceId,
+  host: '127.0.0.1',
+  port,
+  kind: 'team',
+  speaks: 'http',
+  isRaw: false,
+  hasOwnCertificate: false,
+  ...more,
+})
+
+/** Everything that came back on a plain connection until it ended, or until `until` is in it. */
+export const talk = (port: number, text: string | Buffer, until?: string): Promise<string> =>
+  new Promise((resolve) => {
+    let answer = ''
+    const socket = connect({ port, host: '127.0.0.1' }, () => socket.write(text))
+    socket.on('data', (bytes) => {
+      answer += bytes.toString('latin1')
+      if (until !== undefined && answer.includes(until)) socket.destroy()
+    })
+    socket.on('error', () => {})
+    socket.once('close', () => resolve(answer))
+  })
+
+/** An answer of a request that Node's own client makes. */
+export const ask = (
+  port: number,
+  options: {
+    host?: string
+    path?: string
+    method?: string
+    headers?: Record<string, string | string[]>
+    body?: string | Buffer
+  } = {},
+): Promise<IncomingMessage & { text: string }> =>
+  new Promise((resolve, reject) => {
+    const { host = hostOf(label), path = '/', method = 'GET', headers = {}, body } = options
+    const request = httpRequest(
+      { host: '127.0.0.1', port, path, method, agent: false, headers: { host, ...headers } },
+      (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('error', reject)
+        response.once('end', () => resolve(Object.assign(response, { text: Buffer.concat(chunks).toString() })))
+      },
+    )
+    request.on('error', reject)
+    request.end(body)
+  })
+
+/** A gateway with every way, instances and clients for each test of a file, ended after it. */
+export function reachWorld() {
+  const undo: (() => unknown)[] = []
+  afterEach(async () => {
+    for (const step of undo.splice(0).reverse()) await step()
+  })
+
+  async function startHttpServer(answer: RequestListener): Promise<{ server: HttpServer; port: number }> {
+    const server = createServer(answer)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    undo.push(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    return { server, port: (server.address() as AddressInfo).port }
+  }
+
+  return {
+    /** An instance that speaks HTTP as Node does. */
+    startHttpServer,
+    /** An instance that does with a connection whatever it likes. */
+    async startInstance(serve: (socket: Socket) => void): Promise<TcpServer> {
+      const server = await startTcpServer(serve)
+      undo.push(() => server.close())
+      return server
+    },
+    async start(
+      options: TestGatewayOptions = {},
+    ): Promise<{ gateway: TestGateway; backend: TestGateway['backend']; tlsPort: number; rawPort: number }> {
+      const tls = await aCertificate()
+      const gateway = await startTestGateway({ ...options, config: { ways: { domain, tls }, ...options.config } })
+      undo.push(() => gateway.close())
+      const [secure, plain] = await Promise.all([openPorts([0], '127.0.0.1'), openPorts([0], '127.0.0.1')])
+      undo.push(() => void Promise.all([closePorts(secure), closePorts(plain)]))
+      const only = (servers: ReadonlyMap<number, Server>): Server => [...servers.values()][0]!
+      const portOf = (server: Server) => (server.address() as AddressInfo).port
+      gateway.gateway.attachTls(only(secure))
+      gateway.gateway.attachPort(only(plain), portOf(only(plain)))
+      return { gateway, backend: gateway.backend, tlsPort: portOf(only(secure)), rawPort: portOf(only(plain)) }
+    },
+  }
+}
