@@ -33,6 +33,7 @@ import { completed, overridden } from './lib/environment.ts'
 import { defaultHost, openListener } from './lib/local-listener.ts'
 import { buildLocalPages } from './lib/local-pages.ts'
 import { createLocalRuntime } from './lib/local-runtime.ts'
+import { type LocalWays, openLocalWays } from './lib/local-ways.ts'
 import { insertPastGame } from './lib/past-game.ts'
 
 interface Options {
@@ -101,7 +102,7 @@ const readOwnSettings = () => {
   return readSettings(process.env, (reader) => reader.read(settings))
 }
 
-const environmentOf = (options: Options, secrets: Secrets, databaseUrl: string): Environment => {
+const environmentOf = (options: Options, secrets: Secrets, databaseUrl: string, ways: LocalWays): Environment => {
   const given = completed(process.env, {
     CAPSTAN_INSTANCE_READY_TIMEOUT_MS: '15000',
     // Pods are seldom reached from outside a cluster by their own addresses, node ports are.
@@ -114,6 +115,7 @@ const environmentOf = (options: Options, secrets: Secrets, databaseUrl: string):
     CAPSTAN_SECRET_KEY: secrets.secretKey,
     CAPSTAN_INTERNAL_TOKEN: secrets.internalToken,
     CAPSTAN_ADMIN_PASSWORD: secrets.adminPassword,
+    ...ways.environment,
   })
 }
 
@@ -130,10 +132,13 @@ const run = async (undo: ReturnType<typeof createUndoStack>): Promise<void> => {
   // The port is taken first: everything below costs seconds, and a port in use should be said at once.
   // What is asked meanwhile waits: without a listener it would hang for ever.
   const answering = Promise.withResolvers<RequestListener>()
-  const { server, baseUrl, warning } = await openListener(
+  const { server, port, baseUrl, warning } = await openListener(
     options,
     (request, response) => void answering.promise.then((answer) => answer(request, response)),
   )
+
+  const ways = await openLocalWays(options.host, port)
+  undo.add(() => ways.close())
 
   let { databaseUrl } = own
   if (databaseUrl === undefined) {
@@ -142,7 +147,7 @@ const run = async (undo: ReturnType<typeof createUndoStack>): Promise<void> => {
     databaseUrl = database.url
   }
   const api: RunningApi = await step('Starting the platform', async () => {
-    const config = readConfig(environmentOf(options, secrets, databaseUrl))
+    const config = readConfig(environmentOf(options, secrets, databaseUrl, ways))
     const bus = config.redisUrl ? createRedisBus({ url: config.redisUrl, log }) : createInProcessBus({ log })
     undo.add(() => bus.close())
     // What gateways count together, where others share this one's Redis.
@@ -171,10 +176,12 @@ const run = async (undo: ReturnType<typeof createUndoStack>): Promise<void> => {
         publicOrigin: config.publicOrigin,
         hubWaitingMaxBytes: 256 * 1024,
         limits: readGatewayLimits(process.env),
+        ways: ways.config,
       },
       { backend: started.gatewayBackend, bus, ...counts, log, tracer },
     )
     gateway.attach(server)
+    ways.attach(gateway)
     answering.resolve((request, response) => {
       if (gateway.handle(request, response)) return
       const target = isApiPath(request.url ?? '/') ? started.app : pages

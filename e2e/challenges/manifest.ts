@@ -23,7 +23,7 @@ interface ManifestContainer {
   readonly memoryMb: number
   readonly cpuTenths: number
   readonly storageMb: number
-  /** What a player connects with. A hint for people and tests; the platform forwards plain TCP either way. */
+  /** What a player connects with. */
   readonly protocol: 'tcp' | 'http'
   /** Run in the challenge's folder with FLAG, TEAM_ID, PORT and HOST set. */
   readonly run: readonly [string, ...string[]]

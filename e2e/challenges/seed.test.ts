@@ -71,6 +71,16 @@ describe('seeding the demo game', () => {
     expect(site.calls.map(({ operation }) => operation)).toEqual(['logIn', 'adminListGames'])
   })
 
+  it('says of what speaks HTTP that it does', async () => {
+    await using site = await startContractSite(platform())
+    await seed(site)
+    expect(callsAbout(site, "Halloran's Chandlery").find(({ operation }) => operation === 'setChallengeReach')?.body).toEqual({
+      speaks: 'http',
+      isRaw: false,
+      hasOwnCertificate: false,
+    })
+  })
+
   it('clears away an attempt that broke off', async () => {
     await using site = await startContractSite(platform([aGame(3, 'Harbour Trials (being prepared)')]))
     expect(await seed(site)).toEqual({ gameId: 7, created: true })

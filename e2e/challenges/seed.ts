@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import type { ChallengeUpdate, FlagInput } from '@capstan/contract/challenges'
 import type { FileRef } from '@capstan/contract/files'
 import type { AdminGame, AdminGameWrite } from '@capstan/contract/games'
-import { operations } from '@capstan/contract/operations'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import { ApiActor, type UploadFile } from '../support/actors.ts'
 import { makeAttachment, newFileFlags } from './attachments.ts'
 import { type ChallengeManifest, hasContainer, type ImageSource, imageName, listManifests, readDescription } from './manifest.ts'
@@ -124,6 +124,10 @@ async function addChallenge(
   const params = { id: gameId, cid }
   await organizer.call(operations.updateChallenge, { params, body: challengeSettings(manifest, source) })
 
+  if (hasContainer(manifest) && manifest.protocol !== 'tcp') {
+    const body = { speaks: manifest.protocol, isRaw: false, hasOwnCertificate: false }
+    await organizer.call(ownOperations.setChallengeReach, { params, body })
+  }
   if (manifest.type === 'StaticAttachment' && manifest.attachment) {
     const content = await makeAttachment(manifest, manifest.flags[0])
     const fileHash = await uploadOne(organizer, { name: manifest.attachment.fileName, content })

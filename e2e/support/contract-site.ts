@@ -4,10 +4,12 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import type { Operation } from '@capstan/contract/operation'
-import { operations } from '@capstan/contract/operations'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import { Value } from 'typebox/value'
 
-type OperationId = keyof typeof operations
+const everyCall = { ...operations, ...ownOperations }
+
+type OperationId = keyof typeof everyCall
 
 /** One call that a client made, as the contract reads it. */
 export interface SeenCall {
@@ -62,7 +64,7 @@ export async function startContractSite(answers: Answers): Promise<ContractSite>
   }
 }
 
-const known = (Object.entries(operations) as [OperationId, Operation][]).map(([id, operation]) => ({
+const known = (Object.entries(everyCall) as [OperationId, Operation][]).map(([id, operation]) => ({
   id,
   operation,
   pattern: new RegExp(`^${operation.path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),

@@ -1,4 +1,4 @@
-import type { RequestListener, Server } from 'node:http'
+import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import { isIPv6 } from 'node:net'
 import { createLimitedServer, type ListenerLimits } from '@capstan/http/listener'
 import { PlainError } from './data-folder.ts'
@@ -15,6 +15,9 @@ const reasonOf = (code: string | undefined, host: string, port: number): string 
     return `This machine has no address ${host}: choose another with --host`
   return undefined
 }
+
+/** Instances have host names of their own here, and may be sent anything. */
+const isForInstance = ({ headers }: IncomingMessage): boolean => /\.localhost(?::\d+)?$/i.test(headers.host ?? '')
 
 export interface LocalListener {
   readonly server: Server
@@ -35,7 +38,7 @@ export const openListener = (
   limits?: ListenerLimits,
 ): Promise<LocalListener> =>
   new Promise((resolve, reject) => {
-    const server = createLimitedServer(answer, limits)
+    const server = createLimitedServer(answer, limits, { isUpload: isForInstance })
     server.once('error', (error: NodeJS.ErrnoException) => {
       const reason = reasonOf(error.code, host, wanted)
       reject(reason === undefined ? error : new PlainError(reason, { cause: error }))

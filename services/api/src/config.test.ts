@@ -74,6 +74,7 @@ test('without more than it needs, everything is as the table of the README says'
       captureLimits: { maxSegmentMb: 8, maxSegmentSeconds: 30, maxStoredMb: 128 },
       captureInstanceMb: 2048,
       pidsLimit: 256,
+      ways: { domain: undefined, web: 'https', webPort: undefined, tlsPort: undefined, ports: undefined },
     },
     connectionLog: { days: 90, rowsPerInstance: 1000 },
     logLevel: 'info',
@@ -91,5 +92,24 @@ test('what belongs to a choice is asked for with that choice', () => {
       'CAPSTAN_S3_ACCESS_KEY_ID is missing, which CAPSTAN_BLOBS=s3 needs: it must be a secret, for example $(openssl rand -hex 24)',
       'CAPSTAN_S3_SECRET_ACCESS_KEY is missing, which CAPSTAN_BLOBS=s3 needs: it must be a secret, for example $(openssl rand -hex 24)',
     ]),
+  )
+})
+
+test.each([
+  ['https://play.example.org', false],
+  ['https://ctf.play.example.org', false],
+  ['https://example.org', false],
+  ['https://ctf.example.org', true],
+  ['https://notplay.example.org', true],
+])('the platform at %s beside instances below play.example.org: %s', (publicOrigin, isTaken) => {
+  const read = () =>
+    readConfig({ ...development, CAPSTAN_PUBLIC_ORIGIN: publicOrigin, CAPSTAN_INSTANCES_DOMAIN: 'play.example.org' })
+  if (isTaken) expect(read().instances.ways.domain).toBe('play.example.org')
+  else expect(read).toThrow('CAPSTAN_INSTANCES_DOMAIN must be neither the host of CAPSTAN_PUBLIC_ORIGIN nor above or below it')
+})
+
+test('ports of instances need a domain', () => {
+  expect(() => readConfig({ ...development, CAPSTAN_INSTANCES_PORTS: '31000-31099' })).toThrow(
+    'CAPSTAN_INSTANCES_DOMAIN is missing, which CAPSTAN_INSTANCES_PORTS needs',
   )
 })

@@ -117,7 +117,10 @@ const readCaptcha = (reader: SettingsReader): CaptchaConfig => {
   return { ...rest, siteKey, secretKey }
 }
 
-/** Pages of one could set cookies for the other, or be taken for it. */
+/**
+ * Pages of one could set cookies for the other, or be taken for it. Not where the upper one is a name without a dot, such as localhost:
+ * no browser takes a cookie for that.
+ */
 const isAboveOrBelow = (one: string, other: string): boolean =>
   one === other || one.endsWith(`.${other}`) || other.endsWith(`.${one}`)
 
@@ -125,7 +128,7 @@ const readWays = (reader: SettingsReader, publicOrigin: string | undefined): Way
   const ways = reader.read(apiSettings.ways)
   checkInstanceWays(reader, ways)
   const { domain } = ways
-  if (domain !== undefined && publicOrigin !== undefined && isAboveOrBelow(domain, new URL(publicOrigin).hostname))
+  if (domain?.includes('.') && publicOrigin !== undefined && isAboveOrBelow(domain, new URL(publicOrigin).hostname))
     reader.refuse(
       apiSettings.ways.domain,
       'must be neither the host of CAPSTAN_PUBLIC_ORIGIN nor above or below it: instances could set cookies for the platform',

@@ -1,6 +1,7 @@
 import { SettingsError } from '@capstan/settings/read'
 import { describe, expect, it } from 'vitest'
 import { readConfig, readGatewayLimits } from './config.ts'
+import { aCertificate } from './testing/reach-world.ts'
 
 const required = {
   CAPSTAN_API_URL: 'http://capstan-api:8080',
@@ -39,7 +40,11 @@ describe('the configuration', () => {
         proxyConnections: 10_000,
         proxyAttemptsPerInstanceMinute: 600,
         proxyAttemptsPerAddressMinute: 3_000,
+        instanceConnections: 256,
+        instanceConnectionsPerAddress: 64,
       },
+      tlsPort: undefined,
+      instancePorts: [],
       logLevel: 'info',
       shutdownDelayMs: 3_000,
       drainMs: 20_000,
@@ -73,6 +78,8 @@ describe('the configuration', () => {
       CAPSTAN_PROXY_CONNECTIONS_MAX: '5',
       CAPSTAN_PROXY_ATTEMPTS_PER_INSTANCE_MINUTE: '6',
       CAPSTAN_PROXY_ATTEMPTS_PER_ADDRESS_MINUTE: '7',
+      CAPSTAN_INSTANCE_CONNECTIONS_MAX: '8',
+      CAPSTAN_INSTANCE_CONNECTIONS_PER_ADDRESS: '9',
     }
     const expected = {
       hubSockets: 1,
@@ -83,6 +90,8 @@ describe('the configuration', () => {
       proxyConnections: 5,
       proxyAttemptsPerInstanceMinute: 6,
       proxyAttemptsPerAddressMinute: 7,
+      instanceConnections: 8,
+      instanceConnectionsPerAddress: 9,
     }
     expect(readConfig({ ...required, ...limits }).limits).toEqual(expected)
     expect(readGatewayLimits(limits)).toEqual(expected)
@@ -130,5 +139,45 @@ describe('faults', () => {
       'REDIS_URL is missing: it must be an address that begins with redis:// or rediss://, for example redis://:password@redis:6379',
       'CAPSTAN_INTERNAL_TOKEN is missing: it must be a secret of at least 16 characters, for example $(openssl rand -hex 24)',
     ])
+  })
+})
+
+describe('ways to instances', () => {
+  const domain = { CAPSTAN_INSTANCES_DOMAIN: 'play.example.org' }
+
+  it('are host names where there is a domain, and more where it is said', async () => {
+    const { certificate, key } = await aCertificate()
+    expect(readConfig({ ...required, ...domain })).toMatchObject({
+      ways: { domain: 'play.example.org' },
+      tlsPort: undefined,
+      instancePorts: [],
+    })
+    const all = {
+      ...domain,
+      ...{ CAPSTAN_INSTANCES_TLS_PORT: '1337', CAPSTAN_INSTANCES_CERTIFICATE: certificate, CAPSTAN_INSTANCES_KEY: key },
+      CAPSTAN_INSTANCES_PORTS: '31000-31002',
+    }
+    expect(readConfig({ ...required, ...all })).toMatchObject({
+      ways: { domain: 'play.example.org', tls: { certificate: certificate.trim(), key } },
+      tlsPort: 1337,
+      instancePorts: [31_000, 31_001, 31_002],
+    })
+    expect(faultsOf({ ...required, ...all, CAPSTAN_INSTANCES_PORTS: '1337' })).toEqual([
+      'CAPSTAN_INSTANCES_TLS_PORT must not be one of CAPSTAN_INSTANCES_PORTS',
+    ])
+    expect(faultsOf({ ...required, ...all, CAPSTAN_INSTANCES_KEY: 'none' })).toEqual([
+      'CAPSTAN_INSTANCES_CERTIFICATE and CAPSTAN_INSTANCES_KEY must be a certificate and its key, both in PEM',
+    ])
+  })
+
+  it.each([
+    [{ CAPSTAN_INSTANCES_PORTS: '31000-31002' }, ['CAPSTAN_INSTANCES_DOMAIN']],
+    [{ ...domain, CAPSTAN_INSTANCES_TLS_PORT: '1337' }, ['CAPSTAN_INSTANCES_CERTIFICATE', 'CAPSTAN_INSTANCES_KEY']],
+    [{ ...domain, CAPSTAN_INSTANCES_PORTS: '31002-31000' }, ['CAPSTAN_INSTANCES_PORTS']],
+    [{ ...domain, CAPSTAN_INSTANCES_PORTS: '1-65535' }, ['CAPSTAN_INSTANCES_PORTS']],
+    [{ CAPSTAN_INSTANCES_DOMAIN: 'Play.example.org' }, ['CAPSTAN_INSTANCES_DOMAIN']],
+    [{ CAPSTAN_INSTANCES_DOMAIN: '*.example.org' }, ['CAPSTAN_INSTANCES_DOMAIN']],
+  ])('that make no sense are refused: %o', (given, names) => {
+    expect(faultsOf({ ...required, ...given }).map((fault) => fault.split(' ')[0])).toEqual(names)
   })
 })

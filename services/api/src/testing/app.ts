@@ -13,6 +13,7 @@ import type { BlobStore } from '../files/blob-store.ts'
 import { createImageConverter } from '../files/images.ts'
 import type { Clock } from '../http/clock.ts'
 import type { InstanceRuntime, InstanceSpec, MeasuredUsage, ObservedInstance, ObservedState } from '../instances/runtime.ts'
+import { createGatewayBackend } from '../internal/gateway-backend.ts'
 import type { PlatformLogLine } from '../logs/platform-log.ts'
 import type { Mail, Mailer } from '../mail/mailer.ts'
 import { requiredEnvironment } from './environment.ts'
@@ -184,7 +185,21 @@ export const startTestApp = async (options: TestAppOptions = {}) => {
     await bus.close()
     await database.drop()
   }
-  return { app, deps, db: database.db, sql: database.sql, clock, runtime: testRuntime, blobs, messages, mails, logLines, close }
+  const gatewayBackend = createGatewayBackend(app)
+  return {
+    app,
+    gatewayBackend,
+    deps,
+    db: database.db,
+    sql: database.sql,
+    clock,
+    runtime: testRuntime,
+    blobs,
+    messages,
+    mails,
+    logLines,
+    close,
+  }
 }
 
 export type TestApp = Awaited<ReturnType<typeof startTestApp>>

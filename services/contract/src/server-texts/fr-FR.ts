@@ -195,11 +195,11 @@ export const frFR: ServerTexts = {
     },
     ended: {
       title: 'Cette instance est terminée',
-      text: 'Relancez-la depuis la page de l’épreuve pour obtenir une nouvelle adresse.',
+      text: 'Relancez-la depuis la page du défi pour obtenir une nouvelle adresse.',
     },
     unknown: {
       title: 'Cette instance n’existe pas',
-      text: 'Vérifiez l’adresse, ou copiez-la à nouveau depuis la page de l’épreuve.',
+      text: 'Vérifiez l’adresse, ou copiez-la à nouveau depuis la page du défi.',
     },
     unanswered: {
       title: 'L’instance n’a pas répondu',
@@ -223,7 +223,7 @@ export const frFR: ServerTexts = {
     },
     bytes: {
       title: 'Pas à cette adresse',
-      text: 'Cette instance est accessible par son adresse TLS ou par son port. Vous trouverez les deux sur la page de l’épreuve.',
+      text: 'Cette instance est accessible par son adresse TLS ou par son port. Vous trouverez les deux sur la page du défi.',
     },
   },
   sheets: {

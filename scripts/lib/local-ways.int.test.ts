@@ -1,0 +1,170 @@
+import { createServer, request, type Server } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { connect as connectTls } from 'node:tls'
+import { readConfig } from '@capstan/api/config'
+import { systemClock } from '@capstan/api/http/clock'
+import { createProcessRuntime } from '@capstan/api/instances/process-runtime'
+import { startTestApp, type TestApp } from '@capstan/api/testing/app'
+import { requiredEnvironment } from '@capstan/api/testing/environment'
+import { aChallenge } from '@capstan/api/testing/organizing-factories'
+import { aPlayer } from '@capstan/api/testing/playing-factories'
+import type { InstanceAccess } from '@capstan/contract/reach'
+import { buildGateway, type Gateway } from '@capstan/gateway/gateway'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { listDemoImages } from '../../e2e/challenges/images.ts'
+import { getManifest, hasContainer, imageName, readDescription } from '../../e2e/challenges/manifest.ts'
+import { createSolveContext, loadSolver, type SolveContext } from '../../e2e/challenges/solve-context.ts'
+import { connectToInstance } from '../../e2e/support/tcp-over-websocket.ts'
+import { type LocalWays, openLocalWays } from './local-ways.ts'
+
+let context: TestApp
+let gateway: Gateway
+let site: Server
+let ways: LocalWays
+let port: number
+beforeAll(async () => {
+  site = createServer((request, response) => {
+    if (!gateway.handle(request, response)) response.writeHead(404).end()
+  })
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
+  port = (site.address() as AddressInfo).port
+  ways = await openLocalWays('127.0.0.1', port)
+  const { instances } = readConfig({ ...requiredEnvironment, ...ways.environment })
+  const runtime = createProcessRuntime({ clock: systemClock, images: listDemoImages() })
+  const config = { instances: { ...instances, readyTimeoutMs: 20_000 } }
+  context = await startTestApp({ config, deps: { runtime } })
+  const log = { debug() {}, info() {}, warn() {}, error() {} }
+  gateway = buildGateway(
+    {
+      internalToken: 'a secret for tests only',
+      trustedProxies: false,
+      publicOrigin: undefined,
+      hubWaitingMaxBytes: 65_536,
+      ways: ways.config,
+    },
+    { backend: context.gatewayBackend, bus: context.deps.bus, log },
+  )
+  gateway.attach(site)
+  ways.attach(gateway)
+})
+afterAll(async () => {
+  const closed = ways.close()
+  await gateway.close()
+  site.closeAllConnections()
+  site.close()
+  await closed
+  await context.deps.runtime.close()
+  await context.close()
+})
+
+/** A demo challenge that a player has started, with the ways to it. */
+const startDemo = async (slug: string, speaks: 'tcp' | 'http') => {
+  const manifest = getManifest(slug)
+  if (!hasContainer(manifest)) throw new Error(`${slug} has no container`)
+  const challenge = await aChallenge(context.db, {
+    type: 'DynamicContainer',
+    containerImage: imageName(manifest),
+    exposedPort: manifest.port,
+    memoryMb: manifest.memoryMb,
+    flagTemplate: 'flag{reached_[TEAM_HASH]}',
+    speaks,
+  })
+  const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
+  const path = `/api/game/${challenge.gameId}/container/${challenge.id}`
+  const started = (await player.client.post(path)).json()
+  const list = (await player.client.get(`${path}/ways`)).json() as InstanceAccess[]
+  const [assignment] = await context.sql`select flag from assignments where challenge_id = ${challenge.id}`
+  const solveBy = async (means: Partial<SolveContext>): Promise<string> =>
+    (await loadSolver(slug))({ ...createSolveContext({ description: readDescription(manifest) }), ...means })
+  const addressOf = (way: InstanceAccess['way']): string => list.find((found) => found.way === way)?.address ?? ''
+  return { player, path, started, list, flag: String(assignment?.flag), solveBy, addressOf }
+}
+
+/** Names below localhost are known to browsers; here they are said, and not looked up. */
+const fetchBy =
+  (host: string): SolveContext['fetch'] =>
+  (path, init = {}) =>
+    new Promise((resolve, reject) => {
+      const headers = { ...init.headers, host }
+      const asked = request(
+        { host: '127.0.0.1', port, path, method: init.method ?? 'GET', headers, agent: false },
+        (response) => {
+          buffer(response).then(
+            (body) => resolve({ status: response.statusCode ?? 0, headers: response.headers, text: () => body.toString() }),
+            reject,
+          )
+        },
+      )
+      asked.on('error', reject)
+      asked.end(init.body)
+    })
+
+/** Name and port of `host:port`. */
+const partsOf = (address: string): { host: string; port: number } => {
+  const url = new URL(`tcp://${address}`)
+  return { host: url.hostname, port: Number(url.port) }
+}
+
+const throughTls = async (address: string) => {
+  const parts = partsOf(address)
+  return connectTls({ port: parts.port, host: '127.0.0.1', servername: parts.host, rejectUnauthorized: false })
+}
+
+describe('with nothing configured', () => {
+  test('an instance that speaks TCP gives its flag by port, by TLS and by WebSocket', async () => {
+    const demo = await startDemo('harbour-seal', 'tcp')
+    expect(demo.list.map(({ way }) => way)).toEqual(['tcp', 'tls', 'websocket'])
+    expect(demo.started.entry).toMatch(/^[0-9a-f-]{36}$/)
+    expect(demo.addressOf('websocket')).toBe(`/api/proxy/${demo.started.entry}`)
+    const plain = partsOf(demo.addressOf('tcp'))
+    expect(plain.host).toBe('localhost')
+    const byPort = async () => connect({ port: plain.port, host: '127.0.0.1' })
+    expect(await demo.solveBy({ connect: byPort })).toBe(demo.flag)
+    expect(await demo.solveBy({ connect: () => throughTls(demo.addressOf('tls')) })).toBe(demo.flag)
+    const byWebSocket = () => connectToInstance({ entry: demo.started.entry, baseUrl: `http://127.0.0.1:${port}` })
+    expect(await demo.solveBy({ connect: byWebSocket })).toBe(demo.flag)
+  })
+
+  test('an instance that speaks HTTP gives its flag by its host name, by TLS and by its port', async () => {
+    const demo = await startDemo('chandlery', 'http')
+    expect(demo.list.map(({ way }) => way)).toEqual(['http', 'tls', 'tcp', 'websocket'])
+    const { protocol, host } = new URL(demo.addressOf('http'))
+    expect([protocol, host]).toEqual(['http:', expect.stringMatching(new RegExp(`^[a-z2-7]{20}\\.localhost:${port}$`))])
+    expect(await demo.solveBy({ fetch: fetchBy(host) })).toBe(demo.flag)
+    const byPort = async () => connect({ port: partsOf(demo.addressOf('tcp')).port, host: '127.0.0.1' })
+    expect(await demo.solveBy(createSolveContext({ description: '', connect: byPort }))).toBe(demo.flag)
+    const secure = connectTls({
+      port: ways.tlsPort,
+      host: '127.0.0.1',
+      servername: host.split(':')[0] ?? '',
+      rejectUnauthorized: false,
+    })
+    secure.write(`GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+    expect((await buffer(secure)).toString()).toMatch(/^HTTP\/1\.1 200 /)
+  })
+
+  test('the names and the port of an instance that was stopped lead nowhere, and its port is free', async () => {
+    const demo = await startDemo('chandlery', 'http')
+    const { host } = new URL(demo.addressOf('http'))
+    expect((await fetchBy(host)('/')).status).toBe(200)
+    context.clock.advanceMs(60_000)
+    const stopped = await demo.player.client.delete(demo.path)
+    expect(stopped.statusCode).toBe(200)
+    await expect.poll(async () => (await fetchBy(host)('/')).status).toBe(410)
+    const plain = connect({ port: partsOf(demo.addressOf('tcp')).port, host: '127.0.0.1' })
+    expect((await buffer(plain).catch(() => Buffer.alloc(0))).length).toBe(0)
+    expect((await demo.player.client.get(`${demo.path}/ways`)).json().code).toBe('instance.none')
+  })
+
+  test('monitors read by which way a client came', async () => {
+    const demo = await startDemo('chandlery', 'http')
+    await fetchBy(new URL(demo.addressOf('http')).host)('/')
+    await expect
+      .poll(
+        async () =>
+          await context.sql`select way, closed_at is not null as closed from proxy_connections where instance_id = ${demo.started.entry}`,
+      )
+      .toEqual([{ way: 'http', closed: true }])
+  })
+})

@@ -1,0 +1,91 @@
+import type { AddressInfo, Server } from 'node:net'
+import type { Gateway, WaysConfig } from '@capstan/gateway/gateway'
+import { closePorts, openPorts } from '@capstan/gateway/reach/ports'
+import type { Environment } from '@capstan/settings/read'
+import { generate } from 'selfsigned'
+
+/** Browsers take every name below it for this machine, and no page can set a cookie for all of them. */
+const domain = 'localhost'
+
+/** The first of so many ports in a row that are free. */
+const firstPorts = [31_000, 31_100, 31_200, 31_300, 32_000, 33_000]
+const portCount = 64
+const certificateDays = 30
+
+export interface LocalWays {
+  /** What the api is told. */
+  readonly environment: Environment
+  readonly config: WaysConfig
+  readonly tlsPort: number
+  /** Undefined: this machine had none in a row. */
+  readonly ports: { readonly first: number; readonly last: number } | undefined
+  attach(gateway: Gateway): void
+  close(): Promise<void>
+}
+
+const openRow = async (host: string): Promise<ReadonlyMap<number, Server>> => {
+  for (const first of firstPorts) {
+    try {
+      return await openPorts(
+        Array.from({ length: portCount }, (_, index) => first + index),
+        host,
+      )
+    } catch {
+      // One of them is in use: the next row.
+    }
+  }
+  return new Map()
+}
+
+const makeCertificate = async (): Promise<{ certificate: string; key: string }> => {
+  const notBeforeDate = new Date()
+  const { cert, private: key } = await generate([{ name: 'commonName', value: `*.${domain}` }], {
+    keyType: 'ec',
+    notBeforeDate,
+    notAfterDate: new Date(notBeforeDate.getTime() + certificateDays * 24 * 3_600_000),
+    extensions: [
+      {
+        name: 'subjectAltName',
+        altNames: [
+          { type: 2, value: domain },
+          { type: 2, value: `*.${domain}` },
+        ],
+      },
+    ],
+  })
+  return { certificate: cert, key }
+}
+
+/**
+ * All ways to instances with nothing configured: host names on the port of the site, TLS with a certificate made now, and a row of
+ * ports, on the address that the site listens on.
+ * @param sitePort where the site listens
+ */
+export const openLocalWays = async (host: string, sitePort: number): Promise<LocalWays> => {
+  const [tls, row, certificate] = await Promise.all([openPorts([0], host), openRow(host), makeCertificate()])
+  const [tlsServer] = [...tls.values()]
+  if (!tlsServer) throw new Error('The system gave no port')
+  const tlsPort = (tlsServer.address() as AddressInfo).port
+  const numbers = [...row.keys()]
+  const [first, last] = [numbers[0], numbers.at(-1)]
+  const ports = first === undefined || last === undefined ? undefined : { first, last }
+  return {
+    environment: {
+      CAPSTAN_INSTANCES_DOMAIN: domain,
+      CAPSTAN_INSTANCES_WEB: 'http',
+      CAPSTAN_INSTANCES_WEB_PORT: String(sitePort),
+      CAPSTAN_INSTANCES_TLS_PORT: String(tlsPort),
+      ...(ports && { CAPSTAN_INSTANCES_PORTS: `${ports.first}-${ports.last}` }),
+    },
+    config: { domain, tls: certificate },
+    tlsPort,
+    ports,
+    attach(gateway) {
+      gateway.attachTls(tlsServer)
+      for (const [port, server] of row) gateway.attachPort(server, port)
+    },
+    close: async () => {
+      await Promise.all([closePorts(tls), closePorts(row)])
+    },
+  }
+}

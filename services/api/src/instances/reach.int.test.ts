@@ -1,0 +1,146 @@
+import type { InstanceAccess } from '@capstan/contract/reach'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createGatewayBackend } from '../internal/gateway-backend.ts'
+import { startTestApp, type TestApp, type TestClient } from '../testing/app.ts'
+import { signIn } from '../testing/factories.ts'
+import { aChallenge, anInstance } from '../testing/organizing-factories.ts'
+import { aPlayer } from '../testing/playing-factories.ts'
+
+const ways = {
+  domain: 'play.example.org',
+  web: 'https',
+  webPort: undefined,
+  tlsPort: 1337,
+  ports: { first: 31_000, last: 31_003 },
+} as const
+
+let context: TestApp
+beforeAll(async () => {
+  const plain = await startTestApp()
+  const { instances } = plain.deps.config
+  await plain.close()
+  context = await startTestApp({ config: { internalToken: 'shared secret', instances: { ...instances, ways } } })
+})
+afterAll(() => context.close())
+beforeEach(() => {
+  context.clock.set(new Date())
+  context.runtime.become((spec) => ({ kind: 'ready', host: '10.0.0.1', port: spec.port }))
+  return context.sql`update instances set ended_at = now(), status = 'Destroyed' where ended_at is null`.then(() => {})
+})
+
+const authorization = 'Bearer shared secret'
+const ask = async (url: string) => (await context.app.inject({ url, headers: { authorization } })).json()
+const aPlayed = async () => {
+  const challenge = await aChallenge(context.db, { type: 'StaticContainer', containerImage: 'shop:1', exposedPort: 8080 })
+  const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
+  return { challenge, client: player.client, path: `/api/game/${challenge.gameId}/container/${challenge.id}` }
+}
+const waysOf = async (client: TestClient, path: string) => (await client.get(`${path}/ways`)).json() as InstanceAccess[]
+const rowOf = async (id: string) => (await context.sql`select label, gateway_port from instances where id = ${id}`)[0]!
+
+test('a start gives an instance a label of its own and a port, and the player all ways to it', async () => {
+  const { client, path } = await aPlayed()
+  const { entry } = (await client.post(path)).json()
+  const { label, gateway_port: port } = await rowOf(entry)
+  expect(label).toMatch(/^[a-z2-7]{20}$/)
+  expect(port).toBeGreaterThanOrEqual(31_000)
+  expect(port).toBeLessThanOrEqual(31_003)
+  expect(await waysOf(client, path)).toEqual([
+    { way: 'tcp', address: `play.example.org:${port}` },
+    { way: 'tls', address: `${label}.play.example.org:1337` },
+    { way: 'websocket', address: `/api/proxy/${entry}` },
+  ])
+})
+
+test('what an organizer says that a challenge speaks changes the ways, and what the gateways are told', async () => {
+  const { client, path, challenge } = await aPlayed()
+  const { entry } = (await client.post(path)).json()
+  const { client: admin } = await signIn(context, 'Admin')
+  const reach = `/api/edit/games/${challenge.gameId}/challenges/${challenge.id}/reach`
+  expect((await admin.get(reach)).json()).toEqual({ speaks: 'tcp', isRaw: false, hasOwnCertificate: false })
+  const said = { speaks: 'http', isRaw: true, hasOwnCertificate: false }
+  expect((await admin.put(reach, said)).json()).toEqual(said)
+  expect((await admin.put(reach, { ...said, speaks: 'udp' })).statusCode).toBe(400)
+  const { label, gateway_port: port } = await rowOf(entry)
+  expect((await waysOf(client, path))[0]).toEqual({ way: 'http', address: `https://${label}.play.example.org:1337/` })
+  const told = { ...said, state: 'ready', instanceId: entry, host: '10.0.0.1', port: 8080, kind: 'team' }
+  expect(await ask(`/internal/labels/${label}`)).toEqual(told)
+  expect(await ask(`/internal/ports/${port}`)).toEqual(told)
+})
+
+test('a label and a port lead nowhere from the end of their instance on', async () => {
+  const { client, path } = await aPlayed()
+  const { entry } = (await client.post(path)).json()
+  const { label, gateway_port: port } = await rowOf(entry)
+  context.clock.advanceMs(60_000)
+  expect((await client.delete(path)).statusCode).toBe(200)
+  expect(await ask(`/internal/labels/${label}`)).toEqual({ state: 'ended' })
+  expect(await ask(`/internal/ports/${port}`)).toEqual({ state: 'unknown' })
+  expect((await client.get(`${path}/ways`)).json().code).toBe('instance.none')
+})
+
+test('an instance that is on its way is told of as such', async () => {
+  context.runtime.become(() => ({ kind: 'pending', reason: 'Pulling', message: 'Pulling' }))
+  const { client, path } = await aPlayed()
+  const { entry } = (await client.post(path)).json()
+  const { label } = await rowOf(entry)
+  expect(await ask(`/internal/labels/${label}`)).toEqual({ state: 'starting' })
+})
+
+test.each(['labels/unknownunknown234567', 'labels/ABC', 'ports/0', 'ports/x', 'ports/70000', 'ports/31000'])(
+  'nothing is behind %s',
+  async (door) => {
+    expect(await ask(`/internal/${door}`)).toEqual({ state: 'unknown' })
+  },
+)
+
+test('an instance that players reach directly is behind no door, and has its address as its way', async () => {
+  const { challenge, client, path } = await aPlayed()
+  const { entry } = (await client.post(path)).json()
+  await context.sql`update instances set exposure = 'Direct' where id = ${entry}`
+  const { label } = await rowOf(entry)
+  expect(await ask(`/internal/labels/${label}`)).toEqual({ state: 'unknown' })
+  expect(await waysOf(client, path)).toEqual([{ way: 'tcp', address: '10.0.0.1:8080' }])
+  expect(challenge.id).toBeGreaterThan(0)
+})
+
+test('starts of one moment get ports that differ, and those for whom none is left go without', async () => {
+  const played = await Promise.all(Array.from({ length: 6 }, aPlayed))
+  await Promise.all(played.map(({ client, path }) => client.post(path)))
+  const rows = await context.sql`select gateway_port from instances where ended_at is null order by gateway_port nulls last`
+  expect(rows.map(({ gateway_port: port }) => port)).toEqual([31_000, 31_001, 31_002, 31_003, null, null])
+})
+
+test('a port that was left is the last to be given again', async () => {
+  const challenge = await aChallenge(context.db, { type: 'StaticContainer', containerImage: 'shop:1', exposedPort: 8080 })
+  const left = new Date(Date.now() + 3_600_000)
+  await context.sql`delete from instances`
+  // More ports than one is chosen from: the one that was left last is not among these.
+  const ports = Array.from({ length: 17 }, (_, index) => 32_000 + index)
+  for (const gatewayPort of ports)
+    await anInstance(context.db, {
+      gameId: challenge.gameId,
+      challengeId: challenge.id,
+      status: 'Destroyed',
+      gatewayPort,
+      endedAt: gatewayPort === 32_005 ? left : new Date(),
+    })
+  const { instanceRepository } = await import('./repository.ts')
+  const values = { gameId: challenge.gameId, challengeId: challenge.id, image: 'shop:1', expiresAt: left }
+  const row = await instanceRepository(context.db).insert(values, { first: 32_000, last: 32_016 })
+  expect(ports).toContain(row.gatewayPort)
+  expect(row.gatewayPort).not.toBe(32_005)
+})
+
+test('what a gateway reports tells the way', async () => {
+  const { client, path } = await aPlayed()
+  const { entry } = (await client.post(path)).json()
+  const backend = createGatewayBackend(context.app)
+  const report = {
+    ...{ id: '77777777-7777-4777-8777-777777777777', instanceId: entry, clientAddress: '192.0.2.1', userId: null },
+    ...{ bytesSent: 1, bytesReceived: 2, openedAt: new Date().toISOString(), closedAt: null },
+  }
+  await backend.reportConnections([{ ...report, way: 'tls' }])
+  const [row] = await context.sql`select way from proxy_connections where instance_id = ${entry}`
+  expect(row?.way).toBe('tls')
+})
