@@ -234,6 +234,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
   }
 
   function receive(message: RealtimeMessage): void {
+    if (message.kind === 'instance-ended' || message.kind === 'instance-moved') doors.forgetAll()
     if (message.kind === 'instance-ended') connections.instanceEnded(message.instanceId)
     else if (message.kind === 'instance-moved') connections.instanceMoved(message.instanceId, message.from)
     else hubs.receive(message)
@@ -311,6 +312,8 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
     clearInterval(clientCountsTimer)
     const end = now() + drainMs
     connections.retireAll()
+    tls?.retire()
+    secureHosts?.closeIdleConnections()
     await hubs.recycle(Math.min(drainMs, timings.recycleMs))
     await untilGone(() => connections.openCount, end)
     connections.endAll()

@@ -43,6 +43,11 @@ export class LookupCache<Key, Value> {
     this.#entries.delete(key)
   }
 
+  /** The same for every key. */
+  forgetAll(): void {
+    this.#entries.clear()
+  }
+
   async #settle(key: Key, entry: Entry<Value>): Promise<void> {
     let lifetimeMs = 0
     try {

@@ -115,7 +115,9 @@ describe('TLS by server name', () => {
       })
       request.on('end', () => {
         response.writeHead(200, ['Trailer', 'X-Sum', 'Set-Cookie', 'a=1', 'Set-Cookie', 'b=2', 'Connection', 'keep-alive'])
-        response.write(`${request.httpVersion} ${request.method} ${request.headers.host} ${request.headers.cookie} ${body}`)
+        response.write(
+          `${request.httpVersion} ${request.method} ${request.headers.host} ${request.headers['x-forwarded-proto']} ${request.headers['x-forwarded-for']} ${request.headers.cookie} ${body}`,
+        )
         response.addTrailers({ 'X-Sum': '7' })
         response.end()
       })
@@ -144,7 +146,11 @@ describe('TLS by server name', () => {
       })
     const answers = await Promise.all(Array.from({ length: 40 }, (_, index) => ask(String(index))))
     for (const [index, answer] of answers.entries())
-      expect(answer).toEqual({ text: `1.1 POST ${hostOf(label)}:443 a=1; b=2 ${index}`, cookies: ['a=1', 'b=2'], sum: '7' })
+      expect(answer).toEqual({
+        text: `1.1 POST ${hostOf(label)}:443 https 127.0.0.1 a=1; b=2 ${index}`,
+        cookies: ['a=1', 'b=2'],
+        sum: '7',
+      })
     expect([gateway.gateway.health().proxyConnections, backend.reports.size]).toEqual([1, 1])
     session.destroy()
     await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(0), waiting)
@@ -177,6 +183,33 @@ describe('TLS by server name', () => {
     await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve))
     expect(await readAll(secureTo((slow.address() as AddressInfo).port))).toBe('hello')
     slow.close()
+  })
+})
+
+describe('a gateway that leaves', () => {
+  it('asks clients of HTTP/2 to go elsewhere, and finishes what they asked', async () => {
+    const finish = Promise.withResolvers<void>()
+    const instance = await startHttpServer(async (_request, response) => {
+      response.write('begin ')
+      await finish.promise
+      response.end('end')
+    })
+    const { backend, tlsPort, gateway } = await start()
+    backend.doors.set(label, readyDoor(instance.port))
+    const session = connectHttp2(`https://${hostOf(label)}`, { createConnection: () => secureTo(tlsPort, label, ['h2']) })
+    const goaway = new Promise((resolve) => session.once('goaway', resolve))
+    const stream = session.request({ ':path': '/' })
+    let text = ''
+    stream.on('data', (bytes) => {
+      text += String(bytes)
+    })
+    await vi.waitFor(() => expect(text).toBe('begin '), waiting)
+    const closed = gateway.close({ drainMs: 10_000 })
+    await goaway
+    finish.resolve()
+    await new Promise((resolve) => stream.once('end', resolve))
+    expect(text).toBe('begin end')
+    await closed
   })
 })
 
@@ -236,6 +269,30 @@ describe('a port', () => {
     await heard
     told.resolve()
     expect(await answer).toBe('')
+    expect(instance.sockets).toHaveLength(0)
+  })
+
+  it('is asked for anew after an instance ended, whoever still waits for an older answer', async () => {
+    const instance = await startInstance((socket) => void socket.end('stale'))
+    const { backend, gateway, rawPort } = await start()
+    const asked = Promise.withResolvers<void>()
+    const told = Promise.withResolvers<void>()
+    let questions = 0
+    backend.door = async () => {
+      questions += 1
+      if (questions > 1) return { state: 'unknown' }
+      asked.resolve()
+      await told.promise
+      return readyDoor(instance.port, { speaks: 'tcp' })
+    }
+    const first = talk(rawPort, '')
+    await asked.promise
+    const heard = new Promise<unknown>((resolve) => gateway.bus.subscribe(resolve))
+    gateway.bus.publish({ kind: 'instance-ended', instanceId })
+    await heard
+    expect(await talk(rawPort, '')).toBe('')
+    told.resolve()
+    expect(await first).toBe('')
     expect(instance.sockets).toHaveLength(0)
   })
 

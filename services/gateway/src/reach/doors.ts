@@ -34,7 +34,12 @@ export class Doors {
     })
   }
 
-  async look(door: InstanceDoor): Promise<DoorTarget | 'server.unavailable'> {
+  /** An instance ended or moved: an answer that is under way may be older than that, and nobody else is given it. */
+  forgetAll(): void {
+    this.#answers.forgetAll()
+  }
+
+  async #look(door: InstanceDoor): Promise<DoorTarget | 'server.unavailable'> {
     try {
       return await this.#answers.get('label' in door ? door.label : String(door.port))
     } catch (error) {
@@ -44,7 +49,7 @@ export class Doors {
   }
 
   async find(door: InstanceDoor): Promise<ReadyDoor | ProblemCode> {
-    const target = await this.look(door)
+    const target = await this.#look(door)
     if (typeof target === 'string') return target
     return target.state === 'ready' ? target : codeOf[target.state]
   }

@@ -62,6 +62,7 @@ export class HttpEndpoint {
 
   /** @param waitsForContinue the client sends its body when it is told to */
   async handle(request: IncomingMessage, response: ServerResponse, { waitsForContinue = false } = {}): Promise<void> {
+    if (this.#options.isLeaving()) response.shouldKeepAlive = false
     const asked = this.#read(request)
     const visit = typeof asked === 'string' ? asked : await this.#visit(asked, request)
     if (typeof asked === 'string' || typeof visit === 'string') {

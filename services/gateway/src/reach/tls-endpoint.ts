@@ -1,5 +1,5 @@
 import type { Server as HttpServer } from 'node:http'
-import { createSecureServer, type Http2SecureServer } from 'node:http2'
+import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2'
 import type { Server, Socket } from 'node:net'
 import { createSecureContext, createServer, type SecureContext, type TLSSocket, type Server as TlsServer } from 'node:tls'
 import { SeatCounts } from '@capstan/bus/seat-counts'
@@ -60,6 +60,7 @@ export class TlsEndpoint {
   readonly #waiting = new Map<string, (secured: TLSSocket) => void>()
   readonly #unfinished = new SeatCounts()
   readonly #sockets = new Set<Socket>()
+  readonly #sessions = new Set<ServerHttp2Session>()
 
   constructor(options: TlsEndpointOptions) {
     this.#options = options
@@ -83,13 +84,22 @@ export class TlsEndpoint {
       maxHeaderListPairs: 256,
     })
     this.#http2.on('request', (request, response) => options.http.emit('request', request, response))
-    this.#http2.on('session', (session) => session.setTimeout(ListenerLimits.stalledMs, () => session.close()))
+    this.#http2.on('session', (session) => {
+      session.setTimeout(ListenerLimits.stalledMs, () => session.close())
+      this.#sessions.add(session)
+      session.once('close', () => this.#sessions.delete(session))
+    })
     this.#http2.on('checkContinue', (request, response) => options.http.emit('checkContinue', request, response))
     this.#http2.on('sessionError', () => {})
   }
 
   attach(server: Server): void {
     server.on('connection', (socket: Socket) => void this.#take(socket))
+  }
+
+  /** Asks clients of HTTP/2 to go elsewhere with what is new. */
+  retire(): void {
+    for (const session of this.#sessions) session.close()
   }
 
   /** Ends whatever is left of its connections. */
