@@ -358,8 +358,10 @@ function passAnswer(answer: IncomingMessage, request: IncomingMessage, response:
     sendAnswer(response, pageAnswer('unanswered', request))
     return
   }
-  // Streams of events and the like begin before their first byte.
-  response.flushHeaders()
+  // Streams of events and the like begin before their first byte. What is here already goes out together with the headers.
+  setImmediate(() => {
+    if (!response.destroyed && !response.writableEnded) response.flushHeaders()
+  })
   answer.pipe(response, { end: false })
   answer.once('end', () => {
     const trailers = asPairs(answer.rawTrailers)
