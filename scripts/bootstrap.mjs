@@ -104,7 +104,9 @@ function listFiles(folder) {
 
 /** Changes whenever something that goes into the web client changes. */
 function webSourcesHash() {
-  const folders = ['web/src', 'web/public', 'services/contract/src'].map((folder) => path.join(root, folder)).filter(existsSync)
+  const folders = ['web/src', 'web/public', 'web/plugins', 'services/contract/src']
+    .map((folder) => path.join(root, folder))
+    .filter(existsSync)
   const files = ['web/index.html', 'web/vite.config.ts', 'package-lock.json'].map((file) => path.join(root, file))
   const list = [...folders.flatMap(listFiles), ...files]
     .sort()

@@ -2,6 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { chunkGroups } from './plugins/chunk-groups.ts'
+import { compressedFiles } from './plugins/compressed-files.ts'
 import { firstLoadBudget } from './plugins/first-load.ts'
 import { fontPreload } from './plugins/font-preload.ts'
 import { leanContract } from './plugins/lean-contract.ts'
@@ -42,7 +44,7 @@ const api = process.env.CAPSTAN_API ?? 'http://127.0.0.1:8080'
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [leanContract(), pagePlaceholders(), react(), fontPreload(), firstLoadBudget()],
+  plugins: [leanContract(), pagePlaceholders(), react(), fontPreload(), firstLoadBudget(), compressedFiles()],
   define: { __BUILD__: JSON.stringify(build) },
   // The server puts a fresh nonce into every page it answers.
   html: { cspNonce: '%nonce%' },
@@ -54,45 +56,15 @@ export default defineConfig({
     assetsInlineLimit: 0,
     emptyOutDir: true,
     target: 'es2023',
-    // What every page needs comes in one file instead of forty.
+    // Every browser of the target knows it.
+    modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
         chunkFileNames: ({ facadeModuleId }) => {
           const language = textsOf(facadeModuleId)
           return language ? `static/texts/${language}/[name]-[hash].js` : 'static/[name]-[hash].js'
         },
-        codeSplitting: {
-          groups: [
-            {
-              name: 'core',
-              test: /node_modules\/(react|react-dom|scheduler|react-router|swr|i18next|react-i18next|dayjs|zustand|fflate)\/(?!.*(locale|Trans))/,
-            },
-            {
-              name: 'core',
-              test: /web\/src\/(stores|lib\/(http|server-state|session|config|format|i18n|languages|cache|build|palette|shortcuts|csp|retry-once|paths)\.)/,
-            },
-            {
-              name: 'ui',
-              test: /node_modules\/lucide-react\/(?!.*\/icons\/)/,
-            },
-            // Of what opens above the page, all parts share these.
-            {
-              name: 'overlay',
-              test: /node_modules\/(@radix-ui\/react-(slot|primitive|portal|presence|dismissable-layer|focus-scope|focus-guards|context|id|compose-refs|use-[\w-]+)|react-remove-scroll|react-remove-scroll-bar|react-style-singleton|use-sidecar|use-callback-ref|aria-hidden|tslib)\//,
-            },
-            {
-              name: 'ui',
-              test: /web\/src\/components\/(mark|ui\/(button|tooltip|tooltip-layer|tooltip-place|lazy-menu|cx|states|skeleton|badge|avatar|card|time|live-region|toast|toast-region)|layout\/(page|access))\./,
-            },
-            // An icon comes with the first page that shows it.
-            {
-              name: 'icons',
-              test: /node_modules\/lucide-react\/.*\/icons\//,
-              entriesAware: true,
-              entriesAwareMergeThreshold: 3_000,
-            },
-          ],
-        },
+        codeSplitting: { groups: chunkGroups },
       },
     },
   },

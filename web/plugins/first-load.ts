@@ -1,9 +1,20 @@
 import { readFileSync } from 'node:fs'
-import { gzipSync } from 'node:zlib'
 import type { Plugin, Rolldown } from 'vite'
+import { brotliOf } from './compressed-files.ts'
 
-/** Most script that a page may need before it shows, bytes after gzip. */
-const firstLoadMaxBytes = 200_000
+/** Most script that a page of visitors or players may load: bytes as they travel, and files. A browser's count is e2e's `weight` test. */
+const most = { bytes: 200_000, files: 15 }
+
+/** Of every answer, bytes; and the script that stands in index.html beside the bundle. */
+const headerBytes = 300
+const firstPaintBytes = 1_300
+
+/** What pages load by themselves once they are there, by the beginning of their names. */
+const followUps: Readonly<Record<string, readonly string[]>> = {
+  '/routes/game/': ['/signalr/dist/esm/index.js'],
+  '/routes/game/overview.': ['/lib/markdown.ts'],
+  '/routes/posts/post.': ['/lib/markdown.ts'],
+}
 
 const router = new URL('../src/app/router.tsx', import.meta.url)
 /** A page of the router with the areas of its texts: `import('../routes/home.tsx'), 'home'`. */
@@ -27,27 +38,42 @@ const startPages = (): StartPage[] =>
       modules: [
         page,
         ...(page.startsWith('/routes/game/') ? ['/layout/game-layout.tsx'] : []),
+        ...Object.entries(followUps).flatMap(([start, modules]) => (page.startsWith(start) ? modules : [])),
         ...['common', ...areas].map((area) => `/locales/en-US/${area}.ts`),
       ],
     }))
 
-/** Fails a build in which a page of visitors or players needs more script than `firstLoadMaxBytes`; says how much each needs. */
+/** Fails a build in which a page of visitors or players loads more script than `most`; says how much each loads. */
 export function firstLoadBudget(): Plugin {
   return {
     name: 'capstan-first-load-budget',
     apply: 'build',
-    generateBundle(_options, bundle) {
+    async generateBundle(_options, bundle) {
       const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
-      const loads = startPages().map(({ page, modules }) => ({ page, bytes: bytesOf(chunks, modules) }))
-      for (const { page, bytes } of loads) this.info(`First load of ${page}: ${(bytes / 1000).toFixed(1)} kB of script`)
-      const heavy = loads.filter(({ bytes }) => bytes > firstLoadMaxBytes).map(({ page }) => page)
-      if (heavy.length > 0) this.error(`More than ${firstLoadMaxBytes / 1000} kB of script before ${heavy.join(', ')}`)
+      const needs = startPages().map(({ page, modules }) => ({ page, needed: neededFor(chunks, modules) }))
+      const sizes = new Map(
+        await Promise.all(
+          [...new Set(needs.flatMap(({ needed }) => [...needed]))].map(
+            async (chunk) => [chunk, (await brotliOf(Buffer.from(chunk.code))).length + headerBytes] as const,
+          ),
+        ),
+      )
+      const loads = needs.map(({ page, needed }) => ({
+        page,
+        files: needed.size + 1,
+        bytes: [...needed].reduce((sum, chunk) => sum + (sizes.get(chunk) ?? 0), firstPaintBytes),
+      }))
+      for (const { page, files, bytes } of loads)
+        this.info(`Script of ${page}: ${(bytes / 1000).toFixed(1)} kB in ${files} files`)
+      const heavy = loads.filter(({ files, bytes }) => bytes > most.bytes || files > most.files).map(({ page }) => page)
+      if (heavy.length > 0)
+        this.error(`More than ${most.bytes / 1000} kB or ${most.files} files of script for ${heavy.join(', ')}`)
     },
   }
 }
 
-/** Compressed size of the entry, these modules and all they need. @throws Error if one has no chunk of its own */
-function bytesOf(chunks: readonly Rolldown.OutputChunk[], modules: readonly string[]): number {
+/** The entry, these modules and all they need. @throws Error if one has no chunk of its own */
+function neededFor(chunks: readonly Rolldown.OutputChunk[], modules: readonly string[]): ReadonlySet<Rolldown.OutputChunk> {
   const needed = new Set<Rolldown.OutputChunk>()
   const need = (chunk: Rolldown.OutputChunk | undefined) => {
     if (!chunk || needed.has(chunk)) return
@@ -60,5 +86,5 @@ function bytesOf(chunks: readonly Rolldown.OutputChunk[], modules: readonly stri
     if (!chunk) throw new Error(`The bundle has no chunk of its own for ${source}`)
     need(chunk)
   }
-  return [...needed].reduce((sum, { code }) => sum + gzipSync(code).length, 0)
+  return needed
 }

@@ -12,6 +12,7 @@ export function pagePlaceholders(): Plugin {
           .replaceAll('%title%', 'Capstan')
           .replaceAll('%description%', 'Capture the flag')
           .replaceAll('%repository%', '')
+          .replaceAll('%config%', 'null')
           .replaceAll('%nonce%', 'development'),
     },
   }

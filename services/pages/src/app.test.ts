@@ -24,6 +24,10 @@ beforeAll(async () => {
     '<title>%title%</title><script nonce="%nonce%" src="/static/app-1.js"></script>',
   )
   await writeFile(path.join(folder, 'static', 'app-1.js'), 'console.log(1)')
+  await writeFile(path.join(folder, 'static', 'app-1.js.br'), 'as brotli')
+  await writeFile(path.join(folder, 'static', 'app-1.js.gz'), 'as gzip')
+  await writeFile(path.join(folder, 'static', 'font-1.woff2'), 'font')
+  await writeFile(path.join(folder, 'mark.svg'), '<svg/>')
   upstream = createServer((request, response) => {
     if (request.url === '/internal/page-settings') {
       response.setHeader('content-type', 'application/json')
@@ -96,11 +100,31 @@ test('pages take no body: whatever is sent is not looked at', async () => {
   }
 })
 
-test('static files are cached for a week, missing ones are a 404', async () => {
+test('files whose names change with their content are kept for good, others for a week, missing ones are a 404', async () => {
   const found = await app.inject('/static/app-1.js')
-  expect([found.statusCode, found.headers['cache-control']]).toEqual([200, 'public, max-age=604800'])
+  expect([found.statusCode, found.headers['cache-control']]).toEqual([200, 'public, max-age=31536000, immutable'])
+  const named = await app.inject('/mark.svg')
+  expect([named.statusCode, named.headers['cache-control']]).toEqual([200, 'public, max-age=604800'])
   expect((await app.inject('/static/nothing.js')).statusCode).toBe(404)
   expect((await app.inject('/static/../../etc/passwd.txt')).statusCode).toBe(404)
+})
+
+test.each([
+  ['gzip, deflate, br, zstd', 'br', 'as brotli'],
+  ['gzip, deflate', 'gzip', 'as gzip'],
+  ['identity', undefined, 'console.log(1)'],
+])('what was compressed ahead is sent as it is to who accepts %s', async (accepted, encoding, body) => {
+  const answer = await app.inject({ url: '/static/app-1.js', headers: { 'accept-encoding': accepted } })
+  expect([answer.statusCode, answer.headers['content-encoding'], answer.body]).toEqual([200, encoding, body])
+  expect(answer.headers['content-type']).toMatch(/^(text|application)\/javascript/)
+  expect(answer.headers['cache-control']).toBe('public, max-age=31536000, immutable')
+  expect(answer.headers.vary).toContain('accept-encoding')
+})
+
+test('a file that was not compressed ahead is sent as it is, and compressed copies have no address of their own', async () => {
+  const font = await app.inject({ url: '/static/font-1.woff2', headers: { 'accept-encoding': 'br' } })
+  expect([font.statusCode, font.headers['content-encoding'], font.body]).toEqual([200, undefined, 'font'])
+  expect((await app.inject('/static/app-1.js.br')).statusCode).toBe(404)
 })
 
 test('calls are passed on as they are, under the name the client used', async () => {

@@ -29,11 +29,14 @@ export const takeNoBodies = (app: FastifyInstance): void => {
 }
 
 /**
- * Serves the web client, compressed: its files with a week of caching, and the index page for every other path without extension.
+ * Serves the web client, compressed: files that change their name for good, the others with a week of caching, and the index page
+ * for every other path without extension.
  * `answerIndexPage(request, reply)` is what a not-found handler calls; it returns undefined for paths that are no pages.
  */
 export const pagesPlugin = fastifyPlugin(
   async (app: FastifyInstance, { folder, readSettings, repository }: PagesOptions) => {
+    /** Names in this folder change with their content. */
+    const hashed = path.join(folder, 'static', path.sep)
     const template = readFileSync(path.join(folder, 'index.html'), 'utf8')
 
     const answerIndexPage = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -58,10 +61,15 @@ export const pagesPlugin = fastifyPlugin(
       index: false,
       wildcard: false,
       // Only what is there when the process starts: names cannot lead anywhere else.
-      globIgnore: ['index.html', '**/.*'],
+      globIgnore: ['index.html', '**/.*', '**/*.br', '**/*.gz'],
+      // The build put them beside the files: nothing is compressed for a visitor but the index page.
+      preCompressed: true,
       cacheControl: false,
-      setHeaders: (response) => {
-        response.header('cache-control', 'public, max-age=604800')
+      setHeaders: (response, file) => {
+        response.header(
+          'cache-control',
+          file.startsWith(hashed) ? 'public, max-age=31536000, immutable' : 'public, max-age=604800',
+        )
         response.header('x-content-type-options', 'nosniff')
       },
     })
