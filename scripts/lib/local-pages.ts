@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { presentClientConfig } from '@capstan/api/settings/presenter'
 import { createSettingsService } from '@capstan/api/settings/service'
 import type { RunningApi } from '@capstan/api/start-api'
 import { problemAnswer } from '@capstan/contract/server-texts'
@@ -23,8 +24,9 @@ export const buildLocalPages = async ({ deps }: Pick<RunningApi, 'deps'>, folder
   await app.register(pagesPlugin, {
     folder,
     readSettings: async () => {
-      const { title, description } = (await settings.read()).globalConfig
-      return { title, description: description ?? '' }
+      const known = await settings.read()
+      const { title, description } = known.globalConfig
+      return { title, description: description ?? '', config: presentClientConfig(known) }
     },
   })
   app.get('/*', async (request, reply) => (await app.answerIndexPage(request, reply)) ?? reply.callNotFound())

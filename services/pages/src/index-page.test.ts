@@ -1,3 +1,4 @@
+import type { ClientConfig } from '@capstan/contract/settings'
 import { expect, test } from 'vitest'
 import { contentSecurityPolicy, renderIndexPage } from './index-page.ts'
 
@@ -17,6 +18,14 @@ test('the repository of the deployment is told, and nothing where it names none'
 
 test('a text that looks like a placeholder is not filled in twice', () => {
   expect(renderIndexPage('%title%|%description%', { title: '%nonce%', description: '' }, 'secret')).toBe('%nonce%|')
+})
+
+test('the config cannot leave its element, and is null while it is not known', () => {
+  const config = { title: '</script><script>alert(1)</script><!--' } as unknown as ClientConfig
+  const settings = { title: '', description: '' }
+  const rendered = renderIndexPage('<script>%config%</script>', { ...settings, config }, 'n')
+  expect(rendered).toBe('<script>{"title":"\\u003c/script>\\u003cscript>alert(1)\\u003c/script>\\u003c!--"}</script>')
+  expect(renderIndexPage('%config%', settings, 'n')).toBe('null')
 })
 
 test('scripts run with the nonce only', () => {

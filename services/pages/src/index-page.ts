@@ -1,27 +1,35 @@
+import type { ClientConfig } from '@capstan/contract/settings'
+
 /** What the index page tells about the platform before any script runs. */
 export interface PageSettings {
   readonly title: string
   readonly description: string
   /** Address of the source repository, where this deployment names one. */
   readonly repository?: string | undefined
+  /** What `GET /api/config` answers, so that the page need not ask; absent while the api has not told it. */
+  readonly config?: ClientConfig | undefined
 }
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
 const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? character)
 
+/** JSON that can stand in a script element: nothing in it ends the element or begins a comment. */
+const scriptJson = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c')
+
 /**
- * Fills the placeholders of the built index page: `%title%`, `%description%` and `%repository%` HTML-escaped, `%nonce%` with a
- * fresh nonce.
+ * Fills the placeholders of the built index page: `%title%`, `%description%` and `%repository%` HTML-escaped, `%config%` with JSON,
+ * `null` where it is not known, and `%nonce%` with a fresh nonce.
  */
 export const renderIndexPage = (template: string, settings: PageSettings, nonce: string): string => {
   const values: Readonly<Record<string, string>> = {
     title: escapeHtml(settings.title),
     description: escapeHtml(settings.description),
     repository: escapeHtml(settings.repository ?? ''),
+    config: scriptJson(settings.config ?? null),
     nonce,
   }
-  return template.replaceAll(/%(title|description|repository|nonce)%/g, (_match, name: string) => values[name] ?? '')
+  return template.replaceAll(/%(title|description|repository|config|nonce)%/g, (_match, name: string) => values[name] ?? '')
 }
 
 /** Hosts of the two captcha providers, the only foreign scripts a page may ever load, and only with the page's nonce. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cacheKey, loadCache, pack, saveCache } from './cache.ts'
+import { cacheKey, configOfPage, loadCache, pack, saveCache } from './cache.ts'
 import { readTimes } from './stale-reads.ts'
 
 function storage(initial: Record<string, string> = {}) {
@@ -11,6 +11,26 @@ function storage(initial: Record<string, string> = {}) {
     removeItem: (key: string) => void kept.delete(key),
   }
 }
+
+describe('the config in the page', () => {
+  const page = (text: string) =>
+    new DOMParser().parseFromString(`<script type="application/json" id="config">${text}</script>`, 'text/html')
+
+  it('is what the server put there', () => {
+    expect(configOfPage(page('{"title":"\\u003c/script> & Co"}'))).toEqual({ title: '</script> & Co' })
+  })
+
+  it('is nothing where the server did not know it', () => {
+    expect(configOfPage(page('null'))).toBeUndefined()
+    expect(configOfPage(new DOMParser().parseFromString('<p>', 'text/html'))).toBeUndefined()
+  })
+
+  it('is not kept for the next visit, which brings its own', () => {
+    const store = storage()
+    saveCache(store, new Map([['/api/config', { data: { title: 'Old' } }]]))
+    expect(loadCache(store).size).toBe(0)
+  })
+})
 
 describe('the cache in local storage', () => {
   it('gives back what was known at the last visit', () => {

@@ -1,3 +1,5 @@
+import { operations } from '@capstan/contract/operations'
+import type { ClientConfig } from '@capstan/contract/settings'
 import { deflateSync, inflateSync, strFromU8, strToU8 } from 'fflate'
 import type { Cache, State } from 'swr'
 import { readTimes } from './stale-reads.ts'
@@ -34,7 +36,14 @@ export function loadCache(storage: Pick<Storage, 'getItem'>): Map<string, State>
 /** Keeps every answer that may be kept and is not very large; too much is dropped as a whole. */
 export function saveCache(storage: Pick<Storage, 'setItem' | 'removeItem'>, cache: ReadonlyMap<string, State>): void {
   const entries = [...cache].flatMap(([key, state]) => {
-    if (!key.startsWith('/api/') || isPrivate(key) || state.data === undefined || state.error !== undefined) return []
+    if (
+      !key.startsWith('/api/') ||
+      key === configAddress ||
+      isPrivate(key) ||
+      state.data === undefined ||
+      state.error !== undefined
+    )
+      return []
     const entry = JSON.stringify([key, state.data, readTimes.get(key)])
     return entry.length <= maxAnswerChars ? [entry] : []
   })
@@ -56,9 +65,19 @@ export function cleanCacheAndReload(): void {
 
 let discarded = false
 
-/** SWR's cache provider: filled from local storage, written back when the page is left. */
+const configAddress = operations.getClientConfig.path
+
+/** The config that stands in the page; undefined where the server did not know it. */
+export function configOfPage(page: Pick<Document, 'getElementById'>): ClientConfig | undefined {
+  const text = page.getElementById('config')?.textContent
+  return text ? ((JSON.parse(text) as ClientConfig | null) ?? undefined) : undefined
+}
+
+/** SWR's cache provider: filled from the page and from local storage, written back when the page is left. */
 export function persistentCache(): Cache {
   const cache = loadCache(localStorage)
+  const config = configOfPage(document)
+  if (config) cache.set(configAddress, { data: config })
   addEventListener('pagehide', () => {
     if (!discarded) saveCache(localStorage, cache)
   })

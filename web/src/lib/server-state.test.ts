@@ -25,7 +25,12 @@ describe('the refresh rules', () => {
   })
 
   it.each([operations.getClientConfig, operations.getCaptchaInfo])('leave $path alone after the first read', (operation) => {
-    expect(rulesOf(operation)).toEqual({ revalidateOnFocus: false, revalidateOnReconnect: false, refreshInterval: 0 })
+    expect(rulesOf(operation)).toMatchObject({ revalidateOnFocus: false, revalidateOnReconnect: false, refreshInterval: 0 })
+  })
+
+  it('never ask for the config where the page brought it', () => {
+    expect(rulesOf(operations.getClientConfig).revalidateIfStale).toBe(false)
+    expect(rulesOf(operations.getCaptchaInfo).revalidateIfStale).toBeUndefined()
   })
 
   it('hold for every other read', () => {

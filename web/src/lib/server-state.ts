@@ -39,7 +39,11 @@ export function refreshRules(slowConnection: boolean): SWRConfiguration<unknown,
 /** Config and captcha: read once, then left alone. */
 const staticRules: SWRConfiguration = { revalidateOnFocus: false, revalidateOnReconnect: false, refreshInterval: 0 }
 
-const staticReads: ReadonlySet<string> = new Set([operations.getClientConfig.path, operations.getCaptchaInfo.path])
+const rulesByPath: ReadonlyMap<string, SWRConfiguration> = new Map([
+  // Comes with the page.
+  [operations.getClientConfig.path, { ...staticRules, revalidateIfStale: false }],
+  [operations.getCaptchaInfo.path, staticRules],
+])
 
 /** The server's clock says that the game has not started; the visitor's may say otherwise. */
 export const isEarly = (error: unknown): boolean =>
@@ -63,7 +67,7 @@ export function isSlowConnection(): boolean {
 }
 
 /** Rules that a read adds to the general ones. */
-export const rulesOf = (operation: Operation): SWRConfiguration => (staticReads.has(operation.path) ? staticRules : {})
+export const rulesOf = (operation: Operation): SWRConfiguration => rulesByPath.get(operation.path) ?? {}
 
 /** Changes the cache that the page's reads are in: SWR's own `mutate` knows only the cache without a provider. */
 let mutate: ScopedMutator = mutateDefaultCache

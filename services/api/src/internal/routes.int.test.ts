@@ -173,6 +173,8 @@ test('whose connection it is stays known once it was said, and somebody who is g
   expect(await Promise.all([early, late, together, orphan].map(userOf))).toEqual([user.id, user.id, user.id, null])
 })
 
-test('the index page learns title and description', async () => {
-  expect(await ask('/internal/page-settings')).toEqual({ title: 'CS', description: '' })
+test('the index page learns title, description and what everybody may know of the settings', async () => {
+  const config = (await context.app.inject('/api/config')).json()
+  expect(config.title).toBe('CS')
+  expect(await ask('/internal/page-settings')).toEqual({ title: 'CS', description: '', config })
 })

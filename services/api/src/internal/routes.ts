@@ -11,6 +11,7 @@ import { BodyLimits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { FastifyPluginAsync } from 'fastify'
 import { createValidator } from '../http/validation.ts'
+import { presentClientConfig } from '../settings/presenter.ts'
 import { createSettingsService } from '../settings/service.ts'
 import { createGatewayBackend } from './gateway-backend.ts'
 
@@ -70,9 +71,10 @@ export const internalRoutes: FastifyPluginAsync = async (app) => {
     bus.publish({ kind: 'notice', gameId: liveCheckGameId, payload })
     return reply.type(jsonType).send(json({ word }))
   })
-  /** Title and description for the index page. */
+  /** What the index page tells of the platform. */
   app.get('/internal/page-settings', async (_request, reply) => {
-    const { title, description } = (await settings.read()).globalConfig
-    return reply.type(jsonType).send(json({ title, description: description ?? '' }))
+    const known = await settings.read()
+    const { title, description } = known.globalConfig
+    return reply.type(jsonType).send(json({ title, description: description ?? '', config: presentClientConfig(known) }))
   })
 }
