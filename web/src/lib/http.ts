@@ -1,6 +1,7 @@
 import type { BodyOf, Operation, ParamsOf, QueryOf, ResponseOf } from '@capstan/contract/operation'
 import type { ProblemCode } from '@capstan/contract/problems'
 import { learnServerTime, serverNow } from './clock.ts'
+import { counted } from './quiet.ts'
 
 /**
  * A call that the server refused. `message` is the server's text in the visitor's language; branch on `code`.
@@ -179,10 +180,9 @@ export function createHttp(deps: HttpDeps) {
     }
   }
 
-  /** Makes a call and gives its headers, too. Throws like `call`. */
-  async function callWithHeaders<Op extends Operation>(
+  async function ask<Op extends Operation>(
     operation: Op,
-    ...[input]: Arguments<CallInput<Op>>
+    input: CallInput<Op> | undefined,
   ): Promise<{ readonly data: ResponseOf<Op>; readonly headers: Headers }> {
     const { body, signal, timeoutMs = defaultTimeoutMs } = (input ?? {}) as LooseInput
     if (!deps.fetch) throw new TransportError('adapter', 'There is no suitable adapter to dispatch the request')
@@ -206,6 +206,11 @@ export function createHttp(deps: HttpDeps) {
       if (timeout.aborted) throw new TransportError('timeout', `timeout of ${timeoutMs} ms exceeded`, { cause: error, timeoutMs })
       throw transportErrorOf(error, signal)
     }
+  }
+
+  /** Makes a call and gives its headers, too. Throws like `call`. */
+  function callWithHeaders<Op extends Operation>(operation: Op, ...[input]: Arguments<CallInput<Op>>) {
+    return counted(ask(operation, input))
   }
 
   /** Makes a call. Throws `ApiError` when refused, `TransportError` when there is no answer. */

@@ -9,6 +9,7 @@ import { phaseOf, useGame, useNumberParam, usePlayerBoard, useTeamInstances } fr
 import { ApiError } from '../../lib/http.ts'
 import { useConnection, useHub } from '../../lib/live.ts'
 import { paths } from '../../lib/paths.ts'
+import { useQuiet } from '../../lib/quiet.ts'
 import { refresh, refreshSoon, refreshUnder } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
@@ -159,8 +160,9 @@ function publishHeight(frame: HTMLElement | null) {
 function StatusStrip({ game }: { readonly game: GameDetail }) {
   const { t } = useTranslation()
   const now = useNow()
-  const { data: board } = usePlayerBoard(game, now)
-  const instances = useTeamInstances(game, now)
+  const isQuiet = useQuiet()
+  const { data: board } = usePlayerBoard(isQuiet ? game : undefined, now)
+  const instances = useTeamInstances(isQuiet ? game : undefined, now)
   const phase = phaseOf(game, now)
   const connection = useConnection()
   const online = useOnline()

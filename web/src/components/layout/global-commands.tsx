@@ -22,8 +22,8 @@ export function GlobalCommands() {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const { role } = useSession()
-  const games = useCall(operations.listGames).data
   const paletteOpen = useCommandStore((state) => state.paletteOpen)
+  const games = useCall(operations.listGames, paletteOpen ? {} : null).data
   const helpOpen = useCommandStore((state) => state.helpOpen)
   const openPalette = useCommandStore((state) => state.openPalette)
   const openHelp = useCommandStore((state) => state.openHelp)

@@ -49,7 +49,7 @@ export function layTimelineOut(
   const room = { width, height, top: size, right: besideLines, bottom: size * 2, left }
   const scale = scaleOf(span, totals.at(-1) ?? 1, room)
   const half = (size * dateWidth) / 2
-  const count = Math.max(1, Math.floor((width - left - besideLines) / (size * dateWidth * 1.8)))
+  const count = Math.max(2, Math.floor((width - left - besideLines) / (size * dateWidth * 1.4)))
   return {
     scale,
     area: { left, right: width - besideLines, top: room.top, bottom: height - room.bottom },

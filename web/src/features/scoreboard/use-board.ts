@@ -4,6 +4,7 @@ import type { GamePhase } from '@capstan/contract/phases'
 import type { Scoreboard } from '@capstan/contract/scoreboard'
 import { useEffect, useState } from 'react'
 import { useScoreboard } from '../../lib/game.ts'
+import { useQuiet } from '../../lib/quiet.ts'
 import { isEarly, useCall } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
 import { risenTeams } from './standings.ts'
@@ -35,7 +36,7 @@ export function useRisen(board: Scoreboard | undefined): ReadonlySet<number> {
 /** The visitor's team on this board. Several teams may share a name, so it must also be one of the visitor's own. */
 export function useOwnTeamId(game: GameDetail, board: Scoreboard | undefined): number | undefined {
   const { state } = useSession()
-  const plays = state === 'user' && game.status === 'Accepted'
+  const plays = useQuiet() && state === 'user' && game.status === 'Accepted'
   const { data: teams } = useCall(operations.listOwnTeams, plays ? {} : null)
   const own = teams?.filter(({ name }) => name === game.teamName).map(({ id }) => id) ?? []
   return board?.items.find(({ id }) => own.includes(id))?.id
