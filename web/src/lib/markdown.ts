@@ -52,15 +52,42 @@ export function renderMarkdown(source: string): string {
   })
 }
 
-/** Fills formulas and colors code in rendered Markdown, loading what that needs. */
-export async function enrich(root: HTMLElement, scheme: Scheme): Promise<void> {
+/** How far below the screen something is made ready. */
+const nearby = '50px'
+
+/** Does the work once one of the elements is on the screen or near: what is never looked at need not be loaded. @returns stops waiting */
+function whenNear(elements: readonly HTMLElement[], work: () => Promise<unknown>): () => void {
+  if (elements.length === 0) return () => undefined
+  const observer = new IntersectionObserver(
+    (entries) => {
+      if (!entries.some(({ isIntersecting }) => isIntersecting)) return
+      observer.disconnect()
+      // What cannot be loaded leaves formulas and code as they are written.
+      work().catch(() => undefined)
+    },
+    { rootMargin: nearby },
+  )
+  for (const element of elements) observer.observe(element)
+  return () => observer.disconnect()
+}
+
+/** Fills formulas and colors code in rendered Markdown when they come near the screen. @returns stops waiting for that */
+export function enrich(root: HTMLElement, scheme: Scheme): () => void {
   const formulas = [...root.querySelectorAll<HTMLElement>('[data-formula]')]
   // What scrolls sideways must be reachable by keyboard.
   for (const wide of root.querySelectorAll<HTMLElement>('pre, table')) wide.tabIndex = 0
   const codes = [...root.querySelectorAll<HTMLElement>('pre > code[class*="language-"]')]
-  await Promise.all([
-    formulas.length > 0 && retryOnce(() => import('./markdown-formula.ts')).then(({ typeset }) => formulas.forEach(typeset)),
-    codes.length > 0 &&
-      retryOnce(() => import('./markdown-code.ts')).then(({ color }) => Promise.all(codes.map((code) => color(code, scheme)))),
-  ])
+  const stops = [
+    whenNear(formulas, async () => {
+      const { typeset } = await retryOnce(() => import('./markdown-formula.ts'))
+      formulas.forEach(typeset)
+    }),
+    whenNear(codes, async () => {
+      const { color } = await retryOnce(() => import('./markdown-code.ts'))
+      await Promise.all(codes.map((code) => color(code, scheme)))
+    }),
+  ]
+  return () => {
+    for (const stop of stops) stop()
+  }
 }

@@ -34,10 +34,18 @@ export function Markdown({ source, compact }: MarkdownProps) {
     if (html === undefined || !place.current) return
     const element = place.current
     element.innerHTML = html
-    // What cannot be loaded leaves formulas and code as they are written.
-    void loadParser()
-      .then(({ enrich }) => enrich(element, scheme))
-      .catch(() => undefined)
+    let stop: (() => void) | undefined
+    let current = true
+    void loadParser().then(
+      ({ enrich }) => {
+        if (current) stop = enrich(element, scheme)
+      },
+      () => undefined,
+    )
+    return () => {
+      current = false
+      stop?.()
+    }
   }, [html, scheme])
   if (html === undefined && isMissing)
     return <div className={cx(styles.markdown, styles.plain, compact && styles.compactText)}>{source}</div>
