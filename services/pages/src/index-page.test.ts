@@ -20,11 +20,12 @@ test('a text that looks like a placeholder is not filled in twice', () => {
   expect(renderIndexPage('%title%|%description%', { title: '%nonce%', description: '' }, 'secret')).toBe('%nonce%|')
 })
 
-test('the config cannot leave its element, and is null while it is not known', () => {
-  const config = { title: '</script><script>alert(1)</script><!--' } as unknown as ClientConfig
+test('the config cannot leave its attribute, and is null while it is not known', () => {
+  const config = { title: '"><script>' } as unknown as ClientConfig
   const settings = { title: '', description: '' }
-  const rendered = renderIndexPage('<script>%config%</script>', { ...settings, config }, 'n')
-  expect(rendered).toBe('<script>{"title":"\\u003c/script>\\u003cscript>alert(1)\\u003c/script>\\u003c!--"}</script>')
+  expect(renderIndexPage('<meta content="%config%">', { ...settings, config }, 'n')).toBe(
+    '<meta content="{&quot;title&quot;:&quot;\\&quot;&gt;&lt;script&gt;&quot;}">',
+  )
   expect(renderIndexPage('%config%', settings, 'n')).toBe('null')
 })
 

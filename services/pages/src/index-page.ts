@@ -14,19 +14,16 @@ const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 
 const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? character)
 
-/** JSON that can stand in a script element: nothing in it ends the element or begins a comment. */
-const scriptJson = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c')
-
 /**
- * Fills the placeholders of the built index page: `%title%`, `%description%` and `%repository%` HTML-escaped, `%config%` with JSON,
- * `null` where it is not known, and `%nonce%` with a fresh nonce.
+ * Fills the placeholders of the built index page: `%title%`, `%description%`, `%repository%` and `%config%` (JSON, `null` where it is
+ * not known) HTML-escaped, `%nonce%` with a fresh nonce.
  */
 export const renderIndexPage = (template: string, settings: PageSettings, nonce: string): string => {
   const values: Readonly<Record<string, string>> = {
     title: escapeHtml(settings.title),
     description: escapeHtml(settings.description),
     repository: escapeHtml(settings.repository ?? ''),
-    config: scriptJson(settings.config ?? null),
+    config: escapeHtml(JSON.stringify(settings.config ?? null)),
     nonce,
   }
   return template.replaceAll(/%(title|description|repository|config|nonce)%/g, (_match, name: string) => values[name] ?? '')

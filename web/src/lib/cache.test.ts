@@ -13,11 +13,14 @@ function storage(initial: Record<string, string> = {}) {
 }
 
 describe('the config in the page', () => {
-  const page = (text: string) =>
-    new DOMParser().parseFromString(`<script type="application/json" id="config">${text}</script>`, 'text/html')
+  const page = (json: string) => {
+    const made = new DOMParser().parseFromString('<meta name="config">', 'text/html')
+    made.querySelector('meta')?.setAttribute('content', json)
+    return made
+  }
 
   it('is what the server put there', () => {
-    expect(configOfPage(page('{"title":"\\u003c/script> & Co"}'))).toEqual({ title: '</script> & Co' })
+    expect(configOfPage(page('{"title":"Harbour & Co"}'))).toEqual({ title: 'Harbour & Co' })
   })
 
   it('is nothing where the server did not know it', () => {

@@ -68,8 +68,8 @@ let discarded = false
 const configAddress = operations.getClientConfig.path
 
 /** The config that stands in the page; undefined where the server did not know it. */
-export function configOfPage(page: Pick<Document, 'getElementById'>): ClientConfig | undefined {
-  const text = page.getElementById('config')?.textContent
+export function configOfPage(page: Pick<Document, 'querySelector'>): ClientConfig | undefined {
+  const text = page.querySelector('meta[name=config]')?.getAttribute('content')
   return text ? ((JSON.parse(text) as ClientConfig | null) ?? undefined) : undefined
 }
 
