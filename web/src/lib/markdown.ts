@@ -52,37 +52,31 @@ export function renderMarkdown(source: string): string {
   })
 }
 
-/** How far below the screen something is made ready. */
-const nearby = '50px'
-
-/** Does the work once one of the elements is on the screen or near: what is never looked at need not be loaded. @returns stops waiting */
-function whenNear(elements: readonly HTMLElement[], work: () => Promise<unknown>): () => void {
+/** Does the work once one of the elements is on the screen: what is never looked at need not be loaded. @returns stops waiting */
+function whenSeen(elements: readonly HTMLElement[], work: () => Promise<unknown>): () => void {
   if (elements.length === 0) return () => undefined
-  const observer = new IntersectionObserver(
-    (entries) => {
-      if (!entries.some(({ isIntersecting }) => isIntersecting)) return
-      observer.disconnect()
-      // What cannot be loaded leaves formulas and code as they are written.
-      work().catch(() => undefined)
-    },
-    { rootMargin: nearby },
-  )
+  const observer = new IntersectionObserver((entries) => {
+    if (!entries.some(({ isIntersecting }) => isIntersecting)) return
+    observer.disconnect()
+    // What cannot be loaded leaves formulas and code as they are written.
+    work().catch(() => undefined)
+  })
   for (const element of elements) observer.observe(element)
   return () => observer.disconnect()
 }
 
-/** Fills formulas and colors code in rendered Markdown when they come near the screen. @returns stops waiting for that */
+/** Fills formulas and colors code in rendered Markdown when they come on the screen. @returns stops waiting for that */
 export function enrich(root: HTMLElement, scheme: Scheme): () => void {
   const formulas = [...root.querySelectorAll<HTMLElement>('[data-formula]')]
   // What scrolls sideways must be reachable by keyboard.
   for (const wide of root.querySelectorAll<HTMLElement>('pre, table')) wide.tabIndex = 0
   const codes = [...root.querySelectorAll<HTMLElement>('pre > code[class*="language-"]')]
   const stops = [
-    whenNear(formulas, async () => {
+    whenSeen(formulas, async () => {
       const { typeset } = await retryOnce(() => import('./markdown-formula.ts'))
       formulas.forEach(typeset)
     }),
-    whenNear(codes, async () => {
+    whenSeen(codes, async () => {
       const { color } = await retryOnce(() => import('./markdown-code.ts'))
       await Promise.all(codes.map((code) => color(code, scheme)))
     }),
