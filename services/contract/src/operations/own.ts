@@ -10,8 +10,8 @@ import { InputLimits, notEmpty } from '../limits.ts'
 import { operation } from '../operation.ts'
 import { ChallengeReach, InstanceAccess } from '../reach.ts'
 import { TestMailRequest } from '../settings.ts'
-import { ApiToken, ApiTokenCreate, ApiTokenCreated } from '../tokens.ts'
 import { TeamPage } from '../teams.ts'
+import { ApiToken, ApiTokenCreate, ApiTokenCreated } from '../tokens.ts'
 
 /**
  * Calls of our own beside the reference, by their operation id. Apart from `operations`, because the API description lists
