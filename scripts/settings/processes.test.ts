@@ -12,6 +12,7 @@ import { readDoctorConfig } from '@capstan/operator/doctor/config'
 import { readConfig as readPagesConfig } from '@capstan/pages/config'
 import { type Environment, readSettings, SettingsError } from '@capstan/settings/read'
 import type { Setting } from '@capstan/settings/setting'
+import { generate } from 'selfsigned'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ProcessName, processNames, settingsOf } from './processes.ts'
 
@@ -24,10 +25,16 @@ const readers: Record<ProcessName, (environment: Environment) => object> = {
   'live check': (environment) => readSettings(environment, (reader) => reader.read(liveCheckSettings.process)),
 }
 
-/** Each variable with its example. With limits off, those of the gateway would not count. */
+const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }], { keyType: 'ec' })
+
+/** Each variable with its example. With limits off, those of the gateway would not count; no example is a certificate and its key. */
 const fullEnvironment = (name: ProcessName): Record<string, string> => ({
   ...Object.fromEntries(settingsOf(name).map((setting) => [setting.name, setting.kind.example])),
-  ...(name === 'gateway' && { CAPSTAN_RATE_LIMITS: 'on' }),
+  ...(name === 'gateway' && {
+    CAPSTAN_RATE_LIMITS: 'on',
+    CAPSTAN_INSTANCES_CERTIFICATE: cert.trim(),
+    CAPSTAN_INSTANCES_KEY: key.trim(),
+  }),
 })
 
 /** What a process makes of it: a configuration, or the sentences with which it ends. */

@@ -21,6 +21,7 @@ const requestsOf = async (bench: Bench): Promise<LoadRequest[]> => {
 export const detailsJob: Job = {
   name: 'details',
   about: 'reads of the challenge board by players, beside a bare route with one indexed select and the same bytes',
+  shareSeconds: 30,
   place: 20,
   async run(bench) {
     const { world, url } = await bench.database()

@@ -34,6 +34,7 @@ const perClientKb = 20
 export const fanoutJob: Job = {
   name: 'fanout',
   about: 'one notice to 5,000 hub clients, beside a bare loop over ws sockets',
+  shareSeconds: 30,
   place: 60,
   async run() {
     const printed = await runBench('fanout.ts', [fanoutClients, 30])
@@ -70,6 +71,7 @@ const mostAddedMs = 1
 export const proxyJob: Job = {
   name: 'proxy',
   about: 'throughput and added latency of the TCP proxy, beside socat (where present) or a plain relay',
+  shareSeconds: 40,
   place: 60,
   async run() {
     const printed = await runBench('proxy.ts', [256, 3_000])

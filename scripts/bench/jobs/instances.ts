@@ -95,7 +95,7 @@ const timeBatch = async (cluster: BenchCluster, count: number) => {
 export const instanceStartJob: Job = {
   name: 'instance-start',
   about: 'a ChallengeInstance from create to Ready, beside a bare pod of the same image',
-  shareSeconds: 120,
+  shareSeconds: 90,
   async run(bench) {
     const reason = reasonToSkip()
     if (reason) return skipped('instance-start', reason)
@@ -163,7 +163,7 @@ const deleteAtOnce = async (cluster: BenchCluster, names: readonly string[]): Pr
 export const instancesAtOnceJob: Job = {
   name: 'instances-100',
   about: 'a hundred ChallengeInstances created at once: all Ready, CPU of the operator, nothing left after deletion',
-  shareSeconds: 120,
+  shareSeconds: 110,
   async run(bench) {
     const reason = reasonToSkip()
     if (reason) return skipped('instances-100', reason)

@@ -12,6 +12,7 @@ import { faultsOf } from './http.ts'
 export const loginJob: Job = {
   name: 'login',
   about: 'log-ins with the right password, beside bare argon2 at the same concurrency',
+  shareSeconds: 30,
   place: 30,
   async run(bench) {
     const { world } = await bench.database()

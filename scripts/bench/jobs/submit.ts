@@ -139,6 +139,7 @@ const measureBareInsert = async (bench: Bench, database: BenchDatabase): Promise
 export const submitJob: Job = {
   name: 'submit',
   about: 'flag submissions with fsync, beside pgbench inserting and committing one row at the same concurrency',
+  shareSeconds: 40,
   place: 40,
   async run(bench: Bench) {
     const database = await bench.database()

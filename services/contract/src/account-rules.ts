@@ -50,5 +50,5 @@ export const bulkUserRules: Readonly<Record<keyof BulkUser, (value: string) => b
   phone: isPhone,
   realName: (value) => fits(value, 0, Limits.realNameMaxLength),
   stdNumber: (value) => fits(value, 0, Limits.studentNumberMaxLength),
-  teamName: (value) => fits(value, 0, Limits.teamNameMaxLength),
+  teamName: (value) => fits(value, 0, Limits.bulkTeamNameMaxLength),
 }

@@ -81,7 +81,7 @@ export const BulkUser = Type.Object(
     phone: Type.Optional(phoneInput()),
     teamName: Type.Optional(
       nullableString({
-        maxLength: Limits.teamNameMaxLength,
+        maxLength: Limits.bulkTeamNameMaxLength,
         description: 'Users of one request with the same name share one new team; the first is its captain.',
       }),
     ),

@@ -19,6 +19,8 @@ export const Limits = {
   /** In a flag, in hex digits. */
   teamHashLength: 12,
   teamNameMaxLength: 20,
+  /** Of a team that is made along with its users: the reference has it so. */
+  bulkTeamNameMaxLength: 15,
   teamBioMaxLength: 72,
   /** Code points of what names are unique by; some characters of a name stand for eighteen. */
   nameKeyMaxLength: 256,

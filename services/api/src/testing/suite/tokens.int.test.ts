@@ -23,7 +23,7 @@ const needs: readonly (readonly [RegExp, Need])[] = [
   // A token is not a player, changes no account, and makes no tokens.
   [/^\w+ \/api\/(account|team|tokens|captcha)(\/|$)/, 'nothing opens it'],
   [/^(POST|PUT|DELETE) \/api\/admin\/users(\/\{id\}(\/password)?)?$/, 'nothing opens it'],
-  [/^\w+ \/api\/game\/\{id\}\/(details|writeup|challenges|container)(\/|$)/, 'nothing opens it'],
+  [/^\w+ \/api\/game\/\{id\}\/(details|writeup|challenges|container|instances)(\/|$)/, 'nothing opens it'],
   [/^(POST|DELETE) \/api\/game\/\{id\}$/, 'nothing opens it'],
   // Of the server alone: no call of the contract.
   [/hashsalt/i, 'nothing opens it'],

@@ -240,6 +240,7 @@ export const createWorld = async (context: TestApp) => {
       instanceId: instance!.id,
       clientAddress: '203.0.113.9',
       openedAt: new Date(),
+      way: 'http',
     })
     return { participation, submission, instance, testInstance, captureFile }
   }
