@@ -59,7 +59,7 @@ describe.skipIf(!findChromium())('an account (needs Chromium)', () => {
     await page.getByLabel('Password', { exact: true }).fill(account.password)
     await page.getByLabel('Repeat password').fill('other')
     await page.getByRole('button', { name: 'Create account' }).click()
-    await page.getByText('Please check your input').waitFor()
+    await page.getByText('At least 3 characters').waitFor()
     await page.getByText('Enter a valid email address').waitFor()
     await page.getByText('The repeated password is incorrect').waitFor()
     await page.getByLabel('Username').fill(account.userName)

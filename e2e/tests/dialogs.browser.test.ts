@@ -6,7 +6,7 @@ import { openPage } from '../support/story.ts'
 
 const world = inject('world')
 
-/** Where things stand in the window, and how wide the content is. */
+/** Where things stand in the window, and how wide they are. */
 const placesOf = (page: Page) =>
   page.evaluate(() => {
     const boxOf = (selector: string) => {
@@ -15,7 +15,8 @@ const placesOf = (page: Page) =>
     }
     return {
       rail: boxOf('header'),
-      status: boxOf('[aria-label="Game status"]'),
+      // As wide as its words, which change with the time.
+      status: { ...boxOf('[aria-label="Game status"]'), width: undefined },
       // The page may still grow, but what is there stays where it is.
       content: { ...boxOf('main'), height: undefined },
       scrolled: Math.round(scrollY),
