@@ -13,6 +13,7 @@ import { InstancePanel } from './instance-panel.tsx'
 import { failureOf, instanceStateOf } from './instance-state.ts'
 import { useTerminals } from './terminal/terminals.ts'
 import { useReadiness } from './use-readiness.ts'
+import { useWays } from './use-ways.ts'
 
 interface ChallengeInstanceProps {
   readonly gameId: number
@@ -45,6 +46,7 @@ export function ChallengeInstance({ gameId, challenge }: ChallengeInstanceProps)
   }, [isOver, gameId, challenge.id])
 
   const connection = state.kind === 'ready' ? readEntry(state.entry, location.origin) : undefined
+  const ways = useWays(target, connection)
   return (
     <InstancePanel
       state={state}
@@ -56,6 +58,7 @@ export function ChallengeInstance({ gameId, challenge }: ChallengeInstanceProps)
       connection={
         <ConnectionInfo
           connection={connection}
+          ways={ways}
           speaksHttp={challenge.category === 'Web'}
           onTerminal={() => connection?.kind === 'proxy' && openTerminal({ id: connection.id, title: challenge.title })}
         />

@@ -1,23 +1,28 @@
+import type { InstanceAccess } from '@capstan/contract/reach'
 import { ExternalLink, SquareTerminal } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button, ButtonAnchor } from '../ui/button.tsx'
-import { CopyButton } from '../ui/copy-button.tsx'
 import { browserAddress, type Connection, commandsOf, localPort } from './connection.ts'
+import { Copyable } from './copyable.tsx'
+import { InstanceWays } from './instance-ways.tsx'
 import styles from './instances.module.css'
 
 interface ConnectionInfoProps {
   /** Undefined while the address is on its way. */
   readonly connection: Connection | undefined
+  /** Through the gateway, besides its tunnel; undefined while they are on their way. */
+  readonly ways: readonly InstanceAccess[] | undefined
   /** The challenge is likely a web site: its browser link comes first. */
   readonly speaksHttp: boolean
   readonly onTerminal: () => void
 }
 
 /** The ways to an instance: address, browser, terminal in the page, command lines. */
-export function ConnectionInfo({ connection, speaksHttp, onTerminal }: ConnectionInfoProps) {
+export function ConnectionInfo({ connection, ways, speaksHttp, onTerminal }: ConnectionInfoProps) {
   const { t } = useTranslation('instances')
-  if (!connection) return <p className={styles.note}>{t('addressComing')}</p>
+  if (!connection || !ways) return <p className={styles.note}>{t('addressComing')}</p>
+  if (ways.length > 0) return <InstanceWays ways={ways} connection={connection} isWeb={speaksHttp} onTerminal={onTerminal} />
   const address = connection.kind === 'proxy' ? connection.webSocket : connection.address
   const browser = (
     <ButtonAnchor
@@ -74,16 +79,5 @@ function Commands({ connection, children }: { readonly connection: Connection; r
         )}
       </ol>
     </details>
-  )
-}
-
-/** One line of code with its copy button; long ones scroll. */
-function Copyable({ text, label }: { readonly text: string; readonly label: string }) {
-  return (
-    <div className={styles.copyable}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a line that scrolls must be reachable by keyboard */}
-      <code tabIndex={0}>{text}</code>
-      <CopyButton text={text} label={label} />
-    </div>
   )
 }

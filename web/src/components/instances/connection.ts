@@ -27,7 +27,7 @@ export function readEntry(entry: string, origin: string): Connection | undefined
 }
 
 /** Host without the brackets of an IPv6 literal, as command lines take it. */
-const bareHost = (host: string) => host.replace(/^\[(.*)\]$/, '$1')
+export const bareHost = (host: string) => host.replace(/^\[(.*)\]$/, '$1')
 
 export interface CommandLine {
   readonly id: 'netcat' | 'webSocketClient' | 'forward'

@@ -43,6 +43,8 @@ export default {
   copyCommand: 'Copy command',
   open: 'Open in browser',
   openLocal: 'Open 127.0.0.1:{{port}}',
+  otherWays: 'Other ways',
+  qr: { title: 'QR code', of: 'QR code of {{address}}', hint: 'Scan it to open the instance on your phone.' },
   commands: 'From your own terminal',
   command: {
     direct: 'Connect',

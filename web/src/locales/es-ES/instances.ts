@@ -49,6 +49,8 @@ export default {
   copyCommand: 'Copiar comando',
   open: 'Abrir en el navegador',
   openLocal: 'Abrir 127.0.0.1:{{port}}',
+  otherWays: 'Otras formas',
+  qr: { title: 'Código QR', of: 'Código QR de {{address}}', hint: 'Escanéalo para abrir la instancia en tu teléfono.' },
   commands: 'Desde tu propio terminal',
   command: {
     direct: 'Conectar',

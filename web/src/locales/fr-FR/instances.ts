@@ -50,6 +50,8 @@ export default {
   copyCommand: 'Copier la commande',
   open: 'Ouvrir dans le navigateur',
   openLocal: 'Ouvrir 127.0.0.1:{{port}}',
+  otherWays: 'Autres moyens',
+  qr: { title: 'Code QR', of: 'Code QR de {{address}}', hint: 'Scannez-le pour ouvrir l’instance sur votre téléphone.' },
   commands: 'Depuis votre propre terminal',
   command: {
     direct: 'Se connecter',

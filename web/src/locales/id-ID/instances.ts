@@ -37,6 +37,8 @@ export default {
   copyCommand: 'Salin perintah',
   open: 'Buka di peramban',
   openLocal: 'Buka 127.0.0.1:{{port}}',
+  otherWays: 'Cara lain',
+  qr: { title: 'Kode QR', of: 'Kode QR untuk {{address}}', hint: 'Pindai untuk membuka instans di ponsel Anda.' },
   commands: 'Dari terminal Anda sendiri',
   command: {
     direct: 'Sambungkan',

@@ -55,6 +55,8 @@ export default {
   copyCommand: 'Копировать команду',
   open: 'Открыть в браузере',
   openLocal: 'Открыть 127.0.0.1:{{port}}',
+  otherWays: 'Другие способы',
+  qr: { title: 'QR-код', of: 'QR-код для {{address}}', hint: 'Отсканируйте его, чтобы открыть экземпляр на телефоне.' },
   commands: 'Из вашего терминала',
   command: {
     direct: 'Подключиться',

@@ -37,6 +37,8 @@ export default {
   copyCommand: '复制命令',
   open: '在浏览器中打开',
   openLocal: '打开 127.0.0.1:{{port}}',
+  otherWays: '其他方式',
+  qr: { title: '二维码', of: '{{address}} 的二维码', hint: '扫描即可在手机上打开实例。' },
   commands: '在你自己的终端中',
   command: {
     direct: '连接',

@@ -1,0 +1,109 @@
+import type { ChallengeView } from '@capstan/contract/challenges'
+import type { InstanceAccess } from '@capstan/contract/reach'
+import { screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { show } from '../../testing/render.tsx'
+import { answering } from '../../testing/server.ts'
+import { ChallengeInstance } from './challenge-instance.tsx'
+import { useTerminals } from './terminal/terminals.ts'
+
+const user = userEvent.setup()
+const id = '0f5d7c1e-7a6b-4a53-9c55-1f2e3d4c5b6a'
+const host = 'abcdefghijklmnopqrst.play.example'
+const http: InstanceAccess = { way: 'http', address: `https://${host}/` }
+const tls: InstanceAccess = { way: 'tls', address: `${host}:1337` }
+const tcp: InstanceAccess = { way: 'tcp', address: 'play.example:31007' }
+const websocket: InstanceAccess = { way: 'websocket', address: `/api/proxy/${id}` }
+const waysPath = '/api/game/3/container/8/ways'
+
+async function showInstance(ways: readonly InstanceAccess[] | undefined, { category = 'Pwn' as 'Pwn' | 'Web', entry = id } = {}) {
+  const asked = answering({
+    'GET /api/game/3/instances': { body: [] },
+    ...(ways && { [`GET ${waysPath}`]: { body: ways } }),
+  })
+  const challenge: ChallengeView = {
+    ...{ id: 8, title: 'Chandlery', content: '', category, hints: null, score: 100, type: 'DynamicContainer' },
+    context: {
+      ...{ instanceEntry: entry, closeTime: new Date(Date.now() + 3_600_000).toISOString(), url: null, fileSize: null },
+    },
+  }
+  await show(<ChallengeInstance gameId={3} challenge={challenge} />, { areas: ['instances'] })
+  return asked
+}
+const codes = () => [...document.querySelectorAll('code')].map(({ textContent }) => textContent)
+const folded = async () => within((await screen.findByText('Other ways')).closest('details') as HTMLElement)
+
+beforeEach(() => useTerminals.setState(useTerminals.getInitialState()))
+
+describe('the ways in the instance panel', () => {
+  it('open a web challenge at its host name first', async () => {
+    await showInstance([http, tls, tcp, websocket], { category: 'Web' })
+    const open = await screen.findByRole('link', { name: 'Open in browser' })
+    expect(open.getAttribute('href')).toBe(`https://${host}/`)
+    expect(open.getAttribute('target')).toBe('_blank')
+    expect(codes()[0]).toBe(`https://${host}/`)
+    expect((await folded()).getByText(`curl -i https://${host}/`)).toBeTruthy()
+  })
+
+  it('give a line to paste first where a challenge speaks TCP, and fold the others with every tool', async () => {
+    await showInstance([tcp, tls, websocket])
+    const others = await folded()
+    expect(codes()[0]).toBe('nc play.example 31007')
+    expect(others.queryByText('nc play.example 31007')).toBeNull()
+    expect(screen.queryByRole('link', { name: 'Open in browser' })).toBeNull()
+    expect(others.getAllByRole('heading').map(({ textContent }) => textContent)).toEqual(['TCP', 'TLS', 'WebSocket'])
+    const lines = [`ncat --ssl ${host} 1337`, "from pwn import *; io = remote('play.example', 31007)"]
+    for (const line of [...lines, `websocat -b ws://localhost:3000/api/proxy/${id}`]) expect(others.getByText(line)).toBeTruthy()
+    expect(others.getByText('Other ways').closest('details')?.open).toBe(false)
+  })
+
+  it('copy what stands in their line', async () => {
+    await showInstance([tls, websocket])
+    await user.click((await screen.findAllByRole('button', { name: 'Copy command' }))[0] as HTMLElement)
+    expect(await navigator.clipboard.readText()).toBe(`ncat --ssl ${host} 1337`)
+  })
+
+  it('still open the terminal of the page', async () => {
+    await showInstance([tcp, websocket])
+    await user.click(await screen.findByRole('button', { name: 'Open terminal' }))
+    expect(useTerminals.getState().tabs).toMatchObject([{ id, title: 'Chandlery' }])
+  })
+
+  it('show a code for phones once it is asked for', async () => {
+    await showInstance([http, websocket])
+    await user.click(await screen.findByRole('button', { name: 'QR code' }))
+    const code = await screen.findByRole('img', { name: `QR code of https://${host}/` })
+    // Its 42 bytes just fit into version 3, 29 modules wide, with four of quiet on each side.
+    expect(code.getAttribute('viewBox')).toBe('0 0 37 37')
+    expect(code.querySelectorAll('path')).toHaveLength(2)
+  })
+
+  it('show no code where only this machine has the address', async () => {
+    await showInstance([{ way: 'http', address: 'http://abcdefghijklmnopqrst.localhost:8080/' }, websocket])
+    await screen.findByRole('link', { name: 'Open in browser' })
+    expect(screen.queryByRole('button', { name: 'QR code' })).toBeNull()
+  })
+
+  it.each([
+    ['the tunnel is the only one', [websocket]],
+    ['nothing could be learned of them', undefined],
+  ])('leave the panel as it is where %s', async (_, ways) => {
+    await showInstance(ways)
+    expect(await screen.findByText('From your own terminal')).toBeTruthy()
+    expect(codes()[0]).toBe(`ws://localhost:3000/api/proxy/${id}`)
+    expect(screen.queryByText('Other ways')).toBeNull()
+  })
+
+  it('are not asked for where an instance has an address of its own', async () => {
+    const asked = await showInstance([], { entry: '192.0.2.7:31337' })
+    expect(await screen.findByText('192.0.2.7:31337')).toBeTruthy()
+    expect(asked.some(({ address }) => address === waysPath)).toBe(false)
+  })
+
+  it('of an instance that ran before are never shown', async () => {
+    await showInstance([tcp, { way: 'websocket', address: '/api/proxy/00000000-7a6b-4a53-9c55-1f2e3d4c5b6a' }])
+    expect(await screen.findByText('Waiting for the address…')).toBeTruthy()
+    expect(codes()).toEqual([])
+  })
+})

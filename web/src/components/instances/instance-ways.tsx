@@ -1,0 +1,119 @@
+import type { InstanceAccess } from '@capstan/contract/reach'
+import { ExternalLink, QrCode as QrIcon, SquareTerminal } from 'lucide-react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button, ButtonAnchor } from '../ui/button.tsx'
+import { type Connection, commandsOf } from './connection.ts'
+import { Copyable } from './copyable.tsx'
+import styles from './instances.module.css'
+import { isForPhones, linesOf, siteOf, wayNames } from './ways.ts'
+
+const QrCode = lazy(() => import('./qr-code.tsx').then((file) => ({ default: file.QrCode })))
+
+interface InstanceWaysProps {
+  /** The best one first. */
+  readonly ways: readonly InstanceAccess[]
+  /** The tunnel, which is one of them. */
+  readonly connection: Connection
+  /** The challenge is likely a web site. */
+  readonly isWeb: boolean
+  readonly onTerminal: () => void
+}
+
+/** The ways to an instance through the gateway: one ready to use, the others folded. */
+export function InstanceWays({ ways, connection, isWeb, onTerminal }: InstanceWaysProps) {
+  const { t } = useTranslation('instances')
+  const [showsQr, setShowsQr] = useState(false)
+  const site = siteOf(ways, isWeb)
+  const [best] = ways
+  const first = best && (best.way === 'http' ? best.address : linesOf(best)[0])
+  return (
+    <div className="stack gap-2">
+      {first !== undefined && <Copyable text={first} label={t(best?.way === 'http' ? 'copyAddress' : 'copyCommand')} />}
+      <div className="row gap-2">
+        {site !== undefined && (
+          <ButtonAnchor size="small" variant="primary" href={site} target="_blank" rel="noopener noreferrer">
+            <ExternalLink aria-hidden />
+            {t('open')}
+          </ButtonAnchor>
+        )}
+        {best?.way !== 'http' && <Terminal onTerminal={onTerminal} />}
+        {site !== undefined && isForPhones(site) && (
+          <Button size="small" aria-expanded={showsQr} onClick={() => setShowsQr(!showsQr)}>
+            <QrIcon aria-hidden />
+            {t('qr.title')}
+          </Button>
+        )}
+      </div>
+      {showsQr && site !== undefined && (
+        <Suspense fallback={<div className={styles.qrComing} />}>
+          <QrCode text={site} />
+        </Suspense>
+      )}
+      <details className={styles.commands}>
+        <summary>{t('otherWays')}</summary>
+        <div className={styles.ways}>
+          {ways.map((access) => (
+            <Way key={access.way} access={access} shown={first} connection={connection}>
+              {access.way === 'websocket' && best?.way === 'http' && (
+                <div className="row">
+                  <Terminal onTerminal={onTerminal} />
+                </div>
+              )}
+            </Way>
+          ))}
+        </div>
+      </details>
+    </div>
+  )
+}
+
+function Terminal({ onTerminal }: Pick<InstanceWaysProps, 'onTerminal'>) {
+  const { t } = useTranslation('instances')
+  return (
+    <Button size="small" onClick={onTerminal}>
+      <SquareTerminal aria-hidden />
+      {t('terminal.open')}
+    </Button>
+  )
+}
+
+interface WayProps {
+  readonly access: InstanceAccess
+  /** Stands above already. */
+  readonly shown: string | undefined
+  readonly connection: Connection
+  readonly children: ReactNode
+}
+
+function Way({ access, shown, connection, children }: WayProps) {
+  const { t } = useTranslation('instances')
+  const { way, address } = access
+  return (
+    <section aria-label={wayNames[way]} className="stack gap-2">
+      <h4 className={styles.wayName}>{wayNames[way]}</h4>
+      {children}
+      <ol className={styles.commandList}>
+        {way !== 'websocket' && address !== shown && (
+          <li>
+            <Copyable text={address} label={t('copyAddress')} />
+          </li>
+        )}
+        {way === 'websocket'
+          ? commandsOf(connection).map(({ id, text }) => (
+              <li key={id}>
+                <span>{t(`command.${id}`)}</span>
+                <Copyable text={text} label={t('copyCommand')} />
+              </li>
+            ))
+          : linesOf(access)
+              .filter((line) => line !== shown)
+              .map((line) => (
+                <li key={line}>
+                  <Copyable text={line} label={t('copyCommand')} />
+                </li>
+              ))}
+      </ol>
+    </section>
+  )
+}

@@ -1,0 +1,29 @@
+import { ownOperations } from '@capstan/contract/operations'
+import type { InstanceAccess } from '@capstan/contract/reach'
+import { useEffect } from 'react'
+import { refresh, useCall } from '../../lib/server-state.ts'
+import type { Connection } from './connection.ts'
+import type { Target } from './instance-jobs.ts'
+import { isOfInstance } from './ways.ts'
+
+const none: readonly InstanceAccess[] = []
+
+/** Ways through the gateway besides its tunnel; none where it has no others, undefined while they are not known. */
+export function useWays(
+  { gameId, challengeId }: Target,
+  connection: Connection | undefined,
+): readonly InstanceAccess[] | undefined {
+  const instanceId = connection?.kind === 'proxy' ? connection.id : undefined
+  const params = { id: gameId, cid: challengeId }
+  // They stay the same as long as the instance lives, unless an organizer changes the challenge.
+  const { data, error } = useCall(ownOperations.listInstanceWays, instanceId === undefined ? null : { params }, {
+    refreshInterval: 0,
+  })
+  const isOther = instanceId !== undefined && data !== undefined && !isOfInstance(data, instanceId)
+  useEffect(() => {
+    if (isOther) void refresh(ownOperations.listInstanceWays, { params: { id: gameId, cid: challengeId } })
+  }, [isOther, gameId, challengeId])
+  if (instanceId === undefined) return none
+  if (data && !isOther) return data.length > 1 ? data : none
+  return error ? none : undefined
+}

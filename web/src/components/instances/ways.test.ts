@@ -1,0 +1,59 @@
+import type { InstanceAccess } from '@capstan/contract/reach'
+import { describe, expect, it } from 'vitest'
+import { isForPhones, isOfInstance, linesOf, siteOf } from './ways.ts'
+
+const host = 'abcdefghijklmnopqrst.play.example'
+const http: InstanceAccess = { way: 'http', address: `https://${host}/` }
+const tls: InstanceAccess = { way: 'tls', address: `${host}:1337` }
+const tcp: InstanceAccess = { way: 'tcp', address: 'play.example:31007' }
+const websocket: InstanceAccess = { way: 'websocket', address: '/api/proxy/0f5d7c1e-7a6b-4a53-9c55-1f2e3d4c5b6a' }
+
+describe('the ways to an instance', () => {
+  it('have lines for the tools that can go them', () => {
+    expect(linesOf(http)).toEqual([`curl -i https://${host}/`])
+    expect(linesOf(tcp)).toEqual([
+      'nc play.example 31007',
+      'socat - TCP:play.example:31007',
+      "from pwn import *; io = remote('play.example', 31007)",
+    ])
+    expect(linesOf(tls)).toEqual([
+      `ncat --ssl ${host} 1337`,
+      `openssl s_client -quiet -servername ${host} -connect ${host}:1337`,
+      `socat - OPENSSL:${host}:1337,snihost=${host},verify=0`,
+      `from pwn import *; io = remote('${host}', 1337, ssl=True)`,
+    ])
+    expect(linesOf(websocket)).toEqual([])
+  })
+
+  it('give nc and pwntools an address of IPv6 without brackets', () => {
+    expect(linesOf({ way: 'tcp', address: '[2001:db8::1]:80' })).toEqual([
+      'nc 2001:db8::1 80',
+      'socat - TCP:[2001:db8::1]:80',
+      "from pwn import *; io = remote('2001:db8::1', 80)",
+    ])
+  })
+
+  it('open in a browser by the host name, else by the port where the challenge is a web site', () => {
+    expect(siteOf([http, tls, tcp, websocket], true)).toBe(`https://${host}/`)
+    expect(siteOf([tcp, tls, websocket], true)).toBe('http://play.example:31007/')
+    expect(siteOf([tcp, tls, websocket], false)).toBeUndefined()
+    expect(siteOf([tls, websocket], true)).toBeUndefined()
+  })
+
+  it.each([
+    ['https://play.example/', true],
+    ['http://192.0.2.7:8080/', true],
+    ['http://abcdefghijklmnopqrst.localhost:8080/', false],
+    ['http://localhost:31000/', false],
+    ['http://127.0.0.1:31000/', false],
+    ['http://[::1]:31000/', false],
+  ])('%s can be opened by a phone: %s', (site, expected) => {
+    expect(isForPhones(site)).toBe(expected)
+  })
+
+  it('are told from those of an instance that ran before by their tunnel', () => {
+    expect(isOfInstance([tcp, websocket], '0f5d7c1e-7a6b-4a53-9c55-1f2e3d4c5b6a')).toBe(true)
+    expect(isOfInstance([tcp, websocket], '00000000-7a6b-4a53-9c55-1f2e3d4c5b6a')).toBe(false)
+    expect(isOfInstance([], '0f5d7c1e-7a6b-4a53-9c55-1f2e3d4c5b6a')).toBe(false)
+  })
+})

@@ -1,0 +1,41 @@
+import type { InstanceAccess, InstanceWay } from '@capstan/contract/reach'
+import { bareHost } from './connection.ts'
+
+/** The names of protocols are the same in all languages. */
+export const wayNames: Readonly<Record<InstanceWay, string>> = { http: 'HTTP', tls: 'TLS', tcp: 'TCP', websocket: 'WebSocket' }
+
+/** Lines for the player's own terminal, the one to paste first. A WebSocket has lines of its own. */
+export function linesOf({ way, address }: InstanceAccess): readonly string[] {
+  if (way === 'websocket') return []
+  if (way === 'http') return [`curl -i ${address}`]
+  const colon = address.lastIndexOf(':')
+  const host = bareHost(address.slice(0, colon))
+  const port = address.slice(colon + 1)
+  if (way === 'tcp') return [`nc ${host} ${port}`, `socat - TCP:${address}`, `from pwn import *; io = remote('${host}', ${port})`]
+  return [
+    `ncat --ssl ${host} ${port}`,
+    `openssl s_client -quiet -servername ${host} -connect ${address}`,
+    `socat - OPENSSL:${address},snihost=${host},verify=0`,
+    `from pwn import *; io = remote('${host}', ${port}, ssl=True)`,
+  ]
+}
+
+/** They are not those of an instance that ran here before. */
+export const isOfInstance = (ways: readonly InstanceAccess[], instanceId: string): boolean =>
+  ways.some(({ way, address }) => way === 'websocket' && address.endsWith(`/${instanceId}`))
+
+/**
+ * What a browser opens, undefined: nothing.
+ * @param isWeb the challenge is likely a web site, even where nobody said that it speaks HTTP
+ */
+export function siteOf(ways: readonly InstanceAccess[], isWeb: boolean): string | undefined {
+  const addressOf = (wanted: InstanceWay) => ways.find(({ way }) => way === wanted)?.address
+  const port = isWeb ? addressOf('tcp') : undefined
+  return addressOf('http') ?? (port && `http://${port}/`)
+}
+
+/** Another device can open it: names and addresses of this machine lead nowhere there. */
+export function isForPhones(site: string): boolean {
+  const { hostname } = new URL(site)
+  return !(hostname === 'localhost' || hostname.endsWith('.localhost') || hostname.startsWith('127.') || hostname === '[::1]')
+}
