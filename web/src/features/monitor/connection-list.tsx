@@ -2,6 +2,7 @@ import type { CapturedChallenge, ProxiedConnection } from '@capstan/contract/cap
 import { ownOperations } from '@capstan/contract/operations'
 import { Cable, FilterX } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import { wayNames } from '../../components/instances/ways.ts'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { cx } from '../../components/ui/cx.ts'
@@ -150,6 +151,11 @@ function ConnectionTable(read: Omit<RowsRead<ProxiedConnection>, 'paging'>) {
       head: t('connection.from'),
       cell: ({ clientAddress }) => <code className={cx(styles.file, styles.from)}>{clientAddress}</code>,
       loadingWidth: '80px',
+    },
+    {
+      head: t('connection.way'),
+      cell: ({ way }) => (way === undefined ? <span className="muted">–</span> : wayNames[way]),
+      loadingWidth: '48px',
     },
     {
       head: t('connection.lasted'),

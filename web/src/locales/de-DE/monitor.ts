@@ -181,6 +181,7 @@ export default {
     user: 'Konto',
     nobody: 'nicht angemeldet',
     from: 'Von',
+    way: 'Weg',
     lasted: 'Dauer',
     sent: 'Gesendet',
     received: 'Empfangen',

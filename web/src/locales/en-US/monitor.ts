@@ -165,6 +165,7 @@ export default {
     user: 'User',
     nobody: 'not logged in',
     from: 'From',
+    way: 'Way',
     lasted: 'Duration',
     sent: 'Sent',
     received: 'Received',

@@ -188,6 +188,7 @@ export default {
     user: 'Cuenta',
     nobody: 'sin iniciar sesión',
     from: 'Desde',
+    way: 'Vía',
     lasted: 'Duración',
     sent: 'Enviado',
     received: 'Recibido',

@@ -188,6 +188,7 @@ export default {
     user: 'Compte',
     nobody: 'non connecté',
     from: 'De',
+    way: 'Moyen',
     lasted: 'Durée',
     sent: 'Envoyé',
     received: 'Reçu',

@@ -173,6 +173,7 @@ export default {
     user: 'Pengguna',
     nobody: 'belum masuk',
     from: 'Dari',
+    way: 'Cara',
     lasted: 'Durasi',
     sent: 'Terkirim',
     received: 'Diterima',

@@ -172,6 +172,7 @@ export default {
     user: 'ユーザー',
     nobody: '未ログイン',
     from: '接続元',
+    way: '経路',
     lasted: '継続時間',
     sent: '送信済み',
     received: '受信',

@@ -172,6 +172,7 @@ export default {
     user: '사용자',
     nobody: '로그인하지 않음',
     from: '출발지',
+    way: '방식',
     lasted: '지속 시간',
     sent: '보냄',
     received: '받음',

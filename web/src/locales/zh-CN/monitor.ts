@@ -172,6 +172,7 @@ export default {
     user: '用户',
     nobody: '未登录',
     from: '来源',
+    way: '方式',
     lasted: '时长',
     sent: '已发送',
     received: '接收',

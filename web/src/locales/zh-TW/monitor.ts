@@ -172,6 +172,7 @@ export default {
     user: '使用者',
     nobody: '未登入',
     from: '來源',
+    way: '方式',
     lasted: '時長',
     sent: '已傳送',
     received: '接收',

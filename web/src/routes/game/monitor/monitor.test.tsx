@@ -214,9 +214,15 @@ describe('traffic', () => {
       ...{ userName: null, clientAddress: '203.0.113.7', bytesSent: 1500, bytesReceived: 20 },
       ...{ openedAt: '2026-05-01T12:00:00Z', closedAt: '2026-05-01T12:01:05Z' },
     }
-    const asked = answering({ ...server, 'GET /api/game/games/1/connections': { body: [connection] } })
+    const byName = { ...connection, id: 'c2', teamName: 'Blues', way: 'tls' }
+    const asked = answering({ ...server, 'GET /api/game/games/1/connections': { body: [connection, byName] } })
     await open(<Traffic />, '?challenge=3&team=10&view=connections')
     const row = (await screen.findByRole('rowheader', { name: 'Reds' })).closest('tr')
+    const wayOf = (team: string) => {
+      const at = screen.getAllByRole('columnheader').findIndex(({ textContent }) => textContent === 'Way')
+      return screen.getByRole('rowheader', { name: team }).closest('tr')?.cells[at]?.textContent
+    }
+    expect([wayOf('Reds'), wayOf('Blues')]).toEqual(['–', 'TLS'])
     expect(row?.textContent).toContain('not logged in')
     expect(row?.textContent).toContain('01:05')
     await user.click(screen.getByRole('radio', { name: 'Open now' }))
