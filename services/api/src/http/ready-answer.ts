@@ -9,30 +9,49 @@ const encodings = ['zstd', 'br', 'gzip'] as const
 /** JSON that is sent to many, or to one again and again: its tag and its compressed forms are made once, when first asked for. */
 export class ReadyAnswer {
   readonly etag: string
-  readonly #identity: Buffer
   readonly #encoded = new Map<ContentEncoding, Buffer | Promise<Buffer>>()
+  #identity: Buffer<ArrayBufferLike> | undefined
 
-  /** @param etag absent: made from the bytes */
-  constructor(json: string | Uint8Array<ArrayBuffer>, etag?: string) {
-    this.#identity = typeof json === 'string' ? Buffer.from(json) : Buffer.from(json.buffer, json.byteOffset, json.byteLength)
-    this.etag = etag ?? weakEtagOf(this.#identity)
+  /**
+   * @param json shared memory: read where it is, until it is taken back
+   * @param etag absent: made from the bytes
+   */
+  constructor(json: string | Uint8Array<SharedArrayBuffer>, etag?: string) {
+    const bytes = typeof json === 'string' ? Buffer.from(json) : Buffer.from(json.buffer, json.byteOffset, json.byteLength)
+    this.#identity = bytes
+    this.etag = etag ?? weakEtagOf(bytes)
   }
 
   /** Bytes without compression; those compressed take a fraction more. */
   get size(): number {
-    return this.#identity.length
+    return this.#bytes.length
+  }
+
+  get #bytes(): Buffer<ArrayBufferLike> {
+    if (!this.#identity) throw new Error('The memory of this answer was taken back')
+    return this.#identity
   }
 
   /** A part of the text, by bytes. */
   text(from: number, to: number): string {
-    return this.#identity.toString('utf8', from, to)
+    return this.#bytes.toString('utf8', from, to)
+  }
+
+  /**
+   * Ends the answer: it has no bytes any more.
+   * @returns the shared memory that they were in, which nobody reads now; undefined: there is none, or it is being compressed
+   */
+  takeBack(): SharedArrayBuffer | undefined {
+    const memory = this.#identity?.buffer
+    this.#identity = undefined
+    const isBusy = this.#encoded.values().some((made) => made instanceof Promise)
+    return memory instanceof SharedArrayBuffer && !isBusy ? memory : undefined
   }
 
   in(encoding: ContentEncoding): Buffer | Promise<Buffer> {
-    if (encoding === 'identity') return this.#identity
     const known = this.#encoded.get(encoding)
     if (known) return known
-    const made = compress(encoding, this.#identity)
+    const made = encoding === 'identity' ? this.#ownBytes() : compress(encoding, this.#bytes)
     this.#encoded.set(encoding, made)
     if (made instanceof Promise)
       made.then(
@@ -40,6 +59,12 @@ export class ReadyAnswer {
         () => this.#encoded.delete(encoding),
       )
     return made
+  }
+
+  /** What is on its way to a client must not change: shared memory is copied, once. */
+  #ownBytes(): Buffer {
+    const bytes = this.#bytes
+    return bytes.buffer instanceof SharedArrayBuffer ? Buffer.from(bytes) : bytes
   }
 }
 

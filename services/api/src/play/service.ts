@@ -15,7 +15,7 @@ import { ReadyAnswer } from '../http/ready-answer.ts'
 import { presentEntry } from '../instances/service.ts'
 import type { Recorder } from '../logs/record.ts'
 import type { Player, PlayerService } from '../players/service.ts'
-import type { Board, ScoreboardService } from '../scoreboard/service.ts'
+import type { ScoreboardService } from '../scoreboard/service.ts'
 import type { SessionUser } from '../sessions/session-user.ts'
 import { presentChallengeView, presentPlayerBoard } from './presenter.ts'
 import { type OwnSubmission, type PlayedChallenge, playRepository } from './repository.ts'
@@ -65,7 +65,8 @@ export const createPlayService = (deps: PlayServiceDeps) => {
   /** Answers by participation, for as long as neither what the board shows nor what is kept of the player has changed. */
   const playerBoards = new LRUCache<
     number,
-    { readonly board: Board; readonly participation: Player['participation']; readonly answer: ReadyAnswer }
+    /** By the tag of the board, not the board itself: its bytes would stay for as long as an answer of its time. */
+    { readonly boardTag: string; readonly participation: Player['participation']; readonly answer: ReadyAnswer }
   >({
     maxSize: playerBoardsMaxBytes,
     sizeCalculation: ({ answer }) => 2 * answer.size,
@@ -126,9 +127,9 @@ export const createPlayService = (deps: PlayServiceDeps) => {
       if (!board) throw new Problem('game.unknown')
       const { participation } = player
       const kept = playerBoards.get(participation.id)
-      if (kept?.board.answer === board.answer && kept.participation === participation) return kept.answer
+      if (kept?.boardTag === board.answer.etag && kept.participation === participation) return kept.answer
       const answer = new ReadyAnswer(serialize(presentPlayerBoard(player, board)))
-      playerBoards.set(participation.id, { board, participation, answer })
+      playerBoards.set(participation.id, { boardTag: board.answer.etag, participation, answer })
       return answer
     },
 

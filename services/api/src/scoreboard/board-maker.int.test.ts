@@ -43,13 +43,16 @@ const aStage = async (players = 6, challengeCount = 4) => {
   return { game, challengeIds, players: list, solve, announce }
 }
 
-/** A process' own board of a game. */
-const createReplica = (maker: BoardMaker, gameId: number) => {
+/** A process' own board of a game. @param isSparing the memory of the board before is that of the next one */
+const createReplica = (maker: BoardMaker, gameId: number, { isSparing = false } = {}) => {
   let board: KeptBoard | undefined
+  let spare: SharedArrayBuffer | undefined
   return async (isWhole = false): Promise<KeptBoard> => {
-    const known = board && { ...board.history, etag: board.answer.etag }
-    const made = await maker.make({ gameId, now: context.clock.now(), isWhole, known })
-    board = createBoard(made!, board)
+    const before = board
+    const known = before && { ...before.history, etag: before.answer.etag }
+    const made = await maker.make({ gameId, now: context.clock.now(), isWhole, known, spare })
+    board = createBoard(made!, before)
+    if (isSparing && made!.content) spare = before?.answer.takeBack()
     return board
   }
 }
@@ -80,7 +83,8 @@ test('whatever happens, the boards of two replicas are what is stored, and whoev
   const { game, challengeIds, players, solve, announce } = await aStage()
   const { sql, clock } = context
   const thread = openThread()
-  const replicas = [createReplica(createBoardMaker(context), game.id), createReplica(thread, game.id)]
+  const isSparing = true
+  const replicas = [createBoardMaker(context), thread].map((maker) => createReplica(maker, game.id, { isSparing }))
   const [list = []] = fc.sample(fc.array(happening, { minLength: 60, maxLength: 60, size: 'max' }), { seed: 24, numRuns: 1 })
   const first = await replicas[0]!()
   let followed = { version: first.version, board: JSON.parse(jsonOf(first)) as Scoreboard }
@@ -205,6 +209,26 @@ test('a solve that carries no version, written as before there were any, is take
   const board = await build()
   expect(withoutTime(JSON.parse(jsonOf(board)))).toBe(await present(game.id))
   expect(board.challenges.Misc![0]!.solved).toBe(1)
+})
+
+test('a board is written into the memory of an earlier one, and is never sent from there twice', async () => {
+  const { game, solve } = await aStage(3, 2)
+  const thread = openThread()
+  const order = { gameId: game.id, now: context.clock.now(), isWhole: false }
+  const first = (await thread.make({ ...order, known: undefined }))!
+  await solve(0, 0)
+  const spare = new SharedArrayBuffer(Math.ceil(first.content!.bytes.length * 1.5))
+  const { history, content } = (await thread.make({ ...order, known: { ...first.history, etag: first.content!.etag }, spare }))!
+  expect(Buffer.from(new Uint8Array(spare, 0, content!.bytes.length)).equals(content!.bytes)).toBe(true)
+  expect(new TextDecoder().decode(new Uint8Array(first.content!.bytes))).toContain('"solvedCount":0')
+  const known = { ...history, etag: content!.etag }
+  expect((await thread.make({ ...order, known, spare: new SharedArrayBuffer(spare.byteLength) }))!.content).toBeUndefined()
+  // Somebody else who knows nothing gets bytes of his own.
+  const again = (await thread.make({ ...order, known: undefined }))!.content!
+  new Uint8Array(spare).fill(0)
+  expect(again.etag).toBe(content!.etag)
+  expect(Buffer.from(again.bytes).toString()).toContain('"solvedCount":1')
+  await thread.close()
 })
 
 test('a game that is not there has no board', async () => {

@@ -4,7 +4,7 @@ import type { Scoreboard } from '@capstan/contract/scoreboard'
 import type { Database } from '@capstan/db/client'
 import { LRUCache } from 'lru-cache'
 import { type BoardStep, LiveBoard } from '../scoring/live-board.ts'
-import { type BoardContent, createBoardWriter } from './board-writer.ts'
+import { type BoardContent, type BoardWriter, createBoardWriter } from './board-writer.ts'
 import { type GameFacts, loadGameFacts, loadNewSolves } from './facts-repository.ts'
 
 /** Steps that are kept of a game: whoever has missed more reads the whole board. */
@@ -47,6 +47,8 @@ export interface BoardOrder {
   readonly isWhole: boolean
   /** What the caller holds already. */
   readonly known: (Pick<BoardHistory, 'origin' | 'version'> & { readonly etag: string }) | undefined
+  /** Memory of an earlier board, which nobody reads any more: that of the next one, if it fits. */
+  readonly spare?: SharedArrayBuffer | undefined
 }
 
 /** Builds scoreboards. */
@@ -61,8 +63,9 @@ interface Game {
   /** Of the facts, without what was seen to change besides. */
   readonly digest: string
   readonly origin: string
-  readonly write: (board: Scoreboard) => BoardContent
-  content: BoardContent
+  readonly write: BoardWriter
+  /** Of the last board. Its bytes are the caller's, who says when they may be written over. */
+  etag: string
 }
 
 /** Of what the board at the base is made from. */
@@ -101,25 +104,24 @@ const writeStep = ({ version, counted, solves }: BoardStep): WrittenStep => ({
 export const createBoardMaker = ({ db }: { readonly db: Database }): BoardMaker => {
   const games = new LRUCache<number, Game>({ max: mostGames })
 
-  const readWhole = async (gameId: number, now: Date, before: Game | undefined) => {
+  const readWhole = async ({ gameId, now, spare }: BoardOrder, before: Game | undefined) => {
     const facts = await loadGameFacts(db, gameId, now)
     if (!facts) return undefined
     const live = new LiveBoard(facts, mostSteps)
     const digest = digestOf(facts, live.base)
     const isSame = before !== undefined && before.digest === digest && before.live.base === live.base
     const write = before?.write ?? createBoardWriter()
-    const content = write(live.board)
+    const content = write(live.board, spare)
+    const { etag } = content
     // What nobody has announced: clients that follow must start anew.
     const isBroken = isSame && !continues(live.board, before.live.board)
-    const origin = isBroken
-      ? createHash('sha256').update(`${digest} ${content.etag}`).digest('base64url').slice(0, 12)
-      : undefined
-    const game = { live, digest, origin: origin ?? (isSame ? before.origin : digest), write, content }
-    return { game, times: facts.times }
+    const origin = isBroken ? createHash('sha256').update(`${digest} ${etag}`).digest('base64url').slice(0, 12) : undefined
+    const game: Game = { live, digest, origin: origin ?? (isSame ? before.origin : digest), write, etag }
+    return { game, times: facts.times, content }
   }
 
   /** @returns undefined: everything must be read */
-  const readNew = async (gameId: number, now: Date, game: Game) => {
+  const readNew = async ({ gameId, now, spare, known }: BoardOrder, game: Game) => {
     const { live } = game
     const added = await loadNewSolves(db, gameId, live.version)
     if (!added || added.version < live.version) return undefined
@@ -127,30 +129,30 @@ export const createBoardMaker = ({ db }: { readonly db: Database }): BoardMaker 
     for (let version = live.version + 1; version <= added.version; version += 1) if (!versions.has(version)) return undefined
     const before = live.board
     live.advance({ ...added, updatedAt: now })
-    if (live.board !== before) game.content = game.write(live.board)
-    return { game, times: added.times }
+    if (live.board === before && game.etag === known?.etag) return { game, times: added.times }
+    const content = game.write(live.board, spare)
+    game.etag = content.etag
+    return { game, times: added.times, content }
   }
 
   return {
-    async make({ gameId, now, isWhole, known }) {
+    async make(order) {
+      const { gameId, isWhole, known } = order
       const before = games.get(gameId)
       // Whatever goes wrong leaves nothing half done behind.
       games.delete(gameId)
-      const made = (!isWhole && before && (await readNew(gameId, now, before))) || (await readWhole(gameId, now, before))
+      const made = (!isWhole && before && (await readNew(order, before))) || (await readWhole(order, before))
       if (!made) return undefined
-      const { game } = made
+      const { game, times, content } = made
       games.set(gameId, game)
       const { live, origin } = game
-      // What was handed to another thread is gone from here.
-      if (game.content.bytes.byteLength === 0 && known?.etag !== game.content.etag) game.content = game.write(live.board)
-      const { content } = game
       const { base, version, counted } = live
       const after = known?.origin === origin ? known.version : base
       return {
-        times: made.times,
+        times,
         history: { base, origin, version, counted },
         steps: live.steps.filter((step) => step.version > after).map(writeStep),
-        ...(known?.etag !== content.etag && { content }),
+        ...(content && content.etag !== known?.etag && { content }),
       }
     },
     async close() {

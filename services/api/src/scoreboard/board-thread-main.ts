@@ -24,10 +24,10 @@ port.on('message', (request: ThreadRequest) => {
   const { id, order } = request
   maker.make(order).then(
     (made) => {
-      const { bytes, teamIds, offsets } = made?.content ?? {}
+      const { teamIds, offsets } = made?.content ?? {}
       report(
         { kind: 'made', id, made },
-        [bytes, teamIds, offsets].flatMap((array) => array?.buffer ?? []),
+        [teamIds, offsets].flatMap((array) => array?.buffer ?? []),
       )
     },
     (error: unknown) => report({ kind: 'failed', id, error }),

@@ -4,8 +4,8 @@ import type { Scoreboard, ScoreboardTeam } from '@capstan/contract/scoreboard'
 
 /** A scoreboard as it is sent, with what is looked up in it. */
 export interface BoardContent extends Pick<Scoreboard, 'updateTimeUtc' | 'challenges' | 'challengeCount'> {
-  /** All of it as JSON. */
-  readonly bytes: Uint8Array<ArrayBuffer>
+  /** All of it as JSON, in memory that the threads share. */
+  readonly bytes: Uint8Array<SharedArrayBuffer>
   readonly etag: string
   readonly teamIds: Int32Array<ArrayBuffer>
   /** Where in `bytes` the row of each team begins; one more than there are teams, a comma before each. */
@@ -15,18 +15,29 @@ export interface BoardContent extends Pick<Scoreboard, 'updateTimeUtc' | 'challe
 
 const comma = Buffer.from(',')
 
+/** More memory than the bytes need, so that the boards after it find place too. */
+const growth = 1 / 16
+
+/** @param spare memory that nobody reads any more */
+const place = (length: number, spare: SharedArrayBuffer | undefined): Uint8Array<SharedArrayBuffer> => {
+  const fits = spare !== undefined && spare.byteLength >= length && spare.byteLength <= 2 * length
+  return new Uint8Array(fits ? spare : new SharedArrayBuffer(Math.ceil(length * (1 + growth))), 0, length)
+}
+
+export type BoardWriter = (board: Scoreboard, spare?: SharedArrayBuffer) => BoardContent
+
 /**
  * Writes the boards of one game, one after the other: a row that is the same object as in the last one is not written again.
  * The tag goes by everything but the time of building, so that an equal board keeps its tag, on every replica.
  */
-export const createBoardWriter = (): ((board: Scoreboard) => BoardContent) => {
+export const createBoardWriter = (): BoardWriter => {
   const known = new WeakMap<ScoreboardTeam, Buffer<ArrayBuffer>>()
   const rowOf = (team: ScoreboardTeam) => {
     const row = known.get(team) ?? Buffer.from(JSON.stringify(team))
     known.set(team, row)
     return row
   }
-  return ({ updateTimeUtc, items, challenges, challengeCount, ...head }) => {
+  return ({ updateTimeUtc, items, challenges, challengeCount, ...head }, spare) => {
     const rows = items.map(rowOf)
     const headJson = JSON.stringify(head)
     const start = Buffer.from(`{"updateTimeUtc":${JSON.stringify(updateTimeUtc)},`)
@@ -41,7 +52,10 @@ export const createBoardWriter = (): ((board: Scoreboard) => BoardContent) => {
     }
     offsets[items.length] = offset
     parts.push(Buffer.from(`],"challenges":${JSON.stringify(challenges)},"challengeCount":${challengeCount}}`))
-    const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
+    const bytes = place(
+      parts.reduce((sum, { length }) => sum + length, 0),
+      spare,
+    )
     let written = 0
     for (const part of parts) {
       bytes.set(part, written)

@@ -42,6 +42,9 @@ export interface ScoreboardServiceDeps {
 
 interface Entry {
   board: KeptBoard | undefined
+  /** The board before: its memory is taken back for the next one, by when no call is at it any more. */
+  replaced: KeptBoard | undefined
+  spare: SharedArrayBuffer | undefined
   isStale: boolean
   builtAtMs: number
   /** When everything was last read. */
@@ -78,7 +81,9 @@ export const createScoreboardService = (deps: ScoreboardServiceDeps) => {
     const { board } = entry
     const known = board && { ...board.history, etag: board.answer.etag }
     const isWhole = !board || startedAtMs - entry.builtWholeAtMs > timings.maxAgeMs
-    const made = await boardMaker.make({ gameId, now: clock.now(), isWhole, known })
+    entry.spare = entry.replaced?.answer.takeBack() ?? entry.spare
+    entry.replaced = undefined
+    const made = await boardMaker.make({ gameId, now: clock.now(), isWhole, known, spare: entry.spare })
     if (!made) {
       entry.board = undefined
       entries.delete(gameId)
@@ -86,6 +91,10 @@ export const createScoreboardService = (deps: ScoreboardServiceDeps) => {
     }
     if (isWhole) entry.builtWholeAtMs = startedAtMs
     entry.board = createBoard(made, board)
+    if (made.content) {
+      entry.spare = undefined
+      entry.replaced = board
+    }
     deps.onRebuilt?.(nowMs() - startedAtMs)
   }
 
@@ -116,6 +125,8 @@ export const createScoreboardService = (deps: ScoreboardServiceDeps) => {
   const createEntry = (gameId: number): Entry => {
     const entry: Entry = {
       board: undefined,
+      replaced: undefined,
+      spare: undefined,
       isStale: true,
       builtAtMs: Number.NEGATIVE_INFINITY,
       builtWholeAtMs: Number.NEGATIVE_INFINITY,
