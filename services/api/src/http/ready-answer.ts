@@ -1,4 +1,3 @@
-import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { compress } from './compressors.ts'
 import { type ContentEncoding, chooseEncoding } from './content-encoding.ts'
@@ -69,17 +68,6 @@ export class ReadyAnswer {
 }
 
 /**
- * Writes the bytes to the connection at once: what the framework does besides is most of the work for bytes that are ready. Its hooks
- * before sending have nothing to do for who has no cookie and whose request has come whole.
- */
-const sendStraight = (reply: FastifyReply, bytes: Buffer): FastifyReply => {
-  reply.hijack()
-  reply.raw.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), 'content-length': bytes.length })
-  reply.raw.end(bytes)
-  return reply
-}
-
-/**
  * Sends it in the encoding that the client likes best, or 304 without a body when the client has it already.
  * @param cacheControl absent: nobody asks for the same again, so it goes without a tag
  */
@@ -97,8 +85,5 @@ export const sendReady = async (
   reply.type('application/json; charset=utf-8')
   const encoding = chooseEncoding(request.headers['accept-encoding'], encodings)
   if (encoding !== 'identity') reply.header('content-encoding', encoding)
-  const known = answer.in(encoding)
-  const bytes = known instanceof Promise ? await known : known
-  if (request.raw.complete && request.headers.cookie === undefined) return sendStraight(reply, bytes)
-  return reply.send(bytes)
+  return reply.send(await answer.in(encoding))
 }
