@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type BoardChanges, boardVersionHeader, followBoardChanges } from '@capstan/contract/board-changes'
+import type { BoardChanges } from '@capstan/contract/board-changes'
+import { followBoardChanges } from '@capstan/contract/board-rules'
+import { boardVersionHeader } from '@capstan/contract/board-version'
 import type { Scoreboard } from '@capstan/contract/scoreboard'
 import type { Bench, Job } from '../bench.ts'
 import type { LoadRequest } from '../load/order.ts'

@@ -1,4 +1,4 @@
-import { boardVersionHeader, followBoardChanges } from '@capstan/contract/board-changes'
+import { boardVersionHeader } from '@capstan/contract/board-version'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import type { Scoreboard } from '@capstan/contract/scoreboard'
 import { ApiError, call, callWithHeaders } from './http.ts'
@@ -12,6 +12,9 @@ const withVersion = (board: Scoreboard, version: string | null): Scoreboard => {
   return board
 }
 
+/** Loaded with the first changes; undefined where that fails. */
+const loadRules = () => import('@capstan/contract/board-rules').catch(() => undefined)
+
 /** The known board with what has changed since; undefined: the whole board is needed. */
 async function readChanges(gameId: number, known: Scoreboard): Promise<Scoreboard | undefined> {
   const since = versions.get(known)
@@ -19,7 +22,9 @@ async function readChanges(gameId: number, known: Scoreboard): Promise<Scoreboar
   try {
     const changes = await call(ownOperations.getScoreboardChanges, { params: { id: gameId }, query: { since } })
     if (changes.whole) return undefined
-    return withVersion(changes.solves.length === 0 ? known : followBoardChanges(known, changes), changes.version)
+    if (changes.solves.length === 0) return withVersion(known, changes.version)
+    const rules = await loadRules()
+    return rules && withVersion(rules.followBoardChanges(known, changes), changes.version)
   } catch (error) {
     // A server without this call, or changes of another board.
     if (error instanceof RangeError || (error instanceof ApiError && error.httpStatus === 404)) return undefined

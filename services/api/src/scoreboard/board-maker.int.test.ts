@@ -1,4 +1,5 @@
-import { type BoardChanges, followBoardChanges } from '@capstan/contract/board-changes'
+import type { BoardChanges } from '@capstan/contract/board-changes'
+import { followBoardChanges } from '@capstan/contract/board-rules'
 import type { Scoreboard } from '@capstan/contract/scoreboard'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { tiesOf } from '@capstan/contract/board-changes'
+import { tiesOf } from '@capstan/contract/board-rules'
 import type { Scoreboard, ScoreboardTeam } from '@capstan/contract/scoreboard'
 
 /** A scoreboard as it is sent, with what is looked up in it. */

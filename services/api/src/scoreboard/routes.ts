@@ -1,4 +1,4 @@
-import { boardVersionHeader } from '@capstan/contract/board-changes'
+import { boardVersionHeader } from '@capstan/contract/board-version'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { refusePhase } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'

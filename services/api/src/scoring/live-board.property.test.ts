@@ -1,4 +1,5 @@
-import { type BoardChanges, followBoardChanges, tiesOf } from '@capstan/contract/board-changes'
+import type { BoardChanges } from '@capstan/contract/board-changes'
+import { followBoardChanges, tiesOf } from '@capstan/contract/board-rules'
 import type { Scoreboard } from '@capstan/contract/scoreboard'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

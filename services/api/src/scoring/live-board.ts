@@ -1,4 +1,5 @@
-import { applyBoardChanges, type BoardSolve } from '@capstan/contract/board-changes'
+import type { BoardSolve } from '@capstan/contract/board-changes'
+import { applyBoardChanges } from '@capstan/contract/board-rules'
 import { Limits } from '@capstan/contract/limits'
 import { isScored } from '@capstan/contract/phases'
 import { challengeValue } from '@capstan/contract/score'

@@ -1,5 +1,5 @@
 import { type BloodBonusPerMille, bonusOf, decodeBloodBonus, encodeBloodBonus, solveRankOf } from '@capstan/contract/blood'
-import { rankTeams, timeLinesOf } from '@capstan/contract/board-changes'
+import { rankTeams, timeLinesOf } from '@capstan/contract/board-rules'
 import { ChallengeCategory } from '@capstan/contract/challenges'
 import { Limits } from '@capstan/contract/limits'
 import { isScored } from '@capstan/contract/phases'
