@@ -103,8 +103,14 @@ test('pages take no body: whatever is sent is not looked at', async () => {
 test('files whose names change with their content are kept for good, others for a week, missing ones are a 404', async () => {
   const found = await app.inject('/static/app-1.js')
   expect([found.statusCode, found.headers['cache-control']]).toEqual([200, 'public, max-age=31536000, immutable'])
+  expect([found.headers.etag, found.headers['last-modified'], found.headers['accept-ranges']]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ])
   const named = await app.inject('/mark.svg')
   expect([named.statusCode, named.headers['cache-control']]).toEqual([200, 'public, max-age=604800'])
+  expect(named.headers.etag).toBeDefined()
   expect((await app.inject('/static/nothing.js')).statusCode).toBe(404)
   expect((await app.inject('/static/../../etc/passwd.txt')).statusCode).toBe(404)
 })

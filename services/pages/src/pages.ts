@@ -66,10 +66,10 @@ export const pagesPlugin = fastifyPlugin(
       preCompressed: true,
       cacheControl: false,
       setHeaders: (response, file) => {
-        response.header(
-          'cache-control',
-          file.startsWith(hashed) ? 'public, max-age=31536000, immutable' : 'public, max-age=604800',
-        )
+        const isHashed = file.startsWith(hashed)
+        response.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'public, max-age=604800')
+        // Nobody asks whether one has changed, or for a part.
+        if (isHashed) for (const name of ['etag', 'last-modified', 'accept-ranges']) response.removeHeader(name)
         response.header('x-content-type-options', 'nosniff')
       },
     })
