@@ -6,6 +6,9 @@ const packages = (names: string) => `node_modules/(${names})/(?!.*(locale|Trans)
 const sources = (folder: string, names: string) => `web/src/${folder}/(${names})\\.`
 const any = (...parts: readonly string[]) => new RegExp(parts.join('|'))
 
+/** Icons of categories that nothing else shows. */
+const categoryIcons = 'binary|blocks|braces|brain-circuit|bug|crosshair|fingerprint-pattern|microchip|puzzle|smartphone|telescope'
+
 /**
  * Which modules come in one file. Few files, each shared by many pages: a page needs at most fifteen, of which a player's next page
  * needs one or two. `first-load.ts` counts them. What the first groups take, the later ones do not.
@@ -29,6 +32,7 @@ export const chunkGroups: Groups = [
         'build|cache|clock|config|csp|format|forget|game|http|i18n|languages|live|palette|paths|quiet|retry-once|server-state|session|shortcuts',
       ),
       sources('components', 'mark'),
+      sources('components/instances', 'instance-link'),
       sources('components/layout', 'access|account-button|global-commands|not-found|page|shell'),
       sources(
         'components/ui',
@@ -36,14 +40,25 @@ export const chunkGroups: Groups = [
       ),
     ),
   },
-  // An icon that one page alone shows comes with it.
-  { name: 'icons', test: any(packages('lucide-react')), minShareCount: 2 },
+  // An icon that one page alone shows comes with it, those of categories with the challenges.
+  { name: 'icons', test: new RegExp(`node_modules/lucide-react/(?!.*/(${categoryIcons})\\.)`), minShareCount: 2 },
   // What pages of players are made of besides.
   {
     name: 'parts',
     test: any(
-      sources('lib', 'clipboard|error-title|name-search|query-state|use-name-search'),
-      sources('components/ui', 'category|copy-button|field|file-drop|form|input|markdown|progress|table'),
+      sources('lib', 'clipboard'),
+      sources('components/ui', 'copy-button|markdown'),
+      sources('components/instances/terminal', 'terminals'),
+      sources('features/game-overview', 'overview.module|writeup-anchor'),
+    ),
+  },
+  // What one fills in.
+  {
+    name: 'forms',
+    test: any(
+      sources('lib', 'error-title|name-search|problem-fields|query-state|use-name-search'),
+      sources('components/editing', 'draft|use-draft'),
+      sources('components/ui', 'field|file-drop|form|input|progress|refusal|table|use-user-name-fault'),
     ),
   },
   // What opens above a page.
@@ -53,14 +68,14 @@ export const chunkGroups: Groups = [
       packages(
         '@radix-ui/react-(slot|primitive|portal|presence|dismissable-layer|focus-scope|focus-guards|context|id|compose-refs|dialog|use-[\\w-]+)|react-remove-scroll|react-remove-scroll-bar|react-style-singleton|use-sidecar|use-callback-ref|aria-hidden|tslib',
       ),
-      sources('components/ui', 'dialog|use-return-focus'),
+      sources('components/ui', 'avatar-dialog|crop|dialog|image-crop|use-return-focus'),
     ),
   },
   // What pages and dialogs of one feature share.
   {
-    name: (id) => /features\/([\w-]+)\//.exec(id)?.[1] ?? null,
+    name: (id) => /features\/([\w-]+)\//.exec(id)?.[1] ?? 'challenges',
     debugName: 'features',
-    test: /web\/src\/features\/(account|challenges|posts|scoreboard)\//,
+    test: /web\/src\/(?:components\/ui\/(?:blood-\w+|category|category-badge)\.|features\/(account|challenges|posts|scoreboard|teams)\/)/,
     minShareCount: 2,
   },
 ]

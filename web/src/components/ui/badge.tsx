@@ -1,7 +1,5 @@
-import type { ChallengeCategory } from '@capstan/contract/challenges'
 import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react'
 import type { ComponentProps, ReactNode } from 'react'
-import { categoryIcons } from './category.tsx'
 import { cx } from './cx.ts'
 import styles from './display.module.css'
 
@@ -11,17 +9,6 @@ export type BadgeTone = 'neutral' | 'brand' | 'ok' | 'warn' | 'bad'
 export const Badge = ({ tone = 'neutral', className, ...rest }: ComponentProps<'span'> & { readonly tone?: BadgeTone }) => (
   <span {...rest} data-tone={tone} className={cx(styles.badge, className)} />
 )
-
-/** A category with its color and icon. */
-export function CategoryBadge({ category }: { readonly category: ChallengeCategory }) {
-  const Icon = categoryIcons[category]
-  return (
-    <span className={styles.badge} data-category={category}>
-      <Icon aria-hidden />
-      {category}
-    </span>
-  )
-}
 
 const alertIcons = { info: Info, ok: CircleCheck, warn: TriangleAlert, bad: CircleAlert } as const
 

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { CategoryBadge } from '../../components/ui/badge.tsx'
+import { CategoryBadge } from '../../components/ui/category-badge.tsx'
 import { Table, tableEnd } from '../../components/ui/table.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import styles from './board.module.css'

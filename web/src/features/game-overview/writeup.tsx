@@ -17,10 +17,8 @@ import { formatBytes, formatPercent } from '../../lib/format.ts'
 import { upload } from '../../lib/http.ts'
 import { refresh, useCall } from '../../lib/server-state.ts'
 import styles from './overview.module.css'
+import { writeupAnchor } from './writeup-anchor.ts'
 import { fitsAsWriteup } from './writeup-file.ts'
-
-/** `#` after the address of the game page. */
-export const writeupAnchor = 'writeup'
 
 interface WriteupProps {
   readonly gameId: number

@@ -170,7 +170,7 @@ describe('the writeup', () => {
     })
     await open()
     expect(await screen.findByRole('link', { name: 'Submit writeup' })).toBeTruthy()
-    expect(screen.getByText('Not submitted yet')).toBeTruthy()
+    expect(await screen.findByText('Not submitted yet')).toBeTruthy()
   })
 
   it('refuses what is no PDF before sending it', async () => {

@@ -5,6 +5,7 @@ import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Page } from '../../components/layout/page.tsx'
 import { Markdown } from '../../components/ui/markdown.tsx'
+import { SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { useNow } from '../../components/ui/time.tsx'
 import { Facts } from '../../features/game-overview/facts.tsx'
 import { Hero } from '../../features/game-overview/hero.tsx'
@@ -12,7 +13,7 @@ import type { JoinDraft } from '../../features/game-overview/join-request.ts'
 import { nextStep } from '../../features/game-overview/next-step.ts'
 import { NextStepBar } from '../../features/game-overview/next-step-bar.tsx'
 import styles from '../../features/game-overview/overview.module.css'
-import { Writeup, writeupAnchor } from '../../features/game-overview/writeup.tsx'
+import { writeupAnchor } from '../../features/game-overview/writeup-anchor.ts'
 import { phaseOf, useGame, useGameId, usePlayerBoard } from '../../lib/game.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
@@ -23,6 +24,8 @@ const JoinDialog = lazy(() =>
 const LeaveDialog = lazy(() =>
   import('../../features/game-overview/leave-dialog.tsx').then((file) => ({ default: file.LeaveDialog })),
 )
+
+const Writeup = lazy(() => import('../../features/game-overview/writeup.tsx').then((file) => ({ default: file.Writeup })))
 
 export function Route() {
   const { data: game } = useGame(useGameId())
@@ -46,7 +49,11 @@ function Overview({ game }: { readonly game: GameDetail }) {
   const writeupDue = writeup?.submitted === false && (deadline === undefined || now <= Date.parse(deadline))
   const isOrganizer = hasRole(session.role, 'Admin')
   const step = nextStep({ game, phase, session: session.state, isOrganizer, teamCount: teams?.length, writeupDue })
-  const section = asksWriteup && <Writeup gameId={game.id} deadline={deadline} />
+  const section = asksWriteup && (
+    <Suspense fallback={<SkeletonLines />}>
+      <Writeup gameId={game.id} deadline={deadline} />
+    </Suspense>
+  )
   const close = () => setOpen(undefined)
   return (
     <Page title={game.title} headingBelow>

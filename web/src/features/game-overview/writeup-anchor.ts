@@ -1,0 +1,2 @@
+/** `#` after the address of the game page. */
+export const writeupAnchor = 'writeup'
