@@ -1,0 +1,80 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { connectBrowser, findChromium } from '../support/browser.ts'
+import { aCrew, type Crew, Organizer } from '../support/organizer.ts'
+import { openPage } from '../support/story.ts'
+import type { World } from '../support/world.ts'
+
+/** Of a page with nothing in its cache: script as it travels, and calls before there is something to read. */
+const most = { bytes: 200_000, files: 15, calls: 3 }
+
+/**
+ * Opens a page with an empty cache and waits until it asks for nothing more. Calls after the first few are answered only once there
+ * is something to read: a page that needs them to show it fails.
+ * @param useful text of what a player came for
+ */
+const weigh = async (page: Page, path: string, useful: string) => {
+  const devTools = await page.context().newCDPSession(page)
+  const scripts = new Map<string, number>()
+  await devTools.send('Network.enable')
+  await devTools.send('Network.setCacheDisabled', { cacheDisabled: true })
+  devTools.on('Network.responseReceived', ({ requestId, type }) => {
+    if (type === 'Script') scripts.set(requestId, 0)
+  })
+  devTools.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    if (scripts.has(requestId)) scripts.set(requestId, encodedDataLength)
+  })
+  const shown = Promise.withResolvers<void>()
+  let calls = 0
+  await page.route('**/api/**', async (route) => {
+    calls += 1
+    if (calls > most.calls) await shown.promise
+    await route.continue()
+  })
+  await page.goto(path)
+  await page.getByRole('main').getByText(useful).first().waitFor()
+  shown.resolve()
+  await page.waitForLoadState('networkidle')
+  const sizes = [...scripts.values()]
+  return { bytes: sizes.reduce((sum, size) => sum + size, 0), files: sizes.length }
+}
+
+describe.skipIf(!findChromium())('the weight of what players open (needs Chromium)', () => {
+  let browser: Browser
+  let world: World
+  let crew: Crew
+  let game: { readonly id: number; readonly title: string }
+  const task = { title: 'Plimsoll Line', flag: 'flag{plimsoll}' }
+  beforeAll(async () => {
+    const started = inject('world')
+    if (!started) throw new Error('There is no platform to test')
+    world = started
+    const organizer = await Organizer.logIn(world)
+    game = await organizer.openGame({ content: 'Bring a **lamp** and `rope`.', summary: 'At night' }, [task])
+    crew = await aCrew(world.baseUrl)
+    await crew.actor.join(game.id, crew.teamId)
+    browser = await connectBrowser(inject('browser'))
+  })
+  afterAll(async () => {
+    await browser?.close()
+  })
+
+  test.each<[screen: string, path: () => string, useful: () => string]>([
+    ['home', () => '/', () => game.title],
+    ['games', () => '/games', () => game.title],
+    ['game', () => `/games/${game.id}`, () => game.title],
+    ['challenges', () => `/games/${game.id}/challenges`, () => task.title],
+    ['scoreboard', () => `/games/${game.id}/scoreboard`, () => crew.teamName],
+    ['teams', () => '/teams', () => crew.teamName],
+    ['profile', () => '/account/profile', () => crew.userName],
+    ['posts', () => '/posts', () => 'Posts'],
+  ])('%s is of use after few calls, and loads little script in few files', async (_screen, path, useful) => {
+    const { page, errors, close } = await openPage(browser, world.baseUrl, { actor: crew.actor })
+    const { bytes, files } = await weigh(page, path(), useful())
+    await close()
+    expect(errors).toEqual([])
+    expect(bytes).toBeGreaterThan(0)
+    expect(bytes, 'bytes of script').toBeLessThanOrEqual(most.bytes)
+    expect(files, 'files of script').toBeLessThanOrEqual(most.files)
+  })
+})
