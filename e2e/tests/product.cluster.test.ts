@@ -348,11 +348,16 @@ describe('on a cluster, after one helm install', () => {
     const said = await release.withdraw()
     // Their connections end with the instances: no gateway waits for the hour that it would have.
     await ended
+    const ofRelease = '--selector=app.kubernetes.io/name=capstan'
     await poll(
       'the processes of the release to be gone',
-      async () => (await getObjects(release.namespace, 'pods', '--selector=app.kubernetes.io/name=capstan')).length === 0,
+      async () => (await getObjects(release.namespace, 'pods', ofRelease)).length === 0,
       { timeoutMs: 60_000 },
-    )
+    ).catch(async (cause: unknown) => {
+      const left = await kubectl('--namespace', release.namespace, 'get', 'pods', '--output=wide', ofRelease)
+      const said = await kubectl('--namespace', release.namespace, 'logs', '--tail=20', '--prefix', ofRelease)
+      throw new Error(`These are left:\n${left}\n${said}`, { cause })
+    })
     const kept = [definitionName, 'capstan-e2e-blobs', 'capstan-e2e-admin', 'capstan-e2e-keys', 'capstan-e2e-database']
     for (const name of kept) expect(said).toContain(name)
     const names = async (kind: string) =>

@@ -5,11 +5,12 @@ import path from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { boardVersionHeader } from '@capstan/contract/board-version'
 import { instances } from '@capstan/db/schema/instances'
 import { inBatches } from '../../data/in-batches.ts'
 import { seededRandom } from '../../data/random.ts'
 import type { Bench, BenchDatabase } from '../bench.ts'
-import { browserHeaders } from '../jobs/http.ts'
+import { browserHeaders, readAnswer } from '../jobs/http.ts'
 import type { LoadOrder, LoadReport, LoadRequest } from '../load/order.ts'
 import type { LoadedReport } from '../loaded.ts'
 import { readPrintedTable } from '../printed-table.ts'
@@ -28,7 +29,7 @@ const pointSeconds = 12
 const replicaSeconds = 8
 
 /** What a player with the pages of the game open does in a minute. */
-const perMinute = { boards: 2, ownBoards: 2, flags: 0.5 } as const
+const perMinute = { boards: 6, ownBoards: 2, flags: 0.5 } as const
 const callsPerMinute = perMinute.boards + perMinute.ownBoards + perMinute.flags
 /** Of a hundred flags so many are right, so that the board changes. */
 const rightPercent = 20
@@ -56,8 +57,8 @@ const capacity: table.Capacity = {
   bytesPerSecond: 125_000_000,
 }
 
-/** Calls in the shares of `perMinute`, by all players in turn; no wrong answer comes twice. */
-const createCalls = ({ world }: BenchDatabase) => {
+/** Calls in the shares of `perMinute`, by all players in turn; no wrong answer comes twice. @param since version of the board that they know */
+const createCalls = ({ world }: BenchDatabase, since: string) => {
   const random = seededRandom(7)
   const game = `/api/game/${world.gameId}`
   const pick = (list: readonly unknown[]) => Math.floor(random() * list.length)
@@ -77,7 +78,8 @@ const createCalls = ({ world }: BenchDatabase) => {
     const dice = random() * callsPerMinute
     if (dice < perMinute.flags) return flag()
     const headers = { ...browserHeaders, cookie: world.players[pick(world.players)]?.cookie ?? '' }
-    return { method: 'GET', path: dice < perMinute.flags + perMinute.boards ? `${game}/scoreboard` : `${game}/details`, headers }
+    const isBoard = dice < perMinute.flags + perMinute.boards
+    return { method: 'GET', path: isBoard ? `${game}/scoreboard/changes?since=${since}` : `${game}/details`, headers }
   }
   return (count: number): LoadRequest[] => Array.from({ length: count }, next)
 }
@@ -94,6 +96,10 @@ const playAt = (port: number, wantedPerSecond: number, seconds: number, calls: (
     keepsBodies: false,
   }
 }
+
+/** Of the board as it is now: players who have read it ask for what has changed since. */
+const readVersion = async ({ world }: BenchDatabase, port: number): Promise<string> =>
+  String((await readAnswer(port, `/api/game/${world.gameId}/scoreboard`)).headers[boardVersionHeader])
 
 const readStatements = async ({ sql }: BenchDatabase): Promise<number> => {
   const [row] = await sql<{ count: number }[]>`
@@ -157,8 +163,9 @@ const measurePoint = async (bench: Bench, size: Size): Promise<table.Point> => {
   const cluster = await useInstances(database, size.instances, name)
   const api = await bench.startApi(database, cluster.environment)
   const wantedPerSecond = (size.players * callsPerMinute) / 60
-  const calls = createCalls(database)
-  await bench.load(playAt(api.port, wantedPerSecond, warmUpSeconds, calls))
+  const warmUp = createCalls(database, await readVersion(database, api.port))
+  await bench.load(playAt(api.port, wantedPerSecond, warmUpSeconds, warmUp))
+  const calls = createCalls(database, await readVersion(database, api.port))
   const order = playAt(api.port, wantedPerSecond, pointSeconds, calls)
   const statementsBefore = await readStatements(database)
   const report: LoadedReport = await bench.load(order)
@@ -189,7 +196,9 @@ const measureReplicas = async (bench: Bench, database: BenchDatabase, processes:
   const apis: ServerProcess[] = []
   for (let index = 0; index < processes; index += 1) apis.push(await bench.startApi(database))
   const workers = apis.map(() => startWorker<LoadOrder, LoadReport>(new URL('../load/generator.ts', import.meta.url)))
-  const calls = createCalls(database)
+  const [first] = apis
+  if (!first) throw new Error('There is no api')
+  const calls = createCalls(database, await readVersion(database, first.port))
   const play = (seconds: number) =>
     Promise.all(
       apis.map(({ port }, index) => {
@@ -274,7 +283,7 @@ export const measureGrowth = async (bench: Bench, { write }: { readonly write: b
   const [cpu] = cpus()
   const part = [
     table.sizingTable(pointsOf(byPlayers)),
-    `Half of each part stays free. It follows from what \`npm run bench -- --growth --write\` measured on ${today()} (${availableParallelism()} cores, ${cpu?.model.trim() ?? 'unknown'}, Node ${process.versions.node}; PostgreSQL and the load on the same machine). A player is a team of one who plays ${challenges} challenges: each minute ${perMinute.boards} reads of the whole board, ${perMinute.ownBoards} of the own one, ${perMinute.flags} flags of which ${rightPercent} % are right, and an open live page. Each row of the next table is one api process that was played for ${pointSeconds} s; instances are those of a stand-in for the API server, in the rows as in the api's memory.`,
+    `Half of each part stays free. It follows from what \`npm run bench -- --growth --write\` measured on ${today()} (${availableParallelism()} cores, ${cpu?.model.trim() ?? 'unknown'}, Node ${process.versions.node}; PostgreSQL and the load on the same machine). A player is a team of one who plays ${challenges} challenges: each minute ${perMinute.boards} questions what is new on the board since the measurement began, ${perMinute.ownBoards} of the own one, ${perMinute.flags} flags of which ${rightPercent} % are right, and an open live page. Each row of the next table is one api process that was played for ${pointSeconds} s; instances are those of a stand-in for the API server, in the rows as in the api's memory.`,
     table.growthTable(all, capacity),
     [
       ...table.describeGrowth('players', pointsOf(byPlayers)),

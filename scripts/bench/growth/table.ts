@@ -87,7 +87,7 @@ const figures: readonly { name: string; of: (point: Point) => number; why: strin
   {
     name: 'api CPU',
     of: (point) => point.apiCores / point.answeredPerSecond,
-    why: 'a changed board is built, compressed and sent as a whole, and it is longer the more teams and solves there are',
+    why: 'a changed board is built and written as a whole, and it is longer the more teams and solves there are',
   },
   {
     name: 'PostgreSQL CPU',
@@ -102,7 +102,7 @@ const figures: readonly { name: string; of: (point: Point) => number; why: strin
   {
     name: 'bytes',
     of: (point) => point.bytesPerSecond / point.answeredPerSecond,
-    why: 'a board that has changed is read whole, with a line for each team: players x teams',
+    why: 'whoever follows the board is sent every solve: players x solves',
   },
 ]
 
