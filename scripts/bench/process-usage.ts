@@ -51,12 +51,18 @@ export const readPeakMemory = async (pid: number): Promise<number | undefined> =
   return kilobytes === undefined ? undefined : Number(kilobytes) * 1024
 }
 
-/** Runs `work` and tells how much CPU time the process took meanwhile, in ms. */
-export const withCpu = async <Result>(pid: number, work: () => Promise<Result>): Promise<Result & { cpuMs: number }> => {
-  const before = await readCpuMs(pid)
+const withCounted = async <Result>(
+  read: () => Promise<number>,
+  work: () => Promise<Result>,
+): Promise<Result & { cpuMs: number }> => {
+  const before = await read()
   const result = await work()
-  return { ...result, cpuMs: ((await readCpuMs(pid)) ?? Number.NaN) - (before ?? Number.NaN) }
+  return { ...result, cpuMs: (await read()) - before }
 }
+
+/** Runs `work` and tells how much CPU time the process took meanwhile, in ms. */
+export const withCpu = <Result>(pid: number, work: () => Promise<Result>): Promise<Result & { cpuMs: number }> =>
+  withCounted(async () => (await readCpuMs(pid)) ?? Number.NaN, work)
 
 /** Memory that a process and its children hold now, in bytes: what they share is counted once. */
 export const readFamilyMemory = async (pid: number): Promise<number> => {
@@ -68,13 +74,8 @@ export const readFamilyMemory = async (pid: number): Promise<number> => {
 export const readEndedCpuMs = async (pid: number): Promise<number> => sumTicksMs(await readFields(pid), [13, 14]) ?? Number.NaN
 
 /** Runs `work` and tells how much CPU time the processes and their children took meanwhile, in ms. */
-export const withTreeCpu = async <Result>(
-  pids: readonly number[],
-  work: () => Promise<Result>,
-): Promise<Result & { cpuMs: number }> => {
-  const read = async (): Promise<number> =>
-    (await Promise.all(pids.map(readFamilyCpuMs))).reduce<number>((sum, ms) => sum + (ms ?? Number.NaN), 0)
-  const before = await read()
-  const result = await work()
-  return { ...result, cpuMs: (await read()) - before }
-}
+export const withTreeCpu = <Result>(pids: readonly number[], work: () => Promise<Result>): Promise<Result & { cpuMs: number }> =>
+  withCounted(async () => {
+    const times = await Promise.all(pids.map(readFamilyCpuMs))
+    return times.reduce<number>((sum, ms) => sum + (ms ?? Number.NaN), 0)
+  }, work)
