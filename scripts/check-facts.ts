@@ -27,6 +27,9 @@ const allowed: Readonly<Record<string, string>> = {
   'services/api/src/scoring/testing/naive-scoreboard.ts': 'works the board out in a way of its own, to compare',
   'e2e/challenges/poster.ts': 'draws light, not points',
   'services/gateway/src/proxy/frames.ts': 'lengths in the header of a WebSocket frame',
+  'services/challenge-instance/src/definition.ts': 'generated from the definition of the cluster’s objects',
+  'services/settings/src/common.ts': 'settings stand below the contract',
+  'web/src/features/admin-challenges/add-flag.tsx': 'the order in which the form shows them',
   'web/src/features/games/game-filter.ts': 'the order in which the page shows them',
 }
 

@@ -1,11 +1,13 @@
 // Usage: node scripts/generate.ts [--check]
 //
 // Copies that must agree with their one source: the CRDs of `crds/` into the chart and the types of ChallengeInstance, the
-// descriptions of settings into the README, limits, failures and calls into `docs/contract`. With --check nothing is written; a
+// descriptions of settings into the README, limits, failures and calls into `docs/contract`, the schema of
+// `capstan.yaml` into `docs/schemas`. With --check nothing is written; a
 // copy that differs ends the run with exit code 1.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
+import { jsonSchemaText } from '@capstan/challenge-files/format/json-schema'
 import { contractTables } from './docs/contract-tables.ts'
 import { fillParts } from './docs/generated-parts.ts'
 import { typesOfDefinition } from './lib/definition-types.ts'
@@ -38,12 +40,13 @@ const copies = (): Map<string, string> => {
       const file = path.join(contract, name)
       return [file, fillParts(read(file), parts)] as const
     }),
+    ['docs/schemas/capstan.v1.json', jsonSchemaText()],
     ['README.md', replaceTable(read('README.md'), settingsTable())],
   ])
 }
 
 let differences = 0
-if (!isCheck) mkdirSync(path.join(root, crds), { recursive: true })
+if (!isCheck) for (const folder of [crds, 'docs/schemas']) mkdirSync(path.join(root, folder), { recursive: true })
 for (const [file, content] of copies()) {
   if (existsSync(path.join(root, file)) && read(file) === content) continue
   differences += 1

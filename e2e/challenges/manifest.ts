@@ -1,7 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { type LoadedChallenge, loadGameFolder } from '@capstan/cli/game-folder'
+import { typeOf } from '@capstan/cli/resolve/resolve-challenge'
 
-/** What every demo challenge states in its `challenge.json`. */
+/** What every demo challenge states in its `capstan.yaml`. */
 interface ManifestBase {
   /** Name of the folder, and of the image: `capstan/demo-<slug>:dev`. */
   readonly slug: string
@@ -75,14 +77,73 @@ const root = import.meta.dirname
 /** Absolute path of a challenge's folder. */
 export const challengeFolder = (slug: string): string => path.join(root, slug)
 
+/** The program of every container, in the image and as a child process. */
+const run = ['node', '--max-old-space-size=48', 'server.mjs'] as const
+
+const attachmentModule = 'make-attachment.ts'
+
+const manifestOf = ({ file, challenge }: LoadedChallenge): ChallengeManifest => {
+  const { name: slug, title, category, description, hints = [], score, flags, attachments = [], container } = challenge
+  const wrong = (): never => {
+    throw new Error(`${file} is not as the demo game has it`)
+  }
+  if (typeof description === 'string' || score?.minimumShare === undefined || score.difficulty === undefined) return wrong()
+  const base = {
+    slug,
+    title,
+    category: category as ManifestBase['category'],
+    description: description.file,
+    hints: hints.map(({ text }) => text),
+    originalScore: score.points,
+    minScoreRate: score.minimumShare,
+    difficulty: score.difficulty,
+  }
+  const [first] = flags
+  const texts = flags.flatMap((flag) => ('text' in flag ? [flag.text] : []))
+  const type = typeOf(challenge)
+  if (type === 'DynamicAttachment') {
+    if (!first || !('eachTeam' in first)) return wrong()
+    const attachment = { make: attachmentModule, fileName: first.as }
+    return { ...base, type, fileFlag: first.eachTeam, fileCount: first.count, attachment }
+  }
+  const [flag, ...others] = texts
+  if (type === 'StaticAttachment') {
+    const [made] = attachments
+    if (flag === undefined) return wrong()
+    const attachment = made && 'make' in made ? { attachment: { make: attachmentModule, fileName: made.as } } : {}
+    return { ...base, type, flags: [flag, ...others], ...attachment }
+  }
+  const [port] = container?.ports ?? []
+  const { image, memoryMb, storageMb, cpu } = container ?? {}
+  if (!port || image === undefined || memoryMb === undefined || storageMb === undefined || cpu === undefined) return wrong()
+  const settings = {
+    ...{ image, port: port.port, memoryMb, cpuTenths: Math.round(cpu * 10), storageMb },
+    protocol: port.speaks ?? 'tcp',
+    run,
+  } as const
+  if (type === 'DynamicContainer')
+    return { ...base, type, flagTemplate: first && 'template' in first ? first.template : wrong(), ...settings }
+  return flag === undefined ? wrong() : { ...base, type, flags: [flag, ...others], ...settings }
+}
+
+const load = () => {
+  const folder = loadGameFolder(root)
+  const [finding] = folder.findings
+  if (finding) throw new Error(`${finding.file}:${finding.line}: ${finding.why}`)
+  return folder
+}
+
 /** Every manifest of the demo game, by slug. Their shape is proven by `manifest.test.ts`. */
-export function listManifests(): ChallengeManifest[] {
-  return readdirSync(root, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => entry.name)
-    .filter((slug) => existsSync(path.join(root, slug, 'challenge.json')))
-    .sort()
-    .map((slug) => JSON.parse(readFileSync(path.join(root, slug, 'challenge.json'), 'utf8')) as ChallengeManifest)
+export const listManifests = (): ChallengeManifest[] =>
+  load()
+    .challenges.map(manifestOf)
+    .sort((left, right) => (left.slug < right.slug ? -1 : 1))
+
+/** The file of the demo game. */
+export function getGameFile() {
+  const { game } = load()
+  if (!game) throw new Error('The demo game has no capstan.yaml')
+  return game.game
 }
 
 /** The manifest of one challenge. Throws if there is none of that slug. */

@@ -1,48 +1,18 @@
-/** What the demo game says about itself. */
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { getGameFile } from './manifest.ts'
+
+const game = getGameFile()
+
+/** What the demo game says about itself: `capstan.yaml` and `game.md`. */
 export const demoGame = {
-  title: 'Harbour Trials',
+  title: game.title,
   /** Title while it is being made; a game of this title is an attempt that broke off. */
-  draftTitle: 'Harbour Trials (being prepared)',
-  summary: 'Eight tasks between the quay and the open sea: seals, strongrooms, winches and fog. An evening is enough.',
+  draftTitle: `${game.title} (being prepared)`,
+  summary: game.summary ?? '',
   /** Open to all: none asks for a code. */
-  divisions: ['Open Water', 'Cadets'],
-  content: `Meridian Roads, a week before the autumn gales. The tug *Ariadne* lies at berth nine, the salvage ship *Capstan* at berth eleven, and neither may leave. Some papers are sealed, some doors are shut, and the instruments tell lies.
-
-You and your crew have seven days to get both out to sea.
-
-## How to play
-
-1. Join with your team and pick a division. Both are open to everyone.
-2. Start with **Muster Roll**. It takes a minute and shows where flags go.
-3. Where a task has a **container**, start your own instance. It belongs to your team alone; up to three run at once.
-4. A flag looks like \`flag{...}\`. Send it as it stands, capitals and all.
-
-## Scoring
-
-Every task is worth less the more crews solve it. With $S$ points at first, a floor of $r \\cdot S$ and difficulty $d$, the $n$-th crew leaves it at
-
-$$
-\\left\\lfloor S \\cdot \\left( r + (1 - r) \\cdot e^{(1 - n) / d} \\right) \\right\\rfloor
-$$
-
-and everyone who solved it has that many. The first three crews earn 5, 3 and 1 per cent on top.
-
-## House rules
-
-- Attack the tasks, not the platform, and not each other.
-- Most flags are made for your crew alone, and borrowed ones are noticed.
-- Hints are free. Nobody on the quay will laugh.
-
-| Deck | Task for it |
-|---|---|
-| Crypto | a seal that signs almost anything |
-| Web | a shop with a talkative ledger |
-| Reverse | a lock of fifty instructions |
-| Forensics | an echo sounder with a second listener |
-| Hardware | a pin that is in no drawing |
-| PPC | six charts and not enough coal |
-| OSINT | five hoists at dawn |
-`,
+  divisions: (game.divisions ?? []).map(({ name }) => name),
+  content: readFileSync(path.join(import.meta.dirname, 'game.md'), 'utf8'),
 } as const
 
 export const welcomeNotice =

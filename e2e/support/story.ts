@@ -67,7 +67,7 @@ const createTeamByForm = async (page: Page, { teamName }: Newcomer): Promise<voi
   await page.getByRole('heading', { name: teamName }).waitFor()
 }
 
-/** Joins on the game's page with the only team, in the first division. */
+/** Joins on the game's page with the only team, in the first division; leads to the challenges. */
 const joinByDialog = async (page: Page, gameId: number): Promise<void> => {
   await page.goto(`/games/${gameId}`)
   await page.getByRole('button', { name: /join/i }).first().click()
@@ -77,7 +77,7 @@ const joinByDialog = async (page: Page, gameId: number): Promise<void> => {
   const division = dialog.getByLabel('Division')
   if ((await division.count()) > 0) await division.selectOption({ index: 1 })
   await dialog.getByRole('button', { name: /join/i }).click()
-  await page.getByText('You are in').waitFor()
+  await page.waitForURL('**/challenges')
 }
 
 /** Opens a demo challenge on the board. */
@@ -146,7 +146,7 @@ export const playStory = async (browser: Browser, baseUrl: string, gameId: numbe
   await dialog.getByText('Incorrect flag').waitFor()
   await submitFlagByForm(page, flag)
   await dialog
-    .getByText(/Correct/)
+    .getByText(/Correct|Solved, /)
     .first()
     .waitFor()
 

@@ -321,7 +321,8 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     const { spec, metadata } = await podOf(entry)
     const operator = `system:serviceaccount:${release.namespace}:${releaseName}-operator`
     const create = async (change: (copy: PodSpec) => unknown): Promise<string> => {
-      const copy = structuredClone(spec)
+      // With a Secret of its own name, as every pod of a challenge has.
+      const copy: PodSpec = JSON.parse(JSON.stringify(spec).replaceAll(metadata.name, 'copy'))
       delete copy.nodeName
       change(copy)
       const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'copy', namespace: release.instancesNamespace }, spec: copy }
@@ -334,7 +335,7 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     const ofRecorder = (change: (container: Container) => void) => (copy: PodSpec) => copy.initContainers.forEach(change)
     const attempts: [(copy: PodSpec) => unknown, string][] = [
       [ofChallenge(({ securityContext }) => Object.assign(securityContext.capabilities, { add: ['NET_RAW'] })), only],
-      [ofRecorder((recorder) => Object.assign(recorder, { name: 'other' })), only],
+      [ofRecorder((recorder) => Object.assign(recorder, { name: 'other' })), 'nothing runs beside a challenge but the recorder'],
       [ofRecorder((recorder) => Object.assign(recorder, { image: echoImage })), only],
       [ofRecorder(({ securityContext }) => securityContext.capabilities.add?.push('NET_ADMIN')), only],
       [ofRecorder(({ securityContext }) => Object.assign(securityContext, { capabilities: {} })), 'drop all capabilities'],

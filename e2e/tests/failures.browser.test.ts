@@ -74,7 +74,11 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await page.getByRole('heading', { name: task.title }).waitFor()
     await platform.start()
     await submit(page)
-    await page.getByRole('dialog').getByText('Correct', { exact: false }).first().waitFor()
+    await page
+      .getByRole('dialog')
+      .getByText(/Correct|Solved, /)
+      .first()
+      .waitFor()
     await page.getByText('Live', { exact: true }).waitFor(noticed)
     expect(errors).toEqual([])
     await close()
@@ -140,7 +144,11 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await logInAgain(page, crew)
     expect(await field.inputValue()).toBe(task.flag)
     await submit(page)
-    await page.getByRole('dialog').getByText('Correct', { exact: false }).first().waitFor()
+    await page
+      .getByRole('dialog')
+      .getByText(/Correct|Solved, /)
+      .first()
+      .waitFor()
     await close()
   })
 
@@ -152,7 +160,11 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await expect.poll(() => page.getByRole('timer').first().textContent(), noticed).toMatch(/^23:5\d:\d\d$/)
     await field.fill(task.flag)
     await submit(page)
-    await page.getByRole('dialog').getByText('Correct', { exact: false }).first().waitFor()
+    await page
+      .getByRole('dialog')
+      .getByText(/Correct|Solved, /)
+      .first()
+      .waitFor()
     expect(errors).toEqual([])
     await close()
   })
@@ -196,7 +208,11 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     const field = await openTask(page)
     await field.fill(task.flag)
     await submit(page)
-    await page.getByRole('dialog').getByText('Correct', { exact: false }).first().waitFor()
+    await page
+      .getByRole('dialog')
+      .getByText(/Correct|Solved, /)
+      .first()
+      .waitFor()
     await close()
   })
 
@@ -209,7 +225,11 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await page.getByText('The game has ended, submissions will not be scored').first().waitFor(noticed)
     await field.fill(task.flag)
     await submit(page)
-    await page.getByRole('dialog').getByText('Correct', { exact: false }).first().waitFor()
+    await page
+      .getByRole('dialog')
+      .getByText(/Correct|Solved, /)
+      .first()
+      .waitFor()
     await close()
   })
 

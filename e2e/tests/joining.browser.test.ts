@@ -24,7 +24,7 @@ describe.skipIf(!world)('joining and leaving a game (needs Chromium)', () => {
     return { dialog, submit: () => dialog.getByRole('button', { name: opener }).click() }
   }
 
-  test('a visitor is led to log in, a player without a team to the teams', async () => {
+  test('a visitor is led to log in, a player without a team to a code or a team of their own', async () => {
     const game = await organizer.openGame()
     const visitor = await openPage(browser, baseUrl)
     await visitor.page.goto(`/games/${game.id}`)
@@ -37,7 +37,8 @@ describe.skipIf(!world)('joining and leaving a game (needs Chromium)', () => {
     const { page, close } = await openPage(browser, baseUrl, { actor: player.actor })
     await page.goto(`/games/${game.id}`)
     await page.getByText('You need a team first').waitFor()
-    await page.getByRole('link', { name: 'Manage teams' }).click()
+    await page.getByRole('button', { name: 'Create a team and join' }).waitFor()
+    await page.getByRole('link', { name: 'I have a code' }).click()
     await page.getByRole('heading', { name: 'Teams', exact: true }).waitFor()
     await close()
   })

@@ -22,6 +22,7 @@ const paths = [
   '/admin/games/{id}/writeups',
   '/admin/games/{id}/challenges',
   '/admin/games/{id}/challenges/{cid}',
+  '/admin/games/{id}/challenges/{cid}?section=container',
   '/admin/games/{id}/challenges/{fid}/flags',
   '/games/{id}/monitor',
   '/games/{id}/monitor/events',

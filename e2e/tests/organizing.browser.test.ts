@@ -46,6 +46,8 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await inDialog(page).getByRole('button', { name: 'Create challenge' }).click()
     await page.getByRole('heading', { level: 1, name: title }).waitFor()
   }
+  const openSection = (page: Page, name: string) =>
+    page.getByRole('navigation', { name: 'Sections of the challenge' }).getByRole('link', { name }).click()
   const enable = async (page: Page) => {
     await page.getByRole('switch', { name: 'Enabled' }).click()
     await page.getByText('Players see it.').waitFor()
@@ -69,21 +71,22 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await createChallenge(page, 'Logbook', 'Shared file')
     await page.getByLabel('Description').fill('Read the **log**.')
     await save(page, 'Challenge saved')
+    await openSection(page, 'Files')
     await page.locator('input[type=file]').setInputFiles({ name: 'log.txt', mimeType: 'text/plain', buffer: Buffer.from('fog') })
     await page.getByText('Attachment changed').first().waitFor()
-    await page.goto(`${page.url()}/flags`)
+    await openSection(page, 'Flags')
     await page.getByRole('textbox', { name: 'Flags, one per line' }).fill('flag{by_browser}\nflag{too}')
     await page.getByRole('button', { name: 'Add 2 flags' }).click()
     await page.getByText('2 flags added').first().waitFor()
-    await page.getByRole('link', { name: 'Challenge', exact: true }).click()
     await enable(page)
 
     await page.getByRole('link', { name: 'Challenges' }).last().click()
     const manifest = getManifest('harbour-seal')
     const { image, port } = hasContainer(manifest) ? manifest : { image: '', port: 0 }
     await createChallenge(page, 'Seal', 'Instance, flag per team')
+    await openSection(page, 'Instance')
     await page.getByLabel('Image', { exact: true }).fill(image)
-    await page.getByLabel('Port').fill(String(port))
+    await page.getByLabel('Port', { exact: true }).fill(String(port))
     await save(page, 'Challenge saved')
     await page.getByRole('button', { name: 'Start test instance' }).click()
     await page.getByText('Running', { exact: true }).waitFor()
@@ -178,7 +181,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await crews[1].actor.submitFlag(id, challenge, 'flag{afloat}')
     await feed.page.getByRole('rowheader', { name: crews[0].teamName }).waitFor()
     await feed.page.getByRole('rowheader', { name: crews[1].teamName }).waitFor()
-    await desk.page.getByRole('region', { name: 'Last bloods' }).getByText(crews[1].teamName).waitFor()
+    await desk.page.getByRole('region', { name: 'Bloods and suspicions' }).getByText(crews[1].teamName).waitFor()
     await desk.page
       .getByRole('region', { name: 'Submissions' })
       .getByText(/2 in the last hour/)
@@ -294,7 +297,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     })
     const body = { containerImage: 'registry.example.org/ghost:1', containerExposePort: 80 }
     await organizer.actor.call(operations.updateChallenge, { params: { id, cid }, body })
-    const { page, errors, close } = await open(`/admin/games/${id}/challenges/${cid}`)
+    const { page, errors, close } = await open(`/admin/games/${id}/challenges/${cid}?section=container`)
     await page.getByRole('button', { name: 'Start test instance' }).click()
     await page.getByText('The test instance did not start').waitFor()
     await page.getByRole('listitem').filter({ hasText: 'Failed' }).first().waitFor()

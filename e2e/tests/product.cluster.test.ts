@@ -3,18 +3,35 @@ import { once } from 'node:events'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import type { Duplex } from 'node:stream'
+import { connect as connectTls } from 'node:tls'
 import { promisify } from 'node:util'
 import { definitionName, plural } from '@capstan/challenge-instance/definition'
 import { instanceIdLabel } from '@capstan/challenge-instance/labels'
 import { operations } from '@capstan/contract/operations'
 import { HubConnectionBuilder, LogLevel } from '@microsoft/signalr'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { WebSocket } from 'ws'
 import { seedDemoGame } from '../challenges/seed.ts'
 import { ApiActor } from '../support/actors.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { chart, forwardTo, getObjects, installChart, kubectl, type Release } from '../support/cluster.ts'
 import { startCollector } from '../support/collector.ts'
 import { type Crowd, gatherCrowd } from '../support/crowd.ts'
+import {
+  addReachedChallenge,
+  everyWay,
+  findWays,
+  giveCertificate,
+  type MadeCertificate,
+  makeCertificate,
+  openTcp,
+  openTls,
+  type Place,
+  placeOf,
+  runClient,
+  say,
+} from '../support/instance-ways.ts'
 import { enterGame, findChallenge, findFlag, type Player, startInstance } from '../support/player.ts'
 import { poll } from '../support/poll.ts'
 import { playStory } from '../support/story.ts'
@@ -34,6 +51,10 @@ let release: Release
 let collector: Awaited<ReturnType<typeof startCollector>>
 let gameId: number
 let player: Player
+let certificate: MadeCertificate
+/** What the Secret of the certificate has by the end of the tests of ways. */
+let renewed: MadeCertificate
+let echoChallengeId: number
 const slug = 'harbour-seal'
 /** Metrics that the chart's dashboard and alerts name. */
 const metricsOfTheChart = async (): Promise<Set<string>> => {
@@ -50,7 +71,11 @@ const runScript = (name: string, ...args: string[]) =>
 
 beforeAll(async () => {
   // Several processes write files while versions change: not on a volume that only one node can mount.
-  const values = { 'blobs.folder.accessMode': 'ReadWriteMany', 'tracing.endpoint': 'http://collector:4318' }
+  const values = { 'blobs.folder.accessMode': 'ReadWriteMany', 'tracing.endpoint': 'http://collector:4318', ...everyWay }
+  // Before the gateways, which do not start without it.
+  certificate = await makeCertificate()
+  await kubectl('create', 'namespace', 'capstan-e2e')
+  await giveCertificate('capstan-e2e', certificate)
   release = await installChart('capstan-e2e', values, 'previous')
   collector = await startCollector(release.namespace)
   const { baseUrl, adminName, adminPassword } = release.world
@@ -63,6 +88,8 @@ const instanceOf = async (entry: string): Promise<ChallengeInstance | undefined>
   const all = await getObjects<ChallengeInstance>(release.instancesNamespace, plural)
   return all.find(({ metadata }) => metadata.labels[instanceIdLabel] === entry)
 }
+const nodeAddress = () => new URL(release.world.baseUrl).hostname
+const ended = (connection: Duplex) => once(connection.on('error', () => {}).resume(), 'close')
 const podsOf = async (): Promise<Pod[]> =>
   (await getObjects<Pod>(release.instancesNamespace, 'pods')).filter(({ metadata }) => !metadata.deletionTimestamp)
 const isReady = (pod: Pod): boolean =>
@@ -199,6 +226,144 @@ describe('on a cluster, after one helm install', () => {
     await expect(made).rejects.toThrow('only the Capstan operator may create pods in this namespace')
   })
 
+  describe('through the gateways’ own ports', () => {
+    const isFlag = /flag\{reached_[0-9a-f]+\}/
+    let sailor: Player
+    let shell: { readonly tcp: Place; readonly tls: Place; readonly entry: string }
+    let pages: { readonly web: Place; readonly address: string; readonly flag: string }
+
+    beforeAll(async () => {
+      const organizer = new ApiActor(release.world.baseUrl)
+      await organizer.logIn(release.world.adminName, release.world.adminPassword)
+      const [echo, web] = await Promise.all([
+        addReachedChallenge(organizer, gameId, { image: 'capstan/demo-echo:dev', port: 1337, speaks: 'tcp' }),
+        addReachedChallenge(organizer, gameId, { image: 'capstan/demo-pages:dev', port: 8080, speaks: 'http' }),
+      ])
+      echoChallengeId = echo
+      sailor = await enterGame(release.world.baseUrl, gameId)
+      const [echoEntry] = await Promise.all([startInstance(sailor, echo), startInstance(sailor, web)])
+      const [ofEcho, ofWeb] = await Promise.all([findWays(sailor, echo), findWays(sailor, web)])
+      shell = {
+        tcp: placeOf(ofEcho.get('tcp') ?? '', nodeAddress()),
+        tls: placeOf(ofEcho.get('tls') ?? '', nodeAddress()),
+        entry: echoEntry,
+      }
+      const address = ofWeb.get('http') ?? ''
+      pages = { web: placeOf(address, nodeAddress()), address, flag: '' }
+      // The nodes learn of new pods a moment after they are ready.
+      pages = { ...pages, flag: await poll('the first page', async () => (await curl('flag')).trim()) }
+    })
+
+    const curl = (page: string, ...flags: string[]): Promise<string> => {
+      const { host, port, node: at } = pages.web
+      const known = ['--resolve', `${host}:${port}:${at}`, '--cacert', certificate.certificateFile]
+      return runClient('curl', ['--silent', '--show-error', '--fail', ...known, ...flags, `${pages.address}${page}`])
+    }
+
+    test('curl reads the flag by host name over HTTPS, by HTTP/1.1 and HTTP/2', async () => {
+      expect(pages.flag).toMatch(isFlag)
+      const version = ['--write-out', ' HTTP/%{http_version}']
+      expect(await curl('flag', '--http1.1', ...version)).toBe(`${pages.flag} HTTP/1.1`)
+      expect(await curl('flag', '--http2', ...version)).toBe(`${pages.flag} HTTP/2`)
+    })
+
+    test('logins, redirects and uploads of an application work unchanged', async () => {
+      expect(await curl('login', '--location', '--cookie', '')).toBe('Welcome aboard')
+      const upload = ['--request', 'POST', '--header', 'Content-Type: application/octet-stream', '--data-binary', '@-']
+      const { host, port, node: at } = pages.web
+      const known = ['--resolve', `${host}:${port}:${at}`, '--cacert', certificate.certificateFile]
+      const body = 'x'.repeat(8 * 1024 * 1024)
+      expect(await runClient('curl', ['--silent', ...known, ...upload, `${pages.address}upload`], body)).toBe(String(body.length))
+    })
+
+    test('a WebSocket of the application brings the flag', async () => {
+      const { host, port, node: at } = pages.web
+      const socket = new WebSocket(`wss://${host}:${port}/socket`, {
+        ca: certificate.certificate,
+        createConnection: () => connectTls({ host: at, port, servername: host, ca: certificate.certificate }),
+      })
+      onTestFinished(() => socket.terminate())
+      const [message] = await once(socket, 'message')
+      expect(String(message)).toBe(pages.flag)
+    })
+
+    test.each<[string, () => Promise<string>]>([
+      ['node by TCP', async () => say(await openTcp(shell.tcp), 'flag')],
+      ['node by TLS and its server name', async () => say(await openTls(shell.tls, certificate), 'flag')],
+      [
+        'openssl s_client',
+        () => {
+          const { host, port, node: at } = shell.tls
+          const trust = ['-CAfile', certificate.certificateFile, '-verify_return_error', '-verify_hostname', host]
+          const args = ['s_client', '-quiet', '-connect', `${at}:${port}`, '-servername', host, ...trust]
+          return runClient('openssl', args, 'flag\n', isFlag)
+        },
+      ],
+      ['socat by TCP', () => runClient('socat', ['-t5', '-', `TCP:${shell.tcp.node}:${shell.tcp.port}`], 'flag\n')],
+      [
+        'socat by TLS',
+        () => {
+          const { host, port, node: at } = shell.tls
+          const options = `cafile=${certificate.certificateFile},commonname=${host},snihost=${host}`
+          return runClient('socat', ['-t5', '-', `OPENSSL:${at}:${port},${options}`], 'flag\n')
+        },
+      ],
+      ['ncat by TCP', () => runClient('ncat', [shell.tcp.node, String(shell.tcp.port)], 'flag\n', isFlag)],
+      [
+        'ncat by TLS',
+        () => {
+          const { host, port, node: at } = shell.tls
+          return runClient('ncat', ['--ssl', '--ssl-servername', host, at, String(port)], 'flag\n', isFlag)
+        },
+      ],
+      [
+        'a client of the WebSocket proxy',
+        async () => say(await connectToInstance({ entry: shell.entry, baseUrl: release.world.baseUrl }), 'flag'),
+      ],
+    ])('the flag comes out of a shell by %s', async (_client, ask) => {
+      expect(await ask()).toMatch(isFlag)
+    })
+
+    test('kubectl shows the ways, and nothing that gives the right to connect', async () => {
+      const instance = await instanceOf(shell.entry)
+      const { port } = shell.tcp
+      expect(instance?.status).toMatchObject({
+        ways: [
+          { way: 'Tcp', address: `play.test:${port}` },
+          { way: 'Tls', address: '*.play.test:30010' },
+        ],
+      })
+      expect(JSON.stringify(instance)).not.toContain(shell.tls.host.split('.')[0])
+    })
+
+    test('an instance that is destroyed ends its connections within a second, and its names and ports are dead', async () => {
+      const open = [await openTcp(shell.tcp), await openTls(shell.tls, certificate)]
+      for (const connection of open) expect(await say(connection, 'team')).toBe(String(sailor.teamId))
+      const ends = open.map(async (connection) => {
+        await ended(connection)
+        return performance.now()
+      })
+      const stoppedAt = await poll(
+        'the pause between start and stop to be over',
+        async () => {
+          await sailor.actor.call(operations.stopContainer, { params: { id: gameId, cid: echoChallengeId } })
+          return performance.now()
+        },
+        { timeoutMs: 30_000, everyMs: 500 },
+      )
+      for (const end of await Promise.all(ends)) expect(end - stoppedAt).toBeLessThan(1000)
+      await ended(await openTcp(shell.tcp))
+      // TLS is ended to tell browsers, and nothing follows for anybody else.
+      const refused = await openTls(shell.tls, certificate).catch(() => undefined)
+      if (refused) await ended(refused)
+    })
+
+    test('a renewed certificate takes the place of the old one in the Secret', async () => {
+      renewed = await makeCertificate()
+      await giveCertificate(release.namespace, renewed)
+    })
+  })
+
   test('a newcomer plays the same story in a browser', async () => {
     const browser = await launchBrowser()
     // A later blood of the challenge is announced as the first was.
@@ -247,6 +412,8 @@ describe('on a cluster, after one helm install', () => {
     const slots = 4
     let crowd: Crowd
     let before: Pod[]
+    let holder: Player
+    let shell: { readonly tcp: Place; readonly tls: Place }
 
     beforeAll(async () => {
       const players = await Promise.all(Array.from({ length: slots }, () => enterGame(release.world.baseUrl, gameId)))
@@ -258,6 +425,10 @@ describe('on a cluster, after one helm install', () => {
           ...(index % 2 === 0 ? { entry: await startInstance(member, challengeId) } : {}),
         })),
       )
+      holder = await enterGame(release.world.baseUrl, gameId)
+      await startInstance(holder, echoChallengeId)
+      const ways = await findWays(holder, echoChallengeId)
+      shell = { tcp: placeOf(ways.get('tcp') ?? '', nodeAddress()), tls: placeOf(ways.get('tls') ?? '', nodeAddress()) }
       before = await podsOf()
       crowd = await gatherCrowd(members)
     })
@@ -283,11 +454,26 @@ describe('on a cluster, after one helm install', () => {
     const versions = async () =>
       new Set((await serving()).map(({ metadata }) => metadata.labels?.['helm.sh/chart']).filter(Boolean))
 
+    test('gateways have taken over the renewed certificate, without a restart', async () => {
+      await poll(
+        'the kubelet to bring the Secret, and a gateway to see it',
+        async () =>
+          (await openTls({ host: `${'a'.repeat(20)}.play.test`, port: 30_010, node: nodeAddress() }, renewed)).destroy(),
+        { timeoutMs: 120_000, everyMs: 500 },
+      )
+    })
+
     test('helm upgrade from the previous chart: no submission fails, sockets are back, instances go on', async () => {
       expect(await versions()).toEqual(new Set(['capstan-0.0.1']))
+      const held = [await openTcp(shell.tcp), await openTls(shell.tls, renewed)]
       await release.upgrade({ 'api.replicas': '2', 'gateway.replicas': '2' })
       await poll('only new pods to be there', async () => !(await versions()).has('capstan-0.0.1'), { timeoutMs: 60_000 })
       await expectPeace()
+      // The old gateway carries on what came by its ports; what is new comes to its successors.
+      for (const connection of [...held, await openTcp(shell.tcp), await openTls(shell.tls, renewed)]) {
+        expect(await say(connection, 'team')).toBe(String(holder.teamId))
+        connection.destroy()
+      }
       // Otherwise this would show nothing: everybody had to come again.
       expect(crowd.experience.hub.returns).toBeGreaterThanOrEqual(slots)
     }, 300_000)

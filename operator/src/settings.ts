@@ -81,6 +81,11 @@ export const operatorSettings = {
     ),
     nodeSelector: optional('CAPSTAN_NODE_SELECTOR', labels('pool=arena'), 'labels of nodes that run challenges'),
     tolerations: optional('CAPSTAN_INSTANCE_TOLERATIONS', tolerations, 'taints that challenges tolerate'),
+    flagFileImage: optional(
+      'CAPSTAN_FLAG_FILE_IMAGE',
+      text('the name of an image', 'registry.example.org/ctf/operator:0.1.0'),
+      'image of the operator, from which the file of a flag is written for an owner other than root; without it root owns every such file',
+    ),
   },
   dns: {
     namespace: withDefault(

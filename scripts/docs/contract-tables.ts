@@ -100,6 +100,7 @@ const settings = (): string =>
 const tokenCell = (name: keyof typeof tokenAccess): string => {
   const needed = tokenAccess[name]
   if (needed === 'none') return ''
+  if (needed.ownGame) return `${code(needed.scope)}; ${code(needed.ownGame)} of this game`
   return needed.game === undefined ? `${code(needed.scope)}, all games` : code(needed.scope)
 }
 

@@ -11,7 +11,7 @@ export const sources = [
 
 /** Programs: what starts a process, and tools that are only run by hand or by tests. */
 const programs = [
-  ...['services/*/src/server.ts', 'services/gateway/src/live-check/**', 'services/*/bench/**'],
+  ...['services/*/src/server.ts', 'services/cli/src/main.ts', 'services/gateway/src/live-check/**', 'services/*/bench/**'],
   ...[
     'operator/src/{main,*/main}.ts',
     'operator/src/doctor/**',
@@ -69,7 +69,7 @@ export const rules: Rules = {
     {
       package: 'api',
       folder: 'services/api',
-      mayImport: ['contract', 'bus', 'challenge-instance', 'db', 'http', 'kubernetes', 'settings', 'tracing'],
+      mayImport: ['contract', 'bus', 'challenge-files', 'challenge-instance', 'db', 'http', 'kubernetes', 'settings', 'tracing'],
       why: 'The api knows neither the gateway nor the operator nor the web.',
     },
     {
@@ -94,7 +94,7 @@ export const rules: Rules = {
     {
       package: 'e2e',
       folder: 'e2e',
-      mayImport: ['contract', 'challenge-instance'],
+      mayImport: ['contract', 'challenge-instance', 'cli'],
       why: 'These tests meet the product as users and cluster operators do.',
     },
     { package: 'scripts', folder: 'scripts', mayImport: 'all', why: 'Entry points put everything together.' },

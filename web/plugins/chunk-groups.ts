@@ -8,6 +8,8 @@ const any = (...parts: readonly string[]) => new RegExp(parts.join('|'))
 
 /** Icons of categories that nothing else shows. */
 const categoryIcons = 'binary|blocks|braces|brain-circuit|bug|crosshair|fingerprint-pattern|microchip|puzzle|smartphone|telescope'
+/** Icons that several pages of organizers show, and none of players. */
+const organizersIcons = 'arrow-left|cable|dices|file-archive|funnel-x|ellipsis|radar|radio|square'
 
 /**
  * Which modules come in one file. Few files, each shared by many pages: a page needs at most fifteen, of which a player's next page
@@ -40,6 +42,7 @@ export const chunkGroups: Groups = [
       ),
     ),
   },
+  { name: 'organizers-icons', test: new RegExp(`node_modules/lucide-react/.*/(${organizersIcons})\\.`) },
   // An icon that one page alone shows comes with it, those of categories with the challenges.
   { name: 'icons', test: new RegExp(`node_modules/lucide-react/(?!.*/(${categoryIcons})\\.)`), minShareCount: 2 },
   // What pages of players are made of besides.

@@ -11,23 +11,39 @@ const lean = (call: Operation) => ({
   ...(call.download && { download: call.download }),
 })
 
+const part = '\0capstan-calls:'
+
 /**
- * Answers `@capstan/contract/operations` with the addresses alone, so that no schema library reaches the browser.
- * Types come from the contract itself; at run time `body`, `query`, `params` and `response` of a call are absent.
+ * Answers `@capstan/contract/operations` with the addresses alone, so that no schema library reaches the browser, and those of organizers
+ * in a module of their own, so that players do not load them. Types come from the contract itself; at run time `body`, `query`,
+ * `params` and `response` of a call are absent.
  */
 export function leanContract(): Plugin {
   const source = fileURLToPath(import.meta.resolve('@capstan/contract/operations'))
+  const tables: Readonly<Record<string, Readonly<Record<string, Operation>>>> = { operations, ownOperations }
+  const isOfOrganizers = ({ access }: Operation) => access === 'admin' || access === 'monitor'
+  const callsOf = (table: string, forOrganizers: boolean) =>
+    Object.entries(tables[table] ?? {})
+      .filter(([, call]) => isOfOrganizers(call) === forOrganizers)
+      .map(([name, call]) => `export const ${name} = ${JSON.stringify(lean(call))}`)
+      .join('\n')
+  const answer = (code: string) => ({ code, map: null, moduleType: 'js' as const, moduleSideEffects: false })
   return {
     name: 'capstan-lean-contract',
     enforce: 'pre',
+    resolveId: (id) => (id.startsWith(part) ? id : null),
     load(id) {
+      const [, table = '', access] = id.startsWith(part) ? (/^(\w+)\.(\w+)$/.exec(id.slice(part.length)) ?? []) : []
+      if (access === 'all')
+        return answer(['players', 'organizers'].map((of) => `export * from '${part}${table}.${of}'`).join('\n'))
+      if (access !== undefined) return answer(callsOf(table, access === 'organizers'))
       if (id.split('?')[0] !== source) return null
       this.addWatchFile(source)
-      const code = Object.entries({ operations, ownOperations }).map(([name, table]) => {
-        const entries = Object.entries<Operation>(table).map(([call, operation]) => [call, lean(operation)])
-        return `export const ${name} = ${JSON.stringify(Object.fromEntries(entries))}`
-      })
-      return { code: code.join('\n'), map: null, moduleType: 'js' }
+      return answer(
+        Object.keys(tables)
+          .map((name) => `export * as ${name} from '${part}${name}.all'`)
+          .join('\n'),
+      )
     },
   }
 }

@@ -30,6 +30,8 @@ const bundled: Reach = {
   'gateway.limits.proxyConnections': ['44', '"CAPSTAN_PROXY_CONNECTIONS_MAX","value":"44"'],
   'gateway.limits.proxyAttemptsPerInstanceMinute': ['45', '"CAPSTAN_PROXY_ATTEMPTS_PER_INSTANCE_MINUTE","value":"45"'],
   'gateway.limits.proxyAttemptsPerAddressMinute': ['46', '"CAPSTAN_PROXY_ATTEMPTS_PER_ADDRESS_MINUTE","value":"46"'],
+  'gateway.limits.instanceConnections': ['47', '"CAPSTAN_INSTANCE_CONNECTIONS_MAX","value":"47"'],
+  'gateway.limits.instanceConnectionsPerAddress': ['48', '"CAPSTAN_INSTANCE_CONNECTIONS_PER_ADDRESS","value":"48"'],
   'gateway.autoscaling.enabled': ['true', '"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"cap-gateway"}'],
   'gateway.autoscaling.minReplicas': ['4', '"minReplicas":4,'],
   'gateway.autoscaling.maxReplicas': ['14', '"maxReplicas":14,'],
@@ -85,6 +87,7 @@ const bundled: Reach = {
   'captcha.provider': ['GoogleRecaptcha', '"CAPSTAN_CAPTCHA_PROVIDER","value":"GoogleRecaptcha"'],
   'captcha.siteKey': ['site', '"CAPSTAN_CAPTCHA_SITE_KEY","value":"site"'],
   'captcha.existingSecret': ['captcha', '"name":"captcha","key":"secretKey"'],
+  'instances.widestEgress': ['Dns', '"CAPSTAN_INSTANCE_WIDEST_EGRESS","value":"Dns"'],
   'instances.readyTimeoutMs': ['17000', '"CAPSTAN_INSTANCE_READY_TIMEOUT_MS","value":"17000"'],
   'instances.flagEnvironmentNames[0]': ['THE_FLAG', '"CAPSTAN_FLAG_ENVIRONMENT_NAMES","value":"THE_FLAG"'],
   'instances.requestPercent.memory': ['51', '"CAPSTAN_MEMORY_REQUEST_PERCENT","value":"51"'],
@@ -134,7 +137,7 @@ test('what is switched off is not there', () => {
 })
 
 test('every value of the chart is tested', () => {
-  const tests = ['reach', 'rendering', 'values'].map((name) => read(`${name}.cluster.test.ts`)).join('\n')
+  const tests = ['reach', 'rendering', 'values', 'ways'].map((name) => read(`${name}.cluster.test.ts`)).join('\n')
   const values = parse(read('../values.yaml')) as object
   expect(leavesOf(values).filter((name) => !tests.includes(name))).toEqual([])
 })

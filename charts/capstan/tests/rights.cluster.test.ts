@@ -243,7 +243,16 @@ async function serve(cluster: TestCluster): Promise<unknown[]> {
     await eventually('the api knows its instances, or why not', 10_000, async () => runtime.list() ?? faults[0])
     const spec = {
       ...{ id: randomUUID(), gameId: 1, challengeId: 2, participationId: 3, teamId: 4, image: 'shop:1', port: 80 },
-      ...{ cpuTenths: 1, memoryMb: 64, storageMb: 64, flag: 'flag{x}', expiresAt: new Date(Date.now() + 600_000), capture: true },
+      ...{
+        cpuTenths: 1,
+        memoryMb: 64,
+        storageMb: 64,
+        container: {},
+        secrets: {},
+        flag: 'flag{x}',
+        expiresAt: new Date(Date.now() + 600_000),
+        capture: true,
+      },
     }
     await runtime.create(spec).catch(note)
     await runtime.extend(spec.id, new Date(Date.now() + 900_000)).catch(note)

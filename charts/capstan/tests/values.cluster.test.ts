@@ -272,6 +272,48 @@ const variants: Variant[] = [
     },
   },
   {
+    name: 'every way to instances, on ports of the nodes',
+    values: {
+      'instances.domain': 'play.example.net',
+      'instances.certificateSecret': 'play-tls',
+      // Among the first ports of the API server's range, which it does not hand out while it has others.
+      'instances.tlsPort': '30001',
+      'instances.ports': '30002-30009',
+      'instances.web.by': 'HTTPRoute',
+      'instances.web.parentRefs[0].name': 'edge',
+      'instances.service.type': 'NodePort',
+      'instances.service.externalTrafficPolicy': 'Local',
+    },
+    expected(manifests) {
+      const { spec } = find(manifests, 'Service', 'cap-instances') as Manifest
+      expect(spec).toMatchObject({ type: 'NodePort', externalTrafficPolicy: 'Local' })
+      expect(spec.ports.map(({ port, nodePort }: { port: number; nodePort: number }) => [port, nodePort])).toEqual([
+        [30_001, 30_001],
+        ...Array.from({ length: 8 }, (_, at) => [30_002 + at, 30_002 + at]),
+      ])
+    },
+  },
+  {
+    name: 'every way to instances, at a load balancer, and an Ingress for browsers',
+    values: {
+      'instances.domain': 'play.example.net',
+      'instances.certificateSecret': 'play-tls',
+      'instances.tlsPort': '1337',
+      'instances.ports': '31000-31099',
+      'instances.web.by': 'Ingress',
+      'instances.service.loadBalancerClass': 'example.org/outer',
+      'instances.service.allocateNodePorts': 'false',
+    },
+    expected(manifests) {
+      expect(find(manifests, 'Service', 'cap-instances')?.spec).toMatchObject({
+        type: 'LoadBalancer',
+        loadBalancerClass: 'example.org/outer',
+        allocateLoadBalancerNodePorts: false,
+      })
+      expect(find(manifests, 'Service', 'cap-instances')?.spec.ports).toHaveLength(101)
+    },
+  },
+  {
     name: 'resources',
     values: {
       'api.resources.limits.memory': '1Gi',

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+
 const bitMicroseconds = 1_000_000 / 9600
 
 /** What the controller mutters. The flag comes in the middle of a haul. */
@@ -59,3 +61,5 @@ export function makeAttachment(flag: string): Uint8Array {
   lines.push(`#${end}`, '')
   return Buffer.from(lines.join('\n'), 'latin1')
 }
+
+if (import.meta.main) writeFileSync(process.env.OUTPUT ?? '', makeAttachment(process.env.FLAG ?? ''))

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { type Color, drawPng } from '../png.ts'
 
 const white: Color = [244, 243, 238]
@@ -53,3 +54,5 @@ export function makeAttachment(flag: string): Uint8Array {
     return Math.abs(down - 6) < 1 ? [60, 52, 44] : sky
   })
 }
+
+if (import.meta.main) writeFileSync(process.env.OUTPUT ?? '', makeAttachment(process.env.FLAG ?? ''))

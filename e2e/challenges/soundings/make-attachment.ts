@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
 
 const durationSeconds = 240
 const startSeconds = Date.UTC(2025, 2, 14, 4, 10) / 1000
@@ -102,3 +103,5 @@ function packet(from: typeof sounder, text: string, seconds: number, microsecond
   record.writeUInt32LE(size, 12)
   return Buffer.concat([record, frame, payload])
 }
+
+if (import.meta.main) writeFileSync(process.env.OUTPUT ?? '', makeAttachment(process.env.FLAG ?? ''))

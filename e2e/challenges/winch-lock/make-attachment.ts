@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+
 /** Address of the locked bytes in the module's memory; the words to check begin at 0. */
 const lockedAt = 1024
 const firstState = 0x5a
@@ -67,3 +69,5 @@ export function makeAttachment(flag: string): Uint8Array {
     ...section(11, list([0, ...constant(lockedAt), end, ...sized([...locked])])),
   ])
 }
+
+if (import.meta.main) writeFileSync(process.env.OUTPUT ?? '', makeAttachment(process.env.FLAG ?? ''))

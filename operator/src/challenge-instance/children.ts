@@ -1,6 +1,7 @@
 import type { ChallengeInstance } from '@capstan/challenge-instance/challenge-instance'
 import type { NetworkPolicy, Pod, Service } from '@capstan/kubernetes/built-in-kinds'
 import { controllerUid, type KubeObject, keyOf } from '@capstan/kubernetes/types'
+import { secretNameOf } from './desired/secret.ts'
 import type { Caches } from './ports.ts'
 
 /**
@@ -11,7 +12,7 @@ export interface Children {
   pod: Pod | undefined
   service: Service | undefined
   networkPolicy: NetworkPolicy | undefined
-  /** Metadata alone. */
+  /** Of flag and secret variables; metadata alone. */
   flagSecret: KubeObject | undefined
 }
 
@@ -20,10 +21,11 @@ export function childrenOf(instance: ChallengeInstance, caches: Caches): Childre
   const { namespace, uid } = instance.metadata
   const own = <T extends KubeObject>(object: T | undefined) => (object && controllerUid(object) === uid ? object : undefined)
   const key = keyOf(instance)
+  const secretName = secretNameOf(instance)
   return {
     pod: own(caches.pods.get(key)),
     service: own(caches.services.get(key)),
     networkPolicy: own(caches.networkPolicies.get(key)),
-    flagSecret: instance.spec.flag && caches.secrets.get(`${namespace}/${instance.spec.flag.secretName}`),
+    flagSecret: secretName === undefined ? undefined : caches.secrets.get(`${namespace}/${secretName}`),
   }
 }

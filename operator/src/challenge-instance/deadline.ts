@@ -6,7 +6,7 @@ import type { InstanceSettings } from './settings.ts'
 /** How long nothing need be said about a container that is being created, in milliseconds: longer means its image is downloaded. */
 const quietCreationMs = 3_000
 
-/** How long a running container may take until it answers on its port, in milliseconds. */
+/** How long a running container may take until it answers on its port, in milliseconds, unless the instance says otherwise. */
 const answerMs = 20_000
 
 /** How long a flag's Secret may be unseen after the instance's creation, in milliseconds: the caches fill independently. */
@@ -42,9 +42,11 @@ export const pullingFrom = (pod: Pod): Date | undefined =>
   challengeStatus(pod)?.state?.waiting?.reason === 'ContainerCreating' ? after(pod.status?.startTime, quietCreationMs) : undefined
 
 /** Until when a running container may be silent on its port; undefined if it does not run or is ready. */
-export function answerDeadline(pod: Pod): Date | undefined {
+export function answerDeadline({ spec }: ChallengeInstance, pod: Pod): Date | undefined {
   const running = challengeStatus(pod)?.state?.running
-  return running === undefined || isReady(pod) ? undefined : after(running.startedAt, answerMs)
+  if (running === undefined || isReady(pod)) return undefined
+  const seconds = spec.container?.startTimeoutSeconds
+  return after(running.startedAt, seconds === undefined ? answerMs : seconds * 1000)
 }
 
 /** Until when a missing Secret of a flag is nothing to report. */
@@ -79,7 +81,13 @@ export function nextDeadlineMs(instance: ChallengeInstance, pod: Pod | undefined
     ...(instance.status === undefined ? [quietStartDeadline(instance)] : []),
     ...(pod === undefined
       ? [flagDeadline(instance)]
-      : [schedulingDeadline(pod, settings), pullingFrom(pod), quietRunDeadline(pod), answerDeadline(pod), replacementDue(pod)]),
+      : [
+          schedulingDeadline(pod, settings),
+          pullingFrom(pod),
+          quietRunDeadline(pod),
+          answerDeadline(instance, pod),
+          replacementDue(pod),
+        ]),
   ]
   let waitMs = longestWaitMs
   for (const deadline of deadlines) {

@@ -49,6 +49,21 @@ describe.concurrent('an instance on a real cluster', () => {
     ])
   })
 
+  it('says which ways lead there, for as long as it lives, and they cannot change', async () => {
+    const ways = [{ way: 'Tls' as const, address: '*.play.example.org:1337' }]
+    const { metadata } = await cluster.create({ ways })
+    expect((await cluster.reason(metadata.name, 'Ready', 30_000)).status?.ways).toEqual(ways)
+    const change = { spec: { ways: [{ way: 'Tcp', address: 'play.example.org:31000' }] } }
+    await expect(cluster.client.patchMerge(challengeInstances, cluster.namespace, metadata.name, change)).rejects.toThrow(
+      'only expiresAt can change',
+    )
+    // Those of an earlier version say nothing of them, and their end can still change.
+    const former = await cluster.create({})
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
+    await cluster.client.patchMerge(challengeInstances, cluster.namespace, former.metadata.name, { spec: { expiresAt } })
+    expect((await cluster.reason(former.metadata.name, 'Ready', 30_000)).status).not.toHaveProperty('ways')
+  })
+
   it('never shows the flag in instance, pod or event', async () => {
     const { metadata } = await cluster.create({}, { flag: 'flag{hidden}' })
     await cluster.reason(metadata.name, 'Ready', 30_000)

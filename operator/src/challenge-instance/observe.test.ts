@@ -201,6 +201,18 @@ describe('the rest of the status', () => {
     expect(look(pod, view).address).toEqual({ host, port: 30_123 })
   })
 
+  it('gives what leads there, as long as it does', () => {
+    const ways = [{ way: 'Http' as const, address: 'https://*.play.example.org/' }]
+    const offered = anInstance({ ways })
+    expect(look(aPod({ ready: true }), { instance: offered }).ways).toEqual(ways)
+    expect(look(aPod(), { instance: offered })).not.toHaveProperty('ways')
+    expect(look(aPod({ ready: true }))).not.toHaveProperty('ways')
+    const children = { ...noChildren, pod: aPod({ ready: true }), service: aService(30_123) }
+    expect(look(aPod({ ready: true }), { instance: anInstance({ exposure: 'NodePort' }), children }).ways).toEqual([
+      { way: 'Tcp', address: '192.0.2.10:30123' },
+    ])
+  })
+
   it('gives no address before the first start, and goes on giving it while the challenge comes back', () => {
     const pod = aPod({ state: { running: { startedAt: secondsLater(0) } } })
     expect(look(pod).address).toBeUndefined()

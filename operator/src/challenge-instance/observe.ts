@@ -13,8 +13,17 @@ import {
   schedulingDeadline,
 } from './deadline.ts'
 import { captureOf } from './desired/capture.ts'
-import { isFlagOf } from './desired/secret.ts'
-import { attemptOf, captureStatus, challengeStatus, hasEnded, isBeingDeleted, isReady, isUnschedulable } from './pod-state.ts'
+import { isFlagOf, secretNameOf } from './desired/secret.ts'
+import {
+  attemptOf,
+  captureStatus,
+  challengeStatus,
+  flagFileStatus,
+  hasEnded,
+  isBeingDeleted,
+  isReady,
+  isUnschedulable,
+} from './pod-state.ts'
 import type { Refusal } from './refusals.ts'
 import type { InstanceSettings } from './settings.ts'
 
@@ -53,12 +62,14 @@ export function observe(view: View): CompleteStatus {
     ...captureFacts(instance, pod, settings),
   ]
   const address = addressOf(view)
+  const ways = finding.reason === 'Ready' ? waysOf(instance, address) : undefined
   const captureAddress = captureAddressOf(view)
   const startedAt = instance.status?.startedAt ?? (finding.reason === 'Ready' ? startOf(pod, now) : undefined)
   return {
     conditions: conditionsFrom(facts, previous, generation, now),
     observedGeneration: generation,
     ...(address === undefined ? {} : { address }),
+    ...(ways === undefined ? {} : { ways }),
     ...(captureAddress === undefined ? {} : { captureAddress }),
     ...(startedAt === undefined ? {} : { startedAt }),
     restarts: pod === undefined ? (instance.status?.restarts ?? 0) : (challengeStatus(pod)?.restartCount ?? 0) + attemptOf(pod),
@@ -102,9 +113,9 @@ function judge({ instance, children, refusal, settings, now }: View): Finding {
     return { reason: 'Ending', detail: 'Waits until its recordings are fetched' }
   if (refusal) return refusal
   if (pod === undefined) {
-    if (instance.spec.flag && !isFlagOf(children.flagSecret, instance) && isOver(flagDeadline(instance))) {
-      return { reason: 'FlagMissing', detail: `No Secret ${instance.spec.flag.secretName} with this instance's label` }
-    }
+    const secretName = secretNameOf(instance)
+    if (secretName !== undefined && !isFlagOf(children.flagSecret, instance) && isOver(flagDeadline(instance)))
+      return { reason: 'FlagMissing', detail: `No Secret ${secretName} with this instance's label` }
     return { reason: hasStarted ? 'Restarting' : 'Starting', detail: 'There is no pod yet' }
   }
   if (isBeingDeleted(pod)) return { reason: 'Restarting', detail: 'The pod is being deleted; a new one follows' }
@@ -119,13 +130,20 @@ function judge({ instance, children, refusal, settings, now }: View): Finding {
     return { reason: isOver(schedulingDeadline(pod, settings)) ? 'Unschedulable' : 'Scheduling', detail }
   }
   const container = challengeStatus(pod)
-  const failure = container && judgeContainer(container)
+  const writer = flagFileStatus(pod)
+  const failure = (writer && !writer.ready && judgeContainer(writer)) || (container && judgeContainer(container))
   if (failure) return failure
-  if (isOver(answerDeadline(pod)))
-    return { reason: 'NotAnswering', detail: `Port ${instance.spec.port} does not accept connections` }
+  if (isOver(answerDeadline(instance, pod))) return { reason: 'NotAnswering', detail: unanswered(instance) }
   if (isOver(pullingFrom(pod))) return { reason: 'Pulling', detail: `Image ${instance.spec.image} is being pulled` }
   if (container?.state?.terminated) return { reason: 'Restarting', detail: exitOf(container) }
   return { reason: hasStarted ? 'Restarting' : 'Starting', detail: 'The container is not ready yet' }
+}
+
+function unanswered({ spec }: ChallengeInstance): string {
+  const { port = spec.port, path } = spec.container?.readiness ?? {}
+  return path === undefined
+    ? `Port ${port} does not accept connections`
+    : `${path} on port ${port} is not answered with 200 to 399`
 }
 
 function judgeEnded({ status }: Pod): Finding {
@@ -256,6 +274,12 @@ function addressOf({ instance, children, settings }: View): Address | undefined 
   const port = nodePortOf(children)
   const host = settings.publicHost ?? hostIP
   return port !== undefined && host ? { host, port } : undefined
+}
+
+/** What leads to an instance that is ready. */
+function waysOf({ spec }: ChallengeInstance, address: Address | undefined): CompleteStatus['ways'] {
+  if (spec.exposure === 'Proxy') return spec.ways
+  return address && [{ way: 'Tcp', address: `${address.host}:${address.port}` }]
 }
 
 const nodePortOf = ({ service }: Children): number | undefined => service?.spec?.ports?.[0]?.nodePort

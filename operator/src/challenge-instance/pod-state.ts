@@ -1,5 +1,5 @@
 import { attemptAnnotation } from '@capstan/challenge-instance/labels'
-import { captureContainer, challengeContainer } from '@capstan/challenge-instance/names'
+import { captureContainer, challengeContainer, flagFileContainer } from '@capstan/challenge-instance/names'
 import type { ContainerStatus, Pod } from '@capstan/kubernetes/built-in-kinds'
 import { findCondition } from '@capstan/kubernetes/conditions'
 
@@ -11,6 +11,10 @@ export const challengeStatus = (pod: Pod): ContainerStatus | undefined =>
 /** State of the recording sidecar, if the pod has one that kubelet has told about. */
 export const captureStatus = (pod: Pod): ContainerStatus | undefined =>
   pod.status?.initContainerStatuses?.find((container) => container.name === captureContainer)
+
+/** State of the container that writes the flag's file, if the pod has one that kubelet has told about. */
+export const flagFileStatus = (pod: Pod): ContainerStatus | undefined =>
+  pod.status?.initContainerStatuses?.find((container) => container.name === flagFileContainer)
 
 /** Whether kubelet finds the challenge's port open. */
 export const isReady = (pod: Pod): boolean =>

@@ -24,6 +24,8 @@ export interface InstanceSettings {
   nodeSelector: Record<string, string>
   /** Taints of nodes that keep others away, but not challenges. */
   tolerations: Toleration[]
+  /** Image with the program that writes a flag's file for an owner other than root; such a file belongs to root if absent. */
+  flagFileImage: string | undefined
   /** The sidecar that records traffic; instances that want one go without if absent. */
   capture: CaptureSettings | undefined
 }

@@ -144,6 +144,7 @@ export const settings = (changes: Partial<InstanceSettings> = {}): InstanceSetti
   schedulingGraceSeconds: 10,
   nodeSelector: {},
   tolerations: [],
+  flagFileImage: undefined,
   capture: undefined,
   ...changes,
 })

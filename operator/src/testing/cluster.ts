@@ -34,6 +34,9 @@ export const crashImage = process.env.CAPSTAN_TEST_CRASH_IMAGE ?? 'capstan/demo-
 /** Image of `operator/testing-images/broken`: its program does not exist. */
 export const brokenImage = process.env.CAPSTAN_TEST_BROKEN_IMAGE ?? 'capstan/demo-broken:dev'
 
+/** Image of the operator itself. */
+export const operatorImage = process.env.CAPSTAN_TEST_OPERATOR_IMAGE ?? 'capstan/operator:dev'
+
 /** Image of `operator/capture`. */
 export const captureImage = process.env.CAPSTAN_TEST_CAPTURE_IMAGE ?? 'capstan/capture:dev'
 

@@ -10,12 +10,14 @@ import type { AppDeps } from './app-types.ts'
 import { captureRoutes } from './captures/routes.ts'
 import { challengeRoutes } from './challenges/routes.ts'
 import { changesPlugin } from './changes/plugin.ts'
+import { exchangeRoutes } from './exchange/routes.ts'
 import { fileRoutes } from './files/routes.ts'
 import { gameEditRoutes } from './games/edit-routes.ts'
 import { gameRoutes } from './games/routes.ts'
 import { healthRoutes } from './health/routes.ts'
 import { refuseJsonSize } from './http/json-body.ts'
 import { languagePlugin } from './http/language.ts'
+import { importRoutes } from './imports/routes.ts'
 import { instanceRoutes } from './instances/routes.ts'
 import { internalRoutes } from './internal/routes.ts'
 import { logRoutes } from './logs/routes.ts'
@@ -40,11 +42,14 @@ import { transportSecurityPlugin } from './plugins/transport-security.ts'
 import { unreadBodiesPlugin } from './plugins/unread-bodies.ts'
 import { uploadsPlugin } from './plugins/uploads.ts'
 import { postRoutes } from './posts/routes.ts'
+import { schemaRoutes } from './schemas/routes.ts'
+import { type BoardLane, createBoardLane } from './scoreboard/board-lane.ts'
 import { scoreboardPlugin } from './scoreboard/plugin.ts'
 import { scoreboardRoutes } from './scoreboard/routes.ts'
 import { faviconRoutes } from './settings/favicon.ts'
 import { settingsRoutes } from './settings/routes.ts'
 import { sheetRoutes } from './sheets/routes.ts'
+import { sourceRoutes } from './sources/routes.ts'
 import { teamRoutes } from './teams/routes.ts'
 import { tokensPlugin } from './tokens/plugin.ts'
 import { tokenRoutes } from './tokens/routes.ts'
@@ -96,9 +101,13 @@ export interface AppOptions {
  * Tests build exactly this with other dependencies, so they run what production runs.
  */
 export const buildApp = async (deps: AppDeps, options: AppOptions = {}): Promise<FastifyInstance> => {
+  let lane: BoardLane | undefined
   const app = Fastify({
     ...(options.logger && { loggerInstance: options.logger }),
-    serverFactory: (handler) => createLimitedServer(handler, options.listener),
+    serverFactory: (handler) =>
+      createLimitedServer((request, response) => {
+        if (!lane?.answers(request, response, handler)) handler(request, response)
+      }, options.listener),
     bodyLimit: BodyLimits.default.maxBytes,
     genReqId: createRequestIds(),
     requestIdHeader: false,
@@ -139,6 +148,8 @@ export const buildApp = async (deps: AppDeps, options: AppOptions = {}): Promise
   await app.register(gameEditRoutes)
   await app.register(noticeRoutes)
   await app.register(challengeRoutes)
+  await app.register(sourceRoutes)
+  await app.register(exchangeRoutes)
   await app.register(participationRoutes)
   await app.register(writeupRoutes)
   await app.register(monitorRoutes)
@@ -147,14 +158,17 @@ export const buildApp = async (deps: AppDeps, options: AppOptions = {}): Promise
   await app.register(teamRoutes)
   await app.register(tokenRoutes)
   await app.register(userRoutes)
+  await app.register(importRoutes)
   await app.register(postRoutes)
   await app.register(logRoutes)
   await app.register(settingsRoutes)
   await app.register(faviconRoutes)
   await app.register(internalRoutes)
   await app.register(openApiRoutes)
+  await app.register(schemaRoutes)
   await app.register(scoreboardRoutes)
   await app.register(playRoutes)
   await app.register(instanceRoutes)
+  lane = createBoardLane(app)
   return app
 }

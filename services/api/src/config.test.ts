@@ -69,6 +69,7 @@ test('without more than it needs, everything is as the table of the README says'
       imagePullSecrets: [],
       egress: 'None',
       securityProfile: 'Restricted',
+      choices: { egress: ['None'], security: ['Restricted', 'Baseline'], exposure: ['Proxy'] },
       runtimeClassName: undefined,
       capture: false,
       captureLimits: { maxSegmentMb: 8, maxSegmentSeconds: 30, maxStoredMb: 128 },

@@ -1,4 +1,6 @@
 import type { CaptchaProvider } from '@capstan/contract/accounts'
+import { type ContainerChoices, choicesUpTo, type EgressKind } from '@capstan/contract/container-definition'
+import type { InstanceWeb } from '@capstan/contract/reach'
 import type { TrustedProxies } from '@capstan/http/client'
 import { checkInstanceWays, readTracing } from '@capstan/settings/common'
 import type { PortRange } from '@capstan/settings/kinds'
@@ -70,7 +72,7 @@ export interface CaptchaConfig {
 export interface WaysConfig {
   /** Absent: there are none. */
   readonly domain: string | undefined
-  readonly web: 'off' | 'http' | 'https'
+  readonly web: InstanceWeb
   /** Absent: the usual one. */
   readonly webPort: number | undefined
   readonly tlsPort: number | undefined
@@ -89,8 +91,10 @@ export interface InstanceConfig {
   /** Names besides FLAG under which the flag is given to containers. */
   readonly flagEnvironmentNames: readonly string[]
   readonly imagePullSecrets: readonly string[]
-  readonly egress: 'None' | 'Dns' | 'Internet'
+  readonly egress: EgressKind
   readonly securityProfile: 'Restricted' | 'Baseline'
+  /** What challenges may ask for by themselves: up to the widest egress, and no more than the platform gives everybody otherwise. */
+  readonly choices: ContainerChoices
   readonly runtimeClassName: string | undefined
   /** Whether traffic of challenges with the switch on is recorded. */
   readonly capture: boolean
@@ -137,9 +141,12 @@ const readWays = (reader: SettingsReader, publicOrigin: string | undefined): Way
 }
 
 const readInstances = (reader: SettingsReader, publicOrigin: string | undefined): InstanceConfig => {
-  const { flagEnvironmentNames = [], imagePullSecrets = [], ...rest } = reader.read(apiSettings.instances)
+  const { flagEnvironmentNames = [], imagePullSecrets = [], widestEgress, ...rest } = reader.read(apiSettings.instances)
   const captureLimits = reader.read(apiSettings.captureLimits)
-  return { ...rest, flagEnvironmentNames, imagePullSecrets, captureLimits, ways: readWays(reader, publicOrigin) }
+  // Only a cluster can keep images from running as root.
+  const security = rest.runtime === 'kubernetes' ? rest.securityProfile : 'Baseline'
+  const choices = choicesUpTo({ egress: widestEgress ?? rest.egress, security, exposure: rest.exposure })
+  return { ...rest, choices, flagEnvironmentNames, imagePullSecrets, captureLimits, ways: readWays(reader, publicOrigin) }
 }
 
 /** @throws SettingsError listing every fault */

@@ -1,5 +1,7 @@
 import { CaptchaProvider } from '@capstan/contract/accounts'
+import { egressKinds } from '@capstan/contract/container-definition'
 import { ConnectionLogLimits } from '@capstan/contract/limits'
+import { InstanceWeb } from '@capstan/contract/reach'
 import { trustedProxies } from '@capstan/http/client'
 import {
   egress,
@@ -170,6 +172,11 @@ export const apiSettings = {
     ),
     imagePullSecrets,
     egress,
+    widestEgress: optional(
+      'CAPSTAN_INSTANCE_WIDEST_EGRESS',
+      oneOf(egressKinds, 'Internet'),
+      'the most that a challenge may ask to connect to by itself: `None`, `Dns` or `Internet`; without it what instances reach anyway',
+    ),
     securityProfile,
     runtimeClassName,
     capture: withDefault(
@@ -196,7 +203,7 @@ export const apiSettings = {
     ...instanceWays,
     web: withDefault(
       'CAPSTAN_INSTANCES_WEB',
-      oneOf(['off', 'http', 'https'], 'http'),
+      oneOf(InstanceWeb.enum, 'http'),
       'https',
       'how browsers reach the host names of instances: `https`, `http`, or `off` where they lead nowhere',
       'CAPSTAN_INSTANCES_DOMAIN',

@@ -1,8 +1,10 @@
+import type { ImportOutcome } from '@capstan/contract/exchange'
+
 /**
  * What became of a field: `converted` says the same in other words, `left-out` has no counterpart and is dropped, `refused` keeps
  * the whole challenge from being imported.
  */
-export type Outcome = 'converted' | 'left-out' | 'refused'
+export type Outcome = ImportOutcome
 
 /** A field of a file that was not taken over as it stands. */
 export interface Finding {

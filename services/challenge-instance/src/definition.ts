@@ -38,13 +38,69 @@ export interface ChallengeInstanceSpec {
   flag?: {
     /** Name of the Secret that holds the flag under the key "flag". It must carry the label capstan.dev/instance with this instance's name. The operator makes the instance its owner, so it ends with the instance. */
     secretName: string
-    /** Names of the environment variables that hold the flag. ["FLAG"] by default. */
+    /** Names of the environment variables that hold the flag. ["FLAG"] by default; none where the file alone holds it. */
     environmentNames: string[]
+    /** File in the container that holds the flag, read-only. None by default. */
+    file?: {
+      /** Absolute path of the file. Its folder need not be there. */
+      path: string
+      /** Permissions of the file, in octal. "0444" by default. */
+      mode: string
+      /** Number of the user that owns the file. 0 by default; for another one the operator needs an image (CAPSTAN_FLAG_FILE_IMAGE), from which a container writes the file before the challenge starts. */
+      owner: number
+    }
+  }
+  /** How the container is run, beyond image, port, resources and flag. As the image has it if absent. */
+  container?: {
+    /** Program, instead of the image's entry point. Taken as it stands, without a shell and without variables. */
+    command?: string[]
+    /** Arguments, instead of the image's. Taken as they stand. */
+    args?: string[]
+    /** Environment variables that everybody may know. The platform's own (TEAM_ID, the flag's) come before them. */
+    environment?: {
+      /** Name of the variable. */
+      name: string
+      /** Its value, taken as it stands. */
+      value: string
+    }[]
+    /** Names of the environment variables whose values are in the Secret with the instance's name, each under the key "variable." and its name. It must carry the label capstan.dev/instance, as that of a flag. */
+    secretEnvironment?: string[]
+    /** Number of the user that runs the container. The image's if absent. */
+    user?: number
+    /** Number of the group that runs the container. The image's if absent. */
+    group?: number
+    /** Whether the container may write outside of its writable paths (Writable) or not (ReadOnly). Writable by default. */
+    rootFileSystem?: 'Writable' | 'ReadOnly'
+    /** Folders that are empty at the start, and that every user may write. Their content counts towards storageMb. */
+    writablePaths?: {
+      /** Absolute path of the folder. */
+      path: string
+      /** Most MB (of 1024 x 1024 bytes) that it may hold. Above it, the instance starts anew. */
+      sizeMb: number
+    }[]
+    /** TCP ports besides spec.port that the container serves. The gateway may connect to them; players are led to spec.port alone. */
+    furtherPorts?: number[]
+    /** What shows that the container is ready. That it accepts connections on spec.port, by default. */
+    readiness?: {
+      /** Port that is asked. spec.port by default. */
+      port?: number
+      /** Path that is asked for by HTTP; any answer from 200 to 399 is ready. An open port is, if absent. */
+      path?: string
+    }
+    /** Time in seconds that the container may run before it is ready; then it counts as not answering. 20 by default. */
+    startTimeoutSeconds?: number
   }
   /** Instant at which the operator deletes the instance (RFC 3339). The one field that may change; a later instant extends the instance. */
   expiresAt: string
   /** How players reach the container, for as long as it lives. Proxy (default): only through the platform's gateway. NodePort: directly, on a port of the cluster's nodes. */
   exposure: 'Proxy' | 'NodePort'
+  /** What the platform's gateways offer players beside WebSockets, best first. Where a host name is the right to connect, "*" stands for it: no object of the cluster has it. Absent with exposure NodePort, and where gateways offer WebSockets alone. */
+  ways?: {
+    /** How clients come. Http, by a host name; Tls, by TLS and its server name; Tcp, by a port. */
+    way: 'Http' | 'Tls' | 'Tcp'
+    /** What they open or type, an address of the web or host:port. */
+    address: string
+  }[]
   /** What the container may connect to. None (default): nothing. Dns: the cluster's name servers. Internet: name servers and public addresses, never private ranges, the metadata address, the nodes, the API server, or the networks of pods and services that Kubernetes knows. */
   egress: 'None' | 'Dns' | 'Internet'
   /** How the container is confined. */
@@ -93,6 +149,13 @@ export interface ChallengeInstanceStatus {
     /** TCP port. */
     port: number
   }
+  /** What leads to the container now, best first: spec.ways, or with exposure NodePort its address. Absent while it does not accept connections. */
+  ways?: {
+    /** How clients come. Http, by a host name; Tls, by TLS and its server name; Tcp, by a port. */
+    way: 'Http' | 'Tls' | 'Tcp'
+    /** What they open or type, an address of the web or host:port. */
+    address: string
+  }[]
   /** Where the platform's collector fetches recordings; present while capture is on and the pod runs. */
   captureAddress?: {
     /** IP address of the pod. */

@@ -24,6 +24,14 @@ export const challengePort = 'challenge'
 /** Key of the flag in its Secret. */
 export const flagKey = 'flag'
 
+/** Key of a secret variable in the same Secret. */
+export const secretVariableKey = (name: string): string => `variable.${name}`
+
+/** Container that lays the flag into a file, and volume that holds it; volumes of writable paths begin like this. */
+export const flagFileContainer = 'flag-file'
+export const flagFileVolume = 'flag'
+export const writableVolume = 'writable'
+
 /** Environment name of the flag, always; the deployment may add others. */
 export const flagVariable = 'FLAG'
 

@@ -9,8 +9,16 @@ const depthMax = 40
 /** Folders that hold no challenges. */
 const skipped = new Set(['.git', 'node_modules', '.venv', '__pycache__'])
 
+/** A folder of this machine. */
+export interface Folder extends FileTree {
+  /** Of this machine. */
+  readonly root: string
+  /** @throws if the file is larger than `maxBytes` or is not there */
+  readonly readBytes: (path: string, maxBytes: number) => Buffer
+}
+
 /** A folder of this machine; links are passed over, so that nothing outside of it is read. */
-export const openFolder = (root: string): FileTree => {
+export const openFolder = (root: string): Folder => {
   const paths: string[] = []
   const walk = (folder: string, depth: number): void => {
     if (depth > depthMax) return
@@ -25,13 +33,16 @@ export const openFolder = (root: string): FileTree => {
   }
   walk('', 0)
   const known = new Set(paths)
+  const readBytes = (path: string, maxBytes: number): Buffer => {
+    if (!known.has(path)) throw new Error(`${path} is not here.`)
+    const whole = join(root, path)
+    if (statSync(whole).size > maxBytes) throw new Error(`${path} is larger than ${maxBytes} bytes.`)
+    return readFileSync(whole)
+  }
   return {
+    root,
     paths,
-    readText: (path, maxBytes) => {
-      if (!known.has(path)) throw new Error(`${path} is not here.`)
-      const whole = join(root, path)
-      if (statSync(whole).size > maxBytes) throw new Error(`${path} is larger than ${maxBytes} bytes.`)
-      return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(whole))
-    },
+    readBytes,
+    readText: (path, maxBytes) => new TextDecoder('utf-8', { fatal: true }).decode(readBytes(path, maxBytes)),
   }
 }

@@ -1,7 +1,39 @@
 import process from 'node:process'
+import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { run } from './run.ts'
 
-process.exitCode = run(process.argv.slice(2), {
-  line: (text) => process.stdout.write(`${text}\n`),
-  error: (text) => process.stderr.write(`${text}\n`),
+/** Shows the question, and nothing of what is typed after it if that is a secret. */
+const ask = async (question: string, isSecret: boolean): Promise<string> => {
+  let isMuted = false
+  const output = new Writable({
+    write: (chunk, _encoding, done) => {
+      if (!isMuted) process.stderr.write(chunk)
+      done()
+    },
+  })
+  const reader = createInterface({ input: process.stdin, output, terminal: true })
+  const answer = reader.question(`${question} `)
+  isMuted = isSecret
+  try {
+    return await answer
+  } finally {
+    reader.close()
+    if (isSecret) process.stderr.write('\n')
+  }
+}
+
+const isTerminal = process.stdout.isTTY === true
+const isWatched = process.stderr.isTTY === true
+
+process.exitCode = await run(process.argv.slice(2), {
+  line: (line) => process.stdout.write(`${line}\n`),
+  error: (line) => process.stderr.write(`${isWatched ? '\r\u001b[K' : ''}${line}\n`),
+  environment: process.env,
+  hasColours: isTerminal && !process.env.NO_COLOR,
+  ...(isWatched && { progress: (line: string) => void process.stderr.write(`\r\u001b[K${line}`) }),
+  ...(process.stdin.isTTY && { ask }),
+  now: () => Date.now(),
+  readInput: () => text(process.stdin),
 })

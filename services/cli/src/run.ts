@@ -1,9 +1,26 @@
-import type { Command, ExitCode, Output } from './commands/command.ts'
+import { applyCommand } from './commands/apply.ts'
+import { buildCommand } from './commands/build.ts'
+import type { Command, Context, ExitCode } from './commands/command.ts'
 import { exitCodes, UsageError } from './commands/command.ts'
 import { importCommand } from './commands/import.ts'
+import { initCommand } from './commands/init.ts'
+import { loginCommand } from './commands/login.ts'
+import { planCommand } from './commands/plan.ts'
+import { pullCommand } from './commands/pull.ts'
+import { testCommand } from './commands/test.ts'
 import { validateCommand } from './commands/validate.ts'
 
-const commands: Readonly<Record<string, Command>> = { import: importCommand, validate: validateCommand }
+const commands: Readonly<Record<string, Command>> = {
+  login: loginCommand,
+  init: initCommand,
+  import: importCommand,
+  validate: validateCommand,
+  build: buildCommand,
+  plan: planCommand,
+  apply: applyCommand,
+  pull: pullCommand,
+  test: testCommand,
+}
 
 const help = (): string =>
   ['Usage:', ...Object.values(commands).flatMap(({ usage, summary }) => [`  ${usage}`, `      ${summary}`])].join('\n')
@@ -12,26 +29,36 @@ const isWrongUsage = (cause: unknown): cause is Error =>
   cause instanceof UsageError ||
   (cause instanceof TypeError && 'code' in cause && String(cause.code).startsWith('ERR_PARSE_ARGS'))
 
+const causeOf = (error: Error): string => (error.cause instanceof Error ? ` (${error.cause.message})` : '')
+
+const tell = (command: Command, context: Context, cause: unknown): ExitCode => {
+  if (isWrongUsage(cause)) {
+    context.error(`${cause.message}\nUsage: ${command.usage}`)
+    return command.usageCode ?? exitCodes.usage
+  }
+  // `fetch` says why only in its cause.
+  context.error(
+    cause instanceof Error ? `${cause.message}${cause.message === 'fetch failed' ? causeOf(cause) : ''}` : String(cause),
+  )
+  return exitCodes.refused
+}
+
 /** Runs one command line, without the names of program and script. */
-export const run = (args: readonly string[], output: Output): ExitCode => {
+export const run = (args: readonly string[], context: Context): ExitCode | Promise<ExitCode> => {
   const [name = 'help', ...rest] = args
   if (name === 'help' || name === '--help') {
-    output.line(help())
+    context.line(help())
     return exitCodes.done
   }
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (command === undefined) {
-    output.error(`${name} is no command.\n${help()}`)
+    context.error(`${name} is no command.\n${help()}`)
     return exitCodes.usage
   }
   try {
-    return command.run(rest, output)
+    const code = command.run(rest, context)
+    return typeof code === 'number' ? code : code.catch((cause: unknown) => tell(command, context, cause))
   } catch (cause) {
-    if (isWrongUsage(cause)) {
-      output.error(`${cause.message}\nUsage: ${command.usage}`)
-      return exitCodes.usage
-    }
-    output.error(cause instanceof Error ? cause.message : String(cause))
-    return exitCodes.refused
+    return tell(command, context, cause)
   }
 }

@@ -3,7 +3,7 @@ import { emailInput, NewPassword } from './accounts.ts'
 import { ChallengeRef, InstanceHealth } from './challenges.ts'
 import { Role } from './common.ts'
 import { Id, nullable, nullableBoolean, nullableString, Pages, phoneInput, stringEnum, withOptions } from './kit.ts'
-import { InputLimits, Limits, notEmpty, notNegative } from './limits.ts'
+import { InputLimits, Limits, notEmpty, notNegative, PageLimits } from './limits.ts'
 import { TeamRef } from './teams.ts'
 
 export const AdminUser = Type.Object(
@@ -108,6 +108,22 @@ export const TeamFilter = Type.Object({
 })
 export type TeamFilter = Static<typeof TeamFilter>
 
+/** By what the list of games can be ordered; the first is how it is unless told. */
+export const gameOrders = ['id', 'title', 'start', 'end', 'hidden'] as const
+export type GameOrder = (typeof gameOrders)[number]
+
+/** Which games are found, and in what order. */
+export const GameFilter = Type.Object({
+  hint: Type.Optional(
+    Type.String({ ...notEmpty, maxLength: InputLimits.searchMaxLength, description: 'Part of the title, or the id.' }),
+  ),
+  sort: Type.Optional(stringEnum(gameOrders, { default: gameOrders[0] })),
+  descending: Type.Optional(Type.Boolean({ default: true })),
+  count: Type.Optional(Pages.count()),
+  skip: Type.Optional(Pages.skip),
+})
+export type GameFilter = Static<typeof GameFilter>
+
 /** Absent, null or empty fields stay as they are. */
 export const AdminTeamUpdate = Type.Object(
   {
@@ -158,6 +174,24 @@ export const LogEntry = Type.Object(
   { title: 'LogEntry' },
 )
 export type LogEntry = Static<typeof LogEntry>
+
+/** By what the log can be ordered; the first is how it is unless told. */
+export const logOrders = ['time', 'level', 'user', 'address', 'result', 'message'] as const
+export type LogOrder = (typeof logOrders)[number]
+
+/** Levels from the calmest to the gravest. */
+export const logLevels = ['Information', 'Warning', 'Error', 'Fatal'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+/** Which lines of the log are found, and in what order. */
+export const LogFilter = Type.Object({
+  level: Type.Optional(stringEnum(logLevels)),
+  sort: Type.Optional(stringEnum(logOrders, { default: logOrders[0] })),
+  descending: Type.Optional(Type.Boolean({ default: true })),
+  count: Type.Optional(Pages.count(PageLimits.short)),
+  skip: Type.Optional(Pages.skip),
+})
+export type LogFilter = Static<typeof LogFilter>
 
 /** What the runtime sees of a team's instance at this moment. */
 export const InstanceState = Type.Object(

@@ -8,8 +8,11 @@ import { bloodTypes } from './vocabulary.ts'
 /** Key of the overall timeline; no division may bear it. */
 export const overallKey = 'all'
 
-const timelineOf = ({ id, name, solvedChallenges }: ScoreboardTeam): TeamTimeline => {
-  let total = 0
+const pointsOf = (solved: readonly SolvedChallenge[]): number => solved.reduce((sum, { score }) => sum + score, 0)
+
+const timelineOf = ({ id, name, score: points, solvedChallenges }: ScoreboardTeam): TeamTimeline => {
+  // What a team was awarded beside its solves counts from the start.
+  let total = points - pointsOf(solvedChallenges)
   const items = solvedChallenges.map(({ time, score }) => {
     total += score
     return { time, score: total }
@@ -163,7 +166,8 @@ export const applyBoardChanges = (board: Scoreboard, changes: AppliedChanges, co
     const solvedChallenges = (list ?? team.solvedChallenges).map(award)
     return {
       ...team,
-      score: solvedChallenges.reduce((sum, { score }) => sum + score, 0),
+      // What it was awarded beside its solves stays.
+      score: team.score - pointsOf(team.solvedChallenges) + pointsOf(solvedChallenges),
       lastSubmissionTime: solvedChallenges.at(-1)?.time ?? team.lastSubmissionTime,
       solvedChallenges,
       solvedCount: solvedChallenges.length,

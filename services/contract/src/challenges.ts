@@ -46,6 +46,45 @@ export const FlagEntry = Type.Object(
 )
 export type FlagEntry = Static<typeof FlagEntry>
 
+/** How answers are compared with a flag: letter by letter, in upper and lower case alike, or as a whole with a pattern of RE2. */
+export const FlagKind = stringEnum(['Exact', 'Caseless', 'Pattern'], { title: 'FlagKind' })
+export type FlagKind = Static<typeof FlagKind>
+
+const RuledFlag = Type.String({
+  ...notEmpty,
+  maxLength: Limits.flagPatternMaxLength,
+  description: `A pattern, else a flag of at most ${Limits.flagMaxLength} characters.`,
+})
+
+/** A flag with the way in which answers are compared with it. */
+export const FlagRule = Type.Object({ flag: RuledFlag, kind: FlagKind }, { title: 'FlagRule' })
+export type FlagRule = Static<typeof FlagRule>
+
+export const FlagRuleEntry = Type.Object(
+  { id: Type.Integer({ format: 'int32', description: 'As in `flags` of the challenge.' }), flag: Type.String(), kind: FlagKind },
+  { title: 'FlagRuleEntry' },
+)
+export type FlagRuleEntry = Static<typeof FlagRuleEntry>
+
+/** An answer to try, without anything being stored. */
+export const FlagTrial = Type.Object(
+  {
+    answer: Type.String({ ...notEmpty, maxLength: Limits.flagMaxLength, description: 'Trimmed before it is compared.' }),
+    draft: Type.Optional(nullable(FlagRule)),
+  },
+  { title: 'FlagTrial' },
+)
+export type FlagTrial = Static<typeof FlagTrial>
+
+export const FlagTrialResult = Type.Object(
+  {
+    matches: Type.Array(Type.Integer({ format: 'int32' }), { description: 'Ids of the flags that the answer is right for.' }),
+    draftMatches: nullableBoolean({ description: 'Whether it is right for the draft; null without one.' }),
+  },
+  { title: 'FlagTrialResult' },
+)
+export type FlagTrialResult = Static<typeof FlagTrialResult>
+
 export const ContainerStatus = stringEnum(['Pending', 'Running', 'Destroyed'], { title: 'ContainerStatus' })
 export type ContainerStatus = Static<typeof ContainerStatus>
 
@@ -128,6 +167,13 @@ export const ChallengeCreate = Type.Object(
   { title: 'ChallengeCreate' },
 )
 export type ChallengeCreate = Static<typeof ChallengeCreate>
+
+/** Body of a copy of a challenge. */
+export const ChallengeClone = Type.Object(
+  { title: Type.String({ ...notEmpty, maxLength: InputLimits.titleMaxLength }) },
+  { title: 'ChallengeClone' },
+)
+export type ChallengeClone = Static<typeof ChallengeClone>
 
 export const ChallengeEdit = Type.Object(
   {

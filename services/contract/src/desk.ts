@@ -1,9 +1,10 @@
 import { type Static, Type } from 'typebox'
+import { ChallengeCategory } from './challenges.ts'
 import { nullableString, stringEnum } from './kit.ts'
 import { notNegative } from './limits.ts'
 import { bloodTypes } from './vocabulary.ts'
 
-/** What one page shows a monitor about a running game: figures, no lists. */
+/** What one page shows a monitor about a game: figures and the few of a kind that matter, whatever the size of the game. */
 
 const count = (description: string) => Type.Integer({ format: 'int32', ...notNegative, description })
 
@@ -43,6 +44,78 @@ export const DeskBlood = Type.Object(
 )
 export type DeskBlood = Static<typeof DeskBlood>
 
+const team = { teamId: Type.Integer({ format: 'int32' }), team: Type.String() }
+const rank = Type.Integer({ format: 'int32', ...notNegative, description: 'From 1; 0: not on the scoreboard.' })
+const score = Type.Integer({ format: 'int32', description: 'On the scoreboard.' })
+
+/** An enabled challenge and how its last hour went. */
+export const DeskChallenge = Type.Object(
+  {
+    id: Type.Integer({ format: 'int32' }),
+    title: Type.String(),
+    category: ChallengeCategory,
+    score: Type.Integer({ format: 'int32', description: 'What it is worth now.' }),
+    solved: count('Teams that solved it.'),
+    right: count('Right flags of the last hour.'),
+    wrong: count('Other flags of the last hour.'),
+    teams: count('Teams that submitted any in the last hour.'),
+  },
+  { title: 'DeskChallenge' },
+)
+export type DeskChallenge = Static<typeof DeskChallenge>
+
+/** A team that gained many points in the last hour. */
+export const DeskMover = Type.Object(
+  {
+    ...team,
+    rank,
+    score,
+    gained: count('Points by the challenges solved in the last hour, at their value of now, without bonus.'),
+    solves: count('Challenges solved in the last hour.'),
+  },
+  { title: 'DeskMover' },
+)
+export type DeskMover = Static<typeof DeskMover>
+
+/** A team that submits and gets nothing right. */
+export const DeskStuck = Type.Object(
+  {
+    ...team,
+    wrong: count('Wrong flags of the last hour; it had no right one.'),
+    challenge: Type.String({ description: 'Where most of them went.' }),
+    lastSolveAt: nullableString({ format: 'date-time', description: 'null: it has solved nothing yet.' }),
+  },
+  { title: 'DeskStuck' },
+)
+export type DeskStuck = Static<typeof DeskStuck>
+
+/** A flag of another team that was handed in. */
+export const DeskSuspicion = Type.Object(
+  {
+    time: Type.String({ format: 'date-time' }),
+    team: Type.String({ description: 'Who handed it in.' }),
+    owner: Type.String({ description: 'Whose flag it was.' }),
+    challenge: Type.String(),
+  },
+  { title: 'DeskSuspicion' },
+)
+export type DeskSuspicion = Static<typeof DeskSuspicion>
+
+export const DeskLeader = Type.Object({ ...team, rank, score, solved: count('Challenges solved.') }, { title: 'DeskLeader' })
+export type DeskLeader = Static<typeof DeskLeader>
+
+/** The whole game in figures. */
+export const DeskSummary = Type.Object(
+  {
+    teams: count('Teams on the scoreboard.'),
+    scored: count('Those of them that solved at least one challenge.'),
+    solves: count('Challenges solved, over all teams.'),
+    leaders: Type.Array(DeskLeader, { description: 'The first three with a solve.' }),
+  },
+  { title: 'DeskSummary' },
+)
+export type DeskSummary = Static<typeof DeskSummary>
+
 /** Figures of a game. Answers may be some seconds old (`time`). */
 export const GameDesk = Type.Object(
   {
@@ -64,6 +137,11 @@ export const GameDesk = Type.Object(
     }),
     cheats: Type.Object({ lastHour: count('Detected in the last hour.'), total: count('Detected in the whole game.') }),
     bloods: Type.Array(DeskBlood, { description: 'Newest first, at most 8.' }),
+    challenges: Type.Array(DeskChallenge, { description: 'Of the scoreboard, in its order, at most 300. Up to 15 s old.' }),
+    movers: Type.Array(DeskMover, { description: 'Most points first, at most 6. Up to 15 s old.' }),
+    stuck: Type.Array(DeskStuck, { description: 'Most wrong flags first, at most 6. Up to 15 s old.' }),
+    suspicions: Type.Array(DeskSuspicion, { description: 'Newest first, at most 6. Up to 15 s old.' }),
+    summary: DeskSummary,
     connections: Type.Object({
       gateways: count('Gateway processes that have been heard of lately.'),
       players: count('Browsers that follow the notices of the game.'),

@@ -147,6 +147,16 @@ export const AdminGameWrite = Type.Object(
 )
 export type AdminGameWrite = Static<typeof AdminGameWrite>
 
+/** Body of a copy of a game. It lasts as long as the game it is made of. */
+export const GameClone = Type.Object(
+  {
+    title: Type.String({ ...notEmpty, maxLength: InputLimits.titleMaxLength }),
+    start: instantInput(),
+  },
+  { title: 'GameClone' },
+)
+export type GameClone = Static<typeof GameClone>
+
 export const AdminGamePage = Type.Object(
   {
     data: Type.Array(AdminGame),

@@ -67,6 +67,8 @@ export const DoorTarget = Type.Union([
     speaks: ChallengeSpeech,
     isRaw: Type.Boolean(),
     hasOwnCertificate: Type.Boolean(),
+    /** What opens it; absent: whoever comes may come in. */
+    key: Type.Optional(Type.String()),
   }),
   /** It lives, and has no address yet, or none at this moment. */
   Type.Object({ state: Type.Literal('starting') }),

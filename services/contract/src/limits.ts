@@ -15,6 +15,12 @@ export const Limits = {
   divisionCodeMinLength: 6,
   divisionCodeMaxLength: 32,
   flagMaxLength: 127,
+  /** Of a regular expression that flags match. */
+  flagPatternMaxLength: 256,
+  /** Instructions that a pattern is compiled to: an answer costs each of them at most once for each of its characters. */
+  flagPatternMaxInstructions: 1_000,
+  /** Flags of a challenge that are not compared letter by letter: each is looked at for every wrong answer. */
+  flagRulesMax: 20,
   flagTemplateMaxLength: 120,
   /** In a flag, in hex digits. */
   teamHashLength: 12,
@@ -52,6 +58,19 @@ export const Limits = {
   /** How much of a body that was refused is read so that its sender gets to see the answer. */
   uploadIgnoredMaxBytes: 64 * 1024 * 1024,
   writeupMaxBytes: 20 * 1024 * 1024,
+  /** Of an archive with challenges. */
+  importMaxBytes: 512 * 1024 * 1024,
+  /** Of what is in it. */
+  importFilesMax: 50_000,
+  importUnpackedMaxBytes: 2 * 1024 * 1024 * 1024,
+  /** Unpacked over packed; not looked at below `importRatioFreeBytes`, for one page of zeros packs a thousand times. */
+  importRatioMax: 100,
+  importRatioFreeBytes: 64 * 1024 * 1024,
+  importDepthMax: 32,
+  /** By the clock, to read an archive. */
+  importMaxSeconds: 60,
+  /** Archives that one process takes in at once. */
+  importsAtOnce: 2,
   avatarWidthPx: 300,
   logoWidthPx: 640,
   faviconWidthPx: 256,
@@ -63,6 +82,8 @@ export const Limits = {
   /** Of what a mail server said, as an admin is told it. */
   mailReasonMaxLength: 300,
   searchHits: 30,
+  /** The newest lines of the log, which can be ordered by something else than their time. */
+  logOrdered: 10_000,
   recentGames: 10,
   /** Posts that are listed, and hex digits of the id of one. */
   latestPosts: 20,
@@ -74,6 +95,11 @@ export const Limits = {
   /** Lines of the desk of a game. */
   deskBloods: 8,
   deskFailures: 20,
+  deskChallenges: 300,
+  deskTeams: 6,
+  deskLeaders: 3,
+  /** Wrong flags in an hour, without a right one, from which on a team counts as stuck. */
+  deskStuckWrongLeast: 3,
   instanceCooldownSeconds: 10,
   testInstanceMinutes: 120,
   /** Open at once, through all gateways together. */
@@ -107,6 +133,31 @@ export const InstanceLimits = {
   renewalWindowMinutesMax: 360,
 } as const
 
+/** Columns of the database that hold whole numbers hold no greater ones. */
+const int32Max = 2_147_483_647
+
+/** What a challenge may ask of its container. The definition of ChallengeInstance has the same bounds. */
+export const ContainerLimits = {
+  /** Of a command, and of its arguments. */
+  argumentsMin: 1,
+  argumentsMax: 64,
+  /** Plain ones, and secret ones. */
+  variablesMax: 128,
+  flagVariablesMax: 8,
+  pathMaxLength: 256,
+  writablePathsMax: 8,
+  furtherPortsMax: 15,
+  /** What Kubernetes and Linux agree on. */
+  userIdMin: 0,
+  userIdMax: int32Max,
+  fileModeMaxLength: 4,
+  writableMbMin: 1,
+  startTimeoutSecondsMin: 1,
+  startTimeoutSecondsMax: 600,
+  /** Of a name in a cluster. */
+  objectNameMaxLength: 253,
+} as const
+
 /** What a game or a challenge has until somebody sets it. */
 export const Defaults = {
   /** 50, 30 and 10 per mille (5 %, 3 %, 1 %). Rules: docs/contract/scoreboard-and-events.md#ranking. */
@@ -125,14 +176,27 @@ export const Defaults = {
 /** Rows of an answer: at most, where the client does not say, and of lists with long rows where it does not. */
 export const PageLimits = { most: 1_000, usual: 100, short: 50 } as const
 
+/** Of the export of another platform. */
+export const ImportLimits = {
+  /** Files in the archive, and bytes of all of them unpacked. */
+  archiveEntries: 50_000,
+  archiveBytes: 4 * 1024 ** 3,
+  /** Of the tables: bytes of all of them, of one row, and rows. */
+  tableBytes: 512 * 1024 * 1024,
+  rowBytes: 4 * 1024 * 1024,
+  rows: 400_000,
+  people: 50_000,
+  /** Different things that a report tells, rows that it names of each, and teams whose points differ. */
+  findings: 1_000,
+  findingRows: 20,
+  differences: 500,
+} as const
+
 /** Bounds that say of what kind a text or a number is. */
 export const notEmpty = { minLength: 1 } as const
 export const notNegative = { minimum: 0 } as const
 export const positive = { exclusiveMinimum: 0 } as const
 export const share = { minimum: 0, maximum: 1 } as const
-
-/** Columns of the database that hold whole numbers hold no greater ones. */
-const int32Max = 2_147_483_647
 
 /**
  * What input may measure at most, where the product itself sets no limit: far above what honest clients send, so that nothing
@@ -148,6 +212,8 @@ export const InputLimits = {
   /** RFC 5321, section 4.5.3.1.3, without the angle brackets. */
   emailMaxLength: 254,
   passwordMaxLength: 1_024,
+  /** Of a hash of another platform. */
+  foreignHashMaxLength: 512,
   /** Ten years. */
   tokenDaysMax: 3_650,
   /** Answers of captcha providers; those of reCAPTCHA have about 2,000. */
@@ -180,6 +246,8 @@ export const InputLimits = {
   /** Markdown that people read on a page. */
   longTextMaxLength: 262_144,
   hintsMax: 64,
+  /** Fields of a file whose digests are kept. */
+  rememberedFieldsMax: 256,
   /** From the end of a game to the deadline of its writeups, as a form takes it. */
   writeupHoursMax: 100_000,
   tagMaxLength: 64,
@@ -204,6 +272,8 @@ export const InputLimits = {
   /** With the greatest bonus a thousand challenges of this value add up to what a total can hold. */
   scoreMax: 1_000_000,
   difficultyMax: 1_000_000_000,
+  /** Positions and ranges of challenges in an archive. */
+  importChoiceMaxLength: 4_096,
   /** Three parts of ten bits. */
   bloodBonusMax: 2 ** 30 - 1,
 } as const
@@ -312,3 +382,6 @@ export const ListenerLimits = {
  * far less than `ListenerLimits.idleMs`, so that no call meets a connection that the other side is closing (ADR 12).
  */
 export const hopIdleMs = 2_000
+
+/** How long a process tries to reach another one: one that has gone without a word would be tried for two minutes. */
+export const hopConnectMs = 5_000

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { stringEnum } from './kit.ts'
+import { nullableInteger, nullableString, stringEnum } from './kit.ts'
 
 /** What a challenge speaks on its port. */
 export const ChallengeSpeech = stringEnum(['tcp', 'http'])
@@ -18,6 +18,13 @@ export const ChallengeReach = Type.Object(
         'HTTP is handed over by bytes, however malformed: by TLS and by the port alone, for there a host is known without reading it.',
     }),
     hasOwnCertificate: Type.Boolean({ description: 'TLS passes through: the challenge ends it itself.' }),
+    isGuarded: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'A page keeps strangers out: whoever brings no key of the instance gets no byte of it. For HTTP that the gateway reads; such an instance has no port.',
+      }),
+    ),
   },
   { title: 'ChallengeReach' },
 )
@@ -31,10 +38,53 @@ export const InstanceAccess = Type.Object(
       description:
         'What is opened or typed: an address of the web, `host:port`, or for `websocket` the path of the tunnel on the platform.',
     }),
+    key: Type.Optional(
+      Type.String({
+        description:
+          'Opens an instance that strangers are kept out of: in a link to `/.capstan/open?key=`, or in the header `Capstan-Key` of a request.',
+      }),
+    ),
   },
   { title: 'InstanceAccess' },
 )
 export type InstanceAccess = Static<typeof InstanceAccess>
+
+/** How browsers reach the host names of instances; `off`: these lead nowhere. */
+export const InstanceWeb = stringEnum(['off', 'http', 'https'])
+export type InstanceWeb = Static<typeof InstanceWeb>
+
+/** What this installation offers beside the terminal of the page, for organizers. */
+export const ReachOffer = Type.Object(
+  {
+    isDirect: Type.Boolean({
+      description: 'New instances are reached at addresses of their own, whatever their challenge speaks.',
+    }),
+    domain: nullableString({ description: 'Below it every instance has a host name. Null: there are no ways but WebSockets.' }),
+    web: InstanceWeb,
+    webPort: nullableInteger(),
+    tlsPort: nullableInteger(),
+    firstPort: nullableInteger({ description: 'Of the range of which each instance has one.' }),
+    sharesSite: Type.Boolean({
+      description: 'To browsers the pages of instances are of the same site as the platform: the domain should be another.',
+    }),
+  },
+  { title: 'ReachOffer' },
+)
+export type ReachOffer = Static<typeof ReachOffer>
+
+/** Whether a page can keep strangers out: HTTP that the gateway reads. */
+export const canBeGuarded = ({ speaks, isRaw, hasOwnCertificate }: ChallengeReach): boolean =>
+  speaks === 'http' && !isRaw && !hasOwnCertificate
+
+/** What a link to an instance that strangers are kept out of begins with, below its host name. */
+export const openingPath = '/.capstan/open'
+
+/** Carries the key of an instance where a program has no cookies. */
+export const keyHeader = 'capstan-key'
+
+/** What a browser opens of a way of HTTP. */
+export const openingAddress = ({ address, key }: InstanceAccess): string =>
+  key === undefined ? address : `${address.replace(/\/$/, '')}${openingPath}?key=${key}`
 
 /** Of a label of an instance. Each holds 5 random bits, and all of them do in a host name. */
 export const labelAlphabet = 'abcdefghijklmnopqrstuvwxyz234567'

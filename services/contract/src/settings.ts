@@ -120,3 +120,16 @@ export type ClientConfig = Static<typeof ClientConfig>
 /** Where a test mail goes. */
 export const TestMailRequest = Type.Object({ recipient: emailInput() }, { title: 'TestMailRequest' })
 export type TestMailRequest = Static<typeof TestMailRequest>
+
+/** Where the source of this platform is, as an admin says; null: as the deployment or the build says. */
+export const ProjectLinks = Type.Object(
+  {
+    repositoryUrl: nullableString({
+      maxLength: InputLimits.urlMaxLength,
+      pattern: '^https?://[^\\s"<>\\\\]+$',
+      description: 'Address of the repository, without a key in it.',
+    }),
+  },
+  { title: 'ProjectLinks' },
+)
+export type ProjectLinks = Static<typeof ProjectLinks>

@@ -13,6 +13,8 @@ interface TokenAccess {
    * to no game. Absent: the call is about more than one game, and such tokens do not open it.
    */
   readonly game?: 'id' | 'any'
+  /** The scope that is enough for a token of this one game. */
+  readonly ownGame?: TokenScope
 }
 
 type CallName = keyof typeof operations | keyof typeof ownOperations
@@ -23,6 +25,8 @@ const readsAll: TokenAccess = { scope: 'ReadGame' }
 const writesChallenges: TokenAccess = { scope: 'WriteChallenges', game: 'id' }
 const writesFiles: TokenAccess = { scope: 'WriteChallenges', game: 'any' }
 const writesPlatform: TokenAccess = { scope: 'WritePlatform' }
+/** What a game itself is: of all games only who writes the platform, of its own also who writes its challenges. */
+const writesGame: TokenAccess = { scope: 'WritePlatform', game: 'id', ownGame: 'WriteChallenges' }
 
 /**
  * Which calls tokens open. Every call stands here, so that nobody forgets a new one; `none`: people alone make it. What no token
@@ -36,7 +40,11 @@ export const tokenAccess: Readonly<Record<CallName, TokenAccess | 'none'>> = {
   getTestReport: readsGame,
   listTestInstanceWays: readsGame,
   getChallengeReach: readsGame,
+  getContainerDefinition: readsGame,
+  listFlagRules: readsGame,
   getGame: readsGame,
+  exportChallenges: readsGame,
+  exportGame: readsGame,
   listCheats: readsGame,
   listEvents: readsGame,
   listNotices: readsGame,
@@ -52,13 +60,18 @@ export const tokenAccess: Readonly<Record<CallName, TokenAccess | 'none'>> = {
   getGameDesk: readsGame,
   listWriteups: readsGame,
   downloadWriteups: readsGame,
+  getGameSource: readsGame,
+  getEditGrant: reads,
   listGames: reads,
   getFile: reads,
   getClientConfig: reads,
   listPosts: reads,
   listLatestPosts: reads,
   getPost: reads,
+  getReachOffer: reads,
   adminListGames: readsAll,
+  findGames: readsAll,
+  findSourcedGame: readsAll,
   listCapturedTeams: readsAll,
   listCaptures: readsAll,
   downloadCaptures: readsAll,
@@ -67,15 +80,25 @@ export const tokenAccess: Readonly<Record<CallName, TokenAccess | 'none'>> = {
   createChallenge: writesChallenges,
   updateChallenge: writesChallenges,
   setChallengeReach: writesChallenges,
+  setContainerDefinition: writesChallenges,
+  previewImport: writesChallenges,
+  importChallenges: writesChallenges,
+  cloneChallenge: writesChallenges,
   deleteChallenge: writesChallenges,
   addFlags: writesChallenges,
+  addFlagRules: writesChallenges,
+  tryFlag: writesChallenges,
   deleteFlag: writesChallenges,
   setAttachment: writesChallenges,
   startTestContainer: writesChallenges,
   stopTestContainer: writesChallenges,
   recalculateSubmissions: writesChallenges,
   recountSolves: writesChallenges,
+  openSourcedChallenge: writesChallenges,
+  setChallengeSource: writesChallenges,
+  setGameSource: writesChallenges,
   uploadFiles: writesFiles,
+  importGame: writesPlatform,
   listUsers: writesPlatform,
   searchUsers: writesPlatform,
   findUsers: writesPlatform,
@@ -83,6 +106,7 @@ export const tokenAccess: Readonly<Record<CallName, TokenAccess | 'none'>> = {
   listTeams: writesPlatform,
   searchTeams: writesPlatform,
   findTeams: writesPlatform,
+  findLogs: writesPlatform,
   adminUpdateTeam: writesPlatform,
   adminDeleteTeam: writesPlatform,
   listInstances: writesPlatform,
@@ -97,9 +121,11 @@ export const tokenAccess: Readonly<Record<CallName, TokenAccess | 'none'>> = {
   setParticipationDivision: writesPlatform,
   deleteFile: writesPlatform,
   createGame: writesPlatform,
-  updateGame: writesPlatform,
+  openSourcedGame: writesPlatform,
+  cloneGame: writesPlatform,
+  updateGame: writesGame,
   deleteGame: writesPlatform,
-  setGamePoster: writesPlatform,
+  setGamePoster: writesGame,
   deleteWriteups: writesPlatform,
   addNotice: writesPlatform,
   updateNotice: writesPlatform,
@@ -112,6 +138,9 @@ export const tokenAccess: Readonly<Record<CallName, TokenAccess | 'none'>> = {
   listInstanceStates: writesPlatform,
   listInstanceUsage: writesPlatform,
   sendTestMail: writesPlatform,
+  getProjectLinks: writesPlatform,
+  setProjectLinks: writesPlatform,
+  importCtfd: writesPlatform,
   setOwnAvatar: 'none',
   requestEmailChange: 'none',
   changePassword: 'none',
@@ -186,7 +215,9 @@ export const refuseToken = (
   params: Readonly<Record<string, string | undefined>>,
 ): Extract<ProblemCode, 'token.scope' | 'token.game'> | undefined => {
   const access = operation && byOperation.get(operation)
-  if (!access || access === 'none' || tokenScopes.indexOf(scope) < tokenScopes.indexOf(access.scope)) return 'token.scope'
+  if (!access || access === 'none') return 'token.scope'
+  const needed = gameId === null ? access.scope : (access.ownGame ?? access.scope)
+  if (tokenScopes.indexOf(scope) < tokenScopes.indexOf(needed)) return 'token.scope'
   if (gameId === null || access.game === 'any') return undefined
   return access.game === 'id' && params.id === String(gameId) ? undefined : 'token.game'
 }

@@ -30,6 +30,8 @@ export interface GatewayProcessConfig extends GatewayConfig {
   readonly instancePorts: readonly number[]
 }
 
+const notAPair = 'and CAPSTAN_INSTANCES_KEY must be a certificate and its key, both in PEM'
+
 /** No client reaches it. */
 const unlimited = 1_000_000
 
@@ -57,8 +59,7 @@ function readWays(
   if (tlsPort !== undefined && key === undefined) reader.miss(keySetting, 'CAPSTAN_INSTANCES_TLS_PORT')
   if (tlsPort !== undefined && ports !== undefined && tlsPort >= ports.first && tlsPort <= ports.last)
     reader.refuse(gatewaySettings.ways.tlsPort, 'must not be one of CAPSTAN_INSTANCES_PORTS')
-  if (certificate !== undefined && key !== undefined && !isPair({ certificate, key }))
-    reader.refuse(certificateSetting, 'and CAPSTAN_INSTANCES_KEY must be a certificate and its key, both in PEM')
+  if (certificate !== undefined && key !== undefined && !isPair({ certificate, key })) reader.refuse(certificateSetting, notAPair)
   const instancePorts =
     ports === undefined ? [] : Array.from({ length: ports.last - ports.first + 1 }, (_, at) => ports.first + at)
   if (domain === undefined) return { tlsPort: undefined, instancePorts: [] }
@@ -66,7 +67,17 @@ function readWays(
   return { tlsPort, instancePorts, ways: { domain, ...(tls && { tls }) } }
 }
 
+/** The certificate of instances as it is now, for it is renewed while a gateway runs. @throws SettingsError where it is none */
+export const readCertificate = (environment: Environment): Certificate =>
+  readSettings(environment, (reader) => {
+    const { certificate = '', key = '' } = reader.read(gatewaySettings.ways)
+    if (!isPair({ certificate, key })) reader.refuse(gatewaySettings.ways.certificate, notAPair)
+    return { certificate, key }
+  })
+
 function isPair({ certificate, key }: Certificate): boolean {
+  // OpenSSL has nothing against a context without either.
+  if (certificate === '' || key === '') return false
   try {
     createSecureContext({ cert: certificate, key })
     return true

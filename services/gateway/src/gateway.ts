@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomUUID, X509Certificate } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Server as TcpServer } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -61,6 +61,8 @@ export type GatewayTimings = HubEndpointOptions['timings'] &
   ConnectionTimings &
   TunnelTimings &
   RelayTimings & {
+    /** From the start of a connection of TLS to the end of its handshake. */
+    readonly tlsMs: number
     /** Time over which clients are asked to connect again after messages may have been lost. */
     readonly recycleMs: number
     /** How often the api hears how many clients there are. */
@@ -78,6 +80,7 @@ export const defaultTimings: GatewayTimings = {
   recycleMs: 3_000,
   announceClientCountsMs: gatewayClientsIntervalMs,
   connectMs: 5_000,
+  tlsMs: ListenerLimits.headersMs,
   lifetimeMs: Limits.proxyConnectionMinutes * 60_000,
   reportMs: 30_000,
   gatherReportsMs: 1_000,
@@ -121,6 +124,8 @@ export interface Gateway {
   attach(server: Server): void
   /** Takes every connection of a server of `openPorts` for TLS by server name. Needs `ways.tls`. */
   attachTls(server: TcpServer): void
+  /** Shows another certificate from the next handshake on. Does nothing where no TLS ends here. */
+  renewCertificate(certificate: Certificate): void
   /** Takes every connection of one of `openPorts` for the instance that has this port at that moment. */
   attachPort(server: TcpServer, port: number): void
   /** Whether a request is for a host name of an instance. */
@@ -214,12 +219,14 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
           doors,
           bytes,
           domain: config.ways.domain,
+          handshakeMs: timings.tlsMs,
           certificate: config.ways.tls,
           http: secureHosts,
           metrics,
           log,
         })
       : undefined
+  if (config.ways?.tls) noteExpiry(config.ways.tls)
   const unsubscribe = bus.subscribe(receive)
   let interruptionsSeen = bus.health().interruptions
   const interruptionTimer = setInterval(lookForInterruption, timings.sweepMs)
@@ -228,6 +235,10 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
   const clientCountsTimer = setInterval(announceClientCounts, timings.announceClientCountsMs)
   clientCountsTimer.unref()
   let closing: Promise<void> | undefined
+
+  function noteExpiry({ certificate }: Certificate): void {
+    metrics.certificateExpires.set(new X509Certificate(certificate).validToDate.getTime() / 1000)
+  }
 
   function isLeaving(): boolean {
     return closing !== undefined
@@ -361,6 +372,11 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
     attachTls(server) {
       if (!tls) throw new Error('A gateway without a certificate ends no TLS')
       tls.attach(server)
+    },
+    renewCertificate(certificate) {
+      if (!tls) return
+      tls.renew(certificate)
+      noteExpiry(certificate)
     },
     attachPort(server, port) {
       server.on('connection', (client) => {

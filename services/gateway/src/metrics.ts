@@ -38,6 +38,11 @@ export function createMetrics(registry: Registry, bus: MessageBus, seats: Seats)
       registers,
     }),
     proxyConnections: new Gauge({ name: 'capstan_gateway_proxy_connections', help: 'Open proxied connections', registers }),
+    certificateExpires: new Gauge({
+      name: 'capstan_gateway_certificate_expires_timestamp_seconds',
+      help: 'When the certificate of instances that is shown now expires, in seconds since 1970; 0 where no TLS ends',
+      registers,
+    }),
     proxyOpened: new Counter({
       name: 'capstan_gateway_proxy_attempts_total',
       help: 'Attempts to open a proxied connection, by their outcome: `opened` or the problem code',

@@ -8,14 +8,19 @@ import { openTracer } from '@capstan/tracing/open-tracer'
 import { reportCrashes, safeLogging } from '@capstan/tracing/tell-error'
 import { pino } from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
-import { type GatewayProcessConfig, readConfig } from './config.ts'
+import { type GatewayProcessConfig, readCertificate, readConfig } from './config.ts'
 import { buildGateway } from './gateway.ts'
 import { createGatewayServer } from './gateway-server.ts'
 import { createHttpBackend } from './http-backend.ts'
+import { watchCertificate } from './reach/certificate-watch.ts'
 import { closePorts, openPorts } from './reach/ports.ts'
+import type { Certificate } from './reach/tls-endpoint.ts'
 
-/** The gateway's process: configuration, signals, listening. */
-async function run(config: GatewayProcessConfig): Promise<void> {
+/** Less than the kubelet takes to bring a changed Secret into a pod. */
+const certificateEveryMs = 10_000
+
+/** The gateway's process: configuration, signals, listening. @param certificateNow reads the certificate of instances again */
+async function run(config: GatewayProcessConfig, certificateNow: () => Certificate): Promise<void> {
   const log = pino({ ...safeLogging, level: config.logLevel, base: { process: 'gateway' } })
   reportCrashes(log)
   const registry = new Registry()
@@ -31,6 +36,15 @@ async function run(config: GatewayProcessConfig): Promise<void> {
     if (port === config.tlsPort) parts.attachTls(server)
     else parts.attachPort(server, port)
   }
+  const stopWatching = config.ways?.tls
+    ? watchCertificate({
+        current: config.ways.tls,
+        read: certificateNow,
+        everyMs: certificateEveryMs,
+        onRenewed: (certificate) => parts.renewCertificate(certificate),
+        log,
+      })
+    : undefined
   const gateway = createGatewayServer(parts)
   const { address, port } = await gateway.listen(config.port, config.host)
   log.info({ address, port }, 'Listening')
@@ -44,10 +58,17 @@ async function run(config: GatewayProcessConfig): Promise<void> {
   const closed = closePorts(ways)
   await gateway.close({ drainMs: config.drainMs })
   await closed
+  stopWatching?.()
   await management?.close()
   await Promise.all([bus.close(), seats.close(), rateLimits.close()])
   await tracer?.close()
   log.info({}, 'Left')
 }
 
-await run(readOrExit(() => readConfig(process.env)))
+const environment = process.env
+await run(
+  readOrExit(() => readConfig(environment)),
+  () => readCertificate(environment),
+)
+// Whatever still has a handle, such as a call to a process that has gone, must not keep this one for its grace period.
+process.exit(0)

@@ -94,7 +94,7 @@ export const gatewaySettings = {
     certificate: optional(
       'CAPSTAN_INSTANCES_CERTIFICATE',
       text('a certificate and those that it stands on, in PEM', '$(cat tls.crt)'),
-      'for `CAPSTAN_INSTANCES_TLS_PORT`: the certificate of every name below the domain',
+      'for `CAPSTAN_INSTANCES_TLS_PORT`: the certificate of every name below the domain; from a file, a renewed one is used from the next handshake on',
       'CAPSTAN_INSTANCES_TLS_PORT',
     ),
     key: optional('CAPSTAN_INSTANCES_KEY', secret(), 'its key, in PEM', 'CAPSTAN_INSTANCES_TLS_PORT'),

@@ -64,13 +64,30 @@ const isHopHeader = (name: string): boolean =>
 const lastOf = (header: string | string[] | undefined): string | undefined =>
   (Array.isArray(header) ? header.at(-1) : header)?.split(',').at(-1)?.trim() || undefined
 
+/** Few addresses connect to us in front of which proxies stand; whoever comes from many does not fill the memory. */
+const trustMemoryMax = 1_000
+
+/** Reading an address and comparing it with each network costs more than all else that is read of a client. */
+const compileTrust = (trusted: readonly string[]): ((address: string, hop: number) => boolean) => {
+  const trust = proxyAddr.compile([...trusted])
+  const memory = new Map<string, boolean>()
+  return (address, hop) => {
+    const known = memory.get(address)
+    if (known !== undefined) return known
+    const isTrusted = trust(address, hop)
+    if (memory.size >= trustMemoryMax) memory.clear()
+    if (address.length <= InputLimits.addressMaxLength) memory.set(address, isTrusted)
+    return isTrusted
+  }
+}
+
 /**
  * Makes the reader of clients. X-Forwarded-For, -Proto and -Host count when the connection itself comes from a listed proxy, or when
  * the request carries the proof of our own web process; `Forwarded` and X-Real-IP never do.
  * @throws Error for a wrong entry in `trustedProxies`
  */
 export const createClientReader = ({ trustedProxies, internalToken }: ClientReaderOptions) => {
-  const isTrusted = typeof trustedProxies === 'boolean' ? () => trustedProxies : proxyAddr.compile([...trustedProxies])
+  const isTrusted = typeof trustedProxies === 'boolean' ? () => trustedProxies : compileTrust(trustedProxies)
   const proof = internalToken === undefined ? undefined : Buffer.from(proofOf(internalToken))
 
   const isProven = ({ headers }: IncomingMessage): boolean => {

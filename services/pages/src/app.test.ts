@@ -15,13 +15,15 @@ let upstream: Server
 let config: PagesConfig
 let app: Awaited<ReturnType<typeof buildPagesApp>>['app']
 let address: string
+/** What an admin says besides. */
+let told: { readonly repository?: string } = {}
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'capstan-pages-'))
   await mkdir(path.join(folder, 'static'))
   await writeFile(
     path.join(folder, 'index.html'),
-    '<title>%title%</title><script nonce="%nonce%" src="/static/app-1.js"></script>',
+    '<title>%title%</title><meta name="repository" content="%repository%"><script nonce="%nonce%" src="/static/app-1.js"></script>',
   )
   await writeFile(path.join(folder, 'static', 'app-1.js'), 'console.log(1)')
   await writeFile(path.join(folder, 'static', 'app-1.js.br'), 'as brotli')
@@ -32,7 +34,9 @@ beforeAll(async () => {
     if (request.url === '/internal/page-settings') {
       response.setHeader('content-type', 'application/json')
       response.end(
-        JSON.stringify(request.headers.authorization === 'Bearer token' ? { title: 'Harbour & Co', description: '' } : {}),
+        JSON.stringify(
+          request.headers.authorization === 'Bearer token' ? { title: 'Harbour & Co', description: '', ...told } : {},
+        ),
       )
       return
     }
@@ -300,4 +304,17 @@ test('a process that leaves lets connections to instances run on, and ends when 
   expect(tunnel.closed).toBe(false)
   tunnel.destroy()
   await left
+})
+
+test('the repository is the one that an admin names, else the one of the deployment, else none', async () => {
+  const shown = async (repositoryUrl?: string) => {
+    const other = (await buildPagesApp({ ...config, repositoryUrl })).app
+    const { body } = await other.inject('/')
+    await other.close()
+    return /content="([^"]*)"/.exec(body)?.[1]
+  }
+  expect([await shown(), await shown('https://git.example.org/ours')]).toEqual(['', 'https://git.example.org/ours'])
+  told = { repository: 'https://git.example.org/fork' }
+  expect([await shown(), await shown('https://git.example.org/ours')]).toEqual(Array(2).fill('https://git.example.org/fork'))
+  told = {}
 })

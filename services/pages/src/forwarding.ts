@@ -1,4 +1,4 @@
-import { Agent, type IncomingMessage, type Server, ServerResponse } from 'node:http'
+import { type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { hopIdleMs } from '@capstan/contract/limits'
@@ -10,6 +10,7 @@ import type { Tracer } from '@capstan/tracing/tracer'
 import type { FastifyBaseLogger } from 'fastify'
 import { createProxyServer } from 'httpxy'
 import type { PagesConfig } from './config.ts'
+import { HopAgent } from './hop-agent.ts'
 
 /** Which process answers an address. Longer prefixes first. */
 const upstreamOf = (url: string): 'api' | 'gateway' | 'pages' => {
@@ -63,14 +64,15 @@ export const createForwardingServer = (config: PagesConfig, options: ForwardingO
   const { log, tracer, traffic, limits, readClient, handlePage } = options
   const writeClient = createClientWriter(config.internalToken)
   // As many as there are calls: slow ones must not keep the others waiting, and the listener bounds their number.
-  const agent = new Agent({ keepAlive: true, timeout: hopIdleMs })
+  const agent = new HopAgent({ keepAlive: true, timeout: hopIdleMs })
+  const onceOnly = new HopAgent()
   const proxy = createProxyServer()
   const attempts = new WeakMap<IncomingMessage, Attempt>()
 
   const send = (request: IncomingMessage, response: ServerResponse, target: string, isRepeat = false): void => {
     attempts.set(request, { target, isRepeat, isConnected: false })
     const buffer = hasBody(request) && new PassThrough()
-    void proxy.web(request, response, { target, agent: isRepeat ? false : agent, ...(buffer && { buffer }) })
+    void proxy.web(request, response, { target, agent: isRepeat ? onceOnly : agent, ...(buffer && { buffer }) })
   }
   // The body begins when there is a connection, so that until then nothing is sent and all of it is still here.
   proxy.on('proxyReq', (outgoing, request, _response, { buffer }) => {
@@ -125,7 +127,7 @@ export const createForwardingServer = (config: PagesConfig, options: ForwardingO
     traffic.sockets.set(socket, /^\/hub/i.test(url) ? 'hub' : 'tunnel')
     socket.once('close', () => traffic.sockets.delete(socket))
     writeClient(request, readClient(request))
-    void proxy.ws(request, socket, { target }, head)
+    void proxy.ws(request, socket, { target, agent: onceOnly }, head)
   })
   server.once('close', () => agent.destroy())
   return server

@@ -4,7 +4,7 @@ import type { ClientConfig } from '@capstan/contract/settings'
 export interface PageSettings {
   readonly title: string
   readonly description: string
-  /** Address of the source repository, where this deployment names one. */
+  /** Address of the source repository, where an admin or this deployment names one. */
   readonly repository?: string | undefined
   /** What `GET /api/config` answers, so that the page need not ask; absent while the api has not told it. */
   readonly config?: ClientConfig | undefined

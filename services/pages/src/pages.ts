@@ -12,7 +12,7 @@ export interface PagesOptions {
   readonly folder: string
   /** Title and description of the platform; called for every page, so it should answer from memory. */
   readonly readSettings: () => Promise<PageSettings>
-  /** Address of the source repository, where this deployment names one. */
+  /** Address of the source repository, where this deployment names one; what an admin says goes before it. */
   readonly repository?: string | undefined
 }
 
@@ -52,7 +52,7 @@ export const pagesPlugin = fastifyPlugin(
           'referrer-policy': 'strict-origin-when-cross-origin',
           'x-frame-options': 'DENY',
         })
-        .send(renderIndexPage(template, { ...(await readSettings()), repository }, nonce))
+        .send(renderIndexPage(template, { repository, ...(await readSettings()) }, nonce))
     }
     app.decorate('answerIndexPage', answerIndexPage)
     await app.register(compress, { encodings: ['br', 'gzip'], threshold: 1024 })

@@ -21,7 +21,7 @@ export const pagesSettings = {
     repositoryUrl: optional(
       'CAPSTAN_REPOSITORY_URL',
       httpUrl('https://git.example.org/ctf/capstan'),
-      'where the source of this platform is, for links to it, to reports of problems and to translations; instead of what the image was built with',
+      'where the source of this platform is, for links to it, to reports of problems and to translations; instead of what the image was built with; an admin can name another in the settings',
     ),
     ...leaving,
   },

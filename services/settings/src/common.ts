@@ -124,7 +124,7 @@ const instancesDomain = kind('a host name in lower case, without the name of any
 
 const withDomain = 'CAPSTAN_INSTANCES_DOMAIN'
 
-/** Ways to instances through the gateways beside WebSockets, as api and gateways must know them alike. */
+/** Ways to instances through the gateways beside WebSockets, as api and gateways must know them alike but for the port of TLS. */
 export const instanceWays = {
   domain: optional(
     'CAPSTAN_INSTANCES_DOMAIN',
@@ -134,7 +134,7 @@ export const instanceWays = {
   tlsPort: optional(
     'CAPSTAN_INSTANCES_TLS_PORT',
     integer(1, 65_535, 1337),
-    'port of the gateways for TLS by server name, HTTPS too',
+    'port of the gateways for TLS by server name, HTTPS too; for the api the one that players come to, where a Service leads from that to another',
     withDomain,
   ),
   ports: optional(

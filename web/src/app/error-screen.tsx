@@ -4,7 +4,7 @@ import { isRouteErrorResponse, useRouteError } from 'react-router'
 import styles from '../components/layout/message.module.css'
 import { NotFound } from '../components/layout/not-found.tsx'
 import { Button } from '../components/ui/button.tsx'
-import { projectPages } from '../lib/build.ts'
+import { docsPage, projectPages } from '../lib/build.ts'
 import { cleanCacheAndReload } from '../lib/cache.ts'
 
 interface ErrorScreenProps {
@@ -36,11 +36,9 @@ export function ErrorScreen({ error, inside }: ErrorScreenProps) {
         {t('error.screen.cleanCache')}: {t('error.screen.cleanCacheHint')}
         <br />
         {t('error.screen.hint')}{' '}
-        {projectPages && (
-          <a href={projectPages.issues} target="_blank" rel="noopener noreferrer">
-            {t('error.screen.report')}
-          </a>
-        )}
+        <a href={projectPages?.issues ?? docsPage} target="_blank" rel="noopener noreferrer">
+          {projectPages ? t('error.screen.report') : t('language.docs')}
+        </a>
       </p>
       {stack && (
         <details className={styles.details} open>

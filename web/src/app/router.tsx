@@ -43,9 +43,12 @@ const adminPages: RouteObject[] = [
     ...page(() => import('../routes/admin/layout.tsx'), 'admin'),
     children: [
       { path: paths.admin.pattern, ...page(() => import('../routes/admin/start.tsx')) },
-      { path: paths.adminGames.pattern, ...page(() => import('../routes/admin/games.tsx'), 'admin-games') },
-      { path: paths.adminInstances.pattern, ...page(() => import('../routes/admin/instances.tsx'), 'admin-instances') },
-      { path: paths.adminLogs.pattern, ...page(() => import('../routes/admin/logs.tsx'), 'admin-logs', 'live-list') },
+      { path: paths.adminGames.pattern, ...page(() => import('../routes/admin/games.tsx'), 'admin-games', 'editing') },
+      {
+        path: paths.adminInstances.pattern,
+        ...page(() => import('../routes/admin/instances.tsx'), 'admin-instances', 'editing'),
+      },
+      { path: paths.adminLogs.pattern, ...page(() => import('../routes/admin/logs.tsx'), 'admin-logs', 'live-list', 'editing') },
       { path: paths.adminSettings.pattern, ...page(() => import('../routes/admin/settings.tsx'), 'admin-settings', 'editing') },
       { path: paths.adminTeams.pattern, ...page(() => import('../routes/admin/teams.tsx'), 'admin-teams', 'editing') },
       { path: paths.adminTokens.pattern, ...page(() => import('../routes/admin/tokens.tsx'), 'admin-tokens') },
@@ -68,13 +71,24 @@ const adminPages: RouteObject[] = [
       { path: paths.adminGameWriteups.pattern, ...page(() => import('../routes/admin/game/writeups.tsx'), 'admin-review') },
       {
         path: paths.adminGameChallenges.pattern,
-        ...page(() => import('../routes/admin/game/challenges.tsx'), 'admin-challenges'),
+        ...page(() => import('../routes/admin/game/challenges.tsx'), 'admin-challenges', 'admin-import'),
+      },
+      {
+        path: paths.adminGameImport.pattern,
+        ...page(() => import('../routes/admin/game/import.tsx'), 'admin-import', 'admin-challenges'),
       },
       {
         path: paths.adminGameChallenge.pattern,
-        ...page(() => import('../routes/admin/game/challenge.tsx'), 'admin-challenges', 'editing', 'instances'),
+        ...page(
+          () => import('../routes/admin/game/challenge.tsx'),
+          'admin-challenges',
+          'admin-container',
+          'editing',
+          'instances',
+          'challenges',
+        ),
       },
-      { path: paths.adminGameFlags.pattern, ...page(() => import('../routes/admin/game/flags.tsx'), 'admin-challenges') },
+      { path: paths.adminGameFlags.pattern, ...page(() => import('../routes/admin/game/flags.tsx')) },
     ],
   },
 ]

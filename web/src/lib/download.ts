@@ -40,3 +40,8 @@ export async function download(address: string, name: string): Promise<void> {
   asking.abort()
   save(address, name)
 }
+
+/** Saves the file that a call makes. It goes through the page: a link asks for nothing by POST. Throws like `download`. */
+export async function downloadPosted(address: string): Promise<void> {
+  await saveContent(await openFile(address, new AbortController().signal, 'POST'), '')
+}

@@ -47,6 +47,8 @@ export const formatDays = (from: Instant, until: Instant): string =>
 export const formatDay = (at: Instant): string => dateFormat({ month: 'short', day: 'numeric' }).format(new Date(at))
 
 /** `04:07`, for axes. */
+export const formatWeekdayTime = (at: Instant): string =>
+  dateFormat({ weekday: 'short', hour: 'numeric', minute: '2-digit' }).format(new Date(at))
 export const formatTime = (at: Instant): string => dayjs(at).format('HH:mm')
 
 /** `04:07:31`, for dense tables. */

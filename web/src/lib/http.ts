@@ -219,10 +219,11 @@ export function createHttp(deps: HttpDeps) {
   }
 
   /** Asks for a file and gives the answer, its body not yet read. Throws like `call`. */
-  async function openFile(address: string, signal: AbortSignal): Promise<Response> {
+  async function openFile(address: string, signal: AbortSignal, method: 'GET' | 'POST' = 'GET'): Promise<Response> {
     if (!deps.fetch) throw new TransportError('adapter', 'There is no suitable adapter to dispatch the request')
     try {
       const response = await deps.fetch(address, {
+        method,
         headers: { ...headers(), Accept: '*/*' },
         credentials: 'same-origin',
         signal,

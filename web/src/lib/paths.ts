@@ -2,7 +2,8 @@
 export const paths = {
   home: { pattern: '/', to: () => '/' },
   about: { pattern: '/About', to: () => '/about' },
-  teams: { pattern: '/Teams', to: () => '/teams' },
+  /** With a game the way goes on to it, once there is a team. */
+  teams: { pattern: '/Teams', to: (gameId?: number) => (gameId === undefined ? '/teams' : `/teams?game=${gameId}`) },
 
   confirm: { pattern: '/account/Confirm', to: () => '/account/confirm' },
   login: {
@@ -54,6 +55,7 @@ export const paths = {
   adminGameReview: { pattern: '/admin/games/:id/Review', to: (id: number) => `/admin/games/${id}/review` },
   adminGameWriteups: { pattern: '/admin/games/:id/Writeups', to: (id: number) => `/admin/games/${id}/writeups` },
   adminGameChallenges: { pattern: '/admin/games/:id/challenges', to: (id: number) => `/admin/games/${id}/challenges` },
+  adminGameImport: { pattern: '/admin/games/:id/challenges/Import', to: (id: number) => `/admin/games/${id}/challenges/import` },
   adminGameChallenge: {
     pattern: '/admin/games/:id/challenges/:chalId',
     to: (id: number, chalId: number) => `/admin/games/${id}/challenges/${chalId}`,

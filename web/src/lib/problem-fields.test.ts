@@ -26,6 +26,13 @@ describe('the field that the server refuses', () => {
     expect(refusedField(refusal('request.invalid', '/'), fields)).toBeUndefined()
   })
 
+  it('is found in a section, and by the name that the form gives it', () => {
+    expect(refusedField(refusal('request.invalid', '/globalConfig/email'), fields)).toBe('email')
+    expect(refusedField(refusal('request.invalid', '/mails/0'), fields, { mails: 'email' })).toBe('email')
+    expect(refusedField(refusal('request.invalid', '/mails/password'), fields, { mails: 'email' })).toBe('email')
+    expect(refusedField(refusal('request.invalid', '/toString'), fields, {})).toBeUndefined()
+  })
+
   it('is none where no answer came', () => {
     expect(refusedField(new TransportError('network', 'Network Error'), fields)).toBeUndefined()
     expect(refusedField(undefined, fields)).toBeUndefined()

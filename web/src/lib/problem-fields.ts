@@ -26,15 +26,27 @@ const fieldsOf: Partial<Record<ProblemCode, readonly string[]>> = {
   'game.times': ['end'],
   'game.divisions': ['divisions'],
   'game.division-code': ['divisions'],
-  'flag.template-weak': ['flagTemplate'],
-  'flag.template-long': ['flagTemplate'],
+  'flag.template-weak': ['flagTemplate', 'defaultFlagTemplate'],
+  'flag.template-long': ['flagTemplate', 'defaultFlagTemplate'],
   'writeup.format': ['file'],
+  'token.game': ['game'],
+  'token.platform-game': ['game'],
 }
 
-/** The field of `fields` that the server refused; undefined: none of them, or no refusal at all. */
-export function refusedField<Field extends string>(error: unknown, fields: readonly Field[]): Field | undefined {
+/**
+ * The field of `fields` that the server refused; undefined: none of them, or no refusal at all.
+ * @param names members of the body that the form calls otherwise
+ */
+export function refusedField<Field extends string>(
+  error: unknown,
+  fields: readonly Field[],
+  names: Readonly<Record<string, Field>> = {},
+): Field | undefined {
   if (!(error instanceof ApiError) || error.code === undefined) return undefined
-  // A value that breaks a rule of the contract is named by its JSON pointer.
-  const pointed = error.code === 'request.invalid' ? (error.detail ?? '').split('/').filter(Boolean).slice(0, 1) : []
-  return [...(fieldsOf[error.code] ?? []), ...pointed].map((name) => fields.find((field) => field === name)).find(Boolean)
+  // A value that breaks a rule of the contract is named by its JSON pointer, where it stands in a section by two steps.
+  const pointed = error.code === 'request.invalid' ? (error.detail ?? '').split('/').filter(Boolean).slice(0, 2) : []
+  return [...(fieldsOf[error.code] ?? []), ...pointed]
+    .map((name) => (Object.hasOwn(names, name) ? names[name] : name))
+    .map((name) => fields.find((field) => field === name))
+    .find(Boolean)
 }

@@ -1,6 +1,6 @@
 import { operations } from '@capstan/contract/operations'
 import { Flag, Newspaper } from 'lucide-react'
-import { Fragment } from 'react'
+import { useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { Page } from '../components/layout/page.tsx'
@@ -11,7 +11,7 @@ import { useNow } from '../components/ui/time.tsx'
 import { FeaturedGame } from '../features/home/featured-game.tsx'
 import styles from '../features/home/home.module.css'
 import { LatestPosts, PastGames } from '../features/home/lists.tsx'
-import { RunningInstances } from '../features/home/running-instances.tsx'
+import { MyGame } from '../features/home/my-game.tsx'
 import { Welcome } from '../features/home/welcome.tsx'
 import { useConfig } from '../lib/config.ts'
 import { phaseOf } from '../lib/game.ts'
@@ -26,20 +26,25 @@ export function Route() {
   const visitor = state === 'visitor'
   const waiting = state === 'unknown' && !error
   return (
-    <Page title={visitor ? t('title') : title} description={slogan} headingBelow={visitor}>
+    <Page width="wide" title={visitor ? t('title') : title} description={slogan} headingBelow={visitor}>
       {visitor && <Welcome />}
       <div className={cx(styles.columns, waiting && styles.waiting)} aria-busy={waiting || undefined}>
-        <div className="stack gap-8">
-          <Games />
-        </div>
+        <Games />
         <Posts />
       </div>
     </Page>
   )
 }
 
+/** Running games that are asked whether the player is in them. */
+const askedMax = 6
+/** Games that are over; all are on a page of their own. */
+const endedMax = 6
+
 function Games() {
   const { t } = useTranslation('home')
+  const [mine, setMine] = useState<ReadonlySet<number>>(new Set())
+  const addMine = useCallback((id: number) => setMine((known) => new Set([...known, id])), [])
   const { state } = useSession()
   const { data: games, error, mutate } = useCall(operations.listGames)
   const now = useNow()
@@ -53,11 +58,21 @@ function Games() {
       </section>
     )
   }
-  const running = games.filter((game) => phaseOf(game, now) === 'running')
+  const running = games
+    .filter((game) => phaseOf(game, now) === 'running')
+    .toSorted((one, other) => Number(mine.has(other.id)) - Number(mine.has(one.id)))
   const upcoming = games
     .filter((game) => phaseOf(game, now) === 'upcoming')
     .sort((one, other) => Date.parse(one.start) - Date.parse(other.start))
   const ended = games.filter((game) => phaseOf(game, now) === 'ended')
+  const next = upcoming.length > 0 && (
+    <section className={styles.section}>
+      <h2>{t('next')}</h2>
+      {upcoming.map((game) => (
+        <FeaturedGame key={game.id} game={game} phase="upcoming" />
+      ))}
+    </section>
+  )
   if (games.length === 0)
     return (
       <EmptyState icon={Flag} title={t('noGames')}>
@@ -66,36 +81,35 @@ function Games() {
     )
   return (
     <>
-      {running.length > 0 && (
-        <section className={styles.section}>
-          <h2>{t('running')}</h2>
-          {running.map((game) => (
-            <Fragment key={game.id}>
-              <FeaturedGame game={game} phase="running" />
-              {state === 'user' && <RunningInstances gameId={game.id} />}
-            </Fragment>
-          ))}
-        </section>
-      )}
-      {upcoming.length > 0 && (
-        <section className={styles.section}>
-          <h2>{t('next')}</h2>
-          {upcoming.map((game) => (
-            <FeaturedGame key={game.id} game={game} phase="upcoming" />
-          ))}
-        </section>
-      )}
-      {ended.length > 0 && (
-        <section className={styles.section}>
-          <div className={styles.sectionHead}>
-            <h2>{t('recent')}</h2>
-            <Link to={paths.games.to()} className="small">
-              {t('allGames')}
-            </Link>
-          </div>
-          <PastGames games={ended} />
-        </section>
-      )}
+      <div className={cx('stack gap-8', styles.now)}>
+        {running.length > 0 && (
+          <section className={styles.section}>
+            <h2>{t('running')}</h2>
+            {running.map((game, index) =>
+              state === 'user' && index < askedMax ? (
+                <MyGame key={game.id} game={game} onMine={addMine} />
+              ) : (
+                <FeaturedGame key={game.id} game={game} phase="running" />
+              ),
+            )}
+          </section>
+        )}
+        {running.length === 0 && next}
+      </div>
+      <div className={cx('stack gap-8', styles.later)}>
+        {running.length > 0 && next}
+        {ended.length > 0 && (
+          <section className={styles.section}>
+            <div className={styles.sectionHead}>
+              <h2>{t('recent')}</h2>
+              <Link to={paths.games.to()} className="small">
+                {t('allGames')}
+              </Link>
+            </div>
+            <PastGames games={ended.slice(0, endedMax)} />
+          </section>
+        )}
+      </div>
     </>
   )
 }

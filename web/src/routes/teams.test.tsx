@@ -75,6 +75,35 @@ describe('the teams page', () => {
     await expect.poll(() => asked.find((call) => call.method === 'POST')?.body).toEqual({ name: 'Night Watch', bio: '' })
   })
 
+  it.each([
+    ['the game they came from', '/teams?game=7', 'Continue to Winter Regatta', '/games/7'],
+    ['what runs now', '/teams', 'Continue to Harbour Trials', '/games/3'],
+  ])('leads a newcomer with a new team on to %s', async (_what, at, label, href) => {
+    const hour = (from: number) => new Date(Date.now() + from * 3_600_000).toISOString()
+    const teams: (typeof crew)[] = []
+    answering({
+      'GET /api/account/profile': profile(mira),
+      'GET /api/team': () => ({ body: teams }),
+      'POST /api/team': () => {
+        teams.push(crew)
+        return { body: crew }
+      },
+      'GET /api/game': {
+        body: [
+          { id: 5, title: 'Autumn Cup', start: hour(-9), end: hour(-8) },
+          { id: 7, title: 'Winter Regatta', start: hour(8), end: hour(9) },
+          { id: 3, title: 'Harbour Trials', start: hour(-1), end: hour(1) },
+        ],
+      },
+      'GET /api/game/7': { body: { id: 7, title: 'Winter Regatta', start: hour(8), end: hour(9) } },
+    })
+    await open(at)
+    await user.click(await screen.findByRole('button', { name: 'Create a team' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Create a team' }))
+    await user.type(dialog.getByRole('textbox', { name: 'Name' }), 'Night Watch{Enter}')
+    expect((await screen.findByRole('link', { name: label })).getAttribute('href')).toBe(href)
+  })
+
   it('lets a captain create no second team and says why', async () => {
     answering(asCaptain)
     await open()

@@ -2,11 +2,12 @@ import { operations } from '@capstan/contract/operations'
 import { Plus, UsersRound } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useLocation, useNavigate } from 'react-router'
+import { useLocation, useNavigate, useSearchParams } from 'react-router'
 import { Page } from '../components/layout/page.tsx'
 import { Button, ButtonLink } from '../components/ui/button.tsx'
 import { Skeleton, SkeletonLines } from '../components/ui/skeleton.tsx'
 import { EmptyState, ErrorState, ForbiddenState } from '../components/ui/states.tsx'
+import { ContinueBar } from '../features/teams/continue-bar.tsx'
 import { codeOfFragment } from '../features/teams/invite-code.ts'
 import { JoinDialog, TeamForm } from '../features/teams/lazy-dialogs.ts'
 import { isCaptain } from '../features/teams/own-teams.ts'
@@ -32,8 +33,8 @@ export function Route() {
 
 function Visitor() {
   const { t } = useTranslation(['teams', 'common'])
-  const { pathname, hash } = useLocation()
-  const from = `${pathname}${hash}`
+  const { pathname, search, hash } = useLocation()
+  const from = `${pathname}${search}${hash}`
   return (
     <EmptyState
       icon={UsersRound}
@@ -58,13 +59,18 @@ function OwnTeams({ userId }: { readonly userId: string }) {
   const navigate = useNavigate()
   const linked = codeOfFragment(hash)
   const [open, setOpen] = useState<'create' | 'join' | undefined>(linked ? 'join' : undefined)
+  const [search] = useSearchParams()
+  const game = search.get('game') ?? ''
+  const cameFrom = /^[1-9]\d{0,8}$/.test(game) ? Number(game) : undefined
+  /** Name of the team that was made or joined here. */
+  const [fresh, setFresh] = useState<string>()
   const { data, error, mutate } = useCall(operations.listOwnTeams)
   const teams = data && [...data].sort((one, other) => Number(isCaptain(other, userId)) - Number(isCaptain(one, userId)))
   const led = teams?.find((team) => isCaptain(team, userId))
   const tellLeft = useLostTeams(data)
   const close = () => {
     setOpen(undefined)
-    if (linked) void navigate(paths.teams.to(), { replace: true })
+    if (linked) void navigate(paths.teams.to(cameFrom), { replace: true })
   }
   const join = (variant: 'primary' | 'secondary') => (
     <Button variant={variant} onClick={() => setOpen('join')}>
@@ -106,6 +112,9 @@ function OwnTeams({ userId }: { readonly userId: string }) {
           {t('empty.text')}
         </EmptyState>
       )}
+      {some && (fresh !== undefined || cameFrom !== undefined) && (
+        <ContinueBar teamName={fresh ?? teams[0]?.name ?? ''} gameId={cameFrom} />
+      )}
       {some && (
         <div className={styles.list}>
           {teams.map((team) => (
@@ -115,8 +124,8 @@ function OwnTeams({ userId }: { readonly userId: string }) {
       )}
       {led && <p className={styles.note}>{t('onlyOne', { team: led.name ?? '' })}</p>}
       <Suspense>
-        {open === 'create' && <TeamForm onClose={close} />}
-        {open === 'join' && <JoinDialog key={linked} code={linked} onClose={close} />}
+        {open === 'create' && <TeamForm onCreated={setFresh} onClose={close} />}
+        {open === 'join' && <JoinDialog key={linked} code={linked} onJoined={setFresh} onClose={close} />}
       </Suspense>
     </Page>
   )

@@ -1,9 +1,12 @@
+import { ReadableStream, TransformStream, WritableStream } from 'node:stream/web'
 import { cleanup, configure } from '@testing-library/react'
 import { afterEach } from 'vitest'
 
 afterEach(cleanup)
 
 // What jsdom does not have.
+for (const [name, value] of Object.entries({ ReadableStream, TransformStream, WritableStream }))
+  if (!(name in globalThis)) Object.defineProperty(globalThis, name, { value })
 globalThis.ResizeObserver ??= class {
   observe() {}
   unobserve() {}

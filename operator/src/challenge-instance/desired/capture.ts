@@ -17,6 +17,7 @@ export function captureExtras(instance: ChallengeInstance, settings: InstanceSet
   if (capture === undefined) return noExtras
   const volumeMb = volumeSizeMb(instance)
   return {
+    ...noExtras,
     sidecars: [sidecar(instance, settings, capture, volumeMb)],
     volumes: [{ name: volume, emptyDir: { sizeLimit: `${volumeMb}Mi` } }],
   }

@@ -2,8 +2,9 @@ import type { ChallengeInstance } from '@capstan/challenge-instance/challenge-in
 import type { DesiredObject } from '@capstan/kubernetes/types'
 import type { InstanceSettings } from '../settings.ts'
 import { captureExtras } from './capture.ts'
+import { flagFileExtras } from './flag-file.ts'
 import { desiredNetworkPolicy } from './network-policy.ts'
-import { desiredPod } from './pod.ts'
+import { desiredPod, together, writableExtras } from './pod.ts'
 import { desiredService } from './service.ts'
 
 export interface DesiredObjects {
@@ -15,7 +16,12 @@ export interface DesiredObjects {
 
 /** Everything that an instance needs in the cluster. `attempt`: see desiredPod. */
 export const desiredObjects = (instance: ChallengeInstance, settings: InstanceSettings, attempt: number): DesiredObjects => ({
-  pod: desiredPod(instance, settings, attempt, captureExtras(instance, settings)),
+  pod: desiredPod(
+    instance,
+    settings,
+    attempt,
+    together([captureExtras(instance, settings), writableExtras(instance), flagFileExtras(instance, settings)]),
+  ),
   ...(instance.spec.exposure === 'NodePort' && { service: desiredService(instance) }),
   networkPolicy: desiredNetworkPolicy(instance, settings),
 })

@@ -63,8 +63,10 @@ function ingress(instance: ChallengeInstance, settings: InstanceSettings): { ing
 }
 
 function play({ spec }: ChallengeInstance, settings: InstanceSettings): Rule {
-  const ports: Rule['ports'] = [{ port: spec.port, protocol: 'TCP' }]
-  return spec.exposure === 'NodePort' ? { ports } : { from: [peer(settings.proxySource)], ports }
+  const entry = { port: spec.port, protocol: 'TCP' } as const
+  if (spec.exposure === 'NodePort') return { ports: [entry] }
+  const further = (spec.container?.furtherPorts ?? []).map((port) => ({ port, protocol: 'TCP' as const }))
+  return { from: [peer(settings.proxySource)], ports: [entry, ...further] }
 }
 
 function egress({ spec }: ChallengeInstance, settings: InstanceSettings): { egress?: Rule[] } {

@@ -1,6 +1,14 @@
 import type { ChallengeInstance } from '@capstan/challenge-instance/challenge-instance'
 import { attemptAnnotation } from '@capstan/challenge-instance/labels'
-import { challengeContainer, challengePort, flagKey, teamIdVariable, testTeamId } from '@capstan/challenge-instance/names'
+import {
+  challengeContainer,
+  challengePort,
+  flagKey,
+  secretVariableKey,
+  teamIdVariable,
+  testTeamId,
+  writableVolume,
+} from '@capstan/challenge-instance/names'
 import { pods } from '@capstan/kubernetes/built-in-kinds'
 import type { DesiredObject } from '@capstan/kubernetes/types'
 import type { InstanceSettings } from '../settings.ts'
@@ -12,6 +20,7 @@ export interface ContainerSpec {
   image: string
   imagePullPolicy: string
   restartPolicy?: 'Always'
+  command?: string[]
   args?: string[]
   env?: { name: string; value?: string; valueFrom?: object }[]
   ports?: { name: string; containerPort: number; protocol: 'TCP' }[]
@@ -19,17 +28,35 @@ export interface ContainerSpec {
   securityContext: object
   readinessProbe?: object
   startupProbe?: object
-  volumeMounts?: { name: string; mountPath: string }[]
+  volumeMounts?: VolumeMount[]
+}
+
+interface VolumeMount {
+  name: string
+  mountPath: string
+  subPath?: string
+  readOnly?: boolean
 }
 
 /** What a pod has besides the challenge's container; the place where sidecars come in. */
 export interface PodExtras {
   /** Start before the challenge and end after it (native sidecars). */
   sidecars: ContainerSpec[]
+  /** Run to their end before the challenge starts. */
+  preparations: ContainerSpec[]
   volumes: object[]
+  /** Of those volumes, in the challenge's container. */
+  mounts: VolumeMount[]
 }
 
-export const noExtras: PodExtras = { sidecars: [], volumes: [] }
+export const noExtras: PodExtras = { sidecars: [], preparations: [], volumes: [], mounts: [] }
+
+export const together = (all: readonly PodExtras[]): PodExtras => ({
+  sidecars: all.flatMap(({ sidecars }) => sidecars),
+  preparations: all.flatMap(({ preparations }) => preparations),
+  volumes: all.flatMap(({ volumes }) => volumes),
+  mounts: all.flatMap(({ mounts }) => mounts),
+})
 
 /**
  * The pod of an instance. It is created once and never changed, for nearly nothing in a pod can change; `attempt` counts how often
@@ -42,7 +69,8 @@ export function desiredPod(
   extras: PodExtras = noExtras,
 ): DesiredObject {
   const { spec } = instance
-  const { sidecars, volumes } = extras
+  const { sidecars, preparations, volumes, mounts } = extras
+  const initContainers = [...sidecars, ...preparations]
   return {
     apiVersion: pods.apiVersion,
     kind: pods.kind,
@@ -66,21 +94,27 @@ export function desiredPod(
         // Lets a container without capabilities serve on port 80; one of the sysctls that Kubernetes counts as safe.
         sysctls: [{ name: 'net.ipv4.ip_unprivileged_port_start', value: '0' }],
       },
-      ...(sidecars.length === 0 ? {} : { initContainers: sidecars }),
-      containers: [challenge(instance, settings)],
+      ...(initContainers.length === 0 ? {} : { initContainers }),
+      containers: [challenge(instance, settings, mounts)],
       ...(volumes.length === 0 ? {} : { volumes }),
     },
   }
 }
 
-function challenge(instance: ChallengeInstance, settings: InstanceSettings): ContainerSpec {
+function challenge(instance: ChallengeInstance, settings: InstanceSettings, mounts: VolumeMount[]): ContainerSpec {
   const { spec } = instance
+  const { command, args, user, group, rootFileSystem, furtherPorts = [] } = spec.container ?? {}
   return {
     name: challengeContainer,
     image: spec.image,
     imagePullPolicy: settings.imagePullPolicy,
+    ...(command === undefined ? {} : { command: command.map(literal) }),
+    ...(args === undefined ? {} : { args: args.map(literal) }),
     env: environment(instance),
-    ports: [{ name: challengePort, containerPort: spec.port, protocol: 'TCP' }],
+    ports: [
+      { name: challengePort, containerPort: spec.port, protocol: 'TCP' },
+      ...furtherPorts.map((port) => ({ name: `port-${port}`, containerPort: port, protocol: 'TCP' as const })),
+    ],
     resources: resources(instance, settings),
     securityContext: {
       allowPrivilegeEscalation: false,
@@ -88,21 +122,57 @@ function challenge(instance: ChallengeInstance, settings: InstanceSettings): Con
       capabilities: { drop: ['ALL'] },
       // On the container, not on the pod: a sidecar may need another user.
       ...(spec.security.profile === 'Restricted' ? { runAsNonRoot: true } : {}),
+      ...(user === undefined ? {} : { runAsUser: user }),
+      ...(group === undefined ? {} : { runAsGroup: group }),
+      ...(rootFileSystem === 'ReadOnly' ? { readOnlyRootFilesystem: true } : {}),
     },
-    // Kubelet tries at once when the container runs, then every second: what it finds is what Ready means.
-    readinessProbe: { tcpSocket: { port: spec.port }, periodSeconds: 1, timeoutSeconds: 2, failureThreshold: 3 },
+    readinessProbe: readinessProbe(instance),
+    ...(mounts.length === 0 ? {} : { volumeMounts: mounts }),
   }
 }
 
-function environment({ spec }: ChallengeInstance): NonNullable<ContainerSpec['env']> {
-  const { flag } = spec
+/** Kubelet tries at once when the container runs, then every second: what it finds is what Ready means. */
+function readinessProbe({ spec }: ChallengeInstance): object {
+  const { port = spec.port, path } = spec.container?.readiness ?? {}
+  return {
+    ...(path === undefined ? { tcpSocket: { port } } : { httpGet: { port, path } }),
+    periodSeconds: 1,
+    timeoutSeconds: 2,
+    failureThreshold: 3,
+  }
+}
+
+/** Kubernetes puts variables in place of `$(NAME)` in commands and values, the flag's among them; `$$` stands for one `$`. */
+const literal = (text: string): string => text.replaceAll('$', '$$$$')
+
+/** What the platform gives wins over what the challenge asks for. */
+function environment({ metadata, spec }: ChallengeInstance): NonNullable<ContainerSpec['env']> {
+  const { flag, container } = spec
+  const flagNames = flag?.environmentNames ?? []
+  const isFree = (name: string): boolean => !flagNames.includes(name)
+  const secretNames = (container?.secretEnvironment ?? []).filter(isFree)
   return [
-    { name: teamIdVariable, value: spec.teamId === undefined ? testTeamId : String(spec.teamId) },
-    ...(flag?.environmentNames ?? []).map((name) => ({
+    ...(container?.environment ?? [])
+      .filter(({ name }) => isFree(name) && !secretNames.includes(name))
+      .map(({ name, value }) => ({ name, value: literal(value) })),
+    ...secretNames.map((name) => ({
       name,
-      valueFrom: { secretKeyRef: { name: flag?.secretName, key: flagKey } },
+      valueFrom: { secretKeyRef: { name: metadata.name, key: secretVariableKey(name) } },
     })),
+    { name: teamIdVariable, value: spec.teamId === undefined ? testTeamId : String(spec.teamId) },
+    ...flagNames.map((name) => ({ name, valueFrom: { secretKeyRef: { name: flag?.secretName, key: flagKey } } })),
   ]
+}
+
+/** The folders that a challenge may write, each a volume of its own: none reaches into another. */
+export function writableExtras({ spec }: ChallengeInstance): PodExtras {
+  const folders = spec.container?.writablePaths ?? []
+  const named = folders.map(({ path, sizeMb }, index) => ({ name: `${writableVolume}-${index}`, path, sizeMb }))
+  return {
+    ...noExtras,
+    volumes: named.map(({ name, sizeMb }) => ({ name, emptyDir: { sizeLimit: `${sizeMb}Mi` } })),
+    mounts: named.map(({ name, path }) => ({ name, mountPath: path })),
+  }
 }
 
 function resources({ spec }: ChallengeInstance, { requestPercent }: InstanceSettings): ContainerSpec['resources'] {

@@ -4,6 +4,10 @@ import type { JsonPatchStep } from '@capstan/kubernetes/client'
 import type { KubeObject } from '@capstan/kubernetes/types'
 import { ownerReference } from './metadata.ts'
 
+/** Name of the Secret with what the container alone may know; undefined where there is nothing. */
+export const secretNameOf = ({ metadata, spec }: ChallengeInstance): string | undefined =>
+  spec.flag?.secretName ?? (spec.container?.secretEnvironment === undefined ? undefined : metadata.name)
+
 /** Whether the api made this Secret for this instance: only then a pod may read it. */
 export const isFlagOf = (secret: KubeObject | undefined, instance: ChallengeInstance): secret is KubeObject =>
   secret?.metadata.labels?.[instanceLabel] === instance.metadata.name

@@ -31,6 +31,12 @@ export interface EntryContext extends MailContext {
   readonly address: string
 }
 
+/**
+ * While there are accounts with hashes of other platforms, which take longer to check than ours, no refusal comes sooner than this
+ * after the turn to check: how long it takes tells nobody which accounts there are.
+ */
+const refusedAfterMs = 800
+
 /** How people get in: registration, log-in, activation, recovery. Rules: docs/contract/sessions-and-accounts.md#registration. */
 export const createEntryService = (deps: EntryServiceDeps) => {
   const { db, clock, config, settings, captcha, mail, sessions, sleep = sleepFor } = deps
@@ -44,18 +50,22 @@ export const createEntryService = (deps: EntryServiceDeps) => {
   }
 
   const findLogin = async (attempt: LoginAttempt, password: string): Promise<UserRow> => {
+    let atEarliest: Promise<unknown> = Promise.resolve()
     const find = async () => {
+      atEarliest = sleepFor(refusedAfterMs, undefined, { ref: false })
       const found = await accounts.findByLogin(attempt.login)
       const early = refuseLoginBeforePassword(found)
       if (early) throw new Problem(early)
       return found
     }
-    const { account: user, matches } = await checkPasswordOf(find, password, addressLimitKey(attempt.address))
+    const { account: user, matches, renewed } = await checkPasswordOf(find, password, addressLimitKey(attempt.address))
     const refusal = refuseLogin(user, matches)
     if (!user || refusal) {
       await failures.fail(attempt, clock.now())
+      if (await accounts.hasForeignHashes()) await atEarliest
       throw new Problem(refusal ?? 'login.failed')
     }
+    if (renewed !== undefined) await accounts.renewHash(user.id, user.passwordHash, renewed)
     return user
   }
 

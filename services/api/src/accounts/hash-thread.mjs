@@ -1,9 +1,11 @@
 // Hashes passwords for the api in a thread of its own, one at a time. Plain JavaScript, as the loader of TypeScript would cost memory.
 // The answer to each task is a hash or whether the password matches, or an error.
+import { createHash, createHmac, pbkdf2Sync, scryptSync, timingSafeEqual } from 'node:crypto'
 import { getPriority, setPriority } from 'node:os'
 import process from 'node:process'
 import { parentPort, workerData } from 'node:worker_threads'
 import { hashSync, verifySync } from '@node-rs/argon2'
+import { verifySync as verifyBcrypt } from '@node-rs/bcrypt'
 
 const { niceness, restsBetween } = workerData
 
@@ -18,8 +20,32 @@ const cpuMs = () => {
   return (user + system) / 1000
 }
 
-const perform = ({ hash, password, options }) => {
+/** What bcrypt gets of a password; see `foreign-hash.ts`. */
+const bcryptInputs = {
+  plain: (password) => password,
+  sha256: (password) => createHash('sha256').update(password).digest('base64'),
+  'hmac-sha256': (password, hash) => createHmac('sha256', hash.slice(7, 29)).update(password).digest('base64'),
+}
+
+const isSame = (made, key) => made.length === key.length && timingSafeEqual(made, key)
+
+const foreignChecks = {
+  bcrypt: ({ hash, input }, password) => verifyBcrypt(bcryptInputs[input](password, hash), hash),
+  pbkdf2: ({ digest, iterations, salt, key }, password) => {
+    const wanted = Buffer.from(key, 'base64')
+    return isSame(pbkdf2Sync(password, Buffer.from(salt, 'base64'), iterations, wanted.length, digest), wanted)
+  },
+  scrypt: ({ cost, blockSize, parallelization, salt, key }, password) => {
+    const wanted = Buffer.from(key, 'base64')
+    const maxmem = 128 * cost * blockSize * 2
+    const options = { N: cost, r: blockSize, p: parallelization, maxmem }
+    return isSame(scryptSync(password, Buffer.from(salt, 'base64'), wanted.length, options), wanted)
+  },
+}
+
+const perform = ({ hash, password, options, foreign }) => {
   try {
+    if (foreign) return { result: foreignChecks[foreign.scheme](foreign, password) }
     return { result: hash === undefined ? hashSync(password, options) : verifySync(hash, password) }
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) }

@@ -1,10 +1,12 @@
 import { Worker } from 'node:worker_threads'
 import type { Options } from '@node-rs/argon2'
+import type { ForeignHash } from './foreign-hash.ts'
 
 type Task =
   | { readonly password: string; readonly options: Options }
   /** To be checked against a hash, which says itself how it was made. */
   | { readonly password: string; readonly hash: string }
+  | { readonly password: string; readonly foreign: ForeignHash }
 
 /** As `hash-thread.mjs` answers. */
 interface Answer {
@@ -84,6 +86,9 @@ export const createHashThreads = ({ restsBetween }: { readonly restsBetween: boo
     },
     async verify(hash: string, password: string): Promise<boolean> {
       return (await perform({ password, hash })) === true
+    },
+    async verifyForeign(foreign: ForeignHash, password: string): Promise<boolean> {
+      return (await perform({ password, foreign })) === true
     },
   }
 }

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { Problem } from '@capstan/contract/problems'
 import type { Algorithm, Options } from '@node-rs/argon2'
 import { createFairTurns } from './fair-turns.ts'
+import { isForeign, readStored } from './foreign-hash.ts'
 import { createHashThreads, planHashThreads } from './hash-threads.ts'
 
 /** Argon2id with the figures of OWASP's first recommendation that fits many log-ins at once: 19 MiB, two passes, one lane. */
@@ -35,6 +36,8 @@ export const hashPassword = (password: string, caller = ''): Promise<string> =>
 export const standIn = '$argon2id$v=19$m=19456,t=2,p=1$i5Jx0AlB7igyyWaS/ny3qw$VAjr3gOylZP785AvAODeJ4je6DtmoRtXrLcXR2ZniXs'
 
 const verify = async (passwordHash: string | undefined, password: string): Promise<boolean> => {
+  const foreign = passwordHash === undefined ? undefined : readStored(passwordHash)
+  if (foreign) return hashThreads.verifyForeign(foreign, password)
   const stored = passwordHash?.startsWith('$argon2') ? passwordHash : undefined
   const matches = await hashThreads.verify(stored ?? standIn, password)
   return stored !== undefined && matches
@@ -45,16 +48,19 @@ const verify = async (passwordHash: string | undefined, password: string): Promi
  * log-ins of one moment are not a thousand statements of one moment, which players' calls would stand behind.
  * @param find undefined: there is no such account; the password then does not match
  * @param caller as for `hashPassword`
+ * @returns `renewed`: a hash of ours for a password that was right by one of another platform, made in the same turn
  * @throws Problem `server.unavailable` when too many wait, or for too long; what `find` throws
  */
 export const checkPasswordOf = <Account extends { readonly passwordHash: string }>(
   find: () => Promise<Account | undefined>,
   password: string,
   caller: string,
-): Promise<{ account: Account | undefined; matches: boolean }> =>
+): Promise<{ account: Account | undefined; matches: boolean; renewed?: string }> =>
   inTurn(caller, async () => {
     const account = await find()
-    return { account, matches: await verify(account?.passwordHash, password) }
+    const matches = await verify(account?.passwordHash, password)
+    if (!account || !matches || !isForeign(account.passwordHash)) return { account, matches }
+    return { account, matches, renewed: await hashThreads.hash(password, options) }
   })
 
 /** The same for an account that is known. */

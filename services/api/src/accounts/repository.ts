@@ -1,5 +1,5 @@
 import type { Executor } from '@capstan/db/client'
-import { mailTokens, users } from '@capstan/db/schema/accounts'
+import { isImported, mailTokens, users } from '@capstan/db/schema/accounts'
 import { and, asc, eq, gt, lt, or, sql } from 'drizzle-orm'
 
 export type UserRow = typeof users.$inferSelect
@@ -40,6 +40,18 @@ export const accountRepository = (db: Executor) => ({
   },
   async update(id: string, values: Partial<typeof users.$inferInsert>): Promise<void> {
     if (Object.keys(values).length > 0) await db.update(users).set(values).where(eq(users.id, id))
+  },
+  /** Puts a hash of ours in the place of another platform's, unless somebody has changed the password since it was read. */
+  async renewHash(id: string, foreign: string, passwordHash: string): Promise<void> {
+    await db
+      .update(users)
+      .set({ passwordHash })
+      .where(and(eq(users.id, id), eq(users.passwordHash, foreign)))
+  },
+  /** Whether any account still has a hash of another platform. */
+  async hasForeignHashes(): Promise<boolean> {
+    const rows = await db.select({ id: users.id }).from(users).where(isImported).limit(1)
+    return rows.length > 0
   },
   async insertMailToken(row: typeof mailTokens.$inferInsert): Promise<void> {
     await db.insert(mailTokens).values(row)

@@ -1,17 +1,28 @@
-import type { FlagInput } from '@capstan/contract/challenges'
+import type { FlagInput, FlagRule, FlagRuleEntry, FlagTrial, FlagTrialResult } from '@capstan/contract/challenges'
 import type { AttachmentInput } from '@capstan/contract/files'
+import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
 import { createFileService } from '../files/service.ts'
+import { refusePattern } from '../flags/pattern.ts'
+import { matchesRule } from '../flags/rules.ts'
 import type { GameServiceDeps } from '../games/service.ts'
 import { createInstanceEndings } from '../instances/endings.ts'
-import { type AttachmentSource, attachmentSourceOf, hasFlagList } from './policy.ts'
+import { type AttachmentSource, attachmentSourceOf, hasFlagList, hasSharedFlags } from './policy.ts'
 import { type ChallengeRow, challengeRepository } from './repository.ts'
 
 const sourceOf = (input: AttachmentInput): AttachmentSource | undefined => {
   const source = attachmentSourceOf(input)
   if (typeof source === 'string') throw new Problem(source)
   return source
+}
+
+/** Whether a flag can be judged by: a pattern that is one, or a text of at most the length of flags. @throws Problem `flag.pattern`, `request.invalid` */
+const checkRule = ({ flag, kind }: FlagRule, path: string): void => {
+  const refusal = kind === 'Pattern' ? refusePattern(flag) : undefined
+  if (refusal !== undefined) throw new Problem('flag.pattern', { detail: refusal })
+  if (kind !== 'Pattern' && ([...flag].length > Limits.flagMaxLength || flag.trim() === ''))
+    throw new Problem('request.invalid', { detail: path })
 }
 
 /** Flags and files of a challenge. Rules: docs/contract/challenges.md#flags-and-files, docs/contract/files.md. */
@@ -56,6 +67,49 @@ export const createFlagService = (deps: GameServiceDeps) => {
         await challengeRepository(transaction).insertFlags(rows)
       })
       scoreboards.markStale(gameId)
+    },
+
+    /** Flags that are not compared letter by letter. @throws Problem `challenge.unknown` */
+    async listRules(gameId: number, id: number): Promise<FlagRuleEntry[]> {
+      const repository = challengeRepository(db)
+      if (!(await repository.find(gameId, id))) throw new Problem('challenge.unknown')
+      return (await repository.listRules(id)).filter(({ kind }) => kind !== 'Exact')
+    },
+
+    /**
+     * Adds flags of any kind. A pattern is stored as it stands, a text without blanks around it.
+     * @returns those that are not compared letter by letter
+     * @throws Problem `flag.pattern`, `flag.rules`, `flag.rules-many`, `challenge.unknown`
+     */
+    async addRules(gameId: number, id: number, rules: readonly FlagRule[]): Promise<FlagRuleEntry[]> {
+      for (const [index, rule] of rules.entries()) checkRule(rule, `/${index}/flag`)
+      const entries = await db.transaction(async (transaction) => {
+        const challenge = await lock(transaction, gameId, id)
+        if (!hasSharedFlags(challenge.type)) throw new Problem('flag.rules')
+        const repository = challengeRepository(transaction)
+        const rows = rules.map(({ flag, kind }) => ({ challengeId: id, flag: kind === 'Pattern' ? flag : flag.trim(), kind }))
+        await repository.insertFlags(rows)
+        const kept = (await repository.listRules(id)).filter(({ kind }) => kind !== 'Exact')
+        if (kept.length > Limits.flagRulesMax) throw new Problem('flag.rules-many')
+        return kept
+      })
+      scoreboards.markStale(gameId)
+      return entries
+    },
+
+    /** Which flags an answer is right for. Stores nothing. @throws Problem `challenge.unknown`, `flag.rules`, `flag.pattern` */
+    async try(gameId: number, id: number, { answer, draft }: FlagTrial): Promise<FlagTrialResult> {
+      const repository = challengeRepository(db)
+      const challenge = await repository.find(gameId, id)
+      if (!challenge) throw new Problem('challenge.unknown')
+      if (!hasSharedFlags(challenge.type)) throw new Problem('flag.rules')
+      if (draft) checkRule(draft, '/draft/flag')
+      const given = answer.trim().toWellFormed()
+      const flags = await repository.listRules(id)
+      return {
+        matches: flags.filter((flag) => matchesRule(flag, given)).map((flag) => flag.id),
+        draftMatches: draft ? matchesRule(draft.kind === 'Pattern' ? draft : { ...draft, flag: draft.flag.trim() }, given) : null,
+      }
     },
 
     /** Deletes a flag and its file; without its last flag a challenge is disabled. @throws Problem `challenge.unknown` */

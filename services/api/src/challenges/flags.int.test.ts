@@ -4,7 +4,7 @@ import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestClient } from '../testing/app.ts'
 import { signIn } from '../testing/factories.ts'
-import { aChallenge, aGame } from '../testing/organizing-factories.ts'
+import { aChallenge, aGame, anAssignment, aParticipation, aSubmission } from '../testing/organizing-factories.ts'
 
 let context: TestApp
 let admin: TestClient
@@ -161,5 +161,79 @@ describe('the common attachment', () => {
     expect(unknownFile.json().code).toBe('file.unknown')
     expect((await set(plain, { attachmentType: 'Remote', remoteUrl: 'ftp://x' })).json().code).toBe('request.parameter')
     expect((await set({ ...plain, id: 999_999 }, {})).json().code).toBe('challenge.unknown')
+  })
+})
+
+describe('flags by pattern and without case', () => {
+  const rules = [
+    { flag: String.raw`flag\{[a-f0-9]{8}\}`, kind: 'Pattern' },
+    { flag: ' flag{Any} ', kind: 'Caseless' },
+    { flag: 'flag{one}', kind: 'Exact' },
+  ]
+
+  test('stand among the flags of the challenge, and apart with their kinds', async () => {
+    const challenge = await aChallenge(context.db)
+    const added = await admin.post(`${base(challenge)}/flags/rules`, rules)
+    expect([added.statusCode, added.json()]).toEqual([
+      200,
+      [
+        { id: expect.any(Number), flag: rules[0]!.flag, kind: 'Pattern' },
+        { id: expect.any(Number), flag: 'flag{Any}', kind: 'Caseless' },
+      ],
+    ])
+    expect((await admin.get(`${base(challenge)}/flags/rules`)).json()).toEqual(added.json())
+    const { flags } = (await admin.get(base(challenge))).json()
+    expect(flags.map(({ flag }: { flag: string }) => flag)).toEqual([rules[0]!.flag, 'flag{Any}', 'flag{one}'])
+    await admin.delete(`${base(challenge)}/flags/${added.json()[0].id}`)
+    expect((await admin.get(`${base(challenge)}/flags/rules`)).json()).toHaveLength(1)
+  })
+
+  test('can be tried, and nothing is stored', async () => {
+    const challenge = await aChallenge(context.db)
+    await admin.post(`${base(challenge)}/flags/rules`, rules)
+    const [pattern, caseless, exact] = (await admin.get(base(challenge))).json().flags.map(({ id }: { id: number }) => id)
+    const attempt = async (answer: string, draft?: object) =>
+      (await admin.post(`${base(challenge)}/flags/try`, { answer, draft })).json()
+    expect(await attempt('flag{0123abcd}')).toEqual({ matches: [pattern], draftMatches: null })
+    expect(await attempt(' FLAG{ANY} ')).toEqual({ matches: [caseless], draftMatches: null })
+    expect(await attempt('flag{one}', { flag: 'flag.*', kind: 'Pattern' })).toEqual({ matches: [exact], draftMatches: true })
+    expect(await attempt('FLAG{ONE}', { flag: 'flag.*', kind: 'Pattern' })).toEqual({ matches: [], draftMatches: false })
+    expect(await context.sql`select id from submissions where challenge_id = ${challenge.id}`).toEqual([])
+  })
+
+  test('count when submissions are judged again', async () => {
+    const game = await aGame(context.db)
+    const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['flag{old}'] })
+    const participation = await aParticipation(context.db, { gameId: game.id })
+    await anAssignment(context.db, { participationId: participation.id, challengeId: challenge.id })
+    await aSubmission(context.db, participation, challenge.id, { answer: 'flag{00000000}' })
+    await admin.post(`${base(challenge)}/flags/rules`, rules)
+    const report = await admin.put(`/api/edit/games/${game.id}/challenges/${challenge.id}/recalculatesubmissions`)
+    expect(report.json()).toEqual({ total: 1, changed: 1, accepted: 1 })
+  })
+
+  test.each([
+    ['a pattern that looks ahead', 'StaticAttachment', [{ flag: 'a(?=b)', kind: 'Pattern' }], 'flag.pattern'],
+    ['a pattern that grows too large', 'StaticAttachment', [{ flag: '((a?){10}){100}', kind: 'Pattern' }], 'flag.pattern'],
+    ['a text that is longer than flags', 'StaticAttachment', [{ flag: 'a'.repeat(128), kind: 'Caseless' }], 'request.invalid'],
+    ['a kind for a challenge with a flag per team', 'DynamicAttachment', [{ flag: 'a', kind: 'Caseless' }], 'flag.rules'],
+    ['21 of them', 'StaticContainer', Array.from({ length: 21 }, () => ({ flag: 'a', kind: 'Caseless' })), 'request.invalid'],
+  ] as const)('%s is refused, and nothing is stored', async (_, type, body, code) => {
+    const challenge = await aChallenge(context.db, { type })
+    const response = await admin.post(`${base(challenge)}/flags/rules`, body)
+    expect([response.statusCode, response.json().code]).toEqual([400, code])
+    expect((await admin.get(base(challenge))).json().flags).toEqual([])
+  })
+
+  test('are at most twenty, also when two add them at once', async () => {
+    const challenge = await aChallenge(context.db)
+    const add = () =>
+      admin.post(
+        `${base(challenge)}/flags/rules`,
+        Array.from({ length: 15 }, (_, index) => ({ flag: `flag ${index}`, kind: 'Caseless' })),
+      )
+    const codes = (await Promise.all([add(), add()])).map((response) => response.statusCode).sort()
+    expect(codes).toEqual([200, 400])
+    expect((await admin.get(`${base(challenge)}/flags/rules`)).json()).toHaveLength(15)
   })
 })

@@ -1,4 +1,5 @@
 import type { ChallengeType, ChallengeUpdate } from '@capstan/contract/challenges'
+import { type ContainerChoices, type ContainerDefinition, containerFaults } from '@capstan/contract/container-definition'
 import type { AttachmentInput } from '@capstan/contract/files'
 import { refuseTemplate } from '@capstan/contract/flag-templates/check'
 import type { ProblemCode } from '@capstan/contract/problems'
@@ -9,6 +10,9 @@ export const hasContainer = (type: ChallengeType): boolean => type === 'StaticCo
 
 /** Whether the right answers are the challenge's own list; DynamicContainer makes one for each team instead. */
 export const hasFlagList = (type: ChallengeType): boolean => type !== 'DynamicContainer'
+
+/** Whether its flags are the same for all teams: only such may be of other kinds than exact. */
+export const hasSharedFlags = (type: ChallengeType): boolean => type === 'StaticAttachment' || type === 'StaticContainer'
 
 type UpdateRefusal = Extract<ProblemCode, 'challenge.no-flag' | 'challenge.capture' | `flag.template-${string}`>
 
@@ -41,6 +45,27 @@ export const valuesAfter = (challenge: ChallengeRow, update: ChallengeUpdate): C
   minScoreRate: update.minScoreRate ?? challenge.minScoreRate,
   difficulty: update.difficulty ?? challenge.difficulty,
 })
+
+/**
+ * Columns that a definition of the container sets. A secret without a value keeps what is stored.
+ * @returns the faults instead, where it contradicts itself or asks for more than the platform allows
+ */
+export const containerAfter = (
+  challenge: Pick<ChallengeRow, 'exposedPort' | 'containerSecrets'>,
+  { secrets = [], ...container }: ContainerDefinition,
+  choices: ContainerChoices,
+):
+  | { readonly values: Pick<ChallengeRow, 'container' | 'containerSecrets'> }
+  | { readonly faults: readonly { readonly at: string; readonly fault: string }[] } => {
+  const faults: { at: string; fault: string }[] = [...containerFaults({ ...container, secrets }, challenge.exposedPort, choices)]
+  const kept = new Map<string, string>()
+  for (const [index, { name, value }] of secrets.entries()) {
+    const known = value ?? (Object.hasOwn(challenge.containerSecrets, name) ? challenge.containerSecrets[name] : undefined)
+    if (known === undefined) faults.push({ at: `/secrets/${index}/value`, fault: 'missing' })
+    else kept.set(name, known)
+  }
+  return faults.length > 0 ? { faults } : { values: { container, containerSecrets: Object.fromEntries(kept) } }
+}
 
 const isSameSet = (left: readonly string[], right: readonly string[]): boolean =>
   new Set(left).symmetricDifference(new Set(right)).size === 0

@@ -1,5 +1,6 @@
 import { fileAddress } from '@capstan/contract/asset-address'
 import type { ChallengeBrief, ChallengeCategory, ChallengeEdit, ContainerInfo } from '@capstan/contract/challenges'
+import type { ContainerChoices, ContainerSettings } from '@capstan/contract/container-definition'
 import type { Attachment } from '@capstan/contract/files'
 import type { ChallengeReach } from '@capstan/contract/reach'
 import { challengeValue, minimumValue } from '@capstan/contract/score'
@@ -25,11 +26,23 @@ export const presentChallengeBrief = (challenge: ChallengeRow, solvers: number):
   originalScore: challenge.originalScore,
 })
 
-export const presentChallengeReach = ({ speaks, isRawHttp, hasOwnCertificate }: ChallengeRow): ChallengeReach => ({
+export const presentChallengeReach = ({
+  speaks,
+  isRawHttp,
+  hasOwnCertificate,
+  isGuarded,
+}: Pick<ChallengeRow, 'speaks' | 'isRawHttp' | 'hasOwnCertificate' | 'isGuarded'>): ChallengeReach => ({
   speaks,
   isRaw: isRawHttp,
   hasOwnCertificate,
+  isGuarded,
 })
+
+/** Secret variables are told by name alone. */
+export const presentContainer = ({ container, containerSecrets }: ChallengeRow, choices: ContainerChoices): ContainerSettings => {
+  const secrets = Object.keys(containerSecrets).map((name) => ({ name }))
+  return { definition: { ...container, ...(secrets.length > 0 && { secrets }) }, choices }
+}
 
 export const presentChallengeEdit = (
   challenge: ChallengeRow,

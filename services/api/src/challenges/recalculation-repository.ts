@@ -1,3 +1,4 @@
+import type { FlagRule } from '@capstan/contract/challenges'
 import type { AnswerResult } from '@capstan/contract/submissions'
 import type { Executor } from '@capstan/db/client'
 import { assignments, challenges, flags, solves, submissions } from '@capstan/db/schema/challenges'
@@ -21,10 +22,8 @@ export const recalculationRepository = (db: Executor, challengeId: number) => ({
       .from(submissions)
       .where(eq(submissions.challengeId, challengeId))
       .orderBy(asc(submissions.submittedAt), asc(submissions.id)),
-  async listFlags(): Promise<string[]> {
-    const rows = await db.select({ flag: flags.flag }).from(flags).where(eq(flags.challengeId, challengeId))
-    return rows.map(({ flag }) => flag)
-  },
+  listFlags: (): Promise<FlagRule[]> =>
+    db.select({ flag: flags.flag, kind: flags.kind }).from(flags).where(eq(flags.challengeId, challengeId)),
   async listAssigned(): Promise<Map<number, string | null>> {
     const rows = await db
       .select({ participationId: assignments.participationId, flag: assignments.flag })

@@ -1,3 +1,4 @@
+import type { FlagKind, FlagRuleEntry } from '@capstan/contract/challenges'
 import type { Executor } from '@capstan/db/client'
 import { assignments, attachments, challenges, flags, solves } from '@capstan/db/schema/challenges'
 import { participations } from '@capstan/db/schema/games'
@@ -22,6 +23,7 @@ export interface AttachmentRow {
 export interface FlagRow {
   readonly id: number
   readonly flag: string
+  readonly kind: FlagKind
   readonly attachment: AttachmentRow | null
 }
 
@@ -99,18 +101,25 @@ export const challengeRepository = (db: Executor) => ({
   },
   async listFlags(challengeId: number): Promise<FlagRow[]> {
     const rows = await db
-      .select({ id: flags.id, flag: flags.flag, attachment: attachmentColumns })
+      .select({ id: flags.id, flag: flags.flag, kind: flags.kind, attachment: attachmentColumns })
       .from(flags)
       .leftJoin(attachments, eq(attachments.id, flags.attachmentId))
       .leftJoin(files, eq(files.hash, attachments.fileHash))
       .where(eq(flags.challengeId, challengeId))
       .orderBy(asc(flags.id))
-    return rows.map(({ id, flag, attachment }) => ({
+    return rows.map(({ id, flag, kind, attachment }) => ({
       id,
       flag,
+      kind,
       attachment: attachment?.id == null ? null : (attachment as AttachmentRow),
     }))
   },
+  listRules: (challengeId: number): Promise<FlagRuleEntry[]> =>
+    db
+      .select({ id: flags.id, flag: flags.flag, kind: flags.kind })
+      .from(flags)
+      .where(eq(flags.challengeId, challengeId))
+      .orderBy(asc(flags.id)),
   async insertFlags(rows: (typeof flags.$inferInsert)[]): Promise<void> {
     for (const chunk of chunksOf(rows)) await db.insert(flags).values(chunk)
   },

@@ -1,5 +1,7 @@
 import { operations, ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
+import { presentAdminGame } from '../games/presenter.ts'
+import { createCloneService } from './clone.ts'
 import { createFlagService } from './flag-service.ts'
 import { createChallengeService } from './service.ts'
 
@@ -8,6 +10,7 @@ export const challengeRoutes: FastifyPluginAsync = async (app) => {
   const deps = { ...app.deps, scoreboards: app.scoreboards }
   const challenges = createChallengeService(deps)
   const flags = createFlagService(deps)
+  const clones = createCloneService(deps)
 
   app.operation(operations.adminListChallenges, async ({ params }) => challenges.list(params.id))
 
@@ -21,9 +24,33 @@ export const challengeRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(ownOperations.setChallengeReach, async ({ params, body }) => challenges.setReach(params.id, params.cid, body))
 
+  app.operation(ownOperations.getContainerDefinition, async ({ params }) => challenges.getContainer(params.id, params.cid))
+
+  app.operation(ownOperations.setContainerDefinition, async ({ params, body }) =>
+    challenges.setContainer(params.id, params.cid, body),
+  )
+
+  app.operation(ownOperations.cloneGame, async ({ params, body, record }) => {
+    const { game, divisions } = await clones.cloneGame(params.id, body)
+    record(`Copied game ${params.id} to game ${game.id} "${game.title}"`)
+    return presentAdminGame(game, divisions)
+  })
+
+  app.operation(ownOperations.cloneChallenge, async ({ params, body, record }) => {
+    const copy = await clones.cloneChallenge(params.id, params.cid, body.title)
+    record(`Copied challenge ${params.cid} of game ${params.id} to challenge ${copy.id} "${copy.title}"`)
+    return copy
+  })
+
   app.operation(operations.deleteChallenge, async ({ params }) => challenges.delete(params.id, params.cid))
 
   app.operation(operations.addFlags, async ({ params, body }) => flags.add(params.id, params.cid, body))
+
+  app.operation(ownOperations.listFlagRules, async ({ params }) => flags.listRules(params.id, params.cid))
+
+  app.operation(ownOperations.addFlagRules, async ({ params, body }) => flags.addRules(params.id, params.cid, body))
+
+  app.operation(ownOperations.tryFlag, async ({ params, body }) => flags.try(params.id, params.cid, body))
 
   app.operation(operations.deleteFlag, async ({ params }) => flags.delete(params.id, params.cid, params.fid))
 

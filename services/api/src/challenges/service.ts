@@ -5,21 +5,23 @@ import type {
   ChallengeUpdate,
   RecalculationReport,
 } from '@capstan/contract/challenges'
+import type { ContainerDefinition, ContainerSettings } from '@capstan/contract/container-definition'
 import type { GameNotice } from '@capstan/contract/games'
 import { phaseOf } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
-import type { ChallengeReach } from '@capstan/contract/reach'
+import { type ChallengeReach, canBeGuarded } from '@capstan/contract/reach'
 import type { Executor } from '@capstan/db/client'
 import { createFileService } from '../files/service.ts'
 import { deleteCaptureBlobs } from '../files/stored-captures.ts'
+import { byKind, rightAnswersAmong } from '../flags/rules.ts'
 import { createGameService, type GameRow, type GameServiceDeps, timesOf } from '../games/service.ts'
 import { createInstanceEndings } from '../instances/endings.ts'
 import { presentContainerInfo, presentEntry } from '../instances/service.ts'
 import { createNoticeService } from '../notices/service.ts'
 import { createSettingsService } from '../settings/service.ts'
 import { recountSolves } from '../solves/service.ts'
-import { hasFlagList, noticesOfEdit, refuseUpdate, valuesAfter } from './policy.ts'
-import { presentChallengeBrief, presentChallengeEdit, presentChallengeReach } from './presenter.ts'
+import { containerAfter, hasFlagList, noticesOfEdit, refuseUpdate, valuesAfter } from './policy.ts'
+import { presentChallengeBrief, presentChallengeEdit, presentChallengeReach, presentContainer } from './presenter.ts'
 import { recalculate } from './recalculation.ts'
 import { recalculationRepository } from './recalculation-repository.ts'
 import { type ChallengeRow, challengeRepository } from './repository.ts'
@@ -69,24 +71,28 @@ export const createChallengeService = (deps: GameServiceDeps) => {
     },
 
     /** A disabled challenge with defaults, the platform's flag template among them. @throws Problem `game.unknown` */
-    async create(gameId: number, { title, category, type = 'StaticAttachment' }: ChallengeCreate): Promise<ChallengeEdit> {
-      await games.get(gameId)
-      const { defaultFlagTemplate } = (await settings.read()).globalConfig
-      const challenge = await challengeRepository(db).insert({
+    async create(
+      gameId: number,
+      { title, category, type = 'StaticAttachment' }: ChallengeCreate,
+      executor: Executor = db,
+    ): Promise<ChallengeEdit> {
+      await games.get(gameId, executor)
+      const { defaultFlagTemplate } = (await settings.read(executor)).globalConfig
+      const challenge = await challengeRepository(executor).insert({
         gameId,
         title: title.trim(),
         category: category ?? 'Misc',
         type,
         flagTemplate: type === 'DynamicContainer' ? defaultFlagTemplate : null,
       })
-      return present(db, challenge)
+      return present(executor, challenge)
     },
 
     /** @throws Problem `challenge.unknown` */
-    async get(gameId: number, id: number): Promise<ChallengeEdit> {
-      const challenge = await challengeRepository(db).find(gameId, id)
+    async get(gameId: number, id: number, executor: Executor = db): Promise<ChallengeEdit> {
+      const challenge = await challengeRepository(executor).find(gameId, id)
       if (!challenge) throw new Problem('challenge.unknown')
-      return present(db, challenge)
+      return present(executor, challenge)
     },
 
     /**
@@ -121,12 +127,32 @@ export const createChallengeService = (deps: GameServiceDeps) => {
       return presentChallengeReach(challenge)
     },
 
-    /** @throws Problem `challenge.unknown` */
-    setReach: (gameId: number, id: number, { speaks, isRaw, hasOwnCertificate }: ChallengeReach): Promise<ChallengeReach> =>
+    /** @throws Problem `challenge.unknown`, `challenge.guard` */
+    setReach: (gameId: number, id: number, reach: ChallengeReach): Promise<ChallengeReach> =>
       db.transaction(async (transaction) => {
         await lock(transaction, gameId, id)
-        const values = { speaks, isRawHttp: isRaw, hasOwnCertificate }
+        const { speaks, isRaw, hasOwnCertificate, isGuarded = false } = reach
+        if (isGuarded && !canBeGuarded(reach)) throw new Problem('challenge.guard')
+        const values = { speaks, isRawHttp: isRaw, hasOwnCertificate, isGuarded }
         return presentChallengeReach(await challengeRepository(transaction).update(id, values))
+      }),
+
+    /** @throws Problem `challenge.unknown` */
+    async getContainer(gameId: number, id: number): Promise<ContainerSettings> {
+      const challenge = await challengeRepository(db).find(gameId, id)
+      if (!challenge) throw new Problem('challenge.unknown')
+      return presentContainer(challenge, config.instances.choices)
+    },
+
+    /** For instances that start from now on. @throws Problem `challenge.unknown`, `request.invalid` with every fault */
+    setContainer: (gameId: number, id: number, definition: ContainerDefinition): Promise<ContainerSettings> =>
+      db.transaction(async (transaction) => {
+        const before = await lock(transaction, gameId, id)
+        const { choices } = config.instances
+        const after = containerAfter(before, definition, choices)
+        if ('faults' in after)
+          throw new Problem('request.invalid', { detail: after.faults.map(({ at, fault }) => `${at}: ${fault}`).join(', ') })
+        return presentContainer(await challengeRepository(transaction).update(id, after.values), choices)
       }),
 
     /** Deletes a challenge with files, flags, instances, submissions and captures. @throws Problem `challenge.unknown` */
@@ -166,7 +192,9 @@ export const createChallengeService = (deps: GameServiceDeps) => {
         const challenge = await lock(transaction, gameId, id)
         const repository = recalculationRepository(transaction, id)
         const submissions = await repository.listSubmissions()
-        const right = { type: challenge.type, flags: await repository.listFlags(), assigned: await repository.listAssigned() }
+        const answers = submissions.map(({ answer }) => answer)
+        const flags = await rightAnswersAmong(byKind(await repository.listFlags()), answers)
+        const right = { type: challenge.type, flags, assigned: await repository.listAssigned() }
         const { changes, solves } = recalculate(submissions, right, timesOf(game))
         await repository.setStatuses(changes)
         await repository.replaceSolves(gameId, solves)

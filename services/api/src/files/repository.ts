@@ -13,6 +13,11 @@ export const fileRepository = (db: Executor) => ({
       .values({ ...row, referenceCount: 0 })
       .onConflictDoNothing()
   },
+  /** Locks the row of a file, whether it is used or not. @returns false: there is none */
+  async lock(hash: string): Promise<boolean> {
+    const rows = await db.select({ hash: files.hash }).from(files).where(eq(files.hash, hash)).for('update')
+    return rows.length > 0
+  },
   /** Counts one reference more, renames, and locks the row until the transaction ends. */
   async addReference(row: { hash: string; name: string; sizeBytes: number; uploadedAt: Date }): Promise<FileRow> {
     const [stored] = await db

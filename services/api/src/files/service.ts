@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { pipeline, Readable, Transform } from 'node:stream'
+import { tidyFileName } from '@capstan/contract/file-name'
 import { Problem } from '@capstan/contract/problems'
 import type { Executor, Transaction } from '@capstan/db/client'
 import type { AppDeps } from '../app-types.ts'
 import { blobKeys } from './blob-keys.ts'
-import { tidyFileName } from './file-name.ts'
 import { type FileRow, fileRepository } from './repository.ts'
 import type { UploadedFile } from './uploads.ts'
 
@@ -106,6 +106,41 @@ export const createFileService = ({ db, blobs, clock, config }: Pick<AppDeps, 'd
       } finally {
         await blobs.delete(incoming)
       }
+    },
+
+    /**
+     * Takes content in that nobody refers to yet: `adopt` counts its users, and until then the next sweep removes it.
+     * @throws Problem `file.missing` for empty content, `file.too-large`
+     */
+    async stage(content: Readable | Uint8Array, name: string, maxBytes = config.attachmentMaxBytes): Promise<StoredFile> {
+      const { incoming, hash, sizeBytes } = await receive(
+        content instanceof Readable ? content : Readable.from([content]),
+        maxBytes,
+      )
+      try {
+        if (sizeBytes === 0) throw new Problem('file.missing')
+        const row = { hash, name: tidyFileName(name), sizeBytes }
+        await fileRepository(db).announce(row)
+        await db.transaction(async (transaction) => {
+          if (!(await fileRepository(transaction).lock(hash))) throw new Error('Staged content was swept')
+          if (!(await blobs.exists(blobKeys.file(hash)))) await blobs.move(incoming, blobKeys.file(hash))
+        })
+        return row
+      } finally {
+        await blobs.delete(incoming)
+      }
+    },
+
+    /**
+     * Counts a reference for each time a staged file is listed, in the transaction that writes its users.
+     * @throws Error when a sweep came between: nothing may be kept then
+     */
+    async adopt(transaction: Transaction, staged: readonly StoredFile[]): Promise<void> {
+      // In a fixed order: two transactions that adopt the same files must not wait for each other.
+      for (const row of [...staged].sort((a, b) => (a.hash < b.hash ? -1 : 1)))
+        await fileRepository(transaction).addReference({ ...row, uploadedAt: clock.now() })
+      for (const hash of new Set(staged.map((row) => row.hash)))
+        if (!(await blobs.exists(blobKeys.file(hash)))) throw new Error('Staged content was swept')
     },
 
     /**

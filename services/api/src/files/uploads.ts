@@ -113,3 +113,21 @@ export const readUpload = async (request: FastifyRequest, field: string, maxByte
   if (!found || found.bytes.length === 0) throw new Problem('file.missing')
   return found
 }
+
+/**
+ * Takes the file of a call that takes exactly one as it arrives, for files that are not held in memory.
+ * @param take reads the content to its end
+ * @param maxBytes what is longer is cut off there
+ * @throws Problem `file.missing` without a file, `request.invalid` for a broken body
+ */
+export const streamUpload = async <Result>(
+  request: FastifyRequest,
+  field: string,
+  maxBytes: number,
+  take: (content: Readable) => Promise<Result>,
+): Promise<Result> => {
+  for await (const file of uploadedFiles(request, maxBytes, field)) {
+    return await take(file.content)
+  }
+  throw new Problem('file.missing')
+}

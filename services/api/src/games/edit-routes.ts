@@ -1,8 +1,9 @@
+import { gameOrders } from '@capstan/contract/admin'
 import { fileAddress } from '@capstan/contract/asset-address'
 import { Id } from '@capstan/contract/kit'
 import { PageLimits } from '@capstan/contract/limits'
 import { operation } from '@capstan/contract/operation'
-import { operations } from '@capstan/contract/operations'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
 import { readUpload } from '../files/uploads.ts'
@@ -29,6 +30,14 @@ export const gameEditRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(operations.adminListGames, async ({ query }) => {
     const { rows, total } = await games.listForEdit({ count: query.count ?? PageLimits.usual, skip: query.skip ?? 0 })
+    return { data: rows.map(present), length: rows.length, total }
+  })
+
+  app.operation(ownOperations.findGames, async ({ query }) => {
+    const { rows, total } = await games.findForEdit({
+      ...{ sort: gameOrders[0], descending: true, count: PageLimits.usual, skip: 0 },
+      ...query,
+    })
     return { data: rows.map(present), length: rows.length, total }
   })
 

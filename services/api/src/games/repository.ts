@@ -1,14 +1,28 @@
+import type { GameFilter, GameOrder } from '@capstan/contract/admin'
 import type { ParticipationStatus } from '@capstan/contract/games'
 import type { Executor } from '@capstan/db/client'
 import { attachments, challenges, flags } from '@capstan/db/schema/challenges'
 import { divisions, games, participationMembers, participations } from '@capstan/db/schema/games'
 import { captures } from '@capstan/db/schema/instances'
 import { teams } from '@capstan/db/schema/teams'
-import { and, asc, count, desc, eq, inArray, isNotNull } from 'drizzle-orm'
+import { and, asc, count, desc, eq, ilike, inArray, isNotNull, or, type SQL, sql } from 'drizzle-orm'
+import { anywhere } from '../http/search-pattern.ts'
 import type { Division } from './divisions.ts'
 
 export type GameRow = typeof games.$inferSelect
 export type GameValues = typeof games.$inferInsert
+
+/** A filter with everything that it leaves open filled in. */
+export type GameSearch = GameFilter & Required<Pick<GameFilter, 'sort' | 'descending' | 'count' | 'skip'>>
+
+/** What a list is ordered by; titles regardless of case. */
+const orders: Readonly<Record<GameOrder, SQL>> = {
+  id: sql`${games.id}`,
+  title: sql`lower(${games.title})`,
+  start: sql`${games.startsAt}`,
+  end: sql`${games.endsAt}`,
+  hidden: sql`${games.hidden}`,
+}
 
 /** What a visitor's own team does in a game. */
 export interface OwnParticipation {
@@ -49,6 +63,21 @@ export const gameRepository = (db: Executor) => ({
     db.select().from(games).where(eq(games.hidden, false)).orderBy(desc(games.startsAt), desc(games.id)).limit(limit),
   listPage: (page: { count: number; skip: number }): Promise<GameRow[]> =>
     db.select().from(games).orderBy(desc(games.id)).limit(page.count).offset(page.skip),
+  /** By title or id, in any order; the id settles what is alike. */
+  async findBy({ hint, sort, descending, count: limit, skip }: GameSearch): Promise<{ rows: GameRow[]; total: number }> {
+    const condition =
+      hint === undefined ? undefined : or(ilike(games.title, anywhere(hint)), eq(sql`${games.id}::text`, hint.trim()))
+    const direction = descending ? desc : asc
+    const rows = await db
+      .select()
+      .from(games)
+      .where(condition)
+      .orderBy(direction(orders[sort]), direction(games.id))
+      .limit(limit)
+      .offset(skip)
+    const [found] = await db.select({ total: count() }).from(games).where(condition)
+    return { rows, total: found?.total ?? 0 }
+  },
   async countAll(): Promise<number> {
     const [row] = await db.select({ total: count() }).from(games)
     return row?.total ?? 0

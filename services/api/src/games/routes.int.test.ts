@@ -54,6 +54,34 @@ describe('the game list', () => {
   })
 })
 
+test('games are found by title or id and listed in any order that a head names', async () => {
+  const at = (day: number) => new Date(Date.UTC(2050, 0, day))
+  const [late, early, hidden] = [
+    await aGame(context.db, { title: 'ordered b', startsAt: at(8), endsAt: at(9) }),
+    await aGame(context.db, { title: 'Ordered A', startsAt: at(1), endsAt: at(20) }),
+    await aGame(context.db, { title: 'ordered 100%', hidden: true, startsAt: at(4), endsAt: at(5) }),
+  ]
+  const names = new Map([
+    [late.id, 'late'],
+    [early.id, 'early'],
+    [hidden.id, 'hidden'],
+  ])
+  const find = async (query: string) => {
+    const { data, total } = (await admin.get(`/api/admin/games/list?${query}`)).json()
+    return [total, ...data.map(({ id }: { id: number }) => names.get(id))]
+  }
+  expect(await find('hint=ordered')).toEqual([3, 'hidden', 'early', 'late'])
+  expect(await find('hint=ordered&sort=title&descending=false')).toEqual([3, 'hidden', 'early', 'late'])
+  expect(await find('hint=ordered&sort=title')).toEqual([3, 'late', 'early', 'hidden'])
+  expect(await find('hint=ordered&sort=start')).toEqual([3, 'late', 'hidden', 'early'])
+  expect(await find('hint=ordered&sort=end')).toEqual([3, 'early', 'late', 'hidden'])
+  expect(await find('hint=ordered&sort=hidden&count=1')).toEqual([3, 'hidden'])
+  expect(await find('hint=100%25')).toEqual([1, 'hidden'])
+  expect(await find(`hint=${early.id}`)).toContain('early')
+  for (const query of ['sort=publicKey', 'descending=often', 'hint=', 'skip=-1'])
+    expect((await admin.get(`/api/admin/games/list?${query}`)).statusCode).toBe(400)
+})
+
 describe('the game page', () => {
   test('of a hidden game opens by id, with what divisions ask for', async () => {
     const game = await aGame(context.db, {

@@ -1,4 +1,4 @@
-import type { AdminGameWrite } from '@capstan/contract/games'
+import type { AdminGameWrite, GameClone } from '@capstan/contract/games'
 import { Limits } from '@capstan/contract/limits'
 import type { GameTimes } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
@@ -14,7 +14,7 @@ import { cryptoRandom } from '../signing/random.ts'
 import { settleSolves } from '../solves/service.ts'
 import { type Division, divisionsAfter, refuseDivisions } from './divisions.ts'
 import { gameValuesOf, refuseTimes } from './policy.ts'
-import { type GameRow, gameRepository, type OwnParticipation } from './repository.ts'
+import { type GameRow, type GameSearch, gameRepository, type OwnParticipation } from './repository.ts'
 import type { ScoreboardInvalidation } from './scoreboard-invalidation.ts'
 
 export type { GameRow } from './repository.ts'
@@ -54,8 +54,8 @@ export const createGameService = (deps: GameServiceDeps) => {
 
   const service = {
     /** @throws Problem `game.unknown` */
-    async get(id: number): Promise<GameRow> {
-      const game = await games.find(id)
+    async get(id: number, executor: Executor = db): Promise<GameRow> {
+      const game = await gameRepository(executor).find(id)
       if (!game) throw new Problem('game.unknown')
       return game
     },
@@ -96,21 +96,61 @@ export const createGameService = (deps: GameServiceDeps) => {
       return { game, divisions }
     },
 
+    async findForEdit(search: GameSearch): Promise<{ rows: GameWithDivisions[]; total: number }> {
+      const { rows, total } = await games.findBy(search)
+      const divisions = await games.listDivisionsOf(rows.map(({ id }) => id))
+      return { rows: rows.map((game) => ({ game, divisions: divisions.get(game.id) ?? [] })), total }
+    },
+
     async listForEdit(page: { count: number; skip: number }): Promise<{ rows: GameWithDivisions[]; total: number }> {
       const [rows, total] = await Promise.all([games.listPage(page), games.countAll()])
       const divisions = await games.listDivisionsOf(rows.map(({ id }) => id))
       return { rows: rows.map((game) => ({ game, divisions: divisions.get(game.id) ?? [] })), total }
     },
 
-    /** Makes a game with a key pair of its own. @throws Problem `game.times`, `game.divisions`, `game.division-code` */
-    async create(write: AdminGameWrite): Promise<GameWithDivisions> {
+    /** Makes a game with a key pair of its own, with what `adopt` writes in the same transaction. @throws Problem `game.times`, `game.divisions`, `game.division-code` */
+    create: (
+      write: AdminGameWrite,
+      adopt?: (transaction: Executor, game: GameRow) => Promise<void>,
+    ): Promise<GameWithDivisions> =>
+      db.transaction(async (transaction) => {
+        const made = await service.insert(transaction, write)
+        await adopt?.(transaction, made.game)
+        return made
+      }),
+
+    /** As `create`, in the caller's transaction. */
+    async insert(
+      transaction: Executor,
+      write: AdminGameWrite,
+      picture: { readonly posterHash?: string } = {},
+    ): Promise<GameWithDivisions> {
       const { values, divisions } = prepare(write, [])
       const keys = createGameKeys(config.secretKey, cryptoRandom)
-      return db.transaction(async (transaction) => {
-        const game = await gameRepository(transaction).insert({ ...values, ...keys })
-        await gameRepository(transaction).replaceDivisions(game.id, divisions)
-        return { game, divisions }
-      })
+      const game = await gameRepository(transaction).insert({ ...values, ...picture, ...keys })
+      await gameRepository(transaction).replaceDivisions(game.id, divisions)
+      return { game, divisions }
+    },
+
+    /**
+     * A hidden game with settings, divisions and poster of another one; the caller counts the use of the poster. Keeps the settings of
+     * the other one until the transaction ends.
+     * @throws Problem `game.unknown`, `game.times`
+     */
+    async copy(transaction: Executor, id: number, { title, start }: GameClone): Promise<GameWithDivisions> {
+      const source = await service.share(transaction, id)
+      const { id: _id, createdAt: _created, ...settings } = source.game
+      const startsAt = new Date(start)
+      const laterMs = startsAt.getTime() - source.game.startsAt.getTime()
+      const moved = (at: Date) => new Date(at.getTime() + laterMs)
+      const times = { startsAt, endsAt: moved(source.game.endsAt), writeupDeadline: moved(source.game.writeupDeadline) }
+      const refusal = refuseTimes(times)
+      if (refusal) throw new Problem(refusal)
+      const keys = createGameKeys(config.secretKey, cryptoRandom)
+      const repository = gameRepository(transaction)
+      const game = await repository.insert({ ...settings, ...times, ...keys, title: title.trim(), hidden: true })
+      await repository.replaceDivisions(game.id, source.divisions)
+      return { game, divisions: source.divisions }
     },
 
     /**

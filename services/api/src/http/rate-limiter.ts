@@ -2,10 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleepFor } from 'node:timers/promises'
 import { type ConcurrencyRule, placeDecision, type RateRule } from '@capstan/bus/rate-limit-rules'
 import type { RateLimitStore } from '@capstan/bus/rate-limit-store'
+import { addressLimitKey } from '@capstan/contract/addresses'
 import { RateLimits } from '@capstan/contract/limits'
 import type { RateLimitPolicy } from '@capstan/contract/operation'
 import { Problem } from '@capstan/contract/problems'
 import type { Clock } from './clock.ts'
+
+/** As whom limits count a call without a user: an address, of IPv6 its /64. */
+export const addressCaller = (address: string): string => `address:${addressLimitKey(address)}`
 
 /** Every caller, all calls together. */
 export const globalRule: RateRule = {

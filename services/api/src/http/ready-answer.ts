@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { compress } from './compressors.ts'
 import { type ContentEncoding, chooseEncoding } from './content-encoding.ts'
@@ -67,23 +68,37 @@ export class ReadyAnswer {
   }
 }
 
+interface ReadyHead {
+  /** Absent: the client has it already, so the status is 304 and there is no body. */
+  readonly encoding: ContentEncoding | undefined
+  readonly headers: Record<string, string>
+}
+
 /**
- * Sends it in the encoding that the client likes best, or 304 without a body when the client has it already.
+ * How an answer goes to a client: in the encoding that it likes best.
  * @param cacheControl absent: nobody asks for the same again, so it goes without a tag
  */
+export const readyHead = (asked: IncomingHttpHeaders, answer: ReadyAnswer, cacheControl?: string): ReadyHead => {
+  const headers: Record<string, string> = { vary: 'accept-encoding' }
+  if (cacheControl !== undefined) {
+    headers.etag = answer.etag
+    headers['cache-control'] = cacheControl
+    if (matchesEtag(asked['if-none-match'], answer.etag)) return { encoding: undefined, headers }
+  }
+  headers['content-type'] = 'application/json; charset=utf-8'
+  const encoding = chooseEncoding(asked['accept-encoding'], encodings)
+  if (encoding !== 'identity') headers['content-encoding'] = encoding
+  return { encoding, headers }
+}
+
+/** Sends it with its head: rules of `readyHead`. */
 export const sendReady = async (
   request: FastifyRequest,
   reply: FastifyReply,
   answer: ReadyAnswer,
   cacheControl?: string,
 ): Promise<FastifyReply> => {
-  reply.header('vary', 'accept-encoding')
-  if (cacheControl !== undefined) {
-    reply.header('etag', answer.etag).header('cache-control', cacheControl)
-    if (matchesEtag(request.headers['if-none-match'], answer.etag)) return reply.status(304).send()
-  }
-  reply.type('application/json; charset=utf-8')
-  const encoding = chooseEncoding(request.headers['accept-encoding'], encodings)
-  if (encoding !== 'identity') reply.header('content-encoding', encoding)
-  return reply.send(await answer.in(encoding))
+  const { encoding, headers } = readyHead(request.headers, answer, cacheControl)
+  reply.headers(headers)
+  return encoding === undefined ? reply.status(304).send() : reply.send(await answer.in(encoding))
 }

@@ -1,7 +1,8 @@
 import { formerInstanceName, instanceName } from '@capstan/challenge-instance/names'
 import { readyReasons } from '@capstan/challenge-instance/reasons'
 import type { Clock } from '../http/clock.ts'
-import { createEngine, type EngineCommand, type EngineContainer, EngineError, type EngineSettings } from './container/engine.ts'
+import { createEngine, type EngineCommand, type EngineContainer, EngineError } from './container/engine.ts'
+import { type EngineSettings, refuseSpec } from './container/run-arguments.ts'
 import { createDeadlines } from './deadlines.ts'
 import type { InstanceRuntime, InstanceSpec, ObservedInstance, ObservedState } from './runtime.ts'
 import { acceptsConnections } from './tcp-probe.ts'
@@ -39,6 +40,8 @@ interface Tracked {
   readonly name: string
   expiresAt: Date
   state: ObservedState
+  /** Undefined: not known (any more), or as for all others. */
+  readonly startTimeoutMs?: number | undefined
   /** False until the engine has shown the container, or the start has failed. */
   isStarting: boolean
 }
@@ -96,7 +99,7 @@ export const createContainerRuntime = (options: ContainerRuntimeOptions): Instan
   })
 
   const awaitReady = async (id: string, instance: Tracked, address: { host: string; port: number }): Promise<void> => {
-    const untilMs = performance.now() + startTimeoutMs
+    const untilMs = performance.now() + (instance.startTimeoutMs ?? startTimeoutMs)
     while (!isClosed && tracked.get(id) === instance && instance.state.kind === 'pending') {
       if (await acceptsConnections(address.host, address.port, probeHoldMs))
         return setState(id, instance, { kind: 'ready', ...address })
@@ -188,11 +191,20 @@ export const createContainerRuntime = (options: ContainerRuntimeOptions): Instan
     exposure: 'Proxy',
     async create(spec) {
       if (tracked.has(spec.id)) return
-      const instance: Tracked = { name: instanceName(spec.id), expiresAt: spec.expiresAt, state: pulling, isStarting: true }
+      const refusal = refuseSpec(spec)
+      const seconds = spec.container.startTimeoutSeconds
+      const instance: Tracked = {
+        name: instanceName(spec.id),
+        expiresAt: spec.expiresAt,
+        state: refusal === undefined ? pulling : failed('NotSupported', refusal),
+        startTimeoutMs: seconds === undefined ? undefined : seconds * 1_000,
+        isStarting: true,
+      }
       tracked.set(spec.id, instance)
       removed.delete(spec.id)
       deadlines.refresh()
       announce(spec.id)
+      if (refusal !== undefined) return
       void start(spec, instance).catch((error: unknown) =>
         log.warn({ err: error, instanceId: spec.id }, 'Could not remove a container that is not wanted any more'),
       )

@@ -15,8 +15,12 @@ export const createInstanceEndings = (deps: Pick<AppDeps, 'db' | 'runtime' | 'bu
     /** Closes the rows of live instances. @returns their ids, for `announce` */
     end: (transaction: Executor, scope: EndingScope): Promise<string[]> =>
       instanceRepository(transaction).endAll(scope, clock.now()),
-    /** After the commit: tells the teams, deletes the objects and tells the gateways. What fails here is found again by the repair loop. */
+    /**
+     * After the commit: tells the gateways, which end all connections, and the teams, and deletes the objects. A cluster that is slow to
+     * delete keeps no connection open. What fails here is found again by the repair loop.
+     */
     async announce(ids: readonly string[]): Promise<void> {
+      for (const id of ids) bus.publish({ kind: 'instance-ended', instanceId: id })
       await tellTeams(ids)
       for (const id of ids) {
         try {
@@ -24,7 +28,6 @@ export const createInstanceEndings = (deps: Pick<AppDeps, 'db' | 'runtime' | 'bu
         } catch {
           recordSystem(platformLog, { level: 'Warning', message: `Container ${id} is removed later`, status: 'Pending' })
         }
-        await bus.publish({ kind: 'instance-ended', instanceId: id })
       }
     },
   }

@@ -49,6 +49,8 @@ const specOf = (row: { id: string; gameId: number; challengeId: number; expiresA
   cpuTenths: 1,
   memoryMb: 64,
   storageMb: 256,
+  container: {},
+  secrets: {},
   flag: undefined,
   expiresAt: row.expiresAt,
   capture: false,

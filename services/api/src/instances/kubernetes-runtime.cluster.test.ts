@@ -54,6 +54,8 @@ describe('kubernetes objects', () => {
     cpuTenths: 5,
     memoryMb: 128,
     storageMb: 256,
+    container: {},
+    secrets: {},
     flag: 'flag{canary}',
     expiresAt: new Date('2030-01-02T03:04:05.678Z'),
     capture: true,

@@ -149,7 +149,15 @@ test('an object that bears the label of a row under another name is nobody’s',
 
 const aSpec = (flag: string) => ({
   ...{ id: crypto.randomUUID(), gameId: 1, challengeId: 2, participationId: 3, teamId: 4, image: 'shop:1', port: 80, flag },
-  ...{ cpuTenths: 1, memoryMb: 64, storageMb: 256, expiresAt: new Date(Date.now() + 60_000), capture: false },
+  ...{
+    cpuTenths: 1,
+    memoryMb: 64,
+    storageMb: 256,
+    container: {},
+    secrets: {},
+    expiresAt: new Date(Date.now() + 60_000),
+    capture: false,
+  },
 })
 
 test('an API server that quotes the Secret it refuses is not quoted', async () => {

@@ -6,7 +6,13 @@ import { secrets } from '@capstan/kubernetes/built-in-kinds'
 import { createKubeClient, isStatus, type RequestWrapper } from '@capstan/kubernetes/client'
 import type { Log } from '@capstan/kubernetes/log'
 import { type Tracer, traced } from '@capstan/tracing/tracer'
-import { desiredFlagSecret, desiredInstance, exposureOf, type KubernetesSettings } from './kubernetes/instance-objects.ts'
+import {
+  desiredInstance,
+  desiredSecret,
+  exposureFor,
+  exposureOf,
+  type KubernetesSettings,
+} from './kubernetes/instance-objects.ts'
 import { createInstanceWatch } from './kubernetes/instance-watch.ts'
 import { podMetrics, readPodMetrics } from './kubernetes/pod-metrics.ts'
 import type { InstanceRuntime } from './runtime.ts'
@@ -61,10 +67,11 @@ export const createKubernetesRuntime = ({ access, settings, log, tracer }: Kuber
 
   return {
     exposure: exposureOf(settings.exposure),
+    exposureFor: (asked) => exposureOf(exposureFor(asked, settings)),
     async create(spec) {
       if (watch.nameOf(spec.id) !== undefined) return
       // The Secret first: the operator calls an instance without its flag failed.
-      const secret = desiredFlagSecret(spec, settings)
+      const secret = desiredSecret(spec, settings)
       if (secret) await unless(409, client.create(secrets, namespace, secret))
       const instance = desiredInstance(spec, settings, tracer?.current()?.traceparent)
       const created = await unless(409, client.create(challengeInstances, namespace, instance))

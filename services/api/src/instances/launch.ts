@@ -1,16 +1,24 @@
 import { isProblemTextCode, Problem } from '@capstan/contract/problems'
+import { listWaysForAll } from '@capstan/contract/ways'
 import { untilKnown } from '@capstan/db/until-known'
 import type { AppDeps } from '../app-types.ts'
+import { presentChallengeReach } from '../challenges/presenter.ts'
+import type { WaysConfig } from '../config.ts'
 import { createInstanceEndings } from './endings.ts'
 import { waitForOutcome } from './outcome.ts'
+import { offeredWays } from './presenter.ts'
 import { type ChallengeRow, type InstanceRow, instanceRepository } from './repository.ts'
-import type { InstanceSpec } from './runtime.ts'
+import type { Exposure, InstanceRuntime, InstanceSpec } from './runtime.ts'
+
+/** How an instance of a challenge is made from now on. */
+export const exposureOf = (runtime: Pick<InstanceRuntime, 'exposure' | 'exposureFor'>, { container }: ChallengeRow): Exposure =>
+  runtime.exposureFor?.(container.exposure) ?? runtime.exposure
 
 /** What the object of a row is made from. */
 export const specOf = (
   row: InstanceRow,
   challenge: ChallengeRow,
-  { flag, teamId, capture }: { flag: string | undefined; teamId: number | undefined; capture: boolean },
+  { flag, teamId, capture, ways }: { flag: string | undefined; teamId: number | undefined; capture: boolean; ways: WaysConfig },
 ): InstanceSpec => ({
   id: row.id,
   gameId: row.gameId,
@@ -23,8 +31,14 @@ export const specOf = (
   memoryMb: challenge.memoryMb,
   storageMb: challenge.storageMb,
   flag,
+  container: challenge.container,
+  secrets: challenge.containerSecrets,
   expiresAt: row.expiresAt,
   capture: capture && challenge.captureTraffic,
+  ways:
+    row.exposure === 'Direct'
+      ? []
+      : listWaysForAll({ ...row, isTest: row.participationId === null }, presentChallengeReach(challenge), offeredWays(ways)),
 })
 
 /** Makes the object of a committed row and waits for it. */

@@ -2,12 +2,15 @@ import { instanceName } from '@capstan/challenge-instance/names'
 import type { ContainerInstance, InstancePage, InstanceState, InstanceUsage } from '@capstan/contract/admin'
 import { pictureAddress } from '@capstan/contract/asset-address'
 import type { ChallengeCategory, ContainerInfo, InstanceHealth, TeamInstance, TestStep } from '@capstan/contract/challenges'
-import type { InstanceAccess } from '@capstan/contract/reach'
+import type { InstanceAccess, ReachOffer } from '@capstan/contract/reach'
+import { listWays, type OfferedWays } from '@capstan/contract/ways'
 import type { AppDeps } from '../app-types.ts'
+import { presentChallengeReach } from '../challenges/presenter.ts'
+import type { WaysConfig } from '../config.ts'
 import type { ChallengeRow, InstanceListing, InstanceRow, TeamInstanceRow } from './repository.ts'
 import type { Exposure, MeasuredUsage, ObservedState } from './runtime.ts'
+import { sharesSite } from './site.ts'
 import type { StartStep } from './start-log.ts'
-import { listWays } from './ways.ts'
 
 /**
  * How players reach an instance: its UUID through the proxy, else `host:port`; empty while a direct address is not known yet.
@@ -22,14 +25,37 @@ export const presentEntry = (
   return instance.port === null ? '' : `${publicHost ?? instance.host ?? ''}:${instance.port}`
 }
 
+/** @param platformHost as its visitors name it */
+export const presentReachOffer = ({ runtime, config }: Pick<AppDeps, 'runtime' | 'config'>, platformHost: string): ReachOffer => {
+  const { domain, web, webPort, tlsPort, ports } = config.instances.ways
+  return {
+    isDirect: runtime.exposure === 'Direct',
+    domain: domain ?? null,
+    web,
+    webPort: webPort ?? null,
+    tlsPort: tlsPort ?? null,
+    firstPort: ports?.first ?? null,
+    sharesSite: domain !== undefined && sharesSite(platformHost, domain),
+  }
+}
+
 /** Ways to a live instance; one that is reached directly has no other. */
+export const offeredWays = ({ domain, web, webPort, tlsPort }: WaysConfig): OfferedWays => ({
+  domain: domain ?? null,
+  web,
+  webPort: webPort ?? null,
+  tlsPort: tlsPort ?? null,
+})
+
 export const presentWays = (
   row: InstanceRow,
   challenge: ChallengeRow,
   { runtime, config }: Pick<AppDeps, 'runtime' | 'config'>,
 ): InstanceAccess[] => {
-  if ((row.exposure ?? runtime.exposure) === 'Proxy')
-    return listWays({ ...row, isTest: row.participationId === null }, challenge, config.instances.ways)
+  if ((row.exposure ?? runtime.exposure) === 'Proxy') {
+    const instance = { ...row, isTest: row.participationId === null }
+    return listWays(instance, presentChallengeReach(challenge), offeredWays(config.instances.ways))
+  }
   const address = presentEntry(row, runtime.exposure, config.instances.publicHost)
   return address === '' ? [] : [{ way: 'tcp', address }]
 }

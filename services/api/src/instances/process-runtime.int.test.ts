@@ -37,6 +37,8 @@ const aSpec = (values: Partial<InstanceSpec> = {}): InstanceSpec => ({
   cpuTenths: 1,
   memoryMb: 64,
   storageMb: 64,
+  container: {},
+  secrets: {},
   flag: 'flag{x}',
   expiresAt: new Date(Date.now() + 600_000),
   capture: false,

@@ -57,13 +57,14 @@ test('what an organizer says that a challenge speaks changes the ways, and what 
   const { entry } = (await client.post(path)).json()
   const { client: admin } = await signIn(context, 'Admin')
   const reach = `/api/edit/games/${challenge.gameId}/challenges/${challenge.id}/reach`
-  expect((await admin.get(reach)).json()).toEqual({ speaks: 'tcp', isRaw: false, hasOwnCertificate: false })
-  const said = { speaks: 'http', isRaw: true, hasOwnCertificate: false }
+  expect((await admin.get(reach)).json()).toEqual({ speaks: 'tcp', isRaw: false, hasOwnCertificate: false, isGuarded: false })
+  const said = { speaks: 'http', isRaw: true, hasOwnCertificate: false, isGuarded: false }
   expect((await admin.put(reach, said)).json()).toEqual(said)
   expect((await admin.put(reach, { ...said, speaks: 'udp' })).statusCode).toBe(400)
   const { label, gateway_port: port } = await rowOf(entry)
   expect((await waysOf(client, path))[0]).toEqual({ way: 'http', address: `https://${label}.play.example.org:1337/` })
-  const told = { ...said, state: 'ready', instanceId: entry, host: '10.0.0.1', port: 8080, kind: 'team' }
+  const { isGuarded: _, ...spoken } = said
+  const told = { ...spoken, state: 'ready', instanceId: entry, host: '10.0.0.1', port: 8080, kind: 'team' }
   expect(await ask(`/internal/labels/${label}`)).toEqual(told)
   expect(await ask(`/internal/ports/${port}`)).toEqual(told)
 })
@@ -77,6 +78,18 @@ test('a label and a port lead nowhere from the end of their instance on', async 
   expect(await ask(`/internal/labels/${label}`)).toEqual({ state: 'ended' })
   expect(await ask(`/internal/ports/${port}`)).toEqual({ state: 'unknown' })
   expect((await client.get(`${path}/ways`)).json().code).toBe('instance.none')
+})
+
+test('nothing leads to an instance from its time on, whoever is late to remove it', async () => {
+  const { client, path } = await aPlayed()
+  const { entry, expectStopAt } = (await client.post(path)).json()
+  const { label, gateway_port: port } = await rowOf(entry)
+  context.clock.set(new Date(Date.parse(expectStopAt) - 1))
+  for (const door of [`labels/${label}`, `ports/${port}`, `proxy/${entry}`])
+    expect(await ask(`/internal/${door}`)).toMatchObject({ state: 'ready' })
+  context.clock.set(new Date(expectStopAt))
+  expect(await ask(`/internal/labels/${label}`)).toEqual({ state: 'ended' })
+  for (const door of [`ports/${port}`, `proxy/${entry}`]) expect(await ask(`/internal/${door}`)).toEqual({ state: 'unknown' })
 })
 
 test('an instance that is on its way is told of as such', async () => {
@@ -143,4 +156,49 @@ test('what a gateway reports tells the way', async () => {
   await backend.reportConnections([{ ...report, way: 'tls' }])
   const [row] = await context.sql`select way from proxy_connections where instance_id = ${entry}`
   expect(row?.way).toBe('tls')
+})
+
+test('a challenge that keeps strangers out has a key for each instance, which its players and the gateways are told', async () => {
+  const { client, path, challenge } = await aPlayed()
+  const { entry } = (await client.post(path)).json()
+  const { client: admin } = await signIn(context, 'Admin')
+  const reach = `/api/edit/games/${challenge.gameId}/challenges/${challenge.id}/reach`
+  const guarded = { speaks: 'http', isRaw: false, hasOwnCertificate: false, isGuarded: true }
+  expect((await admin.put(reach, guarded)).json()).toEqual(guarded)
+  const { label } = await rowOf(entry)
+  const [{ key }] = (await context.sql`select key from instances where id = ${entry}`) as unknown as [{ key: string }]
+  expect(await waysOf(client, path)).toEqual([
+    { way: 'http', address: `https://${label}.play.example.org/`, key },
+    { way: 'websocket', address: `/api/proxy/${entry}` },
+  ])
+  expect((await ask(`/internal/labels/${label}`)).key).toBe(key)
+  expect(key).not.toBe(entry)
+})
+
+test.each([{ speaks: 'tcp' }, { isRaw: true }, { hasOwnCertificate: true }])(
+  'strangers cannot be kept out of what the gateway does not read: %o',
+  async (changes) => {
+    const { challenge } = await aPlayed()
+    const { client: admin } = await signIn(context, 'Admin')
+    const reach = `/api/edit/games/${challenge.gameId}/challenges/${challenge.id}/reach`
+    const answer = await admin.put(reach, {
+      ...{ speaks: 'http', isRaw: false, hasOwnCertificate: false, isGuarded: true },
+      ...changes,
+    })
+    expect([answer.statusCode, answer.json().code]).toEqual([400, 'challenge.guard'])
+    expect((await admin.get(reach)).json()).toMatchObject({ speaks: 'tcp', isGuarded: false })
+  },
+)
+
+test('organizers learn what the installation offers, and that instances are of another site', async () => {
+  const { client: admin } = await signIn(context, 'Admin')
+  expect((await admin.get('/api/edit/reach')).json()).toEqual({
+    isDirect: false,
+    domain: 'play.example.org',
+    web: 'https',
+    webPort: null,
+    tlsPort: 1337,
+    firstPort: 31_000,
+    sharesSite: false,
+  })
 })

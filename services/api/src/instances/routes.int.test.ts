@@ -92,6 +92,9 @@ test('the runtime gets what the organizers set, and the flag of the team', async
     port: 8080,
     cpuTenths: 5,
     memoryMb: 96,
+    container: {},
+    secrets: {},
+    ways: [],
     storageMb: 300,
     flag: assignment?.flag,
     expiresAt: new Date(context.clock.now().getTime() + 120 * 60_000),
@@ -182,6 +185,22 @@ test('within 10 s of a start or stop the next one is 429 with Retry-After, then 
   expect((await player.client.post(path)).statusCode).toBe(429)
   context.clock.advanceMs(10_000)
   expect((await player.client.post(path)).statusCode).toBe(200)
+})
+
+test('a cluster that is slow to remove a container keeps no connection to it open', async () => {
+  const { player, path } = await aPlayedChallenge()
+  const { entry } = (await player.client.post(path)).json()
+  context.clock.advanceMs(10_000)
+  const { runtime } = context.runtime
+  const remove = runtime.delete
+  const slow = Promise.withResolvers<void>()
+  Object.assign(runtime, { delete: (id: string) => slow.promise.then(() => remove(id)) })
+  const response = player.client.delete(path)
+  await expect.poll(() => context.messages).toContainEqual({ kind: 'instance-ended', instanceId: entry })
+  Object.assign(runtime, { delete: remove })
+  slow.resolve()
+  expect((await response).statusCode).toBe(200)
+  expect(context.runtime.specs.has(entry)).toBe(false)
 })
 
 test('a stop removes the container, tells the gateways and is an event; without one it is 400', async () => {
@@ -399,7 +418,7 @@ const makeObject = ({ id, gameId, challengeId, expiresAt }: Awaited<ReturnType<t
   context.runtime.runtime.create({
     ...{ id, gameId, challengeId, expiresAt },
     ...{ participationId: undefined, teamId: undefined, image: 'shop:1', port: 80, flag: undefined, capture: false },
-    ...{ cpuTenths: 1, memoryMb: 64, storageMb: 256 },
+    ...{ cpuTenths: 1, memoryMb: 64, storageMb: 256, container: {}, secrets: {} },
   })
 
 test('a start whose process died before there was a container is gone on with by the next one, with the flag of the team', async () => {

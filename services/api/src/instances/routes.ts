@@ -1,5 +1,6 @@
 import { operations, ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
+import { presentReachOffer } from './presenter.ts'
 import { createInstanceService } from './service.ts'
 import { createStartLog } from './start-log.ts'
 import { createTestInstanceService } from './test-service.ts'
@@ -38,5 +39,9 @@ export const instanceRoutes: FastifyPluginAsync = async (app) => {
     instances.listWays(params.id, params.cid, user, record),
   )
   app.operation(ownOperations.listTestInstanceWays, ({ params }) => tests.listWays(params.id, params.cid))
+  app.operation(ownOperations.getReachOffer, async ({ request }) => {
+    const { publicOrigin } = app.deps.config
+    return presentReachOffer(app.deps, publicOrigin === undefined ? request.hostname : new URL(publicOrigin).hostname)
+  })
   app.operation(ownOperations.getTestReport, ({ params }) => tests.getReport(params.id, params.cid))
 }

@@ -1,7 +1,11 @@
+import type { ExposureKind, StoredContainer } from '@capstan/contract/container-definition'
+
 /**
  * The port behind which instances run: a cluster (ChallengeInstance objects), docker or podman, or child processes.
  * The api decides and keeps the rows; a runtime makes what it is told and says what it sees. All adapters pass the same tests.
  */
+
+import type { InstanceAccess } from '@capstan/contract/reach'
 
 /** `Proxy`: reached through the gateway by UUID; `Direct`: `host:port` is handed to players. */
 export type Exposure = 'Proxy' | 'Direct'
@@ -20,10 +24,16 @@ export interface InstanceSpec {
   readonly cpuTenths: number
   readonly memoryMb: number
   readonly storageMb: number
-  /** Given as FLAG and under the configured further names; undefined: a static challenge. */
+  /** Given as FLAG and under the configured further names, unless `container` says otherwise; undefined: a static challenge. */
   readonly flag: string | undefined
+  /** How it is run beyond that. Each runtime does as much of it as it can: docs/containers.md. */
+  readonly container: StoredContainer
+  /** Variables that nobody is told, by name. */
+  readonly secrets: Readonly<Record<string, string>>
   readonly expiresAt: Date
   readonly capture: boolean
+  /** What the gateways offer, for whoever looks at the object: `*` stands for the label. Absent: WebSockets alone. */
+  readonly ways?: readonly InstanceAccess[]
 }
 
 export interface InstanceAddress {
@@ -96,6 +106,8 @@ export interface CaptureSource {
 }
 
 export interface InstanceRuntime {
+  /** How one of a challenge that asks for this is made from now on. Absent: as all others are. */
+  exposureFor?(asked: ExposureKind | undefined): Exposure
   /** How instances are made from now on. Those that run keep the way they were made with. */
   readonly exposure: Exposure
   /** Absent: nothing can be recorded here; instances with `capture` run like any other. */

@@ -12,7 +12,7 @@ import { refuseParticipant } from '../scoring/participation.ts'
 import type { SessionUser } from '../sessions/session-user.ts'
 import { createSettingsService } from '../settings/service.ts'
 import { createInstanceEndings } from './endings.ts'
-import { createLaunch, specOf } from './launch.ts'
+import { createLaunch, exposureOf, specOf } from './launch.ts'
 import { cooldownLeftMs, decideLimit, extendedExpiry, refuseChallenge, refuseExtension, startExpiry } from './policy.ts'
 import {
   presentContainerInfo,
@@ -192,13 +192,14 @@ export const createInstanceService = (deps: InstanceServiceDeps) => {
               startedAt,
               startedBy: user.id,
               expiresAt: startExpiry(startedAt, containerPolicy.defaultLifetime),
-              exposure: runtime.exposure,
+              exposure: exposureOf(runtime, challenge),
               capture: config.instances.capture && challenge.captureTraffic,
             },
             config.instances.ways.ports,
           ))
         if (!joined) await repository.setLastOperation(participationId, challengeId, startedAt)
-        const spec = specOf(row, challenge, { flag, teamId: player.team.id, capture: config.instances.capture })
+        const { capture, ways } = config.instances
+        const spec = specOf(row, challenge, { flag, teamId: player.team.id, capture, ways })
         return { row, spec, ended, pushes, isJoined: joined !== undefined }
       })
       for (const push of begun.pushes) push()

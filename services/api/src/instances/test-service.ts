@@ -8,7 +8,7 @@ import { openGameKey } from '../signing/game-keys.ts'
 import { gameSalt } from '../signing/game-salt.ts'
 import { cryptoRandom } from '../signing/random.ts'
 import { createInstanceEndings } from './endings.ts'
-import { createLaunch, specOf } from './launch.ts'
+import { createLaunch, exposureOf, specOf } from './launch.ts'
 import { refuseChallenge, startExpiry } from './policy.ts'
 import { presentContainerInfo, presentEntry, presentTestSteps, presentWays } from './presenter.ts'
 import { instanceRepository } from './repository.ts'
@@ -41,14 +41,14 @@ export const createTestInstanceService = (deps: AppDeps, startLog: StartLog) => 
             image: challenge.containerImage,
             startedAt,
             expiresAt: startExpiry(startedAt, Limits.testInstanceMinutes),
-            exposure: runtime.exposure,
+            exposure: exposureOf(runtime, challenge),
           },
           config.instances.ways.ports,
         )
         const context = () => ({ gameSalt: gameSalt(openGameKey(game, config.secretKey)), challengeId })
         const flag =
           challenge.type === 'DynamicContainer' ? generateTestFlag(challenge.flagTemplate, context(), cryptoRandom) : undefined
-        const spec = specOf(row, challenge, { flag, teamId: undefined, capture: false })
+        const spec = specOf(row, challenge, { flag, teamId: undefined, capture: false, ways: config.instances.ways })
         return { row, spec, ended: former ? [former.id] : [] }
       })
       await endings.announce(begun.ended)

@@ -29,7 +29,7 @@ const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f
 export const createGatewayBackend = (
   app: Pick<FastifyInstance, 'deps' | 'sessions' | 'tokens' | 'parseCookie'>,
 ): GatewayBackend => {
-  const { config, db, runtime } = app.deps
+  const { config, db, runtime, clock } = app.deps
   const repository = internalRepository(db)
   const identifyToken = async (bearer: string): Promise<SessionIdentity> => {
     try {
@@ -42,7 +42,7 @@ export const createGatewayBackend = (
   }
 
   const proxyTarget = async (instanceId: string): Promise<ProxyTarget> => {
-    const instance = isUuid(instanceId) ? await repository.findLiveInstance(instanceId) : undefined
+    const instance = isUuid(instanceId) ? await repository.findLiveInstance(instanceId, clock.now()) : undefined
     const seenNow = runtime.find(instanceId)
     // One that was made for the proxy stays behind it when the platform goes over to ports, and the other way round.
     if ((instance?.exposure ?? seenNow?.exposure ?? runtime.exposure) === 'Direct') return { state: 'proxy-off' }
@@ -72,11 +72,13 @@ export const createGatewayBackend = (
       if ('label' in door && !isInstanceLabel(door.label)) return { state: 'unknown' }
       const behind = await repository.findBehind(door)
       if (!behind) return { state: 'unknown' }
-      const { id, endedAt, ...spoken } = behind
-      if (endedAt !== null) return { state: 'ended' }
+      const { id, endedAt, expiresAt, isGuarded, key, ...spoken } = behind
+      if (endedAt !== null || expiresAt <= clock.now()) return 'label' in door ? { state: 'ended' } : { state: 'unknown' }
       const target = await proxyTarget(id)
       if (target.state === 'proxy-off') return { state: 'unknown' }
-      return target.state === 'ready' ? { ...target, ...spoken, instanceId: id } : { state: 'starting' }
+      return target.state === 'ready'
+        ? { ...target, ...spoken, instanceId: id, ...(isGuarded && { key }) }
+        : { state: 'starting' }
     },
     async reportConnections(reports) {
       if (reports.length > 0) await repository.upsertConnections(reports)

@@ -4,7 +4,7 @@ import { users } from '@capstan/db/schema/accounts'
 import { challenges } from '@capstan/db/schema/challenges'
 import { games } from '@capstan/db/schema/games'
 import { instances, proxyConnections } from '@capstan/db/schema/instances'
-import { and, eq, inArray, isNull, lt, sql } from 'drizzle-orm'
+import { and, eq, gt, inArray, isNull, lt, sql } from 'drizzle-orm'
 
 const instancesPerStatement = 20
 
@@ -18,9 +18,12 @@ export const internalRepository = (db: Executor) => ({
       .select({
         id: instances.id,
         endedAt: instances.endedAt,
+        expiresAt: instances.expiresAt,
         speaks: challenges.speaks,
         isRaw: challenges.isRawHttp,
         hasOwnCertificate: challenges.hasOwnCertificate,
+        isGuarded: challenges.isGuarded,
+        key: instances.key,
       })
       .from(instances)
       .innerJoin(challenges, eq(challenges.id, instances.challengeId))
@@ -29,7 +32,8 @@ export const internalRepository = (db: Executor) => ({
       )
     return row
   },
-  async findLiveInstance(id: string) {
+  /** @param now nobody reaches an instance after its end, whoever is late to remove it */
+  async findLiveInstance(id: string, now: Date) {
     const [row] = await db
       .select({
         host: instances.host,
@@ -38,7 +42,7 @@ export const internalRepository = (db: Executor) => ({
         participationId: instances.participationId,
       })
       .from(instances)
-      .where(and(eq(instances.id, id), isNull(instances.endedAt)))
+      .where(and(eq(instances.id, id), isNull(instances.endedAt), gt(instances.expiresAt, now)))
     return row
   },
   /**

@@ -3,6 +3,7 @@ import { liveCheckGameId, type RealtimeMessage } from '@capstan/contract/events'
 import { challenges } from '@capstan/db/schema/challenges'
 import { games } from '@capstan/db/schema/games'
 import { instances, proxyConnections } from '@capstan/db/schema/instances'
+import { platformSettings } from '@capstan/db/schema/platform'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildApp } from '../app.ts'
@@ -177,4 +178,7 @@ test('the index page learns title, description and what everybody may know of th
   const config = (await context.app.inject('/api/config')).json()
   expect(config.title).toBe('CS')
   expect(await ask('/internal/page-settings')).toEqual({ title: 'CS', description: '', config })
+  const repositoryUrl = 'https://git.example.org/fork'
+  await context.db.insert(platformSettings).values({ section: 'project', value: { repositoryUrl } })
+  expect(await ask('/internal/page-settings')).toMatchObject({ title: 'CS', repository: repositoryUrl })
 })

@@ -73,8 +73,9 @@ export const internalRoutes: FastifyPluginAsync = async (app) => {
   })
   /** What the index page tells of the platform. */
   app.get('/internal/page-settings', async (_request, reply) => {
-    const known = await settings.read()
+    const [known, { repositoryUrl }] = await Promise.all([settings.read(), settings.readProject()])
     const { title, description } = known.globalConfig
-    return reply.type(jsonType).send(json({ title, description: description ?? '', config: presentClientConfig(known) }))
+    const told = { title, description: description ?? '', config: presentClientConfig(known) }
+    return reply.type(jsonType).send(json(repositoryUrl === null ? told : { ...told, repository: repositoryUrl }))
   })
 }

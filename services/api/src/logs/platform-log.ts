@@ -1,8 +1,9 @@
+import type { LogLevel } from '@capstan/contract/admin'
 import type { TaskResult } from '@capstan/contract/common'
 
 /** One line of the admins' log. Never holds a flag, password or token. */
 export interface PlatformLogLine {
-  readonly level: 'Information' | 'Warning' | 'Error' | 'Fatal'
+  readonly level: LogLevel
   /** User name, `System` or `Anonymous`. */
   readonly name: string
   readonly address?: string | undefined

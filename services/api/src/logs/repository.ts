@@ -1,8 +1,22 @@
+import { type LogFilter, type LogOrder, logLevels } from '@capstan/contract/admin'
+import { Limits } from '@capstan/contract/limits'
 import type { Executor } from '@capstan/db/client'
 import { logs } from '@capstan/db/schema/platform'
-import { desc, eq, sql } from 'drizzle-orm'
+import { asc, desc, eq, type SQL, sql } from 'drizzle-orm'
 
 export type LogRow = typeof logs.$inferSelect
+
+/** A filter with everything that it leaves open filled in. */
+export type LogSearch = LogFilter & Required<Pick<LogFilter, 'sort' | 'descending' | 'count' | 'skip'>>
+
+/** What lines are ordered by that are few enough; names regardless of case, levels by how grave they are. */
+const orders: Readonly<Record<Exclude<LogOrder, 'time'>, SQL>> = {
+  level: sql`array_position(${sql.raw(`array[${logLevels.map((level) => `'${level}'`).join()}]`)}, level)`,
+  user: sql`lower(name)`,
+  address: sql`address`,
+  result: sql`status`,
+  message: sql`lower(left(message, 200))`,
+}
 
 export const logRepository = (db: Executor) => ({
   /** One parameter however many rows there are: building a statement for thousands of lines would hold up the players. */
@@ -12,6 +26,19 @@ export const logRepository = (db: Executor) => ({
       select time, level, name, address, message, status
       from json_to_recordset(${JSON.stringify(rows)}::json)
         as line (time timestamptz, level text, name text, address text, message text, status text)`)
+  },
+  /** By level, in any order: by time all of them along an index, by the rest the newest ones. Among the same the newest come first. */
+  findBy({ level, sort, descending, count: limit, skip }: LogSearch): Promise<LogRow[]> {
+    const condition = level === undefined ? undefined : eq(logs.level, level)
+    const direction = descending ? desc : asc
+    if (sort === 'time') return db.select().from(logs).where(condition).orderBy(direction(logs.id)).limit(limit).offset(skip)
+    const newest = db.select().from(logs).where(condition).orderBy(desc(logs.id)).limit(Limits.logOrdered).as('newest')
+    return db
+      .select()
+      .from(newest)
+      .orderBy(sql`${direction(orders[sort])} nulls last`, desc(newest.id))
+      .limit(limit)
+      .offset(skip)
   },
   /** Newest first; of one level or all. */
   listPage: (level: string | undefined, page: { count: number; skip: number }): Promise<LogRow[]> =>

@@ -28,6 +28,31 @@ test('lines are stored together and read newest first, by level', async () => {
   expect((await client.get('/api/admin/logs?level=All&count=1&skip=1')).json()[0].msg).toBe('Created team')
 })
 
+test('lines are ordered by what their heads name, and read by level', async () => {
+  const log = createDatabaseLog(context.deps, silent, { batchMs: 60_000 })
+  log.write({ level: 'Warning', name: 'cid', address: '10.0.0.2', message: 'b', status: 'Denied' })
+  log.write({ level: 'Fatal', name: 'Ada', message: 'C' })
+  log.write({ level: 'Information', name: 'bob', address: '10.0.0.1', message: 'a', status: 'Success' })
+  await log.close()
+  const { client } = await signIn(context, 'Admin')
+  const read = async (query: string) => {
+    const lines: { msg: string }[] = (await client.get(`/api/admin/logs/list?${query}`)).json()
+    return lines.map(({ msg }) => msg).join('')
+  }
+  expect(await read('')).toBe('aCb')
+  expect(await read('descending=false')).toBe('bCa')
+  expect(await read('sort=level')).toBe('Cba')
+  expect(await read('sort=user&descending=false')).toBe('Cab')
+  expect(await read('sort=message&descending=false')).toBe('abC')
+  // Without an address or a result: last either way.
+  expect([await read('sort=address'), await read('sort=address&descending=false')]).toEqual(['baC', 'abC'])
+  expect([await read('sort=result'), await read('sort=result&descending=false')]).toEqual(['abC', 'baC'])
+  expect(await read('sort=user&level=Fatal')).toBe('C')
+  expect(await read('sort=user&descending=false&count=1&skip=1')).toBe('a')
+  for (const query of ['sort=id', 'sort=time;drop', 'level=All', 'skip=-1'])
+    expect((await client.get(`/api/admin/logs/list?${query}`)).statusCode).toBe(400)
+})
+
 test('no text keeps a line, and those beside it, from being stored', async () => {
   const log = createDatabaseLog(context.deps, silent, { batchMs: 60_000 })
   const messages = ['nul \u0000', 'half a sign \ud800', '"quoted" \\u0000 \u202e👩‍🚀']

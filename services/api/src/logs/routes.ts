@@ -1,5 +1,6 @@
+import { logOrders } from '@capstan/contract/admin'
 import { PageLimits } from '@capstan/contract/limits'
-import { operations } from '@capstan/contract/operations'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { presentLog } from './presenter.ts'
 import { logRepository } from './repository.ts'
@@ -11,5 +12,13 @@ export const logRoutes: FastifyPluginAsync = async (app) => {
   app.operation(operations.listLogs, async ({ query }) => {
     const level = query.level === undefined || query.level.toLowerCase() === 'all' ? undefined : query.level
     return (await logs.listPage(level, { count: query.count ?? PageLimits.short, skip: query.skip ?? 0 })).map(presentLog)
+  })
+
+  app.operation(ownOperations.findLogs, async ({ query }) => {
+    const rows = await logs.findBy({
+      ...{ sort: logOrders[0], descending: true, count: PageLimits.short, skip: 0 },
+      ...query,
+    })
+    return rows.map(presentLog)
   })
 }

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import fastifyPlugin from 'fastify-plugin'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { countLiveInstances } from './repository.ts'
@@ -7,6 +8,8 @@ export interface Metrics {
   readonly registry: Registry
   readonly submissions: Counter<'status'>
   readonly scoreboardRebuilds: Histogram
+  /** Counts an answer that is begun now when it has gone out, with the time until then. @param route its pattern */
+  countAnswer(method: string, route: string, response: ServerResponse): void
 }
 
 declare module 'fastify' {
@@ -72,8 +75,23 @@ export const metricsPlugin = fastifyPlugin(
       registers,
     }).set(config.databaseConnections)
 
+    // One lookup a request instead of checking and joining labels: this runs for every answer.
+    const series = new Map<string, { observe(seconds: number): void }>()
+    const observe = (method: string, route: string, status: number, elapsedMs: number): void => {
+      const key = `${method} ${status} ${route}`
+      let one = series.get(key)
+      if (!one) {
+        one = requests.labels({ method, route, status })
+        series.set(key, one)
+      }
+      one.observe(elapsedMs / 1_000)
+    }
     app.decorate('metrics', {
       registry,
+      countAnswer(method, route, response) {
+        const startedAtMs = performance.now()
+        response.once('finish', () => observe(method, route, response.statusCode, performance.now() - startedAtMs))
+      },
       submissions: new Counter({
         name: 'capstan_api_submissions_total',
         help: 'Judged submissions by their stored status',
@@ -87,18 +105,8 @@ export const metricsPlugin = fastifyPlugin(
         registers,
       }),
     })
-    // One lookup a request instead of checking and joining labels: this runs for every answer.
-    const series = new Map<string, { observe(seconds: number): void }>()
     app.addHook('onResponse', (request, reply, done) => {
-      const { method } = request
-      const route = request.routeOptions.url ?? 'none'
-      const key = `${method} ${reply.statusCode} ${route}`
-      let one = series.get(key)
-      if (!one) {
-        one = requests.labels({ method, route, status: reply.statusCode })
-        series.set(key, one)
-      }
-      one.observe(reply.elapsedTime / 1_000)
+      observe(request.method, request.routeOptions.url ?? 'none', reply.statusCode, reply.elapsedTime)
       done()
     })
   },

@@ -68,8 +68,35 @@ test('a desk shows the last hour, instances, failures, reviews, bloods and clien
     review: { waiting: 1, since: waiting.createdAt.toISOString() },
     cheats: { lastHour: 0, total: 1 },
     bloods: [{ time: expect.any(String), type: 'FirstBlood', team: team.team.name, challenge: 'Heap' }],
+    challenges: [expect.objectContaining({ id: challengeId, title: 'Heap', solved: 1, right: 1, wrong: 1, teams: 1 })],
+    movers: [expect.objectContaining({ teamId: team.team.id, rank: 1, solves: 1 })],
+    stuck: [],
+    suspicions: [{ time: stolen.submittedAt.toISOString(), team: other.team.name, owner: team.team.name, challenge: 'Heap' }],
+    summary: { teams: 2, scored: 1, solves: 1, leaders: [expect.objectContaining({ teamId: team.team.id })] },
     connections: { gateways: 1, players: 4, monitors: 1, proxied: 1 },
   })
+  expect(rest.movers[0].gained).toBe(rest.challenges[0].score)
+})
+
+test('a desk names the teams that submit for an hour and get nothing right, the most stuck first', async () => {
+  const { gameId, id: challengeId } = await aChallenge(context.db, { title: 'Heap' })
+  const other = await aChallenge(context.db, { gameId, title: 'Stack' })
+  const stuck = await aParticipation(context.db, { gameId })
+  const lucky = await aParticipation(context.db, { gameId })
+  const calm = await aParticipation(context.db, { gameId })
+  const rejected = await aParticipation(context.db, { gameId, status: 'Rejected' })
+  const before = await aSubmission(context.db, stuck, other.id, { submittedAt: minutesAgo(90), solve: true })
+  for (const team of [stuck, stuck, stuck, lucky, lucky, lucky, calm, rejected, rejected, rejected])
+    await aSubmission(context.db, team, challengeId, { submittedAt: minutesAgo(10) })
+  await aSubmission(context.db, lucky, other.id, { submittedAt: minutesAgo(5), solve: true })
+  const desk = (await monitor.get(`/api/game/${gameId}/desk`)).json()
+  expect(desk.stuck).toEqual([
+    {
+      ...{ teamId: stuck.team.id, team: stuck.team.name, wrong: 3, challenge: 'Heap' },
+      lastSolveAt: before.submittedAt.toISOString(),
+    },
+  ])
+  expect(desk.movers.map(({ teamId }: { teamId: number }) => teamId)).toEqual([lucky.team.id])
 })
 
 test('a desk is there before the game begins, and not for a game that does not exist', async () => {

@@ -1,7 +1,12 @@
 import type { DeskBlood, DeskFailure, DeskMinute, GameDesk } from '@capstan/contract/desk'
 import { Limits } from '@capstan/contract/limits'
+import { Problem } from '@capstan/contract/problems'
 import { createGameService, type GameServiceDeps } from '../games/service.ts'
+import type { Clock } from '../http/clock.ts'
 import type { InstanceRuntime, ObservedState } from '../instances/runtime.ts'
+import type { ScoreboardService } from '../scoreboard/service.ts'
+import { deskInsightRepository } from './desk-insight-repository.ts'
+import { type DeskInsights, readInsights } from './desk-insights.ts'
 import { type BloodRow, deskRepository, type FailedRow, type LiveRow } from './desk-repository.ts'
 import type { GatewayClients } from './gateway-clients.ts'
 
@@ -9,6 +14,8 @@ const minuteMs = 60_000
 const minuteCount = 60
 /** Age at which figures are taken anew. */
 const lifetimeMs = 3_000
+/** And what is worked out of a whole hour: it changes slowly and costs more. */
+const insightLifetimeMs = 15_000
 
 type Failed = Extract<ObservedState, { kind: 'failed' }>
 
@@ -62,18 +69,43 @@ const presentBlood = ({ time, type, values }: BloodRow): DeskBlood => ({
 const liveStates = (rows: readonly LiveRow[], runtime: InstanceRuntime) =>
   new Map(rows.map(({ id }) => [id, runtime.find(id)?.state] as const))
 
+/** What is read of each game, kept for a while: any number of callers cost one reading. A failure is not kept. */
+const createKept = <Value>(clock: Clock, lifetimeMs: number, read: (gameId: number) => Promise<Value>) => {
+  const known = new Map<number, { readonly until: number; readonly value: Promise<Value> }>()
+  return (gameId: number): Promise<Value> => {
+    const now = clock.now().getTime()
+    for (const [id, { until }] of known) if (until <= now) known.delete(id)
+    const kept = known.get(gameId)
+    if (kept) return kept.value
+    const value = read(gameId)
+    known.set(gameId, { until: now + lifetimeMs, value })
+    value.catch(() => known.delete(gameId))
+    return value
+  }
+}
+
+interface DeskDeps extends GameServiceDeps {
+  readonly scoreboards: ScoreboardService
+}
+
 /** Figures of a game for the monitor desk, kept for some seconds: any number of screens cost one reading. */
-export const createDeskService = (deps: GameServiceDeps, clients: GatewayClients) => {
-  const { clock, runtime } = deps
+export const createDeskService = (deps: DeskDeps, clients: GatewayClients) => {
+  const { clock, runtime, scoreboards } = deps
   const games = createGameService(deps)
   const repository = deskRepository(deps.db)
-  const known = new Map<number, { readonly until: number; readonly desk: Promise<GameDesk> }>()
+  const hourBefore = (now: Date) => new Date(now.getTime() - minuteCount * minuteMs)
 
-  const read = async (gameId: number): Promise<GameDesk> => {
+  const findInsights = createKept(clock, insightLifetimeMs, async (gameId): Promise<DeskInsights> => {
+    const board = await scoreboards.read(gameId)
+    if (!board) throw new Problem('game.unknown')
+    return readInsights(deskInsightRepository(deps.db), gameId, board, hourBefore(clock.now()))
+  })
+
+  const findDesk = createKept(clock, lifetimeMs, async (gameId): Promise<GameDesk> => {
     await games.get(gameId)
     const now = clock.now()
-    const since = new Date(now.getTime() - minuteCount * minuteMs)
-    const [submitted, started, live, failed, review, cheats, bloods, proxied] = await Promise.all([
+    const since = hourBefore(now)
+    const [submitted, started, live, failed, review, cheats, bloods, proxied, insights] = await Promise.all([
       repository.countSubmissions(gameId, since),
       repository.countStarts(gameId, since),
       repository.listLive(gameId),
@@ -82,6 +114,7 @@ export const createDeskService = (deps: GameServiceDeps, clients: GatewayClients
       repository.countCheats(gameId, since),
       repository.listBloods(gameId, Limits.deskBloods),
       repository.countProxied(gameId),
+      findInsights(gameId),
     ])
     const states = liveStates(live, runtime)
     const failing = live.flatMap((row) => {
@@ -96,22 +129,13 @@ export const createDeskService = (deps: GameServiceDeps, clients: GatewayClients
       review: { waiting: review.waiting, since: review.since?.toISOString() ?? null },
       cheats,
       bloods: bloods.map(presentBlood),
+      ...insights,
       connections: { ...clients.count(gameId), proxied },
     }
-  }
+  })
 
   return {
     /** @throws Problem `game.unknown` */
-    get(gameId: number): Promise<GameDesk> {
-      const now = clock.now().getTime()
-      for (const [id, { until }] of known) if (until <= now) known.delete(id)
-      const kept = known.get(gameId)
-      if (kept) return kept.desk
-      const desk = read(gameId)
-      known.set(gameId, { until: now + lifetimeMs, desk })
-      // A failure is not kept: the next call reads again.
-      desk.catch(() => known.delete(gameId))
-      return desk
-    },
+    get: (gameId: number): Promise<GameDesk> => findDesk(gameId),
   }
 }

@@ -1,9 +1,11 @@
+import type { FlagRule } from '@capstan/contract/challenges'
 import type { Executor } from '@capstan/db/client'
 import { assignments, attachments, challenges, flags, submissions } from '@capstan/db/schema/challenges'
 import { instances } from '@capstan/db/schema/instances'
 import { files } from '@capstan/db/schema/platform'
 import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 import type { AssignmentKey } from '../assignments/service.ts'
+import { byKind } from '../flags/rules.ts'
 
 /** What became of an answer, and whose it was. */
 export type OwnSubmission = Pick<
@@ -22,23 +24,24 @@ const attachmentColumns = {
   remoteUrl: attachments.remoteUrl,
 }
 
+/** @returns undefined: there is no such challenge */
 const findChallenge = async (db: Executor, id: number) => {
   const [row] = await db
     .select({
       challenge: challenges,
       attachment: { ...attachmentColumns, sizeBytes: files.sizeBytes },
-      flags: sql<string[]>`(
-        select coalesce(json_agg(flags.flag), '[]') from flags
+      flags: sql<FlagRule[]>`(
+        select coalesce(json_agg(json_build_object('flag', flags.flag, 'kind', flags.kind)), '[]') from flags
         where flags.challenge_id = ${challenges.id} and ${challenges.type} like 'Static%')`,
     })
     .from(challenges)
     .leftJoin(attachments, eq(attachments.id, challenges.attachmentId))
     .leftJoin(files, eq(files.hash, attachments.fileHash))
     .where(eq(challenges.id, id))
-  return row
+  return row && { ...row, ...byKind(row.flags) }
 }
 
-/** A challenge as all teams have it, with its own file. `flags`: the right answers of static types, none of others. */
+/** A challenge as all teams have it, with its own file. `flags` and `rules`: what is right for static types, none of others. */
 export type PlayedChallenge = NonNullable<Awaited<ReturnType<typeof findChallenge>>>
 
 /** An enabled challenge as one team has it. */

@@ -11,6 +11,7 @@ import { type AssignmentKey, createAssignmentService } from '../assignments/serv
 import { createCache } from '../changes/cache.ts'
 import type { ChangeFeed } from '../changes/feed.ts'
 import { hasContainer, isStatic, playerStatusOf } from '../flags/judge.ts'
+import { rightAnswers } from '../flags/rules.ts'
 import { ReadyAnswer } from '../http/ready-answer.ts'
 import { presentEntry } from '../instances/service.ts'
 import type { Recorder } from '../logs/record.ts'
@@ -162,7 +163,9 @@ export const createPlayService = (deps: PlayServiceDeps) => {
       const answer = flag.trim().toWellFormed()
       const receivedAt = clock.now()
       const player = await players.get('submit', gameId, user.id)
-      const { challenge, flags } = await getPlayed(gameId, challengeId)
+      const { challenge, ...right } = await getPlayed(gameId, challengeId)
+      // Matched before anything is locked, and once.
+      const flags = rightAnswers(right, answer)
       const key = { challengeId, participationId: player.participation.id }
       const assignment = await findAssigned(key, challenge.type)
       const rivals = isStatic(challenge.type) || !assignment ? [] : await findRivals({ ...key, answer })

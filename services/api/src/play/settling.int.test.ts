@@ -157,3 +157,15 @@ test('two processes that settle solves of the same challenges at once: each team
     where later.game_id = ${game.id} and later.submission_id > earlier.submission_id and later.solved_at < earlier.solved_at`
   expect(backwards).toEqual([])
 })
+
+test('whoever matches a pattern first in one of two processes has the first blood, and each team solves once', async () => {
+  const { submit, bloods, solved, challengeIds } = await aPlayedGame(6)
+  await direct.sql`update flags set kind = 'Pattern', flag = ${String.raw`flag\{(right|[0-9]+)\}`} where challenge_id = ${challengeIds[0] ?? 0}`
+  // Told to both processes, which have not looked at the challenge before.
+  const answers = Array.from({ length: 6 }, (_, team) =>
+    [context.app, replica].map((on, process) => submit(on, team, 0, `flag{${team}${process}}`)),
+  )
+  await Promise.all(answers.flat())
+  expect(await solved()).toEqual({ counted: 6, solves: 6, submissions: 12 })
+  expect((await bloods()).map(([type]) => type)).toEqual(['FirstBlood', 'SecondBlood', 'ThirdBlood'])
+})

@@ -254,3 +254,41 @@ test('50 teams with 4 right flags each at once: one first, second and third bloo
     })
     .toEqual(bloods.map(({ team }) => team))
 })
+
+test('flags by pattern and without case are right for whatever they match, and no answer to them is a cheat', async () => {
+  const challenge = await aChallenge(context.db, {
+    flags: ['flag{exact}'],
+    rules: [
+      { kind: 'Pattern', flag: String.raw`flag\{[0-9]{4}\}` },
+      { kind: 'Caseless', flag: 'flag{Shout}' },
+    ],
+  })
+  const of = { gameId: challenge.gameId, challengeIds: [challenge.id] }
+  const [first, second, third] = [await aPlayer(context, of), await aPlayer(context, of), await aPlayer(context, of)]
+  expect(await judge(first, challenge, 'flag{12345}')).toBe('WrongAnswer')
+  expect(await judge(first, challenge, 'FLAG{EXACT}')).toBe('WrongAnswer')
+  expect(await judge(first, challenge, String.raw`flag\{[0-9]{4}\}`)).toBe('WrongAnswer')
+  expect(await judge(first, challenge, ' flag{1234} ')).toBe('Accepted')
+  expect(await judge(second, challenge, 'FLAG{SHOUT}')).toBe('Accepted')
+  expect(await judge(third, challenge, 'flag{1234}')).toBe('Accepted')
+  expect(await judge(third, challenge, 'flag{4321}')).toBe('Accepted')
+  expect(await solvesOf(challenge.id)).toHaveLength(3)
+  expect(await context.sql`select id from cheats where game_id = ${challenge.gameId}`).toEqual([])
+})
+
+test('a submission takes the same statements whichever way its challenge compares flags', async () => {
+  const game = await aGame(context.db)
+  const plain = await aChallenge(context.db, { gameId: game.id, flags: ['flag{right}'] })
+  const ruled = await aChallenge(context.db, { gameId: game.id, rules: [{ kind: 'Pattern', flag: 'flag.right.' }] })
+  const player = await aPlayer(context, { gameId: game.id, challengeIds: [plain.id, ruled.id] })
+  const count = async (challenge: typeof plain, flag: string) => {
+    const before = counter.statements
+    await submit(player, challenge, flag)
+    return counter.statements - before
+  }
+  // What is asked for once. Nobody asks for the board, whose making would be counted whenever it falls.
+  await count(plain, 'flag{first}')
+  await count(ruled, 'flag{first}')
+  expect(await count(ruled, 'flag{wrong}')).toBe(await count(plain, 'flag{wrong}'))
+  expect(await count(ruled, 'flag{right}')).toBe(await count(plain, 'flag{right}'))
+})

@@ -89,11 +89,14 @@ export const operationsPlugin = fastifyPlugin(
         ...(bodyBounds && { bodyLimit: bodyBounds.maxBytes }),
         config: { operation, ...(bodyBounds && { bodyBounds }) },
         onRequest: async (request, reply) => {
-          const user = await app.authorise(request, reply, operation.access, options).catch(async (refusal: unknown) => {
+          let user: SessionUser | undefined
+          try {
+            user = await app.authorise(request, reply, operation.access, options)
+          } catch (refusal) {
             // Refused calls count too, for the address.
             await app.limitRate(request, undefined, undefined)
             throw refusal
-          })
+          }
           if (user) users.set(request, user)
           await app.limitRate(request, user, operation.rateLimit)
           if (operation.upload && user) app.admitUpload(request, reply, user.id)

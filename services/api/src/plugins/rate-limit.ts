@@ -1,10 +1,16 @@
 import { createRedisRateLimitStore } from '@capstan/bus/rate-limit-redis'
 import { createMemoryRateLimitStore } from '@capstan/bus/rate-limit-store'
-import { addressLimitKey } from '@capstan/contract/addresses'
 import type { RateLimitPolicy } from '@capstan/contract/operation'
 import type { FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
-import { concurrencyRule, createRateLimiter, globalRule, policyRules, type RateLimiter } from '../http/rate-limiter.ts'
+import {
+  addressCaller,
+  concurrencyRule,
+  createRateLimiter,
+  globalRule,
+  policyRules,
+  type RateLimiter,
+} from '../http/rate-limiter.ts'
 import type { SessionUser } from '../sessions/session-user.ts'
 
 declare module 'fastify' {
@@ -17,7 +23,7 @@ declare module 'fastify' {
 
 /** Each API token counts for itself, apart from the person who made it. */
 const callerOf = (request: FastifyRequest, user: SessionUser | undefined): string => {
-  if (!user) return `address:${addressLimitKey(request.ip)}`
+  if (!user) return addressCaller(request.ip)
   return user.token ? `token:${user.token.id}` : `user:${user.id}`
 }
 
@@ -36,7 +42,11 @@ export const rateLimitPlugin = fastifyPlugin(
 
     const releases = new WeakMap<FastifyRequest, () => Promise<void>>()
     // Also called when the client has gone away in between.
-    app.addHook('onResponse', async (request) => releases.get(request)?.())
+    app.addHook('onResponse', (request, _reply, done) => {
+      const release = releases.get(request)
+      if (release) release().then(() => done(), done)
+      else done()
+    })
 
     app.decorate('limitRate', async (request: FastifyRequest, user: SessionUser | undefined, policy?: RateLimitPolicy) => {
       if (!config.rateLimits) return

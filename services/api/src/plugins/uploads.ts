@@ -30,8 +30,9 @@ export const uploadsPlugin = fastifyPlugin(
       return watch
     }
     // Before anybody looks at who calls: the body of a call that is refused comes as well.
-    app.addHook('onRequest', async (request) => {
+    app.addHook('onRequest', (request, _reply, done) => {
       if (/^multipart\//i.test(request.headers['content-type'] ?? '')) watchUpload(request)
+      done()
     })
     app.decorate('watchUpload', watchUpload)
 
@@ -50,7 +51,10 @@ export const uploadsPlugin = fastifyPlugin(
       if (left > 0) runningOfUser.set(userId, left)
       else runningOfUser.delete(userId)
     }
-    app.addHook('onResponse', async (request) => release(request))
+    app.addHook('onResponse', (request, _reply, done) => {
+      release(request)
+      done()
+    })
 
     app.decorate('admitUpload', (request: FastifyRequest, reply: FastifyReply, userId: string) => {
       // It has gone before it was let in: nobody would count it out again.

@@ -19,7 +19,12 @@ export interface Board {
   /** By category. */
   readonly challenges: Readonly<Record<string, BoardChallenge[]>>
   readonly challengeCount: number
+  readonly teamCount: number
   standingOf(teamId: number): ScoreboardTeam | undefined
+  /** The first of the board, by rank. */
+  leaders(count: number): ScoreboardTeam[]
+  /** Teams with at least one solve, which stand before all others. */
+  countScored(): number
   /** Rules: docs/contract/scoreboard-and-events.md#changes. @param since a board's version, or whatever a client says it is */
   changesSince(since: string): ReadyAnswer
 }
@@ -85,6 +90,11 @@ export const createBoard = (made: MadeBoard, before: KeptBoard | undefined): Kep
   if (!content || !answer) throw new Error('A board without content follows none')
   const { challenges, challengeCount, teamIds, offsets } = content
   const steps = joinSteps(made, before)
+  const standingAt = (index: number): ScoreboardTeam | undefined => {
+    const [from, next] = [offsets[index], offsets[index + 1]]
+    if (from === undefined || next === undefined) return undefined
+    return JSON.parse(answer.text(from, next - 1)) as ScoreboardTeam
+  }
   return {
     answer,
     version: writeVersion(history),
@@ -94,11 +104,18 @@ export const createBoard = (made: MadeBoard, before: KeptBoard | undefined): Kep
     history,
     steps,
     content,
-    standingOf(teamId) {
-      const index = teamIds.indexOf(teamId)
-      const [from, next] = [offsets[index], offsets[index + 1]]
-      if (from === undefined || next === undefined) return undefined
-      return JSON.parse(answer.text(from, next - 1)) as ScoreboardTeam
+    teamCount: teamIds.length,
+    standingOf: (teamId) => standingAt(teamIds.indexOf(teamId)),
+    leaders: (count) =>
+      Array.from(teamIds.subarray(0, count), (_, index) => standingAt(index)).filter((team) => team !== undefined),
+    countScored() {
+      let [from, to] = [0, teamIds.length]
+      while (from < to) {
+        const middle = (from + to) >> 1
+        if ((standingAt(middle)?.solvedCount ?? 0) > 0) from = middle + 1
+        else to = middle
+      }
+      return from
     },
     changesSince: createChanges({ history, steps, content }),
   }

@@ -56,6 +56,9 @@ const readFacts = async (db: Executor, gameId: number, updatedAt: Date): Promise
       id: participations.id,
       status: participations.status,
       division: participations.division,
+      awarded: sql<number>`coalesce((select sum(points) from awards where participation_id = ${participations.id}), 0)`.mapWith(
+        Number,
+      ),
       team: { id: teams.id, name: teams.name, bio: teams.bio, avatarHash: teams.avatarHash },
     })
     .from(participations)

@@ -205,6 +205,12 @@ export const createScoreboardService = (deps: ScoreboardServiceDeps) => {
       void announce(gameId, announcement)
     },
     listGamesOf: (userId: string): Promise<number[]> => repository.listGamesOf(userId),
+    /** The last built board, if it is at hand: for who has another way where it is not. */
+    ready(gameId: number): Board | undefined {
+      const entry = entries.get(gameId)
+      if (entry) entry.readAtMs = nowMs()
+      return entry?.board
+    },
     /** The last built board; undefined: there is no such game. Waits only for the first build. @throws when that fails */
     async read(gameId: number): Promise<Board | undefined> {
       const entry = entries.get(gameId) ?? createEntry(gameId)

@@ -66,7 +66,7 @@ const start: Facts = {
   ...someFacts({
     challenges: Array.from({ length: challenges }, (_, index) => aChallenge(index + 1, { category: index % 2 ? 'Pwn' : 'Web' })),
     participations: Array.from({ length: teams }, (_, index) =>
-      aParticipation(index + 1, { division: index % 3 === 0 ? 'Open' : null }),
+      aParticipation(index + 1, { division: index % 3 === 0 ? 'Open' : null, awarded: index === teams - 1 ? -30 : 0 }),
     ),
   }),
   version: 0,

@@ -42,6 +42,7 @@ const participationsOf = ({ teams }: Size) =>
           fc.constantFrom('Pending', 'Suspended', 'Rejected'),
         ),
         division: fc.constantFrom(null, 'Students', 'Open', '7'),
+        awarded: fc.constantFrom(0, 50, -120),
       }),
       { maxLength: teams, size: 'max' },
     )

@@ -26,6 +26,8 @@ export interface RankedParticipation {
   /** `organization` on the wire. */
   readonly division: string | null
   readonly team: RankedTeam
+  /** Points beside those of solves, or taken from them; absent: none. */
+  readonly awarded?: number
 }
 
 export interface RankedTeam {
@@ -193,7 +195,10 @@ const presentColumns = (columns: Iterable<Column>): Record<string, BoardChalleng
 export const buildScoreboard = (facts: ScoreboardFacts): Scoreboard => {
   const accepted = facts.participations.filter(({ status }) => status === 'Accepted')
   const rows = new Map(
-    accepted.map((participation, index): [number, Row] => [participation.id, { index, participation, solves: [], score: 0 }]),
+    accepted.map((participation, index): [number, Row] => [
+      participation.id,
+      { index, participation, solves: [], score: participation.awarded ?? 0 },
+    ]),
   )
   const newColumn = (challenge: RankedChallenge): Column => ({
     challenge,

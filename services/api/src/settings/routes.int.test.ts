@@ -186,3 +186,29 @@ test('a test mail without a mail server, or one that the server refuses, says so
   const refusing: Mailer = { ...noMailer, isConfigured: true, send: () => Promise.reject(new Error('550 no such\r\nmailbox')) }
   expect(await send(refusing)).toEqual(['email.refused', '550 no such mailbox'])
 })
+
+test('the address of the source is a web address without a key in it, kept and taken back', async () => {
+  const at = '/api/admin/config/project'
+  const read = async () => (await admin.get(at)).json()
+  expect(await read()).toEqual({ repositoryUrl: null })
+  const repositoryUrl = 'https://git.example.org/fork?a=b'
+  expect((await admin.put(at, { repositoryUrl })).json()).toEqual({ repositoryUrl })
+  for (const bad of [
+    '',
+    'git.example.org',
+    'javascript:alert(1)',
+    'https://a b',
+    'https://',
+    'https://me:key@git.example.org',
+    7,
+  ]) {
+    const refused = await admin.put(at, { repositoryUrl: bad })
+    expect([refused.statusCode, refused.json().detail]).toEqual([400, '/repositoryUrl'])
+  }
+  expect(await read()).toEqual({ repositoryUrl })
+  // The rest of the settings neither shows it nor loses it.
+  expect((await admin.get('/api/admin/config')).json()).not.toHaveProperty('project')
+  await admin.put('/api/admin/config', { globalConfig: { slogan: 'x' } })
+  expect(await read()).toEqual({ repositoryUrl })
+  expect((await admin.put(at, { repositoryUrl: null })).json()).toEqual({ repositoryUrl: null })
+})

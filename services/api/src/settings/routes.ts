@@ -31,6 +31,14 @@ export const settingsRoutes: FastifyPluginAsync = async (app) => {
     record('Changed the settings')
   })
 
+  app.operation(ownOperations.getProjectLinks, async () => settings.readProject())
+
+  app.operation(ownOperations.setProjectLinks, async ({ body, record }) => {
+    await settings.setProject(body)
+    record('Changed the links to the source')
+    return settings.readProject()
+  })
+
   app.operation(ownOperations.sendTestMail, async ({ body, record, request }) => {
     await testMails.send(body.recipient, request.language)
     record(`Sent a test mail to ${body.recipient}`)

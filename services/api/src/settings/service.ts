@@ -1,4 +1,5 @@
-import type { PlatformSettings } from '@capstan/contract/settings'
+import { Problem } from '@capstan/contract/problems'
+import type { PlatformSettings, ProjectLinks } from '@capstan/contract/settings'
 import type { Executor } from '@capstan/db/client'
 import type { AppDeps } from '../app-types.ts'
 import { createFileService } from '../files/service.ts'
@@ -38,6 +39,20 @@ export const createSettingsService = (deps: Pick<AppDeps, 'db' | 'blobs' | 'imag
   return {
     /** All settings; in a transaction when given one. */
     read: (executor: Executor = db): Promise<Settings> => readFrom(executor),
+
+    /** Where the source of this platform is, as an admin said. */
+    async readProject(): Promise<ProjectLinks> {
+      const { project } = await settingsRepository(db).read()
+      return { repositoryUrl: typeof project?.repositoryUrl === 'string' ? project.repositoryUrl : null }
+    },
+
+    /** @throws Problem `request.invalid` for what is no address, or holds a key that every visitor would read */
+    async setProject({ repositoryUrl }: ProjectLinks): Promise<void> {
+      const address = repositoryUrl === null ? undefined : URL.parse(repositoryUrl)
+      if (address === null || address?.username || address?.password)
+        throw new Problem('request.invalid', { detail: '/repositoryUrl' })
+      await settingsRepository(db).write('project', { repositoryUrl })
+    },
 
     /** Changes the sections that are given. */
     update: (change: PlatformSettings): Promise<void> =>

@@ -161,6 +161,7 @@ export const startTestApp = async (options: TestAppOptions = {}) => {
       ...requiredEnvironment,
       DATABASE_URL: database.url,
       CAPSTAN_RATE_LIMITS: 'off',
+      CAPSTAN_INSTANCE_WIDEST_EGRESS: 'Internet',
       CAPSTAN_INSTANCE_READY_TIMEOUT_MS: '300',
     }),
     ...options.config,

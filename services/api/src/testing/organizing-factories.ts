@@ -1,3 +1,4 @@
+import type { FlagRule } from '@capstan/contract/challenges'
 import type { GamePhase } from '@capstan/contract/phases'
 import type { Database } from '@capstan/db/client'
 import { assignments, attachments, challenges, cheats, flags, solves, submissions } from '@capstan/db/schema/challenges'
@@ -35,14 +36,18 @@ export const aGame = async (db: Database, values: GameInput & { phase?: GamePhas
 }
 
 /** A challenge; made with a game when none is named. */
-export const aChallenge = async (db: Database, values: Partial<typeof challenges.$inferInsert> & { flags?: string[] } = {}) => {
-  const { flags: list = [], ...columns } = values
+export const aChallenge = async (
+  db: Database,
+  values: Partial<typeof challenges.$inferInsert> & { flags?: string[]; rules?: readonly FlagRule[] } = {},
+) => {
+  const { flags: list = [], rules = [], ...columns } = values
   const gameId = columns.gameId ?? (await aGame(db)).id
   const [challenge] = await db
     .insert(challenges)
     .values({ title: 'A challenge', category: 'Misc', type: 'StaticAttachment', isEnabled: true, ...columns, gameId })
     .returning()
   if (list.length > 0) await db.insert(flags).values(list.map((flag) => ({ challengeId: challenge!.id, flag })))
+  if (rules.length > 0) await db.insert(flags).values(rules.map((rule) => ({ challengeId: challenge!.id, ...rule })))
   return challenge!
 }
 

@@ -1,7 +1,9 @@
-import { ChallengeCategory } from '@capstan/contract/challenges'
+import { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
+import { variableNamePattern } from '@capstan/contract/container-definition'
 import { stringEnum, withOptions } from '@capstan/contract/kit'
 import { InputLimits, InstanceLimits, Limits, notEmpty, share } from '@capstan/contract/limits'
 import { type Static, Type } from 'typebox'
+import { containerFields } from './container.ts'
 
 /**
  * `capstan.yaml` of one challenge. Its JSON Schema is what editors complete by, so each field says in a sentence what it is.
@@ -15,21 +17,61 @@ const relativePath = (description: string) => Type.String({ ...notEmpty, maxLeng
 
 const line = (maxLength: number, description: string) => Type.String({ ...notEmpty, maxLength, description })
 
-/** A name of an environment variable. */
-const variableName = '^[A-Za-z_][A-Za-z0-9_.-]*$'
-
 const FileText = Type.Object({ file: relativePath('A text file beside this one.') }, closed)
+
+/** A command and its arguments. */
+const command = (description: string) =>
+  Type.Array(Type.String({ maxLength: InputLimits.shortTextMaxLength }), { minItems: 1, maxItems: 64, description })
+
+/** How a file comes to be that is not in the repository. */
+const make = () =>
+  command('Writes the file: run in this folder with `OUTPUT`, where it goes, and `FLAG`, the first flag, in its environment.')
+
+export const FlagFile = Type.Union(
+  [
+    Type.Object(
+      {
+        file: relativePath('A file beside this one.'),
+        as: Type.Optional(line(InputLimits.fileNameMaxLength, 'The name under which it is stored.')),
+      },
+      closed,
+    ),
+    Type.Object({ url: line(InputLimits.urlMaxLength, 'Where it is downloaded.') }, closed),
+  ],
+  { description: 'What the team gets that this flag is given to. Each flag goes to one team then.' },
+)
+export type FlagFile = Static<typeof FlagFile>
 
 export const FlagRule = Type.Union(
   [
     Type.Object(
       {
         text: line(Limits.flagMaxLength, 'The flag.'),
+        attachment: Type.Optional(FlagFile),
         ignoreCase: Type.Optional(Type.Boolean({ default: false, description: 'Letters count the same in both cases.' })),
       },
       closed,
     ),
     Type.Object({ file: relativePath('A file whose first line is the flag.') }, closed),
+    Type.Object(
+      {
+        environment: Type.String({
+          pattern: variableNamePattern,
+          maxLength: InputLimits.wordMaxLength,
+          description: 'The variable, where it is applied, that holds the flag.',
+        }),
+      },
+      closed,
+    ),
+    Type.Object(
+      {
+        eachTeam: line(Limits.flagMaxLength, 'A flag for each team, with a file of its own: `[HEX]` is filled in.'),
+        count: Type.Integer({ minimum: 1, maximum: 1_000, description: 'How many are made: more than there are teams.' }),
+        make: make(),
+        as: line(InputLimits.fileNameMaxLength, 'The name under which teams get their file.'),
+      },
+      closed,
+    ),
     Type.Object(
       {
         template: line(Limits.flagTemplateMaxLength, 'A flag for each team: `[TEAM_HASH]`, `[GUID]` and `[LEET]` are filled in.'),
@@ -38,7 +80,7 @@ export const FlagRule = Type.Union(
     ),
     Type.Object(
       {
-        pattern: line(InputLimits.shortTextMaxLength, 'A regular expression that the whole flag matches.'),
+        pattern: line(Limits.flagPatternMaxLength, 'A regular expression of RE2 that the whole flag matches.'),
         ignoreCase: Type.Optional(Type.Boolean({ default: false, description: 'Letters count the same in both cases.' })),
       },
       closed,
@@ -52,12 +94,13 @@ export const AttachmentRule = Type.Union(
   [
     Type.Object(
       {
-        file: relativePath('A file beside this one that players download.'),
+        file: relativePath('A file, or a folder, beside this one that players download.'),
         as: Type.Optional(line(InputLimits.fileNameMaxLength, 'The name under which they get it.')),
       },
       closed,
     ),
     Type.Object({ url: line(InputLimits.urlMaxLength, 'Where players download it.') }, closed),
+    Type.Object({ make: make(), as: line(InputLimits.fileNameMaxLength, 'The name under which players get it.') }, closed),
   ],
   { description: 'What players download. Several files are packed into one archive.' },
 )
@@ -69,7 +112,7 @@ const Build = Type.Object(
     dockerfile: Type.Optional(relativePath('Below the context; `Dockerfile` unless given.')),
     target: Type.Optional(line(InputLimits.wordMaxLength, 'The stage of the Dockerfile.')),
     args: Type.Optional(
-      Type.Record(Type.String({ pattern: variableName }), Type.String({ maxLength: InputLimits.shortTextMaxLength })),
+      Type.Record(Type.String({ pattern: variableNamePattern }), Type.String({ maxLength: InputLimits.shortTextMaxLength })),
     ),
   },
   closed,
@@ -79,31 +122,27 @@ const ContainerPort = Type.Object(
   {
     port: Type.Integer({ minimum: InstanceLimits.portMin, maximum: InstanceLimits.portMax }),
     speaks: Type.Optional(withOptions(stringEnum(['tcp', 'http']), { default: 'tcp' })),
+    raw: Type.Optional(
+      Type.Boolean({ default: false, description: 'HTTP is handed over by bytes, however malformed; by TLS and port alone.' }),
+    ),
+    ownCertificate: Type.Optional(
+      Type.Boolean({ default: false, description: 'TLS passes through: the challenge ends it itself.' }),
+    ),
+    guarded: Type.Optional(
+      Type.Boolean({ default: false, description: 'A page keeps strangers out. For HTTP that the gateway reads.' }),
+    ),
   },
   closed,
 )
 
 export const ContainerRule = Type.Object(
   {
-    image: Type.Optional(line(InputLimits.imageNameMaxLength, 'An image that exists.')),
+    image: Type.Optional(
+      Type.String({ maxLength: InputLimits.imageNameMaxLength, description: 'An image that exists; empty: none yet.' }),
+    ),
     build: Type.Optional(Build),
     ports: Type.Array(ContainerPort, { minItems: 1, maxItems: 16, description: 'What players reach, the most important first.' }),
-    command: Type.Optional(Type.Array(Type.String({ maxLength: InputLimits.shortTextMaxLength }), { maxItems: 64 })),
-    args: Type.Optional(Type.Array(Type.String({ maxLength: InputLimits.shortTextMaxLength }), { maxItems: 64 })),
-    environment: Type.Optional(
-      Type.Record(Type.String({ pattern: variableName }), Type.String({ maxLength: InputLimits.shortTextMaxLength }), {
-        maxProperties: 128,
-      }),
-    ),
-    flag: Type.Optional(
-      Type.Object(
-        {
-          environment: Type.Optional(Type.String({ pattern: variableName, maxLength: InputLimits.wordMaxLength })),
-          file: Type.Optional(line(InputLimits.fileNameMaxLength, 'An absolute path in the container.')),
-        },
-        { ...closed, description: 'Where the container finds its flag.' },
-      ),
-    ),
+    ...containerFields,
     cpu: Type.Optional(
       Type.Number({
         minimum: InstanceLimits.cpuTenthsMin / 10,
@@ -114,9 +153,7 @@ export const ContainerRule = Type.Object(
     ),
     memoryMb: Type.Optional(Type.Integer({ minimum: InstanceLimits.memoryMbMin, maximum: InstanceLimits.memoryMbMax })),
     storageMb: Type.Optional(Type.Integer({ minimum: InstanceLimits.storageMbMin, maximum: InstanceLimits.storageMbMax })),
-    egress: Type.Optional(Type.Boolean({ default: false, description: 'Whether it may open connections to the internet.' })),
-    readOnlyRoot: Type.Optional(Type.Boolean({ description: 'Whether the root of its file system cannot be written.' })),
-    user: Type.Optional(Type.Integer({ minimum: 0, maximum: InputLimits.int32Max, description: 'The user it runs as.' })),
+    capture: Type.Optional(Type.Boolean({ default: false, description: 'Whether the traffic of players is recorded.' })),
   },
   { ...closed, description: 'What each team starts for itself.' },
 )
@@ -162,7 +199,7 @@ export const ChallengeFile = Type.Object(
       Type.Array(
         Type.Object(
           {
-            text: line(InputLimits.shortTextMaxLength, 'Markdown.'),
+            text: Type.String({ maxLength: InputLimits.shortTextMaxLength, description: 'Markdown.' }),
             cost: Type.Optional(Type.Integer({ minimum: 0, maximum: InputLimits.scoreMax, default: 0 })),
           },
           closed,
@@ -171,7 +208,22 @@ export const ChallengeFile = Type.Object(
       ),
     ),
     attachments: Type.Optional(Type.Array(AttachmentRule, { maxItems: InputLimits.filesPerUploadMax })),
+    attachmentName: Type.Optional(
+      line(InputLimits.fileNameMaxLength, 'The name under which teams get the file of their flag, where each flag has one.'),
+    ),
     container: Type.Optional(ContainerRule),
+    type: Type.Optional(
+      withOptions(ChallengeType, { description: 'Only where flags and container do not say it. It never changes.' }),
+    ),
+    solver: Type.Optional(
+      Type.Object(
+        {
+          command: command('Prints the flag. It gets `HOST`, `PORT` and `ADDRESS` of an instance in its environment.'),
+          timeoutSeconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 3_600, default: 120 })),
+        },
+        { ...closed, description: 'How `capstan test` solves the challenge.' },
+      ),
+    ),
   },
   { ...closed, title: 'Challenge', description: 'A challenge of Capstan.' },
 )

@@ -1,14 +1,48 @@
 import { readFileSync } from 'node:fs'
+import { Value } from 'typebox/value'
 import { expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { textTree } from '../testing/text-tree.ts'
-import { readChallenge } from './read.ts'
+import { jsonSchemaText } from './json-schema.ts'
+import { readCapstanFile, readChallenge } from './read.ts'
 
-it('finds the example of the docs valid', () => {
-  const page = readFileSync(new URL('../../../../docs/challenges-as-code.md', import.meta.url), 'utf8')
-  const [, example = ''] = page.split('```yaml\n')
-  const text = example.slice(0, example.indexOf('```'))
-  const { findings } = readChallenge(textTree({ 'capstan.yaml': text, 'server.py': '', Dockerfile: '' }), 'capstan.yaml')
+const page = readFileSync(new URL('../../../../docs/challenges-as-code.md', import.meta.url), 'utf8')
+const examples = page
+  .split('```yaml\n')
+  .slice(1)
+  .map((part) => part.slice(0, part.indexOf('```')))
+/** What the examples name. */
+const beside = Object.fromEntries(['server.py', 'Dockerfile', 'README.md', 'game.md', 'poster.png'].map((name) => [name, '']))
+
+it.each(examples)('finds the example %# of the docs valid', (text) => {
+  const { findings } = readCapstanFile(textTree({ ...beside, 'capstan.yaml': text }), 'capstan.yaml')
   expect(findings).toEqual([])
+})
+
+it('has five examples, of games and challenges', () => {
+  const kinds = examples.map((text) => readCapstanFile(textTree({ ...beside, 'capstan.yaml': text }), 'capstan.yaml').kind)
+  expect(kinds).toEqual(['Game', 'Challenge', 'Challenge', 'Challenge', 'Challenge'])
+})
+
+it('publishes a schema that is plain JSON and finds the same examples valid', () => {
+  const schema = JSON.parse(jsonSchemaText())
+  expect(schema.then.properties.title.description).toBe('What players read.')
+  for (const text of examples) expect(Value.Check(schema, parse(text))).toBe(true)
+  expect(Value.Check(schema, { apiVersion: 'capstan/v1', kind: 'Game', name: 'a', title: 'A', flags: [] })).toBe(false)
+  expect(Value.Check(schema, { apiVersion: 'capstan/v1', kind: 'Challenge', name: 'a', title: 'A' })).toBe(false)
+})
+
+it('says what is wrong with a game', () => {
+  const text = [
+    'apiVersion: capstan/v1',
+    'kind: Game',
+    'name: a',
+    'title: A',
+    'starts: 2026-10-02T10:00:00Z',
+    'ends: 2026-10-01T10:00:00Z',
+  ]
+  const { findings } = readCapstanFile(textTree({ 'capstan.yaml': text.join('\n') }), 'capstan.yaml')
+  expect(findings).toMatchObject([{ line: 6, field: 'ends', why: 'It ends after it starts.' }])
 })
 
 it('wants either an image or a folder to build', () => {

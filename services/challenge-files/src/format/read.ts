@@ -1,7 +1,9 @@
+import type { Static, TSchema } from 'typebox'
 import type { Finding } from '../report.ts'
 import { type FileTree, folderOf, resolvePath } from '../tree.ts'
 import { readYaml, type Source, UnreadableFile } from '../yaml.ts'
 import { ChallengeFile } from './challenge.ts'
+import { GameFile } from './game.ts'
 import { problemsOf } from './validate.ts'
 
 export interface ReadChallenge {
@@ -11,32 +13,79 @@ export interface ReadChallenge {
   readonly findings: readonly Finding[]
 }
 
+export interface ReadGame {
+  readonly file: string
+  /** Only if there are no findings. */
+  readonly game?: GameFile
+  readonly findings: readonly Finding[]
+}
+
 interface NamedPath {
   readonly field: string
   readonly path: string
   readonly isFolder?: boolean
 }
 
-const namedPaths = ({ description, flags, attachments, container }: ChallengeFile): NamedPath[] => [
-  ...(typeof description === 'string' ? [] : [{ field: 'description.file', path: description.file }]),
-  ...flags.flatMap((flag, index) => ('file' in flag ? [{ field: `flags[${index}].file`, path: flag.file }] : [])),
-  ...(attachments ?? []).flatMap((each, index) =>
-    'file' in each ? [{ field: `attachments[${index}].file`, path: each.file }] : [],
-  ),
-  ...(container?.build === undefined
-    ? []
-    : [{ field: 'container.build.context', path: container.build.context, isFolder: true }]),
-]
+interface Fault {
+  readonly field: string
+  readonly why: string
+}
+
+/** What of a file the schema cannot say. */
+interface Further<Described> {
+  readonly paths: (described: Described) => readonly NamedPath[]
+  readonly sensible: (described: Described) => readonly Fault[]
+}
+
+const textPath = (description: ChallengeFile['description'] | undefined): NamedPath[] =>
+  typeof description === 'object' ? [{ field: 'description.file', path: description.file }] : []
+
+const ofChallenge: Further<ChallengeFile> = {
+  paths: ({ description, flags, attachments, container }) => [
+    ...textPath(description),
+    ...flags.flatMap((flag, index) => ('file' in flag ? [{ field: `flags[${index}].file`, path: flag.file }] : [])),
+    ...flags.flatMap((flag, index) =>
+      'text' in flag && flag.attachment !== undefined && 'file' in flag.attachment
+        ? [{ field: `flags[${index}].attachment.file`, path: flag.attachment.file }]
+        : [],
+    ),
+    ...(attachments ?? []).flatMap((each, index) =>
+      'file' in each ? [{ field: `attachments[${index}].file`, path: each.file, isFolder: true }] : [],
+    ),
+    ...(container?.build === undefined
+      ? []
+      : [{ field: 'container.build.context', path: container.build.context, isFolder: true }]),
+  ],
+  sensible: ({ container }) => [
+    ...(container !== undefined && (container.image === undefined) === (container.build === undefined)
+      ? [{ field: 'container', why: 'It names either an image or a folder to build.' }]
+      : []),
+  ],
+}
+
+const ofGame: Further<GameFile> = {
+  paths: ({ description, poster }) => [
+    ...textPath(description),
+    ...(poster === undefined ? [] : [{ field: 'poster', path: poster }]),
+  ],
+  sensible: ({ starts, ends, writeups, divisions = [] }) => [
+    ...[['starts', starts] as const, ['ends', ends] as const, ['writeups.deadline', writeups?.deadline] as const].flatMap(
+      ([field, time]) =>
+        time !== undefined && Number.isNaN(Date.parse(time))
+          ? [{ field, why: 'It is no time such as 2026-10-01T10:00:00Z.' }]
+          : [],
+    ),
+    ...(starts !== undefined && ends !== undefined && Date.parse(ends) <= Date.parse(starts)
+      ? [{ field: 'ends', why: 'It ends after it starts.' }]
+      : []),
+    ...(new Set(divisions.map(({ name }) => name.trim())).size < divisions.length
+      ? [{ field: 'divisions', why: 'Two have the same name.' }]
+      : []),
+  ],
+}
 
 const isThere = (tree: FileTree, whole: string, isFolder: boolean): boolean =>
-  isFolder ? whole === '' || tree.paths.some((path) => path.startsWith(`${whole}/`)) : tree.paths.includes(whole)
-
-/** What the schema cannot say. */
-const sensible = ({ container }: ChallengeFile): { field: string; why: string }[] => [
-  ...(container !== undefined && (container.image === undefined) === (container.build === undefined)
-    ? [{ field: 'container', why: 'It names either an image or a folder to build.' }]
-    : []),
-]
+  tree.paths.includes(whole) || (isFolder && (whole === '' || tree.paths.some((path) => path.startsWith(`${whole}/`))))
 
 const lineAt = (source: Source, field: string): number =>
   source.lineOf(
@@ -46,29 +95,74 @@ const lineAt = (source: Source, field: string): number =>
       .map((part) => (/^\d+$/.test(part) ? Number(part) : part)),
   )
 
-/** Reads one `capstan.yaml` and says everything that is wrong with it. */
-export const readChallenge = (tree: FileTree, file: string): ReadChallenge => {
-  const refuse = (line: number, field: string, why: string): Finding => ({ file, line, field, outcome: 'refused', why })
-  let source: Source | undefined
+const refuse = (file: string, line: number, field: string, why: string): Finding => ({
+  file,
+  line,
+  field,
+  outcome: 'refused',
+  why,
+})
+
+/** The one document of a file, or why there is none. */
+const readOne = (tree: FileTree, file: string): Source | Finding => {
   try {
-    const sources = readYaml(tree, file, '1.2')
-    source = sources[0]
-    if (source === undefined || sources.length > 1) return { file, findings: [refuse(1, '', 'It holds one challenge.')] }
+    const [source, ...others] = readYaml(tree, file, '1.2')
+    return source === undefined || others.length > 0 ? refuse(file, 1, '', 'It holds one game or one challenge.') : source
   } catch (cause) {
     const line = cause instanceof UnreadableFile ? cause.line : 1
-    return { file, findings: [refuse(line, '', cause instanceof Error ? cause.message : String(cause))] }
+    return refuse(file, line, '', cause instanceof Error ? cause.message : String(cause))
   }
-  const read = source
-  const invalid = problemsOf(ChallengeFile, read.value)
-  if (invalid.length > 0) return { file, findings: invalid.map(({ path, message }) => refuse(lineAt(read, path), path, message)) }
-  const challenge = read.value as ChallengeFile
+}
+
+const judge = <Schema extends TSchema>(
+  tree: FileTree,
+  source: Source,
+  schema: Schema,
+  { paths, sensible }: Further<Static<Schema>>,
+): { readonly described?: Static<Schema>; readonly findings: readonly Finding[] } => {
+  const { file, value } = source
+  const refuseAt = (field: string, why: string) => refuse(file, lineAt(source, field), field, why)
+  const invalid = problemsOf(schema, value)
+  if (invalid.length > 0) return { findings: invalid.map(({ path, message }) => refuseAt(path, message)) }
+  const described = value as Static<Schema>
   const findings = [
-    ...sensible(challenge).map(({ field, why }) => refuse(lineAt(read, field), field, why)),
-    ...namedPaths(challenge).flatMap(({ field, path, isFolder = false }) => {
+    ...sensible(described).map(({ field, why }) => refuseAt(field, why)),
+    ...paths(described).flatMap(({ field, path, isFolder = false }) => {
       const whole = resolvePath(folderOf(file), path)
-      if (whole === undefined) return [refuse(lineAt(read, field), field, `\`${path}\` is outside of the folder.`)]
-      return isThere(tree, whole, isFolder) ? [] : [refuse(lineAt(read, field), field, `\`${path}\` is not there.`)]
+      if (whole === undefined) return [refuseAt(field, `\`${path}\` is outside of the folder.`)]
+      return isThere(tree, whole, isFolder) ? [] : [refuseAt(field, `\`${path}\` is not there.`)]
     }),
   ]
-  return findings.length > 0 ? { file, findings } : { file, challenge, findings }
+  return findings.length > 0 ? { findings } : { described, findings }
+}
+
+const challengeOf = (tree: FileTree, source: Source): ReadChallenge => {
+  const { described, findings } = judge(tree, source, ChallengeFile, ofChallenge)
+  return { file: source.file, findings, ...(described && { challenge: described }) }
+}
+
+const gameOf = (tree: FileTree, source: Source): ReadGame => {
+  const { described, findings } = judge(tree, source, GameFile, ofGame)
+  return { file: source.file, findings, ...(described && { game: described }) }
+}
+
+const kindOf = ({ value }: Source): unknown =>
+  typeof value === 'object' && value !== null ? (value as { kind?: unknown }).kind : undefined
+
+/** Reads one `capstan.yaml` of a challenge and says everything that is wrong with it. */
+export const readChallenge = (tree: FileTree, file: string): ReadChallenge => {
+  const source = readOne(tree, file)
+  return 'outcome' in source ? { file, findings: [source] } : challengeOf(tree, source)
+}
+
+/** Reads one `capstan.yaml`, of whatever kind it is. */
+export const readCapstanFile = (
+  tree: FileTree,
+  file: string,
+): ({ readonly kind: 'Game' } & ReadGame) | ({ readonly kind: 'Challenge' } & ReadChallenge) => {
+  const source = readOne(tree, file)
+  if ('outcome' in source) return { kind: 'Challenge', file, findings: [source] }
+  return kindOf(source) === 'Game'
+    ? { kind: 'Game', ...gameOf(tree, source) }
+    : { kind: 'Challenge', ...challengeOf(tree, source) }
 }

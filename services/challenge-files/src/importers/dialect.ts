@@ -3,7 +3,7 @@ import type { Finding } from '../report.ts'
 import type { FileTree } from '../tree.ts'
 
 /** Formats of other platforms that are read. */
-export type DialectName = 'rcds' | 'ctfcli' | 'kctf'
+export type DialectName = 'rcds' | 'ctfcli' | 'kctf' | 'kona' | 'klodd'
 
 /** One challenge that was read; without `challenge` where a finding says `refused`. */
 export interface Imported {
@@ -11,13 +11,21 @@ export interface Imported {
   /** The file that describes it; what is written goes into its folder. */
   readonly file: string
   readonly challenge?: ChallengeFile
+  /** What a jailed image is built from without its jail, to be written at this path; the challenge names it. */
+  readonly dockerfile?: { readonly path: string; readonly text: string }
   readonly findings: readonly Finding[]
+}
+
+/** A challenge of a descriptor, before it is judged. */
+export interface ReadOne {
+  readonly challenge: ChallengeFile
+  readonly findings: Finding[]
 }
 
 export interface Dialect {
   readonly name: DialectName
   /** Whether a file is a descriptor of this dialect, judged by its name and its first document. */
   readonly recognizes: (file: string, value: Readonly<Record<string, unknown>>) => boolean
-  /** @throws UnreadableFile */
-  readonly read: (tree: FileTree, file: string) => { readonly challenge: ChallengeFile; readonly findings: Finding[] }
+  /** One challenge, or the several that a descriptor lists. @throws UnreadableFile */
+  readonly read: (tree: FileTree, file: string) => ReadOne | readonly ReadOne[]
 }

@@ -123,6 +123,13 @@ describe('import of other platforms', () => {
     })
   })
 
+  it('takes a challenge at the top, whose folder names no category, as Misc', () => {
+    const [top] = importTree(textTree({ 'guess/challenge.yaml': rcdsText }))
+    expect(top?.challenge).toMatchObject({ category: 'Misc' })
+    expect(top?.challenge).not.toHaveProperty('tags')
+    expect(top?.findings.map(({ why }) => why)).toContain('No category is named: it is imported as Misc.')
+  })
+
   it('names every field that it does not take over, with its line', () => {
     expect(of('crypto/guess/challenge.yaml').findings.map(findingLine)).toEqual(
       expect.arrayContaining([

@@ -7,7 +7,16 @@ import { readYaml, type Source } from '../yaml.ts'
 import type { Dialect } from './dialect.ts'
 import { Fields } from './fields.ts'
 import { nameFrom } from './names.ts'
-import { attachmentFile, flagText, flagVariable, isPort, readCategory, readResources } from './parts.ts'
+import {
+  attachmentFile,
+  flagText,
+  flagVariable,
+  isPort,
+  readCategory,
+  readReadiness,
+  readResources,
+  readSecurity,
+} from './parts.ts'
 
 /**
  * Challenges of kCTF: `challenge.yaml` is a Kubernetes object of the kind Challenge, with a `challenge` folder that is built.
@@ -41,6 +50,7 @@ const readContainer = (tree: FileTree, file: string, spec: Fields, flags: readon
 
   const template = spec.fields('podTemplate')
   const pod = template?.fields('template')?.fields('spec')
+  const ofPod = readSecurity(pod?.fields('securityContext'))
   let rule: Partial<ContainerRule> = {}
   for (const [index, entry] of (pod?.list('containers') ?? []).entries()) {
     const container = pod?.element('containers', index, entry)
@@ -73,13 +83,14 @@ const readContainer = (tree: FileTree, file: string, spec: Fields, flags: readon
       ...(command.length === 0 ? {} : { command }),
       ...(args.length === 0 ? {} : { args }),
       ...flagVariable(Object.keys(environment).length === 0 ? undefined : environment, flags),
+      ...ofPod,
+      ...readSecurity(container.fields('securityContext')),
+      ...readReadiness(container.fields('readinessProbe')),
       ...readResources(container.fields('resources')),
     }
     container.leaveOut({
-      securityContext: 'Instances run without privileges.',
       volumeMounts: 'Volumes of another cluster are not here.',
       livenessProbe: runsElsewhere,
-      readinessProbe: 'An instance is ready when it accepts connections.',
     })
     container.rest()
   }

@@ -1,5 +1,5 @@
 import type { ChallengeCategory } from '@capstan/contract/challenges'
-import { Limits } from '@capstan/contract/limits'
+import { ContainerLimits, Limits } from '@capstan/contract/limits'
 import type { AttachmentRule, ContainerRule, FlagRule } from '../format/challenge.ts'
 import { type FileTree, folderOf, resolvePath, trimSlashes } from '../tree.ts'
 import type { Fields } from './fields.ts'
@@ -43,7 +43,7 @@ export const readCategory = (
 ): { category: ChallengeCategory; tags: string[] } => {
   const category = word === undefined ? undefined : categoryFrom(word)
   if (category !== undefined) return { category, tags: [] }
-  if (word === undefined) {
+  if (word === undefined || word.trim() === '') {
     fields.note(key, 'converted', 'No category is named: it is imported as Misc.')
     return { category: 'Misc', tags: [] }
   }
@@ -153,6 +153,59 @@ export const flagVariable = (
   }
 }
 
+const isUserNumber = (value: number | undefined): value is number =>
+  value !== undefined && Number.isInteger(value) && value >= 0 && value <= ContainerLimits.userIdMax
+
+/** `securityContext` of a container or a pod, as far as instances have it. */
+export const readSecurity = (context: Fields | undefined): Pick<ContainerRule, 'user' | 'group' | 'readOnlyRoot'> => {
+  if (context === undefined) return {}
+  const user = context.number('runAsUser')
+  const group = context.number('runAsGroup')
+  const readOnlyRoot = context.boolean('readOnlyRootFilesystem')
+  const noRight = 'Instances have no capabilities and gain none.'
+  context.leaveOut({
+    privileged: noRight,
+    allowPrivilegeEscalation: noRight,
+    capabilities: noRight,
+    runAsNonRoot: 'Whether root may run is a setting of the platform.',
+    procMount: noRight,
+    seccompProfile: 'Instances have the profile of the runtime.',
+    appArmorProfile: 'Instances have the profile of the runtime.',
+    fsGroup: 'Folders of instances can be written by everybody in them.',
+  })
+  context.rest()
+  return {
+    ...(isUserNumber(user) ? { user } : {}),
+    ...(isUserNumber(group) ? { group } : {}),
+    ...(readOnlyRoot === undefined ? {} : { readOnlyRoot }),
+  }
+}
+
 /** Whether a number is one that a container can listen on. */
 export const isPort = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value > 0 && value < 65_536
+
+/** The probe of a container; those that run a program there have no counterpart. */
+export const readReadiness = (probe: Fields | undefined): Pick<ContainerRule, 'readiness'> => {
+  const http = probe?.fields('httpGet')
+  const tcp = probe?.fields('tcpSocket')
+  const path = http?.text('path')
+  const asked = http ?? tcp
+  const port = Number(asked?.take('port'))
+  if (asked !== undefined && !isPort(port)) asked.note('port', 'left-out', 'Ports are known by their number.')
+  const ready = 'An instance is ready when its port accepts connections.'
+  http?.leaveOut({ scheme: 'It is asked without TLS.', httpHeaders: 'It is asked without headers.', host: 'It is asked itself.' })
+  const oneASecond = 'It is asked once a second.'
+  probe?.leaveOut({
+    exec: ready,
+    grpc: ready,
+    initialDelaySeconds: oneASecond,
+    periodSeconds: oneASecond,
+    timeoutSeconds: oneASecond,
+    failureThreshold: oneASecond,
+    successThreshold: oneASecond,
+  })
+  for (const each of [http, tcp, probe]) each?.rest()
+  const readiness = { ...(isPort(port) ? { port } : {}), ...(path?.startsWith('/') ? { path } : {}) }
+  return Object.keys(readiness).length === 0 ? {} : { readiness }
+}

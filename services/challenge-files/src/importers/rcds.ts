@@ -16,6 +16,7 @@ import {
   readBuild,
   readCategory,
   readResources,
+  readSecurity,
   readVariables,
 } from './parts.ts'
 
@@ -148,9 +149,9 @@ const readContainer = (tree: FileTree, file: string, fields: Fields, flags: read
   const command = container.texts('command')
   const args = container.texts('args')
   const variables = flagVariable(readVariables(container, 'environment'), flags)
+  const security = readSecurity(container.fields('securityContext'))
   container.leaveOut({
     replicas: 'Each team starts an instance of its own.',
-    securityContext: 'Instances run without privileges.',
     k8s: 'The operator makes the pod.',
   })
   container.rest()
@@ -169,6 +170,7 @@ const readContainer = (tree: FileTree, file: string, fields: Fields, flags: read
     ...(command.length === 0 ? {} : { command }),
     ...(args.length === 0 ? {} : { args }),
     ...variables,
+    ...security,
     ...resources,
   }
 }

@@ -49,9 +49,18 @@ export const importCommand: Command = {
     if (folder === undefined || others.length > 0) throw new UsageError('Name one folder.')
     const imported = importTree(openFolder(folder))
     const kept: string[] = []
+    const written = new Set<string>()
     for (const each of imported) {
       if (each.challenge === undefined || values['dry-run']) continue
       const target = targetOf(each)
+      if (written.has(target)) {
+        output.error(`${each.file}: \`${each.challenge.title}\` needs a folder of its own: ${target} holds another challenge.`)
+        continue
+      }
+      written.add(target)
+      const converted = each.dockerfile
+      if (converted !== undefined && (values.overwrite || !existsSync(join(folder, converted.path))))
+        writeFileSync(join(folder, converted.path), converted.text)
       // Without `wx` a file that somebody wrote since would be lost.
       if (existsSync(join(folder, target)) && !values.overwrite) kept.push(target)
       else
@@ -65,7 +74,7 @@ export const importCommand: Command = {
       for (const { findings } of imported) for (const finding of findings) output.line(findingLine(finding))
       for (const path of kept) output.line(`${path}: kept as it is; --overwrite writes it anew`)
       for (const count of counts) output.line(countLine(count))
-      if (imported.length === 0) output.error(`No challenge of rcds, ctfcli or kCTF was found below ${folder}.`)
+      if (imported.length === 0) output.error(`No challenge of rcds, ctfcli, kCTF, Konata or klodd was found below ${folder}.`)
     }
     return imported.length === 0 || counts.some(({ refused }) => refused > 0) ? exitCodes.refused : exitCodes.done
   },

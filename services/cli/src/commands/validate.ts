@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { readChallenge } from '@capstan/challenge-files/format/read'
+import { readCapstanFile } from '@capstan/challenge-files/format/read'
 import { findingLine } from '@capstan/challenge-files/report'
 import { nameOf } from '@capstan/challenge-files/tree'
 import { openFolder } from '../folder-tree.ts'
@@ -17,9 +17,9 @@ export const validateCommand: Command = {
     const [folder, ...others] = positionals
     if (folder === undefined || others.length > 0) throw new UsageError('Name one folder.')
     const tree = openFolder(folder)
-    const read = tree.paths.filter((path) => nameOf(path) === 'capstan.yaml').map((path) => readChallenge(tree, path))
+    const read = tree.paths.filter((path) => nameOf(path) === 'capstan.yaml').map((path) => readCapstanFile(tree, path))
     const findings = read.flatMap((each) => each.findings)
-    const valid = read.filter(({ challenge }) => challenge !== undefined).length
+    const valid = read.filter((each) => each.findings.length === 0).length
     if (values.json) output.line(JSON.stringify({ files: read.length, valid, findings }, undefined, 2))
     else {
       for (const finding of findings) output.line(findingLine(finding))

@@ -92,6 +92,13 @@ const rowOf = (table: LeetTable, character: string): string | undefined => {
   return Object.hasOwn(table, key) ? table[key] : undefined
 }
 
+/** What each character of a text may become. */
+export const leetChoices = (text: string, table: LeetTable | undefined): string[] =>
+  piecesOf(text).map(({ character, isOpen }) => {
+    if (!isOpen || table === undefined) return character
+    return character === ' ' ? '_' : (rowOf(table, character) ?? character)
+  })
+
 /**
  * Replaces each character inside `{ }` by a random one of its row, and spaces there by `_`; `[...]` markers and all else stay.
  * The number of characters does not change. Rules: docs/contract/challenges.md#leet.

@@ -1,23 +1,38 @@
 import { Type } from 'typebox'
 import { OwnSession } from '../accounts.ts'
-import { AdminUserPage, InstanceState, InstanceUsage, TeamFilter, UserFilter } from '../admin.ts'
+import { AdminUserPage, GameFilter, InstanceState, InstanceUsage, LogEntry, LogFilter, TeamFilter, UserFilter } from '../admin.ts'
 import { BoardChanges } from '../board-changes.ts'
 import { CaptureHealth, CountedCapture, ProxiedConnection } from '../captures.ts'
-import { TeamInstance, TestReport } from '../challenges.ts'
+import {
+  ChallengeClone,
+  ChallengeEdit,
+  FlagRule,
+  FlagRuleEntry,
+  FlagTrial,
+  FlagTrialResult,
+  TeamInstance,
+  TestReport,
+} from '../challenges.ts'
+import { ContainerDefinition, ContainerSettings } from '../container-definition.ts'
 import { GameDesk } from '../desk.ts'
-import { Id, Pages, Uuid } from '../kit.ts'
-import { InputLimits, notEmpty } from '../limits.ts'
+import { ImportPreview, ImportResult } from '../exchange.ts'
+import { AdminGame, AdminGamePage, GameClone } from '../games.ts'
+import { ImportReport } from '../imports.ts'
+import { Id, Pages, Sha256Hex, Uuid, withOptions } from '../kit.ts'
+import { InputLimits, Limits, notEmpty } from '../limits.ts'
 import { operation } from '../operation.ts'
-import { ChallengeReach, InstanceAccess } from '../reach.ts'
-import { TestMailRequest } from '../settings.ts'
+import { ChallengeReach, InstanceAccess, ReachOffer } from '../reach.ts'
+import { ProjectLinks, TestMailRequest } from '../settings.ts'
 import { TeamPage } from '../teams.ts'
 import { ApiToken, ApiTokenCreate, ApiTokenCreated } from '../tokens.ts'
+import { sourceOperations } from './sources.ts'
 
 /**
  * Calls of our own beside the reference, by their operation id. Apart from `operations`, because the API description lists
  * exactly the calls of the reference.
  */
 export const ownOperations = {
+  ...sourceOperations,
   getCaptureHealth: operation({
     tag: 'Game',
     method: 'GET',
@@ -120,6 +135,44 @@ export const ownOperations = {
     response: TeamPage,
     errors: [400, 401, 403, 429, 500],
   }),
+  findGames: operation({
+    tag: 'Admin',
+    method: 'GET',
+    path: '/api/admin/games/list',
+    access: 'admin',
+    summary: 'Games by id or a part of the title, in any order',
+    description: 'The newest first unless told.',
+    query: GameFilter,
+    response: AdminGamePage,
+    errors: [400, 401, 403, 429, 500],
+  }),
+  findLogs: operation({
+    tag: 'Admin',
+    method: 'GET',
+    path: '/api/admin/logs/list',
+    access: 'admin',
+    summary: 'System log by level, in any order',
+    description: `The newest first unless told. By anything but the time only the newest ${Limits.logOrdered} lines are ordered.`,
+    query: LogFilter,
+    response: Type.Array(LogEntry),
+    errors: [400, 401, 403, 429, 500],
+  }),
+  importCtfd: operation({
+    tag: 'Admin',
+    method: 'POST',
+    path: '/api/admin/imports/ctfd',
+    access: 'admin',
+    rateLimit: 'concurrency',
+    summary: 'Make a game of an export of CTFd',
+    description:
+      'The zip file as CTFd exports it. The game is hidden. All or nothing; accounts with the same address stay as they are.',
+    query: Type.Object({
+      preview: Type.Optional(Type.Boolean({ default: false, description: 'Only tell what would be made.' })),
+    }),
+    upload: { field: 'file' },
+    response: ImportReport,
+    errors: [400, 401, 403, 408, 429, 500, 503],
+  }),
   sendTestMail: operation({
     tag: 'Admin',
     method: 'POST',
@@ -128,6 +181,27 @@ export const ownOperations = {
     summary: 'Send a test mail',
     description: 'Answers when the mail server has taken it. 400 without a mail server, or with what it said as detail.',
     body: TestMailRequest,
+    errors: [400, 401, 403, 429, 500],
+  }),
+  getProjectLinks: operation({
+    tag: 'Admin',
+    method: 'GET',
+    path: '/api/admin/config/project',
+    access: 'admin',
+    summary: 'Where the source of this platform is',
+    response: ProjectLinks,
+    errors: [401, 403, 429, 500],
+  }),
+  setProjectLinks: operation({
+    tag: 'Admin',
+    method: 'PUT',
+    path: '/api/admin/config/project',
+    access: 'admin',
+    summary: 'Set where the source of this platform is',
+    description:
+      'It goes before `CAPSTAN_REPOSITORY_URL`, which goes before what the client was built with. Pages that are opened from then on link there.',
+    body: ProjectLinks,
+    response: ProjectLinks,
     errors: [400, 401, 403, 429, 500],
   }),
   listTokens: operation({
@@ -244,6 +318,75 @@ export const ownOperations = {
     response: ChallengeReach,
     errors: [400, 401, 403, 404, 429, 500],
   }),
+  getContainerDefinition: operation({
+    tag: 'Edit',
+    method: 'GET',
+    path: '/api/edit/games/{id}/challenges/{cid}/container/definition',
+    access: 'admin',
+    summary: 'How the container of a challenge is run',
+    description: 'Secret variables by name alone. `choices` is what the platform lets challenges ask for.',
+    params: Type.Object({ id: Id, cid: Id }),
+    response: ContainerSettings,
+    errors: [401, 403, 404, 429, 500],
+  }),
+  setContainerDefinition: operation({
+    tag: 'Edit',
+    method: 'PUT',
+    path: '/api/edit/games/{id}/challenges/{cid}/container/definition',
+    access: 'admin',
+    summary: 'Set how the container of a challenge is run',
+    description:
+      'The whole of it: what is absent is as the image or the platform has it. It counts for instances that start from now on.',
+    params: Type.Object({ id: Id, cid: Id }),
+    body: ContainerDefinition,
+    response: ContainerSettings,
+    errors: [400, 401, 403, 404, 429, 500],
+  }),
+  getReachOffer: operation({
+    tag: 'Edit',
+    method: 'GET',
+    path: '/api/edit/reach',
+    access: 'admin',
+    summary: 'Ways to instances that this installation offers',
+    response: ReachOffer,
+    errors: [401, 403, 429, 500],
+  }),
+  listFlagRules: operation({
+    tag: 'Edit',
+    method: 'GET',
+    path: '/api/edit/games/{id}/challenges/{cid}/flags/rules',
+    access: 'admin',
+    summary: 'Flags of a challenge that are not compared letter by letter',
+    description: 'All others of its flags are `Exact`.',
+    params: Type.Object({ id: Id, cid: Id }),
+    response: Type.Array(FlagRuleEntry),
+    errors: [401, 403, 404, 429, 500],
+  }),
+  addFlagRules: operation({
+    tag: 'Edit',
+    method: 'POST',
+    path: '/api/edit/games/{id}/challenges/{cid}/flags/rules',
+    access: 'admin',
+    summary: 'Add flags that answers match in upper and lower case, or by a pattern',
+    description:
+      'For challenges whose flags are the same for all teams. A pattern is a regular expression of RE2 that matches the whole answer.',
+    params: Type.Object({ id: Id, cid: Id }),
+    body: Type.Array(FlagRule, { maxItems: Limits.flagRulesMax }),
+    response: Type.Array(FlagRuleEntry),
+    errors: [400, 401, 403, 404, 429, 500],
+  }),
+  tryFlag: operation({
+    tag: 'Edit',
+    method: 'POST',
+    path: '/api/edit/games/{id}/challenges/{cid}/flags/try',
+    access: 'admin',
+    summary: 'See which flags an answer is right for',
+    description: 'Nothing is stored. Only for challenges whose flags are the same for all teams.',
+    params: Type.Object({ id: Id, cid: Id }),
+    body: FlagTrial,
+    response: FlagTrialResult,
+    errors: [400, 401, 403, 404, 429, 500],
+  }),
   getGameDesk: operation({
     tag: 'Game',
     method: 'GET',
@@ -254,6 +397,100 @@ export const ownOperations = {
     params: Type.Object({ id: Id }),
     response: GameDesk,
     errors: [401, 403, 404, 429, 500],
+  }),
+  previewImport: operation({
+    tag: 'Edit',
+    method: 'POST',
+    path: '/api/edit/games/{id}/challenges/import/preview',
+    access: 'admin',
+    summary: 'What an archive of challenges would make of a game',
+    description: 'Changes nothing. A zip with folders of challenges in any known format, or the package of a game.',
+    params: Type.Object({ id: Id }),
+    upload: { field: 'file', maxBytes: Limits.importMaxBytes },
+    response: ImportPreview,
+    errors: [400, 401, 403, 404, 429, 500],
+  }),
+  importChallenges: operation({
+    tag: 'Edit',
+    method: 'POST',
+    path: '/api/edit/games/{id}/challenges/import',
+    access: 'admin',
+    summary: 'Make the challenges of an archive in a game',
+    description: 'All that are chosen, disabled, or none.',
+    params: Type.Object({ id: Id }),
+    query: Type.Object({
+      digest: Type.Optional(
+        withOptions(Sha256Hex, { description: 'Of the archive that was shown; another one is refused. Absent: any.' }),
+      ),
+      take: Type.Optional(
+        Type.String({
+          pattern: '^[0-9]{1,5}(-[0-9]{1,5})?(,[0-9]{1,5}(-[0-9]{1,5})?)*$',
+          maxLength: InputLimits.importChoiceMaxLength,
+          description: 'Positions, as `0-4,7`. Absent: all that can be imported.',
+        }),
+      ),
+    }),
+    upload: { field: 'file', maxBytes: Limits.importMaxBytes },
+    response: ImportResult,
+    errors: [400, 401, 403, 404, 429, 500],
+  }),
+  importGame: operation({
+    tag: 'Edit',
+    method: 'POST',
+    path: '/api/edit/games/import',
+    access: 'admin',
+    summary: 'Make a game of its package',
+    description: 'It is hidden, without practice mode and code, its challenges are disabled.',
+    upload: { field: 'file', maxBytes: Limits.importMaxBytes },
+    response: Type.Integer({ format: 'int32' }),
+    errors: [400, 401, 403, 429, 500],
+  }),
+  exportGame: operation({
+    tag: 'Edit',
+    method: 'POST',
+    path: '/api/edit/games/{id}/export',
+    access: 'admin',
+    summary: 'Download a game as a package',
+    description: 'Its settings, challenges and files; nothing of its teams.',
+    params: Type.Object({ id: Id }),
+    download: 'application/zip',
+    errors: [401, 403, 404, 429, 500],
+  }),
+  exportChallenges: operation({
+    tag: 'Edit',
+    method: 'GET',
+    path: '/api/edit/games/{id}/challenges/export',
+    access: 'admin',
+    summary: 'Download the challenges of a game as files',
+    description: 'A zip with a folder for each challenge: `capstan.yaml`, the description and the files.',
+    params: Type.Object({ id: Id }),
+    download: 'application/zip',
+    errors: [401, 403, 404, 429, 500],
+  }),
+  cloneGame: operation({
+    tag: 'Edit',
+    method: 'POST',
+    path: '/api/edit/games/{id}/clone',
+    access: 'admin',
+    summary: 'Copy a game',
+    description:
+      'Settings, divisions, poster, and challenges with hints, flags, and files. Hidden, with keys of its own, without teams and notices.',
+    params: Type.Object({ id: Id }),
+    body: GameClone,
+    response: AdminGame,
+    errors: [400, 401, 403, 404, 429, 500],
+  }),
+  cloneChallenge: operation({
+    tag: 'Edit',
+    method: 'POST',
+    path: '/api/edit/games/{id}/challenges/{cid}/clone',
+    access: 'admin',
+    summary: 'Copy a challenge within its game',
+    description: 'With hints, flags, and files. Starts disabled.',
+    params: Type.Object({ id: Id, cid: Id }),
+    body: ChallengeClone,
+    response: ChallengeEdit,
+    errors: [400, 401, 403, 404, 429, 500],
   }),
   listTeamInstances: operation({
     tag: 'Game',

@@ -108,9 +108,19 @@ export const enUS = {
     'challenge.no-flag': 'The challenge needs a flag before it can be enabled',
     'challenge.capture': 'Only traffic of challenges with instances can be recorded',
     'challenge.attachment': 'A challenge with dynamic attachments has one file per flag',
+    'challenge.guard':
+      'Strangers can only be kept out of HTTP that the platform reads: not out of TCP, raw HTTP, or a challenge with its own certificate',
     'challenge.attachments-exhausted': 'All files of this challenge have been given out. Please tell an admin.',
+    'import.archive': 'The archive cannot be imported',
+    'import.package': 'This is no package of a game',
+    'import.changed': 'The archive is not the one that was shown: look at it again',
     'flag.template-weak': 'The flag template is too easy to guess: use [GUID], [TEAM_HASH], or a longer text',
     'flag.template-long': 'The flag template makes flags of more than 127 characters',
+    'import.unreadable': 'This is not an export that can be read',
+    'import.too-large': 'The export is too large to be imported',
+    'flag.pattern': 'The pattern is not a regular expression of RE2, or too large',
+    'flag.rules': 'Flags by pattern or without case are for challenges whose flags are the same for all teams',
+    'flag.rules-many': 'A challenge has at most 20 flags by pattern or without case',
     'submission.unknown': 'There is no such submission',
     'writeup.not-required': 'This game does not ask for writeups',
     'writeup.deadline': 'Submission deadline has passed',
@@ -244,7 +254,13 @@ export const enUS = {
       title: 'Not at this address',
       text: 'This instance is reached through its TLS address or its port. You find both on the challenge’s page.',
     },
+    guarded: {
+      title: 'This instance is private',
+      text: 'Open it from the challenge’s page, or enter its key, which you find there too.',
+    },
   },
+  /** What is asked for on the page of an instance that strangers are kept out of. */
+  opening: { key: 'Key', open: 'Open' },
   /** Names of sheets and of their columns. */
   sheets: {
     scoreboard: 'Scoreboard',

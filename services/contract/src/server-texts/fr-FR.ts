@@ -95,9 +95,20 @@ export const frFR: ServerTexts = {
     'challenge.no-flag': 'Le défi a besoin d’un flag avant de pouvoir être activé',
     'challenge.capture': 'Seul le trafic des défis avec instances peut être enregistré',
     'challenge.attachment': 'Un défi à pièces jointes dynamiques a un fichier par flag',
+    'challenge.guard':
+      'On ne peut écarter les inconnus que du HTTP lu par la plateforme : pas de TCP, de HTTP brut ni d’un défi avec son propre certificat',
     'challenge.attachments-exhausted': 'Tous les fichiers de ce défi ont été distribués. Prévenez un admin.',
+    'import.archive': 'L’archive ne peut pas être importée',
+    'import.package': 'Ceci n’est pas le paquet d’un jeu',
+    'import.changed': 'L’archive n’est pas celle qui a été montrée : regarde-la à nouveau',
     'flag.template-weak': 'Le modèle de flag est trop facile à deviner : utilisez [GUID], [TEAM_HASH] ou un texte plus long',
     'flag.template-long': 'Le modèle de flag donne des flags de plus de 127 caractères',
+    'import.unreadable': 'Ce n’est pas un export lisible',
+    'import.too-large': 'L’export est trop volumineux pour être importé',
+    'flag.pattern': 'Le motif n’est pas une expression régulière RE2, ou il est trop grand',
+    'flag.rules':
+      'Les flags par motif ou sans casse sont réservés aux défis dont les flags sont les mêmes pour toutes les équipes',
+    'flag.rules-many': 'Un défi a au plus 20 flags par motif ou sans casse',
     'submission.unknown': 'Cette soumission n’existe pas',
     'writeup.not-required': 'Cette compétition ne demande pas de writeups',
     'writeup.deadline': 'La date limite de remise est passée',
@@ -225,7 +236,12 @@ export const frFR: ServerTexts = {
       title: 'Pas à cette adresse',
       text: 'Cette instance est accessible par son adresse TLS ou par son port. Vous trouverez les deux sur la page du défi.',
     },
+    guarded: {
+      title: 'Cette instance est privée',
+      text: 'Ouvrez-la depuis la page du défi ou saisissez sa clé, que vous y trouverez aussi.',
+    },
   },
+  opening: { key: 'Clé', open: 'Ouvrir' },
   sheets: {
     scoreboard: 'Classement',
     rank: 'Rang',

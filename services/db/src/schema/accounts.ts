@@ -11,7 +11,7 @@ export const users = pgTable(
     userName: text('user_name').notNull(),
     ...nameKeyColumns,
     email: text('email').notNull(),
-    /** Argon2id in PHC form. */
+    /** Argon2id in PHC form; of an imported account that of the platform it comes from, until its first log-in. */
     passwordHash: text('password_hash').notNull(),
     role: text('role', { enum: roles }).notNull().default('User'),
     /** The 'active' flag: without it nobody logs in. */
@@ -31,9 +31,13 @@ export const users = pgTable(
     uniqueIndex('users_name_shape_key').on(table.nameShape),
     uniqueIndex('users_email_key').on(sql`lower(${table.email})`),
     index('users_registered_at_idx').on(table.registeredAt),
+    index('users_imported_idx').on(table.id).where(sql`${table.passwordHash} like 'imported:%'`),
     check('users_role_check', sql`${table.role} in ${listed(roles)}`),
   ],
 )
+
+/** Accounts that still have the hash of another platform, as `users_imported_idx` finds them. */
+export const isImported = sql`${users.passwordHash} like 'imported:%'`
 
 /** Log-ins. Only the hash of the opaque cookie value is stored. Ended at once by deleting the row. */
 export const sessions = pgTable(

@@ -1,4 +1,5 @@
-import { ChallengeType } from '@capstan/contract/challenges'
+import { ChallengeType, FlagKind } from '@capstan/contract/challenges'
+import type { StoredContainer } from '@capstan/contract/container-definition'
 import { Defaults } from '@capstan/contract/limits'
 import { ChallengeSpeech } from '@capstan/contract/reach'
 import { AnswerResult } from '@capstan/contract/submissions'
@@ -10,14 +11,16 @@ import {
   doublePrecision,
   index,
   integer,
+  jsonb,
   pgTable,
   text,
   unique,
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
+import { textArray } from '../text-array.ts'
 import { users } from './accounts.ts'
-import { instant } from './columns.ts'
+import { instant, listed } from './columns.ts'
 import { games, participations } from './games.ts'
 import { teams } from './teams.ts'
 
@@ -52,7 +55,7 @@ export const challenges = pgTable(
     content: text('content').notNull().default(''),
     category: text('category').notNull(),
     type: text('type', { enum: ChallengeType.enum }).notNull(),
-    hints: text('hints').array().notNull().default([]),
+    hints: textArray('hints').notNull().default(sql`'{}'`),
     flagTemplate: text('flag_template'),
     isEnabled: boolean('is_enabled').notNull().default(false),
     acceptedCount: integer('accepted_count').notNull().default(0),
@@ -70,6 +73,12 @@ export const challenges = pgTable(
     isRawHttp: boolean('is_raw_http').notNull().default(false),
     /** It ends TLS itself, with a certificate of its own. */
     hasOwnCertificate: boolean('has_own_certificate').notNull().default(false),
+    /** How its container is run, beyond what stands above; without what is secret. */
+    container: jsonb('container').$type<StoredContainer>().notNull().default({}),
+    /** Variables of its container that nobody is told, by name; stored as flags are. */
+    containerSecrets: jsonb('container_secrets').$type<Readonly<Record<string, string>>>().notNull().default({}),
+    /** Whoever comes by the host name has to bring the key of the instance. */
+    isGuarded: boolean('is_guarded').notNull().default(false),
     captureTraffic: boolean('capture_traffic').notNull().default(false),
     originalScore: integer('original_score').notNull().default(Defaults.originalScore),
     minScoreRate: doublePrecision('min_score_rate').notNull().default(Defaults.minScoreRate),
@@ -91,9 +100,14 @@ export const flags = pgTable(
       .notNull()
       .references(() => challenges.id, { onDelete: 'cascade' }),
     flag: text('flag').notNull(),
+    /** Dynamic attachments have exact ones alone. */
+    kind: text('kind', { enum: FlagKind.enum }).notNull().default('Exact'),
     attachmentId: integer('attachment_id').references(() => attachments.id, { onDelete: 'set null' }),
   },
-  (table) => [index('flags_challenge_id_idx').on(table.challengeId)],
+  (table) => [
+    index('flags_challenge_id_idx').on(table.challengeId),
+    check('flags_kind_check', sql`${table.kind} in ${listed(FlagKind.enum)}`),
+  ],
 )
 
 /**
@@ -155,6 +169,8 @@ export const submissions = pgTable(
     index('submissions_game_id_id_idx').on(table.gameId, table.id),
     index('submissions_challenge_id_idx').on(table.challengeId),
     index('submissions_participation_id_idx').on(table.participationId),
+    // Rows come in the order of time: a few kilobytes tell where the last hour of all games lies.
+    index('submissions_submitted_at_idx').using('brin', table.submittedAt),
   ],
 )
 
@@ -189,6 +205,24 @@ export const solves = pgTable(
     index('solves_challenge_id_solved_at_idx').on(table.challengeId, table.solvedAt),
     index('solves_submission_id_idx').on(table.submissionId),
   ],
+)
+
+/** Points of a team beside its solves, or taken from it, as an imported game brings them. */
+export const awards = pgTable(
+  'awards',
+  {
+    id: integer('id').primaryKey().generatedAlwaysAsIdentity(),
+    gameId: integer('game_id')
+      .notNull()
+      .references(() => games.id, { onDelete: 'cascade' }),
+    participationId: integer('participation_id')
+      .notNull()
+      .references(() => participations.id, { onDelete: 'cascade' }),
+    title: text('title').notNull(),
+    points: integer('points').notNull(),
+    awardedAt: instant('awarded_at').notNull(),
+  },
+  (table) => [index('awards_game_id_idx').on(table.gameId), index('awards_participation_id_idx').on(table.participationId)],
 )
 
 /** A flag of another team handed in. */

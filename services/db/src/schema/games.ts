@@ -3,6 +3,7 @@ import { Defaults } from '@capstan/contract/limits'
 import { verdicts } from '@capstan/contract/vocabulary'
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, check, index, integer, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
+import { textArray } from '../text-array.ts'
 import { users } from './accounts.ts'
 import { instant, listed } from './columns.ts'
 import { teams } from './teams.ts'
@@ -114,7 +115,7 @@ export const notices = pgTable(
       .notNull()
       .references(() => games.id, { onDelete: 'cascade' }),
     type: text('type', { enum: NoticeType.enum }).notNull(),
-    values: text('values').array().notNull(),
+    values: textArray('values').notNull(),
     publishedAt: instant('published_at').notNull().defaultNow(),
   },
   (table) => [index('notices_game_id_published_at_idx').on(table.gameId, table.publishedAt)],
@@ -129,7 +130,7 @@ export const events = pgTable(
       .notNull()
       .references(() => games.id, { onDelete: 'cascade' }),
     type: text('type', { enum: EventType.enum }).notNull(),
-    values: text('values').array().notNull(),
+    values: textArray('values').notNull(),
     occurredAt: instant('occurred_at').notNull().defaultNow(),
     userId: uuid('user_id').references(() => users.id, { onDelete: 'set null' }),
     teamId: integer('team_id').references(() => teams.id, { onDelete: 'cascade' }),

@@ -35,6 +35,8 @@ export const instances = pgTable(
      * ends, so that a late visitor is told so. Null: made by a version without.
      */
     label: text('label'),
+    /** Opens it where strangers are kept out: random, and nothing that a challenge can see leads to it. */
+    key: uuid('key').notNull().defaultRandom(),
     /** Its port at the gateways while it lives. Null: none, or none was free. */
     gatewayPort: integer('gateway_port'),
     /** Why it does not run, in a sentence. */

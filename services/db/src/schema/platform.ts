@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, check, index, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { textArray } from '../text-array.ts'
 import { users } from './accounts.ts'
 import { instant } from './columns.ts'
 
@@ -31,7 +32,7 @@ export const posts = pgTable(
     title: text('title').notNull(),
     summary: text('summary').notNull().default(''),
     content: text('content').notNull().default(''),
-    tags: text('tags').array().notNull().default([]),
+    tags: textArray('tags').notNull().default(sql`'{}'`),
     isPinned: boolean('is_pinned').notNull().default(false),
     /** The last editor. */
     authorId: uuid('author_id').references(() => users.id, { onDelete: 'set null' }),

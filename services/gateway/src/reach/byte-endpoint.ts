@@ -1,9 +1,10 @@
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { InstanceDoor } from '@capstan/contract/gateway-backend'
+import type { ProblemCode } from '@capstan/contract/problems'
 import type { GatewayMetrics } from '../metrics.ts'
 import type { Arrival, InstanceConnections } from '../proxy/instance-connections.ts'
-import type { Doors } from './doors.ts'
+import type { Doors, ReadyDoor } from './doors.ts'
 import { Relay, type RelayTimings } from './relay.ts'
 
 export interface ByteEndpointOptions {
@@ -33,9 +34,9 @@ export class ByteEndpoint {
   }
 
   async take({ way, door, clientAddress, client, head }: ByteArrival): Promise<void> {
-    const { connections, doors, isLeaving, metrics, timings } = this.#options
+    const { connections, isLeaving, metrics, timings } = this.#options
     client.on('error', () => client.destroy())
-    const arrival: Arrival = { way, clientAddress, find: () => doors.find(door) }
+    const arrival: Arrival = { way, clientAddress, find: () => this.#find(door) }
     const outcome = isLeaving()
       ? { code: 'server.unavailable' as const }
       : await connections.reach(arrival, (entered, container: Socket) => {
@@ -54,5 +55,11 @@ export class ByteEndpoint {
         })
     metrics.directOpened.inc({ way, outcome: outcome?.code ?? 'opened' })
     if (outcome) client.destroy()
+  }
+
+  /** Bytes bring no key: where strangers are kept out, nobody comes in this way. */
+  async #find(door: InstanceDoor): Promise<ReadyDoor | ProblemCode> {
+    const found = await this.#options.doors.find(door)
+    return typeof found === 'object' && found.key !== undefined ? 'instance.unknown' : found
   }
 }

@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http'
+import { keyHeader } from '@capstan/contract/reach'
+import { isKeyCookie } from './guard.ts'
 import { readHost } from './host.ts'
 
 /** Names and values in turn, as Node has them: in their order and their case, each as often as it came. */
@@ -16,9 +18,13 @@ const hopByHop = new Set([
   'upgrade',
 ])
 
-/** What tells of the way of a request is said by us alone. */
+/** What tells of the way of a request is said by us alone, and what opened the way is nobody else's business. */
 const isAboutTheWay = (name: string): boolean =>
-  name.startsWith('x-forwarded-') || name === 'forwarded' || name === 'x-real-ip' || name === 'x-capstan-client-protocol'
+  name.startsWith('x-forwarded-') ||
+  name === 'forwarded' ||
+  name === 'x-real-ip' ||
+  name === 'x-capstan-client-protocol' ||
+  name === keyHeader
 
 /** Cookies of the platform. A browser sends them to no instance; whoever else does is not helped. */
 const isPlatformCookie = (pair: string): boolean => /^\s*(?:__Host-)?capstan_session\s*=/.test(pair)
@@ -36,7 +42,7 @@ function* pairsOf(raw: RawHeaders): Generator<[lower: string, name: string, valu
 const platformCookiesRemoved = (cookies: string): string =>
   cookies
     .split(';')
-    .filter((pair) => !isPlatformCookie(pair))
+    .filter((pair) => !isPlatformCookie(pair) && !isKeyCookie(pair))
     .join(';')
     .trimStart()
 

@@ -3,11 +3,12 @@ import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { ListenerLimits } from '@capstan/contract/limits'
 import type { DoorPage } from '@capstan/contract/server-texts'
-import { refuseUpgrade, sendAnswer } from '../http/answers.ts'
+import { type Answer, refuseUpgrade, sendAnswer } from '../http/answers.ts'
 import type { GatewayLogger } from '../log.ts'
 import type { GatewayMetrics } from '../metrics.ts'
 import type { Arrival, InstanceConnections, Refusal } from '../proxy/instance-connections.ts'
 import type { Doors, ReadyDoor } from './doors.ts'
+import { guardAnswer, holdsKey } from './guard.ts'
 import { asPairs, asRecord, isAmbiguous, requestHeaders, responseHeaders } from './headers.ts'
 import { readHost } from './host.ts'
 import { pageAnswer } from './pages.ts'
@@ -34,6 +35,13 @@ interface Asked {
   readonly host: string
 }
 
+/** Nothing was opened: the instance asks for its key, which this request does not bring. */
+interface Guarded {
+  readonly key: string
+}
+
+type Opened = Visit | Guarded | DoorPage
+
 /** A proxy in front brings the requests of many clients on one connection: of so many it is remembered who they are. */
 const visitsPerConnectionMax = 8
 
@@ -49,7 +57,7 @@ const pageOf: Partial<Record<Refusal['code'], DoorPage>> = {
 export class HttpEndpoint {
   readonly #options: HttpEndpointOptions
   /** By the client's connection, then by label and client address. */
-  readonly #visits = new WeakMap<object, Map<string, Promise<Visit | DoorPage>>>()
+  readonly #visits = new WeakMap<object, Map<string, Promise<Opened>>>()
 
   constructor(options: HttpEndpointOptions) {
     this.#options = options
@@ -63,27 +71,39 @@ export class HttpEndpoint {
   /** @param waitsForContinue the client sends its body when it is told to */
   async handle(request: IncomingMessage, response: ServerResponse, { waitsForContinue = false } = {}): Promise<void> {
     if (this.#options.isLeaving()) response.shouldKeepAlive = false
-    const asked = this.#read(request)
-    const visit = typeof asked === 'string' ? asked : await this.#visit(asked, request)
-    if (typeof asked === 'string' || typeof visit === 'string') {
+    const admitted = await this.#admit(request)
+    if ('status' in admitted) {
       // Whoever is told to wait may keep the connection; a body that nobody reads may not.
       request.resume()
-      const page = typeof visit === 'string' ? visit : 'malformed'
-      if (page === 'malformed' || page === 'elsewhere') response.shouldKeepAlive = false
-      sendAnswer(response, pageAnswer(page, request))
+      if (admitted.status === 400 || admitted.status === 421) response.shouldKeepAlive = false
+      sendAnswer(response, admitted)
       return
     }
-    this.#forward(visit, asked, request, response, waitsForContinue)
+    this.#forward(admitted.visit, admitted.asked, request, response, waitsForContinue)
   }
 
   /** Takes over the socket of a request that asks for a WebSocket. */
   async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on('error', () => socket.destroy())
+    const admitted = await this.#admit(request)
+    if ('status' in admitted) refuseUpgrade(socket, admitted)
+    else this.#forwardUpgrade(admitted.visit, admitted.asked, request, socket, head)
+  }
+
+  /** The visit that a request belongs to, or what it is answered in the place of the instance. */
+  async #admit(request: IncomingMessage): Promise<{ readonly asked: Asked; readonly visit: Visit } | Answer> {
     const asked = this.#read(request)
-    const visit = typeof asked === 'string' ? asked : await this.#visit(asked, request)
-    if (typeof asked === 'string') refuseUpgrade(socket, pageAnswer(asked, request))
-    else if (typeof visit === 'string') refuseUpgrade(socket, pageAnswer(visit, request))
-    else this.#forwardUpgrade(visit, asked, request, socket, head)
+    if (typeof asked === 'string') return pageAnswer(asked, request)
+    // Twice: it may have waited for a request of the same connection that was a stranger's.
+    for (let tries = 0; tries < 2; tries += 1) {
+      const opened = await this.#visit(asked, request)
+      if (typeof opened === 'string') return pageAnswer(opened, request)
+      const { key } = opened instanceof Visit ? opened.target : opened
+      const stopped = key === undefined ? undefined : guardAnswer(request, key, this.#options.protocol(request))
+      if (stopped) return stopped
+      if (opened instanceof Visit) return { asked, visit: opened }
+    }
+    return pageAnswer('unavailable', request)
   }
 
   /** Whom a request is for; a page where it must not go on. */
@@ -100,7 +120,7 @@ export class HttpEndpoint {
   }
 
   /** The visit that a request belongs to: that of earlier requests on its connection, or a new one. */
-  #visit(asked: Asked, request: IncomingMessage): Promise<Visit | DoorPage> {
+  #visit(asked: Asked, request: IncomingMessage): Promise<Opened> {
     const connection = connectionOf(request)
     let visits = this.#visits.get(connection)
     if (visits === undefined) {
@@ -108,21 +128,17 @@ export class HttpEndpoint {
       this.#visits.set(connection, visits)
       const all = visits
       connection.once('close', () => {
-        for (const visit of all.values()) void visit.then((opened) => typeof opened === 'object' && opened.end())
+        for (const visit of all.values()) void visit.then((opened) => opened instanceof Visit && opened.end())
       })
     }
     return this.#visitOf(visits, asked, request)
   }
 
-  async #visitOf(
-    visits: Map<string, Promise<Visit | DoorPage>>,
-    asked: Asked,
-    request: IncomingMessage,
-  ): Promise<Visit | DoorPage> {
+  async #visitOf(visits: Map<string, Promise<Opened>>, asked: Asked, request: IncomingMessage): Promise<Opened> {
     const key = `${asked.label} ${this.#options.clientAddress(request)}`
     const known = visits.get(key)
     const visit = await known
-    if (known && typeof visit === 'object' && visit.isOpen) {
+    if (known && visit instanceof Visit && visit.isOpen) {
       visits.delete(key)
       visits.set(key, known)
       return visit
@@ -139,25 +155,30 @@ export class HttpEndpoint {
     for (const [oldest, left] of visits) {
       if (visits.size <= visitsPerConnectionMax) break
       visits.delete(oldest)
-      void left.then((opened) => typeof opened === 'object' && opened.retire())
+      void left.then((opened) => opened instanceof Visit && opened.retire())
     }
     return opening
   }
 
-  async #open({ label }: Asked, request: IncomingMessage): Promise<Visit | DoorPage> {
-    const { connections, doors, clientAddress, timings, isLeaving, metrics } = this.#options
+  async #open({ label }: Asked, request: IncomingMessage): Promise<Opened> {
+    const { connections, doors, clientAddress, protocol, timings, isLeaving, metrics } = this.#options
     if (isLeaving()) return 'unavailable'
     const arrival: Arrival<ReadyDoor> = {
       way: 'http',
       clientAddress: clientAddress(request),
       find: () => doors.find({ label }),
     }
-    const outcome = await connections.enter(arrival, (entered): Visit | DoorPage => {
+    const outcome = await connections.enter(arrival, (entered): Opened => {
       const { target, leaveSeat } = entered
       const isByBytes = target.isRaw || target.hasOwnCertificate || target.speaks !== 'http'
       if (isByBytes || isLeaving() || connectionOf(request).destroyed) {
         leaveSeat()
         return isByBytes ? 'bytes' : 'unavailable'
+      }
+      const { key } = target
+      if (key !== undefined && !holdsKey(request.headers, key, protocol(request))) {
+        leaveSeat()
+        return { key }
       }
       let visit: Visit | undefined
       connections.open(arrival, entered, (events) => {
@@ -166,9 +187,9 @@ export class HttpEndpoint {
       })
       return visit ?? 'unavailable'
     })
-    const refused = typeof outcome === 'object' && 'code' in outcome ? outcome.code : undefined
-    metrics.directOpened.inc({ way: 'http', outcome: refused ?? (typeof outcome === 'string' ? outcome : 'opened') })
-    return typeof outcome === 'object' && 'code' in outcome ? (pageOf[outcome.code] ?? 'unavailable') : outcome
+    const isRefused = typeof outcome === 'object' && 'code' in outcome
+    metrics.directOpened.inc({ way: 'http', outcome: isRefused ? outcome.code : outcomeOf(outcome) })
+    return isRefused ? (pageOf[outcome.code] ?? 'unavailable') : outcome
   }
 
   #begin(visit: Visit, asked: Asked, request: IncomingMessage, isUpgrade: boolean): ClientRequest {
@@ -299,6 +320,11 @@ export class HttpEndpoint {
     })
     outgoing.end()
   }
+}
+
+const outcomeOf = (opened: Opened): string => {
+  if (typeof opened === 'string') return opened
+  return opened instanceof Visit ? 'opened' : 'guarded'
 }
 
 const isOfHttp2 = (request: IncomingMessage): boolean => request.httpVersionMajor === 2

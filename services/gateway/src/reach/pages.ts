@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { negotiateLanguage } from '@capstan/contract/languages'
+import { openingPath } from '@capstan/contract/reach'
 import { type DoorPage, serverTexts } from '@capstan/contract/server-texts'
 import type { Answer } from '../http/answers.ts'
 
@@ -13,20 +14,26 @@ const statusOf: Readonly<Record<DoorPage, number>> = {
   malformed: 400,
   elsewhere: 421,
   bytes: 421,
+  guarded: 403,
 }
 
 /** Seconds after which another try makes sense, and a browser makes it by itself. */
 const retryAfter: Partial<Record<DoorPage, number>> = { starting: 2, unavailable: 5, crowded: 30 }
 
 const style =
-  'body{font:1.125rem/1.5 system-ui,sans-serif;max-width:36rem;margin:20vh auto;padding:0 1.5rem;color-scheme:light dark}h1{font-size:1.5rem}'
+  'body{font:1.125rem/1.5 system-ui,sans-serif;max-width:36rem;margin:20vh auto;padding:0 1.5rem;color-scheme:light dark}h1{font-size:1.5rem}form{display:flex;flex-wrap:wrap;gap:.5rem}label{flex-basis:100%}input{flex:1;min-width:12rem}input,button{font:inherit;padding:.5rem .75rem}'
+
+/** By GET, so that no body is read here; the answer keeps the key out of the address. */
+const openingForm = ({ key, open }: { readonly key: string; readonly open: string }): string =>
+  `<form action="${openingPath}"><label for="key">${escaped(key)}</label><input id="key" name="key" type="password" required autofocus autocomplete="off" maxlength="100"><button>${escaped(open)}</button></form>`
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
 /** What a visitor is told in the place of an instance's answer, in their language: a page for people, a line for programs. */
 export function pageAnswer(page: DoorPage, { headers }: Pick<IncomingMessage, 'headers'>): Answer {
   const language = negotiateLanguage(headers['accept-language'])
-  const { title, text } = serverTexts[language].pages[page]
+  const { pages, opening } = serverTexts[language]
+  const { title, text } = pages[page]
   const wait = retryAfter[page]
   const refresh = page === 'starting' ? wait : undefined
   const isForPeople = (headers.accept ?? '').includes('text/html')
@@ -37,12 +44,14 @@ export function pageAnswer(page: DoorPage, { headers }: Pick<IncomingMessage, 'h
       'content-language': language,
       'cache-control': 'no-store',
       vary: 'Accept, Accept-Language',
-      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+      'content-security-policy':
+        "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+      'referrer-policy': 'no-referrer',
       ...(wait !== undefined && { 'retry-after': String(wait) }),
       ...(refresh !== undefined && { refresh: String(refresh) }),
     },
     body: isForPeople
-      ? `<!doctype html><html lang="${language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(title)}</title><style>${style}</style><h1>${escaped(title)}</h1><p>${escaped(text)}</p></html>\n`
+      ? `<!doctype html><html lang="${language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(title)}</title><style>${style}</style><h1>${escaped(title)}</h1><p>${escaped(text)}</p>${page === 'guarded' ? openingForm(opening) : ''}</html>\n`
       : `${title}\n${text}\n`,
   }
 }

@@ -25,6 +25,8 @@ export interface TlsEndpointOptions {
   readonly doors: Doors
   readonly bytes: ByteEndpoint
   readonly domain: string
+  /** From the start of a connection to the end of its handshake. */
+  readonly handshakeMs: number
   readonly certificate: Certificate
   /** Answers HTTP/1.1 on connections whose TLS has ended; it listens nowhere itself. */
   readonly http: HttpServer
@@ -32,11 +34,15 @@ export interface TlsEndpointOptions {
   readonly log: GatewayLogger
 }
 
+/** Of every context that a client of TLS meets. */
+const contextOf = ({ certificate: cert, key }: Certificate) => ({ cert, key, minVersion: 'TLSv1.2' }) as const
+
 /** What a door is to a client of TLS. */
 type Passage = 'through' | 'bytes' | 'http' | 'page'
 
 const passageOf = (door: ReadyDoor | undefined): Passage => {
   if (door === undefined) return 'page'
+  if (door.key !== undefined) return 'http'
   if (door.hasOwnCertificate) return 'through'
   return door.speaks === 'http' && !door.isRaw ? 'http' : 'bytes'
 }
@@ -51,7 +57,7 @@ const chooseProtocol = ({ protocols }: { readonly protocols: readonly string[] }
  */
 export class TlsEndpoint {
   readonly #options: TlsEndpointOptions
-  readonly #context: SecureContext
+  #context: SecureContext
   readonly #http2: Http2SecureServer
   /** End TLS of the connections that they are given; they listen nowhere. */
   readonly #ofHttp: TlsServer
@@ -64,22 +70,15 @@ export class TlsEndpoint {
 
   constructor(options: TlsEndpointOptions) {
     this.#options = options
-    const { certificate: cert, key } = options.certificate
-    this.#context = createSecureContext({ cert, key, minVersion: 'TLSv1.2' })
+    const context = contextOf(options.certificate)
+    this.#context = createSecureContext(context)
     const secured = (socket: TLSSocket) => this.#waiting.get(peerOf(socket))?.(socket)
-    const settings = {
-      cert,
-      key,
-      minVersion: 'TLSv1.2',
-      handshakeTimeout: ListenerLimits.headersMs,
-      allowHalfOpen: true,
-    } as const
+    const settings = { ...context, handshakeTimeout: options.handshakeMs, allowHalfOpen: true } as const
     this.#ofHttp = createServer({ ...settings, ALPNProtocols: ['h2', 'http/1.1'] }, secured)
     this.#ofBytes = createServer({ ...settings, ALPNCallback: chooseProtocol }, secured)
     for (const server of [this.#ofHttp, this.#ofBytes]) server.on('tlsClientError', (_error, socket) => socket.destroy())
+    // It is given connections whose TLS has ended.
     this.#http2 = createSecureServer({
-      cert,
-      key,
       settings: { maxConcurrentStreams: exchangesMax, maxHeaderListSize: ListenerLimits.headersMaxBytes },
       maxHeaderListPairs: 256,
     })
@@ -95,6 +94,13 @@ export class TlsEndpoint {
 
   attach(server: Server): void {
     server.on('connection', (socket: Socket) => void this.#take(socket))
+  }
+
+  /** Handshakes from now on show another certificate; what is open stays. */
+  renew(certificate: Certificate): void {
+    const context = contextOf(certificate)
+    this.#context = createSecureContext(context)
+    for (const server of [this.#ofHttp, this.#ofBytes]) server.setSecureContext(context)
   }
 
   /** Asks clients of HTTP/2 to go elsewhere with what is new. */
@@ -118,7 +124,11 @@ export class TlsEndpoint {
       socket.destroy()
       return
     }
-    const timer = setTimeout(() => socket.destroy(), ListenerLimits.headersMs)
+    const { handshakeMs, metrics } = this.#options
+    const timer = setTimeout(() => {
+      metrics.refusals.inc({ limit: 'slow-handshake' })
+      socket.destroy()
+    }, handshakeMs)
     try {
       await this.#open(socket, clientAddress)
     } catch (error) {

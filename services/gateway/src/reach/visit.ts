@@ -12,20 +12,23 @@ export interface Exchange {
   abort(): void
 }
 
+/** Where an instance is, and what opens it if strangers are kept out. */
+export type VisitTarget = DialTarget & { readonly key?: string }
+
 /**
  * One client's connection at one instance. It has connections to the instance of its own, which no other client's requests ever use:
  * what one client makes an instance misread harms that client alone.
  */
 export class Visit implements Carrier {
   readonly agent: Agent
-  readonly target: DialTarget
+  readonly target: VisitTarget
   readonly #events: CarrierEvents
   readonly #sockets = new Map<Socket, { sent: number; received: number }>()
   readonly #exchanges = new Set<Exchange>()
   #isOver = false
   #isRetiring = false
 
-  constructor(target: DialTarget, events: CarrierEvents, connectMs: number) {
+  constructor(target: VisitTarget, events: CarrierEvents, connectMs: number) {
     this.target = target
     this.#events = events
     this.agent = new Agent({ keepAlive: true, maxFreeSockets: exchangesMax })

@@ -21,7 +21,13 @@ let made: Promise<Certificate> | undefined
 
 /** Of every name below `domain`; made once for a test file. */
 export const aCertificate = (): Promise<Certificate> => {
-  made ??= generate([{ name: 'commonName', value: domain }], {
+  made ??= anotherCertificate()
+  return made
+}
+
+/** The same, made anew. */
+export const anotherCertificate = async (): Promise<Certificate> => {
+  const { cert, private: key } = await generate([{ name: 'commonName', value: domain }], {
     keyType: 'ec',
     extensions: [
       {
@@ -32,8 +38,8 @@ export const aCertificate = (): Promise<Certificate> => {
         ],
       },
     ],
-  }).then(({ cert, private: key }) => ({ certificate: cert, key }))
-  return made
+  })
+  return { certificate: cert, key }
 }
 
 export const readyDoor = (port: number, more: Partial<Extract<DoorTarget, { state: 'ready' }>> = {}): DoorTarget => ({

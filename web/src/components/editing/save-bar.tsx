@@ -16,11 +16,19 @@ interface SaveBarProps<Shape extends object> {
   readonly busy: boolean
   /** Why the last try failed. */
   readonly error?: unknown
+  /** The field that shows `error` itself, because the server refused it. */
+  readonly refused?: keyof Shape | undefined
   /** How many fields cannot be saved as they are. */
   readonly faultCount: number
   readonly onSave: () => void
+  /** After the changes were dropped: what the server said about them is over. */
+  readonly onDiscard?: () => void
+  /** The way to the first field that cannot be saved, where that is not in sight of the page. */
+  readonly onShowFault?: () => void
   /** Instead of "Save changes". */
   readonly saveLabel?: string
+  /** Stands there before anything is typed: what is edited does not exist yet. */
+  readonly isNew?: boolean
 }
 
 /**
@@ -32,44 +40,59 @@ export function SaveBar<Shape extends object>({
   labelOf,
   busy,
   error,
+  refused,
   faultCount,
   onSave,
+  onDiscard,
+  onShowFault = focusFirstFault,
   saveLabel,
+  isNew = false,
 }: SaveBarProps<Shape>) {
   const { t } = useTranslation('editing')
   const count = draft.changedFields.length
   const isDirty = count > 0
   const isContested = draft.conflicts.length > 0
-  useSaveKey(isDirty && !busy && !isContested, faultCount > 0 ? showFirstFault : onSave)
+  useSaveKey(isDirty && !busy && !isContested, faultCount > 0 ? onShowFault : onSave)
+  // It may be far above the bar: whoever saves is led there.
+  useEffect(() => {
+    if (error !== undefined && refused !== undefined) onShowFault()
+  }, [error, refused, onShowFault])
+  const discard = () => {
+    draft.discard()
+    onDiscard?.()
+  }
+  const shownFaults = faultCount + (refused === undefined ? 0 : 1)
   return (
     <>
       <LeaveGuard isDirtyNow={draft.isDirtyNow} onLeave={draft.discard} />
-      {isDirty && (
+      {(isDirty || isNew) && (
         <section className={styles.bar} aria-label={t('bar')}>
           <ConflictAlert draft={draft} labelOf={labelOf} />
-          {error !== undefined && (
+          {error !== undefined && refused === undefined && (
             <FieldError>
               <ErrorText error={error} />
             </FieldError>
           )}
           <div className="row row-between">
             <span className="grow small">
-              <strong>{t('unsaved', { count })}</strong>{' '}
-              {faultCount > 0 && (
-                <button type="button" className={styles.faults} onClick={showFirstFault}>
-                  {t('faults', { count: faultCount })}
+              {isDirty && <strong>{t('unsaved', { count })}</strong>}{' '}
+              {shownFaults > 0 && isDirty && (
+                <button type="button" className={styles.faults} onClick={() => onShowFault()}>
+                  {t('faults', { count: shownFaults })}
                 </button>
               )}
             </span>
             <span className="row gap-2">
-              <Button variant="ghost" onClick={draft.discard} disabled={busy}>
-                {t('discard')}
-              </Button>
+              {isDirty && (
+                <Button variant="ghost" onClick={discard} disabled={busy}>
+                  {t('discard')}
+                </Button>
+              )}
               <Button
                 variant="primary"
                 busy={busy}
-                disabled={faultCount > 0 || isContested}
-                onClick={onSave}
+                disabled={(isDirty ? faultCount > 0 : !isNew) || isContested}
+                onClick={isDirty ? onSave : showFirstRequired}
                 aria-keyshortcuts="Control+S"
               >
                 {saveLabel ?? t('save')}
@@ -82,9 +105,14 @@ export function SaveBar<Shape extends object>({
   )
 }
 
+/** Puts the cursor where a thing that does not exist yet begins. */
+function showFirstRequired(): void {
+  document.querySelector<HTMLElement>('main [required]')?.focus()
+}
+
 /** Puts the cursor into the first field that cannot be saved as it is. */
-function showFirstFault(): void {
-  const field = document.querySelector<HTMLElement>('[aria-invalid="true"]')
+export function focusFirstFault(within: ParentNode = document): void {
+  const field = within.querySelector<HTMLElement>('[aria-invalid="true"]')
   field?.focus({ preventScroll: true })
   field?.scrollIntoView({ block: 'center' })
 }

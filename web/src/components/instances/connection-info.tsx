@@ -7,6 +7,7 @@ import { browserAddress, type Connection, commandsOf, localPort } from './connec
 import { Copyable } from './copyable.tsx'
 import { InstanceWays } from './instance-ways.tsx'
 import styles from './instances.module.css'
+import { ProxyClientNote } from './proxy-client-note.tsx'
 
 interface ConnectionInfoProps {
   /** Undefined while the address is on its way. */
@@ -64,6 +65,7 @@ function Commands({ connection, children }: { readonly connection: Connection; r
   return (
     <details className={styles.commands} open={connection.kind === 'direct'}>
       <summary>{t('commands')}</summary>
+      {connection.kind === 'proxy' && <ProxyClientNote />}
       <ol className={styles.commandList}>
         {commandsOf(connection).map((command) => (
           <li key={command.id}>

@@ -26,6 +26,14 @@ export function readEntry(entry: string, origin: string): Connection | undefined
   return colon > 0 && Number.isInteger(port) && port > 0 ? { kind: 'direct', host, port, address: entry } : undefined
 }
 
+/** The same for the test instance of an organizer, whose tunnel has another path. */
+export function readTestEntry(entry: string, origin: string): Connection | undefined {
+  const connection = readEntry(entry, origin)
+  if (connection?.kind !== 'proxy') return connection
+  const path = addressOf(operations.proxyTestContainer, { params: { id: connection.id } })
+  return { ...connection, webSocket: `${origin.replace(/^http/, 'ws')}${path}` }
+}
+
 /** Host without the brackets of an IPv6 literal, as command lines take it. */
 export const bareHost = (host: string) => host.replace(/^\[(.*)\]$/, '$1')
 

@@ -151,7 +151,7 @@ function Life(props: InstancePanelProps & { readonly state: ReadyState }) {
       <Progress label={t('leftLabel')} value={share} tone={canExtend ? 'warn' : 'brand'} />
       <div className="row gap-2">
         {canExtend && (
-          <Button variant="primary" size="small" busy={state.busy === 'extend'} onClick={onExtend}>
+          <Button size="small" busy={state.busy === 'extend'} onClick={onExtend}>
             <Hourglass aria-hidden />
             {t('extend')}
           </Button>

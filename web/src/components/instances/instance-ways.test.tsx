@@ -64,6 +64,14 @@ describe('the ways in the instance panel', () => {
     expect(await navigator.clipboard.readText()).toBe(`ncat --ssl ${host} 1337`)
   })
 
+  it('open an instance that strangers are kept out of by a link with its key, and give programs a header', async () => {
+    await showInstance([{ ...http, key: 'the-key' }, websocket], { category: 'Web' })
+    const open = await screen.findByRole('link', { name: 'Open in browser' })
+    expect(open.getAttribute('href')).toBe(`https://${host}/.capstan/open?key=the-key`)
+    expect(codes()[0]).toBe(`https://${host}/.capstan/open?key=the-key`)
+    expect((await folded()).getByText(`curl -i -H 'Capstan-Key: the-key' https://${host}/`)).toBeTruthy()
+  })
+
   it('still open the terminal of the page', async () => {
     await showInstance([tcp, websocket])
     await user.click(await screen.findByRole('button', { name: 'Open terminal' }))

@@ -6,6 +6,7 @@ import { Button, ButtonAnchor } from '../ui/button.tsx'
 import { type Connection, commandsOf } from './connection.ts'
 import { Copyable } from './copyable.tsx'
 import styles from './instances.module.css'
+import { ProxyClientNote } from './proxy-client-note.tsx'
 import { isForPhones, linesOf, siteOf, wayNames } from './ways.ts'
 
 const QrCode = lazy(() => import('./qr-code.tsx').then((file) => ({ default: file.QrCode })))
@@ -26,7 +27,7 @@ export function InstanceWays({ ways, connection, isWeb, onTerminal }: InstanceWa
   const [showsQr, setShowsQr] = useState(false)
   const site = siteOf(ways, isWeb)
   const [best] = ways
-  const first = best && (best.way === 'http' ? best.address : linesOf(best)[0])
+  const first = best && (best.way === 'http' ? site : linesOf(best)[0])
   return (
     <div className="stack gap-2">
       {first !== undefined && <Copyable text={first} label={t(best?.way === 'http' ? 'copyAddress' : 'copyCommand')} />}
@@ -37,7 +38,7 @@ export function InstanceWays({ ways, connection, isWeb, onTerminal }: InstanceWa
             {t('open')}
           </ButtonAnchor>
         )}
-        {best?.way !== 'http' && <Terminal onTerminal={onTerminal} />}
+        {best?.way !== 'http' && <Terminal isMain={site === undefined} onTerminal={onTerminal} />}
         {site !== undefined && isForPhones(site) && (
           <Button size="small" aria-expanded={showsQr} onClick={() => setShowsQr(!showsQr)}>
             <QrIcon aria-hidden />
@@ -68,10 +69,10 @@ export function InstanceWays({ ways, connection, isWeb, onTerminal }: InstanceWa
   )
 }
 
-function Terminal({ onTerminal }: Pick<InstanceWaysProps, 'onTerminal'>) {
+function Terminal({ isMain, onTerminal }: Pick<InstanceWaysProps, 'onTerminal'> & { readonly isMain?: boolean }) {
   const { t } = useTranslation('instances')
   return (
-    <Button size="small" onClick={onTerminal}>
+    <Button size="small" variant={isMain ? 'primary' : 'secondary'} onClick={onTerminal}>
       <SquareTerminal aria-hidden />
       {t('terminal.open')}
     </Button>
@@ -93,6 +94,7 @@ function Way({ access, shown, connection, children }: WayProps) {
     <section aria-label={wayNames[way]} className="stack gap-2">
       <h4 className={styles.wayName}>{wayNames[way]}</h4>
       {children}
+      {way === 'websocket' && <ProxyClientNote />}
       <ol className={styles.commandList}>
         {way !== 'websocket' && address !== shown && (
           <li>

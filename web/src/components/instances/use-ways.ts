@@ -8,21 +8,22 @@ import { isOfInstance } from './ways.ts'
 
 const none: readonly InstanceAccess[] = []
 
-/** Ways through the gateway besides its tunnel; none where it has no others, undefined while they are not known. */
+/** Ways through the gateway besides its tunnel; none where it has no others, undefined while they are not known. @param operation whose instance */
 export function useWays(
   { gameId, challengeId }: Target,
   connection: Connection | undefined,
+  operation: typeof ownOperations.listInstanceWays | typeof ownOperations.listTestInstanceWays = ownOperations.listInstanceWays,
 ): readonly InstanceAccess[] | undefined {
   const instanceId = connection?.kind === 'proxy' ? connection.id : undefined
   const params = { id: gameId, cid: challengeId }
   // They stay the same as long as the instance lives, unless an organizer changes the challenge.
-  const { data, error } = useCall(ownOperations.listInstanceWays, instanceId === undefined ? null : { params }, {
+  const { data, error } = useCall(operation, instanceId === undefined ? null : { params }, {
     refreshInterval: 0,
   })
   const isOther = instanceId !== undefined && data !== undefined && !isOfInstance(data, instanceId)
   useEffect(() => {
-    if (isOther) void refresh(ownOperations.listInstanceWays, { params: { id: gameId, cid: challengeId } })
-  }, [isOther, gameId, challengeId])
+    if (isOther) void refresh(operation, { params: { id: gameId, cid: challengeId } })
+  }, [isOther, operation, gameId, challengeId])
   if (instanceId === undefined) return none
   if (data && !isOther) return data.length > 1 ? data : none
   return error ? none : undefined

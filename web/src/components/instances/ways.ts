@@ -1,13 +1,13 @@
-import type { InstanceAccess, InstanceWay } from '@capstan/contract/reach'
+import { type InstanceAccess, type InstanceWay, openingAddress } from '@capstan/contract/reach'
 import { bareHost } from './connection.ts'
 
 /** The names of protocols are the same in all languages. */
 export const wayNames: Readonly<Record<InstanceWay, string>> = { http: 'HTTP', tls: 'TLS', tcp: 'TCP', websocket: 'WebSocket' }
 
 /** Lines for the player's own terminal, the one to paste first. A WebSocket has lines of its own. */
-export function linesOf({ way, address }: InstanceAccess): readonly string[] {
+export function linesOf({ way, address, key }: InstanceAccess): readonly string[] {
   if (way === 'websocket') return []
-  if (way === 'http') return [`curl -i ${address}`]
+  if (way === 'http') return [`curl -i ${key === undefined ? '' : `-H 'Capstan-Key: ${key}' `}${address}`]
   const colon = address.lastIndexOf(':')
   const host = bareHost(address.slice(0, colon))
   const port = address.slice(colon + 1)
@@ -29,9 +29,11 @@ export const isOfInstance = (ways: readonly InstanceAccess[], instanceId: string
  * @param isWeb the challenge is likely a web site, even where nobody said that it speaks HTTP
  */
 export function siteOf(ways: readonly InstanceAccess[], isWeb: boolean): string | undefined {
-  const addressOf = (wanted: InstanceWay) => ways.find(({ way }) => way === wanted)?.address
-  const port = isWeb ? addressOf('tcp') : undefined
-  return addressOf('http') ?? (port && `http://${port}/`)
+  const find = (wanted: InstanceWay) => ways.find(({ way }) => way === wanted)
+  const http = find('http')
+  if (http) return openingAddress(http)
+  const port = isWeb ? find('tcp')?.address : undefined
+  return port && `http://${port}/`
 }
 
 /** Another device can open it: names and addresses of this machine lead nowhere there. */

@@ -2,9 +2,8 @@ import { Monitor } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { usePageTitle } from '../../lib/config.ts'
-import { paths } from '../../lib/paths.ts'
 import { Alert } from '../ui/badge.tsx'
-import { Button, ButtonLink } from '../ui/button.tsx'
+import { Button } from '../ui/button.tsx'
 import { cx } from '../ui/cx.ts'
 import styles from './shell.module.css'
 import { StaleHint } from './stale-hint.tsx'
@@ -17,8 +16,8 @@ interface PageProps {
   readonly actions?: ReactNode
   /** `LinkTabs`. */
   readonly tabs?: ReactNode
-  /** `normal` 1240 px, `narrow` 720 px (text, forms), `full` the whole window (boards). */
-  readonly width?: 'normal' | 'narrow' | 'full'
+  /** `normal` 1240 px, `narrow` 720 px (text, forms), `wide` 1680 px (several columns), `full` the whole window (boards). */
+  readonly width?: 'normal' | 'wide' | 'narrow' | 'full'
   /** Little room around: as much as possible in the first screen. */
   readonly dense?: boolean
   /** The heading is for screen readers only, where the layout above already names the place. */
@@ -80,24 +79,6 @@ export function NarrowScreenWarning() {
         {t('narrow.text')}
       </Alert>
     </div>
-  )
-}
-
-/** Where a team is needed and the player has none. */
-export function TeamRequiredAlert() {
-  const { t } = useTranslation()
-  return (
-    <Alert
-      tone="warn"
-      title={t('teamRequired.title')}
-      actions={
-        <ButtonLink size="small" to={paths.teams.to()}>
-          {t('teamRequired.action')}
-        </ButtonLink>
-      }
-    >
-      {t('teamRequired.text')}
-    </Alert>
   )
 }
 

@@ -1,5 +1,5 @@
 import { hasRole } from '@capstan/contract/roles'
-import { Flag, House, Newspaper, Search, ShieldCheck, UsersRound } from 'lucide-react'
+import { Flag, House, LogIn, Newspaper, Search, ShieldCheck, UsersRound } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, NavLink, Outlet, ScrollRestoration, useLocation } from 'react-router'
@@ -18,7 +18,7 @@ import styles from './shell.module.css'
 /** Rail (bar on a phone), content, footer. */
 export function Shell() {
   const { t } = useTranslation()
-  const { role } = useSession()
+  const { role, state } = useSession()
   const config = useConfig()
   const online = useOnline()
   const main = useRef<HTMLElement>(null)
@@ -67,6 +67,12 @@ export function Shell() {
             </button>
           </Tooltip>
         </div>
+        {state === 'visitor' && (
+          <NavLink to={paths.login.to()} className={`${styles.link} ${styles.railLogin}`}>
+            <LogIn aria-hidden />
+            {t('action.logIn')}
+          </NavLink>
+        )}
         <div className={styles.menuSlot}>
           <AccountButton />
         </div>

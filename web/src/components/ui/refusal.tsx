@@ -5,17 +5,28 @@ import { FieldError } from './field.tsx'
 import { ErrorText } from './states.tsx'
 
 interface Refusal<Field extends string> {
+  /** The field that the server refused; undefined: none of the form's. */
+  readonly field: Field | undefined
   /** What the server says about a field; undefined: nothing. */
   readonly of: (field: Field) => ReactNode
   /** What it says about the form as a whole, to stand above its button; nothing where a field was refused. */
   readonly rest: ReactNode
 }
 
-/** Puts the failure of a form where it belongs: beside the field that the server refused, else beside the button. */
-export function refusalOf<Field extends string>(error: unknown, fields: readonly Field[]): Refusal<Field> {
-  const refused = refusedField(error, fields)
+/**
+ * Puts the failure of a form where it belongs: beside the field that the server refused, else beside the button.
+ * @param fields those that are on the screen
+ * @param names members of the body that the form calls otherwise
+ */
+export function refusalOf<Field extends string>(
+  error: unknown,
+  fields: readonly Field[],
+  names?: Readonly<Record<string, Field>>,
+): Refusal<Field> {
+  const refused = refusedField(error, fields, names)
   const text = error === undefined ? undefined : <ErrorText error={error} />
   return {
+    field: refused,
     of: (field) => (field === refused ? text : undefined),
     rest: text && refused === undefined ? <FieldError>{text}</FieldError> : null,
   }

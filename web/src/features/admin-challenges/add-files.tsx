@@ -16,6 +16,7 @@ import { call, upload } from '../../lib/http.ts'
 import { refresh } from '../../lib/server-state.ts'
 import { hasEnding, readFlagFiles } from './flag-lines.ts'
 import { LineFaults } from './line-faults.tsx'
+import { useUnsaved } from './unsaved.tsx'
 
 interface AddFilesProps {
   readonly gameId: number
@@ -31,6 +32,7 @@ export function AddFiles({ gameId, challengeId, known }: AddFilesProps) {
   const [share, setShare] = useState(0)
   /** Files that have arrived, while their flags are not yet added: another try sends none of them again. */
   const [arrived, setArrived] = useState<readonly FileRef[]>()
+  useUnsaved(files.length > 0)
   const lines = readFlagFiles(files, known)
   const odd = files.find(({ name }) => hasEnding(name))
   const faulty = lines.filter(({ fault }) => fault !== undefined)

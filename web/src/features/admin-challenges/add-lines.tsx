@@ -8,6 +8,7 @@ import { ErrorText } from '../../components/ui/states.tsx'
 import { readFlags, readPairs } from './flag-lines.ts'
 import styles from './flags.module.css'
 import { LineFaults } from './line-faults.tsx'
+import { useUnsaved } from './unsaved.tsx'
 import { useAddFlags } from './use-add-flags.ts'
 
 interface AddLinesProps {
@@ -24,6 +25,7 @@ export function AddLines({ gameId, challengeId, known, kind }: AddLinesProps) {
   const { t } = useTranslation('admin-challenges')
   const draft = useDraft(`flags-${challengeId}-${kind}`, { text: '' })
   const { text } = draft.value
+  useUnsaved(text.trim() !== '')
   const add = useAddFlags(gameId, challengeId)
   const lines = kind === 'pairs' ? readPairs(text, known) : readFlags(text, known)
   const isFit = lines.length > 0 && lines.every(({ fault }) => fault === undefined)

@@ -22,6 +22,7 @@ import { call, upload } from '../../lib/http.ts'
 import { refresh } from '../../lib/server-state.ts'
 import { fileNameOf, isWebAddress } from './attachment-name.ts'
 import styles from './editor.module.css'
+import { useUnsaved } from './unsaved.tsx'
 
 interface AttachmentCardProps {
   readonly gameId: number
@@ -38,6 +39,7 @@ export function AttachmentCard({ gameId, challenge }: AttachmentCardProps) {
   const [isChecked, setChecked] = useState(false)
   const [share, setShare] = useState(0)
   const [asks, setAsks] = useState(false)
+  useUnsaved(url.trim() !== '')
 
   const setTo = async (body: AttachmentInput) => {
     await call(operations.setAttachment, { params, body })

@@ -1,41 +1,74 @@
-import type { ChallengeEdit } from '@capstan/contract/challenges'
+import type { ChallengeCategory, ChallengeEdit, ChallengeType } from '@capstan/contract/challenges'
 import type { AdminGame } from '@capstan/contract/games'
 import { operations, ownOperations } from '@capstan/contract/operations'
-import { ArrowLeft } from 'lucide-react'
-import { useMemo } from 'react'
+import { challengeValue } from '@capstan/contract/score'
+import { ArrowLeft, Eye } from 'lucide-react'
+import { type ReactNode, useEffect, useId, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { SaveBar } from '../../components/editing/save-bar.tsx'
+import { focusFirstFault, SaveBar } from '../../components/editing/save-bar.tsx'
 import { useDraft } from '../../components/editing/use-draft.ts'
 import { TerminalDock } from '../../components/instances/terminal/terminal-dock.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
+import { Button } from '../../components/ui/button.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { useNow } from '../../components/ui/time.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { phaseOf } from '../../lib/game.ts'
 import { call } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
+import { refusedField } from '../../lib/problem-fields.ts'
+import { useQueryChoice } from '../../lib/query-state.ts'
 import { refresh, setCallData, useCall } from '../../lib/server-state.ts'
 import { AttachmentCard } from './attachment-card.tsx'
-import { challengeFaultsOf, challengeFormOf, challengeUpdateOf, hasContainer } from './challenge-form.ts'
+import {
+  type ChallengeForm,
+  challengeFaultsOf,
+  challengeFormOf,
+  challengeUpdateOf,
+  formFields,
+  hasContainer,
+} from './challenge-form.ts'
 import { CheckList, checksOf } from './check-list.tsx'
+import { ContainerSettingsCard } from './container-settings-card.tsx'
 import styles from './editor.module.css'
+import { type SectionName, sectionsOf, sectionsWith } from './editor-sections.ts'
+import { FlagsSection } from './flags-section.tsx'
 import { PlayerPreview } from './player-preview.tsx'
-import { ContainerCard, FlagCard, ScoreCard, TextCard } from './sections.tsx'
+import { ReachCard } from './reach-card.tsx'
+import { SectionNav } from './section-nav.tsx'
+import { ContainerCard, HintsCard, ScoreCard, TextCard } from './sections.tsx'
 import { TestContainer } from './test-container.tsx'
+import { UnsavedWithin } from './unsaved.tsx'
 import { UpkeepCard } from './upkeep-card.tsx'
 import { showStored } from './use-enabled.ts'
 import { useTestReport } from './use-test-report.ts'
 
 const containerFields = ['containerImage', 'containerExposePort', 'cpuCount', 'memoryLimit', 'storageLimit'] as const
 
+/** As players would see it now. */
+export interface PreviewedChallenge {
+  readonly title: string
+  readonly category: ChallengeCategory
+  readonly type: ChallengeType
+  readonly content: string
+  readonly hints: readonly string[]
+  readonly url: string | undefined
+  /** Bytes; unknown for files elsewhere. */
+  readonly fileSize: number | null
+  readonly score: number
+  readonly solved: number
+}
+
 interface ChallengeEditorProps {
   readonly game: AdminGame
   readonly challenge: ChallengeEdit
+  /** The dialog of players; it gives the focus back to the element with `returnTo`. */
+  readonly renderPreview: (challenge: PreviewedChallenge, onClose: () => void, returnTo: string) => ReactNode
 }
 
-/** Everything of a challenge but its list of flags: form, and beside it what a player sees. */
-export function ChallengeEditor({ game, challenge }: ChallengeEditorProps) {
+/** Everything of a challenge, in sections that have addresses. What is not shown stays as it was left. */
+export function ChallengeEditor({ game, challenge, renderPreview }: ChallengeEditorProps) {
   const { t } = useTranslation('admin-challenges')
   const params = { id: game.id, cid: challenge.id }
   const { type } = challenge
@@ -45,6 +78,10 @@ export function ChallengeEditor({ game, challenge }: ChallengeEditorProps) {
   const teams = useTeamCount(game.id, type === 'DynamicAttachment')
   const report = useTestReport(hasContainer(type) ? game.id : undefined, challenge.id, { isStarting: false })
   const checks = checksOf(challenge, { hasRun: report?.hasRun ?? false, teams })
+  const sections = useMemo(() => sectionsOf(type), [type])
+  const [own, setOwn] = useState<ReadonlySet<SectionName>>(new Set())
+  const [isPreviewed, setPreviewed] = useState(false)
+  const previewButton = useId()
   const save = useAction(async () => {
     const stored = await call(operations.adminGetChallenge, { params })
     await setCallData([operations.adminGetChallenge, { params }], stored)
@@ -54,55 +91,162 @@ export function ChallengeEditor({ game, challenge }: ChallengeEditorProps) {
     if (hasContainer(type)) await refresh(ownOperations.getTestReport, { params })
     toast({ tone: 'ok', title: t('editor.saved') })
   })
-  const section = { form: draft.value, faults, set: draft.set }
-  return (
-    <>
-      <div className={styles.top}>
-        <Link to={paths.adminGameChallenges.to(game.id)} className={styles.back}>
-          <ArrowLeft aria-hidden />
-          {t('editor.back')}
-        </Link>
-        <div className={styles.title}>
-          <h1>{challenge.title}</h1>
-          <Badge>{t(`type.${type}`)}</Badge>
-        </div>
-        <CheckList gameId={game.id} challenge={challenge} checks={checks} isRunning={isRunning} />
-      </div>
-      <div className={styles.editor}>
-        <div className="stack">
-          <TextCard {...section} />
-          <FlagCard {...section} gameId={game.id} challenge={challenge} />
-          {hasContainer(type) && (
-            <>
-              <ContainerCard {...section} />
-              <TestContainer
-                gameId={game.id}
-                challenge={challenge}
-                hasUnsaved={containerFields.some((field) => draft.changes[field] !== undefined)}
-              />
-            </>
-          )}
-          {type !== 'DynamicAttachment' && <AttachmentCard gameId={game.id} challenge={challenge} />}
-          <ScoreCard {...section} solvers={challenge.acceptedCount} />
-          <UpkeepCard gameId={game.id} challenge={challenge} onDelete={draft.discard} />
-        </div>
+  const refusal = refusalOf(save.error)
+  const faulty = sectionsWith([...fieldsOf(faults), ...(refusal ? [refusal.field] : [])])
+  const { current, showFault } = useSection(sections, faulty)
+  const refused = refusal?.field
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another refusal is shown, not another render of the same
+  useEffect(() => {
+    if (refused) showFault()
+  }, [save.error])
+  const section = {
+    form: draft.value,
+    faults,
+    refusal,
+    set: (patch: Partial<ChallengeForm>) => {
+      if (refused && refused in patch) save.reset()
+      draft.set(patch)
+    },
+  }
+  const contents: Record<SectionName, ReactNode> = {
+    about: (
+      <div className={styles.beside}>
+        <TextCard {...section} />
         <PlayerPreview form={draft.value} challenge={challenge} />
       </div>
-      <SaveBar
-        draft={draft}
-        labelOf={(field) => t(`field.${field}`)}
-        busy={save.busy}
-        error={save.error}
-        faultCount={Object.keys(faults).length}
-        onSave={() => void save.run()}
-      />
+    ),
+    hints: <HintsCard {...section} />,
+    flags: <FlagsSection {...section} gameId={game.id} challenge={challenge} teams={teams} />,
+    files: <AttachmentCard gameId={game.id} challenge={challenge} />,
+    container: (
+      <div className={styles.container}>
+        <div className="stack">
+          <ContainerCard {...section} />
+          <ReachCard gameId={game.id} challengeId={challenge.id} />
+          <ContainerSettingsCard gameId={game.id} challengeId={challenge.id} entry={challenge.containerExposePort} />
+        </div>
+        <div className={styles.test}>
+          <TestContainer
+            gameId={game.id}
+            challenge={challenge}
+            hasUnsaved={containerFields.some((field) => draft.changes[field] !== undefined)}
+          />
+        </div>
+      </div>
+    ),
+    score: <ScoreCard {...section} solvers={challenge.acceptedCount} />,
+    upkeep: <UpkeepCard gameId={game.id} challenge={challenge} onDelete={draft.discard} />,
+  }
+  return (
+    <>
+      <div inert={isPreviewed}>
+        <div className={styles.top}>
+          <Link to={paths.adminGameChallenges.to(game.id)} className={styles.back}>
+            <ArrowLeft aria-hidden />
+            {t('editor.back')}
+          </Link>
+          <div className={styles.title}>
+            <h1>{challenge.title}</h1>
+            <Badge>{t(`type.${type}`)}</Badge>
+            <Button id={previewButton} className={styles.toPreview} onClick={() => setPreviewed(true)}>
+              <Eye aria-hidden />
+              {t('preview.open')}
+            </Button>
+          </div>
+          <CheckList gameId={game.id} challenge={challenge} checks={checks} isRunning={isRunning} />
+        </div>
+        <div className={styles.editor}>
+          <SectionNav
+            sections={sections}
+            current={current}
+            counts={{ flags: challenge.flags.length, hints: draft.value.hints.length }}
+            unsaved={new Set([...own, ...sectionsWith(draft.changedFields)])}
+            faulty={faulty}
+          />
+          <div className={styles.sections}>
+            {sections.map((name) => (
+              <div key={name} id={sectionId(name)} hidden={name !== current}>
+                <UnsavedWithin onChange={(isUnsaved) => setOwn((known) => withMember(known, name, isUnsaved))}>
+                  {contents[name]}
+                </UnsavedWithin>
+              </div>
+            ))}
+          </div>
+        </div>
+        <SaveBar
+          draft={draft}
+          labelOf={(field) => t(`field.${field}`)}
+          busy={save.busy}
+          error={refusal ? undefined : save.error}
+          faultCount={Object.keys(faults).length}
+          onShowFault={showFault}
+          onSave={() => void save.run()}
+        />
+      </div>
+      {isPreviewed && renderPreview(previewOf(draft.value, challenge), () => setPreviewed(false), previewButton)}
       <TerminalDock />
     </>
   )
 }
 
+const sectionId = (name: SectionName) => `section-${name}`
+
+const fieldsOf = (faults: Partial<Record<keyof ChallengeForm, unknown>>) => Object.keys(faults) as (keyof ChallengeForm)[]
+
+const withMember = <Member,>(members: ReadonlySet<Member>, member: Member, isIn: boolean): ReadonlySet<Member> =>
+  new Set(isIn ? [...members, member] : [...members].filter((other) => other !== member))
+
+/** The section of the address, and the way to the first field that cannot be saved, in whichever section it is. */
+function useSection(sections: readonly [SectionName, ...SectionName[]], faulty: ReadonlySet<SectionName>) {
+  const { value: current, setValue } = useQueryChoice('section', sections)
+  const [sought, setSought] = useState<SectionName>()
+  useEffect(() => {
+    if (sought !== current) return
+    focusFirstFault(document.getElementById(sectionId(current)) ?? undefined)
+    setSought(undefined)
+  }, [sought, current])
+  // Another section begins at its beginning.
+  useEffect(() => {
+    const shown = document.getElementById(sectionId(current))
+    if (shown && shown.getBoundingClientRect().top < 0) shown.scrollIntoView({ block: 'start' })
+  }, [current])
+  const showFault = () => {
+    const first = faulty.has(current) ? current : sections.find((name) => faulty.has(name))
+    if (!first) return
+    setSought(first)
+    if (first !== current) setValue(first)
+  }
+  return { current, showFault }
+}
+
+/** The field that the server refused; undefined: it refused the whole, or nothing. */
+function refusalOf(error: unknown) {
+  const refused = refusedField(error, [...formFields, 'minScoreRate'])
+  return refused && { field: refused === 'minScoreRate' ? 'minScorePercent' : refused, error }
+}
+
+function previewOf(form: ChallengeForm, challenge: ChallengeEdit): PreviewedChallenge {
+  const curve = {
+    originalScore: Number(form.originalScore) || 0,
+    minScoreRate: Number(form.minScorePercent) / 100 || 0,
+    difficulty: Number(form.difficulty) || 1,
+  }
+  const files = challenge.type === 'DynamicAttachment' && form.fileName.trim() !== ''
+  return {
+    title: form.title.trim() || challenge.title,
+    category: form.category,
+    type: challenge.type,
+    content: form.content,
+    hints: form.hints.filter((hint) => hint.trim() !== ''),
+    url: files ? `/${encodeURIComponent(form.fileName)}` : (challenge.attachment?.url ?? undefined),
+    fileSize: challenge.attachment?.fileSize ?? null,
+    score: challengeValue(curve, challenge.acceptedCount),
+    solved: challenge.acceptedCount,
+  }
+}
+
 /** Teams that play or may yet: each takes a file of its own. */
-export function useTeamCount(gameId: number, enabled: boolean): number {
+function useTeamCount(gameId: number, enabled: boolean): number {
   const { data } = useCall(operations.listParticipations, enabled ? { params: { id: gameId } } : null)
   return data?.filter(({ status }) => status === 'Accepted' || status === 'Pending').length ?? 0
 }

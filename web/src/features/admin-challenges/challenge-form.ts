@@ -26,6 +26,25 @@ export interface ChallengeForm {
   readonly difficulty: string
 }
 
+/** The names of all fields. */
+export const formFields = [
+  'title',
+  'category',
+  'content',
+  'hints',
+  'flagTemplate',
+  'fileName',
+  'containerImage',
+  'containerExposePort',
+  'cpuCount',
+  'memoryLimit',
+  'storageLimit',
+  'enableTrafficCapture',
+  'originalScore',
+  'minScorePercent',
+  'difficulty',
+] as const satisfies readonly (keyof ChallengeForm)[]
+
 /** Each team runs its own container, or all read the same file. */
 export const hasContainer = (type: ChallengeType): boolean => type === 'StaticContainer' || type === 'DynamicContainer'
 

@@ -10,6 +10,7 @@ import { formatNumber } from '../../lib/format.ts'
 import { paths } from '../../lib/paths.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import styles from './challenge-list.module.css'
+import { CopyChallenge } from './copy-challenge.tsx'
 import { EnabledSwitch } from './enabled-switch.tsx'
 import type { CategoryGroup } from './list-filter.ts'
 
@@ -119,6 +120,7 @@ function Row({ gameId, challenge, solves, isRunning }: RowProps) {
         />
       </td>
       <td className={tableEnd}>
+        <CopyChallenge gameId={gameId} challenge={challenge} />
         {type !== 'DynamicContainer' && (
           <ButtonLink
             size="small"

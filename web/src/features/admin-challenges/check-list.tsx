@@ -1,13 +1,26 @@
 import type { ChallengeEdit } from '@capstan/contract/challenges'
 import { CircleCheck, CircleDashed } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
 import { Card } from '../../components/ui/card.tsx'
 import { hasContainer, hasFlagList } from './challenge-form.ts'
 import styles from './editor.module.css'
+import type { SectionName } from './editor-sections.ts'
 import { EnabledSwitch } from './enabled-switch.tsx'
 import { supplyOf } from './flag-lines.ts'
 
 type CheckName = 'text' | 'flag' | 'template' | 'image' | 'ran' | 'files' | 'enabled'
+
+/** Where it is done; undefined: here. */
+const sectionOfCheck: Readonly<Record<CheckName, SectionName | undefined>> = {
+  text: 'about',
+  flag: 'flags',
+  template: 'flags',
+  files: 'flags',
+  image: 'container',
+  ran: 'container',
+  enabled: undefined,
+}
 
 interface Check {
   readonly name: CheckName
@@ -49,7 +62,13 @@ export function CheckList({ gameId, challenge, checks, isRunning }: CheckListPro
         {checks.map(({ name, isDone }) => (
           <li key={name} data-done={isDone}>
             {isDone ? <CircleCheck aria-hidden /> : <CircleDashed aria-hidden />}
-            {t(`check.${name}`)}
+            {sectionOfCheck[name] ? (
+              <Link to={{ search: `?section=${sectionOfCheck[name]}` }} preventScrollReset>
+                {t(`check.${name}`)}
+              </Link>
+            ) : (
+              t(`check.${name}`)
+            )}
             <span className="visually-hidden">, {t(isDone ? 'check.done' : 'check.open')}</span>
           </li>
         ))}

@@ -9,11 +9,8 @@ export const EditorSkeleton = () => (
       <Skeleton height="58px" />
     </div>
     <div className={styles.editor}>
-      <div className="stack">
-        <Skeleton height="420px" />
-        <Skeleton height="160px" />
-      </div>
-      <Skeleton height="420px" />
+      <Skeleton height="260px" />
+      <Skeleton height="480px" />
     </div>
   </div>
 )

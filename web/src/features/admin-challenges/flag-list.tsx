@@ -1,25 +1,29 @@
-import type { ChallengeEdit, FlagEntry } from '@capstan/contract/challenges'
-import { operations } from '@capstan/contract/operations'
-import { Download, ExternalLink, Flag, Trash2 } from 'lucide-react'
+import type { ChallengeEdit, FlagEntry, FlagKind } from '@capstan/contract/challenges'
+import { Limits } from '@capstan/contract/limits'
+import { operations, ownOperations } from '@capstan/contract/operations'
+import { Check, Download, ExternalLink, Flag, Pencil, Trash2, X } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { oneByOne } from '../../components/editing/one-by-one.ts'
+import { Badge } from '../../components/ui/badge.tsx'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { CopyButton } from '../../components/ui/copy-button.tsx'
 import { type Column, DataTable, withSelected } from '../../components/ui/data-table.tsx'
 import { AlertDialog } from '../../components/ui/dialog.tsx'
 import { DownloadLink } from '../../components/ui/download-link.tsx'
-import { useAction } from '../../components/ui/form.ts'
-import { SearchInput } from '../../components/ui/input.tsx'
+import { FieldError } from '../../components/ui/field.tsx'
+import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { Input, SearchInput } from '../../components/ui/input.tsx'
 import { Pagination } from '../../components/ui/pagination.tsx'
 import { EmptyState, ErrorText } from '../../components/ui/states.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { Toolbar } from '../../components/ui/toolbar.tsx'
 import { formatBytes } from '../../lib/format.ts'
 import { call } from '../../lib/http.ts'
-import { refresh } from '../../lib/server-state.ts'
+import { refresh, useCall } from '../../lib/server-state.ts'
 import { fileNameOf } from './attachment-name.ts'
 import styles from './flags.module.css'
+import { useUnsaved } from './unsaved.tsx'
 
 const pageSize = 100
 
@@ -35,7 +39,15 @@ export function FlagList({ gameId, challenge }: FlagListProps) {
   const [page, setPage] = useState(0)
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set())
   const [asked, setAsked] = useState<readonly FlagEntry[]>([])
+  const [edited, setEdited] = useState<number>()
+  const closeEdit = () => {
+    setEdited(undefined)
+    // The button of the row is there again after this.
+    requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-edit="${edited}"]`)?.focus())
+  }
   const hasFiles = challenge.type === 'DynamicAttachment'
+  const rules = useCall(ownOperations.listFlagRules, { params: { id: gameId, cid: challenge.id } })
+  const kinds = useMemo(() => new Map(rules.data?.map(({ id, kind }) => [id, kind])), [rules.data])
   const matching = useMemo(() => {
     const text = search.trim().toLowerCase()
     return challenge.flags.filter(
@@ -47,7 +59,21 @@ export function FlagList({ gameId, challenge }: FlagListProps) {
   const shown = matching.slice(current * pageSize, (current + 1) * pageSize)
   const chosen = challenge.flags.filter(({ id }) => selected.has(id))
   const columns: readonly Column<FlagEntry>[] = [
-    { head: t('flags.flag'), className: styles.flag, cell: ({ flag }) => <code className="wrap-anywhere">{flag}</code> },
+    {
+      head: t('flags.flag'),
+      className: styles.flag,
+      cell: (entry) => {
+        const { id, flag } = entry
+        const kind = kinds.get(id)
+        if (id === edited)
+          return <EditFlag gameId={gameId} challenge={challenge} entry={entry} kind={kind ?? 'Exact'} onClose={closeEdit} />
+        return (
+          <>
+            <code className="wrap-anywhere">{flag}</code> {kind && kind !== 'Exact' && <Badge>{t(`rules.${kind}`)}</Badge>}
+          </>
+        )
+      },
+    },
     ...(hasFiles ? [{ head: t('flags.file'), cell: (entry: FlagEntry) => <FlagFile entry={entry} /> }] : []),
     {
       head: t('flags.delete', { count: 1 }),
@@ -55,6 +81,11 @@ export function FlagList({ gameId, challenge }: FlagListProps) {
       cell: (entry) => (
         <>
           <CopyButton text={entry.flag} label={t('flags.copy')} />
+          {!hasFiles && rules.data && (
+            <IconButton size="small" label={t('flags.edit')} data-edit={entry.id} onClick={() => setEdited(entry.id)}>
+              <Pencil />
+            </IconButton>
+          )}
           <IconButton size="small" label={t('flags.delete', { count: 1 })} onClick={() => setAsked([entry])}>
             <Trash2 />
           </IconButton>
@@ -135,6 +166,66 @@ function FlagFile({ entry }: { readonly entry: FlagEntry }) {
       )}
       {attachment.fileSize !== null && <span className="tiny muted">{formatBytes(attachment.fileSize)}</span>}
     </span>
+  )
+}
+
+interface EditFlagProps extends FlagListProps {
+  readonly entry: FlagEntry
+  readonly kind: FlagKind
+  readonly onClose: () => void
+}
+
+/** A flag in its row. The new one is added before the old one goes, so that the challenge is never without. */
+function EditFlag({ gameId, challenge, entry, kind, onClose }: EditFlagProps) {
+  const { t } = useTranslation('admin-challenges')
+  const params = { id: gameId, cid: challenge.id }
+  const [flag, setFlag] = useState(entry.flag)
+  const wanted = flag.trim()
+  const isTaken = wanted !== entry.flag && challenge.flags.some((other) => other.flag === wanted)
+  const isFit = wanted !== '' && !isTaken
+  useUnsaved(wanted !== entry.flag)
+  const save = useAction(async () => {
+    if (wanted !== entry.flag) {
+      if (kind === 'Exact') await call(operations.addFlags, { params, body: [{ flag: wanted }] })
+      else await call(ownOperations.addFlagRules, { params, body: [{ flag: wanted, kind }] })
+      try {
+        await call(operations.deleteFlag, { params: { ...params, fid: entry.id } })
+      } finally {
+        await Promise.all([refresh(operations.adminGetChallenge, { params }), refresh(ownOperations.listFlagRules, { params })])
+      }
+      toast({ tone: 'ok', title: t('flags.changed') })
+    }
+    onClose()
+  })
+  return (
+    <form
+      className={styles.edit}
+      noValidate
+      onSubmit={onSubmit(() => (isFit ? save.run() : undefined))}
+      onKeyDown={(event) => event.key === 'Escape' && onClose()}
+    >
+      <Input
+        className="mono"
+        aria-label={t('flags.flag')}
+        aria-invalid={isTaken || save.error !== undefined || undefined}
+        autoComplete="off"
+        spellCheck={false}
+        autoFocus
+        maxLength={kind === 'Pattern' ? Limits.flagPatternMaxLength : Limits.flagMaxLength}
+        value={flag}
+        onChange={(event) => {
+          setFlag(event.target.value)
+          save.reset()
+        }}
+      />
+      <IconButton type="submit" size="small" label={t('flags.save')} busy={save.busy} disabled={!isFit}>
+        <Check />
+      </IconButton>
+      <IconButton size="small" label={t('flags.cancel')} disabled={save.busy} onClick={onClose}>
+        <X />
+      </IconButton>
+      <FieldError>{isTaken ? t('flags.fault.known') : save.error !== undefined && <ErrorText error={save.error} />}</FieldError>
+    </form>
   )
 }
 

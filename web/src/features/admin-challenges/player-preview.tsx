@@ -1,13 +1,12 @@
 import type { ChallengeEdit } from '@capstan/contract/challenges'
 import { challengeValue } from '@capstan/contract/score'
-import { Download, Flag, Lightbulb, Play } from 'lucide-react'
+import { Lightbulb } from 'lucide-react'
 import { useDeferredValue } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CategoryBadge } from '../../components/ui/category-badge.tsx'
 import { Markdown } from '../../components/ui/markdown.tsx'
 import { formatNumber } from '../../lib/format.ts'
-import { fileNameOf } from './attachment-name.ts'
-import { type ChallengeForm, hasContainer } from './challenge-form.ts'
+import type { ChallengeForm } from './challenge-form.ts'
 import styles from './preview.module.css'
 
 interface PlayerPreviewProps {
@@ -15,7 +14,7 @@ interface PlayerPreviewProps {
   readonly challenge: ChallengeEdit
 }
 
-/** What a player sees, as it is typed. Its controls do nothing. */
+/** What a player reads, as it is typed. */
 export function PlayerPreview({ form, challenge }: PlayerPreviewProps) {
   const { t } = useTranslation('admin-challenges')
   const content = useDeferredValue(form.content)
@@ -25,7 +24,6 @@ export function PlayerPreview({ form, challenge }: PlayerPreviewProps) {
     minScoreRate: Number(form.minScorePercent) / 100 || 0,
     difficulty: Number(form.difficulty) || 1,
   }
-  const url = challenge.type === 'DynamicAttachment' ? form.fileName : challenge.attachment?.url
   return (
     <section className={styles.preview} aria-label={t('preview.title')}>
       <h2 className={styles.caption}>{t('preview.title')}</h2>
@@ -57,27 +55,6 @@ export function PlayerPreview({ form, challenge }: PlayerPreviewProps) {
             </ol>
           </details>
         )}
-        <div className={styles.controls} inert>
-          {hasContainer(challenge.type) && (
-            <span className={styles.control}>
-              <Play aria-hidden />
-              {t('preview.start')}
-            </span>
-          )}
-          {url && (
-            <span className={styles.control}>
-              <Download aria-hidden />
-              <span className="truncate">{fileNameOf(url)}</span>
-            </span>
-          )}
-          <span className={styles.flag}>
-            <span>
-              <Flag aria-hidden />
-              {t('preview.flag')}
-            </span>
-            <b>{t('preview.submit')}</b>
-          </span>
-        </div>
       </div>
     </section>
   )

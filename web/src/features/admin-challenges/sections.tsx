@@ -1,43 +1,41 @@
-import type { ChallengeEdit } from '@capstan/contract/challenges'
 import { InputLimits, InstanceLimits } from '@capstan/contract/limits'
-import { Flag } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { MarkdownArea } from '../../components/editing/markdown-area.tsx'
 import { NumberField } from '../../components/editing/number-field.tsx'
-import { ButtonLink } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { categories } from '../../components/ui/category.tsx'
 import { Field, Switch } from '../../components/ui/field.tsx'
 import { Input, Select } from '../../components/ui/input.tsx'
+import { ErrorText } from '../../components/ui/states.tsx'
 import { formatNumber } from '../../lib/format.ts'
-import { paths } from '../../lib/paths.ts'
 import type { ChallengeFault, ChallengeForm } from './challenge-form.ts'
 import styles from './editor.module.css'
 import { HintsEditor } from './hints-editor.tsx'
 import { ScoreChart } from './score-chart.tsx'
-import { TemplateField } from './template-field.tsx'
 
 export interface SectionProps {
   readonly form: ChallengeForm
   readonly faults: Partial<Record<keyof ChallengeForm, ChallengeFault>>
+  /** A field that the server refused, with why. */
+  readonly refusal: { readonly field: keyof ChallengeForm; readonly error: unknown } | undefined
   readonly set: (patch: Partial<ChallengeForm>) => void
 }
 
-/** The words for a fault of a field. */
-function useFault(faults: SectionProps['faults']) {
+/** The words for what is wrong with a field. */
+export function useFault({ faults, refusal }: Pick<SectionProps, 'faults' | 'refusal'>) {
   const { t } = useTranslation('admin-challenges')
   return (field: keyof ChallengeForm) => {
     const fault = faults[field]
-    return fault && t(`fault.${fault}`)
+    return fault ? t(`fault.${fault}`) : refusal?.field === field && <ErrorText error={refusal.error} />
   }
 }
 
-export function TextCard({ form, faults, set }: SectionProps) {
+export function TextCard({ form, faults, refusal, set }: SectionProps) {
   const { t } = useTranslation('admin-challenges')
   const { t: tEditing } = useTranslation('editing')
-  const faultOf = useFault(faults)
+  const faultOf = useFault({ faults, refusal })
   return (
-    <Card title={t('card.text')}>
+    <Card title={t('section.about')}>
       <div className="stack">
         <div className={styles.head}>
           <Field label={t('field.title')} error={faultOf('title')}>
@@ -61,7 +59,7 @@ export function TextCard({ form, faults, set }: SectionProps) {
             )}
           </Field>
         </div>
-        <Field label={t('field.content')} hint={tEditing('markdownHint')}>
+        <Field label={t('field.content')} hint={tEditing('markdownHint')} error={faultOf('content')}>
           {(control) => (
             <MarkdownArea
               {...control}
@@ -72,11 +70,16 @@ export function TextCard({ form, faults, set }: SectionProps) {
             />
           )}
         </Field>
-        <section className="stack gap-2" aria-label={t('card.hints')}>
-          <h3 className={styles.sub}>{t('card.hints')}</h3>
-          <HintsEditor hints={form.hints} onChange={(hints) => set({ hints })} />
-        </section>
       </div>
+    </Card>
+  )
+}
+
+export function HintsCard({ form, set }: Pick<SectionProps, 'form' | 'set'>) {
+  const { t } = useTranslation('admin-challenges')
+  return (
+    <Card title={t('card.hints')}>
+      <HintsEditor hints={form.hints} onChange={(hints) => set({ hints })} />
     </Card>
   )
 }
@@ -85,9 +88,9 @@ interface ScoreCardProps extends SectionProps {
   readonly solvers: number
 }
 
-export function ScoreCard({ form, faults, set, solvers }: ScoreCardProps) {
+export function ScoreCard({ form, faults, refusal, set, solvers }: ScoreCardProps) {
   const { t } = useTranslation('admin-challenges')
-  const faultOf = useFault(faults)
+  const faultOf = useFault({ faults, refusal })
   const curve = {
     originalScore: Number(form.originalScore),
     minScoreRate: Number(form.minScorePercent) / 100,
@@ -135,15 +138,15 @@ export function ScoreCard({ form, faults, set, solvers }: ScoreCardProps) {
   )
 }
 
-export function ContainerCard({ form, faults, set }: SectionProps) {
+export function ContainerCard({ form, faults, refusal, set }: SectionProps) {
   const { t } = useTranslation('admin-challenges')
-  const faultOf = useFault(faults)
+  const faultOf = useFault({ faults, refusal })
   const cores = Number(form.cpuCount) / 10
   return (
     <Card title={t('card.container')}>
       <div className="stack">
         <div className={styles.image}>
-          <Field label={t('field.containerImage')} hint={t('hint.image')}>
+          <Field label={t('field.containerImage')} hint={t('hint.image')} error={faultOf('containerImage')}>
             {(control) => (
               <Input
                 {...control}
@@ -199,52 +202,6 @@ export function ContainerCard({ form, faults, set }: SectionProps) {
           checked={form.enableTrafficCapture}
           onCheckedChange={(enableTrafficCapture) => set({ enableTrafficCapture })}
         />
-      </div>
-    </Card>
-  )
-}
-
-interface FlagCardProps extends SectionProps {
-  readonly gameId: number
-  readonly challenge: ChallengeEdit
-}
-
-/** The template, or the way to the list of flags and files. */
-export function FlagCard({ form, faults, set, gameId, challenge }: FlagCardProps) {
-  const { t } = useTranslation('admin-challenges')
-  const faultOf = useFault(faults)
-  const count = challenge.flags.length
-  const hasFiles = challenge.type === 'DynamicAttachment'
-  if (challenge.type === 'DynamicContainer')
-    return (
-      <Card title={t('card.flag')}>
-        <TemplateField value={form.flagTemplate} onValueChange={(flagTemplate) => set({ flagTemplate })} />
-      </Card>
-    )
-  return (
-    <Card
-      title={t(hasFiles ? 'card.files' : 'card.flag')}
-      actions={
-        <ButtonLink size="small" to={paths.adminGameFlags.to(gameId, challenge.id)}>
-          <Flag aria-hidden />
-          {t(hasFiles ? 'flagCount.openFiles' : 'flagCount.open')}
-        </ButtonLink>
-      }
-    >
-      <div className="stack">
-        <p className={count === 0 ? 'muted' : undefined}>{count === 0 ? t('flagCount.none') : t('flagCount.count', { count })}</p>
-        {hasFiles && (
-          <Field label={t('field.fileName')} hint={t('hint.fileName')} error={faultOf('fileName')}>
-            {(control) => (
-              <Input
-                {...control}
-                value={form.fileName}
-                maxLength={InputLimits.fileNameMaxLength}
-                onChange={(event) => set({ fileName: event.target.value })}
-              />
-            )}
-          </Field>
-        )}
       </div>
     </Card>
   )

@@ -1,6 +1,6 @@
 import { Limits } from '@capstan/contract/limits'
 import { RefreshCw } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { IconButton } from '../../components/ui/button.tsx'
 import { Field } from '../../components/ui/field.tsx'
@@ -11,20 +11,22 @@ import { browserRandom, previewTemplate } from './flag-template.ts'
 
 interface TemplateFieldProps {
   readonly value: string
+  /** What keeps it from being saved. */
+  readonly error: ReactNode
   readonly onValueChange: (value: string) => void
 }
 
 /** Template of the flags of a DynamicContainer challenge, with a flag that it might make. */
-export function TemplateField({ value, onValueChange }: TemplateFieldProps) {
+export function TemplateField({ value, error, onValueChange }: TemplateFieldProps) {
   const { t } = useTranslation('admin-challenges')
   const [round, setRound] = useState(0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: each round asks for another flag of the same template
   const preview = useMemo(() => previewTemplate(value, browserRandom), [value, round])
-  const { flag, bits, isUnique, fault } = preview
+  const { flag, bits, isUnique } = preview
   const figures = { bits: formatNumber(bits ?? 0, { maximumFractionDigits: 1 }), needed: Limits.flagEntropyBitsMin }
   return (
     <div className="stack">
-      <Field label={t('field.flagTemplate')} optional hint={t('hint.template')} error={fault && t(`fault.${fault}`)}>
+      <Field label={t('field.flagTemplate')} optional hint={t('hint.template')} error={error}>
         {(control) => (
           <Input
             {...control}

@@ -13,7 +13,7 @@ const id = 'a3b0c442-98fc-4c14-9afb-f4c8996fb924'
 
 const open = (testContainer: ChallengeEdit['testContainer']) => {
   const challenge = { id: 7, title: 'Shop', containerImage: 'shop:1', containerExposePort: 80, testContainer } as ChallengeEdit
-  return show(<TestContainer gameId={3} challenge={challenge} hasUnsaved={false} />, { areas: ['admin-challenges'] })
+  return show(<TestContainer gameId={3} challenge={challenge} hasUnsaved={false} />, { areas: ['admin-challenges', 'instances'] })
 }
 
 it('a start that failed shows its steps with their times, and the reason', async () => {
@@ -44,9 +44,26 @@ it('a start that failed shows its steps with their times, and the reason', async
   ])
 })
 
-it('one that runs is talked to in the page, by its own address', async () => {
+it('one that runs shows the ways that players would have, and is talked to in the page', async () => {
+  answering({
+    [`GET ${address}/log`]: { body: { hasRun: true, steps: [] } },
+    [`GET ${address}/ways`]: {
+      body: [
+        { way: 'http', address: 'https://abcdefghijklmnopqrst.play.example/' },
+        { way: 'websocket', address: `/api/proxy/noinst/${id}` },
+      ],
+    },
+  })
+  await open({ status: 'Running', startedAt: '2030-01-01T10:00:00Z', expectStopAt: '2130-01-01T12:00:00Z', entry: id })
+  const link = await screen.findByRole('link', { name: 'Open in browser' })
+  expect(link.getAttribute('href')).toBe('https://abcdefghijklmnopqrst.play.example/')
+  expect(screen.getByText(`websocat -b ws://localhost:3000/api/proxy/noinst/${id}`)).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'Open terminal', hidden: true }))
+  expect(useTerminals.getState().tabs).toEqual([{ id, title: 'Shop', isTest: true, isRaw: false }])
+})
+
+it('one whose ways are not known still has its terminal', async () => {
   answering({ [`GET ${address}/log`]: { body: { hasRun: true, steps: [] } } })
   await open({ status: 'Running', startedAt: '2030-01-01T10:00:00Z', expectStopAt: '2130-01-01T12:00:00Z', entry: id })
-  await user.click(screen.getByRole('button', { name: 'Open terminal' }))
-  expect(useTerminals.getState().tabs).toEqual([{ id, title: 'Shop', isTest: true, isRaw: false }])
+  expect(await screen.findByRole('button', { name: 'Open terminal' })).toBeTruthy()
 })

@@ -1,21 +1,21 @@
 import type { ChallengeEdit } from '@capstan/contract/challenges'
 import { operations, ownOperations } from '@capstan/contract/operations'
-import { Play, Square, SquareTerminal } from 'lucide-react'
+import { Play, Square } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { readTestEntry } from '../../components/instances/connection.ts'
+import { ConnectionInfo } from '../../components/instances/connection-info.tsx'
 import { useTerminals } from '../../components/instances/terminal/terminals.ts'
+import { useWays } from '../../components/instances/use-ways.ts'
 import { Alert, Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
-import { CopyButton } from '../../components/ui/copy-button.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { Countdown, useNow } from '../../components/ui/time.tsx'
 import { serverNow } from '../../lib/clock.ts'
 import { call } from '../../lib/http.ts'
 import { refresh, setCallData } from '../../lib/server-state.ts'
-import styles from './editor.module.css'
-import { testEntryOf } from './test-entry.ts'
 import { TestLog } from './test-log.tsx'
 
 interface TestContainerProps {
@@ -57,8 +57,8 @@ export function TestContainer({ gameId, challenge, hasUnsaved }: TestContainerPr
       <div className="stack">
         {isUp ? (
           <>
-            {container.entry && (
-              <Entry entry={container.entry} title={challenge.title} isReady={container.status === 'Running'} />
+            {container.entry && container.status === 'Running' && (
+              <Entry gameId={gameId} challenge={challenge} entry={container.entry} />
             )}
             <div className="row row-between">
               <span className="small muted">
@@ -113,47 +113,16 @@ function Elapsed() {
 }
 
 interface EntryProps {
+  readonly gameId: number
+  readonly challenge: ChallengeEdit
   readonly entry: string
-  /** Of the challenge, for the tab of the terminal. */
-  readonly title: string
-  readonly isReady: boolean
 }
 
-function Entry({ entry, title, isReady }: EntryProps) {
-  const { t } = useTranslation('admin-challenges')
+/** As players see theirs. */
+function Entry({ gameId, challenge, entry }: EntryProps) {
   const openTerminal = useTerminals((store) => store.open)
-  const { address, command, proxied } = testEntryOf(entry, location.origin)
-  return (
-    <>
-      {proxied && (
-        <div className="row">
-          <Button
-            size="small"
-            variant="primary"
-            disabled={!isReady}
-            onClick={() => openTerminal({ id: proxied, title, isTest: true })}
-          >
-            <SquareTerminal aria-hidden />
-            {t('test.terminal')}
-          </Button>
-        </div>
-      )}
-      <dl className={styles.entry}>
-        {(
-          [
-            ['test.entry', address],
-            ['test.commands', command],
-          ] as const
-        ).map(([label, text]) => (
-          <div key={label}>
-            <dt>{t(label)}</dt>
-            <dd>
-              <code>{text}</code>
-              <CopyButton text={text} />
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </>
-  )
+  const connection = readTestEntry(entry, location.origin)
+  const ways = useWays({ gameId, challengeId: challenge.id }, connection, ownOperations.listTestInstanceWays)
+  const open = () => connection?.kind === 'proxy' && openTerminal({ id: connection.id, title: challenge.title, isTest: true })
+  return <ConnectionInfo connection={connection} ways={ways} speaksHttp={challenge.category === 'Web'} onTerminal={open} />
 }

@@ -1,5 +1,5 @@
 import type { AdminGame } from '@capstan/contract/games'
-import { operations } from '@capstan/contract/operations'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -10,7 +10,7 @@ import { DeleteDialog } from '../../components/ui/delete-dialog.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
-import { refreshUnder } from '../../lib/server-state.ts'
+import { refresh, refreshUnder } from '../../lib/server-state.ts'
 
 interface DeleteGameProps {
   readonly game: AdminGame
@@ -27,7 +27,11 @@ export function DeleteGame({ game, onDelete }: DeleteGameProps) {
     onDelete()
     await navigate(paths.adminGames.to(), { replace: true })
     toast({ tone: 'ok', title: t('delete.done', { title: game.title }) })
-    await Promise.all([refreshUnder(operations.adminListGames.path), refreshUnder(operations.listGames.path)])
+    await Promise.all([
+      refreshUnder(operations.adminListGames.path),
+      refresh(ownOperations.findGames),
+      refreshUnder(operations.listGames.path),
+    ])
   }
   return (
     <Card title={t('delete.title')}>

@@ -1,5 +1,5 @@
 import { Dices, Plus, X } from 'lucide-react'
-import { useId } from 'react'
+import { type ReactNode, useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { FieldError } from '../../components/ui/field.tsx'
@@ -9,6 +9,8 @@ import { type DivisionRow, divisionFaultsOf } from './game-form.ts'
 
 interface DivisionsEditorProps {
   readonly divisions: readonly DivisionRow[]
+  /** What the server says about them as a whole. */
+  readonly error?: ReactNode
   readonly onChange: (divisions: readonly DivisionRow[]) => void
 }
 
@@ -19,14 +21,14 @@ const randomCode = () => {
 }
 
 /** Divisions in their order, each with an invitation code of its own if it needs one. */
-export function DivisionsEditor({ divisions, onChange }: DivisionsEditorProps) {
+export function DivisionsEditor({ divisions, error, onChange }: DivisionsEditorProps) {
   const { t } = useTranslation('admin-game')
   const id = useId()
   const faults = divisionFaultsOf(divisions)
   const replace = (place: number, patch: Partial<DivisionRow>) =>
     onChange(divisions.map((division, index) => (index === place ? { ...division, ...patch } : division)))
   return (
-    <fieldset className={styles.divisions} aria-describedby={`${id}-hint`}>
+    <fieldset className={styles.divisions} aria-describedby={error ? `${id}-hint ${id}-error` : `${id}-hint`}>
       <legend>{t('field.divisions')}</legend>
       {divisions.length > 0 && (
         <ol className={styles.divisionRows}>
@@ -40,7 +42,7 @@ export function DivisionsEditor({ divisions, onChange }: DivisionsEditorProps) {
                   <Input
                     aria-label={t('division.name', { number })}
                     placeholder={t('division.namePlaceholder')}
-                    aria-invalid={fault && fault !== 'divisionCode' ? true : undefined}
+                    aria-invalid={(fault && fault !== 'divisionCode') || (error && index === 0) ? true : undefined}
                     value={division.name}
                     onChange={(event) => replace(index, { name: event.target.value })}
                   />
@@ -76,6 +78,7 @@ export function DivisionsEditor({ divisions, onChange }: DivisionsEditorProps) {
           {t('division.add')}
         </Button>
       </div>
+      <FieldError id={`${id}-error`}>{error}</FieldError>
       <p id={`${id}-hint`} className="small muted">
         {divisions.length === 0 ? t('division.none') : t('division.hint')}
       </p>

@@ -1,36 +1,42 @@
 import { InputLimits, Limits } from '@capstan/contract/limits'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { endPresets, startPresets, zoneAt } from '../../components/editing/local-time.ts'
 import { MarkdownField } from '../../components/editing/markdown-field.tsx'
 import { NumberField } from '../../components/editing/number-field.tsx'
+import { TimeField } from '../../components/editing/time-field.tsx'
 import { BloodMark } from '../../components/ui/blood-mark.tsx'
 import type { BloodPlace } from '../../components/ui/blood-shape.ts'
 import { Card } from '../../components/ui/card.tsx'
 import { Field, Switch } from '../../components/ui/field.tsx'
 import { Input, Textarea } from '../../components/ui/input.tsx'
+import { serverNow } from '../../lib/clock.ts'
 import { formatDateTime, formatDuration } from '../../lib/format.ts'
 import styles from './admin-game.module.css'
 import { DivisionsEditor } from './divisions-editor.tsx'
 import { deadlineOf, type GameFault, type GameForm } from './game-form.ts'
-import { fromLocalInput, toLocalInput, zoneAt } from './local-time.ts'
 
 interface SectionProps {
   readonly form: GameForm
   readonly faults: Partial<Record<keyof GameForm, GameFault>>
+  /** What the server says about a field. */
+  readonly refusalOf: (field: keyof GameForm) => ReactNode
   readonly set: (patch: Partial<GameForm>) => void
 }
 
-/** The words for a fault of a field. */
-function useFault(faults: SectionProps['faults']) {
+/** The words for a fault of a field, or for why the server refused it. */
+function useFault({ faults, refusalOf }: SectionProps) {
   const { t } = useTranslation('admin-game')
   return (field: keyof GameForm) => {
     const fault = faults[field]
-    return fault && t(`fault.${fault}`)
+    return fault ? t(`fault.${fault}`) : refusalOf(field)
   }
 }
 
-export function BasicsCard({ form, faults, set }: SectionProps) {
+export function BasicsCard(section: SectionProps) {
+  const { form, set } = section
   const { t } = useTranslation('admin-game')
-  const faultOf = useFault(faults)
+  const faultOf = useFault(section)
   return (
     <Card title={t('card.basics')}>
       <div className="stack">
@@ -44,7 +50,7 @@ export function BasicsCard({ form, faults, set }: SectionProps) {
             />
           )}
         </Field>
-        <Field label={t('field.summary')} hint={t('hint.summary')} optional>
+        <Field label={t('field.summary')} hint={t('hint.summary')} error={faultOf('summary')} optional>
           {(control) => <Textarea {...control} value={form.summary} onChange={(event) => set({ summary: event.target.value })} />}
         </Field>
         <MarkdownField
@@ -52,6 +58,7 @@ export function BasicsCard({ form, faults, set }: SectionProps) {
           optional
           rows={10}
           value={form.content}
+          error={faultOf('content')}
           onValueChange={(content) => set({ content })}
         />
       </div>
@@ -59,32 +66,10 @@ export function BasicsCard({ form, faults, set }: SectionProps) {
   )
 }
 
-interface TimeFieldProps {
-  readonly label: string
-  readonly value: string
-  readonly error: string | undefined
-  readonly onValueChange: (iso: string) => void
-}
-
-function TimeField({ label, value, error, onValueChange }: TimeFieldProps) {
-  return (
-    <Field label={label} error={error}>
-      {(control) => (
-        <Input
-          {...control}
-          type="datetime-local"
-          className="number"
-          value={toLocalInput(value)}
-          onChange={(event) => onValueChange(fromLocalInput(event.target.value))}
-        />
-      )}
-    </Field>
-  )
-}
-
-export function TimesCard({ form, faults, set }: SectionProps) {
+export function TimesCard(section: SectionProps) {
+  const { form, set } = section
   const { t } = useTranslation('admin-game')
-  const faultOf = useFault(faults)
+  const faultOf = useFault(section)
   const lasts = Date.parse(form.end) - Date.parse(form.start)
   return (
     <Card title={t('card.times')}>
@@ -94,21 +79,27 @@ export function TimesCard({ form, faults, set }: SectionProps) {
             label={t('field.start')}
             value={form.start}
             error={faultOf('start')}
+            presets={startPresets(new Date(serverNow()))}
             onValueChange={(start) => set({ start })}
           />
-          <TimeField label={t('field.end')} value={form.end} error={faultOf('end')} onValueChange={(end) => set({ end })} />
+          <TimeField
+            label={t('field.end')}
+            value={form.end}
+            error={faultOf('end')}
+            presets={endPresets(form.start)}
+            onValueChange={(end) => set({ end })}
+          />
         </div>
-        <p className="small muted">
-          {t('zone', { zone: zoneAt(form.start) })} {lasts > 0 && t('lasts', { duration: formatDuration(lasts) })}
-        </p>
+        {lasts > 0 && <p className="small muted">{t('lasts', { duration: formatDuration(lasts) })}</p>}
       </div>
     </Card>
   )
 }
 
-export function JoiningCard({ form, faults, set }: SectionProps) {
+export function JoiningCard(section: SectionProps) {
+  const { form, set } = section
   const { t } = useTranslation('admin-game')
-  const faultOf = useFault(faults)
+  const faultOf = useFault(section)
   return (
     <Card title={t('card.joining')}>
       <div className="stack gap-6">
@@ -119,7 +110,7 @@ export function JoiningCard({ form, faults, set }: SectionProps) {
           onCheckedChange={(acceptWithoutReview) => set({ acceptWithoutReview })}
         />
         <div className={styles.pair}>
-          <Field label={t('field.inviteCode')} hint={t('hint.inviteCode')} optional>
+          <Field label={t('field.inviteCode')} hint={t('hint.inviteCode')} error={faultOf('inviteCode')} optional>
             {(control) => (
               <Input
                 {...control}
@@ -142,15 +133,20 @@ export function JoiningCard({ form, faults, set }: SectionProps) {
             onValueChange={(teamMemberCountLimit) => set({ teamMemberCountLimit })}
           />
         </div>
-        <DivisionsEditor divisions={form.divisions} onChange={(divisions) => set({ divisions })} />
+        <DivisionsEditor
+          divisions={form.divisions}
+          error={section.refusalOf('divisions')}
+          onChange={(divisions) => set({ divisions })}
+        />
       </div>
     </Card>
   )
 }
 
-export function WriteupsCard({ form, faults, set }: SectionProps) {
+export function WriteupsCard(section: SectionProps) {
+  const { form, set } = section
   const { t } = useTranslation('admin-game')
-  const faultOf = useFault(faults)
+  const faultOf = useFault(section)
   const deadline = deadlineOf(form)
   return (
     <Card title={t('card.writeups')}>
@@ -178,6 +174,7 @@ export function WriteupsCard({ form, faults, set }: SectionProps) {
               optional
               rows={4}
               value={form.writeupNote}
+              error={faultOf('writeupNote')}
               onValueChange={(writeupNote) => set({ writeupNote })}
             />
           </>
@@ -187,9 +184,10 @@ export function WriteupsCard({ form, faults, set }: SectionProps) {
   )
 }
 
-export function VisibilityCard({ form, faults, set }: SectionProps) {
+export function VisibilityCard(section: SectionProps) {
+  const { form, set } = section
   const { t } = useTranslation('admin-game')
-  const faultOf = useFault(faults)
+  const faultOf = useFault(section)
   return (
     <Card title={t('card.playing')}>
       <div className="stack">
@@ -221,9 +219,10 @@ export function VisibilityCard({ form, faults, set }: SectionProps) {
 
 const bloods = ['bloodFirst', 'bloodSecond', 'bloodThird'] as const
 
-export function BloodCard({ form, faults, set }: SectionProps) {
+export function BloodCard(section: SectionProps) {
+  const { form, set } = section
   const { t } = useTranslation('admin-game')
-  const faultOf = useFault(faults)
+  const faultOf = useFault(section)
   return (
     <Card title={t('card.blood')}>
       <div className="stack gap-2">

@@ -4,15 +4,30 @@ import { useTranslation } from 'react-i18next'
 import { SaveBar } from '../../components/editing/save-bar.tsx'
 import { useDraft } from '../../components/editing/use-draft.ts'
 import { useAction } from '../../components/ui/form.ts'
+import { refusalOf } from '../../components/ui/refusal.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { refresh, setCallData } from '../../lib/server-state.ts'
 import styles from './admin-game.module.css'
 import { DeleteGame } from './delete-game.tsx'
-import { gameFaultsOf, gameFormOf, gameWriteOf } from './game-form.ts'
+import { type GameForm, gameFaultsOf, gameFormOf, gameWriteOf } from './game-form.ts'
 import { BasicsCard, BloodCard, JoiningCard, TimesCard, VisibilityCard, WriteupsCard } from './game-sections.tsx'
 import { PosterCard } from './poster-card.tsx'
 import { PublicKeyCard } from './public-key-card.tsx'
+
+/** Members of the body that a field of another name holds. */
+const names = {
+  organizations: 'divisions',
+  organizationCodes: 'divisions',
+  writeupDeadline: 'writeupHours',
+  bloodBonus: 'bloodFirst',
+} as const satisfies Record<string, keyof GameForm>
+
+const writeupFields: readonly string[] = ['writeupHours', 'writeupNote'] satisfies (keyof GameForm)[]
+
+/** Fields that are on the screen: how writeups are handed in is asked only where they are wanted. */
+const shownFields = (form: GameForm) =>
+  (Object.keys(form) as (keyof GameForm)[]).filter((field) => form.writeupRequired || !writeupFields.includes(field))
 
 /** Every setting of a game, saved together. */
 export function GameSettings({ game }: { readonly game: AdminGame }) {
@@ -31,7 +46,8 @@ export function GameSettings({ game }: { readonly game: AdminGame }) {
     await refresh(operations.getGame, { params })
     toast({ tone: 'ok', title: t('saved') })
   })
-  const section = { form: draft.value, faults, set: draft.set }
+  const refusal = refusalOf(save.error, shownFields(draft.value), names)
+  const section = { form: draft.value, faults, refusalOf: refusal.of, set: draft.set }
   return (
     <>
       <div className={styles.settings}>
@@ -54,8 +70,10 @@ export function GameSettings({ game }: { readonly game: AdminGame }) {
         labelOf={(field) => t(`field.${field}`)}
         busy={save.busy}
         error={save.error}
+        refused={refusal.field}
         faultCount={Object.keys(faults).length}
         onSave={() => void save.run()}
+        onDiscard={save.reset}
       />
     </>
   )

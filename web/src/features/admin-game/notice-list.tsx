@@ -9,9 +9,9 @@ import { useDraft } from '../../components/editing/use-draft.ts'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { AlertDialog, Dialog } from '../../components/ui/dialog.tsx'
-import { FieldError } from '../../components/ui/field.tsx'
 import { onSubmit, useAction } from '../../components/ui/form.ts'
 import { Markdown } from '../../components/ui/markdown.tsx'
+import { refusalOf } from '../../components/ui/refusal.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
 import { toast } from '../../components/ui/toast.ts'
@@ -162,6 +162,7 @@ export function ComposeNotice({ gameId }: { readonly gameId: number }) {
     await refresh(operations.adminListNotices, { params: { id: gameId } })
     toast({ tone: 'ok', title: t('admin-game:notices.published') })
   })
+  const refusal = refusalOf(publish.error, ['content'])
   const submit = () => {
     setChecked(true)
     return isEmpty ? undefined : publish.run()
@@ -175,13 +176,9 @@ export function ComposeNotice({ gameId }: { readonly gameId: number }) {
           value={content}
           onValueChange={write}
           hint={t('admin-game:notices.publishHint')}
-          error={isChecked && isEmpty ? t('common:field.empty') : undefined}
+          error={isChecked && isEmpty ? t('common:field.empty') : refusal.of('content')}
         />
-        {publish.error !== undefined && (
-          <FieldError>
-            <ErrorText error={publish.error} />
-          </FieldError>
-        )}
+        {refusal.rest}
         <div className="row">
           <Button type="submit" variant="primary" busy={publish.busy}>
             {t('admin-game:notices.publish')}

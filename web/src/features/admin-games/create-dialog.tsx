@@ -3,6 +3,8 @@ import { InputLimits } from '@capstan/contract/limits'
 import { operations } from '@capstan/contract/operations'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { endPresets, startPresets } from '../../components/editing/local-time.ts'
+import { TimeField } from '../../components/editing/time-field.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { Field, Switch } from '../../components/ui/field.tsx'
@@ -15,7 +17,7 @@ import { formatDuration } from '../../lib/format.ts'
 import { call } from '../../lib/http.ts'
 import { refreshUnder } from '../../lib/server-state.ts'
 import styles from './games.module.css'
-import { faultsOf, instantOf, proposeGame, toGameWrite } from './new-game.ts'
+import { faultsOf, movedTo, proposeGame, toGameWrite } from './new-game.ts'
 
 interface CreateDialogProps {
   readonly onClose: () => void
@@ -44,8 +46,7 @@ export function CreateDialog({ onClose, onCreated }: CreateDialogProps) {
     if (faults.has(field)) return isSent ? t('admin-games:create.timeMissing') : undefined
     return field === 'end' && faults.has('order') ? t('admin-games:create.endBefore') : undefined
   }
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
-  const lengthMs = instantOf(game.end) - instantOf(game.start)
+  const lengthMs = Date.parse(game.end) - Date.parse(game.start)
   return (
     <Dialog
       open
@@ -79,22 +80,17 @@ export function CreateDialog({ onClose, onCreated }: CreateDialogProps) {
         </Field>
         <div className={styles.times}>
           {(['start', 'end'] as const).map((field) => (
-            <Field key={field} label={t(`admin-games:create.${field}`)} error={timeError(field) ?? refusal.of(field)}>
-              {(control) => (
-                <Input
-                  {...control}
-                  type="datetime-local"
-                  value={game[field]}
-                  onChange={(event) => setGame({ ...game, [field]: event.target.value })}
-                />
-              )}
-            </Field>
+            <TimeField
+              key={field}
+              label={t(`admin-games:create.${field}`)}
+              error={timeError(field) ?? refusal.of(field)}
+              value={game[field]}
+              presets={field === 'start' ? startPresets(new Date(serverNow())) : endPresets(game.start)}
+              onValueChange={(at) => setGame(field === 'start' ? movedTo(game, at) : { ...game, end: at })}
+            />
           ))}
         </div>
-        <p className="small muted">
-          {t('admin-games:create.zone', { zone })}{' '}
-          {lengthMs > 0 && t('admin-games:create.length', { duration: formatDuration(lengthMs) })}
-        </p>
+        {lengthMs > 0 && <p className="small muted">{t('admin-games:create.length', { duration: formatDuration(lengthMs) })}</p>}
         <Switch
           label={t('admin-games:create.hidden')}
           hint={t('admin-games:create.hiddenHint')}

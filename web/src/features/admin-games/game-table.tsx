@@ -1,12 +1,12 @@
 import type { AdminGame } from '@capstan/contract/games'
 import type { GamePhase } from '@capstan/contract/phases'
-import { EyeOff, Radar, SquareArrowOutUpRight } from 'lucide-react'
+import { Copy, EyeOff, Radar, SquareArrowOutUpRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { Badge, type BadgeTone } from '../../components/ui/badge.tsx'
-import { ButtonLink } from '../../components/ui/button.tsx'
-import { type Column, DataList, RowName, type RowsRead } from '../../components/ui/data-table.tsx'
+import { ButtonLink, IconButton } from '../../components/ui/button.tsx'
+import { type Column, DataList, type Order, RowName, type RowsRead } from '../../components/ui/data-table.tsx'
 import { RelativeTime, useNow } from '../../components/ui/time.tsx'
 import { Tooltip } from '../../components/ui/tooltip.tsx'
 import { formatDateTime, formatDuration } from '../../lib/format.ts'
@@ -28,12 +28,18 @@ const nextLabels = { upcoming: 'startsIn', running: 'ends', ended: 'ended' } as 
 
 const keyOf = ({ id }: AdminGame) => id
 
-export function GameTable(read: RowsRead<AdminGame>) {
+interface GameTableProps extends RowsRead<AdminGame> {
+  readonly order: Order
+  readonly onClone: (game: AdminGame) => void
+}
+
+export function GameTable({ onClone, ...read }: GameTableProps) {
   const { t } = useTranslation(['admin-games', 'common'])
   const now = useNow(10_000)
   const columns: readonly Column<AdminGame>[] = [
     {
       head: t('column.game'),
+      sort: 'title',
       kind: 'name',
       bare: true,
       cell: ({ id, title, summary, poster }) => (
@@ -49,6 +55,7 @@ export function GameTable(read: RowsRead<AdminGame>) {
     },
     {
       head: t('column.state'),
+      sort: 'end',
       cell: (game) => {
         const phase = phaseOf(game, now)
         return (
@@ -67,6 +74,7 @@ export function GameTable(read: RowsRead<AdminGame>) {
     },
     {
       head: t('column.time'),
+      sort: 'start',
       cell: (game) => {
         const phase = phaseOf(game, now)
         return (
@@ -105,6 +113,9 @@ export function GameTable(read: RowsRead<AdminGame>) {
       kind: 'actions',
       cell: (game) => (
         <>
+          <IconButton size="small" label={t('clone.action', { title: game.title })} onClick={() => onClone(game)}>
+            <Copy />
+          </IconButton>
           {phaseOf(game, now) !== 'upcoming' && (
             <IconLink label={t('monitor', { title: game.title })} to={paths.monitor.to(game.id)} icon={<Radar aria-hidden />} />
           )}

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { faultsOf, proposeGame, toGameWrite, toLocalInput } from './new-game.ts'
+import { endPresets, startPresets } from '../../components/editing/local-time.ts'
+import { faultsOf, proposeGame, toGameWrite } from './new-game.ts'
 
-const game = { title: 'Harbour Trials', start: '2026-05-01T09:00', end: '2026-05-03T09:00', hidden: true }
+const at = (day: number, hour = 9) => new Date(2026, 4, day, hour).toISOString()
+const game = { title: 'Harbour Trials', start: at(1), end: at(3), hidden: true }
 
 describe('a new game', () => {
   it('is proposed for tomorrow at nine, two days long, without a title', () => {
@@ -15,11 +17,24 @@ describe('a new game', () => {
     expect([...faultsOf({ ...game, end: game.start })]).toEqual(['order'])
   })
 
-  it('is sent with instants, whatever the zone of the browser', () => {
-    const sent = toGameWrite({ ...game, title: ' Harbour Trials ' })
-    expect(sent.title).toBe('Harbour Trials')
-    expect(sent.start).toMatch(/Z$/)
-    expect(toLocalInput(new Date(sent.start))).toBe('2026-05-01T09:00')
-    expect(sent.writeupDeadline).toBe(sent.end)
+  it('is sent as it was typed, with writeups due at its end', () => {
+    expect(toGameWrite({ ...game, title: ' Harbour Trials ' })).toEqual({ ...game, writeupDeadline: at(3) })
+  })
+})
+
+describe('usual times', () => {
+  it('start the next morning and the next Saturday, which may be the same', () => {
+    // The first of May 2026 is a Friday.
+    expect(startPresets(new Date(2026, 3, 29, 12)).map((preset) => preset.at)).toEqual([
+      new Date(2026, 3, 30, 9).toISOString(),
+      at(2),
+    ])
+    expect(startPresets(new Date(2026, 4, 1, 12)).map((preset) => preset.at)).toEqual([at(2)])
+    expect(startPresets(new Date(2026, 4, 2, 7)).map((preset) => preset.at)).toEqual([at(3), at(9)])
+  })
+
+  it('end eight hours, a day or two days after the start, once there is one', () => {
+    expect(endPresets(at(1)).map((preset) => preset.at)).toEqual([at(1, 17), at(2), at(3)])
+    expect(endPresets('')).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 import type { ContainerInstance, InstanceUsage } from '@capstan/contract/admin'
 import { describe, expect, it } from 'vitest'
-import { addressText, filterInstances, sortsOf } from './instance-list.ts'
+import { addressText, filterInstances, ordersOf } from './instance-list.ts'
 
 const at = (minute: number) => new Date(Date.UTC(2026, 4, 1, 12, minute)).toISOString()
 
@@ -26,7 +26,8 @@ const shown = (patch: Partial<Parameters<typeof filterInstances>[1]>) =>
   filterInstances(all, {
     text: '',
     view: 'all',
-    sort: 'started',
+    sort: 'age',
+    descending: true,
     endingMinutes: 10,
     now: Date.parse(at(40)),
     states: new Map([['guid-a', { id: 'guid-a', state: 'Failing', message: 'It stopped.' }]]),
@@ -37,14 +38,29 @@ const shown = (patch: Partial<Parameters<typeof filterInstances>[1]>) =>
 describe('the list of instances', () => {
   it('is sorted by start or end', () => {
     expect(shown({})).toEqual(['a', 'b', 'c'])
-    expect(shown({ sort: 'newest' })).toEqual(['c', 'b', 'a'])
-    expect(shown({ sort: 'ending' })).toEqual(['c', 'b', 'a'])
+    expect(shown({ descending: false })).toEqual(['c', 'b', 'a'])
+    expect(shown({ sort: 'left', descending: false })).toEqual(['c', 'b', 'a'])
+    expect(shown({ sort: 'left' })).toEqual(['a', 'b', 'c'])
   })
 
-  it('is sorted by what they use, the most first and what is not measured last', () => {
+  it('is sorted by what they use, and what is not measured is last either way', () => {
     expect(shown({ sort: 'cpu' })).toEqual(['b', 'c', 'a'])
     expect(shown({ sort: 'memory' })).toEqual(['c', 'b', 'a'])
-    expect(sortsOf(false)).toEqual(['started', 'newest', 'ending'])
+    expect(shown({ sort: 'memory', descending: false })).toEqual(['b', 'c', 'a'])
+    expect(ordersOf(true)).toContain('cpu')
+    expect(ordersOf(false)).not.toContain('cpu')
+  })
+
+  it('is sorted by names and by what has to be looked at', () => {
+    expect(shown({ sort: 'challenge' })).toEqual(['c', 'b', 'a'])
+    expect(shown({ sort: 'team', descending: false })).toEqual(['a', 'b', 'c'])
+    const states = new Map(
+      (['Running', 'Failing'] as const).map((state, index) => [`guid-${'bc'[index]}`, { id: '', state, message: null }]),
+    )
+    expect(shown({ sort: 'state', states })).toEqual(['c', 'b', 'a'])
+    expect(shown({ sort: 'state', states, descending: false })).toEqual(['b', 'c', 'a'])
+    // The same of all: the oldest first.
+    expect(shown({ sort: 'address' })).toEqual(['a', 'b', 'c'])
   })
 
   it('shows those that end soon, also the overdue', () => {

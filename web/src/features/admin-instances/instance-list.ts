@@ -1,11 +1,12 @@
 import type { ContainerInstance, InstanceState, InstanceUsage } from '@capstan/contract/admin'
 
-const timeSorts = ['started', 'newest', 'ending'] as const
-/** The last two only where usage is known. */
-export const instanceSorts = [...timeSorts, 'cpu', 'memory'] as const
-type InstanceSort = (typeof instanceSorts)[number]
+/** By what instances can be ordered, the first unless told: the oldest at the top. */
+export const instanceOrders = ['age', 'challenge', 'team', 'state', 'cpu', 'memory', 'left', 'address'] as const
+type InstanceOrder = (typeof instanceOrders)[number]
 
-export const sortsOf = (hasUsage: boolean): readonly InstanceSort[] => (hasUsage ? instanceSorts : timeSorts)
+/** Where nothing is measured, nothing is ordered by what is used. */
+export const ordersOf = (hasUsage: boolean): readonly InstanceOrder[] =>
+  instanceOrders.filter((order) => hasUsage || (order !== 'cpu' && order !== 'memory'))
 
 export const instanceViews = ['all', 'failing', 'starting', 'ending'] as const
 type InstanceView = (typeof instanceViews)[number]
@@ -13,7 +14,8 @@ type InstanceView = (typeof instanceViews)[number]
 interface InstanceFilter {
   readonly text: string
   readonly view: InstanceView
-  readonly sort: InstanceSort
+  readonly sort: InstanceOrder
+  readonly descending: boolean
   /** What "ending" means: minutes left, both ends included. */
   readonly endingMinutes: number
   /** Milliseconds. */
@@ -28,33 +30,50 @@ interface InstanceFilter {
 export const addressText = ({ ip, port }: Pick<ContainerInstance, 'ip' | 'port'>): string =>
   `${ip.includes(':') ? `[${ip}]` : ip}:${port}`
 
-type Compare = (one: ContainerInstance, other: ContainerInstance) => number
-
 /** All instants have the same format, so comparing them as texts gives the order of time without parsing thousands of dates. */
 const compareText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
-const byStart: Compare = (one, other) => compareText(one.startedAt, other.startedAt)
-const byEnd: Compare = (one, other) => compareText(one.expectStopAt, other.expectStopAt)
+const names = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 
-/** The most first, what is not measured last. */
-const byUsage =
-  (usages: InstanceFilter['usages'], amount: (usage: InstanceUsage) => number): Compare =>
-  (one, other) => {
-    const amountOf = ({ containerGuid }: ContainerInstance) => {
-      const usage = usages.get(containerGuid)
-      return usage ? amount(usage) : -1
-    }
-    return amountOf(other) - amountOf(one)
-  }
+/** From what is well to what has to be looked at. */
+const healths: Readonly<Record<InstanceState['state'], number>> = { Running: 0, Starting: 1, Failing: 2 }
 
-const comparing = (sort: InstanceSort, usages: InstanceFilter['usages']): Compare =>
-  ({
-    started: byStart,
-    newest: (one: ContainerInstance, other: ContainerInstance) => byStart(other, one),
-    ending: byEnd,
-    cpu: byUsage(usages, ({ cpuMillicores }) => cpuMillicores),
-    memory: byUsage(usages, ({ memoryBytes }) => memoryBytes),
-  })[sort]
+type Values = Readonly<
+  Record<Exclude<InstanceOrder, 'age' | 'left'>, (instance: ContainerInstance) => string | number | undefined>
+>
+
+const valuesOf = (states: InstanceFilter['states'], usages: InstanceFilter['usages']): Values => ({
+  challenge: ({ challenge }) => challenge?.title,
+  team: ({ team }) => team?.name ?? undefined,
+  state: ({ containerGuid }) => {
+    const known = states.get(containerGuid)
+    return known && healths[known.state]
+  },
+  cpu: ({ containerGuid }) => usages.get(containerGuid)?.cpuMillicores,
+  memory: ({ containerGuid }) => usages.get(containerGuid)?.memoryBytes,
+  address: addressText,
+})
+
+const compareValues = (one: string | number, other: string | number): number =>
+  typeof one === 'number' && typeof other === 'number' ? one - other : names.compare(String(one), String(other))
+
+/** In place. What is not known comes last either way; among the same the oldest comes first. */
+function order(instances: ContainerInstance[], { sort, descending, states, usages }: InstanceFilter): ContainerInstance[] {
+  const sign = descending ? -1 : 1
+  const byStart = (one: ContainerInstance, other: ContainerInstance) => compareText(one.startedAt, other.startedAt)
+  // Who runs the longest has started first.
+  if (sort === 'age') return instances.sort((one, other) => -sign * byStart(one, other))
+  if (sort === 'left') return instances.sort((one, other) => sign * compareText(one.expectStopAt, other.expectStopAt))
+  const keyOf = valuesOf(states, usages)[sort]
+  return instances
+    .map((instance) => ({ instance, value: keyOf(instance) }))
+    .sort((one, other) => {
+      if (one.value === undefined || other.value === undefined)
+        return Number(one.value === undefined) - Number(other.value === undefined) || byStart(one.instance, other.instance)
+      return sign * compareValues(one.value, other.value) || byStart(one.instance, other.instance)
+    })
+    .map(({ instance }) => instance)
+}
 
 /** The search text of each instance is kept, because a list of thousands is searched with every letter typed. */
 const haystacks = new WeakMap<ContainerInstance, string>()
@@ -70,10 +89,8 @@ const haystackOf = (instance: ContainerInstance): string => {
 }
 
 /** The instances to show, in order. Every word typed must occur in challenge, category, team, image, address or name. */
-export function filterInstances(
-  instances: readonly ContainerInstance[],
-  { text, view, sort, endingMinutes, now, states, usages }: InstanceFilter,
-): readonly ContainerInstance[] {
+export function filterInstances(instances: readonly ContainerInstance[], filter: InstanceFilter): readonly ContainerInstance[] {
+  const { text, view, endingMinutes, now, states } = filter
   const words = text.toLocaleLowerCase().split(/\s+/).filter(Boolean)
   const endsBy = new Date(now + endingMinutes * 60_000).toISOString()
   const matching = instances.filter((instance) => {
@@ -84,5 +101,5 @@ export function filterInstances(
     const haystack = haystackOf(instance)
     return words.every((word) => haystack.includes(word))
   })
-  return matching.sort(comparing(sort, usages))
+  return order(matching, filter)
 }

@@ -8,7 +8,7 @@ import { IconButton } from '../../components/ui/button.tsx'
 import { categoryIcons } from '../../components/ui/category.tsx'
 import { CopyButton } from '../../components/ui/copy-button.tsx'
 import { cx } from '../../components/ui/cx.ts'
-import { type Column, DataTable } from '../../components/ui/data-table.tsx'
+import { type Column, DataTable, type Order } from '../../components/ui/data-table.tsx'
 import { Countdown, useNow } from '../../components/ui/time.tsx'
 import { formatCountdown, formatExact, formatNumber } from '../../lib/format.ts'
 import { useSharedRows } from '../../lib/shared-rows.ts'
@@ -31,13 +31,14 @@ interface InstanceTableProps {
   readonly states: ReadonlyMap<string, InstanceState>
   /** Empty: nothing is known, and there are no columns for it. */
   readonly usages: ReadonlyMap<string, InstanceUsage>
+  readonly order: Order
   readonly selected: ReadonlySet<string>
   readonly onSelect: (guids: readonly string[], isOn: boolean) => void
   readonly onDestroy: (instance: ContainerInstance) => void
 }
 
 /** Times tick in cells of their own, so that a row is drawn again only when something is new about its instance. */
-export function InstanceTable({ instances, states, usages, selected, onSelect, onDestroy }: InstanceTableProps) {
+export function InstanceTable({ instances, states, usages, order, selected, onSelect, onDestroy }: InstanceTableProps) {
   const { t } = useTranslation('admin-instances')
   const hasUsage = usages.size > 0
   const rows = useSharedRows(
@@ -54,12 +55,14 @@ export function InstanceTable({ instances, states, usages, selected, onSelect, o
     const columns: readonly Column<KnownInstance>[] = [
       {
         head: t('column.challenge'),
+        sort: 'challenge',
         kind: 'name',
         bare: true,
         cell: (row) => <ChallengeAndImage instance={row.instance} title={titleOf(row)} />,
       },
       {
         head: t('column.team'),
+        sort: 'team',
         cell: (row) => (
           <span className={styles.team}>
             <Avatar team name={teamOf(row)} src={row.instance.team?.avatar} size={22} />
@@ -69,6 +72,7 @@ export function InstanceTable({ instances, states, usages, selected, onSelect, o
       },
       {
         head: t('column.state'),
+        sort: 'state',
         cell: ({ state }) => (
           <span className={cx(styles.lines, styles.state)}>
             {state ? <Badge tone={tones[state.state]}>{t(`state.${state.state}`)}</Badge> : <span className="muted">–</span>}
@@ -77,9 +81,9 @@ export function InstanceTable({ instances, states, usages, selected, onSelect, o
         ),
       },
       ...(hasUsage ? usageColumns({ cpu: t('column.cpu'), memory: t('column.memory') }) : []),
-      { head: t('column.age'), cell: ({ instance }) => <Age since={instance.startedAt} /> },
-      { head: t('column.left'), cell: ({ instance }) => <TimeLeft until={instance.expectStopAt} /> },
-      { head: t('column.address'), cell: ({ instance }) => <Address instance={instance} /> },
+      { head: t('column.age'), sort: 'age', cell: ({ instance }) => <Age since={instance.startedAt} /> },
+      { head: t('column.left'), sort: 'left', cell: ({ instance }) => <TimeLeft until={instance.expectStopAt} /> },
+      { head: t('column.address'), sort: 'address', cell: ({ instance }) => <Address instance={instance} /> },
       {
         head: t('column.actions'),
         kind: 'actions',
@@ -99,6 +103,7 @@ export function InstanceTable({ instances, states, usages, selected, onSelect, o
       columns={columns}
       rows={rows}
       keyOf={keyOf}
+      order={order}
       selection={{ keys: selected, onSelect, allLabel: t('selectAll'), labelOf }}
       listOnPhone
       className={cx(styles.table, hasUsage && styles.measured)}
@@ -166,6 +171,7 @@ const mb = (bytes: number, options?: Intl.NumberFormatOptions) =>
 const usageColumns = (heads: { readonly cpu: string; readonly memory: string }): readonly Column<KnownInstance>[] => [
   {
     head: heads.cpu,
+    sort: 'cpu',
     kind: 'end',
     cell: ({ usage }) =>
       usage ? (
@@ -179,6 +185,7 @@ const usageColumns = (heads: { readonly cpu: string; readonly memory: string }):
   },
   {
     head: heads.memory,
+    sort: 'memory',
     kind: 'end',
     cell: ({ usage }) =>
       usage ? (

@@ -2,9 +2,10 @@ import type { ContainerInstance, InstanceState, InstanceUsage } from '@capstan/c
 import { Container, FilterX, RefreshCw } from 'lucide-react'
 import { useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { OrderOnPhone } from '../../components/editing/order-on-phone.tsx'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { withSelected } from '../../components/ui/data-table.tsx'
-import { SearchInput, Select } from '../../components/ui/input.tsx'
+import { SearchInput } from '../../components/ui/input.tsx'
 import { Pagination } from '../../components/ui/pagination.tsx'
 import { EmptyState } from '../../components/ui/states.tsx'
 import { Segments } from '../../components/ui/tabs.tsx'
@@ -12,9 +13,9 @@ import { useNow } from '../../components/ui/time.tsx'
 import { SelectionBar, Toolbar } from '../../components/ui/toolbar.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import type { ConnectionState } from '../../lib/live.ts'
-import { useQueryChoice, useQueryPage, useQuerySearch } from '../../lib/query-state.ts'
+import { useQueryChoice, useQueryOrder, useQueryPage, useQuerySearch } from '../../lib/query-state.ts'
 import { DestroyDialog } from './destroy-dialog.tsx'
-import { filterInstances, instanceSorts, instanceViews, sortsOf } from './instance-list.ts'
+import { filterInstances, instanceOrders, instanceViews, ordersOf } from './instance-list.ts'
 import { InstanceTable } from './instance-table.tsx'
 
 const pageSize = 50
@@ -39,7 +40,7 @@ export function InstancesScreen(props: InstancesScreenProps) {
   const common = useTranslation('common')
   const search = useQuerySearch()
   const view = useQueryChoice('show', instanceViews)
-  const sort = useQueryChoice('sort', instanceSorts)
+  const order = useQueryOrder(instanceOrders)
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [destroying, setDestroying] = useState<readonly ContainerInstance[]>()
   const stateOf = useMemo(() => new Map(states?.map((each) => [each.id, each])), [states])
@@ -47,21 +48,24 @@ export function InstancesScreen(props: InstancesScreenProps) {
   const hasUsage = usageOf.size > 0
   const { typed: text } = search
   const { value: shownView } = view
-  const sorts = sortsOf(hasUsage)
-  const order = sorts.find((each) => each === sort.value) ?? 'started'
+  const orders = ordersOf(hasUsage)
+  const isOrdered = orders.includes(order.by)
+  const by = isOrdered ? order.by : instanceOrders[0]
+  const descending = isOrdered ? order.descending : true
   const now = useNow(10_000, shownView === 'ending')
   const shown = useMemo(
     () =>
       filterInstances(instances, {
         text,
         view: shownView,
-        sort: order,
+        sort: by,
+        descending,
         endingMinutes,
         now,
         states: stateOf,
         usages: usageOf,
       }),
-    [instances, text, shownView, order, endingMinutes, now, stateOf, usageOf],
+    [instances, text, shownView, by, descending, endingMinutes, now, stateOf, usageOf],
   )
   const place = useQueryPage()
   const page = Math.min(place.page, Math.max(0, Math.ceil(shown.length / pageSize) - 1))
@@ -102,11 +106,9 @@ export function InstancesScreen(props: InstancesScreenProps) {
             label: t(`shown.${value}`, { minutes: formatNumber(endingMinutes) }),
           }))}
         />
-        <Select
-          aria-label={t('sort')}
-          value={order}
-          onValueChange={sort.setValue}
-          options={sorts.map((value) => ({ value, label: t(`sortBy.${value}`) }))}
+        <OrderOnPhone
+          order={{ ...order, by, descending }}
+          options={orders.map((value) => [value, t(`column.${value}`)] as const)}
         />
       </Toolbar>
       {instances.length === 0 ? (
@@ -133,6 +135,7 @@ export function InstancesScreen(props: InstancesScreenProps) {
       ) : (
         <InstanceTable
           instances={rows}
+          order={{ ...order, by, descending }}
           states={stateOf}
           usages={usageOf}
           selected={selected}

@@ -1,10 +1,10 @@
-import type { LogEntry } from '@capstan/contract/admin'
+import { type LogEntry, logLevels as levels } from '@capstan/contract/admin'
 import { PageLimits } from '@capstan/contract/limits'
 
-export const logLevels = ['All', 'Information', 'Warning', 'Error', 'Fatal'] as const
+export const logLevels = ['All', ...levels] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** Entries of a page, and of the larger page that a search looks through: the server does not search (contract listLogs). */
+/** Entries of a page, and of the larger page that a search looks through: the server does not search (contract findLogs). */
 export const logPageSize = 100
 export const logSearchSize = PageLimits.most
 

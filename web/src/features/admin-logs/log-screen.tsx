@@ -1,6 +1,9 @@
-import { operations } from '@capstan/contract/operations'
+import { logOrders } from '@capstan/contract/admin'
+import { Limits } from '@capstan/contract/limits'
+import { ownOperations } from '@capstan/contract/operations'
 import { FilterX, ScrollText } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import { OrderOnPhone } from '../../components/editing/order-on-phone.tsx'
 import { LiveControl, OlderNote } from '../../components/live-list/live-control.tsx'
 import { searcherOf } from '../../components/live-list/tail.ts'
 import { useTail } from '../../components/live-list/use-tail.ts'
@@ -12,7 +15,7 @@ import { Segments } from '../../components/ui/tabs.tsx'
 import { Toolbar } from '../../components/ui/toolbar.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { useHub } from '../../lib/live.ts'
-import { useQueryChoice, useQueryPage, useQuerySearch, useQueryState } from '../../lib/query-state.ts'
+import { useQueryChoice, useQueryOrder, useQueryPage, useQuerySearch, useQueryState } from '../../lib/query-state.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { isOfLevel, logKey, logLevels, logPageSize, logSearchSize, logText, logTime } from './log-filter.ts'
 import { LogTable } from './log-table.tsx'
@@ -25,6 +28,8 @@ export function LogScreen() {
   const { value: level, setValue: setLevel } = useQueryChoice('level', logLevels)
   const { page, setPage } = useQueryPage()
   const search = useQuerySearch()
+  const order = useQueryOrder(logOrders)
+  const isNewestFirst = order.by === 'time' && order.descending
   const isSearch = search.settled !== ''
   const pageSize = isSearch ? logSearchSize : logPageSize
   const skip = page * pageSize
@@ -32,16 +37,25 @@ export function LogScreen() {
     data,
     error,
     mutate: read,
-  } = useCall(operations.listLogs, { query: { level, count: pageSize, skip } }, { keepPreviousData: true })
+  } = useCall(
+    ownOperations.findLogs,
+    {
+      query: {
+        ...(level !== 'All' && { level }),
+        ...{ sort: order.by, descending: order.descending, count: pageSize, skip },
+      },
+    },
+    { keepPreviousData: true },
+  )
   const tail = useTail({
-    read: data,
+    read: isNewestFirst ? data : undefined,
     pageSize,
     accepts: (entry) => isOfLevel(entry, level),
     keyOf: logKey,
     timeOf: logTime,
   })
   const connection = useHub('admin', undefined, { log: tail.push, reconnected: () => void read() })
-  const isLive = page === 0
+  const isLive = page === 0 && isNewestFirst
   const entries = (isLive ? tail.entries : data)?.filter(searcherOf(search.settled, logText))
   const readCount = data?.length ?? 0
   const range = { from: formatNumber(skip + 1), to: formatNumber(skip + readCount) }
@@ -71,7 +85,11 @@ export function LogScreen() {
               onResume={tail.resume}
             />
           ) : (
-            <OlderNote skip={skip} count={readCount} onNewest={() => setPage(0)} />
+            <OlderNote
+              skip={skip}
+              count={readCount}
+              onNewest={() => setQuery({ page: undefined, sort: undefined, order: undefined })}
+            />
           )
         }
       >
@@ -83,10 +101,12 @@ export function LogScreen() {
             options={logLevels.map((value) => ({ value, label: t(`levels.${value}`) }))}
           />
         </div>
+        <OrderOnPhone order={order} options={logOrders.map((by) => [by, t(`column.${by}`)] as const)} />
       </Toolbar>
       <div className="stack">
         <LogTable
           rows={entries}
+          order={order}
           error={error}
           onRetry={() => read()}
           empty={
@@ -105,7 +125,8 @@ export function LogScreen() {
             )
           }
         />
-        {entries && isSearch && <p className="small muted">{t('through', range)}</p>}
+        {order.by !== 'time' && <p className="small muted">{t('ordered', { number: formatNumber(Limits.logOrdered) })}</p>}
+        {entries && isSearch && isNewestFirst && <p className="small muted">{t('through', range)}</p>}
         {entries && (page > 0 || readCount === pageSize) && (
           <Pagination page={page} pageSize={pageSize} itemsShown={readCount} onPageChange={setPage} />
         )}

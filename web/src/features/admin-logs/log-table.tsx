@@ -1,9 +1,9 @@
-import type { LogEntry } from '@capstan/contract/admin'
+import type { LogEntry, LogLevel } from '@capstan/contract/admin'
 import { CircleAlert, Info, type LucideIcon, OctagonX, TriangleAlert } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { withKeys } from '../../components/live-list/tail.ts'
 import { Badge, type BadgeTone } from '../../components/ui/badge.tsx'
-import { type Column, DataList, type RowsRead } from '../../components/ui/data-table.tsx'
+import { type Column, DataList, type Order, type RowsRead } from '../../components/ui/data-table.tsx'
 import { serverNow } from '../../lib/clock.ts'
 import { formatClock, formatDate, formatExact } from '../../lib/format.ts'
 import { logKey } from './log-filter.ts'
@@ -12,7 +12,7 @@ import styles from './logs.module.css'
 interface Look {
   readonly tone: BadgeTone
   readonly Icon: LucideIcon
-  readonly level: 'Information' | 'Warning' | 'Error' | 'Fatal'
+  readonly level: LogLevel
 }
 
 const looks: Readonly<Record<string, Look>> = {
@@ -24,15 +24,23 @@ const looks: Readonly<Record<string, Look>> = {
 
 const statusTones: Readonly<Record<string, BadgeTone>> = { Failed: 'bad', Denied: 'bad', Duplicate: 'warn' }
 
+/** What went as it should is plain text, also a wrong flag and a mistyped password: red is for what somebody has to look at. */
+const isCalm = ({ level, status }: LogEntry): boolean => status === 'Success' || (level === 'Information' && status !== 'Denied')
+
 type Keyed = ReturnType<typeof withKeys<LogEntry>>[number]
 const keyOf = ({ key }: Keyed) => key
 const rowProps = ({ entry }: Keyed) => ({ 'data-level': entry.level ?? undefined })
 
-export function LogTable({ rows, ...read }: Omit<RowsRead<LogEntry>, 'paging'>) {
+interface LogTableProps extends Omit<RowsRead<LogEntry>, 'paging'> {
+  readonly order: Order
+}
+
+export function LogTable({ rows, ...read }: LogTableProps) {
   const { t } = useTranslation('admin-logs')
   const columns: readonly Column<Keyed>[] = [
     {
       head: t('column.time'),
+      sort: 'time',
       bare: true,
       className: styles.time,
       cell: ({ entry }) => <LogTime at={entry.time} />,
@@ -40,24 +48,39 @@ export function LogTable({ rows, ...read }: Omit<RowsRead<LogEntry>, 'paging'>) 
     },
     {
       head: t('column.level'),
+      sort: 'level',
       bare: true,
       className: styles.level,
       cell: ({ entry }) => <Level level={entry.level} />,
       loadingWidth: '80px',
     },
-    { head: t('column.message'), bare: true, className: styles.message, cell: ({ entry }) => entry.msg, loadingWidth: '80%' },
+    {
+      head: t('column.message'),
+      sort: 'message',
+      bare: true,
+      className: styles.message,
+      cell: ({ entry }) => entry.msg,
+      loadingWidth: '80%',
+    },
     {
       head: t('column.result'),
-      cell: ({ entry: { status } }) =>
-        status === 'Success' ? (
-          <span className={styles.success}>{status}</span>
+      sort: 'result',
+      cell: ({ entry }) =>
+        isCalm(entry) ? (
+          <span className={styles.success}>{entry.status}</span>
         ) : (
-          status && <Badge tone={statusTones[status] ?? 'neutral'}>{status}</Badge>
+          entry.status && <Badge tone={statusTones[entry.status] ?? 'neutral'}>{entry.status}</Badge>
         ),
       loadingWidth: '56px',
     },
-    { head: t('column.user'), className: styles.user, cell: ({ entry }) => entry.name, loadingWidth: '60px' },
-    { head: t('column.address'), className: styles.address, cell: ({ entry }) => entry.ip, loadingWidth: '80px' },
+    { head: t('column.user'), sort: 'user', className: styles.user, cell: ({ entry }) => entry.name, loadingWidth: '60px' },
+    {
+      head: t('column.address'),
+      sort: 'address',
+      className: styles.address,
+      cell: ({ entry }) => entry.ip,
+      loadingWidth: '80px',
+    },
   ]
   return (
     <DataList

@@ -9,7 +9,7 @@ import type { SectionProps } from './section.ts'
 import styles from './settings.module.css'
 
 /** The accent color, typed or picked, with the palette it gives. */
-export function ColorSection({ value, faults, set }: SectionProps) {
+export function ColorSection({ value, faults, refusalOf, set }: SectionProps) {
   const { t } = useTranslation('admin-settings')
   const typed = value.customTheme.trim()
   const color = isHexColor(typed) ? typed : defaultBrand
@@ -17,7 +17,11 @@ export function ColorSection({ value, faults, set }: SectionProps) {
     <Card id="color" title={t('color.title')} className={styles.section}>
       <p className={styles.lead}>{t('color.text')}</p>
       <div className="stack">
-        <Field label={t('color.label')} hint={t('color.hint')} error={faults.has('customTheme') ? t('color.invalid') : undefined}>
+        <Field
+          label={t('color.label')}
+          hint={t('color.hint')}
+          error={faults.has('customTheme') ? t('color.invalid') : refusalOf('customTheme')}
+        >
           {(control) => (
             <span className={styles.color}>
               <input

@@ -1,5 +1,5 @@
 import { InputLimits } from '@capstan/contract/limits'
-import { operations } from '@capstan/contract/operations'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import { useTranslation } from 'react-i18next'
 import { MarkdownField } from '../../components/editing/markdown-field.tsx'
 import { NumberField } from '../../components/editing/number-field.tsx'
@@ -13,7 +13,7 @@ import type { SectionProps } from './section.ts'
 import styles from './settings.module.css'
 import { badDomains, minuteRanges, registrationOutcome } from './settings-draft.ts'
 
-export function PlatformSection({ value, faults, set }: SectionProps) {
+export function PlatformSection({ value, faults, refusalOf, set }: SectionProps) {
   const { t } = useTranslation('admin-settings')
   return (
     <Card id="platform" title={t('platform.title')} className={styles.section}>
@@ -22,7 +22,7 @@ export function PlatformSection({ value, faults, set }: SectionProps) {
         <Field
           label={t('platform.name')}
           hint={t('platform.nameHint')}
-          error={faults.has('title') ? t('platform.nameMissing') : undefined}
+          error={faults.has('title') ? t('platform.nameMissing') : refusalOf('title')}
         >
           {(control) => (
             <Input
@@ -33,10 +33,10 @@ export function PlatformSection({ value, faults, set }: SectionProps) {
             />
           )}
         </Field>
-        <Field label={t('platform.slogan')} hint={t('platform.sloganHint')} optional>
+        <Field label={t('platform.slogan')} hint={t('platform.sloganHint')} error={refusalOf('slogan')} optional>
           {(control) => <Input {...control} value={value.slogan} onChange={(event) => set({ slogan: event.target.value })} />}
         </Field>
-        <Field label={t('platform.description')} hint={t('platform.descriptionHint')} optional>
+        <Field label={t('platform.description')} hint={t('platform.descriptionHint')} error={refusalOf('description')} optional>
           {(control) => (
             <Textarea
               {...control}
@@ -51,6 +51,7 @@ export function PlatformSection({ value, faults, set }: SectionProps) {
           hint={t('platform.footerHint')}
           rows={4}
           value={value.footerInfo}
+          error={refusalOf('footerInfo')}
           onValueChange={(footerInfo) => set({ footerInfo })}
         />
       </div>
@@ -58,7 +59,7 @@ export function PlatformSection({ value, faults, set }: SectionProps) {
   )
 }
 
-export function AccountsSection({ value, faults, set }: SectionProps) {
+export function AccountsSection({ value, faults, refusalOf, set }: SectionProps) {
   const { t } = useTranslation('admin-settings')
   const { data: captcha } = useCall(operations.getCaptchaInfo)
   const isCaptchaKnown = value.useCaptcha && captcha !== undefined
@@ -96,7 +97,7 @@ export function AccountsSection({ value, faults, set }: SectionProps) {
           error={
             faults.has('emailDomainList')
               ? t('accounts.domainInvalid', { names: badDomains(value.emailDomainList).join(', ') })
-              : undefined
+              : refusalOf('emailDomainList')
           }
         >
           {(control) => (
@@ -116,14 +117,20 @@ export function AccountsSection({ value, faults, set }: SectionProps) {
 
 const minuteFields = ['defaultLifetime', 'extensionDuration', 'renewalWindow'] as const
 
-export function InstancesSection({ value, faults, set }: SectionProps) {
+export function InstancesSection({ value, faults, refusalOf, set }: SectionProps) {
   const { t } = useTranslation('admin-settings')
   const areFit = minuteFields.every((field) => !faults.has(field))
+  const { data: offer } = useCall(ownOperations.getReachOffer, undefined, { refreshInterval: 0 })
   const isWindowLong = areFit && Number(value.renewalWindow) > Number(value.defaultLifetime)
   return (
     <Card id="instances" title={t('instances.title')} className={styles.section}>
       <p className={styles.lead}>{t('instances.text')}</p>
       <div className="stack">
+        {offer?.sharesSite && (
+          <Alert tone="warn" title={t('instances.sharedSite')}>
+            {t('instances.sharedSiteText')}
+          </Alert>
+        )}
         <div className={styles.minutes}>
           {minuteFields.map((field) => (
             <NumberField
@@ -139,7 +146,7 @@ export function InstancesSection({ value, faults, set }: SectionProps) {
                       min: formatNumber(minuteRanges[field].min),
                       max: formatNumber(minuteRanges[field].max),
                     })
-                  : undefined
+                  : refusalOf(field)
               }
               onValueChange={(text) => set({ [field]: text })}
             />
@@ -191,7 +198,7 @@ function LifeSketch({ lifetime, window, extension }: LifeSketchProps) {
   )
 }
 
-export function ChallengesSection({ value, faults, set }: SectionProps) {
+export function ChallengesSection({ value, faults, refusalOf, set }: SectionProps) {
   const { t } = useTranslation(['admin-settings', 'common'])
   return (
     <Card id="challenges" title={t('admin-settings:challenges.title')} className={styles.section}>
@@ -200,7 +207,7 @@ export function ChallengesSection({ value, faults, set }: SectionProps) {
         label={t('admin-settings:challenges.template')}
         hint={t('admin-settings:challenges.templateHint')}
         optional
-        error={faults.has('defaultFlagTemplate') ? t('common:field.checkInput') : undefined}
+        error={faults.has('defaultFlagTemplate') ? t('common:field.checkInput') : refusalOf('defaultFlagTemplate')}
       >
         {(control) => (
           <Input

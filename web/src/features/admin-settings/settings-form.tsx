@@ -4,17 +4,19 @@ import { useTranslation } from 'react-i18next'
 import { SaveBar } from '../../components/editing/save-bar.tsx'
 import { useDraft } from '../../components/editing/use-draft.ts'
 import { useAction } from '../../components/ui/form.ts'
+import { refusalOf } from '../../components/ui/refusal.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { refresh, setCallData } from '../../lib/server-state.ts'
 import { ColorSection } from './color-section.tsx'
 import { LogoSection } from './logo-section.tsx'
 import { MailSection } from './mail-section.tsx'
+import { ProjectSection } from './project-section.tsx'
 import { AccountsSection, ChallengesSection, InstancesSection, PlatformSection } from './sections.tsx'
 import styles from './settings.module.css'
-import { faultsOf, shapeOf, toSettings } from './settings-draft.ts'
+import { faultsOf, type SettingsShape, shapeOf, toSettings } from './settings-draft.ts'
 
-const parts = ['platform', 'color', 'logo', 'accounts', 'mail', 'instances', 'challenges'] as const
+const parts = ['platform', 'color', 'logo', 'accounts', 'mail', 'instances', 'challenges', 'project'] as const
 
 /** Every platform setting in one form. */
 export function SettingsForm({ settings }: { readonly settings: PlatformSettings }) {
@@ -34,7 +36,8 @@ export function SettingsForm({ settings }: { readonly settings: PlatformSettings
     draft.settle(sent)
     toast({ tone: 'ok', title: t('saved') })
   })
-  const section = { value: draft.value, faults, set: draft.set }
+  const refusal = refusalOf(save.error, Object.keys(draft.value) as (keyof SettingsShape)[])
+  const section = { value: draft.value, faults, refusalOf: refusal.of, set: draft.set }
   return (
     <div className={styles.layout}>
       <nav aria-label={t('nav')} className={styles.nav}>
@@ -52,13 +55,16 @@ export function SettingsForm({ settings }: { readonly settings: PlatformSettings
         <MailSection />
         <InstancesSection {...section} />
         <ChallengesSection {...section} />
+        <ProjectSection />
         <SaveBar
           draft={draft}
           labelOf={(field) => t(`fields.${field}`)}
           busy={save.busy}
           error={save.error}
+          refused={refusal.field}
           faultCount={faults.size}
           onSave={() => void save.run()}
+          onDiscard={save.reset}
         />
       </div>
     </div>

@@ -10,6 +10,7 @@ import { Dialog } from '../../components/ui/dialog.tsx'
 import { Field, FieldError } from '../../components/ui/field.tsx'
 import { onSubmit, useAction } from '../../components/ui/form.ts'
 import { Input, Select } from '../../components/ui/input.tsx'
+import { refusalOf } from '../../components/ui/refusal.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { call } from '../../lib/http.ts'
@@ -56,7 +57,7 @@ function TokenForm({ onClose, onCreated }: TokenFormProps) {
     setIsSent(true)
     return isNamed ? create.run() : undefined
   }
-  const failure = create.error ?? games.error
+  const refusal = refusalOf(create.error, isForAll ? ['name'] : ['name', 'game'], { gameId: 'game' })
   return (
     <Dialog
       open
@@ -77,7 +78,7 @@ function TokenForm({ onClose, onCreated }: TokenFormProps) {
         <Field
           label={t('create.name')}
           hint={t('create.nameHint')}
-          error={isSent && !isNamed ? t('create.nameMissing') : undefined}
+          error={isSent && !isNamed ? t('create.nameMissing') : refusal.of('name')}
         >
           {(control) => (
             <Input
@@ -99,7 +100,7 @@ function TokenForm({ onClose, onCreated }: TokenFormProps) {
             />
           )}
         </Field>
-        <Field label={t('create.game')} hint={isForAll ? t('create.gameHint') : undefined}>
+        <Field label={t('create.game')} hint={isForAll ? t('create.gameHint') : undefined} error={refusal.of('game')}>
           {(control) => (
             <Select
               {...control}
@@ -129,9 +130,10 @@ function TokenForm({ onClose, onCreated }: TokenFormProps) {
             />
           )}
         </Field>
-        {failure !== undefined && (
+        {refusal.rest}
+        {create.error === undefined && games.error !== undefined && (
           <FieldError>
-            <ErrorText error={failure} />
+            <ErrorText error={games.error} />
           </FieldError>
         )}
       </form>

@@ -1,6 +1,6 @@
 import type { BoardChallenge, PlayerBoard, Scoreboard, ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { describe, expect, it } from 'vitest'
-import { type BoardFilter, filterGroups, groupsOf, neighborsOf, solversOf } from './board.ts'
+import { type BoardFilter, filterGroups, groupsOf, neighborsOf, nextUnsolvedOf, solversOf } from './board.ts'
 import { rowsOf } from './challenge-table.tsx'
 import { gainOf, refuseFlag } from './flag-answer.ts'
 
@@ -80,6 +80,16 @@ describe('the board', () => {
     expect(neighborsOf(order, 1)).toEqual({ previous: order[0], next: order[2] })
     expect(neighborsOf(order, 3).previous).toBeUndefined()
     expect(neighborsOf(order, 99)).toEqual({ previous: undefined, next: order[0] })
+  })
+
+  it('goes on to what is not solved, over the end of the order', () => {
+    const order = groups.flatMap((group) => group.challenges)
+    const next = (id: number, ...solved: number[]) => nextUnsolvedOf(order, new Set(solved), id)?.title
+    expect(next(3, 3, 1)).toBe('Anchor')
+    expect(next(2, 1)).toBe('Muster')
+    expect(next(99)).toBe('Muster')
+    expect(next(2, 1, 3)).toBeUndefined()
+    expect(next(2, 1, 2, 3)).toBeUndefined()
   })
 
   it('lists solvers from the scoreboard, latest first', () => {

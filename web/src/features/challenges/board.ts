@@ -2,9 +2,9 @@ import type { ChallengeCategory } from '@capstan/contract/challenges'
 import type { BoardChallenge, PlayerBoard, Scoreboard, SolvedChallenge } from '@capstan/contract/scoreboard'
 import { categories } from '../../components/ui/category.tsx'
 
-export type BoardSort = 'title' | 'points' | 'solves'
+export type BoardSort = 'title' | 'points' | 'solves' | 'newest'
 
-export const boardSorts = ['title', 'points', 'solves'] as const satisfies readonly BoardSort[]
+export const boardSorts = ['title', 'points', 'solves', 'newest'] as const satisfies readonly BoardSort[]
 
 /** One category of the board. `challenges` are those to show, the counts are of all. */
 export interface BoardGroup {
@@ -44,10 +44,12 @@ export function groupsOf(challenges: PlayerBoard['challenges'], solved: Readonly
 
 const byTitle = (one: BoardChallenge, other: BoardChallenge) => one.title.localeCompare(other.title)
 
-/** Most points or most solves first; equal ones by title. */
+/** Most points, most solves or made last first; equal ones by title. */
 export const compareBy = (sort: BoardSort): ((one: BoardChallenge, other: BoardChallenge) => number) => {
   if (sort === 'points') return (one, other) => other.score - one.score || byTitle(one, other)
   if (sort === 'solves') return (one, other) => other.solved - one.solved || byTitle(one, other)
+  // Ids are given in order.
+  if (sort === 'newest') return (one, other) => other.id - one.id
   return byTitle
 }
 
@@ -70,6 +72,16 @@ export function neighborsOf(order: readonly BoardChallenge[], id: number) {
   const at = order.findIndex((challenge) => challenge.id === id)
   if (at < 0) return { previous: undefined, next: order[0] }
   return { previous: order[at - 1], next: order[at + 1] }
+}
+
+/** The first after this one that is not solved yet, from the beginning again at the end of the order. */
+export function nextUnsolvedOf(
+  order: readonly BoardChallenge[],
+  solved: Pick<ReadonlySet<number>, 'has'>,
+  id: number,
+): BoardChallenge | undefined {
+  const at = order.findIndex((challenge) => challenge.id === id)
+  return [...order.slice(at + 1), ...order.slice(0, Math.max(0, at))].find((other) => !solved.has(other.id) && other.id !== id)
 }
 
 export interface Solver {

@@ -89,10 +89,30 @@ describe('the board of challenges', () => {
     expect(within(web).getByRole('link', { name: /Chandlery.*400.*pts.*2 solves.*First blood: Gull/ })).toBeTruthy()
     expect(
       within(web).getByRole('link', {
-        name: /Anchor.*Instance running. Started by mira.*Instance with your team’s own flag.*No solves yet/,
+        name: /Anchor.*Instance with your team’s own flag.*Instance running. Started by mira.*No solves yet/,
       }),
     ).toBeTruthy()
     expect(screen.getByRole('link', { name: /Muster.*Solved/ }).getAttribute('href')).toBe('/at/3')
+  })
+
+  it('keeps a place for each mark on every card, also where there is none', async () => {
+    await showBoard()
+    const marks = screen.getAllByRole('link').map((card) => {
+      const places = [...(card.querySelector('strong')?.nextElementSibling?.children ?? [])]
+      return places.map((place) => place.querySelector('[role=img]')?.getAttribute('aria-label') ?? '')
+    })
+    expect(marks).toEqual([
+      ['', '', 'Solved'],
+      ['Instance with your team’s own flag', 'Instance running. Started by mira', ''],
+      ['', '', ''],
+    ])
+  })
+
+  it('is sorted by what is newest, and remembers it', async () => {
+    await showBoard()
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Sort by' }), 'Newest')
+    expect(cards()).toEqual(['Muster', 'Anchor', 'Chandlery'])
+    expect(JSON.parse(localStorage.getItem('challenge-board') ?? '{}')).toMatchObject({ state: { sort: 'newest' } })
   })
 
   it('filters by category, search and solved', async () => {

@@ -84,20 +84,24 @@ function Card({ challenge, solves, running, types, addressOf }: BoardFacts & { r
       data-solved={isSolved || undefined}
       className={styles.card}
     >
-      <span className={styles.cardTop}>
-        <strong className={styles.cardTitle}>{title}</strong>
-        <RunningDot instance={running.get(id)} />
-        {isSolved && <SolvedTick />}
-      </span>
-      <span className={styles.cardPoints}>
-        <b>{formatNumber(score)}</b>
-        <span>{t('pointsShort')}</span>
+      <strong className={styles.cardTitle} title={title}>
+        {title}
+      </strong>
+      {/* Each mark has its place, also where there is none. */}
+      <span className={styles.cardMarks}>
+        <span>{type && <TypeIcon type={type} />}</span>
+        <span>
+          <RunningDot instance={running.get(id)} />
+        </span>
+        <span>{isSolved && <SolvedTick />}</span>
       </span>
       <span className={styles.cardFoot}>
-        {type && <TypeIcon type={type} />}
-        <span>{solved > 0 ? t('solves', { count: solved }) : t('unsolved')}</span>
-        <BloodMarks bloods={bloods} />
+        <span className={styles.cardPoints}>
+          <b>{formatNumber(score)}</b> {t('pointsShort')}
+        </span>
+        <span className="truncate">{solved > 0 ? t('solves', { count: solved }) : t('unsolved')}</span>
       </span>
+      <BloodMarks bloods={bloods} isBrief />
     </Link>
   )
 }

@@ -6,19 +6,21 @@ import { ChevronLeft, ChevronRight, X } from 'lucide-react'
 import { type ClipboardEvent, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button, IconButton } from '../../components/ui/button.tsx'
-import { CategoryBadge } from '../../components/ui/category-badge.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/states.tsx'
-import { WorkspaceDialog } from '../../components/ui/workspace-dialog.tsx'
 import { ApiError } from '../../lib/http.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { isWriting, useShortcuts } from '../../lib/shortcuts.ts'
 import { type Command, useCommands } from '../../stores/commands.ts'
 import { SolvedTick } from './challenge-cards.tsx'
-import { BloodMarks } from './challenge-facts.tsx'
+import { ChallengeFrame } from './challenge-frame.tsx'
 import { ChallengeWorkspace } from './challenge-workspace.tsx'
 import styles from './dialog.module.css'
 import { useFlagDrafts } from './flag-drafts.ts'
+
+/** Comes in the same file, which players have; the editor shows it. */
+export { ChallengePreview } from './challenge-preview.tsx'
 
 interface ChallengeDialogProps {
   readonly game: GameDetail
@@ -27,12 +29,15 @@ interface ChallengeDialogProps {
   readonly id: number
   readonly previous: BoardChallenge | undefined
   readonly next: BoardChallenge | undefined
+  /** Where to go on after this one. */
+  readonly nextUnsolved: BoardChallenge | undefined
   readonly onGo: (id: number) => void
   readonly onClose: () => void
 }
 
 /** One challenge, over the board. */
-export function ChallengeDialog({ game, phase, board, id, previous, next, onGo, onClose }: ChallengeDialogProps) {
+export function ChallengeDialog(props: ChallengeDialogProps) {
+  const { game, phase, board, id, previous, next, nextUnsolved, onGo, onClose } = props
   const { t } = useTranslation('challenges')
   const flag = useRef<HTMLInputElement>(null)
   const { data: view, error, mutate } = useCall(operations.getChallenge, { params: { id: game.id, cid: id } })
@@ -55,16 +60,19 @@ export function ChallengeDialog({ game, phase, board, id, previous, next, onGo, 
   useCommands(
     'challenge-dialog',
     useMemo<readonly Command[]>(
-      () => [
-        {
-          id: 'flag',
-          group: t('title'),
-          label: t('dialog.goToFlag'),
-          shortcut: 'f',
-          run: () => requestAnimationFrame(() => flag.current?.focus()),
-        },
-      ],
-      [t],
+      () =>
+        isSolved
+          ? []
+          : [
+              {
+                id: 'flag',
+                group: t('title'),
+                label: t('dialog.goToFlag'),
+                shortcut: 'f',
+                run: () => requestAnimationFrame(() => flag.current?.focus()),
+              },
+            ],
+      [t, isSolved],
     ),
   )
 
@@ -78,21 +86,11 @@ export function ChallengeDialog({ game, phase, board, id, previous, next, onGo, 
   }
 
   return (
-    <WorkspaceDialog
+    <ChallengeFrame
       title={view?.title ?? brief?.title ?? t('title')}
-      lead={(view ?? brief) && <CategoryBadge category={(view ?? brief)?.category ?? 'Misc'} />}
-      facts={
-        <>
-          {isSolved && <SolvedTick />}
-          {brief && (
-            <span className={styles.facts}>
-              <BloodMarks bloods={brief.bloods} />
-              <span className={styles.fact}>{t('solves', { count: brief.solved })}</span>
-              <b className={styles.fact}>{t('points', { count: brief.score })}</b>
-            </span>
-          )}
-        </>
-      }
+      category={(view ?? brief)?.category}
+      facts={brief}
+      mark={isSolved && <SolvedTick />}
       steps={
         <>
           <IconButton label={t('dialog.previous')} disabled={!previous} onClick={goPrevious}>
@@ -110,7 +108,18 @@ export function ChallengeDialog({ game, phase, board, id, previous, next, onGo, 
       onPaste={paste}
       returnFocus={() => document.querySelector<HTMLElement>(`[data-challenge="${id}"]`)}
     >
-      {view && <ChallengeWorkspace key={id} game={game} phase={phase} board={board} view={view} flag={flag} />}
+      {view && (
+        <ChallengeWorkspace
+          key={id}
+          game={game}
+          phase={phase}
+          board={board}
+          view={view}
+          flag={flag}
+          onNextUnsolved={nextUnsolved && (() => onGo(nextUnsolved.id))}
+          onClose={onClose}
+        />
+      )}
       {isGone && (
         <EmptyState title={t('dialog.goneTitle')} actions={<Button onClick={onClose}>{t('dialog.backToBoard')}</Button>}>
           {t('dialog.goneText')}
@@ -118,7 +127,7 @@ export function ChallengeDialog({ game, phase, board, id, previous, next, onGo, 
       )}
       {!view && error && !isGone && <ErrorState error={error} onRetry={() => mutate()} />}
       {!view && !error && (
-        <div className={styles.body} aria-hidden>
+        <div className={cx(styles.body, styles.coming)} aria-hidden>
           <div className={styles.text}>
             <SkeletonLines count={6} />
           </div>
@@ -127,6 +136,6 @@ export function ChallengeDialog({ game, phase, board, id, previous, next, onGo, 
           </div>
         </div>
       )}
-    </WorkspaceDialog>
+    </ChallengeFrame>
   )
 }

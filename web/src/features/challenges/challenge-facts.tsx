@@ -22,8 +22,14 @@ export function TypeIcon({ type }: { readonly type: ChallengeType }) {
   return <Icon role="img" aria-label={t(`type.${type}`)} className={styles.typeIcon} />
 }
 
+interface BloodMarksProps {
+  readonly bloods: readonly BloodEntry[]
+  /** Without their initials. */
+  readonly isBrief?: boolean
+}
+
 /** The first three teams by their marks and initials. */
-export function BloodMarks({ bloods }: { readonly bloods: readonly BloodEntry[] }) {
+export function BloodMarks({ bloods, isBrief = false }: BloodMarksProps) {
   const { t } = useTranslation('challenges')
   if (bloods.length === 0) return null
   return (
@@ -33,7 +39,7 @@ export function BloodMarks({ bloods }: { readonly bloods: readonly BloodEntry[] 
         return (
           <span key={team.id} className={styles.blood}>
             <BloodMark place={(index + 1) as BloodPlace} label={name} />
-            <Avatar team name={team.name} src={team.avatar} size={20} />
+            {!isBrief && <Avatar team name={team.name} src={team.avatar} size={20} />}
           </span>
         )
       })}

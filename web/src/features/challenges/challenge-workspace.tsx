@@ -2,7 +2,7 @@ import type { ChallengeView } from '@capstan/contract/challenges'
 import type { GameDetail } from '@capstan/contract/games'
 import type { GamePhase } from '@capstan/contract/phases'
 import type { PlayerBoard } from '@capstan/contract/scoreboard'
-import { type RefObject, useEffect, useMemo } from 'react'
+import { type ReactNode, type RefObject, useEffect, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ChallengeInstance } from '../../components/instances/challenge-instance.tsx'
 import { Markdown } from '../../components/ui/markdown.tsx'
@@ -14,6 +14,7 @@ import styles from './dialog.module.css'
 import { useFlagDrafts } from './flag-drafts.ts'
 import { FlagForm } from './flag-form.tsx'
 import { Hints } from './hints.tsx'
+import { Solved } from './solved.tsx'
 import { Solvers } from './solvers.tsx'
 import { useFlag } from './use-flag.ts'
 
@@ -23,11 +24,13 @@ interface ChallengeWorkspaceProps {
   readonly board: PlayerBoard
   readonly view: ChallengeView
   readonly flag: RefObject<HTMLInputElement | null>
+  /** Goes to a challenge that is still to be solved; undefined: there is none. */
+  readonly onNextUnsolved: (() => void) | undefined
+  readonly onClose: () => void
 }
 
 /** What a player reads and does: description; instance, file, hints, flag, solvers. */
-export function ChallengeWorkspace({ game, phase, board, view, flag }: ChallengeWorkspaceProps) {
-  const { t } = useTranslation('challenges')
+export function ChallengeWorkspace({ game, phase, board, view, flag, onNextUnsolved, onClose }: ChallengeWorkspaceProps) {
   const { data: scoreboard } = useScoreboard(game.id)
   const solvers = useMemo(() => scoreboard && solversOf(scoreboard, view.id), [scoreboard, view.id])
   const ownSolve = useMemo(() => solvesOf(board).get(view.id), [board, view.id])
@@ -36,6 +39,8 @@ export function ChallengeWorkspace({ game, phase, board, view, flag }: Challenge
   const isOver = phase === 'ended'
   const { answer, submit, forget } = useFlag({ gameId: game.id, challengeId: view.id, board, isScored: !isOver })
   const isContainer = view.type === 'StaticContainer' || view.type === 'DynamicContainer'
+  // One primary action at a time: the instance's until something is typed, then the flag's, then the way on.
+  const isInstanceFirst = isContainer && !ownSolve && draft.trim() === ''
 
   const isRight = answer.kind === 'right'
   useEffect(() => {
@@ -43,15 +48,17 @@ export function ChallengeWorkspace({ game, phase, board, view, flag }: Challenge
   }, [isRight, view.id, write])
 
   return (
-    <div className={styles.body}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <section aria-label={t('dialog.description')} className={styles.text} tabIndex={0}>
-        {view.content.trim() === '' ? <p className="muted">{t('dialog.noDescription')}</p> : <Markdown source={view.content} />}
-      </section>
-      <div className={styles.side}>
-        {isContainer && <ChallengeInstance gameId={game.id} challenge={view} />}
-        {view.context.url && <Attachment url={view.context.url} size={view.context.fileSize} />}
-        <Hints hints={view.hints ?? []} />
+    <WorkspaceBody content={view.content}>
+      {isContainer && (
+        <div data-aside={isInstanceFirst ? undefined : true}>
+          <ChallengeInstance gameId={game.id} challenge={view} />
+        </div>
+      )}
+      {view.context.url && <Attachment url={view.context.url} size={view.context.fileSize} />}
+      <Hints hints={view.hints ?? []} />
+      {ownSolve ? (
+        <Solved solve={ownSolve} answer={answer} onNext={onNextUnsolved} onBoard={onClose} />
+      ) : (
         <FlagForm
           value={draft}
           onValueChange={(value) => {
@@ -60,11 +67,32 @@ export function ChallengeWorkspace({ game, phase, board, view, flag }: Challenge
           }}
           answer={answer}
           isOver={isOver}
+          isPrimary={!isInstanceFirst}
           input={flag}
           onSubmit={(text) => void submit(text)}
         />
-        {solvers ? <Solvers solvers={solvers} ownTeamId={board.rank?.id} ownSolve={ownSolve} /> : <SkeletonLines />}
-      </div>
+      )}
+      {solvers ? <Solvers solvers={solvers} ownTeamId={board.rank?.id} isSolved={ownSolve !== undefined} /> : <SkeletonLines />}
+    </WorkspaceBody>
+  )
+}
+
+interface WorkspaceBodyProps {
+  /** Markdown. */
+  readonly content: string
+  /** Beside it: what a player does. */
+  readonly children: ReactNode
+}
+
+export function WorkspaceBody({ content, children }: WorkspaceBodyProps) {
+  const { t } = useTranslation('challenges')
+  return (
+    <div className={styles.body}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+      <section aria-label={t('dialog.description')} className={styles.text} tabIndex={0}>
+        {content.trim() === '' ? <p className="muted">{t('dialog.noDescription')}</p> : <Markdown source={content} />}
+      </section>
+      <div className={styles.side}>{children}</div>
     </div>
   )
 }

@@ -18,7 +18,7 @@ import { paths } from '../../lib/paths.ts'
 import { isEarly, refresh, refreshUnder } from '../../lib/server-state.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { type Command, useCommands } from '../../stores/commands.ts'
-import { filterGroups, groupsOf, neighborsOf } from './board.ts'
+import { filterGroups, groupsOf, neighborsOf, nextUnsolvedOf, solvesOf } from './board.ts'
 import { useBoardPreferences } from './board-preferences.ts'
 import { BoardSkeleton, ChallengeBoard } from './challenge-board.tsx'
 import type { fromBoard, RunningInstances } from './challenge-cards.tsx'
@@ -75,7 +75,8 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
   }, [refusal, id])
 
   const search = useBoardSearch(board?.challenges, typed)
-  const order = useOrder(board, search.found, category)
+  const { order, solves } = useOrder(board, search.found, category)
+  const shown = useBoardPreferences(({ hideSolved }) => hideSolved) ? order.filter(({ id: each }) => !solves.has(each)) : order
   const go = (challengeId: number) =>
     navigate(addressOf(challengeId), { state: state as unknown, preventScrollReset: true, replace: true })
   const close = () =>
@@ -138,7 +139,8 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
             phase={phase}
             board={board}
             id={opened}
-            {...neighborsOf(order, opened)}
+            {...neighborsOf(shown, opened)}
+            nextUnsolved={nextUnsolvedOf(order, solves, opened)}
             onGo={(next) => void go(next)}
             onClose={() => void close()}
           />
@@ -192,15 +194,18 @@ function useBoardAddress(gameId: number) {
   }
 }
 
-/** Challenges in the order shown, for going to the next. */
+const noOrder = { order: [], solves: new Map() } as const
+
+/** Challenges in the order shown, solved ones with them: one that was just solved keeps its place for going to the next. */
 function useOrder(board: PlayerBoard | undefined, found: ReadonlySet<number>, category: ChallengeCategory | undefined) {
-  const { view, sort, hideSolved } = useBoardPreferences()
+  const { view, sort } = useBoardPreferences()
   return useMemo(() => {
-    if (!board) return []
-    const solved = new Set(board.rank?.solvedChallenges.map((solve) => solve.id))
-    const groups = filterGroups(groupsOf(board.challenges, solved), { category, found, hideSolved, sort }, solved)
-    return rowsOf(groups, view === 'table' ? sort : 'title')
-  }, [board, found, category, view, sort, hideSolved])
+    if (!board) return noOrder
+    const solves = solvesOf(board)
+    const solved = new Set(solves.keys())
+    const groups = filterGroups(groupsOf(board.challenges, solved), { category, found, hideSolved: false, sort }, solved)
+    return { order: rowsOf(groups, view === 'table' ? sort : 'title'), solves }
+  }, [board, found, category, view, sort])
 }
 
 /** Types of challenges that this browser has opened; the board itself does not tell them. */

@@ -21,13 +21,15 @@ export interface FlagFormProps {
   readonly answer: FlagAnswer
   /** The game is over: flags are judged and not scored. */
   readonly isOver: boolean
+  /** Nothing else is to be done first. */
+  readonly isPrimary?: boolean
   /** Keeps the focus through every answer. */
   readonly input: RefObject<HTMLInputElement | null>
   readonly onSubmit: (flag: string) => void
 }
 
 /** The field for a flag, with every answer in its place. */
-export function FlagForm({ value, onValueChange, answer, isOver, input, onSubmit: submit }: FlagFormProps) {
+export function FlagForm({ value, onValueChange, answer, isOver, isPrimary = true, input, onSubmit: submit }: FlagFormProps) {
   const { t } = useTranslation(['challenges', 'common'])
   const id = useId()
   const [wasTrimmed, setWasTrimmed] = useState(false)
@@ -87,7 +89,7 @@ export function FlagForm({ value, onValueChange, answer, isOver, input, onSubmit
           }}
           onPaste={paste}
         />
-        <Button type="submit" variant="primary" busy={isBusy} disabled={wait > 0}>
+        <Button type="submit" variant={isPrimary ? 'primary' : 'secondary'} busy={isBusy} disabled={wait > 0}>
           {wait > 0 ? t('challenges:flag.submitIn', { count: wait }) : t('challenges:flag.submit')}
           {wait === 0 && <CornerDownLeft aria-hidden />}
         </Button>

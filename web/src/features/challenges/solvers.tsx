@@ -15,11 +15,12 @@ interface SolversProps {
   /** Latest first. */
   readonly solvers: readonly Solver[]
   readonly ownTeamId: number | undefined
-  readonly ownSolve: SolvedChallenge | undefined
+  /** By the own team, which the list of latest ones may not show. */
+  readonly isSolved: boolean
 }
 
-/** Who of the own team solved it, and which teams did last. */
-export function Solvers({ solvers, ownTeamId, ownSolve }: SolversProps) {
+/** Which teams solved it last. */
+export function Solvers({ solvers, ownTeamId, isSolved }: SolversProps) {
   const { t } = useTranslation('challenges')
   const shown = solvers.slice(0, shownMax)
   return (
@@ -27,8 +28,7 @@ export function Solvers({ solvers, ownTeamId, ownSolve }: SolversProps) {
       <h3 id="recent-solvers" className={styles.label}>
         {t('solvers.title')}
       </h3>
-      {ownSolve && <OwnSolve solve={ownSolve} />}
-      {shown.length === 0 && !ownSolve && <p className="muted small">{t('solvers.none')}</p>}
+      {shown.length === 0 && !isSolved && <p className="muted small">{t('solvers.none')}</p>}
       <ul className={styles.solvers}>
         {shown.map(({ teamId, name, avatar, solve }) => (
           <li key={teamId}>
@@ -54,16 +54,4 @@ function SolverBlood({ type }: { readonly type: SolvedChallenge['type'] }) {
   const place = bloodPlace(type)
   if (place === undefined) return null
   return <BloodMark place={place} label={t(`blood.${bloodTypes[place - 1] ?? 'ThirdBlood'}`)} />
-}
-
-function OwnSolve({ solve }: { readonly solve: SolvedChallenge }) {
-  const { t } = useTranslation('challenges')
-  const points = t('flag.gain', { count: solve.score })
-  return (
-    <p className="small">
-      {solve.userName ? t('flag.solvedBy', { name: solve.userName, points }) : t('flag.solvedOwn', { points })}
-      {' · '}
-      <RelativeTime at={solve.time} />
-    </p>
-  )
 }

@@ -4,7 +4,7 @@ import { operations } from '@capstan/contract/operations'
 import type { TeamInfo } from '@capstan/contract/teams'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { TeamRequiredAlert } from '../../components/layout/page.tsx'
+import { useNavigate } from 'react-router'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { Field } from '../../components/ui/field.tsx'
@@ -12,8 +12,11 @@ import { onSubmit, useAction } from '../../components/ui/form.ts'
 import { Input, Select } from '../../components/ui/input.tsx'
 import { announce } from '../../components/ui/live-region.tsx'
 import { refusalOf } from '../../components/ui/refusal.tsx'
+import { serverNow } from '../../lib/clock.ts'
+import { isPlayable } from '../../lib/game.ts'
 import { call } from '../../lib/http.ts'
-import { refreshUnder } from '../../lib/server-state.ts'
+import { paths } from '../../lib/paths.ts'
+import { refresh, refreshUnder, setCallData } from '../../lib/server-state.ts'
 import { type JoinDraft, needsOf, problemsOf, requestOf } from './join-request.ts'
 
 interface JoinDialogProps {
@@ -26,11 +29,13 @@ interface JoinDialogProps {
   readonly onClose: () => void
 }
 
-/** Registration for a game: team, division, invitation code. */
+/** Registration for a game: team, division, invitation code. Whoever is in no team makes one here. */
 export function JoinDialog({ game, teams, draft: known, onDraftChange, onClose }: JoinDialogProps) {
-  const { t } = useTranslation(['games', 'common'])
+  const { t } = useTranslation(['joining', 'games', 'common'])
   const form = useId()
+  const navigate = useNavigate()
   const [sent, setSent] = useState(false)
+  const isNew = teams.length === 0
   const only = teams.length === 1 ? teams[0]?.id : undefined
   const chosen = teams.find((team) => team.id === (known.teamId ?? only))
   const divisions = game.organizations ?? []
@@ -40,17 +45,23 @@ export function JoinDialog({ game, teams, draft: known, onDraftChange, onClose }
     division: divisions.includes(known.division) ? known.division : divisions.length === 1 ? (divisions[0] ?? '') : '',
   }
   const needs = needsOf(game, draft.division)
-  const problems = problemsOf(draft, needs)
+  const problems = problemsOf(draft, needs, isNew)
   const change = (changes: Partial<JoinDraft>) => onDraftChange({ ...draft, ...changes })
   const join = useAction(async () => {
-    if (!chosen) return
-    await call(operations.joinGame, { params: { id: game.id }, body: requestOf(chosen.id, draft, needs) })
-    await refreshUnder(`/api/game/${game.id}`)
-    announce(t('games:join.done'))
+    const params = { id: game.id }
+    const team = chosen ?? (await call(operations.createTeam, { body: { name: draft.teamName.trim(), bio: '' } }))
+    // Whatever becomes of the request, the team is there now.
+    if (!chosen) await refresh(operations.listOwnTeams)
+    await call(operations.joinGame, { params, body: requestOf(team.id, draft, needs) })
+    const joined = await call(operations.getGame, { params })
+    await setCallData([operations.getGame, { params }], joined)
+    void refreshUnder(`/api/game/${game.id}`)
+    announce(t('joining:join.done'))
     onClose()
+    if (joined.status === 'Accepted' && isPlayable(joined, serverNow())) await navigate(paths.challenges.to(game.id))
   })
   const refusal = refusalOf(join.error, [
-    'team',
+    isNew ? 'name' : 'team',
     ...(needs.division ? (['division'] as const) : []),
     ...(needs.code ? (['code'] as const) : []),
   ])
@@ -64,44 +75,61 @@ export function JoinDialog({ game, teams, draft: known, onDraftChange, onClose }
       open
       keepOpenOutside
       onOpenChange={onClose}
-      title={t(again ? 'games:join.again' : 'games:join.title', { game: game.title })}
-      description={t('games:join.text')}
+      title={t(again ? 'joining:join.again' : 'joining:join.title', { game: game.title })}
+      description={t('joining:join.text')}
       footer={
         <>
           <Button onClick={onClose}>{t('common:action.cancel')}</Button>
           <Button type="submit" form={form} variant="primary" busy={join.busy}>
-            {t(again ? 'games:step.rejected.action' : 'games:join.submit')}
+            {again ? t('games:step.rejected.action') : isNew ? t('games:step.team.action') : t('joining:join.submit')}
           </Button>
         </>
       }
     >
       <form id={form} className="stack" noValidate onSubmit={onSubmit(submit)}>
-        {teams.length === 0 && <TeamRequiredAlert />}
-        <Field
-          label={t('games:join.team')}
-          hint={game.limit > 0 ? t('games:join.teamHint', { count: game.limit }) : undefined}
-          error={sent && problems?.team ? t('games:join.teamMissing') : refusal.of('team')}
-        >
-          {(control) => (
-            <Select
-              {...control}
-              value={chosen ? String(chosen.id) : ''}
-              placeholder={t('games:join.teamPlaceholder')}
-              options={teams.map((team) => ({ value: String(team.id), label: team.name ?? '' }))}
-              onValueChange={(value) => change({ teamId: Number(value) })}
-            />
-          )}
-        </Field>
+        {isNew ? (
+          <Field
+            label={t('joining:join.teamName')}
+            hint={t('joining:join.teamNameHint')}
+            error={sent && problems?.teamName ? t('common:field.empty') : refusal.of('name')}
+          >
+            {(control) => (
+              <Input
+                {...control}
+                value={draft.teamName}
+                maxLength={Limits.teamNameMaxLength}
+                autoComplete="off"
+                onChange={(event) => change({ teamName: event.target.value })}
+              />
+            )}
+          </Field>
+        ) : (
+          <Field
+            label={t('joining:join.team')}
+            hint={game.limit > 0 ? t('joining:join.teamHint', { count: game.limit }) : undefined}
+            error={sent && problems?.team ? t('joining:join.teamMissing') : refusal.of('team')}
+          >
+            {(control) => (
+              <Select
+                {...control}
+                value={chosen ? String(chosen.id) : ''}
+                placeholder={t('joining:join.teamPlaceholder')}
+                options={teams.map((team) => ({ value: String(team.id), label: team.name ?? '' }))}
+                onValueChange={(value) => change({ teamId: Number(value) })}
+              />
+            )}
+          </Field>
+        )}
         {needs.division && (
           <Field
-            label={t('games:join.division')}
-            error={sent && problems?.division ? t('games:join.divisionMissing') : refusal.of('division')}
+            label={t('joining:join.division')}
+            error={sent && problems?.division ? t('joining:join.divisionMissing') : refusal.of('division')}
           >
             {(control) => (
               <Select
                 {...control}
                 value={draft.division}
-                placeholder={t('games:join.divisionPlaceholder')}
+                placeholder={t('joining:join.divisionPlaceholder')}
                 options={divisions.map((division) => ({ value: division, label: division }))}
                 onValueChange={(division) => change({ division })}
               />
@@ -112,11 +140,11 @@ export function JoinDialog({ game, teams, draft: known, onDraftChange, onClose }
           <Field
             label={
               needs.code === 'division'
-                ? t('games:join.codeOfDivision', { division: draft.division })
-                : t('games:join.codeOfGame')
+                ? t('joining:join.codeOfDivision', { division: draft.division })
+                : t('joining:join.codeOfGame')
             }
-            hint={t('games:join.codeHint')}
-            error={sent && problems?.code ? t('games:join.codeMissing') : refusal.of('code')}
+            hint={t('joining:join.codeHint')}
+            error={sent && problems?.code ? t('joining:join.codeMissing') : refusal.of('code')}
           >
             {(control) => (
               <Input

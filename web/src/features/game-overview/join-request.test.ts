@@ -1,15 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { needsOf, problemsOf, requestOf } from './join-request.ts'
+import { type JoinDraft, needsOf, problemsOf, requestOf } from './join-request.ts'
 
 const plain = { organizations: null, inviteCodeRequired: false }
+const aDraft = (changes: Partial<JoinDraft>): JoinDraft => ({ teamId: 1, teamName: '', division: '', code: '', ...changes })
 const guarded = { organizations: ['Students', 'Open'], organizationCodesRequired: ['Students'], inviteCodeRequired: true }
 
 describe('what a game asks for on joining', () => {
   it('is a team alone where there are neither divisions nor codes', () => {
     expect(needsOf(plain, '')).toEqual({ division: false, code: undefined })
-    expect(problemsOf({ teamId: 1, division: '', code: '' }, needsOf(plain, ''))).toBeUndefined()
-    expect(problemsOf({ teamId: undefined, division: '', code: '' }, needsOf(plain, ''))).toEqual({
+    expect(problemsOf(aDraft({}), needsOf(plain, ''))).toBeUndefined()
+    expect(problemsOf(aDraft({ teamId: undefined }), needsOf(plain, ''))).toEqual({
       team: true,
+      teamName: false,
       division: false,
       code: false,
     })
@@ -24,16 +26,24 @@ describe('what a game asks for on joining', () => {
     expect(needsOf({ ...guarded, inviteCodeRequired: false }, 'Open').code).toBeUndefined()
   })
 
+  it('is a name where the team is made with it', () => {
+    const needs = needsOf(plain, '')
+    const nobody = aDraft({ teamId: undefined, teamName: ' ' })
+    expect(problemsOf(nobody, needs, true)).toEqual({ team: false, teamName: true, division: false, code: false })
+    expect(problemsOf({ ...nobody, teamName: 'Gulls' }, needs, true)).toBeUndefined()
+  })
+
   it('counts a blank code as missing', () => {
-    expect(problemsOf({ teamId: 1, division: 'Open', code: '  ' }, needsOf(guarded, 'Open'))).toEqual({
+    expect(problemsOf(aDraft({ division: 'Open', code: '  ' }), needsOf(guarded, 'Open'))).toEqual({
       team: false,
+      teamName: false,
       division: false,
       code: true,
     })
   })
 
   it('is sent without what was not asked', () => {
-    const draft = { teamId: 1, division: 'Students', code: ' secret ' }
+    const draft = aDraft({ division: 'Students', code: ' secret ' })
     expect(requestOf(1, draft, needsOf(guarded, 'Students'))).toEqual({
       teamId: 1,
       organization: 'Students',

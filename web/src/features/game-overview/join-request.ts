@@ -3,6 +3,8 @@ import type { GameDetail, GameJoinRequest } from '@capstan/contract/games'
 /** What the registration dialog holds; empty text and undefined: nothing chosen yet. */
 export interface JoinDraft {
   readonly teamId: number | undefined
+  /** Of the team that is made with it, where the player has none. */
+  readonly teamName: string
   readonly division: string
   readonly code: string
 }
@@ -27,18 +29,20 @@ export function needsOf(
 
 interface JoinProblems {
   readonly team: boolean
+  readonly teamName: boolean
   readonly division: boolean
   readonly code: boolean
 }
 
-/** What is missing; undefined when all is there. */
-export function problemsOf(draft: JoinDraft, needs: JoinNeeds): JoinProblems | undefined {
+/** What is missing; undefined when all is there. @param isNew the team is made with it */
+export function problemsOf(draft: JoinDraft, needs: JoinNeeds, isNew = false): JoinProblems | undefined {
   const problems = {
-    team: draft.teamId === undefined,
+    team: !isNew && draft.teamId === undefined,
+    teamName: isNew && draft.teamName.trim() === '',
     division: needs.division && draft.division === '',
     code: needs.code !== undefined && draft.code.trim() === '',
   }
-  return problems.team || problems.division || problems.code ? problems : undefined
+  return Object.values(problems).includes(true) ? problems : undefined
 }
 
 /** The body of the call: only what the game asks for. */

@@ -10,7 +10,7 @@ import { refreshUnder } from '../../lib/server-state.ts'
 
 /** Withdraws from a game while the request is pending or rejected. */
 export function LeaveDialog({ game, onClose }: { readonly game: GameDetail; readonly onClose: () => void }) {
-  const { t } = useTranslation('games')
+  const { t } = useTranslation('joining')
   const leave = useAction(async () => {
     await call(operations.leaveGame, { params: { id: game.id } })
     await refreshUnder(`/api/game/${game.id}`)

@@ -23,6 +23,7 @@ import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { paths } from '../../lib/paths.ts'
 import type { StepKind } from './next-step.ts'
 import styles from './overview.module.css'
+import { resultsAnchor } from './writeup-anchor.ts'
 
 interface NextStepBarProps {
   readonly game: GameDetail
@@ -41,13 +42,13 @@ export function NextStepBar({ game, phase, step, writeup, onJoin, onLeave }: Nex
   const team = game.teamName ?? ''
   const leave = (
     <Button variant="ghost" onClick={onLeave}>
-      {t('games:leave.action')}
+      {t('games:step.leave')}
     </Button>
   )
-  const board = (label: string, variant: 'primary' | 'secondary' = 'primary') => (
-    <ButtonLink variant={variant} to={paths.scoreboard.to(game.id)}>
+  const results = (label: string, variant: 'primary' | 'secondary' = 'primary') => (
+    <ButtonAnchor variant={variant} href={`#${resultsAnchor}`}>
       {label}
-    </ButtonLink>
+    </ButtonAnchor>
   )
   const challenges = (label: string, variant: 'primary' | 'secondary' = 'primary') => (
     <ButtonLink variant={variant} to={paths.challenges.to(game.id)}>
@@ -104,14 +105,17 @@ export function NextStepBar({ game, phase, step, writeup, onJoin, onLeave }: Nex
         <Bar
           icon={UsersRound}
           tone="brand"
-          title={t('common:teamRequired.title')}
+          title={t('games:step.team.title')}
           actions={
-            <ButtonLink variant="primary" to={paths.teams.to()}>
-              {t('common:teamRequired.action')}
-            </ButtonLink>
+            <>
+              <ButtonLink to={paths.teams.to(game.id)}>{t('games:step.team.code')}</ButtonLink>
+              <Button variant="primary" onClick={onJoin}>
+                {t('games:step.team.action')}
+              </Button>
+            </>
           }
         >
-          {t('common:teamRequired.text')}
+          {t('games:step.team.text')}
         </Bar>
       )
     case 'join':
@@ -162,7 +166,7 @@ export function NextStepBar({ game, phase, step, writeup, onJoin, onLeave }: Nex
           actions={
             <>
               {leave}
-              {board(t('games:step.closed.action'), 'secondary')}
+              {results(t('games:step.closed.action'), 'secondary')}
             </>
           }
         >
@@ -208,7 +212,7 @@ export function NextStepBar({ game, phase, step, writeup, onJoin, onLeave }: Nex
             <>
               {game.practiceMode
                 ? challenges(t('games:step.practice.action'), 'secondary')
-                : board(t('games:step.done.action'), 'secondary')}
+                : results(t('games:step.done.action'), 'secondary')}
               <ButtonAnchor variant="primary" href={writeup}>
                 {t('games:step.writeup.action')}
               </ButtonAnchor>
@@ -220,13 +224,13 @@ export function NextStepBar({ game, phase, step, writeup, onJoin, onLeave }: Nex
       )
     case 'done':
       return (
-        <Bar icon={Trophy} tone="neutral" title={t('games:step.done.title')} actions={board(t('games:step.done.action'))}>
+        <Bar icon={Trophy} tone="neutral" title={t('games:step.done.title')} actions={results(t('games:step.done.action'))}>
           {t('games:step.done.text', { team })}
         </Bar>
       )
     case 'closed':
       return (
-        <Bar icon={Trophy} tone="neutral" title={t('games:step.closed.title')} actions={board(t('games:step.closed.action'))}>
+        <Bar icon={Trophy} tone="neutral" title={t('games:step.closed.title')} actions={results(t('games:step.closed.action'))}>
           {t('games:step.closed.text')}
         </Bar>
       )

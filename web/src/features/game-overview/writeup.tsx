@@ -28,7 +28,7 @@ interface WriteupProps {
 
 /** State of the team's writeup, and the upload. */
 export function Writeup({ gameId, deadline }: WriteupProps) {
-  const { t } = useTranslation('games')
+  const { t } = useTranslation('writeup')
   const now = useNow()
   const params = { id: gameId }
   const { data: state, error, mutate } = useCall(operations.getWriteup, { params })
@@ -101,7 +101,7 @@ export function Writeup({ gameId, deadline }: WriteupProps) {
 
 /** Sends the PDF; what cannot be accepted is refused before anything is sent. */
 function Upload({ gameId, replaces }: { readonly gameId: number; readonly replaces: boolean }) {
-  const { t } = useTranslation('games')
+  const { t } = useTranslation('writeup')
   const params = { id: gameId }
   const [sending, setSending] = useState<{ name: string; share: number }>()
   const stop = useRef<AbortController>(undefined)

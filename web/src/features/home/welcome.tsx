@@ -7,20 +7,23 @@ import styles from './home.module.css'
 
 /** For a first visitor: three sentences and two buttons. */
 export function Welcome() {
-  const { t } = useTranslation('home')
+  const { t } = useTranslation(['home', 'common'])
   const { title } = useConfig()
   return (
     <div className={styles.welcome}>
       <div className={styles.welcomeText}>
         <h1>{title}</h1>
         <p>
-          {t('welcome.one')} {t('welcome.two')} {t('welcome.three')}
+          {t('home:welcome.one')} {t('home:welcome.two')} {t('home:welcome.three')}
         </p>
         <div className="row gap-2">
           <ButtonLink variant="primary" to={paths.register.to()}>
-            {t('welcome.start')}
+            {t('home:welcome.start')}
           </ButtonLink>
-          <ButtonLink to={paths.games.to()}>{t('welcome.look')}</ButtonLink>
+          <ButtonLink to={paths.login.to()}>{t('common:action.logIn')}</ButtonLink>
+          <ButtonLink variant="ghost" to={paths.games.to()}>
+            {t('home:welcome.look')}
+          </ButtonLink>
         </div>
       </div>
       <div className={styles.emblem}>

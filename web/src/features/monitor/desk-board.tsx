@@ -1,13 +1,14 @@
-import type { DeskBlood, GameDesk } from '@capstan/contract/desk'
-import type { ReactNode } from 'react'
+import type { GameDesk } from '@capstan/contract/desk'
 import { useTranslation } from 'react-i18next'
-import { BloodMark } from '../../components/ui/blood-mark.tsx'
-import { bloodPlace } from '../../components/ui/blood-shape.ts'
-import { RelativeTime } from '../../components/ui/time.tsx'
 import { formatNumber, formatPercent } from '../../lib/format.ts'
 import styles from './desk.module.css'
+import { ChallengeBars } from './desk-challenges.tsx'
 import { Concerns } from './desk-concerns.tsx'
+import { Feed } from './desk-feed.tsx'
 import { concernsOf, type HourFigures, hourOf, rightShare } from './desk-figures.ts'
+import { Summary } from './desk-summary.tsx'
+import { Movers, Stuck } from './desk-teams.tsx'
+import { Tile } from './desk-tile.tsx'
 import { MinuteBars } from './minute-bars.tsx'
 
 interface DeskBoardProps {
@@ -16,63 +17,72 @@ interface DeskBoardProps {
   readonly isAdmin: boolean
   /** This browser is connected, so at least one monitor watches, whatever was last counted. */
   readonly isLive: boolean
+  /** The game has ended: what it was like instead of what happens. */
+  readonly isOver: boolean
 }
 
-/** The state of a running game at a glance: what fails, how busy it is, what runs, who was first. */
-export function DeskBoard({ gameId, desk, isAdmin, isLive }: DeskBoardProps) {
-  const { t } = useTranslation('monitor')
-  const { instances, connections } = desk
-  const watching = Math.max(connections.monitors, isLive ? 1 : 0)
-  const submissions = hourOf(desk.minutes, 'submissions')
-  const starts = hourOf(desk.minutes, 'starts')
-  const right = rightShare(desk.minutes)
+/** A game at a glance: what fails, how busy it is, which challenges and teams need a look, what just happened. */
+export function DeskBoard({ gameId, desk, isAdmin, isLive, isOver }: DeskBoardProps) {
+  const { challenges, movers, stuck, summary } = desk
   return (
     <div className={styles.board}>
-      <Concerns gameId={gameId} concerns={concernsOf(desk)} isAdmin={isAdmin} />
-      <div className={styles.rates}>
-        <Rate
-          title={t('desk.submissions')}
-          hour={submissions}
-          parts={hourOf(desk.minutes, 'accepted').counts}
-          note={right === undefined ? undefined : t('desk.right', { share: formatPercent(right) })}
-        />
-        <Rate title={t('desk.starts')} hour={starts} />
-      </div>
-      <div className={styles.tiles}>
-        <Tile title={t('desk.instances')}>
-          <Figures
-            figures={[
-              { label: t('desk.failing'), value: instances.failing, tone: 'bad' },
-              { label: t('desk.starting'), value: instances.starting, tone: 'warn' },
-              { label: t('desk.running'), value: instances.running, tone: 'ok' },
-              { label: t('desk.tests'), value: instances.tests },
-            ]}
-          />
-        </Tile>
-        <Tile title={t('desk.clients')}>
-          <Figures
-            figures={[
-              { label: t('desk.players'), value: connections.players },
-              { label: t('desk.monitors', { count: watching }), value: watching },
-              { label: t('desk.proxied'), value: connections.proxied },
-              { label: t('desk.gateways'), value: connections.gateways },
-            ]}
-          />
-        </Tile>
-        <Tile title={t('desk.bloods')}>
-          {desk.bloods.length === 0 ? <p className="muted">{t('desk.noBloods')}</p> : <Bloods bloods={desk.bloods} />}
-        </Tile>
+      <Concerns gameId={gameId} concerns={concernsOf(desk)} isAdmin={isAdmin} isOver={isOver} />
+      {isOver ? (
+        <Summary summary={summary} challenges={challenges} cheats={desk.cheats.total} />
+      ) : (
+        <Now desk={desk} isLive={isLive} />
+      )}
+      <div className={styles.columns} data-over={isOver || undefined}>
+        <ChallengeBars gameId={gameId} challenges={challenges} teamCount={summary.teams} isAdmin={isAdmin} isOver={isOver} />
+        {!isOver && (
+          <div className={styles.column}>
+            <Movers movers={movers} />
+            <Stuck gameId={gameId} teams={stuck} />
+          </div>
+        )}
+        <Feed desk={desk} />
       </div>
     </div>
   )
 }
 
-const Tile = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
-  <section className={styles.tile} aria-label={title}>
-    <h2>{title}</h2>
-    {children}
-  </section>
-)
+/** How busy the game is, and what runs. */
+function Now({ desk, isLive }: Pick<DeskBoardProps, 'desk' | 'isLive'>) {
+  const { t } = useTranslation('monitor')
+  const { instances, connections } = desk
+  const watching = Math.max(connections.monitors, isLive ? 1 : 0)
+  const right = rightShare(desk.minutes)
+  return (
+    <div className={styles.strip}>
+      <Rate
+        title={t('desk.submissions')}
+        hour={hourOf(desk.minutes, 'submissions')}
+        parts={hourOf(desk.minutes, 'accepted').counts}
+        note={right === undefined ? undefined : t('desk.right', { share: formatPercent(right) })}
+      />
+      <Rate title={t('desk.starts')} hour={hourOf(desk.minutes, 'starts')} />
+      <Tile title={t('desk.instances')}>
+        <Figures
+          figures={[
+            { label: t('desk.failing'), value: instances.failing, tone: 'bad' },
+            { label: t('desk.starting'), value: instances.starting, tone: 'warn' },
+            { label: t('desk.running'), value: instances.running, tone: 'ok' },
+            { label: t('desk.tests'), value: instances.tests },
+          ]}
+        />
+      </Tile>
+      <Tile title={t('desk.clients')}>
+        <Figures
+          figures={[
+            { label: t('desk.players'), value: connections.players },
+            { label: t('desk.monitors', { count: watching }), value: watching },
+            { label: t('desk.proxied'), value: connections.proxied },
+          ]}
+        />
+      </Tile>
+    </div>
+  )
+}
 
 interface RateProps {
   readonly title: string
@@ -86,21 +96,20 @@ function Rate({ title, hour, parts, note }: RateProps) {
   const total = formatNumber(hour.total)
   return (
     <Tile title={title}>
-      <p className={styles.rate}>
-        <b>{formatNumber(hour.perMinute, { maximumFractionDigits: hour.perMinute < 10 ? 1 : 0 })}</b> {t('desk.perMinute')}
-      </p>
-      <MinuteBars
-        label={t('desk.hour', { total, most: formatNumber(hour.most) })}
-        counts={hour.counts}
-        {...(parts && { parts })}
-      />
+      <div className={styles.rateLine}>
+        <p className={styles.rate}>
+          <b>{formatNumber(hour.perMinute, { maximumFractionDigits: hour.perMinute < 10 ? 1 : 0 })}</b>{' '}
+          <span title={t('desk.perMinute')}>{t('desk.perMinuteShort')}</span>
+        </p>
+        <MinuteBars
+          label={t('desk.hour', { total, most: formatNumber(hour.most) })}
+          counts={hour.counts}
+          {...(parts && { parts })}
+        />
+      </div>
       <p className={styles.axis}>
-        <span>{t('desk.hourAgo')}</span>
-        <span>
-          {t('desk.total', { total })}
-          {note && ` · ${note}`}
-        </span>
-        <span>{t('desk.now')}</span>
+        {t('desk.total', { total })}
+        {note && ` · ${note}`}
       </p>
     </Tile>
   )
@@ -125,19 +134,3 @@ const Figures = ({ figures }: FiguresProps) => (
     ))}
   </dl>
 )
-
-function Bloods({ bloods }: { readonly bloods: readonly DeskBlood[] }) {
-  const { t } = useTranslation('monitor')
-  return (
-    <ol className={styles.bloods}>
-      {bloods.map(({ time, type, team, challenge }) => (
-        <li key={`${challenge} ${type} ${time}`}>
-          <BloodMark place={bloodPlace(type) ?? 3} label={t(`desk.place.${type}`)} />
-          <bdi className="truncate">{team}</bdi>
-          <bdi className="truncate muted">{challenge}</bdi>
-          <RelativeTime at={time} />
-        </li>
-      ))}
-    </ol>
-  )
-}

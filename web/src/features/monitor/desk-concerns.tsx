@@ -1,9 +1,10 @@
 import type { LucideIcon } from 'lucide-react'
-import { CircleCheck, ContainerIcon, Hourglass, TriangleAlert, Unplug } from 'lucide-react'
+import { CircleCheck, CircleHelp, ContainerIcon, Hourglass, TriangleAlert, Unplug } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { RelativeTime } from '../../components/ui/time.tsx'
+import { formatNumber } from '../../lib/format.ts'
 import { paths } from '../../lib/paths.ts'
 import styles from './desk.module.css'
 import type { Concern } from './desk-figures.ts'
@@ -13,13 +14,14 @@ interface ConcernsProps {
   readonly concerns: readonly Concern[]
   /** May open the pages of organizers. */
   readonly isAdmin: boolean
+  readonly isOver: boolean
 }
 
-/** What needs attention, first on the page; one line when nothing does. */
-export function Concerns({ gameId, concerns, isAdmin }: ConcernsProps) {
+/** What needs attention, first on the page; one line when nothing does, and nothing once the game is over. */
+export function Concerns({ gameId, concerns, isAdmin, isOver }: ConcernsProps) {
   const { t } = useTranslation('monitor')
   if (concerns.length === 0)
-    return (
+    return isOver ? null : (
       <p className={styles.calm} role="status">
         <CircleCheck aria-hidden />
         {t('desk.calm')}
@@ -36,8 +38,10 @@ export function Concerns({ gameId, concerns, isAdmin }: ConcernsProps) {
   )
 }
 
-const keyOf = (concern: Concern) =>
-  concern.kind === 'image' ? `${concern.failure.challengeId} ${concern.failure.image}` : concern.kind
+const keyOf = (concern: Concern) => {
+  if (concern.kind === 'image') return `${concern.failure.challengeId} ${concern.failure.image}`
+  return concern.kind === 'unsolved' ? `unsolved ${concern.challenge.id}` : concern.kind
+}
 
 interface ConcernItemProps {
   readonly gameId: number
@@ -66,6 +70,23 @@ function ConcernItem({ gameId, concern, isAdmin }: ConcernItemProps) {
             <>
               <RelativeTime at={lastAt} />
               {isAdmin && <Link to={paths.adminGameChallenge.to(gameId, challengeId)}>{t('desk.openChallenge')}</Link>}
+            </>
+          }
+        />
+      )
+    }
+    case 'unsolved': {
+      const { id, title, wrong, teams } = concern.challenge
+      return (
+        <Item
+          icon={CircleHelp}
+          tone="warn"
+          title={t('desk.unsolved', { challenge: title })}
+          text={t('desk.unsolvedText', { wrong: formatNumber(wrong), teams: formatNumber(teams) })}
+          end={
+            <>
+              <Link to={`${paths.monitorSubmissions.to(gameId)}?q=${encodeURIComponent(title)}`}>{t('desk.openFlags')}</Link>
+              {isAdmin && <Link to={paths.adminGameChallenge.to(gameId, id)}>{t('desk.openChallenge')}</Link>}
             </>
           }
         />

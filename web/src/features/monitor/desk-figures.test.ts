@@ -1,6 +1,6 @@
-import type { DeskMinute, GameDesk } from '@capstan/contract/desk'
-import { describe, expect, it } from 'vitest'
-import { concernsOf, hourOf, ratePerMinute, rightShare } from './desk-figures.ts'
+import type { DeskChallenge, DeskMinute, GameDesk } from '@capstan/contract/desk'
+import { describe, expect, it, test } from 'vitest'
+import { byTrouble, concernsOf, feedOf, hourOf, ratePerMinute, rightShare } from './desk-figures.ts'
 
 const minute = (submissions: number, accepted = 0, starts = 0): DeskMinute => ({ submissions, accepted, starts })
 const failure = { challengeId: 7, challenge: 'Heap', image: 'heap:1', count: 3, lastAt: '2030-01-01T10:00:00Z', reason: 'Gone.' }
@@ -12,8 +12,20 @@ const calm: GameDesk = {
   review: { waiting: 0, since: null },
   cheats: { lastHour: 0, total: 4 },
   bloods: [],
+  challenges: [],
+  movers: [],
+  stuck: [],
+  suspicions: [],
+  summary: { teams: 0, scored: 0, solves: 0, leaders: [] },
   connections: { gateways: 1, players: 0, monitors: 1, proxied: 0 },
 }
+
+const challenge = (title: string, values: Partial<DeskChallenge> = {}): DeskChallenge => ({
+  ...{ id: 1, title, category: 'Web', score: 500, solved: 0, right: 0, wrong: 0, teams: 0 },
+  ...values,
+})
+/** Nobody solved it, and four teams try in vain. */
+const broken = challenge('Broken', { wrong: 12, teams: 4 })
 
 describe('the figures of the last hour', () => {
   it('take a rate over the last five minutes, up to now', () => {
@@ -43,7 +55,27 @@ describe('what needs somebody', () => {
       review: { waiting: 2, since: '2030-01-01T09:00:00Z' },
       cheats: { lastHour: 1, total: 5 },
       failures: [failure],
+      challenges: [challenge('Fine', { solved: 3, wrong: 40, teams: 9 }), broken],
     })
-    expect(concerns.map(({ kind }) => kind)).toEqual(['gateways', 'image', 'cheats', 'review'])
+    expect(concerns.map(({ kind }) => kind)).toEqual(['gateways', 'image', 'unsolved', 'cheats', 'review'])
   })
+
+  it('is no challenge that one team alone guesses at, or that somebody solved', () => {
+    const challenges = [challenge('Hard', { wrong: 90, teams: 2 }), challenge('Solved', { solved: 1, wrong: 90, teams: 9 })]
+    expect(concernsOf({ ...calm, challenges })).toEqual([])
+  })
+})
+
+test('challenges that look wrong come before those that go well', () => {
+  const sorted = byTrouble([challenge('Few', { solved: 1 }), challenge('Many', { solved: 9 }), broken])
+  expect(sorted.map(({ title }) => title)).toEqual(['Broken', 'Many', 'Few'])
+})
+
+test('bloods and suspicions make one list, the newest first', () => {
+  const at = (minute: number) => `2030-01-01T10:0${minute}:00Z`
+  const lines = feedOf({
+    bloods: [3, 1].map((minute) => ({ time: at(minute), type: 'FirstBlood', team: 'Reds', challenge: 'Heap' })),
+    suspicions: [{ time: at(2), team: 'Blues', owner: 'Reds', challenge: 'Heap' }],
+  })
+  expect(lines.map(({ kind }) => kind)).toEqual(['blood', 'suspicion', 'blood'])
 })

@@ -1,4 +1,4 @@
-import type { DeskFailure, DeskMinute, GameDesk } from '@capstan/contract/desk'
+import type { DeskBlood, DeskChallenge, DeskFailure, DeskMinute, DeskSuspicion, GameDesk } from '@capstan/contract/desk'
 
 /** Minutes that a rate is averaged over: long enough to be steady, short enough to be current. */
 const rateMinutes = 5
@@ -36,13 +36,47 @@ export const rightShare = (minutes: readonly DeskMinute[]): number | undefined =
 export type Concern =
   | { readonly kind: 'gateways' }
   | { readonly kind: 'image'; readonly failure: DeskFailure }
+  | { readonly kind: 'unsolved'; readonly challenge: DeskChallenge }
   | { readonly kind: 'cheats'; readonly count: number }
   | { readonly kind: 'review'; readonly count: number; readonly since: string | null }
 
+/** From which on a challenge without a solve looks wrong rather than hard: flags of the last hour, and the teams behind them. */
+const unsolvedWrongLeast = 10
+const unsolvedTeamsLeast = 3
+/** Most that are named above everything else; the table has the rest. */
+const unsolvedMost = 3
+
+/** Nobody ever solved it, and several teams try in vain: the flag or the challenge may be wrong. */
+export const looksWrong = ({ solved, right, wrong, teams }: DeskChallenge): boolean =>
+  solved === 0 && right === 0 && wrong >= unsolvedWrongLeast && teams >= unsolvedTeamsLeast
+
+/** Those that look wrong first, then the busiest, then the most solved: what to look at comes before what goes well. */
+export const byTrouble = (challenges: readonly DeskChallenge[]): readonly DeskChallenge[] =>
+  challenges.toSorted(
+    (one, other) =>
+      Number(looksWrong(other)) - Number(looksWrong(one)) ||
+      (looksWrong(one) ? other.wrong - one.wrong : 0) ||
+      other.solved - one.solved ||
+      other.wrong - one.wrong,
+  )
+
+export type FeedLine = ({ readonly kind: 'blood' } & DeskBlood) | ({ readonly kind: 'suspicion' } & DeskSuspicion)
+
+/** Bloods and suspicions together, the newest first. */
+export const feedOf = ({ bloods, suspicions }: Pick<GameDesk, 'bloods' | 'suspicions'>): readonly FeedLine[] =>
+  [
+    ...bloods.map((blood) => ({ kind: 'blood', ...blood }) as const),
+    ...suspicions.map((suspicion) => ({ kind: 'suspicion', ...suspicion }) as const),
+  ].sort((one, other) => Date.parse(other.time) - Date.parse(one.time))
+
 /** What needs attention, the worst first: what stops everybody, what stops the teams of a challenge, what can wait a little. */
-export const concernsOf = ({ connections, failures, cheats, review }: GameDesk): readonly Concern[] => [
+export const concernsOf = ({ connections, failures, cheats, review, challenges }: GameDesk): readonly Concern[] => [
   ...(connections.gateways === 0 ? [{ kind: 'gateways' } as const] : []),
   ...failures.map((failure) => ({ kind: 'image', failure }) as const),
+  ...byTrouble(challenges)
+    .filter(looksWrong)
+    .slice(0, unsolvedMost)
+    .map((challenge) => ({ kind: 'unsolved', challenge }) as const),
   ...(cheats.lastHour > 0 ? [{ kind: 'cheats', count: cheats.lastHour } as const] : []),
   ...(review.waiting > 0 ? [{ kind: 'review', count: review.waiting, since: review.since } as const] : []),
 ]

@@ -25,7 +25,9 @@ export function DeskScreen({ game, isAdmin }: DeskScreenProps) {
   const { t } = useTranslation(['monitor', 'common'])
   const { data: desk, error, mutate, connection } = useDesk(game.id)
   const [isWall, setIsWall] = useState(false)
+  const phase = phaseOf(game, useNow())
   if (!desk) return error ? <ErrorState error={error} onRetry={() => mutate()} /> : <DeskSkeleton />
+  const isOver = phase === 'ended'
   const state = connection === 'idle' ? 'connecting' : connection
   const board = (
     <>
@@ -35,12 +37,13 @@ export function DeskScreen({ game, isAdmin }: DeskScreenProps) {
           <ErrorText error={error} />
         </Alert>
       )}
-      <DeskBoard gameId={game.id} desk={desk} isAdmin={isAdmin} isLive={connection === 'live'} />
+      <DeskBoard gameId={game.id} desk={desk} isAdmin={isAdmin} isLive={connection === 'live'} isOver={isOver} />
     </>
   )
   const status = (
     <span className="small muted number">
-      {t(`common:connection.${state}`)} · {t('monitor:desk.asOf', { time: formatClock(desk.time) })}
+      {isOver ? t('common:game.ended') : t(`common:connection.${state}`)} ·{' '}
+      {t('monitor:desk.asOf', { time: formatClock(desk.time) })}
     </span>
   )
   if (isWall)
@@ -98,17 +101,17 @@ function DeskSkeleton() {
   const { t } = useTranslation('common')
   return (
     <div role="status" aria-label={t('loading')} className={styles.board}>
-      <div className={styles.rates}>
-        {['submissions', 'starts'].map((each) => (
+      <div className={styles.strip}>
+        {['submissions', 'starts', 'instances', 'clients'].map((each) => (
           <div key={each} className={styles.tile}>
-            <SkeletonLines count={5} />
+            <SkeletonLines count={3} />
           </div>
         ))}
       </div>
-      <div className={styles.tiles}>
-        {['instances', 'clients', 'bloods'].map((each) => (
+      <div className={styles.columns}>
+        {['challenges', 'teams', 'feed'].map((each) => (
           <div key={each} className={styles.tile}>
-            <SkeletonLines count={4} />
+            <SkeletonLines count={10} />
           </div>
         ))}
       </div>

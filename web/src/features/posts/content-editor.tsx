@@ -1,4 +1,4 @@
-import { useDeferredValue, useRef, useState } from 'react'
+import { type ReactNode, useDeferredValue, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { MarkdownArea } from '../../components/editing/markdown-area.tsx'
 import { Field } from '../../components/ui/field.tsx'
@@ -9,10 +9,11 @@ import styles from './posts.module.css'
 interface ContentEditorProps {
   readonly value: string
   readonly onValueChange: (value: string) => void
+  readonly error?: ReactNode
 }
 
 /** Markdown on the left, what players will read on the right, scrolling along; on a phone one of the two. */
-export function ContentEditor({ value, onValueChange }: ContentEditorProps) {
+export function ContentEditor({ value, onValueChange, error }: ContentEditorProps) {
   const { t } = useTranslation(['posts', 'editing'])
   const [view, setView] = useState<'write' | 'preview'>('write')
   const shown = useDeferredValue(value)
@@ -37,7 +38,7 @@ export function ContentEditor({ value, onValueChange }: ContentEditorProps) {
         />
       </div>
       <div className={styles.write}>
-        <Field label={t('posts:form.content')} hint={t('editing:markdownHint')}>
+        <Field label={t('posts:form.content')} hint={t('editing:markdownHint')} error={error}>
           {(control) => (
             <MarkdownArea
               {...control}

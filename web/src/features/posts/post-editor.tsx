@@ -7,6 +7,7 @@ import { useDraft } from '../../components/editing/use-draft.ts'
 import { Field, Switch } from '../../components/ui/field.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { Input, Textarea } from '../../components/ui/input.tsx'
+import { refusalOf } from '../../components/ui/refusal.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { paths } from '../../lib/paths.ts'
 import { ContentEditor } from './content-editor.tsx'
@@ -14,7 +15,7 @@ import { createPost, emptyPost, type PostText, readPost, textOf, updatePost } fr
 import styles from './posts.module.css'
 import { TagsInput } from './tags-input.tsx'
 
-/** Contract: `PostWrite.title`. */
+const fields = ['title', 'summary', 'content', 'tags'] as const satisfies (keyof PostText)[]
 
 interface PostEditorProps {
   /** Absent: a new post. */
@@ -52,6 +53,7 @@ export function PostEditor({ post, knownTags }: PostEditorProps) {
     tags: t('posts:form.tags'),
     isPinned: t('posts:form.pinned'),
   }
+  const refusal = refusalOf(save.error, fields)
   const counts = { used, count: Limits.postTitleMaxLength }
   return (
     <form
@@ -66,13 +68,13 @@ export function PostEditor({ post, knownTags }: PostEditorProps) {
         <Field
           label={labels.title}
           hint={isLong ? undefined : used > Limits.postTitleMaxLength - 15 ? t('posts:form.titleLeft', counts) : undefined}
-          error={isLong ? t('posts:form.titleLong', counts) : isEmptyTitle ? t('common:field.empty') : undefined}
+          error={isLong ? t('posts:form.titleLong', counts) : isEmptyTitle ? t('common:field.empty') : refusal.of('title')}
         >
           {(control) => (
             <Input {...control} required value={value.title} onChange={(event) => set({ title: event.target.value })} />
           )}
         </Field>
-        <Field label={labels.summary} hint={t('posts:form.summaryHint')} optional>
+        <Field label={labels.summary} hint={t('posts:form.summaryHint')} error={refusal.of('summary')} optional>
           {(control) => (
             <Textarea
               {...control}
@@ -83,7 +85,7 @@ export function PostEditor({ post, knownTags }: PostEditorProps) {
             />
           )}
         </Field>
-        <TagsInput tags={value.tags} onTagsChange={(tags) => set({ tags })} known={knownTags} />
+        <TagsInput tags={value.tags} onTagsChange={(tags) => set({ tags })} known={knownTags} error={refusal.of('tags')} />
         <Switch
           label={labels.isPinned}
           hint={t('posts:form.pinnedHint')}
@@ -91,15 +93,17 @@ export function PostEditor({ post, knownTags }: PostEditorProps) {
           onCheckedChange={(isPinned) => set({ isPinned })}
         />
       </div>
-      <ContentEditor value={value.content} onValueChange={(content) => set({ content })} />
+      <ContentEditor error={refusal.of('content')} value={value.content} onValueChange={(content) => set({ content })} />
       <SaveBar
         draft={draft}
         labelOf={(field) => labels[field]}
         busy={save.busy}
         error={save.error}
+        refused={refusal.field}
         faultCount={faultCount}
         onSave={() => void save.run()}
-        {...(!post && { saveLabel: t('posts:form.publish') })}
+        onDiscard={save.reset}
+        {...(!post && { saveLabel: t('posts:form.publish'), isNew: true })}
       />
     </form>
   )

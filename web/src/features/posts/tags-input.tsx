@@ -1,5 +1,5 @@
 import { X } from 'lucide-react'
-import { type ClipboardEvent, type KeyboardEvent, useId, useRef, useState } from 'react'
+import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Field } from '../../components/ui/field.tsx'
 import { announce } from '../../components/ui/live-region.tsx'
@@ -11,10 +11,11 @@ interface TagsInputProps {
   readonly onTagsChange: (tags: readonly string[]) => void
   /** Offered while typing. */
   readonly known: readonly string[]
+  readonly error?: ReactNode
 }
 
 /** Tags as chips in one field. Enter, comma or leaving adds, Backspace in the empty field removes the last. */
-export function TagsInput({ tags, onTagsChange, known }: TagsInputProps) {
+export function TagsInput({ tags, onTagsChange, known, error }: TagsInputProps) {
   const { t } = useTranslation('posts')
   const [typed, setTyped] = useState('')
   const input = useRef<HTMLInputElement>(null)
@@ -41,7 +42,7 @@ export function TagsInput({ tags, onTagsChange, known }: TagsInputProps) {
     add(typed + text)
   }
   return (
-    <Field label={t('form.tags')} hint={t('form.tagsHint')} optional>
+    <Field label={t('form.tags')} hint={t('form.tagsHint')} error={error} optional>
       {(control) => (
         <span className={styles.tagsInput}>
           {tags.map((tag) => (

@@ -17,11 +17,12 @@ import styles from './teams.module.css'
 interface JoinDialogProps {
   /** Filled in, from a link. */
   readonly code: string
+  readonly onJoined?: (name: string) => void
   readonly onClose: () => void
 }
 
 /** Joins a team with its invitation code; shows which team it is before. */
-export function JoinDialog({ code, onClose }: JoinDialogProps) {
+export function JoinDialog({ code, onJoined, onClose }: JoinDialogProps) {
   const { t } = useTranslation(['teams', 'common'])
   const form = useId()
   const [text, setText] = useState(code)
@@ -35,6 +36,7 @@ export function JoinDialog({ code, onClose }: JoinDialogProps) {
     if (!invitation) return
     await call(operations.acceptInvite, { body: invitation.code })
     await refresh(operations.listOwnTeams)
+    onJoined?.(name ?? '')
     toast({ tone: 'ok', title: t('teams:joinForm.joined', { team: name ?? '' }) })
     onClose()
   })

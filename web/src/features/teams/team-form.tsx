@@ -17,11 +17,13 @@ import { showTeam } from './own-teams.ts'
 interface TeamFormProps {
   /** Absent: a new team is created. */
   readonly team?: TeamInfo
+  /** A new team is there. */
+  readonly onCreated?: (name: string) => void
   readonly onClose: () => void
 }
 
 /** Name and description of a new or known team. */
-export function TeamForm({ team, onClose }: TeamFormProps) {
+export function TeamForm({ team, onCreated, onClose }: TeamFormProps) {
   const { t } = useTranslation(['teams', 'common'])
   const form = useId()
   const [name, setName] = useState(team?.name ?? '')
@@ -33,6 +35,7 @@ export function TeamForm({ team, onClose }: TeamFormProps) {
     if (!team) {
       await call(operations.createTeam, { body })
       await refresh(operations.listOwnTeams)
+      onCreated?.(body.name)
     } else {
       if (body.name === team.name && body.bio === (team.bio ?? '')) throw new Error(t('common:field.unchanged'))
       await showTeam(await call(operations.updateTeam, { params: { id: team.id }, body }))

@@ -46,7 +46,6 @@ export default {
     perTeam: 'je Team',
     hours: 'Stunden',
   },
-  zone: 'Deine Zeitzone: {{zone}}.',
   lasts: 'Das Spiel dauert {{duration}}.',
   fault: {
     titleMissing: 'Gib einen Titel ein',

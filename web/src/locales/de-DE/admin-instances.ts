@@ -3,14 +3,6 @@ export default {
   title: 'Instanzen',
   search: 'Instanzen filtern',
   searchHint: 'Aufgabe, Team, Image oder Adresse',
-  sort: 'Sortieren nach',
-  sortBy: {
-    started: 'Älteste zuerst',
-    newest: 'Neueste zuerst',
-    ending: 'Bald endende zuerst',
-    cpu: 'Meiste CPU zuerst',
-    memory: 'Meister Arbeitsspeicher zuerst',
-  },
   show: 'Zeigen',
   shown: {
     all: 'Alle',

@@ -20,6 +20,7 @@ export default {
     result: 'Ergebnis',
     message: 'Meldung',
   },
+  ordered: 'Sortiert sind die neuesten {{number}} Einträge',
   through: 'Durchsucht werden die Einträge {{from}} bis {{to}}, neueste zuerst',
   emptyTitle: 'Das Protokoll ist leer',
   emptyText:

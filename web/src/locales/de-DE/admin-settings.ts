@@ -102,6 +102,9 @@ export default {
     autoDestroy: 'Die älteste Instanz beenden, wenn ein Team seine Grenze erreicht',
     autoDestroyHintOn: 'Ein: Die älteste endet, wenn das Team eine neue startet. Die Grenze wird je Spiel festgelegt.',
     autoDestroyHint: 'Aus: Das Team muss eine beenden, bevor es eine neue startet. Die Grenze wird je Spiel festgelegt.',
+    sharedSite: 'Instanzen teilen eine Site mit der Plattform',
+    sharedSiteText:
+      'Für Browser gehört die Domain der Instanzen zur selben Site wie diese, also kann eine bösartige Instanz Cookies für die gemeinsame Domain setzen. Gib den Instanzen in CAPSTAN_INSTANCES_DOMAIN eine Domain mit eigenem registrierbarem Namen.',
     sketch: 'Eine Instanz läuft {{lifetime}} min. In den letzten {{window}} min bringt Verlängern {{extension}} min.',
   },
   challenges: {
@@ -110,6 +113,15 @@ export default {
     template: 'Flag-Vorlage',
     templateHint:
       'Für Aufgaben mit einer Flag je Team. [GUID], [TEAM_HASH], [LEET] und [CLEET] werden ersetzt. Leer: flag{zufällige UUID}. Höchstens 120 Zeichen.',
+  },
+  project: {
+    title: 'Quelltext',
+    text: 'Wo Besucher den Quelltext dieser Plattform finden, Fehler melden und beim Übersetzen helfen.',
+    repository: 'Adresse des Repositorys',
+    hint: 'Wenn du einen Fork betreibst, gib seine Adresse ein. Leer: die Adresse, mit der diese Installation eingerichtet oder gebaut wurde; ohne sie führen Links zur Dokumentation. Es gilt für Seiten, die danach geöffnet werden.',
+    invalid: 'Gib eine Adresse ein, die mit https:// oder http:// beginnt',
+    save: 'Adresse speichern',
+    saved: 'Adresse gespeichert',
   },
   fields: {
     title: 'Name der Plattform',

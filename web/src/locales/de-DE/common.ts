@@ -234,11 +234,6 @@ export default {
     text: 'Alles funktioniert auch hier, aber in Desktop-Breite ist diese Seite leichter zu bedienen.',
     dismiss: 'Trotzdem weiter',
   },
-  teamRequired: {
-    title: 'Du brauchst zuerst ein Team',
-    text: 'Lege ein Team an oder tritt einem mit seinem Einladungscode bei, dann komm zurück und nimm am Spiel teil.',
-    action: 'Teams verwalten',
-  },
   page: {
     comingData: 'Hier ist noch nichts',
   },

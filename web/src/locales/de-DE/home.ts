@@ -15,6 +15,16 @@ export default {
   noPosts: 'Noch keine Beiträge',
   noPostsText: 'Neuigkeiten der Veranstalter erscheinen hier.',
   by: 'von {{name}}',
+  mine: {
+    score: 'Punkte',
+    solved: 'Gelöst',
+    next: 'Als Nächstes zu lösen',
+    allSolved: 'Alles gelöst',
+    noChallenges: 'Noch keine Aufgaben',
+    continue: 'Weiterspielen',
+    points_one: '{{count}} Punkt',
+    points_other: '{{count}} Punkte',
+  },
   welcome: {
     one: 'Löse Sicherheitsrätsel gegen die Uhr: Brich in einen Demo-Shop ein, entschlüssle eine Nachricht, nimm ein Programm auseinander.',
     two: 'Jedes Rätsel verbirgt eine Flag, einen kurzen Text wie flag{…}. Reiche sie ein, und dein Team punktet.',

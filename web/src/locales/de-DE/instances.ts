@@ -53,6 +53,8 @@ export default {
     netcat: 'und verbinde dich dann dort',
     browser: 'oder öffne sie dort, wenn sie eine Website ist',
   },
+  proxyClient:
+    '<code>websocat</code> ist ein Proxy-Client: ein kleines Programm, das die Verbindung über die Webadresse dieser Website leitet. <a>Hier gibt es ihn</a>.',
   terminal: {
     open: 'Terminal öffnen',
     title: 'Terminals',

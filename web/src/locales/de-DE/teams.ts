@@ -6,6 +6,8 @@ export default {
   create: 'Team anlegen',
   join: 'Mit Code beitreten',
   onlyOne: 'Du bist Kapitän von {{team}}. Alle können nur ein Team anlegen; anderen kannst du weiterhin beitreten.',
+  continue: 'Weiter zu {{game}}',
+  continueText: '{{team}} ist bereit. Nimm jetzt damit teil.',
   visitor: {
     title: 'Gespielt wird in Teams',
     text: 'Melde dich an, um ein Team anzulegen oder einem mit seinem Einladungscode beizutreten. Ein Team aus einer Person ist in Ordnung.',

@@ -42,7 +42,6 @@ export default {
     blood: 'Added to the points of a challenge for its first three solvers. 0 means no bonus.',
   },
   unit: { members: 'people', perTeam: 'per team', hours: 'hours' },
-  zone: 'Your time zone: {{zone}}.',
   lasts: 'The game lasts {{duration}}.',
   fault: {
     titleMissing: 'Enter a title',

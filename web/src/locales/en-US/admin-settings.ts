@@ -98,6 +98,9 @@ export default {
     autoDestroy: 'Destroy the oldest instance when a team reaches its limit',
     autoDestroyHintOn: 'On: the oldest one ends when the team starts another. The limit is set per game.',
     autoDestroyHint: 'Off: the team has to destroy one before it starts another. The limit is set per game.',
+    sharedSite: 'Instances share a site with the platform',
+    sharedSiteText:
+      'Browsers treat the domain of instances as the same site as this one, so a hostile instance can set cookies for their common parent. Give instances a domain with a registrable name of its own in CAPSTAN_INSTANCES_DOMAIN.',
     sketch: 'An instance runs for {{lifetime}} min. In its last {{window}} min, Extend adds {{extension}} min.',
   },
   challenges: {
@@ -106,6 +109,15 @@ export default {
     template: 'Flag template',
     templateHint:
       'For challenges with a flag per team. [GUID], [TEAM_HASH], [LEET] and [CLEET] are replaced. Empty: flag{random UUID}. At most 120 characters.',
+  },
+  project: {
+    title: 'Source code',
+    text: 'Where visitors find the source of this platform, report problems, and help with translations.',
+    repository: 'Repository address',
+    hint: 'If you run a fork, enter its address. Empty: the address this deployment was set up or built with; without one, links lead to the documentation. Pages opened from then on link there.',
+    invalid: 'Enter an address that begins with https:// or http://',
+    save: 'Save address',
+    saved: 'Address saved',
   },
   fields: {
     title: 'platform name',

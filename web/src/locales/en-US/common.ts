@@ -210,10 +210,5 @@ export default {
     text: 'Everything works here too, but this page is easier to use at desktop width.',
     dismiss: 'Continue anyway',
   },
-  teamRequired: {
-    title: 'You need a team first',
-    text: 'Create a team or join one with its invitation code, then come back to join the game.',
-    action: 'Manage teams',
-  },
   page: { comingData: 'Nothing here yet' },
 } as const

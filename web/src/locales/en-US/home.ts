@@ -15,6 +15,16 @@ export default {
   noPosts: 'No posts yet',
   noPostsText: 'News from the organizers will appear here.',
   by: 'by {{name}}',
+  mine: {
+    score: 'Points',
+    solved: 'Solved',
+    next: 'Next unsolved',
+    allSolved: 'All solved',
+    noChallenges: 'No challenges yet',
+    continue: 'Continue',
+    points_one: '{{count}} point',
+    points_other: '{{count}} points',
+  },
   welcome: {
     one: 'Solve security puzzles against the clock: break into a demo shop, decode a scrambled message, take a program apart.',
     two: 'Every puzzle hides a flag, a short text like flag{…}. Submit it and your team scores.',

@@ -1,8 +1,10 @@
 import type account from './account.ts'
 import type admin from './admin.ts'
 import type adminChallenges from './admin-challenges.ts'
+import type adminContainer from './admin-container.ts'
 import type adminGame from './admin-game.ts'
 import type adminGames from './admin-games.ts'
+import type adminImport from './admin-import.ts'
 import type adminInstances from './admin-instances.ts'
 import type adminLogs from './admin-logs.ts'
 import type adminReview from './admin-review.ts'
@@ -16,19 +18,24 @@ import type editing from './editing.ts'
 import type games from './games.ts'
 import type home from './home.ts'
 import type instances from './instances.ts'
+import type joining from './joining.ts'
 import type liveList from './live-list.ts'
 import type monitor from './monitor.ts'
 import type notices from './notices.ts'
 import type posts from './posts.ts'
+import type results from './results.ts'
 import type scoreboard from './scoreboard.ts'
 import type teams from './teams.ts'
+import type writeup from './writeup.ts'
 
 /** Every area with the shape of its English texts: the keys that code may use. */
 export interface Catalogue {
   readonly account: typeof account
   readonly 'admin-challenges': typeof adminChallenges
+  readonly 'admin-container': typeof adminContainer
   readonly 'admin-game': typeof adminGame
   readonly 'admin-games': typeof adminGames
+  readonly 'admin-import': typeof adminImport
   readonly 'admin-instances': typeof adminInstances
   readonly 'admin-logs': typeof adminLogs
   readonly 'admin-review': typeof adminReview
@@ -43,10 +50,13 @@ export interface Catalogue {
   readonly games: typeof games
   readonly home: typeof home
   readonly instances: typeof instances
+  readonly joining: typeof joining
   readonly 'live-list': typeof liveList
   readonly monitor: typeof monitor
   readonly notices: typeof notices
   readonly posts: typeof posts
+  readonly results: typeof results
   readonly scoreboard: typeof scoreboard
   readonly teams: typeof teams
+  readonly writeup: typeof writeup
 }

@@ -53,6 +53,8 @@ export default {
     netcat: 'then connect there',
     browser: 'or open it there if it is a website',
   },
+  proxyClient:
+    '<code>websocat</code> is a proxy client: a small program that carries the connection through this site’s web address. <a>Get it here</a>.',
   terminal: {
     open: 'Open terminal',
     title: 'Terminals',

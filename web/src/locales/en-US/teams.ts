@@ -6,6 +6,8 @@ export default {
   create: 'Create a team',
   join: 'Join with a code',
   onlyOne: 'You are captain of {{team}}. Each player may create only one team; you can still join others.',
+  continue: 'Continue to {{game}}',
+  continueText: '{{team}} is ready. Next, join with it.',
   visitor: {
     title: 'Games are played in teams',
     text: 'Log in to create a team or to join one with its invitation code. A team of one is fine.',

@@ -46,7 +46,6 @@ export default {
     perTeam: 'por equipo',
     hours: 'horas',
   },
-  zone: 'Tu zona horaria: {{zone}}.',
   lasts: 'La competición dura {{duration}}.',
   fault: {
     titleMissing: 'Introduce un título',

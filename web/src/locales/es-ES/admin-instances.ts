@@ -3,14 +3,6 @@ export default {
   title: 'Instancias',
   search: 'Filtrar instancias',
   searchHint: 'Reto, equipo, imagen o dirección',
-  sort: 'Ordenar por',
-  sortBy: {
-    started: 'Más antiguas primero',
-    newest: 'Más nuevas primero',
-    ending: 'Las que terminan antes',
-    cpu: 'Más CPU primero',
-    memory: 'Más memoria primero',
-  },
   show: 'Mostrar',
   shown: {
     all: 'Todas',

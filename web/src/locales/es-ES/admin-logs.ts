@@ -20,6 +20,7 @@ export default {
     result: 'Resultado',
     message: 'Mensaje',
   },
+  ordered: 'Ordenadas las {{number}} entradas más recientes',
   through: 'Buscando en las entradas {{from}} a {{to}}, las más nuevas primero',
   emptyTitle: 'El registro está vacío',
   emptyText:

@@ -104,6 +104,9 @@ export default {
     autoDestroyHintOn: 'Activado: la más antigua termina cuando el equipo inicia otra. El límite se fija en cada competición.',
     autoDestroyHint:
       'Desactivado: el equipo tiene que destruir una antes de iniciar otra. El límite se fija en cada competición.',
+    sharedSite: 'Las instancias comparten sitio con la plataforma',
+    sharedSiteText:
+      'Para los navegadores, el dominio de las instancias es el mismo sitio que este, así que una instancia hostil puede fijar cookies para su dominio común. Da a las instancias un dominio con nombre registrable propio en CAPSTAN_INSTANCES_DOMAIN.',
     sketch: 'Una instancia funciona {{lifetime}} min. En sus últimos {{window}} min, Ampliar añade {{extension}} min.',
   },
   challenges: {
@@ -112,6 +115,15 @@ export default {
     template: 'Plantilla de flag',
     templateHint:
       'Para retos con una flag por equipo. Se sustituyen [GUID], [TEAM_HASH], [LEET] y [CLEET]. Vacío: flag{UUID aleatorio}. Como máximo 120 caracteres.',
+  },
+  project: {
+    title: 'Código fuente',
+    text: 'Dónde encuentran los visitantes el código de esta plataforma, informan de problemas y ayudan a traducir.',
+    repository: 'Dirección del repositorio',
+    hint: 'Si usas un fork, escribe su dirección. Vacío: la dirección con la que se configuró o compiló esta instalación; sin ninguna, los enlaces llevan a la documentación. Vale para las páginas que se abran después.',
+    invalid: 'Escribe una dirección que empiece por https:// o http://',
+    save: 'Guardar dirección',
+    saved: 'Dirección guardada',
   },
   fields: {
     title: 'nombre de la plataforma',

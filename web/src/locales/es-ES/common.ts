@@ -236,11 +236,6 @@ export default {
     text: 'Aquí también funciona todo, pero esta página es más cómoda en una pantalla de ordenador.',
     dismiss: 'Continuar de todos modos',
   },
-  teamRequired: {
-    title: 'Antes necesitas un equipo',
-    text: 'Crea un equipo o únete a uno con su código de invitación y vuelve para participar en la competición.',
-    action: 'Gestionar equipos',
-  },
   page: {
     comingData: 'Aquí no hay nada todavía',
   },

@@ -15,6 +15,17 @@ export default {
   noPosts: 'Todavía no hay noticias',
   noPostsText: 'Las noticias de la organización aparecerán aquí.',
   by: 'por {{name}}',
+  mine: {
+    score: 'Puntos',
+    solved: 'Resuelto',
+    next: 'Siguientes sin resolver',
+    allSolved: 'Todo resuelto',
+    noChallenges: 'Todavía no hay retos',
+    continue: 'Continuar',
+    points_one: '{{count}} punto',
+    points_many: '{{count}} puntos',
+    points_other: '{{count}} puntos',
+  },
   welcome: {
     one: 'Resuelve acertijos de seguridad contrarreloj: entra en una tienda de prueba, descifra un mensaje, desmonta un programa.',
     two: 'Cada acertijo esconde una flag, un texto corto como flag{…}. Envíala y tu equipo puntúa.',

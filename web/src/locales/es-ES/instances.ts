@@ -59,6 +59,8 @@ export default {
     netcat: 'y conéctate después ahí',
     browser: 'o ábrela ahí si es un sitio web',
   },
+  proxyClient:
+    '<code>websocat</code> es un cliente de proxy: un pequeño programa que lleva la conexión por la dirección web de este sitio. <a>Consíguelo aquí</a>.',
   terminal: {
     open: 'Abrir terminal',
     title: 'Terminales',

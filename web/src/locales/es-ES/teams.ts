@@ -6,6 +6,8 @@ export default {
   create: 'Crear un equipo',
   join: 'Unirse con un código',
   onlyOne: 'Eres capitán de {{team}}. Cada persona solo puede crear un equipo; aún puedes unirte a otros.',
+  continue: 'Continuar a {{game}}',
+  continueText: '{{team}} está listo. Ahora participa con él.',
   visitor: {
     title: 'Se juega en equipo',
     text: 'Inicia sesión para crear un equipo o unirte a uno con su código de invitación. Un equipo de una persona vale.',

@@ -46,7 +46,6 @@ export default {
     perTeam: 'par équipe',
     hours: 'heures',
   },
-  zone: 'Votre fuseau horaire : {{zone}}.',
   lasts: 'La compétition dure {{duration}}.',
   fault: {
     titleMissing: 'Saisissez un titre',

@@ -3,14 +3,6 @@ export default {
   title: 'Instances',
   search: 'Filtrer les instances',
   searchHint: 'Défi, équipe, image ou adresse',
-  sort: 'Trier par',
-  sortBy: {
-    started: 'Plus anciennes d’abord',
-    newest: 'Plus récentes d’abord',
-    ending: 'Bientôt finies d’abord',
-    cpu: 'Plus de CPU d’abord',
-    memory: 'Plus de mémoire d’abord',
-  },
   show: 'Afficher',
   shown: {
     all: 'Toutes',

@@ -20,6 +20,7 @@ export default {
     result: 'Résultat',
     message: 'Message',
   },
+  ordered: 'Tri parmi les {{number}} entrées les plus récentes',
   through: 'Recherche dans les entrées {{from}} à {{to}}, les plus récentes d’abord',
   emptyTitle: 'Le journal est vide',
   emptyText: 'Connexions, actions des équipes, instances, flags jugés, changements par des admins et échecs apparaissent ici.',

@@ -105,6 +105,9 @@ export default {
       'Activé : la plus ancienne s’arrête quand l’équipe en démarre une autre. La limite se règle par compétition.',
     autoDestroyHint:
       'Désactivé : l’équipe doit en détruire une avant d’en démarrer une autre. La limite se règle par compétition.',
+    sharedSite: 'Les instances partagent un site avec la plateforme',
+    sharedSiteText:
+      'Pour les navigateurs, le domaine des instances est le même site que celui-ci : une instance hostile peut poser des cookies pour leur parent commun. Donnez aux instances un domaine avec son propre nom enregistrable dans CAPSTAN_INSTANCES_DOMAIN.',
     sketch: 'Une instance tourne {{lifetime}} min. Dans ses {{window}} dernières min, prolonger ajoute {{extension}} min.',
   },
   challenges: {
@@ -113,6 +116,15 @@ export default {
     template: 'Modèle de flag',
     templateHint:
       'Pour les défis avec un flag par équipe. [GUID], [TEAM_HASH], [LEET] et [CLEET] sont remplacés. Vide : flag{UUID aléatoire}. 120 caractères au plus.',
+  },
+  project: {
+    title: 'Code source',
+    text: 'Où les visiteurs trouvent le code de cette plateforme, signalent des problèmes et aident à traduire.',
+    repository: 'Adresse du dépôt',
+    hint: 'Si vous utilisez un fork, saisissez son adresse. Vide : l’adresse avec laquelle cette installation a été configurée ou compilée ; sans adresse, les liens mènent à la documentation. Valable pour les pages ouvertes ensuite.',
+    invalid: 'Saisissez une adresse qui commence par https:// ou http://',
+    save: 'Enregistrer l’adresse',
+    saved: 'Adresse enregistrée',
   },
   fields: {
     title: 'nom de la plateforme',

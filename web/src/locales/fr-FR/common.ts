@@ -236,11 +236,6 @@ export default {
     text: 'Tout fonctionne aussi ici, mais cette page est plus commode sur un écran d’ordinateur.',
     dismiss: 'Continuer quand même',
   },
-  teamRequired: {
-    title: 'Il vous faut d’abord une équipe',
-    text: 'Créez une équipe ou rejoignez-en une avec son code d’invitation, puis revenez pour participer à la compétition.',
-    action: 'Gérer les équipes',
-  },
   page: {
     comingData: 'Rien ici pour l’instant',
   },

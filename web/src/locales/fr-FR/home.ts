@@ -15,6 +15,17 @@ export default {
   noPosts: 'Pas encore d’article',
   noPostsText: 'Les nouvelles des organisateurs apparaîtront ici.',
   by: 'par {{name}}',
+  mine: {
+    score: 'Points',
+    solved: 'Résolu',
+    next: 'Prochains défis à résoudre',
+    allSolved: 'Tout est résolu',
+    noChallenges: 'Pas encore de défi',
+    continue: 'Continuer',
+    points_one: '{{count}} point',
+    points_many: '{{count}} points',
+    points_other: '{{count}} points',
+  },
   welcome: {
     one: 'Résolvez des énigmes de sécurité contre la montre : pénétrez dans une boutique de démonstration, décodez un message brouillé, démontez un programme.',
     two: 'Chaque énigme cache un flag, un court texte comme flag{…}. Soumettez-le et votre équipe marque des points.',

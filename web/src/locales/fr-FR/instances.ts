@@ -60,6 +60,8 @@ export default {
     netcat: 'puis s’y connecter',
     browser: 'ou l’ouvrir là si c’est un site web',
   },
+  proxyClient:
+    '<code>websocat</code> est un client proxy : un petit programme qui fait passer la connexion par l’adresse web de ce site. <a>L’obtenir ici</a>.',
   terminal: {
     open: 'Ouvrir un terminal',
     title: 'Terminaux',

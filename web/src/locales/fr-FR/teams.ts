@@ -6,6 +6,8 @@ export default {
   create: 'Créer une équipe',
   join: 'Rejoindre avec un code',
   onlyOne: 'Vous êtes capitaine de {{team}}. Chacun ne peut créer qu’une équipe ; vous pouvez encore en rejoindre d’autres.',
+  continue: 'Continuer vers {{game}}',
+  continueText: '{{team}} est prête. Participez maintenant avec elle.',
   visitor: {
     title: 'On joue en équipe',
     text: 'Connectez-vous pour créer une équipe ou en rejoindre une avec son code d’invitation. Une équipe d’une seule personne convient.',

@@ -46,7 +46,6 @@ export default {
     perTeam: 'per tim',
     hours: 'jam',
   },
-  zone: 'Zona waktu Anda: {{zone}}.',
   lasts: 'Permainan berlangsung {{duration}}.',
   fault: {
     titleMissing: 'Masukkan judul',

@@ -3,14 +3,6 @@ export default {
   title: 'Instans',
   search: 'Saring instans',
   searchHint: 'Soal, tim, image, atau alamat',
-  sort: 'Urutkan menurut',
-  sortBy: {
-    started: 'Terlama dahulu',
-    newest: 'Terbaru dahulu',
-    ending: 'Segera berakhir dahulu',
-    cpu: 'CPU terbesar dahulu',
-    memory: 'Memori terbesar dahulu',
-  },
   show: 'Tampilkan',
   shown: {
     all: 'Semua',

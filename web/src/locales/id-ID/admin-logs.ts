@@ -20,6 +20,7 @@ export default {
     result: 'Hasil',
     message: 'Pesan',
   },
+  ordered: 'Diurutkan di antara {{number}} entri terbaru',
   through: 'Mencari di entri {{from}} sampai {{to}}, terbaru dahulu',
   emptyTitle: 'Catatan kosong',
   emptyText: 'Proses masuk, tindakan tim, instans, flag yang dinilai, perubahan oleh admin, dan kegagalan muncul di sini.',

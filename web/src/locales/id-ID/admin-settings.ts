@@ -97,6 +97,9 @@ export default {
     autoDestroy: 'Hancurkan instans terlama saat tim mencapai batasnya',
     autoDestroyHintOn: 'Nyala: yang tertua berakhir saat tim memulai yang lain. Batas diatur per permainan.',
     autoDestroyHint: 'Mati: tim harus menghancurkan satu sebelum memulai yang lain. Batas diatur per permainan.',
+    sharedSite: 'Instans berbagi situs dengan platform',
+    sharedSiteText:
+      'Bagi peramban, domain instans adalah situs yang sama dengan ini, sehingga instans jahat dapat memasang cookie untuk induk bersama. Beri instans domain dengan nama terdaftar sendiri di CAPSTAN_INSTANCES_DOMAIN.',
     sketch: 'Instans berjalan {{lifetime}} mnt. Dalam {{window}} mnt terakhirnya, Perpanjang menambah {{extension}} mnt.',
   },
   challenges: {
@@ -105,6 +108,15 @@ export default {
     template: 'Templat flag',
     templateHint:
       'Untuk soal dengan flag per tim. [GUID], [TEAM_HASH], [LEET], dan [CLEET] diganti. Kosong: flag{UUID acak}. Paling banyak 120 karakter.',
+  },
+  project: {
+    title: 'Kode sumber',
+    text: 'Tempat pengunjung menemukan kode sumber platform ini, melaporkan masalah, dan membantu terjemahan.',
+    repository: 'Alamat repositori',
+    hint: 'Jika Anda menjalankan fork, masukkan alamatnya. Kosong: alamat yang dipakai saat pemasangan atau pembuatan; tanpa alamat, tautan mengarah ke dokumentasi. Berlaku untuk halaman yang dibuka setelahnya.',
+    invalid: 'Masukkan alamat yang diawali https:// atau http://',
+    save: 'Simpan alamat',
+    saved: 'Alamat disimpan',
   },
   fields: {
     title: 'nama platform',

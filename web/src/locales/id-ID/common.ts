@@ -230,11 +230,6 @@ export default {
     text: 'Semuanya juga berfungsi di sini, tetapi halaman ini lebih mudah dipakai di layar komputer.',
     dismiss: 'Tetap lanjutkan',
   },
-  teamRequired: {
-    title: 'Anda perlu tim dahulu',
-    text: 'Buat tim atau gabung ke salah satu dengan kode undangannya, lalu kembali untuk mengikuti permainan.',
-    action: 'Kelola tim',
-  },
   page: {
     comingData: 'Belum ada apa-apa di sini',
   },

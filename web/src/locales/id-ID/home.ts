@@ -15,6 +15,15 @@ export default {
   noPosts: 'Belum ada postingan',
   noPostsText: 'Kabar dari panitia akan muncul di sini.',
   by: 'oleh {{name}}',
+  mine: {
+    score: 'Poin',
+    solved: 'Terpecahkan',
+    next: 'Berikutnya yang belum diselesaikan',
+    allSolved: 'Semua terpecahkan',
+    noChallenges: 'Belum ada soal',
+    continue: 'Lanjutkan',
+    points_other: '{{count}} poin',
+  },
   welcome: {
     one: 'Pecahkan teka-teki keamanan melawan waktu: bobol toko percobaan, baca pesan yang diacak, bongkar sebuah program.',
     two: 'Setiap teka-teki menyembunyikan flag, teks pendek seperti flag{…}. Kirimkan dan tim Anda mendapat poin.',

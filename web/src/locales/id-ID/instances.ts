@@ -47,6 +47,8 @@ export default {
     netcat: 'lalu sambungkan di sana',
     browser: 'atau buka di sana jika berupa situs web',
   },
+  proxyClient:
+    '<code>websocat</code> adalah klien proksi: program kecil yang membawa koneksi lewat alamat web situs ini. <a>Unduh di sini</a>.',
   terminal: {
     open: 'Buka terminal',
     title: 'Terminal',

@@ -6,6 +6,8 @@ export default {
   create: 'Buat tim',
   join: 'Gabung dengan kode',
   onlyOne: 'Anda kapten {{team}}. Setiap pemain hanya boleh membuat satu tim; Anda tetap dapat bergabung ke tim lain.',
+  continue: 'Lanjut ke {{game}}',
+  continueText: '{{team}} siap. Sekarang ikut dengannya.',
   visitor: {
     title: 'Permainan dimainkan dalam tim',
     text: 'Masuk untuk membuat tim atau bergabung dengan kode undangan. Tim satu orang tidak masalah.',

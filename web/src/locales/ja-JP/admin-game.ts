@@ -46,7 +46,6 @@ export default {
     perTeam: 'チームあたり',
     hours: '時間',
   },
-  zone: 'あなたのタイムゾーン: {{zone}}。',
   lasts: '大会の期間は {{duration}}。',
   fault: {
     titleMissing: '題名を入力してください',

@@ -3,14 +3,6 @@ export default {
   title: 'インスタンス',
   search: 'インスタンスを絞り込む',
   searchHint: '問題、チーム、イメージ、アドレス',
-  sort: '並び順',
-  sortBy: {
-    started: '古い順',
-    newest: '新しい順',
-    ending: '終了が近い順',
-    cpu: 'CPU 使用量の多い順',
-    memory: 'メモリ使用量の多い順',
-  },
   show: '表示',
   shown: {
     all: 'すべて',

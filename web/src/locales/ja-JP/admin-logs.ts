@@ -20,6 +20,7 @@ export default {
     result: '結果',
     message: 'メッセージ',
   },
+  ordered: '最新の {{number}} 件の中で並べ替えています',
   through: '{{from}}〜{{to}} 件目を新しい順に検索中',
   emptyTitle: 'ログは空です',
   emptyText: 'ログイン、チームの操作、インスタンス、フラグの判定、管理者の変更、障害がここに表示されます。',

@@ -15,6 +15,15 @@ export default {
   noPosts: '記事はまだありません',
   noPostsText: '運営からの知らせがここに表示されます。',
   by: '{{name}}',
+  mine: {
+    score: '点数',
+    solved: '正解済み',
+    next: '次の未解決問題',
+    allSolved: '全問正解',
+    noChallenges: '問題はまだありません',
+    continue: '続ける',
+    points_other: '{{count}} 点',
+  },
   welcome: {
     one: '時間と競いながらセキュリティの問題を解きます。デモの店に侵入し、暗号化された文を読み、プログラムを分解しましょう。',
     two: 'どの問題にもフラグが隠れています。flag{…} のような短い文字列です。提出するとチームの得点になります。',

@@ -47,6 +47,8 @@ export default {
     netcat: 'そこへ接続する',
     browser: 'Web サイトならそこで開く',
   },
+  proxyClient:
+    '<code>websocat</code> はプロキシクライアントです。接続をこのサイトの Web アドレス経由で通す小さなプログラムです。<a>入手はこちら</a>。',
   terminal: {
     open: '端末を開く',
     title: '端末',

@@ -46,7 +46,6 @@ export default {
     perTeam: '팀당',
     hours: '시간',
   },
-  zone: '내 시간대: {{zone}}.',
   lasts: '대회 기간은 {{duration}}입니다.',
   fault: {
     titleMissing: '제목을 입력하세요',

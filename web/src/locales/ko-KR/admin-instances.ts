@@ -3,14 +3,6 @@ export default {
   title: '인스턴스',
   search: '인스턴스 필터',
   searchHint: '문제, 팀, 이미지 또는 주소',
-  sort: '정렬',
-  sortBy: {
-    started: '오래된 순',
-    newest: '최신순',
-    ending: '먼저 끝나는 순',
-    cpu: 'CPU 사용량 많은 순',
-    memory: '메모리 사용량 많은 순',
-  },
   show: '보기',
   shown: {
     all: '전체',

@@ -20,6 +20,7 @@ export default {
     result: '결과',
     message: '메시지',
   },
+  ordered: '최근 {{number}}개 항목 안에서 정렬됩니다',
   through: '{{from}}~{{to}}번째 항목을 최신순으로 찾는 중',
   emptyTitle: '로그가 비어 있습니다',
   emptyText: '로그인, 팀의 동작, 인스턴스, 채점한 플래그, 관리자의 변경, 장애가 여기에 나타납니다.',

@@ -97,6 +97,9 @@ export default {
     autoDestroy: '팀이 한도에 이르면 가장 오래된 인스턴스 제거',
     autoDestroyHintOn: '켬: 팀이 다른 것을 시작하면 가장 오래된 것이 끝납니다. 한도는 대회마다 정합니다.',
     autoDestroyHint: '끔: 다른 것을 시작하기 전에 팀이 하나를 제거해야 합니다. 한도는 대회마다 정합니다.',
+    sharedSite: '인스턴스가 플랫폼과 같은 사이트입니다',
+    sharedSiteText:
+      '브라우저는 인스턴스 도메인을 이곳과 같은 사이트로 보므로, 악의적인 인스턴스가 공통 상위 도메인에 쿠키를 설정할 수 있습니다. CAPSTAN_INSTANCES_DOMAIN에 따로 등록한 도메인을 지정하세요.',
     sketch: '인스턴스는 {{lifetime}}분 동안 실행됩니다. 마지막 {{window}}분에 연장하면 {{extension}}분이 늘어납니다.',
   },
   challenges: {
@@ -105,6 +108,15 @@ export default {
     template: '플래그 템플릿',
     templateHint:
       '팀마다 플래그가 있는 문제용. [GUID], [TEAM_HASH], [LEET], [CLEET]가 바뀝니다. 비우면 flag{무작위 UUID}. 120자까지.',
+  },
+  project: {
+    title: '소스 코드',
+    text: '방문자가 이 플랫폼의 소스를 찾고, 문제를 알리고, 번역을 도울 수 있는 곳입니다.',
+    repository: '저장소 주소',
+    hint: '포크를 운영한다면 그 주소를 입력하세요. 비워 두면 설치하거나 빌드할 때 정한 주소를 씁니다. 그것도 없으면 링크가 문서로 연결됩니다. 이후에 여는 페이지부터 적용됩니다.',
+    invalid: 'https:// 또는 http://로 시작하는 주소를 입력하세요',
+    save: '주소 저장',
+    saved: '주소를 저장했습니다',
   },
   fields: {
     title: '플랫폼 이름',

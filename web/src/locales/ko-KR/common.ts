@@ -230,11 +230,6 @@ export default {
     text: '여기서도 모두 작동하지만 데스크톱 너비에서 쓰기 더 쉽습니다.',
     dismiss: '그래도 계속',
   },
-  teamRequired: {
-    title: '먼저 팀이 필요합니다',
-    text: '팀을 만들거나 초대 코드로 들어간 다음 돌아와 대회에 참가하세요.',
-    action: '팀 관리',
-  },
   page: {
     comingData: '아직 아무것도 없습니다',
   },

@@ -15,6 +15,15 @@ export default {
   noPosts: '아직 소식이 없습니다',
   noPostsText: '운영진의 소식이 여기에 올라옵니다.',
   by: '{{name}} 작성',
+  mine: {
+    score: '점수',
+    solved: '해결함',
+    next: '다음에 풀 문제',
+    allSolved: '모두 해결',
+    noChallenges: '아직 문제가 없습니다',
+    continue: '계속하기',
+    points_other: '{{count}}점',
+  },
   welcome: {
     one: '시간과 겨루며 보안 문제를 풉니다. 데모 상점에 침투하고, 암호문을 읽고, 프로그램을 뜯어보세요.',
     two: '문제마다 플래그가 숨어 있습니다. flag{…} 같은 짧은 문자열입니다. 제출하면 팀이 점수를 얻습니다.',

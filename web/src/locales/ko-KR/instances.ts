@@ -47,6 +47,8 @@ export default {
     netcat: '그곳에 연결하기',
     browser: '웹 사이트라면 그곳에서 열기',
   },
+  proxyClient:
+    '<code>websocat</code>은 프록시 클라이언트입니다. 이 사이트의 웹 주소를 거쳐 연결을 전달하는 작은 프로그램입니다. <a>여기서 받기</a>.',
   terminal: {
     open: '터미널 열기',
     title: '터미널',

@@ -6,6 +6,8 @@ export default {
   create: '팀 만들기',
   join: '코드로 들어가기',
   onlyOne: '{{team}} 팀의 팀장입니다. 팀은 한 사람이 하나만 만들 수 있지만 다른 팀에 들어갈 수 있습니다.',
+  continue: '{{game}}(으)로 계속',
+  continueText: '{{team}} 준비가 끝났습니다. 이제 참가하세요.',
   visitor: {
     title: '대회는 팀으로 겨룹니다',
     text: '로그인하면 팀을 만들거나 초대 코드로 들어갈 수 있습니다. 혼자인 팀도 괜찮습니다.',

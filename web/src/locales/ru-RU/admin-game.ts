@@ -46,7 +46,6 @@ export default {
     perTeam: 'на команду',
     hours: 'часов',
   },
-  zone: 'Ваш часовой пояс: {{zone}}.',
   lasts: 'Игра длится {{duration}}.',
   fault: {
     titleMissing: 'Введите название',

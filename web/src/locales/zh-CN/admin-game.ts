@@ -46,7 +46,6 @@ export default {
     perTeam: '每队',
     hours: '小时',
   },
-  zone: '你的时区：{{zone}}。',
   lasts: '比赛持续 {{duration}}。',
   fault: {
     titleMissing: '请输入标题',

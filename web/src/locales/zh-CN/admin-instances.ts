@@ -3,14 +3,6 @@ export default {
   title: '实例',
   search: '筛选实例',
   searchHint: '题目、队伍、镜像或地址',
-  sort: '排序',
-  sortBy: {
-    started: '最旧优先',
-    newest: '最新优先',
-    ending: '最先结束优先',
-    cpu: 'CPU 占用从高到低',
-    memory: '内存占用从高到低',
-  },
   show: '显示',
   shown: {
     all: '全部',

@@ -97,6 +97,9 @@ export default {
     autoDestroy: '队伍达到上限时自动销毁最旧的实例',
     autoDestroyHintOn: '开启：队伍启动新实例时，最早的实例会结束。上限按比赛设置。',
     autoDestroyHint: '关闭：队伍需先销毁一个实例才能启动新的。上限按比赛设置。',
+    sharedSite: '实例与平台属于同一站点',
+    sharedSiteText:
+      '在浏览器看来，实例的域名与本站属于同一站点，恶意实例可为共同的上级域名设置 Cookie。请在 CAPSTAN_INSTANCES_DOMAIN 中为实例使用单独注册的域名。',
     sketch: '实例运行 {{lifetime}} 分钟；在最后 {{window}} 分钟内可延时 {{extension}} 分钟。',
   },
   challenges: {
@@ -105,6 +108,15 @@ export default {
     template: 'Flag 模板',
     templateHint:
       '用于每队一个 flag 的题目。[GUID]、[TEAM_HASH]、[LEET] 和 [CLEET] 会被替换。留空：flag{随机 UUID}。最多 120 个字符。',
+  },
+  project: {
+    title: '源代码',
+    text: '访客在这里找到本平台的源代码、报告问题并参与翻译。',
+    repository: '仓库地址',
+    hint: '如果你运行的是分支版本，请输入其地址。留空：使用部署或构建时设定的地址；如果都没有，链接将指向文档。对之后打开的页面生效。',
+    invalid: '请输入以 https:// 或 http:// 开头的地址',
+    save: '保存地址',
+    saved: '地址已保存',
   },
   fields: {
     title: '平台名称',

@@ -230,11 +230,6 @@ export default {
     text: '这里也能正常使用，但在桌面宽度下更方便。',
     dismiss: '仍然继续',
   },
-  teamRequired: {
-    title: '你需要先有一支队伍',
-    text: '创建队伍或用邀请码加入一支队伍，然后回来参加比赛。',
-    action: '管理队伍',
-  },
   page: {
     comingData: '这里还没有内容',
   },

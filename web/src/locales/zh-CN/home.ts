@@ -15,6 +15,15 @@ export default {
   noPosts: '还没有文章',
   noPostsText: '主办方的消息会显示在这里。',
   by: '作者 {{name}}',
+  mine: {
+    score: '得分',
+    solved: '已解',
+    next: '接下来可解的题目',
+    allSolved: '全部解出',
+    noChallenges: '还没有题目',
+    continue: '继续',
+    points_other: '{{count}} 分',
+  },
   welcome: {
     one: '与时间赛跑，破解安全谜题：攻入演示商店、读懂加密消息、拆解程序。',
     two: '每道谜题都藏着一个 flag，即形如 flag{…} 的短文本。提交它，你的队伍就能得分。',

@@ -6,6 +6,8 @@ export default {
   create: '创建队伍',
   join: '用邀请码加入',
   onlyOne: '你是 {{team}} 的队长。每人只能创建一支队伍，但仍可加入其他队伍。',
+  continue: '前往 {{game}}',
+  continueText: '{{team}} 已就绪。接下来去参加比赛。',
   visitor: {
     title: '比赛以队伍形式进行',
     text: '登录后可创建队伍，或用邀请码加入队伍。一人成队也可以。',

@@ -46,7 +46,6 @@ export default {
     perTeam: '每隊',
     hours: '小時',
   },
-  zone: '你的時區：{{zone}}。',
   lasts: '比賽持續 {{duration}}。',
   fault: {
     titleMissing: '請輸入標題',

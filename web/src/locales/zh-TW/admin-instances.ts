@@ -3,14 +3,6 @@ export default {
   title: '實例',
   search: '篩選實例',
   searchHint: '題目、隊伍、映像檔或位址',
-  sort: '排序',
-  sortBy: {
-    started: '最舊優先',
-    newest: '最新優先',
-    ending: '最先結束優先',
-    cpu: 'CPU 用量由高到低',
-    memory: '記憶體用量由高到低',
-  },
   show: '顯示',
   shown: {
     all: '全部',

@@ -97,6 +97,9 @@ export default {
     autoDestroy: '隊伍達到上限時自動銷毀最舊的實例',
     autoDestroyHintOn: '開啟：隊伍啟動新實例時，最早的實例會結束。上限依比賽設定。',
     autoDestroyHint: '關閉：隊伍需先銷毀一個實例才能啟動新的。上限依比賽設定。',
+    sharedSite: '實例與平台屬於同一網站',
+    sharedSiteText:
+      '在瀏覽器看來，實例的網域與本站屬於同一網站，惡意實例可為共同的上層網域設定 Cookie。請在 CAPSTAN_INSTANCES_DOMAIN 中為實例使用單獨註冊的網域。',
     sketch: '實例執行 {{lifetime}} 分鐘；在最後 {{window}} 分鐘內可延長 {{extension}} 分鐘。',
   },
   challenges: {
@@ -105,6 +108,15 @@ export default {
     template: 'Flag 範本',
     templateHint:
       '用於每隊一個 flag 的題目。[GUID]、[TEAM_HASH]、[LEET] 和 [CLEET] 會被替換。留空：flag{隨機 UUID}。最多 120 個字元。',
+  },
+  project: {
+    title: '原始碼',
+    text: '訪客在這裡找到本平台的原始碼、回報問題並協助翻譯。',
+    repository: '儲存庫位址',
+    hint: '如果你執行的是分支版本，請輸入其位址。留空：使用部署或建置時設定的位址；若都沒有，連結會指向文件。對之後開啟的頁面生效。',
+    invalid: '請輸入以 https:// 或 http:// 開頭的位址',
+    save: '儲存位址',
+    saved: '位址已儲存',
   },
   fields: {
     title: '平台名稱',

@@ -230,11 +230,6 @@ export default {
     text: '這裡也能正常使用，但在桌面寬度下較方便。',
     dismiss: '仍要繼續',
   },
-  teamRequired: {
-    title: '你需要先有一支隊伍',
-    text: '建立隊伍或用邀請碼加入一支隊伍，然後回來參加比賽。',
-    action: '管理隊伍',
-  },
   page: {
     comingData: '這裡還沒有內容',
   },

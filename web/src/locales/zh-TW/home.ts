@@ -15,6 +15,15 @@ export default {
   noPosts: '還沒有文章',
   noPostsText: '主辦單位的消息會顯示在這裡。',
   by: '作者 {{name}}',
+  mine: {
+    score: '得分',
+    solved: '已解',
+    next: '接下來可解的題目',
+    allSolved: '全部解出',
+    noChallenges: '還沒有題目',
+    continue: '繼續',
+    points_other: '{{count}} 分',
+  },
   welcome: {
     one: '與時間賽跑，破解資安謎題：攻入示範商店、讀懂加密訊息、拆解程式。',
     two: '每道謎題都藏著一個 flag，也就是像 flag{…} 的短字串。提交它，你的隊伍就能得分。',

@@ -47,6 +47,7 @@ export default {
     netcat: '然後在那裡連線',
     browser: '如果是網站，也可在那裡開啟',
   },
+  proxyClient: '<code>websocat</code> 是一個代理程式：透過本站網址轉送連線的小程式。<a>在此取得</a>。',
   terminal: {
     open: '開啟終端機',
     title: '終端機',

@@ -6,6 +6,8 @@ export default {
   create: '建立隊伍',
   join: '用邀請碼加入',
   onlyOne: '你是 {{team}} 的隊長。每人只能建立一支隊伍，但仍可加入其他隊伍。',
+  continue: '前往 {{game}}',
+  continueText: '{{team}} 已就緒。接下來去參加比賽。',
   visitor: {
     title: '比賽以隊伍形式進行',
     text: '登入後可建立隊伍，或用邀請碼加入隊伍。一人成隊也可以。',

@@ -9,6 +9,7 @@ import { show } from '../../testing/render.tsx'
 import { answering } from '../../testing/server.ts'
 import { Route as Games } from './games.tsx'
 import { Route as Instances } from './instances.tsx'
+import { Route as Logs } from './logs.tsx'
 import { Route as Settings } from './settings.tsx'
 import { Route as Teams } from './teams.tsx'
 import { Route as Tokens } from './tokens.tsx'
@@ -318,6 +319,30 @@ describe('teams', () => {
   })
 })
 
+describe('the log', () => {
+  const line = {
+    time: '2026-05-01T12:00:00.000Z',
+    name: 'mira',
+    level: 'Warning',
+    ip: '10.0.0.7',
+    msg: 'Wrong',
+    status: 'Denied',
+  }
+
+  it('is ordered by the server, and then neither live nor all of it', async () => {
+    const asked = answering({ 'GET /api/admin/logs/list': { body: [line] } })
+    await show(<Logs />, { areas: ['admin-logs', 'live-list', 'editing'] })
+    expect(await screen.findByRole('button', { name: 'Pause' })).toBeTruthy()
+    expect(screen.getByRole('columnheader', { name: 'Time' }).getAttribute('aria-sort')).toBe('descending')
+    await user.click(screen.getByRole('button', { name: 'User' }))
+    await screen.findByText('Ordered among the newest 10,000 entries')
+    expect(screen.queryByRole('button', { name: 'Pause' })).toBeNull()
+    await waitFor(() => expect(asked.at(-1)?.address).toMatch(/sort=user&descending=false/))
+    await user.click(screen.getByRole('button', { name: /newest/i }))
+    expect(await screen.findByRole('button', { name: 'Pause' })).toBeTruthy()
+  })
+})
+
 describe('instances', () => {
   const instance = (letter: string) => ({
     team: { id: 1, name: `Team ${letter}`, avatar: null },
@@ -341,7 +366,7 @@ describe('instances', () => {
         body: { title: 'The runtime did not answer', status: 400 },
       },
     })
-    await show(<Instances />, { areas: ['admin-instances'] })
+    await show(<Instances />, { areas: ['admin-instances', 'editing'] })
     await user.click(await screen.findByRole('checkbox', { name: 'Select all shown instances' }))
     await user.click(screen.getByRole('checkbox', { name: 'Task c of Team c' }))
     await user.click(screen.getByRole('button', { name: 'Destroy 2 instances' }))
@@ -361,7 +386,7 @@ describe('instances', () => {
       'GET /api/admin/instances': { body: pageOf([instance('a'), instance('b'), instance('c')]) },
       'GET /api/admin/instances/usage': { body: [usage('a', 40, 127), usage('c', 495, 3)] },
     })
-    await show(<Instances />, { areas: ['admin-instances'] })
+    await show(<Instances />, { areas: ['admin-instances', 'editing'] })
     await screen.findByRole('columnheader', { name: 'CPU (cores)' })
     const rows = () =>
       screen
@@ -373,8 +398,12 @@ describe('instances', () => {
       ['Task bImage: demo:1', '–', '–'],
       ['Task cImage: demo:1', '0.50 / 0.5', '3 / 128 MB'],
     ])
-    await user.selectOptions(screen.getByRole('combobox', { name: 'Sort by' }), 'Most CPU first')
+    const head = () => screen.getByRole('button', { name: 'CPU (cores)' })
+    await user.click(head())
+    expect(rows().map(([title]) => title?.slice(0, 6))).toEqual(['Task a', 'Task c', 'Task b'])
+    await user.click(head())
     expect(rows().map(([title]) => title?.slice(0, 6))).toEqual(['Task c', 'Task a', 'Task b'])
+    expect(screen.getByRole('columnheader', { name: 'CPU (cores)' }).getAttribute('aria-sort')).toBe('descending')
   })
 
   it('have no columns for what nobody measures', async () => {
@@ -382,15 +411,15 @@ describe('instances', () => {
       'GET /api/admin/instances': { body: pageOf([instance('a')]) },
       'GET /api/admin/instances/usage': { body: [] },
     })
-    await show(<Instances />, { areas: ['admin-instances'] })
+    await show(<Instances />, { areas: ['admin-instances', 'editing'] })
     await screen.findByRole('columnheader', { name: 'Running for' })
     expect(screen.queryByRole('columnheader', { name: 'Memory' })).toBeNull()
-    expect(screen.queryByRole('option', { name: 'Most CPU first' })).toBeNull()
+    expect(screen.queryByRole('option', { name: 'CPU (cores)' })).toBeNull()
   })
 
   it('say what will be here while none runs', async () => {
     answering({ 'GET /api/admin/instances': { body: pageOf([]) } })
-    await show(<Instances />, { areas: ['admin-instances'] })
+    await show(<Instances />, { areas: ['admin-instances', 'editing'] })
     expect(await screen.findByText('No instance is running')).toBeTruthy()
   })
 })
@@ -526,6 +555,59 @@ describe('settings', () => {
   })
 })
 
+describe('a refusal by the server', () => {
+  const refusing = (detail: string) => ({
+    status: 400,
+    body: { title: 'Shorter, please', status: 400, code: 'request.invalid', detail },
+  })
+
+  it('of a setting stands at its field', async () => {
+    const stored = { globalConfig: { title: 'Harbour', slogan: '' }, accountPolicy: {}, containerPolicy: {} }
+    answering({ 'GET /api/admin/config': { body: stored }, 'PUT /api/admin/config': refusing('/globalConfig/slogan') })
+    await show(<Settings />, { areas: ['admin-settings', 'editing'] })
+    await user.type(await screen.findByLabelText(/^Slogan/), 'x')
+    await user.click(screen.getByRole('button', { name: 'Save changes' }))
+    expect(await screen.findByRole('textbox', { name: /^Slogan/, description: /Shorter, please/ })).toBe(document.activeElement)
+  })
+
+  it('of a token stands at its name', async () => {
+    answering({
+      'GET /api/tokens': { body: [] },
+      'GET /api/edit/games': { body: pageOf([]) },
+      'POST /api/tokens': refusing('/name'),
+    })
+    await show(<Tokens />, { areas: ['admin-tokens'] })
+    await user.click((await screen.findAllByRole('button', { name: 'New token' }))[0]!)
+    await user.type(screen.getByLabelText('Name'), 'nightly')
+    await user.click(screen.getByRole('button', { name: 'Create token' }))
+    expect(await screen.findByRole('textbox', { name: 'Name', description: /Shorter, please/ })).toBeTruthy()
+  })
+})
+
+describe('the address of the source', () => {
+  it('is checked, saved beside the other settings, and taken back when emptied', async () => {
+    const asked = answering({
+      'GET /api/admin/config': { body: { globalConfig: { title: 'Harbour' }, accountPolicy: {}, containerPolicy: {} } },
+      'GET /api/admin/config/project': { body: { repositoryUrl: null } },
+      'PUT /api/admin/config/project': ({ body }) => ({ body: body as object }),
+    })
+    await show(<Settings />, { areas: ['admin-settings', 'editing'] })
+    const address = await screen.findByRole<HTMLInputElement>('textbox', { name: /^Repository address/ })
+    await waitFor(() => expect(address.disabled).toBe(false))
+    const save = () => user.click(screen.getByRole('button', { name: 'Save address' }))
+    await user.type(address, 'git.example.org/fork')
+    await save()
+    expect(screen.getByText('Enter an address that begins with https:// or http://')).toBeTruthy()
+    await user.clear(address)
+    await user.type(address, 'https://git.example.org/fork')
+    await save()
+    await waitFor(() => expect(asked.at(-1)?.body).toEqual({ repositoryUrl: 'https://git.example.org/fork' }))
+    await user.clear(address)
+    await save()
+    await waitFor(() => expect(asked.at(-1)?.body).toEqual({ repositoryUrl: null }))
+  })
+})
+
 describe('a test mail', () => {
   const open = () => show(<MailSection />, { areas: ['admin-settings'] })
   const server = { 'GET /api/account/profile': { body: { ...admin, email: 'admin@example.org' } } }
@@ -557,8 +639,8 @@ describe('a test mail', () => {
 describe('games', () => {
   it('are created with title and times, then opened', async () => {
     const created = { id: 12, title: 'Winter Qualifier', start: '2026-05-01T09:00:00Z', end: '2026-05-03T09:00:00Z' }
-    const asked = answering({ 'GET /api/edit/games': { body: pageOf([]) }, 'POST /api/edit/games': { body: created } })
-    await show(<Games />, { areas: ['admin-games'] })
+    const asked = answering({ 'GET /api/admin/games/list': { body: pageOf([]) }, 'POST /api/edit/games': { body: created } })
+    await show(<Games />, { areas: ['admin-games', 'editing'] })
     await user.click(await screen.findByRole('button', { name: 'New game' }))
     await user.click(screen.getByRole('button', { name: 'Create game' }))
     expect(screen.getByText('Enter a title')).toBeTruthy()

@@ -11,7 +11,7 @@ import { isPlayable, phaseOf, useGame, useGameId } from '../../lib/game.ts'
 export function Route() {
   const { t } = useTranslation('challenges')
   return (
-    <Page title={t('title')} hideTitle>
+    <Page width="wide" title={t('title')} hideTitle>
       <RequireRole isInPage>
         <Challenges />
       </RequireRole>

@@ -45,6 +45,9 @@ const answers = {
   'GET /api/account/profile': { body: profile },
   'GET /api/team': { body: [crew] },
   'GET /api/game/3': { body: game },
+  'GET /api/game/3/scoreboard': {
+    body: { updateTimeUtc: from(0), bloodBonus: 0, timeLines: {}, items: [], challenges: {}, challengeCount: 0 },
+  },
 }
 const joined = { teamName: 'Night Watch', organization: 'Open' }
 
@@ -71,10 +74,10 @@ describe('the game page', () => {
     expect(link.getAttribute('href')).toBe('/games/3/challenges')
   })
 
-  it('sends a player without a team to the teams', async () => {
+  it('lets a player without a team use a code, and find the way back', async () => {
     answering({ ...answers, 'GET /api/team': { body: [] } })
     await open()
-    expect((await screen.findByRole('link', { name: 'Manage teams' })).getAttribute('href')).toBe('/teams')
+    expect((await screen.findByRole('link', { name: 'I have a code' })).getAttribute('href')).toBe('/teams?game=3')
   })
 
   it('counts down to the start and shows the limits', async () => {
@@ -134,6 +137,61 @@ describe('joining a game', () => {
       .toEqual({ teamId: 12, organization: 'Students', inviteCode: 'secret' })
   })
 
+  it('makes a team and joins with it in one step, and goes on to the challenges', async () => {
+    const made: (typeof crew)[] = []
+    let status = 'Unsubmitted'
+    const asked = answering({
+      ...answers,
+      'GET /api/team': () => ({ body: made }),
+      'POST /api/team': () => {
+        made.push({ ...crew, name: 'Gulls' })
+        return { body: made[0] }
+      },
+      'POST /api/game/3': () => {
+        status = 'Accepted'
+        return {}
+      },
+      'GET /api/game/3': () => ({ body: { ...game, organizations: [], status } }),
+    })
+    const { address } = await open()
+    await user.click(await screen.findByRole('button', { name: 'Create a team and join' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Join Harbour Trials' }))
+    await user.click(dialog.getByRole('button', { name: 'Create a team and join' }))
+    expect(dialog.getByRole('alert').textContent).toBe("Content can't be empty")
+    await user.type(dialog.getByRole('textbox', { name: 'Name of your team' }), 'Gulls{Enter}')
+    await expect.poll(address).toBe('/games/3/challenges')
+    expect(asked.filter(({ method }) => method === 'POST').map(({ address: path, body }) => [path, body])).toEqual([
+      ['/api/team', { name: 'Gulls', bio: '' }],
+      ['/api/game/3', { teamId: 12, organization: null, inviteCode: null }],
+    ])
+  })
+
+  it('keeps the team that was made when joining is refused, and makes no second one', async () => {
+    const made: (typeof crew)[] = []
+    const asked = answering({
+      ...answers,
+      'GET /api/game/3': { body: { ...game, organizations: [], inviteCodeRequired: true } },
+      'GET /api/team': () => ({ body: made }),
+      'POST /api/team': () => {
+        made.push({ ...crew, name: 'Gulls' })
+        return { body: made[0] }
+      },
+      'POST /api/game/3': { status: 400, body: { title: 'The invitation code is wrong', status: 400, code: 'join.code' } },
+    })
+    await open()
+    await user.click(await screen.findByRole('button', { name: 'Create a team and join' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Join Harbour Trials' }))
+    await user.type(dialog.getByRole('textbox', { name: 'Name of your team' }), 'Gulls')
+    await user.type(dialog.getByRole('textbox', { name: /^Invitation code/ }), 'wrong')
+    await user.click(dialog.getByRole('button', { name: 'Create a team and join' }))
+    expect((await dialog.findByRole('alert')).textContent).toBe('The invitation code is wrong')
+    expect(dialog.getByRole<HTMLSelectElement>('combobox', { name: 'Team' }).value).toBe('12')
+    await user.click(dialog.getByRole('button', { name: 'Join game' }))
+    await expect
+      .poll(() => asked.filter(({ method }) => method === 'POST').map((call) => call.address))
+      .toEqual(['/api/team', '/api/game/3', '/api/game/3'])
+  })
+
   it('keeps what was chosen when it is refused', async () => {
     answering({
       ...answers,
@@ -144,6 +202,69 @@ describe('joining a game', () => {
     await user.click(dialog.getByRole('button', { name: 'Join game' }))
     expect((await dialog.findByRole('alert')).textContent).toBe('The invitation code is wrong')
     expect(dialog.getByRole<HTMLSelectElement>('combobox', { name: 'Division' }).value).toBe('Open')
+  })
+})
+
+describe('a game that is over', () => {
+  const time = (hours: number) => from(hours * hour)
+  const item = (id: number, name: string, score: number) => ({
+    id,
+    name,
+    bio: null,
+    organization: null,
+    avatar: null,
+    score,
+    rank: id,
+    organizationRank: null,
+    lastSubmissionTime: time(-2),
+    solvedChallenges: [{ id: 1, score, type: 'Normal', userName: 'mira', time: time(-2) }],
+    solvedCount: 1,
+  })
+  const blood = { id: 1, name: 'Gulls', avatar: null, submitTimeUtc: null }
+  const challenges = Array.from({ length: 12 }, (_, index) => ({
+    id: index + 1,
+    title: `Task ${index + 1}`,
+    category: 'Web',
+    score: 100,
+    solved: index === 0 ? 3 : 0,
+    bloods: index === 0 ? [blood] : [],
+  }))
+  const scoreboard = {
+    updateTimeUtc: time(-1),
+    bloodBonus: 0,
+    timeLines: {},
+    items: [item(1, 'Gulls', 300), item(2, 'Night Watch', 200), item(3, 'Krakens', 100), item(4, 'Late', 0)],
+    challenges: { Web: challenges },
+    challengeCount: 12,
+  }
+  const over = { ...game, ...joined, practiceMode: false, status: 'Accepted', start: time(-3), end: time(-1) }
+
+  it('shows who won, how the own team did, and how challenges were solved', async () => {
+    answering({ ...answers, 'GET /api/game/3': { body: over }, 'GET /api/game/3/scoreboard': { body: scoreboard } })
+    await open()
+    const podium = await screen.findByRole('list', { name: 'First three teams' })
+    expect(
+      within(podium)
+        .getAllByRole('listitem')
+        .map((place) => place.querySelector('strong')?.textContent),
+    ).toEqual(['Gulls', 'Night Watch', 'Krakens'])
+    const link = within(await nextStep()).getByRole('link', { name: 'See who won' })
+    expect(document.getElementById(link.getAttribute('href')?.slice(1) ?? '')?.contains(podium)).toBe(true)
+    expect(screen.getByText('2 of 4')).toBeTruthy()
+    expect(screen.getByRole('img', { name: 'Points over time' })).toBeTruthy()
+    expect(screen.getByRole('row', { name: /Task 1 Web 100 3 Gulls/ })).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Show all 12' }))
+    expect(screen.getAllByRole('row')).toHaveLength(13)
+  })
+
+  it('says so where nobody scored', async () => {
+    answering({
+      ...answers,
+      'GET /api/game/3': { body: over },
+      'GET /api/game/3/scoreboard': { body: { ...scoreboard, items: [], challenges: {}, challengeCount: 0 } },
+    })
+    await open()
+    expect(await screen.findByText('No team has scored.')).toBeTruthy()
   })
 })
 

@@ -13,19 +13,31 @@ import type { JoinDraft } from '../../features/game-overview/join-request.ts'
 import { nextStep } from '../../features/game-overview/next-step.ts'
 import { NextStepBar } from '../../features/game-overview/next-step-bar.tsx'
 import styles from '../../features/game-overview/overview.module.css'
-import { writeupAnchor } from '../../features/game-overview/writeup-anchor.ts'
+import { resultsAnchor, writeupAnchor } from '../../features/game-overview/writeup-anchor.ts'
 import { phaseOf, useGame, useGameId, usePlayerBoard } from '../../lib/game.ts'
+import { loadAreas } from '../../lib/i18n.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
 
-const JoinDialog = lazy(() =>
-  import('../../features/game-overview/join-dialog.tsx').then((file) => ({ default: file.JoinDialog })),
-)
-const LeaveDialog = lazy(() =>
-  import('../../features/game-overview/leave-dialog.tsx').then((file) => ({ default: file.LeaveDialog })),
-)
+/** With their texts. */
+const JoinDialog = lazy(async () => {
+  const [file] = await Promise.all([import('../../features/game-overview/join-dialog.tsx'), loadAreas(['joining'])])
+  return { default: file.JoinDialog }
+})
+const LeaveDialog = lazy(async () => {
+  const [file] = await Promise.all([import('../../features/game-overview/leave-dialog.tsx'), loadAreas(['joining'])])
+  return { default: file.LeaveDialog }
+})
 
-const Writeup = lazy(() => import('../../features/game-overview/writeup.tsx').then((file) => ({ default: file.Writeup })))
+const Results = lazy(async () => {
+  const [file] = await Promise.all([import('../../features/game-overview/results.tsx'), loadAreas(['results'])])
+  return { default: file.Results }
+})
+
+const Writeup = lazy(async () => {
+  const [file] = await Promise.all([import('../../features/game-overview/writeup.tsx'), loadAreas(['writeup'])])
+  return { default: file.Writeup }
+})
 
 export function Route() {
   const { data: game } = useGame(useGameId())
@@ -41,7 +53,7 @@ function Overview({ game }: { readonly game: GameDetail }) {
   const { data: teams } = useCall(operations.listOwnTeams, session.state === 'user' && mayJoin ? {} : null)
   const { data: board } = usePlayerBoard(game, now)
   const [open, setOpen] = useState<'join' | 'leave'>()
-  const [draft, setDraft] = useState<JoinDraft>({ teamId: undefined, division: game.organization ?? '', code: '' })
+  const [draft, setDraft] = useState<JoinDraft>({ teamId: undefined, teamName: '', division: game.organization ?? '', code: '' })
   const phase = phaseOf(game, now)
   const asksWriteup = game.writeupRequired && game.status === 'Accepted' && phase !== 'upcoming'
   const { data: writeup } = useCall(operations.getWriteup, asksWriteup ? { params: { id: game.id } } : null)
@@ -67,8 +79,15 @@ function Overview({ game }: { readonly game: GameDetail }) {
           onLeave={() => setOpen('leave')}
         />
       </Hero>
-      <div className={styles.columns}>
+      <div className={styles.columns} data-ended={phase === 'ended' || undefined}>
         <div className={styles.main}>
+          {phase === 'ended' && (
+            <div id={resultsAnchor} className={styles.writeup}>
+              <Suspense fallback={<SkeletonLines />}>
+                <Results game={game} hasWriteup={asksWriteup} />
+              </Suspense>
+            </div>
+          )}
           {phase === 'ended' && section}
           <section aria-label={t('about')}>
             {game.content.trim() ? <Markdown source={game.content} /> : <p className="faint">{t('noContent')}</p>}

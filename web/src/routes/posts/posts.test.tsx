@@ -160,6 +160,15 @@ describe('the editor', () => {
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Publish' }).disabled).toBe(true)
   })
 
+  it('shows what the server refuses at its field', async () => {
+    const body = { title: 'Shorter, please', status: 400, code: 'request.invalid', detail: '/summary' }
+    answering({ ...admin, ...list, 'POST /api/edit/posts': { status: 400, body } })
+    await edit('new')
+    await user.type(await screen.findByLabelText('Title'), 'Maps')
+    await user.click(screen.getByRole('button', { name: 'Publish' }))
+    expect(await screen.findByRole('textbox', { name: /^Summary/, description: /Shorter, please/ })).toBe(document.activeElement)
+  })
+
   it('keeps the text when saving fails', async () => {
     answering({ ...admin, ...list, 'POST /api/edit/posts': { status: 500, body: { title: 'Something broke', status: 500 } } })
     await edit('new')

@@ -1,8 +1,12 @@
 import { execFile, spawn } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { expiryLabel, instanceIdLabel, ownerLabel } from '@capstan/challenge-instance/labels'
-import { flagVariable, instanceName, teamIdVariable, testTeamId } from '@capstan/challenge-instance/names'
+import { instanceName } from '@capstan/challenge-instance/names'
 import type { InstanceSpec, MeasuredUsage } from '../runtime.ts'
+import { type EngineSettings, fileVariables, runArguments } from './run-arguments.ts'
 import { readStatsLine, statsFormat } from './stats.ts'
 
 /** The command line of a container engine. `docker` and `podman` take the same arguments here. */
@@ -10,15 +14,6 @@ export interface EngineCommand {
   readonly program: string
   /** Goes before every argument, for example an interpreter's script. */
   readonly prefix?: readonly string[]
-}
-
-export interface EngineSettings {
-  /** Tells containers of this platform from those of another on the same machine. */
-  readonly owner: string
-  /** Address that ports are published on. */
-  readonly publishHost: string
-  readonly flagEnvironmentNames: readonly string[]
-  readonly pidsLimit: number
 }
 
 /** A container as the engine sees it. */
@@ -41,26 +36,6 @@ export class EngineError extends Error {
 
 /** An engine that measures for longer has failed. */
 const statsTimeoutMs = 15_000
-
-/** Arguments and environment of `run`. Flags travel in the environment: arguments can be read by everybody on the machine. */
-const runArguments = (spec: InstanceSpec, settings: EngineSettings): { args: string[]; env: Record<string, string> } => {
-  const flagNames = spec.flag === undefined ? [] : [flagVariable, ...settings.flagEnvironmentNames]
-  const args = [
-    ['run', '--detach', '--name', instanceName(spec.id)],
-    ['--label', `${ownerLabel}=${settings.owner}`],
-    ['--label', `${instanceIdLabel}=${spec.id}`],
-    ['--label', `${expiryLabel}=${spec.expiresAt.toISOString()}`],
-    ['--env', `${teamIdVariable}=${spec.teamId ?? testTeamId}`],
-    ...flagNames.map((name) => ['--env', name]),
-    ['--memory', `${spec.memoryMb}m`, '--memory-swap', `${spec.memoryMb}m`],
-    ['--cpus', String(spec.cpuTenths / 10)],
-    ['--pids-limit', String(settings.pidsLimit)],
-    ['--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'],
-    ['--publish', `${settings.publishHost}::${spec.port}`],
-    [spec.image],
-  ].flat()
-  return { args, env: Object.fromEntries(flagNames.map((name) => [name, spec.flag ?? ''])) }
-}
 
 interface Inspected {
   readonly Name?: string
@@ -102,8 +77,21 @@ export const createEngine = ({ program, prefix = [] }: EngineCommand, settings: 
   return {
     /** Pulls the image if needed, makes and starts the container. @throws EngineError with what the engine says */
     async run(spec: InstanceSpec): Promise<void> {
-      const { args, env } = runArguments(spec, settings)
-      await exec(args, env)
+      const variables = fileVariables(spec)
+      if (variables === '') {
+        const { args, env } = runArguments(spec, settings)
+        await exec(args, env)
+        return
+      }
+      const folder = await mkdtemp(path.join(tmpdir(), 'capstan-'))
+      try {
+        const file = path.join(folder, 'variables')
+        await writeFile(file, variables, { mode: 0o600 })
+        const { args, env } = runArguments(spec, settings, file)
+        await exec(args, env)
+      } finally {
+        await rm(folder, { recursive: true, force: true })
+      }
     },
     /** Does nothing when there is no such container. @throws EngineError */
     async remove(name: string): Promise<void> {

@@ -1,7 +1,8 @@
 import { instanceIdLabel } from '@capstan/challenge-instance/labels'
 import { formerInstanceName } from '@capstan/challenge-instance/names'
 import { expect, test } from 'vitest'
-import { observeInstance, type ReadInstance } from './instance-objects.ts'
+import { aKubernetesSettings } from '../testing/kubernetes-settings.ts'
+import { desiredInstance, observeInstance, type ReadInstance } from './instance-objects.ts'
 
 const id = '00000000-0000-4000-8000-000000000001'
 const since = '2026-01-01T00:00:00Z'
@@ -45,4 +46,22 @@ test.each([
   ['is not ready without an address', stateOf('True', 'Ready'), { kind: 'pending', reason: 'Ready', message: 'So it is.' }],
 ])('an instance %s', (_name, state, expected) => {
   expect(state).toEqual(expected)
+})
+
+const aSpec = {
+  ...{ id, gameId: 1, challengeId: 2, participationId: undefined, teamId: undefined, image: 'shop:1', port: 80 },
+  ...{ cpuTenths: 1, memoryMb: 64, storageMb: 256, flag: undefined, expiresAt: new Date(since), capture: false },
+  ...{ container: {}, secrets: {} },
+}
+
+test('the object of an instance says what gateways offer, and nothing where that is WebSockets alone', () => {
+  const settings = aKubernetesSettings('play')
+  const ways = [
+    { way: 'tcp', address: 'play.example.org:31007' },
+    { way: 'websocket', address: '/api/proxy/some-id' },
+  ] as const
+  expect(desiredInstance({ ...aSpec, ways }, settings).spec.ways).toEqual([{ way: 'Tcp', address: 'play.example.org:31007' }])
+  expect(desiredInstance(aSpec, settings).spec).not.toHaveProperty('ways')
+  const direct = desiredInstance({ ...aSpec, ways }, { ...settings, exposure: 'NodePort' })
+  expect(direct.spec).not.toHaveProperty('ways')
 })

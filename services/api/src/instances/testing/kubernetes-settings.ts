@@ -1,3 +1,4 @@
+import { allChoices } from '@capstan/contract/container-definition'
 import type { KubernetesSettings } from '../kubernetes/instance-objects.ts'
 
 /** Settings with nothing optional, for a namespace of a test. Images of tests run as root, hence Baseline. */
@@ -11,4 +12,5 @@ export const aKubernetesSettings = (namespace: string): KubernetesSettings => ({
   runtimeClassName: undefined,
   captureLimits: { maxSegmentMb: 1, maxSegmentSeconds: 5, maxStoredMb: 16 },
   securityProfile: 'Baseline',
+  choices: allChoices,
 })

@@ -49,6 +49,8 @@ export const describeRuntimeContract = (name: string, start: () => Promise<Runti
           cpuTenths: 5,
           memoryMb: 128,
           storageMb: 128,
+          container: {},
+          secrets: {},
           flag: 'flag{of this team}',
           expiresAt: new Date(Date.now() + 600_000),
           // Where nothing can record, or nothing is set up to, an instance runs all the same.

@@ -59,7 +59,7 @@ export const naiveScoreboard = ({ game, challenges, participations, solves, upda
     return roundHalfToEven(BigInt(presentValue(challenge)) * BigInt(1000 + (bonuses[place] ?? 0)))
   }
   const ranks: SolveRank[] = ['FirstBlood', 'SecondBlood', 'ThirdBlood']
-  const scoreOf = (team: RankedParticipation) => solvesBy(team).reduce((sum, solve) => sum + pointsOf(solve), 0)
+  const scoreOf = (team: RankedParticipation) => solvesBy(team).reduce((sum, solve) => sum + pointsOf(solve), team.awarded ?? 0)
 
   const isAhead = (left: RankedParticipation, right: RankedParticipation): boolean => {
     if (scoreOf(left) !== scoreOf(right)) return scoreOf(left) > scoreOf(right)
@@ -82,7 +82,7 @@ export const naiveScoreboard = ({ game, challenges, participations, solves, upda
         name: team.team.name,
         items: solvesBy(team).map((solve, index, all) => ({
           time: solve.submittedAt.toISOString(),
-          score: all.slice(0, index + 1).reduce((sum, each) => sum + pointsOf(each), 0),
+          score: all.slice(0, index + 1).reduce((sum, each) => sum + pointsOf(each), team.awarded ?? 0),
         })),
       }))
 

@@ -8,6 +8,14 @@ const teams = 16
 const membersPerTeam = 2
 const containersPerTeam = 3
 
+/** Of every kind in turn. */
+const flagOf = (flag: string, index: number) =>
+  [
+    { flags: [flag] },
+    { rules: [{ kind: 'Caseless' as const, flag: flag.toUpperCase() }] },
+    { rules: [{ kind: 'Pattern' as const, flag: `flag\\{r[a-z]+ ${index}\\}` }] },
+  ][index % 3]
+
 /** A running game in which every team may have three containers, and each further start ends its oldest one. */
 const createGame = async (db: Database) => {
   await db.insert(platformSettings).values({ section: 'containerPolicy', value: { autoDestroyOnLimitReached: true } })
@@ -16,7 +24,7 @@ const createGame = async (db: Database) => {
   const solvable = await Promise.all(
     numbers.map(async (index) => {
       const flag = `flag{right ${index}}`
-      return { ...(await aChallenge(db, { gameId: game.id, title: `solve ${index}`, flags: [flag] })), flag }
+      return { ...(await aChallenge(db, { gameId: game.id, title: `solve ${index}`, ...flagOf(flag, index) })), flag }
     }),
   )
   const startable = await Promise.all(

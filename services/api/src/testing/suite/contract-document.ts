@@ -17,6 +17,8 @@ const documents: readonly Json[] = [
   describeApi({ ...ownOperations, getHashSalt }, plainCookieName),
 ]
 
+const ourDocument = 1
+
 const ajv = new Ajv2020({ strict: false, allErrors: true, allowUnionTypes: true })
 formatsPlugin.default(ajv, ['uuid', 'date-time', 'email', 'int32', 'int64', 'double'])
 for (const format of ['password', 'binary']) ajv.addFormat(format, true)
@@ -60,15 +62,18 @@ class Place {
   }
 }
 
-/** Members that the schema names and the value has not, however deep. */
+/** Members that the schema names and the value has not, however deep. In calls of our own, what need not be there may be absent. */
 const missingMembers = (schema: Place, value: unknown, where = ''): string[] => {
   if (Array.isArray(value)) return value.flatMap((item, index) => missingMembers(schema.at('items'), item, `${where}/${index}`))
-  const { properties } = (schema.value ?? {}) as { properties?: Json }
+  const { properties, required = [] } = (schema.value ?? {}) as { properties?: Json; required?: readonly string[] }
   if (!isRecord(value) || !properties) return []
+  const isOurs = schema.document === ourDocument
   return Object.keys(properties).flatMap((name) =>
     Object.hasOwn(value, name)
       ? missingMembers(schema.at('properties', name), value[name], `${where}/${name}`)
-      : [`${where}/${name}`],
+      : isOurs && !required.includes(name)
+        ? []
+        : [`${where}/${name}`],
   )
 }
 

@@ -36,6 +36,7 @@ const canariesOf = (world: World): Canary[] => {
     }))
   return [
     { name: 'a flag', text: secrets.staticFlag, seenBy: ['admin'], isUnloggable: true },
+    { name: 'a pattern of flags', text: secrets.pattern, seenBy: ['admin'], isUnloggable: true },
     { name: 'a flag of the other game', text: secrets.foreignFlag, seenBy: ['admin'], isUnloggable: true },
     { name: 'flag of team A', text: secrets.assignedToA, seenBy: nobody, isUnloggable: true },
     { name: 'flag of team B', text: secrets.assignedToB, seenBy: nobody, isUnloggable: true },
@@ -47,12 +48,13 @@ const canariesOf = (world: World): Canary[] => {
     { name: 'code of a game', text: secrets.gameCode, seenBy: ['admin'], isUnloggable: true },
     { name: 'code of a division', text: secrets.divisionCode, seenBy: ['admin'], isUnloggable: true },
     { name: 'title of a disabled challenge', text: secrets.disabledTitle, seenBy: ['admin'] },
-    { name: 'text of a disabled challenge', text: secrets.disabledContent, seenBy: nobody },
-    { name: 'hint of a disabled challenge', text: secrets.disabledHint, seenBy: nobody },
+    { name: 'text of a disabled challenge', text: secrets.disabledContent, seenBy: ['admin'] },
+    { name: 'hint of a disabled challenge', text: secrets.disabledHint, seenBy: ['admin'] },
     { name: 'title of a challenge before the start', text: secrets.unstartedTitle, seenBy: nobody },
     { name: 'text of a challenge before the start', text: secrets.unstartedContent, seenBy: nobody },
     { name: 'title of a hidden game', text: secrets.hiddenTitle, seenBy: ['admin'] },
     { name: 'image of a challenge', text: secrets.image, seenBy: ['admin'] },
+    { name: 'a secret variable of a container', text: secrets.containerSecret, seenBy: nobody, isUnloggable: true },
     { name: 'hash of a writeup', text: world.writeupHash, seenBy: ['admin'] },
     { name: 'captured traffic', text: world.captured, seenBy: organizers },
     { name: 'a password hash', text: secrets.passwordHash, seenBy: nobody, isUnloggable: true },

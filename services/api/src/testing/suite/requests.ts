@@ -4,7 +4,9 @@ import { operations, ownOperations } from '@capstan/contract/operations'
 import { mailTokens, users } from '@capstan/db/schema/accounts'
 import { apiTokens } from '@capstan/db/schema/tokens'
 import { eq } from 'drizzle-orm'
+import { ownText, packageOf, zipOf } from '../../exchange/testing/zip.ts'
 import { getHashSalt } from '../../games/edit-routes.ts'
+import { aChallengeRow, settingsOf, zipExport } from '../../imports/testing/ctfd-export.ts'
 import { hashToken } from '../../sessions/session-token.ts'
 import { openGameKey } from '../../signing/game-keys.ts'
 import { defaultTokenPrefix, signTeamToken } from '../../signing/team-token.ts'
@@ -73,6 +75,12 @@ const aToken = async (context: TestApp, world: World): Promise<string> => {
 }
 
 const imageFile = { field: 'file', name: 'logo.png', type: 'image/png', content: image }
+const archiveFile = {
+  field: 'file',
+  name: 'challenges.zip',
+  type: 'application/zip',
+  content: zipOf({ 'web/new/capstan.yaml': ownText('Brought in') }),
+}
 const pdfFile = { field: 'file', name: 'writeup.pdf', type: 'application/pdf', content: Buffer.from('%PDF-1.7 mine') }
 const gameWrite = (title: string) => ({
   title,
@@ -137,6 +145,8 @@ const requests: Record<CallName, Builder> = {
   listInstanceStates: nothing,
   findUsers: () => ({ query: { count: 1000 } }),
   findTeams: () => ({ query: { count: 1000 } }),
+  findGames: () => ({ query: { count: 1000 } }),
+  findLogs: nothing,
   listInstanceUsage: nothing,
   listTeamInstances: ofGame,
   destroyInstance: ({ instanceId }) => ({ params: { id: instanceId } }),
@@ -145,7 +155,17 @@ const requests: Record<CallName, Builder> = {
   listFiles: () => ({ query: { count: 1000 } }),
   getSettings: nothing,
   updateSettings: () => ({ body: { globalConfig: { slogan: 'New slogan' } } }),
+  getProjectLinks: nothing,
+  setProjectLinks: () => ({ body: { repositoryUrl: 'https://git.example.org/fork' } }),
   sendTestMail: () => ({ body: { recipient: 'crew@example.org' } }),
+  importCtfd: (_objects, { tag }) => ({
+    file: {
+      field: 'file',
+      name: 'export.zip',
+      type: 'application/zip',
+      content: zipExport({ config: settingsOf('users', { ctf_name: tag }), challenges: [aChallengeRow(1)] }),
+    },
+  }),
   listTokens: async (_objects, world, context) => {
     await aToken(context, world)
     return {}
@@ -165,6 +185,16 @@ const requests: Record<CallName, Builder> = {
 
   adminListGames: () => ({ query: { count: 1000 } }),
   createGame: (_objects, { tag }) => ({ body: gameWrite(`created ${tag}`) }),
+  getEditGrant: nothing,
+  findSourcedGame: () => ({ params: { name: 'autumn-cup' } }),
+  openSourcedGame: (_objects, { tag }) => ({ body: { name: 'autumn-cup', settings: gameWrite(`opened ${tag}`) } }),
+  getGameSource: ofGame,
+  setGameSource: ({ gameId }) => ({ params: { id: gameId }, body: { name: `game-${gameId}`, remembered: { title: 'ab' } } }),
+  openSourcedChallenge: ({ gameId }) => ({
+    params: { id: gameId },
+    body: { name: 'knots', title: 'Knots', category: 'Web', type: 'StaticAttachment' },
+  }),
+  setChallengeSource: (...world) => ({ ...ofChallenge(...world), body: { name: 'ropes', remembered: { title: 'ab' } } }),
   adminGetGame: ofGame,
   getHashSalt: ofGame,
   updateGame: ({ gameId }, { tag }) => ({ params: { id: gameId }, body: gameWrite(`edited ${tag}`) }),
@@ -177,6 +207,9 @@ const requests: Record<CallName, Builder> = {
   updateChallenge: ({ gameId, challengeId }) => ({ params: { id: gameId, cid: challengeId }, body: { content: 'edited' } }),
   deleteChallenge: ofChallenge,
   addFlags: ({ gameId, challengeId }) => ({ params: { id: gameId, cid: challengeId }, body: [{ flag: 'flag{another}' }] }),
+  listFlagRules: ofChallenge,
+  addFlagRules: (...world) => ({ ...ofChallenge(...world), body: [{ flag: 'flag[0-9]', kind: 'Pattern' }] }),
+  tryFlag: (...world) => ({ ...ofChallenge(...world), body: { answer: 'flag1', draft: { flag: 'flag[0-9]', kind: 'Pattern' } } }),
   deleteFlag: ({ gameId, challengeId, flagId }) => ({ params: { id: gameId, cid: challengeId, fid: flagId } }),
   setAttachment: ({ gameId, challengeId }) => ({
     params: { id: gameId, cid: challengeId },
@@ -191,6 +224,16 @@ const requests: Record<CallName, Builder> = {
     ...ofChallenge(...world),
     body: { speaks: 'http', isRaw: false, hasOwnCertificate: false },
   }),
+  getContainerDefinition: ofChallenge,
+  setContainerDefinition: (...world) => ({ ...ofChallenge(...world), body: { egress: 'None' } }),
+  previewImport: ({ gameId }) => ({ params: { id: gameId }, file: archiveFile }),
+  importChallenges: ({ gameId }) => ({ params: { id: gameId }, file: archiveFile }),
+  importGame: () => ({ file: { field: 'file', name: 'game.zip', type: 'application/zip', content: packageOf() } }),
+  exportGame: ofGame,
+  exportChallenges: ofGame,
+  getReachOffer: nothing,
+  cloneGame: ({ gameId }, { tag }) => ({ params: { id: gameId }, body: { title: `copy ${tag}`, start: gameWrite(tag).start } }),
+  cloneChallenge: (...world) => ({ ...ofChallenge(...world), body: { title: 'Copy' } }),
   recalculateSubmissions: ofChallenge,
   recountSolves: ofGame,
   adminListNotices: ofGame,
@@ -285,11 +328,12 @@ const sparing = new Set<CallName>(
   [
     'logIn', 'resetPassword', 'requestPasswordReset', 'register', 'verifyAccount', 'setOwnAvatar', 'requestEmailChange',
     'confirmEmailChange', 'updateOwnProfile', 'addUsers', 'searchUsers', 'updateUser', 'resetUserPassword', 'searchTeams',
-    'adminUpdateTeam', 'updateSettings', 'sendTestMail', 'setLogo', 'resetLogo', 'setParticipationDivision', 'uploadFiles', 'createGame',
-    'setGamePoster', 'createChallenge', 'updateChallenge', 'addFlags', 'deleteFlag', 'setAttachment', 'startTestContainer',
+    'adminUpdateTeam', 'updateSettings', 'setProjectLinks', 'sendTestMail', 'importCtfd', 'setLogo', 'resetLogo', 'setParticipationDivision', 'uploadFiles', 'createGame', 'cloneGame', 'cloneChallenge',
+    'setGamePoster', 'createChallenge', 'updateChallenge', 'addFlags', 'addFlagRules', 'tryFlag', 'deleteFlag', 'setAttachment', 'startTestContainer',
     'stopTestContainer', 'recalculateSubmissions', 'recountSolves', 'addNotice', 'updateNotice', 'deleteNotice', 'createPost',
-    'updatePost', 'setChallengeReach', 'joinGame', 'leaveGame', 'submitWriteup', 'submitFlag', 'createTeam', 'updateTeam', 'setTeamAvatar',
-    'verifyTeamToken', 'createToken', 'deleteToken', 'restoreToken',
+    'updatePost', 'setChallengeReach', 'setContainerDefinition', 'previewImport', 'importChallenges', 'importGame', 'exportGame', 'joinGame', 'leaveGame', 'submitWriteup', 'submitFlag', 'createTeam', 'updateTeam', 'setTeamAvatar',
+    'verifyTeamToken', 'createToken', 'deleteToken', 'restoreToken', 'openSourcedGame', 'setGameSource', 'openSourcedChallenge',
+    'setChallengeSource',
   ],
 )
 

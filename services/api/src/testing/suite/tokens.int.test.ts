@@ -15,8 +15,11 @@ afterAll(() => context.close())
 // There is a bound for all of the platform.
 afterEach(() => context.sql`delete from api_tokens`)
 
-/** What a call asks of a token. `game`: its number stands in the path. `all`: it is about more than one game. `free`: about none. */
-type Need = 'nothing opens it' | readonly [TokenScope, 'game' | 'all' | 'free']
+/**
+ * What a call asks of a token. `game`: its number stands in the path. `own game`: so it does, and tokens of one game may with
+ * `WriteChallenges`. `all`: it is about more than one game. `free`: about none.
+ */
+type Need = 'nothing opens it' | readonly [TokenScope, 'game' | 'own game' | 'all' | 'free']
 
 /** In words that the table of the contract does not use: by method and address, the first that fits. */
 const needs: readonly (readonly [RegExp, Need])[] = [
@@ -28,10 +31,17 @@ const needs: readonly (readonly [RegExp, Need])[] = [
   // Of the server alone: no call of the contract.
   [/hashsalt/i, 'nothing opens it'],
 
+  [/^GET \/api\/edit\/grant$/, ['ReadGame', 'free']],
+  [/^GET \/api\/edit\/sources\//, ['ReadGame', 'all']],
+  [/^PUT \/api\/edit\/games\/\{id\}\/source$/, ['WriteChallenges', 'game']],
+  [/^PUT \/api\/edit\/games\/\{id\}(\/poster)?$/, ['WritePlatform', 'own game']],
   [/^GET \/api\/edit\/games\/\{id\}/, ['ReadGame', 'game']],
   [/^\w+ \/api\/edit\/games\/\{id\}\/challenges/, ['WriteChallenges', 'game']],
+  [/^POST \/api\/edit\/games\/\{id\}\/export$/, ['ReadGame', 'game']],
   [/^POST \/api\/assets$/, ['WriteChallenges', 'free']],
   [/^GET \/api\/edit\/games$/, ['ReadGame', 'all']],
+  [/^GET \/api\/admin\/games\/list$/, ['ReadGame', 'all']],
+  [/^GET \/api\/edit\/reach$/, ['ReadGame', 'free']],
 
   [/^GET \/api\/game\/captures\//, ['ReadGame', 'all']],
   [/^GET \/api\/game\/(games\/)?\{id\}/, ['ReadGame', 'game']],
@@ -53,9 +63,11 @@ const bindings = ['every game', 'the right game', 'another game'] as const
 type Binding = (typeof bindings)[number]
 
 const wantedOf = (need: Need, scope: TokenScope, binding: Binding): 'ok' | ProblemCode => {
-  if (need === 'nothing opens it' || scopes.indexOf(scope) < scopes.indexOf(need[0])) return 'token.scope'
+  if (need === 'nothing opens it') return 'token.scope'
+  const least = need[1] === 'own game' && binding !== 'every game' ? 'WriteChallenges' : need[0]
+  if (scopes.indexOf(scope) < scopes.indexOf(least)) return 'token.scope'
   if (binding === 'every game' || need[1] === 'free') return 'ok'
-  return need[1] === 'game' && binding === 'the right game' ? 'ok' : 'token.game'
+  return need[1] !== 'all' && binding === 'the right game' ? 'ok' : 'token.game'
 }
 
 /** Of the admin of the world; one of the platform has no game. */

@@ -42,6 +42,7 @@ const createSecrets = (tag: string) => {
   const secret = (name: string) => `canary.${name}.${tag}`
   return {
     staticFlag: `flag{${secret('static')}}`,
+    pattern: `${secret('pattern')}[0-9]+`,
     foreignFlag: `flag{${secret('foreign')}}`,
     template: `flag{${secret('template')}.[GUID]}`,
     assignedToA: `flag{${secret('given-a')}}`,
@@ -58,6 +59,7 @@ const createSecrets = (tag: string) => {
     unstartedContent: secret('unstarted-content'),
     hiddenTitle: secret('hidden-title'),
     image: `registry/${secret('image')}`,
+    containerSecret: secret('variable'),
     passwordHash: secret('password-hash'),
   }
 }
@@ -153,16 +155,28 @@ export const createWorld = async (context: TestApp) => {
       divisions: [{ name: 'open', inviteCode: code ? secrets.divisionCode : null }],
     })
     const [challenge, running, startable, notice, openGame, pendingGame] = await Promise.all([
-      aChallenge(db, { gameId: game.id, title: `static ${tag}`, flags: [code ? secrets.staticFlag : secrets.foreignFlag] }),
+      aChallenge(db, {
+        gameId: game.id,
+        title: `static ${tag}`,
+        flags: [code ? secrets.staticFlag : secrets.foreignFlag],
+        rules: code ? [{ kind: 'Pattern', flag: secrets.pattern }] : [],
+      }),
       aChallenge(db, {
         gameId: game.id,
         title: `running ${tag}`,
         type: 'DynamicContainer',
         containerImage: secrets.image,
+        containerSecrets: { KEY: secrets.containerSecret },
         flagTemplate: secrets.template,
         captureTraffic: true,
       }),
-      aChallenge(db, { gameId: game.id, title: `startable ${tag}`, type: 'StaticContainer', containerImage: secrets.image }),
+      aChallenge(db, {
+        gameId: game.id,
+        title: `startable ${tag}`,
+        type: 'StaticContainer',
+        containerImage: secrets.image,
+        containerSecrets: { KEY: secrets.containerSecret },
+      }),
       aNotice(db, { gameId: game.id }),
       aGame(db, { title: `to join ${tag}` }),
       aGame(db, { title: `to leave ${tag}` }),

@@ -1,4 +1,5 @@
 import { operations } from '@capstan/contract/operations'
+import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { NotFound } from '../../../components/layout/not-found.tsx'
 import { Page } from '../../../components/layout/page.tsx'
@@ -8,6 +9,11 @@ import { EditorSkeleton } from '../../../features/admin-challenges/editor-skelet
 import { useGameId, useNumberParam } from '../../../lib/game.ts'
 import { ApiError } from '../../../lib/http.ts'
 import { useCall } from '../../../lib/server-state.ts'
+
+/** In one file with the dialog that players have: they load no file more. */
+const ChallengePreview = lazy(() =>
+  import('../../../features/challenges/challenge-dialog.tsx').then((file) => ({ default: file.ChallengePreview })),
+)
 
 export function Route() {
   const cid = useNumberParam('chalId')
@@ -30,10 +36,27 @@ function Challenge({ cid }: { readonly cid: number }) {
   )
   if (error instanceof ApiError && error.httpStatus === 404) return <NotFound />
   return (
-    <Page title={challenge?.title ?? t('list.challenge')} headingBelow={challenge !== undefined} hideTitle>
+    <Page width="wide" title={challenge?.title ?? t('list.challenge')} headingBelow={challenge !== undefined} hideTitle>
       {!challenge && error && <ErrorState error={error} onRetry={() => mutate()} />}
       {(!challenge || !game) && !error && <EditorSkeleton />}
-      {challenge && game && <ChallengeEditor key={challenge.id} game={game} challenge={challenge} />}
+      {challenge && game && (
+        <ChallengeEditor
+          key={challenge.id}
+          game={game}
+          challenge={challenge}
+          renderPreview={(previewed, onClose, returnTo) => (
+            <Suspense>
+              <ChallengePreview
+                challenge={previewed}
+                label={t('preview.label')}
+                note={t('preview.note')}
+                onClose={onClose}
+                returnFocus={() => document.getElementById(returnTo)}
+              />
+            </Suspense>
+          )}
+        />
+      )}
     </Page>
   )
 }

@@ -1,11 +1,12 @@
 import type { ChallengeBrief } from '@capstan/contract/challenges'
 import type { AdminGame } from '@capstan/contract/games'
 import { operations } from '@capstan/contract/operations'
-import { Flag, Plus, RefreshCw, SearchX } from 'lucide-react'
+import { Flag, PackageOpen, Plus, RefreshCw, SearchX, Upload } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
 import { Page } from '../../../components/layout/page.tsx'
-import { Button } from '../../../components/ui/button.tsx'
+import { Button, ButtonLink } from '../../../components/ui/button.tsx'
 import { useAction } from '../../../components/ui/form.ts'
 import { SearchInput } from '../../../components/ui/input.tsx'
 import { EmptyState, ErrorState, ErrorText } from '../../../components/ui/states.tsx'
@@ -18,9 +19,12 @@ import { ChallengeList } from '../../../features/admin-challenges/challenge-list
 import { CreateChallenge } from '../../../features/admin-challenges/create-challenge.tsx'
 import { groupChallenges, patternOf, type ShownChallenges } from '../../../features/admin-challenges/list-filter.ts'
 import { SwitchAll } from '../../../features/admin-challenges/switch-all.tsx'
+import { DropZone } from '../../../features/admin-import/drop-zone.tsx'
+import { ExportMenu } from '../../../features/admin-import/export-menu.tsx'
 import { formatNumber } from '../../../lib/format.ts'
 import { phaseOf, useGameId, useScoreboard } from '../../../lib/game.ts'
 import { call } from '../../../lib/http.ts'
+import { paths } from '../../../lib/paths.ts'
 import { refresh, useCall } from '../../../lib/server-state.ts'
 
 export function Route() {
@@ -43,7 +47,8 @@ interface ChallengesProps {
 }
 
 function Challenges({ game, challenges }: ChallengesProps) {
-  const { t } = useTranslation(['admin-challenges', 'common'])
+  const { t } = useTranslation(['admin-challenges', 'admin-import', 'common'])
+  const navigate = useNavigate()
   const [search, setSearch] = useState('')
   const [shown, setShown] = useState<ShownChallenges>('all')
   const [creates, setCreates] = useState(false)
@@ -65,80 +70,108 @@ function Challenges({ game, challenges }: ChallengesProps) {
       {t('admin-challenges:create.action')}
     </Button>
   )
+  const importPath = paths.adminGameImport.to(game.id)
+  const bring = (
+    <ButtonLink to={importPath}>
+      <Upload aria-hidden />
+      {t('admin-import:action')}
+    </ButtonLink>
+  )
   return (
-    <div className="stack">
-      {challenges.length > 0 && (
-        <Toolbar
-          search={
-            <SearchInput
-              label={t('admin-challenges:list.search')}
-              value={search}
-              onValueChange={setSearch}
-              error={patternOf(search) ? undefined : t('common:field.badPattern')}
+    <DropZone hint={t('admin-import:dropHere')} onDropped={() => void navigate(importPath)}>
+      <div className="stack">
+        {challenges.length > 0 && (
+          <Toolbar
+            search={
+              <SearchInput
+                label={t('admin-challenges:list.search')}
+                value={search}
+                onValueChange={setSearch}
+                error={patternOf(search) ? undefined : t('common:field.badPattern')}
+              />
+            }
+            end={
+              <>
+                <Button busy={recount.busy} title={t('admin-challenges:recount.hint')} onClick={() => void recount.run()}>
+                  <RefreshCw aria-hidden />
+                  {t('admin-challenges:recount.action')}
+                </Button>
+                <SwitchAll gameId={game.id} challenges={groups.flatMap((group) => group.challenges)} />
+                {bring}
+                <ExportMenu
+                  gameId={game.id}
+                  trigger={
+                    <Button>
+                      <PackageOpen aria-hidden />
+                      {t('admin-import:export.action')}
+                    </Button>
+                  }
+                />
+                {create}
+              </>
+            }
+          >
+            <Segments
+              label={t('admin-challenges:list.shown')}
+              value={shown}
+              onValueChange={setShown}
+              options={[
+                { value: 'all', label: t('admin-challenges:list.all', { count: challenges.length }) },
+                { value: 'enabled', label: t('admin-challenges:list.on', { count: enabled.length }) },
+                { value: 'disabled', label: t('admin-challenges:list.off', { count: challenges.length - enabled.length }) },
+              ]}
             />
-          }
-          end={
-            <>
-              <Button busy={recount.busy} title={t('admin-challenges:recount.hint')} onClick={() => void recount.run()}>
-                <RefreshCw aria-hidden />
-                {t('admin-challenges:recount.action')}
-              </Button>
-              <SwitchAll gameId={game.id} challenges={groups.flatMap((group) => group.challenges)} />
-              {create}
-            </>
-          }
-        >
-          <Segments
-            label={t('admin-challenges:list.shown')}
-            value={shown}
-            onValueChange={setShown}
-            options={[
-              { value: 'all', label: t('admin-challenges:list.all', { count: challenges.length }) },
-              { value: 'enabled', label: t('admin-challenges:list.on', { count: enabled.length }) },
-              { value: 'disabled', label: t('admin-challenges:list.off', { count: challenges.length - enabled.length }) },
-            ]}
-          />
-        </Toolbar>
-      )}
-      {recount.error !== undefined && (
-        <p role="alert" className="small">
-          <ErrorText error={recount.error} />
-        </p>
-      )}
-      {challenges.length === 0 && (
-        <EmptyState icon={Flag} title={t('admin-challenges:list.empty')} actions={create}>
-          {t('admin-challenges:list.emptyText')}
-        </EmptyState>
-      )}
-      {challenges.length > 0 && groups.length === 0 && (
-        <EmptyState
-          icon={SearchX}
-          title={t('admin-challenges:list.noMatch')}
-          actions={
-            <Button
-              onClick={() => {
-                setSearch('')
-                setShown('all')
-              }}
-            >
-              {t('admin-challenges:list.showAll')}
-            </Button>
-          }
-        />
-      )}
-      {groups.length > 0 && (
-        <>
-          <ChallengeList gameId={game.id} groups={groups} solves={solves} isRunning={phase === 'running'} />
-          <p className="small muted">
-            {t('admin-challenges:list.sum', {
-              count: enabled.length,
-              points: formatNumber(enabled.reduce((sum, { originalScore }) => sum + originalScore, 0)),
-            })}
+          </Toolbar>
+        )}
+        {recount.error !== undefined && (
+          <p role="alert" className="small">
+            <ErrorText error={recount.error} />
           </p>
-        </>
-      )}
-      {creates && <CreateChallenge gameId={game.id} onClose={() => setCreates(false)} />}
-    </div>
+        )}
+        {challenges.length === 0 && (
+          <EmptyState
+            icon={Flag}
+            title={t('admin-challenges:list.empty')}
+            actions={
+              <>
+                {bring}
+                {create}
+              </>
+            }
+          >
+            {t('admin-challenges:list.emptyText')}
+          </EmptyState>
+        )}
+        {challenges.length > 0 && groups.length === 0 && (
+          <EmptyState
+            icon={SearchX}
+            title={t('admin-challenges:list.noMatch')}
+            actions={
+              <Button
+                onClick={() => {
+                  setSearch('')
+                  setShown('all')
+                }}
+              >
+                {t('admin-challenges:list.showAll')}
+              </Button>
+            }
+          />
+        )}
+        {groups.length > 0 && (
+          <>
+            <ChallengeList gameId={game.id} groups={groups} solves={solves} isRunning={phase === 'running'} />
+            <p className="small muted">
+              {t('admin-challenges:list.sum', {
+                count: enabled.length,
+                points: formatNumber(enabled.reduce((sum, { originalScore }) => sum + originalScore, 0)),
+              })}
+            </p>
+          </>
+        )}
+        {creates && <CreateChallenge gameId={game.id} onClose={() => setCreates(false)} />}
+      </div>
+    </DropZone>
   )
 }
 

@@ -2,25 +2,36 @@ import type { ChallengeEdit } from '@capstan/contract/challenges'
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, it } from 'vitest'
+import { aChallenge, gameOfChallenge } from '../../../testing/challenge.ts'
 import { show } from '../../../testing/render.tsx'
 import { answering } from '../../../testing/server.ts'
-import { Route } from './flags.tsx'
+import { Route } from './challenge.tsx'
+import { Route as FlagsRoute } from './flags.tsx'
 
 const user = userEvent.setup()
 beforeEach(() => sessionStorage.clear())
 const address = '/api/edit/games/3/challenges/7'
 
-const challengeOf = (changed: Partial<ChallengeEdit>) => ({ id: 7, title: 'Papers', flags: [], isEnabled: false, ...changed })
+const challengeOf = (changed: Partial<ChallengeEdit>) => aChallenge({ title: 'Papers', ...changed })
 
 const open = () =>
   show(<Route />, {
+    at: '/admin/games/3/challenges/7?section=flags',
+    pattern: '/admin/games/:id/challenges/:chalId',
+    areas: ['admin-challenges', 'admin-container', 'editing'],
+  })
+
+it('the former page of flags leads to their section', async () => {
+  const { address } = await show(<FlagsRoute />, {
     at: '/admin/games/3/challenges/7/flags',
     pattern: '/admin/games/:id/challenges/:chalId/flags',
-    areas: ['admin-challenges'],
   })
+  expect(address()).toBe('/admin/games/3/challenges/7?section=flags')
+})
 
 it('many flags are added in one call, and the field is empty again', async () => {
   const asked = answering({
+    ...gameOfChallenge,
     [`GET ${address}`]: { body: challengeOf({ type: 'StaticAttachment' }) },
     [`POST ${address}/flags`]: {},
   })
@@ -34,7 +45,7 @@ it('many flags are added in one call, and the field is empty again', async () =>
 })
 
 it('flags that are typed survive a reload', async () => {
-  answering({ [`GET ${address}`]: { body: challengeOf({ type: 'StaticAttachment' }) } })
+  answering({ ...gameOfChallenge, [`GET ${address}`]: { body: challengeOf({ type: 'StaticAttachment' }) } })
   const { unmount } = await open()
   await user.click(await screen.findByRole('textbox', { name: 'Flags, one per line' }))
   await user.paste('flag{one}')
@@ -45,6 +56,7 @@ it('flags that are typed survive a reload', async () => {
 
 it('pairs with a missing address are named by line and nothing is sent', async () => {
   const asked = answering({
+    ...gameOfChallenge,
     [`GET ${address}`]: { body: challengeOf({ type: 'DynamicAttachment' }) },
     'GET /api/game/3/participations': { body: [] },
   })
@@ -60,6 +72,7 @@ it('fewer files than teams are a warning', async () => {
   const flags = [{ id: 1, flag: 'flag{one}', attachment: null }]
   const team = { status: 'Accepted' }
   answering({
+    ...gameOfChallenge,
     [`GET ${address}`]: { body: challengeOf({ type: 'DynamicAttachment', flags }) },
     'GET /api/game/3/participations': { body: [team, team] },
   })
@@ -71,6 +84,7 @@ it('fewer files than teams are a warning', async () => {
 it('deleting the last flag says that the challenge is disabled with it', async () => {
   const flags = [{ id: 9, flag: 'flag{one}', attachment: null }]
   const asked = answering({
+    ...gameOfChallenge,
     [`GET ${address}`]: { body: challengeOf({ type: 'StaticAttachment', flags, isEnabled: true }) },
     [`DELETE ${address}/flags/9`]: { body: 'Success' },
   })
@@ -79,4 +93,24 @@ it('deleting the last flag says that the challenge is disabled with it', async (
   expect(await screen.findByText('These are the last flags, so the challenge will be disabled.')).toBeTruthy()
   await user.click(screen.getByRole('button', { name: 'Delete flag' }))
   await waitFor(() => expect(asked.some(({ method }) => method === 'DELETE')).toBe(true))
+})
+
+it('a flag is changed in its row: the new one is added before the old one goes', async () => {
+  const flags = [{ id: 9, flag: 'flag{one}', attachment: null }]
+  const asked = answering({
+    ...gameOfChallenge,
+    [`GET ${address}`]: { body: challengeOf({ type: 'StaticAttachment', flags }) },
+    [`GET ${address}/flags/rules`]: { body: [{ id: 9, flag: 'flag{one}', kind: 'Exact' }] },
+    [`POST ${address}/flags`]: {},
+    [`DELETE ${address}/flags/9`]: { body: 'Success' },
+  })
+  await open()
+  await user.click(await screen.findByRole('button', { name: 'Edit flag' }))
+  const field = screen.getByRole('textbox', { name: 'Flag' })
+  expect(document.activeElement).toBe(field)
+  await user.type(field, '{Backspace}s}{Enter}')
+  await waitFor(() => expect(asked.some(({ method }) => method === 'DELETE')).toBe(true))
+  const changes = asked.filter(({ method }) => method !== 'GET')
+  expect(changes.map(({ method }) => method)).toEqual(['POST', 'DELETE'])
+  expect(changes[0]?.body).toEqual([{ flag: 'flag{ones}' }])
 })

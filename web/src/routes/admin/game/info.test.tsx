@@ -1,5 +1,5 @@
 import type { AdminGame } from '@capstan/contract/games'
-import { screen, waitFor } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { show } from '../../../testing/render.tsx'
@@ -52,6 +52,27 @@ const typeTitle = async (text: string) => {
 }
 
 describe('game settings', () => {
+  it.each([
+    ['a rule of its own', { code: 'game.times', title: 'The game must end after it starts' }, 'End'],
+    ['a place in the body', { code: 'request.invalid', title: 'Too long', detail: '/inviteCode' }, 'Invitation code'],
+    ['a name of the body’s own', { code: 'request.invalid', title: 'Too far', detail: '/organizations/0' }, 'Name of division 1'],
+  ])('show what the server refuses by %s at its field, lead there, and forget it with the change', async (_by, body, label) => {
+    answering({
+      'GET /api/edit/games/3': { body: { ...game, organizations: ['Students'] } },
+      'PUT /api/edit/games/3': { status: 400, body: { status: 400, ...body } },
+    })
+    await open()
+    await typeTitle('Harbour Trials 2')
+    await user.click(screen.getByRole('button', { name: 'Save changes' }))
+    await screen.findByText(body.title)
+    const field = screen.getByLabelText(new RegExp(`^${label}(?! of)`))
+    expect(field.getAttribute('aria-invalid')).toBe('true')
+    expect(document.activeElement).toBe(field)
+    expect(within(screen.getByRole('region', { name: 'Unsaved changes' })).queryByRole('alert')).toBeNull()
+    await user.click(screen.getByRole('button', { name: 'Discard' }))
+    expect(screen.queryByText(body.title)).toBeNull()
+  })
+
   it('are saved by Ctrl S', async () => {
     const asked = serving({ game })
     await open()

@@ -79,6 +79,17 @@ describe('the desk', () => {
     review: { waiting: 3, since: '2026-05-01T11:00:00Z' },
     cheats: { lastHour: 0, total: 0 },
     bloods: [{ time: '2026-05-01T11:58:00Z', type: 'FirstBlood', team: 'Reds', challenge: 'Heap' }],
+    challenges: [
+      { ...{ id: 3, title: 'Winch Lock', category: 'Web', score: 400 }, ...{ solved: 4, right: 1, wrong: 2, teams: 3 } },
+      { ...{ id: 4, title: 'Fog', category: 'Pwn', score: 500 }, ...{ solved: 0, right: 0, wrong: 30, teams: 6 } },
+    ],
+    movers: [{ teamId: 7, team: 'Greens', rank: 4, score: 900, gained: 400, solves: 1 }],
+    stuck: [{ teamId: 8, team: 'Blues & Co', wrong: 21, challenge: 'Fog', lastSolveAt: null }],
+    suspicions: [{ time: '2026-05-01T11:59:30Z', team: 'Thieves', owner: 'Reds', challenge: 'Heap' }],
+    summary: {
+      ...{ teams: 12, scored: 5, solves: 160 },
+      leaders: [{ teamId: 9, team: 'Champions', rank: 1, score: 2_000, solved: 9 }],
+    },
     connections: { gateways: 1, players: 40, monitors: 2, proxied: 5 },
   }
 
@@ -87,18 +98,45 @@ describe('the desk', () => {
     await open(<Desk />)
     const concerns = within(await screen.findByRole('region', { name: 'Needs attention' })).getAllByRole('listitem')
     expect(concerns[0]?.textContent).toContain('Winch Lock did not start 2 times in the last hour')
-    expect(concerns[1]?.textContent).toContain('3 teams are waiting for review')
+    expect(concerns[1]?.textContent).toContain('Nobody has solved Fog')
+    expect(concerns[2]?.textContent).toContain('3 teams are waiting for review')
     const submissions = within(screen.getByRole('region', { name: 'Submissions' }))
     expect(submissions.getByRole('img', { name: /10 in the last hour, at most 10 in one minute/ })).toBeTruthy()
     expect(submissions.getByText('2')).toBeTruthy()
-    expect(within(screen.getByRole('region', { name: 'Last bloods' })).getByText('Reds')).toBeTruthy()
+    const feed = within(screen.getByRole('region', { name: 'Bloods and suspicions' })).getAllByRole('listitem')
+    expect(feed.map(({ textContent }) => textContent)).toEqual([
+      expect.stringContaining('ThievesFlag of Reds for Heap'),
+      expect.stringContaining('RedsHeap'),
+    ])
+    expect(within(screen.getByRole('region', { name: 'Top movers' })).getByText('+400')).toBeTruthy()
+    const stuck = within(screen.getByRole('region', { name: 'Stuck teams' }))
+    expect(stuck.getByRole('link', { name: 'Blues & Co' }).getAttribute('href')).toBe(
+      '/games/1/monitor/submissions?q=Blues%20%26%20Co',
+    )
+    expect(screen.queryByText(/gateway|proxied/i)).toBeNull()
+  })
+
+  it('looks back once the game is over', async () => {
+    const over = { ...game, end: '2026-02-01T00:00:00Z' }
+    answering({
+      ...monitorServer,
+      'GET /api/game/1': { body: over },
+      'GET /api/game/1/desk': { body: { ...desk, failures: [] } },
+    })
+    await open(<Desk />)
+    const figures = within(await screen.findByRole('region', { name: 'The game in figures' }))
+    expect(figures.getByText('160')).toBeTruthy()
+    expect(within(screen.getByRole('region', { name: 'First three' })).getByText('Champions')).toBeTruthy()
+    expect(within(screen.getByRole('region', { name: 'Never solved' })).getByText('Fog')).toBeTruthy()
+    expect(screen.queryByRole('region', { name: 'Stuck teams' })).toBeNull()
   })
 
   it('offers a monitor no page of organizers, an admin the way to the cause', async () => {
     answering({ ...monitorServer, 'GET /api/game/1/desk': { body: desk } })
     const first = await open(<Desk />)
     await screen.findByText(/did not start/)
-    expect(screen.queryByRole('link')).toBeNull()
+    expect(screen.queryByRole('link', { name: 'Open challenge' })).toBeNull()
+    expect(screen.queryByRole('link', { name: 'Review teams' })).toBeNull()
     first.unmount()
     answering({
       ...monitorServer,
@@ -106,7 +144,10 @@ describe('the desk', () => {
       'GET /api/game/1/desk': { body: desk },
     })
     await open(<Desk />)
-    expect((await screen.findByRole('link', { name: 'Open challenge' })).getAttribute('href')).toBe('/admin/games/1/challenges/3')
+    expect((await screen.findAllByRole('link', { name: 'Open challenge' })).map((link) => link.getAttribute('href'))).toEqual([
+      '/admin/games/1/challenges/3',
+      '/admin/games/1/challenges/4',
+    ])
     expect(screen.getByRole('link', { name: 'Review teams' })).toBeTruthy()
   })
 })

@@ -1,0 +1,235 @@
+import { describe, expect, test } from 'vitest'
+import { environment, find, notesOf, render, type Values } from './render.ts'
+
+const domain = { 'instances.domain': 'play.example.net' }
+const tls = { 'instances.certificateSecret': 'play-tls', 'instances.tlsPort': '443' }
+const ports = { 'instances.ports': '31000-31002' }
+const byGateway = { ...domain, ...tls, 'instances.web.by': 'Gateway' }
+
+/** What a process is told of ways to instances. */
+const told = (values: Values, name: 'api' | 'gateway') =>
+  Object.fromEntries(
+    Object.entries(environment(find(render(values), 'Deployment', `cap-${name}`)))
+      .filter(([variable]) => variable.startsWith('CAPSTAN_INSTANCES_'))
+      .map(([variable, value]) => [variable.replace('CAPSTAN_INSTANCES_', ''), value]),
+  )
+
+/** Ports of a gateway that anybody may come to, by the chart's network policy. */
+const openPorts = (values: Values) =>
+  find(render(values), 'NetworkPolicy', 'cap-gateway')
+    ?.spec.ingress.filter(({ from }: { from: { ipBlock?: { cidr: string } }[] }) =>
+      from.some(({ ipBlock }) => ipBlock?.cidr === '0.0.0.0/0'),
+    )
+    .flatMap((rule: { ports: object[] }) => rule.ports)
+
+describe('by default', () => {
+  const manifests = render()
+
+  test('instances are reached by WebSocket alone', () => {
+    expect([told({}, 'api'), told({}, 'gateway')]).toEqual([{}, {}])
+    expect(find(manifests, 'Service', 'cap-instances')).toBeUndefined()
+    expect(openPorts({})).toEqual([])
+    expect(find(manifests, 'Deployment', 'cap-gateway')?.spec.template.spec.volumes).toEqual([{ name: 'tmp', emptyDir: {} }])
+  })
+})
+
+describe('a gateway that ends TLS itself', () => {
+  test('listens where no root is needed, and players come to the port that they are told', () => {
+    expect(told(byGateway, 'gateway')).toEqual({
+      DOMAIN: 'play.example.net',
+      TLS_PORT: '8443',
+      CERTIFICATE_FILE: '/etc/capstan/instances/tls.crt',
+      KEY_FILE: '/etc/capstan/instances/tls.key',
+    })
+    expect(told({ ...byGateway, 'instances.tlsPort': '1337' }, 'api')).toEqual({
+      DOMAIN: 'play.example.net',
+      WEB: 'https',
+      WEB_PORT: '1337',
+      TLS_PORT: '1337',
+    })
+    expect(find(render(byGateway), 'Service', 'cap-instances')?.spec).toMatchObject({
+      type: 'LoadBalancer',
+      ports: [{ name: 'tls', port: 443, targetPort: 'tls' }],
+    })
+    expect(openPorts(byGateway)).toEqual([{ port: 8443 }])
+  })
+
+  test('has the certificate in a folder that follows its Secret', () => {
+    const pod = find(render(byGateway), 'Deployment', 'cap-gateway')?.spec.template.spec
+    expect(pod.volumes).toContainEqual({ name: 'certificate', secret: { secretName: 'play-tls', defaultMode: 0o440 } })
+    expect(pod.containers[0].volumeMounts).toContainEqual({
+      name: 'certificate',
+      mountPath: '/etc/capstan/instances',
+      readOnly: true,
+    })
+    expect(pod.securityContext.fsGroup).toBe(10_001)
+  })
+})
+
+describe('ports', () => {
+  test('are the same for player, Service and gateway', () => {
+    const values = { ...domain, ...ports, 'instances.service.annotations.edge': 'outer' }
+    expect([told(values, 'api'), told(values, 'gateway')]).toEqual([
+      { DOMAIN: 'play.example.net', WEB: 'off', PORTS: '31000-31002' },
+      { DOMAIN: 'play.example.net', PORTS: '31000-31002' },
+    ])
+    const service = find(render(values), 'Service', 'cap-instances')
+    expect(service?.metadata.annotations).toEqual({ edge: 'outer' })
+    expect(service?.spec.ports).toEqual([31_000, 31_001, 31_002].map((port) => ({ name: `tcp-${port}`, port, targetPort: port })))
+    expect(openPorts(values)).toEqual([{ port: 31_000, endPort: 31_002 }])
+  })
+
+  test('may be a single one', () => {
+    const one = find(render({ ...domain, 'instances.ports': '31000-31000' }), 'Service', 'cap-instances')
+    expect(one?.spec.ports).toHaveLength(1)
+  })
+})
+
+describe('host names', () => {
+  const ingress = { ...domain, 'instances.web.by': 'Ingress' }
+
+  test('come by an Ingress to the gateways, with the certificate of the Secret', () => {
+    const values = {
+      ...ingress,
+      'instances.certificateSecret': 'play-tls',
+      'instances.web.className': 'nginx',
+      'instances.web.annotations.cert-manager\\.io/cluster-issuer': 'dns',
+    }
+    const object = find(render(values), 'Ingress', 'cap-instances')
+    expect(object?.metadata.annotations).toEqual({ 'cert-manager.io/cluster-issuer': 'dns' })
+    expect(object?.spec).toMatchObject({
+      ingressClassName: 'nginx',
+      tls: [{ secretName: 'play-tls', hosts: ['*.play.example.net'] }],
+      rules: [
+        {
+          host: '*.play.example.net',
+          http: { paths: [{ path: '/', backend: { service: { name: 'cap-gateway', port: { name: 'http' } } } }] },
+        },
+      ],
+    })
+    expect(told(values, 'api')).toEqual({ DOMAIN: 'play.example.net', WEB: 'https' })
+    expect(told(values, 'gateway')).toEqual({ DOMAIN: 'play.example.net' })
+    expect(openPorts(values)).toEqual([{ port: 8080 }])
+  })
+
+  test('come by a route of the Gateway API to the gateways', () => {
+    const values = {
+      ...domain,
+      'instances.web.by': 'HTTPRoute',
+      'instances.web.parentRefs[0].name': 'edge',
+      'instances.web.scheme': 'http',
+      'instances.web.port': '8088',
+    }
+    expect(find(render(values), 'HTTPRoute', 'cap-instances')?.spec).toEqual({
+      parentRefs: [{ name: 'edge' }],
+      hostnames: ['*.play.example.net'],
+      rules: [{ backendRefs: [{ name: 'cap-gateway', port: 80 }], timeouts: { request: '0s' } }],
+    })
+    expect(told(values, 'api')).toEqual({ DOMAIN: 'play.example.net', WEB: 'http', WEB_PORT: '8088' })
+  })
+
+  test('come by something else, which may reach the gateways', () => {
+    const values = { ...domain, 'instances.web.by': 'Other' }
+    expect(render(values).some(({ kind }) => kind === 'Ingress' || kind === 'HTTPRoute')).toBe(false)
+    expect(told(values, 'api')).toEqual({ DOMAIN: 'play.example.net', WEB: 'https' })
+    expect(openPorts(values)).toEqual([{ port: 8080 }])
+  })
+})
+
+describe('values that contradict each other are refused with a sentence:', () => {
+  const site = { publicOrigin: 'https://ctf.example.net' }
+  const route = { 'httpRoute.enabled': 'true', 'httpRoute.parentRefs[0].name': 'edge' }
+
+  test.each<[Values, RegExp]>([
+    [ports, /instances.domain is needed with instances.ports/],
+    [tls, /instances.domain is needed with instances.certificateSecret/],
+    [{ 'instances.tlsPort': '443' }, /instances.domain is needed with instances.tlsPort/],
+    [{ 'instances.web.by': 'Ingress' }, /instances.domain is needed with instances.web.by/],
+    [domain, /instances.domain leads nowhere/],
+    [{ ...byGateway, 'instances.exposure': 'NodePort', ...site }, /instances.exposure=NodePort contradict each other/],
+    [{ ...domain, 'instances.tlsPort': '443' }, /instances.certificateSecret is needed with instances.tlsPort/],
+    [{ ...domain, ...ports, 'instances.certificateSecret': 'play-tls' }, /nobody shows that certificate/],
+    [{ ...domain, ...ports, 'instances.web.by': 'Gateway' }, /instances.tlsPort is needed with instances.web.by=Gateway/],
+    [{ ...byGateway, 'instances.web.scheme': 'http' }, /that port speaks TLS/],
+    [{ ...byGateway, 'instances.web.port': '8443' }, /browsers come to instances.tlsPort/],
+    [
+      { ...domain, 'instances.web.by': 'Ingress', 'instances.web.scheme': 'http', 'instances.certificateSecret': 'play-tls' },
+      /with a certificate browsers come by https/,
+    ],
+    [{ ...domain, 'instances.web.by': 'HTTPRoute' }, /instances.web.parentRefs is needed/],
+    [{ ...byGateway, 'instances.web.parentRefs[0].name': 'edge' }, /instances.web.parentRefs is for/],
+    [{ ...byGateway, 'instances.web.className': 'nginx' }, /instances.web.className is for/],
+    [{ ...byGateway, 'instances.web.annotations.edge': 'outer' }, /instances.web.annotations are for/],
+    [{ ...domain, ...ports, 'instances.web.port': '8443' }, /instances.web.port needs instances.web.by/],
+    [{ ...domain, 'instances.ports': '31002-31000' }, /instances.ports 31002-31000 must be/],
+    [{ ...domain, 'instances.ports': '30000-32048' }, /at most 2048/],
+    [{ ...domain, 'instances.ports': '1000-1030' }, /from 1024 to 65535/],
+    [{ ...domain, 'instances.ports': '65000-70000' }, /from 1024 to 65535/],
+    [{ ...domain, 'instances.ports': '8000-8100' }, /must not hold 8080/],
+    [{ ...byGateway, ...ports, 'instances.tlsPort': '31001' }, /instances.tlsPort 31001 must not be one of/],
+    [
+      {
+        ...domain,
+        ...ports,
+        'instances.service.type': 'NodePort',
+        'web.service.type': 'NodePort',
+        'web.service.nodePort': '31000',
+      },
+      /web.service.nodePort 31000 must not be one of/,
+    ],
+    [
+      { ...byGateway, 'instances.service.type': 'NodePort', 'instances.service.loadBalancerClass': 'outer' },
+      /instances.service.loadBalancerClass is for/,
+    ],
+    [
+      { ...byGateway, 'instances.service.type': 'NodePort', 'instances.service.allocateNodePorts': 'false' },
+      /node ports are what type NodePort is made of/,
+    ],
+    [{ ...byGateway, publicOrigin: 'https://play.example.net' }, /could set cookies for the platform/],
+    [{ ...byGateway, publicOrigin: 'https://example.net:8443' }, /could set cookies for the platform/],
+    [{ ...byGateway, 'ingress.enabled': 'true', 'ingress.host': 'ctf.play.example.net' }, /could set cookies for the platform/],
+    [{ ...byGateway, ...route, 'httpRoute.hostnames[0]': '*.example.net' }, /could set cookies for the platform/],
+  ])('%o', (values, sentence) => {
+    expect(() => render(values)).toThrow(sentence)
+  })
+
+  test.each<[string, Values]>([
+    ['a domain in capitals', { ...byGateway, 'instances.domain': 'Play.example.net' }],
+    ['a domain with a star', { ...byGateway, 'instances.domain': '*.example.net' }],
+    ['a domain that is a word', { ...byGateway, 'instances.domain': 'localhost' }],
+    ['a Service of a type that players cannot reach', { ...byGateway, 'instances.service.type': 'ClusterIP' }],
+    ['an unknown way for browsers', { ...byGateway, 'instances.web.by': 'Magic' }],
+  ])('%s is refused', (_what, values) => {
+    expect(() => render(values)).toThrow()
+  })
+})
+
+describe('the notes', () => {
+  const local = { 'instances.service.externalTrafficPolicy': 'Local' }
+
+  test('say what DNS must lead where', () => {
+    const notes = notesOf({ ...byGateway, ...ports, ...local })
+    expect(notes).toContain('*.play.example.net and play.example.net to the address that this prints')
+    expect(notes).toContain('get service cap-instances')
+    const routed = notesOf({ ...domain, ...ports, ...local, 'instances.web.by': 'Ingress', 'instances.service.type': 'NodePort' })
+    expect(routed).toContain('*.play.example.net to your Ingress controller')
+    expect(routed).toContain(' play.example.net to the nodes')
+    expect(routed).toContain('WARNING: no proxy is trusted')
+  })
+
+  test('warn of a domain beside that of the site, and of addresses that are lost', () => {
+    const warnings = (values: Values) => {
+      const notes = notesOf(values)
+      return [notes.includes('look like names of one site'), notes.includes('shows gateways the address of a node')]
+    }
+    expect([
+      warnings({}),
+      warnings({ ...byGateway, publicOrigin: 'https://ctf.example.net' }),
+      warnings({ ...byGateway, ...local, publicOrigin: 'https://ctf.example.org' }),
+    ]).toEqual([
+      [false, false],
+      [true, true],
+      [false, false],
+    ])
+  })
+})

@@ -1,0 +1,139 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Duplex } from 'node:stream'
+import { connect as connectTls, type TLSSocket } from 'node:tls'
+import { promisify } from 'node:util'
+import { operations, ownOperations } from '@capstan/contract/operations'
+import type { ChallengeSpeech, InstanceWay } from '@capstan/contract/reach'
+import type { ApiActor } from './actors.ts'
+import { kubectl } from './cluster.ts'
+import type { Player } from './player.ts'
+
+const run = promisify(execFile)
+
+/**
+ * What a release with every way to instances is installed with: nobody's domain, and ports of the nodes that no other test takes, among
+ * the first of the API server's range, which it does not hand out while it has others.
+ */
+export const everyWay = {
+  'instances.domain': 'play.test',
+  'instances.certificateSecret': 'play-test',
+  'instances.tlsPort': '30010',
+  'instances.ports': '30011-30026',
+  'instances.service.type': 'NodePort',
+  'instances.web.by': 'Gateway',
+} as const
+
+export interface MadeCertificate {
+  readonly certificateFile: string
+  readonly keyFile: string
+  readonly certificate: string
+}
+
+/** A certificate for every name below the domain, which vouches for itself. */
+export const makeCertificate = async (): Promise<MadeCertificate> => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'capstan-certificate-'))
+  const [certificateFile, keyFile] = [path.join(folder, 'tls.crt'), path.join(folder, 'tls.key')]
+  const domain = everyWay['instances.domain']
+  await run('openssl', [
+    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
+    ...['-subj', `/CN=${domain}`, '-addext', `subjectAltName=DNS:${domain},DNS:*.${domain}`],
+    ...['-keyout', keyFile, '-out', certificateFile],
+  ])
+  return { certificateFile, keyFile, certificate: await readFile(certificateFile, 'utf8') }
+}
+
+/** Puts a certificate into the Secret that the release names, or another in the place of the one that is there. */
+export const giveCertificate = async (namespace: string, { certificateFile, keyFile }: MadeCertificate): Promise<void> => {
+  const secret = await kubectl(
+    ...['--namespace', namespace, 'create', 'secret', 'tls', everyWay['instances.certificateSecret']],
+    ...['--cert', certificateFile, '--key', keyFile, '--dry-run=client', '--output=yaml'],
+  )
+  const running = run('kubectl', ['--namespace', namespace, 'apply', '--server-side', '--filename=-'])
+  running.child.stdin?.end(secret)
+  await running
+}
+
+/** Adds a challenge of this image to a game, for one instance of each team. @returns its id */
+export const addReachedChallenge = async (
+  organizer: ApiActor,
+  gameId: number,
+  { image, port, speaks }: { readonly image: string; readonly port: number; readonly speaks: ChallengeSpeech },
+): Promise<number> => {
+  const { id: cid } = await organizer.call(operations.createChallenge, {
+    params: { id: gameId },
+    body: { title: `Reached by ${speaks}`, category: 'Misc', type: 'DynamicContainer' },
+  })
+  const params = { id: gameId, cid }
+  await organizer.call(operations.updateChallenge, {
+    params,
+    body: { containerImage: image, containerExposePort: port, flagTemplate: 'flag{reached_[TEAM_HASH]}', memoryLimit: 128 },
+  })
+  await organizer.call(ownOperations.setChallengeReach, { params, body: { speaks, isRaw: false, hasOwnCertificate: false } })
+  await organizer.call(operations.updateChallenge, { params, body: { isEnabled: true } })
+  return cid
+}
+
+/** The ways to the player's instance, by their names. */
+export const findWays = async ({ actor, gameId }: Player, cid: number): Promise<ReadonlyMap<InstanceWay, string>> => {
+  const ways = await actor.call(ownOperations.listInstanceWays, { params: { id: gameId, cid } })
+  return new Map(ways.map(({ way, address }) => [way, address]))
+}
+
+/** Where a host name and a port lead in a cluster without a name server of its own: to a node. */
+export interface Place {
+  readonly host: string
+  readonly port: number
+  readonly node: string
+}
+
+/** @param address `host:port`, or one of the web */
+export const placeOf = (address: string, node: string): Place => {
+  const { hostname, port } = new URL(address.includes('://') ? address : `tcp://${address}`)
+  return { host: hostname, port: Number(port), node }
+}
+
+/** Opens TCP. */
+export const openTcp = async ({ node, port }: Place): Promise<Duplex> => {
+  const socket = connect({ host: node, port })
+  await once(socket, 'connect')
+  return socket
+}
+
+/** Opens TLS by server name; the certificate must be the one that is expected. */
+export const openTls = async ({ node, port, host }: Place, { certificate }: MadeCertificate): Promise<TLSSocket> => {
+  const socket = connectTls({ host: node, port, servername: host, ca: certificate })
+  await once(socket, 'secureConnect')
+  return socket
+}
+
+/** Says a line and waits for what comes back. */
+export const say = async (connection: Duplex, line: string): Promise<string> => {
+  const heard = once(connection, 'data')
+  connection.write(`${line}\n`)
+  return String((await heard)[0]).trim()
+}
+
+/** Runs a program of a player's machine. @returns what it printed by the time it ended, or printed `until` */
+export const runClient = (command: string, args: readonly string[], input = '', until?: RegExp): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let text = ''
+    const child = execFile(command, args, { timeout: 20_000 }, (error, stdout, stderr) => {
+      if (until?.test(text)) resolve(text)
+      else if (error)
+        reject(new Error(`${command} ended with ${error.code ?? error.signal}: ${stdout}${stderr}`, { cause: error }))
+      else resolve(stdout)
+    })
+    child.stdin?.on('error', () => {})
+    // The end of the input would end some clients before they have heard the answer.
+    if (until === undefined) child.stdin?.end(input)
+    else child.stdin?.write(input)
+    child.stdout?.on('data', (chunk) => {
+      text += chunk
+      if (until?.test(text)) child.kill()
+    })
+  })

@@ -1,0 +1,147 @@
+import { operations } from '@capstan/contract/operations'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { connectBrowser } from '../support/browser.ts'
+import { enterGame } from '../support/player.ts'
+import { openPage } from '../support/story.ts'
+
+const world = inject('world')
+const label = 'hostilehostilehostil'
+const evil = 'evil'
+
+describe.skipIf(!world)('the page of a hostile instance (needs Chromium)', () => {
+  /** Above the hosts of instances, which is as near as it can be. */
+  const baseUrl = (world?.baseUrl ?? '').replace('127.0.0.1', 'localhost')
+  const site = new URL(baseUrl || 'http://localhost')
+  /** A host below the domain of instances, as `npm start` has it. */
+  const origin = `http://${label}.localhost:${site.port}`
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await connectBrowser(inject('browser'))
+  })
+  afterAll(() => browser?.close())
+
+  /** A player who is logged in opens the page, which then does what it likes. */
+  const lure = async () => {
+    const { actor } = await enterGame(baseUrl, inject('demoGameId'))
+    const { page, close } = await openPage(browser, baseUrl, { actor })
+    const context = page.context()
+    await context.route(`${origin}/**`, (route) =>
+      route.fulfill({
+        status: 200,
+        contentType: route.request().url().endsWith('.js') ? 'text/javascript' : 'text/html',
+        headers: { 'set-cookie': `capstan_session=${evil}; Domain=localhost; Path=/`, 'service-worker-allowed': '/' },
+        body: route.request().url().endsWith('.js')
+          ? 'addEventListener("fetch", () => {})'
+          : '<!doctype html><title>Shop</title>',
+      }),
+    )
+    const own = await context.cookies(baseUrl)
+    const hostile = await context.newPage()
+    await hostile.goto(`${origin}/`)
+    return { actor, context, own, hostile, close }
+  }
+  /** What came of something that a page tried; a name of an error, or what it got. */
+  const attempt = (page: Page, work: (target: string) => unknown): Promise<unknown> =>
+    page.evaluate(
+      async ([code, target]) => {
+        try {
+          // biome-ignore lint/security/noGlobalEval: what the page of an attacker does
+          return await eval(`(${code})`)(target)
+        } catch (error) {
+          return (error as Error).name
+        }
+      },
+      [String(work), baseUrl] as const,
+    )
+
+  test('sets no cookie for the platform, reads and frames nothing of it, and acts for nobody there', async () => {
+    const { actor, context, own, hostile, close } = await lure()
+    expect(own.find(({ name }) => name.endsWith('capstan_session'))?.value).not.toBe(evil)
+
+    await attempt(hostile, () => {
+      for (const domain of ['localhost', '.localhost']) {
+        // biome-ignore lint/suspicious/noDocumentCookie: what the page of an attacker does
+        document.cookie = `capstan_session=evil; domain=${domain}; path=/`
+      }
+    })
+    expect(await context.cookies(baseUrl)).toEqual(own)
+
+    expect(await attempt(hostile, (target) => fetch(`${target}/api/account/profile`, { credentials: 'include' }))).toBe(
+      'TypeError',
+    )
+    const blind = (target: string) =>
+      fetch(`${target}/api/account/logout`, { method: 'POST', mode: 'no-cors', credentials: 'include' }).then(({ type }) => type)
+    expect(await attempt(hostile, blind)).toMatch(/opaque|TypeError/)
+    expect((await actor.call(operations.getOwnProfile)).userName).toBeTruthy()
+
+    const framed = await attempt(hostile, async (target) => {
+      const frame = document.createElement('iframe')
+      frame.src = target
+      const loaded = new Promise((resolve) => frame.addEventListener('load', resolve))
+      document.body.append(frame)
+      await loaded
+      return frame.contentWindow?.location.href
+    })
+    expect(framed).toBe('SecurityError')
+    const [frame] = hostile.frames().filter((found) => found !== hostile.mainFrame())
+    expect(frame?.url()).toMatch(/^chrome-error:/)
+
+    const scripted = await attempt(
+      hostile,
+      (target) =>
+        new Promise((resolve) => {
+          const script = document.createElement('script')
+          script.src = `${target}/api/account/profile`
+          script.addEventListener('load', () => resolve('ran'))
+          script.addEventListener('error', () => resolve('refused'))
+          document.body.append(script)
+        }),
+    )
+    expect(scripted).toBe('refused')
+    await close()
+  })
+
+  test('has no hold on a window, a worker or a live connection of the platform', async () => {
+    const { context, hostile, close } = await lure()
+    expect(await attempt(hostile, (target) => navigator.serviceWorker.register(`${target}/sw.js`))).toBe('SecurityError')
+    const foreignScope = (target: string) => navigator.serviceWorker.register('/sw.js', { scope: `${target}/` })
+    expect(await attempt(hostile, foreignScope)).toBe('SecurityError')
+
+    const opening = context.waitForEvent('page')
+    const touched = attempt(hostile, async (target) => {
+      const opened = window.open(target)
+      await new Promise((resolve) => setTimeout(resolve))
+      // Another origin from the first moment on that it is the platform's.
+      for (let tries = 0; tries < 50; tries += 1) {
+        opened?.postMessage({ type: 'logout' }, '*')
+        try {
+          void opened?.document.cookie
+        } catch (error) {
+          return (error as Error).name
+        }
+        if (opened === null || opened.closed) return 'cut off'
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+      return 'reached'
+    })
+    const opened = await opening
+    await opened.waitForLoadState()
+    expect(['SecurityError', 'cut off']).toContain(await touched)
+    expect(await opened.evaluate(() => window.opener?.location.href ?? 'none').catch((error: Error) => error.message)).toMatch(
+      /none|cross-origin|SecurityError/,
+    )
+
+    const socket = await attempt(
+      hostile,
+      (target) =>
+        new Promise((resolve) => {
+          const socket = new WebSocket(`${target.replace(/^http/, 'ws')}/hub/user?game=1`)
+          socket.addEventListener('open', () => resolve('open'))
+          socket.addEventListener('error', () => resolve('refused'))
+        }),
+    )
+    expect(socket).toBe('refused')
+    await close()
+  })
+})

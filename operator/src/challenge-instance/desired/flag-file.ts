@@ -1,0 +1,62 @@
+import type { ChallengeInstance } from '@capstan/challenge-instance/challenge-instance'
+import { flagFileContainer, flagFileVolume, flagKey } from '@capstan/challenge-instance/names'
+import { flagFileVariables } from '../flag-file-variables.ts'
+import type { InstanceSettings } from '../settings.ts'
+import { type ContainerSpec, noExtras, type PodExtras } from './pod.ts'
+
+const folder = '/flag'
+const fileName = 'flag'
+
+/**
+ * How a flag comes into a file: out of the mounted Secret, which belongs to root; or for another owner out of a volume into which a
+ * container of ours writes it as that user, before the challenge starts. No container needs a capability for it.
+ */
+export function flagFileExtras({ spec }: ChallengeInstance, settings: InstanceSettings): PodExtras {
+  const file = spec.flag?.file
+  if (spec.flag === undefined || file === undefined) return noExtras
+  const mounts = [{ name: flagFileVolume, mountPath: file.path, subPath: fileName, readOnly: true }]
+  const image = settings.flagFileImage
+  if (file.owner === 0 || image === undefined) {
+    const items = [{ key: flagKey, path: fileName, mode: Number.parseInt(file.mode, 8) }]
+    return { ...noExtras, volumes: [{ name: flagFileVolume, secret: { secretName: spec.flag.secretName, items } }], mounts }
+  }
+  return {
+    preparations: [writer({ secretName: spec.flag.secretName, mode: file.mode, owner: file.owner, image }, settings)],
+    sidecars: [],
+    volumes: [{ name: flagFileVolume, emptyDir: { sizeLimit: '1Mi' } }],
+    mounts,
+  }
+}
+
+interface Writing {
+  readonly secretName: string
+  readonly mode: string
+  readonly owner: number
+  readonly image: string
+}
+
+const writer = ({ secretName, mode, owner, image }: Writing, { imagePullPolicy }: InstanceSettings): ContainerSpec => ({
+  name: flagFileContainer,
+  image,
+  imagePullPolicy,
+  command: ['node', 'operator/src/flag-file/main.ts'],
+  env: [
+    { name: flagFileVariables.path, value: `${folder}/${fileName}` },
+    { name: flagFileVariables.mode, value: mode },
+    { name: flagFileVariables.text, valueFrom: { secretKeyRef: { name: secretName, key: flagKey } } },
+  ],
+  resources: {
+    requests: { cpu: '10m', memory: '64Mi', 'ephemeral-storage': '16Mi' },
+    limits: { cpu: '500m', memory: '96Mi', 'ephemeral-storage': '16Mi' },
+  },
+  securityContext: {
+    runAsUser: owner,
+    runAsGroup: owner,
+    runAsNonRoot: true,
+    allowPrivilegeEscalation: false,
+    privileged: false,
+    readOnlyRootFilesystem: true,
+    capabilities: { drop: ['ALL'] },
+  },
+  volumeMounts: [{ name: flagFileVolume, mountPath: folder }],
+})

@@ -1,0 +1,2 @@
+/** Variables by which the container that writes a flag's file is told what to write. */
+export const flagFileVariables = { path: 'FLAG_FILE_PATH', mode: 'FLAG_FILE_MODE', text: 'FLAG_FILE_TEXT' } as const

@@ -1,0 +1,419 @@
+import { startTestApp, type TestApp } from '@capstan/api/testing/app'
+import { aParticipation, aSubmission } from '@capstan/api/testing/organizing-factories'
+import { findGame, type PresentGame, readGame } from '@capstan/cli/plan/read-platform'
+import { connect } from '@capstan/cli/platform'
+import { stateOfGame } from '@capstan/cli/state/game-state'
+import { operations } from '@capstan/contract/operations'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aFolder, aToken, capstan, fetchOf, killedAfter, type Shell } from './testing/command.ts'
+import { environment, exampleGame, secrets, smallGame, withPoster } from './testing/example-game.ts'
+
+let context: TestApp
+let shell: Shell
+beforeAll(async () => {
+  context = await startTestApp()
+  shell = { send: fetchOf(context), token: await aToken(context), environment }
+})
+afterAll(() => context.close())
+
+const platform = () => connect({ url: 'https://ctf.example.org', token: shell.token }, shell.send)
+
+const present = async (name: string): Promise<PresentGame> => {
+  const id = await findGame(platform(), name)
+  if (id === undefined) throw new Error(`There is no game ${name}`)
+  return readGame(platform(), id)
+}
+
+/** What players and organizers see of a game, without what is numbered or random. */
+const visible = async (name: string) => {
+  const { game, challenges, source } = await present(name)
+  return {
+    game: { ...stateOfGame(game), title: '' },
+    name: source.name?.length,
+    challenges: challenges.map(({ state, edit, source: file }) => ({
+      ...state,
+      flags: state.flags.map(({ flag, file: own }) => [flag.replace(/mark_[0-9a-f]{12}/, 'mark'), own !== null]),
+      type: edit.type,
+      file: file?.name,
+    })),
+  }
+}
+
+const challengeOf = async (game: string, name: string) => {
+  const found = (await present(game)).challenges.find(({ source }) => source?.name === name)
+  if (!found) throw new Error(`There is no challenge ${name}`)
+  return found
+}
+
+/** An applied game of this name. */
+const anApplied = async (name: string, files = exampleGame(name)) => {
+  const folder = aFolder(files)
+  expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
+  return folder
+}
+
+const planCode = async (root: string, ...args: string[]) => {
+  const { code, text } = await capstan(shell, 'plan', ...args, root)
+  return { code, text }
+}
+
+describe('applying', () => {
+  test('makes everything that the files say, and has nothing to do after that', async () => {
+    using folder = aFolder(withPoster(exampleGame('whole')))
+    expect((await planCode(folder.root)).code).toBe(2)
+    const { code, text } = await capstan(shell, 'apply', folder.root)
+    expect({ code, text }).toMatchObject({ code: 0 })
+    const { game, challenges } = await visible('whole')
+    expect(game).toMatchObject({
+      hidden: false,
+      summary: 'A weekend at sea.',
+      description: '# Rules\n\nBe kind.\n',
+      starts: '2026-10-10T10:00:00.000Z',
+      ends: '2026-10-11T08:00:00.000Z',
+      writeupsDeadline: '2026-10-11T08:00:00.000Z',
+      inviteCode: secrets.inviteCode,
+      divisions: [
+        { name: 'Open', inviteCode: null },
+        { name: 'Cadets', inviteCode: secrets.divisionCode },
+      ],
+      teamSize: 4,
+      bloodBonus: 75 * 1024 * 1024,
+    })
+    expect(game.poster).toMatch(/^[0-9a-f]{64}$/)
+    const byName = Object.fromEntries(challenges.map((challenge) => [challenge.file, challenge]))
+    expect(byName.knots).toMatchObject({
+      type: 'StaticAttachment',
+      enabled: true,
+      points: 300,
+      hints: ['Look *twice*.'],
+      flags: [[secrets.flag, false]],
+      attachment: { name: 'knots.zip' },
+    })
+    expect(byName.knots?.description).toMatch(
+      /^What is this\?\n\n!\[a knot\]\(\/assets\/[0-9a-f]{64}\/knot\.png "Knot"\)\n\n!\[elsewhere\]\(https:\/\/example\.org\/a\.png\)\n$/,
+    )
+    expect(byName.ropes).toMatchObject({
+      type: 'StaticContainer',
+      port: 8080,
+      cpuTenths: 3,
+      reach: { speaks: 'http', isGuarded: true },
+      flags: [
+        [secrets.environmentFlag, false],
+        ['flag{Any_Case}', false],
+        [`(?i)${secrets.pattern}`, false],
+      ],
+      secrets: ['KEY'],
+      command: ['/bin/serve'],
+      environment: [{ name: 'MODE', value: 'hard' }],
+      flagPlaces: { variables: ['ROPE_FLAG'], file: { path: '/flag.txt', owner: 1000 } },
+      user: 1000,
+      readOnlyRoot: true,
+      writablePaths: [{ path: '/tmp', sizeMb: 8 }],
+      egress: 'None',
+      furtherPorts: [9090],
+      readiness: { port: 9090, path: '/healthz' },
+      startTimeoutSeconds: 60,
+    })
+    expect((await challengeOf('whole', 'ropes')).state.flags.map(({ kind }) => kind)).toEqual([undefined, 'Caseless', 'Pattern'])
+    expect(text).not.toContain('no place')
+    expect(byName.anchor).toMatchObject({ type: 'DynamicContainer', template: secrets.template, capture: true, enabled: false })
+    expect(byName.chart).toMatchObject({
+      type: 'DynamicAttachment',
+      attachmentName: 'chart.txt',
+      flags: Array.from({ length: 3 }, () => ['flag{by_the_mark}', true]),
+    })
+    expect(await planCode(folder.root)).toMatchObject({ code: 0, text: expect.stringContaining('Nothing to do.') })
+  })
+
+  test('writes nothing where nothing is to do', async () => {
+    using folder = await anApplied('twice')
+    const written: string[] = []
+    const send: typeof fetch = async (input, init) => {
+      if (init?.method !== 'GET') written.push(`${init?.method} ${String(input)}`)
+      return shell.send(input, init)
+    }
+    expect(await capstan({ ...shell, send }, 'apply', folder.root)).toMatchObject({ code: 0 })
+    expect(written).toEqual([])
+  })
+
+  test('changes what differs and uploads nothing else', async () => {
+    using folder = await anApplied('change')
+    folder.put('misc/knots/capstan.yaml', folder.read('misc/knots/capstan.yaml').replace('points: 300', 'points: 250'))
+    const plan = await planCode(folder.root)
+    expect(plan).toMatchObject({ code: 2, text: expect.stringContaining('points: 300 → 250') })
+    const made: string[] = []
+    const send: typeof fetch = async (input, init) => {
+      if (init?.method !== 'GET') made.push(`${init?.method} ${new URL(String(input)).pathname.replace(/\d+/g, 'N')}`)
+      return shell.send(input, init)
+    }
+    expect(await capstan({ ...shell, send }, 'apply', folder.root)).toMatchObject({ code: 0 })
+    expect(made).toEqual([
+      'PUT /api/edit/games/N/challenges/N/source',
+      'PUT /api/edit/games/N/challenges/N',
+      'PUT /api/edit/games/N/challenges/N/source',
+    ])
+    expect((await challengeOf('change', 'knots')).state.points).toBe(250)
+  })
+
+  test('prints no secret, in no way', async () => {
+    using folder = aFolder(exampleGame('quiet'))
+    const texts = [await capstan(shell, 'plan', folder.root), await capstan(shell, 'plan', '--json', folder.root)]
+    texts.push(await capstan(shell, 'apply', folder.root))
+    folder.put('misc/knots/capstan.yaml', folder.read('misc/knots/capstan.yaml').replace(secrets.flag, 'flag{other_secret}'))
+    folder.put('capstan.yaml', folder.read('capstan.yaml').replace(secrets.divisionCode, 'other-secret'))
+    folder.put('pwn/anchor/capstan.yaml', folder.read('pwn/anchor/capstan.yaml').replace('over_the_bow', 'other_secret'))
+    texts.push(await capstan(shell, 'plan', folder.root), await capstan(shell, 'plan', '--json', folder.root))
+    texts.push(await capstan(shell, 'apply', '--json', folder.root), await capstan(shell, 'pull', folder.root))
+    texts.push(await capstan({ ...shell, token: `${shell.token}x` }, 'plan', folder.root))
+    const printed = texts.map(({ text }) => text).join('\n')
+    for (const secret of [...Object.values(secrets), shell.token, 'other_secret', 'other-secret'])
+      expect(printed).not.toContain(secret)
+  })
+
+  test('killed after any call and run again, it ends as if it had not been', { timeout: 240_000 }, async () => {
+    using _whole = await anApplied('k-whole', smallGame('k-whole'))
+    const wanted = await visible('k-whole')
+    expect(wanted.challenges).toHaveLength(3)
+    let calls = 1
+    for (; ; calls++) {
+      const name = `k-${String(calls).padStart(5, '0')}`
+      using folder = aFolder(smallGame(name))
+      const { code } = await capstan({ ...shell, send: killedAfter(shell.send, calls) }, 'apply', folder.root)
+      if (code === 0) break
+      expect(await capstan(shell, 'apply', folder.root), `killed after ${calls} calls`).toMatchObject({ code: 0 })
+      expect(await visible(name), `killed after ${calls} calls`).toEqual(wanted)
+      expect(await planCode(folder.root), `killed after ${calls} calls`).toMatchObject({ code: 0 })
+    }
+    // It was a whole run that was broken off everywhere: each of three challenges takes several calls.
+    expect(calls).toBeGreaterThan(15)
+    const doubles =
+      await context.sql`select title from games where title like 'Autumn Cup k-%' group by title having count(*) > 1`
+    expect([...doubles]).toEqual([])
+  })
+
+  test('killed while it changes a game, it takes its own work for nobody else’s', async () => {
+    using folder = await anApplied('resume')
+    const file = 'misc/knots/capstan.yaml'
+    folder.put(file, folder.read(file).replace(secrets.flag, 'flag{another}').replace('points: 300', 'points: 10'))
+    for (let calls = 1; ; calls++) {
+      const { code, text } = await capstan({ ...shell, send: killedAfter(shell.send, calls) }, 'apply', folder.root)
+      expect(text).not.toContain('changed on the platform')
+      if (code === 0) break
+    }
+    const { state } = await challengeOf('resume', 'knots')
+    expect(state).toMatchObject({ points: 10, enabled: true, flags: [{ flag: 'flag{another}', file: null }] })
+  })
+
+  test('says what somebody changed on the platform, and writes over it only when told', async () => {
+    using folder = await anApplied('conflict')
+    const { edit } = await challengeOf('conflict', 'knots')
+    const { game } = await present('conflict')
+    const params = { id: game.id, cid: edit.id }
+    await platform().call(operations.updateChallenge, { params, body: { title: 'Knots and bends' } })
+    const refused = await capstan(shell, 'apply', folder.root)
+    expect(refused).toMatchObject({ code: 1, text: expect.stringContaining('knots: title was changed on the platform') })
+    expect((await challengeOf('conflict', 'knots')).state.title).toBe('Knots and bends')
+    expect((await planCode(folder.root)).text).toContain('"Knots and bends" → "Knots" (changed on the platform')
+    expect(await capstan(shell, 'apply', '--overwrite', folder.root)).toMatchObject({ code: 0 })
+    expect((await challengeOf('conflict', 'knots')).state.title).toBe('Knots')
+  })
+
+  test('deletes a challenge whose file is gone with --prune alone, and none that was solved', async () => {
+    using folder = await anApplied('prune')
+    const knots = await challengeOf('prune', 'knots')
+    const { game } = await present('prune')
+    await platform().call(operations.createChallenge, { params: { id: game.id }, body: { title: 'By hand' } })
+    await aSubmission(context.db, await aParticipation(context.db, { gameId: game.id }), knots.edit.id, { solve: true })
+    await context.sql`update challenges set accepted_count = 1 where id = ${knots.edit.id}`
+    folder.remove('misc')
+    folder.remove('pwn')
+    const names = async () => (await present('prune')).challenges.map(({ state }) => state.title).sort()
+    expect(await planCode(folder.root)).toMatchObject({ code: 0, text: expect.stringContaining('--prune deletes it') })
+    expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
+    expect(await names()).toEqual(['Anchor', 'By hand', 'Chart', 'Knots', 'Ropes'])
+    expect(await capstan(shell, 'apply', '--prune', folder.root)).toMatchObject({
+      code: 1,
+      text: expect.stringContaining('Teams have solved it'),
+    })
+    await context.sql`update challenges set accepted_count = 0 where id = ${knots.edit.id}`
+    expect((await planCode(folder.root, '--prune')).code).toBe(2)
+    expect(await capstan(shell, 'apply', '--prune', folder.root)).toMatchObject({
+      code: 0,
+      text: expect.stringContaining('- challenge anchor "Anchor": its file is gone'),
+    })
+    expect(await names()).toEqual(['By hand', 'Chart', 'Ropes'])
+  })
+
+  test('refuses another type of a challenge, and applies nothing then', async () => {
+    using folder = await anApplied('type')
+    const file = 'pwn/anchor/capstan.yaml'
+    folder.put(file, folder.read(file).replace('template:', 'text:').replace('description: Heavy.', 'description: Light.'))
+    expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 1, text: expect.stringContaining('cannot change') })
+    expect((await challengeOf('type', 'anchor')).state.description).toBe('Heavy.')
+  })
+
+  test('a token of one game that may write its challenges applies all of that game', async () => {
+    using folder = await anApplied('own')
+    const { game } = await present('own')
+    const token = await aToken(context, { scope: 'WriteChallenges', gameId: game.id })
+    folder.put('capstan.yaml', folder.read('capstan.yaml').replace('teamSize: 4', 'teamSize: 5'))
+    expect(await capstan({ ...shell, token }, 'apply', folder.root)).toMatchObject({ code: 0 })
+    expect(stateOfGame((await present('own')).game).teamSize).toBe(5)
+    const reader = await aToken(context, { scope: 'ReadGame', gameId: game.id })
+    expect(await capstan({ ...shell, token: reader }, 'plan', folder.root)).toMatchObject({ code: 0 })
+    folder.put('capstan.yaml', folder.read('capstan.yaml').replace('teamSize: 5', 'teamSize: 6'))
+    expect(await capstan({ ...shell, token: reader }, 'apply', folder.root)).toMatchObject({
+      code: 1,
+      text: expect.stringContaining('token.scope'),
+    })
+  })
+})
+
+test('a container that contradicts itself, or asks for more than the platform allows, is refused with its place', async () => {
+  const file = 'web/ropes/capstan.yaml'
+  using folder = await anApplied('contradicts')
+  const text = folder.read(file)
+  folder.put(file, text.replace('port: 9090 }', 'port: 9091 }'))
+  expect(await planCode(folder.root)).toMatchObject({
+    code: 1,
+    text: expect.stringContaining('container.readiness.port: It is none of the ports of the container.'),
+  })
+  folder.put(file, text.replace('egress: false', 'exposure: NodePort'))
+  expect(await planCode(folder.root)).toMatchObject({
+    code: 1,
+    text: expect.stringContaining('container.exposure: The platform does not allow it.'),
+  })
+  folder.put(file, text.replace('speaks: http', 'speaks: tcp'))
+  expect(await planCode(folder.root)).toMatchObject({ code: 1, text: expect.stringContaining('`guarded` is for') })
+})
+
+describe('secrets of a container', () => {
+  const storedSecrets = async (name: string): Promise<unknown> => {
+    const { edit } = await challengeOf(name, 'ropes')
+    const [row] = await context.sql`select container_secrets from challenges where id = ${edit.id}`
+    return row?.container_secrets
+  }
+  const { ROPES_KEY: _key, ...others } = environment
+
+  test('come out of the environment, and stay as they are where it does not hold them', async () => {
+    using folder = await anApplied('kept')
+    expect(await storedSecrets('kept')).toEqual({ KEY: secrets.secret })
+    const without: Shell = { ...shell, environment: others }
+    expect(await capstan(without, 'plan', folder.root)).toMatchObject({ code: 0 })
+    const file = 'web/ropes/capstan.yaml'
+    folder.put(file, folder.read(file).replace('MODE: hard', 'MODE: mild'))
+    expect(await capstan(without, 'apply', folder.root)).toMatchObject({ code: 0 })
+    expect(await storedSecrets('kept')).toEqual({ KEY: secrets.secret })
+    expect((await challengeOf('kept', 'ropes')).state.environment).toEqual([{ name: 'MODE', value: 'mild' }])
+    expect(await planCode(folder.root)).toMatchObject({ code: 0 })
+  })
+
+  test('are set anew where the environment holds another value, which nothing shows', async () => {
+    using folder = await anApplied('rotated')
+    const rotated: Shell = { ...shell, environment: { ...environment, ROPES_KEY: 'another-key' } }
+    const plan = await capstan(rotated, 'plan', folder.root)
+    expect(plan).toMatchObject({ code: 2, text: expect.stringContaining('~ secretValues: changes (not shown)') })
+    const applied = await capstan(rotated, 'apply', '--json', folder.root)
+    expect(applied.code).toBe(0)
+    expect(plan.text + applied.text).not.toContain('another-key')
+    expect(await storedSecrets('rotated')).toEqual({ KEY: 'another-key' })
+    expect(await capstan(rotated, 'plan', folder.root)).toMatchObject({ code: 0 })
+    const { source } = await challengeOf('rotated', 'ropes')
+    expect(JSON.stringify(source)).not.toContain('another-key')
+    // Pulling forgets nothing of it.
+    expect(await capstan(rotated, 'pull', folder.root)).toMatchObject({ code: 0 })
+    expect(await capstan(rotated, 'plan', folder.root)).toMatchObject({ code: 0 })
+  })
+
+  test('that nobody has given yet are asked for, and nothing is applied', async () => {
+    using folder = aFolder(exampleGame('unset'))
+    const result = await capstan({ ...shell, environment: others }, 'apply', folder.root)
+    expect(result).toMatchObject({
+      code: 1,
+      text: expect.stringContaining('The variable that holds the secret KEY of its container is not set'),
+    })
+    expect(await findGame(platform(), 'unset')).toBeUndefined()
+  })
+})
+
+test('flags by pattern give way to others where there are as many as may be', async () => {
+  const file = 'web/ropes/capstan.yaml'
+  const patterns = (prefix: string) => Array.from({ length: 20 }, (_, index) => `  - pattern: ${prefix}${index}\n`).join('')
+  const files = exampleGame('many')
+  const text = String(files[file])
+  const start = text.indexOf('  - environment: ROPES_FLAG')
+  const withPatterns = (prefix: string) => text.slice(0, start) + patterns(prefix) + text.slice(text.indexOf('container:'))
+  using folder = await anApplied('many', { ...files, [file]: withPatterns('old') })
+  folder.put(file, withPatterns('new'))
+  expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
+  const { flags, enabled } = (await challengeOf('many', 'ropes')).state
+  expect([flags.length, flags.every(({ flag }) => flag.startsWith('new')), enabled]).toEqual([20, true, true])
+})
+
+describe('pulling', () => {
+  test('writes a game of the browser into files, and nothing is to do after that', async () => {
+    using _original = await anApplied('source', withPoster(exampleGame('source')))
+    const { game } = await present('source')
+    const reader = await aToken(context, { scope: 'ReadGame', gameId: game.id })
+    await context.sql`delete from challenge_sources where game_id = ${game.id}`
+    await context.sql`delete from game_sources where game_id = ${game.id}`
+    using folder = aFolder()
+    const pulled = await capstan({ ...shell, token: reader }, 'pull', folder.root)
+    expect(pulled).toMatchObject({ code: 0 })
+    expect(folder.list()).toEqual(
+      expect.arrayContaining([
+        'capstan.yaml',
+        'description.md',
+        'poster.webp',
+        'misc/knots/capstan.yaml',
+        'misc/knots/description.md',
+        'misc/knots/images/knot.png',
+        'misc/knots/knots.zip',
+        'forensics/chart/capstan.yaml',
+      ]),
+    )
+    expect(folder.read('misc/knots/description.md')).toContain('![a knot](images/knot.png "Knot")')
+    expect(folder.read('misc/knots/capstan.yaml')).toMatch(
+      /^# yaml-language-server: \$schema=https:\/\/ctf\.example\.org\/api\/schemas/,
+    )
+    const ropes = folder.read('web/ropes/capstan.yaml')
+    expect(ropes).toContain('    KEY:\n      secret: KEY\n')
+    expect(ropes).toContain('guarded: true')
+    expect(await capstan(shell, 'validate', folder.root)).toMatchObject({ code: 0 })
+    expect(await capstan({ ...shell, token: reader }, 'plan', folder.root)).toMatchObject({ code: 0 })
+  })
+
+  test('keeps comments and what is the same, and takes over what was changed', async () => {
+    using folder = await anApplied('pull')
+    const { game } = await present('pull')
+    const { edit } = await challengeOf('pull', 'knots')
+    const params = { id: game.id, cid: edit.id }
+    const before = new Map(folder.list().map((file) => [file, folder.read(file)]))
+    expect(await capstan(shell, 'pull', folder.root)).toMatchObject({ code: 0, text: expect.stringContaining('as the platform') })
+    expect(new Map(folder.list().map((file) => [file, folder.read(file)]))).toEqual(before)
+    await platform().call(operations.updateChallenge, {
+      params,
+      body: { originalScore: 280, content: edit.content.replace('What is this?', 'What is that?') },
+    })
+    expect(await capstan(shell, 'pull', folder.root)).toMatchObject({ code: 0 })
+    expect(folder.read('misc/knots/capstan.yaml')).toContain('points: 280 # of the rope\n')
+    expect(folder.read('misc/knots/README.md')).toBe(
+      before.get('misc/knots/README.md')?.replace('What is this?', 'What is that?'),
+    )
+    expect(folder.read('capstan.yaml')).toBe(before.get('capstan.yaml'))
+    expect(await planCode(folder.root)).toMatchObject({ code: 0 })
+    // A setting of a container changes alone: the variable that a secret is read from stays.
+    const ropes = (await challengeOf('pull', 'ropes')).edit.id
+    await context.sql`update challenges set container = container || '{"egress": "Dns"}'::jsonb where id = ${ropes}`
+    await context.sql`update challenges set container_secrets = '{"KEY": "k", "PIN": "p"}'::jsonb where id = ${ropes}`
+    const ropesBefore = folder.read('web/ropes/capstan.yaml')
+    expect(await capstan(shell, 'pull', folder.root)).toMatchObject({ code: 0 })
+    expect(folder.read('web/ropes/capstan.yaml').replace(/ +PIN:\n +secret: PIN\n/, '')).toBe(
+      ropesBefore.replace('egress: false', 'egress: Dns').replace('hard # for seamen', 'hard'),
+    )
+    expect(await planCode(folder.root)).toMatchObject({ code: 0 })
+    // What was pulled is no change of somebody else any more.
+    folder.put('misc/knots/capstan.yaml', folder.read('misc/knots/capstan.yaml').replace('280', '290'))
+    expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
+  })
+})

@@ -1,0 +1,99 @@
+import { startTestApp, type TestApp } from '@capstan/api/testing/app'
+import { jsonSchemaText, schemaPath } from '@capstan/challenge-files/format/json-schema'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aFolder, aToken, capstan, fetchOf, type Shell } from './testing/command.ts'
+
+let context: TestApp
+let shell: Shell
+beforeAll(async () => {
+  context = await startTestApp({ exposure: 'Direct' })
+  shell = { send: fetchOf(context), token: await aToken(context) }
+})
+afterAll(() => context.close())
+
+const challenge = (name: string, flag: string, solver: string): string => `apiVersion: capstan/v1
+kind: Challenge
+name: ${name}
+title: ${name}
+category: Pwn
+description: It speaks.
+flags:
+  - ${flag}
+container:
+  image: registry.example.org/${name}:1
+  ports:
+    - port: 1337
+solver:
+  command: [sh, -c, '${solver}']
+  timeoutSeconds: 20
+`
+
+const aGame = (name: string, ...challenges: [name: string, flag: string, solver: string][]) =>
+  aFolder({
+    'capstan.yaml': `apiVersion: capstan/v1\nkind: Game\nname: ${name}\ntitle: ${name}\n`,
+    ...Object.fromEntries(challenges.map((each) => [`${each[0]}/capstan.yaml`, challenge(...each)])),
+  })
+
+const live = () => context.sql`select id from instances where ended_at is null`
+
+describe('testing the solvers of authors', () => {
+  test('they get the address of a test instance, which is stopped after it', async () => {
+    using folder = aGame(
+      'solved',
+      [
+        'oracle',
+        'text: flag{it_told_me}',
+        'test "$ADDRESS" = "$HOST:$PORT" && test "$PORT" = 1337 && echo "found flag{it_told_me} there"',
+      ],
+      ['seal', 'template: "flag{sealed_[TEAM_HASH]}"', 'echo flag{sealed_0a1b2c3d4e5f}'],
+    )
+    expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
+    const { code, text } = await capstan(shell, 'test', folder.root)
+    expect(text).toContain('oracle: solved')
+    expect(text).toContain('seal: solved')
+    expect(code).toBe(0)
+    expect([...(await live())]).toEqual([])
+    expect(context.runtime.specs.size).toBe(0)
+  })
+
+  test('one that fails is named with the reason, and its instance is stopped too', async () => {
+    using folder = aGame(
+      'unsolved',
+      ['wrong', 'text: flag{right}', 'echo flag{wrong}'],
+      ['broken', 'text: flag{right}', 'exit 3'],
+      ['tokenless', 'text: flag{right}', 'test -z "$CAPSTAN_TOKEN" && echo flag{right}'],
+    )
+    expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
+    const { code, text } = await capstan(shell, 'test', folder.root)
+    expect(code).toBe(1)
+    expect(text).toContain('wrong: NOT solved. What it printed holds no flag of the challenge.')
+    expect(text).toContain('broken: NOT solved. It ended with code 3.')
+    expect(text).toContain('tokenless: solved')
+    expect([...(await live())]).toEqual([])
+  })
+
+  test('an instance that does not start fails its challenge', async () => {
+    using folder = aGame('dead', ['dead', 'text: flag{right}', 'echo flag{right}'])
+    expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
+    context.runtime.become(() => ({ kind: 'failed', reason: 'ImagePullFailed', message: 'No such image' }))
+    const { code, text } = await capstan(shell, 'test', folder.root)
+    expect({ code, text }).toMatchObject({ code: 1, text: expect.stringContaining('dead: NOT solved.') })
+    expect([...(await live())]).toEqual([])
+  })
+})
+
+test('the platform serves the schema of files, to editors of any site', async () => {
+  const answer = await context.app.inject({ method: 'GET', url: schemaPath })
+  expect(answer.statusCode).toBe(200)
+  expect(answer.body).toBe(jsonSchemaText())
+  expect(answer.headers).toMatchObject({
+    'content-type': 'application/schema+json; charset=utf-8',
+    'access-control-allow-origin': '*',
+  })
+  const again = await context.app.inject({
+    method: 'GET',
+    url: schemaPath,
+    headers: { 'if-none-match': String(answer.headers.etag) },
+  })
+  expect(again.statusCode).toBe(304)
+})

@@ -1,0 +1,103 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { TestApp } from '@capstan/api/testing/app'
+import { aUser } from '@capstan/api/testing/factories'
+// For what it adds to the type of an app.
+import type {} from '@capstan/api/tokens/plugin'
+import { run } from '@capstan/cli/run'
+import type { ApiTokenCreate } from '@capstan/contract/tokens'
+
+/** Where the tests say that the platform is. */
+const url = 'https://ctf.example.org'
+
+/** `fetch` that asks an app of this process. */
+export const fetchOf =
+  ({ app }: Pick<TestApp, 'app'>): typeof fetch =>
+  async (input, init) => {
+    const request = new Request(input, init)
+    const { pathname, search } = new URL(request.url)
+    const answer = await app.inject({
+      method: request.method as 'GET',
+      url: pathname + search,
+      headers: Object.fromEntries(request.headers),
+      payload: Buffer.from(await request.arrayBuffer()),
+    })
+    const hasBody = ![204, 304].includes(answer.statusCode)
+    return new Response(hasBody ? new Uint8Array(answer.rawPayload) : null, {
+      status: answer.statusCode,
+      headers: Object.entries(answer.headers).map(([name, value]): [string, string] => [name, String(value)]),
+    })
+  }
+
+/** A process that was killed: nothing of an answer arrives any more. */
+class Killed extends Error {}
+
+/**
+ * `fetch` of a process that is killed when the answer to its call number `calls` is on its way. Only calls that write are counted:
+ * killed at one that reads, it leaves what it leaves when it is killed after the one before.
+ */
+export const killedAfter = (send: typeof fetch, calls: number): typeof fetch => {
+  let made = 0
+  return async (input, init) => {
+    if (made >= calls) throw new Killed('killed')
+    const answer = await send(input, init)
+    if (init?.method !== 'GET') made += 1
+    if (made >= calls) throw new Killed('killed')
+    return answer
+  }
+}
+
+/** An admin's token. */
+export const aToken = async (context: TestApp, wanted: Partial<ApiTokenCreate> = {}): Promise<string> => {
+  const admin = await aUser(context.db, { role: 'Admin' })
+  return (await context.app.tokens.create(admin, { name: 'ci', scope: 'WritePlatform', ...wanted })).token
+}
+
+export interface Ran {
+  readonly code: number
+  /** Everything that was printed, errors too. */
+  readonly text: string
+}
+
+export interface Shell {
+  readonly send: typeof fetch
+  readonly token: string
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+/** Runs a command line as a job of CI does. */
+export const capstan = async ({ send, token, environment }: Shell, ...args: string[]): Promise<Ran> => {
+  const lines: string[] = []
+  const print = (line: string) => void lines.push(line)
+  const code = await run(args, {
+    line: print,
+    error: print,
+    progress: print,
+    fetch: send,
+    now: () => Date.UTC(2026, 9, 1),
+    environment: { PATH: process.env.PATH ?? '', CAPSTAN_URL: url, CAPSTAN_TOKEN: token, ...environment },
+  })
+  return { code, text: lines.join('\n') }
+}
+
+/** A folder of this machine that is gone after the test. */
+export const aFolder = (files: Readonly<Record<string, string | Uint8Array>> = {}) => {
+  const root = mkdtempSync(path.join(tmpdir(), 'capstan-code-'))
+  const put = (file: string, content: string | Uint8Array): void => {
+    mkdirSync(path.dirname(path.join(root, file)), { recursive: true })
+    writeFileSync(path.join(root, file), content)
+  }
+  for (const [file, content] of Object.entries(files)) put(file, content)
+  return {
+    root,
+    put,
+    read: (file: string): string => readFileSync(path.join(root, file), 'utf8'),
+    remove: (file: string): void => rmSync(path.join(root, file), { recursive: true }),
+    list: (): string[] =>
+      readdirSync(root, { recursive: true, encoding: 'utf8' })
+        .filter((file) => statSync(path.join(root, file)).isFile())
+        .sort(),
+    [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),
+  }
+}

@@ -1,0 +1,107 @@
+import { InputLimits } from '@capstan/contract/limits'
+
+/**
+ * Hashes of passwords as other platforms store them. An imported account keeps its own until its first log-in, which replaces it by
+ * one of ours. What would take long is refused here: whoever brings a hash decides what checking it costs. ADR 35.
+ */
+
+/** How a password is checked against it; what `hash-thread.mjs` gets. */
+export type ForeignHash =
+  | {
+      readonly scheme: 'bcrypt'
+      /** In the form of bcrypt itself. */
+      readonly hash: string
+      /** What bcrypt gets: the password, or Base64 of its SHA-256, with the salt as key or without. */
+      readonly input: 'plain' | 'sha256' | 'hmac-sha256'
+    }
+  | {
+      readonly scheme: 'pbkdf2'
+      readonly digest: string
+      readonly iterations: number
+      /** Base64. */
+      readonly salt: string
+      readonly key: string
+    }
+  | {
+      readonly scheme: 'scrypt'
+      readonly cost: number
+      readonly blockSize: number
+      readonly parallelization: number
+      readonly salt: string
+      readonly key: string
+    }
+
+/** Half a second of a processor of today. */
+const bcryptCostMax = 13
+const pbkdf2IterationsMax = 1_200_000
+const scryptMemoryMax = 64 * 1024 * 1024
+const scryptParallelMax = 4
+
+/** Beginning of what is stored for an imported account: no hash of ours has it. */
+const mark = 'imported:'
+
+/** Stored for an account whose password nobody knows: it matches nothing. */
+export const noPassword = `${mark}none`
+
+export const isForeign = (stored: string): boolean => stored.startsWith(mark)
+
+/** As it is stored. @param hash let through by `readForeignHash` */
+export const storeForeign = (hash: string): string => `${mark}${hash}`
+
+const bcrypt = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/
+/** passlib's: the second version keys the digest with the salt. */
+const bcryptSha256 =
+  /^\$bcrypt-sha256\$(?:v=2,t=(2[ab]),r=(\d{1,2})|(2[ab]),(\d{1,2}))\$([./A-Za-z0-9]{22})\$([./A-Za-z0-9]{31})$/
+/** passlib's, in its own Base64. */
+const passlibPbkdf2 = /^\$pbkdf2(-sha256|-sha512)?\$(\d{1,7})\$([./A-Za-z0-9]{1,128})\$([./A-Za-z0-9]{20,128})$/
+/** Django's: the salt is a text. */
+const djangoPbkdf2 = /^pbkdf2_sha(1|256)\$(\d{1,7})\$([^$]{1,128})\$([+/=A-Za-z0-9]{20,128})$/
+/** Werkzeug's: the salt is a text, the key hexadecimal. */
+const werkzeugPbkdf2 = /^pbkdf2:sha(1|256|512):(\d{1,7})\$([^$]{1,128})\$([0-9a-f]{40,128})$/
+const werkzeugScrypt = /^scrypt:(\d{1,7}):(\d{1,2}):(\d)\$([^$]{1,128})\$([0-9a-f]{64,128})$/
+
+const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)))
+const hexToBase64 = (hex: string): string =>
+  btoa(String.fromCharCode(...(hex.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16))))
+/** passlib writes `.` for `+`. */
+const standardBase64 = (text: string): string => text.replaceAll('.', '+')
+
+const pbkdf2 = (digest: string, iterations: number, salt: string, key: string): ForeignHash | undefined =>
+  iterations >= 1 && iterations <= pbkdf2IterationsMax ? { scheme: 'pbkdf2', digest, iterations, salt, key } : undefined
+
+const ofBcrypt = (hash: string, cost: number, input: 'plain' | 'sha256' | 'hmac-sha256'): ForeignHash | undefined =>
+  cost >= 4 && cost <= bcryptCostMax ? { scheme: 'bcrypt', hash, input } : undefined
+
+/** @returns undefined: no form that is known, or one that takes too long to check */
+export const readForeignHash = (text: string): ForeignHash | undefined => {
+  if (text.length > InputLimits.foreignHashMaxLength) return undefined
+  const plain = bcrypt.exec(text)
+  if (plain) return ofBcrypt(text, Number(plain[1]), 'plain')
+  const digested = bcryptSha256.exec(text)
+  if (digested) {
+    const [, keyedType, keyedCost, type = keyedType, cost = keyedCost, salt, digest] = digested
+    const hash = `$${type}$${String(cost).padStart(2, '0')}$${salt}${digest}`
+    return ofBcrypt(hash, Number(cost), keyedType === undefined ? 'sha256' : 'hmac-sha256')
+  }
+  const passlib = passlibPbkdf2.exec(text)
+  if (passlib) {
+    const [, digest = '-sha1', iterations, salt = '', key = ''] = passlib
+    return pbkdf2(digest.slice(1), Number(iterations), standardBase64(salt), standardBase64(key))
+  }
+  const django = djangoPbkdf2.exec(text)
+  if (django) return pbkdf2(`sha${django[1]}`, Number(django[2]), base64(django[3] ?? ''), django[4] ?? '')
+  const werkzeug = werkzeugPbkdf2.exec(text)
+  if (werkzeug) return pbkdf2(`sha${werkzeug[1]}`, Number(werkzeug[2]), base64(werkzeug[3] ?? ''), hexToBase64(werkzeug[4] ?? ''))
+  const scrypt = werkzeugScrypt.exec(text)
+  if (!scrypt) return undefined
+  const [cost = 0, blockSize = 0, parallelization = 0] = scrypt.slice(1, 4).map(Number)
+  const isPower = cost > 1 && (cost & (cost - 1)) === 0
+  const isBounded = 128 * cost * blockSize <= scryptMemoryMax && parallelization >= 1 && parallelization <= scryptParallelMax
+  return isPower && blockSize >= 1 && isBounded
+    ? { scheme: 'scrypt', cost, blockSize, parallelization, salt: base64(scrypt[4] ?? ''), key: hexToBase64(scrypt[5] ?? '') }
+    : undefined
+}
+
+/** What is stored for an imported account, as it is checked. @returns undefined: nothing matches it */
+export const readStored = (stored: string): ForeignHash | undefined =>
+  isForeign(stored) ? readForeignHash(stored.slice(mark.length)) : undefined

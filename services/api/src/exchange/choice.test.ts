@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { positionsOf } from './choice.ts'
+
+test.each([
+  ['0', [0]],
+  ['0-2,4', [0, 1, 2, 4]],
+  ['2,1,1-2', [1, 2]],
+  ['3-1', []],
+  ['7', []],
+  ['4-99999', [4]],
+])('%s names %j of five', (choice, positions) => {
+  expect([...positionsOf(choice, 5)].sort()).toEqual(positions)
+})

@@ -1,0 +1,95 @@
+import { readChallenge } from '@capstan/challenge-files/format/read'
+import type { Imported } from '@capstan/challenge-files/importers/dialect'
+import { descriptorsMax, importTree } from '@capstan/challenge-files/importers/import'
+import type { PackageGame } from '@capstan/challenge-files/package/package'
+import type { Finding } from '@capstan/challenge-files/report'
+import { type FileTree, folderOf, nameOf } from '@capstan/challenge-files/tree'
+import { readYaml } from '@capstan/challenge-files/yaml'
+import type { ImportDialect } from '@capstan/contract/exchange'
+import { type PlannedChallenge, planChallenge } from './plan.ts'
+import { isPackage, readPackage } from './read-package.ts'
+import { UnfitArchive } from './zip-archive.ts'
+
+/** A challenge that an archive describes; without `plan` where a finding says `refused`. */
+export interface ReadChallenge {
+  readonly dialect: ImportDialect
+  readonly file: string
+  readonly title: string
+  readonly plan?: PlannedChallenge
+  /** What its image is built from without its jail. */
+  readonly dockerfile?: string
+  readonly findings: readonly Finding[]
+}
+
+export interface ReadArchive {
+  readonly fileCount: number
+  readonly challenges: readonly ReadChallenge[]
+  /** The game of a package, with what keeps it from being made. */
+  readonly game?: PackageGame
+  readonly gameProblems: readonly Finding[]
+}
+
+const kindOf = (tree: FileTree, file: string): unknown => {
+  try {
+    return (readYaml(tree, file, '1.2')[0]?.value as { kind?: unknown } | null | undefined)?.kind
+  } catch {
+    return undefined
+  }
+}
+
+const readOwn = (tree: FileTree, file: string): ReadChallenge => {
+  const { challenge, findings } = readChallenge(tree, file)
+  const title = challenge?.title ?? nameOf(folderOf(file))
+  if (challenge === undefined) return { dialect: 'capstan', file, title, findings }
+  const planned = planChallenge(tree, file, challenge)
+  return finish({ dialect: 'capstan', file, title, plan: planned.plan, findings: [...findings, ...planned.findings] })
+}
+
+const importOthers = (tree: FileTree): Imported[] => {
+  try {
+    return importTree(tree)
+  } catch (cause) {
+    throw new UnfitArchive(cause instanceof Error ? cause.message : String(cause))
+  }
+}
+
+const finish = (read: ReadChallenge): ReadChallenge => {
+  if (!read.findings.some(({ outcome }) => outcome === 'refused')) return read
+  const { plan: _, ...refused } = read
+  return refused
+}
+
+/**
+ * Every challenge of a tree: of a package, or of folders in the own and other formats. A folder that has a file of the own format is
+ * read by it alone.
+ *
+ * @throws UnfitArchive when nothing is there, or too much
+ */
+export const readArchive = (tree: FileTree): ReadArchive => {
+  const fileCount = tree.paths.length
+  if (isPackage(tree)) {
+    const { game, problems, challenges } = readPackage(tree)
+    return {
+      fileCount,
+      challenges: challenges.map((each) => ({ dialect: 'package', ...each })),
+      ...(game === undefined || problems.length > 0 ? {} : { game }),
+      gameProblems: problems,
+    }
+  }
+  const own = tree.paths.filter((path) => nameOf(path) === 'capstan.yaml' && kindOf(tree, path) !== 'Game')
+  if (own.length > descriptorsMax) throw new UnfitArchive(`It holds more than ${descriptorsMax} challenges.`)
+  const ownFolders = new Set(own.map(folderOf))
+  const others = importOthers(tree)
+    .filter(({ file }) => !ownFolders.has(folderOf(file)))
+    .map(({ dialect, file, challenge, dockerfile, findings }): ReadChallenge => {
+      const title = challenge?.title ?? nameOf(folderOf(file))
+      const converted = dockerfile === undefined ? {} : { dockerfile: dockerfile.text }
+      if (challenge === undefined) return { dialect, file, title, findings, ...converted }
+      const planned = planChallenge(tree, file, challenge)
+      return finish({ dialect, file, title, plan: planned.plan, findings: [...findings, ...planned.findings], ...converted })
+    })
+  const challenges = [...own.map((file) => readOwn(tree, file)), ...others].sort((a, b) => (a.file < b.file ? -1 : 1))
+  if (challenges.length === 0)
+    throw new UnfitArchive('No challenge was found: neither a `capstan.yaml` nor a file of a format that is read.')
+  return { fileCount, challenges, gameProblems: [] }
+}

@@ -1,0 +1,161 @@
+import { problemsOf } from '@capstan/challenge-files/format/validate'
+import { type PackageAttachment, PackageChallenge, PackageGame, PackageManifest } from '@capstan/challenge-files/package/package'
+import type { Finding } from '@capstan/challenge-files/report'
+import { type FileTree, nameOf } from '@capstan/challenge-files/tree'
+import { descriptorMaxBytes } from '@capstan/challenge-files/yaml'
+import { refuseTemplate } from '@capstan/contract/flag-templates/check'
+import { Defaults, InputLimits, InstanceLimits } from '@capstan/contract/limits'
+import type { TSchema } from 'typebox'
+import type { PlannedAttachment, PlannedChallenge, PlannedFlag } from './plan.ts'
+
+/** A challenge of a package; without `plan` where it cannot be read. */
+export interface PackagedChallenge {
+  readonly file: string
+  readonly title: string
+  readonly plan?: PlannedChallenge
+  readonly findings: readonly Finding[]
+}
+
+export interface ReadPackage {
+  readonly game?: PackageGame
+  /** What keeps the whole game from being made. */
+  readonly problems: readonly Finding[]
+  readonly challenges: readonly PackagedChallenge[]
+}
+
+const manifestName = 'manifest.json'
+const gameName = 'game.json'
+const gameMaxBytes = 4 * 1024 * 1024
+const challengeMaxBytes = 16 * 1024 * 1024
+
+/** Where the content of a hash lies in a package. */
+export const findContent = (tree: FileTree, hash: string): string | undefined => {
+  const small = hash.toLowerCase()
+  return tree.paths.find(
+    (path) => path === `files/${small}` || path.startsWith(`files/${small}.`) || path.startsWith(`files/${small}/`),
+  )
+}
+
+const finding = (file: string, field: string, outcome: Finding['outcome'], why: string, advice?: string): Finding => ({
+  file,
+  line: 1,
+  field,
+  outcome,
+  why,
+  ...(advice === undefined ? {} : { advice }),
+})
+
+const readJson = (tree: FileTree, file: string, schema: TSchema, maxBytes: number): { value?: unknown; findings: Finding[] } => {
+  try {
+    const value: unknown = JSON.parse(tree.readText(file, maxBytes))
+    const problems = problemsOf(schema, value).map(({ path, message }) => finding(file, path, 'refused', message))
+    return problems.length > 0 ? { value, findings: problems } : { value, findings: [] }
+  } catch (cause) {
+    return { findings: [finding(file, '', 'refused', cause instanceof Error ? cause.message : String(cause))] }
+  }
+}
+
+/** The parts of a challenge that the platform has no place for. */
+const leftOut = (file: string, { limits, flags, container }: PackageChallenge): Finding[] => {
+  const notes: Finding[] = []
+  const note = (field: string, why: string) => void notes.push(finding(file, field, 'left-out', why))
+  if ((limits?.submission ?? 0) > 0) note('limits.submission', 'How often a team may try is not limited.')
+  if (limits?.deadline != null) note('limits.deadline', 'Challenges have no deadline of their own.')
+  if (flags?.disableBloodBonus) note('flags.disableBloodBonus', 'The bonus of the first solvers is the same for the whole game.')
+  if (container?.networkMode != null && container.networkMode !== 'Open')
+    note('container.networkMode', 'What instances may reach is the same for all challenges.')
+  return notes
+}
+
+const planOf = (tree: FileTree, file: string, challenge: PackageChallenge, findings: Finding[]): PlannedChallenge => {
+  const { type, flags, scoring, container } = challenge
+  const attachmentOf = (given: PackageAttachment | null | undefined, field: string): PlannedAttachment | undefined => {
+    if (given == null || given.type === 'None') return undefined
+    if (given.type === 'Remote') {
+      const url = given.remoteUrl ?? ''
+      if (/^https?:\/\//.test(url) && URL.canParse(url)) return { kind: 'url', url }
+      findings.push(finding(file, `${field}.remoteUrl`, 'left-out', 'It is no address of the web.'))
+      return undefined
+    }
+    const path = given.hash == null ? undefined : findContent(tree, given.hash)
+    if (path === undefined || given.hash == null) {
+      findings.push(finding(file, `${field}.hash`, 'refused', 'The package does not hold the content of this hash.'))
+      return undefined
+    }
+    return { kind: 'file', file: { path, name: given.fileName ?? nameOf(path), hash: given.hash.toLowerCase() } }
+  }
+  const hasContainer = type === 'StaticContainer' || type === 'DynamicContainer'
+  const template = type === 'DynamicContainer' ? (flags?.template?.trim() ?? '') : ''
+  if (refuseTemplate(template) !== undefined)
+    findings.push(finding(file, 'flags.template', 'refused', 'The template leaves too few flags to choose from, or is too long.'))
+  const attachment = attachmentOf(challenge.attachment, 'attachment')
+  return {
+    title: challenge.title,
+    content: challenge.content ?? '',
+    category: challenge.category,
+    type,
+    hints: challenge.hints ?? [],
+    flagTemplate: template === '' ? null : template,
+    flags:
+      type === 'DynamicContainer'
+        ? []
+        : (flags?.static ?? []).map(({ value, attachment: own }, index): PlannedFlag => {
+            const given = attachmentOf(own, `flags.static[${index}].attachment`)
+            return { text: value, ...(given === undefined ? {} : { attachment: given }) }
+          }),
+    ...(container?.fileName == null || container.fileName === '' ? {} : { fileName: container.fileName }),
+    ...(attachment === undefined || type === 'DynamicAttachment' ? {} : { attachment }),
+    images: [],
+    originalScore: scoring?.original ?? Defaults.originalScore,
+    minScoreRate: scoring?.minRate ?? Defaults.minScoreRate,
+    difficulty: scoring?.difficulty ?? Defaults.difficulty,
+    ...(hasContainer
+      ? {
+          container: {
+            image: container?.image ?? '',
+            port: container?.exposePort ?? Defaults.exposedPort,
+            reach: { speaks: 'tcp', isRaw: false, hasOwnCertificate: false, isGuarded: false },
+            definition: {},
+            memoryMb: container?.memoryLimit ?? Defaults.memoryMb,
+            cpuTenths: container?.cpuCount ?? Defaults.cpuTenths,
+            storageMb: Math.max(InstanceLimits.storageMbMin, container?.storageLimit ?? Defaults.storageMb),
+          },
+          captureTraffic: flags?.enableTrafficCapture ?? false,
+        }
+      : {}),
+  }
+}
+
+const challengeFile = /^challenges\/challenge-\d{1,10}\.json$/
+
+/** Whether a tree is the package of a game. */
+export const isPackage = (tree: FileTree): boolean => tree.paths.includes(manifestName) && tree.paths.includes(gameName)
+
+/** Reads a package; only what is whole has a plan. */
+export const readPackage = (tree: FileTree): ReadPackage => {
+  const manifest = readJson(tree, manifestName, PackageManifest, descriptorMaxBytes)
+  const problems = [...manifest.findings]
+  const version = (manifest.value as PackageManifest | undefined)?.version
+  if (problems.length === 0 && version?.startsWith('1.') !== true)
+    problems.push(
+      finding(manifestName, 'version', 'refused', `Packages of the version ${String(version).slice(0, 32)} are not read.`),
+    )
+  const game = readJson(tree, gameName, PackageGame, gameMaxBytes)
+  problems.push(...game.findings)
+  const poster = (game.value as PackageGame | undefined)?.posterHash
+  if (game.findings.length === 0 && poster != null && findContent(tree, poster) === undefined)
+    problems.push(finding(gameName, 'posterHash', 'refused', 'The package does not hold the content of this hash.'))
+  const files = tree.paths.filter((path) => challengeFile.test(path))
+  const challenges = files.map((file): PackagedChallenge => {
+    const { value, findings } = readJson(tree, file, PackageChallenge, challengeMaxBytes)
+    if (findings.length > 0) return { file, title: nameOf(file), findings }
+    const challenge = value as PackageChallenge
+    const notes = leftOut(file, challenge)
+    const plan = planOf(tree, file, challenge, notes)
+    const title = challenge.title.slice(0, InputLimits.titleMaxLength)
+    return notes.some(({ outcome }) => outcome === 'refused')
+      ? { file, title, findings: notes }
+      : { file, title, plan, findings: notes }
+  })
+  return { ...(game.findings.length === 0 ? { game: game.value as PackageGame } : {}), problems, challenges }
+}

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest'
+import { refusePattern } from './pattern.ts'
+import { byKind, matchesRule, rightAnswers } from './rules.ts'
+
+describe('a flag without case', () => {
+  test.each([
+    ['flag{Abc}', 'FLAG{aBC}', true],
+    ['flag{é}', 'FLAG{É}', true],
+    ['flag{abc}', 'flag{abd}', false],
+    ['flag{a.c}', 'flag{abc}', false],
+  ])('%s and the answer %s: %s', (flag, answer, expected) => {
+    expect(matchesRule({ kind: 'Caseless', flag }, answer)).toBe(expected)
+  })
+})
+
+describe('a flag by pattern', () => {
+  test.each([
+    ['matches the whole answer', String.raw`flag\{[a-z]+\}`, 'flag{abc}', true],
+    ['matches no part of an answer', String.raw`flag\{[a-z]+\}`, 'my flag{abc}', false],
+    ['does not end before the answer', 'flag', 'flags', false],
+    ['takes alternatives as a whole', 'one|two', 'twofold', false],
+    ['minds the case', 'flag', 'FLAG', false],
+    ['forgets the case where it says so', '(?i)flag', 'FLAG', true],
+    ['counts code points', '.{2}', '🏳🏴', true],
+  ])('%s', (_, flag, answer, expected) => {
+    expect(matchesRule({ kind: 'Pattern', flag }, answer)).toBe(expected)
+  })
+
+  test.each([
+    ['that looks ahead', '(?=a)b'],
+    ['that looks back', '(?<=a)b'],
+    ['that refers to a group', String.raw`(a)\1`],
+    ['that is not closed', 'flag{(a'],
+    ['that repeats repetitions thousands of times', '((((x{30}){30}){30}){30})'],
+    ['that grows beyond the bound', '((a?){10}){100}'],
+    ['of 257 characters', 'a'.repeat(257)],
+  ])('%s is refused, with the reason', (_, pattern) => {
+    expect(refusePattern(pattern)).toMatch(/\w{3}/)
+  })
+
+  test('of 256 characters is taken', () => {
+    expect(refusePattern('a'.repeat(256))).toBeUndefined()
+  })
+
+  test('that other engines take exponential time for says no at once', () => {
+    expect(matchesRule({ kind: 'Pattern', flag: '(a+)+b' }, 'a'.repeat(127))).toBe(false)
+    expect(matchesRule({ kind: 'Pattern', flag: '(a|aa|a?)+(.*a){20}b' }, 'a'.repeat(127))).toBe(false)
+  })
+})
+
+test('an answer that a rule lets through is judged like a flag of the list', () => {
+  const right = byKind([
+    { kind: 'Exact', flag: 'one' },
+    { kind: 'Caseless', flag: 'two' },
+    { kind: 'Pattern', flag: 't[a-h]ree' },
+  ])
+  expect(right.flags).toEqual(['one'])
+  expect(rightAnswers(right, 'one')).toEqual(['one'])
+  expect(rightAnswers(right, 'ONE')).toEqual(['one'])
+  expect(rightAnswers(right, 'TWO')).toEqual(['one', 'TWO'])
+  expect(rightAnswers(right, 'three')).toEqual(['one', 'three'])
+  expect(rightAnswers(right, 'THREE')).toEqual(['one'])
+})

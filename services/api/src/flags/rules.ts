@@ -1,0 +1,52 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { FlagRule } from '@capstan/contract/challenges'
+import { isSameSecret } from './compare.ts'
+import { matchesPattern } from './pattern.ts'
+
+/** What is right for a challenge whose flags are the same for all teams. */
+export interface RightFlags {
+  /** Compared letter by letter. */
+  readonly flags: readonly string[]
+  /** All others. */
+  readonly rules: readonly FlagRule[]
+}
+
+export const byKind = (all: readonly FlagRule[]): RightFlags => ({
+  flags: all.filter(({ kind }) => kind === 'Exact').map(({ flag }) => flag),
+  rules: all.filter(({ kind }) => kind !== 'Exact'),
+})
+
+const foldCase = (text: string): string => text.toLowerCase()
+
+/** Whether an answer is right by this flag alone. @param answer already trimmed */
+export const matchesRule = ({ flag, kind }: FlagRule, answer: string): boolean => {
+  switch (kind) {
+    case 'Exact':
+      return isSameSecret(flag, answer)
+    case 'Caseless':
+      return isSameSecret(foldCase(flag), foldCase(answer))
+    case 'Pattern':
+      return matchesPattern(flag, answer)
+  }
+}
+
+/**
+ * The texts that are right, for judging this answer: an answer that a rule lets through is one of them. So whatever follows judges
+ * all kinds alike, and runs no pattern.
+ */
+export const rightAnswers = ({ flags, rules }: RightFlags, answer: string): readonly string[] =>
+  rules.some((rule) => matchesRule(rule, answer)) ? [...flags, answer] : flags
+
+/** Answers that are compared before others get their turn. */
+const answersAtOnce = 200
+
+/** The same for many answers at once, however many there are: what others ask for meanwhile is answered. */
+export const rightAnswersAmong = async ({ flags, rules }: RightFlags, answers: readonly string[]): Promise<string[]> => {
+  const right = new Set(flags)
+  if (rules.length === 0) return [...right]
+  for (const [index, answer] of [...new Set(answers)].entries()) {
+    if (index % answersAtOnce === 0) await nextTurn()
+    if (rules.some((rule) => matchesRule(rule, answer))) right.add(answer)
+  }
+  return [...right]
+}

@@ -1,0 +1,228 @@
+import { categoryFrom } from '@capstan/challenge-files/importers/names'
+import { InputLimits, Limits } from '@capstan/contract/limits'
+import { refusePattern } from '../flags/pattern.ts'
+import type { CtfdTables, Row } from './ctfd-tables.ts'
+import type { ExportArchive } from './export-archive.ts'
+import type { Findings } from './findings.ts'
+import type { PlannedChallenge } from './plan.ts'
+
+const cut = (text: string, length: number): string => [...text].slice(0, length).join('')
+
+type PlannedFlag = PlannedChallenge['flags'][number]
+
+const readFlag = (row: Row, findings: Findings): PlannedFlag | undefined => {
+  const content = row.text('content')
+  const ignoresCase = row.text('data').includes('case_insensitive')
+  const leaveOut = (why: string, advice: string): undefined => {
+    findings.add({ table: 'flags', field: 'content', outcome: 'left-out', why, advice }, row.id)
+  }
+  switch (row.text('type')) {
+    case 'static': {
+      const flag = content.trim()
+      if (flag === '') return leaveOut('An empty flag is never right.', 'Add a flag to the challenge.')
+      if ([...flag].length > Limits.flagMaxLength)
+        return leaveOut(`No answer has more than ${Limits.flagMaxLength} characters.`, 'Shorten the flag.')
+      return { flag, kind: ignoresCase ? 'Caseless' : 'Exact' }
+    }
+    case 'regex': {
+      const flag = ignoresCase ? `(?i)${content}` : content
+      const refusal = content === '' ? 'it is empty' : refusePattern(flag)
+      return refusal === undefined
+        ? { flag, kind: 'Pattern' }
+        : leaveOut(`The regular expression is none of RE2: ${refusal}`, 'Write it without looking around and back-references.')
+    }
+    default:
+      return leaveOut(`Flags of the type \`${cut(row.text('type'), 64)}\` are not known here.`, 'Add a flag to the challenge.')
+  }
+}
+
+const readFlags = (rows: readonly Row[], findings: Findings): PlannedFlag[] => {
+  const flags: PlannedFlag[] = []
+  let rules = 0
+  for (const row of rows) {
+    const flag = readFlag(row, findings)
+    if (!flag) continue
+    if (flag.kind !== 'Exact') rules += 1
+    if (flag.kind === 'Exact' || rules <= Limits.flagRulesMax) flags.push(flag)
+    else {
+      const why = `A challenge has at most ${Limits.flagRulesMax} flags by pattern or without case.`
+      findings.add({ table: 'flags', field: '', outcome: 'left-out', why, advice: 'Join some of them into one pattern.' }, row.id)
+    }
+  }
+  return flags
+}
+
+const readHints = (rows: readonly Row[], findings: Findings): string[] => {
+  const hints: string[] = []
+  for (const row of rows) {
+    const title = row.text('title').trim()
+    const whole = title === '' ? row.text('content') : `**${title}** ${row.text('content')}`
+    if (whole.trim() === '') continue
+    if (hints.length === InputLimits.hintsMax) {
+      findings.add(
+        { table: 'hints', field: '', outcome: 'left-out', why: `A challenge has at most ${InputLimits.hintsMax}.` },
+        row.id,
+      )
+      continue
+    }
+    const hint = cut(whole, InputLimits.shortTextMaxLength)
+    if (hint !== whole)
+      findings.add({ table: 'hints', field: 'content', outcome: 'converted', why: 'The hint was too long and is cut.' }, row.id)
+    if ((row.number('cost') ?? 0) !== 0)
+      findings.add(
+        {
+          ...{ table: 'hints', field: 'cost', outcome: 'converted' as const },
+          why: 'Hints cost nothing here: players of the new game see it at once. What teams have paid stays taken from their points.',
+          advice: 'Remove the hint from the challenge where nobody should see it.',
+        },
+        row.id,
+      )
+    hints.push(hint)
+  }
+  return hints
+}
+
+/** Those whose value follows the number of solvers there. */
+const curveOf = (challenge: Row, dynamic: Row | undefined) => {
+  const read = (key: string) => dynamic?.number(key) ?? dynamic?.number(`dynamic_${key}`) ?? challenge.number(key)
+  const decay = read('decay')
+  return decay === undefined ? undefined : { initial: read('initial'), minimum: read('minimum'), decay }
+}
+
+const readPoints = (row: Row, dynamic: Row | undefined, findings: Findings): number => {
+  const value = row.number('value') ?? 0
+  const points = Math.min(InputLimits.scoreMax, Math.max(0, Math.round(value)))
+  if (points !== value) {
+    const why = `A challenge is worth a whole number from 0 to ${InputLimits.scoreMax} here.`
+    findings.add({ table: 'challenges', field: 'value', outcome: 'converted', why }, row.id)
+  }
+  const curve = curveOf(row, dynamic)
+  if (curve)
+    findings.add(
+      {
+        ...{ table: 'challenges', field: 'value', outcome: 'converted' as const },
+        why: 'The value stays at what the export says, whoever else solves it: the board is the same to the point.',
+        advice: `Set points, minimum and difficulty of the challenge to use it in another game; there it fell to ${curve.minimum ?? 0}.`,
+      },
+      row.id,
+    )
+  return points
+}
+
+const readContent = (row: Row, findings: Findings): string => {
+  const parts = [row.text('description'), row.text('connection_info'), row.text('attribution')].filter(
+    (part) => part.trim() !== '',
+  )
+  const whole = parts.join('\n\n')
+  const content = cut(whole, InputLimits.longTextMaxLength)
+  if (content !== whole)
+    findings.add(
+      { table: 'challenges', field: 'description', outcome: 'converted', why: 'The text was too long and is cut.' },
+      row.id,
+    )
+  if (row.text('connection_info').trim() !== '')
+    findings.add(
+      {
+        ...{ table: 'challenges', field: 'connection_info', outcome: 'converted' as const },
+        why: 'How to connect stands in the description.',
+        advice: 'Make a challenge with instances of it where each team should have its own.',
+      },
+      row.id,
+    )
+  return content
+}
+
+const nameOf = (location: string): string => location.split('/').at(-1) || 'file'
+
+const readFile = (
+  challengeId: number,
+  rows: readonly Row[],
+  archive: Pick<ExportArchive, 'has' | 'sizeOf'>,
+  maxFileBytes: number,
+  findings: Findings,
+): PlannedChallenge['file'] => {
+  const names = rows.flatMap((row) => {
+    const location = row.text('location')
+    const name = `uploads/${location}`
+    const tell = (why: string, advice: string): [] => {
+      findings.add({ table: 'files', field: 'location', outcome: 'left-out', why, advice }, row.id)
+      return []
+    }
+    if (!archive.has(name)) return tell('The archive does not hold this file.', 'Upload it to the challenge by hand.')
+    const size = archive.sizeOf(name)
+    if (size === 0) return tell('The file is empty.', 'Upload it to the challenge by hand.')
+    return size > maxFileBytes ? tell('The file is larger than this platform takes.', 'Host it elsewhere and link it.') : [name]
+  })
+  const [first, ...others] = names
+  if (first === undefined) return undefined
+  if (others.length === 0) return { names, fileName: nameOf(first) }
+  const total = names.reduce((sum, name) => sum + archive.sizeOf(name), 0)
+  if (total > maxFileBytes) {
+    const why = 'Together its files are larger than this platform takes: only the first is kept.'
+    findings.add({ table: 'challenges', field: 'files', outcome: 'left-out', why, advice: 'Host them elsewhere.' }, challengeId)
+    return { names: [first], fileName: nameOf(first) }
+  }
+  const why = 'A challenge has one file here: several are packed into one archive.'
+  findings.add({ table: 'challenges', field: 'files', outcome: 'converted', why }, challengeId)
+  return { names, fileName: 'files.tar.gz' }
+}
+
+/** Challenges with all that hangs on them. @param counted solves on the board, by challenge */
+export const convertChallenges = (
+  tables: CtfdTables,
+  counted: ReadonlyMap<number, number>,
+  archive: Pick<ExportArchive, 'has' | 'sizeOf'>,
+  maxFileBytes: number,
+  findings: Findings,
+): PlannedChallenge[] => {
+  const byChallenge = (rows: readonly Row[]) => Map.groupBy(rows, (row) => row.int('challenge_id') ?? 0)
+  const [flags, hints] = [byChallenge(tables.flags), byChallenge(tables.hints)]
+  const files = byChallenge(
+    tables.files.filter((row) => row.text('type') === 'challenge' || row.int('challenge_id') !== undefined),
+  )
+  const dynamics = new Map(tables.dynamic_challenge.map((row) => [row.id, row]))
+  const known = new Set(tables.challenges.map((row) => row.id))
+  for (const table of ['flags', 'hints'] as const)
+    for (const row of tables[table])
+      if (!known.has(row.int('challenge_id') ?? 0))
+        findings.add({ table, field: 'challenge_id', outcome: 'left-out', why: 'There is no such challenge.' }, row.id)
+  for (const row of tables.files)
+    if (!known.has(row.int('challenge_id') ?? 0))
+      findings.add(
+        {
+          ...{ table: 'files', field: '', outcome: 'left-out' as const, why: 'It belongs to no challenge.' },
+          advice: 'Upload it by hand where a post shows it.',
+        },
+        row.id,
+      )
+  return tables.challenges.map((row): PlannedChallenge => {
+    const title = row.text('name').trim()
+    const word = row.text('category').trim()
+    const category = categoryFrom(word) ?? 'Misc'
+    const solves = counted.get(row.id) ?? 0
+    const isShown = row.text('state') === '' || row.text('state') === 'visible'
+    const type = row.text('type')
+    const tell = (field: string, why: string, advice?: string) =>
+      findings.add({ table: 'challenges', field, outcome: 'converted', why, ...(advice && { advice }) }, row.id)
+    if (word.toLowerCase() !== category.toLowerCase())
+      tell('category', `\`${cut(word, 64)}\` is imported as ${category}.`, 'Choose another category in the challenge.')
+    if (!['', 'standard', 'dynamic'].includes(type))
+      tell('type', `Challenges of the type \`${cut(type, 64)}\` are not known here: it is one with flags and a file.`)
+    if (!isShown && solves > 0)
+      tell('state', 'It was hidden but counts on the board, so it is enabled.', 'Disable it, and the board loses its points.')
+    const own = readFlags(flags.get(row.id) ?? [], findings)
+    if (own.length === 0) tell('flags', 'It has no flag that is taken over: nobody can solve it.', 'Add a flag to the challenge.')
+    return {
+      key: row.id,
+      title: title === '' ? `Challenge ${row.id}` : cut(title, InputLimits.titleMaxLength),
+      content: readContent(row, findings),
+      category,
+      hints: readHints(hints.get(row.id) ?? [], findings),
+      isEnabled: solves > 0 || (isShown && own.length > 0),
+      originalScore: readPoints(row, dynamics.get(row.id), findings),
+      acceptedCount: solves,
+      flags: own,
+      file: readFile(row.id, files.get(row.id) ?? [], archive, maxFileBytes, findings),
+    }
+  })
+}

@@ -1,0 +1,360 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { ImportDifference } from '@capstan/contract/imports'
+import { ImportLimits, InputLimits, Limits } from '@capstan/contract/limits'
+import { Problem } from '@capstan/contract/problems'
+import { buildScoreboard } from '../scoring/ranking.ts'
+import { convertChallenges } from './ctfd-challenges.ts'
+import { convertTeams, convertUsers, type PlannedTeam } from './ctfd-people.ts'
+import { type CtfdTables, type Row, readTables } from './ctfd-tables.ts'
+import type { ExportArchive } from './export-archive.ts'
+import { Findings } from './findings.ts'
+import type { ImportPlan, PlannedChallenge, PlatformAnswers } from './plan.ts'
+
+const rowsPerBatch = 2_000
+
+const batches = (rows: readonly object[]): string[] =>
+  Array.from({ length: Math.ceil(rows.length / rowsPerBatch) }, (_, index) =>
+    JSON.stringify(rows.slice(index * rowsPerBatch, (index + 1) * rowsPerBatch)),
+  )
+
+const cut = (text: string, length: number): string => [...text].slice(0, length).join('')
+
+/** Settings that are read. */
+const readSettings = (tables: CtfdTables, findings: Findings) => {
+  const settings = new Map(tables.config.map((row) => [row.text('key'), row]))
+  const taken = ['ctf_name', 'ctf_description', 'user_mode', 'start', 'end', 'verify_emails', 'ctf_version']
+  for (const row of tables.config) {
+    if (taken.includes(row.text('key')) || row.text('value').trim() === '') continue
+    const why = 'Settings of the other platform are not taken over.'
+    findings.add({ table: 'config', field: '', outcome: 'left-out', why, advice: 'Look through the settings here.' }, row.id)
+  }
+  const moment = (key: string): Date | undefined => {
+    const row = settings.get(key)
+    const seconds = row?.number('value')
+    // Before the year 9999.
+    return seconds && seconds > 0 && seconds < 2.5e11 ? new Date(seconds * 1000) : row?.time('value')
+  }
+  const mode = settings.get('user_mode')?.text('value') ?? (tables.teams.length > 0 ? 'teams' : 'users')
+  return {
+    title: cut(settings.get('ctf_name')?.text('value').trim() || 'Imported game', InputLimits.titleMaxLength),
+    summary: cut(settings.get('ctf_description')?.text('value') ?? '', InputLimits.shortTextMaxLength),
+    mode: mode === 'users' ? ('users' as const) : ('teams' as const),
+    start: moment('start'),
+    end: moment('end'),
+  }
+}
+
+interface CountedSolve {
+  readonly id: number
+  readonly account: number
+  readonly challenge: number
+  readonly time: Date
+}
+
+interface CountedAward {
+  readonly id: number
+  readonly account: number
+  readonly points: number
+  readonly time: Date
+}
+
+/** Points of every account as the other platform adds them up: present values of what it solved, and its awards. */
+const pointsThere = (tables: CtfdTables, solves: readonly CountedSolve[], awards: readonly CountedAward[]) => {
+  const values = new Map(tables.challenges.map((row) => [row.id, row.number('value') ?? 0]))
+  const standing = new Map<number, { points: number; time: number; id: number }>()
+  const add = (account: number, points: number, { time, id }: { time: Date; id: number }) => {
+    const known = standing.get(account) ?? { points: 0, time: 0, id: 0 }
+    known.points += points
+    // What is worth nothing does not count there, neither for the order.
+    if (points !== 0) {
+      known.time = Math.max(known.time, time.getTime())
+      known.id = Math.max(known.id, id)
+    }
+    standing.set(account, known)
+  }
+  for (const solve of solves) add(solve.account, values.get(solve.challenge) ?? 0, solve)
+  for (const award of awards) add(award.account, award.points, award)
+  return standing
+}
+
+/** What differs from the board as it is built here of the same solves. */
+const compareBoards = (
+  plan: { teams: ReadonlyMap<number, PlannedTeam>; challenges: readonly PlannedChallenge[]; end: Date },
+  tables: CtfdTables,
+  solves: readonly CountedSolve[],
+  awards: readonly CountedAward[],
+  findings: Findings,
+): { rankedTeams: number; differences: ImportDifference[] } => {
+  const shown = [...plan.teams.values()].filter(({ isShown }) => isShown)
+  const sums = new Map<number, number>()
+  for (const { account, points } of awards) sums.set(account, (sums.get(account) ?? 0) + boundedPoints(points))
+  const board = buildScoreboard({
+    game: { end: plan.end, bloodBonus: 0 },
+    challenges: plan.challenges.map(({ key, title, category, isEnabled, originalScore }) => ({
+      ...{ id: key, title, category, isEnabled, originalScore },
+      ...{ minScoreRate: 1, difficulty: 1 },
+    })),
+    participations: shown.map(({ key, name }) => ({
+      ...{ id: key, status: 'Accepted' as const, division: null, awarded: sums.get(key) ?? 0 },
+      team: { id: key, name, bio: null, avatar: null },
+    })),
+    solves: solves.map(({ id, account, challenge, time }) => ({
+      ...{ submissionId: id, participationId: account, challengeId: challenge, userName: null, submittedAt: time },
+    })),
+    updatedAt: plan.end,
+  })
+  const there = pointsThere(tables, solves, awards)
+  const differences = board.items.flatMap(({ id, name, score }) => {
+    const theirs = there.get(id)?.points ?? 0
+    return theirs === score ? [] : [{ team: name, theirs, ours: score }]
+  })
+  const missing = [...there].filter(([account, { points }]) => points !== 0 && !plan.teams.has(account))
+  for (const [account, { points }] of missing) differences.push({ team: `#${account}`, theirs: points, ours: 0 })
+  const active = board.items.filter(({ id }) => there.has(id))
+  const order = active
+    .map(({ id }) => ({ ...(there.get(id) ?? { points: 0, time: 0, id: 0 }), account: id }))
+    .sort((left, right) => right.points - left.points || left.time - right.time || left.id - right.id)
+  const moved = order.filter(({ account }, index) => active[index]?.id !== account).length
+  if (moved > 0 && differences.length === 0)
+    findings.add(
+      {
+        ...{ table: 'solves', field: 'date', outcome: 'converted' },
+        why: 'Teams with equal points are ordered by their last solve here. There, awards and what hints cost count as well.',
+        advice: 'Their points are the same; look at the places before you name winners.',
+      },
+      undefined,
+      moved,
+    )
+  return { rankedTeams: board.items.length, differences }
+}
+
+const boundedPoints = (points: number): number =>
+  Math.min(InputLimits.int32Max, Math.max(-InputLimits.int32Max, Math.round(points)))
+
+/** Who acted for an account, by account: the first. */
+const actorsOf = (rows: readonly Row[], accountOf: (row: Row) => number | undefined) => {
+  const played = new Map<number, number | undefined>()
+  for (const row of rows) {
+    const account = accountOf(row)
+    if (account !== undefined && !played.has(account)) played.set(account, row.int('user_id'))
+  }
+  return played
+}
+
+const convertPages = (tables: CtfdTables, now: Date, findings: Findings) =>
+  tables.pages.flatMap((row) => {
+    const tell = (why: string, outcome: 'left-out' | 'converted' = 'left-out', advice?: string) => {
+      findings.add({ table: 'pages', field: '', outcome, why, ...(advice && { advice }) }, row.id)
+      return []
+    }
+    if (row.flag('draft') || row.flag('hidden') || row.flag('auth_required'))
+      return tell('Posts are public, and this page was not.', 'left-out', 'Write it as a post where everybody may read it.')
+    const content = cut(row.text('content'), InputLimits.longTextMaxLength)
+    if (content.trim() === '') return tell('The page is empty.')
+    if (row.text('format') === 'html' || /<[a-z]/i.test(content))
+      tell('Posts are Markdown: HTML in them is shown as text or left out.', 'converted', 'Look at the post.')
+    const title = row.text('title').trim() || row.text('route').trim() || `Page ${row.id}`
+    if ([...title].length > Limits.postTitleMaxLength) tell('The title was too long and is cut.', 'converted')
+    return [
+      {
+        id: randomBytes(Limits.postIdLength / 2).toString('hex'),
+        title: cut(title, Limits.postTitleMaxLength),
+        content,
+        updatedAt: now.toISOString(),
+      },
+    ]
+  })
+
+const convertNotifications = (tables: CtfdTables, now: Date, findings: Findings) =>
+  tables.notifications.flatMap((row) => {
+    if (row.int('user_id') !== undefined || row.int('team_id') !== undefined) {
+      const why = 'It was for one account alone, and notices are for everybody.'
+      findings.add({ table: 'notifications', field: '', outcome: 'left-out', why }, row.id)
+      return []
+    }
+    const [title, content] = [row.text('title').trim(), row.text('content').trim()]
+    const whole = [title && `**${title}**`, content].filter(Boolean).join(' ')
+    if (whole === '') return []
+    return [{ values: [cut(whole, InputLimits.shortTextMaxLength)], publishedAt: (row.time('date') ?? now).toISOString() }]
+  })
+
+export interface ConvertOptions {
+  readonly maxFileBytes: number
+  readonly now: Date
+}
+
+/** Reads an export of CTFd into what is to be stored. @throws Problem `import.unreadable`, `import.too-large` */
+export const convertCtfd = async (
+  archive: ExportArchive,
+  platform: PlatformAnswers,
+  { maxFileBytes, now }: ConvertOptions,
+): Promise<ImportPlan> => {
+  const findings = new Findings()
+  const tables = await readTables(archive, findings)
+  if (tables.config.length === 0 || (tables.users.length === 0 && tables.challenges.length === 0))
+    throw new Problem('import.unreadable', { detail: 'db/config.json, db/users.json' })
+  if (tables.users.length > ImportLimits.people || tables.teams.length > ImportLimits.people)
+    throw new Problem('import.too-large', { detail: 'users' })
+  await nextTurn()
+  const settings = readSettings(tables, findings)
+  const { mode } = settings
+  const accountOf = (row: Row): number | undefined => row.int(mode === 'teams' ? 'team_id' : 'user_id')
+
+  const { users, rows: userRows } = await convertUsers(tables, platform, now, findings)
+  const played = actorsOf([...tables.submissions, ...tables.awards], accountOf)
+  const { teams, rows: teamRows, divisions } = await convertTeams(tables, mode, users, played, platform, findings)
+
+  const solveRows = new Map(tables.solves.map((row) => [row.id, row]))
+  const challengeIds = new Set(tables.challenges.map((row) => row.id))
+  const attempts: {
+    key: number
+    challenge: number
+    account: number
+    userId: string | null
+    answer: string
+    status: 'Accepted' | 'WrongAnswer'
+    time: Date
+    isSolve: boolean
+  }[] = []
+  const solvedOnce = new Set<string>()
+  const read = (row: Row, isSolve: boolean, status: 'Accepted' | 'WrongAnswer', table: 'submissions' | 'solves'): void => {
+    const [account, challenge] = [accountOf(row), row.int('challenge_id')]
+    const tell = (why: string) => findings.add({ table, field: '', outcome: 'left-out', why }, row.id)
+    const time = row.time('date')
+    if (challenge === undefined || !challengeIds.has(challenge)) {
+      tell('Its challenge is not in the export.')
+      return
+    }
+    if (account === undefined || !teams.has(account)) {
+      tell('Its account is not in the export, or was left out.')
+      return
+    }
+    if (!time && table === 'submissions') {
+      tell('It has no time.')
+      return
+    }
+    const pair = `${account} ${challenge}`
+    const counts = isSolve && !solvedOnce.has(pair)
+    if (isSolve && !counts) tell('The team has solved the challenge before: it stays a right answer without points.')
+    if (counts) solvedOnce.add(pair)
+    attempts.push({
+      key: row.id,
+      challenge,
+      account,
+      userId: users.get(row.int('user_id') ?? -1)?.id ?? null,
+      answer: cut(row.text('provided'), InputLimits.shortTextMaxLength),
+      status,
+      time: time ?? settings.end ?? now,
+      isSolve: counts,
+    })
+  }
+  for (const row of tables.submissions.toSorted((left, right) => left.id - right.id)) {
+    const type = row.text('type')
+    if (solveRows.has(row.id)) read(row, true, 'Accepted', 'submissions')
+    else if (type === 'correct') read(row, false, 'Accepted', 'submissions')
+    else if (type === 'incorrect') read(row, false, 'WrongAnswer', 'submissions')
+    else {
+      const why = `Submissions of the type \`${cut(type, 64)}\` were not judged as right or wrong.`
+      findings.add({ table: 'submissions', field: 'type', outcome: 'left-out', why }, row.id)
+    }
+  }
+  const submitted = new Set(tables.submissions.map((row) => row.id))
+  for (const row of tables.solves)
+    if (!submitted.has(row.id)) {
+      const why = 'Its submission is missing: it is stored without an answer, at the end of the game.'
+      findings.add({ table: 'solves', field: 'id', outcome: 'converted', why }, row.id)
+      read(row, true, 'Accepted', 'solves')
+    }
+  await nextTurn()
+
+  const awards = tables.awards.flatMap((row): (CountedAward & { title: string })[] => {
+    const [account, value] = [accountOf(row), row.number('value') ?? 0]
+    if (value === 0) {
+      findings.add({ table: 'awards', field: 'value', outcome: 'left-out', why: 'It is worth no points.' }, row.id)
+      return []
+    }
+    if (account === undefined || !teams.has(account)) {
+      findings.add(
+        { table: 'awards', field: '', outcome: 'left-out', why: 'Its account is not in the export, or was left out.' },
+        row.id,
+      )
+      return []
+    }
+    const title = cut(row.text('name').trim() || row.text('description').trim() || 'Award', InputLimits.titleMaxLength)
+    return [{ id: row.id, account, points: value, time: row.time('date') ?? now, title }]
+  })
+
+  const solves = attempts.flatMap(({ key, account, challenge, time, isSolve }) =>
+    isSolve ? [{ id: key, account, challenge, time }] : [],
+  )
+  const shownSolves = solves.filter(({ account }) => teams.get(account)?.isShown)
+  const counted = new Map([...Map.groupBy(solves, ({ challenge }) => challenge)].map(([id, list]) => [id, list.length]))
+  const challenges = convertChallenges(tables, counted, archive, maxFileBytes, findings)
+
+  // Whatever counts there counts here, also what came before the start or after the end.
+  const moments = solves.map(({ time }) => time.getTime())
+  const firstMs = moments.reduce((least, moment) => Math.min(least, moment), Number.POSITIVE_INFINITY)
+  const lastMs = moments.reduce((most, moment) => Math.max(most, moment), Number.NEGATIVE_INFINITY)
+  const startMs = Math.min(settings.start?.getTime() ?? Number.POSITIVE_INFINITY, firstMs, now.getTime())
+  const endMs = Math.max(settings.end?.getTime() ?? Number.NEGATIVE_INFINITY, lastMs + 1, startMs + 60_000)
+  const [start, end] = [new Date(startMs), new Date(endMs)]
+  const tellTime = (field: string) =>
+    findings.add({
+      ...{ table: 'config', field, outcome: 'converted' },
+      why: `The ${field} of the game follows from its solves: none was set, or there are solves beyond it.`,
+    })
+  if (settings.start?.getTime() !== startMs) tellTime('start')
+  if (settings.end?.getTime() !== endMs) tellTime('end')
+
+  const shownAwards = awards.filter(({ account }) => teams.get(account)?.isShown)
+  const { rankedTeams, differences } = compareBoards({ teams, challenges, end }, tables, shownSolves, shownAwards, findings)
+  const posts = convertPages(tables, now, findings)
+  const notices = convertNotifications(tables, now, findings)
+  const iso = (time: Date): string => time.toISOString()
+  const planned = [...teams.values()]
+  return {
+    report: {
+      gameId: null,
+      title: settings.title,
+      mode,
+      start: iso(start),
+      end: iso(end),
+      counts: {
+        users: userRows.length,
+        matchedUsers: users.size - userRows.length,
+        teams: teamRows.length,
+        challenges: challenges.length,
+        flags: challenges.reduce((sum, { flags }) => sum + flags.length, 0),
+        hints: challenges.reduce((sum, { hints }) => sum + hints.length, 0),
+        files: challenges.reduce((sum, { file }) => sum + (file?.names.length ?? 0), 0),
+        submissions: attempts.length,
+        solves: solves.length,
+        awards: awards.length,
+        posts: posts.length,
+        notices: notices.length,
+      },
+      rankedTeams,
+      differences: differences.slice(0, ImportLimits.differences),
+      differenceCount: differences.length,
+      findings: findings.list(),
+    },
+    game: { title: settings.title, summary: settings.summary, content: '', startsAt: iso(start), endsAt: iso(end), divisions },
+    challenges,
+    teamKeys: planned.map(({ key }) => key),
+    users: batches(userRows),
+    teams: batches(teamRows.map((row) => ({ ...row, inviteToken: randomBytes(16).toString('hex') }))),
+    members: batches(planned.flatMap(({ key, memberIds }) => memberIds.map((userId) => ({ team: key, userId })))),
+    participations: batches(
+      planned.map(({ key, division, isShown }) => ({ team: key, division, status: isShown ? 'Accepted' : 'Suspended' })),
+    ),
+    submissions: batches(
+      attempts.map(({ key: _key, time, ...attempt }) => ({ ...attempt, attempt: randomUUID(), submittedAt: iso(time) })),
+    ),
+    awards: batches(
+      awards.map(({ account, title, points, time }) => ({ account, title, points: boundedPoints(points), awardedAt: iso(time) })),
+    ),
+    notices: batches(notices),
+    posts: batches(posts),
+  }
+}

@@ -1,0 +1,65 @@
+import type { Readable } from 'node:stream'
+import { ImportLimits, jsonDepthMax } from '@capstan/contract/limits'
+import { Problem } from '@capstan/contract/problems'
+import { JSONParser, TokenType } from '@streamparser/json'
+
+export type JsonRow = Readonly<Record<string, unknown>>
+
+/** What all tables together may still take. */
+export interface RowBudget {
+  bytes: number
+  rows: number
+}
+
+export const newBudget = (): RowBudget => ({ bytes: ImportLimits.tableBytes, rows: ImportLimits.rows })
+
+const isRow = (value: unknown): value is JsonRow => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/**
+ * The rows of a table, `{"results": [{…}, …]}`, as they come: the whole of it is never held as a text. An empty file has none.
+ * @throws Problem `import.unreadable`, `import.too-large`
+ */
+export const readRows = async (name: string, content: Readable, budget: RowBudget): Promise<JsonRow[]> => {
+  const rows: JsonRow[] = []
+  let sinceRow = 0
+  const parser = new JSONParser({ paths: ['$.results.*'], keepStack: false })
+  parser.onValue = ({ value }) => {
+    sinceRow = 0
+    budget.rows -= 1
+    if (budget.rows < 0) throw new Problem('import.too-large', { detail: name })
+    if (!isRow(value)) throw new Problem('import.unreadable', { detail: `${name}: a row is no object` })
+    rows.push(value)
+  }
+  let depth = 0
+  parser.onToken = ({ token }) => {
+    if (token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET) depth += 1
+    else if (token === TokenType.RIGHT_BRACE || token === TokenType.RIGHT_BRACKET) depth -= 1
+    if (depth > jsonDepthMax) throw new Problem('import.unreadable', { detail: `${name}: too deep` })
+  }
+  let isEmpty = true
+  try {
+    for await (const chunk of content as AsyncIterable<Buffer>) {
+      isEmpty = false
+      budget.bytes -= chunk.length
+      sinceRow += chunk.length
+      if (budget.bytes < 0 || sinceRow > ImportLimits.rowBytes) throw new Problem('import.too-large', { detail: name })
+      parser.write(chunk)
+    }
+    if (!isEmpty && !parser.isEnded) parser.end()
+  } catch (error) {
+    if (error instanceof Problem) throw error
+    throw new Problem('import.unreadable', { detail: `${name}: ${error instanceof Error ? error.message : 'no JSON'}` })
+  }
+  return rows
+}
+
+/** How many rows a table has, by its beginning: of tables that nobody reads. */
+export const countRows = async (content: Readable): Promise<number> => {
+  let head = ''
+  for await (const chunk of content as AsyncIterable<Buffer>) {
+    head += chunk.toString('latin1')
+    if (head.length > 4_096) break
+  }
+  content.destroy()
+  return Number(/"count":\s{0,8}(\d{1,9})/.exec(head.slice(0, 4_096))?.[1] ?? (head.includes('"id"') ? 1 : 0))
+}

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import type { InstanceSpec } from '../runtime.ts'
+import { fileVariables, refuseSpec, runArguments } from './run-arguments.ts'
+
+const settings = { owner: 'us', publishHost: '127.0.0.1', flagEnvironmentNames: ['CTF_FLAG'], pidsLimit: 64 }
+
+const aSpec = (values: Partial<InstanceSpec> = {}): InstanceSpec => ({
+  id: '00000000-0000-4000-8000-000000000001',
+  gameId: 1,
+  challengeId: 2,
+  participationId: 3,
+  teamId: 4,
+  image: 'echo:1',
+  port: 1337,
+  cpuTenths: 1,
+  memoryMb: 64,
+  storageMb: 64,
+  container: {},
+  secrets: {},
+  flag: 'flag{x}',
+  expiresAt: new Date('2030-01-01T00:00:00Z'),
+  capture: false,
+  ...values,
+})
+
+test('a challenge that asks for nothing ends with its image, and its flag is no argument', () => {
+  const { args, env } = runArguments(aSpec(), settings)
+  expect(args.at(-1)).toBe('echo:1')
+  expect(args.join(' ')).not.toContain('flag{x}')
+  expect(env).toEqual({ FLAG: 'flag{x}', CTF_FLAG: 'flag{x}' })
+  expect(fileVariables(aSpec())).toBe('')
+})
+
+test('program, arguments, user and folders are given', () => {
+  const container = {
+    command: ['/bin/sh', '-c'],
+    args: ['echo $FLAG'],
+    environment: [{ name: 'MODE', value: 'hard=1' }],
+    user: 1000,
+    group: 2000,
+    readOnlyRoot: true,
+    writablePaths: [{ path: '/tmp', sizeMb: 8 }],
+  }
+  const { args } = runArguments(aSpec({ container }), settings)
+  expect(args.slice(args.indexOf('echo:1'))).toEqual(['echo:1', '-c', 'echo $FLAG'])
+  expect(args.join(' ')).toContain(
+    '--env TEAM_ID=4 --env FLAG --env CTF_FLAG --user 1000:2000 --read-only --tmpfs /tmp:rw,exec,mode=1777,size=8m --entrypoint /bin/sh',
+  )
+  expect(args).toContain('MODE=hard=1')
+})
+
+test('secret variables and flags under names of the challenge are in a file, and nowhere in the environment of the engine', () => {
+  const spec = aSpec({ container: { flag: { variables: ['DOCKER_HOST'] } }, secrets: { LD_PRELOAD: 'x' } })
+  const { args, env } = runArguments(spec, settings, '/tmp/variables')
+  expect(env).toEqual({})
+  expect(args.join(' ')).toContain('--env-file /tmp/variables')
+  expect(fileVariables(spec)).toBe('LD_PRELOAD=x\nDOCKER_HOST=flag{x}\n')
+})
+
+test('what an engine cannot do is refused in a sentence', () => {
+  expect(refuseSpec(aSpec())).toBeUndefined()
+  expect(refuseSpec(aSpec({ container: { flag: { file: { path: '/flag' } } } }))).toContain('needs a cluster')
+  expect(refuseSpec(aSpec({ secrets: { KEY: 'one\ntwo' } }))).toContain('one line')
+})

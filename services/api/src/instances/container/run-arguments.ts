@@ -1,0 +1,70 @@
+import { expiryLabel, instanceIdLabel, ownerLabel } from '@capstan/challenge-instance/labels'
+import { flagVariable, instanceName, teamIdVariable, testTeamId } from '@capstan/challenge-instance/names'
+import type { InstanceSpec } from '../runtime.ts'
+
+export interface EngineSettings {
+  /** Tells containers of this platform from those of another on the same machine. */
+  readonly owner: string
+  /** Address that ports are published on. */
+  readonly publishHost: string
+  readonly flagEnvironmentNames: readonly string[]
+  readonly pidsLimit: number
+}
+
+/**
+ * What the engine reads from a file: variables of challenges that nobody may see, as arguments can be read by everybody on the machine.
+ * Not by the engine's own environment, where names of somebody's choice would change what the engine does. Empty: there are none.
+ */
+export const fileVariables = ({ flag, container, secrets }: InstanceSpec): string => {
+  const flagNames = flag === undefined ? [] : (container.flag?.variables ?? [])
+  const all = [...Object.entries(secrets), ...flagNames.map((name) => [name, flag ?? ''] as const)]
+  return all.map(([name, value]) => `${name}=${value}\n`).join('')
+}
+
+/** Why an engine cannot run this, in a sentence for organizers; undefined: it can. */
+export const refuseSpec = ({ flag, container, secrets }: InstanceSpec): string | undefined => {
+  if (flag !== undefined && container.flag?.file !== undefined)
+    return 'A flag in a file needs a cluster: give it in a variable here.'
+  if (Object.values(secrets).some((value) => value.includes('\n')))
+    return 'Secret variables have one line here: several need a cluster.'
+  return undefined
+}
+
+/**
+ * Arguments and environment of `run`. The flag travels in the environment under the names of the platform.
+ * @param variablesFile what `fileVariables` says; absent where that is nothing
+ */
+export const runArguments = (
+  spec: InstanceSpec,
+  settings: EngineSettings,
+  variablesFile?: string,
+): { args: string[]; env: Record<string, string> } => {
+  const { container } = spec
+  const hasOwnNames = container.flag?.variables !== undefined
+  const flagNames = spec.flag === undefined || hasOwnNames ? [] : [flagVariable, ...settings.flagEnvironmentNames]
+  const [program, ...words] = container.command ?? []
+  const { user, group } = container
+  const args = [
+    ['run', '--detach', '--name', instanceName(spec.id)],
+    ['--label', `${ownerLabel}=${settings.owner}`],
+    ['--label', `${instanceIdLabel}=${spec.id}`],
+    ['--label', `${expiryLabel}=${spec.expiresAt.toISOString()}`],
+    ...(container.environment ?? []).map(({ name, value }) => ['--env', `${name}=${value}`]),
+    ...(variablesFile === undefined ? [] : [['--env-file', variablesFile]]),
+    ['--env', `${teamIdVariable}=${spec.teamId ?? testTeamId}`],
+    ...flagNames.map((name) => ['--env', name]),
+    ...(user === undefined ? [] : [['--user', group === undefined ? `${user}` : `${user}:${group}`]]),
+    ...(container.readOnlyRoot ? [['--read-only']] : []),
+    ...(container.writablePaths ?? []).map(({ path, sizeMb }) => ['--tmpfs', `${path}:rw,exec,mode=1777,size=${sizeMb}m`]),
+    ...(program === undefined ? [] : [['--entrypoint', program]]),
+    ['--memory', `${spec.memoryMb}m`, '--memory-swap', `${spec.memoryMb}m`],
+    ['--cpus', String(spec.cpuTenths / 10)],
+    ['--pids-limit', String(settings.pidsLimit)],
+    ['--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'],
+    ['--publish', `${settings.publishHost}::${spec.port}`],
+    [spec.image],
+    words,
+    container.args ?? [],
+  ].flat()
+  return { args, env: Object.fromEntries(flagNames.map((name) => [name, spec.flag ?? ''])) }
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { sharesSite } from './site.ts'
+
+test.each([
+  ['ctf.example.org', 'play.example.org', true],
+  ['ctf.example.org', 'example.org', true],
+  ['ctf.example.org', 'deep.play.ctf.example.org', true],
+  ['CTF.example.ORG', 'play.example.org', true],
+  ['ctf.example.org', 'ctf-play.org', false],
+  ['ctf.example.org', 'notexample.org', false],
+  ['ctf.example.co.uk', 'play.other.co.uk', false],
+  ['ctf.example.co.uk', 'play.example.co.uk', true],
+  // Private suffixes: each name below is somebody else's.
+  ['ctf.github.io', 'play.github.io', false],
+  ['ctf.example.github.io', 'play.example.github.io', true],
+  // The domain is a suffix itself: every instance is a site of its own.
+  ['ctf.example.org', 'github.io', false],
+  // npm start, and names of a network without a suffix.
+  ['localhost', 'localhost', false],
+  ['127.0.0.1', 'localhost', false],
+  ['[::1]', 'localhost', false],
+  ['ctf.lan', 'play.lan', false],
+  ['ctf.event.lan', 'play.event.lan', true],
+])('the platform at %s and instances below %s share a site: %s', (host, domain, isShared) => {
+  expect(sharesSite(host, domain)).toBe(isShared)
+})

@@ -1,0 +1,63 @@
+import type { DeskChallenge, DeskLeader, GameDesk } from '@capstan/contract/desk'
+import { Limits } from '@capstan/contract/limits'
+import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
+import type { Board } from '../scoreboard/service.ts'
+import type { DeskInsightRepository } from './desk-insight-repository.ts'
+
+export type DeskInsights = Pick<GameDesk, 'challenges' | 'movers' | 'stuck' | 'suspicions' | 'summary'>
+
+type HourRow = Awaited<ReturnType<DeskInsightRepository['countByChallenge']>>[number]
+
+/** The challenges of a board with what was submitted for each in the last hour. */
+export const joinHour = (board: Pick<Board, 'challenges'>, hour: readonly HourRow[]): DeskChallenge[] => {
+  const byId = new Map(hour.map(({ challengeId, ...counts }) => [challengeId, counts]))
+  return Object.values(board.challenges)
+    .flat()
+    .slice(0, Limits.deskChallenges)
+    .map(({ id, title, category, score, solved }) => ({
+      ...{ id, title, category, score, solved },
+      ...(byId.get(id) ?? { right: 0, wrong: 0, teams: 0 }),
+    }))
+}
+
+const presentLeader = ({ id, name, rank, score, solvedCount }: ScoreboardTeam): DeskLeader => ({
+  teamId: id,
+  team: name,
+  rank,
+  score,
+  solved: solvedCount,
+})
+
+/** Who moves, who is stuck, and how each challenge fares: the last hour from the database, the rest from the built scoreboard. */
+export const readInsights = async (
+  repository: DeskInsightRepository,
+  gameId: number,
+  board: Board,
+  since: Date,
+): Promise<DeskInsights> => {
+  const values = Object.values(board.challenges).flat()
+  const [hour, movers, stuck, suspicions] = await Promise.all([
+    repository.countByChallenge(gameId, since),
+    repository.listMovers(since, values, Limits.deskTeams),
+    repository.listStuck(gameId, since, Limits.deskStuckWrongLeast, Limits.deskTeams),
+    repository.listSuspicions(gameId, Limits.deskTeams),
+  ])
+  return {
+    challenges: joinHour(board, hour),
+    movers: movers.map((mover) => {
+      const standing = board.standingOf(mover.teamId)
+      return { ...mover, rank: standing?.rank ?? 0, score: standing?.score ?? 0 }
+    }),
+    stuck: stuck.map((row) => ({ ...row, lastSolveAt: row.lastSolveAt?.toISOString() ?? null })),
+    suspicions: suspicions.map((row) => ({ ...row, time: row.time.toISOString() })),
+    summary: {
+      teams: board.teamCount,
+      scored: board.countScored(),
+      solves: values.reduce((sum, { solved }) => sum + solved, 0),
+      leaders: board
+        .leaders(Limits.deskLeaders)
+        .filter(({ solvedCount }) => solvedCount > 0)
+        .map(presentLeader),
+    },
+  }
+}

@@ -1,0 +1,15 @@
+import { jsonSchemaText, schemaPath } from '@capstan/challenge-files/format/json-schema'
+import type { FastifyPluginAsync } from 'fastify'
+import { matchesEtag, weakEtagOf } from '../http/etag.ts'
+
+/** JSON Schema of `capstan.yaml`, for the editors of whoever writes one: no session, from any site. */
+export const schemaRoutes: FastifyPluginAsync = async (app) => {
+  const document = jsonSchemaText()
+  const etag = weakEtagOf(document)
+
+  app.get(schemaPath, async (request, reply) => {
+    reply.headers({ etag, 'cache-control': 'public, max-age=3600', 'access-control-allow-origin': '*' })
+    if (matchesEtag(request.headers['if-none-match'], etag)) return reply.status(304).send()
+    return reply.type('application/schema+json; charset=utf-8').send(document)
+  })
+}

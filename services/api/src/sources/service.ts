@@ -1,0 +1,81 @@
+import type {
+  ChallengeOpen,
+  ChallengeOpened,
+  ChallengeSource,
+  GameFound,
+  GameOpen,
+  GameOpened,
+  GameSource,
+  SourceWrite,
+} from '@capstan/contract/sources'
+import { createChallengeService } from '../challenges/service.ts'
+import { createGameService, type GameServiceDeps } from '../games/service.ts'
+import { presentChallengeSource, presentGameSource } from './presenter.ts'
+import { sourceRepository } from './repository.ts'
+
+/** Somebody else made the game meanwhile: this one is not wanted. */
+class NameTaken extends Error {}
+
+/** Games and challenges that are kept as files. ADR 32. */
+export const createSourceService = (deps: GameServiceDeps) => {
+  const { db, clock } = deps
+  const games = createGameService(deps)
+  const challenges = createChallengeService(deps)
+  const sources = sourceRepository(db)
+
+  const find = async (name: string): Promise<number | null> => (await sources.findGameByName(name))?.gameId ?? null
+
+  return {
+    findGame: async (name: string): Promise<GameFound> => ({ id: await find(name) }),
+
+    /** @throws Problem `game.times`, `game.divisions`, `game.division-code` */
+    async openGame({ name, settings }: GameOpen): Promise<GameOpened> {
+      const present = await find(name)
+      if (present !== null) return { id: present, isNew: false }
+      try {
+        const { game } = await games.create(settings, async (transaction, { id }) => {
+          if (!(await sourceRepository(transaction).insertGame(id, name))) throw new NameTaken()
+        })
+        return { id: game.id, isNew: true }
+      } catch (error) {
+        const other = error instanceof NameTaken ? await find(name) : null
+        if (other === null) throw error
+        return { id: other, isNew: false }
+      }
+    },
+
+    /** @throws Problem `game.unknown` */
+    async getGame(gameId: number): Promise<GameSource> {
+      await games.get(gameId)
+      return presentGameSource(await sources.findGame(gameId), await sources.listChallenges(gameId))
+    },
+
+    /** @throws Problem `game.unknown` */
+    setGame: (gameId: number, { name, remembered }: SourceWrite): Promise<void> =>
+      db.transaction(async (transaction) => {
+        await games.lock(transaction, gameId)
+        await sourceRepository(transaction).setGame(gameId, { name, remembered, appliedAt: clock.now() })
+      }),
+
+    /** @throws Problem `game.unknown` */
+    openChallenge: (gameId: number, { name, ...wanted }: ChallengeOpen): Promise<ChallengeOpened> =>
+      db.transaction(async (transaction) => {
+        // Two that open the same name follow each other.
+        await games.lock(transaction, gameId)
+        const present = await sourceRepository(transaction).findChallengeByName(gameId, name)
+        if (present) return { id: present.challengeId, isNew: false }
+        const { id } = await challenges.create(gameId, wanted, transaction)
+        await sourceRepository(transaction).insertChallenge({ gameId, challengeId: id, name })
+        return { id, isNew: true }
+      }),
+
+    /** @throws Problem `game.unknown`, `challenge.unknown` */
+    setChallenge: (gameId: number, challengeId: number, { name, remembered }: SourceWrite): Promise<ChallengeSource> =>
+      db.transaction(async (transaction) => {
+        await games.lock(transaction, gameId)
+        await challenges.get(gameId, challengeId, transaction)
+        const note = { name, remembered, appliedAt: clock.now() }
+        return presentChallengeSource(await sourceRepository(transaction).setChallenge(gameId, challengeId, note))
+      }),
+  }
+}

@@ -1,0 +1,81 @@
+import type { ContainerDefinition } from '@capstan/contract/container-definition'
+import { expect, it, test } from 'vitest'
+import { type ContainerFields, definitionOf, fieldsOf, plainDefinition } from './container.ts'
+
+const ports = [{ port: 80 }, { port: 8080 }, { port: 80 }]
+const secretOf = (variable: string) => (variable === 'KEY_OF_CI' ? 'hidden' : null)
+
+test('a file tells the platform everything that it says', () => {
+  const rule: ContainerFields = {
+    command: ['/bin/serve'],
+    environment: { MODE: 'hard', KEY: { secret: 'KEY_OF_CI' }, OTHER: { secret: 'NOBODY' } },
+    flag: { environment: 'THE_FLAG', file: '/flag.txt' },
+    egress: true,
+    readOnlyRoot: true,
+    writablePaths: [{ path: '/tmp', sizeMb: 4 }],
+  }
+  expect(definitionOf({ ...rule, ports }, secretOf)).toEqual({
+    command: ['/bin/serve'],
+    environment: [{ name: 'MODE', value: 'hard' }],
+    secrets: [
+      { name: 'KEY', value: 'hidden' },
+      { name: 'OTHER', value: null },
+    ],
+    flag: { variables: ['THE_FLAG'], file: { path: '/flag.txt' } },
+    egress: 'Internet',
+    furtherPorts: [8080],
+    readOnlyRoot: true,
+    writablePaths: [{ path: '/tmp', sizeMb: 4 }],
+  })
+})
+
+test('a file that says nothing of it asks for nothing', () => {
+  expect(definitionOf({ ports: [{ port: 80 }], command: [] as unknown as string[] }, secretOf)).toEqual({})
+})
+
+test('a flag that is named as a file alone is in no variable', () => {
+  expect(definitionOf({ ports, flag: { file: '/flag' } }, secretOf).flag).toEqual({ variables: [], file: { path: '/flag' } })
+})
+
+it.each<[string, ContainerDefinition]>([
+  ['nothing', {}],
+  ['a flag in a file alone', { flag: { variables: [], file: { path: '/flag', mode: '0400', owner: 1000 } } }],
+  ['a flag in no variable and no file', { flag: { variables: [] } }],
+  ['a flag in several variables', { flag: { variables: ['A', 'B'] } }],
+  [
+    'everything',
+    {
+      command: ['/bin/serve'],
+      args: ['-v'],
+      environment: [{ name: 'MODE', value: 'hard' }],
+      user: 1,
+      group: 2,
+      readOnlyRoot: false,
+      egress: 'Dns',
+      security: 'Restricted',
+      exposure: 'Proxy',
+      readiness: { path: '/' },
+      startTimeoutSeconds: 9,
+      pullSecret: 'registry',
+    },
+  ],
+])('%s is the same after a way through a file', (_what, definition) => {
+  expect(definitionOf({ ...fieldsOf(definition), ports: [{ port: 80 }] }, secretOf)).toEqual(definition)
+})
+
+test('a secret is never in a file: it is named', () => {
+  const fields = fieldsOf({ secrets: [{ name: 'KEY', value: 'hidden' }] })
+  expect(fields).toEqual({ environment: { KEY: { secret: 'KEY' } } })
+})
+
+test('two definitions that say the same have one form, without secrets', () => {
+  const stored: ContainerDefinition = {
+    readiness: { path: '/', port: 81 },
+    flag: { file: { owner: 0, mode: '0444', path: '/flag' } },
+    furtherPorts: [81],
+    secrets: [{ name: 'KEY' }],
+    environment: [],
+  }
+  const plain = { flag: { variables: ['FLAG'], file: { path: '/flag' } }, furtherPorts: [81], readiness: { port: 81, path: '/' } }
+  expect(JSON.stringify(plainDefinition(stored, 80))).toBe(JSON.stringify(plain))
+})

@@ -1,0 +1,191 @@
+import {
+  type ContainerDefinition,
+  type ContainerFault,
+  EgressKind,
+  ExposureKind,
+  FlagFile,
+  type PlacedFault,
+  Readiness,
+  SecurityProfile,
+  StoredContainer,
+  variableNamePattern,
+} from '@capstan/contract/container-definition'
+import { ContainerLimits, InputLimits } from '@capstan/contract/limits'
+import { type Static, Type } from 'typebox'
+
+/** What `container` of a challenge's file says of how it is run, in the words of the platform, and a few shorter ones. */
+
+const closed = { additionalProperties: false } as const
+
+const VariableName = Type.String({ pattern: variableNamePattern, maxLength: InputLimits.wordMaxLength })
+
+const VariableValue = Type.Union([
+  Type.String({ maxLength: InputLimits.shortTextMaxLength }),
+  Type.Object(
+    {
+      secret: Type.String({
+        pattern: variableNamePattern,
+        maxLength: InputLimits.wordMaxLength,
+        description: 'Variable of whoever applies the file that holds the value. It is never in the file, and never told.',
+      }),
+    },
+    closed,
+  ),
+])
+
+const { command, args, user, group, readOnlyRoot, writablePaths, startTimeoutSeconds, pullSecret } = StoredContainer.properties
+
+export const containerFields = {
+  command,
+  args,
+  environment: Type.Optional(
+    Type.Record(Type.String({ pattern: variableNamePattern, maxLength: InputLimits.wordMaxLength }), VariableValue, {
+      maxProperties: ContainerLimits.variablesMax,
+    }),
+  ),
+  flag: Type.Optional(
+    Type.Object(
+      {
+        environment: Type.Optional(
+          Type.Union([VariableName, Type.Array(VariableName, { maxItems: ContainerLimits.flagVariablesMax })]),
+        ),
+        file: Type.Optional(Type.Union([FlagFile.properties.path, FlagFile])),
+      },
+      { ...closed, description: 'Where the container finds its flag: in variables, in a file, or in both.' },
+    ),
+  ),
+  egress: Type.Optional(
+    Type.Union([Type.Boolean(), EgressKind], { description: 'What it may connect to; `true` is the internet, `false` nothing.' }),
+  ),
+  readOnlyRoot,
+  writablePaths,
+  user,
+  group,
+  security: Type.Optional(SecurityProfile),
+  exposure: Type.Optional(ExposureKind),
+  readiness: Type.Optional(Readiness),
+  startTimeoutSeconds,
+  pullSecret,
+}
+
+const ContainerFields = Type.Object(containerFields, closed)
+export type ContainerFields = Static<typeof ContainerFields>
+
+/** Holds the flag unless a challenge says otherwise. */
+const platformFlagVariable = 'FLAG'
+
+type Ports = readonly { readonly port: number }[]
+
+const egressOf = (egress: ContainerFields['egress']): EgressKind | undefined =>
+  typeof egress === 'boolean' ? (egress ? 'Internet' : 'None') : egress
+
+const defaultFlagFileMode = '0444'
+
+/** Without what is so unless it is said otherwise. */
+const plainFile = ({ path, mode, owner }: FlagFile): FlagFile => ({
+  path,
+  ...(mode !== undefined && mode !== defaultFlagFileMode && { mode }),
+  ...(owner !== undefined && owner !== 0 && { owner }),
+})
+
+const flagOf = (flag: ContainerFields['flag']): ContainerDefinition['flag'] => {
+  if (flag?.environment === undefined && flag?.file === undefined) return undefined
+  const { environment = [], file } = flag
+  return {
+    variables: typeof environment === 'string' ? [environment] : [...environment],
+    ...(file !== undefined && { file: plainFile(typeof file === 'string' ? { path: file } : file) }),
+  }
+}
+
+const plainReadiness = ({ port, path }: Readiness): Readiness => ({
+  ...(port !== undefined && { port }),
+  ...(path !== undefined && { path }),
+})
+
+const variablesOf = (environment: ContainerFields['environment'], secretOf: (variable: string) => string | null) => {
+  const entries = Object.entries(environment ?? {})
+  const plain = entries.flatMap(([name, value]) => (typeof value === 'string' ? [{ name, value }] : []))
+  const hidden = entries.flatMap(([name, value]) => (typeof value === 'string' ? [] : [{ name, value: secretOf(value.secret) }]))
+  return { ...(plain.length > 0 && { environment: plain }), ...(hidden.length > 0 && { secrets: hidden }) }
+}
+
+/**
+ * What the platform is told of a container.
+ *
+ * @param secretOf what a variable of whoever applies the file holds; null keeps what the platform has
+ */
+export const definitionOf = (
+  rule: ContainerFields & { readonly ports: Ports },
+  secretOf: (variable: string) => string | null,
+): ContainerDefinition => {
+  const { command, args, user, group, readOnlyRoot, writablePaths, security, exposure, readiness } = rule
+  const egress = egressOf(rule.egress)
+  const flag = flagOf(rule.flag)
+  const furtherPorts = [...new Set(rule.ports.slice(1).map(({ port }) => port))].filter((port) => port !== rule.ports[0]?.port)
+  return {
+    ...(command?.length && { command }),
+    ...(args?.length && { args }),
+    ...variablesOf(rule.environment, secretOf),
+    ...(flag && { flag }),
+    ...(user !== undefined && { user }),
+    ...(group !== undefined && { group }),
+    ...(readOnlyRoot !== undefined && { readOnlyRoot }),
+    ...(writablePaths?.length && { writablePaths: writablePaths.map(({ path, sizeMb }) => ({ path, sizeMb })) }),
+    ...(egress && { egress }),
+    ...(security && { security }),
+    ...(exposure && { exposure }),
+    ...(furtherPorts.length > 0 && { furtherPorts }),
+    ...(readiness && { readiness: plainReadiness(readiness) }),
+    ...(rule.startTimeoutSeconds !== undefined && { startTimeoutSeconds: rule.startTimeoutSeconds }),
+    ...(rule.pullSecret !== undefined && { pullSecret: rule.pullSecret }),
+  }
+}
+
+/** The same as a file says it. A secret variable is read from a variable of its own name; further ports are the file's `ports`. */
+export const fieldsOf = (definition: ContainerDefinition): ContainerFields => {
+  const { environment = [], secrets = [], flag, furtherPorts: _, ...rest } = definition
+  const variables = [
+    ...environment.map(({ name, value }) => [name, value] as const),
+    ...secrets.map(({ name }) => [name, { secret: name }] as const),
+  ]
+  const file = flag?.file && plainFile(flag.file)
+  // Beside a file, variables that are not named are those of the platform.
+  const names = flag?.variables ?? (file && [platformFlagVariable])
+  const isPathAlone = file !== undefined && file.mode === undefined && file.owner === undefined
+  return {
+    ...rest,
+    ...(variables.length > 0 && { environment: Object.fromEntries(variables) }),
+    ...((names !== undefined || file !== undefined) && {
+      flag: {
+        ...(names !== undefined &&
+          (names.length > 0 || file === undefined) && { environment: names.length === 1 && names[0] ? names[0] : names }),
+        ...(file !== undefined && { file: isPathAlone ? file.path : file }),
+      },
+    }),
+  }
+}
+
+/** A definition in the one form in which two that say the same are equal: without secrets, and members in one order. */
+export const plainDefinition = (definition: ContainerDefinition, entry: number): StoredContainer => {
+  const ports = [{ port: entry }, ...(definition.furtherPorts ?? []).map((port) => ({ port }))]
+  const { secrets: _, ...plain } = definitionOf({ ...fieldsOf(definition), ports }, () => null)
+  return plain
+}
+
+const faultTexts: Readonly<Record<ContainerFault, string>> = {
+  reserved: 'This variable is set by the platform.',
+  twice: 'It is named twice.',
+  path: 'Nothing can be put there.',
+  overlap: 'It lies in a writable folder, or a folder lies in it.',
+  entry: 'It is the port that players are led to.',
+  unknownPort: 'It is none of the ports of the container.',
+  root: 'Nothing runs as root under the profile that it asks for, or that the platform allows.',
+  choice: 'The platform does not allow it.',
+}
+
+/** A contradiction of a definition: its place in the file, and why it cannot be. */
+export const tellFault = ({ at, fault }: PlacedFault): { field: string; why: string } => {
+  const [setting = '', ...others] = at.slice(1).split('/')
+  const names: Readonly<Record<string, string>> = { furtherPorts: 'ports', secrets: 'environment' }
+  return { field: ['container', names[setting] ?? setting, ...others].join('.'), why: faultTexts[fault] }
+}

@@ -1,0 +1,120 @@
+import { stringEnum } from '@capstan/contract/kit'
+import { Defaults, InputLimits, Limits, notEmpty, notNegative } from '@capstan/contract/limits'
+import { sourceNamePattern } from '@capstan/contract/sources'
+import { type Static, Type } from 'typebox'
+
+/** `capstan.yaml` of a game. The challenges are in folders below it, each with a `capstan.yaml` of its own. */
+
+const closed = { additionalProperties: false } as const
+
+const path = (description: string) => Type.String({ ...notEmpty, maxLength: InputLimits.fileNameMaxLength, description })
+
+const instant = (description: string) =>
+  Type.String({ format: 'date-time', maxLength: InputLimits.instantMaxLength, description })
+
+/** A secret: as it stands, or out of the environment. */
+const secret = (bounds: { readonly minLength: number; readonly maxLength: number }, description: string) =>
+  Type.Union(
+    [
+      Type.String({ ...bounds }),
+      Type.Object(
+        {
+          environment: Type.String({
+            pattern: '^[A-Za-z_][A-Za-z0-9_]*$',
+            maxLength: InputLimits.wordMaxLength,
+            description: 'The variable, where it is applied, that holds it.',
+          }),
+        },
+        closed,
+      ),
+    ],
+    { description },
+  )
+export type Secret = string | { readonly environment: string }
+
+const percent = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 100, multipleOf: 0.1, description }))
+
+export const GameFile = Type.Object(
+  {
+    apiVersion: stringEnum(['capstan/v1']),
+    kind: stringEnum(['Game']),
+    name: Type.String({
+      pattern: sourceNamePattern,
+      maxLength: InputLimits.wordMaxLength,
+      description: 'What the game is known by when the file is applied again: never change it.',
+    }),
+    title: Type.String({ ...notEmpty, maxLength: InputLimits.titleMaxLength, description: 'What players read.' }),
+    hidden: Type.Optional(Type.Boolean({ default: false, description: 'Only organizers see it.' })),
+    summary: Type.Optional(Type.String({ maxLength: InputLimits.shortTextMaxLength, description: 'One or two sentences.' })),
+    description: Type.Optional(
+      Type.Union(
+        [
+          Type.String({ maxLength: InputLimits.longTextMaxLength }),
+          Type.Object({ file: path('A text file beside this one.') }, closed),
+        ],
+        { description: 'Markdown.' },
+      ),
+    ),
+    poster: Type.Optional(path('A picture beside this file. Without it the platform keeps what it has.')),
+    starts: Type.Optional(instant('Without it the game keeps the time that the platform has.')),
+    ends: Type.Optional(instant('Without it the game keeps the time that the platform has.')),
+    practice: Type.Optional(Type.Boolean({ default: true, description: 'Challenges stay open after the end.' })),
+    acceptWithoutReview: Type.Optional(Type.Boolean({ default: false, description: 'Teams that join may play at once.' })),
+    inviteCode: Type.Optional(secret({ minLength: 1, maxLength: Limits.gameCodeMaxLength }, 'What teams need to join.')),
+    divisions: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            name: Type.String({ ...notEmpty, maxLength: InputLimits.divisionNameMaxLength }),
+            inviteCode: Type.Optional(
+              secret(
+                { minLength: Limits.divisionCodeMinLength, maxLength: Limits.divisionCodeMaxLength },
+                'What teams need to join this division.',
+              ),
+            ),
+          },
+          closed,
+        ),
+        { maxItems: InputLimits.divisionsMax, description: 'Groups of teams that are ranked apart.' },
+      ),
+    ),
+    teamSize: Type.Optional(
+      Type.Integer({
+        ...notNegative,
+        maximum: InputLimits.int32Max,
+        default: 0,
+        description: 'Members at most; 0 = any number.',
+      }),
+    ),
+    instancesPerTeam: Type.Optional(
+      Type.Integer({
+        ...notNegative,
+        maximum: InputLimits.int32Max,
+        default: Defaults.instancesPerTeam,
+        description: 'At a time; 0 = any number.',
+      }),
+    ),
+    writeups: Type.Optional(
+      Type.Object(
+        {
+          required: Type.Optional(Type.Boolean({ default: false })),
+          deadline: Type.Optional(instant('Without it the end of the game.')),
+          note: Type.Optional(Type.String({ maxLength: InputLimits.longTextMaxLength, description: 'Markdown.' })),
+        },
+        closed,
+      ),
+    ),
+    bloodBonus: Type.Optional(
+      Type.Object(
+        {
+          first: percent('For the first who solve a challenge.'),
+          second: percent('For the second.'),
+          third: percent('For the third.'),
+        },
+        { ...closed, description: 'Per cent on top; what is not given is 0. Without it 5, 3 and 1.' },
+      ),
+    ),
+  },
+  { ...closed, title: 'Game', description: 'A game of Capstan.' },
+)
+export type GameFile = Static<typeof GameFile>

@@ -1,0 +1,72 @@
+import type { ChallengeFile } from '../format/challenge.ts'
+import { convertJail } from '../jails/convert.ts'
+import type { Finding } from '../report.ts'
+import { type FileTree, folderOf, nameOf, resolvePath } from '../tree.ts'
+
+/** What is built in place of a jailed Dockerfile, beside it. */
+const convertedName = 'Dockerfile.capstan'
+
+const fileMaxBytes = 256 * 1024
+
+export interface ConvertedBuild {
+  readonly challenge: ChallengeFile
+  /** Where the tree needs another file, and its text. */
+  readonly dockerfile?: { readonly path: string; readonly text: string }
+  readonly findings: readonly Finding[]
+}
+
+/** Builds a challenge whose image is jailed without its jail, and says what that changes. */
+export const convertBuild = (tree: FileTree, file: string, challenge: ChallengeFile): ConvertedBuild => {
+  const unchanged = { challenge, findings: [] }
+  const { container } = challenge
+  const context = container?.build === undefined ? undefined : resolvePath(folderOf(file), container.build.context)
+  if (container?.build === undefined || context === undefined) return unchanged
+  const at = (path: string): string => (context === '' ? path : `${context}/${path}`)
+  const read = (path: string): string | undefined => {
+    const wanted = nameOf(path)
+    const found = tree.paths.find((each) => each.startsWith(at('')) && nameOf(each) === wanted)
+    try {
+      return found === undefined ? undefined : tree.readText(found, fileMaxBytes)
+    } catch {
+      // A program of this name, or a large file: no script.
+      return undefined
+    }
+  }
+  const path = at(container.build.dockerfile ?? 'Dockerfile')
+  const text = tree.paths.includes(path) ? read(container.build.dockerfile ?? 'Dockerfile') : undefined
+  const conversion = text === undefined ? undefined : convertJail(text, read)
+  if (conversion === undefined) return unchanged
+  const finding = (outcome: Finding['outcome'], why: string, advice?: string): Finding => ({
+    file: path,
+    line: conversion.line,
+    field: 'FROM',
+    outcome,
+    why,
+    ...(advice === undefined ? {} : { advice }),
+  })
+  if (conversion.kind === 'kept') {
+    const advice = 'Serve its program on a port, without the jail.'
+    return {
+      challenge,
+      findings: [finding('left-out', `The image needs ${conversion.jail}, which does not run here. ${conversion.why}`, advice)],
+    }
+  }
+  const { jail, port, flagFile, notes, dockerfile } = conversion
+  const [, ...others] = container.ports
+  return {
+    challenge: {
+      ...challenge,
+      container: {
+        ...container,
+        build: { ...container.build, dockerfile: convertedName },
+        ports: [{ port, speaks: container.ports[0]?.speaks ?? 'tcp' }, ...others.filter((other) => other.port !== port)],
+        ...(flagFile === undefined || container.flag !== undefined ? {} : { flag: { file: flagFile } }),
+      },
+    },
+    dockerfile: { path: at(convertedName), text: dockerfile },
+    findings: [
+      finding('converted', `The image is built without ${jail}, from \`${convertedName}\`.`, 'Look at it, and run the solver.'),
+      ...notes.map((note) => finding('left-out', note)),
+    ],
+  }
+}

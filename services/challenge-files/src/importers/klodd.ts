@@ -1,0 +1,65 @@
+import { Defaults, InputLimits } from '@capstan/contract/limits'
+import { challengeApiVersion } from '../format/challenge.ts'
+import type { Finding } from '../report.ts'
+import { folderOf, nameOf } from '../tree.ts'
+import { readYaml } from '../yaml.ts'
+import type { Dialect } from './dialect.ts'
+import { Fields } from './fields.ts'
+import { nameFrom } from './names.ts'
+import { isPort, readCategory } from './parts.ts'
+import { readPods } from './pods.ts'
+
+/** Challenges of klodd, which starts instances for rCTF: an object of Kubernetes with pods, one of them exposed. */
+
+const isKlodd = (value: Readonly<Record<string, unknown>>): boolean =>
+  typeof value.apiVersion === 'string' && value.apiVersion.startsWith('klodd.tjcsec.club/') && value.kind === 'Challenge'
+
+export const klodd: Dialect = {
+  name: 'klodd',
+  recognizes: (_, value) => isKlodd(value),
+  read: (tree, file) => {
+    const findings: Finding[] = []
+    const source = readYaml(tree, file, '1.1').find(({ value }) => isKlodd((value ?? {}) as Record<string, unknown>))
+    if (source === undefined) throw new Error(`${file} holds no Challenge`)
+    const fields = new Fields(source, findings)
+    fields.take('apiVersion')
+    fields.take('kind')
+    const metadata = fields.fields('metadata')
+    const id = metadata?.text('name') ?? nameOf(folderOf(file))
+    metadata?.leaveOut({ namespace: 'The operator makes the pod.', labels: 'Labels are those of the platform.' })
+    metadata?.rest()
+    const spec = fields.fields('spec')
+    const title = spec?.text('name') ?? id
+    const expose = spec?.fields('expose')
+    const exposed = expose?.text('pod')
+    const kind = expose?.text('kind')
+    const given = expose?.number('port')
+    expose?.rest()
+    const { port: own, ...pod } = spec === undefined ? {} : readPods(spec, 'pods', exposed, [])
+    const port = isPort(given) ? given : (own ?? Defaults.exposedPort)
+    spec?.leaveOut({
+      timeout: 'How long instances live is a setting of the platform.',
+      middlewares: 'Requests reach the challenge as they were sent.',
+    })
+    spec?.rest()
+    fields.rest()
+    const { category, tags } = readCategory(fields, 'metadata', nameOf(folderOf(folderOf(file))) || undefined)
+    fields.note('spec', 'left-out', 'Flag and text are in another file.', 'Add `flags` and `description`, and enable it then.')
+    return {
+      findings,
+      challenge: {
+        apiVersion: challengeApiVersion,
+        kind: 'Challenge',
+        name: nameFrom(id),
+        title: title.slice(0, InputLimits.titleMaxLength),
+        category,
+        ...(tags.length === 0 ? {} : { tags }),
+        description: '',
+        flags: [],
+        ...(pod.image === undefined
+          ? {}
+          : { container: { ...pod, ports: [{ port, speaks: kind === 'http' ? 'http' : 'tcp' }] } }),
+      },
+    }
+  },
+}

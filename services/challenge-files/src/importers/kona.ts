@@ -1,0 +1,279 @@
+import { Defaults, InputLimits } from '@capstan/contract/limits'
+import type { AttachmentRule, ChallengeFile, ContainerRule, FlagRule } from '../format/challenge.ts'
+import { challengeApiVersion } from '../format/challenge.ts'
+import type { Finding } from '../report.ts'
+import { type FileTree, folderOf, nameOf, trimSlashes } from '../tree.ts'
+import { readYaml, type Source } from '../yaml.ts'
+import type { Dialect, ReadOne } from './dialect.ts'
+import { Fields } from './fields.ts'
+import { nameFrom } from './names.ts'
+import { attachmentFile, flagText, isPort, pathBeside, readCategory, readVariables } from './parts.ts'
+import { readPods } from './pods.ts'
+
+/** Challenges of Konata: `kona.yaml` lists those of a folder, with what is built of them. Fields may have capitals or underscores. */
+
+const either = (fields: Fields, camel: string): string => {
+  const snake = camel.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  return fields.keys.includes(snake) ? snake : camel
+}
+
+const instanceAddress = '[address of your instance]'
+
+/** A flag as it is written out, under `str`, or in a file. */
+const flagOf = (tree: FileTree, file: string, holder: Fields, key: string): FlagRule[] => {
+  const value = holder.take(key)
+  if (value === undefined) return []
+  if (typeof value !== 'object') return flagText(holder, key, String(value))
+  const flag = holder.fields(key)
+  const text = flag?.text('str') ?? flag?.text(either(flag, 'strContent'))
+  const path = flag?.text('file')
+  flag?.rest()
+  if (text !== undefined) return flagText(holder, key, text)
+  const beside = path === undefined || flag === undefined ? undefined : pathBeside(tree, file, flag, 'file', path)
+  return beside === undefined ? [] : [{ file: beside }]
+}
+
+const readFlags = (tree: FileTree, file: string, fields: Fields): FlagRule[] => {
+  const flags = fields.fields('flags')
+  if (flags === undefined) return []
+  const first = flagOf(tree, file, flags, 'rctf')
+  const others = flags.list('ctfd').flatMap((entry, index): FlagRule[] => {
+    if (typeof entry !== 'object') return flagText(flags, 'ctfd', String(entry))
+    const flag = flags.element('ctfd', index, entry)
+    const type = flag.text('type') ?? 'static'
+    const read = flagOf(tree, file, flag, 'flag')
+    flag.rest()
+    if (type === 'static') return read
+    return type === 'regex' ? read.flatMap((rule) => ('text' in rule ? [{ pattern: rule.text }] : [])) : []
+  })
+  flags.rest()
+  const known = new Set<string>()
+  return [...first, ...others].filter((rule) => {
+    const text = JSON.stringify(rule)
+    return !known.has(text) && known.add(text)
+  })
+}
+
+const readAttachments = (tree: FileTree, file: string, fields: Fields): AttachmentRule[] => {
+  const value = fields.take('attachments')
+  if (value === undefined) return []
+  const take = (holder: Fields, key: string) =>
+    holder.texts(key).flatMap((path) => attachmentFile(tree, file, holder, key, trimSlashes(path)))
+  if (Array.isArray(value)) return take(fields, 'attachments')
+  const attachments = fields.fields('attachments')
+  if (attachments === undefined) return []
+  const found = [...take(attachments, 'files'), ...take(attachments, either(attachments, 'preCompressed'))]
+  attachments.leaveOut({
+    exclude: 'Each file is named: take care that none of those is handed out.',
+    additional: 'Files that are written out in the descriptor are not packed: add them to the folder.',
+    archiveName: 'The archive is named by the platform.',
+    archive_name: 'The archive is named by the platform.',
+    stripComponents: 'The archive has the folders of the files.',
+    strip_components: 'The archive has the folders of the files.',
+    password: 'Archives have no password.',
+  })
+  attachments.rest()
+  return found
+}
+
+const readScore = (fields: Fields): ChallengeFile['score'] => {
+  const scoring = fields.fields('scoring')
+  const most = scoring?.number(either(scoring, 'initialValue'))
+  const least = scoring?.number(either(scoring, 'minimumValue'))
+  scoring?.leaveOut({
+    rctf: 'Every solve counts for the order of equal teams, and values follow the curve of the platform.',
+    ctfd: 'Values follow the curve of the platform.',
+  })
+  scoring?.rest()
+  if (most === undefined || most < 0) return undefined
+  const points = Math.min(InputLimits.scoreMax, Math.round(most))
+  const minimumShare = points === 0 ? 1 : Math.min(1, Math.max(0, (least ?? 0) / points))
+  if (minimumShare === 1) return { points, minimumShare }
+  fields.note(
+    'scoring',
+    'converted',
+    'How fast the value falls is not in the file: it falls as the platform does by default.',
+    'Set `score.difficulty`.',
+  )
+  return { points, minimumShare, difficulty: Defaults.difficulty }
+}
+
+/** What a challenge is built from, by the name that templates know it by. */
+const readImages = (
+  tree: FileTree,
+  file: string,
+  deployment: Fields | undefined,
+): Map<string, NonNullable<ContainerRule['build']>> => {
+  const images = new Map<string, NonNullable<ContainerRule['build']>>()
+  for (const [index, entry] of (deployment?.list('images') ?? []).entries()) {
+    const image = deployment?.element('images', index, entry)
+    if (image === undefined) continue
+    const name = image.text('name') ?? String(index)
+    const path = image.text('path') ?? image.text(either(image, 'buildContext')) ?? '.'
+    const context = pathBeside(tree, file, image, 'path', path)
+    const dockerfile = image.text('dockerfile')
+    const args = readVariables(image, either(image, 'buildArgs'))
+    image.leaveOut({
+      tag: 'Images are named by those who push them.',
+      registryName: 'Images are named by those who push them.',
+      registry_name: 'Images are named by those who push them.',
+      platform: 'Images are built for the nodes of the cluster.',
+      noCache: 'How images are built is up to those who build them.',
+      no_cache: 'How images are built is up to those who build them.',
+      exports: 'Files that a build makes are added to the folder by hand.',
+    })
+    image.rest()
+    if (context !== undefined)
+      images.set(name, {
+        context: trimSlashes(context),
+        ...(dockerfile === undefined ? {} : { dockerfile }),
+        ...(args === undefined ? {} : { args }),
+      })
+  }
+  deployment?.leaveOut({
+    kubernetesManifests: 'The operator makes the pod.',
+    kubernetes_manifests: 'The operator makes the pod.',
+    kubernetesInlineManifests: 'The operator makes the pod.',
+    kubernetes_inline_manifests: 'The operator makes the pod.',
+  })
+  deployment?.rest()
+  return images
+}
+
+const template = /\{\{[^{}]{1,256}\}\}/g
+const imageTemplate = /^\{\{ ?images\[ ?['"]?([\w .-]{1,128})['"]? ?\] ?\}\}$/
+
+const readContainer = (
+  fields: Fields,
+  images: ReadonlyMap<string, NonNullable<ContainerRule['build']>>,
+  flags: readonly FlagRule[],
+  isOnly: boolean,
+): ContainerRule | undefined => {
+  const instancer = fields.fields(either(fields, 'instancerConfig'))
+  const endpoints = fields.list('endpoints').map((entry, index) => {
+    const endpoint = fields.element('endpoints', index, entry)
+    const type = endpoint.text('type')
+    const port = endpoint.number('port')
+    endpoint.leaveOut({ endpoint: 'Players read the address of their own instance beside the description.' })
+    endpoint.rest()
+    return { isHttp: type?.startsWith('http') === true, port }
+  })
+  const [firstBuild] = images.values()
+  if (instancer === undefined) {
+    const [endpoint] = endpoints
+    if (endpoint === undefined || !isOnly || firstBuild === undefined) return undefined
+    fields.note('endpoints', 'converted', 'Each team starts an instance of its own.', 'Check `container.ports`.')
+    return {
+      build: firstBuild,
+      ports: [{ port: isPort(endpoint.port) ? endpoint.port : Defaults.exposedPort, speaks: endpoint.isHttp ? 'http' : 'tcp' }],
+    }
+  }
+  let exposed: { name?: string; port?: number; isHttp: boolean } | undefined
+  for (const [index, entry] of instancer.list('expose').entries()) {
+    const way = instancer.element('expose', index, entry)
+    const name = way.text(either(way, 'containerName'))
+    const port = way.number(either(way, 'containerPort'))
+    const isHttp = way.text('kind')?.startsWith('http') === true
+    way.leaveOut({ hostPrefix: 'The platform chooses the host name.', host_prefix: 'The platform chooses the host name.' })
+    way.rest()
+    exposed ??= { isHttp, ...(name === undefined ? {} : { name }), ...(isPort(port) ? { port } : {}) }
+  }
+  const config = instancer.fields('config')
+  const { port: own, image, ...pod } = config === undefined ? {} : readPods(config, 'pods', exposed?.name, flags)
+  config?.rest()
+  instancer.leaveOut({
+    instancer: 'Instances run in the cluster of the platform.',
+    challengeIntegrationId: 'The platform names its instances.',
+    challenge_integration_id: 'The platform names its instances.',
+    timeoutMilliseconds: 'How long instances live is a setting of the platform.',
+    timeout_milliseconds: 'How long instances live is a setting of the platform.',
+  })
+  instancer.rest()
+  const templated = image === undefined ? undefined : imageTemplate.exec(image.trim())?.[1]
+  const build = templated === undefined ? undefined : (images.get(templated) ?? firstBuild)
+  const named = image !== undefined && !image.includes('{{') ? image : undefined
+  if (named === undefined && build === undefined && firstBuild === undefined) {
+    fields.note(either(fields, 'instancerConfig'), 'left-out', 'Neither an image nor a folder to build is named.')
+    return undefined
+  }
+  const from = named === undefined ? { build: build ?? (firstBuild as NonNullable<typeof firstBuild>) } : { image: named }
+  return {
+    ...from,
+    ports: [{ port: exposed?.port ?? own ?? Defaults.exposedPort, speaks: exposed?.isHttp ? 'http' : 'tcp' }],
+    ...pod,
+  }
+}
+
+const readOne = (
+  tree: FileTree,
+  source: Source,
+  fields: Fields,
+  images: ReadonlyMap<string, NonNullable<ContainerRule['build']>>,
+  isOnly: boolean,
+): ChallengeFile => {
+  const { file } = source
+  const title = fields.text('name') ?? nameOf(folderOf(file))
+  const named = fields.text('category')
+  const { category, tags: fromCategory } = readCategory(fields, 'category', named)
+  const id = fields.text(either(fields, 'overrideId')) ?? `${named ?? ''}-${title}`
+  const flags = readFlags(tree, file, fields)
+  if (flags.length === 0)
+    fields.note('flags', 'left-out', 'No flag is here, so that nobody can solve it yet.', 'Add it to `flags`.')
+  const authors = fields.texts('author')
+  const tags = [...new Set([...fields.texts('tags'), ...fromCategory])].filter((tag) => tag.trim() !== '')
+  const hidden = fields.boolean('hidden')
+  const attachments = readAttachments(tree, file, fields)
+  const score = readScore(fields)
+  const container = readContainer(fields, images, flags, isOnly)
+  const written = (fields.text('description') ?? '').trim()
+  const description = written.replace(template, instanceAddress)
+  if (description !== written)
+    fields.note('description', 'converted', 'Players read the address of their own instance beside the description.')
+  fields.leaveOut({
+    releaseTime: 'Challenges are enabled by hand.',
+    release_time: 'Challenges are enabled by hand.',
+    sortWeight: 'Players choose the order.',
+    sort_weight: 'Players choose the order.',
+    adminBot: 'Programs that visit links run outside of the platform.',
+    admin_bot: 'Programs that visit links run outside of the platform.',
+  })
+  fields.rest()
+  return {
+    apiVersion: challengeApiVersion,
+    kind: 'Challenge',
+    name: nameFrom(id),
+    title: title.slice(0, InputLimits.titleMaxLength),
+    category,
+    ...(authors.length === 0 ? {} : { authors }),
+    ...(tags.length === 0
+      ? {}
+      : { tags: tags.slice(0, InputLimits.tagsMax).map((tag) => tag.slice(0, InputLimits.tagMaxLength)) }),
+    ...(hidden === undefined ? {} : { enabled: !hidden && flags.length > 0 }),
+    description,
+    ...(score === undefined ? {} : { score }),
+    flags,
+    ...(attachments.length === 0 ? {} : { attachments }),
+    ...(container === undefined ? {} : { container }),
+  }
+}
+
+export const kona: Dialect = {
+  name: 'kona',
+  // Without challenges it is the file that says where they are deployed.
+  recognizes: (file, value) => /^kona\.ya?ml$/.test(nameOf(file)) && 'challenges' in value,
+  read: (tree, file) => {
+    const [source] = readYaml(tree, file, '1.1')
+    if (source === undefined) throw new Error(`${file} is empty`)
+    const shared: Finding[] = []
+    const fields = new Fields(source, shared)
+    const images = readImages(tree, file, fields.fields('deployment'))
+    fields.leaveOut({ discovery: 'Every folder is read.' })
+    const entries = fields.list('challenges')
+    fields.rest()
+    return entries.map((entry, index): ReadOne => {
+      const findings: Finding[] = index === 0 ? shared : []
+      const own = new Fields(source, findings, ['challenges', index], entry)
+      return { findings, challenge: readOne(tree, source, own, images, entries.length === 1) }
+    })
+  },
+}

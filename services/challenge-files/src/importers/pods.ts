@@ -1,0 +1,114 @@
+import type { ContainerRule, FlagRule } from '../format/challenge.ts'
+import type { Fields } from './fields.ts'
+import { flagVariable, isPort, readReadiness, readResources, readSecurity } from './parts.ts'
+
+/** Readers of pods as Kubernetes describes them, inside of other descriptors. */
+
+export type PodRule = Pick<
+  ContainerRule,
+  'image' | 'command' | 'args' | 'environment' | 'flag' | 'cpu' | 'memoryMb' | 'readOnlyRoot' | 'user' | 'group' | 'readiness'
+> & { readonly port?: number }
+
+const runsElsewhere = 'The operator makes the pod.'
+const onlyOne = 'One container of a challenge runs for each team; this one is not started.'
+
+/** The first container of a pod. */
+export const readPod = (spec: Fields | undefined, flags: readonly FlagRule[]): PodRule => {
+  const ofPod = readSecurity(spec?.fields('securityContext'))
+  let rule: PodRule = {}
+  for (const [index, entry] of (spec?.list('containers') ?? []).entries()) {
+    const container = spec?.element('containers', index, entry)
+    if (container === undefined) continue
+    if (index > 0) {
+      container.note('name', 'left-out', onlyOne, 'Put what the challenge needs into one image.')
+      continue
+    }
+    container.take('name')
+    const environment: Record<string, string> = {}
+    for (const [at, variable] of container.list('env').entries()) {
+      const fields = container.element('env', at, variable)
+      const name = fields.text('name')
+      const value = fields.text('value')
+      if (fields.take('valueFrom') !== undefined)
+        fields.note('valueFrom', 'left-out', 'Secrets of another cluster are not here.', 'Set it in `container.environment`.')
+      fields.rest()
+      if (name !== undefined && value !== undefined) environment[name] = value
+    }
+    const ports = container.list('ports').map((port, at) => {
+      const fields = container.element('ports', at, port)
+      const number = fields.number('containerPort')
+      fields.leaveOut({ name: 'Ports are known by their number.', protocol: 'Ports speak TCP.' })
+      fields.rest()
+      return number
+    })
+    const port = ports.find(isPort)
+    const image = container.text('image')
+    const command = container.texts('command')
+    const args = container.texts('args')
+    rule = {
+      ...(image === undefined ? {} : { image }),
+      ...(command.length === 0 ? {} : { command }),
+      ...(args.length === 0 ? {} : { args }),
+      ...flagVariable(Object.keys(environment).length === 0 ? undefined : environment, flags),
+      ...readResources(container.fields('resources')),
+      ...ofPod,
+      ...readSecurity(container.fields('securityContext')),
+      ...readReadiness(container.fields('readinessProbe')),
+      ...(port === undefined ? {} : { port }),
+    }
+    container.leaveOut({
+      imagePullPolicy: runsElsewhere,
+      volumeMounts: 'Volumes are not mounted.',
+      livenessProbe: runsElsewhere,
+      startupProbe: 'An instance is ready when it accepts connections.',
+    })
+    container.rest()
+  }
+  spec?.leaveOut({
+    volumes: 'Volumes are not mounted.',
+    restartPolicy: runsElsewhere,
+    terminationGracePeriodSeconds: runsElsewhere,
+    automountServiceAccountToken: 'Instances have no token.',
+    enableServiceLinks: 'Instances have no links to services.',
+    runtimeClassName: 'The runtime is chosen by the operator.',
+    nodeSelector: 'Nodes are chosen by the operator.',
+    tolerations: 'Nodes are chosen by the operator.',
+    imagePullSecrets: 'Secrets of another cluster are not here.',
+  })
+  spec?.rest()
+  return rule
+}
+
+/** The pod of a list that is exposed, or the first; the others are reported. */
+export const readPods = (
+  holder: Fields,
+  key: string,
+  exposed: string | undefined,
+  flags: readonly FlagRule[],
+): PodRule & { readonly egress?: boolean } => {
+  const entries = holder.list(key)
+  const named = entries.findIndex((entry) => (entry as { name?: unknown } | null)?.name === exposed)
+  let rule: PodRule & { egress?: boolean } = {}
+  for (const [index, entry] of entries.entries()) {
+    const pod = holder.element(key, index, entry)
+    if (index !== Math.max(0, named)) {
+      pod.note('name', 'left-out', onlyOne, 'Put what the challenge needs into one image.')
+      continue
+    }
+    pod.take('name')
+    const egress = pod.boolean('egress')
+    const ports = pod.list('ports').map((port, at) => {
+      const fields = pod.element('ports', at, port)
+      const number = fields.number('port')
+      fields.leaveOut({ protocol: 'Ports speak TCP.', name: 'Ports are known by their number.' })
+      fields.rest()
+      return number
+    })
+    const read = readPod(pod.fields('spec'), flags)
+    const port = read.port ?? ports.find(isPort)
+    rule = { ...read, ...(port === undefined ? {} : { port }), ...(egress === undefined ? {} : { egress }) }
+    pod.leaveOut({ replicas: 'Each team starts an instance of its own.' })
+    pod.rest()
+  }
+  return rule
+}

@@ -1,0 +1,168 @@
+import { shellWords } from './dockerfile.ts'
+
+/** What runs for each connection inside a jail. */
+export interface JailedCommand {
+  readonly words: readonly string[]
+  readonly port?: number
+  readonly cwd?: string
+  /** It listens on the port by itself. */
+  readonly isServer: boolean
+  /** The root of the jail is a folder of the image. */
+  readonly root?: string
+}
+
+/** Reads a file of the folder that is built by the end of its path; undefined: there is none. */
+export type ReadBeside = (path: string) => string | undefined
+
+const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+
+const fields = { path: /(?:^|[\s{])path ?:? ?"([^"\n]*)"/, cwd: /(?:^|[\s{])cwd ?:? ?"([^"\n]*)"/ }
+const field = (text: string, name: keyof typeof fields): string | undefined => fields[name].exec(text)?.[1]
+
+interface Configured {
+  readonly words: string[]
+  readonly cwd?: string
+  readonly port?: number
+  readonly root?: string
+}
+
+/** The parts of a configuration of nsjail that say what runs. */
+export const readNsjailConfig = (text: string): Configured => {
+  const plain = text
+    .split('\n')
+    .filter((line) => !line.trimStart().startsWith('#'))
+    .join('\n')
+  const at = plain.search(/(?:^|\n)[ \t]*exec_bin\b/)
+  const rest = at === -1 ? '' : plain.slice(plain.indexOf('{', at) + 1)
+  const body = rest.slice(0, rest.indexOf('}') === -1 ? undefined : rest.indexOf('}'))
+  const path = field(body, 'path')
+  const list = /arg: ?\[([^[\]]*)\]/.exec(body)?.[1]
+  const args =
+    list === undefined
+      ? [...body.matchAll(/\barg: ?"([^"\n]{0,4096})"/g)].map((match) => match[1] ?? '')
+      : shellWords(list.replaceAll(',', ' '))
+  const cwd = field(plain, 'cwd')
+  const port = /(?:^|\n)[ \t]*port: ?(\d{1,5})/.exec(plain)?.[1]
+  const mount = /src: ?"([^"\n]{1,512})"\s{0,64}dst: ?"\/"/.exec(plain)?.[1]
+  return {
+    words: path === undefined ? [] : [path, ...args],
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(port === undefined ? {} : { port: Number(port) }),
+    ...(mount === undefined || mount === '/' ? {} : { root: mount }),
+  }
+}
+
+/** What stands before a command to prepare it, and has no meaning outside of its jail. */
+const wrappers = new Set(['kctf_pow', 'kctf_drop_privs', 'exec', 'stdbuf', 'env', 'sudo', 'nice'])
+
+const withoutWrappers = (words: readonly string[]): string[] => {
+  let rest = [...words]
+  for (;;) {
+    const [first = ''] = rest
+    if (wrappers.has(baseName(first))) rest = rest.slice(1)
+    else if (/^-[a-z]+\d*$/.test(first) || /^[A-Z_]{1,64}=/.test(first)) rest = rest.slice(1)
+    else return rest
+  }
+}
+
+const listening = /(?:TCP[46]?-L(?:ISTEN)?):(\d{1,5})/i
+
+const optionOf = (words: readonly string[], names: readonly string[]): string | undefined => {
+  for (const [at, word] of words.entries()) {
+    if (names.includes(word)) return words[at + 1]
+    const long = names.find((name) => name.startsWith('--') && word.startsWith(`${name}=`))
+    if (long !== undefined) return word.slice(long.length + 1)
+  }
+  return undefined
+}
+
+const portOf = (text: string | undefined): number | undefined =>
+  text !== undefined && /^\d{1,5}$/.test(text) && Number(text) > 0 ? Number(text) : undefined
+
+/** Options of nsjail that are followed by a value. */
+const withValue =
+  /^(?:-[CcpDugtHRTBEMNiIqQUGs]|--(?:config|chroot|port|cwd|user|group|time_limit|hostname|rlimit_\w+|bindmount(?:_ro)?|tmpfsmount|env|mode|max_conns(?:_per_ip)?|log|daemon_uid|cgroup_\w+|seccomp_\w+|uid_mapping|gid_mapping))$/
+
+/** Words behind the options of nsjail, where no `--` divides them. */
+const positional = (options: readonly string[]): readonly string[] => {
+  for (let at = 0; at < options.length; at++) {
+    const word = options[at] ?? ''
+    if (!word.startsWith('-')) return options.slice(at)
+    if (withValue.test(word)) at++
+  }
+  return []
+}
+
+const ends = new Set(['&', '&&', '||', ';', '|', ')'])
+
+const fromNsjail = (words: readonly string[], read: ReadBeside, outer: number | undefined): JailedCommand | undefined => {
+  const options = words.slice(words.findIndex((word) => baseName(word) === 'nsjail') + 1)
+  const split = options.indexOf('--')
+  const own = split === -1 ? options : options.slice(0, split)
+  const config = optionOf(own, ['--config', '-C'])
+  const text = config === undefined ? undefined : read(config)
+  const configured = text === undefined ? undefined : readNsjailConfig(text)
+  const behind = split === -1 ? positional(options) : options.slice(split + 1)
+  const end = behind.findIndex((word) => ends.has(word) || word.endsWith(')'))
+  const given = withoutWrappers(
+    end === -1 ? behind : [...behind.slice(0, end), ...(ends.has(behind[end] ?? '') ? [] : [(behind[end] ?? '').slice(0, -1)])],
+  )
+  const command = given.length > 0 ? given : (configured?.words ?? [])
+  if (command.length === 0) return undefined
+  const listens = portOf(optionOf(own, ['--port', '-p'])) ?? (own.some((word) => word === '-Ml') ? undefined : configured?.port)
+  const port = outer ?? listens
+  const cwd = optionOf(own, ['--cwd', '-D']) ?? configured?.cwd
+  const root = optionOf(own, ['--chroot', '-c']) ?? configured?.root
+  return {
+    words: command,
+    ...(port === undefined ? {} : { port }),
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(root === undefined || root === '/' ? {} : { root }),
+    isServer: outer === undefined && listens === undefined && !own.includes('-Ml') && !/mode: ?LISTEN/.test(text ?? ''),
+  }
+}
+
+const socatOption = /^(?:stderr|pty|rawer|raw|nofork|ctty|setsid|sane|echo=\d|su=\w{1,32}|user=\w{1,32}|reuseaddr|fork)$/i
+
+/** Options of socat behind its address, as in `EXEC:"run",stderr,pty`. */
+const withoutSocatOptions = (text: string): string => {
+  const [address = '', ...rest] = text.split(',')
+  while (socatOption.test(rest.at(-1) ?? '')) rest.pop()
+  return [address, ...rest].join(',')
+}
+
+/** The command that runs for each connection, out of the words that start a container; undefined where it is not to be found. */
+export const jailedCommand = (words: readonly string[], read: ReadBeside, depth = 0): JailedCommand | undefined => {
+  const text = words.join(' ')
+  const outer = portOf(listening.exec(text)?.[1])
+  const address = words.map((word) => /^(?:EXEC|SYSTEM):/i.exec(word)?.[0] && word).find((word) => word)
+  if (address !== undefined) {
+    const inner = shellWords(withoutSocatOptions(address.slice(address.indexOf(':') + 1)))
+    if (inner.some((word) => baseName(word) === 'nsjail')) return fromNsjail(inner, read, outer ?? 1337)
+    const command = withoutWrappers(inner)
+    const [first = ''] = command
+    const script = depth < 3 ? read(first) : undefined
+    const nested = script?.includes('nsjail') ? jailedCommand(scriptWords(script), read, depth + 1) : undefined
+    if (nested !== undefined) return { ...nested, ...(outer === undefined ? {} : { port: outer }), isServer: false }
+    return command.length === 0 ? undefined : { words: command, ...(outer === undefined ? {} : { port: outer }), isServer: false }
+  }
+  if (words.some((word) => baseName(word) === 'nsjail')) return fromNsjail(words, read, outer)
+  // A shell is given the whole as one word.
+  if (words.length === 3 && /^(?:ba|da)?sh$/.test(baseName(words[0] ?? '')) && words[1] === '-c')
+    return depth < 3 ? jailedCommand(shellWords(words[2] ?? ''), read, depth + 1) : undefined
+  if (depth >= 3) return undefined
+  for (const word of words) {
+    const script = /^[\w./-]{1,512}$/.test(word) ? read(word) : undefined
+    if (script !== undefined && /nsjail|socat/.test(script)) return jailedCommand(scriptWords(script), read, depth + 1)
+  }
+  return undefined
+}
+
+const scriptWords = (script: string): string[] =>
+  shellWords(
+    script
+      .replaceAll('\\\n', ' ')
+      .split('\n')
+      .filter((line) => !line.trimStart().startsWith('#'))
+      .join(' ; '),
+  )

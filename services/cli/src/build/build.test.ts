@@ -1,0 +1,125 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { run } from '../run.ts'
+
+const digest = `sha256:${'0d5a6b1f'.repeat(8)}`
+let folder = ''
+let lines: string[] = []
+
+const put = (path: string, text: string, mode?: number) => {
+  mkdirSync(join(folder, path, '..'), { recursive: true })
+  writeFileSync(join(folder, path), text)
+  if (mode !== undefined) chmodSync(join(folder, path), mode)
+}
+
+/** A tool of this name that notes how it is called; `answers` is shell code. */
+const install = (tool: string, answers: string) =>
+  put(`bin/${tool}`, `#!/bin/sh\necho "${tool} $*" >> "${folder}/calls"\n${answers}\n`, 0o755)
+
+const capstan = async (...args: string[]): Promise<number> => {
+  lines = []
+  const print = (line: string) => void lines.push(line)
+  return run(args, { line: print, error: print, environment: { PATH: `${join(folder, 'bin')}:/usr/bin:/bin` } })
+}
+
+const build = (...args: string[]) => capstan('build', ...args, join(folder, 'game'))
+const calls = (): string[] =>
+  readFileSync(join(folder, 'calls'), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.endsWith('--version'))
+const locked = (): Record<string, { image: string; sources: string }> =>
+  JSON.parse(readFileSync(join(folder, 'game/capstan.lock.json'), 'utf8')).images
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'capstan-build-test-'))
+  put(
+    'game/pwn/oracle/capstan.yaml',
+    [
+      ...['apiVersion: capstan/v1', 'kind: Challenge', 'name: oracle', 'title: Oracle', 'category: Pwn'],
+      ...['description: It speaks.', 'flags: []', 'container:', '  build:', '    context: service', '    target: run'],
+      ...['    args:', '      EDITION: second', '  ports: [{ port: 5000 }]', ''],
+    ].join('\n'),
+  )
+  put('game/pwn/oracle/service/Dockerfile', 'FROM scratch\n')
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const context = () => join(folder, 'game/pwn/oracle/service')
+const options = () => `--target run --build-arg EDITION=second ${context()}`
+const dockerfile = () => `--file ${context()}/Dockerfile`
+
+describe('building images', () => {
+  it('builds and pushes with docker, and notes the digest', async () => {
+    install('docker', `[ "$1" = image ] && echo '["registry.example.org/ctf/oracle@${digest}"]'; exit 0`)
+    expect(await build('--registry', 'registry.example.org/ctf')).toBe(0)
+    const { image, sources } = locked().oracle ?? { image: '', sources: '' }
+    expect(image).toBe(`registry.example.org/ctf/oracle@${digest}`)
+    const reference = `registry.example.org/ctf/oracle:${sources.slice(0, 16)}`
+    expect(calls()).toEqual([
+      `docker build --tag ${reference} ${dockerfile()} ${options()}`,
+      `docker push ${reference}`,
+      `docker image inspect --format {{json .RepoDigests}} ${reference}`,
+    ])
+  })
+
+  it('builds again only what has changed', async () => {
+    install('docker', 'exit 0')
+    expect(await build()).toBe(0)
+    const first = locked().oracle?.image
+    expect(first).toMatch(/^capstan\/oracle:[0-9a-f]{16}$/)
+    expect(await build()).toBe(0)
+    expect(lines).toEqual(['All images are built.'])
+    expect(calls()).toHaveLength(1)
+    put('game/pwn/oracle/service/server.py', 'print()')
+    expect(await build()).toBe(0)
+    expect(calls()).toHaveLength(2)
+    expect(locked().oracle?.image).not.toBe(first)
+  })
+
+  it('takes podman’s digest from the file that it writes', async () => {
+    install('podman', `[ "$1" = push ] && printf '${digest}' > "$3"; exit 0`)
+    expect(await build('--registry', 'registry.example.org/ctf')).toBe(0)
+    expect(locked().oracle?.image).toBe(`registry.example.org/ctf/oracle@${digest}`)
+    expect(calls()[1]).toMatch(/^podman push --digestfile \S+ registry\.example\.org\/ctf\/oracle:[0-9a-f]{16}$/)
+  })
+
+  it('takes BuildKit’s digest from its metadata', async () => {
+    const write = `while [ $# -gt 1 ]; do [ "$1" = --metadata-file ] && echo '{"containerimage.digest":"${digest}"}' > "$2"; shift; done; exit 0`
+    install('buildctl', write)
+    expect(await build('--registry', 'registry.example.org/ctf')).toBe(0)
+    expect(locked().oracle?.image).toBe(`registry.example.org/ctf/oracle@${digest}`)
+    expect(calls()[0]).toContain(
+      `--local context=${context()} --local dockerfile=${context()} --opt filename=Dockerfile --opt target=run --opt build-arg:EDITION=second`,
+    )
+  })
+
+  it('uses nerdctl where it is asked to', async () => {
+    install('docker', 'exit 0')
+    install('nerdctl', `[ "$1" = image ] && echo '["registry.example.org/ctf/oracle@${digest}"]'; exit 0`)
+    expect(await build('--tool', 'nerdctl', '--registry', 'registry.example.org/ctf')).toBe(0)
+    expect(calls().every((call) => call.startsWith('nerdctl '))).toBe(true)
+  })
+
+  it('says what the tool said when it fails, and notes nothing', async () => {
+    install('docker', 'echo "no such base" >&2; exit 7')
+    install('podman', 'exit 1')
+    put('bin/docker', `#!/bin/sh\n[ "$1" = --version ] && exit 0\necho "no such base" >&2; exit 7\n`, 0o755)
+    expect(await build()).toBe(1)
+    expect(lines.join('\n')).toContain('`docker build` failed:\n')
+    expect(lines.join('\n')).toContain('no such base')
+    expect(() => locked()).toThrow('ENOENT')
+  })
+
+  it('refuses a push that gives no digest', async () => {
+    install('docker', `[ "$1" = image ] && echo '[]'; exit 0`)
+    expect(await build('--registry', 'registry.example.org/ctf')).toBe(1)
+    expect(lines.join('\n')).toContain('is not known after it was pushed')
+  })
+
+  it('says that nothing here builds images', async () => {
+    expect(await build('--tool', 'nerdctl')).toBe(1)
+    expect(lines).toEqual(['Nothing here builds images: nerdctl not found.'])
+  })
+})

@@ -1,0 +1,147 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** What is built. */
+export interface BuildOrder {
+  /** Folder of this machine. */
+  readonly context: string
+  /** Path of this machine. */
+  readonly dockerfile: string
+  readonly target: string | undefined
+  readonly args: Readonly<Record<string, string>>
+  /** With registry and tag. */
+  readonly reference: string
+  /** Whether it goes to the registry. */
+  readonly push: boolean
+}
+
+const toolNames = ['docker', 'podman', 'nerdctl', 'buildctl'] as const
+export type ToolName = (typeof toolNames)[number]
+
+export const isToolName = (text: string): text is ToolName => (toolNames as readonly string[]).includes(text)
+
+/** Builds an image. @returns how a platform names it: by its digest where it was pushed */
+export type Build = (order: BuildOrder) => Promise<string>
+
+const run = promisify(execFile)
+const timeoutMs = 3_600_000
+const outputMaxBytes = 256 * 1024 * 1024
+const shownLines = 30
+
+/** The end of what a tool said, which names what went wrong. */
+const endOf = (text: string): string => text.trimEnd().split('\n').slice(-shownLines).join('\n')
+
+const execute = async (tool: string, args: readonly string[], environment: Environment): Promise<string> => {
+  try {
+    const { stdout } = await run(tool, [...args], { env: { ...environment }, timeout: timeoutMs, maxBuffer: outputMaxBytes })
+    return stdout
+  } catch (cause) {
+    const { stdout = '', stderr = '' } = cause as { stdout?: string; stderr?: string }
+    throw new Error(`\`${tool} ${args[0]}\` failed:\n${endOf(`${stdout}\n${stderr}`)}`, { cause })
+  }
+}
+
+const inFolder = async <Result>(work: (folder: string) => Promise<Result>): Promise<Result> => {
+  const folder = await mkdtemp(join(tmpdir(), 'capstan-build-'))
+  try {
+    return await work(folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** `registry/name` of `registry/name:tag`. */
+const repositoryOf = (reference: string): string => reference.slice(0, reference.lastIndexOf(':'))
+
+const pinned = (reference: string, digest: string): string => {
+  if (!/^sha256:[0-9a-f]{64}$/.test(digest)) throw new Error(`The digest of ${reference} is not known after it was pushed.`)
+  return `${repositoryOf(reference)}@${digest}`
+}
+
+const buildArgs = ({ context, dockerfile, target, args, reference }: BuildOrder): string[] => [
+  ...['build', '--tag', reference, '--file', dockerfile],
+  ...(target === undefined ? [] : ['--target', target]),
+  ...Object.entries(args).flatMap(([name, value]) => ['--build-arg', `${name}=${value}`]),
+  context,
+]
+
+/** docker and nerdctl: the digest is among what they know of the image after it was pushed. */
+const likeDocker =
+  (tool: 'docker' | 'nerdctl', environment: Environment): Build =>
+  async (order) => {
+    const { reference, push } = order
+    await execute(tool, buildArgs(order), environment)
+    if (!push) return reference
+    await execute(tool, ['push', reference], environment)
+    const answer = await execute(tool, ['image', 'inspect', '--format', '{{json .RepoDigests}}', reference], environment)
+    const digests = (JSON.parse(answer.trim() || '[]') ?? []) as string[]
+    const found = digests.find((each) => each.startsWith(`${repositoryOf(reference)}@`))
+    return pinned(reference, found?.split('@')[1] ?? '')
+  }
+
+const withPodman =
+  (environment: Environment): Build =>
+  async (order) => {
+    const { reference, push } = order
+    await execute('podman', buildArgs(order), environment)
+    if (!push) return reference
+    return inFolder(async (folder) => {
+      const file = join(folder, 'digest')
+      await execute('podman', ['push', '--digestfile', file, reference], environment)
+      return pinned(reference, (await readFile(file, 'utf8')).trim())
+    })
+  }
+
+const withBuildKit =
+  (environment: Environment): Build =>
+  ({ context, dockerfile, target, args, reference, push }) =>
+    inFolder(async (folder) => {
+      const file = join(folder, 'metadata.json')
+      await execute(
+        'buildctl',
+        [
+          ...['build', '--frontend', 'dockerfile.v0'],
+          ...['--local', `context=${context}`, '--local', `dockerfile=${dirname(dockerfile)}`],
+          ...['--opt', `filename=${basename(dockerfile)}`],
+          ...(target === undefined ? [] : ['--opt', `target=${target}`]),
+          ...Object.entries(args).flatMap(([name, value]) => ['--opt', `build-arg:${name}=${value}`]),
+          ...['--output', `type=image,name=${reference},push=${push}`, '--metadata-file', file],
+        ],
+        environment,
+      )
+      if (!push) return reference
+      const metadata = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>
+      return pinned(reference, String(metadata['containerimage.digest'] ?? ''))
+    })
+
+const builders: Readonly<Record<ToolName, (environment: Environment) => Build>> = {
+  docker: (environment) => likeDocker('docker', environment),
+  podman: withPodman,
+  nerdctl: (environment) => likeDocker('nerdctl', environment),
+  buildctl: withBuildKit,
+}
+
+const isThere = async (tool: ToolName, environment: Environment): Promise<boolean> => {
+  try {
+    await run(tool, ['--version'], { env: { ...environment }, timeout: 30_000 })
+    return true
+  } catch {
+    // Not installed, or not for this user: the next one may be.
+    return false
+  }
+}
+
+/** The tool that builds here. @param wanted absent: the first that is installed */
+export const findBuilder = async (
+  environment: Environment,
+  wanted: ToolName | undefined,
+): Promise<{ readonly tool: ToolName; readonly build: Build }> => {
+  for (const tool of wanted ? [wanted] : toolNames)
+    if (await isThere(tool, environment)) return { tool, build: builders[tool](environment) }
+  throw new Error(`Nothing here builds images: ${wanted ?? toolNames.join(', ')} not found.`)
+}

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Type } from 'typebox'
+import { Value } from 'typebox/value'
+import { capstanFileName, type GameFolder, type LoadedChallenge } from '../game-folder.ts'
+import { pathIn } from '../resolve/text.ts'
+
+/** Beside the game: the images that were built, each by the digest of its content. It belongs into the repository. */
+export const lockFileName = 'capstan.lock.json'
+
+const LockFile = Type.Object({
+  images: Type.Record(
+    Type.String(),
+    Type.Object({ image: Type.String(), sources: Type.String({ description: 'Digest of what it was built of.' }) }),
+  ),
+})
+
+const lockMaxBytes = 4 * 1024 * 1024
+const sourceMaxBytes = 1024 * 1024 * 1024
+
+type Image = { readonly image: string; readonly sources: string }
+
+const readLock = ({ tree }: GameFolder): Record<string, Image> => {
+  if (!tree.paths.includes(lockFileName)) return {}
+  let read: unknown
+  try {
+    read = JSON.parse(tree.readText(lockFileName, lockMaxBytes))
+  } catch (cause) {
+    throw new Error(`${lockFileName} cannot be read.`, { cause })
+  }
+  if (!Value.Check(LockFile, read)) throw new Error(`${lockFileName} is not as \`capstan build\` writes it.`)
+  return { ...read.images }
+}
+
+/** Digest of what an image is built of: how, and every file of the context but those that only describe the challenge. */
+export const sourcesOf = ({ tree }: GameFolder, { challenge, folder, file }: LoadedChallenge): string => {
+  const { container, description } = challenge
+  const context = pathIn(folder, container?.build?.context ?? '.')
+  const ignored = new Set([file, ...(typeof description === 'object' ? [pathIn(folder, description.file)] : [])])
+  const hash = createHash('sha256').update(JSON.stringify(container?.build))
+  for (const path of tree.paths) {
+    if ((context !== '' && !path.startsWith(`${context}/`)) || ignored.has(path)) continue
+    if (path === lockFileName || path.endsWith(`/${capstanFileName}`)) continue
+    const content = tree.readBytes(path, sourceMaxBytes)
+    hash.update(`\n${path.slice(context.length)}\n${content.length}\n`).update(content)
+  }
+  return hash.digest('hex')
+}
+
+/** Images that were built of the challenges of a folder. */
+export const createImageLock = (folder: GameFolder) => {
+  const images = readLock(folder)
+  const find = (loaded: LoadedChallenge): Image | undefined => {
+    const { name } = loaded.challenge
+    const image = Object.hasOwn(images, name) ? images[name] : undefined
+    return image?.sources === sourcesOf(folder, loaded) ? image : undefined
+  }
+  return {
+    /** @returns undefined where it was not built of what is there now */
+    imageOf: (loaded: LoadedChallenge): string | undefined => find(loaded)?.image,
+    /** Notes what was built, at once: a build that breaks off later is not lost. */
+    note(loaded: LoadedChallenge, image: string): void {
+      images[loaded.challenge.name] = { image, sources: sourcesOf(folder, loaded) }
+      const sorted = Object.fromEntries(Object.entries(images).sort(([left], [right]) => (left < right ? -1 : 1)))
+      writeFileSync(join(folder.tree.root, lockFileName), `${JSON.stringify({ images: sorted }, undefined, 2)}\n`)
+    },
+  }
+}

@@ -1,0 +1,54 @@
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { findBuilder, isToolName } from '../build/builders.ts'
+import { createImageLock, lockFileName, sourcesOf } from '../build/image-lock.ts'
+import { pathIn } from '../resolve/text.ts'
+import { type Command, exitCodes, UsageError } from './command.ts'
+import { folderOf, loadValid } from './prepare.ts'
+
+export const buildCommand: Command = {
+  usage: 'capstan build [--registry REGISTRY] [--tool docker|podman|nerdctl|buildctl] [--again] [FOLDER]',
+  summary: `Builds the images of challenges whose files have changed, pushes them to the registry, and notes their digests in ${lockFileName}.`,
+  run: async (args, context) => {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { registry: { type: 'string' }, tool: { type: 'string' }, again: { type: 'boolean', default: false } },
+    })
+    const { registry, tool: wanted } = values
+    if (wanted !== undefined && !isToolName(wanted)) throw new UsageError('--tool takes docker, podman, nerdctl or buildctl.')
+    if (registry !== undefined && !/^[a-z0-9][a-z0-9._:/-]*[a-z0-9]$/.test(registry))
+      throw new UsageError('--registry takes a registry such as registry.example.org/ctf.')
+    const folder = loadValid(folderOf(positionals), context)
+    if (!folder) return exitCodes.refused
+    const lock = createImageLock(folder)
+    const prefix = `${registry ?? 'capstan'}/`
+    const stale = folder.challenges.filter(
+      (loaded) => loaded.challenge.container?.build && (values.again || !lock.imageOf(loaded)?.startsWith(prefix)),
+    )
+    if (stale.length === 0) {
+      context.line('All images are built.')
+      return exitCodes.done
+    }
+    const { environment = {} } = context
+    const { tool, build } = await findBuilder(environment, wanted)
+    for (const [index, loaded] of stale.entries()) {
+      const { name, container } = loaded.challenge
+      if (!container?.build) continue
+      context.progress?.(`[${index + 1}/${stale.length}] ${name}, with ${tool}`)
+      const inside = pathIn(loaded.folder, container.build.context)
+      const image = await build({
+        context: join(folder.tree.root, inside),
+        dockerfile: join(folder.tree.root, inside, container.build.dockerfile ?? 'Dockerfile'),
+        target: container.build.target,
+        args: container.build.args ?? {},
+        reference: `${prefix}${name}:${sourcesOf(folder, loaded).slice(0, 16)}`,
+        push: registry !== undefined,
+      })
+      lock.note(loaded, image)
+      context.progress?.('')
+      context.line(`${name}: ${image}`)
+    }
+    return exitCodes.done
+  },
+}

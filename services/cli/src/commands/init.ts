@@ -1,0 +1,79 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { jsonSchemaText, schemaLine, schemaPath } from '@capstan/challenge-files/format/json-schema'
+import { nameFrom } from '@capstan/challenge-files/importers/names'
+import { knownAddress, originOf } from '../connection.ts'
+import { type Command, exitCodes } from './command.ts'
+import { folderOf } from './prepare.ts'
+
+/** Beside the game, where no platform is known that serves it. */
+const schemaFile = 'capstan.schema.json'
+
+const gameText = (schema: string, name: string): string => `${schemaLine(schema)}
+apiVersion: capstan/v1
+kind: Game
+name: ${name} # what it is known by; never change it
+title: ${name}
+hidden: true # until you say that players may see it
+summary: One or two sentences that invite.
+description: |
+  What players should know before they begin.
+starts: 2027-01-01T10:00:00Z
+ends: 2027-01-02T10:00:00Z
+`
+
+const challengeText = (schema: string): string => `${schemaLine(schema)}
+apiVersion: capstan/v1
+kind: Challenge
+name: welcome # what it is known by; never change it
+title: Welcome aboard
+category: Misc
+enabled: true
+description:
+  file: description.md
+score:
+  points: 50
+  minimumShare: 1 # it never falls
+flags:
+  - text: flag{welcome_aboard}
+hints:
+  - text: The flag is in the text.
+`
+
+const descriptionText = `Flags look like this one, and are sent as they stand:
+
+\`\`\`
+flag{welcome_aboard}
+\`\`\`
+`
+
+export const initCommand: Command = {
+  usage: 'capstan init [--url ADDRESS] [FOLDER]',
+  summary: 'Makes a folder for a game with one challenge as an example.',
+  run: (args, context) => {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { url: { type: 'string' } },
+    })
+    const root = folderOf(positionals)
+    const address = values.url === undefined ? knownAddress(context) : originOf(values.url)
+    const schemaFrom = (depth: number) =>
+      address === undefined ? `${'../'.repeat(depth)}${schemaFile}` : `${address}${schemaPath}`
+    const files: Record<string, string> = {
+      'capstan.yaml': gameText(schemaFrom(0), nameFrom(basename(resolve(root)))),
+      'misc/welcome/capstan.yaml': challengeText(schemaFrom(2)),
+      'misc/welcome/description.md': descriptionText,
+      ...(address === undefined && { [schemaFile]: jsonSchemaText() }),
+    }
+    const taken = Object.keys(files).find((path) => existsSync(join(root, path)))
+    if (taken !== undefined) throw new Error(`${join(root, taken)} is there already; nothing was written.`)
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(root, path)), { recursive: true })
+      writeFileSync(join(root, path), text, { flag: 'wx' })
+      context.line(`written: ${path}`)
+    }
+    return exitCodes.done
+  },
+}

@@ -1,0 +1,87 @@
+import { findingLine } from '@capstan/challenge-files/report'
+import { ownOperations } from '@capstan/contract/operations'
+import { createImageLock } from '../build/image-lock.ts'
+import { connectAs, findConnection, warnOfPlainHttp } from '../connection.ts'
+import { type GameFolder, loadGameFolder } from '../game-folder.ts'
+import { makePlan, type Plan } from '../plan/plan.ts'
+import { findGame } from '../plan/read-platform.ts'
+import type { Platform } from '../platform.ts'
+import { makeByCommand } from '../resolve/run-make.ts'
+import type { Surroundings } from '../resolve/surroundings.ts'
+import { type Context, UsageError } from './command.ts'
+
+/** The one folder that a command names; this one unless given. */
+export const folderOf = (positionals: readonly string[]): string => {
+  const [folder = '.', ...others] = positionals
+  if (others.length > 0) throw new UsageError('Name one folder.')
+  return folder
+}
+
+/** The number of a game as it is typed. */
+export const gameNumber = (text: string | undefined): number | undefined => {
+  if (text === undefined) return undefined
+  if (!/^[1-9]\d{0,9}$/.test(text)) throw new UsageError('--game takes the number of a game.')
+  return Number(text)
+}
+
+export const platformOf = (context: Context): Platform => {
+  const connection = findConnection(context)
+  const warning = warnOfPlainHttp(connection.url)
+  if (warning !== undefined) context.error(warning)
+  return connectAs(context, connection)
+}
+
+/** The game that is meant: as typed, else that of the token, else that of the name. */
+export const gameOf = async (
+  platform: Platform,
+  typed: number | undefined,
+  name: string | undefined,
+): Promise<number | undefined> => {
+  if (typed !== undefined) return typed
+  const { gameId } = await platform.call(ownOperations.getEditGrant)
+  if (gameId !== null) return gameId
+  if (name === undefined)
+    throw new UsageError('Which game? Name it with --game, or write a capstan.yaml of the kind Game beside the challenges.')
+  return findGame(platform, name)
+}
+
+const dayMs = 24 * 3_600_000
+
+export interface Prepared {
+  readonly platform: Platform
+  readonly folder: GameFolder
+  readonly plan: Plan
+}
+
+export const surroundingsOf = ({ environment = {} }: Context, folder: GameFolder): Surroundings => ({
+  environment,
+  make: makeByCommand(environment),
+  imageOf: createImageLock(folder).imageOf,
+})
+
+/** Reads a folder that has to be right. @returns undefined after saying what is wrong */
+export const loadValid = (root: string, context: Context): GameFolder | undefined => {
+  const folder = loadGameFolder(root)
+  for (const finding of folder.findings) context.error(findingLine(finding))
+  if (folder.findings.length > 0) return undefined
+  if (!folder.game && folder.challenges.length === 0) throw new Error(`There is no capstan.yaml below ${root}.`)
+  return folder
+}
+
+/** Reads files and platform and compares them. @returns undefined after saying what is wrong with the files */
+export const prepare = async (root: string, typed: string | undefined, context: Context): Promise<Prepared | undefined> => {
+  const folder = loadValid(root, context)
+  if (!folder) return undefined
+  const platform = platformOf(context)
+  const gameId = await gameOf(platform, gameNumber(typed), folder.game?.game.name)
+  const now = context.now?.() ?? 0
+  const ends = new Date(now + 31 * dayMs).toISOString()
+  const plan = await makePlan({
+    platform,
+    folder,
+    surroundings: surroundingsOf(context, folder),
+    gameId,
+    newTimes: { starts: new Date(now + 30 * dayMs).toISOString(), ends, writeupsDeadline: ends },
+  })
+  return { platform, folder, plan }
+}

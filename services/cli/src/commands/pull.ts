@@ -1,0 +1,45 @@
+import { mkdirSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { schemaPath } from '@capstan/challenge-files/format/json-schema'
+import { findingLine } from '@capstan/challenge-files/report'
+import { ownOperations } from '@capstan/contract/operations'
+import { findConnection } from '../connection.ts'
+import { loadGameFolder } from '../game-folder.ts'
+import { pullInto } from '../pull/pull.ts'
+import { type Command, exitCodes, UsageError } from './command.ts'
+import { folderOf, gameNumber, gameOf, platformOf, surroundingsOf } from './prepare.ts'
+
+export const pullCommand: Command = {
+  usage: 'capstan pull [--game NUMBER] [FOLDER]',
+  summary: 'Writes a game of the platform into files. Files that are there keep their comments and what is the same.',
+  run: async (args, context) => {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { game: { type: 'string' } },
+    })
+    const root = folderOf(positionals)
+    mkdirSync(root, { recursive: true })
+    const folder = loadGameFolder(root)
+    for (const finding of folder.findings) context.error(findingLine(finding))
+    if (folder.findings.length > 0) return exitCodes.refused
+    const platform = platformOf(context)
+    const gameId = await gameOf(platform, gameNumber(values.game), folder.game?.game.name)
+    if (gameId === undefined) throw new UsageError('No game has the name of this folder: say which with --game.')
+    const { scope } = await platform.call(ownOperations.getEditGrant)
+    const { written, missing } = await pullInto({
+      platform,
+      folder,
+      gameId,
+      surroundings: surroundingsOf(context, folder),
+      schema: `${findConnection(context).url}${schemaPath}`,
+      mayNote: scope !== 'ReadGame',
+      progress: ({ done, total, what }) => context.progress?.(`[${done + 1}/${total}] ${what}`),
+    })
+    context.progress?.('')
+    for (const path of written) context.line(`written: ${path}`)
+    for (const path of missing) context.line(`not on the platform: ${path}`)
+    context.line(written.length === 0 ? 'The files are as the platform has it.' : `${written.length} files written.`)
+    return exitCodes.done
+  },
+}

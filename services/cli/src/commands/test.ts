@@ -1,0 +1,93 @@
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { operations, ownOperations } from '@capstan/contract/operations'
+import type { ChallengePlan } from '../plan/plan.ts'
+import type { Platform } from '../platform.ts'
+import { addressOf, foundFlag, type InstanceAddress, runSolver } from '../solve/solve.ts'
+import { hasContainer } from '../state/challenge-state.ts'
+import { type Command, type Context, exitCodes } from './command.ts'
+import { folderOf, prepare } from './prepare.ts'
+
+const defaultTimeoutSeconds = 120
+
+/** Runs `work` with a test instance, which is stopped whatever happens. */
+const withInstance = async <Result>(
+  platform: Platform,
+  params: { readonly id: number; readonly cid: number },
+  work: (instance: InstanceAddress) => Promise<Result>,
+): Promise<Result> => {
+  try {
+    await platform.call(operations.startTestContainer, { params })
+    const instance = addressOf(await platform.call(ownOperations.listTestInstanceWays, { params }))
+    if (!instance)
+      throw new Error('Its instances are reached by a WebSocket of the platform alone: give the gateways a domain or ports.')
+    return await work(instance)
+  } finally {
+    await platform.call(operations.stopTestContainer, { params })
+  }
+}
+
+/** @returns why it is not solved; undefined if it is */
+const tryOne = async (
+  { platform, gameId, root }: { readonly platform: Platform; readonly gameId: number; readonly root: string },
+  { loaded, present, wanted }: ChallengePlan,
+  { environment = {} }: Context,
+): Promise<string | undefined> => {
+  const { solver } = loaded.challenge
+  if (!solver || !present || !wanted) return 'It is not on the platform: apply it first.'
+  const solve = (instance: InstanceAddress | undefined) =>
+    runSolver({
+      command: solver.command,
+      cwd: join(root, loaded.folder),
+      timeoutMs: (solver.timeoutSeconds ?? defaultTimeoutSeconds) * 1000,
+      environment: Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('CAPSTAN_'))),
+      instance,
+    })
+  const isContainer = hasContainer(present.edit.type)
+  const params = { id: gameId, cid: present.edit.id }
+  try {
+    const output = isContainer ? await withInstance(platform, params, solve) : await solve(undefined)
+    const right =
+      present.edit.type === 'DynamicContainer'
+        ? { template: present.state.template }
+        : { flags: present.state.flags.map(({ flag }) => flag) }
+    return foundFlag(output, right) ? undefined : 'What it printed holds no flag of the challenge.'
+  } catch (cause) {
+    return cause instanceof Error ? cause.message : String(cause)
+  }
+}
+
+export const testCommand: Command = {
+  usage: 'capstan test [--only NAME]… [--game NUMBER] [FOLDER]',
+  summary: 'Runs the solver of each challenge against a test instance on the platform, and compares the flag that it prints.',
+  run: async (args, context) => {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { only: { type: 'string', multiple: true }, game: { type: 'string' } },
+    })
+    const root = folderOf(positionals)
+    const prepared = await prepare(root, values.game, context)
+    if (!prepared) return exitCodes.refused
+    const { platform, plan } = prepared
+    const chosen = plan.challenges.filter(
+      ({ loaded }) => loaded.challenge.solver && (values.only?.includes(loaded.challenge.name) ?? true),
+    )
+    if (!plan.present || chosen.length === 0) {
+      context.error(plan.present ? 'No challenge has a solver.' : 'The game is not on the platform: apply it first.')
+      return exitCodes.refused
+    }
+    const gameId = plan.present.game.id
+    let failures = 0
+    for (const [index, each] of chosen.entries()) {
+      const { name } = each.loaded.challenge
+      context.progress?.(`[${index + 1}/${chosen.length}] ${name}`)
+      const failure = await tryOne({ platform, gameId, root }, each, context)
+      context.progress?.('')
+      if (each.action === 'update') context.line(`${name}: the platform has another version than the files`)
+      context.line(failure === undefined ? `${name}: solved` : `${name}: NOT solved. ${failure}`)
+      if (failure !== undefined) failures++
+    }
+    return failures > 0 ? exitCodes.refused : exitCodes.done
+  },
+}

@@ -1,0 +1,51 @@
+import type { ChallengeFile } from '@capstan/challenge-files/format/challenge'
+import type { GameFile } from '@capstan/challenge-files/format/game'
+import { readCapstanFile } from '@capstan/challenge-files/format/read'
+import type { Finding } from '@capstan/challenge-files/report'
+import { folderOf, nameOf } from '@capstan/challenge-files/tree'
+import { type Folder, openFolder } from './folder-tree.ts'
+
+export const capstanFileName = 'capstan.yaml'
+
+export interface LoadedChallenge {
+  /** Path of its file in the folder. */
+  readonly file: string
+  /** Folder of the file, `''` for the root. */
+  readonly folder: string
+  readonly challenge: ChallengeFile
+}
+
+/** A game as files: its own file, if there is one, and those of its challenges. */
+export interface GameFolder {
+  readonly tree: Folder
+  readonly game: { readonly file: string; readonly folder: string; readonly game: GameFile } | undefined
+  readonly challenges: readonly LoadedChallenge[]
+  /** Why it cannot be applied; empty if it can. */
+  readonly findings: readonly Finding[]
+}
+
+const refusal = (file: string, field: string, why: string): Finding => ({ file, line: 1, field, outcome: 'refused', why })
+
+/** Reads every `capstan.yaml` below a folder. */
+export const loadGameFolder = (root: string): GameFolder => {
+  const tree = openFolder(root)
+  const findings: Finding[] = []
+  const challenges: LoadedChallenge[] = []
+  let game: GameFolder['game']
+  const fileOfName = new Map<string, string>()
+  for (const file of tree.paths.filter((path) => nameOf(path) === capstanFileName)) {
+    const read = readCapstanFile(tree, file)
+    findings.push(...read.findings)
+    if (read.kind === 'Game' && read.game) {
+      if (game) findings.push(refusal(file, 'kind', `There is a game already, in ${game.file}: apply them one by one.`))
+      else game = { file, folder: folderOf(file), game: read.game }
+    }
+    if (read.kind !== 'Challenge' || !read.challenge) continue
+    const { name } = read.challenge
+    const other = fileOfName.get(name)
+    if (other !== undefined) findings.push(refusal(file, 'name', `${other} has the same name.`))
+    fileOfName.set(name, file)
+    challenges.push({ file, folder: folderOf(file), challenge: read.challenge })
+  }
+  return { tree, game, challenges, findings }
+}

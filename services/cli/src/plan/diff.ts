@@ -1,0 +1,43 @@
+import { type FlagState, keyOfFlag } from '../state/challenge-state.ts'
+import { digestOf } from '../state/digest.ts'
+
+/** What applying changes of one field. */
+export interface FieldChange {
+  readonly field: string
+  readonly from: unknown
+  readonly to: unknown
+  /** Values are not shown. */
+  readonly isSecret: boolean
+  /** Somebody changed it on the platform since it was applied last. */
+  readonly isForeign: boolean
+}
+
+/**
+ * Fields that differ.
+ *
+ * @param remembered field -> digest of when it was applied last; fields that are not in it are nobody's
+ */
+export const changesBetween = (
+  present: Readonly<Record<string, unknown>>,
+  wanted: Readonly<Record<string, unknown>>,
+  secrets: ReadonlySet<string>,
+  remembered: Readonly<Record<string, string>>,
+): FieldChange[] =>
+  Object.entries(wanted).flatMap(([field, to]) => {
+    const from = present[field]
+    const digest = digestOf(from)
+    if (digest === digestOf(to)) return []
+    const before = Object.hasOwn(remembered, field) ? remembered[field] : undefined
+    return [{ field, from, to, isSecret: secrets.has(field), isForeign: before !== undefined && before !== digest }]
+  })
+
+/** Of two lists of flags: what is only in the first, each as often as it is there. */
+export const flagsOnlyIn = <Flag extends FlagState>(flags: readonly Flag[], others: readonly FlagState[]): Flag[] => {
+  const left = new Map<string, number>()
+  for (const flag of others) left.set(keyOfFlag(flag), (left.get(keyOfFlag(flag)) ?? 0) + 1)
+  return flags.filter((flag) => {
+    const count = left.get(keyOfFlag(flag)) ?? 0
+    left.set(keyOfFlag(flag), count - 1)
+    return count <= 0
+  })
+}

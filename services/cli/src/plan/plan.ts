@@ -1,0 +1,213 @@
+import type { GameFolder, LoadedChallenge } from '../game-folder.ts'
+import type { Platform } from '../platform.ts'
+import { refuseContainer, resolveChallenge, type WantedChallenge } from '../resolve/resolve-challenge.ts'
+import { resolveGame, type WantedGame } from '../resolve/resolve-game.ts'
+import { type Surroundings, Unresolved } from '../resolve/surroundings.ts'
+import { secretChallengeFields } from '../state/challenge-state.ts'
+import { digestOf, digestsOf } from '../state/digest.ts'
+import { secretGameFields, stateOfGame } from '../state/game-state.ts'
+import { compareSecrets } from '../state/secret-marks.ts'
+import { changesBetween, type FieldChange } from './diff.ts'
+import { type PresentChallenge, type PresentGame, readGame } from './read-platform.ts'
+
+export interface ChallengePlan {
+  readonly loaded: LoadedChallenge
+  readonly action: 'create' | 'update' | 'keep' | 'refuse'
+  /** Undefined: it is made. */
+  readonly present: PresentChallenge | undefined
+  /** Undefined: it is refused. */
+  readonly wanted: WantedChallenge | undefined
+  readonly changes: readonly FieldChange[]
+  /** Why it cannot be applied. */
+  readonly refusal?: string
+}
+
+export interface GamePlan {
+  readonly action: 'create' | 'update' | 'keep'
+  /** Undefined: there is no file of the game, and its settings stay. */
+  readonly wanted: WantedGame | undefined
+  readonly changes: readonly FieldChange[]
+}
+
+/** A challenge on the platform whose file is gone. */
+export interface Deletion {
+  readonly present: PresentChallenge
+  /** Why it is not deleted by a command. */
+  readonly refusal?: string
+}
+
+export interface Plan {
+  /** Undefined: the game is made. */
+  readonly present: PresentGame | undefined
+  readonly game: GamePlan
+  readonly challenges: readonly ChallengePlan[]
+  /** Deleted with `--prune` alone. */
+  readonly deletions: readonly Deletion[]
+  /** On the platform, and never in a file. */
+  readonly others: readonly PresentChallenge[]
+}
+
+/** Stands for what the secret variables of a container hold. */
+export const secretValuesField = 'secretValues'
+
+/** Under it the platform remembers what picture its poster was made of. */
+export const posterFileField = 'posterFile'
+
+export interface PlanInput {
+  readonly platform: Platform
+  readonly folder: GameFolder
+  readonly surroundings: Surroundings
+  /** Undefined: the game is not there yet. */
+  readonly gameId: number | undefined
+  /** Times of a game that is made of a file that names none. */
+  readonly newTimes: { readonly starts: string; readonly ends: string; readonly writeupsDeadline: string }
+}
+
+const keyOf = (title: string, category: string): string => JSON.stringify([title, category])
+
+/** Which challenge of the platform each file is about: by its name, else by title and category where both are alone with them. */
+export const matchChallenges = (
+  { challenges: files }: GameFolder,
+  present: readonly PresentChallenge[],
+): Map<LoadedChallenge, PresentChallenge> => {
+  const named = new Map(present.flatMap((each) => (each.source ? [[each.source.name, each] as const] : [])))
+  const nameless = Map.groupBy(
+    present.filter(({ source }) => !source),
+    ({ state }) => keyOf(state.title, state.category),
+  )
+  const unmatched = files.filter(({ challenge }) => !named.has(challenge.name))
+  const byTitle = Map.groupBy(unmatched, ({ challenge }) => keyOf(challenge.title.trim(), challenge.category))
+  const matched = new Map<LoadedChallenge, PresentChallenge>()
+  for (const file of files) {
+    const key = keyOf(file.challenge.title.trim(), file.challenge.category)
+    const alike = nameless.get(key) ?? []
+    const only = alike.length === 1 && byTitle.get(key)?.length === 1 ? alike[0] : undefined
+    const found = named.get(file.challenge.name) ?? only
+    if (found) matched.set(file, found)
+  }
+  return matched
+}
+
+const planChallenge = async (
+  { folder, surroundings }: PlanInput,
+  loaded: LoadedChallenge,
+  present: PresentChallenge | undefined,
+): Promise<ChallengePlan> => {
+  const refuse = (refusal: string): ChallengePlan => ({
+    loaded,
+    action: 'refuse',
+    present,
+    wanted: undefined,
+    changes: [],
+    refusal,
+  })
+  let wanted: WantedChallenge
+  try {
+    wanted = await resolveChallenge(folder.tree, loaded, surroundings, present?.state)
+  } catch (cause) {
+    if (cause instanceof Unresolved) return refuse(cause.message)
+    throw cause
+  }
+  if (!present) return { loaded, action: 'create', present, wanted, changes: [] }
+  if (present.edit.type !== wanted.type)
+    return refuse(
+      `It is a ${wanted.type} here and a ${present.edit.type} on the platform, which cannot change. Give it another name, or delete it there.`,
+    )
+  const refusal = refuseContainer(wanted.state, present.choices)
+  if (refusal !== undefined) return refuse(refusal)
+  const changes = changesOf(present, wanted)
+  return { loaded, action: changes.length > 0 ? 'update' : 'keep', present, wanted, changes }
+}
+
+/** What applying changes of a challenge. */
+export const changesOf = ({ state, source }: PresentChallenge, wanted: WantedChallenge): FieldChange[] => {
+  const remembered = source?.remembered ?? {}
+  const differing = changesBetween({ ...state }, { ...wanted.state }, secretChallengeFields, remembered)
+  const { hasChanged } = compareSecrets(wanted.state.secrets, wanted.secretValues, remembered)
+  const values = { field: secretValuesField, from: undefined, to: undefined, isSecret: true, isForeign: false }
+  const changes = hasChanged ? [...differing, values] : differing
+  if (!wanted.toMake || changes.some(({ field }) => field === 'flags')) return changes
+  return [...changes, { field: 'flags', from: state.flags, to: wanted.state.flags, isSecret: true, isForeign: false }]
+}
+
+/** Whether the poster of the platform was made of this picture, or is it. */
+const hasPoster = ({ game, source }: PresentGame, hash: string): boolean => {
+  const { poster } = stateOfGame(game)
+  return (
+    poster !== null &&
+    (poster === hash || (source.remembered.poster === digestOf(poster) && source.remembered[posterFileField] === hash))
+  )
+}
+
+/** What applying changes of the settings of a game. */
+export const gameChangesOf = (present: PresentGame, { state, poster }: WantedGame): FieldChange[] => {
+  const current = stateOfGame(present.game)
+  const { remembered } = present.source
+  const changes = changesBetween({ ...current }, { ...state }, secretGameFields, remembered)
+  if (!poster || hasPoster(present, poster.hash)) return changes
+  const isForeign = Object.hasOwn(remembered, 'poster') && remembered.poster !== digestOf(current.poster)
+  return [...changes, { field: 'poster', from: current.poster, to: poster.name, isSecret: false, isForeign }]
+}
+
+const planSettings = ({ folder, surroundings, newTimes }: PlanInput, present: PresentGame | undefined): GamePlan => {
+  const { game: file, tree } = folder
+  const times = present ? stateOfGame(present.game) : newTimes
+  const wanted = file && resolveGame(tree, file.folder, file.game, surroundings, times)
+  if (!present) return { action: 'create', wanted, changes: [] }
+  const changes = wanted ? gameChangesOf(present, wanted) : []
+  return { action: changes.length > 0 ? 'update' : 'keep', wanted, changes }
+}
+
+const planDeletion = (present: PresentChallenge): Deletion =>
+  present.edit.acceptedCount > 0
+    ? { present, refusal: 'Teams have solved it: what they did would be lost. Delete it in the browser if that is meant.' }
+    : { present }
+
+/**
+ * Compares files with the platform and writes nothing.
+ *
+ * @throws Unresolved for settings of the game that cannot be applied
+ */
+export const makePlan = async (input: PlanInput): Promise<Plan> => {
+  const { platform, folder, gameId } = input
+  const present = gameId === undefined ? undefined : await readGame(platform, gameId)
+  const matched = matchChallenges(folder, present?.challenges ?? [])
+  const challenges: ChallengePlan[] = []
+  for (const loaded of folder.challenges) challenges.push(await planChallenge(input, loaded, matched.get(loaded)))
+  const known = new Set(matched.values())
+  const left = (present?.challenges ?? []).filter((each) => !known.has(each))
+  return {
+    present,
+    game: planSettings(input, present),
+    challenges,
+    deletions: left.filter(({ source }) => source !== undefined).map(planDeletion),
+    others: left.filter(({ source }) => source === undefined),
+  }
+}
+
+/** What the platform should remember of a challenge that is as its file wants. */
+export const rememberedOf = (state: object): Record<string, string> => digestsOf(state)
+
+export interface PlanCounts {
+  readonly add: number
+  readonly change: number
+  readonly delete: number
+  readonly refuse: number
+}
+
+export const countPlan = (plan: Plan, prune: boolean): PlanCounts => {
+  const count = (action: ChallengePlan['action']) => plan.challenges.filter((each) => each.action === action).length
+  return {
+    add: count('create') + (plan.game.action === 'create' ? 1 : 0),
+    change: count('update') + (plan.game.action === 'update' ? 1 : 0),
+    delete: prune ? plan.deletions.filter(({ refusal }) => refusal === undefined).length : 0,
+    refuse: count('refuse') + (prune ? plan.deletions.filter(({ refusal }) => refusal !== undefined).length : 0),
+  }
+}
+
+/** Changes that somebody made on the platform and that applying would undo. */
+export const foreignChanges = (plan: Plan): { readonly where: string; readonly change: FieldChange }[] =>
+  [
+    ...plan.game.changes.map((change) => ({ where: 'game', change })),
+    ...plan.challenges.flatMap(({ loaded, changes }) => changes.map((change) => ({ where: loaded.challenge.name, change }))),
+  ].filter(({ change }) => change.isForeign)

@@ -1,0 +1,126 @@
+import type { FlagState } from '../state/challenge-state.ts'
+import { type FieldChange, flagsOnlyIn } from './diff.ts'
+import { type ChallengePlan, countPlan, type Plan } from './plan.ts'
+
+export interface Paint {
+  readonly add: (text: string) => string
+  readonly change: (text: string) => string
+  readonly remove: (text: string) => string
+  readonly warn: (text: string) => string
+}
+
+const plain = (text: string): string => text
+const inColour = (code: number) => (text: string) => `\u001b[${code}m${text}\u001b[0m`
+
+export const paintFor = (hasColours: boolean): Paint =>
+  hasColours
+    ? { add: inColour(32), change: inColour(33), remove: inColour(31), warn: inColour(35) }
+    : { add: plain, change: plain, remove: plain, warn: plain }
+
+const shownMaxLength = 100
+
+/** A value on one line, with nothing that moves the cursor of a terminal. */
+const shown = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? 'nothing'
+  return text.length > shownMaxLength ? `${text.slice(0, shownMaxLength)}…` : text
+}
+
+/** Names come from files and from the platform. */
+const visible = (text: string): string => text.replaceAll(/\p{Cc}/gu, ' ')
+
+const countOfFlags = ({ from, to }: FieldChange, made: number): string => {
+  const [before, after] = [from as readonly FlagState[], to as readonly FlagState[]]
+  return `${flagsOnlyIn(after, before).length + made} added, ${flagsOnlyIn(before, after).length} removed`
+}
+
+const linesOf = (text: string): string[] => text.split('\n')
+
+/** A text of several lines: how many come and go. */
+const countOfLines = (from: string, to: string): string => {
+  const [before, after] = [linesOf(from), linesOf(to)]
+  const [known, wanted] = [new Set(before), new Set(after)]
+  return `${after.filter((line) => !known.has(line)).length} lines added, ${before.filter((line) => !wanted.has(line)).length} removed`
+}
+
+/** What a field was and becomes, without secrets. */
+export const describeChange = (change: FieldChange, made = 0): string => {
+  const { field, from, to, isSecret } = change
+  if (field === 'flags') return countOfFlags(change, made)
+  if (isSecret) return 'changes (not shown)'
+  if (typeof from === 'string' && typeof to === 'string' && (from.includes('\n') || to.includes('\n')))
+    return countOfLines(from, to)
+  return `${shown(from)} → ${shown(to)}`
+}
+
+const changeLine = (change: FieldChange, made: number, paint: Paint): string =>
+  `    ${paint.change('~')} ${change.field}: ${describeChange(change, made)}${
+    change.isForeign ? paint.warn(' (changed on the platform since it was applied last)') : ''
+  }`
+
+const madeBy = ({ wanted }: ChallengePlan): number => wanted?.toMake?.count ?? 0
+
+const challengeLines = (plan: ChallengePlan, paint: Paint): string[] => {
+  const { loaded, action, changes, refusal, wanted } = plan
+  const title = `challenge ${loaded.challenge.name} "${visible(loaded.challenge.title)}"`
+  const notes = (wanted?.notes ?? []).map((note) => `    ${paint.warn('!')} ${note}`)
+  if (action === 'refuse') return [`  ${paint.remove('x')} ${title}`, `    ${loaded.file}: ${refusal}`]
+  if (action === 'create') return [`  ${paint.add('+')} ${title}`, ...notes]
+  const lines = changes.map((change) => changeLine(change, madeBy(plan), paint))
+  if (action === 'update') return [`  ${paint.change('~')} ${title}`, ...lines, ...notes]
+  return notes.length > 0 ? [`    ${title}`, ...notes] : []
+}
+
+/** A plan as people read it. */
+export const printPlan = (plan: Plan, options: { readonly prune: boolean; readonly hasColours: boolean }): string[] => {
+  const paint = paintFor(options.hasColours)
+  const title = plan.game.wanted?.state.title ?? plan.present?.game.title ?? ''
+  const { present, game } = plan
+  const counts = countPlan(plan, options.prune)
+  const head = present ? `Game ${present.game.id} "${visible(present.game.title)}"` : `${paint.add('+')} game "${visible(title)}"`
+  return [
+    head,
+    ...game.changes.map((change) => changeLine(change, 0, paint)),
+    ...plan.challenges.flatMap((challenge) => challengeLines(challenge, paint)),
+    ...plan.deletions.map(({ present: gone, refusal }) => {
+      const what = `challenge ${gone.source?.name} "${visible(gone.state.title)}": its file is gone`
+      if (refusal !== undefined) return `  ${paint.warn('!')} ${what}. ${refusal}`
+      return options.prune ? `  ${paint.remove('-')} ${what}` : `  ${paint.warn('!')} ${what}; --prune deletes it`
+    }),
+    ...plan.others.map(({ state }) => `  ${paint.warn('!')} "${visible(state.title)}" is in no file; it stays as it is`),
+    counts.add + counts.change + counts.delete + counts.refuse === 0
+      ? 'Nothing to do.'
+      : `${counts.add} to add, ${counts.change} to change, ${counts.delete} to delete, ${counts.refuse} refused.`,
+  ]
+}
+
+const changeForMachines = (change: FieldChange, made = 0) => ({
+  field: change.field,
+  changedOnPlatform: change.isForeign,
+  ...(change.isSecret ? { secret: true, summary: describeChange(change, made) } : { from: change.from, to: change.to }),
+})
+
+/** A plan as programs read it; no secrets here either. */
+export const planForMachines = (plan: Plan, prune: boolean) => ({
+  counts: countPlan(plan, prune),
+  game: {
+    id: plan.present?.game.id ?? null,
+    action: plan.game.action,
+    changes: plan.game.changes.map((change) => changeForMachines(change)),
+  },
+  challenges: plan.challenges.map((challenge) => ({
+    name: challenge.loaded.challenge.name,
+    file: challenge.loaded.file,
+    id: challenge.present?.edit.id ?? null,
+    action: challenge.action,
+    ...(challenge.refusal !== undefined && { refusal: challenge.refusal }),
+    changes: challenge.changes.map((change) => changeForMachines(change, madeBy(challenge))),
+    notes: challenge.wanted?.notes ?? [],
+  })),
+  deletions: plan.deletions.map(({ present, refusal }) => ({
+    name: present.source?.name ?? null,
+    id: present.edit.id,
+    title: present.state.title,
+    ...(refusal !== undefined && { refusal }),
+  })),
+  others: plan.others.map(({ edit, state }) => ({ id: edit.id, title: state.title })),
+})

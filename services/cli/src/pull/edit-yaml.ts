@@ -1,0 +1,51 @@
+import { Document, isMap, isScalar, isSeq, parseDocument, visit } from 'yaml'
+
+type Path = readonly string[]
+
+const nodeOf = (document: Document, value: unknown) => {
+  const node = document.createNode(value)
+  const whole = new Document()
+  whole.contents = node as typeof whole.contents
+  visit(whole, {
+    Scalar: (_, scalar) => {
+      if (isScalar(scalar) && typeof scalar.value === 'string' && scalar.value.includes('\n')) scalar.type = 'BLOCK_LITERAL'
+    },
+    Collection: (_, collection) => {
+      if ((isMap(collection) || isSeq(collection)) && collection.items.length === 0) collection.flow = true
+    },
+  })
+  return node
+}
+
+const valueAt = (source: unknown, path: Path): unknown =>
+  path.reduce<unknown>(
+    (value, key) => (typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined),
+    source,
+  )
+
+/**
+ * The text of a file with some of its fields as in `fresh`; comments and the order of all else stay. Fields that `fresh` has not are
+ * taken out.
+ */
+export const withFields = (text: string, fresh: object, paths: readonly Path[]): string => {
+  const document = parseDocument(text)
+  for (const path of paths) {
+    const value = valueAt(fresh, path)
+    if (value === undefined) {
+      if (document.hasIn(path)) document.deleteIn(path)
+      continue
+    }
+    const before = document.getIn(path, true)
+    // A plain value keeps the comment behind it.
+    if (isScalar(before) && (typeof value !== 'object' || value === null) && !String(value).includes('\n')) before.value = value
+    else document.setIn(path, nodeOf(document, value))
+  }
+  return document.toString({ lineWidth: 0 })
+}
+
+/** A file that is new. @param comment a whole line, with `#` */
+export const newFile = (fresh: object, comment: string): string => {
+  const document = new Document()
+  document.contents = nodeOf(document, fresh) as typeof document.contents
+  return `${comment}\n${document.toString({ lineWidth: 0 })}`
+}

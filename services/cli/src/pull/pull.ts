@@ -1,0 +1,304 @@
+import { schemaLine } from '@capstan/challenge-files/format/json-schema'
+import { nameFrom } from '@capstan/challenge-files/importers/names'
+import { folderOf, resolvePath } from '@capstan/challenge-files/tree'
+import { descriptorMaxBytes } from '@capstan/challenge-files/yaml'
+import { fileAddress } from '@capstan/contract/asset-address'
+import { InputLimits } from '@capstan/contract/limits'
+import { ownOperations } from '@capstan/contract/operations'
+import { capstanFileName, type GameFolder, type LoadedChallenge } from '../game-folder.ts'
+import { changesOf, gameChangesOf, matchChallenges, posterFileField, rememberedOf, secretValuesField } from '../plan/plan.ts'
+import { type PresentChallenge, type PresentGame, readGame } from '../plan/read-platform.ts'
+import type { Platform } from '../platform.ts'
+import { storedImageOf, withImages } from '../resolve/images.ts'
+import { resolveChallenge, type WantedChallenge } from '../resolve/resolve-challenge.ts'
+import { resolveGame } from '../resolve/resolve-game.ts'
+import { type Surroundings, Unresolved } from '../resolve/surroundings.ts'
+import type { Uploads } from '../resolve/text.ts'
+import { containerFields, type FileState } from '../state/challenge-state.ts'
+import { stateOfGame } from '../state/game-state.ts'
+import { marksIn } from '../state/secret-marks.ts'
+import { describeChallenge, describeGame } from './describe.ts'
+import { newFile, withFields } from './edit-yaml.ts'
+import { createWriter, safeFileName, type Writer } from './save-files.ts'
+
+export interface PullInput {
+  readonly platform: Platform
+  readonly folder: GameFolder
+  readonly surroundings: Surroundings
+  readonly gameId: number
+  /** What new files name as their schema. */
+  readonly schema: string
+  /** Whether the platform may be told which file a challenge is in. */
+  readonly mayNote: boolean
+  readonly progress?: (step: { readonly done: number; readonly total: number; readonly what: string }) => void
+}
+
+export interface Pulled {
+  /** Paths of files that were written. */
+  readonly written: readonly string[]
+  /** Files of challenges that the platform does not have. */
+  readonly missing: readonly string[]
+}
+
+/** Texts longer than this stand in a file of their own. */
+const inlineMaxLength = 200
+
+const at = (folder: string, file: string): string => (folder === '' ? file : `${folder}/${file}`)
+
+/** Settings of a container that stand under another name in the file, or together with another. */
+const renamedFields: ReadonlySet<string> = new Set(['furtherPorts', 'environment', 'flagPlaces'])
+
+/** Fields of a state -> what they are in the file. */
+const challengePaths: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  title: [['title']],
+  category: [['category']],
+  enabled: [['enabled']],
+  points: [['score', 'points']],
+  minimumShare: [
+    ['score', 'points'],
+    ['score', 'minimumShare'],
+  ],
+  difficulty: [
+    ['score', 'points'],
+    ['score', 'difficulty'],
+  ],
+  hints: [['hints']],
+  flags: [['flags'], ['type']],
+  template: [['flags'], ['type']],
+  attachment: [['attachments']],
+  attachmentName: [['attachmentName']],
+  image: [
+    ['container', 'image'],
+    ['container', 'build'],
+  ],
+  port: [['container', 'ports']],
+  reach: [['container', 'ports']],
+  memoryMb: [['container', 'memoryMb']],
+  cpuTenths: [['container', 'cpu']],
+  storageMb: [['container', 'storageMb']],
+  capture: [['container', 'capture']],
+  furtherPorts: [['container', 'ports']],
+  environment: [['container', 'environment']],
+  secrets: [['container', 'environment']],
+  flagPlaces: [['container', 'flag']],
+  ...Object.fromEntries(
+    [...containerFields].filter((field) => !renamedFields.has(field)).map((field) => [field, [['container', field]]]),
+  ),
+}
+
+const gamePaths: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  title: [['title']],
+  hidden: [['hidden']],
+  summary: [['summary']],
+  poster: [['poster']],
+  starts: [['starts']],
+  ends: [['ends']],
+  practice: [['practice']],
+  acceptWithoutReview: [['acceptWithoutReview']],
+  inviteCode: [['inviteCode']],
+  divisions: [['divisions']],
+  teamSize: [['teamSize']],
+  instancesPerTeam: [['instancesPerTeam']],
+  writeupsRequired: [['writeups', 'required']],
+  writeupsDeadline: [['writeups', 'deadline']],
+  writeupsNote: [['writeups', 'note']],
+  bloodBonus: [['bloodBonus']],
+}
+
+const createPuller = (input: PullInput, writer: Writer) => {
+  const { platform, folder } = input
+
+  const fetchStored = (hash: string, name: string): Promise<Uint8Array> => platform.download(fileAddress(hash, name))
+
+  /** A text with its images as files beside it. @param known images that the text of before names */
+  const localText = async (text: string, base: string, known: Uploads): Promise<string> => {
+    const stored = new Map<string, string>()
+    withImages(text, (address) => void stored.set(address, ''))
+    for (const address of stored.keys()) {
+      const image = storedImageOf(address)
+      if (!image) continue
+      const before = known.get(image.hash)?.address
+      const local =
+        before ??
+        `images/${encodeURI(writer.save(at(base, 'images'), image.name.replaceAll(' ', '-'), await fetchStored(image.hash, image.name)))}`
+      stored.set(address, local)
+    }
+    return withImages(text, (address) => stored.get(address) || undefined)
+  }
+
+  /** Writes a text where the file of before had it, else into a file of its own if it is long. */
+  const putText = async (
+    text: string,
+    home: string,
+    before: string | { readonly file: string } | undefined,
+    known: Uploads,
+  ): Promise<string | { file: string }> => {
+    const path = typeof before === 'object' ? resolvePath(home, before.file) : undefined
+    if (path !== undefined && typeof before === 'object') {
+      writer.write(path, await localText(text, folderOf(path), known))
+      return { file: before.file }
+    }
+    const local = await localText(text, home, known)
+    if (before !== undefined || (local.length <= inlineMaxLength && !local.includes('\n'))) return local
+    return { file: writer.save(home, 'description.md', Buffer.from(local)) }
+  }
+
+  const putFile = (home: string) => async (file: FileState) => {
+    if ('url' in file) return { url: file.url }
+    const local = writer.save(home, file.name, await fetchStored(file.hash, file.name))
+    return { file: local, ...(local !== file.name && { as: file.name }) }
+  }
+
+  const pullKnown = async (loaded: LoadedChallenge, present: PresentChallenge): Promise<void> => {
+    const { challenge, file, folder: home } = loaded
+    let wanted: WantedChallenge | undefined
+    try {
+      wanted = await resolveChallenge(folder.tree, loaded, input.surroundings, present.state)
+    } catch (cause) {
+      // Such as an image that is not built: what the platform has takes its place.
+      if (!(cause instanceof Unresolved)) throw cause
+    }
+    if (wanted && wanted.type !== present.edit.type)
+      throw new Error(`${file}: it is a ${wanted.type} here and a ${present.edit.type} on the platform. Give one another name.`)
+    const changed = wanted
+      ? changesOf(present, wanted).map(({ field }) => field)
+      : [...Object.keys(challengePaths), 'description']
+    // What secrets hold is in no file.
+    const fields = changed.filter((field) => field !== secretValuesField)
+    if (fields.length === 0) return
+    const description = fields.includes('description')
+      ? await putText(present.state.description, home, challenge.description, wanted?.images ?? new Map())
+      : challenge.description
+    const needsFiles = fields.some((field) => field === 'flags' || field === 'attachment')
+    const fresh = await describeChallenge(challenge.name, present.edit.type, present.state, {
+      description,
+      put: needsFiles ? putFile(home) : async () => ({ url: '' }),
+      before: challenge,
+    })
+    const paths = [...new Set(fields)].flatMap((field) => challengePaths[field] ?? [])
+    const text = folder.tree.readText(file, descriptorMaxBytes)
+    const hasNewText = fields.includes('description') && typeof description === 'string'
+    writer.write(file, withFields(text, fresh, hasNewText ? [['description'], ...paths] : paths))
+  }
+
+  const pullNew = async (name: string, present: PresentChallenge): Promise<void> => {
+    const category = safeFileName(present.state.category.toLowerCase())
+    const free = at(category, name)
+    const isTaken = folder.tree.paths.some((path) => path.startsWith(`${free}/`))
+    const home = isTaken ? `${free}-${present.edit.id}` : free
+    const description = await putText(present.state.description, home, undefined, new Map())
+    const fresh = await describeChallenge(name, present.edit.type, present.state, { description, put: putFile(home) })
+    writer.write(at(home, capstanFileName), newFile(fresh, schemaLine(input.schema)))
+  }
+
+  const pullGame = async ({ game, source }: PresentGame): Promise<string> => {
+    const state = stateOfGame(game)
+    const before = folder.game
+    const home = before?.folder ?? ''
+    const download = async (): Promise<string | undefined> =>
+      state.poster === null ? undefined : writer.save(home, 'poster.webp', await fetchStored(state.poster, 'poster.webp'))
+    if (!before) {
+      const name = source.name ?? nameFrom(game.title)
+      const description = await putText(state.description, home, undefined, new Map())
+      const fresh = describeGame(name, state, { description, poster: await download() })
+      writer.write(capstanFileName, newFile(fresh, schemaLine(input.schema)))
+      return name
+    }
+    const wanted = resolveGame(folder.tree, home, before.game, input.surroundings, state)
+    const changes = gameChangesOf({ game, source, challenges: [] }, wanted)
+    const fields = changes.map(({ field }) => field)
+    if (fields.length === 0) return before.game.name
+    const description = fields.includes('description')
+      ? await putText(state.description, home, before.game.description, wanted.images)
+      : before.game.description
+    const fresh = describeGame(before.game.name, state, {
+      description: description ?? '',
+      poster: fields.includes('poster') ? await download() : undefined,
+    })
+    const paths = fields.flatMap((field) => gamePaths[field] ?? [])
+    const hasNewText = fields.includes('description') && typeof description === 'string'
+    const text = folder.tree.readText(before.file, descriptorMaxBytes)
+    writer.write(before.file, withFields(text, fresh, hasNewText ? [['description'], ...paths] : paths))
+    return before.game.name
+  }
+
+  return { pullKnown, pullNew, pullGame }
+}
+
+/** Names of challenges that are new to the files, each once. */
+const newNames = (folder: GameFolder, present: readonly PresentChallenge[]): Map<PresentChallenge, string> => {
+  const taken = new Set(folder.challenges.map(({ challenge }) => challenge.name))
+  const names = new Map<PresentChallenge, string>()
+  for (const each of present) {
+    const wanted = each.source?.name ?? nameFrom(each.state.title)
+    const suffix = `-${each.edit.id}`
+    const name = taken.has(wanted) ? `${wanted.slice(0, InputLimits.wordMaxLength - suffix.length)}${suffix}` : wanted
+    taken.add(name)
+    names.set(each, name)
+  }
+  return names
+}
+
+/** Titles that are there twice can be told apart by what the platform notes alone. */
+const refuseAlike = (present: readonly PresentChallenge[]): void => {
+  const seen = new Set<string>()
+  for (const { source, state } of present.filter((each) => !each.source)) {
+    const key = JSON.stringify([state.title, state.category])
+    if (seen.has(key) && !source)
+      throw new Error(`Two challenges are called "${state.title}": rename one, or pull with a token that may write challenges.`)
+    seen.add(key)
+  }
+}
+
+/** Writes a game of the platform into files. What is the same already is left as it stands, with its comments. */
+export const pullInto = async (input: PullInput): Promise<Pulled> => {
+  const { platform, folder, gameId, mayNote, progress = () => {} } = input
+  const present = await readGame(platform, gameId)
+  const matched = matchChallenges(folder, present.challenges)
+  const known = new Map([...matched].map(([loaded, each]) => [each, loaded]))
+  const names = newNames(
+    folder,
+    present.challenges.filter((each) => !known.has(each)),
+  )
+  if (!mayNote) refuseAlike(present.challenges)
+  const writer = createWriter(folder.tree)
+  const puller = createPuller(input, writer)
+  const note = async (id: number, name: string, each: PresentChallenge) => {
+    const params = { id: gameId, cid: id }
+    if (mayNote)
+      await platform.call(ownOperations.setChallengeSource, {
+        params,
+        body: { name, remembered: { ...rememberedOf(each.state), ...marksIn(each.source?.remembered ?? {}) } },
+      })
+  }
+  const total = present.challenges.length + 1
+  for (const [done, each] of present.challenges.entries()) {
+    progress({ done, total, what: each.state.title })
+    const loaded = known.get(each)
+    const name = loaded?.challenge.name ?? names.get(each) ?? nameFrom(each.state.title)
+    if (loaded) await puller.pullKnown(loaded, each)
+    else await puller.pullNew(name, each)
+    await note(each.edit.id, name, each)
+  }
+  progress({ done: total - 1, total, what: 'game' })
+  const name = await puller.pullGame(present)
+  if (mayNote) {
+    const state = stateOfGame(present.game)
+    const { remembered } = present.source
+    const posterFile = folder.game?.game.poster
+    const isKept = posterFile !== undefined && Object.hasOwn(remembered, posterFileField)
+    await platform.call(ownOperations.setGameSource, {
+      params: { id: gameId },
+      body: {
+        name,
+        remembered: {
+          ...rememberedOf(state),
+          ...(isKept &&
+            remembered.poster === rememberedOf(state).poster && { [posterFileField]: remembered[posterFileField] ?? '' }),
+        },
+      },
+    })
+  }
+  const missing = folder.challenges.filter((loaded) => !matched.has(loaded)).map(({ file }) => file)
+  return { written: writer.written, missing }
+}

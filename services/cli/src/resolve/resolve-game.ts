@@ -1,0 +1,77 @@
+import type { GameFile, Secret } from '@capstan/challenge-files/format/game'
+import { encodeBloodBonus } from '@capstan/contract/blood'
+import { Defaults } from '@capstan/contract/limits'
+import type { Folder } from '../folder-tree.ts'
+import { sha256 } from '../state/digest.ts'
+import type { GameState } from '../state/game-state.ts'
+import { type Surroundings, Unresolved } from './surroundings.ts'
+import { fileMaxBytes, pathIn, resolveText, type Uploads } from './text.ts'
+
+export interface WantedGame {
+  /** All but the poster, which the platform makes another picture of. */
+  readonly state: Omit<GameState, 'poster'>
+  readonly images: Uploads
+  readonly poster: { readonly name: string; readonly content: Uint8Array; readonly hash: string } | undefined
+}
+
+const secretOf = (secret: Secret | undefined, environment: Surroundings['environment']): string | null => {
+  if (typeof secret !== 'object') return secret?.trim() || null
+  const value = environment[secret.environment]?.trim()
+  if (!value) throw new Unresolved(`The variable ${secret.environment} that holds an invitation code is not set.`)
+  return value
+}
+
+const instantOf = (text: string | undefined): string | undefined =>
+  text === undefined ? undefined : new Date(text).toISOString()
+
+const perMille = (percent = 0): number => Math.round(percent * 10)
+
+/**
+ * What a file wants of a game.
+ *
+ * @param times that it keeps where the file names none
+ * @throws Unresolved
+ */
+export const resolveGame = (
+  tree: Folder,
+  folder: string,
+  file: GameFile,
+  { environment }: Pick<Surroundings, 'environment'>,
+  times: Pick<GameState, 'starts' | 'ends' | 'writeupsDeadline'>,
+): WantedGame => {
+  const { text, images } = resolveText(tree, folder, file.description)
+  const ends = instantOf(file.ends)
+  const content = file.poster === undefined ? undefined : tree.readBytes(pathIn(folder, file.poster), fileMaxBytes)
+  return {
+    state: {
+      title: file.title.trim(),
+      hidden: file.hidden ?? false,
+      summary: file.summary ?? '',
+      description: text,
+      starts: instantOf(file.starts) ?? times.starts,
+      ends: ends ?? times.ends,
+      practice: file.practice ?? true,
+      acceptWithoutReview: file.acceptWithoutReview ?? false,
+      inviteCode: secretOf(file.inviteCode, environment),
+      divisions: (file.divisions ?? []).map(({ name, inviteCode }) => ({
+        name: name.trim(),
+        inviteCode: secretOf(inviteCode, environment),
+      })),
+      teamSize: file.teamSize ?? 0,
+      instancesPerTeam: file.instancesPerTeam ?? Defaults.instancesPerTeam,
+      writeupsRequired: file.writeups?.required ?? false,
+      writeupsDeadline: instantOf(file.writeups?.deadline) ?? ends ?? times.writeupsDeadline,
+      writeupsNote: file.writeups?.note ?? '',
+      bloodBonus:
+        file.bloodBonus === undefined
+          ? Defaults.bloodBonus
+          : encodeBloodBonus({
+              first: perMille(file.bloodBonus.first),
+              second: perMille(file.bloodBonus.second),
+              third: perMille(file.bloodBonus.third),
+            }),
+    },
+    images,
+    poster: content && { name: file.poster ?? '', content, hash: sha256(content) },
+  }
+}

@@ -1,0 +1,33 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { type MakeOrder, Unresolved } from './surroundings.ts'
+
+const run = promisify(execFile)
+
+const timeoutMs = 300_000
+const outputMaxBytes = 1024 * 1024
+
+/** Runs the command of an author that writes a file. Its output is not shown: it may hold the flag. */
+export const makeByCommand =
+  (environment: Readonly<Record<string, string | undefined>>) =>
+  async ({ command: [program = '', ...args], cwd, flag }: MakeOrder): Promise<Uint8Array> => {
+    const folder = await mkdtemp(join(tmpdir(), 'capstan-make-'))
+    const output = join(folder, 'output')
+    try {
+      await run(program, args, {
+        cwd,
+        env: { ...environment, OUTPUT: output, ...(flag !== undefined && { FLAG: flag }) },
+        timeout: timeoutMs,
+        maxBuffer: outputMaxBytes,
+      })
+      return await readFile(output)
+    } catch (cause) {
+      const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
+      throw new Unresolved(`\`${program}\` in ${cwd} did not write the file that OUTPUT names${code}.`, { cause })
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  }

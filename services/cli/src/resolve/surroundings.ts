@@ -1,0 +1,20 @@
+import type { LoadedChallenge } from '../game-folder.ts'
+
+/** A file that a command writes. */
+export interface MakeOrder {
+  readonly command: readonly string[]
+  /** Folder of this machine to run it in. */
+  readonly cwd: string
+  readonly flag: string | undefined
+}
+
+/** What files are completed by: the environment, commands that make files, and images that were built. */
+export interface Surroundings {
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly make: (order: MakeOrder) => Promise<Uint8Array>
+  /** The image that was built of a challenge; undefined: none yet, or its sources have changed since. */
+  readonly imageOf: (loaded: LoadedChallenge) => string | undefined
+}
+
+/** A file cannot be applied as it is; the message says why. */
+export class Unresolved extends Error {}

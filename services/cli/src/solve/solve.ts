@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process'
+import { isFlagOf } from '@capstan/contract/flag-templates/matches'
+import type { InstanceAccess } from '@capstan/contract/reach'
+
+/** Where an instance is reached. */
+export interface InstanceAddress {
+  /** What players open or type. */
+  readonly address: string
+  readonly host: string
+  readonly port: string
+}
+
+const schemePorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' }
+
+/** The best way that a program can take; undefined: it is reached by a WebSocket of the platform alone. */
+export const addressOf = (ways: readonly InstanceAccess[]): InstanceAddress | undefined => {
+  const way = ways.find((each) => each.way !== 'websocket')
+  if (!way) return undefined
+  const { address } = way
+  const { protocol, hostname, port } = new URL(address.includes('://') ? address : `tcp://${address}`)
+  return { address, host: hostname, port: port || (schemePorts[protocol] ?? '') }
+}
+
+export interface SolveOrder {
+  readonly command: readonly string[]
+  readonly cwd: string
+  readonly timeoutMs: number
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly instance: InstanceAddress | undefined
+}
+
+const outputMaxBytes = 1024 * 1024
+
+/** Runs the solver of an author. @returns what it printed; rejects if it ends with another code than 0 or not in time */
+export const runSolver = ({ command, cwd, timeoutMs, environment, instance }: SolveOrder): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const [program = '', ...args] = command
+    // A group of its own, so that what it has started ends with it.
+    const child = spawn(program, args, {
+      cwd,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: { ...environment, ...(instance && { ADDRESS: instance.address, HOST: instance.host, PORT: instance.port }) },
+    })
+    const end = () => {
+      if (child.pid === undefined) return
+      try {
+        process.kill(-child.pid, 'SIGKILL')
+      } catch {
+        // It has ended.
+      }
+    }
+    let output = ''
+    let isLate = false
+    const timer = setTimeout(() => {
+      isLate = true
+      end()
+    }, timeoutMs)
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+      if (output.length > outputMaxBytes) end()
+    })
+    child.once('error', (cause) => {
+      clearTimeout(timer)
+      reject(new Error(`\`${program}\` could not be started.`, { cause }))
+    })
+    child.once('close', (code) => {
+      clearTimeout(timer)
+      end()
+      if (code === 0) resolve(output)
+      else reject(new Error(isLate ? `It found nothing in ${timeoutMs / 1000} s.` : `It ended with code ${code}.`))
+    })
+  })
+
+/** What instances of a test have for a flag where the challenge has no template. */
+const testFlag = 'flag{this_is_a_test_flag}'
+
+/** Whether one of the words that a solver printed is the flag. */
+export const foundFlag = (
+  output: string,
+  right: { readonly flags: readonly string[] } | { readonly template: string },
+): boolean => {
+  const lines = output.split('\n').map((line) => line.trim())
+  const words = new Set([...lines, ...lines.flatMap((line) => line.split(/\s/))])
+  if ('flags' in right) return right.flags.some((flag) => words.has(flag))
+  if (right.template === '') return words.has(testFlag)
+  return [...words].some((word) => word !== '' && isFlagOf(right.template, word))
+}

@@ -1,0 +1,99 @@
+import { Value } from 'typebox/value'
+import { describe, expect, it, test } from 'vitest'
+import {
+  type ContainerDefinition,
+  choicesUpTo,
+  containerFaults,
+  ContainerDefinition as Definition,
+} from './container-definition.ts'
+import { ContainerLimits } from './limits.ts'
+
+describe('a definition', () => {
+  it.each<[string, object]>([
+    ['nothing at all', {}],
+    ['the greatest user', { user: 2_147_483_647 }],
+    ['a path of HTTP with a query', { readiness: { path: '/healthz?deep=1' } }],
+    ['a flag that is in a file alone', { flag: { variables: [], file: { path: '/flag.txt', mode: '0400', owner: 1000 } } }],
+  ])('may have %s', (_what, definition) => {
+    expect(Value.Check(Definition, definition)).toBe(true)
+  })
+
+  it.each<[string, object]>([
+    ['a user beyond the greatest', { user: 2_147_483_648 }],
+    ['a relative path', { flag: { file: { path: 'flag.txt' } } }],
+    ['a path that ends with a slash', { writablePaths: [{ path: '/tmp/', sizeMb: 1 }] }],
+    ['a folder without room', { writablePaths: [{ path: '/tmp', sizeMb: 0 }] }],
+    ['a mode with more than permissions', { flag: { file: { path: '/flag', mode: '4755' } } }],
+    ['a name with a space', { environment: [{ name: 'A B', value: '' }] }],
+    ['a path of HTTP with a line break', { readiness: { path: '/\nHost: x' } }],
+    ['a start without an end', { startTimeoutSeconds: ContainerLimits.startTimeoutSecondsMax + 1 }],
+    ['a command without a word', { command: [] }],
+    ['a Secret that is none', { pullSecret: '../x' }],
+    ['a field that there is not', { privileged: true }],
+  ])('has not %s', (_what, definition) => {
+    expect(Value.Check(Definition, definition)).toBe(false)
+  })
+})
+
+const faultsOf = (definition: ContainerDefinition, ...rest: [choices?: Parameters<typeof containerFaults>[2]]) =>
+  containerFaults(definition, 1337, ...rest).map(({ at, fault }) => `${at} ${fault}`)
+
+describe('what contradicts', () => {
+  it.each<[string, ContainerDefinition, string[]]>([
+    ['the team’s number', { environment: [{ name: 'TEAM_ID', value: '1' }] }, ['/environment/0/name reserved']],
+    [
+      'a name that is plain, secret and of the flag',
+      { environment: [{ name: 'A', value: '' }], secrets: [{ name: 'A' }], flag: { variables: ['A'] } },
+      ['/secrets/0/name twice', '/flag/variables/0 twice'],
+    ],
+    ['a way out', { writablePaths: [{ path: '/tmp/../etc', sizeMb: 1 }] }, ['/writablePaths/0/path path']],
+    ['the system', { flag: { file: { path: '/proc/flag' } } }, ['/flag/file/path path']],
+    [
+      'a folder in a folder',
+      {
+        writablePaths: [
+          { path: '/run/app', sizeMb: 1 },
+          { path: '/run', sizeMb: 1 },
+        ],
+      },
+      ['/writablePaths/1/path overlap'],
+    ],
+    [
+      'a file in the place of a folder',
+      { writablePaths: [{ path: '/flag', sizeMb: 1 }], flag: { file: { path: '/flag' } } },
+      ['/flag/file/path overlap'],
+    ],
+    ['the entry', { furtherPorts: [80, 1337, 80] }, ['/furtherPorts/2 twice', '/furtherPorts/1 entry']],
+    ['a port that is not open', { readiness: { port: 9000 } }, ['/readiness/port unknownPort']],
+    ['root where there is none', { security: 'Restricted', user: 0 }, ['/user root']],
+  ])('%s is told at its place', (_what, definition, faults) => {
+    expect(faultsOf(definition)).toEqual(faults)
+  })
+
+  it.each<[string, ContainerDefinition]>([
+    ['a file in a writable folder', { writablePaths: [{ path: '/home', sizeMb: 1 }], flag: { file: { path: '/home/flag' } } }],
+    [
+      'folders whose names begin alike',
+      {
+        writablePaths: [
+          { path: '/run', sizeMb: 1 },
+          { path: '/running', sizeMb: 1 },
+        ],
+      },
+    ],
+    ['a further port that is asked', { furtherPorts: [9000], readiness: { port: 9000 } }],
+  ])('%s is fine', (_what, definition) => {
+    expect(faultsOf(definition)).toEqual([])
+  })
+})
+
+test('a challenge asks for no more than the platform allows', () => {
+  const choices = choicesUpTo({ egress: 'Dns', security: 'Restricted', exposure: 'Proxy' })
+  expect(choices).toEqual({ egress: ['None', 'Dns'], security: ['Restricted'], exposure: ['Proxy'] })
+  expect(faultsOf({ egress: 'Internet', security: 'Baseline', exposure: 'NodePort', user: 0 }, choices)).toEqual([
+    '/egress choice',
+    '/security choice',
+    '/exposure choice',
+  ])
+  expect(faultsOf({ user: 0 }, choices)).toEqual(['/user root'])
+})

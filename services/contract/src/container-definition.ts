@@ -1,0 +1,299 @@
+import { type Static, Type } from 'typebox'
+import { nullableString, stringEnum } from './kit.ts'
+import { ContainerLimits, InputLimits, InstanceLimits, notEmpty } from './limits.ts'
+
+/**
+ * How the container of a challenge is run, beyond image, entry port and resources. What is absent is as the image or the platform has
+ * it. One schema for the api, the files of challenges and the editor.
+ */
+
+const closed = { additionalProperties: false } as const
+
+/** A name of an environment variable. */
+export const variableNamePattern = '^[A-Za-z_][A-Za-z0-9_.-]*$'
+
+/** An absolute path, one name after the other. */
+export const containerPathPattern = '^(?:/[A-Za-z0-9._-]+)+$'
+
+/** Permissions as they are written in octal. */
+export const fileModePattern = '^0[0-7]{3}$'
+
+/** What a path of HTTP may consist of: visible characters without a fragment. */
+export const httpPathPattern = '^/[!-"$-~]*$'
+
+/** Name of an object in a cluster. */
+const objectNamePattern = '^[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?$'
+
+const VariableName = Type.String({ pattern: variableNamePattern, maxLength: InputLimits.wordMaxLength })
+
+const Words = (description: string) =>
+  Type.Array(Type.String({ maxLength: InputLimits.shortTextMaxLength }), {
+    minItems: ContainerLimits.argumentsMin,
+    maxItems: ContainerLimits.argumentsMax,
+    description,
+  })
+
+const Path = (description: string) =>
+  Type.String({ pattern: containerPathPattern, maxLength: ContainerLimits.pathMaxLength, description })
+
+const Port = Type.Integer({ minimum: InstanceLimits.portMin, maximum: InstanceLimits.portMax })
+
+const UserNumber = (description: string) =>
+  Type.Integer({ minimum: ContainerLimits.userIdMin, maximum: ContainerLimits.userIdMax, description })
+
+/** What a variable of a challenge never replaces. */
+export const reservedVariables: readonly string[] = ['TEAM_ID']
+
+/** Narrow to wide. */
+export const egressKinds = ['None', 'Dns', 'Internet'] as const
+export const EgressKind = stringEnum(egressKinds, { description: 'What it may connect to.' })
+export type EgressKind = Static<typeof EgressKind>
+
+export const SecurityProfile = stringEnum(['Restricted', 'Baseline'], {
+  description: 'Restricted: it never runs as root. Baseline: it may, still without any capability.',
+})
+export type SecurityProfile = Static<typeof SecurityProfile>
+
+export const ExposureKind = stringEnum(['Proxy', 'NodePort'], {
+  description: 'Proxy: it is reached through the platform alone. NodePort: on a port of the nodes.',
+})
+export type ExposureKind = Static<typeof ExposureKind>
+
+export const FlagFile = Type.Object(
+  {
+    path: Path('Where the container finds its flag.'),
+    mode: Type.Optional(
+      Type.String({
+        pattern: fileModePattern,
+        maxLength: ContainerLimits.fileModeMaxLength,
+        default: '0444',
+        description: 'Permissions in octal.',
+      }),
+    ),
+    owner: Type.Optional(UserNumber('User that owns the file; 0 unless given.')),
+  },
+  closed,
+)
+export type FlagFile = Static<typeof FlagFile>
+
+export const WritablePath = Type.Object(
+  {
+    path: Path('A folder that is empty at the start.'),
+    sizeMb: Type.Integer({
+      minimum: ContainerLimits.writableMbMin,
+      maximum: InstanceLimits.storageMbMax,
+      description: 'How much it holds, in MB.',
+    }),
+  },
+  closed,
+)
+export type WritablePath = Static<typeof WritablePath>
+
+export const Readiness = Type.Object(
+  {
+    port: Type.Optional(Port),
+    path: Type.Optional(
+      Type.String({
+        pattern: httpPathPattern,
+        maxLength: ContainerLimits.pathMaxLength,
+        description: 'Asked for by HTTP: any answer from 200 to 399 is ready. Without it an open port is.',
+      }),
+    ),
+  },
+  closed,
+)
+export type Readiness = Static<typeof Readiness>
+
+const definitionFields = {
+  command: Type.Optional(Words('The program, instead of the entry point of the image.')),
+  args: Type.Optional(Words('Its arguments, instead of those of the image.')),
+  environment: Type.Optional(
+    Type.Array(Type.Object({ name: VariableName, value: Type.String({ maxLength: InputLimits.shortTextMaxLength }) }, closed), {
+      maxItems: ContainerLimits.variablesMax,
+      description: 'Variables that everybody may know.',
+    }),
+  ),
+  flag: Type.Optional(
+    Type.Object(
+      {
+        variables: Type.Optional(
+          Type.Array(VariableName, {
+            maxItems: ContainerLimits.flagVariablesMax,
+            description: 'Variables that hold the flag, instead of those of the platform. None: the flag is in the file alone.',
+          }),
+        ),
+        file: Type.Optional(FlagFile),
+      },
+      closed,
+    ),
+  ),
+  user: Type.Optional(UserNumber('User that it runs as, instead of that of the image.')),
+  group: Type.Optional(UserNumber('Group that it runs as.')),
+  readOnlyRoot: Type.Optional(Type.Boolean({ description: 'Nothing but the writable paths can be written.' })),
+  writablePaths: Type.Optional(Type.Array(WritablePath, { maxItems: ContainerLimits.writablePathsMax })),
+  egress: Type.Optional(EgressKind),
+  security: Type.Optional(SecurityProfile),
+  exposure: Type.Optional(ExposureKind),
+  furtherPorts: Type.Optional(
+    Type.Array(Port, {
+      maxItems: ContainerLimits.furtherPortsMax,
+      description: 'TCP ports besides the entry, which are open to the gateways. Players are led to the entry.',
+    }),
+  ),
+  readiness: Type.Optional(Readiness),
+  startTimeoutSeconds: Type.Optional(
+    Type.Integer({
+      minimum: ContainerLimits.startTimeoutSecondsMin,
+      maximum: ContainerLimits.startTimeoutSecondsMax,
+      description: 'How long it may run before it has to be ready.',
+    }),
+  ),
+  pullSecret: Type.Optional(
+    Type.String({
+      ...notEmpty,
+      pattern: objectNamePattern,
+      maxLength: ContainerLimits.objectNameMaxLength,
+      description: 'Secret of the cluster with which its image may be pulled, besides those of the platform.',
+    }),
+  ),
+}
+
+/** As it is stored, without what is secret. */
+export const StoredContainer = Type.Object(definitionFields, { ...closed, title: 'StoredContainer' })
+export type StoredContainer = Static<typeof StoredContainer>
+
+export const ContainerDefinition = Type.Object(
+  {
+    ...definitionFields,
+    secrets: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            name: VariableName,
+            value: Type.Optional(
+              nullableString({
+                maxLength: InputLimits.shortTextMaxLength,
+                description: 'Never told again. Null keeps what is stored under this name.',
+              }),
+            ),
+          },
+          closed,
+        ),
+        { maxItems: ContainerLimits.variablesMax, description: 'Variables that nobody is told.' },
+      ),
+    ),
+  },
+  { ...closed, title: 'ContainerDefinition' },
+)
+export type ContainerDefinition = Static<typeof ContainerDefinition>
+
+/** What the platform lets challenges ask for. */
+export const ContainerChoices = Type.Object({
+  egress: Type.Array(EgressKind),
+  security: Type.Array(SecurityProfile),
+  exposure: Type.Array(ExposureKind),
+})
+export type ContainerChoices = Static<typeof ContainerChoices>
+
+export const ContainerSettings = Type.Object(
+  { definition: ContainerDefinition, choices: ContainerChoices },
+  { title: 'ContainerSettings' },
+)
+export type ContainerSettings = Static<typeof ContainerSettings>
+
+/** What is wrong with a definition whose fields are fine each by itself. */
+export type ContainerFault = 'reserved' | 'twice' | 'path' | 'overlap' | 'entry' | 'unknownPort' | 'root' | 'choice'
+
+export interface PlacedFault {
+  /** A pointer into the definition (RFC 6901). */
+  readonly at: string
+  readonly fault: ContainerFault
+}
+
+/** What the system itself puts there. */
+const systemPaths = ['/proc', '/sys', '/dev']
+
+const isBelow = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`)
+
+/** Places of values that were there before. */
+const repeated = <Value>(values: readonly { readonly at: string; readonly value: Value }[]): PlacedFault[] =>
+  values
+    .filter(({ value }, index) => values.findIndex((other) => other.value === value) < index)
+    .map(({ at }) => ({ at, fault: 'twice' }))
+
+const pathFault = (path: string): ContainerFault | undefined =>
+  path.split('/').some((name) => name === '.' || name === '..') || systemPaths.some((folder) => isBelow(path, folder))
+    ? 'path'
+    : undefined
+
+/** Folders that lie in each other, and a file in whose place there is a folder. It may lie in one: it is laid over it. */
+const overlaps = (folders: readonly WritablePath[], file: FlagFile | undefined): PlacedFault[] => {
+  const inEachOther = folders.flatMap(({ path }, index) =>
+    folders.some((other, at) => at < index && (isBelow(path, other.path) || isBelow(other.path, path)))
+      ? [{ at: `/writablePaths/${index}/path`, fault: 'overlap' as const }]
+      : [],
+  )
+  const isHidden = file !== undefined && folders.some(({ path }) => isBelow(path, file.path))
+  return [...inEachOther, ...(isHidden ? [{ at: '/flag/file/path', fault: 'overlap' as const }] : [])]
+}
+
+const ranks: { readonly [Key in keyof ContainerChoices]: ContainerChoices[Key] } = {
+  egress: [...egressKinds],
+  security: ['Restricted', 'Baseline'],
+  exposure: ['Proxy', 'NodePort'],
+}
+
+/** What challenges may ask for, narrow to wide, where the platform says what is the widest. */
+export const choicesUpTo = (widest: {
+  readonly egress: EgressKind
+  readonly security: SecurityProfile
+  readonly exposure: ExposureKind
+}): ContainerChoices => ({
+  egress: ranks.egress.slice(0, ranks.egress.indexOf(widest.egress) + 1),
+  security: ranks.security.slice(0, ranks.security.indexOf(widest.security) + 1),
+  exposure: ranks.exposure.slice(0, ranks.exposure.indexOf(widest.exposure) + 1),
+})
+
+export const allChoices: ContainerChoices = ranks
+
+/**
+ * Everything that contradicts something else, at its place; empty: it is fine.
+ * @param entry port that players are led to
+ * @param choices what the platform allows; all, where that is not known
+ */
+export const containerFaults = (
+  definition: ContainerDefinition,
+  entry: number | undefined,
+  choices: ContainerChoices = allChoices,
+): PlacedFault[] => {
+  const { environment = [], secrets = [], writablePaths = [], furtherPorts = [], flag, readiness, user } = definition
+  const names = [
+    ...environment.map(({ name }, index) => ({ at: `/environment/${index}/name`, value: name })),
+    ...secrets.map(({ name }, index) => ({ at: `/secrets/${index}/name`, value: name })),
+    ...(flag?.variables ?? []).map((name, index) => ({ at: `/flag/variables/${index}`, value: name })),
+  ]
+  const places = [
+    ...writablePaths.map(({ path }, index) => ({ at: `/writablePaths/${index}/path`, value: path })),
+    ...(flag?.file ? [{ at: '/flag/file/path', value: flag.file.path }] : []),
+  ]
+  const ports = furtherPorts.map((port, index) => ({ at: `/furtherPorts/${index}`, value: port }))
+  const security = definition.security ?? choices.security.at(-1)
+  const asked = (['egress', 'security', 'exposure'] as const).filter((key) => {
+    const allowed: readonly string[] = choices[key]
+    const value = definition[key]
+    return value !== undefined && !allowed.includes(value)
+  })
+  return [
+    ...names.filter(({ value }) => reservedVariables.includes(value)).map(({ at }) => ({ at, fault: 'reserved' as const })),
+    ...repeated(names),
+    ...places.flatMap(({ at, value }) => (pathFault(value) === undefined ? [] : [{ at, fault: 'path' as const }])),
+    ...overlaps(writablePaths, flag?.file),
+    ...repeated(ports),
+    ...ports.filter(({ value }) => value === entry).map(({ at }) => ({ at, fault: 'entry' as const })),
+    ...(readiness?.port === undefined || entry === undefined || [entry, ...furtherPorts].includes(readiness.port)
+      ? []
+      : [{ at: '/readiness/port', fault: 'unknownPort' as const }]),
+    ...(user === 0 && security === 'Restricted' ? [{ at: '/user', fault: 'root' as const }] : []),
+    ...asked.map((key) => ({ at: `/${key}`, fault: 'choice' as const })),
+  ]
+}

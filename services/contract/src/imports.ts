@@ -1,0 +1,68 @@
+import { type Static, Type } from 'typebox'
+import { ImportOutcome } from './exchange.ts'
+import { nullableInteger, nullableString, stringEnum } from './kit.ts'
+
+/**
+ * `converted` says the same in other words, `left-out` has no counterpart and is dropped, `refused` would have been harmful.
+ */
+
+/** Something of an export that was not taken over as it stands. */
+export const ImportFinding = Type.Object(
+  {
+    table: Type.String(),
+    field: Type.String({ description: 'Empty: the whole row.' }),
+    outcome: ImportOutcome,
+    why: Type.String({ description: 'An English sentence.' }),
+    advice: nullableString({ description: 'What the organizer can do, where there is anything to do.' }),
+    rows: Type.Array(Type.Integer({ format: 'int64' }), { description: 'Ids of the first rows.' }),
+    count: Type.Integer({ format: 'int32', description: 'Rows that it is true of.' }),
+  },
+  { title: 'ImportFinding' },
+)
+export type ImportFinding = Static<typeof ImportFinding>
+
+const count = (description: string) => Type.Integer({ format: 'int32', description })
+
+export const ImportCounts = Type.Object(
+  {
+    users: count('New accounts.'),
+    matchedUsers: count('Accounts that were here already, by their address.'),
+    teams: count('New teams.'),
+    challenges: count('Challenges.'),
+    flags: count('Flags.'),
+    hints: count('Hints.'),
+    files: count('Files.'),
+    submissions: count('Submissions, right and wrong.'),
+    solves: count('Solves.'),
+    awards: count('Awards, and what hints cost.'),
+    posts: count('Pages, which become posts.'),
+    notices: count('Notifications, which become notices.'),
+  },
+  { title: 'ImportCounts' },
+)
+export type ImportCounts = Static<typeof ImportCounts>
+
+/** A team whose points here are others than there. */
+export const ImportDifference = Type.Object(
+  { team: Type.String(), theirs: Type.Number(), ours: Type.Integer({ format: 'int32' }) },
+  { title: 'ImportDifference' },
+)
+export type ImportDifference = Static<typeof ImportDifference>
+
+/** What an import makes, or has made. */
+export const ImportReport = Type.Object(
+  {
+    gameId: nullableInteger({ format: 'int32', description: 'The new game; null of a preview.' }),
+    title: Type.String(),
+    mode: stringEnum(['users', 'teams']),
+    start: Type.String({ format: 'date-time' }),
+    end: Type.String({ format: 'date-time' }),
+    counts: ImportCounts,
+    rankedTeams: count('Teams on the board.'),
+    differences: Type.Array(ImportDifference, { description: 'Empty: the board is the same to the point.' }),
+    differenceCount: count('All of them, when the list is cut.'),
+    findings: Type.Array(ImportFinding),
+  },
+  { title: 'ImportReport' },
+)
+export type ImportReport = Static<typeof ImportReport>

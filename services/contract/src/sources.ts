@@ -1,0 +1,93 @@
+import { type Static, Type } from 'typebox'
+import { ChallengeCategory, ChallengeType } from './challenges.ts'
+import { AdminGameWrite } from './games.ts'
+import { nullableInteger, nullableString, stringEnum } from './kit.ts'
+import { InputLimits, notEmpty } from './limits.ts'
+import { tokenScopes } from './vocabulary.ts'
+
+export const sourceNamePattern = '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$'
+
+/** By which a file in a repository knows a game, or a challenge of it. */
+export const SourceName = Type.String({
+  pattern: sourceNamePattern,
+  maxLength: InputLimits.wordMaxLength,
+  description: 'Small letters, digits and hyphens.',
+})
+
+/** Field -> digest of what it was when it was applied last. Who applies again sees by it what somebody has changed since. */
+const Remembered = Type.Record(Type.String(), Type.String({ maxLength: InputLimits.sha256HexLength }), {
+  propertyNames: Type.String({ ...notEmpty, maxLength: InputLimits.wordMaxLength }),
+  maxProperties: InputLimits.rememberedFieldsMax,
+  description: 'Field -> digest, as the client made it.',
+})
+
+const instant = nullableString({ format: 'date-time', description: 'When it was applied last.' })
+
+export const ChallengeSource = Type.Object(
+  {
+    id: Type.Integer({ format: 'int32' }),
+    name: Type.String(),
+    remembered: Type.Record(Type.String(), Type.String()),
+    appliedAt: instant,
+  },
+  { title: 'ChallengeSource' },
+)
+export type ChallengeSource = Static<typeof ChallengeSource>
+
+/** What files a game and its challenges come from. */
+export const GameSource = Type.Object(
+  {
+    name: nullableString({ description: 'Null: it comes from no file.' }),
+    remembered: Type.Record(Type.String(), Type.String()),
+    appliedAt: instant,
+    challenges: Type.Array(ChallengeSource, { description: 'Those that come from a file.' }),
+  },
+  { title: 'GameSource' },
+)
+export type GameSource = Static<typeof GameSource>
+
+export const SourceWrite = Type.Object({ name: SourceName, remembered: Remembered }, { title: 'SourceWrite' })
+export type SourceWrite = Static<typeof SourceWrite>
+
+export const ChallengeOpen = Type.Object(
+  {
+    name: SourceName,
+    title: Type.String({ ...notEmpty, maxLength: InputLimits.titleMaxLength }),
+    category: ChallengeCategory,
+    type: ChallengeType,
+  },
+  { title: 'ChallengeOpen' },
+)
+export type ChallengeOpen = Static<typeof ChallengeOpen>
+
+export const ChallengeOpened = Type.Object(
+  {
+    id: Type.Integer({ format: 'int32' }),
+    isNew: Type.Boolean({ description: 'False: there was one of this name, and it is as it was.' }),
+  },
+  { title: 'ChallengeOpened' },
+)
+export type ChallengeOpened = Static<typeof ChallengeOpened>
+
+export const GameOpen = Type.Object({ name: SourceName, settings: AdminGameWrite }, { title: 'GameOpen' })
+export type GameOpen = Static<typeof GameOpen>
+
+export const GameOpened = Type.Object({ id: Type.Integer({ format: 'int32' }), isNew: Type.Boolean() }, { title: 'GameOpened' })
+export type GameOpened = Static<typeof GameOpened>
+
+export const GameFound = Type.Object(
+  { id: nullableInteger({ format: 'int32', description: 'Null: no game has this name.' }) },
+  { title: 'GameFound' },
+)
+export type GameFound = Static<typeof GameFound>
+
+/** What the caller may edit. */
+export const EditGrant = Type.Object(
+  {
+    name: nullableString({ description: 'Of the API token; null for a session.' }),
+    scope: stringEnum(tokenScopes),
+    gameId: nullableInteger({ format: 'int32', description: 'The one game that the token is for.' }),
+  },
+  { title: 'EditGrant' },
+)
+export type EditGrant = Static<typeof EditGrant>

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest'
+import type { ChallengeReach } from './reach.ts'
+import { listWays, listWaysForAll, type OfferedWays } from './ways.ts'
+
+const offer: OfferedWays = { domain: 'play.example.org', web: 'https', webPort: null, tlsPort: 1337 }
+const instance = { id: 'some-id', label: 'abcdefghijklmnop2345', gatewayPort: 31_007, isTest: false, key: 'the-key' }
+const http: ChallengeReach = { speaks: 'http', isRaw: false, hasOwnCertificate: false }
+const addresses = (challenge: ChallengeReach, changes: Partial<OfferedWays> = {}, row: Partial<typeof instance> = {}) =>
+  listWays({ ...instance, ...row }, challenge, { ...offer, ...changes }).map(({ way, address }) => `${way} ${address}`)
+
+describe('the ways to an instance', () => {
+  test('that speaks TCP begin with its port', () => {
+    expect(addresses({ ...http, speaks: 'tcp' })).toEqual([
+      'tcp play.example.org:31007',
+      'tls abcdefghijklmnop2345.play.example.org:1337',
+      'websocket /api/proxy/some-id',
+    ])
+  })
+
+  test('that speaks HTTP begin with its host name', () => {
+    expect(addresses(http)).toEqual([
+      'http https://abcdefghijklmnop2345.play.example.org/',
+      'tls abcdefghijklmnop2345.play.example.org:1337',
+      'tcp play.example.org:31007',
+      'websocket /api/proxy/some-id',
+    ])
+  })
+
+  test.each<[string, ChallengeReach, Partial<OfferedWays>, Partial<typeof instance>, string]>([
+    ['on another port', http, { web: 'http', webPort: 8080 }, {}, 'http http://abcdefghijklmnop2345.play.example.org:8080/'],
+    ['on the usual port', http, { web: 'http', webPort: 80 }, {}, 'http http://abcdefghijklmnop2345.play.example.org/'],
+    ['raw', { ...http, isRaw: true }, {}, {}, 'http https://abcdefghijklmnop2345.play.example.org:1337/'],
+    ['raw, without TLS', { ...http, isRaw: true }, { tlsPort: null }, {}, 'http http://play.example.org:31007/'],
+    [
+      'with its own certificate',
+      { ...http, hasOwnCertificate: true },
+      { tlsPort: null },
+      {},
+      'http https://play.example.org:31007/',
+    ],
+    ['where host names lead nowhere', http, { web: 'off' }, {}, 'tls abcdefghijklmnop2345.play.example.org:1337'],
+    ['of a test', http, { domain: null }, { isTest: true }, 'websocket /api/proxy/noinst/some-id'],
+  ])('%s begin with what fits', (_name, challenge, changes, row, first) => {
+    expect(addresses(challenge, changes, row)[0]).toBe(first)
+  })
+
+  test('that strangers are kept out of is its host name with a key, and the tunnel', () => {
+    const guarded = { ...http, isGuarded: true }
+    expect(listWays(instance, guarded, offer)).toEqual([
+      { way: 'http', address: 'https://abcdefghijklmnop2345.play.example.org/', key: 'the-key' },
+      { way: 'websocket', address: '/api/proxy/some-id' },
+    ])
+    expect(addresses(guarded, { web: 'off' })[0]).toBe('http https://abcdefghijklmnop2345.play.example.org:1337/')
+    expect(addresses(guarded, { web: 'off', tlsPort: null })).toEqual(['websocket /api/proxy/some-id'])
+  })
+
+  test('hold no key where nothing keeps strangers out', () => {
+    for (const challenge of [
+      http,
+      { ...http, isGuarded: true, isRaw: true },
+      { ...http, isGuarded: true, speaks: 'tcp' as const },
+    ])
+      expect(JSON.stringify(listWays(instance, challenge, offer))).not.toContain('the-key')
+  })
+
+  test('are WebSockets alone where there is no domain', () => {
+    expect(addresses(http, { domain: null })).toEqual(['websocket /api/proxy/some-id'])
+  })
+})
+
+test('what everybody may see of the ways leads to no instance but by its port', () => {
+  const shown = (challenge: ChallengeReach, changes: Partial<OfferedWays> = {}) =>
+    listWaysForAll(instance, challenge, { ...offer, ...changes })
+  expect(shown(http)).toEqual([
+    { way: 'http', address: 'https://*.play.example.org/' },
+    { way: 'tls', address: '*.play.example.org:1337' },
+    { way: 'tcp', address: 'play.example.org:31007' },
+  ])
+  expect(shown({ ...http, isGuarded: true })).toEqual([{ way: 'http', address: 'https://*.play.example.org/' }])
+  expect(shown({ ...http, isRaw: true })[0]).toEqual({ way: 'http', address: 'https://*.play.example.org:1337/' })
+  expect(shown(http, { domain: null })).toEqual([])
+})

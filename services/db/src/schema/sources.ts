@@ -1,0 +1,39 @@
+import { integer, jsonb, pgTable, text, unique } from 'drizzle-orm/pg-core'
+import { challenges } from './challenges.ts'
+import { instant } from './columns.ts'
+import { games } from './games.ts'
+
+/** Field -> digest of what it was when it was applied last. */
+type Remembered = Readonly<Record<string, string>>
+
+/** Games that are kept as files. */
+export const gameSources = pgTable(
+  'game_sources',
+  {
+    gameId: integer('game_id')
+      .primaryKey()
+      .references(() => games.id, { onDelete: 'cascade' }),
+    name: text('name').notNull(),
+    remembered: jsonb('remembered').$type<Remembered>().notNull().default({}),
+    /** Null: it was opened, and nothing was noted since. */
+    appliedAt: instant('applied_at'),
+  },
+  (table) => [unique('game_sources_name_key').on(table.name)],
+)
+
+/** Challenges that are kept as files. */
+export const challengeSources = pgTable(
+  'challenge_sources',
+  {
+    challengeId: integer('challenge_id')
+      .primaryKey()
+      .references(() => challenges.id, { onDelete: 'cascade' }),
+    gameId: integer('game_id')
+      .notNull()
+      .references(() => games.id, { onDelete: 'cascade' }),
+    name: text('name').notNull(),
+    remembered: jsonb('remembered').$type<Remembered>().notNull().default({}),
+    appliedAt: instant('applied_at'),
+  },
+  (table) => [unique('challenge_sources_game_id_name_key').on(table.gameId, table.name)],
+)

@@ -1,0 +1,14 @@
+import { makePgArray } from 'drizzle-orm/pg-core/utils'
+import { expect, test } from 'vitest'
+import { parseTextArray } from './text-array.ts'
+
+test.each([[[]], [['plain', 'two words', '']], [['$m \\cdot r^{e}$', 'a "word"', '\\', '"', '\\"', '{,}', 'NULL', 'a\nb']]])(
+  'reads %j as it was written',
+  (texts) => {
+    expect(parseTextArray(makePgArray(texts))).toEqual(texts)
+  },
+)
+
+test('reads what PostgreSQL leaves without quotes', () => {
+  expect(parseTextArray('{a,b,"c d"}')).toEqual(['a', 'b', 'c d'])
+})

@@ -1,0 +1,35 @@
+import { customType } from 'drizzle-orm/pg-core'
+import { makePgArray } from 'drizzle-orm/pg-core/utils'
+
+/**
+ * Texts out of an array as PostgreSQL writes it, `{plain,"quoted \" and \\"}`. Drizzle's own reader takes every backslash for an escape
+ * that is gone: formulas in hints lost theirs.
+ */
+export const parseTextArray = (written: string): string[] => {
+  const texts: string[] = []
+  let text = ''
+  let isQuoted = false
+  let hasText = false
+  for (let at = 1; at < written.length; at++) {
+    const character = written[at] ?? ''
+    if (character === '\\') {
+      at++
+      text += written[at] ?? ''
+    } else if (character === '"') isQuoted = !isQuoted
+    else if (!isQuoted && (character === ',' || character === '}')) {
+      if (hasText) texts.push(text)
+      text = ''
+      hasText = false
+      continue
+    } else text += character
+    hasText = true
+  }
+  return texts
+}
+
+/** A list of texts. */
+export const textArray = customType<{ data: string[]; driverData: string }>({
+  dataType: () => 'text[]',
+  toDriver: (texts) => makePgArray(texts),
+  fromDriver: (written) => parseTextArray(written),
+})

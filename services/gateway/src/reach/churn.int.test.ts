@@ -1,0 +1,254 @@
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { labelAlphabet, labelLength } from '@capstan/contract/reach'
+import { afterEach, expect, it, vi } from 'vitest'
+import { aCertificate, domain, hostOf } from '../testing/reach-world.ts'
+import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts'
+import { closePorts, openPorts } from './ports.ts'
+
+/** Places where instances run. Each has one after the other, as addresses of pods are given again. */
+const placeCount = 40
+/** So much comes and goes, and a second time less of it: what is left then was left by the first. */
+const sizes = { instances: 200, connections: 500 }
+const less = { instances: 80, connections: 150 }
+const atOnce = 50
+const waiting = { timeout: 5_000, interval: 10 }
+const unlimited = 1_000_000
+
+const undo: (() => unknown)[] = []
+afterEach(async () => {
+  for (const step of undo.splice(0).reverse()) await step()
+})
+
+/** The same numbers in each run (mulberry32). */
+const numbersFrom = (seed: number) => {
+  let state = seed
+  return (below: number): number => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
+  }
+}
+
+const collectGarbage = (): number => {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  return process.memoryUsage().heapUsed
+}
+
+interface Place {
+  readonly server: Server
+  /** Whom connections that come now belong to: they say so to each line, to their end, whoever is here by then. */
+  name: string
+}
+
+/** It speaks both HTTP and lines, and never ends a connection by itself. */
+const startPlace = async (): Promise<Place> => {
+  const open = new Set<Socket>()
+  const place = {
+    name: '',
+    server: createServer((socket) => {
+      const { name } = place
+      open.add(socket)
+      socket.on('error', () => {})
+      socket.once('close', () => open.delete(socket))
+      socket.on('data', (bytes) => {
+        const text = bytes.toString('latin1')
+        socket.write(
+          text.startsWith('GET ') ? `HTTP/1.1 200 OK\r\nContent-Length: ${name.length + 1}\r\n\r\n${name}\n` : `${name}\n`,
+        )
+      })
+    }),
+  }
+  await new Promise<void>((resolve) => place.server.listen(0, '127.0.0.1', resolve))
+  undo.push(() => {
+    for (const socket of open) socket.destroy()
+    place.server.close()
+  })
+  return place
+}
+
+interface Instance {
+  readonly name: string
+  readonly id: string
+  readonly place: Place
+  readonly speaks: 'http' | 'tcp'
+  readonly port: number
+  isOver: boolean
+  readonly connections: Set<Socket>
+}
+
+const ports = async (count: number): Promise<Server[]> => {
+  const opened = await Promise.all(Array.from({ length: count }, () => openPorts([0], '127.0.0.1')))
+  undo.push(() => Promise.all(opened.map(closePorts)))
+  return opened.flatMap((servers) => [...servers.values()])
+}
+const portOf = (server: Server) => (server.address() as AddressInfo).port
+
+const startWorld = async () => {
+  const tls = await aCertificate()
+  const gateway = await startTestGateway({
+    config: {
+      ways: { domain, tls },
+      limits: {
+        instanceConnections: unlimited,
+        instanceConnectionsPerAddress: unlimited,
+        proxyAttemptsPerAddressMinute: unlimited,
+        proxyAttemptsPerInstanceMinute: unlimited,
+      },
+    },
+  })
+  undo.push(() => gateway.close())
+  // What the api answers was true when it was asked, and takes a moment to arrive.
+  const { door } = gateway.backend
+  const turns = numbersFrom(7)
+  gateway.backend.door = async (asked) => {
+    const answer = await door(asked)
+    for (let left = turns(6); left > 0; left -= 1) await new Promise((resolve) => setImmediate(resolve))
+    return answer
+  }
+  const [secure, ...plain] = await ports(1 + placeCount)
+  gateway.gateway.attachTls(secure!)
+  for (const server of plain) gateway.gateway.attachPort(server, portOf(server))
+  const places = await Promise.all(plain.map(startPlace))
+  return { gateway, tlsPort: portOf(secure!), plainPorts: plain.map(portOf), places }
+}
+
+type World = Awaited<ReturnType<typeof startWorld>>
+
+/** Instances start and end while connections come and go. @returns what every connection got, and from whom it should have been */
+const churn = async (
+  { gateway, tlsPort, plainPorts, places }: World,
+  seed: number,
+  { instances: instanceCount, connections: connectionCount }: typeof sizes,
+) => {
+  const below = numbersFrom(seed)
+  const instances: Instance[] = []
+  const wrong: string[] = []
+  let started = 0
+  let answered = 0
+
+  const start = (index: number): void => {
+    const name = Array.from({ length: labelLength }, () => labelAlphabet[below(labelAlphabet.length)]).join('')
+    const id = `${String(seed).padStart(8, '0')}-0000-4000-8000-${String(started).padStart(12, '0')}`
+    const place = places[index]!
+    const instance: Instance = {
+      ...{ name, id, place, port: plainPorts[index]!, isOver: false, connections: new Set() },
+      speaks: below(2) === 0 ? 'http' : 'tcp',
+    }
+    started += 1
+    place.name = name
+    instances[index] = instance
+    const door = {
+      ...({ state: 'ready', instanceId: id, host: '127.0.0.1', port: portOf(place.server), kind: 'team' } as const),
+      ...{ speaks: instance.speaks, isRaw: false, hasOwnCertificate: false },
+    }
+    gateway.backend.doors.set(name, door)
+    gateway.backend.doors.set(instance.port, door)
+  }
+  const end = ({ name, port, id }: Instance): void => {
+    gateway.backend.doors.set(name, { state: 'ended' })
+    gateway.backend.doors.delete(port)
+    gateway.bus.publish({ kind: 'instance-ended', instanceId: id })
+  }
+  /** Another one is at once where this one was, with its address and its port. */
+  const replace = (index: number): void => {
+    const old = instances[index]!
+    old.isOver = true
+    end(old)
+    start(index)
+  }
+
+  const visit = (): Promise<void> => {
+    const index = below(placeCount)
+    const instance = instances[index]!
+    const lines = 1 + below(4)
+    const byPort = below(3) === 0
+    const isHttp = instance.speaks === 'http'
+    const host = hostOf(instance.name)
+    const socket = byPort
+      ? connect(instance.port, '127.0.0.1')
+      : isHttp
+        ? connect(gateway.port, '127.0.0.1')
+        : connectTls({ port: tlsPort, host: '127.0.0.1', servername: host, rejectUnauthorized: false })
+    instance.connections.add(socket)
+    const say = () => socket.write(isHttp && !byPort ? `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n` : 'hello\n')
+    let text = ''
+    let heard = 0
+    socket.on('data', (bytes) => {
+      text += bytes.toString('latin1')
+      const names = text.match(/^[a-z2-7]{20}$/gm) ?? []
+      if (names.length === heard) {
+        // A page: it has ended meanwhile.
+        if (/HTTP\/1\.1 [45]/.test(text)) socket.destroy()
+        return
+      }
+      heard = names.length
+      answered += 1
+      // A port may have gone to another instance before the gateway looked who has it, and then it stays that one's.
+      if (new Set(names).size > 1 || (!byPort && names[0] !== instance.name))
+        wrong.push(`${byPort ? 'port' : host} of ${instance.name}: ${names.join(', ')}`)
+      if (heard >= lines) socket.destroy()
+      else say()
+    })
+    socket.on('error', () => {})
+    socket.once(byPort || isHttp ? 'connect' : 'secureConnect', say)
+    return new Promise((resolve) =>
+      socket.once('close', () => {
+        instance.connections.delete(socket)
+        resolve()
+      }),
+    )
+  }
+
+  for (let index = 0; index < placeCount; index += 1) start(index)
+  let begun = 0
+  const worker = async () => {
+    while (begun < connectionCount) {
+      begun += 1
+      const visiting = visit()
+      while (started < instanceCount && (started - placeCount) * connectionCount < begun * (instanceCount - placeCount))
+        replace(below(placeCount))
+      await visiting
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+  for (const instance of instances) end(instance)
+  return { wrong, answered, started, begun }
+}
+
+const noneLeft = async (world: World, gateway: TestGateway): Promise<void> => {
+  await vi.waitFor(async () => {
+    expect(gateway.gateway.health().proxyConnections).toBe(0)
+    const left = await Promise.all(
+      world.places.map(
+        ({ server }) => new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count))),
+      ),
+    )
+    expect(left.reduce((sum, count) => sum + count, 0)).toBe(0)
+    expect([...gateway.backend.reports.values()].filter(({ closedAt }) => closedAt === null)).toEqual([])
+  }, waiting)
+}
+
+it('200 instances start and end in the places of others while 500 connections come and go: each hears its own alone, and nothing is left', async () => {
+  const world = await startWorld()
+  const { gateway } = world
+  const first = await churn(world, 1, sizes)
+  expect(first).toMatchObject({ wrong: [], started: sizes.instances, begun: sizes.connections })
+  // Most come through; those that an end overtakes do not.
+  expect(first.answered).toBeGreaterThan(sizes.connections / 3)
+  await noneLeft(world, gateway)
+  gateway.backend.reports.clear()
+  gateway.backend.doors.clear()
+  const sockets = () => process.getActiveResourcesInfo().filter((name) => /TCPSocketWrap|TLSWrap/.test(name)).length
+  const before = { heap: collectGarbage(), sockets: sockets() }
+  expect((await churn(world, 2, less)).wrong).toEqual([])
+  await noneLeft(world, gateway)
+  gateway.backend.reports.clear()
+  gateway.backend.doors.clear()
+  await vi.waitFor(() => expect(sockets()).toBeLessThanOrEqual(before.sockets), waiting)
+  expect(collectGarbage() - before.heap).toBeLessThan(8 * 1024 * 1024)
+}, 30_000)

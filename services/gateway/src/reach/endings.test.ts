@@ -1,0 +1,135 @@
+import { connect as connectHttp2 } from 'node:http2'
+import { connect } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { connect as connectTls, createServer as createTlsServer } from 'node:tls'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { aCertificate, hostOf, instanceId, label, reachWorld, readyDoor, talk, waiting } from '../testing/reach-world.ts'
+import type { TestGateway } from '../testing/test-gateway.ts'
+
+const { start, startInstance } = reachWorld()
+
+const secure = (port: number, ALPNProtocols?: string[]) =>
+  connectTls({
+    port,
+    host: '127.0.0.1',
+    servername: hostOf(label),
+    rejectUnauthorized: false,
+    ...(ALPNProtocols && { ALPNProtocols }),
+  })
+
+interface World {
+  readonly gateway: TestGateway
+  readonly tlsPort: number
+  readonly rawPort: number
+  /** Where an instance that says `hello` and then whatever it is told is behind label and port. */
+  behind(more?: Parameters<typeof readyDoor>[1]): Promise<void>
+}
+
+const aWorld = async (): Promise<World> => {
+  const { gateway, backend, tlsPort, rawPort } = await start()
+  return {
+    gateway,
+    tlsPort,
+    rawPort,
+    async behind(more = {}) {
+      const instance = await startInstance((socket) => {
+        socket.write('hello')
+        socket.pipe(socket)
+      })
+      for (const door of [label, rawPort]) backend.doors.set(door, readyDoor(instance.port, { speaks: 'tcp', ...more }))
+    },
+  }
+}
+
+/** What a client of each way holds open, once the instance has spoken. */
+const ways: Readonly<Record<string, (world: World) => Promise<Duplex>>> = {
+  'a port': async (world) => {
+    await world.behind()
+    return greeted(connect({ port: world.rawPort, host: '127.0.0.1' }))
+  },
+  'TLS that ends at the gateway': async (world) => {
+    await world.behind()
+    return greeted(secure(world.tlsPort))
+  },
+  'TLS that passes through': async ({ gateway, tlsPort }) => {
+    const { certificate: cert, key } = await aCertificate()
+    const instance = createTlsServer({ cert, key }, (socket) => {
+      socket.on('error', () => {})
+      socket.write('hello')
+      socket.pipe(socket)
+    })
+    await new Promise<void>((resolve) => instance.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void instance.close())
+    const { port } = instance.address() as { port: number }
+    gateway.backend.doors.set(label, readyDoor(port, { speaks: 'tcp', hasOwnCertificate: true }))
+    return greeted(secure(tlsPort))
+  },
+  'HTTP/2': async ({ gateway, tlsPort }) => {
+    const instance = await startInstance((socket) => {
+      socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n'))
+    })
+    gateway.backend.doors.set(label, readyDoor(instance.port))
+    const session = connectHttp2(`https://${hostOf(label)}`, { createConnection: () => secure(tlsPort, ['h2']) })
+    session.on('error', () => {})
+    onTestFinished(() => session.destroy())
+    return greeted(session.request({ ':path': '/' }))
+  },
+}
+
+async function greeted<Client extends Duplex>(client: Client): Promise<Client> {
+  client.on('error', () => {})
+  onTestFinished(() => void client.destroy())
+  expect(String(await new Promise((resolve) => client.once('data', resolve)))).toBe('hello')
+  return client
+}
+
+const closing = (client: Duplex): Promise<void> =>
+  new Promise((resolve) => {
+    if (client.closed) resolve()
+    client.resume()
+    client.once('close', () => resolve())
+  })
+
+describe.each(Object.entries(ways))('a connection by %s', (_way, open) => {
+  it('ends with its instance', async () => {
+    const world = await aWorld()
+    const client = await open(world)
+    expect(world.gateway.gateway.health().proxyConnections).toBe(1)
+    world.gateway.bus.publish({ kind: 'instance-ended', instanceId })
+    await closing(client)
+    await vi.waitFor(() => expect(world.gateway.gateway.health().proxyConnections).toBe(0), waiting)
+  })
+
+  it('lives on in a gateway that leaves, and ends with its instance there, too', async () => {
+    const world = await aWorld()
+    const client = await open(world)
+    const closed = world.gateway.close({ drainMs: 600_000 })
+    // What would end at once has ended when somebody new is refused.
+    expect(await talk(world.rawPort, 'anybody')).toBe('')
+    expect(client.closed).toBe(false)
+    world.gateway.bus.publish({ kind: 'instance-ended', instanceId })
+    await closing(client)
+    await closed
+  })
+
+  it('ends with a gateway whose time is over', async () => {
+    const world = await aWorld()
+    const client = await open(world)
+    await world.gateway.close({ drainMs: 20 })
+    await closing(client)
+  })
+})
+
+it.each(['a port', 'TLS that ends at the gateway', 'TLS that passes through'] as const)(
+  'bytes still go both ways by %s while a gateway leaves',
+  async (way) => {
+    const world = await aWorld()
+    const client = await ways[way]!(world)
+    const closed = world.gateway.close({ drainMs: 600_000 })
+    expect(await talk(world.rawPort, 'anybody')).toBe('')
+    client.write('still here')
+    expect(String(await new Promise((resolve) => client.once('data', resolve)))).toBe('still here')
+    client.destroy()
+    await closed
+  },
+)

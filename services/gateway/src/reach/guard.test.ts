@@ -1,0 +1,132 @@
+import { connect } from 'node:net'
+import { languageCodes } from '@capstan/contract/languages'
+import { serverTexts } from '@capstan/contract/server-texts'
+import { describe, expect, it } from 'vitest'
+import { WebSocket, WebSocketServer } from 'ws'
+import { ask, hostOf, label, otherInstanceId, otherLabel, reachWorld, readyDoor, talk } from '../testing/reach-world.ts'
+
+const { start, startHttpServer } = reachWorld()
+const key = '0f5d7c1e-7a6b-4a53-9c55-1f2e3d4c5b6a'
+const otherKey = '1f5d7c1e-7a6b-4a53-9c55-1f2e3d4c5b6a'
+
+/** A gateway with an instance that strangers are kept out of, and what that was sent. */
+const startGuarded = async () => {
+  const seen: { url: string | undefined; headers: string }[] = []
+  const instance = await startHttpServer((request, response) => {
+    seen.push({ url: request.url, headers: request.rawHeaders.join('\n') })
+    response.end('secret of the team')
+  })
+  const world = await start()
+  world.backend.doors.set(label, readyDoor(instance.port, { key }))
+  world.backend.doors.set(otherLabel, readyDoor(instance.port, { key: otherKey, instanceId: otherInstanceId }))
+  return { ...world, seen, instance, port: world.gateway.port }
+}
+
+describe('an instance that strangers are kept out of', () => {
+  it.each([
+    ['nothing', {}, '/'],
+    ['a key that is none', { headers: { 'capstan-key': 'guess' } }, '/'],
+    ["another instance's key", { headers: { 'capstan-key': otherKey } }, '/'],
+    ["another instance's cookie", { headers: { cookie: `capstan_key=${otherKey}` } }, '/'],
+    ['the cookie of HTTPS on plain HTTP', { headers: { cookie: `__Host-capstan_key=${key}` } }, '/'],
+    ['a link with another key', {}, `/.capstan/open?key=${otherKey}`],
+    ['a link without a key', {}, '/.capstan/open'],
+    ['the key in an address of the application', {}, `/?key=${key}`],
+    ['a session of the platform', { headers: { cookie: 'capstan_session=player' } }, '/'],
+  ])('gets no byte of who brings %s', async (_name, options, path) => {
+    const { port, seen, gateway } = await startGuarded()
+    const answer = await ask(port, { ...options, path, method: 'POST', body: 'hello' })
+    expect([answer.statusCode, answer.headers['set-cookie'], answer.headers['cache-control']]).toEqual([
+      403,
+      undefined,
+      'no-store',
+    ])
+    expect(seen).toEqual([])
+    expect(gateway.gateway.health().proxyConnections).toBe(0)
+  })
+
+  it('is opened by its link, with a cookie of this host alone, and sees neither', async () => {
+    const { port, seen } = await startGuarded()
+    const opened = await ask(port, { path: `/.capstan/open?key=${key}` })
+    expect([opened.statusCode, opened.headers.location, opened.headers['referrer-policy']]).toEqual([303, '/', 'no-referrer'])
+    expect(opened.headers['set-cookie']).toEqual([`capstan_key=${key}; Path=/; HttpOnly; SameSite=Lax`])
+    const cookie = `mine=1; capstan_key=${key}; other=2`
+    expect((await ask(port, { path: '/page', headers: { cookie } })).text).toBe('secret of the team')
+    expect(seen.map(({ url }) => url)).toEqual(['/page'])
+    expect(seen[0]?.headers).toContain('mine=1; other=2')
+    expect(seen[0]?.headers).not.toContain(key)
+  })
+
+  it('is opened by a header for programs, which it does not see', async () => {
+    const { port, seen } = await startGuarded()
+    expect((await ask(port, { headers: { 'Capstan-Key': key } })).text).toBe('secret of the team')
+    expect(seen[0]?.headers).not.toContain(key)
+  })
+
+  it('sets the cookie that no sibling can put in its place where TLS ends at the gateway', async () => {
+    const { gateway, backend } = await startGuarded()
+    const trusted = await start({ config: { trustedProxies: ['loopback'] } })
+    trusted.backend.doors.set(label, backend.doors.get(label)!)
+    expect(gateway.port).not.toBe(trusted.gateway.port)
+    const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.1' }
+    const opened = await ask(trusted.gateway.port, { path: `/.capstan/open?key=${key}`, headers })
+    expect(opened.headers['set-cookie']).toEqual([`__Host-capstan_key=${key}; Path=/; HttpOnly; SameSite=Lax; Secure`])
+    const page = async (cookie: string) => (await ask(trusted.gateway.port, { headers: { ...headers, cookie } })).statusCode
+    // A sibling of the host can set the plain one for all of the domain: it is not looked at.
+    expect([await page(`capstan_key=${key}`), await page(`__Host-capstan_key=${key}`)]).toEqual([403, 200])
+  })
+
+  it('stays closed to strangers on the connection of somebody who brings the key', async () => {
+    const { port, seen } = await startGuarded()
+    const get = (more: string) => `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\n${more}\r\n`
+    const mine = `Capstan-Key: ${key}\r\n`
+    const answer = await talk(port, get('') + get(mine) + get('') + get(`${mine}Connection: close\r\n`))
+    expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 403', 'HTTP/1.1 200', 'HTTP/1.1 403', 'HTTP/1.1 200'])
+    expect(seen).toHaveLength(2)
+  })
+
+  it('opens WebSockets for who brings the key alone', async () => {
+    const { port, instance } = await startGuarded()
+    const server = new WebSocketServer({ server: instance.server })
+    const connectWith = (headers: Record<string, string>) =>
+      new Promise<string>((resolve) => {
+        const client = new WebSocket(`ws://127.0.0.1:${port}/`, { headers: { host: hostOf(label), ...headers } })
+        client.once('open', () => {
+          resolve('open')
+          client.terminate()
+        })
+        client.once('unexpected-response', (_request, response) => {
+          resolve(String(response.statusCode))
+          response.destroy()
+        })
+        client.once('error', () => {})
+      })
+    expect([await connectWith({}), await connectWith({ cookie: `capstan_key=${key}` })]).toEqual(['403', 'open'])
+    server.close()
+  })
+
+  it('has no other door: its port leads nowhere', async () => {
+    const { rawPort, backend, seen } = await startGuarded()
+    backend.doors.set(rawPort, backend.doors.get(label)!)
+    const answer = await new Promise<string>((resolve) => {
+      let text = ''
+      const socket = connect(rawPort, '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'))
+      socket.on('data', (bytes) => {
+        text += String(bytes)
+      })
+      socket.on('error', () => {})
+      socket.once('close', () => resolve(text))
+    })
+    expect([answer, seen]).toEqual(['', []])
+  })
+
+  it.each(languageCodes)('asks for its key in %s', async (language) => {
+    const { port } = await startGuarded()
+    const { text, headers } = await ask(port, { headers: { accept: 'text/html', 'accept-language': language } })
+    const { pages, opening } = serverTexts[language]
+    expect(headers['content-language']).toBe(language)
+    for (const part of [pages.guarded.title, pages.guarded.text, opening.key, opening.open]) expect(text).toContain(part)
+    expect(text).toContain('<form action="/.capstan/open">')
+    expect(headers['content-security-policy']).toContain("form-action 'self'")
+  })
+})

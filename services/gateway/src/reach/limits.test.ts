@@ -1,0 +1,121 @@
+import { connect, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { GatewayBounds } from '@capstan/contract/limits'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { ask, hostOf, label, otherInstanceId, otherLabel, reachWorld, readyDoor, talk, waiting } from '../testing/reach-world.ts'
+import type { TestGateway } from '../testing/test-gateway.ts'
+
+const { start, startHttpServer, startInstance } = reachWorld()
+const open: Socket[] = []
+afterEach(() => {
+  for (const socket of open.splice(0)) socket.destroy()
+})
+
+const hold = (port: number, text = ''): Socket => {
+  const socket = connect({ port, host: '127.0.0.1' }, () => socket.write(text))
+  socket.on('error', () => {})
+  open.push(socket)
+  return socket
+}
+const heard = (socket: Socket) => new Promise((resolve) => socket.once('data', resolve))
+const countOf = async ({ gateway }: TestGateway, limit: string): Promise<number> => {
+  const metric = await gateway.registry.getSingleMetric('capstan_gateway_refusals_total')?.get()
+  return metric?.values.find(({ labels }) => labels.limit === limit)?.value ?? 0
+}
+const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
+const heldFrom = (address: string) => `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\nX-Forwarded-For: ${address}\r\n\r\n`
+
+/** An instance that begins an answer and never ends it, at every door. */
+const startHolding = async (config: NonNullable<Parameters<typeof start>[0]>['config']) => {
+  const instance = await startHttpServer((_request, response) => void response.write('on'))
+  const world = await start({ config: { trustedProxies: ['loopback'], ...config } })
+  world.backend.doors.set(label, readyDoor(instance.port))
+  world.backend.doors.set(world.rawPort, readyDoor(instance.port))
+  return { ...world, instance, port: world.gateway.port }
+}
+
+describe('connections to an instance', () => {
+  it('are bounded for all clients together, whichever way they come', async () => {
+    const { port, rawPort, gateway, backend, instance } = await startHolding({ limits: { instanceConnections: 2 } })
+    await heard(hold(port, heldFrom('203.0.113.1')))
+    await heard(hold(rawPort, `GET / HTTP/1.1\r\nHost: x\r\n\r\n`))
+    const refused = await ask(port, from('203.0.113.3'))
+    expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '30'])
+    expect(await talk(rawPort, '')).toBe('')
+    expect(await countOf(gateway, 'instance-connections')).toBe(2)
+    // Those of another instance are its own.
+    backend.doors.set(otherLabel, readyDoor(instance.port, { instanceId: otherInstanceId }))
+    await heard(hold(port, heldFrom('203.0.113.3').replace(label, otherLabel)))
+  })
+
+  it('count for a whole network of IPv6, which one client has to itself', async () => {
+    const { port, gateway } = await startHolding({ limits: { instanceConnectionsPerAddress: 2 } })
+    await heard(hold(port, heldFrom('2001:db8::1')))
+    await heard(hold(port, heldFrom('2001:db8::ffff:1')))
+    expect((await ask(port, from('2001:db8::2'))).statusCode).toBe(429)
+    expect(await countOf(gateway, 'instance-address')).toBe(1)
+    await heard(hold(port, heldFrom('2001:db8:0:1::1')))
+  })
+
+  it('are bounded in a process', async () => {
+    const { port, gateway } = await startHolding({ limits: { proxyConnections: 1 } })
+    await heard(hold(port, heldFrom('203.0.113.1')))
+    expect((await ask(port, from('203.0.113.2'))).statusCode).toBe(429)
+    expect(await countOf(gateway, 'proxy-connections')).toBe(1)
+  })
+})
+
+describe('new connections in a minute', () => {
+  it.each([
+    ['of an address', 'proxy-address', { proxyAttemptsPerAddressMinute: 2 }],
+    ['to an instance', 'proxy-instance', { proxyAttemptsPerInstanceMinute: 2 }],
+  ])('%s are bounded, over all ways', async (_name, limit, limits) => {
+    const instance = await startInstance((socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'))
+    const { gateway, backend, rawPort } = await start({ config: { limits } })
+    backend.doors.set(label, readyDoor(instance.port))
+    backend.doors.set(rawPort, readyDoor(instance.port))
+    expect((await ask(gateway.port)).statusCode).toBe(200)
+    expect(await talk(rawPort, '')).toMatch(/ok$/)
+    const refused = await ask(gateway.port)
+    expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '30'])
+    expect(await talk(rawPort, '')).toBe('')
+    expect(await countOf(gateway, limit)).toBe(2)
+  })
+
+  it('of strangers who guess labels are bounded too', async () => {
+    const { gateway } = await start({ config: { limits: { proxyAttemptsPerAddressMinute: 2 } } })
+    const statuses = []
+    for (let tries = 0; tries < 3; tries += 1) statuses.push((await ask(gateway.port, { host: hostOf(otherLabel) })).statusCode)
+    expect(statuses).toEqual([404, 404, 429])
+  })
+})
+
+describe('handshakes of TLS', () => {
+  it('are bounded for each address while they are under way', async () => {
+    const { tlsPort, gateway } = await start()
+    for (let index = 0; index < GatewayBounds.unfinishedHandshakesPerAddress; index += 1) hold(tlsPort)
+    const late = hold(tlsPort)
+    await new Promise((resolve) => late.once('close', resolve))
+    expect(await countOf(gateway, 'unfinished-tls-address')).toBeGreaterThan(0)
+    // They are free again when those leave.
+    for (const socket of open) socket.destroy()
+    await vi.waitFor(async () => {
+      const socket = connectTls({ port: tlsPort, host: '127.0.0.1', servername: hostOf(label), rejectUnauthorized: false })
+      open.push(socket)
+      await new Promise((resolve, reject) => {
+        socket.once('secureConnect', resolve)
+        socket.once('error', reject)
+      })
+    }, waiting)
+  })
+
+  it.each([
+    ['says nothing', ''],
+    ['begins and goes no further', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
+  ])('of who %s end after a while', async (_name, text) => {
+    const { tlsPort, gateway } = await start({ timings: { tlsMs: 50 } })
+    const socket = hold(tlsPort, text)
+    await new Promise((resolve) => socket.once('close', resolve))
+    expect(await countOf(gateway, 'slow-handshake')).toBe(1)
+  })
+})

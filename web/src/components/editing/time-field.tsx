@@ -1,0 +1,53 @@
+import type { ReactNode } from 'react'
+import { Button } from '../ui/button.tsx'
+import { Field } from '../ui/field.tsx'
+import { Input } from '../ui/input.tsx'
+import styles from './editing.module.css'
+import { fromLocalInput, type TimePreset, toLocalInput, zoneAt } from './local-time.ts'
+
+interface TimeFieldProps {
+  readonly label: string
+  /** An instant; empty while none is entered. */
+  readonly value: string
+  readonly onValueChange: (iso: string) => void
+  readonly error?: ReactNode
+  /** Usual choices, a click each. */
+  readonly presets?: readonly TimePreset[]
+}
+
+/**
+ * Date and time in the visitor's zone, which it names. The browser's own input is the best by keyboard and on phones: arrows change
+ * a part, digits type it.
+ */
+export function TimeField({ label, value, onValueChange, error, presets = [] }: TimeFieldProps) {
+  return (
+    <div className={styles.time}>
+      <Field label={label} hint={zoneAt(value)} error={error}>
+        {(control) => (
+          <Input
+            {...control}
+            type="datetime-local"
+            className="number"
+            value={toLocalInput(value)}
+            onChange={(event) => onValueChange(fromLocalInput(event.target.value))}
+          />
+        )}
+      </Field>
+      {presets.length > 0 && (
+        <div className={styles.presets}>
+          {presets.map((preset) => (
+            <Button
+              key={preset.label}
+              size="small"
+              variant="ghost"
+              aria-pressed={preset.at === value}
+              onClick={() => onValueChange(preset.at)}
+            >
+              {preset.label}
+            </Button>
+          ))}
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,59 @@
+import type { FlagKind } from '@capstan/contract/challenges'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Card } from '../../components/ui/card.tsx'
+import { Field } from '../../components/ui/field.tsx'
+import { Select } from '../../components/ui/input.tsx'
+import { AddLines } from './add-lines.tsx'
+import { AddRule, TryFlag } from './flag-rules.tsx'
+
+interface AddFlagProps {
+  readonly gameId: number
+  readonly challengeId: number
+  /** Flags that are there already. */
+  readonly known: ReadonlySet<string>
+}
+
+const kinds = ['Exact', 'Pattern', 'Caseless'] as const satisfies readonly FlagKind[]
+
+/** Adds flags of any kind, and tries an answer against those of the list and the one that is typed. */
+export function AddFlag({ gameId, challengeId, known }: AddFlagProps) {
+  const { t } = useTranslation('admin-challenges')
+  const [kind, setKind] = useState<FlagKind>('Exact')
+  const [rule, setRule] = useState('')
+  const draft = kind === 'Exact' || rule.trim() === '' ? null : { flag: rule, kind }
+  return (
+    <div className="stack">
+      <Card title={t('flags.add')}>
+        <div className="stack">
+          <Field label={t('rules.kind')}>
+            {(control) => (
+              <Select
+                {...control}
+                value={kind}
+                onValueChange={setKind}
+                options={kinds.map((value) => ({ value, label: t(`rules.${value}`) }))}
+              />
+            )}
+          </Field>
+          {/* Both stay, for what is typed in one outlives a look at the other. */}
+          <div hidden={kind !== 'Exact'}>
+            <AddLines gameId={gameId} challengeId={challengeId} known={known} kind="flags" />
+          </div>
+          <div hidden={kind === 'Exact'}>
+            <AddRule
+              gameId={gameId}
+              challengeId={challengeId}
+              kind={kind === 'Caseless' ? 'Caseless' : 'Pattern'}
+              flag={rule}
+              onFlagChange={setRule}
+            />
+          </div>
+        </div>
+      </Card>
+      <Card title={t('rules.try')}>
+        <TryFlag gameId={gameId} challengeId={challengeId} draft={draft} />
+      </Card>
+    </div>
+  )
+}

@@ -1,0 +1,233 @@
+import {
+  type ContainerChoices,
+  type ContainerDefinition,
+  type ContainerFault,
+  containerFaults,
+  containerPathPattern,
+  fileModePattern,
+  httpPathPattern,
+  variableNamePattern,
+} from '@capstan/contract/container-definition'
+import { ContainerLimits, InputLimits, InstanceLimits } from '@capstan/contract/limits'
+import { isWhole } from '../../components/editing/number-field.tsx'
+
+/** How a container is run, as it is typed: lists have one entry in a line, and what is empty is as the image or the platform has it. */
+export interface ContainerForm {
+  readonly command: string
+  readonly args: string
+  /** `NAME=value` in each line. */
+  readonly environment: string
+  /** An empty value keeps what is stored. */
+  readonly secrets: readonly { readonly name: string; readonly value: string }[]
+  readonly flagVariables: string
+  readonly flagPath: string
+  readonly flagMode: string
+  readonly flagOwner: string
+  readonly user: string
+  readonly group: string
+  readonly readOnlyRoot: boolean
+  /** A path and its MB in each line. */
+  readonly writablePaths: string
+  readonly egress: string
+  readonly security: string
+  readonly exposure: string
+  readonly furtherPorts: string
+  readonly readyPath: string
+  readonly readyPort: string
+  readonly startTimeoutSeconds: string
+  readonly pullSecret: string
+}
+
+/** A choice that is left to the platform; a select has no empty value. */
+export const byDefault = 'default'
+
+const textOf = (value: number | undefined): string => (value === undefined ? '' : String(value))
+
+export const containerFormOf = (definition: ContainerDefinition): ContainerForm => ({
+  command: (definition.command ?? []).join('\n'),
+  args: (definition.args ?? []).join('\n'),
+  environment: (definition.environment ?? []).map(({ name, value }) => `${name}=${value}`).join('\n'),
+  secrets: (definition.secrets ?? []).map(({ name }) => ({ name, value: '' })),
+  flagVariables: (definition.flag?.variables ?? []).join(' '),
+  flagPath: definition.flag?.file?.path ?? '',
+  flagMode: definition.flag?.file?.mode ?? '',
+  flagOwner: textOf(definition.flag?.file?.owner),
+  user: textOf(definition.user),
+  group: textOf(definition.group),
+  readOnlyRoot: definition.readOnlyRoot ?? false,
+  writablePaths: (definition.writablePaths ?? []).map(({ path, sizeMb }) => `${path} ${sizeMb}`).join('\n'),
+  egress: definition.egress ?? byDefault,
+  security: definition.security ?? byDefault,
+  exposure: definition.exposure ?? byDefault,
+  furtherPorts: (definition.furtherPorts ?? []).join(' '),
+  readyPath: definition.readiness?.path ?? '',
+  readyPort: textOf(definition.readiness?.port),
+  startTimeoutSeconds: textOf(definition.startTimeoutSeconds),
+  pullSecret: definition.pullSecret ?? '',
+})
+
+/** What is wrong with a field, and in which of its lines, from 1; `malformed` is told by what is expected there. */
+interface FormFault {
+  readonly fault: ContainerFault | 'malformed'
+  readonly line?: number
+}
+
+export type FormFaults = Partial<Record<keyof ContainerForm, FormFault>>
+
+/** Lines with something in them, with their numbers: what is judged by place is found again. */
+const linesOf = (text: string): { text: string; line: number }[] =>
+  text.split('\n').flatMap((each, index) => (each.trim() === '' ? [] : [{ text: each.trim(), line: index + 1 }]))
+
+const wordsOf = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '')
+
+const numberOf = (text: string): number | undefined => (text.trim() === '' ? undefined : Number(text))
+
+const variableOf = (text: string): { name: string; value: string } => {
+  const at = text.indexOf('=')
+  return at === -1 ? { name: text, value: '' } : { name: text.slice(0, at), value: text.slice(at + 1) }
+}
+
+const folderOf = (text: string): { path: string; sizeMb: number } => {
+  const [path = '', size = ''] = text.split(/\s+/)
+  return { path, sizeMb: Number(size) }
+}
+
+const chosen = <Value extends string>(value: string, from: readonly Value[]): Value | undefined =>
+  from.find((each) => each === value)
+
+const flagOf = (form: ContainerForm): ContainerDefinition['flag'] => {
+  const variables = wordsOf(form.flagVariables)
+  const owner = numberOf(form.flagOwner)
+  const mode = form.flagMode.trim()
+  if (form.flagPath.trim() === '') return variables.length === 0 ? undefined : { variables }
+  const file = { path: form.flagPath.trim(), ...(mode !== '' && { mode }), ...(owner !== undefined && { owner }) }
+  return { variables, file }
+}
+
+const readinessOf = (form: ContainerForm): ContainerDefinition['readiness'] => {
+  const port = numberOf(form.readyPort)
+  const path = form.readyPath.trim()
+  return port === undefined && path === '' ? undefined : { ...(port !== undefined && { port }), ...(path !== '' && { path }) }
+}
+
+/** What was typed as the platform takes it; sound only where `formFaultsOf` finds nothing. */
+export const definitionOf = (form: ContainerForm, choices: ContainerChoices): ContainerDefinition => {
+  const list = (text: string): string[] => text.split('\n').filter((line) => line !== '')
+  const [command, args] = [list(form.command), list(form.args)]
+  const environment = linesOf(form.environment).map(({ text }) => variableOf(text))
+  const secrets = form.secrets
+    .filter(({ name, value }) => name.trim() !== '' || value !== '')
+    .map(({ name, value }) => ({ name: name.trim(), ...(value !== '' && { value }) }))
+  const writablePaths = linesOf(form.writablePaths).map(({ text }) => folderOf(text))
+  const furtherPorts = wordsOf(form.furtherPorts).map(Number)
+  const [user, group, seconds] = [form.user, form.group, form.startTimeoutSeconds].map(numberOf)
+  const flag = flagOf(form)
+  const readiness = readinessOf(form)
+  const egress = chosen(form.egress, choices.egress)
+  const security = chosen(form.security, choices.security)
+  const exposure = chosen(form.exposure, choices.exposure)
+  const pullSecret = form.pullSecret.trim()
+  return {
+    ...(command.length > 0 && { command }),
+    ...(args.length > 0 && { args }),
+    ...(environment.length > 0 && { environment }),
+    ...(secrets.length > 0 && { secrets }),
+    ...(flag && { flag }),
+    ...(user !== undefined && { user }),
+    ...(group !== undefined && { group }),
+    ...(form.readOnlyRoot && { readOnlyRoot: true }),
+    ...(writablePaths.length > 0 && { writablePaths }),
+    ...(egress && { egress }),
+    ...(security && { security }),
+    ...(exposure && { exposure }),
+    ...(furtherPorts.length > 0 && { furtherPorts }),
+    ...(readiness && { readiness }),
+    ...(seconds !== undefined && { startTimeoutSeconds: seconds }),
+    ...(pullSecret !== '' && { pullSecret }),
+  }
+}
+
+const variableName = new RegExp(variableNamePattern)
+const containerPath = new RegExp(containerPathPattern)
+const fileMode = new RegExp(fileModePattern)
+const httpPath = new RegExp(httpPathPattern)
+const objectName = /^[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?$/
+
+const isName = (name: string): boolean => variableName.test(name) && name.length <= InputLimits.wordMaxLength
+const isPath = (path: string): boolean => containerPath.test(path) && path.length <= ContainerLimits.pathMaxLength
+const isPort = (text: string): boolean => isWhole(text, InstanceLimits.portMin, InstanceLimits.portMax)
+const isUser = (text: string): boolean => isWhole(text, 0, ContainerLimits.userIdMax)
+const isValue = (text: string): boolean => [...text].length <= InputLimits.shortTextMaxLength
+
+/** Fields that have another form than the platform takes. */
+const malformedIn = (form: ContainerForm): FormFaults => {
+  const faults: { -readonly [Field in keyof FormFaults]: FormFault } = {}
+  const check = (field: keyof ContainerForm, isFine: boolean): void => {
+    if (!isFine) faults[field] ??= { fault: 'malformed' }
+  }
+  const checkLines = (field: 'environment' | 'writablePaths', most: number, isFine: (text: string) => boolean): void => {
+    const lines = linesOf(form[field])
+    const wrong = lines.find(({ text }, index) => index >= most || !isFine(text))
+    if (wrong) faults[field] = { fault: 'malformed', line: wrong.line }
+  }
+  const mayBe = (text: string, isFine: (text: string) => boolean): boolean => text.trim() === '' || isFine(text.trim())
+  for (const field of ['command', 'args'] as const) {
+    const lines = form[field].split('\n')
+    check(field, lines.length <= ContainerLimits.argumentsMax && lines.every(isValue))
+  }
+  checkLines('environment', ContainerLimits.variablesMax, (text) => {
+    const { name, value } = variableOf(text)
+    return text.includes('=') && isName(name) && isValue(value)
+  })
+  checkLines('writablePaths', ContainerLimits.writablePathsMax, (text) => {
+    const [path = '', size = '', ...more] = text.split(/\s+/)
+    return more.length === 0 && isPath(path) && isWhole(size, 1, InstanceLimits.storageMbMax)
+  })
+  const secrets = form.secrets.filter(({ name, value }) => name.trim() !== '' || value !== '')
+  const isSecret = ({ name, value }: ContainerForm['secrets'][number]) => isName(name.trim()) && isValue(value)
+  check('secrets', secrets.length <= ContainerLimits.variablesMax && secrets.every(isSecret))
+  const variables = wordsOf(form.flagVariables)
+  check('flagVariables', variables.length <= ContainerLimits.flagVariablesMax && variables.every(isName))
+  check('flagPath', mayBe(form.flagPath, isPath))
+  check(
+    'flagMode',
+    mayBe(form.flagMode, (text) => fileMode.test(text)),
+  )
+  for (const field of ['flagOwner', 'user', 'group'] as const) check(field, mayBe(form[field], isUser))
+  const ports = wordsOf(form.furtherPorts)
+  check('furtherPorts', ports.length <= ContainerLimits.furtherPortsMax && ports.every(isPort))
+  check('readyPort', mayBe(form.readyPort, isPort))
+  check(
+    'readyPath',
+    mayBe(form.readyPath, (text) => httpPath.test(text) && text.length <= ContainerLimits.pathMaxLength),
+  )
+  check(
+    'startTimeoutSeconds',
+    mayBe(form.startTimeoutSeconds, (text) => isWhole(text, 1, ContainerLimits.startTimeoutSecondsMax)),
+  )
+  const isObject = (text: string) => objectName.test(text) && text.length <= ContainerLimits.objectNameMaxLength
+  check('pullSecret', mayBe(form.pullSecret, isObject))
+  return faults
+}
+
+/** The field that shows a fault of the definition. */
+const fieldOf = (at: string): keyof ContainerForm => {
+  const [, first, second] = at.split('/')
+  if (first === 'flag') return second === 'variables' ? 'flagVariables' : 'flagPath'
+  if (first === 'readiness') return 'readyPort'
+  return first as keyof ContainerForm
+}
+
+/** Everything that keeps the form from being saved, by field; the first of each. */
+export function formFaultsOf(form: ContainerForm, entry: number, choices: ContainerChoices): FormFaults {
+  const malformed = malformedIn(form)
+  if (Object.keys(malformed).length > 0) return malformed
+  const faults: { -readonly [Field in keyof FormFaults]: FormFault } = {}
+  for (const { at, fault } of containerFaults(definitionOf(form, choices), entry, choices)) {
+    const field = fieldOf(at)
+    const place = Number(at.split('/')[2])
+    const line = field === 'environment' || field === 'writablePaths' ? linesOf(form[field])[place]?.line : undefined
+    faults[field] ??= { fault, ...(line !== undefined && { line }) }
+  }
+  return faults
+}

@@ -1,0 +1,58 @@
+import { allChoices } from '@capstan/contract/container-definition'
+import { screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, it } from 'vitest'
+import { show } from '../../testing/render.tsx'
+import { answering } from '../../testing/server.ts'
+import { ContainerSettingsCard } from './container-settings-card.tsx'
+
+const user = userEvent.setup()
+const path = '/api/edit/games/3/challenges/7/container/definition'
+
+const open = async (definition: object) => {
+  const asked = answering({
+    [`GET ${path}`]: { body: { definition, choices: { ...allChoices, egress: ['None', 'Dns'] } } },
+    [`PUT ${path}`]: ({ body }) => ({ body: { definition: body, choices: allChoices } }),
+  })
+  await show(<ContainerSettingsCard gameId={3} challengeId={7} entry={80} />, { areas: ['admin-container', 'editing'] })
+  await screen.findByText('Advanced settings')
+  return () => asked.filter(({ method }) => method === 'PUT').map(({ body }) => body)
+}
+
+it('is folded for a challenge that asks for nothing', async () => {
+  await open({})
+  expect(screen.getByText('Advanced settings').closest('details')).toHaveProperty('open', false)
+})
+
+it('saves what is typed, keeps secrets that nobody touched, and offers no more than the platform allows', async () => {
+  const stored = await open({ secrets: [{ name: 'KEY' }], user: 1000 })
+  const egress = screen.getByRole('combobox', { name: 'Outgoing connections' })
+  expect([...egress.querySelectorAll('option')].map(({ textContent }) => textContent)).toEqual([
+    'As the platform does',
+    'None',
+    'Name servers only',
+  ])
+  await user.selectOptions(egress, 'Dns')
+  await user.type(screen.getByRole('textbox', { name: 'File with the flag' }), '/flag.txt')
+  await user.click(screen.getByRole('button', { name: 'Add a secret' }))
+  await user.type(screen.getByRole('textbox', { name: 'Name of secret 2' }), 'TOKEN')
+  await user.type(screen.getByLabelText('Value of secret 2'), 'hidden')
+  expect(JSON.stringify({ ...sessionStorage })).not.toContain('hidden')
+  await user.click(screen.getByRole('button', { name: 'Save changes' }))
+  await waitFor(() => expect(stored()).toHaveLength(1))
+  expect(stored()[0]).toEqual({
+    secrets: [{ name: 'KEY' }, { name: 'TOKEN', value: 'hidden' }],
+    user: 1000,
+    egress: 'Dns',
+    flag: { variables: [], file: { path: '/flag.txt' } },
+  })
+})
+
+it('tells what is wrong at its field, and does not save', async () => {
+  await open({ user: 1000 })
+  const variables = screen.getByRole('textbox', { name: 'Variables' })
+  await user.type(variables, 'MODE=hard{Enter}TEAM_ID=1')
+  expect(variables).toHaveProperty('ariaInvalid', 'true')
+  expect(screen.getByRole('alert').textContent).toBe('Line 2: The platform sets this one itself.')
+  expect(screen.getByRole('button', { name: 'Save changes' })).toHaveProperty('disabled', true)
+})

@@ -1,0 +1,294 @@
+import type { ContainerChoices, ContainerSettings } from '@capstan/contract/container-definition'
+import { ownOperations } from '@capstan/contract/operations'
+import { Plus, X } from 'lucide-react'
+import { type ReactNode, useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useDraft } from '../../components/editing/use-draft.ts'
+import { Alert } from '../../components/ui/badge.tsx'
+import { Button, IconButton } from '../../components/ui/button.tsx'
+import { Card } from '../../components/ui/card.tsx'
+import { Field, FieldError, Switch } from '../../components/ui/field.tsx'
+import { useAction } from '../../components/ui/form.ts'
+import { Input, Select, Textarea } from '../../components/ui/input.tsx'
+import { Skeleton } from '../../components/ui/skeleton.tsx'
+import { ErrorState, ErrorText } from '../../components/ui/states.tsx'
+import { toast } from '../../components/ui/toast.ts'
+import { call } from '../../lib/http.ts'
+import { setCallData, useCall } from '../../lib/server-state.ts'
+import { byDefault, type ContainerForm, containerFormOf, definitionOf, type FormFaults, formFaultsOf } from './container-form.ts'
+import styles from './container-settings-card.module.css'
+import { useUnsaved } from './unsaved.tsx'
+
+interface ContainerSettingsCardProps {
+  readonly gameId: number
+  readonly challengeId: number
+  /** Port that players are led to. */
+  readonly entry: number
+}
+
+/** How the container is run beyond image and limits: folded, for most challenges need nothing of it. Saved by itself. */
+export function ContainerSettingsCard({ gameId, challengeId, entry }: ContainerSettingsCardProps) {
+  const { t } = useTranslation('admin-container')
+  const params = { id: gameId, cid: challengeId }
+  const settings = useCall(ownOperations.getContainerDefinition, { params })
+  return (
+    <Card title={t('title')}>
+      {settings.data ? (
+        <Settings {...{ gameId, challengeId, entry }} settings={settings.data} />
+      ) : settings.error ? (
+        <ErrorState error={settings.error} onRetry={() => void settings.mutate()} />
+      ) : (
+        <Skeleton height="60px" />
+      )}
+    </Card>
+  )
+}
+
+interface SettingsProps extends ContainerSettingsCardProps {
+  readonly settings: ContainerSettings
+}
+
+function Settings({ gameId, challengeId, entry, settings: { definition, choices } }: SettingsProps) {
+  const { t } = useTranslation('admin-container')
+  const { t: tEditing } = useTranslation('editing')
+  const stored = useMemo(() => containerFormOf(definition), [definition])
+  const draft = useDraft(`container-${gameId}-${challengeId}`, stored)
+  // What is secret stays out of the draft, which outlives the page.
+  const [typed, setTyped] = useState<ContainerForm['secrets']>()
+  const secrets = typed ?? stored.secrets
+  const form = useMemo(() => ({ ...draft.value, secrets }), [draft.value, secrets])
+  const discard = () => {
+    draft.discard()
+    setTyped(undefined)
+  }
+  const faults = useMemo(() => formFaultsOf(form, entry, choices), [form, entry, choices])
+  const save = useAction(async () => {
+    const params = { id: gameId, cid: challengeId }
+    const body = definitionOf(form, choices)
+    await setCallData(
+      [ownOperations.getContainerDefinition, { params }],
+      await call(ownOperations.setContainerDefinition, { params, body }),
+    )
+    discard()
+    toast({ tone: 'ok', title: t('saved') })
+  })
+  const isDirty = draft.changedFields.length > 0 || typed !== undefined
+  useUnsaved(isDirty)
+  const faultCount = Object.keys(faults).length
+  return (
+    <div className="stack">
+      <p className="small muted">{t('text')}</p>
+      <details className={styles.fold} open={isDirty || Object.keys(definition).length > 0}>
+        <summary>{t('advanced')}</summary>
+        <Fields form={form} faults={faults} choices={choices} set={draft.set} onSecrets={setTyped} />
+      </details>
+      {save.error !== undefined && (
+        <Alert tone="bad">
+          <ErrorText error={save.error} />
+        </Alert>
+      )}
+      {isDirty && (
+        <div className="row row-between">
+          <span className="small">{faultCount > 0 ? tEditing('faults', { count: faultCount }) : t('nextStart')}</span>
+          <span className="row gap-2">
+            <Button variant="ghost" onClick={discard} disabled={save.busy}>
+              {tEditing('discard')}
+            </Button>
+            <Button variant="primary" busy={save.busy} disabled={faultCount > 0} onClick={() => void save.run()}>
+              {tEditing('save')}
+            </Button>
+          </span>
+        </div>
+      )}
+    </div>
+  )
+}
+
+interface FieldsProps {
+  readonly form: ContainerForm
+  readonly faults: FormFaults
+  readonly choices: ContainerChoices
+  readonly set: (patch: Partial<ContainerForm>) => void
+  readonly onSecrets: (secrets: ContainerForm['secrets']) => void
+}
+
+type TextField = { [Name in keyof ContainerForm]: ContainerForm[Name] extends string ? Name : never }[keyof ContainerForm]
+
+const placeholders: Partial<Record<TextField, string>> = {
+  command: '/bin/sh\n-c',
+  environment: 'MODE=hard',
+  flagVariables: 'FLAG',
+  flagPath: '/flag.txt',
+  flagMode: '0444',
+  flagOwner: '0',
+  writablePaths: '/tmp 64',
+  furtherPorts: '8080 9000',
+  readyPath: '/healthz',
+  startTimeoutSeconds: '20',
+}
+
+function Fields({ form, faults, choices, set, onSecrets }: FieldsProps) {
+  const { t } = useTranslation('admin-container')
+  const faultOf = (name: keyof ContainerForm) => {
+    const found = faults[name]
+    if (!found) return undefined
+    const words = t(`fault.${found.fault}`)
+    return found.line === undefined ? words : t('line', { line: found.line, words })
+  }
+  const line = (name: TextField) => (
+    <Field label={t(`field.${name}`)} error={faultOf(name)}>
+      {(control) => (
+        <Input
+          {...control}
+          className="mono"
+          autoComplete="off"
+          spellCheck={false}
+          placeholder={placeholders[name]}
+          value={form[name]}
+          onChange={(event) => set({ [name]: event.target.value })}
+        />
+      )}
+    </Field>
+  )
+  const lines = (name: 'command' | 'args' | 'environment' | 'writablePaths') => (
+    <Field label={t(`field.${name}`)} hint={t(`hint.${name}`)} error={faultOf(name)}>
+      {(control) => (
+        <Textarea
+          {...control}
+          rows={2}
+          className={styles.lines}
+          spellCheck={false}
+          placeholder={placeholders[name]}
+          value={form[name]}
+          onChange={(event) => set({ [name]: event.target.value })}
+        />
+      )}
+    </Field>
+  )
+  const choice = (name: 'egress' | 'security' | 'exposure') => (
+    <Field label={t(`field.${name}`)} error={faultOf(name)}>
+      {(control) => (
+        <Select
+          {...control}
+          value={form[name]}
+          onValueChange={(value) => set({ [name]: value })}
+          options={[byDefault, ...choices[name]].map((value) => ({
+            value,
+            label: value === byDefault ? t('asPlatform') : t(`choice.${value as ContainerChoices[typeof name][number]}`),
+          }))}
+        />
+      )}
+    </Field>
+  )
+  return (
+    <div className="stack">
+      <Group title={t('group.program')}>
+        <div className={styles.pair}>
+          {lines('command')}
+          {lines('args')}
+        </div>
+        {lines('environment')}
+        <Secrets secrets={form.secrets} error={faultOf('secrets')} onChange={onSecrets} />
+      </Group>
+      <Group title={t('group.flag')}>
+        <p className="small muted">{t('hint.flag')}</p>
+        {line('flagVariables')}
+        <div className={styles.file}>
+          {line('flagPath')}
+          {line('flagMode')}
+          {line('flagOwner')}
+        </div>
+      </Group>
+      <Group title={t('group.rights')}>
+        <div className={styles.pair}>
+          {line('user')}
+          {line('group')}
+          {choice('security')}
+          {choice('egress')}
+        </div>
+        <Switch
+          label={t('field.readOnlyRoot')}
+          hint={t('hint.readOnlyRoot')}
+          checked={form.readOnlyRoot}
+          onCheckedChange={(readOnlyRoot) => set({ readOnlyRoot })}
+        />
+        {lines('writablePaths')}
+      </Group>
+      <Group title={t('group.start')}>
+        <div className={styles.pair}>
+          {line('readyPath')}
+          {line('readyPort')}
+          {line('startTimeoutSeconds')}
+          {line('pullSecret')}
+          {choice('exposure')}
+          {line('furtherPorts')}
+        </div>
+      </Group>
+    </div>
+  )
+}
+
+function Group({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <section className="stack" aria-label={title}>
+      <h3 className={styles.sub}>{title}</h3>
+      {children}
+    </section>
+  )
+}
+
+interface SecretsProps {
+  readonly secrets: ContainerForm['secrets']
+  readonly error: string | undefined
+  readonly onChange: (secrets: ContainerForm['secrets']) => void
+}
+
+const secretExample = 'API_KEY'
+
+/** Names with a value that is typed and never shown again. */
+function Secrets({ secrets, error, onChange }: SecretsProps) {
+  const { t } = useTranslation('admin-container')
+  const change = (place: number, patch: Partial<ContainerForm['secrets'][number]>) =>
+    onChange(secrets.map((secret, index) => (index === place ? { ...secret, ...patch } : secret)))
+  return (
+    <section className="stack gap-2" aria-label={t('secret.title')}>
+      <span className={styles.label}>{t('secret.title')}</span>
+      {secrets.map(({ name, value }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: secrets are known by their place
+        <div key={index} className={styles.secret}>
+          <Input
+            className="mono"
+            aria-label={t('secret.name', { number: index + 1 })}
+            autoComplete="off"
+            spellCheck={false}
+            placeholder={secretExample}
+            value={name}
+            onChange={(event) => change(index, { name: event.target.value })}
+          />
+          <Input
+            type="password"
+            aria-label={t('secret.value', { number: index + 1 })}
+            autoComplete="new-password"
+            placeholder={t('secret.kept')}
+            value={value}
+            onChange={(event) => change(index, { value: event.target.value })}
+          />
+          <IconButton
+            label={t('secret.remove', { number: index + 1 })}
+            onClick={() => onChange(secrets.filter((_, place) => place !== index))}
+          >
+            <X />
+          </IconButton>
+        </div>
+      ))}
+      <FieldError>{error}</FieldError>
+      <div className="row">
+        <Button size="small" onClick={() => onChange([...secrets, { name: '', value: '' }])}>
+          <Plus aria-hidden />
+          {t('secret.add')}
+        </Button>
+        <span className="small muted">{t('secret.hint')}</span>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,36 @@
+import type { ChallengeType } from '@capstan/contract/challenges'
+import { type ChallengeForm, hasContainer } from './challenge-form.ts'
+
+/** In their order. */
+const all = ['about', 'hints', 'flags', 'files', 'container', 'score', 'upkeep'] as const
+
+export type SectionName = (typeof all)[number]
+
+/** What a challenge of this type is edited in. The files of teams stand with their flags. */
+export const sectionsOf = (type: ChallengeType): readonly [SectionName, ...SectionName[]] => {
+  const has = (name: SectionName) =>
+    name === 'container' ? hasContainer(type) : name === 'files' ? type !== 'DynamicAttachment' : true
+  return ['about', ...all.slice(1).filter(has)]
+}
+
+const sectionOf: Readonly<Record<keyof ChallengeForm, SectionName>> = {
+  title: 'about',
+  category: 'about',
+  content: 'about',
+  hints: 'hints',
+  flagTemplate: 'flags',
+  fileName: 'flags',
+  containerImage: 'container',
+  containerExposePort: 'container',
+  cpuCount: 'container',
+  memoryLimit: 'container',
+  storageLimit: 'container',
+  enableTrafficCapture: 'container',
+  originalScore: 'score',
+  minScorePercent: 'score',
+  difficulty: 'score',
+}
+
+/** The sections in which these fields are. */
+export const sectionsWith = (fields: readonly (keyof ChallengeForm)[]): ReadonlySet<SectionName> =>
+  new Set(fields.map((field) => sectionOf[field]))

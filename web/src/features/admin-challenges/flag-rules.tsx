@@ -1,0 +1,120 @@
+import type { FlagKind } from '@capstan/contract/challenges'
+import { Limits } from '@capstan/contract/limits'
+import { operations, ownOperations } from '@capstan/contract/operations'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Alert } from '../../components/ui/badge.tsx'
+import { Button } from '../../components/ui/button.tsx'
+import { Field, FieldError } from '../../components/ui/field.tsx'
+import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { Input } from '../../components/ui/input.tsx'
+import { ErrorText } from '../../components/ui/states.tsx'
+import { toast } from '../../components/ui/toast.ts'
+import { call } from '../../lib/http.ts'
+import { refresh } from '../../lib/server-state.ts'
+import { useUnsaved } from './unsaved.tsx'
+
+interface AddRuleProps {
+  readonly gameId: number
+  readonly challengeId: number
+  readonly kind: Exclude<FlagKind, 'Exact'>
+  readonly flag: string
+  readonly onFlagChange: (flag: string) => void
+}
+
+/** Adds a flag that answers match by a pattern or without case. */
+export function AddRule({ gameId, challengeId, kind, flag, onFlagChange }: AddRuleProps) {
+  const { t } = useTranslation('admin-challenges')
+  const params = { id: gameId, cid: challengeId }
+  useUnsaved(flag.trim() !== '')
+  const add = useAction(async () => {
+    await call(ownOperations.addFlagRules, { params, body: [{ flag, kind }] })
+    await refresh(operations.adminGetChallenge, { params })
+    await refresh(ownOperations.listFlagRules, { params })
+    toast({ tone: 'ok', title: t('flags.added', { count: 1 }) })
+    onFlagChange('')
+  })
+  return (
+    <form className="stack gap-2" noValidate onSubmit={onSubmit(() => (flag.trim() === '' ? undefined : add.run()))}>
+      <Field label={t('flags.flag')} hint={t(`rules.hint${kind}`)}>
+        {(control) => (
+          <Input
+            {...control}
+            className="mono"
+            value={flag}
+            spellCheck={false}
+            autoComplete="off"
+            maxLength={kind === 'Pattern' ? Limits.flagPatternMaxLength : Limits.flagMaxLength}
+            onChange={(event) => {
+              onFlagChange(event.target.value)
+              add.reset()
+            }}
+          />
+        )}
+      </Field>
+      {add.error !== undefined && (
+        <FieldError>
+          <ErrorText error={add.error} />
+        </FieldError>
+      )}
+      <Alert tone="info">{t('rules.noCheats')}</Alert>
+      <div className="row">
+        <Button type="submit" variant="primary" busy={add.busy} disabled={flag.trim() === ''}>
+          {t('flags.submit', { count: 1 })}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+interface TryFlagProps {
+  readonly gameId: number
+  readonly challengeId: number
+  /** A flag that is typed and not added yet. */
+  readonly draft: { readonly flag: string; readonly kind: FlagKind } | null
+}
+
+/** An answer as a player would hand it in: nothing is stored. */
+export function TryFlag({ gameId, challengeId, draft }: TryFlagProps) {
+  const { t } = useTranslation('admin-challenges')
+  const [answer, setAnswer] = useState('')
+  const [result, setResult] = useState<'draft' | 'listed' | 'wrong'>()
+  const attempt = useAction(async () => {
+    const { matches, draftMatches } = await call(ownOperations.tryFlag, {
+      params: { id: gameId, cid: challengeId },
+      body: { answer, draft },
+    })
+    setResult(draftMatches ? 'draft' : matches.length > 0 ? 'listed' : 'wrong')
+  })
+  return (
+    <form className="stack gap-2" noValidate onSubmit={onSubmit(() => (answer.trim() === '' ? undefined : attempt.run()))}>
+      <Field label={t('rules.answer')} hint={t('rules.tryHint')}>
+        {(control) => (
+          <Input
+            {...control}
+            value={answer}
+            spellCheck={false}
+            autoComplete="off"
+            maxLength={Limits.flagMaxLength}
+            onChange={(event) => {
+              setAnswer(event.target.value)
+              setResult(undefined)
+              attempt.reset()
+            }}
+          />
+        )}
+      </Field>
+      {attempt.error !== undefined && (
+        <FieldError>
+          <ErrorText error={attempt.error} />
+        </FieldError>
+      )}
+      <div aria-live="polite">{result && <Alert tone={result === 'wrong' ? 'warn' : 'ok'}>{t(`rules.${result}`)}</Alert>}</div>
+      <div className="row">
+        <Button type="submit" busy={attempt.busy} disabled={answer.trim() === ''}>
+          {t('rules.submit')}
+        </Button>
+      </div>
+    </form>
+  )
+}

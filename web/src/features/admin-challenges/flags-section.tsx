@@ -1,0 +1,81 @@
+import type { ChallengeEdit } from '@capstan/contract/challenges'
+import { InputLimits } from '@capstan/contract/limits'
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Card } from '../../components/ui/card.tsx'
+import { Field } from '../../components/ui/field.tsx'
+import { Input } from '../../components/ui/input.tsx'
+import { AddFiles } from './add-files.tsx'
+import { AddFlag } from './add-flag.tsx'
+import { AddLines } from './add-lines.tsx'
+import { FlagList } from './flag-list.tsx'
+import styles from './flags.module.css'
+import { type SectionProps, useFault } from './sections.tsx'
+import { SupplyAlert } from './supply-alert.tsx'
+import { TemplateField } from './template-field.tsx'
+
+interface FlagsSectionProps extends SectionProps {
+  readonly gameId: number
+  readonly challenge: ChallengeEdit
+  /** That take part or wait for review. */
+  readonly teams: number
+}
+
+/** What is right for a challenge: the template, or the list of flags and beside it what adds to it. */
+export function FlagsSection({ gameId, challenge, teams, ...section }: FlagsSectionProps) {
+  const { t } = useTranslation('admin-challenges')
+  const { id, type, flags } = challenge
+  const { form, set } = section
+  const faultOf = useFault(section)
+  const known = useMemo(() => new Set(flags.map(({ flag }) => flag)), [flags])
+  const add = { gameId, challengeId: id, known }
+  if (type === 'DynamicContainer')
+    return (
+      <Card title={t('card.flag')}>
+        <TemplateField
+          value={form.flagTemplate}
+          error={faultOf('flagTemplate')}
+          onValueChange={(flagTemplate) => set({ flagTemplate })}
+        />
+      </Card>
+    )
+  if (type !== 'DynamicAttachment')
+    return (
+      <div className={styles.layout}>
+        <Card title={t('flags.list')}>
+          <FlagList gameId={gameId} challenge={challenge} />
+        </Card>
+        <AddFlag {...add} />
+      </div>
+    )
+  return (
+    <div className={styles.layout}>
+      <div className="stack">
+        <SupplyAlert files={flags.length} teams={teams} />
+        <Card title={t('card.files')}>
+          <div className="stack">
+            <Field label={t('field.fileName')} hint={t('hint.fileName')} error={faultOf('fileName')}>
+              {(control) => (
+                <Input
+                  {...control}
+                  value={form.fileName}
+                  maxLength={InputLimits.fileNameMaxLength}
+                  onChange={(event) => set({ fileName: event.target.value })}
+                />
+              )}
+            </Field>
+            <FlagList gameId={gameId} challenge={challenge} />
+          </div>
+        </Card>
+      </div>
+      <div className="stack">
+        <Card title={t('flags.files')}>
+          <AddFiles {...add} />
+        </Card>
+        <Card title={t('flags.pairs')}>
+          <AddLines {...add} kind="pairs" />
+        </Card>
+      </div>
+    </div>
+  )
+}

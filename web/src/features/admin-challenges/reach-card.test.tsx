@@ -1,0 +1,72 @@
+import type { ChallengeReach, ReachOffer } from '@capstan/contract/reach'
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, it } from 'vitest'
+import { show } from '../../testing/render.tsx'
+import { answering } from '../../testing/server.ts'
+import { ReachCard } from './reach-card.tsx'
+
+const user = userEvent.setup()
+const path = '/api/edit/games/3/challenges/7/reach'
+const tcp: ChallengeReach = { speaks: 'tcp', isRaw: false, hasOwnCertificate: false, isGuarded: false }
+const all: ReachOffer = {
+  ...{
+    isDirect: false,
+    domain: 'play.example',
+    web: 'https',
+    webPort: null,
+    tlsPort: 1337,
+    firstPort: 31_000,
+    sharesSite: false,
+  },
+}
+
+const open = async (reach: ChallengeReach, offer: ReachOffer = all) => {
+  const asked = answering({
+    [`GET ${path}`]: { body: reach },
+    'GET /api/edit/reach': { body: offer },
+    [`PUT ${path}`]: ({ body }) => ({ body }),
+  })
+  await show(<ReachCard gameId={3} challengeId={7} />, { areas: ['admin-challenges'] })
+  await screen.findByRole('combobox', { name: 'Speaks' })
+  return () => asked.filter(({ method }) => method === 'PUT').map(({ body }) => body)
+}
+const ways = () => {
+  const list = within(screen.getByRole('region', { name: 'What players get, with an example address' }))
+  return list.getAllByRole('listitem').map(({ textContent }) => textContent)
+}
+
+it('stores what a challenge speaks at once, and shows the ways of its players', async () => {
+  const stored = await open(tcp)
+  expect(ways().slice(0, 2)).toEqual(['TCPplay.example:31000', 'TLSk4q7w2x5m3n6p2r7t4v3.play.example:1337'])
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Speaks' }), 'http')
+  await waitFor(() => expect(ways()[0]).toBe('HTTPhttps://k4q7w2x5m3n6p2r7t4v3.play.example/'))
+  await user.click(screen.getByRole('switch', { name: 'Keep strangers out' }))
+  await waitFor(() => expect(ways()[0]).toBe('HTTPhttps://k4q7w2x5m3n6p2r7t4v3.play.example/.capstan/open?key=…'))
+  expect(stored()).toEqual([
+    { ...tcp, speaks: 'http' },
+    { ...tcp, speaks: 'http', isGuarded: true },
+  ])
+})
+
+it('opens to strangers again what the platform is not to read', async () => {
+  const stored = await open({ ...tcp, speaks: 'http', isGuarded: true })
+  await user.click(screen.getByRole('switch', { name: 'Pass HTTP on unread' }))
+  await waitFor(() => expect(screen.queryByRole('switch', { name: 'Keep strangers out' })).toBeNull())
+  expect(stored()).toEqual([{ ...tcp, speaks: 'http', isRaw: true, isGuarded: false }])
+})
+
+it('warns of what the installation cannot offer', async () => {
+  await open({ ...tcp, speaks: 'http' }, { ...all, web: 'off' })
+  expect(screen.getByText(/^Browsers cannot open it here/)).toBeTruthy()
+})
+
+it('says why a change was not stored, and shows what holds', async () => {
+  await open(tcp)
+  answering({
+    [`PUT ${path}`]: { status: 500, body: { title: 'The server failed', status: 500, code: 'server.unexpected' } },
+  })
+  await user.click(screen.getByRole('switch', { name: 'Brings its own certificate' }))
+  expect(await screen.findByRole('alert')).toBeTruthy()
+  expect((screen.getByRole('switch', { name: 'Brings its own certificate' }) as HTMLInputElement).checked).toBe(false)
+})

@@ -1,0 +1,129 @@
+import { ownOperations } from '@capstan/contract/operations'
+import { type ChallengeReach, canBeGuarded, type InstanceAccess, openingAddress, type ReachOffer } from '@capstan/contract/reach'
+import { useTranslation } from 'react-i18next'
+import { wayNames } from '../../components/instances/ways.ts'
+import { Alert, Badge } from '../../components/ui/badge.tsx'
+import { Card } from '../../components/ui/card.tsx'
+import { Field, Switch } from '../../components/ui/field.tsx'
+import { useAction } from '../../components/ui/form.ts'
+import { Select } from '../../components/ui/input.tsx'
+import { Skeleton } from '../../components/ui/skeleton.tsx'
+import { ErrorState, ErrorText } from '../../components/ui/states.tsx'
+import { toast } from '../../components/ui/toast.ts'
+import { call } from '../../lib/http.ts'
+import { refresh, setCallData, useCall } from '../../lib/server-state.ts'
+import styles from './reach-card.module.css'
+import { previewOf } from './reach-preview.ts'
+
+const speeches = ['tcp', 'http'] as const
+
+interface ReachCardProps {
+  readonly gameId: number
+  readonly challengeId: number
+}
+
+/** What a challenge speaks, and beside it the ways that its players get. Each change is stored at once. */
+export function ReachCard({ gameId, challengeId }: ReachCardProps) {
+  const { t } = useTranslation('admin-challenges')
+  const params = { id: gameId, cid: challengeId }
+  const reach = useCall(ownOperations.getChallengeReach, { params })
+  const offer = useCall(ownOperations.getReachOffer, undefined, { refreshInterval: 0 })
+  const save = useAction(async (wanted: ChallengeReach) => {
+    const body = { ...wanted, isRaw: wanted.speaks === 'http' && wanted.isRaw }
+    const stored = await call(ownOperations.setChallengeReach, {
+      params,
+      body: { ...body, isGuarded: wanted.isGuarded === true && canBeGuarded(body) },
+    })
+    await setCallData([ownOperations.getChallengeReach, { params }], stored)
+    await refresh(ownOperations.listTestInstanceWays, { params })
+    toast({ tone: 'ok', title: t('reach.saved') })
+  })
+  const error = reach.error ?? offer.error
+  return (
+    <Card title={t('card.reach')}>
+      {reach.data && offer.data ? (
+        <div className="stack">
+          <p className="small muted">{t('reach.text')}</p>
+          <Settings reach={reach.data} onChange={(wanted) => void save.run(wanted)} />
+          {save.error !== undefined && (
+            <Alert tone="bad">
+              <ErrorText error={save.error} />
+            </Alert>
+          )}
+          <Preview reach={reach.data} offer={offer.data} />
+        </div>
+      ) : error ? (
+        <ErrorState
+          error={error}
+          onRetry={() => {
+            void reach.mutate()
+            void offer.mutate()
+          }}
+        />
+      ) : (
+        <Skeleton height="120px" />
+      )}
+    </Card>
+  )
+}
+
+interface SettingsProps {
+  readonly reach: ChallengeReach
+  readonly onChange: (wanted: ChallengeReach) => void
+}
+
+function Settings({ reach, onChange }: SettingsProps) {
+  const { t } = useTranslation('admin-challenges')
+  const switchOf = (name: 'isRaw' | 'hasOwnCertificate' | 'isGuarded') => (
+    <Switch
+      label={t(`reach.${name}`)}
+      hint={t(`reach.${name}Hint`)}
+      checked={reach[name] === true}
+      onCheckedChange={(checked) => onChange({ ...reach, [name]: checked })}
+    />
+  )
+  return (
+    <>
+      <Field label={t('reach.speaks')}>
+        {(control) => (
+          <Select
+            {...control}
+            value={reach.speaks}
+            onValueChange={(speaks) => onChange({ ...reach, speaks })}
+            options={speeches.map((value) => ({ value, label: t(`reach.speech.${value}`) }))}
+          />
+        )}
+      </Field>
+      {reach.speaks === 'http' && switchOf('isRaw')}
+      {switchOf('hasOwnCertificate')}
+      {canBeGuarded(reach) && switchOf('isGuarded')}
+    </>
+  )
+}
+
+function Preview({ reach, offer }: { readonly reach: ChallengeReach; readonly offer: ReachOffer }) {
+  const { t } = useTranslation('admin-challenges')
+  const { ways, lack } = previewOf(reach, offer)
+  return (
+    <>
+      {lack && <Alert tone="warn">{t(`reach.lack.${lack}`)}</Alert>}
+      {ways.length > 0 && (
+        <section className={styles.preview} aria-label={t('reach.preview')}>
+          <h3>{t('reach.preview')}</h3>
+          <ol>
+            {ways.map((access, index) => (
+              <li key={access.way}>
+                <Badge tone={index === 0 ? 'brand' : 'neutral'}>{wayNames[access.way]}</Badge>
+                <code>{shownAs(access)}</code>
+              </li>
+            ))}
+          </ol>
+        </section>
+      )}
+    </>
+  )
+}
+
+/** The tunnel has a path of the platform, which nobody types. */
+const shownAs = (access: InstanceAccess): string =>
+  access.way === 'websocket' ? `${location.origin.replace(/^http/, 'ws')}${access.address}` : openingAddress(access)

@@ -1,0 +1,32 @@
+import type { ChallengeReach, ReachOffer } from '@capstan/contract/reach'
+import { expect, test } from 'vitest'
+import { previewOf } from './reach-preview.ts'
+
+const all: ReachOffer = {
+  ...{
+    isDirect: false,
+    domain: 'play.example',
+    web: 'https',
+    webPort: null,
+    tlsPort: 1337,
+    firstPort: 31_000,
+    sharesSite: false,
+  },
+}
+const tcp: ChallengeReach = { speaks: 'tcp', isRaw: false, hasOwnCertificate: false, isGuarded: false }
+const http = { ...tcp, speaks: 'http' } as const
+
+test.each<[string, ChallengeReach, Partial<ReachOffer>, string, string | undefined]>([
+  ['TCP', tcp, {}, 'tcp tls websocket', undefined],
+  ['HTTP', http, {}, 'http tls tcp websocket', undefined],
+  ['HTTP that strangers are kept out of', { ...http, isGuarded: true }, {}, 'http websocket', undefined],
+  ['addresses of their own', http, { isDirect: true }, '', 'direct'],
+  ['no domain', http, { domain: null }, 'websocket', 'tunnel'],
+  ['TCP without ports', tcp, { firstPort: null, tlsPort: null }, 'websocket', 'tunnel'],
+  ['host names that lead nowhere', http, { web: 'off' }, 'tls tcp websocket', 'browser'],
+  ['raw HTTP without TLS and ports', { ...http, isRaw: true }, { firstPort: null, tlsPort: null }, 'websocket', 'browser'],
+  ['a certificate without TLS', { ...tcp, hasOwnCertificate: true }, { tlsPort: null }, 'tcp websocket', 'certificate'],
+])('%s', (_name, reach, changes, ways, lack) => {
+  const preview = previewOf(reach, { ...all, ...changes })
+  expect([preview.ways.map(({ way }) => way).join(' '), preview.lack]).toEqual([ways, lack])
+})

@@ -1,0 +1,78 @@
+import { Box, Flag, Lightbulb, type LucideIcon, Paperclip, ScrollText, TrendingDown, Wrench } from 'lucide-react'
+import { type KeyboardEvent, useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import type { SectionName } from './editor-sections.ts'
+import styles from './section-nav.module.css'
+
+const icons: Readonly<Record<SectionName, LucideIcon>> = {
+  about: ScrollText,
+  hints: Lightbulb,
+  flags: Flag,
+  files: Paperclip,
+  container: Box,
+  score: TrendingDown,
+  upkeep: Wrench,
+}
+
+interface SectionNavProps {
+  readonly sections: readonly SectionName[]
+  readonly current: SectionName
+  /** How many things a section holds, where that says something. */
+  readonly counts: Partial<Record<SectionName, number>>
+  readonly unsaved: ReadonlySet<SectionName>
+  readonly faulty: ReadonlySet<SectionName>
+}
+
+/** The sections of the editor, each with an address: a list at the side, above the content where there is no room. */
+export function SectionNav({ sections, current, counts, unsaved, faulty }: SectionNavProps) {
+  const { t } = useTranslation('admin-challenges')
+  const list = useRef<HTMLElement>(null)
+  useEffect(() => {
+    const link = list.current?.querySelector<HTMLElement>(`[data-section=${current}]`)
+    if (!list.current || !link) return
+    list.current.scrollLeft = link.offsetLeft - (list.current.clientWidth - link.offsetWidth) / 2
+  }, [current])
+  return (
+    <nav ref={list} aria-label={t('section.label')} className={styles.nav} onKeyDown={moveByArrows}>
+      {sections.map((name, index) => {
+        const Icon = icons[name]
+        const mark = faulty.has(name) ? 'fault' : unsaved.has(name) ? 'unsaved' : undefined
+        const count = counts[name]
+        return (
+          <Link
+            key={name}
+            to={{ search: index === 0 ? '' : `?section=${name}` }}
+            preventScrollReset
+            data-section={name}
+            className={styles.link}
+            aria-current={name === current ? 'page' : undefined}
+          >
+            <Icon aria-hidden />
+            <span>{t(`section.${name}`)}</span>
+            {count !== undefined && count > 0 && <span className={styles.count}>{count}</span>}
+            {mark && (
+              <span className={styles.mark} data-mark={mark} title={t(`section.${mark}`)}>
+                <span className="visually-hidden">, {t(`section.${mark}`)}</span>
+              </span>
+            )}
+          </Link>
+        )
+      })}
+    </nav>
+  )
+}
+
+const steps: Readonly<Record<string, 1 | -1>> = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }
+
+/** Arrows, Home and End move between the links; Enter opens one. */
+function moveByArrows(event: KeyboardEvent<HTMLElement>): void {
+  const links = [...event.currentTarget.querySelectorAll('a')]
+  const at = links.indexOf(event.target as HTMLAnchorElement)
+  const step = steps[event.key]
+  const next = step ? links[at + step] : event.key === 'Home' ? links[0] : event.key === 'End' ? links.at(-1) : undefined
+  if (at < 0 || !next) return
+  event.preventDefault()
+  event.stopPropagation()
+  next.focus()
+}

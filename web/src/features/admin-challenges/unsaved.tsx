@@ -1,0 +1,36 @@
+import { createContext, type ReactNode, useContext, useEffect, useId, useRef, useState } from 'react'
+
+type Report = (key: string, isUnsaved: boolean) => void
+
+const UnsavedContext = createContext<Report>(() => undefined)
+
+/** Tells the section around it that something here is typed and not saved. */
+export function useUnsaved(isUnsaved: boolean): void {
+  const report = useContext(UnsavedContext)
+  const key = useId()
+  useEffect(() => {
+    report(key, isUnsaved)
+    return () => report(key, false)
+  }, [report, key, isUnsaved])
+}
+
+interface UnsavedWithinProps {
+  readonly onChange: (hasUnsaved: boolean) => void
+  readonly children: ReactNode
+}
+
+/** Listens to what is unsaved among its children. */
+export function UnsavedWithin({ onChange, children }: UnsavedWithinProps) {
+  const latest = useRef(onChange)
+  latest.current = onChange
+  const [report] = useState((): Report => {
+    const keys = new Set<string>()
+    return (key, isUnsaved) => {
+      const had = keys.size > 0
+      if (isUnsaved) keys.add(key)
+      else keys.delete(key)
+      if (keys.size > 0 !== had) latest.current(!had)
+    }
+  })
+  return <UnsavedContext value={report}>{children}</UnsavedContext>
+}

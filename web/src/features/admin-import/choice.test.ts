@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest'
+import { choiceOf } from './choice.ts'
+
+test.each([
+  [[0], '0'],
+  [[3, 1, 2], '1-3'],
+  [[0, 2, 3, 9], '0,2-3,9'],
+  [[], ''],
+])('%j is written as %s', (positions, text) => {
+  expect(choiceOf(new Set(positions))).toBe(text)
+})

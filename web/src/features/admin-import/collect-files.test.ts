@@ -1,0 +1,22 @@
+import { unzipSync } from 'fflate'
+import { expect, test } from 'vitest'
+import { collectFiles } from './collect-files.ts'
+import { packFiles } from './pack-files.ts'
+
+const fileAt = (path: string, text: string): File => {
+  const file = new File([text], path.split('/').at(-1) ?? '')
+  Object.defineProperty(file, 'webkitRelativePath', { value: path })
+  return file
+}
+
+test('a folder becomes an archive with its paths, without what holds no challenges', async () => {
+  const packed = await packFiles(collectFiles([fileAt('ctf/web/a.txt', 'A'), fileAt('ctf/.git/config', 'no')]))
+  expect(packed.name).toBe('ctf.zip')
+  const files = unzipSync(new Uint8Array(await packed.arrayBuffer()))
+  expect(Object.entries(files).map(([path, bytes]) => [path, new TextDecoder().decode(bytes)])).toEqual([['ctf/web/a.txt', 'A']])
+})
+
+test('an archive stays as it is', async () => {
+  const archive = new File(['PK'], 'event.zip')
+  expect(await packFiles(collectFiles([archive]))).toBe(archive)
+})

@@ -1,0 +1,49 @@
+import { Upload } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { collectEntries } from './collect-files.ts'
+import { useDropped } from './dropped.ts'
+import styles from './import.module.css'
+
+interface DropZoneProps {
+  readonly hint: ReactNode
+  /** Something was dropped and waits for the import. */
+  readonly onDropped: () => void
+  readonly children: ReactNode
+}
+
+/** Takes folders and archives that are dropped onto a page. */
+export function DropZone({ hint, onDropped, children }: DropZoneProps) {
+  const [over, setOver] = useState(false)
+  const put = useDropped((state) => state.put)
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the button for the import does the same
+    <div
+      className={styles.zone}
+      onDragOver={(event) => {
+        if (!event.dataTransfer.types.includes('Files')) return
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={(event) => {
+        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(false)
+      }}
+      onDrop={(event) => {
+        event.preventDefault()
+        setOver(false)
+        // They are gone once this handler has ended.
+        const entries = [...event.dataTransfer.items].flatMap((item) => item.webkitGetAsEntry() ?? [])
+        if (entries.length === 0) return
+        put(collectEntries(entries))
+        onDropped()
+      }}
+    >
+      {children}
+      {over && (
+        <div className={styles.over} aria-hidden>
+          <Upload />
+          <p>{hint}</p>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,192 @@
+import type { ImportPreview, ImportResult } from '@capstan/contract/exchange'
+import { operations, ownOperations } from '@capstan/contract/operations'
+import { ArrowLeft, FolderOpen } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link, useNavigate } from 'react-router'
+import { Alert } from '../../components/ui/badge.tsx'
+import { Button, ButtonLink } from '../../components/ui/button.tsx'
+import { Card } from '../../components/ui/card.tsx'
+import { FileDrop } from '../../components/ui/file-drop.tsx'
+import { useAction } from '../../components/ui/form.ts'
+import { Progress } from '../../components/ui/progress.tsx'
+import { ErrorText } from '../../components/ui/states.tsx'
+import { ApiError, upload } from '../../lib/http.ts'
+import { paths } from '../../lib/paths.ts'
+import { refresh } from '../../lib/server-state.ts'
+import { choiceOf } from './choice.ts'
+import { type Collected, collectFiles, TooMuch } from './collect-files.ts'
+import { useDropped } from './dropped.ts'
+import styles from './import.module.css'
+import { packFiles } from './pack-files.ts'
+import { PreviewedChallenge } from './previewed-challenge.tsx'
+
+interface Shown {
+  readonly file: File
+  readonly preview: ImportPreview
+}
+
+const readable = ({ challenges }: ImportPreview): number[] =>
+  challenges.filter(({ isRefused }) => !isRefused).map(({ position }) => position)
+
+/** Shows what an archive or a folder would make of a game, lets the organizer choose, and makes it. */
+export function ImportScreen({ gameId }: { readonly gameId: number }) {
+  const { t } = useTranslation('admin-import')
+  const navigate = useNavigate()
+  const [share, setShare] = useState(0)
+  const [shown, setShown] = useState<Shown>()
+  const [taken, setTaken] = useState<ReadonlySet<number>>(new Set())
+  const [result, setResult] = useState<ImportResult>()
+  const folder = useRef<HTMLInputElement>(null)
+  const takeDropped = useDropped((state) => state.take)
+  const params = { id: gameId }
+
+  const look = useAction(async (collected: Collected | Promise<Collected>) => {
+    setShare(0)
+    const file = await packFiles(await collected)
+    const preview = await upload(ownOperations.previewImport, { params, files: [file], onProgress: setShare })
+    setTaken(new Set(preview.challenges.filter(({ isRefused, isKnown }) => !isRefused && !isKnown).map((each) => each.position)))
+    setShown({ file, preview })
+  })
+  const make = useAction(async () => {
+    if (!shown) return
+    setShare(0)
+    const query = { digest: shown.preview.digest, take: choiceOf(taken) }
+    setResult(await upload(ownOperations.importChallenges, { params, query, files: [shown.file], onProgress: setShare }))
+    await refresh(operations.adminListChallenges, { params })
+  })
+  const makeGame = useAction(async () => {
+    if (!shown) return
+    setShare(0)
+    const id = await upload(ownOperations.importGame, { files: [shown.file], onProgress: setShare })
+    await refresh(operations.adminListGames)
+    await navigate(paths.adminGameInfo.to(id))
+  })
+  const { run } = look
+  useEffect(() => {
+    const dropped = takeDropped()
+    if (dropped) void run(dropped)
+  }, [takeDropped, run])
+
+  const busy = look.busy || make.busy || makeGame.busy
+  const error = look.error ?? make.error ?? makeGame.error
+  const choose = (files: readonly File[]) => {
+    if (files.length > 0) void run(Promise.resolve().then(() => collectFiles(files)))
+  }
+  const list = paths.adminGameChallenges.to(gameId)
+  const preview = shown?.preview
+  const possible = preview ? readable(preview) : []
+  return (
+    <div className="stack">
+      <Link to={list} className={styles.back}>
+        <ArrowLeft aria-hidden />
+        {t('back')}
+      </Link>
+      <h1>{t('title')}</h1>
+      {!preview && (
+        <Card>
+          <div className="stack">
+            <FileDrop label={t('drop')} hint={t('dropHint')} accept=".zip" disabled={busy} onFiles={choose} />
+            <div className="row gap-2">
+              <Button busy={look.busy} onClick={() => folder.current?.click()}>
+                <FolderOpen aria-hidden />
+                {t('folder')}
+              </Button>
+              <input
+                ref={folder}
+                type="file"
+                hidden
+                multiple
+                {...{ webkitdirectory: '' }}
+                onChange={(event) => {
+                  choose([...(event.target.files ?? [])])
+                  event.target.value = ''
+                }}
+              />
+            </div>
+            <p className="small muted">{t('formats')}</p>
+          </div>
+        </Card>
+      )}
+      {busy && <Progress label={t('sending')} value={share} />}
+      {error !== undefined && (
+        <Alert tone="bad" title={error instanceof TooMuch ? t(`tooMuch.${error.of}`) : <ErrorText error={error} />}>
+          {error instanceof ApiError && error.code?.startsWith('import.') ? error.detail : undefined}
+        </Alert>
+      )}
+      {preview && !result && (
+        <>
+          {preview.game !== null && (
+            <Alert
+              title={t('package', { title: preview.game })}
+              actions={
+                <Button busy={makeGame.busy} disabled={busy} onClick={() => void makeGame.run()}>
+                  {t('makeGame')}
+                </Button>
+              }
+            >
+              {t('packageText')}
+            </Alert>
+          )}
+          <Card
+            flush
+            title={t('found', { count: preview.challenges.length })}
+            actions={
+              <Button
+                size="small"
+                variant="ghost"
+                onClick={() => setTaken(taken.size === possible.length ? new Set() : new Set(possible))}
+              >
+                {t(taken.size === possible.length ? 'none' : 'all')}
+              </Button>
+            }
+          >
+            {preview.challenges.map((challenge) => (
+              <PreviewedChallenge
+                key={challenge.position}
+                challenge={challenge}
+                taken={taken.has(challenge.position)}
+                onTaken={(isTaken) => {
+                  const next = new Set(taken)
+                  if (isTaken) next.add(challenge.position)
+                  else next.delete(challenge.position)
+                  setTaken(next)
+                }}
+              />
+            ))}
+          </Card>
+          <div className={styles.bar}>
+            <span className="muted">{t('disabledNote')}</span>
+            <div className="row gap-2">
+              <Button disabled={busy} onClick={() => setShown(undefined)}>
+                {t('other')}
+              </Button>
+              <Button variant="primary" busy={make.busy} disabled={taken.size === 0 || busy} onClick={() => void make.run()}>
+                {t('submit', { count: taken.size })}
+              </Button>
+            </div>
+          </div>
+        </>
+      )}
+      {result && (
+        <Card title={t('done', { count: result.challenges.length })}>
+          <div className="stack">
+            <p className="muted">{t('doneText')}</p>
+            <ul>
+              {result.challenges.map(({ id, title }) => (
+                <li key={id}>
+                  <Link to={paths.adminGameChallenge.to(gameId, id)}>{title}</Link>
+                </li>
+              ))}
+            </ul>
+            <div className="row gap-2">
+              <ButtonLink variant="primary" to={list}>
+                {t('toList')}
+              </ButtonLink>
+            </div>
+          </div>
+        </Card>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,15 @@
+import { configure, Uint8ArrayReader, Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js'
+import type { Collected } from './collect-files.ts'
+
+// Nothing is compressed here, so there is nothing to hand to workers.
+configure({ useWebWorkers: false })
+
+/** One archive of what was collected. Files are not made smaller: most are already, and the page stays quick. */
+export async function packFiles(collected: Collected): Promise<File> {
+  if ('archive' in collected) return collected.archive
+  const zip = new ZipWriter(new Uint8ArrayWriter(), { level: 0, lastModDate: new Date(1980, 0, 2) })
+  for (const { path, file } of collected.files)
+    await zip.add(path, new Uint8ArrayReader(new Uint8Array(await file.arrayBuffer())))
+  const bytes = await zip.close()
+  return new File([bytes], `${collected.name}.zip`, { type: 'application/zip' })
+}

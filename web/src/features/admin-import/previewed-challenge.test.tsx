@@ -1,0 +1,45 @@
+import type { ImportedChallenge } from '@capstan/contract/exchange'
+import { screen } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { show } from '../../testing/render.tsx'
+import { PreviewedChallenge } from './previewed-challenge.tsx'
+
+const refused: ImportedChallenge = {
+  position: 0,
+  file: 'deep/challenge.yaml',
+  dialect: 'rcds',
+  title: 'Deep',
+  category: 'Misc',
+  type: 'StaticAttachment',
+  content: '',
+  originalScore: 500,
+  minScore: 125,
+  flagCount: 1,
+  flagTemplate: null,
+  hintCount: 0,
+  attachments: [],
+  container: null,
+  dockerfile: null,
+  isRefused: true,
+  isKnown: false,
+  findings: [
+    {
+      file: 'deep/challenge.yaml',
+      line: 9,
+      field: 'provide',
+      outcome: 'refused',
+      why: '`./dist.zip`: The file is not in this folder.',
+      advice: null,
+    },
+  ],
+}
+
+test('a finding shows words of the file as code, and nothing where there is no advice', async () => {
+  await show(<PreviewedChallenge challenge={refused} taken={false} onTaken={() => {}} />, {
+    areas: ['admin-import', 'admin-challenges'],
+  })
+  expect(screen.getByText('./dist.zip').tagName).toBe('CODE')
+  expect(screen.getByText(/The file is not in this folder\./).textContent?.trim()).toBe(
+    './dist.zip: The file is not in this folder.',
+  )
+})

@@ -1,0 +1,120 @@
+import type { ImportedChallenge } from '@capstan/contract/exchange'
+import { useId } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Badge } from '../../components/ui/badge.tsx'
+import { CategoryBadge } from '../../components/ui/category-badge.tsx'
+import { formatNumber } from '../../lib/format.ts'
+import styles from './import.module.css'
+
+interface PreviewedChallengeProps {
+  readonly challenge: ImportedChallenge
+  readonly taken: boolean
+  readonly onTaken: (taken: boolean) => void
+}
+
+const shownAttachments = 12
+
+/** One challenge of an archive: what it will be, and beside it what of its file was not taken over as it stands. */
+export function PreviewedChallenge({ challenge, taken, onTaken }: PreviewedChallengeProps) {
+  const { t } = useTranslation(['admin-import', 'admin-challenges'])
+  const id = useId()
+  const { title, category, type, file, findings, isRefused, isKnown, container, attachments, dockerfile } = challenge
+  const warnings = findings.filter(({ outcome }) => outcome !== 'converted').length
+  const facts: [string, string][] = [
+    [t('admin-import:fact.type'), t(`admin-challenges:type.${type}`)],
+    [
+      t('admin-import:fact.points'),
+      t('admin-import:points', { most: formatNumber(challenge.originalScore), least: formatNumber(challenge.minScore) }),
+    ],
+    [t('admin-import:fact.flags'), challenge.flagTemplate ?? formatNumber(challenge.flagCount)],
+    ...(challenge.hintCount > 0 ? [[t('admin-import:fact.hints'), formatNumber(challenge.hintCount)] as [string, string]] : []),
+    ...(attachments.length > 0
+      ? [
+          [
+            t('admin-import:fact.files'),
+            attachments.slice(0, shownAttachments).join(', ') + (attachments.length > shownAttachments ? ' …' : ''),
+          ] as [string, string],
+        ]
+      : []),
+    ...(container
+      ? [
+          [t('admin-import:fact.image'), `${container.image || t('admin-import:notBuilt')} :${container.port}`] as [
+            string,
+            string,
+          ],
+        ]
+      : []),
+  ]
+  return (
+    <div className={styles.challenge}>
+      <div className={styles.head}>
+        <input
+          id={id}
+          type="checkbox"
+          className={styles.pick}
+          checked={taken}
+          disabled={isRefused}
+          onChange={(event) => onTaken(event.target.checked)}
+        />
+        <div className="stack gap-1">
+          <label htmlFor={id} className={styles.name}>
+            {title}
+          </label>
+          <div className="row gap-2 wrap">
+            {!isRefused && <CategoryBadge category={category} />}
+            {isRefused && <Badge tone="bad">{t('admin-import:refused')}</Badge>}
+            {isKnown && <Badge tone="warn">{t('admin-import:known')}</Badge>}
+            {warnings > 0 && !isRefused && <Badge tone="warn">{t('admin-import:warnings', { count: warnings })}</Badge>}
+          </div>
+          <span className={styles.file}>{file}</span>
+          {(findings.length > 0 || !isRefused) && (
+            <details open={isRefused}>
+              <summary>{t('admin-import:details')}</summary>
+              {!isRefused && (
+                <dl className={styles.facts}>
+                  {facts.map(([name, value]) => (
+                    <div key={name} style={{ display: 'contents' }}>
+                      <dt>{name}</dt>
+                      <dd>{value}</dd>
+                    </div>
+                  ))}
+                </dl>
+              )}
+              {findings.length > 0 && (
+                <ul className={styles.findings}>
+                  {findings.map((finding, index) => (
+                    <li
+                      // biome-ignore lint/suspicious/noArrayIndexKey: a list that never changes
+                      key={index}
+                      className={styles.finding}
+                      data-outcome={finding.outcome}
+                    >
+                      <code>{finding.field || finding.file}</code>{' '}
+                      <span className="small muted">
+                        {t(`admin-import:outcome.${finding.outcome}`)}, {t('admin-import:line', { line: finding.line })}
+                      </span>
+                      <div lang="en">{withCode(`${finding.why} ${finding.advice ?? ''}`)}</div>
+                    </li>
+                  ))}
+                </ul>
+              )}
+              {dockerfile !== null && (
+                <>
+                  <p className="small muted">{t('admin-import:dockerfile')}</p>
+                  <pre className={styles.code} lang="en">
+                    {dockerfile}
+                  </pre>
+                </>
+              )}
+            </details>
+          )}
+        </div>
+      </div>
+    </div>
+  )
+}
+
+/** What stands between backticks is code. */
+const withCode = (text: string) =>
+  // biome-ignore lint/suspicious/noArrayIndexKey: a text that never changes
+  text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))

@@ -1,0 +1,82 @@
+import { InputLimits } from '@capstan/contract/limits'
+import { ownOperations } from '@capstan/contract/operations'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button } from '../../components/ui/button.tsx'
+import { Card } from '../../components/ui/card.tsx'
+import { Field } from '../../components/ui/field.tsx'
+import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { Input } from '../../components/ui/input.tsx'
+import { refusalOf } from '../../components/ui/refusal.tsx'
+import { ErrorState } from '../../components/ui/states.tsx'
+import { toast } from '../../components/ui/toast.ts'
+import { call } from '../../lib/http.ts'
+import { setCallData, useCall } from '../../lib/server-state.ts'
+import styles from './settings.module.css'
+
+const isAddress = (text: string): boolean => /^https?:\/\/\S+$/.test(text) && URL.canParse(text)
+
+/** Where the source of this platform is: forks name their own. Apart from the other settings, with a call of its own. */
+export function ProjectSection() {
+  const { t } = useTranslation(['admin-settings', 'editing'])
+  const { data, error, mutate } = useCall(ownOperations.getProjectLinks, undefined, { refreshInterval: 0 })
+  const [typed, setTyped] = useState<string>()
+  const [isSent, setIsSent] = useState(false)
+  const stored = data?.repositoryUrl ?? ''
+  const address = typed ?? stored
+  const wanted = address.trim()
+  const isFit = wanted === '' || isAddress(wanted)
+  const save = useAction(async () => {
+    const saved = await call(ownOperations.setProjectLinks, { body: { repositoryUrl: wanted === '' ? null : wanted } })
+    await setCallData([ownOperations.getProjectLinks], saved)
+    setTyped(undefined)
+    setIsSent(false)
+    toast({ tone: 'ok', title: t('admin-settings:project.saved') })
+  })
+  const submit = () => {
+    setIsSent(true)
+    return isFit ? save.run() : undefined
+  }
+  const refusal = refusalOf(save.error, ['repositoryUrl'])
+  return (
+    <Card id="project" title={t('admin-settings:project.title')} className={styles.section}>
+      <p className={styles.lead}>{t('admin-settings:project.text')}</p>
+      {error && !data ? (
+        <ErrorState error={error} onRetry={() => mutate()} />
+      ) : (
+        <form className="stack" noValidate onSubmit={onSubmit(submit)}>
+          <Field
+            label={t('admin-settings:project.repository')}
+            hint={t('admin-settings:project.hint')}
+            error={isSent && !isFit ? t('admin-settings:project.invalid') : refusal.of('repositoryUrl')}
+            optional
+          >
+            {(control) => (
+              <Input
+                {...control}
+                type="url"
+                inputMode="url"
+                autoComplete="off"
+                spellCheck={false}
+                placeholder="https://"
+                disabled={!data}
+                value={address}
+                maxLength={InputLimits.urlMaxLength}
+                onChange={(event) => {
+                  setTyped(event.target.value)
+                  save.reset()
+                }}
+              />
+            )}
+          </Field>
+          {refusal.rest}
+          <div className="row">
+            <Button type="submit" busy={save.busy} disabled={!data || wanted === stored}>
+              {t('admin-settings:project.save')}
+            </Button>
+          </div>
+        </form>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,39 @@
+import type { ChallengeCategory } from '@capstan/contract/challenges'
+import type { BloodEntry } from '@capstan/contract/scoreboard'
+import type { ComponentProps, ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { CategoryBadge } from '../../components/ui/category-badge.tsx'
+import { WorkspaceDialog } from '../../components/ui/workspace-dialog.tsx'
+import { BloodMarks } from './challenge-facts.tsx'
+import styles from './dialog.module.css'
+
+interface ChallengeFrameProps extends Omit<ComponentProps<typeof WorkspaceDialog>, 'lead' | 'facts'> {
+  readonly category: ChallengeCategory | undefined
+  /** What the board says of it. */
+  readonly facts: { readonly bloods: readonly BloodEntry[]; readonly solved: number; readonly score: number } | undefined
+  /** Before the facts. */
+  readonly mark?: ReactNode
+}
+
+/** The dialog of a challenge: its head, with any content. */
+export function ChallengeFrame({ category, facts, mark, ...rest }: ChallengeFrameProps) {
+  const { t } = useTranslation('challenges')
+  return (
+    <WorkspaceDialog
+      {...rest}
+      lead={category && <CategoryBadge category={category} />}
+      facts={
+        <>
+          {mark}
+          {facts && (
+            <span className={styles.facts}>
+              <BloodMarks bloods={facts.bloods} />
+              <span className={styles.fact}>{t('solves', { count: facts.solved })}</span>
+              <b className={styles.fact}>{t('points', { count: facts.score })}</b>
+            </span>
+          )}
+        </>
+      }
+    />
+  )
+}

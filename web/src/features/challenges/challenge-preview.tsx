@@ -1,0 +1,89 @@
+import type { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
+import { X } from 'lucide-react'
+import { useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { InstancePanel } from '../../components/instances/instance-panel.tsx'
+import { Alert, Badge } from '../../components/ui/badge.tsx'
+import { IconButton } from '../../components/ui/button.tsx'
+import { useConfig } from '../../lib/config.ts'
+import { Attachment } from './attachment.tsx'
+import { ChallengeFrame } from './challenge-frame.tsx'
+import { WorkspaceBody } from './challenge-workspace.tsx'
+import styles from './dialog.module.css'
+import { FlagForm } from './flag-form.tsx'
+import { Hints } from './hints.tsx'
+
+interface ChallengePreviewProps {
+  readonly challenge: {
+    readonly title: string
+    readonly category: ChallengeCategory
+    readonly type: ChallengeType
+    readonly content: string
+    readonly hints: readonly string[]
+    readonly url: string | undefined
+    /** Bytes; unknown for files elsewhere. */
+    readonly fileSize: number | null
+    readonly score: number
+    readonly solved: number
+  }
+  /** That it is a preview, and what does nothing in it. */
+  readonly label: string
+  readonly note: string
+  readonly onClose: () => void
+  readonly returnFocus: () => HTMLElement | null
+}
+
+const nothing = () => undefined
+
+/** The dialog of a challenge as a team meets it that has done nothing yet. Sends nothing. */
+export function ChallengePreview({ challenge, label, note, onClose, returnFocus }: ChallengePreviewProps) {
+  const { t } = useTranslation('challenges')
+  const minutes = useConfig()
+  const input = useRef<HTMLInputElement>(null)
+  const { title, category, type, content, hints, url, fileSize, score, solved } = challenge
+  const isContainer = type === 'StaticContainer' || type === 'DynamicContainer'
+  return (
+    <ChallengeFrame
+      title={title}
+      category={category}
+      facts={{ bloods: [], score, solved }}
+      mark={<Badge tone="brand">{label}</Badge>}
+      steps={
+        <IconButton label={t('dialog.close')} onClick={onClose}>
+          <X />
+        </IconButton>
+      }
+      onClose={onClose}
+      returnFocus={returnFocus}
+    >
+      <WorkspaceBody content={content}>
+        <Alert>{note}</Alert>
+        {isContainer && (
+          <div inert>
+            <InstancePanel
+              state={{ kind: 'none' }}
+              now={0}
+              minutes={minutes}
+              onStart={nothing}
+              onStop={nothing}
+              onExtend={nothing}
+            />
+          </div>
+        )}
+        {url && <Attachment url={url} size={fileSize} />}
+        <Hints hints={hints} />
+        <div inert className={styles.inert}>
+          <FlagForm
+            value=""
+            onValueChange={nothing}
+            answer={{ kind: 'none' }}
+            isOver={false}
+            isPrimary={!isContainer}
+            input={input}
+            onSubmit={nothing}
+          />
+        </div>
+      </WorkspaceBody>
+    </ChallengeFrame>
+  )
+}

@@ -1,0 +1,153 @@
+import type { ChallengeView } from '@capstan/contract/challenges'
+import type { GameDetail } from '@capstan/contract/games'
+import { operations } from '@capstan/contract/operations'
+import type { PlayerBoard } from '@capstan/contract/scoreboard'
+import { screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { useRef } from 'react'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { useCall } from '../../lib/server-state.ts'
+import { show } from '../../testing/render.tsx'
+import { answering } from '../../testing/server.ts'
+import { ChallengeWorkspace } from './challenge-workspace.tsx'
+import { useFlagDrafts } from './flag-drafts.ts'
+
+const user = userEvent.setup()
+const time = '2026-01-01T00:00:00Z'
+const challenge = { id: 7, title: 'Chandlery', category: 'Misc' as const, score: 340, solved: 3, bloods: [] }
+const game = { id: 3, title: 'Harbour Trials', status: 'Accepted', start: time, end: '2999-01-01T00:00:00Z' } as GameDetail
+const view: ChallengeView = {
+  id: 7,
+  title: 'Chandlery',
+  category: 'Misc',
+  content: 'Find it.',
+  hints: [],
+  score: 340,
+  type: 'DynamicContainer',
+  context: { closeTime: null, instanceEntry: null, url: null, fileSize: null },
+}
+
+const boardOf = (solved: boolean): PlayerBoard => ({
+  challenges: { Misc: [challenge] },
+  challengeCount: 1,
+  rank: {
+    id: 1,
+    name: 'Salty Dogs',
+    bio: null,
+    organization: null,
+    avatar: null,
+    score: 0,
+    rank: solved ? 4 : 7,
+    organizationRank: null,
+    lastSubmissionTime: time,
+    solvedChallenges: solved ? [{ id: 7, score: 315, type: 'SecondBlood', userName: 'mira', time }] : [],
+    solvedCount: solved ? 1 : 0,
+  },
+  teamToken: 'token',
+  writeupRequired: false,
+  writeupDeadline: time,
+})
+
+const scoreboard = { updateTimeUtc: time, bloodBonus: 0, timeLines: {}, items: [], challenges: {}, challengeCount: 1 }
+
+interface HarnessProps {
+  readonly shown?: ChallengeView
+  readonly onNextUnsolved?: (() => void) | undefined
+  readonly onClose?: () => void
+}
+
+/** With the board as it is read, as on the screen. */
+function Harness({ shown = view, onNextUnsolved, onClose = () => undefined }: HarnessProps) {
+  const flag = useRef<HTMLInputElement>(null)
+  const { data: board } = useCall(operations.getPlayerBoard, { params: { id: 3 } })
+  if (!board) return null
+  return (
+    <ChallengeWorkspace
+      game={game}
+      phase="running"
+      board={board}
+      view={shown}
+      flag={flag}
+      onNextUnsolved={onNextUnsolved}
+      onClose={onClose}
+    />
+  )
+}
+
+const showWorkspace = async (props: HarnessProps, isSolved: () => boolean = () => false) => {
+  const asked = answering({
+    'GET /api/game/3/details': () => ({ body: boardOf(isSolved()) }),
+    'GET /api/game/3/scoreboard': { body: scoreboard },
+    'GET /api/game/3/instances': { body: [] },
+    'POST /api/game/3/challenges/7': { body: 4711 },
+    'GET /api/game/3/challenges/7/status/4711': { body: 'Accepted' },
+  })
+  await show(<Harness {...props} />, { areas: ['challenges', 'instances'] })
+  return asked
+}
+
+/** Buttons and links that ask to be used now. */
+const primary = () =>
+  [...document.querySelectorAll<HTMLElement>('[class*="primary"]')]
+    .filter((each) => !each.closest('[data-aside]'))
+    .map((each) => each.textContent)
+
+beforeEach(() => useFlagDrafts.setState({ drafts: {} }))
+
+describe('a challenge asks for one thing at a time', () => {
+  it('for its start first, and for the flag once something is typed', async () => {
+    await showWorkspace({})
+    const field = await screen.findByRole('textbox', { name: /^Flag/ })
+    expect(primary()).toEqual(['Start'])
+    await user.type(field, 'x')
+    expect(primary()).toEqual(['Submit'])
+  })
+
+  it('for the instance while it runs', async () => {
+    const context = { ...view.context, instanceEntry: 'ctf.example.org:31337', closeTime: '2999-01-01T00:00:00Z' }
+    await showWorkspace({ shown: { ...view, category: 'Web', context } })
+    await screen.findByRole('link', { name: 'Open in browser' })
+    expect(primary()).toEqual(['Open in browser'])
+  })
+
+  it('for the flag where there is nothing to start', async () => {
+    await showWorkspace({ shown: { ...view, type: 'StaticAttachment' } })
+    await screen.findByRole('textbox', { name: /^Flag/ })
+    expect(primary()).toEqual(['Submit'])
+  })
+
+  it('for the next one when it is solved, with the keyboard at hand', async () => {
+    let isSolved = false
+    let went = 0
+    await showWorkspace({ onNextUnsolved: () => went++ }, () => isSolved)
+    const field = await screen.findByRole('textbox', { name: /^Flag/ })
+    isSolved = true
+    await user.type(field, 'flag{{right}{Enter}')
+    await expect.poll(() => screen.queryByRole('heading', { name: 'Solved, +315 points' })).toBeTruthy()
+    await expect.poll(() => screen.getByRole('status').textContent).toMatch(/Rank 7 → 4.*Second blood.*by mira/)
+    expect(screen.queryByRole('textbox')).toBeNull()
+    expect(primary()).toEqual(['Next unsolved'])
+    await expect.poll(() => document.activeElement?.textContent).toBe('Next unsolved')
+    await user.keyboard('{Enter}')
+    expect(went).toBe(1)
+  })
+
+  it('for the board when nothing is left', async () => {
+    let closed = 0
+    await showWorkspace({ onClose: () => closed++ }, () => true)
+    await user.click(await screen.findByRole('button', { name: 'All challenges' }))
+    expect(closed).toBe(1)
+  })
+})
+
+it('says what a proxy client is, where the lines for one are', async () => {
+  const context = {
+    ...view.context,
+    instanceEntry: '0b9f6d1e-8a53-4c51-9f0e-2d3c4b5a6f70',
+    closeTime: '2999-01-01T00:00:00Z',
+  }
+  await showWorkspace({ shown: { ...view, context } })
+  await user.click(await screen.findByText('From your own terminal'))
+  expect(screen.getByText(/is a proxy client: a small program/).textContent).toContain('websocat is')
+  expect(screen.getByRole('link', { name: 'Get it here' }).getAttribute('href')).toContain('websocat')
+})

@@ -1,0 +1,61 @@
+import type { SolvedChallenge } from '@capstan/contract/scoreboard'
+import { bloodTypes } from '@capstan/contract/vocabulary'
+import { ArrowRight, CircleCheck } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { BloodMark } from '../../components/ui/blood-mark.tsx'
+import { bloodPlace } from '../../components/ui/blood-shape.ts'
+import { Button } from '../../components/ui/button.tsx'
+import { RelativeTime } from '../../components/ui/time.tsx'
+import { formatNumber } from '../../lib/format.ts'
+import styles from './dialog.module.css'
+import type { FlagAnswer } from './flag-answer.ts'
+
+interface SolvedProps {
+  readonly solve: SolvedChallenge
+  /** What was answered in this dialog: right, if it was solved here and now. */
+  readonly answer: FlagAnswer
+  /** Goes to a challenge that is still to be solved; undefined: there is none. */
+  readonly onNext: (() => void) | undefined
+  readonly onBoard: () => void
+}
+
+/** In the place of the flag form once the team has solved it: what it brought, and where to go on. */
+export function Solved({ solve, answer, onNext, onBoard }: SolvedProps) {
+  const { t } = useTranslation('challenges')
+  const main = useRef<HTMLButtonElement>(null)
+  // The field that had the focus is gone.
+  const wasHere = answer.kind === 'right'
+  useEffect(() => {
+    if (wasHere && (document.activeElement === document.body || !document.activeElement)) main.current?.focus()
+  }, [wasHere])
+  const place = bloodPlace(solve.type)
+  const gain = answer.kind === 'right' && typeof answer.gain === 'object' ? answer.gain : undefined
+  return (
+    <section className={styles.flag} aria-label={t('solved')}>
+      <div className={styles.solved}>
+        <div className={styles.solvedHead} role="status">
+          <CircleCheck aria-hidden />
+          <h3>{t('flag.solvedOwn', { points: t('flag.gain', { count: solve.score }) })}</h3>
+          <p className={styles.solvedFacts}>
+            {gain && gain.rankBefore > 0 && gain.rankBefore !== gain.rankAfter && (
+              <span>{t('flag.rankChange', { before: formatNumber(gain.rankBefore), after: formatNumber(gain.rankAfter) })}</span>
+            )}
+            {place !== undefined && (
+              <span className={styles.blood}>
+                <BloodMark place={place} />
+                {t(`blood.${bloodTypes[place - 1] ?? 'ThirdBlood'}`)}
+              </span>
+            )}
+            {solve.userName && <span>{t('flag.by', { name: solve.userName })}</span>}
+            <RelativeTime at={solve.time} />
+          </p>
+        </div>
+        <Button ref={main} variant="primary" wide onClick={onNext ?? onBoard}>
+          {onNext ? t('dialog.nextUnsolved') : t('dialog.backToBoard')}
+          {onNext && <ArrowRight aria-hidden />}
+        </Button>
+      </div>
+    </section>
+  )
+}

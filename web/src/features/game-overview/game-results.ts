@@ -1,0 +1,52 @@
+import type { BoardChallenge, Scoreboard, ScoreboardTeam } from '@capstan/contract/scoreboard'
+
+interface GameResults {
+  /** The first three that have points. */
+  readonly podium: readonly ScoreboardTeam[]
+  readonly own: ScoreboardTeam | undefined
+  /** Most solved first. */
+  readonly challenges: readonly BoardChallenge[]
+  /** Teams with the most first bloods. */
+  readonly bloods: readonly { readonly id: number; readonly name: string; readonly count: number }[]
+}
+
+const shownBloods = 3
+
+/** @param ownName name of the own team, which is unique; undefined: none takes part */
+export function resultsOf(board: Scoreboard, ownName: string | undefined): GameResults {
+  const challenges = Object.values(board.challenges)
+    .flat()
+    .toSorted((one, other) => other.solved - one.solved || one.score - other.score || one.id - other.id)
+  const counts = new Map<number, { id: number; name: string; count: number }>()
+  for (const { bloods } of challenges) {
+    const [first] = bloods
+    if (!first) continue
+    const { id, name } = first
+    counts.set(id, { id, name, count: (counts.get(id)?.count ?? 0) + 1 })
+  }
+  return {
+    podium: board.items.filter(({ rank, score }) => rank >= 1 && rank <= 3 && score > 0),
+    own: ownName === undefined ? undefined : board.items.find(({ name }) => name === ownName),
+    challenges,
+    bloods: [...counts.values()].toSorted((one, other) => other.count - one.count || one.id - other.id).slice(0, shownBloods),
+  }
+}
+
+/** The points of a team over the game as a path of steps in a box of 100 by 100 units. */
+export function progressPath({ solvedChallenges }: ScoreboardTeam, start: string, end: string): string {
+  const from = Date.parse(start)
+  const length = Math.max(1, Date.parse(end) - from)
+  const total = Math.max(
+    1,
+    solvedChallenges.reduce((sum, { score }) => sum + score, 0),
+  )
+  let sum = 0
+  const steps = solvedChallenges
+    .toSorted((one, other) => Date.parse(one.time) - Date.parse(other.time))
+    .map(({ time, score }) => {
+      sum += score
+      const x = Math.min(100, Math.max(0, ((Date.parse(time) - from) / length) * 100))
+      return `H${x.toFixed(1)}V${(100 - (sum / total) * 100).toFixed(1)}`
+    })
+  return `M0 100${steps.join('')}H100`
+}

@@ -1,0 +1,173 @@
+import type { GameDetail } from '@capstan/contract/games'
+import type { BoardChallenge, ScoreboardTeam } from '@capstan/contract/scoreboard'
+import { type ReactNode, useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { Avatar } from '../../components/ui/avatar.tsx'
+import { BloodMark } from '../../components/ui/blood-mark.tsx'
+import { Button } from '../../components/ui/button.tsx'
+import { Card } from '../../components/ui/card.tsx'
+import { SkeletonLines } from '../../components/ui/skeleton.tsx'
+import { ErrorState } from '../../components/ui/states.tsx'
+import { Table, tableEnd } from '../../components/ui/table.tsx'
+import { formatNumber } from '../../lib/format.ts'
+import { useScoreboard } from '../../lib/game.ts'
+import { paths } from '../../lib/paths.ts'
+import { progressPath, resultsOf } from './game-results.ts'
+import styles from './results.module.css'
+import { writeupAnchor } from './writeup-anchor.ts'
+
+interface ResultsProps {
+  readonly game: GameDetail
+  /** The page has a section about the own writeup. */
+  readonly hasWriteup: boolean
+}
+
+/** Who won a game that is over, how the own team did, and how its challenges were solved. */
+export function Results({ game, hasWriteup }: ResultsProps) {
+  const { t } = useTranslation(['results', 'common'])
+  // Nothing changes any more.
+  const { data: board, error, mutate } = useScoreboard(game.id, { refreshInterval: 0 })
+  const ownName = game.status === 'Accepted' ? (game.teamName ?? undefined) : undefined
+  const results = useMemo(() => board && resultsOf(board, ownName), [board, ownName])
+  return (
+    <Card title={t('results:title')} actions={<Link to={paths.scoreboard.to(game.id)}>{t('common:game.scoreboard')}</Link>}>
+      {!results && (error ? <ErrorState error={error} onRetry={() => mutate()} /> : <SkeletonLines count={6} />)}
+      {results && board && (
+        <div className="stack gap-8">
+          {results.podium.length === 0 ? <p className="muted">{t('results:none')}</p> : <Podium teams={results.podium} />}
+          {(results.own || results.bloods.length > 0) && (
+            <div className={styles.pair}>
+              {results.own && (
+                <Own team={results.own} game={game} teams={board.items.length} challenges={board.challengeCount}>
+                  {hasWriteup && <a href={`#${writeupAnchor}`}>{t('results:writeup')}</a>}
+                </Own>
+              )}
+              {results.bloods.length > 0 && (
+                <section className="stack gap-2">
+                  <h3>{t('results:bloods')}</h3>
+                  <ol className={styles.bloods}>
+                    {results.bloods.map(({ id, name, count }) => (
+                      <li key={id}>
+                        <BloodMark place={1} />
+                        <span className="truncate">{name}</span>
+                        <b>{formatNumber(count)}</b>
+                      </li>
+                    ))}
+                  </ol>
+                </section>
+              )}
+            </div>
+          )}
+          {results.challenges.length > 0 && <Statistics challenges={results.challenges} teams={board.items.length} />}
+        </div>
+      )}
+    </Card>
+  )
+}
+
+function Podium({ teams }: { readonly teams: readonly ScoreboardTeam[] }) {
+  const { t } = useTranslation('results')
+  return (
+    <ol className={styles.podium} aria-label={t('podium')}>
+      {teams.map(({ id, name, avatar, rank, score }) => (
+        <li key={id} data-place={rank}>
+          <Avatar team name={name} src={avatar} size={rank === 1 ? 56 : 44} />
+          <strong className={styles.winner} title={name}>
+            {name}
+          </strong>
+          <span className="muted">{t('points', { count: score })}</span>
+          <span className={styles.step}>{formatNumber(rank)}</span>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+interface OwnProps {
+  readonly team: ScoreboardTeam
+  readonly game: GameDetail
+  readonly teams: number
+  readonly challenges: number
+  readonly children: ReactNode
+}
+
+function Own({ team, game, teams, challenges, children }: OwnProps) {
+  const { t } = useTranslation('results')
+  return (
+    <section className="stack gap-2">
+      <h3>{t('own')}</h3>
+      <dl className={styles.figures}>
+        <div>
+          <dt>{t('rank')}</dt>
+          <dd>{team.rank > 0 ? t('of', { part: formatNumber(team.rank), total: formatNumber(teams) }) : '–'}</dd>
+        </div>
+        <div>
+          <dt>{t('score')}</dt>
+          <dd>{formatNumber(team.score)}</dd>
+        </div>
+        <div>
+          <dt>{t('solved')}</dt>
+          <dd>{t('of', { part: formatNumber(team.solvedCount), total: formatNumber(challenges) })}</dd>
+        </div>
+      </dl>
+      {team.solvedChallenges.length > 0 && (
+        <svg className={styles.progress} viewBox="0 -4 100 108" preserveAspectRatio="none" role="img" aria-label={t('progress')}>
+          <path d={progressPath(team, game.start, game.end)} />
+        </svg>
+      )}
+      {children}
+    </section>
+  )
+}
+
+/** Shown before one asks for all. */
+const firstRows = 10
+
+function Statistics({ challenges, teams }: { readonly challenges: readonly BoardChallenge[]; readonly teams: number }) {
+  const { t } = useTranslation('results')
+  const [isWhole, setWhole] = useState(false)
+  return (
+    <section className="stack gap-2">
+      <h3>{t('statistics')}</h3>
+      <Table dense label={t('statistics')} className={styles.statistics}>
+        <thead>
+          <tr>
+            <th scope="col">{t('column.challenge')}</th>
+            <th scope="col" className={tableEnd}>
+              {t('column.points')}
+            </th>
+            <th scope="col">{t('column.solves')}</th>
+            <th scope="col">{t('column.first')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {(isWhole ? challenges : challenges.slice(0, firstRows)).map(({ id, title, category, score, solved, bloods }) => (
+            <tr key={id}>
+              <th scope="row">
+                {title} <span className="faint">{category}</span>
+              </th>
+              <td className={tableEnd}>{formatNumber(score)}</td>
+              <td>
+                <span className={styles.share}>
+                  <span>{formatNumber(solved)}</span>
+                  <span className={styles.bar} aria-hidden>
+                    <span style={{ inlineSize: `${Math.min(100, (solved / Math.max(1, teams)) * 100)}%` }} />
+                  </span>
+                </span>
+              </td>
+              <td className={styles.first}>{bloods[0]?.name ?? <span className="faint">{t('unsolved')}</span>}</td>
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+      {!isWhole && challenges.length > firstRows && (
+        <div>
+          <Button size="small" onClick={() => setWhole(true)}>
+            {t('all', { count: challenges.length })}
+          </Button>
+        </div>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,110 @@
+import type { GameSummary } from '@capstan/contract/games'
+import type { PlayerBoard } from '@capstan/contract/scoreboard'
+import { ArrowRight } from 'lucide-react'
+import { type ReactNode, useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { Badge } from '../../components/ui/badge.tsx'
+import { ButtonLink } from '../../components/ui/button.tsx'
+import { Skeleton } from '../../components/ui/skeleton.tsx'
+import { Countdown, useNow } from '../../components/ui/time.tsx'
+import { formatNumber } from '../../lib/format.ts'
+import { useGame, usePlayerBoard } from '../../lib/game.ts'
+import { paths } from '../../lib/paths.ts'
+import { FeaturedGame } from './featured-game.tsx'
+import styles from './home.module.css'
+import { nextToSolve } from './next-to-solve.ts'
+import { RunningInstances } from './running-instances.tsx'
+
+interface MyGameProps {
+  readonly game: GameSummary
+  /** The player's team takes part. */
+  readonly onMine: (id: number) => void
+}
+
+/** A running game: for who plays in it, where the team stands and what to do next; for others as any game. */
+export function MyGame({ game, onMine }: MyGameProps) {
+  const { t } = useTranslation(['home', 'common'])
+  const now = useNow()
+  const { data: detail, error } = useGame(game.id)
+  const { data: board } = usePlayerBoard(detail, now)
+  const isMine = detail?.status === 'Accepted'
+  useEffect(() => {
+    if (isMine) onMine(game.id)
+  }, [isMine, game.id, onMine])
+  if (detail ? !isMine : error) return <FeaturedGame game={game} phase="running" />
+  return (
+    <article className={styles.mine} aria-labelledby={`game-${game.id}`}>
+      <div className={styles.mineHead}>
+        <div className="grow stack gap-1">
+          <h3 id={`game-${game.id}`} className="wrap-anywhere">
+            <Link to={paths.game.to(game.id)}>{game.title}</Link>
+          </h3>
+          <span className={styles.clock}>
+            <Badge tone="ok">{t('common:game.phase.running')}</Badge>
+            <span>{detail?.teamName}</span>
+          </span>
+        </div>
+        <span className={styles.mineClock}>
+          {t('home:endsIn')}
+          <Countdown until={game.end} className={styles.time ?? ''} />
+        </span>
+      </div>
+      {board ? <Standing board={board} /> : <Skeleton height="58px" />}
+      <RunningInstances gameId={game.id} />
+      {board && <Next gameId={game.id} board={board} />}
+      {!board && <Skeleton height="128px" />}
+      <div className={styles.mineActions}>
+        <ButtonLink to={paths.scoreboard.to(game.id)}>{t('common:game.scoreboard')}</ButtonLink>
+        <ButtonLink variant="primary" to={paths.challenges.to(game.id)}>
+          {t('home:mine.continue')}
+          <ArrowRight aria-hidden />
+        </ButtonLink>
+      </div>
+    </article>
+  )
+}
+
+function Standing({ board: { rank: standing, challengeCount } }: { readonly board: PlayerBoard }) {
+  const { t } = useTranslation(['home', 'common'])
+  const solved = standing?.solvedCount ?? 0
+  return (
+    <dl className={styles.figures}>
+      <Figure name={t('common:game.rank')}>{standing && standing.rank > 0 ? formatNumber(standing.rank) : '–'}</Figure>
+      <Figure name={t('home:mine.score')}>{formatNumber(standing?.score ?? 0)}</Figure>
+      <Figure name={t('home:mine.solved')}>
+        {formatNumber(solved)}
+        <small>/{formatNumber(challengeCount)}</small>
+      </Figure>
+    </dl>
+  )
+}
+
+const Figure = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+)
+
+function Next({ gameId, board }: { readonly gameId: number; readonly board: PlayerBoard }) {
+  const { t } = useTranslation('home')
+  const next = nextToSolve(board, 3)
+  if (next.length === 0) return <p className="muted">{board.challengeCount > 0 ? t('mine.allSolved') : t('mine.noChallenges')}</p>
+  return (
+    <section className={styles.next} aria-labelledby={`next-${gameId}`}>
+      <h4 id={`next-${gameId}`}>{t('mine.next')}</h4>
+      <ul>
+        {next.map((challenge) => (
+          <li key={challenge.id}>
+            <Link to={paths.challenges.to(gameId, challenge.id)}>
+              <span className="truncate">{challenge.title}</span>
+              <span className="faint">{challenge.category}</span>
+              <b>{t('mine.points', { count: challenge.score })}</b>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,11 @@
+import type { BoardChallenge, PlayerBoard } from '@capstan/contract/scoreboard'
+
+/** Challenges that the team has not solved: first what most others did, then what is worth least. */
+export function nextToSolve(board: PlayerBoard, count: number): readonly BoardChallenge[] {
+  const solved = new Set(board.rank?.solvedChallenges.map(({ id }) => id))
+  return Object.values(board.challenges)
+    .flat()
+    .filter(({ id }) => !solved.has(id))
+    .toSorted((one, other) => other.solved - one.solved || one.score - other.score || one.id - other.id)
+    .slice(0, count)
+}

@@ -1,0 +1,85 @@
+import type { DeskChallenge } from '@capstan/contract/desk'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { Button } from '../../components/ui/button.tsx'
+import { categoryIcons } from '../../components/ui/category.tsx'
+import { formatNumber } from '../../lib/format.ts'
+import { paths } from '../../lib/paths.ts'
+import styles from './desk.module.css'
+import { byTrouble, looksWrong } from './desk-figures.ts'
+import { Tile } from './desk-tile.tsx'
+
+/** As many as stand beside the lists of teams without making the page longer. */
+const shownFirst = 14
+
+interface ChallengeBarsProps {
+  readonly gameId: number
+  readonly challenges: readonly DeskChallenge[]
+  /** Teams that could solve each. */
+  readonly teamCount: number
+  readonly isAdmin: boolean
+  readonly isOver: boolean
+}
+
+/** How many teams solved each challenge, and how its last hour went. Those that look wrong come first. */
+export function ChallengeBars({ gameId, challenges, teamCount, isAdmin, isOver }: ChallengeBarsProps) {
+  const { t } = useTranslation('monitor')
+  const [isAll, setIsAll] = useState(false)
+  const sorted = byTrouble(challenges)
+  const most = Math.max(1, ...challenges.map(({ solved }) => solved))
+  return (
+    <Tile title={t('desk.byChallenge')} note={!isOver && challenges.length > 0 && t('desk.byChallengeNote')}>
+      {challenges.length === 0 && <p className="muted">{t('desk.noChallenges')}</p>}
+      <ul className={styles.challenges} data-over={isOver || undefined}>
+        {sorted.slice(0, isAll ? undefined : shownFirst).map((challenge) => (
+          <ChallengeBar
+            key={challenge.id}
+            challenge={challenge}
+            share={challenge.solved / Math.min(most, Math.max(1, teamCount))}
+            to={isAdmin ? paths.adminGameChallenge.to(gameId, challenge.id) : undefined}
+            isOver={isOver}
+          />
+        ))}
+      </ul>
+      {challenges.length > shownFirst && (
+        <Button variant="ghost" size="small" aria-expanded={isAll} onClick={() => setIsAll(!isAll)}>
+          {isAll ? t('desk.showFewer') : t('desk.showAll', { total: formatNumber(challenges.length) })}
+        </Button>
+      )}
+    </Tile>
+  )
+}
+
+interface ChallengeBarProps {
+  readonly challenge: DeskChallenge
+  /** Of the longest bar. */
+  readonly share: number
+  /** Where its name leads. */
+  readonly to: string | undefined
+  readonly isOver: boolean
+}
+
+function ChallengeBar({ challenge, share, to, isOver }: ChallengeBarProps) {
+  const { t } = useTranslation('monitor')
+  const { title, category, solved, right, wrong } = challenge
+  const Icon = categoryIcons[category]
+  return (
+    <li data-category={category} data-wrong={looksWrong(challenge) || undefined}>
+      <Icon aria-hidden />
+      <span className="truncate">{to ? <Link to={to}>{title}</Link> : <bdi>{title}</bdi>}</span>
+      <span className={styles.solvedBar} aria-hidden>
+        <span style={{ inlineSize: `${Math.min(1, share) * 100}%` }} />
+      </span>
+      <span className="number">
+        {formatNumber(solved)}
+        <span className="visually-hidden"> {t('desk.solvedUnit')}</span>
+      </span>
+      {!isOver && (
+        <span className={styles.hourOf}>
+          {(right > 0 || wrong > 0) && t('desk.hourOf', { right: formatNumber(right), wrong: formatNumber(wrong) })}
+        </span>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,65 @@
+import type { DeskMover, DeskStuck } from '@capstan/contract/desk'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { RelativeTime } from '../../components/ui/time.tsx'
+import { formatNumber } from '../../lib/format.ts'
+import { paths } from '../../lib/paths.ts'
+import styles from './desk.module.css'
+import { Tile } from './desk-tile.tsx'
+
+/** Who gained most points in the last hour. */
+export function Movers({ movers }: { readonly movers: readonly DeskMover[] }) {
+  const { t } = useTranslation('monitor')
+  return (
+    <Tile title={t('desk.movers')} note={t('desk.lastHour')}>
+      {movers.length === 0 && <p className="muted">{t('desk.noMovers')}</p>}
+      <ol className={styles.teams}>
+        {movers.map(({ teamId, team, rank, gained }) => (
+          <li key={teamId}>
+            <span className={styles.rank}>
+              <span className="visually-hidden">{t('desk.rank')} </span>
+              {rank > 0 ? `#${formatNumber(rank)}` : '–'}
+            </span>
+            <bdi className="truncate">{team}</bdi>
+            <span className={styles.gained}>+{formatNumber(gained)}</span>
+          </li>
+        ))}
+      </ol>
+    </Tile>
+  )
+}
+
+interface StuckProps {
+  readonly gameId: number
+  readonly teams: readonly DeskStuck[]
+}
+
+/** Who submits and gets nothing right. A name leads to what the team submitted. */
+export function Stuck({ gameId, teams }: StuckProps) {
+  const { t } = useTranslation('monitor')
+  return (
+    <Tile title={t('desk.stuck')} note={t('desk.lastHour')}>
+      {teams.length === 0 && <p className="muted">{t('desk.noStuck')}</p>}
+      <ol className={styles.stuck}>
+        {teams.map(({ teamId, team, wrong, challenge, lastSolveAt }) => (
+          <li key={teamId}>
+            <span className="truncate">
+              <Link to={`${paths.monitorSubmissions.to(gameId)}?q=${encodeURIComponent(team)}`}>{team}</Link>
+            </span>
+            <span className={styles.wrong}>{t('desk.wrong', { number: formatNumber(wrong) })}</span>
+            <bdi className="truncate small muted">{challenge}</bdi>
+            <span className="tiny muted">
+              {lastSolveAt === null ? (
+                t('desk.neverSolved')
+              ) : (
+                <>
+                  {t('desk.lastSolve')} <RelativeTime at={lastSolveAt} />
+                </>
+              )}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </Tile>
+  )
+}

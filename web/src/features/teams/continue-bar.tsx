@@ -1,0 +1,40 @@
+import type { GameSummary } from '@capstan/contract/games'
+import { operations } from '@capstan/contract/operations'
+import { ArrowRight } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Alert } from '../../components/ui/badge.tsx'
+import { ButtonLink } from '../../components/ui/button.tsx'
+import { serverNow } from '../../lib/clock.ts'
+import { phaseOf } from '../../lib/game.ts'
+import { paths } from '../../lib/paths.ts'
+import { useCall } from '../../lib/server-state.ts'
+import { gameToContinue } from './game-to-continue.ts'
+
+interface ContinueBarProps {
+  readonly teamName: string
+  /** The game that the player came from; undefined: what runs or comes next. */
+  readonly gameId: number | undefined
+}
+
+/** Once there is a team: the way on to the game it is for. */
+export function ContinueBar({ teamName, gameId }: ContinueBarProps) {
+  const { t } = useTranslation('teams')
+  const { data: known } = useCall(operations.getGame, gameId === undefined ? null : { params: { id: gameId } })
+  const { data: games } = useCall(operations.listGames, gameId === undefined ? {} : null)
+  const game: Pick<GameSummary, 'id' | 'title'> | undefined =
+    known ?? gameToContinue(games ?? [], (each) => phaseOf(each, serverNow()))
+  if (!game) return null
+  return (
+    <Alert
+      tone="ok"
+      actions={
+        <ButtonLink variant="primary" to={paths.game.to(game.id)}>
+          <span className="truncate">{t('continue', { game: game.title })}</span>
+          <ArrowRight aria-hidden />
+        </ButtonLink>
+      }
+    >
+      {t('continueText', { team: teamName })}
+    </Alert>
+  )
+}

@@ -1,0 +1,12 @@
+import type { GameSummary } from '@capstan/contract/games'
+import type { GamePhase } from '@capstan/contract/phases'
+
+/** The running game that ends first, else the one that starts next; undefined: all are over. */
+export function gameToContinue<Game extends Pick<GameSummary, 'start' | 'end'>>(
+  games: readonly Game[],
+  phaseOf: (game: Game) => GamePhase,
+): Game | undefined {
+  const first = (phase: GamePhase, at: 'start' | 'end') =>
+    games.filter((game) => phaseOf(game) === phase).toSorted((one, other) => Date.parse(one[at]) - Date.parse(other[at]))[0]
+  return first('running', 'end') ?? first('upcoming', 'start')
+}

@@ -1,0 +1,25 @@
+/** A game that is over: who won, and how. */
+export default {
+  title: 'Ergebnis',
+  podium: 'Die ersten drei Teams',
+  none: 'Kein Team hat gepunktet.',
+  own: 'Dein Team',
+  rank: 'Rang',
+  score: 'Punkte',
+  solved: 'Gelöst',
+  of: '{{part}} von {{total}}',
+  progress: 'Punkte im Verlauf',
+  writeup: 'Dein Writeup',
+  bloods: 'Meiste First Bloods',
+  statistics: 'Nach Aufgabe',
+  all: 'Alle {{count}} anzeigen',
+  unsolved: 'Noch keine Lösungen',
+  column: {
+    challenge: 'Aufgabe',
+    points: 'Punkte',
+    solves: 'Lösungen',
+    first: 'First Blood',
+  },
+  points_one: '{{count, number}} Punkt',
+  points_other: '{{count, number}} Punkte',
+} as const

@@ -1,0 +1,25 @@
+/** A game that is over: who won, and how. */
+export default {
+  title: 'Results',
+  podium: 'First three teams',
+  none: 'No team has scored.',
+  own: 'Your team',
+  rank: 'Rank',
+  score: 'Points',
+  solved: 'Solved',
+  of: '{{part}} of {{total}}',
+  progress: 'Points over time',
+  writeup: 'Your writeup',
+  bloods: 'Most first bloods',
+  statistics: 'By challenge',
+  all: 'Show all {{count}}',
+  unsolved: 'No solves yet',
+  column: {
+    challenge: 'Challenge',
+    points: 'Points',
+    solves: 'Solves',
+    first: 'First blood',
+  },
+  points_one: '{{count, number}} point',
+  points_other: '{{count, number}} points',
+} as const

@@ -1,0 +1,26 @@
+/** A game that is over: who won, and how. */
+export default {
+  title: 'Resultados',
+  podium: 'Los tres primeros equipos',
+  none: 'Ningún equipo ha puntuado.',
+  own: 'Tu equipo',
+  rank: 'Puesto',
+  score: 'Puntos',
+  solved: 'Resuelto',
+  of: '{{part}} de {{total}}',
+  progress: 'Puntos a lo largo del tiempo',
+  writeup: 'Tu writeup',
+  bloods: 'Más first bloods',
+  statistics: 'Por reto',
+  all: 'Mostrar los {{count}}',
+  unsolved: 'Sin soluciones todavía',
+  column: {
+    challenge: 'Reto',
+    points: 'Puntos',
+    solves: 'Soluciones',
+    first: 'First blood',
+  },
+  points_one: '{{count, number}} punto',
+  points_many: '{{count, number}} puntos',
+  points_other: '{{count, number}} puntos',
+} as const

@@ -1,0 +1,26 @@
+/** A game that is over: who won, and how. */
+export default {
+  title: 'Résultats',
+  podium: 'Les trois premières équipes',
+  none: 'Aucune équipe n’a marqué.',
+  own: 'Votre équipe',
+  rank: 'Rang',
+  score: 'Points',
+  solved: 'Résolu',
+  of: '{{part}} sur {{total}}',
+  progress: 'Points au fil du temps',
+  writeup: 'Votre writeup',
+  bloods: 'Le plus de first bloods',
+  statistics: 'Par défi',
+  all: 'Afficher les {{count}}',
+  unsolved: 'Pas encore résolu',
+  column: {
+    challenge: 'Défi',
+    points: 'Points',
+    solves: 'Résolutions',
+    first: 'First blood',
+  },
+  points_one: '{{count, number}} point',
+  points_many: '{{count, number}} points',
+  points_other: '{{count, number}} points',
+} as const

@@ -1,0 +1,27 @@
+/** A game that is over: who won, and how. */
+export default {
+  title: 'Итоги',
+  podium: 'Первые три команды',
+  none: 'Ни одна команда не набрала очков.',
+  own: 'Ваша команда',
+  rank: 'Место',
+  score: 'Очки',
+  solved: 'Решено',
+  of: '{{part}} из {{total}}',
+  progress: 'Очки по времени',
+  writeup: 'Ваш райтап',
+  bloods: 'Больше всего первой крови',
+  statistics: 'По заданиям',
+  all: 'Показать все ({{count}})',
+  unsolved: 'Решений пока нет',
+  column: {
+    challenge: 'Задание',
+    points: 'Очки',
+    solves: 'Решения',
+    first: 'Первая кровь',
+  },
+  points_one: '{{count, number}} очко',
+  points_few: '{{count, number}} очка',
+  points_many: '{{count, number}} очков',
+  points_other: '{{count, number}} очка',
+} as const

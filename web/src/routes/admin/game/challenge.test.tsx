@@ -1,0 +1,129 @@
+import type { ChallengeEdit } from '@capstan/contract/challenges'
+import { allChoices } from '@capstan/contract/container-definition'
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, expect, it } from 'vitest'
+import { aChallenge, gameOfChallenge } from '../../../testing/challenge.ts'
+import { show } from '../../../testing/render.tsx'
+import { answering } from '../../../testing/server.ts'
+import { Route } from './challenge.tsx'
+
+const user = userEvent.setup()
+beforeEach(() => sessionStorage.clear())
+const address = '/api/edit/games/3/challenges/7'
+
+const open = async (changed: Partial<ChallengeEdit> = {}, { section = '', answers = {} } = {}) => {
+  const asked = answering({
+    ...gameOfChallenge,
+    [`GET ${address}`]: { body: aChallenge(changed) },
+    [`GET ${address}/container/definition`]: { body: { definition: {}, choices: allChoices } },
+    ...answers,
+  })
+  const shown = await show(<Route />, {
+    at: `/admin/games/3/challenges/7${section && `?section=${section}`}`,
+    pattern: '/admin/games/:id/challenges/:chalId',
+    areas: ['admin-challenges', 'admin-container', 'editing', 'instances', 'challenges'],
+  })
+  await screen.findByRole('navigation', { name: 'Sections of the challenge' })
+  return { ...shown, asked }
+}
+
+const section = (name: string) => screen.queryByRole('heading', { level: 2, name })
+const nav = () => within(screen.getByRole('navigation', { name: 'Sections of the challenge' }))
+const linkTo = (name: string) => nav().getByRole('link', { name: new RegExp(`^${name}`) })
+const title = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Title' })
+
+it('each section has an address, which opens it again', async () => {
+  const { address: shownAt, unmount } = await open({ type: 'DynamicContainer' })
+  expect(section('About')).toBeTruthy()
+  expect(section('Score')).toBeNull()
+  await user.click(linkTo('Score'))
+  expect(shownAt()).toBe('/admin/games/3/challenges/7?section=score')
+  expect(section('Score')).toBeTruthy()
+  expect(section('About')).toBeNull()
+  expect(linkTo('Score').getAttribute('aria-current')).toBe('page')
+  unmount()
+  await open({ type: 'DynamicContainer' }, { section: 'score' })
+  expect(section('Score')).toBeTruthy()
+})
+
+it('a section that the type does not have leads to the first one', async () => {
+  await open({ type: 'StaticAttachment' }, { section: 'container' })
+  expect(section('About')).toBeTruthy()
+  expect(nav().queryByRole('link', { name: /^Instance/ })).toBeNull()
+})
+
+it('arrows, Home and End move between the sections', async () => {
+  await open()
+  linkTo('About').focus()
+  await user.keyboard('{ArrowDown}')
+  expect(document.activeElement).toBe(linkTo('Hints'))
+  await user.keyboard('{End}')
+  expect(document.activeElement).toBe(linkTo('Maintenance'))
+  await user.keyboard('{Home}{Enter}')
+  expect(section('About')).toBeTruthy()
+})
+
+it('what is typed survives other sections, secrets and links too, and is marked at the names of its sections', async () => {
+  await open({ type: 'DynamicContainer' })
+  await user.type(title(), 'ed')
+  await user.click(linkTo('Instance'))
+  await user.click(await screen.findByText('Advanced settings'))
+  await user.click(screen.getByRole('button', { name: 'Add a secret' }))
+  await user.type(screen.getByLabelText('Value of secret 1'), 'hidden')
+  await user.click(linkTo('Files'))
+  await user.click(screen.getByRole('radio', { name: 'External link' }))
+  await user.type(screen.getByRole('textbox', { name: 'Address' }), 'https://files.example')
+  await user.click(linkTo('About'))
+  expect(title().value).toBe('Sealed')
+  for (const name of ['About', 'Instance', 'Files'])
+    expect(nav().getByRole('link', { name: new RegExp(`^${name}.*, unsaved changes$`) })).toBeTruthy()
+  expect(nav().queryByRole('link', { name: /^Score.*unsaved/ })).toBeNull()
+  await user.click(linkTo('Instance'))
+  expect(screen.getByLabelText<HTMLInputElement>('Value of secret 1').value).toBe('hidden')
+})
+
+it('a field that cannot be saved is marked, and found from another section', async () => {
+  await open()
+  await user.clear(title())
+  await user.click(linkTo('Score'))
+  expect(nav().getByRole('link', { name: /^About.*, needs correction$/ })).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: '1 field needs attention' }))
+  await waitFor(() => expect(document.activeElement).toBe(title()))
+})
+
+it('a field that the server refuses opens its section and gets the focus', async () => {
+  const refusal = {
+    status: 400,
+    body: { title: 'Too easy to guess on this server', status: 400, code: 'flag.template-weak' },
+  }
+  const { asked } = await open({ type: 'DynamicContainer' }, { answers: { [`PUT ${address}`]: refusal } })
+  await user.click(linkTo('Flags'))
+  await user.type(screen.getByRole('textbox', { name: /Flag template/ }), 'flag{{[[GUID]}')
+  await user.click(linkTo('Score'))
+  await user.click(screen.getByRole('button', { name: 'Save changes' }))
+  await waitFor(() => expect(document.activeElement).toBe(screen.queryByRole('textbox', { name: /Flag template/ })))
+  expect(asked.some(({ method }) => method === 'PUT')).toBe(true)
+  expect(screen.getByRole('alert')).toBeTruthy()
+  expect(nav().getByRole('link', { name: /^Flags.*, needs correction$/ })).toBeTruthy()
+  await user.keyboard('x')
+  expect(nav().getByRole('link', { name: /^Flags.*, unsaved changes$/ })).toBeTruthy()
+})
+
+it('the preview is the dialog of players with what is typed, sends nothing and gives the focus back', async () => {
+  const { asked } = await open({ type: 'DynamicContainer', hints: ['Look at $r$.'] })
+  await user.type(title(), 'ed')
+  const before = asked.length
+  const button = screen.getByRole('button', { name: 'Preview' })
+  await user.click(button)
+  const dialog = await screen.findByRole('dialog', { name: 'Sealed' })
+  expect(within(dialog).getByText('No instance running').closest('[inert]')).toBeTruthy()
+  expect(within(dialog).getByPlaceholderText('flag{…}').closest('[inert]')).toBeTruthy()
+  expect(within(dialog).getByText('1 hint')).toBeTruthy()
+  expect(within(dialog).getByText('1000 points')).toBeTruthy()
+  await user.keyboard('{Escape}')
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(document.activeElement).toBe(button)
+  expect(asked.slice(before).filter(({ method }) => method !== 'GET')).toEqual([])
+  expect(asked.some(({ address: at }) => at.startsWith('/api/game/3/challenges'))).toBe(false)
+})

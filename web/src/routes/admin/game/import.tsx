@@ -1,0 +1,14 @@
+import { useTranslation } from 'react-i18next'
+import { Page } from '../../../components/layout/page.tsx'
+import { ImportScreen } from '../../../features/admin-import/import-screen.tsx'
+import { useGameId } from '../../../lib/game.ts'
+
+export function Route() {
+  const { t } = useTranslation('admin-import')
+  const id = useGameId()
+  return (
+    <Page title={t('title')} headingBelow hideTitle>
+      <ImportScreen key={id} gameId={id} />
+    </Page>
+  )
+}

@@ -1,0 +1,51 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, it } from 'vitest'
+import { show } from '../../testing/render.tsx'
+import { answering } from '../../testing/server.ts'
+import { Route as Games } from './games.tsx'
+
+const user = userEvent.setup()
+const game = {
+  ...{ id: 4, title: 'Quals', summary: '', poster: null, hidden: false },
+  ...{ start: '2026-05-01T09:00:00.000Z', end: '2026-05-02T09:00:00.000Z' },
+}
+
+it('a game is copied with a title and a start of its own, and the copy is opened', async () => {
+  const asked = answering({
+    'GET /api/admin/games/list': { body: { data: [game], length: 1, total: 1 } },
+    'POST /api/edit/games/4/clone': { body: { ...game, id: 9, title: 'Finals' } },
+  })
+  await show(<Games />, { at: '/admin/games', pattern: '/admin/games', areas: ['admin-games', 'editing'] })
+  await user.click(await screen.findByRole('button', { name: 'Copy Quals' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Copy Quals' }))
+  await user.clear(dialog.getByLabelText('Title'))
+  await user.click(dialog.getByRole('button', { name: 'Copy game' }))
+  expect(dialog.getByText('Enter a title')).toBeTruthy()
+  await user.type(dialog.getByLabelText('Title'), 'Finals')
+  const start = dialog.getByLabelText<HTMLInputElement>('Start')
+  const before = start.value
+  // The last of the usual starts is the next Saturday.
+  const presets = dialog.getAllByRole('button', { name: /9/ })
+  await user.click(presets.at(-1)!)
+  expect(start.value).toMatch(/T09:00$/)
+  expect(presets.length === 1 || start.value !== before).toBe(true)
+  const chosen = new Date(start.value).toISOString()
+  await user.click(dialog.getByRole('button', { name: 'Copy game' }))
+  await screen.findByText(/another page/)
+  const sent = asked.find(({ method }) => method === 'POST')
+  expect(sent?.body).toEqual({ title: 'Finals', start: chosen })
+})
+
+it('games are searched and ordered by the server, by the heads of the table', async () => {
+  const asked = answering({ 'GET /api/admin/games/list': { body: { data: [game], length: 1, total: 1 } } })
+  const page = await show(<Games />, { at: '/admin/games', pattern: '/admin/games', areas: ['admin-games', 'editing'] })
+  await user.click(await screen.findByRole('button', { name: 'Time' }))
+  const query = () => Object.fromEntries(new URL(asked.at(-1)?.address ?? '', 'http://x').searchParams)
+  await waitFor(() => expect(query()).toEqual({ sort: 'start', descending: 'false', count: '30', skip: '0' }))
+  await user.click(screen.getByRole('button', { name: 'Time' }))
+  await waitFor(() => expect(query()).toMatchObject({ sort: 'start', descending: 'true' }))
+  await user.type(screen.getByLabelText('Search games'), 'Qua')
+  await waitFor(() => expect(query()).toMatchObject({ hint: 'Qua', skip: '0' }))
+  expect(page.address()).toContain('sort=start')
+})

@@ -1,0 +1,82 @@
+import { screen, within } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import { show } from '../testing/render.tsx'
+import { answering } from '../testing/server.ts'
+import { Route } from './home.tsx'
+
+const hour = (from: number) => new Date(Date.now() + from * 3_600_000).toISOString()
+const summary = (id: number, title: string) => ({
+  id,
+  title,
+  summary: '',
+  poster: null,
+  limit: 0,
+  start: hour(-1),
+  end: hour(2),
+})
+const game = (id: number, title: string, status: string) => ({
+  ...summary(id, title),
+  status,
+  teamName: 'Salty Dogs',
+  practiceMode: false,
+})
+const challenge = (id: number, title: string, score: number, solved: number) => ({
+  id,
+  title,
+  category: 'Web',
+  score,
+  solved,
+  bloods: [],
+})
+const profile = { userId: '1', userName: 'mira', email: null, bio: null, avatar: null, role: 'User' }
+const answers = {
+  'GET /api/account/profile': { body: profile },
+  'GET /api/game': { body: [summary(2, 'Open Seas'), summary(3, 'Harbour Trials')] },
+  'GET /api/game/2': { body: game(2, 'Open Seas', 'Unsubmitted') },
+  'GET /api/game/3': { body: game(3, 'Harbour Trials', 'Accepted') },
+  'GET /api/game/3/details': {
+    body: {
+      challenges: { Web: [challenge(7, 'Anchor', 500, 0), challenge(8, 'Chandlery', 300, 4), challenge(9, 'Muster', 100, 9)] },
+      challengeCount: 3,
+      rank: { id: 1, name: 'Salty Dogs', score: 1240, rank: 4, solvedChallenges: [{ id: 9 }], solvedCount: 1 },
+    },
+  },
+  'GET /api/game/3/instances': {
+    body: [
+      { challengeId: 8, title: 'Chandlery', state: 'Running', startedBy: 'jonas', startedAt: hour(-1), expectStopAt: hour(1) },
+    ],
+  },
+  'GET /api/posts/latest': { body: [] },
+}
+const open = () => show(<Route />, { areas: ['home'] })
+
+it('the running game of the player comes first: standing, instances, what to solve next, and the way on', async () => {
+  answering(answers)
+  await open()
+  const mine = within(await screen.findByRole('article', { name: 'Harbour Trials' }))
+  expect((await mine.findByText('1,240')).previousSibling?.textContent).toBe('Points')
+  expect(mine.getByText('Rank').nextSibling?.textContent).toBe('4')
+  expect(mine.getByText('Solved').nextSibling?.textContent).toBe('1/3')
+  const next = within(mine.getByRole('region', { name: 'Next unsolved' }))
+  expect(next.getAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')])).toEqual([
+    ['ChandleryWeb300 points', '/games/3/challenges/8'],
+    ['AnchorWeb500 points', '/games/3/challenges/7'],
+  ])
+  expect((await mine.findByRole('list', { name: 'Running instances' })).textContent).toContain('jonas')
+  expect(mine.getByRole('link', { name: 'Continue' }).getAttribute('href')).toBe('/games/3/challenges')
+  await expect
+    .poll(() => screen.getAllByRole('heading', { level: 3 }).map((heading) => heading.textContent))
+    .toEqual(['Harbour Trials', 'Open Seas'])
+})
+
+it('a visitor is offered an account and to log in, in words', async () => {
+  const asked = answering({
+    ...answers,
+    'GET /api/account/profile': { status: 401, body: { title: 'Please log in first', status: 401 } },
+  })
+  await open()
+  expect((await screen.findByRole('link', { name: 'Create account' })).getAttribute('href')).toBe('/account/register')
+  expect(screen.getByRole('link', { name: 'Log in' }).getAttribute('href')).toBe('/account/login')
+  expect(await screen.findByRole('heading', { name: 'Harbour Trials' })).toBeTruthy()
+  expect(asked.some(({ address }) => address.startsWith('/api/game/3'))).toBe(false)
+})
