@@ -27,6 +27,8 @@ const challenges = 50
 const warmUpSeconds = 3
 const pointSeconds = 12
 const replicaSeconds = 8
+/** A quarter of what one process answers on a processor of its own. */
+const steadyPerSecond = 1_000
 
 /** What a player with the pages of the game open does in a minute. */
 const perMinute = { boards: 6, ownBoards: 2, flags: 0.5 } as const
@@ -191,7 +193,7 @@ const measurePoint = async (bench: Bench, size: Size): Promise<table.Point> => {
   return point
 }
 
-/** All that the processes answer, with as many clients for all of them whatever their number. */
+/** Asked together: once for all that they answer, once for the same calls a second whatever their number. */
 const measureReplicas = async (bench: Bench, database: BenchDatabase, processes: number): Promise<table.Replicas> => {
   const apis: ServerProcess[] = []
   for (let index = 0; index < processes; index += 1) apis.push(await bench.startApi(database))
@@ -199,30 +201,40 @@ const measureReplicas = async (bench: Bench, database: BenchDatabase, processes:
   const [first] = apis
   if (!first) throw new Error('There is no api')
   const calls = createCalls(database, await readVersion(database, first.port))
-  const play = (seconds: number) =>
-    Promise.all(
-      apis.map(({ port }, index) => {
-        const order = { port, seconds, clients: Math.ceil(bench.clients / processes), keepsBodies: false }
-        return workers[index]?.ask({ ...order, requests: calls(4_000 * seconds) })
-      }),
+  const ask = async (orderFor: (port: number) => LoadOrder) =>
+    (await Promise.all(apis.map(({ port }, index) => workers[index]?.ask(orderFor(port))))).filter(
+      (report) => report !== undefined,
     )
-  const readApis = async () => {
+  const fullOrder = (port: number): LoadOrder => ({
+    port,
+    seconds: replicaSeconds,
+    clients: Math.ceil(bench.clients / processes),
+    keepsBodies: false,
+    requests: calls(4_000 * replicaSeconds),
+  })
+  const steadyOrder = (port: number) => playAt(port, steadyPerSecond / processes, replicaSeconds, calls)
+  const readCpu = async () => {
     const times = await Promise.all(apis.map(({ pid }) => readCpuMs(pid)))
-    return times.reduce<number>((sum, time) => sum + (time ?? Number.NaN), 0)
+    const api = times.reduce<number>((sum, time) => sum + (time ?? Number.NaN), 0)
+    return { api, database: (await readFamilyCpuMs(database.pid)) ?? Number.NaN }
   }
-  await play(warmUpSeconds)
-  const before = { api: await readApis(), database: (await readFamilyCpuMs(database.pid)) ?? Number.NaN }
-  const reports = (await play(replicaSeconds)).filter((report) => report !== undefined)
-  const after = { api: await readApis(), database: (await readFamilyCpuMs(database.pid)) ?? Number.NaN }
-  const answered = reports.reduce((sum, report) => sum + report.answered, 0)
-  const measured = {
-    processes,
-    answeredPerSecond: reports.reduce((sum, report) => sum + report.perSecond, 0),
-    p99Ms: Math.max(...reports.map(({ p99Ms }) => p99Ms)),
-    apiMs: (after.api - before.api) / answered,
-    databaseMs: (after.database - before.database) / answered,
-    connections: await countConnections(database),
+  const measure = async (orderFor: (port: number) => LoadOrder) => {
+    const before = await readCpu()
+    const startedAtMs = performance.now()
+    const reports = await ask(orderFor)
+    const lastedMs = performance.now() - startedAtMs
+    const after = await readCpu()
+    return {
+      answeredPerSecond: reports.reduce((sum, report) => sum + report.perSecond, 0),
+      p99Ms: Math.max(...reports.map(({ p99Ms }) => p99Ms)),
+      apiCores: (after.api - before.api) / lastedMs,
+      databaseCores: (after.database - before.database) / lastedMs,
+    }
   }
+  await ask(fullOrder)
+  const full = await measure(fullOrder)
+  const steady = await measure(steadyOrder)
+  const measured = { processes, full, steady, connections: await countConnections(database) }
   for (const worker of workers) await worker.stop()
   for (const api of apis) await api.stop()
   return measured
@@ -230,7 +242,7 @@ const measureReplicas = async (bench: Bench, database: BenchDatabase, processes:
 
 const measureHub = async (clients: number): Promise<table.Hub> => {
   const entry = fileURLToPath(new URL('../../../services/gateway/bench/fanout.ts', import.meta.url))
-  const { stdout } = await promisify(execFile)(process.execPath, [entry, String(clients), '10'], { timeout: 120_000 })
+  const { stdout } = await promisify(execFile)(process.execPath, [entry, String(clients), '10', 'alone'], { timeout: 120_000 })
   const rows = readPrintedTable(stdout)
   const cpu = rows.find(({ job }) => job.includes('server CPU'))
   const memory = rows.find(({ job }) => job.includes('memory'))
@@ -243,16 +255,6 @@ const tell = async <Result>(text: string, work: () => Promise<Result>): Promise<
   const result = await work()
   console.log(`  ● ${text.padEnd(60)} ${((performance.now() - startedAtMs) / 1000).toFixed(1).padStart(6)} s`)
   return result
-}
-
-const describeReplicas = (measured: readonly table.Replicas[]): string => {
-  const [one, ...more] = measured
-  if (!one) return ''
-  const times = more.map(
-    ({ processes, answeredPerSecond }) =>
-      `${processes} processes answer ${(answeredPerSecond / one.answeredPerSecond).toFixed(2)} times as much`,
-  )
-  return `Beside one process, ${times.join(' and ')}, all on the ${availableParallelism()} processors of this machine, which PostgreSQL and the load have to share. With processors of its own each process adds what one answers, until PostgreSQL is full: at ${(one.databaseMs).toFixed(2)} ms a call that is after ${Math.max(1, Math.floor((one.apiMs / one.databaseMs) * capacity.databaseCores))} processes on ${capacity.databaseCores} processors.`
 }
 
 const today = (): string => new Date().toISOString().slice(0, 10)
@@ -300,7 +302,7 @@ export const measureGrowth = async (bench: Bench, { write }: { readonly write: b
       )} ms.`,
     ].join('\n'),
     table.replicaTable(replicas),
-    describeReplicas(replicas),
+    table.describeReplicas(replicas, capacity.databaseCores),
     table.hubTable(hubs),
   ].join('\n\n')
   console.log(`\n${part}\n`)

@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest'
-import { describeGrowth, exponentOf, fullest, growthTable, type Point, replicaTable, sizingTable, withMeasured } from './table.ts'
+import {
+  describeGrowth,
+  describeReplicas,
+  exponentOf,
+  fullest,
+  growthTable,
+  type Point,
+  replicaTable,
+  sizingTable,
+  withMeasured,
+} from './table.ts'
 
 const point = (values: Partial<Point>): Point => ({
   players: 1_000,
@@ -50,9 +60,21 @@ test('half of every part stays free', () => {
   expect(large).toBe('| 10,000 | 4 × 1 core | 2 | 3 cores, 2 GB | 16 Mbit/s |')
 })
 
-test('replicas are told with the CPU of a call', () => {
-  const one = { processes: 2, answeredPerSecond: 1_000, p99Ms: 80.4, apiMs: 0.5, databaseMs: 0.25, connections: 40 }
-  expect(replicaTable([one]).split('\n').at(-1)).toBe('| 2 | 1,000 | 80 ms | 0.50 ms | 0.25 ms | 0.75 s | 40 |')
+const replicas = (processes: number, apiCores: number, answeredPerSecond: number) => ({
+  processes,
+  full: { answeredPerSecond, p99Ms: 50, apiCores: 1, databaseCores: 0.5 },
+  steady: { answeredPerSecond: 1_000, p99Ms: 8.4, apiCores, databaseCores: 0.1 },
+  connections: 20 * processes,
+})
+
+test('replicas are told by what the same calls cost, and by how many calls they answer', () => {
+  const measured = [replicas(1, 0.3, 5_000), replicas(4, 0.6, 4_000)]
+  const [titles, , , row] = replicaTable(measured).split('\n')
+  expect(titles).toContain('1,000 calls/s: api CPU')
+  expect(row).toBe('| 4 | 0.60 | 0.10 | 8 ms | 80 | 4,000 calls/s | 50 ms |')
+  const text = describeReplicas(measured, 2)
+  for (const part of ['cost 0.10 processors more', 'at 0.10 ms a call that is after 4 processes', 'answered 0.80 times'])
+    expect(text).toContain(part)
 })
 
 test('what was measured goes between its markers, and nowhere else', () => {

@@ -132,28 +132,53 @@ export const describeGrowth = (axis: Axis, points: readonly Point[]): string[] =
 }
 
 /** One, two and four processes of the api on one PostgreSQL. */
-export interface Replicas {
-  readonly processes: number
+/** What some processes took while they were asked together. */
+interface Together {
   readonly answeredPerSecond: number
   readonly p99Ms: number
-  readonly apiMs: number
-  readonly databaseMs: number
+  /** Processors in use, 1 = all of one. */
+  readonly apiCores: number
+  readonly databaseCores: number
+}
+
+export interface Replicas {
+  readonly processes: number
+  /** As many calls as they answer. */
+  readonly full: Together
+  /** The same calls a second, however many processes share them. */
+  readonly steady: Together
   readonly connections: number
 }
 
-export const replicaTable = (measured: readonly Replicas[]): string =>
-  tableOf(
-    ['api processes', 'Calls/s', 'p99', 'api CPU a call', 'PostgreSQL CPU a call', 'CPU of all for one second', 'Connections'],
-    measured.map((one) => [
-      String(one.processes),
-      whole(one.answeredPerSecond),
-      `${whole(one.p99Ms)} ms`,
-      `${one.apiMs.toFixed(2)} ms`,
-      `${one.databaseMs.toFixed(2)} ms`,
-      `${(((one.apiMs + one.databaseMs) * one.answeredPerSecond) / 1000).toFixed(2)} s`,
-      String(one.connections),
+export const replicaTable = (measured: readonly Replicas[]): string => {
+  const [first] = measured
+  if (!first) return ''
+  const perSecond = `${whole(first.steady.answeredPerSecond)} calls/s`
+  return tableOf(
+    ['api processes', `${perSecond}: api CPU`, 'PostgreSQL CPU', 'p99', 'Connections', 'At most on these processors', 'p99'],
+    measured.map(({ processes, full, steady, connections }) => [
+      String(processes),
+      steady.apiCores.toFixed(2),
+      steady.databaseCores.toFixed(2),
+      `${whole(steady.p99Ms)} ms`,
+      String(connections),
+      `${whole(full.answeredPerSecond)} calls/s`,
+      `${whole(full.p99Ms)} ms`,
     ]),
   )
+}
+
+/** What a replica adds, in words. @param cores processors of the machine, which all shared */
+export const describeReplicas = (measured: readonly Replicas[], cores: number): string => {
+  const [one, last] = [measured[0], measured.at(-1)]
+  if (!one || !last || one === last) return ''
+  const perSecond = whole(one.steady.answeredPerSecond)
+  const added = Math.max(0, (last.steady.apiCores - one.steady.apiCores) / (last.processes - one.processes))
+  const databaseMs = ((one.full.databaseCores / one.full.answeredPerSecond) * 1000).toFixed(2)
+  const enough = Math.max(1, Math.floor((one.full.apiCores / one.full.databaseCores) * cores))
+  const times = (last.full.answeredPerSecond / one.full.answeredPerSecond).toFixed(2)
+  return `The same ${perSecond} calls a second cost ${added.toFixed(2)} processors more with each further process, for every process learns each change and makes the boards by itself, and fewer calls share a statement. So one replica is the cheapest, two outlive a node, and more are for more players than one processor serves. With processors of its own a process adds what one answers, until PostgreSQL is full: at ${databaseMs} ms a call that is after ${enough} processes on ${cores} processors. Here all of them, PostgreSQL and the load shared ${cores} processors, which one api fills: asked for all they could, ${last.processes} processes answered ${times} times as much as one.`
+}
 
 /** Hub connections of one gateway. */
 export interface Hub {

@@ -1,6 +1,6 @@
-// Usage: node services/gateway/bench/fanout.ts [clients=5000] [rounds=40]
+// Usage: node services/gateway/bench/fanout.ts [clients=5000] [rounds=40] [alone]
 // Time from publishing one notice to its arrival at the last client, beside a bare loop over `ws` sockets that sends the same bytes.
-// The clients are bare TCP sockets in a process of their own, the same for both.
+// The clients are bare TCP sockets in a process of their own, the same for both. `alone` leaves the loop and its clients out.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -18,7 +18,8 @@ import { quietLog } from '../src/testing/test-gateway.ts'
 import type { ClientCommand, ClientReport } from './fanout-clients.ts'
 import { machineNowMs, printTable, quantile } from './measure.ts'
 
-const [clientCount = 5_000, rounds = 40] = process.argv.slice(2).map(Number)
+const [clientCount = 5_000, rounds = 40] = process.argv.slice(2, 4).map(Number)
+const isAlone = process.argv[4] === 'alone'
 const warmUpRounds = 5
 
 const notice: RealtimeMessage = {
@@ -95,24 +96,26 @@ async function measureRound(clients: ChildProcess, contender: Contender, isCount
 }
 
 const ms = (value: number) => `${value.toFixed(1)} ms`
-const [ours, bare] = [await startOurs(), await startBare()]
+const [ours, bare] = [await startOurs(), isAlone ? undefined : await startBare()]
+const contenders = bare ? [ours, bare] : [ours]
 const clients = fork(new URL('./fanout-clients.ts', import.meta.url), { serialization: 'advanced' })
 const emptyBytes = process.memoryUsage.rss()
 await tell(clients, { kind: 'connect', name: ours.name, port: ours.port, path: ours.path, count: clientCount })
 const perClientKb = (process.memoryUsage.rss() - emptyBytes) / clientCount / 1024
 const fullMb = process.memoryUsage.rss() / 1024 / 1024
-await tell(clients, { kind: 'connect', name: bare.name, port: bare.port, path: bare.path, count: clientCount })
+if (bare) await tell(clients, { kind: 'connect', name: bare.name, port: bare.port, path: bare.path, count: clientCount })
 
 for (let round = -warmUpRounds; round < rounds; round += 1) {
   // In turn, and every other time in the other order: neither has the quieter machine.
-  for (const contender of round % 2 === 0 ? [ours, bare] : [bare, ours]) await measureRound(clients, contender, round >= 0)
+  for (const contender of round % 2 === 0 ? contenders : contenders.toReversed())
+    await measureRound(clients, contender, round >= 0)
 }
 
 const row = (job: string, figure: (contender: Contender) => number) => ({
   job,
   ours: ms(figure(ours)),
-  limit: ms(figure(bare)),
-  ratio: (figure(bare) / figure(ours)).toFixed(2),
+  limit: bare ? ms(figure(bare)) : '',
+  ratio: bare ? (figure(bare) / figure(ours)).toFixed(2) : '',
 })
 printTable([
   row(`hub fan-out, ${clientCount} clients, last one reached, p50`, ({ lastClientMs }) => quantile(lastClientMs, 0.5)),
