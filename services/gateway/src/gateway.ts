@@ -10,7 +10,7 @@ import { plainAddress } from '@capstan/contract/addresses'
 import { gatewayClientsIntervalMs, type RealtimeMessage } from '@capstan/contract/events'
 import { GatewayLimits, Limits, ListenerLimits } from '@capstan/contract/limits'
 import { createClientReader, type TrustedProxies } from '@capstan/http/client'
-import { createLimitedServer } from '@capstan/http/listener'
+import { createLimitedServer, type ListenerLimits as ListenerTimes } from '@capstan/http/listener'
 import { parentOf, traceRequest } from '@capstan/tracing/http-server'
 import { type Tracer, traced } from '@capstan/tracing/tracer'
 import { Registry } from 'prom-client'
@@ -101,6 +101,8 @@ export interface GatewayDeps {
   /** Where the metrics go; absent: a registry of its own. */
   readonly registry?: Registry
   readonly timings?: Partial<GatewayTimings>
+  /** What connections may do whose TLS has ended here. Tests pass shorter times. */
+  readonly listener?: ListenerTimes
   /** Absent: no traces. */
   readonly tracer?: Tracer | undefined
 }
@@ -211,7 +213,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
       metrics,
       log,
     })
-  const secureHosts = hosts && config.ways?.tls && createHostServer(hosts, log)
+  const secureHosts = hosts && config.ways?.tls && createHostServer(hosts, log, deps.listener)
   const tls =
     config.ways?.tls && secureHosts
       ? new TlsEndpoint({
@@ -427,9 +429,9 @@ function upgradeHost(hosts: HttpEndpoint, log: GatewayLogger, request: IncomingM
 }
 
 /** For connections whose TLS has ended: it listens nowhere, and knows no host but those of instances. */
-function createHostServer(hosts: HttpEndpoint, log: GatewayLogger): Server {
+function createHostServer(hosts: HttpEndpoint, log: GatewayLogger, limits: ListenerTimes = ListenerLimits): Server {
   const answer = (request: IncomingMessage, response: ServerResponse) => handleHost(hosts, log, request, response)
-  const server = createLimitedServer(answer, ListenerLimits, { isUpload: () => true })
+  const server = createLimitedServer(answer, limits, { isUpload: () => true })
   Object.assign(server, { shouldUpgradeCallback: asksForWebSocket })
   server.on('checkContinue', (request, response) => handleHost(hosts, log, request, response, { waitsForContinue: true }))
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => upgradeHost(hosts, log, request, socket, head))

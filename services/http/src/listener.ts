@@ -22,8 +22,20 @@ const isForm = ({ headers }: IncomingMessage): boolean =>
 
 const timedOut = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'
 
-/** Ends the connection as the server itself does after slow headers, with an answer where none is under way. */
-const cut = ({ socket }: IncomingMessage, response: ServerResponse): void => {
+/** Of HTTP/2 the one thing that is no message of HTTP/1.1. */
+type Http2Part = { readonly stream?: { close(code: number): void } }
+
+/** NGHTTP2_CANCEL */
+const cancelled = 8
+
+/** Ends the connection as the server itself does after slow headers, with an answer where none is under way; of HTTP/2 one stream. */
+const cut = (request: IncomingMessage, response: ServerResponse): void => {
+  const { stream } = request as Http2Part
+  if (stream) {
+    stream.close(cancelled)
+    return
+  }
+  const { socket } = request
   if (!response.headersSent && response.socket === socket) socket.write(timedOut)
   socket.destroySoon()
 }
@@ -97,6 +109,13 @@ export const createLimitedServer = (
   }
   const server = createServer(options, (request, response) => {
     bodies.watch(request, response)
+    answer(request, response)
+  })
+  // With a listener of this event Node leaves the rest to it, and calls nobody for the request.
+  server.on('checkContinue', (request, response) => {
+    bodies.watch(request, response)
+    if (server.listenerCount('checkContinue') > 1) return
+    response.writeContinue()
     answer(request, response)
   })
   // Their size bounds their number. Node would drop those beyond a number without a word, X-Forwarded-For among them.

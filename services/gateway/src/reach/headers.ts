@@ -9,6 +9,7 @@ export type RawHeaders = readonly string[]
 /** For one connection only (RFC 9110, section 7.6.1), beside those that `Connection` names. */
 const hopByHop = new Set([
   'connection',
+  'http2-settings',
   'keep-alive',
   'proxy-connection',
   'proxy-authenticate',
@@ -103,14 +104,15 @@ export function responseHeaders(response: IncomingMessage, canHaveTrailers: bool
   return kept
 }
 
-/** As HTTP/2 has them: in lower case, several of a name as a list. */
+/** As HTTP/2 has them: in lower case, several of a name as one with commas (RFC 9110, section 5.3), but for cookies. */
 export function asRecord(raw: RawHeaders): Record<string, string | string[]> {
-  const record: Record<string, string | string[]> = {}
-  for (const [lower, , value] of pairsOf(raw)) {
-    const known = record[lower]
-    record[lower] = known === undefined ? value : [...(Array.isArray(known) ? known : [known]), value]
-  }
-  return record
+  const values = Map.groupBy(pairsOf(raw), ([lower]) => lower)
+  return Object.fromEntries(
+    [...values].map(([lower, pairs]) => {
+      const all = pairs.map(([, , value]) => value)
+      return [lower, lower === 'set-cookie' ? all : all.join(', ')]
+    }),
+  )
 }
 
 /** Trailers as `addTrailers` takes them. */
@@ -133,6 +135,8 @@ export function isAmbiguous(request: IncomingMessage): boolean {
     return true
   if (encoding !== undefined && (encoding.toLowerCase() !== 'chunked' || headers['content-length'] !== undefined)) return true
   if (encoding !== undefined && request.httpVersion === '1.0') return true
+  // Where the body ends is said to the next as well.
+  if (namesOf(headers.connection).includes('content-length')) return true
   const { ':authority': authority } = headers
   if (authority !== undefined && headers.host !== undefined && authority !== headers.host) return true
   return !(url.startsWith('/') || (url === '*' && method === 'OPTIONS'))

@@ -99,6 +99,21 @@ const refused: [string, string, RegExp][] = [
   ['a method that is none', `G(T / HTTP/1.1\r\nHost: ${own}\r\n\r\n`, /^HTTP\/1\.1 400 /],
   ['another protocol', `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n`, /^HTTP\/1\.1 4\d\d /],
   ['bytes that are no HTTP', '\x16\x03\x01\x02\x00\x01\x00', /^(HTTP\/1\.1 400 .*)?/],
+  [
+    'a length that is for one connection only',
+    get(own, `Connection: content-length\r\nContent-Length: ${hidden.length}\r\n`) + hidden,
+    /^HTTP\/1\.1 400 /,
+  ],
+  [
+    'an upgrade with a body',
+    get(own, 'Upgrade: websocket\r\nContent-Length: 5\r\n').replace('close', 'Upgrade') + hidden,
+    /^HTTP\/1\.1 400 /,
+  ],
+  [
+    'an upgrade with a body in chunks',
+    `${get(own, 'Upgrade: websocket\r\nTransfer-Encoding: chunked\r\n').replace('close', 'Upgrade')}5\r\nhello\r\n0\r\n\r\n`,
+    /^HTTP\/1\.1 400 /,
+  ],
   ['headers that never end', `GET / HTTP/1.1\r\nHost: ${own}\r\nX-Slow: `, /^HTTP\/1\.1 408 /],
 ]
 

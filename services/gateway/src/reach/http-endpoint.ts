@@ -85,7 +85,8 @@ export class HttpEndpoint {
   /** Takes over the socket of a request that asks for a WebSocket. */
   async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on('error', () => socket.destroy())
-    const admitted = await this.#admit(request)
+    // Whoever upgrades sends no body: what follows would be one to the instance and something else to us, or the other way round.
+    const admitted = hasContent(request) ? pageAnswer('malformed', request) : await this.#admit(request)
     if ('status' in admitted) refuseUpgrade(socket, admitted)
     else this.#forwardUpgrade(admitted.visit, admitted.asked, request, socket, head)
   }
@@ -249,23 +250,31 @@ export class HttpEndpoint {
       isAnswered = true
       passAnswer(answer, request, response)
     })
+    /** It may be elsewhere by now: the next request asks. */
+    const giveUp = (): void => {
+      visit.retire()
+      sendAnswer(response, pageAnswer('unanswered', request))
+    }
     // An upgrade that nobody asked for.
-    outgoing.on('upgrade', (_answer, socket) => socket.destroy())
+    outgoing.on('upgrade', (_answer, socket) => {
+      socket.destroy()
+      request.unpipe(outgoing)
+      request.resume()
+      giveUp()
+    })
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       // The rest of a body that the instance did not want.
       request.unpipe(outgoing)
       request.resume()
       if (isAnswered || response.headersSent || response.destroyed) return
       // It closed a connection that had been idle while this was on its way. Nothing was lost: there is no body.
-      if (outgoing.reusedSocket && error.code === 'ECONNRESET' && !isRepeated && mayRepeat(request)) {
+      if (outgoing.reusedSocket && error.code === 'ECONNRESET' && !isRepeated && !hasContent(request)) {
         visit.finish(exchange)
         response.off('close', finish)
         this.#forward(visit, asked, request, response, waitsForContinue, true)
         return
       }
-      // It may be elsewhere by now: the next request asks.
-      visit.retire()
-      sendAnswer(response, pageAnswer('unanswered', request))
+      giveUp()
     })
     passBody(request, outgoing, waitsForContinue)
   }
@@ -344,8 +353,8 @@ const serverNameOf = ({ socket }: IncomingMessage): string | undefined => {
 const connectionOf = (request: IncomingMessage): Duplex =>
   isOfHttp2(request) ? ((request as unknown as Http2Parts).stream.session ?? request.socket) : request.socket
 
-const mayRepeat = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0'
+const hasContent = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 
 /** Breaks an answer off so that the client knows: not a well-formed end. One that is whole goes its way. */
 function cut(response: ServerResponse): void {
@@ -357,6 +366,11 @@ function cut(response: ServerResponse): void {
 }
 
 function passBody(request: IncomingMessage, outgoing: ClientRequest, waitsForContinue: boolean): void {
+  // Made again: its end, without a body, was heard by the request that failed.
+  if (request.readableEnded) {
+    outgoing.end()
+    return
+  }
   // Headers go at once where the client waits for word about its body.
   if (waitsForContinue) outgoing.flushHeaders()
   request.pipe(outgoing, { end: false })
@@ -381,6 +395,8 @@ function passAnswer(answer: IncomingMessage, request: IncomingMessage, response:
     else response.writeHead(statusCode, statusMessage, headers)
   } catch {
     answer.destroy()
+    // HTTP/2 keeps those that it took before it met one that it does not say.
+    for (const name of response.getHeaderNames()) response.removeHeader(name)
     sendAnswer(response, pageAnswer('unanswered', request))
     return
   }

@@ -1,13 +1,19 @@
 import { createServer, type Server } from 'node:net'
+import { ListenerLimits } from '@capstan/contract/limits'
 
 /**
  * Takes ports of this machine. Whoever connects before somebody listens to `connection` is disconnected.
+ * @param connectionsMax of each; one more is closed without a word
  * @throws Error that names the port that cannot be had; then none is held
  */
-export async function openPorts(ports: readonly number[], host: string): Promise<ReadonlyMap<number, Server>> {
+export async function openPorts(
+  ports: readonly number[],
+  host: string,
+  connectionsMax: number = ListenerLimits.connectionsMax,
+): Promise<ReadonlyMap<number, Server>> {
   const servers = new Map<number, Server>()
   try {
-    for (const port of ports) servers.set(port, await openPort(port, host))
+    for (const port of ports) servers.set(port, await openPort(port, host, connectionsMax))
     return servers
   } catch (error) {
     await closePorts(servers)
@@ -19,7 +25,7 @@ export async function closePorts(servers: ReadonlyMap<number, Server>): Promise<
   await Promise.all([...servers.values()].map((server) => new Promise((resolve) => server.close(resolve))))
 }
 
-function openPort(port: number, host: string): Promise<Server> {
+function openPort(port: number, host: string, connectionsMax: number): Promise<Server> {
   const server = createServer({
     allowHalfOpen: true,
     pauseOnConnect: true,
@@ -27,6 +33,7 @@ function openPort(port: number, host: string): Promise<Server> {
     keepAlive: true,
     keepAliveInitialDelay: 30_000,
   })
+  server.maxConnections = connectionsMax
   server.on('connection', (socket) => {
     if (server.listenerCount('connection') === 1) socket.destroy()
   })

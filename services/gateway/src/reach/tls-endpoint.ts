@@ -62,7 +62,7 @@ export class TlsEndpoint {
   /** End TLS of the connections that they are given; they listen nowhere. */
   readonly #ofHttp: TlsServer
   readonly #ofBytes: TlsServer
-  /** Who waits for the end of TLS, by the client's address and port. */
+  /** Who waits for the end of TLS, by both ends of the connection. */
   readonly #waiting = new Map<string, (secured: TLSSocket) => void>()
   readonly #unfinished = new SeatCounts()
   readonly #sockets = new Set<Socket>()
@@ -72,7 +72,7 @@ export class TlsEndpoint {
     this.#options = options
     const context = contextOf(options.certificate)
     this.#context = createSecureContext(context)
-    const secured = (socket: TLSSocket) => this.#waiting.get(peerOf(socket))?.(socket)
+    const secured = (socket: TLSSocket) => this.#waiting.get(endsOf(socket))?.(socket)
     const settings = { ...context, handshakeTimeout: options.handshakeMs, allowHalfOpen: true } as const
     this.#ofHttp = createServer({ ...settings, ALPNProtocols: ['h2', 'http/1.1'] }, secured)
     this.#ofBytes = createServer({ ...settings, ALPNCallback: chooseProtocol }, secured)
@@ -186,10 +186,10 @@ export class TlsEndpoint {
   /** Ends TLS. Undefined: the client did not come through it, and is gone. */
   #secure(socket: Socket, read: Buffer, passage: Passage): Promise<TLSSocket | undefined> {
     const { promise, resolve } = Promise.withResolvers<TLSSocket | undefined>()
-    const peer = peerOf(socket)
+    const ends = endsOf(socket)
     const giveUp = () => resolve(undefined)
     socket.once('close', giveUp)
-    this.#waiting.set(peer, (secured) => {
+    this.#waiting.set(ends, (secured) => {
       secured.on('error', () => {})
       resolve(secured)
     })
@@ -198,9 +198,10 @@ export class TlsEndpoint {
     server.emit('connection', socket)
     return promise.finally(() => {
       socket.off('close', giveUp)
-      this.#waiting.delete(peer)
+      this.#waiting.delete(ends)
     })
   }
 }
 
-const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
+const endsOf = ({ remoteAddress, remotePort, localAddress, localPort }: Socket): string =>
+  `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`

@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener } from 'node:http'
+import type { Agent, IncomingMessage, RequestListener } from 'node:http'
 import { createServer, type Server as HttpServer, request as httpRequest } from 'node:http'
 import { type AddressInfo, connect, type Server, type Socket } from 'node:net'
 import type { DoorTarget } from '@capstan/contract/gateway-backend'
@@ -76,19 +76,17 @@ export const ask = (
     method?: string
     headers?: Record<string, string | string[]>
     body?: string | Buffer
+    agent?: Agent
   } = {},
 ): Promise<IncomingMessage & { text: string }> =>
   new Promise((resolve, reject) => {
-    const { host = hostOf(label), path = '/', method = 'GET', headers = {}, body } = options
-    const request = httpRequest(
-      { host: '127.0.0.1', port, path, method, agent: false, headers: { host, ...headers } },
-      (response) => {
-        const chunks: Buffer[] = []
-        response.on('data', (chunk: Buffer) => chunks.push(chunk))
-        response.on('error', reject)
-        response.once('end', () => resolve(Object.assign(response, { text: Buffer.concat(chunks).toString() })))
-      },
-    )
+    const { host = hostOf(label), path = '/', method = 'GET', headers = {}, body, agent = false } = options
+    const request = httpRequest({ host: '127.0.0.1', port, path, method, agent, headers: { host, ...headers } }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('error', reject)
+      response.once('end', () => resolve(Object.assign(response, { text: Buffer.concat(chunks).toString() })))
+    })
     request.on('error', reject)
     request.end(body)
   })

@@ -55,6 +55,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     ...{ backend, bus, log: quietLog, timings },
     ...(options.seats && { seats: options.seats }),
     ...(options.rateLimits && { rateLimits: options.rateLimits }),
+    ...(options.limits && { listener: options.limits }),
   })
   const server = createGatewayServer(gateway, options.limits)
   const sockets = new Set<{ destroy(): void }>()

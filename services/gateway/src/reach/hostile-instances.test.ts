@@ -1,0 +1,176 @@
+import { Agent } from 'node:http'
+import { type ClientHttp2Session, connect as connectHttp2, constants, type IncomingHttpHeaders } from 'node:http2'
+import { connect, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { ListenerLimits } from '@capstan/contract/limits'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { ask, hostOf, label, reachWorld, readyDoor, talk, waiting } from '../testing/reach-world.ts'
+
+const { start, startInstance, startHttpServer } = reachWorld()
+
+const own = hostOf(label)
+const sessions: ClientHttp2Session[] = []
+afterEach(() => {
+  for (const session of sessions.splice(0)) session.destroy()
+})
+
+const connectTo = (tlsPort: number): ClientHttp2Session => {
+  const session = connectHttp2(`https://${own}`, {
+    createConnection: () =>
+      connectTls({ port: tlsPort, host: '127.0.0.1', servername: own, rejectUnauthorized: false, ALPNProtocols: ['h2'] }),
+  })
+  session.on('error', () => {})
+  sessions.push(session)
+  return session
+}
+
+interface Told {
+  readonly headers: IncomingHttpHeaders | undefined
+  readonly text: string
+  /** 0: the stream came to its end. */
+  readonly code: number
+}
+
+/** What comes back of a request of HTTP/2. */
+const askHttp2 = (session: ClientHttp2Session, headers: Record<string, string> = {}): Promise<Told> =>
+  new Promise((resolve) => {
+    const stream = session.request({ ':path': '/', ...headers })
+    let answered: IncomingHttpHeaders | undefined
+    let text = ''
+    stream.on('response', (given) => {
+      answered = given
+    })
+    stream.on('data', (bytes) => {
+      text += String(bytes)
+    })
+    stream.on('error', () => {})
+    stream.once('close', () => resolve({ headers: answered, text, code: stream.rstCode }))
+    stream.end()
+  })
+
+/** An instance that answers each request with this, whatever it is. */
+const startAnswering = (answer: string) =>
+  startInstance((socket) => {
+    socket.on('data', () => socket.write(Buffer.from(answer, 'latin1')))
+    socket.on('end', () => socket.end())
+  })
+
+const whole = (head: string) => `HTTP/1.1 200 OK\r\nContent-Length: 2\r\n${head}\r\nhi`
+
+/** What somebody answers who has taken an instance over. */
+const answers: [string, string][] = [
+  ['two types of its content', whole('Content-Type: text/html\r\nContent-Type: text/plain\r\n')],
+  ['two tags', whole('ETag: "a"\r\nETag: "b"\r\n')],
+  ['two places', whole('Location: /a\r\nLocation: /b\r\n')],
+  ['two ages', whole('Age: 1\r\nAge: 2\r\n')],
+  ['two dates', whole('Date: x\r\nDate: y\r\n')],
+  ['headers of one connection', whole('HTTP2-Settings: AAMAAABk\r\nTE: gzip\r\nProxy-Connection: x\r\n')],
+  ['a header without a value', whole('X-Empty:\r\n')],
+  ['letters beyond ASCII', whole('X-Text: \xe9\xff\r\n')],
+  ['a length named by Connection', whole('Connection: content-length\r\n')],
+  ['a status beyond those of HTTP', 'HTTP/1.1 999 Odd\r\nContent-Length: 2\r\n\r\nhi'],
+  ['a status without a class', 'HTTP/1.1 600 Odd\r\nContent-Length: 2\r\n\r\nhi'],
+  ['nothing, with a body', 'HTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\nhi'],
+  ['a reset, with a body', 'HTTP/1.1 205 Reset\r\nContent-Length: 2\r\n\r\nhi'],
+  ['an unknown word before its answer', 'HTTP/1.1 199 Odd\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi'],
+  ['an upgrade that nobody asked for', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\nhi'],
+  ['trailers twice', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\nETag: a\r\nETag: b\r\n\r\n'],
+  [
+    'trailers of one connection',
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\nHTTP2-Settings: a\r\nTE: b\r\nContent-Length: 9\r\n\r\n',
+  ],
+  ['a reason of other letters', 'HTTP/1.1 200 \xe9\xff\r\nContent-Length: 2\r\n\r\nhi'],
+  ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nhi'],
+  ['no HTTP', '\x00\x01\x02\x03\r\n\r\n'],
+  ['headers without end', `HTTP/1.1 200 OK\r\n${'X-Long: 0123456789\r\n'.repeat(10_000)}`],
+]
+
+describe('an instance that answers with', () => {
+  it.each(answers)('%s is heard or refused, and the gateway goes on', async (_name, answer) => {
+    const [hostile, good] = [await startAnswering(answer), await startHttpServer((_request, response) => response.end('good'))]
+    const { gateway, backend, tlsPort } = await start()
+    backend.doors.set(label, readyDoor(hostile.port))
+    const told = await askHttp2(connectTo(tlsPort))
+    expect(told.code === 0 ? Number(told.headers?.[':status']) : 502).toBeGreaterThanOrEqual(200)
+    const plain = await talk(gateway.port, `GET / HTTP/1.1\r\nHost: ${own}\r\nConnection: close\r\n\r\n`)
+    expect(plain).toMatch(/^HTTP\/1\.1 [2-9]\d\d /)
+    backend.doors.set(label, readyDoor(good.port))
+    expect((await askHttp2(connectTo(tlsPort))).text).toBe('good')
+  })
+
+  it('several headers of a name keeps them all for HTTP/2', async () => {
+    const instance = await startAnswering(whole('Vary: a\r\nVary: b\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\n'))
+    const { backend, tlsPort } = await start()
+    backend.doors.set(label, readyDoor(instance.port))
+    const { headers } = await askHttp2(connectTo(tlsPort))
+    expect(headers).toMatchObject({ vary: 'a, b', 'set-cookie': ['a=1', 'b=2'] })
+  })
+})
+
+/** Bytes of a body that never ends, each in time for nobody to think that the connection stands still. */
+const drip = (socket: Pick<Socket, 'write' | 'once'>): void => {
+  const timer = setInterval(() => socket.write('x'), 20)
+  socket.once('close', () => clearInterval(timer))
+}
+
+describe('a body that never ends', () => {
+  it.each(['', 'Expect: 100-continue\r\n'])('is given up (%j)', async (more) => {
+    const instance = await startHttpServer((request) => void request.resume())
+    const { backend, gateway } = await start({ limits: { ...ListenerLimits, bodyMs: 200, sweepMs: 20 } })
+    backend.doors.set(label, readyDoor(instance.port))
+    const socket = connect({ port: gateway.port, host: '127.0.0.1' })
+    socket.on('error', () => {})
+    socket.write(`POST / HTTP/1.1\r\nHost: ${own}\r\n${more}Content-Length: 100000\r\n\r\n`)
+    drip(socket.resume())
+    await new Promise((resolve) => socket.once('close', resolve))
+    await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(0), waiting)
+  })
+})
+
+describe('a body of HTTP/2', () => {
+  it('that comes too slowly is given up alone: other streams of its connection go on', async () => {
+    const instance = await startHttpServer((request, response) => {
+      request.resume()
+      request.once('end', () => response.end('whole'))
+    })
+    const { backend, tlsPort, gateway } = await start({ limits: { ...ListenerLimits, bodyMs: 200, sweepMs: 20 } })
+    backend.doors.set(label, readyDoor(instance.port))
+    const session = connectTo(tlsPort)
+    const slow = session.request({ ':path': '/', ':method': 'POST', 'content-length': '100000' })
+    slow.on('error', () => {})
+    slow.write('x')
+    await new Promise((resolve) => slow.once('close', resolve))
+    expect(slow.rstCode).toBe(constants.NGHTTP2_CANCEL)
+    expect((await askHttp2(session)).text).toBe('whole')
+    expect(gateway.gateway.health().proxyConnections).toBe(1)
+  })
+})
+
+describe('a request on a connection that the instance closes at that moment', () => {
+  /** Answers once for each connection, and breaks the connection off at the second request. */
+  const once = (socket: Socket) => {
+    let requests = 0
+    socket.on('data', () => {
+      requests += 1
+      if (requests === 1) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi')
+      else socket.resetAndDestroy()
+    })
+  }
+
+  it.each(['GET', 'POST'])('%s is made again on a new one', async (method) => {
+    const instance = await startInstance(once)
+    const { backend, gateway } = await start()
+    backend.doors.set(label, readyDoor(instance.port))
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    for (let turn = 0; turn < 2; turn += 1) expect(await ask(gateway.port, { method, agent })).toMatchObject({ statusCode: 200 })
+    agent.destroy()
+  })
+})
+
+it('an instance that upgrades what did not ask for it has not answered', async () => {
+  const instance = await startAnswering('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n')
+  const { backend, gateway } = await start()
+  backend.doors.set(label, readyDoor(instance.port))
+  expect((await ask(gateway.port)).statusCode).toBe(502)
+  await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(0), waiting)
+})
