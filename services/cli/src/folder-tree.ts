@@ -1,6 +1,6 @@
-import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
-import type { FileTree } from '@capstan/challenge-files/tree'
+import { type Dirent, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { type FileTree, resolvePath } from '@capstan/challenge-files/tree'
 
 /** Files of one folder, and folders within each other, that are looked at. */
 const filesMax = 200_000
@@ -45,4 +45,23 @@ export const openFolder = (root: string): Folder => {
     readBytes,
     readText: (path, maxBytes) => new TextDecoder('utf-8', { fatal: true }).decode(readBytes(path, maxBytes)),
   }
+}
+
+/**
+ * Writes a file of a folder, with the folders that it lies in. Links are not followed here either: whoever made them could have any
+ * file of this machine written over.
+ *
+ * @param flag `wx`: only where there is none
+ * @throws for a path that leads out of the folder, or through a link
+ */
+export const writeInto = (root: string, path: string, content: string | Uint8Array, flag: 'w' | 'wx' = 'w'): void => {
+  if (resolvePath('', path) !== path) throw new Error(`${path} is outside of the folder.`)
+  const parts = path.split('/')
+  for (const depth of parts.keys()) {
+    const part = parts.slice(0, depth + 1).join('/')
+    if (lstatSync(join(root, part), { throwIfNoEntry: false })?.isSymbolicLink())
+      throw new Error(`${part} is a link: nothing is written there.`)
+  }
+  mkdirSync(dirname(join(root, path)), { recursive: true })
+  writeFileSync(join(root, path), content, { flag })
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -75,6 +75,27 @@ describe('the command line', () => {
     symlinkSync(join(folder, 'elsewhere'), join(folder, 'root', 'link'))
     expect(capstan('import', join(folder, 'root'))).toBe(1)
     expect(errors[0]).toContain('No challenge')
+  })
+
+  it('writes nothing through links', () => {
+    const theirs = join(folder, 'theirs')
+    put('root/a/challenge.yaml', 'name: A\nflag: ctf{a}\n')
+    symlinkSync(theirs, join(folder, 'root/a/capstan.yaml'))
+    expect(capstan('import', join(folder, 'root'))).toBe(1)
+    expect(errors).toEqual(['a/capstan.yaml is a link: nothing is written there.'])
+    expect(capstan('import', '--overwrite', join(folder, 'root'))).toBe(1)
+    expect(existsSync(theirs)).toBe(false)
+    writeFileSync(theirs, 'mine')
+    expect(capstan('import', '--overwrite', join(folder, 'root'))).toBe(1)
+    expect(readFileSync(theirs, 'utf8')).toBe('mine')
+  })
+
+  it('prints nothing that moves the cursor of a terminal', () => {
+    put('web/a/challenge.yaml', 'name: "A"\nflag: ctf{a}\n"\\e[2J\\e]0;title\\a": 1\n')
+    expect(capstan('import', '--dry-run', folder)).toBe(0)
+    const text = lines.join('\n')
+    expect(text).toContain('title')
+    expect(text).not.toMatch(/[^\P{Cc}\n]/u)
   })
 
   it.each([

@@ -31,6 +31,24 @@ const isWrongUsage = (cause: unknown): cause is Error =>
 
 const causeOf = (error: Error): string => (error.cause instanceof Error ? ` (${error.cause.message})` : '')
 
+/** Ends of lines, tabs and colours stay; whatever else moves the cursor of a terminal, or more, comes from files or from the platform. */
+const printable = (text: string): string =>
+  text.replaceAll(/\p{Cc}(?:\[\d{1,2}m)?/gu, (found) => {
+    const isPlain = found.startsWith('\n') || found.startsWith('\t') || (found.startsWith('\u001b') && found.length > 1)
+    return isPlain ? found : ` ${found.slice(1)}`
+  })
+
+/** The same, where texts of others do nothing but stand there. */
+const withPlainTexts = (context: Context): Context => {
+  const { line, error, progress } = context
+  return {
+    ...context,
+    line: (text) => line(printable(text)),
+    error: (text) => error(printable(text)),
+    ...(progress && { progress: (text: string) => progress(printable(text)) }),
+  }
+}
+
 const tell = (command: Command, context: Context, cause: unknown): ExitCode => {
   if (isWrongUsage(cause)) {
     context.error(`${cause.message}\nUsage: ${command.usage}`)
@@ -44,7 +62,8 @@ const tell = (command: Command, context: Context, cause: unknown): ExitCode => {
 }
 
 /** Runs one command line, without the names of program and script. */
-export const run = (args: readonly string[], context: Context): ExitCode | Promise<ExitCode> => {
+export const run = (args: readonly string[], given: Context): ExitCode | Promise<ExitCode> => {
+  const context = withPlainTexts(given)
   const [name = 'help', ...rest] = args
   if (name === 'help' || name === '--help') {
     context.line(help())

@@ -62,3 +62,18 @@ it('wants either an image or a folder to build', () => {
     },
   ])
 })
+
+it('wants a Dockerfile that is in the folder', () => {
+  const text = (dockerfile: string) =>
+    [
+      ...['apiVersion: capstan/v1', 'kind: Challenge', 'name: a', 'title: A', 'category: Web', "description: ''", 'flags: []'],
+      `container: { build: { context: image, dockerfile: ${dockerfile} }, ports: [{ port: 80 }] }`,
+    ].join('\n')
+  const findingsOf = (dockerfile: string) =>
+    readChallenge(textTree({ 'a/capstan.yaml': text(dockerfile), 'a/image/other.Dockerfile': '' }), 'a/capstan.yaml').findings
+  expect(findingsOf('other.Dockerfile')).toEqual([])
+  expect(findingsOf('Dockerfile')).toMatchObject([
+    { field: 'container.build.dockerfile', why: expect.stringContaining('not there') },
+  ])
+  expect(findingsOf('../../../etc/passwd')).toMatchObject([{ why: expect.stringContaining('outside of the folder') }])
+})

@@ -55,6 +55,9 @@ const ofChallenge: Further<ChallengeFile> = {
     ...(container?.build === undefined
       ? []
       : [{ field: 'container.build.context', path: container.build.context, isFolder: true }]),
+    ...(container?.build?.dockerfile === undefined
+      ? []
+      : [{ field: 'container.build.dockerfile', path: `${container.build.context}/${container.build.dockerfile}` }]),
   ],
   sensible: ({ container }) => [
     ...(container !== undefined && (container.image === undefined) === (container.build === undefined)

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
+import { writeInto } from '../folder-tree.ts'
 import { capstanFileName, type GameFolder, type LoadedChallenge } from '../game-folder.ts'
 import { pathIn } from '../resolve/text.ts'
 
@@ -63,7 +62,7 @@ export const createImageLock = (folder: GameFolder) => {
     note(loaded: LoadedChallenge, image: string): void {
       images[loaded.challenge.name] = { image, sources: sourcesOf(folder, loaded) }
       const sorted = Object.fromEntries(Object.entries(images).sort(([left], [right]) => (left < right ? -1 : 1)))
-      writeFileSync(join(folder.tree.root, lockFileName), `${JSON.stringify({ images: sorted }, undefined, 2)}\n`)
+      writeInto(folder.tree.root, lockFileName, `${JSON.stringify({ images: sorted }, undefined, 2)}\n`)
     },
   }
 }

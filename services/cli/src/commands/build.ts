@@ -4,7 +4,7 @@ import { findBuilder, isToolName } from '../build/builders.ts'
 import { createImageLock, lockFileName, sourcesOf } from '../build/image-lock.ts'
 import { pathIn } from '../resolve/text.ts'
 import { type Command, exitCodes, UsageError } from './command.ts'
-import { folderOf, loadValid } from './prepare.ts'
+import { environmentOfAuthors, folderOf, loadValid } from './prepare.ts'
 
 export const buildCommand: Command = {
   usage: 'capstan build [--registry REGISTRY] [--tool docker|podman|nerdctl|buildctl] [--again] [FOLDER]',
@@ -30,8 +30,7 @@ export const buildCommand: Command = {
       context.line('All images are built.')
       return exitCodes.done
     }
-    const { environment = {} } = context
-    const { tool, build } = await findBuilder(environment, wanted)
+    const { tool, build } = await findBuilder(environmentOfAuthors(context), wanted)
     for (const [index, loaded] of stale.entries()) {
       const { name, container } = loaded.challenge
       if (!container?.build) continue

@@ -1,11 +1,11 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { writeChallenge } from '@capstan/challenge-files/format/write'
 import type { Imported } from '@capstan/challenge-files/importers/dialect'
 import { importTree, targetOf } from '@capstan/challenge-files/importers/import'
 import { findingLine } from '@capstan/challenge-files/report'
-import { openFolder } from '../folder-tree.ts'
+import { openFolder, writeInto } from '../folder-tree.ts'
 import { type Command, exitCodes, UsageError } from './command.ts'
 
 interface Count {
@@ -60,13 +60,10 @@ export const importCommand: Command = {
       written.add(target)
       const converted = each.dockerfile
       if (converted !== undefined && (values.overwrite || !existsSync(join(folder, converted.path))))
-        writeFileSync(join(folder, converted.path), converted.text)
+        writeInto(folder, converted.path, converted.text)
       // Without `wx` a file that somebody wrote since would be lost.
       if (existsSync(join(folder, target)) && !values.overwrite) kept.push(target)
-      else
-        writeFileSync(join(folder, target), writeChallenge(each.challenge, ` Imported from ${each.file}`), {
-          flag: values.overwrite ? 'w' : 'wx',
-        })
+      else writeInto(folder, target, writeChallenge(each.challenge, ` Imported from ${each.file}`), values.overwrite ? 'w' : 'wx')
     }
     const counts = countBy(imported)
     if (values.json) output.line(JSON.stringify({ challenges: imported, kept, counts }, undefined, 2))

@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { jsonSchemaText, schemaLine, schemaPath } from '@capstan/challenge-files/format/json-schema'
 import { nameFrom } from '@capstan/challenge-files/importers/names'
 import { knownAddress, originOf } from '../connection.ts'
+import { writeInto } from '../folder-tree.ts'
 import { type Command, exitCodes } from './command.ts'
 import { folderOf } from './prepare.ts'
 
@@ -70,8 +71,7 @@ export const initCommand: Command = {
     const taken = Object.keys(files).find((path) => existsSync(join(root, path)))
     if (taken !== undefined) throw new Error(`${join(root, taken)} is there already; nothing was written.`)
     for (const [path, text] of Object.entries(files)) {
-      mkdirSync(dirname(join(root, path)), { recursive: true })
-      writeFileSync(join(root, path), text, { flag: 'wx' })
+      writeInto(root, path, text, 'wx')
       context.line(`written: ${path}`)
     }
     return exitCodes.done

@@ -53,11 +53,14 @@ export interface Prepared {
   readonly plan: Plan
 }
 
-export const surroundingsOf = ({ environment = {} }: Context, folder: GameFolder): Surroundings => ({
-  environment,
-  make: makeByCommand(environment),
-  imageOf: createImageLock(folder).imageOf,
-})
+/** The environment for files and commands of authors: what the command itself goes by, its token among it, is none of their business. */
+export const environmentOfAuthors = ({ environment = {} }: Context): NonNullable<Context['environment']> =>
+  Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('CAPSTAN_')))
+
+export const surroundingsOf = (context: Context, folder: GameFolder): Surroundings => {
+  const environment = environmentOfAuthors(context)
+  return { environment, make: makeByCommand(environment), imageOf: createImageLock(folder).imageOf }
+}
 
 /** Reads a folder that has to be right. @returns undefined after saying what is wrong */
 export const loadValid = (root: string, context: Context): GameFolder | undefined => {

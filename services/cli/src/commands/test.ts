@@ -6,7 +6,7 @@ import type { Platform } from '../platform.ts'
 import { addressOf, foundFlag, type InstanceAddress, runSolver } from '../solve/solve.ts'
 import { hasContainer } from '../state/challenge-state.ts'
 import { type Command, type Context, exitCodes } from './command.ts'
-import { folderOf, prepare } from './prepare.ts'
+import { environmentOfAuthors, folderOf, prepare } from './prepare.ts'
 
 const defaultTimeoutSeconds = 120
 
@@ -31,7 +31,7 @@ const withInstance = async <Result>(
 const tryOne = async (
   { platform, gameId, root }: { readonly platform: Platform; readonly gameId: number; readonly root: string },
   { loaded, present, wanted }: ChallengePlan,
-  { environment = {} }: Context,
+  context: Context,
 ): Promise<string | undefined> => {
   const { solver } = loaded.challenge
   if (!solver || !present || !wanted) return 'It is not on the platform: apply it first.'
@@ -40,7 +40,7 @@ const tryOne = async (
       command: solver.command,
       cwd: join(root, loaded.folder),
       timeoutMs: (solver.timeoutSeconds ?? defaultTimeoutSeconds) * 1000,
-      environment: Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('CAPSTAN_'))),
+      environment: environmentOfAuthors(context),
       instance,
     })
   const isContainer = hasContainer(present.edit.type)

@@ -1,6 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import type { Folder } from '../folder-tree.ts'
+import { type Folder, writeInto } from '../folder-tree.ts'
 import { sha256 } from '../state/digest.ts'
 
 const foldersMark = /[\p{Cc}/\\:*?"<>|]/gu
@@ -21,8 +19,7 @@ export const createWriter = (tree: Folder) => {
     const bytes = typeof content === 'string' ? Buffer.from(content) : content
     const before = present(path)
     if (before !== undefined && Buffer.compare(before, bytes) === 0) return
-    mkdirSync(join(tree.root, dirname(path)), { recursive: true })
-    writeFileSync(join(tree.root, path), bytes)
+    writeInto(tree.root, path, bytes)
     contents.set(path, bytes)
     written.push(path)
   }
