@@ -18,7 +18,9 @@ export const sourceRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(ownOperations.getGameSource, async ({ params }) => sources.getGame(params.id))
 
-  app.operation(ownOperations.setGameSource, async ({ params, body }) => sources.setGame(params.id, body))
+  app.operation(ownOperations.setGameSource, async ({ params, body, user: { token } }) =>
+    sources.setGame(params.id, body, token?.gameId != null),
+  )
 
   app.operation(ownOperations.openSourcedChallenge, async ({ params, body }) => sources.openChallenge(params.id, body))
 

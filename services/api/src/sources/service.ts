@@ -1,3 +1,4 @@
+import { Problem } from '@capstan/contract/problems'
 import type {
   ChallengeOpen,
   ChallengeOpened,
@@ -50,11 +51,17 @@ export const createSourceService = (deps: GameServiceDeps) => {
       return presentGameSource(await sources.findGame(gameId), await sources.listChallenges(gameId))
     },
 
-    /** @throws Problem `game.unknown` */
-    setGame: (gameId: number, { name, remembered }: SourceWrite): Promise<void> =>
+    /**
+     * @param isForOneGame the caller may change this game alone, and so takes its name from no other
+     * @throws Problem `game.unknown`, `token.game`
+     */
+    setGame: (gameId: number, { name, remembered }: SourceWrite, isForOneGame: boolean): Promise<void> =>
       db.transaction(async (transaction) => {
+        const repository = sourceRepository(transaction)
         await games.lock(transaction, gameId)
-        await sourceRepository(transaction).setGame(gameId, { name, remembered, appliedAt: clock.now() })
+        const known = isForOneGame ? await repository.findGameByName(name) : undefined
+        if (known && known.gameId !== gameId) throw new Problem('token.game')
+        await repository.setGame(gameId, { name, remembered, appliedAt: clock.now() })
       }),
 
     /** @throws Problem `game.unknown` */

@@ -65,7 +65,7 @@ export const sourceOperations = {
     path: '/api/edit/games/{id}/source',
     access: 'admin',
     summary: 'Note the file that a game comes from',
-    description: 'A name that another game had moves to this one.',
+    description: 'A name that another game had moves to this one, unless the caller holds a token of one game.',
     params: Type.Object({ id: Id }),
     body: SourceWrite,
     errors: [400, 401, 403, 404, 429, 500],
