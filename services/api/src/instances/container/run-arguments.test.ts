@@ -60,5 +60,7 @@ test('secret variables and flags under names of the challenge are in a file, and
 test('what an engine cannot do is refused in a sentence', () => {
   expect(refuseSpec(aSpec())).toBeUndefined()
   expect(refuseSpec(aSpec({ container: { flag: { file: { path: '/flag' } } } }))).toContain('needs a cluster')
+  for (const image of ['--privileged', '-v=/:/host', '', ' echo:1'])
+    expect(refuseSpec(aSpec({ image, container: { args: ['echo:1'] } }))).toContain('begins with a letter')
   expect(refuseSpec(aSpec({ secrets: { KEY: 'one\ntwo' } }))).toContain('one line')
 })

@@ -22,7 +22,9 @@ export const fileVariables = ({ flag, container, secrets }: InstanceSpec): strin
 }
 
 /** Why an engine cannot run this, in a sentence for organizers; undefined: it can. */
-export const refuseSpec = ({ flag, container, secrets }: InstanceSpec): string | undefined => {
+export const refuseSpec = ({ image, flag, container, secrets }: InstanceSpec): string | undefined => {
+  // Not to be taken for an option of the engine, such as one that gives the machine away.
+  if (!/^[a-zA-Z0-9]/.test(image)) return 'The name of an image begins with a letter or a digit.'
   if (flag !== undefined && container.flag?.file !== undefined)
     return 'A flag in a file needs a cluster: give it in a variable here.'
   if (Object.values(secrets).some((value) => value.includes('\n')))
