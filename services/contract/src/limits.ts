@@ -189,6 +189,8 @@ export const ImportLimits = {
   /** Different things that a report tells, rows that it names of each, and teams whose points differ. */
   findings: 1_000,
   findingRows: 20,
+  /** Fields of one challenge in an archive that are named. */
+  findingsOfChallenge: 200,
   differences: 500,
 } as const
 

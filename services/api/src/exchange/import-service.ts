@@ -90,8 +90,9 @@ export const createImportService = (deps: GameServiceDeps) => {
   const withArchive = async <Result>(content: Readable, use: (archive: OpenArchive) => Promise<Result>): Promise<Result> => {
     if (running >= Limits.importsAtOnce) throw new Problem('request.rate-limited', { retryAfterSeconds })
     running += 1
-    const folder = await mkdtemp(path.join(tmpdir(), 'capstan-import-'))
+    let folder: string | undefined
     try {
+      folder = await mkdtemp(path.join(tmpdir(), 'capstan-import-'))
       const archivePath = path.join(folder, randomUUID())
       const hash = createHash('sha256')
       let sizeBytes = 0
@@ -111,7 +112,7 @@ export const createImportService = (deps: GameServiceDeps) => {
       return await use({ ...read, challenges, archivePath, digest: hash.digest('hex') })
     } finally {
       running -= 1
-      await rm(folder, { recursive: true, force: true })
+      if (folder !== undefined) await rm(folder, { recursive: true, force: true })
     }
   }
 

@@ -2,8 +2,10 @@ import type { AttachmentRule, ChallengeFile, FlagRule } from '@capstan/challenge
 import { definitionOf, plainDefinition } from '@capstan/challenge-files/format/container'
 import type { Finding, Outcome } from '@capstan/challenge-files/report'
 import { type FileTree, folderOf, nameOf, resolvePath } from '@capstan/challenge-files/tree'
+import { fileAddress } from '@capstan/contract/asset-address'
 import type { ChallengeCategory, ChallengeType, FlagKind } from '@capstan/contract/challenges'
 import type { StoredContainer } from '@capstan/contract/container-definition'
+import { tidyFileName } from '@capstan/contract/file-name'
 import { refuseTemplate } from '@capstan/contract/flag-templates/check'
 import { Defaults, InputLimits, Limits } from '@capstan/contract/limits'
 import { type ChallengeReach, canBeGuarded } from '@capstan/contract/reach'
@@ -70,6 +72,20 @@ export interface Planned {
 }
 
 const picture = /!\[[^[\]\n]*\]\(([^()\s]+)\)/g
+
+/** Addresses of pictures and links alike. */
+const target = /\]\(([^()\s]+)\)/g
+
+/** The text as long as it will be, when its pictures have addresses of the platform. */
+const withAddresses = (text: string, images: readonly PlannedImage[]): string => {
+  const addresses = new Map(
+    images.map(({ reference, file }) => [reference, fileAddress('0'.repeat(64), tidyFileName(file.name))] as const),
+  )
+  return text.replaceAll(target, (given, reference: string) => {
+    const address = addresses.get(reference)
+    return address === undefined ? given : `](${address})`
+  })
+}
 
 const isWebAddress = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 
@@ -228,12 +244,13 @@ export const planChallenge = (tree: FileTree, file: string, challenge: Challenge
       ? challenge.description
       : (read('description', challenge.description.file, InputLimits.longTextMaxLength * 4) ?? '')
   const whole = [text.trimEnd(), ...links.map((url) => `<${url}>`)].join('\n\n')
-  if ([...whole].length > InputLimits.longTextMaxLength) note('description', 'refused', 'The description is too long.')
   const references = new Set([...whole.matchAll(picture)].map((match) => match[1] ?? ''))
   const images = [...references].flatMap((reference): PlannedImage[] => {
     const path = beside(reference)
     return path !== undefined && known.has(path) ? [{ reference, file: { path, name: nameOf(path) } }] : []
   })
+  const length = [...withAddresses(whole, images)].length
+  if (length > InputLimits.longTextMaxLength) note('description', 'refused', 'The description is too long.')
 
   if (challenge.enabled === true) note('enabled', 'converted', 'It is imported disabled.', 'Enable it once it is tested.')
   for (const [index, hint] of (challenge.hints ?? []).entries())

@@ -6,8 +6,9 @@ import type { Finding } from '@capstan/challenge-files/report'
 import { type FileTree, folderOf, nameOf } from '@capstan/challenge-files/tree'
 import { readYaml } from '@capstan/challenge-files/yaml'
 import type { ImportDialect } from '@capstan/contract/exchange'
+import { ImportLimits } from '@capstan/contract/limits'
 import { type PlannedChallenge, planChallenge } from './plan.ts'
-import { isPackage, readPackage } from './read-package.ts'
+import { challengeFilesOf, isPackage, readPackage } from './read-package.ts'
 import { UnfitArchive } from './zip-archive.ts'
 
 /** A challenge that an archive describes; without `plan` where a finding says `refused`. */
@@ -40,7 +41,7 @@ const kindOf = (tree: FileTree, file: string): unknown => {
 const readOwn = (tree: FileTree, file: string): ReadChallenge => {
   const { challenge, findings } = readChallenge(tree, file)
   const title = challenge?.title ?? nameOf(folderOf(file))
-  if (challenge === undefined) return { dialect: 'capstan', file, title, findings }
+  if (challenge === undefined) return finish({ dialect: 'capstan', file, title, findings })
   const planned = planChallenge(tree, file, challenge)
   return finish({ dialect: 'capstan', file, title, plan: planned.plan, findings: [...findings, ...planned.findings] })
 }
@@ -53,10 +54,26 @@ const importOthers = (tree: FileTree): Imported[] => {
   }
 }
 
-const finish = (read: ReadChallenge): ReadChallenge => {
-  if (!read.findings.some(({ outcome }) => outcome === 'refused')) return read
-  const { plan: _, ...refused } = read
-  return refused
+/** The first of them, and how many more there are: what keeps a challenge from being imported comes first then. */
+const someOf = (findings: readonly Finding[], file: string): readonly Finding[] => {
+  const most = ImportLimits.findingsOfChallenge
+  if (findings.length <= most) return findings
+  const inTheWay = (finding: Finding): number => (finding.outcome === 'refused' ? 0 : 1)
+  const why = `There is more to tell of it: ${findings.length - most} fields.`
+  return [
+    ...findings.toSorted((a, b) => inTheWay(a) - inTheWay(b)).slice(0, most),
+    { file, line: 1, field: '', outcome: 'left-out', why, advice: 'Correct what is listed and look again.' },
+  ]
+}
+
+const finish = ({ plan, ...read }: ReadChallenge): ReadChallenge => {
+  const findings = someOf(read.findings, read.file)
+  const isRefused = read.findings.some(({ outcome }) => outcome === 'refused')
+  return { ...read, ...(plan === undefined || isRefused ? {} : { plan }), findings }
+}
+
+const refuseTooMany = (files: readonly string[]): void => {
+  if (files.length > descriptorsMax) throw new UnfitArchive(`It holds more than ${descriptorsMax} challenges.`)
 }
 
 /**
@@ -68,23 +85,24 @@ const finish = (read: ReadChallenge): ReadChallenge => {
 export const readArchive = (tree: FileTree): ReadArchive => {
   const fileCount = tree.paths.length
   if (isPackage(tree)) {
+    refuseTooMany(challengeFilesOf(tree))
     const { game, problems, challenges } = readPackage(tree)
     return {
       fileCount,
-      challenges: challenges.map((each) => ({ dialect: 'package', ...each })),
+      challenges: challenges.map((each) => finish({ dialect: 'package', ...each })),
       ...(game === undefined || problems.length > 0 ? {} : { game }),
       gameProblems: problems,
     }
   }
   const own = tree.paths.filter((path) => nameOf(path) === 'capstan.yaml' && kindOf(tree, path) !== 'Game')
-  if (own.length > descriptorsMax) throw new UnfitArchive(`It holds more than ${descriptorsMax} challenges.`)
+  refuseTooMany(own)
   const ownFolders = new Set(own.map(folderOf))
   const others = importOthers(tree)
     .filter(({ file }) => !ownFolders.has(folderOf(file)))
     .map(({ dialect, file, challenge, dockerfile, findings }): ReadChallenge => {
       const title = challenge?.title ?? nameOf(folderOf(file))
       const converted = dockerfile === undefined ? {} : { dockerfile: dockerfile.text }
-      if (challenge === undefined) return { dialect, file, title, findings, ...converted }
+      if (challenge === undefined) return finish({ dialect, file, title, findings, ...converted })
       const planned = planChallenge(tree, file, challenge)
       return finish({ dialect, file, title, plan: planned.plan, findings: [...findings, ...planned.findings], ...converted })
     })

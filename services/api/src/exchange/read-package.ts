@@ -128,6 +128,9 @@ const planOf = (tree: FileTree, file: string, challenge: PackageChallenge, findi
 
 const challengeFile = /^challenges\/challenge-\d{1,10}\.json$/
 
+/** The files of a package that describe a challenge each. */
+export const challengeFilesOf = (tree: FileTree): string[] => tree.paths.filter((path) => challengeFile.test(path))
+
 /** Whether a tree is the package of a game. */
 export const isPackage = (tree: FileTree): boolean => tree.paths.includes(manifestName) && tree.paths.includes(gameName)
 
@@ -145,8 +148,7 @@ export const readPackage = (tree: FileTree): ReadPackage => {
   const poster = (game.value as PackageGame | undefined)?.posterHash
   if (game.findings.length === 0 && poster != null && findContent(tree, poster) === undefined)
     problems.push(finding(gameName, 'posterHash', 'refused', 'The package does not hold the content of this hash.'))
-  const files = tree.paths.filter((path) => challengeFile.test(path))
-  const challenges = files.map((file): PackagedChallenge => {
+  const challenges = challengeFilesOf(tree).map((file): PackagedChallenge => {
     const { value, findings } = readJson(tree, file, PackageChallenge, challengeMaxBytes)
     if (findings.length > 0) return { file, title: nameOf(file), findings }
     const challenge = value as PackageChallenge

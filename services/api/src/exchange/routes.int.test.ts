@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
+import { descriptorsMax } from '@capstan/challenge-files/importers/import'
 import type { ImportPreview } from '@capstan/contract/exchange'
+import { ImportLimits, Limits } from '@capstan/contract/limits'
 import { challenges, flags } from '@capstan/db/schema/challenges'
 import { games } from '@capstan/db/schema/games'
 import { files } from '@capstan/db/schema/platform'
 import { eq } from 'drizzle-orm'
 import { strFromU8, unzipSync } from 'fflate'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { startTestApp, type TestApp, type TestClient } from '../testing/app.ts'
 import { signIn } from '../testing/factories.ts'
 import { aGame } from '../testing/organizing-factories.ts'
@@ -130,6 +132,42 @@ describe('an archive of challenges', () => {
     expect((await importAll(archive)).json().code).toBe('file.too-large')
     expect(await counts()).toEqual(before)
   })
+})
+
+test('archives that found no room are followed by others', async () => {
+  const archive = zipOf({ 'a/capstan.yaml': ownText('A') })
+  vi.stubEnv('TMPDIR', '/nowhere/at/all')
+  for (let tries = 0; tries < Limits.importsAtOnce; tries += 1) expect((await importAll(archive)).statusCode).toBe(500)
+  vi.unstubAllEnvs()
+  expect((await importAll(archive)).statusCode).toBe(200)
+})
+
+test('what is told of an archive has a bound, whatever is in it', async () => {
+  const unknown = Array.from({ length: 2_000 }, (_, index) => `unknown${index}: 1`).join('\n')
+  const archive = zipOf(
+    Object.fromEntries(Array.from({ length: 2 }, (_, index) => [`${index}/challenge.yaml`, `${rcds}\n${unknown}`])),
+  )
+  const shown = await preview(archive)
+  const told = shown.challenges.map(({ findings }) => findings.length)
+  expect(Math.max(...told)).toBeLessThanOrEqual(ImportLimits.findingsOfChallenge + 1)
+  expect(shown.challenges[0]?.findings.at(-1)?.why).toContain('more')
+})
+
+test('a package of more challenges than archives may hold is refused', async () => {
+  const challenge = JSON.stringify({ id: 1, title: 'One of many', category: 'Web', type: 'StaticAttachment' })
+  const many = Object.fromEntries(
+    Array.from({ length: descriptorsMax + 1 }, (_, index) => [`challenges/challenge-${index + 10}.json`, challenge]),
+  )
+  expect((await send('import', packageOf({}, {}, many))).json().code).toBe('import.archive')
+})
+
+test('a description with its pictures is as long as others may be', async () => {
+  const names = Array.from({ length: 3_500 }, (_, index) => index.toString(36))
+  const pictures = Object.fromEntries(names.map((name) => [`a/${name}`, name]))
+  const text = names.map((name) => `![](${name})`).join('')
+  const archive = zipOf({ 'a/capstan.yaml': ownText('A').replace('Find it.', `"${text}"`), ...pictures })
+  expect((await preview(archive)).challenges[0]).toMatchObject({ isRefused: true, findings: [{ field: 'description' }] })
+  expect((await importAll(archive, '?take=0')).statusCode).toBe(400)
 })
 
 describe('a container and flags of an archive', () => {

@@ -1,3 +1,4 @@
+import { Problem } from '@capstan/contract/problems'
 import type { ExportArchive } from './export-archive.ts'
 import type { Findings } from './findings.ts'
 import { countRows, type JsonRow, newBudget, readRows } from './json-rows.ts'
@@ -116,6 +117,12 @@ const isBlank = (value: unknown): boolean =>
 const tableOf = (name: string): string | undefined => /^db\/([a-z0-9_]{1,64})\.json$/.exec(name)?.[1]
 const isRead = (table: string): table is TableName => Object.hasOwn(tables, table)
 
+/** Years have four digits. */
+const endOfTimeMs = Date.UTC(10_000, 0)
+
+/** Tables whose rows others refer to by their ids. */
+const referredTo: ReadonlySet<TableName> = new Set(['users', 'teams', 'challenges'])
+
 /** A value of a row in the type that its column has. Whatever else it is counts as none. */
 export class Row {
   readonly #values: JsonRow
@@ -150,13 +157,13 @@ export class Row {
     return value === true || value === 1 || value === '1' || value === 'true'
   }
 
-  /** Times without a zone are UTC. */
+  /** Times without a zone are UTC. What the database cannot hold is none. */
   time(column: string): Date | undefined {
     const text = this.text(column)
     if (!/^\d{4}-\d{2}-\d{2}/.test(text)) return undefined
     const hasZone = /(?:Z|[+-]\d{2}:?\d{2})$/.test(text)
     const time = new Date(hasZone ? text : `${text.replace(' ', 'T')}Z`)
-    return Number.isNaN(time.getTime()) ? undefined : time
+    return time.getTime() >= 0 && time.getTime() < endOfTimeMs ? time : undefined
   }
 }
 
@@ -194,6 +201,8 @@ export const readTables = async (archive: ExportArchive, findings: Findings): Pr
       }
     }
     found[table] = rows.map((row) => new Row(row))
+    if (referredTo.has(table) && new Set(found[table].map(({ id }) => id)).size < rows.length)
+      throw new Problem('import.unreadable', { detail: `${table}: two rows of one id` })
   }
   return found
 }

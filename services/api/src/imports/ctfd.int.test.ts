@@ -1,6 +1,6 @@
 import type { ImportFinding, ImportReport } from '@capstan/contract/imports'
 import { createTestDatabase } from '@capstan/db/testing/test-database'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { nameKeys } from '../names/keys.ts'
 import { createClient, startTestApp, type TestApp, type TestClient } from '../testing/app.ts'
 import { createCrashingPlatform } from '../testing/crash/platform.ts'
@@ -201,6 +201,16 @@ test.each([
   ['a zip of something else', () => zipExport({ other: [] }), 'import.unreadable'],
   ['names that lead out of the archive', () => zipExport({ config: [] }, { '../../etc/passwd': 'x' }), 'import.unreadable'],
   ['tables that are no JSON', () => brokenTable('{"results": [{"id": 1}'), 'import.unreadable'],
+  [
+    'two people of one id',
+    () => zipExport({ config: settingsOf('users'), users: [aUserRow(1), aUserRow(1, { email: 'other@example.org' })] }),
+    'import.unreadable',
+  ],
+  [
+    'two challenges of one id',
+    () => zipExport({ config: settingsOf('users'), challenges: [aChallengeRow(1), aChallengeRow(1)] }),
+    'import.unreadable',
+  ],
   ['rows that are no objects', () => brokenTable('{"results": [1, 2]}'), 'import.unreadable'],
   ['a row that never ends', () => brokenTable(`{"results": [{"id": "${'x'.repeat(5 * 1024 * 1024)}"}]}`), 'import.too-large'],
   ['a depth that never ends', () => brokenTable(`{"results": [{"id": ${'['.repeat(1024 * 1024)}`), 'import.unreadable'],
@@ -209,6 +219,41 @@ test.each([
   const response = await send(zip())
   expect([response.statusCode, response.json().code]).toEqual([400, code])
   expect(await countRows()).toEqual(before)
+})
+
+test('a file that is damaged leaves nothing of those before it', async () => {
+  const before = await countRows()
+  const tables = {
+    config: settingsOf('users'),
+    challenges: [aChallengeRow(1), aChallengeRow(2)],
+    files: [1, 2].map((id) => ({ id, type: 'challenge', challenge_id: id, location: `${id}/a.txt` })),
+  }
+  const zip = zipExport(tables, { '1/a.txt': 'whole', '2/a.txt': 'damaged' })
+  // It says that there is more of it than there is.
+  const at = zip.lastIndexOf('uploads/2/a.txt') - 46
+  zip.writeUInt32LE(zip.readUInt32LE(at + 24) + 5, at + 24)
+  expect((await send(zip)).statusCode).toBeGreaterThanOrEqual(400)
+  expect(await countRows()).toEqual(before)
+})
+
+test('an import that found no room is followed by others', async () => {
+  vi.stubEnv('TMPDIR', '/nowhere/at/all')
+  const zip = zipExport({ config: settingsOf('users'), users: [aUserRow(1)], challenges: [aChallengeRow(1)] })
+  expect((await send(zip)).statusCode).toBe(500)
+  vi.unstubAllEnvs()
+  expect((await send(zip, true)).statusCode).toBe(200)
+})
+
+test('times that are none, or that the database does not hold, count as none', async () => {
+  const dates = ['0000-01-01T00:00:00', '0001-01-01T00:00:00+05:00', '9999-12-31T23:59:59-12:00', '2023-13-01T00:00:00', 'soon']
+  const { counts, gameId } = await importTables({
+    users: dates.map((created, index) => aUserRow(index + 900, { created, email: `time-${index}@example.org` })),
+    challenges: [aChallengeRow(1)],
+    awards: dates.map((date, index) => ({ id: index + 1, user_id: index + 900, name: 'Early', value: 10, date })),
+  })
+  expect(counts).toMatchObject({ users: dates.length, awards: dates.length })
+  const [row] = await context.sql`select count(*)::int as n from awards where game_id = ${gameId} and awarded_at > '2020-01-01'`
+  expect(row?.n).toBe(dates.length)
 })
 
 test('killed half-way, it leaves nothing, and can be done again', async () => {

@@ -55,11 +55,9 @@ export const createImportService = (deps: GameServiceDeps) => {
   let isBusy = false
 
   /** Files wait in the store: they stay when the transaction commits, else the sweep removes them. */
-  const stageFiles = async (archive: ExportArchive, plan: ImportPlan): Promise<Map<number, StoredFile>> => {
-    const staged = new Map<number, StoredFile>()
+  const stageFiles = async (archive: ExportArchive, plan: ImportPlan, staged: Map<number, StoredFile>): Promise<void> => {
     for (const { key, file } of plan.challenges)
       if (file) staged.set(key, await files.stage(await contentOf(archive, file), file.fileName))
-    return staged
   }
 
   const signTokens = async (teamIds: readonly number[], privateKey: Buffer): Promise<string> => {
@@ -115,9 +113,9 @@ export const createImportService = (deps: GameServiceDeps) => {
     const plan = await convertInThread(options, importLookups(db))
     if (isPreview) return plan.report
     const archive = await openExport(exportPath)
-    let staged = new Map<number, StoredFile>()
+    const staged = new Map<number, StoredFile>()
     try {
-      staged = await stageFiles(archive, plan)
+      await stageFiles(archive, plan, staged)
       const gameId = await db.transaction((transaction) => store(transaction, plan, staged, authorId))
       scoreboards.markStale(gameId)
       return { ...plan.report, gameId }
@@ -138,15 +136,16 @@ export const createImportService = (deps: GameServiceDeps) => {
     async importCtfd(upload: UploadedFile, authorId: string, isPreview: boolean): Promise<ImportReport> {
       if (isBusy) throw new Problem('server.unavailable', { retryAfterSeconds })
       isBusy = true
-      const folder = await mkdtemp(path.join(tmpdir(), 'capstan-import-'))
+      let folder: string | undefined
       try {
+        folder = await mkdtemp(path.join(tmpdir(), 'capstan-import-'))
         const exportPath = path.join(folder, 'export.zip')
         await pipeline(upload.content, createWriteStream(exportPath, { flags: 'wx', mode: 0o600 }))
         if (upload.isTooLarge()) throw new Problem('file.too-large')
         return await run(exportPath, authorId, isPreview)
       } finally {
         isBusy = false
-        await rm(folder, { recursive: true, force: true })
+        if (folder !== undefined) await rm(folder, { recursive: true, force: true })
       }
     },
   }
