@@ -1,16 +1,10 @@
-import type { Readable } from 'node:stream'
 import { challengeExchange, type StoredChallenge } from '../challenges/exchange-service.ts'
 import { createFileService } from '../files/service.ts'
 import { createGameService, type GameServiceDeps } from '../games/service.ts'
+import type { Download } from '../http/send-download.ts'
 import { ownFolderOf } from './own-files.ts'
 import { packageTexts } from './write-package.ts'
 import { writeZip } from './zip-writer.ts'
-
-/** A zip under its name, written while it is read. */
-export interface Export {
-  readonly fileName: string
-  readonly content: Readable
-}
 
 /** As `20260131-180500`, of UTC. */
 const stampOf = (time: Date): string =>
@@ -44,7 +38,7 @@ export const createExportService = (deps: GameServiceDeps) => {
 
   return {
     /** The challenges of a game, each as a folder of the own format. @throws Problem `game.unknown` */
-    async exportChallenges(gameId: number): Promise<Export> {
+    async exportChallenges(gameId: number): Promise<Download> {
       const { title } = await games.get(gameId)
       const challenges = await challengeExchange.list(db, gameId)
       const known = await stored(challenges.flatMap(({ challenge }) => hashesIn(challenge.content)))
@@ -58,7 +52,7 @@ export const createExportService = (deps: GameServiceDeps) => {
     },
 
     /** A game as a package. @throws Problem `game.unknown` */
-    async exportPackage(gameId: number): Promise<Export> {
+    async exportPackage(gameId: number): Promise<Download> {
       const game = await games.getForEdit(gameId)
       const challenges = await challengeExchange.list(db, gameId)
       const { posterHash } = game.game

@@ -1,20 +1,9 @@
 import { ownOperations } from '@capstan/contract/operations'
-import type { FastifyPluginAsync, FastifyReply } from 'fastify'
+import type { FastifyPluginAsync } from 'fastify'
 import { streamUpload } from '../files/uploads.ts'
-import { safePathPart } from '../http/archive.ts'
-import { attachmentDisposition } from '../http/content-disposition.ts'
-import { createExportService, type Export } from './export-service.ts'
+import { sendDownload } from '../http/send-download.ts'
+import { createExportService } from './export-service.ts'
 import { createImportService } from './import-service.ts'
-
-const send = (reply: FastifyReply, { fileName, content }: Export): FastifyReply =>
-  reply
-    .headers({
-      'content-disposition': attachmentDisposition(safePathPart(fileName)),
-      'cache-control': 'private, no-store',
-      'x-content-type-options': 'nosniff',
-    })
-    .type(ownOperations.exportGame.download)
-    .send(content)
 
 /** Challenges and games in and out by archives. Rules: docs/contract/challenges.md#import-and-export. */
 export const exchangeRoutes: FastifyPluginAsync = async (app) => {
@@ -45,12 +34,12 @@ export const exchangeRoutes: FastifyPluginAsync = async (app) => {
   app.operation(ownOperations.exportGame, async ({ params, reply, record }) => {
     const ready = await exports.exportPackage(params.id)
     record(`Exported the game ${params.id}`)
-    return send(reply, ready)
+    return sendDownload(reply, ownOperations.exportGame.download, ready)
   })
 
   app.operation(ownOperations.exportChallenges, async ({ params, reply, record }) => {
     const ready = await exports.exportChallenges(params.id)
     record(`Exported the challenges of the game ${params.id}`)
-    return send(reply, ready)
+    return sendDownload(reply, ownOperations.exportChallenges.download, ready)
   })
 }

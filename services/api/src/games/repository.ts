@@ -1,6 +1,7 @@
 import type { GameFilter, GameOrder } from '@capstan/contract/admin'
 import type { ParticipationStatus } from '@capstan/contract/games'
 import type { Executor } from '@capstan/db/client'
+import { findPage } from '@capstan/db/find-page'
 import { attachments, challenges, flags } from '@capstan/db/schema/challenges'
 import { divisions, games, participationMembers, participations } from '@capstan/db/schema/games'
 import { captures } from '@capstan/db/schema/instances'
@@ -64,19 +65,10 @@ export const gameRepository = (db: Executor) => ({
   listPage: (page: { count: number; skip: number }): Promise<GameRow[]> =>
     db.select().from(games).orderBy(desc(games.id)).limit(page.count).offset(page.skip),
   /** By title or id, in any order; the id settles what is alike. */
-  async findBy({ hint, sort, descending, count: limit, skip }: GameSearch): Promise<{ rows: GameRow[]; total: number }> {
+  findBy({ hint, sort, ...page }: GameSearch): Promise<{ rows: GameRow[]; total: number }> {
     const condition =
       hint === undefined ? undefined : or(ilike(games.title, anywhere(hint)), eq(sql`${games.id}::text`, hint.trim()))
-    const direction = descending ? desc : asc
-    const rows = await db
-      .select()
-      .from(games)
-      .where(condition)
-      .orderBy(direction(orders[sort]), direction(games.id))
-      .limit(limit)
-      .offset(skip)
-    const [found] = await db.select({ total: count() }).from(games).where(condition)
-    return { rows, total: found?.total ?? 0 }
+    return findPage(db, { table: games, condition, order: orders[sort], key: games.id, ...page })
   },
   async countAll(): Promise<number> {
     const [row] = await db.select({ total: count() }).from(games)

@@ -1,6 +1,6 @@
 import { operations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
-import { sendWithEtag } from '../http/etag.ts'
+import { sendWithEtag } from '../http/ready-answer.ts'
 import { presentGameDetail, presentGameSummary } from './presenter.ts'
 import { createGameService } from './service.ts'
 

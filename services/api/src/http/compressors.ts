@@ -11,6 +11,9 @@ import {
 } from 'node:zlib'
 import type { ContentEncoding } from './content-encoding.ts'
 
+/** Smaller answers do not get smaller. */
+export const leastCompressedBytes = 1024
+
 /** Compressing less than this takes less time (about 50 µs) than handing it to another thread. */
 const syncMaxBytes = 64 * 1024
 

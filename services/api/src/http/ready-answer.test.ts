@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { ReadyAnswer } from './ready-answer.ts'
+import { ReadyAnswer, readyHead } from './ready-answer.ts'
 
 const inSharedMemory = (text: string): Uint8Array<SharedArrayBuffer> => {
   const bytes = Buffer.from(text)
@@ -34,4 +34,11 @@ test('shared memory that is being compressed does not come back', async () => {
 
 test('memory that nobody shares does not come back', () => {
   expect(new ReadyAnswer('{}').takeBack()).toBeUndefined()
+})
+
+test('a small answer goes as it is, a larger one compressed', () => {
+  const headOf = (bytes: number) => readyHead({ 'accept-encoding': 'gzip' }, new ReadyAnswer('x'.repeat(bytes)))
+  expect(headOf(1_023)).toMatchObject({ encoding: 'identity', headers: { vary: 'accept-encoding' } })
+  expect(headOf(1_023).headers).not.toHaveProperty('content-encoding')
+  expect(headOf(1_024)).toMatchObject({ encoding: 'gzip', headers: { 'content-encoding': 'gzip' } })
 })

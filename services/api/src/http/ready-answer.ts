@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { compress } from './compressors.ts'
+import { compress, leastCompressedBytes } from './compressors.ts'
 import { type ContentEncoding, chooseEncoding } from './content-encoding.ts'
 import { matchesEtag, weakEtagOf } from './etag.ts'
 
@@ -9,6 +9,8 @@ const encodings = ['zstd', 'br', 'gzip'] as const
 /** JSON that is sent to many, or to one again and again: its tag and its compressed forms are made once, when first asked for. */
 export class ReadyAnswer {
   readonly etag: string
+  /** Bytes without compression; those compressed take a fraction more. */
+  readonly size: number
   readonly #encoded = new Map<ContentEncoding, Buffer | Promise<Buffer>>()
   #identity: Buffer<ArrayBufferLike> | undefined
 
@@ -19,12 +21,8 @@ export class ReadyAnswer {
   constructor(json: string | Uint8Array<SharedArrayBuffer>, etag?: string) {
     const bytes = typeof json === 'string' ? Buffer.from(json) : Buffer.from(json.buffer, json.byteOffset, json.byteLength)
     this.#identity = bytes
+    this.size = bytes.length
     this.etag = etag ?? weakEtagOf(bytes)
-  }
-
-  /** Bytes without compression; those compressed take a fraction more. */
-  get size(): number {
-    return this.#bytes.length
   }
 
   get #bytes(): Buffer<ArrayBufferLike> {
@@ -86,7 +84,7 @@ export const readyHead = (asked: IncomingHttpHeaders, answer: ReadyAnswer, cache
     if (matchesEtag(asked['if-none-match'], answer.etag)) return { encoding: undefined, headers }
   }
   headers['content-type'] = 'application/json; charset=utf-8'
-  const encoding = chooseEncoding(asked['accept-encoding'], encodings)
+  const encoding = answer.size < leastCompressedBytes ? 'identity' : chooseEncoding(asked['accept-encoding'], encodings)
   if (encoding !== 'identity') headers['content-encoding'] = encoding
   return { encoding, headers }
 }
@@ -102,3 +100,11 @@ export const sendReady = async (
   reply.headers(headers)
   return encoding === undefined ? reply.status(304).send() : reply.send(await answer.in(encoding))
 }
+
+/**
+ * Sends the JSON answer of a call with an ETag, or 304 without a body when the client has it already.
+ * Clients must ask each time; nothing in between may keep a copy.
+ * @param payload answer in the shape of the call's response schema
+ */
+export const sendWithEtag = (request: FastifyRequest, reply: FastifyReply, payload: object): Promise<FastifyReply> =>
+  sendReady(request, reply, new ReadyAnswer(String(reply.serialize(payload))), 'private, no-cache')

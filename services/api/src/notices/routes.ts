@@ -4,7 +4,7 @@ import { refusePhase } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type { FastifyPluginAsync } from 'fastify'
 import { createGameService, timesOf } from '../games/service.ts'
-import { sendWithEtag } from '../http/etag.ts'
+import { sendWithEtag } from '../http/ready-answer.ts'
 import { createNoticeService } from './service.ts'
 
 /** Notices as players read and organizers write them. Rules: docs/contract/scoreboard-and-events.md#notices. */

@@ -1,6 +1,7 @@
 import type { LanguageCode } from '@capstan/contract/languages'
 import { Problem } from '@capstan/contract/problems'
 import type { GameServiceDeps } from '../games/service.ts'
+import type { Download } from '../http/send-download.ts'
 import { sheetStamp } from '../http/timestamps.ts'
 import { createMonitorService } from '../monitor/service.ts'
 import { buildPresentScoreboard } from '../scoreboard/present-board.ts'
@@ -9,12 +10,6 @@ import { scoreboardSheet } from './scoreboard-sheet.ts'
 import { submissionsSheet } from './submissions-sheet.ts'
 import { writeWorkbook } from './workbook.ts'
 
-/** A spreadsheet to be saved. */
-export interface SheetFile {
-  readonly fileName: string
-  readonly bytes: Buffer
-}
-
 /** Spreadsheets for organizers. Rules: docs/contract/captures-and-monitor.md#spreadsheets. */
 export const createSheetService = (deps: GameServiceDeps) => {
   const { db, clock } = deps
@@ -22,25 +17,25 @@ export const createSheetService = (deps: GameServiceDeps) => {
   const fileName = (title: string, kind: 'Scoreboard' | 'Submissions') => `${title}_${kind}_${sheetStamp(clock.now())}.xlsx`
   return {
     /** Built from the present state, not from a cache. @throws Problem `game.unknown`, `game.before-start`, `scoreboard.empty` */
-    async scoreboard(gameId: number, language: LanguageCode): Promise<SheetFile> {
+    async scoreboard(gameId: number, language: LanguageCode): Promise<Download> {
       const { title } = await monitor.getStartedGame(gameId, 'sheets')
       const board = await buildPresentScoreboard(db, gameId, clock.now())
       if (!board) throw new Problem('game.unknown')
       if (board.items.length === 0) throw new Problem('scoreboard.empty')
       const repository = sheetRepository(db)
-      const content = scoreboardSheet(
+      const sheet = scoreboardSheet(
         board,
         await repository.hasDivisions(gameId),
         { captains: await repository.listCaptains(gameId), members: await repository.listMembers(gameId) },
         language,
       )
-      return { fileName: fileName(title, 'Scoreboard'), bytes: await writeWorkbook(content) }
+      return { fileName: fileName(title, 'Scoreboard'), content: await writeWorkbook(sheet) }
     },
     /** @throws Problem `game.unknown`, `game.before-start` */
-    async submissions(gameId: number, language: LanguageCode): Promise<SheetFile> {
+    async submissions(gameId: number, language: LanguageCode): Promise<Download> {
       const { title } = await monitor.getStartedGame(gameId, 'sheets')
-      const content = submissionsSheet(await monitor.listAllSubmissions(gameId), language)
-      return { fileName: fileName(title, 'Submissions'), bytes: await writeWorkbook(content) }
+      const sheet = submissionsSheet(await monitor.listAllSubmissions(gameId), language)
+      return { fileName: fileName(title, 'Submissions'), content: await writeWorkbook(sheet) }
     },
   }
 }

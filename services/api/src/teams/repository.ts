@@ -1,10 +1,11 @@
 import type { TeamFilter, TeamOrder } from '@capstan/contract/admin'
 import type { Executor } from '@capstan/db/client'
+import { findPage } from '@capstan/db/find-page'
 import { users } from '@capstan/db/schema/accounts'
 import { games, participationMembers, participations } from '@capstan/db/schema/games'
 import { captures } from '@capstan/db/schema/instances'
 import { teamMembers, teams } from '@capstan/db/schema/teams'
-import { and, asc, count, desc, eq, gte, ilike, inArray, notExists, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, eq, gte, ilike, inArray, notExists, or, type SQL, sql } from 'drizzle-orm'
 import type { StoredCapture } from '../files/stored-captures.ts'
 import { anywhere } from '../http/search-pattern.ts'
 
@@ -162,24 +163,15 @@ export const teamRepository = (db: Executor) => ({
     return { rows, total: all?.total ?? 0 }
   },
   /** For admins: by any part, in any order; the id settles what is alike. */
-  async findBy(filter: TeamSearch): Promise<{ rows: TeamRow[]; total: number }> {
-    const { hint, locked, game, sort, descending, count: limit, skip } = filter
+  findBy(filter: TeamSearch): Promise<{ rows: TeamRow[]; total: number }> {
+    const { hint, locked, game, sort, ...page } = filter
     const playing = db.select({ id: participations.teamId }).from(participations)
     const condition = and(
       hint === undefined ? undefined : matches(hint),
       locked === undefined ? undefined : eq(teams.locked, locked),
       game === undefined ? undefined : inArray(teams.id, playing.where(eq(participations.gameId, game))),
     )
-    const direction = descending ? desc : asc
-    const rows = await db
-      .select()
-      .from(teams)
-      .where(condition)
-      .orderBy(direction(orders[sort]), direction(teams.id))
-      .limit(limit)
-      .offset(skip)
-    const [found] = await db.select({ total: count() }).from(teams).where(condition)
-    return { rows, total: found?.total ?? 0 }
+    return findPage(db, { table: teams, condition, order: orders[sort], key: teams.id, ...page })
   },
   /** By a part of the name; a number also matches the id. */
   search: (hint: string, limit: number): Promise<TeamRow[]> =>

@@ -1,10 +1,11 @@
 import type { UserFilter, UserOrder } from '@capstan/contract/admin'
 import { roles } from '@capstan/contract/roles'
 import type { Executor } from '@capstan/db/client'
+import { findPage } from '@capstan/db/find-page'
 import { users } from '@capstan/db/schema/accounts'
 import { participationMembers } from '@capstan/db/schema/games'
 import { teams } from '@capstan/db/schema/teams'
-import { and, asc, count, desc, eq, ilike, inArray, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, eq, ilike, inArray, or, type SQL, sql } from 'drizzle-orm'
 import { anywhere } from '../http/search-pattern.ts'
 
 export type UserRow = typeof users.$inferSelect
@@ -48,8 +49,8 @@ export const userRepository = (db: Executor) => ({
   listPage: (page: { count: number; skip: number }): Promise<UserRow[]> =>
     db.select().from(users).orderBy(asc(users.id)).limit(page.count).offset(page.skip),
   /** By any part, in any order; the id settles what is alike. */
-  async findBy(filter: UserSearch): Promise<{ rows: UserRow[]; total: number }> {
-    const { hint, role, active, game, sort, descending, count: limit, skip } = filter
+  findBy(filter: UserSearch): Promise<{ rows: UserRow[]; total: number }> {
+    const { hint, role, active, game, sort, ...page } = filter
     const joined = db.select({ id: participationMembers.userId }).from(participationMembers)
     const condition = and(
       hint === undefined ? undefined : matches(hint),
@@ -57,16 +58,7 @@ export const userRepository = (db: Executor) => ({
       active === undefined ? undefined : eq(users.emailConfirmed, active),
       game === undefined ? undefined : inArray(users.id, joined.where(eq(participationMembers.gameId, game))),
     )
-    const direction = descending ? desc : asc
-    const rows = await db
-      .select()
-      .from(users)
-      .where(condition)
-      .orderBy(direction(orders[sort]), direction(users.id))
-      .limit(limit)
-      .offset(skip)
-    const [found] = await db.select({ total: count() }).from(users).where(condition)
-    return { rows, total: found?.total ?? 0 }
+    return findPage(db, { table: users, condition, order: orders[sort], key: users.id, ...page })
   },
   async countAll(): Promise<number> {
     const [row] = await db.select({ total: count() }).from(users)
