@@ -68,7 +68,9 @@ await run(async () => {
   const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs')
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`]
   const args = [vitest, 'run', ...projects.flatMap((project) => ['--project', project]), ...reporters, ...rest]
-  const { code } = await execute(node, args, { show: true, env: pinnedEnvironment(node) })
+  // Tests start hundreds of processes and threads, each of which would compile the same sources anew.
+  const env = { NODE_COMPILE_CACHE: path.join(root, 'node_modules', '.cache', 'compiled'), ...pinnedEnvironment(node) }
+  const { code } = await execute(node, args, { show: true, env })
 
   const { passed, failed, failures: described, skipped } = readReport(reportFile)
   for (const failure of described) console.log(`failed: ${failure}`)
