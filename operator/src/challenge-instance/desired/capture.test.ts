@@ -68,6 +68,14 @@ describe('an instance that records', () => {
     const leaving = anInstance({ capture }, { metadata: { ...anInstance().metadata, deletionTimestamp: secondsLater(0) } })
     expect(build(leaving).policy.ingress).toEqual([collection])
   })
+
+  it('lets no player to the sidecar’s port, whatever its challenge names as its own', () => {
+    const further = build(anInstance({ capture, container: { furtherPorts: [9000, 19_100] } })).policy.ingress
+    expect(further?.[0]).toMatchObject({ ports: [{ port: 1337 }, { port: 9000 }] })
+    expect(further?.[1]).toEqual(collection)
+    for (const exposure of ['Proxy', 'NodePort'] as const)
+      expect(build(anInstance({ capture, exposure, port: 19_100 })).policy.ingress).toEqual([collection])
+  })
 })
 
 it('an instance that does not record has nothing of this', () => {

@@ -58,15 +58,21 @@ function ingress(instance: ChallengeInstance, settings: InstanceSettings): { ing
   const capture = captureOf(instance, settings)
   const collection: Rule[] = capture ? [{ from: [peer(capture.source)], ports: [{ port: capture.port, protocol: 'TCP' }] }] : []
   // An instance that is being deleted lets in the collector alone, no players.
-  const rules = instance.metadata.deletionTimestamp === undefined ? [play(instance, settings), ...collection] : collection
+  const rules = instance.metadata.deletionTimestamp === undefined ? [...play(instance, settings), ...collection] : collection
   return rules.length === 0 ? {} : { ingress: rules }
 }
 
-function play({ spec }: ChallengeInstance, settings: InstanceSettings): Rule {
-  const entry = { port: spec.port, protocol: 'TCP' } as const
-  if (spec.exposure === 'NodePort') return { ports: [entry] }
-  const further = (spec.container?.furtherPorts ?? []).map((port) => ({ port, protocol: 'TCP' as const }))
-  return { from: [peer(settings.proxySource)], ports: [entry, ...further] }
+/** Players come to the entry and to further ports, but never to that of the recorder, whatever a challenge names. */
+function play(instance: ChallengeInstance, settings: InstanceSettings): Rule[] {
+  const { spec } = instance
+  const isDirect = spec.exposure === 'NodePort'
+  const named = [spec.port, ...(isDirect ? [] : (spec.container?.furtherPorts ?? []))]
+  const ports = named
+    .filter((port) => port !== captureOf(instance, settings)?.port)
+    .map((port) => ({ port, protocol: 'TCP' as const }))
+  // A rule without a port would be one for every port.
+  if (ports.length === 0) return []
+  return [isDirect ? { ports } : { from: [peer(settings.proxySource)], ports }]
 }
 
 function egress({ spec }: ChallengeInstance, settings: InstanceSettings): { egress?: Rule[] } {
