@@ -10,7 +10,7 @@ import { plainAddress } from '@capstan/contract/addresses'
 import { gatewayClientsIntervalMs, type RealtimeMessage } from '@capstan/contract/events'
 import { GatewayLimits, Limits, ListenerLimits } from '@capstan/contract/limits'
 import { createClientReader, type TrustedProxies } from '@capstan/http/client'
-import { createLimitedServer, type ListenerLimits as ListenerTimes } from '@capstan/http/listener'
+import { type CutReason, createLimitedServer, type ListenerLimits as ListenerTimes } from '@capstan/http/listener'
 import { parentOf, traceRequest } from '@capstan/tracing/http-server'
 import { type Tracer, traced } from '@capstan/tracing/tracer'
 import { Registry } from 'prom-client'
@@ -132,6 +132,8 @@ export interface Gateway {
   attachPort(server: TcpServer, port: number): void
   /** Whether a request is for a host name of an instance. */
   isForInstance(request: IncomingMessage): boolean
+  /** Counts a connection that its server has ended for being slow or silent. */
+  countCut(reason: CutReason): void
   readonly registry: Registry
   /**
    * `isReady` is false while it starts, waiting for the bus for a while, and from `close` on. A Redis that goes away later does not
@@ -213,7 +215,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
       metrics,
       log,
     })
-  const secureHosts = hosts && config.ways?.tls && createHostServer(hosts, log, deps.listener)
+  const secureHosts = hosts && config.ways?.tls && createHostServer(hosts, countCut, log, deps.listener)
   const tls =
     config.ways?.tls && secureHosts
       ? new TlsEndpoint({
@@ -240,6 +242,10 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
 
   function noteExpiry({ certificate }: Certificate): void {
     metrics.certificateExpires.set(new X509Certificate(certificate).validToDate.getTime() / 1000)
+  }
+
+  function countCut(reason: CutReason): void {
+    metrics.refusals.inc({ limit: reason })
   }
 
   function isLeaving(): boolean {
@@ -390,6 +396,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
       })
     },
     isForInstance: (request) => hosts?.isOurs(request) ?? false,
+    countCut,
     registry,
     health() {
       const isStarting = !isPastStart()
@@ -429,9 +436,14 @@ function upgradeHost(hosts: HttpEndpoint, log: GatewayLogger, request: IncomingM
 }
 
 /** For connections whose TLS has ended: it listens nowhere, and knows no host but those of instances. */
-function createHostServer(hosts: HttpEndpoint, log: GatewayLogger, limits: ListenerTimes = ListenerLimits): Server {
+function createHostServer(
+  hosts: HttpEndpoint,
+  onCut: (reason: CutReason) => void,
+  log: GatewayLogger,
+  limits: ListenerTimes = ListenerLimits,
+): Server {
   const answer = (request: IncomingMessage, response: ServerResponse) => handleHost(hosts, log, request, response)
-  const server = createLimitedServer(answer, limits, { isUpload: () => true })
+  const server = createLimitedServer(answer, limits, { isUpload: () => true, onCut })
   Object.assign(server, { shouldUpgradeCallback: asksForWebSocket })
   server.on('checkContinue', (request, response) => handleHost(hosts, log, request, response, { waitsForContinue: true }))
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => upgradeHost(hosts, log, request, socket, head))

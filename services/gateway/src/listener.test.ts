@@ -1,6 +1,6 @@
 import { describeListenerLimits, shortLimits } from '@capstan/http/testing/describe-limits'
 import { openRaw } from '@capstan/http/testing/raw-connection'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { enter, hubWorld } from './testing/hub-world.ts'
 import { echo, id, proxyWorld, received, waiting } from './testing/proxy-world.ts'
 import { startTestGateway } from './testing/test-gateway.ts'
@@ -33,4 +33,16 @@ test('limits end no client of a hub', async () => {
   await outlastLimits(gateway.port)
   expect(client.socket.readyState).toBe(client.socket.OPEN)
   client.socket.terminate()
+})
+
+test.each([
+  ['slow-headers', 'GET /hub/user HTTP/1.1\r\nHost: a\r\n'],
+  ['slow-body', 'POST /hub/user/negotiate HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n'],
+  ['idle', 'GET /livez HTTP/1.1\r\nHost: a\r\n\r\n'],
+])('a connection that is ended is counted: %s', async (limit, text) => {
+  const gateway = await startTestGateway({ limits: shortLimits })
+  onTestFinished(() => gateway.close())
+  await (await openRaw(gateway.port, text)).ended
+  const metric = await gateway.gateway.registry.getSingleMetric('capstan_gateway_refusals_total')?.get()
+  expect(metric?.values.map(({ labels, value }) => [labels.limit, value])).toEqual([[limit, 1]])
 })

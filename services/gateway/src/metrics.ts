@@ -63,7 +63,7 @@ export function createMetrics(registry: Registry, bus: MessageBus, seats: Seats)
     }),
     refusals: new Counter({
       name: 'capstan_gateway_refusals_total',
-      help: 'Sockets and attempts refused because a client, or all together, have as many as they may, by the limit that was met',
+      help: 'Sockets and attempts refused because a client, or all together, have as many as they may, and connections ended for being slow or silent, by the limit that was met',
       labelNames: ['limit'],
       registers,
     }),

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { ListenerLimits as defaultLimits } from '@capstan/contract/limits'
 
 /** See `@capstan/contract/limits`. Tests pass shorter ones. */
@@ -44,11 +45,14 @@ const cut = (request: IncomingMessage, response: ServerResponse): void => {
  * Ends connections whose bodies come too slowly. Node has one time for all bodies (`requestTimeout`): what an honest upload needs
  * on a slow line would be hours for everybody else.
  */
-const createBodyWatch = ({ bodyMs, uploadBytesPerSecond }: ListenerLimits, isUpload: (request: IncomingMessage) => boolean) => {
+const createBodyWatch = (
+  { bodyMs, uploadBytesPerSecond }: ListenerLimits,
+  { isUpload = () => false, onCut }: ListenerOptions,
+) => {
   const open = new Map<IncomingMessage, OpenBody>()
 
   const isTooLate = (request: IncomingMessage, body: OpenBody, nowMs: number): boolean => {
-    const { response, isUpload } = body
+    const { response } = body
     const elapsedMs = nowMs - body.lookedAtMs
     const cameBytes = request.socket.bytesRead - body.bytesRead
     body.lookedAtMs = nowMs
@@ -57,7 +61,7 @@ const createBodyWatch = ({ bodyMs, uploadBytesPerSecond }: ListenerLimits, isUpl
     if (response.writableFinished && !body.isAnswered) Object.assign(body, { isAnswered: true, lateMs: 0 })
     // A full buffer waits for us, not for the client.
     if (!body.isAnswered && request.readableLength >= request.readableHighWaterMark) return false
-    const paidMs = isUpload && !body.isAnswered ? (cameBytes / uploadBytesPerSecond) * 1_000 : 0
+    const paidMs = body.isUpload && !body.isAnswered ? (cameBytes / uploadBytesPerSecond) * 1_000 : 0
     body.lateMs = Math.max(0, body.lateMs + elapsedMs - paidMs)
     return body.lateMs > bodyMs
   }
@@ -81,6 +85,7 @@ const createBodyWatch = ({ bodyMs, uploadBytesPerSecond }: ListenerLimits, isUpl
         if (request.complete || request.socket.destroyed) open.delete(request)
         else if (isTooLate(request, body, nowMs)) {
           open.delete(request)
+          onCut?.('slow-body')
           cut(request, body.response)
         }
       }
@@ -88,18 +93,37 @@ const createBodyWatch = ({ bodyMs, uploadBytesPerSecond }: ListenerLimits, isUpl
   }
 }
 
+/** Why a connection was ended: `stalled` stood still in a call, `idle` had none. */
+export type CutReason = 'slow-headers' | 'slow-body' | 'stalled' | 'idle'
+
 export interface ListenerOptions {
+  readonly onCut?: (reason: CutReason) => void
   /** Bodies beside forms that may take as long as their bytes pay for. */
   readonly isUpload?: (request: IncomingMessage) => boolean
+}
+
+/** Whoever listens to these events has to end the connection, with the right answer: they are seen on their way, and Node does it. */
+function tellCuts(server: Server, { stalledMs }: ListenerLimits, onCut: (reason: CutReason) => void): void {
+  const { emit } = server
+  const look = (event: unknown, first: unknown): void => {
+    if (event === 'clientError' && (first as NodeJS.ErrnoException).code === 'ERR_HTTP_REQUEST_TIMEOUT') onCut('slow-headers')
+    if (event === 'timeout') onCut((first as Socket).timeout === stalledMs ? 'stalled' : 'idle')
+  }
+  Object.assign(server, {
+    emit(...args: unknown[]): boolean {
+      look(args[0], args[1])
+      return Reflect.apply(emit, server, args)
+    },
+  })
 }
 
 /** An HTTP server that nobody can hold up: every listener of the platform is made here. */
 export const createLimitedServer = (
   answer: RequestListener,
   limits: ListenerLimits = defaultLimits,
-  { isUpload = () => false }: ListenerOptions = {},
+  listenerOptions: ListenerOptions = {},
 ): Server => {
-  const bodies = createBodyWatch(limits, isUpload)
+  const bodies = createBodyWatch(limits, listenerOptions)
   const options = {
     headersTimeout: limits.headersMs,
     requestTimeout: 0,
@@ -123,6 +147,7 @@ export const createLimitedServer = (
   server.maxConnections = limits.connectionsMax
   server.maxRequestsPerSocket = limits.requestsPerConnection
   server.timeout = limits.stalledMs
+  if (listenerOptions.onCut) tellCuts(server, limits, listenerOptions.onCut)
   server.once('listening', () => {
     const timer = setInterval(bodies.sweep, limits.sweepMs).unref()
     server.once('close', () => clearInterval(timer))

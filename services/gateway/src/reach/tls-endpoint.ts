@@ -84,7 +84,10 @@ export class TlsEndpoint {
     })
     this.#http2.on('request', (request, response) => options.http.emit('request', request, response))
     this.#http2.on('session', (session) => {
-      session.setTimeout(ListenerLimits.stalledMs, () => session.close())
+      session.setTimeout(ListenerLimits.stalledMs, () => {
+        options.metrics.refusals.inc({ limit: 'idle' })
+        session.close()
+      })
       this.#sessions.add(session)
       session.once('close', () => this.#sessions.delete(session))
     })
