@@ -50,7 +50,14 @@ describe.concurrent('an instance on a real cluster', () => {
   })
 
   it('says which ways lead there, for as long as it lives, and they cannot change', async () => {
-    const ways = [{ way: 'Tls' as const, address: '*.play.example.org:1337' }]
+    const ways = [
+      { way: 'Tls' as const, address: '*.play.example.org:1337' },
+      ...Array.from({ length: 15 }, (_, at) => ({
+        way: 'Http' as const,
+        address: `https://*-${8000 + at}.play.example.org/`,
+        port: 8000 + at,
+      })),
+    ]
     const { metadata } = await cluster.create({ ways })
     expect((await cluster.reason(metadata.name, 'Ready', 30_000)).status?.ways).toEqual(ways)
     const change = { spec: { ways: [{ way: 'Tcp', address: 'play.example.org:31000' }] } }

@@ -202,7 +202,10 @@ describe('the rest of the status', () => {
   })
 
   it('gives what leads there, as long as it does', () => {
-    const ways = [{ way: 'Http' as const, address: 'https://*.play.example.org/' }]
+    const ways = [
+      { way: 'Http' as const, address: 'https://*.play.example.org/' },
+      { way: 'Tls' as const, address: '*-9000.play.example.org:1337', port: 9000 },
+    ]
     const offered = anInstance({ ways })
     expect(look(aPod({ ready: true }), { instance: offered }).ways).toEqual(ways)
     expect(look(aPod(), { instance: offered })).not.toHaveProperty('ways')

@@ -78,7 +78,7 @@ export interface ChallengeInstanceSpec {
       /** Most MB (of 1024 x 1024 bytes) that it may hold. Above it, the instance starts anew. */
       sizeMb: number
     }[]
-    /** TCP ports besides spec.port that the container serves. The gateway may connect to them; players are led to spec.port alone. */
+    /** TCP ports besides spec.port that the container serves. The gateway may connect to them. */
     furtherPorts?: number[]
     /** What shows that the container is ready. That it accepts connections on spec.port, by default. */
     readiness?: {
@@ -100,6 +100,8 @@ export interface ChallengeInstanceSpec {
     way: 'Http' | 'Tls' | 'Tcp'
     /** What they open or type, an address of the web or host:port. */
     address: string
+    /** Port of the container that it leads to; spec.port if absent. */
+    port?: number
   }[]
   /** What the container may connect to. None (default): nothing. Dns: the cluster's name servers. Internet: name servers and public addresses, never private ranges, the metadata address, the nodes, the API server, or the networks of pods and services that Kubernetes knows. */
   egress: 'None' | 'Dns' | 'Internet'
@@ -155,6 +157,8 @@ export interface ChallengeInstanceStatus {
     way: 'Http' | 'Tls' | 'Tcp'
     /** What they open or type, an address of the web or host:port. */
     address: string
+    /** Port of the container that it leads to; spec.port if absent. */
+    port?: number
   }[]
   /** Where the platform's collector fetches recordings; present while capture is on and the pod runs. */
   captureAddress?: {

@@ -63,6 +63,11 @@ describe('what contradicts', () => {
       { writablePaths: [{ path: '/flag', sizeMb: 1 }], flag: { file: { path: '/flag' } } },
       ['/flag/file/path overlap'],
     ],
+    [
+      'an offered port that is not open',
+      { furtherPorts: [80], offeredPorts: [{ port: 81, speaks: 'tcp' }] },
+      ['/offeredPorts/0/port unknownPort'],
+    ],
     ['the entry', { furtherPorts: [80, 1337, 80] }, ['/furtherPorts/2 twice', '/furtherPorts/1 entry']],
     ['a port that is not open', { readiness: { port: 9000 } }, ['/readiness/port unknownPort']],
     ['root where there is none', { security: 'Restricted', user: 0 }, ['/user root']],

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { nullableString, stringEnum } from './kit.ts'
 import { ContainerLimits, InputLimits, InstanceLimits, notEmpty } from './limits.ts'
+import { ChallengeSpeech } from './reach.ts'
 
 /**
  * How the container of a challenge is run, beyond image, entry port and resources. What is absent is as the image or the platform has
@@ -137,7 +138,13 @@ const definitionFields = {
   furtherPorts: Type.Optional(
     Type.Array(Port, {
       maxItems: ContainerLimits.furtherPortsMax,
-      description: 'TCP ports besides the entry, which are open to the gateways. Players are led to the entry.',
+      description: 'TCP ports besides the entry, which are open to the gateways.',
+    }),
+  ),
+  offeredPorts: Type.Optional(
+    Type.Array(Type.Object({ port: Port, speaks: ChallengeSpeech }, closed), {
+      maxItems: ContainerLimits.furtherPortsMax,
+      description: 'Of these, the ports that players are led to beside the entry, and what each speaks.',
     }),
   ),
   readiness: Type.Optional(Readiness),
@@ -266,7 +273,16 @@ export const containerFaults = (
   entry: number | undefined,
   choices: ContainerChoices = allChoices,
 ): PlacedFault[] => {
-  const { environment = [], secrets = [], writablePaths = [], furtherPorts = [], flag, readiness, user } = definition
+  const {
+    environment = [],
+    secrets = [],
+    writablePaths = [],
+    furtherPorts = [],
+    offeredPorts = [],
+    flag,
+    readiness,
+    user,
+  } = definition
   const names = [
     ...environment.map(({ name }, index) => ({ at: `/environment/${index}/name`, value: name })),
     ...secrets.map(({ name }, index) => ({ at: `/secrets/${index}/name`, value: name })),
@@ -277,6 +293,7 @@ export const containerFaults = (
     ...(flag?.file ? [{ at: '/flag/file/path', value: flag.file.path }] : []),
   ]
   const ports = furtherPorts.map((port, index) => ({ at: `/furtherPorts/${index}`, value: port }))
+  const offered = offeredPorts.map(({ port }, index) => ({ at: `/offeredPorts/${index}/port`, value: port }))
   const security = definition.security ?? choices.security.at(-1)
   const asked = (['egress', 'security', 'exposure'] as const).filter((key) => {
     const allowed: readonly string[] = choices[key]
@@ -290,6 +307,8 @@ export const containerFaults = (
     ...overlaps(writablePaths, flag?.file),
     ...repeated(ports),
     ...ports.filter(({ value }) => value === entry).map(({ at }) => ({ at, fault: 'entry' as const })),
+    ...repeated(offered),
+    ...offered.filter(({ value }) => !furtherPorts.includes(value)).map(({ at }) => ({ at, fault: 'unknownPort' as const })),
     ...(readiness?.port === undefined || entry === undefined || [entry, ...furtherPorts].includes(readiness.port)
       ? []
       : [{ at: '/readiness/port', fault: 'unknownPort' as const }]),

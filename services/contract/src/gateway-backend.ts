@@ -53,7 +53,10 @@ export const ProxyTarget = Type.Union([
 ])
 export type ProxyTarget = Static<typeof ProxyTarget>
 
-/** By what a client names an instance: the label of a host name or server name, or the port that it came to. */
+/**
+ * By what a client names an instance: what stands before the domain in a host name or server name (`readInstanceName`), or the port
+ * that it came to.
+ */
 export type InstanceDoor = { readonly label: string } | { readonly port: number }
 
 /** What is behind a door at this moment. */
@@ -69,6 +72,8 @@ export const DoorTarget = Type.Union([
     hasOwnCertificate: Type.Boolean(),
     /** What opens it; absent: whoever comes may come in. */
     key: Type.Optional(Type.String()),
+    /** Of the instance's entry, by which its address is known; absent: this is it. */
+    entryPort: Type.Optional(Type.Integer()),
   }),
   /** It lives, and has no address yet, or none at this moment. */
   Type.Object({ state: Type.Literal('starting') }),

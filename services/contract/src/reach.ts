@@ -44,6 +44,9 @@ export const InstanceAccess = Type.Object(
           'Opens an instance that strangers are kept out of: in a link to `/.capstan/open?key=`, or in the header `Capstan-Key` of a request.',
       }),
     ),
+    port: Type.Optional(
+      Type.Integer({ description: 'Port of the container that it leads to, where that is another one than its entry.' }),
+    ),
   },
   { title: 'InstanceAccess' },
 )
@@ -64,6 +67,7 @@ export const ReachOffer = Type.Object(
     webPort: nullableInteger(),
     tlsPort: nullableInteger(),
     firstPort: nullableInteger({ description: 'Of the range of which each instance has one.' }),
+    hasFurtherPorts: Type.Boolean({ description: 'Players can be led to ports of a container beside its entry.' }),
     sharesSite: Type.Boolean({
       description: 'To browsers the pages of instances are of the same site as the platform: the domain should be another.',
     }),
@@ -92,4 +96,30 @@ export const labelAlphabet = 'abcdefghijklmnopqrstuvwxyz234567'
 /** 100 bits. */
 export const labelLength = 20
 
-export const isInstanceLabel = (text: string): boolean => /^[a-z2-7]{20}$/.test(text)
+/** A port of an instance beside its entry, where players are led to it. */
+export interface OfferedPort {
+  readonly port: number
+  readonly speaks: ChallengeSpeech
+}
+
+/**
+ * Whom the one plain port of an instance is for, where that is not its entry: a browser needs none, and a program beside it that speaks
+ * TCP has no other that `nc` can take. @returns the port of the container; undefined: the entry
+ */
+export const plainPortTarget = (challenge: ChallengeReach, offered: readonly OfferedPort[]): number | undefined =>
+  canBeGuarded(challenge) && !challenge.isGuarded ? offered.find(({ speaks }) => speaks === 'tcp')?.port : undefined
+
+/** What stands before the domain in a host name: the label, and for a port beside the entry its number. */
+export interface InstanceName {
+  readonly label: string
+  readonly port: number | undefined
+}
+
+export const instanceNameOf = ({ label, port }: InstanceName): string => (port === undefined ? label : `${label}-${port}`)
+
+/** Undefined: no instance can have it. */
+export const readInstanceName = (text: string): InstanceName | undefined => {
+  const [, label, digits] = /^([a-z2-7]{20})(?:-([1-9][0-9]{0,4}))?$/.exec(text) ?? []
+  const port = digits === undefined ? undefined : Number(digits)
+  return label === undefined || (port !== undefined && port > 65_535) ? undefined : { label, port }
+}

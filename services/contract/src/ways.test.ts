@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ChallengeReach } from './reach.ts'
+import { type ChallengeReach, instanceNameOf, readInstanceName } from './reach.ts'
 import { listWays, listWaysForAll, type OfferedWays } from './ways.ts'
 
 const offer: OfferedWays = { domain: 'play.example.org', web: 'https', webPort: null, tlsPort: 1337 }
@@ -66,6 +66,73 @@ describe('the ways to an instance', () => {
   test('are WebSockets alone where there is no domain', () => {
     expect(addresses(http, { domain: null })).toEqual(['websocket /api/proxy/some-id'])
   })
+})
+
+describe('the ways to further ports of an instance', () => {
+  const offered = [
+    { port: 8080, speaks: 'http' },
+    { port: 9000, speaks: 'tcp' },
+    { port: 9001, speaks: 'tcp' },
+  ] as const
+  const shown = (challenge: ChallengeReach, changes: Partial<OfferedWays> = {}) =>
+    listWays(instance, challenge, { ...offer, ...changes }, offered).map(({ way, address, port, key }) =>
+      [way, address, port, key].filter((each) => each !== undefined).join(' '),
+    )
+
+  test('come after those to its entry, each with a host name of its own', () => {
+    expect(shown({ ...http, speaks: 'tcp' })).toEqual([
+      'tcp play.example.org:31007',
+      'tls abcdefghijklmnop2345.play.example.org:1337',
+      'websocket /api/proxy/some-id',
+      'http https://abcdefghijklmnop2345-8080.play.example.org/ 8080',
+      'tls abcdefghijklmnop2345-8080.play.example.org:1337 8080',
+      'tls abcdefghijklmnop2345-9000.play.example.org:1337 9000',
+      'tls abcdefghijklmnop2345-9001.play.example.org:1337 9001',
+    ])
+  })
+
+  test('have the plain port where a browser opens the entry', () => {
+    const tcp = (challenge: ChallengeReach) => shown(challenge).filter((line) => line.startsWith('tcp '))
+    expect(tcp(http)).toEqual(['tcp play.example.org:31007 9000'])
+    expect(tcp({ ...http, isRaw: true })).toEqual(['tcp play.example.org:31007'])
+    expect(tcp({ ...http, hasOwnCertificate: true })).toEqual(['tcp play.example.org:31007'])
+  })
+
+  test('are those of HTTP where strangers are kept out', () => {
+    expect(shown({ ...http, isGuarded: true })).toEqual([
+      'http https://abcdefghijklmnop2345.play.example.org/ the-key',
+      'websocket /api/proxy/some-id',
+      'http https://abcdefghijklmnop2345-8080.play.example.org/ 8080 the-key',
+    ])
+  })
+
+  test('are none without a domain, and say nothing of the label to everybody', () => {
+    expect(shown(http, { domain: null })).toEqual(['websocket /api/proxy/some-id'])
+    expect(listWaysForAll(instance, http, offer, offered.slice(0, 1)).at(-1)).toEqual({
+      way: 'tls',
+      address: '*-8080.play.example.org:1337',
+      port: 8080,
+    })
+  })
+})
+
+test.each<[string, ReturnType<typeof readInstanceName>]>([
+  ['abcdefghijklmnop2345', { label: 'abcdefghijklmnop2345', port: undefined }],
+  ['abcdefghijklmnop2345-8080', { label: 'abcdefghijklmnop2345', port: 8080 }],
+  ['abcdefghijklmnop2345-65535', { label: 'abcdefghijklmnop2345', port: 65_535 }],
+  ...[
+    'abcdefghijklmnop2345-65536',
+    'abcdefghijklmnop2345-0',
+    'abcdefghijklmnop2345-080',
+    'abcdefghijklmnop2345-',
+    'abcdefghijklmnop2345-80-80',
+    'abcdefghijklmnop2345.80',
+    'abcdefghijklmnop234',
+    'Abcdefghijklmnop2345',
+  ].map((name): [string, undefined] => [name, undefined]),
+])('the name %s is read in one way', (name, read) => {
+  expect(readInstanceName(name)).toEqual(read)
+  if (read) expect(instanceNameOf(read)).toBe(name)
 })
 
 test('what everybody may see of the ways leads to no instance but by its port', () => {

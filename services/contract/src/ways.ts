@@ -1,4 +1,12 @@
-import { type ChallengeReach, canBeGuarded, type InstanceAccess, type ReachOffer } from './reach.ts'
+import {
+  type ChallengeReach,
+  canBeGuarded,
+  type InstanceAccess,
+  instanceNameOf,
+  type OfferedPort,
+  plainPortTarget,
+  type ReachOffer,
+} from './reach.ts'
 
 export interface ReachedInstance {
   readonly id: string
@@ -20,22 +28,58 @@ const webAddress = (protocol: 'http' | 'https', host: string, port: number | nul
 /**
  * The ways to an instance behind the gateways, the best one for what it speaks first. HTTP that the gateway must not read is told by TLS
  * or by the port, where the gateway knows the instance before the first byte; what strangers are kept out of, where it reads HTTP.
+ * @param offered ports of the container beside its entry, whose ways come last
  */
-export const listWays = (instance: ReachedInstance, challenge: ChallengeReach, offer: OfferedWays): InstanceAccess[] => {
-  const { domain, web, webPort, tlsPort } = offer
+export const listWays = (
+  instance: ReachedInstance,
+  challenge: ChallengeReach,
+  offer: OfferedWays,
+  offered: readonly OfferedPort[] = [],
+): InstanceAccess[] => {
+  const { domain } = offer
+  const { label, gatewayPort, key } = instance
   const tunnel: InstanceAccess = { way: 'websocket', address: `/api/proxy/${instance.isTest ? 'noinst/' : ''}${instance.id}` }
   if (domain === null) return [tunnel]
-  const host = instance.label === null ? undefined : `${instance.label}.${domain}`
+  const isGuarded = challenge.isGuarded === true && canBeGuarded(challenge)
+  const plain = plainPortTarget(challenge, offered)
+  const further = offered.flatMap(({ port, speaks }) => {
+    const name = label === null ? undefined : instanceNameOf({ label, port })
+    const reach = { speaks, isRaw: false, hasOwnCertificate: false, isGuarded }
+    // Bytes bring no key.
+    if (isGuarded && speaks !== 'http') return []
+    return waysOfPort({ name, gatewayPort: port === plain ? gatewayPort : null, key }, reach, { ...offer, domain }).map(
+      (access) => ({
+        ...access,
+        port,
+      }),
+    )
+  })
+  const entry = { name: label ?? undefined, gatewayPort: plain === undefined ? gatewayPort : null, key }
+  return [...waysOfPort(entry, challenge, { ...offer, domain }), tunnel, ...further]
+}
+
+interface ReachedPort {
+  /** What stands before the domain; undefined: it has no host name. */
+  readonly name: string | undefined
+  readonly gatewayPort: number | null
+  readonly key: string
+}
+
+function waysOfPort(
+  { name, gatewayPort, key }: ReachedPort,
+  challenge: ChallengeReach,
+  { domain, web, webPort, tlsPort }: OfferedWays & { readonly domain: string },
+): InstanceAccess[] {
+  const host = name === undefined ? undefined : `${name}.${domain}`
   if (challenge.isGuarded && canBeGuarded(challenge)) {
     const site = byHost() ?? byTls()
-    return [...(site === undefined ? [] : [{ way: 'http', address: site, key: instance.key } as const]), tunnel]
+    return site === undefined ? [] : [{ way: 'http', address: site, key }]
   }
   const tls: InstanceAccess[] = host === undefined || tlsPort === null ? [] : [{ way: 'tls', address: `${host}:${tlsPort}` }]
-  const tcp: InstanceAccess[] =
-    instance.gatewayPort === null ? [] : [{ way: 'tcp', address: `${domain}:${instance.gatewayPort}` }]
-  if (challenge.speaks === 'tcp') return [...tcp, ...tls, tunnel]
+  const tcp: InstanceAccess[] = gatewayPort === null ? [] : [{ way: 'tcp', address: `${domain}:${gatewayPort}` }]
+  if (challenge.speaks === 'tcp') return [...tcp, ...tls]
   const address = challenge.isRaw || challenge.hasOwnCertificate ? (byTls() ?? byPort()) : byHost()
-  return [...(address === undefined ? [] : [{ way: 'http', address } as const]), ...tls, ...tcp, tunnel]
+  return [...(address === undefined ? [] : [{ way: 'http', address } as const]), ...tls, ...tcp]
 
   function byHost(): string | undefined {
     return host === undefined || web === 'off' ? undefined : webAddress(web, host, webPort)
@@ -47,12 +91,17 @@ export const listWays = (instance: ReachedInstance, challenge: ChallengeReach, o
 
   function byPort(): string | undefined {
     const protocol = challenge.hasOwnCertificate ? 'https' : 'http'
-    return domain === null || instance.gatewayPort === null ? undefined : webAddress(protocol, domain, instance.gatewayPort)
+    return gatewayPort === null ? undefined : webAddress(protocol, domain, gatewayPort)
   }
 }
 
 /** The same for whoever sees that an instance is there, which gives no right to connect: without its label, its UUID and its key. */
-export const listWaysForAll = (instance: ReachedInstance, challenge: ChallengeReach, offer: OfferedWays): InstanceAccess[] =>
-  listWays({ ...instance, label: instance.label && '*' }, challenge, offer).flatMap(({ way, address }) =>
-    way === 'websocket' ? [] : [{ way, address }],
+export const listWaysForAll = (
+  instance: ReachedInstance,
+  challenge: ChallengeReach,
+  offer: OfferedWays,
+  offered: readonly OfferedPort[] = [],
+): InstanceAccess[] =>
+  listWays({ ...instance, label: instance.label && '*' }, challenge, offer, offered).flatMap(({ way, address, port }) =>
+    way === 'websocket' ? [] : [{ way, address, ...(port !== undefined && { port }) }],
   )

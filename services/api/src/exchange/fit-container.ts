@@ -3,7 +3,7 @@ import type { Finding } from '@capstan/challenge-files/report'
 import { type ContainerChoices, containerFaults, type StoredContainer } from '@capstan/contract/container-definition'
 import type { ReadChallenge } from './read-archive.ts'
 
-const lists: ReadonlySet<string> = new Set(['environment', 'writablePaths', 'furtherPorts'])
+const lists: ReadonlySet<string> = new Set(['environment', 'writablePaths', 'furtherPorts', 'offeredPorts'])
 
 /** A definition without what a pointer leads to: one of a list, a part of a setting, or the setting. */
 const without = (definition: StoredContainer, at: string): StoredContainer => {

@@ -1,6 +1,6 @@
 import type { ChallengeFile, ContainerRule, FlagFile, FlagRule } from '@capstan/challenge-files/format/challenge'
 import { challengeApiVersion } from '@capstan/challenge-files/format/challenge'
-import { fieldsOf, plainDefinition } from '@capstan/challenge-files/format/container'
+import { fieldsOf, furtherPortsOf, plainDefinition } from '@capstan/challenge-files/format/container'
 import { writeChallenge } from '@capstan/challenge-files/format/write'
 import { nameFrom } from '@capstan/challenge-files/importers/names'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
@@ -54,7 +54,7 @@ const portsOf = (challenge: StoredChallenge['challenge']): ContainerRule['ports'
     ...(challenge.hasOwnCertificate ? { ownCertificate: true } : {}),
     ...(challenge.isGuarded ? { guarded: true } : {}),
   },
-  ...(challenge.container.furtherPorts ?? []).map((port) => ({ port })),
+  ...furtherPortsOf(challenge.container),
 ]
 
 /**

@@ -38,7 +38,12 @@ export const specOf = (
   ways:
     row.exposure === 'Direct'
       ? []
-      : listWaysForAll({ ...row, isTest: row.participationId === null }, presentChallengeReach(challenge), offeredWays(ways)),
+      : listWaysForAll(
+          { ...row, isTest: row.participationId === null },
+          presentChallengeReach(challenge),
+          offeredWays(ways),
+          challenge.container.offeredPorts,
+        ),
 })
 
 /** Makes the object of a committed row and waits for it. */

@@ -8,7 +8,7 @@ import type { AppDeps } from '../app-types.ts'
 import { presentChallengeReach } from '../challenges/presenter.ts'
 import type { WaysConfig } from '../config.ts'
 import type { ChallengeRow, InstanceListing, InstanceRow, TeamInstanceRow } from './repository.ts'
-import type { Exposure, MeasuredUsage, ObservedState } from './runtime.ts'
+import { type Exposure, type MeasuredUsage, type ObservedState, offeredPorts } from './runtime.ts'
 import { sharesSite } from './site.ts'
 import type { StartStep } from './start-log.ts'
 
@@ -35,6 +35,7 @@ export const presentReachOffer = ({ runtime, config }: Pick<AppDeps, 'runtime' |
     webPort: webPort ?? null,
     tlsPort: tlsPort ?? null,
     firstPort: ports?.first ?? null,
+    hasFurtherPorts: runtime.hasFurtherPorts === true,
     sharesSite: domain !== undefined && sharesSite(platformHost, domain),
   }
 }
@@ -54,7 +55,8 @@ export const presentWays = (
 ): InstanceAccess[] => {
   if ((row.exposure ?? runtime.exposure) === 'Proxy') {
     const instance = { ...row, isTest: row.participationId === null }
-    return listWays(instance, presentChallengeReach(challenge), offeredWays(config.instances.ways))
+    const offered = offeredPorts(runtime, challenge.container)
+    return listWays(instance, presentChallengeReach(challenge), offeredWays(config.instances.ways), offered)
   }
   const address = presentEntry(row, runtime.exposure, config.instances.publicHost)
   return address === '' ? [] : [{ way: 'tcp', address }]

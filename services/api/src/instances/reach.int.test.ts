@@ -1,5 +1,5 @@
 import type { InstanceAccess } from '@capstan/contract/reach'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createGatewayBackend } from '../internal/gateway-backend.ts'
 import { startTestApp, type TestApp, type TestClient } from '../testing/app.ts'
 import { signIn } from '../testing/factories.ts'
@@ -175,6 +175,83 @@ test('a challenge that keeps strangers out has a key for each instance, which it
   expect(key).not.toBe(entry)
 })
 
+describe('ports beside the entry of an instance', () => {
+  /** An instance of a challenge with two of them, one of which players are led to by a port of the gateways where the entry needs none. */
+  const aManyPorted = async () => {
+    const played = await aPlayed()
+    const { client: admin } = await signIn(context, 'Admin')
+    const at = `/api/edit/games/${played.challenge.gameId}/challenges/${played.challenge.id}`
+    const offeredPorts = [
+      { port: 3000, speaks: 'http' },
+      { port: 9000, speaks: 'tcp' },
+    ]
+    const definition = { furtherPorts: [3000, 9000, 9999], offeredPorts }
+    expect((await admin.put(`${at}/container/definition`, definition)).statusCode).toBe(200)
+    const { entry } = (await played.client.post(played.path)).json()
+    const { label, gateway_port: port } = await rowOf(entry)
+    const say = (changes: object) =>
+      admin.put(`${at}/reach`, { speaks: 'http', isRaw: false, hasOwnCertificate: false, isGuarded: false, ...changes })
+    return { ...played, entry, label, port, say }
+  }
+  const told = { state: 'ready', host: '10.0.0.1', isRaw: false, hasOwnCertificate: false, kind: 'team' }
+
+  test('have ways of their own, which lead there', async () => {
+    const { client, path, entry, label, port } = await aManyPorted()
+    expect(await waysOf(client, path)).toEqual([
+      { way: 'tcp', address: `play.example.org:${port}` },
+      { way: 'tls', address: `${label}.play.example.org:1337` },
+      { way: 'websocket', address: `/api/proxy/${entry}` },
+      { way: 'http', address: `https://${label}-3000.play.example.org/`, port: 3000 },
+      { way: 'tls', address: `${label}-3000.play.example.org:1337`, port: 3000 },
+      { way: 'tls', address: `${label}-9000.play.example.org:1337`, port: 9000 },
+    ])
+    expect(context.runtime.specs.get(entry)?.ways).toContainEqual({
+      way: 'http',
+      address: 'https://*-3000.play.example.org/',
+      port: 3000,
+    })
+    const further = { ...told, instanceId: entry, entryPort: 8080 }
+    expect(await ask(`/internal/labels/${label}-3000`)).toEqual({ ...further, port: 3000, speaks: 'http' })
+    expect(await ask(`/internal/labels/${label}-9000`)).toEqual({ ...further, port: 9000, speaks: 'tcp' })
+    expect(await ask(`/internal/ports/${port}`)).toEqual({ ...told, instanceId: entry, port: 8080, speaks: 'tcp' })
+  })
+
+  test('that nobody offers lead nowhere', async () => {
+    const { label } = await aManyPorted()
+    for (const port of [9999, 8080, 22, 70_000])
+      expect(await ask(`/internal/labels/${label}-${port}`)).toEqual({ state: 'unknown' })
+  })
+
+  test('and that speak TCP have the plain port where the entry is opened by a browser', async () => {
+    const { client, path, entry, port, say } = await aManyPorted()
+    await say({})
+    expect(await waysOf(client, path)).toContainEqual({ way: 'tcp', address: `play.example.org:${port}`, port: 9000 })
+    const further = { ...told, instanceId: entry, entryPort: 8080, port: 9000, speaks: 'tcp' }
+    expect(await ask(`/internal/ports/${port}`)).toEqual(further)
+  })
+
+  test('ask for the key where strangers are kept out', async () => {
+    const { client, path, label, port, say } = await aManyPorted()
+    await say({ isGuarded: true })
+    const ways = await waysOf(client, path)
+    expect(ways.map(({ way, port: of, key }) => [way, of, key !== undefined])).toEqual([
+      ['http', undefined, true],
+      ['websocket', undefined, false],
+      ['http', 3000, true],
+    ])
+    const { key } = await ask(`/internal/labels/${label}`)
+    for (const door of [`labels/${label}-3000`, `labels/${label}-9000`, `ports/${port}`])
+      expect(await ask(`/internal/${door}`)).toMatchObject({ state: 'ready', key })
+  })
+
+  test('are dead with their instance', async () => {
+    const { client, path, label } = await aManyPorted()
+    context.clock.advanceMs(60_000)
+    expect((await client.delete(path)).statusCode).toBe(200)
+    expect(await ask(`/internal/labels/${label}-3000`)).toEqual({ state: 'ended' })
+  })
+})
+
 test.each([{ speaks: 'tcp' }, { isRaw: true }, { hasOwnCertificate: true }])(
   'strangers cannot be kept out of what the gateway does not read: %o',
   async (changes) => {
@@ -199,6 +276,7 @@ test('organizers learn what the installation offers, and that instances are of a
     webPort: null,
     tlsPort: 1337,
     firstPort: 31_000,
+    hasFurtherPorts: true,
     sharesSite: false,
   })
 })

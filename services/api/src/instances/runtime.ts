@@ -5,7 +5,7 @@ import type { ExposureKind, StoredContainer } from '@capstan/contract/container-
  * The api decides and keeps the rows; a runtime makes what it is told and says what it sees. All adapters pass the same tests.
  */
 
-import type { InstanceAccess } from '@capstan/contract/reach'
+import type { InstanceAccess, OfferedPort } from '@capstan/contract/reach'
 
 /** `Proxy`: reached through the gateway by UUID; `Direct`: `host:port` is handed to players. */
 export type Exposure = 'Proxy' | 'Direct'
@@ -71,6 +71,12 @@ export interface ObservedInstance {
   readonly exposure?: Exposure | undefined
 }
 
+/** Ports beside the entry that players are led to here. */
+export const offeredPorts = (
+  { hasFurtherPorts }: Pick<InstanceRuntime, 'hasFurtherPorts'>,
+  container: StoredContainer,
+): readonly OfferedPort[] => (hasFurtherPorts ? (container.offeredPorts ?? []) : [])
+
 /** What an instance uses at this moment. */
 export interface MeasuredUsage {
   readonly cpuMillicores: number
@@ -106,6 +112,8 @@ export interface CaptureSource {
 }
 
 export interface InstanceRuntime {
+  /** Every port of an instance is reached at its address. Absent: its entry alone. */
+  readonly hasFurtherPorts?: true
   /** How one of a challenge that asks for this is made from now on. Absent: as all others are. */
   exposureFor?(asked: ExposureKind | undefined): Exposure
   /** How instances are made from now on. Those that run keep the way they were made with. */

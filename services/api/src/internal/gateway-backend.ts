@@ -8,9 +8,9 @@ import type {
   SessionQuestion,
 } from '@capstan/contract/gateway-backend'
 import { Problem } from '@capstan/contract/problems'
-import { isInstanceLabel } from '@capstan/contract/reach'
+import { plainPortTarget, readInstanceName } from '@capstan/contract/reach'
 import type { FastifyInstance } from 'fastify'
-import { addressOf, isSameAddress } from '../instances/runtime.ts'
+import { addressOf, isSameAddress, offeredPorts } from '../instances/runtime.ts'
 import { isHttpsSite, readSessionToken } from '../sessions/session-cookie.ts'
 import { readBearer } from '../tokens/bearer.ts'
 import { internalRepository } from './repository.ts'
@@ -69,16 +69,21 @@ export const createGatewayBackend = (
     gameExists: async (gameId) => gameId === liveCheckGameId || (await repository.gameExists(gameId)),
     proxyTarget,
     async door(door) {
-      if ('label' in door && !isInstanceLabel(door.label)) return { state: 'unknown' }
-      const behind = await repository.findBehind(door)
+      const name = 'label' in door ? readInstanceName(door.label) : undefined
+      if ('label' in door && name === undefined) return { state: 'unknown' }
+      const behind = await repository.findBehind(name ?? door)
       if (!behind) return { state: 'unknown' }
-      const { id, endedAt, expiresAt, isGuarded, key, ...spoken } = behind
+      const { id, endedAt, expiresAt, isGuarded, key, container, ...spoken } = behind
       if (endedAt !== null || expiresAt <= clock.now()) return 'label' in door ? { state: 'ended' } : { state: 'unknown' }
       const target = await proxyTarget(id)
       if (target.state === 'proxy-off') return { state: 'unknown' }
-      return target.state === 'ready'
-        ? { ...target, ...spoken, instanceId: id, ...(isGuarded && { key }) }
-        : { state: 'starting' }
+      const offered = offeredPorts(runtime, container)
+      const port = name === undefined ? plainPortTarget({ ...spoken, isGuarded }, offered) : name.port
+      const further = offered.find((each) => each.port === port)
+      if (port !== undefined && further === undefined) return { state: 'unknown' }
+      if (target.state !== 'ready') return { state: 'starting' }
+      const said = { ...target, ...spoken, instanceId: id, ...(isGuarded && { key }) }
+      return further ? { ...said, ...further, isRaw: false, hasOwnCertificate: false, entryPort: target.port } : said
     },
     async reportConnections(reports) {
       if (reports.length > 0) await repository.upsertConnections(reports)

@@ -1,4 +1,4 @@
-import type { InstanceDoor, ProxyConnectionReport } from '@capstan/contract/gateway-backend'
+import type { ProxyConnectionReport } from '@capstan/contract/gateway-backend'
 import type { Executor } from '@capstan/db/client'
 import { users } from '@capstan/db/schema/accounts'
 import { challenges } from '@capstan/db/schema/challenges'
@@ -13,7 +13,7 @@ export const internalRepository = (db: Executor) => ({
     return (await db.select({ id: games.id }).from(games).where(eq(games.id, id))).length > 0
   },
   /** Whose label it is or was, or whose port it is, with what its challenge speaks. */
-  async findBehind(door: InstanceDoor) {
+  async findBehind(door: { readonly label: string } | { readonly port: number }) {
     const [row] = await db
       .select({
         id: instances.id,
@@ -24,6 +24,7 @@ export const internalRepository = (db: Executor) => ({
         hasOwnCertificate: challenges.hasOwnCertificate,
         isGuarded: challenges.isGuarded,
         key: instances.key,
+        container: challenges.container,
       })
       .from(instances)
       .innerJoin(challenges, eq(challenges.id, instances.challengeId))

@@ -121,7 +121,11 @@ const Build = Type.Object(
 const ContainerPort = Type.Object(
   {
     port: Type.Integer({ minimum: InstanceLimits.portMin, maximum: InstanceLimits.portMax }),
-    speaks: Type.Optional(withOptions(stringEnum(['tcp', 'http']), { default: 'tcp' })),
+    speaks: Type.Optional(
+      withOptions(stringEnum(['tcp', 'http']), {
+        description: 'The first port speaks tcp unless this is given; players are led to another one if it is.',
+      }),
+    ),
     raw: Type.Optional(
       Type.Boolean({ default: false, description: 'HTTP is handed over by bytes, however malformed; by TLS and port alone.' }),
     ),
@@ -141,7 +145,11 @@ export const ContainerRule = Type.Object(
       Type.String({ maxLength: InputLimits.imageNameMaxLength, description: 'An image that exists; empty: none yet.' }),
     ),
     build: Type.Optional(Build),
-    ports: Type.Array(ContainerPort, { minItems: 1, maxItems: 16, description: 'What players reach, the most important first.' }),
+    ports: Type.Array(ContainerPort, {
+      minItems: 1,
+      maxItems: 16,
+      description: 'What the container serves. Players are led to the first.',
+    }),
     ...containerFields,
     cpu: Type.Optional(
       Type.Number({

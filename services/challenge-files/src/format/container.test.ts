@@ -1,6 +1,6 @@
 import type { ContainerDefinition } from '@capstan/contract/container-definition'
 import { expect, it, test } from 'vitest'
-import { type ContainerFields, definitionOf, fieldsOf, plainDefinition } from './container.ts'
+import { type ContainerFields, definitionOf, fieldsOf, furtherPortsOf, plainDefinition } from './container.ts'
 
 const ports = [{ port: 80 }, { port: 8080 }, { port: 80 }]
 const secretOf = (variable: string) => (variable === 'KEY_OF_CI' ? 'hidden' : null)
@@ -27,6 +27,21 @@ test('a file tells the platform everything that it says', () => {
     readOnlyRoot: true,
     writablePaths: [{ path: '/tmp', sizeMb: 4 }],
   })
+})
+
+test('players are led to a further port of which a file says what it speaks', () => {
+  const ports = [{ port: 80 }, { port: 81, speaks: 'tcp' }, { port: 82 }, { port: 83, speaks: 'http' }] as const
+  const definition = definitionOf({ ports }, secretOf)
+  expect(definition).toEqual({
+    furtherPorts: [81, 82, 83],
+    offeredPorts: [
+      { port: 81, speaks: 'tcp' },
+      { port: 83, speaks: 'http' },
+    ],
+  })
+  expect(furtherPortsOf(definition)).toEqual(ports.slice(1))
+  expect(fieldsOf(definition)).toEqual({})
+  expect(plainDefinition(definition, 80)).toEqual(definition)
 })
 
 test('a file that says nothing of it asks for nothing', () => {

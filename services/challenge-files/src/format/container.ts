@@ -11,6 +11,7 @@ import {
   variableNamePattern,
 } from '@capstan/contract/container-definition'
 import { ContainerLimits, InputLimits } from '@capstan/contract/limits'
+import type { ChallengeSpeech } from '@capstan/contract/reach'
 import { type Static, Type } from 'typebox'
 
 /** What `container` of a challenge's file says of how it is run, in the words of the platform, and a few shorter ones. */
@@ -74,7 +75,11 @@ export type ContainerFields = Static<typeof ContainerFields>
 /** Holds the flag unless a challenge says otherwise. */
 const platformFlagVariable = 'FLAG'
 
-type Ports = readonly { readonly port: number }[]
+type Ports = readonly { readonly port: number; readonly speaks?: ChallengeSpeech }[]
+
+/** Ports beside the entry as a file names them: players are led to those of which it says what they speak. */
+export const furtherPortsOf = ({ furtherPorts = [], offeredPorts = [] }: StoredContainer): Ports =>
+  furtherPorts.map((port) => offeredPorts.find((offered) => offered.port === port) ?? { port })
 
 const egressOf = (egress: ContainerFields['egress']): EgressKind | undefined =>
   typeof egress === 'boolean' ? (egress ? 'Internet' : 'None') : egress
@@ -121,7 +126,12 @@ export const definitionOf = (
   const { command, args, user, group, readOnlyRoot, writablePaths, security, exposure, readiness } = rule
   const egress = egressOf(rule.egress)
   const flag = flagOf(rule.flag)
-  const furtherPorts = [...new Set(rule.ports.slice(1).map(({ port }) => port))].filter((port) => port !== rule.ports[0]?.port)
+  const further = rule.ports.slice(1).filter(({ port }) => port !== rule.ports[0]?.port)
+  const furtherPorts = [...new Set(further.map(({ port }) => port))]
+  const offeredPorts = furtherPorts.flatMap((port) => {
+    const { speaks } = further.find((each) => each.port === port && each.speaks !== undefined) ?? {}
+    return speaks === undefined ? [] : [{ port, speaks }]
+  })
   return {
     ...(command?.length && { command }),
     ...(args?.length && { args }),
@@ -135,6 +145,7 @@ export const definitionOf = (
     ...(security && { security }),
     ...(exposure && { exposure }),
     ...(furtherPorts.length > 0 && { furtherPorts }),
+    ...(offeredPorts.length > 0 && { offeredPorts }),
     ...(readiness && { readiness: plainReadiness(readiness) }),
     ...(rule.startTimeoutSeconds !== undefined && { startTimeoutSeconds: rule.startTimeoutSeconds }),
     ...(rule.pullSecret !== undefined && { pullSecret: rule.pullSecret }),
@@ -143,7 +154,7 @@ export const definitionOf = (
 
 /** The same as a file says it. A secret variable is read from a variable of its own name; further ports are the file's `ports`. */
 export const fieldsOf = (definition: ContainerDefinition): ContainerFields => {
-  const { environment = [], secrets = [], flag, furtherPorts: _, ...rest } = definition
+  const { environment = [], secrets = [], flag, furtherPorts: _, offeredPorts: __, ...rest } = definition
   const variables = [
     ...environment.map(({ name, value }) => [name, value] as const),
     ...secrets.map(({ name }) => [name, { secret: name }] as const),
@@ -167,7 +178,7 @@ export const fieldsOf = (definition: ContainerDefinition): ContainerFields => {
 
 /** A definition in the one form in which two that say the same are equal: without secrets, and members in one order. */
 export const plainDefinition = (definition: ContainerDefinition, entry: number): StoredContainer => {
-  const ports = [{ port: entry }, ...(definition.furtherPorts ?? []).map((port) => ({ port }))]
+  const ports = [{ port: entry }, ...furtherPortsOf(definition)]
   const { secrets: _, ...plain } = definitionOf({ ...fieldsOf(definition), ports }, () => null)
   return plain
 }
@@ -186,6 +197,6 @@ const faultTexts: Readonly<Record<ContainerFault, string>> = {
 /** A contradiction of a definition: its place in the file, and why it cannot be. */
 export const tellFault = ({ at, fault }: PlacedFault): { field: string; why: string } => {
   const [setting = '', ...others] = at.slice(1).split('/')
-  const names: Readonly<Record<string, string>> = { furtherPorts: 'ports', secrets: 'environment' }
+  const names: Readonly<Record<string, string>> = { furtherPorts: 'ports', offeredPorts: 'ports', secrets: 'environment' }
   return { field: ['container', names[setting] ?? setting, ...others].join('.'), why: faultTexts[fault] }
 }

@@ -1,5 +1,5 @@
 import type { AttachmentRule, ChallengeFile, FlagRule } from '@capstan/challenge-files/format/challenge'
-import { type ContainerFields, fieldsOf } from '@capstan/challenge-files/format/container'
+import { type ContainerFields, fieldsOf, furtherPortsOf } from '@capstan/challenge-files/format/container'
 import type { GameFile } from '@capstan/challenge-files/format/game'
 import { decodeBloodBonus } from '@capstan/contract/blood'
 import type { ChallengeType } from '@capstan/contract/challenges'
@@ -45,7 +45,7 @@ const containerOf = (state: ChallengeState, known: Environment): NonNullable<Cha
       ...(state.reach.hasOwnCertificate && { ownCertificate: true }),
       ...(state.reach.isGuarded && { guarded: true }),
     },
-    ...(state.furtherPorts ?? []).map((port) => ({ port })),
+    ...furtherPortsOf(definitionOfState(state)),
   ],
   ...runOf(state, known),
   cpu: state.cpuTenths / 10,

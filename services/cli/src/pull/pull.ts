@@ -46,7 +46,7 @@ const inlineMaxLength = 200
 const at = (folder: string, file: string): string => (folder === '' ? file : `${folder}/${file}`)
 
 /** Settings of a container that stand under another name in the file, or together with another. */
-const renamedFields: ReadonlySet<string> = new Set(['furtherPorts', 'environment', 'flagPlaces'])
+const renamedFields: ReadonlySet<string> = new Set(['furtherPorts', 'offeredPorts', 'environment', 'flagPlaces'])
 
 /** Fields of a state -> what they are in the file. */
 const challengePaths: Readonly<Record<string, readonly (readonly string[])[]>> = {
@@ -78,6 +78,7 @@ const challengePaths: Readonly<Record<string, readonly (readonly string[])[]>> =
   storageMb: [['container', 'storageMb']],
   capture: [['container', 'capture']],
   furtherPorts: [['container', 'ports']],
+  offeredPorts: [['container', 'ports']],
   environment: [['container', 'environment']],
   secrets: [['container', 'environment']],
   flagPlaces: [['container', 'flag']],

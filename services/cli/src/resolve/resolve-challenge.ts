@@ -109,10 +109,8 @@ const notesOf = (type: ChallengeType, { authors = [], tags = [], hints = [], fla
     ...(!hasSharedFlags(type) && flags.some((flag) => 'ignoreCase' in flag && flag.ignoreCase === true)
       ? ['ignoreCase of flags with files of their own']
       : []),
-    ...(container?.ports
-      .slice(1)
-      .some(({ port: _, ...ways }) => Object.values(ways).some((way) => way !== false && way !== 'tcp'))
-      ? ['How ports beside the first are reached']
+    ...(container?.ports.slice(1).some(({ raw, ownCertificate, guarded }) => raw || ownCertificate || guarded)
+      ? ['`raw`, `ownCertificate` and `guarded` of ports beside the first']
       : []),
   ]
   return left.map((what) => `${what}: the platform has no place for it.`)

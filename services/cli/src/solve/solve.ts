@@ -12,9 +12,9 @@ export interface InstanceAddress {
 
 const schemePorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' }
 
-/** The best way that a program can take; undefined: it is reached by a WebSocket of the platform alone. */
+/** The best way to the entry that a program can take; undefined: it is reached by a WebSocket of the platform alone. */
 export const addressOf = (ways: readonly InstanceAccess[]): InstanceAddress | undefined => {
-  const way = ways.find((each) => each.way !== 'websocket')
+  const way = ways.find(({ way, port }) => way !== 'websocket' && port === undefined)
   if (!way) return undefined
   const { address } = way
   const { protocol, hostname, port } = new URL(address.includes('://') ? address : `tcp://${address}`)

@@ -79,6 +79,7 @@ export const containerStateOf = (definition: ContainerDefinition, entry: number)
     security: plain.security ?? null,
     exposure: plain.exposure ?? null,
     furtherPorts: plain.furtherPorts ?? null,
+    offeredPorts: plain.offeredPorts ?? null,
     readiness: plain.readiness ?? null,
     startTimeoutSeconds: plain.startTimeoutSeconds ?? null,
     pullSecret: plain.pullSecret ?? null,

@@ -46,7 +46,12 @@ export interface InstanceConnectionsOptions {
 export interface FoundInstance extends DialTarget {
   readonly instanceId: string
   readonly kind: 'team' | 'test'
+  /** Of its entry, where `port` is another one. */
+  readonly entryPort?: number
 }
+
+/** By which an instance is known to have moved. */
+const entryOf = ({ host, port, entryPort = port }: FoundInstance): DialTarget => ({ host, port: entryPort })
 
 export interface Refusal {
   readonly code: ProblemCode
@@ -97,7 +102,8 @@ interface Opening {
 
 interface OpenConnection {
   readonly instanceId: string
-  readonly target: DialTarget
+  /** Where its instance was. */
+  readonly address: DialTarget
   readonly carrier: Carrier
   readonly report: () => ProxyConnectionReport
 }
@@ -159,7 +165,7 @@ export class InstanceConnections {
 
   /** The container left this address, which may now belong to another one: connections to it are ended. */
   instanceMoved(instanceId: string, from: DialTarget): void {
-    this.#leaveAddress(instanceId.toLowerCase(), ({ target }) => isSameTarget(target, from))
+    this.#leaveAddress(instanceId.toLowerCase(), ({ address }) => isSameTarget(address, from))
   }
 
   /** Ends connections to addresses that are no longer those of their containers: messages may have been lost. */
@@ -267,7 +273,7 @@ export class InstanceConnections {
     })
     const connection: OpenConnection = {
       instanceId,
-      target,
+      address: entryOf(target),
       carrier,
       report: () => {
         carrier.count?.()
@@ -320,7 +326,7 @@ export class InstanceConnections {
         // The container has no address now. It may return to the same one, and nothing tells that another container has it now.
         if (target.state === 'unreachable') continue
         for (const connection of connections)
-          if (target.state !== 'ready' || !isSameTarget(connection.target, target)) connection.carrier.end()
+          if (target.state !== 'ready' || !isSameTarget(connection.address, target)) connection.carrier.end()
       } catch (error) {
         this.#options.log.warn({ err: error }, 'Could not look up a container')
       }

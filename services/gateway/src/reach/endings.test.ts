@@ -25,8 +25,8 @@ interface World {
   behind(more?: Parameters<typeof readyDoor>[1]): Promise<void>
 }
 
-const aWorld = async (): Promise<World> => {
-  const { gateway, backend, tlsPort, rawPort } = await start()
+const aWorld = async (options: Parameters<typeof start>[0] = {}): Promise<World> => {
+  const { gateway, backend, tlsPort, rawPort } = await start(options)
   return {
     gateway,
     tlsPort,
@@ -116,6 +116,38 @@ describe.each(Object.entries(ways))('a connection by %s', (_way, open) => {
     const world = await aWorld()
     const client = await open(world)
     await world.gateway.close({ drainMs: 20 })
+    await closing(client)
+  })
+})
+
+describe('a connection to another port than the entry', () => {
+  const host = '127.0.0.1'
+  const entry = { host, port: 4444 }
+  const elsewhere = { host, port: 5555 }
+  const openTo = async (world: World) => {
+    await world.behind({ entryPort: entry.port })
+    return greeted(connect({ port: world.rawPort, host }))
+  }
+
+  it('ends when its instance leaves the address of its entry, and at no other word', async () => {
+    const world = await aWorld()
+    const client = await openTo(world)
+    world.gateway.bus.publish({ kind: 'instance-moved', instanceId, from: elsewhere })
+    client.write('still here')
+    expect(String(await new Promise((resolve) => client.once('data', resolve)))).toBe('still here')
+    world.gateway.bus.publish({ kind: 'instance-moved', instanceId, from: entry })
+    await closing(client)
+  })
+
+  it('stays while its instance is where it was, and ends although a message was lost', async () => {
+    const world = await aWorld({ timings: { recheckMs: 20 } })
+    const { targets, asked } = world.gateway.backend
+    targets.set(instanceId, { state: 'ready', ...entry, kind: 'team' })
+    const client = await openTo(world)
+    const before = asked.proxyTarget
+    await vi.waitFor(() => expect(asked.proxyTarget).toBeGreaterThan(before + 2), waiting)
+    expect(client.closed).toBe(false)
+    targets.set(instanceId, { state: 'ready', ...elsewhere, kind: 'team' })
     await closing(client)
   })
 })

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { keyHeader } from '@capstan/contract/reach'
+import { keyHeader, readInstanceName } from '@capstan/contract/reach'
 import { isKeyCookie } from './guard.ts'
 import { readHost } from './host.ts'
 
@@ -57,12 +57,15 @@ export interface RequestHop {
   readonly isUpgrade: boolean
 }
 
+/** The same for all ports of an instance. */
+const labelIn = (name: string | undefined): string | undefined => readInstanceName(name ?? '')?.label
+
 /** A page of another instance: its name is nobody else's business. */
 const isOtherInstance = (address: string, { host, domain }: RequestHop): boolean => {
   const url = URL.parse(address)
   const owner = url === null ? undefined : readHost(url.host, domain)
   const own = readHost(host, domain)
-  return owner?.kind === 'instance' && own.kind === 'instance' && owner.label !== own.label
+  return owner?.kind === 'instance' && own.kind === 'instance' && labelIn(owner.label) !== labelIn(own.label)
 }
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>

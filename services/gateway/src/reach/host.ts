@@ -1,4 +1,4 @@
-import { isInstanceLabel } from '@capstan/contract/reach'
+import { readInstanceName } from '@capstan/contract/reach'
 
 /** Whom a host name is for. */
 export type HostOwner =
@@ -20,5 +20,5 @@ export function readHost(host: string | undefined, domain: string): HostOwner {
   const isBelow = name.endsWith(`.${domain}`) || name.endsWith(`.${domain}.`)
   if (!isBelow) return { kind: 'platform' }
   const label = name.endsWith('.') ? '' : name.slice(0, -domain.length - 1)
-  return { kind: 'instance', label: isInstanceLabel(label) ? label : undefined }
+  return { kind: 'instance', label: readInstanceName(label) === undefined ? undefined : label }
 }

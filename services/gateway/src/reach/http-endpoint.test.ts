@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
+import { languageCodes } from '@capstan/contract/languages'
+import { serverTexts } from '@capstan/contract/server-texts'
 import { describe, expect, it, vi } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import {
@@ -110,6 +112,22 @@ describe('a request', () => {
     expect(seen[0]).toContain('null')
     await ask(port, { headers: { referer: `http://${hostOf(label)}/own` } })
     expect(seen[1]).toContain(`http://${hostOf(label)}/own`)
+    // Another port of the same instance is no stranger.
+    const own = `http://${hostOf(`${label}-8080`)}`
+    await ask(port, { headers: { referer: `${own}/shop`, origin: own } })
+    expect(seen[2]).toContain(`referer: ${own}/shop`)
+    expect(seen[2]).toContain(`origin: ${own}`)
+  })
+
+  it('for another port of the instance goes there, by a host name of its own', async () => {
+    const { port, backend } = await startWith((_request, response) => response.end('entry'))
+    const shop = await startHttpServer(({ headers }, response) => response.end(`shop of ${headers.host}`))
+    backend.doors.set(`${label}-8080`, readyDoor(shop.port, { entryPort: 80 }))
+    expect((await ask(port)).text).toBe('entry')
+    const host = hostOf(`${label}-8080`)
+    expect((await ask(port, { host })).text).toBe(`shop of ${host}`)
+    for (const name of [`${label}-8081`, `${label}-080`, `${label}-70000`, `${label}-8080-1`])
+      expect((await ask(port, { host: hostOf(name) })).statusCode).toBe(404)
   })
 
   it.each([
@@ -387,6 +405,22 @@ describe('who finds no instance', () => {
     expect(answer.text).toContain(`<h1>${title}</h1>`)
     expect(answer.headers.refresh).toBe(status === 503 ? '2' : undefined)
     expect(answer.headers['cache-control']).toBe('no-store')
+  })
+
+  it.each(languageCodes)('is told so in %s, whatever the state', async (language) => {
+    const { backend, gateway } = await start()
+    for (const state of ['starting', 'ended', 'unknown'] as const) {
+      const name = { starting: label, ended: otherLabel, unknown: 'a'.repeat(20) }[state]
+      backend.doors.set(name, { state })
+      const answer = await ask(gateway.port, {
+        host: hostOf(name),
+        headers: { accept: 'text/html', 'accept-language': language },
+      })
+      const { title, text } = serverTexts[language].pages[state]
+      expect(answer.headers['content-language']).toBe(language)
+      expect(answer.text).toContain(`<html lang="${language}">`)
+      expect(answer.text).toContain(`<h1>${title}</h1><p>${text}</p>`)
+    }
   })
 
   it('is told so where it does not answer, and the next request asks again', async () => {

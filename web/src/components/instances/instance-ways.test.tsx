@@ -58,6 +58,16 @@ describe('the ways in the instance panel', () => {
     expect(others.getByText('Other ways').closest('details')?.open).toBe(false)
   })
 
+  it('show each further port by its best way, and fold the others', async () => {
+    const shop = { way: 'http', address: `https://${host.replace('.', '-8080.')}/`, port: 8080 } as const
+    await showInstance([tcp, websocket, shop, { ...tls, port: 8080 }])
+    const section = within(await screen.findByRole('region', { name: 'Port 8080' }))
+    expect(section.getByRole('link', { name: 'Open in browser' }).getAttribute('href')).toBe(shop.address)
+    expect(codes().slice(0, 2)).toEqual(['nc play.example 31007', shop.address])
+    const headings = (await folded()).getAllByRole('heading').map(({ textContent }) => textContent)
+    expect(headings).toEqual(['TCP', 'WebSocket', 'HTTP :8080', 'TLS :8080'])
+  })
+
   it('copy what stands in their line', async () => {
     await showInstance([tls, websocket])
     await user.click((await screen.findAllByRole('button', { name: 'Copy command' }))[0] as HTMLElement)

@@ -7,7 +7,7 @@ import { type Connection, commandsOf } from './connection.ts'
 import { Copyable } from './copyable.tsx'
 import styles from './instances.module.css'
 import { ProxyClientNote } from './proxy-client-note.tsx'
-import { isForPhones, linesOf, siteOf, wayNames } from './ways.ts'
+import { type FurtherAccess, firstLineOf, furtherPortsOf, isForPhones, keyOf, linesOf, nameOf, siteOf } from './ways.ts'
 
 const QrCode = lazy(() => import('./qr-code.tsx').then((file) => ({ default: file.QrCode })))
 
@@ -27,7 +27,9 @@ export function InstanceWays({ ways, connection, isWeb, onTerminal }: InstanceWa
   const [showsQr, setShowsQr] = useState(false)
   const site = siteOf(ways, isWeb)
   const [best] = ways
-  const first = best && (best.way === 'http' ? site : linesOf(best)[0])
+  const first = best && firstLineOf(best)
+  const further = furtherPortsOf(ways)
+  const shown = [first, ...further.map(firstLineOf)]
   return (
     <div className="stack gap-2">
       {first !== undefined && <Copyable text={first} label={t(best?.way === 'http' ? 'copyAddress' : 'copyCommand')} />}
@@ -51,11 +53,14 @@ export function InstanceWays({ ways, connection, isWeb, onTerminal }: InstanceWa
           <QrCode text={site} />
         </Suspense>
       )}
+      {further.map((access) => (
+        <FurtherPort key={keyOf(access)} access={access} />
+      ))}
       <details className={styles.commands}>
         <summary>{t('otherWays')}</summary>
         <div className={styles.ways}>
           {ways.map((access) => (
-            <Way key={access.way} access={access} shown={first} connection={connection}>
+            <Way key={keyOf(access)} access={access} shown={shown} connection={connection}>
               {access.way === 'websocket' && best?.way === 'http' && (
                 <div className="row">
                   <Terminal onTerminal={onTerminal} />
@@ -66,6 +71,27 @@ export function InstanceWays({ ways, connection, isWeb, onTerminal }: InstanceWa
         </div>
       </details>
     </div>
+  )
+}
+
+/** The best way to a port beside the entry. */
+function FurtherPort({ access }: { readonly access: FurtherAccess }) {
+  const { t } = useTranslation('instances')
+  const isWeb = access.way === 'http'
+  const line = firstLineOf(access) ?? ''
+  return (
+    <section aria-label={t('port', { port: access.port })} className="stack gap-2">
+      <h4 className={styles.wayName}>{t('port', { port: access.port })}</h4>
+      <Copyable text={line} label={t(isWeb ? 'copyAddress' : 'copyCommand')} />
+      {isWeb && (
+        <div className="row">
+          <ButtonAnchor size="small" href={line} target="_blank" rel="noopener noreferrer">
+            <ExternalLink aria-hidden />
+            {t('open')}
+          </ButtonAnchor>
+        </div>
+      )}
+    </section>
   )
 }
 
@@ -81,8 +107,8 @@ function Terminal({ isMain, onTerminal }: Pick<InstanceWaysProps, 'onTerminal'> 
 
 interface WayProps {
   readonly access: InstanceAccess
-  /** Stands above already. */
-  readonly shown: string | undefined
+  /** What stands above already. */
+  readonly shown: readonly (string | undefined)[]
   readonly connection: Connection
   readonly children: ReactNode
 }
@@ -91,12 +117,12 @@ function Way({ access, shown, connection, children }: WayProps) {
   const { t } = useTranslation('instances')
   const { way, address } = access
   return (
-    <section aria-label={wayNames[way]} className="stack gap-2">
-      <h4 className={styles.wayName}>{wayNames[way]}</h4>
+    <section aria-label={nameOf(access)} className="stack gap-2">
+      <h4 className={styles.wayName}>{nameOf(access)}</h4>
       {children}
       {way === 'websocket' && <ProxyClientNote />}
       <ol className={styles.commandList}>
-        {way !== 'websocket' && address !== shown && (
+        {way !== 'websocket' && !shown.includes(address) && (
           <li>
             <Copyable text={address} label={t('copyAddress')} />
           </li>
@@ -109,7 +135,7 @@ function Way({ access, shown, connection, children }: WayProps) {
               </li>
             ))
           : linesOf(access)
-              .filter((line) => line !== shown)
+              .filter((line) => !shown.includes(line))
               .map((line) => (
                 <li key={line}>
                   <Copyable text={line} label={t('copyCommand')} />

@@ -1,6 +1,6 @@
 import type { InstanceAccess } from '@capstan/contract/reach'
 import { describe, expect, it } from 'vitest'
-import { isForPhones, isOfInstance, linesOf, siteOf } from './ways.ts'
+import { firstLineOf, furtherPortsOf, isForPhones, isOfInstance, linesOf, nameOf, siteOf } from './ways.ts'
 
 const host = 'abcdefghijklmnopqrst.play.example'
 const http: InstanceAccess = { way: 'http', address: `https://${host}/` }
@@ -38,6 +38,15 @@ describe('the ways to an instance', () => {
     expect(siteOf([tcp, tls, websocket], true)).toBe('http://play.example:31007/')
     expect(siteOf([tcp, tls, websocket], false)).toBeUndefined()
     expect(siteOf([tls, websocket], true)).toBeUndefined()
+  })
+
+  it('lead to other ports of the container by the best way to each', () => {
+    const shop: InstanceAccess = { way: 'http', address: 'https://x-8080.play.example/', port: 8080 }
+    const ways = [tcp, websocket, shop, { ...tls, port: 8080 }, { ...tls, port: 9000 }]
+    expect(furtherPortsOf(ways).map(nameOf)).toEqual(['HTTP :8080', 'TLS :9000'])
+    expect(furtherPortsOf(ways).map(firstLineOf)).toEqual(['https://x-8080.play.example/', `ncat --ssl ${host} 1337`])
+    // What is opened beside the name of the challenge is its entry.
+    expect(siteOf(ways, false)).toBeUndefined()
   })
 
   it.each([

@@ -4,6 +4,26 @@ import { bareHost } from './connection.ts'
 /** The names of protocols are the same in all languages. */
 export const wayNames: Readonly<Record<InstanceWay, string>> = { http: 'HTTP', tls: 'TLS', tcp: 'TCP', websocket: 'WebSocket' }
 
+/** Of one of the ways to an instance; a port is named by its number where it is not the entry. */
+export const nameOf = ({ way, port }: InstanceAccess): string =>
+  port === undefined ? wayNames[way] : `${wayNames[way]} :${port}`
+
+export const keyOf = ({ way, port = 0 }: InstanceAccess): string => `${way} ${port}`
+
+/** A way to another port of the container than its entry. */
+export type FurtherAccess = InstanceAccess & { readonly port: number }
+
+/** The best way to each of them. */
+export const furtherPortsOf = (ways: readonly InstanceAccess[]): readonly FurtherAccess[] =>
+  ways.filter(
+    (access, index): access is FurtherAccess =>
+      access.port !== undefined && ways.findIndex(({ port }) => port === access.port) === index,
+  )
+
+/** What stands first for a way, ready to be copied: an address of the web, or a line; undefined: the tunnel. */
+export const firstLineOf = (access: InstanceAccess): string | undefined =>
+  access.way === 'http' ? openingAddress(access) : linesOf(access)[0]
+
 /** Lines for the player's own terminal, the one to paste first. A WebSocket has lines of its own. */
 export function linesOf({ way, address, key }: InstanceAccess): readonly string[] {
   if (way === 'websocket') return []
@@ -29,7 +49,7 @@ export const isOfInstance = (ways: readonly InstanceAccess[], instanceId: string
  * @param isWeb the challenge is likely a web site, even where nobody said that it speaks HTTP
  */
 export function siteOf(ways: readonly InstanceAccess[], isWeb: boolean): string | undefined {
-  const find = (wanted: InstanceWay) => ways.find(({ way }) => way === wanted)
+  const find = (wanted: InstanceWay) => ways.find(({ way, port }) => way === wanted && port === undefined)
   const http = find('http')
   if (http) return openingAddress(http)
   const port = isWeb ? find('tcp')?.address : undefined

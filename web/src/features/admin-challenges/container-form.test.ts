@@ -15,7 +15,8 @@ const whole: ContainerDefinition = {
   egress: 'Dns',
   security: 'Baseline',
   exposure: 'Proxy',
-  furtherPorts: [8080],
+  furtherPorts: [8080, 9000],
+  offeredPorts: [{ port: 8080, speaks: 'http' }],
   readiness: { path: '/healthz', port: 8080 },
   startTimeoutSeconds: 60,
   pullSecret: 'registry',
@@ -53,6 +54,8 @@ it.each([
   ['flagMode', { flagMode: '999' }, { fault: 'malformed' }],
   ['user', { user: '0', security: 'Restricted' }, { fault: 'root' }],
   ['furtherPorts', { furtherPorts: '8080, 80' }, { fault: 'entry' }],
+  ['furtherPorts', { furtherPorts: '8080/http 8080' }, { fault: 'twice' }],
+  ['furtherPorts', { furtherPorts: '8080/udp' }, { fault: 'malformed' }],
   ['readyPort', { readyPort: '9000' }, { fault: 'unknownPort' }],
   ['startTimeoutSeconds', { startTimeoutSeconds: '601' }, { fault: 'malformed' }],
 ] as const)('tells at %s what is wrong with %j', (field, typed, fault) => {

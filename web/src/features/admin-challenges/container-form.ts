@@ -9,6 +9,7 @@ import {
   variableNamePattern,
 } from '@capstan/contract/container-definition'
 import { ContainerLimits, InputLimits, InstanceLimits } from '@capstan/contract/limits'
+import type { ChallengeSpeech } from '@capstan/contract/reach'
 import { isWhole } from '../../components/editing/number-field.tsx'
 
 /** How a container is run, as it is typed: lists have one entry in a line, and what is empty is as the image or the platform has it. */
@@ -31,6 +32,7 @@ export interface ContainerForm {
   readonly egress: string
   readonly security: string
   readonly exposure: string
+  /** Players are led to `PORT/http` and `PORT/tcp`. */
   readonly furtherPorts: string
   readonly readyPath: string
   readonly readyPort: string
@@ -40,6 +42,8 @@ export interface ContainerForm {
 
 /** A choice that is left to the platform; a select has no empty value. */
 export const byDefault = 'default'
+
+const speeches = ['tcp', 'http'] as const
 
 const textOf = (value: number | undefined): string => (value === undefined ? '' : String(value))
 
@@ -59,7 +63,12 @@ export const containerFormOf = (definition: ContainerDefinition): ContainerForm 
   egress: definition.egress ?? byDefault,
   security: definition.security ?? byDefault,
   exposure: definition.exposure ?? byDefault,
-  furtherPorts: (definition.furtherPorts ?? []).join(' '),
+  furtherPorts: (definition.furtherPorts ?? [])
+    .map((port) => {
+      const offered = definition.offeredPorts?.find((each) => each.port === port)
+      return offered ? `${port}/${offered.speaks}` : String(port)
+    })
+    .join(' '),
   readyPath: definition.readiness?.path ?? '',
   readyPort: textOf(definition.readiness?.port),
   startTimeoutSeconds: textOf(definition.startTimeoutSeconds),
@@ -92,6 +101,11 @@ const folderOf = (text: string): { path: string; sizeMb: number } => {
   return { path, sizeMb: Number(size) }
 }
 
+const portOf = (word: string): { port: number; speaks: ChallengeSpeech | undefined } => {
+  const [port = '', speaks] = word.split('/')
+  return { port: Number(port), speaks: speeches.find((each) => each === speaks) }
+}
+
 const chosen = <Value extends string>(value: string, from: readonly Value[]): Value | undefined =>
   from.find((each) => each === value)
 
@@ -119,7 +133,8 @@ export const definitionOf = (form: ContainerForm, choices: ContainerChoices): Co
     .filter(({ name, value }) => name.trim() !== '' || value !== '')
     .map(({ name, value }) => ({ name: name.trim(), ...(value !== '' && { value }) }))
   const writablePaths = linesOf(form.writablePaths).map(({ text }) => folderOf(text))
-  const furtherPorts = wordsOf(form.furtherPorts).map(Number)
+  const further = wordsOf(form.furtherPorts).map(portOf)
+  const offeredPorts = further.flatMap(({ port, speaks }) => (speaks === undefined ? [] : [{ port, speaks }]))
   const [user, group, seconds] = [form.user, form.group, form.startTimeoutSeconds].map(numberOf)
   const flag = flagOf(form)
   const readiness = readinessOf(form)
@@ -140,11 +155,17 @@ export const definitionOf = (form: ContainerForm, choices: ContainerChoices): Co
     ...(egress && { egress }),
     ...(security && { security }),
     ...(exposure && { exposure }),
-    ...(furtherPorts.length > 0 && { furtherPorts }),
+    ...(further.length > 0 && { furtherPorts: further.map(({ port }) => port) }),
+    ...(offeredPorts.length > 0 && { offeredPorts }),
     ...(readiness && { readiness }),
     ...(seconds !== undefined && { startTimeoutSeconds: seconds }),
     ...(pullSecret !== '' && { pullSecret }),
   }
+}
+
+const isFurtherPort = (word: string): boolean => {
+  const [port = '', speaks, ...more] = word.split('/')
+  return more.length === 0 && isPort(port) && (speaks === undefined || portOf(word).speaks !== undefined)
 }
 
 const variableName = new RegExp(variableNamePattern)
@@ -195,7 +216,7 @@ const malformedIn = (form: ContainerForm): FormFaults => {
   )
   for (const field of ['flagOwner', 'user', 'group'] as const) check(field, mayBe(form[field], isUser))
   const ports = wordsOf(form.furtherPorts)
-  check('furtherPorts', ports.length <= ContainerLimits.furtherPortsMax && ports.every(isPort))
+  check('furtherPorts', ports.length <= ContainerLimits.furtherPortsMax && ports.every(isFurtherPort))
   check('readyPort', mayBe(form.readyPort, isPort))
   check(
     'readyPath',
@@ -215,6 +236,7 @@ const fieldOf = (at: string): keyof ContainerForm => {
   const [, first, second] = at.split('/')
   if (first === 'flag') return second === 'variables' ? 'flagVariables' : 'flagPath'
   if (first === 'readiness') return 'readyPort'
+  if (first === 'offeredPorts') return 'furtherPorts'
   return first as keyof ContainerForm
 }
 

@@ -122,7 +122,7 @@ const placeholders: Partial<Record<TextField, string>> = {
   flagMode: '0444',
   flagOwner: '0',
   writablePaths: '/tmp 64',
-  furtherPorts: '8080 9000',
+  furtherPorts: '8080/http 9000',
   readyPath: '/healthz',
   startTimeoutSeconds: '20',
 }
@@ -135,8 +135,8 @@ function Fields({ form, faults, choices, set, onSecrets }: FieldsProps) {
     const words = t(`fault.${found.fault}`)
     return found.line === undefined ? words : t('line', { line: found.line, words })
   }
-  const line = (name: TextField) => (
-    <Field label={t(`field.${name}`)} error={faultOf(name)}>
+  const line = (name: TextField, hint?: string) => (
+    <Field label={t(`field.${name}`)} hint={hint} error={faultOf(name)}>
       {(control) => (
         <Input
           {...control}
@@ -221,7 +221,7 @@ function Fields({ form, faults, choices, set, onSecrets }: FieldsProps) {
           {line('startTimeoutSeconds')}
           {line('pullSecret')}
           {choice('exposure')}
-          {line('furtherPorts')}
+          {line('furtherPorts', t('hint.furtherPorts'))}
         </div>
       </Group>
     </div>

@@ -1,7 +1,14 @@
 import { ownOperations } from '@capstan/contract/operations'
-import { type ChallengeReach, canBeGuarded, type InstanceAccess, openingAddress, type ReachOffer } from '@capstan/contract/reach'
+import {
+  type ChallengeReach,
+  canBeGuarded,
+  type InstanceAccess,
+  type OfferedPort,
+  openingAddress,
+  type ReachOffer,
+} from '@capstan/contract/reach'
 import { useTranslation } from 'react-i18next'
-import { wayNames } from '../../components/instances/ways.ts'
+import { keyOf, nameOf } from '../../components/instances/ways.ts'
 import { Alert, Badge } from '../../components/ui/badge.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { Field, Switch } from '../../components/ui/field.tsx'
@@ -28,6 +35,7 @@ export function ReachCard({ gameId, challengeId }: ReachCardProps) {
   const params = { id: gameId, cid: challengeId }
   const reach = useCall(ownOperations.getChallengeReach, { params })
   const offer = useCall(ownOperations.getReachOffer, undefined, { refreshInterval: 0 })
+  const container = useCall(ownOperations.getContainerDefinition, { params })
   const save = useAction(async (wanted: ChallengeReach) => {
     const body = { ...wanted, isRaw: wanted.speaks === 'http' && wanted.isRaw }
     const stored = await call(ownOperations.setChallengeReach, {
@@ -50,7 +58,7 @@ export function ReachCard({ gameId, challengeId }: ReachCardProps) {
               <ErrorText error={save.error} />
             </Alert>
           )}
-          <Preview reach={reach.data} offer={offer.data} />
+          <Preview reach={reach.data} offer={offer.data} asked={container.data?.definition.offeredPorts} />
         </div>
       ) : error ? (
         <ErrorState
@@ -101,9 +109,16 @@ function Settings({ reach, onChange }: SettingsProps) {
   )
 }
 
-function Preview({ reach, offer }: { readonly reach: ChallengeReach; readonly offer: ReachOffer }) {
+interface PreviewProps {
+  readonly reach: ChallengeReach
+  readonly offer: ReachOffer
+  /** Ports beside the entry that players should be led to, as far as they are known. */
+  readonly asked: readonly OfferedPort[] | undefined
+}
+
+function Preview({ reach, offer, asked }: PreviewProps) {
   const { t } = useTranslation('admin-challenges')
-  const { ways, lack } = previewOf(reach, offer)
+  const { ways, lack } = previewOf(reach, offer, asked)
   return (
     <>
       {lack && <Alert tone="warn">{t(`reach.lack.${lack}`)}</Alert>}
@@ -112,8 +127,8 @@ function Preview({ reach, offer }: { readonly reach: ChallengeReach; readonly of
           <h3>{t('reach.preview')}</h3>
           <ol>
             {ways.map((access, index) => (
-              <li key={access.way}>
-                <Badge tone={index === 0 ? 'brand' : 'neutral'}>{wayNames[access.way]}</Badge>
+              <li key={keyOf(access)}>
+                <Badge tone={index === 0 ? 'brand' : 'neutral'}>{nameOf(access)}</Badge>
                 <code>{shownAs(access)}</code>
               </li>
             ))}

@@ -10,11 +10,26 @@ const all: ReachOffer = {
     webPort: null,
     tlsPort: 1337,
     firstPort: 31_000,
+    hasFurtherPorts: true,
     sharesSite: false,
   },
 }
 const tcp: ChallengeReach = { speaks: 'tcp', isRaw: false, hasOwnCertificate: false, isGuarded: false }
 const http = { ...tcp, speaks: 'http' } as const
+
+test('ports beside the entry come last, and are said to be lacking where players cannot be led there', () => {
+  const asked = [
+    { port: 8080, speaks: 'http' },
+    { port: 9000, speaks: 'tcp' },
+  ] as const
+  const shown = (changes: Partial<ReachOffer>, reach: ChallengeReach = tcp) => {
+    const { ways, lack } = previewOf(reach, { ...all, ...changes }, asked)
+    return [ways.map(({ way, port = '' }) => way + port).join(' '), lack]
+  }
+  expect(shown({})).toEqual(['tcp tls websocket http8080 tls8080 tls9000', undefined])
+  expect(shown({ hasFurtherPorts: false })).toEqual(['tcp tls websocket', 'ports'])
+  expect(shown({}, { ...http, isGuarded: true })).toEqual(['http websocket http8080', 'ports'])
+})
 
 test.each<[string, ChallengeReach, Partial<ReachOffer>, string, string | undefined]>([
   ['TCP', tcp, {}, 'tcp tls websocket', undefined],

@@ -1,11 +1,11 @@
-import type { ChallengeReach, InstanceAccess, ReachOffer } from '@capstan/contract/reach'
+import type { ChallengeReach, InstanceAccess, OfferedPort, ReachOffer } from '@capstan/contract/reach'
 import { listWays } from '@capstan/contract/ways'
 
 /** No instance has these. */
 const example = { id: 'b5c3d1a0-0000-4000-8000-000000000000', label: 'k4q7w2x5m3n6p2r7t4v3', isTest: false, key: '…' } as const
 
 /** What this installation cannot offer to what a challenge speaks. */
-type Lack = 'direct' | 'tunnel' | 'browser' | 'certificate'
+type Lack = 'direct' | 'tunnel' | 'browser' | 'certificate' | 'ports'
 
 export interface ReachPreview {
   /** As players of the next instance see them; none where it has an address of its own. */
@@ -13,11 +13,14 @@ export interface ReachPreview {
   readonly lack: Lack | undefined
 }
 
-export function previewOf(reach: ChallengeReach, offer: ReachOffer): ReachPreview {
+/** @param asked ports beside the entry that players should be led to */
+export function previewOf(reach: ChallengeReach, offer: ReachOffer, asked: readonly OfferedPort[] = []): ReachPreview {
   if (offer.isDirect) return { ways: [], lack: 'direct' }
-  const ways = listWays({ ...example, gatewayPort: offer.firstPort }, reach, offer)
-  const has = (wanted: InstanceAccess['way']) => ways.some(({ way }) => way === wanted)
+  const ways = listWays({ ...example, gatewayPort: offer.firstPort }, reach, offer, offer.hasFurtherPorts ? asked : [])
+  const has = (wanted: InstanceAccess['way']) => ways.some(({ way, port }) => way === wanted && port === undefined)
   if (ways.length === 1 && !(reach.speaks === 'http' && offer.domain !== null)) return { ways, lack: 'tunnel' }
   if (reach.speaks === 'http' && !has('http')) return { ways, lack: 'browser' }
-  return { ways, lack: reach.hasOwnCertificate && !has('tls') ? 'certificate' : undefined }
+  if (reach.hasOwnCertificate && !has('tls')) return { ways, lack: 'certificate' }
+  const isLed = asked.every(({ port }) => ways.some((access) => access.port === port))
+  return { ways, lack: isLed ? undefined : 'ports' }
 }

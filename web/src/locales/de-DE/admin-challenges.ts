@@ -200,6 +200,8 @@ export default {
         'Hier gibt es nur das Terminal auf der Seite und einen WebSocket. Für mehr setze CAPSTAN_INSTANCES_DOMAIN auf dem Server.',
       browser: 'Browser können sie hier nicht öffnen: Diese Installation bietet weder Hostnamen noch TLS dafür.',
       certificate: 'Mit ihrem eigenen Zertifikat ist sie hier nicht erreichbar: Es gibt keinen TLS-Port.',
+      ports:
+        'Zu manchen weiteren Ports führt hier kein Weg. Dafür braucht es einen Cluster und Hostnamen oder TLS, und HTTP, wo Fremde ferngehalten werden.',
     },
   },
   test: {

@@ -41,6 +41,7 @@ export default {
     writablePaths: 'Ein Pfad und seine Größe in MB pro Zeile. Am Anfang leer.',
     flag: 'Ohne Datei: in den Variablen der Plattform oder den hier genannten. Mit Datei: in der Datei und in den hier genannten Variablen.',
     readOnlyRoot: 'Das Programm schreibt nur in die beschreibbaren Ordner.',
+    furtherPorts: 'Spieler kommen hin, wo dabeisteht, was der Port spricht: 8080/http 9000/tcp.',
   },
   choice: {
     None: 'Keine',

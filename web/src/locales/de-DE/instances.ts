@@ -44,6 +44,7 @@ export default {
   open: 'Im Browser öffnen',
   openLocal: '127.0.0.1:{{port}} öffnen',
   otherWays: 'Andere Wege',
+  port: 'Port {{port}}',
   qr: { title: 'QR-Code', of: 'QR-Code von {{address}}', hint: 'Scanne ihn, um die Instanz auf deinem Handy zu öffnen.' },
   commands: 'Von deinem eigenen Terminal',
   command: {

@@ -191,6 +191,8 @@ export default {
         'Here players only get the terminal in the page and a WebSocket. For more, set CAPSTAN_INSTANCES_DOMAIN on the server.',
       browser: 'Browsers cannot open it here: this installation offers neither host names nor TLS that lead there.',
       certificate: 'Clients of TLS cannot reach it by its own certificate here: there is no TLS port.',
+      ports:
+        'No way leads to some of the further ports here. That takes a cluster and host names or TLS, and HTTP where strangers are kept out.',
     },
   },
   test: {

@@ -41,6 +41,7 @@ export default {
     writablePaths: 'A path and its size in MB, one per line. Empty at the start.',
     flag: 'Without a file: in the platform’s variables, or in those named here. With a file: in the file, and in the variables named here.',
     readOnlyRoot: 'The program writes to the writable folders only.',
+    furtherPorts: 'Players are led to those that say what they speak: 8080/http 9000/tcp.',
   },
   choice: {
     None: 'None',

@@ -44,6 +44,7 @@ export default {
   open: 'Open in browser',
   openLocal: 'Open 127.0.0.1:{{port}}',
   otherWays: 'Other ways',
+  port: 'Port {{port}}',
   qr: { title: 'QR code', of: 'QR code of {{address}}', hint: 'Scan it to open the instance on your phone.' },
   commands: 'From your own terminal',
   command: {

@@ -205,6 +205,8 @@ export default {
         'Aquí los jugadores solo tienen el terminal de la página y un WebSocket. Para más, define CAPSTAN_INSTANCES_DOMAIN en el servidor.',
       browser: 'Los navegadores no pueden abrirla aquí: esta instalación no ofrece nombres de host ni TLS que lleven a ella.',
       certificate: 'Aquí no se puede llegar con su propio certificado: no hay puerto TLS.',
+      ports:
+        'Aquí no hay forma de llegar a algunos de los demás puertos. Hace falta un clúster y nombres de host o TLS, y HTTP si se deja fuera a extraños.',
     },
   },
   test: {

@@ -41,6 +41,7 @@ export default {
     writablePaths: 'Una ruta y su tamaño en MB por línea. Vacía al principio.',
     flag: 'Sin archivo: en las variables de la plataforma o en las que se nombren aquí. Con archivo: en el archivo y en las variables que se nombren aquí.',
     readOnlyRoot: 'El programa solo escribe en las carpetas con escritura.',
+    furtherPorts: 'Los jugadores llegan a los que indican qué hablan: 8080/http 9000/tcp.',
   },
   choice: {
     None: 'Ninguna',

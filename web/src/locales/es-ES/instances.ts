@@ -50,6 +50,7 @@ export default {
   open: 'Abrir en el navegador',
   openLocal: 'Abrir 127.0.0.1:{{port}}',
   otherWays: 'Otras formas',
+  port: 'Puerto {{port}}',
   qr: { title: 'Código QR', of: 'Código QR de {{address}}', hint: 'Escanéalo para abrir la instancia en tu teléfono.' },
   commands: 'Desde tu propio terminal',
   command: {

@@ -206,6 +206,8 @@ export default {
         'Ici, les joueurs n’ont que le terminal de la page et un WebSocket. Pour plus, définissez CAPSTAN_INSTANCES_DOMAIN sur le serveur.',
       browser: 'Les navigateurs ne peuvent pas l’ouvrir ici : cette installation n’offre ni noms d’hôte ni TLS qui y mènent.',
       certificate: 'On ne peut pas y accéder avec son propre certificat ici : il n’y a pas de port TLS.',
+      ports:
+        'Ici, rien ne mène à certains des autres ports. Il faut un cluster et des noms d’hôte ou TLS, et HTTP si les inconnus sont écartés.',
     },
   },
   test: {

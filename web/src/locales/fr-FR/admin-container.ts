@@ -41,6 +41,7 @@ export default {
     writablePaths: 'Un chemin et sa taille en Mo par ligne. Vide au départ.',
     flag: 'Sans fichier : dans les variables de la plateforme ou celles indiquées ici. Avec un fichier : dans le fichier et dans les variables indiquées ici.',
     readOnlyRoot: 'Le programme n’écrit que dans les dossiers inscriptibles.',
+    furtherPorts: 'Les joueurs accèdent à ceux qui disent ce qu’ils parlent : 8080/http 9000/tcp.',
   },
   choice: {
     None: 'Aucune',

@@ -51,6 +51,7 @@ export default {
   open: 'Ouvrir dans le navigateur',
   openLocal: 'Ouvrir 127.0.0.1:{{port}}',
   otherWays: 'Autres moyens',
+  port: 'Port {{port}}',
   qr: { title: 'Code QR', of: 'Code QR de {{address}}', hint: 'Scannez-le pour ouvrir l’instance sur votre téléphone.' },
   commands: 'Depuis votre propre terminal',
   command: {

@@ -195,6 +195,8 @@ export default {
         'Di sini pemain hanya mendapat terminal di halaman dan WebSocket. Untuk lebih banyak, atur CAPSTAN_INSTANCES_DOMAIN di server.',
       browser: 'Peramban tidak dapat membukanya di sini: instalasi ini tidak menyediakan nama host maupun TLS ke sana.',
       certificate: 'Tidak dapat dicapai dengan sertifikatnya sendiri di sini: tidak ada port TLS.',
+      ports:
+        'Di sini tidak ada jalan ke sebagian port lain. Perlu klaster dan nama host atau TLS, serta HTTP bila orang asing dijauhkan.',
     },
   },
   test: {

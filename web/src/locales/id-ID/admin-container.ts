@@ -41,6 +41,7 @@ export default {
     writablePaths: 'Satu jalur dan ukurannya dalam MB per baris. Kosong di awal.',
     flag: 'Tanpa berkas: di variabel platform atau yang disebut di sini. Dengan berkas: di berkas dan di variabel yang disebut di sini.',
     readOnlyRoot: 'Program hanya menulis ke folder yang dapat ditulis.',
+    furtherPorts: 'Pemain dapat mencapai port yang menyebut protokolnya: 8080/http 9000/tcp.',
   },
   choice: {
     None: 'Tidak ada',

@@ -38,6 +38,7 @@ export default {
   open: 'Buka di peramban',
   openLocal: 'Buka 127.0.0.1:{{port}}',
   otherWays: 'Cara lain',
+  port: 'Port {{port}}',
   qr: { title: 'Kode QR', of: 'Kode QR untuk {{address}}', hint: 'Pindai untuk membuka instans di ponsel Anda.' },
   commands: 'Dari terminal Anda sendiri',
   command: {

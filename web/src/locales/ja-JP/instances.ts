@@ -38,6 +38,7 @@ export default {
   open: 'ブラウザーで開く',
   openLocal: '127.0.0.1:{{port}} を開く',
   otherWays: 'ほかの方法',
+  port: 'ポート {{port}}',
   qr: { title: 'QR コード', of: '{{address}} の QR コード', hint: 'スキャンすると、スマートフォンでインスタンスを開けます。' },
   commands: '手元の端末から',
   command: {

@@ -192,6 +192,8 @@ export default {
       tunnel: '여기서는 페이지의 터미널과 WebSocket만 쓸 수 있습니다. 더 쓰려면 서버에 CAPSTAN_INSTANCES_DOMAIN을 설정하세요.',
       browser: '여기서는 브라우저로 열 수 없습니다. 호스트 이름도 TLS도 제공되지 않습니다.',
       certificate: '여기서는 자체 인증서로 접속할 수 없습니다. TLS 포트가 없습니다.',
+      ports:
+        '여기서는 일부 추가 포트에 접속할 수 없습니다. 클러스터와 호스트 이름 또는 TLS가 필요하고, 외부인을 막으려면 HTTP여야 합니다.',
     },
   },
   test: {

@@ -41,6 +41,7 @@ export default {
     writablePaths: '경로와 크기(MB), 한 줄에 하나. 처음에는 비어 있습니다.',
     flag: '파일 없음: 플랫폼의 변수나 여기 적은 변수에 담깁니다. 파일 있음: 파일과 여기 적은 변수에 담깁니다.',
     readOnlyRoot: '프로그램은 쓸 수 있는 폴더에만 씁니다.',
+    furtherPorts: '프로토콜을 적은 포트에는 플레이어도 접속할 수 있습니다: 8080/http 9000/tcp.',
   },
   choice: {
     None: '없음',

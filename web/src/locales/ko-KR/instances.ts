@@ -38,6 +38,7 @@ export default {
   open: '브라우저에서 열기',
   openLocal: '127.0.0.1:{{port}} 열기',
   otherWays: '다른 방법',
+  port: '포트 {{port}}',
   qr: { title: 'QR 코드', of: '{{address}}의 QR 코드', hint: '스캔하면 휴대전화에서 인스턴스를 열 수 있습니다.' },
   commands: '내 터미널에서',
   command: {

@@ -56,6 +56,7 @@ export default {
   open: 'Открыть в браузере',
   openLocal: 'Открыть 127.0.0.1:{{port}}',
   otherWays: 'Другие способы',
+  port: 'Порт {{port}}',
   qr: { title: 'QR-код', of: 'QR-код для {{address}}', hint: 'Отсканируйте его, чтобы открыть инстанс на телефоне.' },
   commands: 'Из вашего терминала',
   command: {

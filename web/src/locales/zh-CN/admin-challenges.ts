@@ -192,6 +192,7 @@ export default {
       tunnel: '此处选手只有页面内终端和 WebSocket。如需更多方式，请在服务器上设置 CAPSTAN_INSTANCES_DOMAIN。',
       browser: '此处无法在浏览器中打开：本安装既不提供主机名，也不提供 TLS。',
       certificate: '此处无法使用其自带证书访问：没有 TLS 端口。',
+      ports: '此处无法访问部分更多端口：需要集群以及主机名或 TLS；阻挡外人时还须为 HTTP。',
     },
   },
   test: {

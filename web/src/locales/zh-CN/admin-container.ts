@@ -41,6 +41,7 @@ export default {
     writablePaths: '路径及其大小（MB），每行一个。开始时为空。',
     flag: '没有文件：放在平台的变量或此处列出的变量中。有文件：放在文件和此处列出的变量中。',
     readOnlyRoot: '程序只能写入可写文件夹。',
+    furtherPorts: '注明协议的端口，选手也能访问：8080/http 9000/tcp。',
   },
   choice: {
     None: '无',

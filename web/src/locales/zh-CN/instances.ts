@@ -38,6 +38,7 @@ export default {
   open: '在浏览器中打开',
   openLocal: '打开 127.0.0.1:{{port}}',
   otherWays: '其他方式',
+  port: '端口 {{port}}',
   qr: { title: '二维码', of: '{{address}} 的二维码', hint: '扫描即可在手机上打开实例。' },
   commands: '在你自己的终端中',
   command: {

@@ -192,6 +192,7 @@ export default {
       tunnel: '此處選手只有頁面內終端機和 WebSocket。如需更多方式，請在伺服器上設定 CAPSTAN_INSTANCES_DOMAIN。',
       browser: '此處無法在瀏覽器中開啟：本安裝既不提供主機名稱，也不提供 TLS。',
       certificate: '此處無法使用其自帶憑證存取：沒有 TLS 連接埠。',
+      ports: '此處無法存取部分更多連接埠：需要叢集以及主機名稱或 TLS；阻擋外人時還須為 HTTP。',
     },
   },
   test: {

@@ -41,6 +41,7 @@ export default {
     writablePaths: '路徑及其大小（MB），每行一個。開始時為空。',
     flag: '沒有檔案：放在平台的變數或此處列出的變數中。有檔案：放在檔案和此處列出的變數中。',
     readOnlyRoot: '程式只能寫入可寫資料夾。',
+    furtherPorts: '註明通訊協定的連接埠，選手也能存取：8080/http 9000/tcp。',
   },
   choice: {
     None: '無',

@@ -38,6 +38,7 @@ export default {
   open: '在瀏覽器中開啟',
   openLocal: '開啟 127.0.0.1:{{port}}',
   otherWays: '其他方式',
+  port: '連接埠 {{port}}',
   qr: { title: 'QR 碼', of: '{{address}} 的 QR 碼', hint: '掃描即可在手機上開啟實例。' },
   commands: '在你自己的終端機中',
   command: {

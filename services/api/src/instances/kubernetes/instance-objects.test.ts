@@ -60,7 +60,11 @@ test('the object of an instance says what gateways offer, and nothing where that
     { way: 'tcp', address: 'play.example.org:31007' },
     { way: 'websocket', address: '/api/proxy/some-id' },
   ] as const
-  expect(desiredInstance({ ...aSpec, ways }, settings).spec.ways).toEqual([{ way: 'Tcp', address: 'play.example.org:31007' }])
+  const further = { way: 'http', address: 'https://*-8080.play.example.org/', port: 8080 } as const
+  expect(desiredInstance({ ...aSpec, ways: [...ways, further] }, settings).spec.ways).toEqual([
+    { way: 'Tcp', address: 'play.example.org:31007' },
+    { ...further, way: 'Http' },
+  ])
   expect(desiredInstance(aSpec, settings).spec).not.toHaveProperty('ways')
   const direct = desiredInstance({ ...aSpec, ways }, { ...settings, exposure: 'NodePort' })
   expect(direct.spec).not.toHaveProperty('ways')

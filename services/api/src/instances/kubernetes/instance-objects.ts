@@ -52,7 +52,9 @@ const labelsOf = (spec: InstanceSpec): Record<string, string> => ({
 const wayNames = { http: 'Http', tls: 'Tls', tcp: 'Tcp' } as const
 
 const waysOf = ({ ways = [] }: InstanceSpec): NonNullable<ChallengeInstanceSpec['ways']> =>
-  ways.flatMap(({ way, address }) => (way === 'websocket' ? [] : [{ way: wayNames[way], address }]))
+  ways.flatMap(({ way, address, port }) =>
+    way === 'websocket' ? [] : [{ way: wayNames[way], address, ...(port !== undefined && { port }) }],
+  )
 
 /** What the Secret of an instance holds: the flag, and the variables that nobody is told. */
 const secretsOf = ({ flag, secrets }: InstanceSpec): Record<string, string> => ({
