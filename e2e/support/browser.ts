@@ -21,24 +21,32 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** Path of a Chromium: CHROMIUM_PATH, else Debian's, else the first on PATH; undefined if there is none. */
-export function findChromium(env: Readonly<Record<string, string | undefined>> = process.env): string | undefined {
-  const onPath = (env.PATH ?? '')
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Where programs of these names may be. */
+const placesOnPath = (programs: readonly string[], env: Environment): string[] =>
+  (env.PATH ?? '')
     .split(path.delimiter)
     .filter((folder) => folder !== '')
-    .flatMap((folder) => names.map((name) => path.join(folder, name)))
+    .flatMap((folder) => programs.map((name) => path.join(folder, name)))
+
+/** Whether a program of this machine can be run by its name. */
+export const isInstalled = (program: string): boolean => placesOnPath([program], process.env).some(isExecutable)
+
+/** Path of a Chromium: CHROMIUM_PATH, else Debian's, else the first on PATH; undefined if there is none. */
+export function findChromium(env: Environment = process.env): string | undefined {
   const told = env.CHROMIUM_PATH
-  return told ? (isExecutable(told) ? told : undefined) : ['/usr/bin/chromium', ...onPath].find(isExecutable)
+  return told ? (isExecutable(told) ? told : undefined) : ['/usr/bin/chromium', ...placesOnPath(names, env)].find(isExecutable)
 }
 
-const launchOptions = () => {
+const launchOptions = (more: readonly string[] = []) => {
   const executablePath = findChromium()
   if (!executablePath) throw new Error('No Chromium found: install it or set CHROMIUM_PATH')
-  return { executablePath, args: flags }
+  return { executablePath, args: [...flags, ...more] }
 }
 
 /** Starts a headless Chromium. Throws if there is none. */
-export const launchBrowser = (): Promise<Browser> => chromium.launch(launchOptions())
+export const launchBrowser = (more: readonly string[] = []): Promise<Browser> => chromium.launch(launchOptions(more))
 
 /** Starts a headless Chromium for many files, each of which connects to its `wsEndpoint`. Throws if there is none. */
 export const serveBrowser = (): Promise<BrowserServer> => chromium.launchServer(launchOptions())

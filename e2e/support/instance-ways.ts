@@ -8,7 +8,7 @@ import type { Duplex } from 'node:stream'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { promisify } from 'node:util'
 import { operations, ownOperations } from '@capstan/contract/operations'
-import type { ChallengeSpeech, InstanceWay } from '@capstan/contract/reach'
+import type { ChallengeSpeech, InstanceWay, OfferedPort } from '@capstan/contract/reach'
 import type { ApiActor } from './actors.ts'
 import { kubectl } from './cluster.ts'
 import type { Player } from './player.ts'
@@ -58,11 +58,19 @@ export const giveCertificate = async (namespace: string, { certificateFile, keyF
   await running
 }
 
+export interface ReachedChallenge {
+  readonly image: string
+  readonly port: number
+  readonly speaks: ChallengeSpeech
+  /** Ports beside it that players are led to. */
+  readonly offered?: readonly OfferedPort[]
+}
+
 /** Adds a challenge of this image to a game, for one instance of each team. @returns its id */
 export const addReachedChallenge = async (
   organizer: ApiActor,
   gameId: number,
-  { image, port, speaks }: { readonly image: string; readonly port: number; readonly speaks: ChallengeSpeech },
+  { image, port, speaks, offered = [] }: ReachedChallenge,
 ): Promise<number> => {
   const { id: cid } = await organizer.call(operations.createChallenge, {
     params: { id: gameId },
@@ -74,14 +82,22 @@ export const addReachedChallenge = async (
     body: { containerImage: image, containerExposePort: port, flagTemplate: 'flag{reached_[TEAM_HASH]}', memoryLimit: 128 },
   })
   await organizer.call(ownOperations.setChallengeReach, { params, body: { speaks, isRaw: false, hasOwnCertificate: false } })
+  if (offered.length > 0) {
+    const body = { furtherPorts: offered.map((each) => each.port), offeredPorts: [...offered] }
+    await organizer.call(ownOperations.setContainerDefinition, { params, body })
+  }
   await organizer.call(operations.updateChallenge, { params, body: { isEnabled: true } })
   return cid
 }
 
-/** The ways to the player's instance, by their names. */
-export const findWays = async ({ actor, gameId }: Player, cid: number): Promise<ReadonlyMap<InstanceWay, string>> => {
+/** The ways to the entry of the player's instance, or to another of its ports, by their names. */
+export const findWays = async (
+  { actor, gameId }: Player,
+  cid: number,
+  furtherPort?: number,
+): Promise<ReadonlyMap<InstanceWay, string>> => {
   const ways = await actor.call(ownOperations.listInstanceWays, { params: { id: gameId, cid } })
-  return new Map(ways.map(({ way, address }) => [way, address]))
+  return new Map(ways.filter(({ port }) => port === furtherPort).map(({ way, address }) => [way, address]))
 }
 
 /** Where a host name and a port lead in a cluster without a name server of its own: to a node. */
@@ -119,10 +135,16 @@ export const say = async (connection: Duplex, line: string): Promise<string> => 
 }
 
 /** Runs a program of a player's machine. @returns what it printed by the time it ended, or printed `until` */
-export const runClient = (command: string, args: readonly string[], input = '', until?: RegExp): Promise<string> =>
+export const runClient = (
+  command: string,
+  args: readonly string[],
+  input = '',
+  until?: RegExp,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<string> =>
   new Promise((resolve, reject) => {
     let text = ''
-    const child = execFile(command, args, { timeout: 20_000 }, (error, stdout, stderr) => {
+    const child = execFile(command, args, { timeout: 20_000, env }, (error, stdout, stderr) => {
       if (until?.test(text)) resolve(text)
       else if (error)
         reject(new Error(`${command} ended with ${error.code ?? error.signal}: ${stdout}${stderr}`, { cause: error }))

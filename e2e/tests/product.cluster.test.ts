@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -32,9 +33,11 @@ import {
   runClient,
   say,
 } from '../support/instance-ways.ts'
+import { expectedPart, visitPages } from '../support/pages-visit.ts'
 import { enterGame, findChallenge, findFlag, type Player, startInstance } from '../support/player.ts'
 import { poll } from '../support/poll.ts'
-import { playStory } from '../support/story.ts'
+import { installPwntools, type Pwntools } from '../support/pwntools.ts'
+import { openPage, playStory } from '../support/story.ts'
 import { connectToInstance } from '../support/tcp-over-websocket.ts'
 
 interface ChallengeInstance {
@@ -55,6 +58,8 @@ let certificate: MadeCertificate
 /** What the Secret of the certificate has by the end of the tests of ways. */
 let renewed: MadeCertificate
 let echoChallengeId: number
+/** On its way while the release is installed. */
+let installing: Promise<Pwntools>
 const slug = 'harbour-seal'
 /** Metrics that the chart's dashboard and alerts name. */
 const metricsOfTheChart = async (): Promise<Set<string>> => {
@@ -72,6 +77,9 @@ const runScript = (name: string, ...args: string[]) =>
 beforeAll(async () => {
   // Several processes write files while versions change: not on a volume that only one node can mount.
   const values = { 'blobs.folder.accessMode': 'ReadWriteMany', 'tracing.endpoint': 'http://collector:4318', ...everyWay }
+  installing = installPwntools()
+  // Whoever needs it is told.
+  installing.catch(() => {})
   // Before the gateways, which do not start without it.
   certificate = await makeCertificate()
   await kubectl('create', 'namespace', 'capstan-e2e')
@@ -83,6 +91,7 @@ beforeAll(async () => {
   player = await enterGame(baseUrl, gameId)
 })
 afterAll(() => release?.uninstall())
+afterAll(async () => (await installing.catch(() => undefined))?.remove())
 
 const instanceOf = async (entry: string): Promise<ChallengeInstance | undefined> => {
   const all = await getObjects<ChallengeInstance>(release.instancesNamespace, plural)
@@ -181,6 +190,8 @@ describe('on a cluster, after one helm install', () => {
     const other = await enterGame(release.world.baseUrl, gameId)
     const otherEntry = await startInstance(other, challengeId)
     const { metadata } = (await instanceOf(otherEntry))!
+    const shell = await connectToInstance({ entry: otherEntry, baseUrl: release.world.baseUrl })
+    const shellEnded = ended(shell).then(() => Date.now())
     const expiresAt = new Date(Date.now() + 5_000)
     const isGone = async () => {
       // Again and again: the api puts an end that it does not know of back to its own.
@@ -191,7 +202,9 @@ describe('on a cluster, after one helm install', () => {
       return (await instanceOf(otherEntry)) === undefined
     }
     await poll('the expired instance to be gone', isGone, { timeoutMs: 30_000 })
-    expect(Date.now() - expiresAt.getTime()).toBeLessThan(5_000)
+    const goneAt = Date.now()
+    expect(goneAt - expiresAt.getTime()).toBeLessThan(5_000)
+    expect((await shellEnded) - goneAt).toBeLessThan(1_000)
     await poll('the player to see that it is over', async () => {
       const { context } = await other.actor.call(operations.getChallenge, { params: { id: gameId, cid: challengeId } })
       return context.instanceEntry === null
@@ -230,26 +243,41 @@ describe('on a cluster, after one helm install', () => {
     const isFlag = /flag\{reached_[0-9a-f]+\}/
     let sailor: Player
     let shell: { readonly tcp: Place; readonly tls: Place; readonly entry: string }
-    let pages: { readonly web: Place; readonly address: string; readonly flag: string }
+    let pages: { readonly web: Place; readonly address: string; readonly flag: string; readonly entry: string }
+    /** To the other port of the pages' container. */
+    let lines: { readonly tcp: Place; readonly tls: Place }
 
     beforeAll(async () => {
       const organizer = new ApiActor(release.world.baseUrl)
       await organizer.logIn(release.world.adminName, release.world.adminPassword)
       const [echo, web] = await Promise.all([
         addReachedChallenge(organizer, gameId, { image: 'capstan/demo-echo:dev', port: 1337, speaks: 'tcp' }),
-        addReachedChallenge(organizer, gameId, { image: 'capstan/demo-pages:dev', port: 8080, speaks: 'http' }),
+        addReachedChallenge(organizer, gameId, {
+          image: 'capstan/demo-pages:dev',
+          port: 8080,
+          speaks: 'http',
+          offered: [{ port: 1337, speaks: 'tcp' }],
+        }),
       ])
       echoChallengeId = echo
       sailor = await enterGame(release.world.baseUrl, gameId)
-      const [echoEntry] = await Promise.all([startInstance(sailor, echo), startInstance(sailor, web)])
-      const [ofEcho, ofWeb] = await Promise.all([findWays(sailor, echo), findWays(sailor, web)])
+      const [echoEntry, pagesEntry] = await Promise.all([startInstance(sailor, echo), startInstance(sailor, web)])
+      const [ofEcho, ofWeb, ofLines] = await Promise.all([
+        findWays(sailor, echo),
+        findWays(sailor, web),
+        findWays(sailor, web, 1337),
+      ])
+      lines = {
+        tcp: placeOf(ofLines.get('tcp') ?? '', nodeAddress()),
+        tls: placeOf(ofLines.get('tls') ?? '', nodeAddress()),
+      }
       shell = {
         tcp: placeOf(ofEcho.get('tcp') ?? '', nodeAddress()),
         tls: placeOf(ofEcho.get('tls') ?? '', nodeAddress()),
         entry: echoEntry,
       }
       const address = ofWeb.get('http') ?? ''
-      pages = { web: placeOf(address, nodeAddress()), address, flag: '' }
+      pages = { web: placeOf(address, nodeAddress()), address, flag: '', entry: pagesEntry }
       // The nodes learn of new pods a moment after they are ready.
       pages = { ...pages, flag: await poll('the first page', async () => (await curl('flag')).trim()) }
     })
@@ -268,12 +296,60 @@ describe('on a cluster, after one helm install', () => {
     })
 
     test('logins, redirects and uploads of an application work unchanged', async () => {
-      expect(await curl('login', '--location', '--cookie', '')).toBe('Welcome aboard')
+      expect(await curl('login', '--location', '--cookie', '')).toContain(`<output id="flag">${pages.flag}</output>`)
       const upload = ['--request', 'POST', '--header', 'Content-Type: application/octet-stream', '--data-binary', '@-']
       const { host, port, node: at } = pages.web
       const known = ['--resolve', `${host}:${port}:${at}`, '--cacert', certificate.certificateFile]
       const body = 'x'.repeat(8 * 1024 * 1024)
-      expect(await runClient('curl', ['--silent', ...known, ...upload, `${pages.address}upload`], body)).toBe(String(body.length))
+      const digest = createHash('sha256').update(body).digest('hex')
+      expect(await runClient('curl', ['--silent', ...known, ...upload, `${pages.address}upload`], body)).toBe(
+        `${body.length} ${digest}`,
+      )
+    })
+
+    test('a browser logs in, sends 100 MB, reads a part, speaks by WebSocket and saves a file', async () => {
+      const browser = await launchBrowser([`--host-resolver-rules=MAP ${pages.web.host} ${pages.web.node}`])
+      onTestFinished(() => browser.close())
+      const visit = await visitPages(browser, pages.address)
+      expect(visit).toEqual({
+        address: `${pages.address}hold`,
+        flag: pages.flag,
+        loaded: visit.sent,
+        sent: visit.sent,
+        part: expectedPart,
+        heard: 'Ahoy',
+        saved: visit.cargo,
+        cargo: visit.cargo,
+        errors: [],
+      })
+    })
+
+    test('the terminal of the page brings the flag', async () => {
+      const browser = await launchBrowser()
+      onTestFinished(() => browser.close())
+      const { page, errors } = await openPage(browser, release.world.baseUrl, { actor: sailor.actor })
+      await page.goto(`/games/${gameId}/challenges/${echoChallengeId}`)
+      await page.getByRole('dialog').getByRole('button', { name: 'Open terminal' }).click()
+      const terminal = page.locator('.xterm-rows').first()
+      await terminal.click()
+      await page.keyboard.type('flag\n')
+      await poll('the flag to be in the terminal', async () => isFlag.test((await terminal.textContent()) ?? ''))
+      expect(errors).toEqual([])
+    })
+
+    test('pwntools of PyPI reads the flag by TLS and its server name, and by TCP', async () => {
+      const pwntools = await installing
+      const { host, port, node: at } = shell.tls
+      const printed = await pwntools.run([
+        'context.log_level = "error"',
+        `for io in (remote("${at}", ${port}, ssl=True, sni="${host}"), remote("${shell.tcp.node}", ${shell.tcp.port})):`,
+        '    io.sendline(b"flag")',
+        '    print(io.recvline(timeout=10).decode().strip())',
+        '    io.close()',
+      ])
+      const [byTls, byTcp, ...more] = printed.trim().split('\n')
+      expect(byTls).toMatch(isFlag)
+      expect([byTcp, more]).toEqual([byTls, []])
     })
 
     test('a WebSocket of the application brings the flag', async () => {
@@ -308,6 +384,7 @@ describe('on a cluster, after one helm install', () => {
           return runClient('socat', ['-t5', '-', `OPENSSL:${at}:${port},${options}`], 'flag\n')
         },
       ],
+      ['nc', () => runClient('nc', [shell.tcp.node, String(shell.tcp.port)], 'flag\n', isFlag)],
       ['ncat by TCP', () => runClient('ncat', [shell.tcp.node, String(shell.tcp.port)], 'flag\n', isFlag)],
       [
         'ncat by TLS',
@@ -322,6 +399,28 @@ describe('on a cluster, after one helm install', () => {
       ],
     ])('the flag comes out of a shell by %s', async (_client, ask) => {
       expect(await ask()).toMatch(isFlag)
+    })
+
+    test('a container that speaks HTTP and TCP is reached at each port, by ways of its own', async () => {
+      expect(await say(await openTcp(lines.tcp), 'flag')).toBe(pages.flag)
+      expect(await say(await openTls(lines.tls, certificate), 'flag')).toBe(pages.flag)
+      expect((await curl('flag')).trim()).toBe(pages.flag)
+      const [name] = pages.web.host.split('.')
+      expect(lines.tls.host.split('.')[0]).toBe(`${name}-1337`)
+      const instance = await instanceOf(pages.entry)
+      expect(instance?.status).toMatchObject({
+        ways: [
+          { way: 'Http', address: 'https://*.play.test:30010/' },
+          { way: 'Tls', address: '*.play.test:30010' },
+          { way: 'Tcp', address: `play.test:${lines.tcp.port}`, port: 1337 },
+          { way: 'Tls', address: '*-1337.play.test:30010', port: 1337 },
+        ],
+      })
+      // A port that nobody offers has no name.
+      const closed = await openTls({ ...lines.tls, host: lines.tls.host.replace('-1337', '-1338') }, certificate).catch(
+        () => undefined,
+      )
+      if (closed) await ended(closed)
     })
 
     test('kubectl shows the ways, and nothing that gives the right to connect', async () => {

@@ -1,41 +1,156 @@
-// Answers /flag with what the environment holds, and a WebSocket with the same as its one message. /login sets a cookie and leads to
-// /account, which greets whoever has it; /upload answers with the number of bytes it was sent.
+// A small web application of the usual kind, on port PORT. / is a form; whoever sends it is given a cookie and led, by an absolute
+// address, to /hold, which shows the flag and nothing to strangers. There a page sends a file to /upload (answered with its bytes and
+// its SHA-256), reads a part of /cargo, and speaks to /echo by WebSocket. /flag answers with the flag at once, /socket by WebSocket.
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
+import { createServer as createTcpServer } from 'node:net'
 
 const flag = process.env.FLAG ?? 'no flag'
+const cargoBytes = 100 * 1024 * 1024
+/** Byte number n of the cargo is n modulo this. */
+const period = 251
+const pattern = Buffer.from(Array.from({ length: period * 1024 }, (_, at) => at % period))
+
+const page = (title, body) =>
+  `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><h1>${title}</h1>${body}</html>`
+
+const hold = page(
+  'Cargo hold',
+  `<p>Sealed: <output id="flag">${flag}</output></p>
+<p><label>Load <input type="file"></label> <output id="loaded"></output></p>
+<p><button id="part">Look at a part</button> <output id="seen"></output></p>
+<p><button id="call">Call</button> <output id="heard"></output></p>
+<p><a href="/cargo" download="cargo.bin">Unload</a></p>
+<script>
+const say = (id, text) => { document.getElementById(id).textContent = text }
+document.querySelector('input').onchange = async ({ target }) => {
+  const answer = await fetch('/upload', { method: 'POST', body: target.files[0] })
+  say('loaded', await answer.text())
+}
+document.getElementById('part').onclick = async () => {
+  const answer = await fetch('/cargo', { headers: { Range: 'bytes=52428800-52428804' } })
+  say('seen', [answer.status, answer.headers.get('content-range'), ...new Uint8Array(await answer.arrayBuffer())].join(' '))
+}
+document.getElementById('call').onclick = () => {
+  const socket = new WebSocket(location.origin.replace('http', 'ws') + '/echo')
+  socket.onopen = () => socket.send('Ahoy')
+  socket.onmessage = ({ data }) => say('heard', data)
+}
+</script>`,
+)
+
+function* cargo(first, last) {
+  for (let at = first; at <= last; ) {
+    const from = at % period
+    const piece = pattern.subarray(from, Math.min(pattern.length, from + last + 1 - at))
+    yield piece
+    at += piece.length
+  }
+}
+
+async function sendCargo({ headers }, response) {
+  const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(headers.range ?? '') ?? []
+  const first = Number(from ?? 0)
+  const last = Math.min(to ? Number(to) : cargoBytes, cargoBytes - 1)
+  if (first > last) {
+    response.writeHead(416, { 'content-range': `bytes */${cargoBytes}` }).end()
+    return
+  }
+  response.writeHead(from === undefined ? 200 : 206, {
+    'content-type': 'application/octet-stream',
+    'accept-ranges': 'bytes',
+    'content-length': last - first + 1,
+    ...(from !== undefined && { 'content-range': `bytes ${first}-${last}/${cargoBytes}` }),
+  })
+  for (const piece of cargo(first, last)) {
+    if (response.destroyed) return
+    if (!response.write(piece)) await new Promise((resolve) => response.once('drain', resolve).once('close', resolve))
+  }
+  response.end()
+}
+
+const isCrew = ({ headers }) => (headers.cookie ?? '').split('; ').includes('crew=mate')
+
 const answers = {
+  '/': (_request, response) =>
+    response
+      .writeHead(200, { 'content-type': 'text/html' })
+      .end(page('Quay', '<form action="/login" method="post"><button>Come aboard</button></form>')),
+  '/login': (request, response) => {
+    request.resume()
+    const { host, 'x-forwarded-proto': protocol = 'http' } = request.headers
+    response
+      .writeHead(303, { location: `${protocol}://${host}/hold`, 'set-cookie': 'crew=mate; Path=/; HttpOnly; SameSite=Lax' })
+      .end()
+  },
+  '/hold': (request, response) =>
+    isCrew(request)
+      ? response.writeHead(200, { 'content-type': 'text/html' }).end(hold)
+      : response.writeHead(403).end('Who are you?'),
   '/flag': (_request, response) => response.end(flag),
-  '/login': (_request, response) =>
-    response.writeHead(302, { location: '/account', 'set-cookie': 'crew=mate; Path=/; HttpOnly' }).end(),
-  '/account': ({ headers }, response) => response.end(headers.cookie === 'crew=mate' ? 'Welcome aboard' : 'Who are you?'),
-  '/upload': (request, response) => {
+  '/cargo': sendCargo,
+  '/upload': async (request, response) => {
     let bytes = 0
-    request.on('data', (chunk) => {
+    const digest = createHash('sha256')
+    for await (const chunk of request) {
       bytes += chunk.length
-    })
-    request.on('end', () => response.end(String(bytes)))
+      digest.update(chunk)
+    }
+    response.end(`${bytes} ${digest.digest('hex')}`)
   },
 }
 
 const server = createServer((request, response) => {
   const answer = answers[new URL(request.url, 'http://pages').pathname]
-  if (answer) answer(request, response)
-  else response.writeHead(404).end()
+  if (!answer) response.writeHead(404).end()
+  else Promise.resolve(answer(request, response)).catch(() => response.destroy())
 })
 
-server.on('upgrade', ({ headers }, socket) => {
+/** Each message is a frame of less than 126 bytes. */
+const frameOf = (text) => Buffer.concat([Buffer.from([0x81, text.length]), text])
+
+const conversations = {
+  // One text, then a close. What the client says is dropped.
+  '/socket': (socket) => {
+    socket.write(Buffer.concat([frameOf(Buffer.from(flag)), Buffer.from([0x88, 0])]))
+    socket.on('data', () => socket.end())
+  },
+  // Every text comes back, until the client says something else.
+  '/echo': (socket) => {
+    let unread = Buffer.alloc(0)
+    socket.on('data', (bytes) => {
+      unread = Buffer.concat([unread, bytes])
+      for (;;) {
+        const length = (unread[1] ?? 0) & 0x7f
+        if (unread.length < 6 + length) return
+        if (unread[0] !== 0x81) return void socket.end()
+        const mask = unread.subarray(2, 6)
+        socket.write(frameOf(unread.subarray(6, 6 + length).map((byte, at) => byte ^ mask[at & 3])))
+        unread = unread.subarray(6 + length)
+      }
+    })
+  },
+}
+
+server.on('upgrade', ({ url, headers }, socket) => {
   socket.on('error', () => socket.destroy())
+  const converse = conversations[url]
+  if (!converse) return void socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n')
   // RFC 6455, section 4.2.2.
   const key = `${headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`
   const accept = createHash('sha1').update(key).digest('base64')
   socket.write(
     `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
   )
-  // One text, shorter than 126 bytes; then a close. What the client says is dropped.
-  socket.write(Buffer.concat([Buffer.from([0x81, flag.length]), Buffer.from(flag), Buffer.from([0x88, 0])]))
-  socket.on('data', () => socket.end())
+  converse(socket)
 })
 
-server.listen(8080)
+server.listen(Number(process.env.PORT ?? 8080), process.env.HOST ?? '0.0.0.0')
+// Beside it, in a container of its own: whoever sends anything by TCP is told the flag.
+if (process.env.PORT === undefined) {
+  createTcpServer((socket) => {
+    socket.on('error', () => socket.destroy())
+    socket.on('data', () => socket.write(`${flag}\n`))
+  }).listen(1337)
+}
 process.on('SIGTERM', () => process.exit(0))

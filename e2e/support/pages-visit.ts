@@ -1,0 +1,100 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdtemp, open, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Browser } from 'playwright-core'
+
+const megabyte = 1024 * 1024
+const loadMegabytes = 100
+/** Of a line of 100 MB, and of a machine with other work to do. */
+const longest = { timeout: 60_000 }
+
+/** What a visitor saw of `operator/testing-images/pages`. */
+export interface PagesVisit {
+  /** Where the login led. */
+  readonly address: string
+  readonly flag: string
+  /** What the application says that it was sent, and what it should say: bytes and SHA-256. */
+  readonly loaded: string
+  readonly sent: string
+  /** Status, `Content-Range` and bytes of a part of a long file. */
+  readonly part: string
+  /** What came back by WebSocket. */
+  readonly heard: string
+  /** SHA-256 of the whole file as it was saved, and as it should be. */
+  readonly saved: string
+  readonly cargo: string
+  /** Errors of its scripts. */
+  readonly errors: readonly string[]
+}
+
+/** A file that nobody has seen before, written a piece at a time. @returns its SHA-256 */
+async function writeLoad(file: string): Promise<string> {
+  const digest = createHash('sha256')
+  const handle = await open(file, 'w')
+  for (let written = 0; written < loadMegabytes; written += 1) {
+    const piece = randomBytes(megabyte)
+    digest.update(piece)
+    await handle.write(piece)
+  }
+  await handle.close()
+  return digest.digest('hex')
+}
+
+async function digestOf(file: string): Promise<string> {
+  const digest = createHash('sha256')
+  for await (const piece of createReadStream(file)) digest.update(piece as Buffer)
+  return digest.digest('hex')
+}
+
+/** As the application makes it: byte number n is n modulo 251. */
+function cargoDigest(): string {
+  const digest = createHash('sha256')
+  const bytes = Buffer.from(Array.from({ length: megabyte + 250 }, (_, at) => at % 251))
+  for (let at = 0; at < loadMegabytes * megabyte; at += megabyte) digest.update(bytes.subarray(at % 251, (at % 251) + megabyte))
+  return digest.digest('hex')
+}
+
+/** Logs in, sends 100 MB, reads a part of as much, speaks by WebSocket and saves a file, by the application's own pages. */
+export async function visitPages(browser: Browser, site: string): Promise<PagesVisit> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'capstan-visit-'))
+  // Nobody vouches for certificates of tests.
+  const context = await browser.newContext({ ignoreHTTPSErrors: true, locale: 'en-US' })
+  try {
+    const load = path.join(folder, 'load.bin')
+    const sent = `${loadMegabytes * megabyte} ${await writeLoad(load)}`
+    const page = await context.newPage()
+    page.setDefaultTimeout(20_000)
+    const errors: string[] = []
+    page.on('pageerror', (error) => errors.push(error.message))
+    const shown = async (id: string): Promise<string> => {
+      await page.locator(`#${id}:not(:empty)`).waitFor(longest)
+      return (await page.locator(`#${id}`).textContent()) ?? ''
+    }
+    await page.goto(site)
+    await page.getByRole('button', { name: 'Come aboard' }).click()
+    await page.getByRole('heading', { name: 'Cargo hold' }).waitFor()
+    const [address, flag] = [page.url(), await shown('flag')]
+    await page.getByLabel('Load').setInputFiles(load)
+    const loaded = await shown('loaded')
+    await page.getByRole('button', { name: 'Look at a part' }).click()
+    const part = await shown('seen')
+    await page.getByRole('button', { name: 'Call' }).click()
+    const heard = await shown('heard')
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Unload' }).click()])
+    const file = path.join(folder, 'cargo.bin')
+    await download.saveAs(file)
+    return { address, flag, loaded, sent, part, heard, saved: await digestOf(file), cargo: cargoDigest(), errors }
+  } finally {
+    await context.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** The bytes that the application's page asks for, as it shows them. */
+export const expectedPart = [
+  '206',
+  `bytes 52428800-52428804/${loadMegabytes * megabyte}`,
+  ...Array.from({ length: 5 }, (_, at) => (52_428_800 + at) % 251),
+].join(' ')

@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { runClient } from './instance-ways.ts'
+
+const run = promisify(execFile)
+
+const release = 'pwntools==4.14.1'
+
+/** pwntools as players have it, from PyPI, in an environment of its own. */
+export interface Pwntools {
+  /** Runs lines of Python that begin with `from pwn import *`. @returns what they printed */
+  run(lines: readonly string[]): Promise<string>
+  remove(): Promise<void>
+}
+
+/** @throws with the words of Python or pip where it cannot be installed */
+export async function installPwntools(): Promise<Pwntools> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'capstan-pwntools-'))
+  const remove = () => rm(folder, { recursive: true, force: true })
+  const python = path.join(folder, 'bin', 'python')
+  try {
+    await run('python3', ['-m', 'venv', folder])
+    // Nothing is built here, and what was fetched once is taken again.
+    const quietly = ['--quiet', '--disable-pip-version-check', '--no-input', '--no-compile', '--prefer-binary']
+    await run(python, ['-m', 'pip', 'install', ...quietly, release], { timeout: 180_000 })
+  } catch (cause) {
+    await remove()
+    const { stderr = '' } = cause as { readonly stderr?: string }
+    throw new Error(`${release} could not be installed from PyPI. ${stderr || (cause as Error).message}`, { cause })
+  }
+  // It looks for a terminal and a home that it may write to, and for news of itself.
+  const env = { PATH: process.env.PATH ?? '', HOME: folder, XDG_CACHE_HOME: folder, PWNLIB_NOTERM: '1' }
+  return {
+    run: (lines) => runClient(python, ['-c', ['from pwn import *', ...lines].join('\n')], '', undefined, env),
+    remove,
+  }
+}
