@@ -1,5 +1,6 @@
 import { createServer, request, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import path from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { connect as connectTls } from 'node:tls'
 import { readConfig } from '@capstan/api/config'
@@ -11,12 +12,22 @@ import { aChallenge } from '@capstan/api/testing/organizing-factories'
 import { aPlayer } from '@capstan/api/testing/playing-factories'
 import type { InstanceAccess } from '@capstan/contract/reach'
 import { buildGateway, type Gateway } from '@capstan/gateway/gateway'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { listDemoImages } from '../../e2e/challenges/images.ts'
 import { getManifest, hasContainer, imageName, readDescription } from '../../e2e/challenges/manifest.ts'
 import { createSolveContext, loadSolver, type SolveContext } from '../../e2e/challenges/solve-context.ts'
+import { findChromium, isInstalled, launchBrowser } from '../../e2e/support/browser.ts'
+import { runClient } from '../../e2e/support/instance-ways.ts'
+import { expectedPart, visitPages } from '../../e2e/support/pages-visit.ts'
 import { connectToInstance } from '../../e2e/support/tcp-over-websocket.ts'
 import { type LocalWays, openLocalWays } from './local-ways.ts'
+
+/** A web application of the usual kind, which tests of a cluster play with, too. */
+const pages = {
+  image: 'capstan/demo-pages:dev',
+  command: [process.execPath, 'serve.mjs'] as const,
+  cwd: path.join(import.meta.dirname, '..', '..', 'operator', 'testing-images', 'pages'),
+}
 
 let context: TestApp
 let gateway: Gateway
@@ -31,7 +42,7 @@ beforeAll(async () => {
   port = (site.address() as AddressInfo).port
   ways = await openLocalWays('127.0.0.1', port)
   const { instances } = readConfig({ ...requiredEnvironment, ...ways.environment })
-  const runtime = createProcessRuntime({ clock: systemClock, images: listDemoImages() })
+  const runtime = createProcessRuntime({ clock: systemClock, images: [...listDemoImages(), pages] })
   const config = { instances: { ...instances, readyTimeoutMs: 20_000 } }
   context = await startTestApp({ config, deps: { runtime } })
   const log = { debug() {}, info() {}, warn() {}, error() {} }
@@ -62,23 +73,32 @@ afterAll(async () => {
 const startDemo = async (slug: string, speaks: 'tcp' | 'http') => {
   const manifest = getManifest(slug)
   if (!hasContainer(manifest)) throw new Error(`${slug} has no container`)
-  const challenge = await aChallenge(context.db, {
-    type: 'DynamicContainer',
-    containerImage: imageName(manifest),
-    exposedPort: manifest.port,
-    memoryMb: manifest.memoryMb,
-    flagTemplate: 'flag{reached_[TEAM_HASH]}',
-    speaks,
-  })
-  const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
-  const path = `/api/game/${challenge.gameId}/container/${challenge.id}`
-  const started = (await player.client.post(path)).json()
-  const list = (await player.client.get(`${path}/ways`)).json() as InstanceAccess[]
-  const [assignment] = await context.sql`select flag from assignments where challenge_id = ${challenge.id}`
+  const { port: exposedPort, memoryMb } = manifest
   const solveBy = async (means: Partial<SolveContext>): Promise<string> =>
     (await loadSolver(slug))({ ...createSolveContext({ description: readDescription(manifest) }), ...means })
+  return { ...(await startChallenge({ containerImage: imageName(manifest), exposedPort, memoryMb, speaks })), solveBy }
+}
+
+interface Started {
+  readonly containerImage: string
+  readonly exposedPort: number
+  readonly memoryMb: number
+  readonly speaks: 'tcp' | 'http'
+}
+
+const startChallenge = async (started: Started) => {
+  const challenge = await aChallenge(context.db, {
+    type: 'DynamicContainer',
+    flagTemplate: 'flag{reached_[TEAM_HASH]}',
+    ...started,
+  })
+  const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
+  const container = `/api/game/${challenge.gameId}/container/${challenge.id}`
+  const { entry } = (await player.client.post(container)).json()
+  const list = (await player.client.get(`${container}/ways`)).json() as InstanceAccess[]
+  const [assignment] = await context.sql`select flag from assignments where challenge_id = ${challenge.id}`
   const addressOf = (way: InstanceAccess['way']): string => list.find((found) => found.way === way)?.address ?? ''
-  return { player, path, started, list, flag: String(assignment?.flag), solveBy, addressOf }
+  return { player, container, entry, list, flag: String(assignment?.flag), addressOf }
 }
 
 /** Names below localhost are known to browsers; here they are said, and not looked up. */
@@ -111,18 +131,25 @@ const throughTls = async (address: string) => {
   return connectTls({ port: parts.port, host: '127.0.0.1', servername: parts.host, rejectUnauthorized: false })
 }
 
+/** Where the ways to an instance lead. */
+interface Places {
+  readonly site: string
+  readonly tls: { readonly host: string; readonly port: string }
+  readonly tcp: { readonly host: string; readonly port: string }
+}
+
 describe('with nothing configured', () => {
   test('an instance that speaks TCP gives its flag by port, by TLS and by WebSocket', async () => {
     const demo = await startDemo('harbour-seal', 'tcp')
     expect(demo.list.map(({ way }) => way)).toEqual(['tcp', 'tls', 'websocket'])
-    expect(demo.started.entry).toMatch(/^[0-9a-f-]{36}$/)
-    expect(demo.addressOf('websocket')).toBe(`/api/proxy/${demo.started.entry}`)
+    expect(demo.entry).toMatch(/^[0-9a-f-]{36}$/)
+    expect(demo.addressOf('websocket')).toBe(`/api/proxy/${demo.entry}`)
     const plain = partsOf(demo.addressOf('tcp'))
     expect(plain.host).toBe('localhost')
     const byPort = async () => connect({ port: plain.port, host: '127.0.0.1' })
     expect(await demo.solveBy({ connect: byPort })).toBe(demo.flag)
     expect(await demo.solveBy({ connect: () => throughTls(demo.addressOf('tls')) })).toBe(demo.flag)
-    const byWebSocket = () => connectToInstance({ entry: demo.started.entry, baseUrl: `http://127.0.0.1:${port}` })
+    const byWebSocket = () => connectToInstance({ entry: demo.entry, baseUrl: `http://127.0.0.1:${port}` })
     expect(await demo.solveBy({ connect: byWebSocket })).toBe(demo.flag)
   })
 
@@ -144,17 +171,66 @@ describe('with nothing configured', () => {
     expect((await buffer(secure)).toString()).toMatch(/^HTTP\/1\.1 200 /)
   })
 
+  test.skipIf(!findChromium())(
+    'a browser logs in, sends 100 MB, reads a part, speaks by WebSocket and saves a file',
+    { timeout: 120_000 },
+    async () => {
+      const { image: containerImage } = pages
+      const { addressOf, flag } = await startChallenge({ containerImage, exposedPort: 8080, memoryMb: 128, speaks: 'http' })
+      const browser = await launchBrowser()
+      onTestFinished(() => browser.close())
+      const site = addressOf('http')
+      expect(new URL(site).hostname).toMatch(/^[a-z2-7]{20}\.localhost$/)
+      const visit = await visitPages(browser, site)
+      expect(visit).toEqual({
+        address: `${site}hold`,
+        flag,
+        loaded: visit.sent,
+        sent: visit.sent,
+        part: expectedPart,
+        heard: 'Ahoy',
+        saved: visit.cargo,
+        cargo: visit.cargo,
+        errors: [],
+      })
+    },
+  )
+
+  /** What a machine has of them; those of CI have all. */
+  const clients: [string, (places: Places) => readonly string[]][] = [
+    ['curl', ({ site }) => ['--silent', '--show-error', `${site}flag`]],
+    ['nc', ({ tcp }) => ['127.0.0.1', tcp.port]],
+    ['ncat', ({ tls }) => ['--ssl', '--ssl-servername', tls.host, '127.0.0.1', tls.port]],
+    ['socat', ({ tls }) => ['-t5', '-', `OPENSSL:127.0.0.1:${tls.port},snihost=${tls.host},verify=0`]],
+    ['openssl', ({ tls }) => ['s_client', '-quiet', '-connect', `127.0.0.1:${tls.port}`, '-servername', tls.host]],
+  ]
+  test.each(clients.filter(([client]) => process.env.CI || isInstalled(client)))(
+    '%s reads the flag',
+    async (client, argumentsFor) => {
+      const { image: containerImage } = pages
+      const { addressOf, flag } = await startChallenge({ containerImage, exposedPort: 8080, memoryMb: 64, speaks: 'http' })
+      const placeOf = (way: 'tls' | 'tcp') => {
+        const { host, port } = partsOf(addressOf(way))
+        return { host, port: String(port) }
+      }
+      const places = { site: addressOf('http'), tls: placeOf('tls'), tcp: placeOf('tcp') }
+      const request = `GET /flag HTTP/1.1\r\nHost: ${places.tls.host}\r\n\r\n`
+      const answer = await runClient(client, argumentsFor(places), request, new RegExp(flag.replace(/[{}]/g, '\\$&')))
+      expect(answer).toContain(flag)
+    },
+  )
+
   test('the names and the port of an instance that was stopped lead nowhere, and its port is free', async () => {
     const demo = await startDemo('chandlery', 'http')
     const { host } = new URL(demo.addressOf('http'))
     expect((await fetchBy(host)('/')).status).toBe(200)
     context.clock.advanceMs(60_000)
-    const stopped = await demo.player.client.delete(demo.path)
+    const stopped = await demo.player.client.delete(demo.container)
     expect(stopped.statusCode).toBe(200)
     await expect.poll(async () => (await fetchBy(host)('/')).status).toBe(410)
     const plain = connect({ port: partsOf(demo.addressOf('tcp')).port, host: '127.0.0.1' })
     expect((await buffer(plain).catch(() => Buffer.alloc(0))).length).toBe(0)
-    expect((await demo.player.client.get(`${demo.path}/ways`)).json().code).toBe('instance.none')
+    expect((await demo.player.client.get(`${demo.container}/ways`)).json().code).toBe('instance.none')
   })
 
   test('monitors read by which way a client came', async () => {
@@ -163,7 +239,7 @@ describe('with nothing configured', () => {
     await expect
       .poll(
         async () =>
-          await context.sql`select way, closed_at is not null as closed from proxy_connections where instance_id = ${demo.started.entry}`,
+          await context.sql`select way, closed_at is not null as closed from proxy_connections where instance_id = ${demo.entry}`,
       )
       .toEqual([{ way: 'http', closed: true }])
   })
