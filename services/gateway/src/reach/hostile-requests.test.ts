@@ -92,6 +92,7 @@ const refused: [string, string, RegExp][] = [
   ['a host with an encoded dot', get(`${label}%2e${domain}`), /^HTTP\/1\.1 400 /],
   ['a host with a dot at its end', get(`${own}.`), /^HTTP\/1\.1 404 /],
   ['a name of Punycode below the domain', get(`xn--abcdefghijklmnop-0b.${domain}`), /^HTTP\/1\.1 404 /],
+  ['a port that no instance offers', get(hostOf(`${label}-8081`)), /^HTTP\/1\.1 404 /],
   ['a name below an instance', get(`deeper.${own}`), /^HTTP\/1\.1 404 /],
   ['an address with another host', get(own, '', `http://${other}/`), /^HTTP\/1\.1 400 /],
   ['an address with another scheme', get(own, '', 'file:///etc/passwd'), /^HTTP\/1\.1 400 /],
@@ -150,8 +151,14 @@ describe('a hostile request', () => {
     await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(0), waiting)
   })
 
-  it('to another host than the server that TLS named is refused', async () => {
-    const { tlsPort, seen } = await startTwo()
+  it.each([
+    ['another instance', other],
+    ['another port of the instance', hostOf(`${label}-8080`)],
+    ['the domain', domain],
+    ['the platform', 'ctf.test'],
+  ])('to %s than the server that TLS named is refused', async (_name, host) => {
+    const { tlsPort, seen, backend } = await startTwo()
+    backend.doors.set(`${label}-8080`, backend.doors.get(otherLabel)!)
     const socket = connectTls({
       port: tlsPort,
       host: '127.0.0.1',
@@ -159,7 +166,7 @@ describe('a hostile request', () => {
       rejectUnauthorized: false,
       ALPNProtocols: ['http/1.1'],
     })
-    socket.write(get(other))
+    socket.write(get(host))
     let answer = ''
     socket.on('data', (bytes) => {
       answer += String(bytes)
