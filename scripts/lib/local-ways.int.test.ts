@@ -18,7 +18,8 @@ import { getManifest, hasContainer, imageName, readDescription } from '../../e2e
 import { createSolveContext, loadSolver, type SolveContext } from '../../e2e/challenges/solve-context.ts'
 import { findChromium, isInstalled, launchBrowser } from '../../e2e/support/browser.ts'
 import { runClient } from '../../e2e/support/instance-ways.ts'
-import { expectedPart, visitPages } from '../../e2e/support/pages-visit.ts'
+import { visitPages, wholeVisit } from '../../e2e/support/pages-visit.ts'
+import { installPwntools } from '../../e2e/support/pwntools.ts'
 import { connectToInstance } from '../../e2e/support/tcp-over-websocket.ts'
 import { type LocalWays, openLocalWays } from './local-ways.ts'
 
@@ -171,28 +172,27 @@ describe('with nothing configured', () => {
     expect((await buffer(secure)).toString()).toMatch(/^HTTP\/1\.1 200 /)
   })
 
+  const startPages = async () => {
+    const { image: containerImage } = pages
+    const { addressOf, flag } = await startChallenge({ containerImage, exposedPort: 8080, memoryMb: 128, speaks: 'http' })
+    const placeOf = (way: 'tls' | 'tcp') => {
+      const { host, port } = partsOf(addressOf(way))
+      return { host, port: String(port) }
+    }
+    const [tls, tcp] = [placeOf('tls'), placeOf('tcp')]
+    return { site: addressOf('http'), tls, tcp, flag, request: `GET /flag HTTP/1.1\r\nHost: ${tls.host}\r\n\r\n` }
+  }
+
   test.skipIf(!findChromium())(
     'a browser logs in, sends 100 MB, reads a part, speaks by WebSocket and saves a file',
     { timeout: 120_000 },
     async () => {
-      const { image: containerImage } = pages
-      const { addressOf, flag } = await startChallenge({ containerImage, exposedPort: 8080, memoryMb: 128, speaks: 'http' })
+      const { site, flag } = await startPages()
       const browser = await launchBrowser()
       onTestFinished(() => browser.close())
-      const site = addressOf('http')
       expect(new URL(site).hostname).toMatch(/^[a-z2-7]{20}\.localhost$/)
       const visit = await visitPages(browser, site)
-      expect(visit).toEqual({
-        address: `${site}hold`,
-        flag,
-        loaded: visit.sent,
-        sent: visit.sent,
-        part: expectedPart,
-        heard: 'Ahoy',
-        saved: visit.cargo,
-        cargo: visit.cargo,
-        errors: [],
-      })
+      expect(visit).toEqual(wholeVisit(visit, site, flag))
     },
   )
 
@@ -207,16 +207,28 @@ describe('with nothing configured', () => {
   test.each(clients.filter(([client]) => process.env.CI || isInstalled(client)))(
     '%s reads the flag',
     async (client, argumentsFor) => {
-      const { image: containerImage } = pages
-      const { addressOf, flag } = await startChallenge({ containerImage, exposedPort: 8080, memoryMb: 64, speaks: 'http' })
-      const placeOf = (way: 'tls' | 'tcp') => {
-        const { host, port } = partsOf(addressOf(way))
-        return { host, port: String(port) }
-      }
-      const places = { site: addressOf('http'), tls: placeOf('tls'), tcp: placeOf('tcp') }
-      const request = `GET /flag HTTP/1.1\r\nHost: ${places.tls.host}\r\n\r\n`
+      const { request, flag, ...places } = await startPages()
       const answer = await runClient(client, argumentsFor(places), request, new RegExp(flag.replace(/[{}]/g, '\\$&')))
       expect(answer).toContain(flag)
+    },
+  )
+
+  // From PyPI: where somebody waits for tests by themselves, they do without.
+  test.skipIf(!process.env.CI)(
+    'pwntools reads the flag by TLS and its server name, and by the port',
+    { timeout: 200_000 },
+    async () => {
+      const { tls, tcp, request, flag } = await startPages()
+      const pwntools = await installPwntools()
+      onTestFinished(() => pwntools.remove())
+      const printed = await pwntools.run([
+        'context.log_level = "error"',
+        `for io in (remote("127.0.0.1", ${tls.port}, ssl=True, sni="${tls.host}"), remote("127.0.0.1", ${tcp.port})):`,
+        `    io.send(${JSON.stringify(request)}.encode())`,
+        '    print(io.recvuntil(b"}", timeout=10).decode().split()[-1])',
+        '    io.close()',
+      ])
+      expect(printed.trim().split('\n')).toEqual([flag, flag])
     },
   )
 
