@@ -9,6 +9,9 @@ const run = promisify(execFile)
 
 const release = 'pwntools==4.14.1'
 
+/** It takes 11 s where two cores have nothing else to do. */
+const installMs = 100_000
+
 /** pwntools as players have it, from PyPI, in an environment of its own. */
 export interface Pwntools {
   /** Runs lines of Python that begin with `from pwn import *`. @returns what they printed */
@@ -23,13 +26,24 @@ export async function installPwntools(): Promise<Pwntools> {
   const python = path.join(folder, 'bin', 'python')
   try {
     await run('python3', ['-m', 'venv', folder])
-    // Nothing is built here, and what was fetched once is taken again.
-    const quietly = ['--quiet', '--disable-pip-version-check', '--no-input', '--no-compile', '--prefer-binary']
-    await run(python, ['-m', 'pip', 'install', ...quietly, release], { timeout: 180_000 })
+    // Wheels rather than what has to be built; what was fetched once is taken again.
+    const quietly = [
+      '--quiet',
+      '--disable-pip-version-check',
+      '--no-input',
+      '--no-compile',
+      '--prefer-binary',
+      '--timeout',
+      '10',
+      '--retries',
+      '2',
+    ]
+    await run(python, ['-m', 'pip', 'install', ...quietly, release], { timeout: installMs })
   } catch (cause) {
     await remove()
-    const { stderr = '' } = cause as { readonly stderr?: string }
-    throw new Error(`${release} could not be installed from PyPI. ${stderr || (cause as Error).message}`, { cause })
+    const { stderr = '', killed = false, message } = cause as Error & { readonly stderr?: string; readonly killed?: boolean }
+    const why = killed ? `It took longer than ${installMs / 1000} s. ${stderr}` : stderr || message
+    throw new Error(`${release} could not be installed from PyPI. ${why}`, { cause })
   }
   // It looks for a terminal and a home that it may write to, and for news of itself.
   const env = { PATH: process.env.PATH ?? '', HOME: folder, XDG_CACHE_HOME: folder, PWNLIB_NOTERM: '1' }
