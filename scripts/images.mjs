@@ -48,7 +48,8 @@ export function listImages(tag, repository = 'capstan') {
   const challenges = [...foldersOf('e2e/challenges'), ...foldersOf('operator/testing-images')].map(({ name, context }) => ({
     name: `${repository}/demo-${name}:${tag}`,
     context,
-    dockerfile: `${context}/Dockerfile`,
+    // What an import makes of a jailed image is built in place of that.
+    dockerfile: [`${context}/Dockerfile.capstan`, `${context}/Dockerfile`].find((file) => existsSync(path.join(root, file))),
     args: [],
     ofChart: false,
   }))

@@ -33,3 +33,25 @@ export const trimSlashes = (path: string): string => {
   while (end > 1 && path[end - 1] === '/') end--
   return path.slice(0, end)
 }
+
+interface KnownPaths {
+  readonly files: ReadonlySet<string>
+  readonly folders: ReadonlySet<string>
+}
+
+const knownPaths = new WeakMap<readonly string[], KnownPaths>()
+
+const knownIn = ({ paths }: FileTree): KnownPaths => {
+  const cached = knownPaths.get(paths)
+  if (cached !== undefined) return cached
+  const folders = new Set([''])
+  for (const path of paths) for (let folder = folderOf(path); !folders.has(folder); folder = folderOf(folder)) folders.add(folder)
+  const known = { files: new Set(paths), folders }
+  knownPaths.set(paths, known)
+  return known
+}
+
+export const hasFile = (tree: FileTree, path: string): boolean => knownIn(tree).files.has(path)
+
+/** Whether a folder is there, the root among them. */
+export const hasFolder = (tree: FileTree, path: string): boolean => knownIn(tree).folders.has(path)

@@ -1,6 +1,6 @@
 import type { Static, TSchema } from 'typebox'
 import type { Finding } from '../report.ts'
-import { type FileTree, folderOf, resolvePath } from '../tree.ts'
+import { type FileTree, folderOf, hasFile, hasFolder, resolvePath } from '../tree.ts'
 import { readYaml, type Source, UnreadableFile } from '../yaml.ts'
 import { ChallengeFile } from './challenge.ts'
 import { GameFile } from './game.ts'
@@ -87,8 +87,15 @@ const ofGame: Further<GameFile> = {
   ],
 }
 
+/** Files that a challenge names and that are not in its tree yet, as paths of the tree. */
+export const missingFiles = (tree: FileTree, file: string, challenge: ChallengeFile): string[] =>
+  ofChallenge.paths(challenge).flatMap(({ path, isFolder = false }) => {
+    const whole = resolvePath(folderOf(file), path)
+    return whole === undefined || isThere(tree, whole, isFolder) ? [] : [whole]
+  })
+
 const isThere = (tree: FileTree, whole: string, isFolder: boolean): boolean =>
-  tree.paths.includes(whole) || (isFolder && (whole === '' || tree.paths.some((path) => path.startsWith(`${whole}/`))))
+  hasFile(tree, whole) || (isFolder && hasFolder(tree, whole))
 
 const lineAt = (source: Source, field: string): number =>
   source.lineOf(

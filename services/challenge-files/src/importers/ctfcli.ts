@@ -1,66 +1,67 @@
 import { Defaults, InputLimits } from '@capstan/contract/limits'
-import type { ScoreCurve } from '@capstan/contract/score'
 import type { ChallengeFile, ContainerRule, FlagRule } from '../format/challenge.ts'
 import { challengeApiVersion } from '../format/challenge.ts'
 import type { Finding } from '../report.ts'
-import { type FileTree, folderOf, nameOf, trimSlashes } from '../tree.ts'
+import { type FileTree, folderOf, hasFile, hasFolder, nameOf, trimSlashes } from '../tree.ts'
 import { readYaml, type Source } from '../yaml.ts'
 import type { Dialect } from './dialect.ts'
 import { Fields } from './fields.ts'
 import { nameFrom } from './names.ts'
-import { attachmentFile, flagText, isPort, readBuild, readCategory, readResources } from './parts.ts'
-import { constantCurve, fitCurve } from './score-curve.ts'
+import {
+  attachmentFile,
+  flagPattern,
+  flagText,
+  isPort,
+  noteMissingFlag,
+  readAuthors,
+  readBuild,
+  readCategory,
+  readCost,
+  readResources,
+  readTags,
+} from './parts.ts'
+import { constantScore, ctfdScore, pointsWithin } from './score-curve.ts'
 
-/** Challenges of ctfcli, which brings them to CTFd: `challenge.yml` with `value`, `type` and `flags`. */
-
-/** Present value of a dynamic challenge there, by the number of its solvers; the first pays nothing. */
-const dynamicValue =
-  ({ initial, decay, minimum, isLinear }: { initial: number; decay: number; minimum: number; isLinear: boolean }) =>
-  (solvers: number): number => {
-    const others = solvers - 1
-    const value = isLinear ? initial - decay * others : ((minimum - initial) / decay ** 2) * others ** 2 + initial
-    return Math.max(minimum, Math.ceil(value))
-  }
-
-const toScore = ({ originalScore, minScoreRate, difficulty }: ScoreCurve): ChallengeFile['score'] => ({
-  points: originalScore,
-  minimumShare: Number(minScoreRate.toFixed(4)),
-  difficulty,
-})
+/** Challenges of ctfcli, which brings them to CTFd: `challenge.yml`, or `ctfcli.yaml`, with `value`, `type` and `flags`. */
 
 const readScore = (fields: Fields): ChallengeFile['score'] => {
-  const type = fields.text('type')?.toLowerCase()
-  const extra = fields.fields('extra')
-  const read = (key: string): number | undefined => extra?.number(key) ?? fields.number(key)
-  const value = fields.number('value')
-  const initial = read('initial') ?? value
+  const type = fields.text('type')?.toLowerCase() ?? 'standard'
+  const given = fields.number('value')
+  const extra = type === 'standard' ? undefined : fields.fields('extra')
+  const holderOf = (key: string): Fields => (extra?.keys.includes(key) === true ? extra : fields)
+  const read = (key: string): number | undefined => (type === 'standard' ? undefined : holderOf(key).number(key))
+  const initial = read('initial')
   const decay = read('decay')
-  const minimum = read('minimum') ?? 0
-  const isLinear = extra?.text('function') === 'linear'
+  const minimum = read('minimum')
+  const shape = type === 'standard' ? undefined : holderOf('function').text('function')
   extra?.rest()
-  if (type === undefined || type === 'standard') {
-    return value === undefined
-      ? undefined
-      : toScore(constantCurve(Math.min(InputLimits.scoreMax, Math.max(0, Math.round(value)))))
+  fields.leaveOut({ extra: 'The value of a challenge of this type never falls.' })
+  const falls = ['initial', 'minimum', 'decay', 'function']
+  fields.leaveOut(Object.fromEntries(falls.map((key) => [key, 'The value of a challenge of this type never falls.'])))
+  const most = initial ?? given
+  if (initial !== undefined && given !== undefined && given !== initial)
+    fields.note('value', 'converted', `It falls from \`initial\`, ${initial}.`)
+  if (type !== 'standard' && type !== 'dynamic') fields.note('type', 'converted', `\`${type}\` is no type of challenge here.`)
+  if (most === undefined) {
+    fields.note('value', 'converted', 'No value is named: the challenge has the points of the platform.', 'Set `score`.')
+    return undefined
   }
-  if (type !== 'dynamic') fields.note('type', 'converted', `\`${type}\` is no type of challenge here.`)
-  if (initial === undefined) return undefined
-  const points = Math.min(InputLimits.scoreMax, Math.max(0, Math.round(initial)))
-  if (decay === undefined || decay <= 0)
-    return {
-      points,
-      minimumShare: points === 0 ? 1 : Math.min(1, Math.max(0, minimum / points)),
-      difficulty: Defaults.difficulty,
-    }
-  const { curve, difference } = fitCurve(points, minimum, dynamicValue({ initial: points, decay, minimum, isLinear }))
-  fields.note(
-    'type',
-    'converted',
-    difference === 0
-      ? 'The value falls as it did.'
-      : `The value falls along another curve, which differs by up to ${difference} points.`,
+  const points = pointsWithin(
+    initial === undefined ? fields : holderOf('initial'),
+    initial === undefined ? 'value' : 'initial',
+    most,
   )
-  return toScore(curve)
+  if (decay === undefined) {
+    if (type === 'dynamic' || minimum !== undefined)
+      fields.note('type', 'converted', 'How fast the value falls is not in the file: it never falls.', 'Set `score.difficulty`.')
+    return constantScore(points)
+  }
+  return ctfdScore(fields, type === 'dynamic' ? 'type' : 'value', {
+    initial: points,
+    minimum: minimum ?? 0,
+    decay,
+    isLinear: shape === 'linear',
+  })
 }
 
 const readFlags = (fields: Fields): FlagRule[] =>
@@ -70,30 +71,34 @@ const readFlags = (fields: Fields): FlagRule[] =>
     const type = flag.text('type') ?? 'static'
     const content = flag.text('content') ?? flag.text('flag') ?? ''
     const ignoreCase = flag.take('data') === 'case_insensitive'
+    flag.leaveOut({ id: 'It is a number of another platform.' })
     flag.rest()
     if (type === 'static') return flagText(flag, 'content', content, ignoreCase)
-    if (type === 'regex' && content !== '') return [{ pattern: content, ...(ignoreCase ? { ignoreCase } : {}) }]
+    if (type === 'regex') return flagPattern(flag, 'content', content, ignoreCase)
     flag.note('type', 'left-out', `Flags of the type \`${type}\` are not known here.`)
     return []
   })
 
-const readHints = (fields: Fields): NonNullable<ChallengeFile['hints']> =>
-  fields.list('hints').flatMap((entry, index) => {
-    if (typeof entry === 'string') return entry.trim() === '' ? [] : [{ text: entry }]
+const readHints = (fields: Fields): NonNullable<ChallengeFile['hints']> => {
+  const hints = fields.list('hints').flatMap((entry, index) => {
+    if (typeof entry === 'string' || typeof entry === 'number') {
+      const plain = String(entry)
+      return plain.trim() === '' ? [] : [{ text: plain }]
+    }
     const hint = fields.element('hints', index, entry)
-    const text = hint.text('content')
+    const text = hint.shortText('content', InputLimits.shortTextMaxLength)
     const title = hint.text('title')
     const cost = hint.number('cost')
-    hint.leaveOut({ requirements: 'Every hint can be read without another.' })
+    const order = 'Every hint can be read without another.'
+    hint.leaveOut({ requirements: order, key: order })
     hint.rest()
     if (text === undefined || text.trim() === '') return []
-    return [
-      {
-        text: title === undefined ? text : `**${title}** ${text}`,
-        ...(cost === undefined || cost <= 0 ? {} : { cost: Math.min(InputLimits.scoreMax, Math.round(cost)) }),
-      },
-    ]
+    return [{ text: title === undefined ? text : `**${title}** ${text}`, ...readCost(hint, cost) }]
   })
+  if (hints.length > InputLimits.hintsMax)
+    fields.note('hints', 'left-out', `No more than ${InputLimits.hintsMax} are taken over.`)
+  return hints.slice(0, InputLimits.hintsMax)
+}
 
 /** `image` is a folder to build, or the name of an image. */
 const readContainer = (tree: FileTree, file: string, fields: Fields): ContainerRule | undefined => {
@@ -120,8 +125,7 @@ const readContainer = (tree: FileTree, file: string, fields: Fields): ContainerR
     return { build, ports, ...resources }
   }
   if (image === undefined || image.trim() === '') return undefined
-  const folder =
-    image.startsWith('.') || tree.paths.some((path) => path.startsWith(`${[folderOf(file), image].filter(Boolean).join('/')}/`))
+  const folder = image.startsWith('.') || hasFolder(tree, [folderOf(file), trimSlashes(image)].filter(Boolean).join('/'))
   const port = folder ? exposedPort(tree, file, image) : undefined
   if (port === undefined) {
     fields.note(
@@ -141,7 +145,7 @@ const readContainer = (tree: FileTree, file: string, fields: Fields): ContainerR
 /** The first port that a Dockerfile exposes. */
 const exposedPort = (tree: FileTree, file: string, folder: string): number | undefined => {
   const path = [folderOf(file), trimSlashes(folder.replace(/^\.\/?/, '')), 'Dockerfile'].filter(Boolean).join('/')
-  if (!tree.paths.includes(path)) return undefined
+  if (!hasFile(tree, path)) return undefined
   const port = Number(/^[ \t]*EXPOSE[ \t]+(\d{1,5})/im.exec(tree.readText(path, 256 * 1024))?.[1])
   return isPort(port) ? port : undefined
 }
@@ -149,13 +153,14 @@ const exposedPort = (tree: FileTree, file: string, folder: string): number | und
 const readOne = (tree: FileTree, source: Source, findings: Finding[]): ChallengeFile => {
   const { file } = source
   const fields = new Fields(source, findings)
-  const title = fields.text('name') ?? nameOf(folderOf(file))
+  const title = fields.shortText('name', InputLimits.titleMaxLength) ?? nameOf(folderOf(file))
   const { category, tags: fromCategory } = readCategory(fields, 'category', fields.text('category'))
   const flags = readFlags(fields)
-  if (flags.length === 0) fields.note('flags', 'refused', 'No flag is named, so that nobody could solve it.')
-  const authors = fields.texts('author')
-  const tags = [...new Set([...fields.texts('tags'), ...fields.texts('topics'), ...fromCategory])].filter(
-    (tag) => tag.trim() !== '',
+  if (flags.length === 0) noteMissingFlag(fields, 'flags')
+  const authors = readAuthors(fields, 'author')
+  const tags = [...new Set([...readTags(fields, 'tags'), ...readTags(fields, 'topics'), ...fromCategory])].slice(
+    0,
+    InputLimits.tagsMax,
   )
   const state = fields.text('state')
   const attachments = fields.texts('files').flatMap((path) => attachmentFile(tree, file, fields, 'files', path))
@@ -172,6 +177,7 @@ const readOne = (tree: FileTree, source: Source, findings: Finding[]): Challenge
     requirements: 'Every challenge can be solved without another.',
     next: 'Challenges follow in the order that players choose.',
     solution: 'Solutions stay in the repository.',
+    scheduled_at: 'Challenges are enabled by hand.',
     version: 'This is the version of the format.',
     expose: 'The platform chooses the outer port.',
     replicas: 'Each team starts an instance of its own.',
@@ -183,13 +189,11 @@ const readOne = (tree: FileTree, source: Source, findings: Finding[]): Challenge
     apiVersion: challengeApiVersion,
     kind: 'Challenge',
     name: nameFrom(title),
-    title: title.slice(0, InputLimits.titleMaxLength),
+    title,
     category,
     ...(authors.length === 0 ? {} : { authors }),
-    ...(tags.length === 0
-      ? {}
-      : { tags: tags.slice(0, InputLimits.tagsMax).map((tag) => tag.slice(0, InputLimits.tagMaxLength)) }),
-    ...(state === undefined ? {} : { enabled: state === 'visible' }),
+    ...(tags.length === 0 ? {} : { tags }),
+    ...(state === undefined ? {} : { enabled: state === 'visible' && flags.length > 0 }),
     description: attribution === undefined || attribution === '' ? description : `${description}\n\n${attribution}`,
     ...(score === undefined ? {} : { score }),
     flags,
@@ -199,10 +203,19 @@ const readOne = (tree: FileTree, source: Source, findings: Finding[]): Challenge
   }
 }
 
+/** What no other tool reads, where no flag is named. */
+const ofCtfd = ['type', 'state', 'extra', 'connection_info', 'version']
+
+const isOfCtfd = (value: Readonly<Record<string, unknown>>): boolean =>
+  'flags' in value || (!('flag' in value) && ofCtfd.some((key) => key in value))
+
 export const ctfcli: Dialect = {
   name: 'ctfcli',
   recognizes: (file, value) =>
-    /^challenge\.ya?ml$/.test(nameOf(file)) && 'name' in value && 'flags' in value && !('apiVersion' in value),
+    !('apiVersion' in value) &&
+    'name' in value &&
+    ((/^challenge\.ya?ml$/.test(nameOf(file)) && isOfCtfd(value)) ||
+      (/^ctfcli\.ya?ml$/.test(nameOf(file)) && ('flags' in value || 'category' in value))),
   read: (tree, file) => {
     const findings: Finding[] = []
     const [source] = readYaml(tree, file, '1.1')

@@ -13,6 +13,8 @@ export interface Imported {
   readonly challenge?: ChallengeFile
   /** What a jailed image is built from without its jail, to be written at this path; the challenge names it. */
   readonly dockerfile?: { readonly path: string; readonly text: string }
+  /** The descriptor beside it that says how it is run, where that is another one. */
+  readonly deployment?: { readonly dialect: DialectName; readonly file: string }
   readonly findings: readonly Finding[]
 }
 
@@ -20,6 +22,11 @@ export interface Imported {
 export interface ReadOne {
   readonly challenge: ChallengeFile
   readonly findings: Finding[]
+  /**
+   * Given where the descriptor says how a challenge is run, and neither its text nor its flag: what is to be said of that, unless
+   * another descriptor of the folder has them.
+   */
+  readonly alone?: readonly Finding[]
 }
 
 export interface Dialect {

@@ -4,7 +4,8 @@ import type { FieldPath, Source } from '../yaml.ts'
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const pathText = (path: FieldPath): string =>
+/** A path as findings name it: `containers.main.ports[0]`. */
+export const pathText = (path: FieldPath): string =>
   path.map((key, index) => (typeof key === 'number' ? `[${key}]` : index === 0 ? key : `.${key}`)).join('')
 
 /**
@@ -22,7 +23,8 @@ export class Fields {
     this.#findings = findings
     this.#path = path
     this.#values = isRecord(value) ? value : {}
-    this.#unread = new Set(Object.keys(this.#values))
+    // What is null says nothing.
+    this.#unread = new Set(Object.keys(this.#values).filter((key) => this.#values[key] !== null))
     if (!isRecord(value)) this.#note([], 'refused', 'A mapping is expected here.')
   }
 
@@ -48,6 +50,12 @@ export class Fields {
     this.#note([key], outcome, why, advice)
   }
 
+  /** Reports the whole mapping. */
+  noteAll(outcome: Outcome, why: string, advice?: string): void {
+    this.#unread.clear()
+    this.#note([], outcome, why, advice)
+  }
+
   /** The value as it stands; undefined where it is absent or null. */
   take(key: string): unknown {
     this.#unread.delete(key)
@@ -59,8 +67,22 @@ export class Fields {
     const value = this.take(key)
     if (value === undefined || typeof value === 'string') return value
     if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+    if (value instanceof Date) return value.toISOString()
     this.note(key, 'refused', 'A text is expected here.')
     return undefined
+  }
+
+  /** A text of so many characters at most; what is longer is cut, and reported. */
+  shortText(key: string, maxLength: number): string | undefined {
+    const text = this.text(key)
+    return text === undefined ? undefined : this.#short(text, [key], maxLength)
+  }
+
+  #short(text: string, path: FieldPath, maxLength: number): string {
+    const characters = [...text]
+    if (characters.length <= maxLength) return text
+    this.#note(path, 'converted', `It is cut to ${maxLength} characters.`)
+    return characters.slice(0, maxLength).join('')
   }
 
   number(key: string): number | undefined {
@@ -92,6 +114,16 @@ export class Fields {
       if (value !== null) this.#note([key, index], 'left-out', 'A text is expected here.')
       return []
     })
+  }
+
+  /** Texts that are not empty, each different: so many, of so many characters at most. */
+  shortTexts(key: string, most: { readonly count: number; readonly length: number }): string[] {
+    const texts = this.texts(key)
+      .map((text) => this.#short(text.trim(), [key], most.length))
+      .filter((text) => text !== '')
+    const different = [...new Set(texts)]
+    if (different.length > most.count) this.note(key, 'left-out', `No more than ${most.count} are taken over.`)
+    return different.slice(0, most.count)
   }
 
   /** The mapping at a key; undefined where it is absent or null. */

@@ -109,7 +109,7 @@ describe('import of other platforms', () => {
       category: 'Crypto',
       authors: ['alice', 'bob'],
       description: 'Is it one or zero?\n\n`nc [address of your instance]` and Admin Bot',
-      score: { points: 400, minimumShare: 0.25, difficulty: 5 },
+      score: { points: 400, minimumShare: 0.25, difficulty: 42.41 },
       flags: [{ text: 'ctf{0_or_1}' }],
       attachments: [{ file: 'server.py' }, { file: 'dist.tar.gz', as: 'handout.tar.gz' }],
       container: {
@@ -203,14 +203,72 @@ describe('import of other platforms', () => {
   )
 
   it.each([
-    ['no flag', 'name: a\nflag: ""\n', 'An empty flag is never right.'],
-    ['a flag that is too long', `name: a\nflag: ${'x'.repeat(128)}\n`, 'The flag is longer than 127 characters.'],
     ['broken YAML', 'name: "a\nflag: b\n', 'Missing closing "quote'],
     ['a mapping in place of a text', 'name: {a: b}\nflag: c\n', 'A text is expected here.'],
   ])('refuses %s', (_, text, why) => {
     const [only] = importTree(textTree({ 'web/a/challenge.yaml': text }))
     expect(only?.challenge).toBeUndefined()
     expect(only?.findings.map((finding) => finding.why).join(' ')).toContain(why)
+  })
+
+  it.each([
+    ['without one', 'name: a\ndescription: b\n', 'No flag is here, so that nobody can solve it yet.'],
+    ['of an empty one', 'name: a\nflag: ""\n', 'An empty flag is never right.'],
+    ['of one that is too long', `name: a\nflag: ${'x'.repeat(128)}\nvisible: true\n`, 'The flag is longer than 127 characters.'],
+  ])('imports a challenge %s, disabled', (_, text, why) => {
+    const [only] = importTree(textTree({ 'web/a/challenge.yaml': text }))
+    expect(only?.challenge).toMatchObject({ flags: [] })
+    expect(only?.challenge?.enabled).not.toBe(true)
+    expect(only?.findings.map((finding) => finding.why)).toContain(why)
+  })
+
+  it('makes one challenge of two descriptors of a folder, of which one says how it is run', () => {
+    const text = 'name: Neigh\ncategory: pwn\nvalue: 100\nflags: ["ctf{neigh}"]\n'
+    const run =
+      'apiVersion: kctf.dev/v1\nkind: Challenge\nmetadata: { name: neigh }\nspec:\n  image: registry.test/neigh\n  podTemplate:\n    template: { spec: { containers: [{ name: c, env: [{ name: SECRET, value: "ctf{neigh}" }] }] } }\n'
+    const all = importTree(textTree({ 'pwn/neigh/challenge.yml': text, 'pwn/neigh/challenge.yaml': run }))
+    expect(all).toMatchObject([
+      {
+        dialect: 'ctfcli',
+        file: 'pwn/neigh/challenge.yml',
+        deployment: { dialect: 'kctf', file: 'pwn/neigh/challenge.yaml' },
+        challenge: {
+          title: 'Neigh',
+          flags: [{ text: 'ctf{neigh}' }],
+          container: { image: 'registry.test/neigh', ports: [{ port: 1337 }], flag: { environment: 'SECRET' } },
+        },
+      },
+    ])
+    const reasons = all.flatMap(({ findings }) => findings.map(({ why }) => why)).join(' ')
+    expect(reasons).not.toContain('No flag is here')
+    // Alone it says what it lacks.
+    const [alone] = importTree(textTree({ 'pwn/neigh/challenge.yaml': run }))
+    expect(alone?.findings.map(({ why }) => why)).toContain('No flag is here, so that nobody can solve it yet.')
+  })
+
+  it('reads what the project of rcds says of all its challenges', () => {
+    const project =
+      'defaults: { containers: { resources: { limits: { cpu: 100m, memory: 150Mi } } } }\nbackends:\n  - { resolve: rctf, options: { scoring: { minPoints: 100, maxPoints: 500 } } }\n'
+    const text =
+      'name: A\nflag: ctf{a}\ncontainers: { main: { image: a, ports: [80], resources: { limits: { cpu: 300m } } } }\nexpose: { main: [{ target: 80, http: a, healthPath: /up }] }\n'
+    const [only] = importTree(textTree({ 'rcds.yaml': project, 'web/a/challenge.yaml': text }))
+    expect(only?.challenge).toMatchObject({
+      score: { points: 500, minimumShare: 0.2 },
+      container: { cpu: 0.3, memoryMb: 150, readiness: { path: '/up' } },
+    })
+    expect(only?.findings.find(({ field }) => field === 'value')?.why).toContain('by 400 at most')
+  })
+
+  it('reads templates as their own tools fill them in, and names what is not known', () => {
+    const description =
+      'By {{ challenge.author }}: nc {{ host }} {{ port }}, $' +
+      '{nc_main_0}, [page]({{ link }}){# later #}, {% raw %}{{ 7*7 }}{% endraw %}, {{ foo }}'
+    const [only] = importTree(
+      textTree({ 'web/a/challenge.yaml': `name: A\nauthor: bob\nflag: b\ndescription: ${JSON.stringify(description)}\n` }),
+    )
+    const address = '[address of your instance]'
+    expect(only?.challenge?.description).toBe(`By bob: nc ${address}, nc ${address}, page, {{ 7*7 }}, {{ foo }}`)
+    expect(only?.findings.map(({ why }) => why)).toContain('`{{ foo }}` is not known here: it stands as it is written.')
   })
 
   it('resolves no more aliases than people write', () => {

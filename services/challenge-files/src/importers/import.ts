@@ -1,4 +1,4 @@
-import { ChallengeFile } from '../format/challenge.ts'
+import { ChallengeFile, type ContainerRule } from '../format/challenge.ts'
 import { problemsOf } from '../format/validate.ts'
 import type { Finding } from '../report.ts'
 import { type FileTree, folderOf, nameOf } from '../tree.ts'
@@ -9,6 +9,7 @@ import { convertBuild } from './jailed-build.ts'
 import { kctf } from './kctf.ts'
 import { klodd } from './klodd.ts'
 import { kona } from './kona.ts'
+import { flagVariable } from './parts.ts'
 import { rcds } from './rcds.ts'
 
 const dialects: readonly Dialect[] = [kctf, klodd, kona, ctfcli, rcds]
@@ -16,7 +17,8 @@ const dialects: readonly Dialect[] = [kctf, klodd, kona, ctfcli, rcds]
 /** Descriptors that one import reads at most. */
 export const descriptorsMax = 5_000
 
-const isDescriptor = (path: string): boolean => /^(?:challenge|chall|kona|klodd)\.ya?ml$/.test(nameOf(path))
+/** Whether a file has the name of a descriptor of another platform. */
+export const isDescriptor = (path: string): boolean => /^(?:challenge|chall|ctfcli|kona|klodd)\.ya?ml$/.test(nameOf(path))
 
 const unreadable = (file: string, cause: unknown): Imported => ({
   dialect: 'rcds',
@@ -42,7 +44,7 @@ const readyAtItsPorts = (challenge: ChallengeFile): ChallengeFile => {
   return { ...challenge, container: others }
 }
 
-const judged = (tree: FileTree, dialect: Dialect, file: string, { challenge: read, findings }: ReadOne): Imported => {
+const judged = (tree: FileTree, dialect: Dialect, file: string, { challenge: read, findings, alone = [] }: ReadOne): Imported => {
   const { challenge: converted, dockerfile, findings: jailed } = convertBuild(tree, file, read)
   const challenge = readyAtItsPorts(converted)
   const unready: Finding[] =
@@ -64,7 +66,7 @@ const judged = (tree: FileTree, dialect: Dialect, file: string, { challenge: rea
     outcome: 'refused' as const,
     why: message,
   }))
-  const all = [...findings, ...jailed, ...unready, ...invalid]
+  const all = [...findings, ...alone, ...jailed, ...unready, ...invalid]
   const isRefused = all.some(({ outcome }) => outcome === 'refused')
   return {
     dialect: dialect.name,
@@ -74,16 +76,84 @@ const judged = (tree: FileTree, dialect: Dialect, file: string, { challenge: rea
   }
 }
 
-const importOne = (tree: FileTree, file: string): Imported[] => {
+interface ReadDescriptor {
+  readonly file: string
+  readonly dialect: Dialect
+  readonly challenges: readonly ReadOne[]
+}
+
+/** What a descriptor says; undefined where its dialect is not known. @throws UnreadableFile */
+const readDescriptor = (tree: FileTree, file: string): ReadDescriptor | undefined => {
+  const first = readYaml(tree, file, '1.1').find(({ value }) => typeof value === 'object' && value !== null)
+  const dialect = first && dialects.find((each) => each.recognizes(file, first.value as Record<string, unknown>))
+  if (dialect === undefined) return undefined
+  const read = dialect.read(tree, file)
+  return { file, dialect, challenges: Array.isArray(read) ? read : [read as ReadOne] }
+}
+
+/** The one of several that fits, if it is alone with that. */
+const onlyOf = <Each>(all: readonly Each[], fits: (each: Each) => boolean): Each | undefined => {
+  const [found, ...others] = all.filter(fits)
+  return others.length === 0 ? found : undefined
+}
+
+/**
+ * Descriptors of one folder. Of two that are about the same challenge one has text and flag for the scoreboard, the other says
+ * how it is run: they become one.
+ */
+const importFolder = (tree: FileTree, all: readonly ReadDescriptor[]): Imported[] => {
+  const deployment = onlyOf(all, ({ challenges }) => challenges.length === 1 && challenges[0]?.alone !== undefined)
+  const text = onlyOf(all, ({ challenges }) => challenges.length === 1 && challenges[0]?.alone === undefined)
+  const [run] = deployment?.challenges ?? []
+  const [told] = text?.challenges ?? []
+  if (all.length !== 2 || deployment === undefined || text === undefined || run === undefined || told === undefined)
+    return all.flatMap(({ file, dialect, challenges }) => challenges.map((each) => judged(tree, dialect, file, each)))
+  const { container } = run.challenge
+  const kept =
+    told.challenge.container !== undefined || container === undefined ? {} : { container: withFlag(container, told.challenge) }
+  const unused: Finding[] =
+    told.challenge.container === undefined || container === undefined
+      ? []
+      : [
+          {
+            file: deployment.file,
+            line: 1,
+            field: 'spec',
+            outcome: 'left-out',
+            why: `\`${nameOf(text.file)}\` says how it is run.`,
+          },
+        ]
+  const one = judged(tree, text.dialect, text.file, {
+    challenge: { ...told.challenge, ...kept },
+    findings: [...told.findings, ...run.findings, ...unused],
+  })
+  return [{ ...one, deployment: { dialect: deployment.dialect.name, file: deployment.file } }]
+}
+
+/** A container whose descriptor knows no flag, with that of another one: a variable that holds it is filled in for each team. */
+const withFlag = (container: ContainerRule, { flags }: ChallengeFile): ContainerRule => {
+  const environment = Object.fromEntries(
+    Object.entries(container.environment ?? {}).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  )
+  const { environment: others, flag } = flagVariable(environment, flags)
+  if (flag === undefined || container.flag !== undefined) return container
+  const { environment: _, ...rest } = container
+  return { ...rest, flag, ...(others === undefined ? {} : { environment: others }) }
+}
+
+const readOrRefuse = (tree: FileTree, file: string): ReadDescriptor | Imported | undefined => {
   try {
-    const first = readYaml(tree, file, '1.1').find(({ value }) => typeof value === 'object' && value !== null)
-    const dialect = first && dialects.find((each) => each.recognizes(file, first.value as Record<string, unknown>))
-    if (dialect === undefined) return []
-    const read = dialect.read(tree, file)
-    return (Array.isArray(read) ? read : [read]).map((each) => judged(tree, dialect, file, each))
+    return readDescriptor(tree, file)
   } catch (cause) {
-    return [unreadable(file, cause)]
+    return unreadable(file, cause)
   }
+}
+
+/** What one descriptor holds, judged by itself; nothing where its dialect is not known. */
+export const importDescriptor = (tree: FileTree, file: string): Imported[] => {
+  const read = readOrRefuse(tree, file)
+  if (read === undefined) return []
+  return 'challenges' in read ? importFolder(tree, [read]) : [read]
 }
 
 /** Names are made different by the folders that they stand in, as far as is needed. */
@@ -108,7 +178,14 @@ const withOwnNames = (imported: readonly Imported[]): Imported[] => {
 export const importTree = (tree: FileTree): Imported[] => {
   const descriptors = tree.paths.filter(isDescriptor)
   if (descriptors.length > descriptorsMax) throw new Error(`There are more than ${descriptorsMax} challenges here.`)
-  return withOwnNames(descriptors.flatMap((file) => importOne(tree, file)))
+  const read = descriptors.flatMap((file) => readOrRefuse(tree, file) ?? [])
+  const folders = [...Map.groupBy(read, ({ file }) => folderOf(file)).values()]
+  return withOwnNames(
+    folders.flatMap((all) => {
+      const readable = all.filter((each): each is ReadDescriptor => 'challenges' in each)
+      return [...importFolder(tree, readable), ...all.filter((each): each is Imported => !('challenges' in each))]
+    }),
+  )
 }
 
 /** Where the file of an imported challenge is written. */

@@ -1,7 +1,8 @@
 import type { ChallengeFile } from '../format/challenge.ts'
+import type { ReadBeside } from '../jails/command.ts'
 import { convertJail } from '../jails/convert.ts'
 import type { Finding } from '../report.ts'
-import { type FileTree, folderOf, nameOf, resolvePath } from '../tree.ts'
+import { type FileTree, folderOf, hasFile, nameOf, resolvePath } from '../tree.ts'
 
 /** What is built in place of a jailed Dockerfile, beside it. */
 const convertedName = 'Dockerfile.capstan'
@@ -15,16 +16,16 @@ export interface ConvertedBuild {
   readonly findings: readonly Finding[]
 }
 
-/** Builds a challenge whose image is jailed without its jail, and says what that changes. */
-export const convertBuild = (tree: FileTree, file: string, challenge: ChallengeFile): ConvertedBuild => {
-  const unchanged = { challenge, findings: [] }
-  const { container } = challenge
-  const context = container?.build === undefined ? undefined : resolvePath(folderOf(file), container.build.context)
-  if (container?.build === undefined || context === undefined) return unchanged
-  const at = (path: string): string => (context === '' ? path : `${context}/${path}`)
-  const read = (path: string): string | undefined => {
+const depthOf = (path: string): number => path.split('/').length
+
+/** Reads what an image was given out of the folder that it is built from, by its name: where it lies in the image is known alone. */
+export const readerOf = (tree: FileTree, context: string): ReadBeside => {
+  const inside = context === '' ? '' : `${context}/`
+  return (path) => {
     const wanted = nameOf(path)
-    const found = tree.paths.find((each) => each.startsWith(at('')) && nameOf(each) === wanted)
+    const [found] = tree.paths
+      .filter((each) => each.startsWith(inside) && nameOf(each) === wanted)
+      .sort((a, b) => depthOf(a) - depthOf(b))
     try {
       return found === undefined ? undefined : tree.readText(found, fileMaxBytes)
     } catch {
@@ -32,9 +33,28 @@ export const convertBuild = (tree: FileTree, file: string, challenge: ChallengeF
       return undefined
     }
   }
+}
+
+/** The text of a Dockerfile; undefined where it is none that can be read. */
+export const readDockerfile = (tree: FileTree, path: string): string | undefined => {
+  if (!hasFile(tree, path)) return undefined
+  try {
+    return tree.readText(path, fileMaxBytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** Builds a challenge whose image is jailed without its jail, and says what that changes. */
+export const convertBuild = (tree: FileTree, file: string, challenge: ChallengeFile): ConvertedBuild => {
+  const unchanged = { challenge, findings: [] }
+  const { container } = challenge
+  const context = container?.build === undefined ? undefined : resolvePath(folderOf(file), container.build.context)
+  if (container?.build === undefined || context === undefined) return unchanged
+  const at = (path: string): string => (context === '' ? path : `${context}/${path}`)
   const path = at(container.build.dockerfile ?? 'Dockerfile')
-  const text = tree.paths.includes(path) ? read(container.build.dockerfile ?? 'Dockerfile') : undefined
-  const conversion = text === undefined ? undefined : convertJail(text, read)
+  const text = readDockerfile(tree, path)
+  const conversion = text === undefined ? undefined : convertJail(text, readerOf(tree, context))
   if (conversion === undefined) return unchanged
   const finding = (outcome: Finding['outcome'], why: string, advice?: string): Finding => ({
     file: path,
@@ -65,6 +85,9 @@ export const convertBuild = (tree: FileTree, file: string, challenge: ChallengeF
     },
     dockerfile: { path: at(convertedName), text: dockerfile },
     findings: [
+      ...(container.ports[0]?.port === port
+        ? []
+        : [finding('converted', `Its program is served on port ${port}, in place of ${container.ports[0]?.port}.`)]),
       finding('converted', `The image is built without ${jail}, from \`${convertedName}\`.`, 'Look at it, and run the solver.'),
       ...notes.map((note) => finding('left-out', note)),
     ],

@@ -2,21 +2,14 @@ import { InputLimits } from '@capstan/contract/limits'
 import type { ChallengeFile, ContainerRule, FlagRule } from '../format/challenge.ts'
 import { challengeApiVersion } from '../format/challenge.ts'
 import type { Finding } from '../report.ts'
-import { type FileTree, folderOf, nameOf } from '../tree.ts'
-import { readYaml, type Source } from '../yaml.ts'
-import type { Dialect } from './dialect.ts'
+import { type FileTree, folderOf, hasFile, nameOf } from '../tree.ts'
+import { readYaml, type Source, UnreadableFile } from '../yaml.ts'
+import type { Dialect, ReadOne } from './dialect.ts'
 import { Fields } from './fields.ts'
 import { nameFrom } from './names.ts'
-import {
-  attachmentFile,
-  flagText,
-  flagVariable,
-  isPort,
-  readCategory,
-  readReadiness,
-  readResources,
-  readSecurity,
-} from './parts.ts'
+import { attachmentFile, flagText, isPort, noteMissingFlag, readCategory } from './parts.ts'
+import { readPod } from './pods.ts'
+import { constantScore, pointsWithin } from './score-curve.ts'
 
 /**
  * Challenges of kCTF: `challenge.yaml` is a Kubernetes object of the kind Challenge, with a `challenge` folder that is built.
@@ -29,7 +22,7 @@ const usualPort = 1337
 const join = (...parts: string[]): string => parts.filter((part) => part !== '').join('/')
 
 const firstThere = (tree: FileTree, folder: string, names: readonly string[]): string | undefined =>
-  names.find((name) => tree.paths.includes(join(folder, name)))
+  names.find((name) => hasFile(tree, join(folder, name)))
 
 const runsElsewhere = 'The operator makes the pod.'
 
@@ -37,84 +30,41 @@ const readContainer = (tree: FileTree, file: string, spec: Fields, flags: readon
   const folder = folderOf(file)
   const image = spec.text('image')
   const network = spec.fields('network')
+  const known = new Set<number>()
   const ports: ContainerRule['ports'] = (network?.list('ports') ?? []).flatMap((entry, index): ContainerRule['ports'] => {
     const way = network?.element('ports', index, entry)
     const protocol = way?.text('protocol')
-    const port = way?.number('targetPort') ?? way?.number('port')
+    const target = way?.number('targetPort')
+    const port = target ?? way?.number('port')
     way?.leaveOut({ port: 'The platform chooses the outer port.', domains: 'The platform chooses the host name.' })
     way?.rest()
-    return isPort(port) ? [{ port, speaks: protocol?.toUpperCase().startsWith('HTTP') === true ? 'http' : 'tcp' }] : []
+    if (!isPort(port) || known.has(port)) {
+      way?.noteAll('left-out', 'A port from 1 to 65535 is expected here, another one for each way.')
+      return []
+    }
+    known.add(port)
+    return [{ port, speaks: protocol?.toUpperCase().startsWith('HTTP') === true ? 'http' : 'tcp' }]
   })
   network?.leaveOut({ public: 'Instances are reached through the platform.', dns: runsElsewhere })
   network?.rest()
 
-  const template = spec.fields('podTemplate')
-  const pod = template?.fields('template')?.fields('spec')
-  const ofPod = readSecurity(pod?.fields('securityContext'))
-  let rule: Partial<ContainerRule> = {}
-  for (const [index, entry] of (pod?.list('containers') ?? []).entries()) {
-    const container = pod?.element('containers', index, entry)
-    if (container === undefined) continue
-    if (index > 0) {
-      container.note('name', 'left-out', 'One container of a challenge runs for each team.')
-      continue
-    }
-    container.take('name')
-    const environment: Record<string, string> = {}
-    for (const [at, variable] of container.list('env').entries()) {
-      const fields = container.element('env', at, variable)
-      const name = fields.text('name')
-      const value = fields.text('value')
-      if (fields.take('valueFrom') !== undefined)
-        fields.note(
-          'valueFrom',
-          'left-out',
-          'Secrets of another cluster are not here.',
-          'Set the variable in `container.environment`.',
-        )
-      fields.rest()
-      if (name !== undefined && value !== undefined) environment[name] = value
-    }
-    const command = container.texts('command')
-    const args = container.texts('args')
-    const named = container.text('image')
-    rule = {
-      ...(named === undefined ? {} : { image: named }),
-      ...(command.length === 0 ? {} : { command }),
-      ...(args.length === 0 ? {} : { args }),
-      ...flagVariable(Object.keys(environment).length === 0 ? undefined : environment, flags),
-      ...ofPod,
-      ...readSecurity(container.fields('securityContext')),
-      ...readReadiness(container.fields('readinessProbe')),
-      ...readResources(container.fields('resources')),
-    }
-    container.leaveOut({
-      volumeMounts: 'Volumes of another cluster are not here.',
-      livenessProbe: runsElsewhere,
-    })
-    container.rest()
-  }
-  pod?.leaveOut({
-    volumes: 'Volumes of another cluster are not here.',
-    nodeSelector: 'Nodes are chosen by the operator.',
-    tolerations: 'Nodes are chosen by the operator.',
-    runtimeClassName: 'The runtime is chosen by the operator.',
-    automountServiceAccountToken: 'Instances have no token.',
-    serviceAccountName: 'Instances have no account.',
-  })
-  pod?.rest()
-
+  const outer = spec.fields('podTemplate')
+  const template = outer?.fields('template')
+  const { port, ...rule } = readPod(template?.fields('spec'), flags)
+  template?.leaveOut({ metadata: 'The operator makes the pod.' })
+  for (const each of [template, outer]) each?.rest()
   const dockerfile = firstThere(tree, folder, ['challenge/Dockerfile', 'Dockerfile', 'challenge/image/Dockerfile'])
   if (dockerfile === undefined && image === undefined && rule.image === undefined) {
     spec.note('image', 'left-out', 'Neither an image nor a folder to build is here.')
     return undefined
   }
+  if (dockerfile !== undefined && image !== undefined) spec.note('image', 'left-out', `It is built from \`${dockerfile}\`.`)
   const { image: named, ...others } = rule
   return {
     ...(dockerfile === undefined
       ? { image: named ?? image ?? '' }
       : { build: { context: folderOf(dockerfile) === '' ? '.' : folderOf(dockerfile) } }),
-    ports: ports.length === 0 ? [{ port: usualPort, speaks: 'tcp' }] : ports,
+    ports: ports.length === 0 ? [{ port: port ?? usualPort, speaks: 'tcp' }] : ports,
     ...others,
   }
 }
@@ -128,22 +78,37 @@ interface Text {
   readonly enabled?: boolean
 }
 
+/** The challenge is imported without a text that cannot be read. */
+const readMetadata = (tree: FileTree, file: string, findings: Finding[]): Source | undefined => {
+  try {
+    return readYaml(tree, file, '1.1')[0]
+  } catch (cause) {
+    if (!(cause instanceof UnreadableFile)) throw cause
+    findings.push({ file, line: cause.line, field: '', outcome: 'left-out', why: cause.message, advice: 'Mend the file.' })
+    return undefined
+  }
+}
+
 /** What players read, out of `metadata.yaml`. */
 const readText = (tree: FileTree, folder: string, findings: Finding[]): Text | undefined => {
   const name = firstThere(tree, folder, ['metadata.yaml', 'metadata.yml'])
-  const [source] = name === undefined ? [] : readYaml(tree, join(folder, name), '1.1')
+  const source = name === undefined ? undefined : readMetadata(tree, join(folder, name), findings)
   if (source === undefined) return undefined
   const fields = new Fields(source, findings)
-  const title = fields.text('name')
+  const title = fields.shortText('name', InputLimits.titleMaxLength)
   const flag = fields.text('flag') ?? ''
-  const points = fields.boolean('has_static_score') === true ? fields.number('static_score') : undefined
+  const isStatic = fields.boolean('has_static_score') === true
+  const points = isStatic ? fields.number('static_score') : undefined
+  fields.leaveOut({ static_score: 'It is not in force there: `has_static_score` does not say so.' })
+  if (points === undefined)
+    fields.note('score', 'converted', 'How its value falls is not in the file: it is that of the platform.', 'Set `score`.')
   const enabled = fields.boolean('visible')
   const read: Text = {
     ...(title === undefined ? {} : { title }),
     category: readCategory(fields, 'category', fields.text('category')),
     description: (fields.text('description') ?? '').trimEnd(),
     flags: flag.trim() === '' ? [] : flagText(fields, 'flag', flag),
-    ...(points === undefined ? {} : { points: Math.round(points) }),
+    ...(points === undefined ? {} : { points: pointsWithin(fields, 'static_score', points) }),
     ...(enabled === undefined ? {} : { enabled }),
   }
   fields.leaveOut({
@@ -158,7 +123,7 @@ const readText = (tree: FileTree, folder: string, findings: Finding[]): Text | u
   return read
 }
 
-const readOne = (tree: FileTree, source: Source, findings: Finding[]): ChallengeFile => {
+const readOne = (tree: FileTree, source: Source, findings: Finding[]): ReadOne => {
   const { file } = source
   const folder = folderOf(file)
   const fields = new Fields(source, findings)
@@ -169,16 +134,14 @@ const readOne = (tree: FileTree, source: Source, findings: Finding[]): Challenge
   metadata?.leaveOut({ namespace: runsElsewhere, annotations: runsElsewhere, labels: runsElsewhere })
   metadata?.rest()
   const text = readText(tree, folder, findings)
+  // Without a text of its own it may be about a challenge whose text is in another format.
+  const alone: Finding[] | undefined = text === undefined ? [] : undefined
+  const unsaid = new Fields({ ...source, value: {} }, alone ?? findings)
   const flagFile = firstThere(tree, folder, ['challenge/flag', 'challenge/flag.txt', 'flag', 'flag.txt'])
   const flags = text !== undefined && text.flags.length > 0 ? text.flags : flagFile === undefined ? [] : [{ file: flagFile }]
-  if (flags.length === 0) {
-    fields.note(
-      'metadata',
-      'left-out',
-      'No flag is here, so that nobody can solve it yet.',
-      'Add it to `flags`, and enable the challenge then.',
-    )
-  }
+  if (flags.length === 0) noteMissingFlag(unsaid, 'flags')
+  if (text === undefined)
+    unsaid.note('score', 'converted', 'No value is named: the challenge has the points of the platform.', 'Set `score`.')
   const spec = fields.fields('spec')
   const container = spec === undefined ? undefined : readContainer(tree, file, spec, flags)
   spec?.leaveOut({
@@ -198,33 +161,36 @@ const readOne = (tree: FileTree, source: Source, findings: Finding[]): Challenge
   fields.rest()
   const attachments = tree.paths
     .filter((path) => path.startsWith(`${join(folder, 'attachments')}/`))
-    .flatMap((path) => attachmentFile(tree, file, fields, 'metadata', path.slice(folder === '' ? 0 : folder.length + 1)))
-  const category = text?.category ?? readCategory(fields, 'metadata', id.includes('-') ? id.slice(0, id.indexOf('-')) : undefined)
-  return {
+    .flatMap((path) => attachmentFile(tree, file, unsaid, 'attachments', path.slice(folder === '' ? 0 : folder.length + 1)))
+  const category = text?.category ?? readCategory(unsaid, 'category', id.includes('-') ? id.slice(0, id.indexOf('-')) : undefined)
+  const challenge: ChallengeFile = {
     apiVersion: challengeApiVersion,
     kind: 'Challenge',
     name: nameFrom(id),
-    title: (text?.title ?? id).slice(0, InputLimits.titleMaxLength),
+    title: text?.title ?? id,
     category: category.category,
     ...(category.tags.length === 0 ? {} : { tags: category.tags }),
     ...(text?.enabled === undefined ? {} : { enabled: text.enabled && flags.length > 0 }),
     description: text?.description ?? '',
-    ...(text?.points === undefined ? {} : { score: { points: text.points, minimumShare: 1 } }),
+    ...(text?.points === undefined ? {} : { score: constantScore(text.points) }),
     flags,
     ...(attachments.length === 0 ? {} : { attachments }),
     ...(container === undefined ? {} : { container }),
   }
+  return { challenge, findings, ...(alone === undefined ? {} : { alone }) }
 }
 
+/** An instance for everybody, or one for each team. */
+const kinds: readonly unknown[] = ['Challenge', 'ChallengeInstanceTemplate']
 const groups: readonly unknown[] = ['kctf.dev/v1', 'kctf.dev/v1alpha1']
 
 export const kctf: Dialect = {
   name: 'kctf',
-  recognizes: (_, value) => groups.includes(value.apiVersion) && value.kind === 'Challenge',
+  recognizes: (_, value) => groups.includes(value.apiVersion) && kinds.includes(value.kind),
   read: (tree, file) => {
     const findings: Finding[] = []
     const sources = readYaml(tree, file, '1.1')
-    let challenge: ChallengeFile | undefined
+    let challenge: ReadOne | undefined
     for (const source of sources) {
       const value = source.value as Readonly<Record<string, unknown>> | null
       if (value === null) continue
@@ -240,6 +206,6 @@ export const kctf: Dialect = {
         })
     }
     if (challenge === undefined) throw new Error(`${file} holds no Challenge`)
-    return { challenge, findings }
+    return challenge
   },
 }

@@ -29,7 +29,7 @@ export const klodd: Dialect = {
     metadata?.leaveOut({ namespace: 'The operator makes the pod.', labels: 'Labels are those of the platform.' })
     metadata?.rest()
     const spec = fields.fields('spec')
-    const title = spec?.text('name') ?? id
+    const title = spec?.shortText('name', InputLimits.titleMaxLength) ?? id
     const expose = spec?.fields('expose')
     const exposed = expose?.text('pod')
     const kind = expose?.text('kind')
@@ -43,15 +43,19 @@ export const klodd: Dialect = {
     })
     spec?.rest()
     fields.rest()
-    const { category, tags } = readCategory(fields, 'metadata', nameOf(folderOf(folderOf(file))) || undefined)
-    fields.note('spec', 'left-out', 'Flag and text are in another file.', 'Add `flags` and `description`, and enable it then.')
+    const alone: Finding[] = []
+    const unsaid = new Fields({ ...source, value: {} }, alone)
+    const { category, tags } = readCategory(unsaid, 'category', nameOf(folderOf(folderOf(file))) || undefined)
+    unsaid.note('flags', 'left-out', 'Flag and text are in another file.', 'Add `flags` and `description`, and enable it then.')
+    unsaid.note('score', 'converted', 'No value is named: the challenge has the points of the platform.', 'Set `score`.')
     return {
       findings,
+      alone,
       challenge: {
         apiVersion: challengeApiVersion,
         kind: 'Challenge',
         name: nameFrom(id),
-        title: title.slice(0, InputLimits.titleMaxLength),
+        title,
         category,
         ...(tags.length === 0 ? {} : { tags }),
         description: '',

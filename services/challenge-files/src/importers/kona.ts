@@ -7,8 +7,22 @@ import { readYaml, type Source } from '../yaml.ts'
 import type { Dialect, ReadOne } from './dialect.ts'
 import { Fields } from './fields.ts'
 import { nameFrom } from './names.ts'
-import { attachmentFile, flagText, isPort, pathBeside, readCategory, readVariables } from './parts.ts'
+import {
+  attachmentFile,
+  flagPattern,
+  flagText,
+  isPort,
+  noteMissingFlag,
+  pathBeside,
+  readAuthors,
+  readCategory,
+  readCost,
+  readTags,
+  readVariables,
+} from './parts.ts'
 import { readPods } from './pods.ts'
+import { constantScore, ctfdScore, pointsWithin, rctfScore } from './score-curve.ts'
+import { readTemplate } from './templates.ts'
 
 /** Challenges of Konata: `kona.yaml` lists those of a folder, with what is built of them. Fields may have capitals or underscores. */
 
@@ -17,8 +31,6 @@ const either = (fields: Fields, camel: string): string => {
   return fields.keys.includes(snake) ? snake : camel
 }
 
-const instanceAddress = '[address of your instance]'
-
 /** A flag as it is written out, under `str`, or in a file. */
 const flagOf = (tree: FileTree, file: string, holder: Fields, key: string): FlagRule[] => {
   const value = holder.take(key)
@@ -26,7 +38,7 @@ const flagOf = (tree: FileTree, file: string, holder: Fields, key: string): Flag
   if (typeof value !== 'object') return flagText(holder, key, String(value))
   const flag = holder.fields(key)
   const text = flag?.text('str') ?? flag?.text(either(flag, 'strContent'))
-  const path = flag?.text('file')
+  const path = text === undefined ? flag?.text('file') : undefined
   flag?.rest()
   if (text !== undefined) return flagText(holder, key, text)
   const beside = path === undefined || flag === undefined ? undefined : pathBeside(tree, file, flag, 'file', path)
@@ -44,7 +56,9 @@ const readFlags = (tree: FileTree, file: string, fields: Fields): FlagRule[] => 
     const read = flagOf(tree, file, flag, 'flag')
     flag.rest()
     if (type === 'static') return read
-    return type === 'regex' ? read.flatMap((rule) => ('text' in rule ? [{ pattern: rule.text }] : [])) : []
+    if (type === 'regex') return read.flatMap((rule) => ('text' in rule ? flagPattern(flag, 'flag', rule.text) : []))
+    flag.note('type', 'left-out', `Flags of the type \`${type}\` are not known here.`)
+    return []
   })
   flags.rest()
   const known = new Set<string>()
@@ -76,26 +90,37 @@ const readAttachments = (tree: FileTree, file: string, fields: Fields): Attachme
   return found
 }
 
+/** What Konata takes where a file is silent. */
+const usual = { most: 500, least: 100, decay: 60 }
+
 const readScore = (fields: Fields): ChallengeFile['score'] => {
   const scoring = fields.fields('scoring')
-  const most = scoring?.number(either(scoring, 'initialValue'))
-  const least = scoring?.number(either(scoring, 'minimumValue'))
-  scoring?.leaveOut({
-    rctf: 'Every solve counts for the order of equal teams, and values follow the curve of the platform.',
-    ctfd: 'Values follow the curve of the platform.',
-  })
+  const mostKey = scoring === undefined ? 'initialValue' : either(scoring, 'initialValue')
+  const most = scoring?.number(mostKey) ?? usual.most
+  const least = scoring?.number(either(scoring, 'minimumValue')) ?? usual.least
+  const ofCtfd = scoring?.fields('ctfd')
+  const decay = ofCtfd?.number('decay')
+  const shape = ofCtfd?.text(either(ofCtfd, 'decayFunction'))
+  if (ofCtfd !== undefined) ofCtfd.leaveOut({ [either(ofCtfd, 'maxAttempts')]: 'How often a team may try is not limited.' })
+  ofCtfd?.rest()
+  const ofRctf = scoring?.fields('rctf')
+  if (ofRctf !== undefined)
+    ofRctf.leaveOut({
+      [either(ofRctf, 'eligibleForTiebreaks')]: 'Every solve counts for the order of equal teams.',
+      kind: 'Values follow the curve of the platform.',
+      dynamic: 'Values follow the curve of the platform.',
+    })
+  ofRctf?.rest()
   scoring?.rest()
-  if (most === undefined || most < 0) return undefined
-  const points = Math.min(InputLimits.scoreMax, Math.round(most))
-  const minimumShare = points === 0 ? 1 : Math.min(1, Math.max(0, (least ?? 0) / points))
-  if (minimumShare === 1) return { points, minimumShare }
-  fields.note(
-    'scoring',
-    'converted',
-    'How fast the value falls is not in the file: it falls as the platform does by default.',
-    'Set `score.difficulty`.',
-  )
-  return { points, minimumShare, difficulty: Defaults.difficulty }
+  const points = pointsWithin(scoring ?? fields, mostKey, most)
+  if (decay === undefined && shape === undefined) return rctfScore(fields, 'scoring', least, points)
+  if (least >= points) return constantScore(points)
+  return ctfdScore(fields, 'scoring', {
+    initial: points,
+    minimum: least,
+    decay: decay ?? usual.decay,
+    isLinear: shape === 'linear',
+  })
 }
 
 /** What a challenge is built from, by the name that templates know it by. */
@@ -140,7 +165,6 @@ const readImages = (
   return images
 }
 
-const template = /\{\{[^{}]{1,256}\}\}/g
 const imageTemplate = /^\{\{ ?images\[ ?['"]?([\w .-]{1,128})['"]? ?\] ?\}\}$/
 
 const readContainer = (
@@ -154,7 +178,10 @@ const readContainer = (
     const endpoint = fields.element('endpoints', index, entry)
     const type = endpoint.text('type')
     const port = endpoint.number('port')
-    endpoint.leaveOut({ endpoint: 'Players read the address of their own instance beside the description.' })
+    endpoint.leaveOut({
+      endpoint: 'Players read the address of their own instance beside the description.',
+      name: 'Players read the address of their own instance beside the description.',
+    })
     endpoint.rest()
     return { isHttp: type?.startsWith('http') === true, port }
   })
@@ -174,7 +201,13 @@ const readContainer = (
     const name = way.text(either(way, 'containerName'))
     const port = way.number(either(way, 'containerPort'))
     const isHttp = way.text('kind')?.startsWith('http') === true
-    way.leaveOut({ hostPrefix: 'The platform chooses the host name.', host_prefix: 'The platform chooses the host name.' })
+    way.leaveOut({
+      hostPrefix: 'The platform chooses the host name.',
+      host_prefix: 'The platform chooses the host name.',
+      shouldDisplay: 'Players are led to the first port.',
+      should_display: 'Players are led to the first port.',
+      title: 'Players are led to the first port.',
+    })
     way.rest()
     exposed ??= { isHttp, ...(name === undefined ? {} : { name }), ...(isPort(port) ? { port } : {}) }
   }
@@ -187,6 +220,7 @@ const readContainer = (
     challenge_integration_id: 'The platform names its instances.',
     timeoutMilliseconds: 'How long instances live is a setting of the platform.',
     timeout_milliseconds: 'How long instances live is a setting of the platform.',
+    extendable: 'Whether instances live longer is a setting of the platform.',
   })
   instancer.rest()
   const templated = image === undefined ? undefined : imageTemplate.exec(image.trim())?.[1]
@@ -204,6 +238,29 @@ const readContainer = (
   }
 }
 
+/** What is for CTFd alone. */
+const readCtfd = (fields: Fields): { tags: string[]; hints: NonNullable<ChallengeFile['hints']> } => {
+  const ofCtfd = fields.fields('ctfd')
+  if (ofCtfd === undefined) return { tags: [], hints: [] }
+  const hints = ofCtfd.list('hints').flatMap((entry, index) => {
+    const hint = ofCtfd.element('hints', index, entry)
+    const text = hint.shortText('hint', InputLimits.shortTextMaxLength)
+    const title = hint.text('title')
+    const cost = hint.number('cost')
+    hint.rest()
+    if (text === undefined || text.trim() === '') return []
+    return [{ text: title === undefined ? text : `**${title}** ${text}`, ...readCost(hint, cost) }]
+  })
+  const tags = readTags(ofCtfd, 'topics')
+  ofCtfd.leaveOut({
+    type: 'Values follow the curve of the platform.',
+    connectionInfo: 'Players read the address of their own instance beside the description.',
+    connection_info: 'Players read the address of their own instance beside the description.',
+  })
+  ofCtfd.rest()
+  return { tags, hints }
+}
+
 const readOne = (
   tree: FileTree,
   source: Source,
@@ -212,23 +269,21 @@ const readOne = (
   isOnly: boolean,
 ): ChallengeFile => {
   const { file } = source
-  const title = fields.text('name') ?? nameOf(folderOf(file))
+  const title = fields.shortText('name', InputLimits.titleMaxLength) ?? nameOf(folderOf(file))
   const named = fields.text('category')
   const { category, tags: fromCategory } = readCategory(fields, 'category', named)
   const id = fields.text(either(fields, 'overrideId')) ?? `${named ?? ''}-${title}`
   const flags = readFlags(tree, file, fields)
-  if (flags.length === 0)
-    fields.note('flags', 'left-out', 'No flag is here, so that nobody can solve it yet.', 'Add it to `flags`.')
-  const authors = fields.texts('author')
-  const tags = [...new Set([...fields.texts('tags'), ...fromCategory])].filter((tag) => tag.trim() !== '')
+  if (flags.length === 0) noteMissingFlag(fields, 'flags')
+  const authors = readAuthors(fields, 'author')
+  const ofCtfd = readCtfd(fields)
+  const tags = [...new Set([...readTags(fields, 'tags'), ...ofCtfd.tags, ...fromCategory])].slice(0, InputLimits.tagsMax)
   const hidden = fields.boolean('hidden')
   const attachments = readAttachments(tree, file, fields)
   const score = readScore(fields)
   const container = readContainer(fields, images, flags, isOnly)
-  const written = (fields.text('description') ?? '').trim()
-  const description = written.replace(template, instanceAddress)
-  if (description !== written)
-    fields.note('description', 'converted', 'Players read the address of their own instance beside the description.')
+  const own: Readonly<Record<string, unknown>> = { name: title, author: authors.join(', '), category: named, challenge_id: id }
+  const description = readTemplate(fields, 'description', fields.text('description') ?? '', (key) => own[key]).trim()
   fields.leaveOut({
     releaseTime: 'Challenges are enabled by hand.',
     release_time: 'Challenges are enabled by hand.',
@@ -242,16 +297,15 @@ const readOne = (
     apiVersion: challengeApiVersion,
     kind: 'Challenge',
     name: nameFrom(id),
-    title: title.slice(0, InputLimits.titleMaxLength),
+    title,
     category,
     ...(authors.length === 0 ? {} : { authors }),
-    ...(tags.length === 0
-      ? {}
-      : { tags: tags.slice(0, InputLimits.tagsMax).map((tag) => tag.slice(0, InputLimits.tagMaxLength)) }),
+    ...(tags.length === 0 ? {} : { tags }),
     ...(hidden === undefined ? {} : { enabled: !hidden && flags.length > 0 }),
     description,
     ...(score === undefined ? {} : { score }),
     flags,
+    ...(ofCtfd.hints.length === 0 ? {} : { hints: ofCtfd.hints }),
     ...(attachments.length === 0 ? {} : { attachments }),
     ...(container === undefined ? {} : { container }),
   }

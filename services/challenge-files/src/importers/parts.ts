@@ -1,13 +1,14 @@
 import type { ChallengeCategory } from '@capstan/contract/challenges'
-import { ContainerLimits, Limits } from '@capstan/contract/limits'
+import { ContainerLimits, InputLimits, Limits } from '@capstan/contract/limits'
 import type { AttachmentRule, ContainerRule, FlagRule } from '../format/challenge.ts'
-import { type FileTree, folderOf, resolvePath, trimSlashes } from '../tree.ts'
+import { type FileTree, folderOf, hasFile, hasFolder, resolvePath, trimSlashes } from '../tree.ts'
 import type { Fields } from './fields.ts'
 import { categoryFrom } from './names.ts'
-import { parseQuantity, toCores, toMemoryMb } from './quantities.ts'
+import { isCutCpu, isCutMemory, parseQuantity, toCores, toMemoryMb } from './quantities.ts'
 
 /** Readers of what several dialects say in nearly the same way. */
 
+const authorsMax = 32
 const notHereYet = 'The file is not in this folder.'
 const buildFirst = 'Build or add it before the challenge is applied.'
 
@@ -18,8 +19,7 @@ export const pathBeside = (tree: FileTree, descriptor: string, fields: Fields, k
     fields.note(key, 'left-out', `\`${path}\` is outside of what is imported.`)
     return undefined
   }
-  const isThere = tree.paths.includes(whole) || tree.paths.some((other) => other.startsWith(`${whole}/`)) || whole === ''
-  if (!isThere) fields.note(key, 'converted', `\`${path}\`: ${notHereYet}`, buildFirst)
+  if (!hasFile(tree, whole) && !hasFolder(tree, whole)) fields.note(key, 'converted', `\`${path}\`: ${notHereYet}`, buildFirst)
   return path.replace(/^(?:\.\/)+/, '') || '.'
 }
 
@@ -51,6 +51,44 @@ export const readCategory = (
   return { category: 'Misc', tags: [word] }
 }
 
+/** Who made a challenge. */
+export const readAuthors = (fields: Fields, key: string): string[] =>
+  fields.shortTexts(key, { count: authorsMax, length: InputLimits.titleMaxLength })
+
+/** Words to find a challenge by. */
+export const readTags = (fields: Fields, key: string): string[] =>
+  fields.shortTexts(key, { count: InputLimits.tagsMax, length: InputLimits.tagMaxLength })
+
+/** Says that a challenge has no flag, which keeps it from being enabled, not from being imported. */
+export const noteMissingFlag = (fields: Fields, key: string): void =>
+  fields.note(
+    key,
+    'left-out',
+    'No flag is here, so that nobody can solve it yet.',
+    'Add it to `flags`, and enable the challenge then.',
+  )
+
+/** What a hint costs, where it costs anything. */
+export const readCost = (hint: Fields, cost: number | undefined): { cost?: number } => {
+  if (cost === undefined || cost <= 0) return {}
+  const points = Math.min(InputLimits.scoreMax, Math.round(cost))
+  if (points !== cost) hint.note('cost', 'converted', `It costs ${points}.`)
+  return points === 0 ? {} : { cost: points }
+}
+
+/** A flag by regular expression; one that is too long for the platform is reported. */
+export const flagPattern = (fields: Fields, key: string, pattern: string, ignoreCase = false): FlagRule[] => {
+  if (pattern === '') {
+    fields.note(key, 'left-out', 'An empty pattern is never right.')
+    return []
+  }
+  if ([...pattern].length > Limits.flagPatternMaxLength) {
+    fields.note(key, 'left-out', `The pattern is longer than ${Limits.flagPatternMaxLength} characters.`, 'Shorten it.')
+    return []
+  }
+  return [{ pattern, ...(ignoreCase ? { ignoreCase } : {}) }]
+}
+
 /** A flag that is written out; undefined, and reported, where no submission could hold it. */
 export const flagText = (fields: Fields, key: string, text: string, ignoreCase = false): FlagRule[] => {
   const flag = text.trim()
@@ -59,7 +97,7 @@ export const flagText = (fields: Fields, key: string, text: string, ignoreCase =
     return []
   }
   if ([...flag].length > Limits.flagMaxLength) {
-    fields.note(key, 'refused', `The flag is longer than ${Limits.flagMaxLength} characters.`, 'Shorten it.')
+    fields.note(key, 'left-out', `The flag is longer than ${Limits.flagMaxLength} characters.`, 'Shorten it.')
     return []
   }
   return [{ text: flag, ...(ignoreCase ? { ignoreCase } : {}) }]
@@ -76,6 +114,8 @@ export const readResources = (resources: Fields | undefined): Pick<ContainerRule
     if (value === undefined) return undefined
     const quantity = parseQuantity(value)
     if (quantity === undefined) holder?.note(key, 'left-out', `\`${String(value)}\` is no quantity.`)
+    else if (key === 'cpu' ? isCutCpu(quantity) : isCutMemory(quantity))
+      holder?.note(key, 'converted', 'It is brought into the bounds of what an instance may have.')
     return quantity
   }
   const cpu = read('cpu')
@@ -153,14 +193,20 @@ export const flagVariable = (
   }
 }
 
-const isUserNumber = (value: number | undefined): value is number =>
-  value !== undefined && Number.isInteger(value) && value >= 0 && value <= ContainerLimits.userIdMax
+const isUserNumber = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= ContainerLimits.userIdMax
+
+const readUser = (context: Fields, key: string): number | undefined => {
+  const user = context.number(key)
+  if (user === undefined || isUserNumber(user)) return user
+  context.note(key, 'left-out', `A whole number from 0 to ${ContainerLimits.userIdMax} is expected here.`)
+  return undefined
+}
 
 /** `securityContext` of a container or a pod, as far as instances have it. */
 export const readSecurity = (context: Fields | undefined): Pick<ContainerRule, 'user' | 'group' | 'readOnlyRoot'> => {
   if (context === undefined) return {}
-  const user = context.number('runAsUser')
-  const group = context.number('runAsGroup')
+  const user = readUser(context, 'runAsUser')
+  const group = readUser(context, 'runAsGroup')
   const readOnlyRoot = context.boolean('readOnlyRootFilesystem')
   const noRight = 'Instances have no capabilities and gain none.'
   context.leaveOut({
@@ -175,8 +221,8 @@ export const readSecurity = (context: Fields | undefined): Pick<ContainerRule, '
   })
   context.rest()
   return {
-    ...(isUserNumber(user) ? { user } : {}),
-    ...(isUserNumber(group) ? { group } : {}),
+    ...(user === undefined ? {} : { user }),
+    ...(group === undefined ? {} : { group }),
     ...(readOnlyRoot === undefined ? {} : { readOnlyRoot }),
   }
 }

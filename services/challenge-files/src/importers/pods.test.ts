@@ -50,7 +50,7 @@ it('reads each challenge of a kona.yaml, in both spellings', () => {
     authors: ['a'],
     enabled: false,
     description: 'Buy it at [address of your instance]',
-    score: { points: 500, minimumShare: 0.2, difficulty: 5 },
+    score: { points: 500, minimumShare: 0.2, difficulty: 42.41 },
     flags: [{ text: 'ctf{store}' }, { text: 'ctf{other}' }],
     attachments: [{ file: 'src' }],
     container: {
@@ -66,7 +66,9 @@ it('reads each challenge of a kona.yaml, in both spellings', () => {
   expect(first?.findings.map(({ field }) => field).sort()).toEqual([
     'challenges[0].attachments.additional',
     'challenges[0].description',
-    'challenges[0].instancerConfig.config.pods[0].name',
+    'challenges[0].instancerConfig.config.pods[0]',
+    'challenges[0].instancerConfig.config.pods[1].name',
+    'challenges[0].instancerConfig.config.pods[1].spec.containers[0].name',
     'challenges[0].instancerConfig.config.pods[1].spec.containers[0].securityContext.privileged',
     'challenges[0].instancerConfig.expose[0].hostPrefix',
     'challenges[0].instancerConfig.timeoutMilliseconds',
@@ -107,11 +109,14 @@ spec:
     },
   })
   expect(only?.findings.map(({ line, field }) => [line, field])).toEqual([
-    [8, 'spec.pods[0].name'],
+    [8, 'spec.pods[0]'],
+    [9, 'spec.pods[1].name'],
+    [9, 'spec.pods[1].spec.containers[0].name'],
     [9, 'spec.pods[1].spec.containers[0].readinessProbe.exec'],
     [9, 'spec.pods[1].spec.automountServiceAccountToken'],
     [6, 'spec.timeout'],
-    [4, 'spec'],
+    [1, 'flags'],
+    [1, 'score'],
   ])
 })
 
@@ -130,7 +135,7 @@ it('builds a jailed image without its jail, and says so', () => {
     flag: { file: '/app/flag.txt' },
   })
   expect(only?.dockerfile).toMatchObject({ path: 'pwn/a/Dockerfile.capstan', text: expect.stringContaining('FROM ubuntu\n') })
-  expect(only?.findings).toMatchObject([{ file: 'pwn/a/Dockerfile', line: 1, outcome: 'converted' }])
+  expect(only?.findings.slice(1)).toMatchObject([{ file: 'pwn/a/Dockerfile', line: 1, outcome: 'converted' }])
 })
 
 it.each([

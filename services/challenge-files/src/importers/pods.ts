@@ -20,18 +20,17 @@ export const readPod = (spec: Fields | undefined, flags: readonly FlagRule[]): P
     const container = spec?.element('containers', index, entry)
     if (container === undefined) continue
     if (index > 0) {
-      container.note('name', 'left-out', onlyOne, 'Put what the challenge needs into one image.')
+      container.noteAll('left-out', onlyOne, 'Put what the challenge needs into one image.')
       continue
     }
-    container.take('name')
+    container.leaveOut({ name: 'Containers have no names here.' })
     const environment: Record<string, string> = {}
     for (const [at, variable] of container.list('env').entries()) {
       const fields = container.element('env', at, variable)
       const name = fields.text('name')
       const value = fields.text('value')
-      if (fields.take('valueFrom') !== undefined)
-        fields.note('valueFrom', 'left-out', 'Secrets of another cluster are not here.', 'Set it in `container.environment`.')
-      fields.rest()
+      if (fields.take('valueFrom') === undefined) fields.rest()
+      else fields.noteAll('left-out', 'Secrets of another cluster are not here.', 'Set it in `container.environment`.')
       if (name !== undefined && value !== undefined) environment[name] = value
     }
     const ports = container.list('ports').map((port, at) => {
@@ -69,6 +68,7 @@ export const readPod = (spec: Fields | undefined, flags: readonly FlagRule[]): P
     restartPolicy: runsElsewhere,
     terminationGracePeriodSeconds: runsElsewhere,
     automountServiceAccountToken: 'Instances have no token.',
+    serviceAccountName: 'Instances have no account.',
     enableServiceLinks: 'Instances have no links to services.',
     runtimeClassName: 'The runtime is chosen by the operator.',
     nodeSelector: 'Nodes are chosen by the operator.',
@@ -92,10 +92,10 @@ export const readPods = (
   for (const [index, entry] of entries.entries()) {
     const pod = holder.element(key, index, entry)
     if (index !== Math.max(0, named)) {
-      pod.note('name', 'left-out', onlyOne, 'Put what the challenge needs into one image.')
+      pod.noteAll('left-out', onlyOne, 'Put what the challenge needs into one image.')
       continue
     }
-    pod.take('name')
+    if (pod.keys.includes('name')) pod.note('name', 'left-out', 'Pods are named by the platform.')
     const egress = pod.boolean('egress')
     const ports = pod.list('ports').map((port, at) => {
       const fields = pod.element('ports', at, port)

@@ -24,6 +24,15 @@ export const parseQuantity = (value: unknown): number | undefined => {
   return match === null || factor === undefined ? undefined : Number(match[1]) * factor
 }
 
+/** Whether an instance cannot have so many cores, but for what is rounded. */
+export const isCutCpu = (cores: number): boolean => cores > InstanceLimits.cpuTenthsMax / 10
+
+/** Whether an instance cannot have so many bytes, but for what is rounded. */
+export const isCutMemory = (bytes: number): boolean => {
+  const memoryMb = Math.ceil(bytes / 2 ** 20)
+  return memoryMb < InstanceLimits.memoryMbMin || memoryMb > InstanceLimits.memoryMbMax
+}
+
 const between = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value))
 
 /** Cores in tenths, rounded up to what an instance may have. */

@@ -1,4 +1,4 @@
-import { Defaults, InputLimits } from '@capstan/contract/limits'
+import { InputLimits } from '@capstan/contract/limits'
 import type { AttachmentRule, ChallengeFile, ContainerRule, FlagRule } from '../format/challenge.ts'
 import { challengeApiVersion } from '../format/challenge.ts'
 import type { Finding } from '../report.ts'
@@ -9,36 +9,27 @@ import { Fields } from './fields.ts'
 import { nameFrom } from './names.ts'
 import {
   attachmentFile,
+  flagPattern,
   flagText,
   flagVariable,
   isPort,
+  noteMissingFlag,
   pathBeside,
+  readAuthors,
   readBuild,
   readCategory,
   readResources,
   readSecurity,
   readVariables,
 } from './parts.ts'
+import { projectOf, withDefaults } from './rcds-project.ts'
+import { constantScore, pointsWithin, rctfScore } from './score-curve.ts'
+import { readTemplate } from './templates.ts'
 
-/** Challenges of rcds, which deploys them for rCTF: `challenge.yaml` with `flag`, `provide`, `containers` and `expose`. */
-
-const instanceAddress = '[address of your instance]'
-
-/** What a placeholder of a description stands for there. */
-const placeholderText = (expression: string): string => (expression === 'nc' ? `nc ${instanceAddress}` : instanceAddress)
-
-const placeholder = /\{\{([^{}]{1,128})\}\}|\{(instancer(?::[^{}]{1,128})?)\}/g
-const linkToPlaceholder = /\[([^[\]]{1,256})\]\((?:\{\{[^{}]{1,128}\}\}|\{instancer(?::[^{}]{1,128})?\})\)/g
-
-const readDescription = (fields: Fields): string => {
-  const text = fields.text('description') ?? ''
-  const plain = text
-    .replace(linkToPlaceholder, (_, label: string) => label)
-    .replace(placeholder, (_, jinja?: string, instancer?: string) => placeholderText((jinja ?? instancer ?? '').trim()))
-  if (plain !== text)
-    fields.note('description', 'converted', 'Players read the address of their own instance beside the description.')
-  return plain.trimEnd()
-}
+/**
+ * Challenges of rcds, which deploys them for rCTF: `challenge.yaml` with `flag`, `provide`, `containers` and `expose`. What its
+ * project says of all of them is read too.
+ */
 
 const readFlags = (tree: FileTree, file: string, fields: Fields): FlagRule[] => {
   const value = fields.take('flag')
@@ -47,12 +38,13 @@ const readFlags = (tree: FileTree, file: string, fields: Fields): FlagRule[] => 
   if (flag === undefined) return []
   const path = flag.text('file')
   const pattern = flag.text('regex')
+  if (path !== undefined && pattern !== undefined) flag.note('regex', 'left-out', 'The flag is in a file.')
   flag.rest()
   if (path !== undefined) {
     const beside = pathBeside(tree, file, flag, 'file', path)
     return beside === undefined ? [] : [{ file: beside }]
   }
-  return pattern === undefined ? [] : [{ pattern }]
+  return pattern === undefined ? [] : flagPattern(flag, 'regex', pattern)
 }
 
 const readProvided = (tree: FileTree, file: string, fields: Fields): AttachmentRule[] =>
@@ -63,6 +55,8 @@ const readProvided = (tree: FileTree, file: string, fields: Fields): AttachmentR
     const path = provided.text('file')
     const as = provided.text('as')
     const archive = provided.text('kind') === undefined ? undefined : provided.fields('spec')
+    if (as !== undefined && (archive !== undefined || url !== undefined))
+      provided.note('as', 'converted', 'It is named by the platform.')
     if (archive !== undefined) {
       // Several files are packed into one archive here too.
       const name = archive.text('as')
@@ -81,26 +75,25 @@ const readProvided = (tree: FileTree, file: string, fields: Fields): AttachmentR
     return path === undefined ? [] : attachmentFile(tree, file, provided, 'file', path, as)
   })
 
-const readScore = (fields: Fields): ChallengeFile['score'] => {
+/** What players read of a value that no file names. */
+const noteUnknownScore = (fields: Fields): void =>
+  fields.note('value', 'converted', 'No value is named: the challenge has the points of the platform.', 'Set `score`.')
+
+const readScore = (fields: Fields, bounds: { minimum: number; maximum: number } | undefined): ChallengeFile['score'] => {
   const value = fields.take('value')
-  if (value === undefined) return undefined
-  if (typeof value === 'number') return { points: Math.round(value), minimumShare: 1 }
-  const range = fields.fields('value')
-  const least = range?.number('min')
-  const most = range?.number('max')
-  range?.rest()
-  if (most === undefined || most <= 0) return undefined
-  fields.note(
-    'value',
-    'converted',
-    'How fast the value falls is not in the file: it falls as the platform does by default.',
-    'Set `score.difficulty`.',
-  )
-  return {
-    points: Math.round(most),
-    minimumShare: Math.min(1, Math.max(0, (least ?? 0) / most)),
-    difficulty: Defaults.difficulty,
-  }
+  if (typeof value === 'object') {
+    const range = fields.fields('value')
+    const least = range?.number('min')
+    const most = range?.number('max')
+    range?.rest()
+    if (range !== undefined && most !== undefined) return rctfScore(fields, 'value', least ?? 0, pointsWithin(range, 'max', most))
+  } else if (value !== undefined) {
+    const points = fields.number('value')
+    if (points !== undefined) return constantScore(pointsWithin(fields, 'value', points))
+  } else if (bounds !== undefined)
+    return rctfScore(fields, 'value', bounds.minimum, pointsWithin(fields, 'value', bounds.maximum))
+  noteUnknownScore(fields)
+  return undefined
 }
 
 const onlyOne = 'One container of a challenge runs for each team; this one is not started.'
@@ -119,6 +112,7 @@ const readContainer = (tree: FileTree, file: string, fields: Fields, flags: read
     if (name !== main) containers.note(name, 'left-out', onlyOne, 'Put what the challenge needs into one image.')
 
   const ports: ContainerRule['ports'] = []
+  let healthPath: string | undefined
   for (const name of exposed?.keys ?? []) {
     if (name !== main) {
       exposed?.note(name, 'left-out', onlyOne)
@@ -130,26 +124,38 @@ const readContainer = (tree: FileTree, file: string, fields: Fields, flags: read
       const isHttp = way?.take('http') !== undefined
       if (way?.take('tcp') !== undefined) way.note('tcp', 'left-out', 'The platform chooses the outer port.')
       if (isHttp) way?.note('http', 'left-out', 'The platform chooses the host name.')
+      const path = isHttp ? way?.text('healthPath') : undefined
+      if (path?.startsWith('/')) healthPath ??= path
       way?.leaveOut({
+        healthPath: 'An instance is ready when it accepts connections.',
         healthContent: 'An instance is ready when it accepts connections.',
         rateLimit: 'Limits on connections belong to the gateway.',
       })
       way?.rest()
-      if (isPort(target)) ports.push({ port: target, speaks: isHttp ? 'http' : 'tcp' })
-      else way?.note('target', 'left-out', 'A port from 1 to 65535 is expected here.')
+      if (isPort(target)) {
+        if (!ports.some(({ port }) => port === target)) ports.push({ port: target, speaks: isHttp ? 'http' : 'tcp' })
+      } else way?.note('target', 'left-out', 'A port from 1 to 65535 is expected here.')
     }
   }
 
   const container = containers.fields(main)
   if (container === undefined) return undefined
-  for (const port of container.list('ports')) if (ports.length === 0 && isPort(port)) ports.push({ port, speaks: 'tcp' })
-  const image = container.text('image')
+  const inner = container.list('ports').filter(isPort)
+  const [first] = inner
+  if (ports.length === 0 && first !== undefined) ports.push({ port: first, speaks: 'tcp' })
+  if (inner.some((port) => !ports.some((open) => open.port === port)))
+    container.note('ports', 'left-out', 'Ports that are not exposed are not opened.')
+  const named = container.text('image')
   const build = readBuild(tree, file, container)
   const resources = readResources(container.fields('resources'))
   const command = container.texts('command')
   const args = container.texts('args')
   const variables = flagVariable(readVariables(container, 'environment'), flags)
   const security = readSecurity(container.fields('securityContext'))
+  // What is built is pushed under the name there.
+  if (named !== undefined && build !== undefined)
+    container.note('image', 'left-out', 'The image that is built is named by the platform.')
+  const image = build === undefined ? named : undefined
   container.leaveOut({
     replicas: 'Each team starts an instance of its own.',
     k8s: 'The operator makes the pod.',
@@ -160,7 +166,7 @@ const readContainer = (tree: FileTree, file: string, fields: Fields, flags: read
     return undefined
   }
   if (image === undefined && build === undefined) {
-    fields.note('containers', 'refused', 'Neither an image nor a folder to build is named.')
+    fields.note('containers', 'left-out', 'Neither an image nor a folder to build is named.')
     return undefined
   }
   return {
@@ -172,25 +178,29 @@ const readContainer = (tree: FileTree, file: string, fields: Fields, flags: read
     ...variables,
     ...security,
     ...resources,
+    ...(healthPath === undefined ? {} : { readiness: { path: healthPath } }),
   }
 }
 
-const readOne = (tree: FileTree, source: Source, findings: Finding[]): ChallengeFile => {
-  const { file } = source
+const readOne = (tree: FileTree, written: Source, findings: Finding[]): ChallengeFile => {
+  const { file } = written
+  const project = projectOf(tree, file)
+  const source = withDefaults(written, project)
   const fields = new Fields(source, findings)
   const folder = folderOf(file)
-  const title = fields.text('name') ?? nameOf(folder)
+  const title = fields.shortText('name', InputLimits.titleMaxLength) ?? nameOf(folder)
   const named = fields.text('category')
   const { category, tags } = readCategory(fields, 'category', named ?? nameOf(folderOf(folder)))
   const flags = readFlags(tree, file, fields)
-  if (flags.length === 0) fields.note('flag', 'refused', 'No flag is named, so that nobody could solve it.')
+  if (flags.length === 0) noteMissingFlag(fields, 'flag')
   const container = readContainer(tree, file, fields, flags)
   const attachments = readProvided(tree, file, fields)
-  const authors = fields.texts('author')
-  const score = readScore(fields)
+  const authors = readAuthors(fields, 'author')
+  const score = readScore(fields, project?.points)
   const enabled = fields.boolean('visible')
   const id = fields.text('id')
-  const description = readDescription(fields)
+  const value = source.value as Readonly<Record<string, unknown>>
+  const description = readTemplate(fields, 'description', fields.text('description') ?? '', (name) => value[name]).trimEnd()
   fields.leaveOut({
     sortWeight: 'Players choose the order.',
     tiebreakEligible: 'Every solve counts for the order of equal teams.',
@@ -204,12 +214,12 @@ const readOne = (tree: FileTree, source: Source, findings: Finding[]): Challenge
   return {
     apiVersion: challengeApiVersion,
     kind: 'Challenge',
-    name: nameFrom(id ?? nameOf(folder)),
-    title: title.slice(0, InputLimits.titleMaxLength),
+    name: nameFrom(id ?? (nameOf(folder) || title)),
+    title,
     category,
     ...(authors.length === 0 ? {} : { authors }),
     ...(tags.length === 0 ? {} : { tags }),
-    ...(enabled === undefined ? {} : { enabled }),
+    ...(enabled === undefined ? {} : { enabled: enabled && flags.length > 0 }),
     description,
     ...(score === undefined ? {} : { score }),
     flags,
@@ -221,7 +231,9 @@ const readOne = (tree: FileTree, source: Source, findings: Finding[]): Challenge
 export const rcds: Dialect = {
   name: 'rcds',
   recognizes: (file, value) =>
-    /^challenge\.ya?ml$/.test(nameOf(file)) && 'name' in value && 'flag' in value && !('apiVersion' in value),
+    /^challenge\.ya?ml$/.test(nameOf(file)) &&
+    ('name' in value ? 'flag' in value || 'description' in value : 'flag' in value && 'author' in value) &&
+    !('flags' in value || 'apiVersion' in value),
   read: (tree, file) => {
     const findings: Finding[] = []
     const [source] = readYaml(tree, file, '1.1')

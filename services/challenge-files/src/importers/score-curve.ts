@@ -1,35 +1,150 @@
-import { challengeValue, type ScoreCurve } from '@capstan/contract/score'
+import { InputLimits } from '@capstan/contract/limits'
+import { challengeValue } from '@capstan/contract/score'
+import type { ChallengeFile } from '../format/challenge.ts'
+import type { Fields } from './fields.ts'
+
+export type ScoreRule = NonNullable<ChallengeFile['score']>
 
 /** A curve of ours beside the one it stands for. */
-export interface FittedCurve {
-  readonly curve: ScoreCurve
-  /** Largest difference in points over the first thousand solvers; 0 = exact. */
+export interface FittedScore {
+  readonly score: ScoreRule
+  /** Largest difference in points over all solvers compared; 0 = exact. */
   readonly difference: number
 }
 
-const solversCompared = 1_000
+/** Points that a challenge may have; a value out of bounds is brought into them, and reported. */
+export const pointsWithin = (fields: Fields, key: string, value: number): number => {
+  const points = Math.min(InputLimits.scoreMax, Math.max(0, Math.round(value)))
+  if (points !== value) fields.note(key, 'converted', `Points are whole numbers from 0 to ${InputLimits.scoreMax}: ${points}.`)
+  return points
+}
 
-const differenceOf = (curve: ScoreCurve, wanted: readonly number[]): number =>
-  wanted.reduce((most, value, index) => Math.max(most, Math.abs(value - challengeValue(curve, index + 1))), 0)
+/** A value that never falls. */
+export const constantScore = (points: number): ScoreRule => ({ points, minimumShare: 1 })
 
-/**
- * The curve of ours that comes nearest to another, by the difficulty that makes the largest difference least.
- *
- * @param valueWith points for each solver when there are `solvers` of them, from 1 on
- */
-export const fitCurve = (originalScore: number, minimum: number, valueWith: (solvers: number) => number): FittedCurve => {
-  const wanted = Array.from({ length: solversCompared }, (_, index) => valueWith(index + 1))
-  const minScoreRate = originalScore === 0 ? 1 : Math.min(1, Math.max(0, minimum / originalScore))
-  let best: FittedCurve | undefined
+/** The share of the points that leaves exactly `minimum`, with as few digits as it takes. */
+const shareOf = (points: number, minimum: number): number => {
+  if (points === 0 || minimum >= points) return 1
+  const exact = Math.max(0, minimum) / points
+  const least = Math.floor(Math.max(0, minimum))
+  const fitting = [10, 100, 1_000, 10_000].map((digits) => Math.ceil(exact * digits) / digits)
+  return [...fitting, exact, exact * (1 + 1e-12)].find((share) => Math.floor(points * share) === least) ?? exact
+}
+
+const differenceOf = ({ points, minimumShare = 1, difficulty = 1 }: ScoreRule, wanted: readonly number[]): number =>
+  wanted.reduce(
+    (most, value, index) =>
+      Math.max(
+        most,
+        Math.abs(value - challengeValue({ originalScore: points, minScoreRate: minimumShare, difficulty }, index + 1)),
+      ),
+    0,
+  )
+
+const fit = (points: number, minimum: number, wanted: readonly number[]): FittedScore => {
+  const minimumShare = shareOf(points, minimum)
+  let best: FittedScore | undefined
   // Steps of five per cent from 0.1 to about 10,000: finer than what a rounding to whole points shows.
   for (let difficulty = 0.1; difficulty < 10_000; difficulty *= 1.05) {
-    const curve = { originalScore, minScoreRate, difficulty: Number(difficulty.toPrecision(4)) }
-    const difference = differenceOf(curve, wanted)
-    if (best === undefined || difference < best.difference) best = { curve, difference }
+    const score = { points, minimumShare, difficulty: Number(difficulty.toPrecision(4)) }
+    const difference = differenceOf(score, wanted)
+    if (best === undefined || difference < best.difference) best = { score, difference }
   }
   if (best === undefined) throw new Error('no curve was tried')
   return best
 }
 
-/** A value that never falls. */
-export const constantCurve = (points: number): ScoreCurve => ({ originalScore: points, minScoreRate: 1, difficulty: 5 })
+/** What was fitted last: challenges of one event share a few curves. */
+const fitted = new Map<string, FittedScore>()
+const fittedMax = 256
+
+/**
+ * The curve of ours that comes nearest to another, by the difficulty that makes the largest difference least.
+ *
+ * @param valueWith points for each solver when there are so many of them, from 1 on
+ */
+const fitCurve = (
+  points: number,
+  minimum: number,
+  { name, solvers, valueWith }: { name: string; solvers: number; valueWith: (solvers: number) => number },
+): FittedScore => {
+  const key = `${name} ${points} ${minimum} ${solvers}`
+  const known = fitted.get(key)
+  if (known !== undefined) return known
+  const found = fit(
+    points,
+    minimum,
+    Array.from({ length: solvers }, (_, index) => valueWith(index + 1)),
+  )
+  if (fitted.size >= fittedMax) fitted.clear()
+  fitted.set(key, found)
+  return found
+}
+
+export interface CtfdCurve {
+  readonly initial: number
+  readonly minimum: number
+  readonly decay: number
+  readonly isLinear: boolean
+}
+
+/** Present value of a dynamic challenge of CTFd; the first solver pays nothing. */
+export const ctfdValue = ({ initial, minimum, decay, isLinear }: CtfdCurve, solvers: number): number => {
+  const others = Math.max(0, solvers - 1)
+  // CTFd takes a decay of 0, which would divide by it, for 1.
+  const each = decay === 0 ? 1 : decay
+  const value = isLinear ? initial - each * others : ((minimum - initial) / each ** 2) * others ** 2 + initial
+  return Math.max(minimum, Math.ceil(value))
+}
+
+/** Takes over a dynamic value of CTFd, and reports at `key` how far the curve here is from it. */
+export const ctfdScore = (fields: Fields, key: string, curve: CtfdCurve): ScoreRule => {
+  const { score, difference } = fitCurve(curve.initial, Math.min(curve.minimum, curve.initial), {
+    name: `ctfd ${curve.decay} ${curve.isLinear}`,
+    solvers: 1_000,
+    valueWith: (solvers) => ctfdValue(curve, solvers),
+  })
+  const why =
+    difference === 0
+      ? 'The value falls as it did.'
+      : `The value falls along another curve, which differs by up to ${difference} points.`
+  fields.note(key, 'converted', why)
+  return score
+}
+
+/** Solves of the challenge that is solved most, of an event of usual size. */
+const usualMost = 100
+
+const falling = (x: number): number => (1 - Math.tanh(x)) / 2
+const [steepFrom, steepTo] = [-Math.atanh(0.7), Math.atanh(0.96)]
+
+/**
+ * Present value of a challenge of rCTF, which falls with the share that its solves are of those of the challenge that was solved
+ * most.
+ */
+export const rctfValue = (minimum: number, maximum: number, most: number, solves: number): number => {
+  const scale = Math.max(1, most)
+  const share = (x: number): number =>
+    (falling((steepTo - steepFrom) * x + steepFrom) - falling(steepTo)) / (falling(steepFrom) - falling(steepTo))
+  const value = (solvers: number): number => minimum + (maximum - minimum) * share(solvers / scale)
+  return Math.round(Math.max(value(solves), value(scale)))
+}
+
+/** Takes over a value of rCTF between two bounds, and reports at `key` how far the curve here is from it. */
+export const rctfScore = (fields: Fields, key: string, minimum: number, maximum: number): ScoreRule => {
+  const least = Math.min(minimum, maximum)
+  if (least === maximum) return constantScore(maximum)
+  const { score, difference } = fitCurve(maximum, least, {
+    name: 'rctf',
+    solvers: usualMost,
+    valueWith: (solvers) => rctfValue(least, maximum, usualMost, solvers),
+  })
+  fields.note(
+    key,
+    'converted',
+    `There the value falls with the solves of the challenge that was solved most. Where those are ${usualMost}, the curve here ` +
+      `differs by up to ${difference} points; whatever they are, by ${maximum - least} at most.`,
+    'Set `score.difficulty`: the larger, the slower it falls.',
+  )
+  return score
+}

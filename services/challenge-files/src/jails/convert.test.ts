@@ -74,7 +74,7 @@ describe('a jailed image', () => {
       kctf('CMD kctf_setup && kctf_drop_privs socat TCP-LISTEN:1337,fork EXEC:"nsjail --config /home/user/nsjail.cfg"'),
       () => 'exec_bin {\n  path: "/bin/sh"\n  arg: "-c"\n  arg: "echo a,b; it\'s"\n}\n',
     )
-    expect(conversion.dockerfile).toContain("exec '/bin/sh' '-c' 'echo a,b; it'\\''s'\n")
+    expect(conversion.dockerfile).toContain("RUN printf '%s\\n' '#!/bin/sh' 'exec '\\''/bin/sh'\\'' '\\''-c'\\''")
     expect(conversion.dockerfile).toContain('EXEC:/opt/capstan/run,stderr')
   })
 
@@ -82,6 +82,72 @@ describe('a jailed image', () => {
     const conversion = converted(kctf('CMD kctf_setup && (kctf_drop_privs nsjail --config /x.cfg /home/user/start.sh)'))
     expect(lastStage(conversion)).toEqual(expect.arrayContaining(['CMD ["/home/user/start.sh"]', 'EXPOSE 1337']))
     expect(conversion.dockerfile).not.toContain('socat')
+  })
+
+  it('that prepares a jail and uses none is started as it is, with what the base of kCTF brings', () => {
+    const conversion = converted(
+      lines(
+        'FROM gcr.io/kctf-docker/challenge',
+        'COPY start.sh /',
+        'CMD kctf_setup && mount -t tmpfs none /tmp && kctf_drop_privs socat TCP-LISTEN:1338,fork EXEC:"kctf_pow /start.sh" & wait',
+      ),
+    )
+    expect(conversion.port).toBe(1338)
+    expect(conversion.notes).toContain('It ran outside of the jail already, and runs as it is.')
+    expect(lastStage(conversion)).toEqual(
+      expect.arrayContaining([
+        'FROM ubuntu:24.04',
+        'COPY start.sh /',
+        'ENTRYPOINT []',
+        'CMD ["/bin/sh","-c","socat TCP-LISTEN:1338,fork EXEC:\\"/start.sh\\" & wait"]',
+      ]),
+    )
+  })
+
+  it('finds its program in the folder that instructions work in, and hands it its variables', () => {
+    const conversion = converted(
+      lines(
+        'FROM pwn.red/jail',
+        'COPY --from=debian / /srv',
+        'WORKDIR /srv/app',
+        'COPY run flag.txt ./',
+        'RUN chmod +x run',
+        'RUN chroot /srv apt-get install -y gcc',
+        'RUN mkdir /jail/x',
+        'ENV JAIL_ENV_GREETING="a b"',
+      ),
+    )
+    expect(conversion.flagFile).toBe('/app/flag.txt')
+    expect(lastStage(conversion)).toEqual(
+      expect.arrayContaining(['COPY run flag.txt /app/', 'RUN cd /app && chmod +x run', 'ENV GREETING="a b"']),
+    )
+  })
+
+  it('takes a file into a folder that is there already', () => {
+    const text = lines('FROM pwn.red/jail', 'COPY --from=debian / /srv', 'COPY flag.txt /srv/app')
+    expect(converted(text).flagFile).toBe('/app/flag.txt')
+  })
+
+  it('of DownUnderCTF runs what lies in its folder', () => {
+    const conversion = converted(
+      lines(
+        'FROM ghcr.io/downunderctf/docker-vendor/nsjail:ubuntu-22.04',
+        'ENV JAIL_CWD=/chal PORT=1400',
+        'COPY flag.txt /home/ctf/chal',
+        'COPY pwn /home/ctf/chal/pwn',
+      ),
+    )
+    expect(conversion).toMatchObject({ jail: 'nsjail', port: 1400, flagFile: '/home/ctf/chal/flag.txt' })
+    expect(lastStage(conversion)).toEqual(
+      expect.arrayContaining(['FROM ubuntu:22.04', 'WORKDIR /chal', expect.stringContaining('EXEC:/chal/pwn,stderr')]),
+    )
+  })
+
+  it('goes on without a script that adds to the configuration of the jail alone', () => {
+    const text = lines('FROM pwn.red/jail', 'COPY --from=x / /srv', 'COPY a /srv/app/run', 'COPY hook.sh /jail/')
+    const hook = "#!/bin/sh\n# more\ncat >> /tmp/nsjail.cfg << EOF\nmount { rm -rf / }\nEOF\necho 'a; b' >> /tmp/nsjail.cfg\n"
+    expect(converted(text, () => hook).notes.join(' ')).toContain('was added to by a script')
+    expect(convertJail(text, () => `${hook}sysctl a=1\n`)).toMatchObject({ kind: 'kept' })
   })
 
   it('of its own making keeps its image and is started without the jail', () => {
@@ -101,9 +167,14 @@ describe('a jailed image', () => {
 
   it.each([
     ['has a hook', lines('FROM pwn.red/jail', 'COPY --from=x / /srv', 'COPY hook.sh /jail/hook.sh'), /script of its own/],
-    ['does not say what runs', kctf('CMD kctf_setup && /start'), /neither in its command nor/],
+    [
+      'is behind another server',
+      kctf('CMD kctf_setup && (kctf_drop_privs nsjail --config /x.cfg -- /a.sh &) && bash -c "apache2 -D FOREGROUND"'),
+      /stands before/,
+    ],
+    ['does not say what runs', kctf('CMD kctf_setup && /start.sh'), /neither in its command nor/],
   ])('stays as it is where it %s', (_, text, why) => {
-    expect(convertJail(text, none)).toMatchObject({ kind: 'kept', why: expect.stringMatching(why) })
+    expect(convertJail(text, () => 'mount none /x\n')).toMatchObject({ kind: 'kept', why: expect.stringMatching(why) })
   })
 
   it('is told from one without', () => {

@@ -1,6 +1,8 @@
+import { ContainerLimits } from '@capstan/contract/limits'
 import { nameOf } from '../tree.ts'
-import { type JailedCommand, jailedCommand, type ReadBeside } from './command.ts'
+import { type JailedCommand, jailedCommand, type ReadBeside, readNsjailConfig } from './command.ts'
 import { type Instruction, parseDockerfile, wordsOf } from './dockerfile.ts'
+import { plainServer } from './plain-server.ts'
 
 /** A jail that images of challenges are built on. */
 export type JailName = 'pwn.red/jail' | 'kCTF' | 'nsjail'
@@ -22,6 +24,15 @@ export type JailConversion =
 
 const redpwnPort = 5_000
 const kctfPort = 1_337
+/** What images of kCTF find in their base, where they run in it and not in a root of their own. */
+const kctfBase = {
+  image: 'ubuntu:24.04',
+  lines: [
+    'RUN apt-get update && apt-get install -y --no-install-recommends python3 python3-pip socat wget netcat-openbsd ca-certificates \\',
+    ' && rm -rf /var/lib/apt/lists/* && (userdel ubuntu || true) && useradd --no-create-home --uid 1000 user',
+  ],
+}
+
 const listenerStage = 'capstan-listener'
 
 /** The listener with the libraries that it needs, so that it runs on whatever the challenge is built on. */
@@ -55,9 +66,51 @@ const stagesOf = (instructions: readonly Instruction[]): { head: Instruction[]; 
   return { head: instructions.slice(0, Math.max(0, first)), stages }
 }
 
+/** What a command says, whether to a shell or word by word. */
+const shellText = (rest: string): string => {
+  const words = rest.startsWith('[') ? wordsOf(rest) : []
+  if (words.length === 3 && /(?:^|\/)(?:ba|da)?sh$/.test(words[0] ?? '') && words[1] === '-c') return words[2] ?? ''
+  return words.length > 0 ? words.join(' ') : rest
+}
+
+/** A base that others share, with a jail that it starts by itself. */
+interface VendoredBase {
+  readonly image: string
+  /** Of the image, before the instructions of the challenge. */
+  readonly lines: readonly string[]
+  readonly command: (environment: ReadonlyMap<string, string>, read: ReadBeside) => JailedCommand
+}
+
+/** The base of DownUnderCTF: what lies in `/home/ctf/chal` is `/chal` to its program. */
+const vendoredBase = (image: string): VendoredBase | undefined => {
+  const match = /(?:^|\/)docker-vendor\/nsjail(?::(ubuntu|debian)-([\d.]{1,8}))?(?:@|$)/.exec(image)
+  if (match === null) return undefined
+  const packages = 'python3 python3-pip python3-gmpy2 socat ca-certificates'
+  return {
+    image: match[1] === undefined ? 'ubuntu:22.04' : `${match[1]}:${match[2]}`,
+    lines: [
+      `RUN apt-get update && apt-get install -y --no-install-recommends ${packages} && rm -rf /var/lib/apt/lists/*`,
+      'RUN useradd --system --create-home ctf && mkdir -p /home/ctf/chal && ln -s /home/ctf/chal /chal',
+    ],
+    command: (environment, read) => {
+      const config = read('nsjail.cfg')
+      const configured = config === undefined ? undefined : readNsjailConfig(config)
+      const own = configured?.words.filter((word) => !word.startsWith('$')) ?? []
+      const argument = environment.get('EXEC_ARG')
+      const words = own.length > 0 ? own : [environment.get('EXEC_BIN') ?? '/chal/pwn', ...(argument ? [argument] : [])]
+      const cwd = configured?.cwd?.startsWith('/') ? configured.cwd : (environment.get('JAIL_CWD') ?? '/')
+      return { words, cwd, port: numberIn(environment.get('PORT'), kctfPort), isServer: false }
+    },
+  }
+}
+
+const numberIn = (text: string | undefined, otherwise: number): number =>
+  text !== undefined && /^\d{1,5}$/.test(text) ? Number(text) : otherwise
+
 const jailOf = ({ image, body }: Stage): JailName | undefined => {
   if (/(?:^|\/)pwn\.red\/jail(?:$|[:@])/.test(image) || /(?:^|\/)redpwn\/jail(?:$|[:@])/.test(image)) return 'pwn.red/jail'
   if (/kctf-docker\/challenge/.test(image)) return 'kCTF'
+  if (vendoredBase(image) !== undefined) return 'nsjail'
   return body.some(({ keyword, rest }) => ['CMD', 'ENTRYPOINT', 'RUN', 'COPY'].includes(keyword) && /\bnsjail\b/.test(rest))
     ? 'nsjail'
     : undefined
@@ -82,38 +135,65 @@ const inside = (path: string, root: string): string | undefined => {
   return rest === '' ? '/' : rest
 }
 
+/** A path of an instruction as the image has it, from the folder that instructions work in. */
+const absolute = (path: string, workdir: string): string => {
+  if (path.startsWith('/')) return path
+  const plain = path.replace(/^(?:\.\/)+/, '').replace(/^\.$/, '')
+  return `${workdir === '/' ? '' : workdir}/${plain}`
+}
+
+/** The folder that instructions work in after one that changes it. */
+const nextWorkdir = (workdir: string, { keyword, rest }: Pick<Instruction, 'keyword' | 'rest'>): string => {
+  if (keyword !== 'WORKDIR') return workdir
+  const path = absolute(rest.replace(/^["']|["']$/g, ''), workdir)
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
+}
+
 const isFlagFile = (path: string): boolean => /^[\w.-]+$/.test(nameOf(path)) && /flag/i.test(nameOf(path))
 
-const findFlag = (instructions: readonly Instruction[], root: string, workdir: string): string | undefined => {
+const findFlag = (instructions: readonly Instruction[], root: string): string | undefined => {
+  let folder = '/'
   for (const instruction of instructions) {
+    folder = nextWorkdir(folder, instruction)
     if (instruction.keyword !== 'COPY' && instruction.keyword !== 'ADD') continue
     const { sources, to, options } = copyOf(instruction)
     if (options.some((option) => option.startsWith('--from'))) continue
     const source = sources.find((path) => isFlagFile(path))
     if (source === undefined) continue
     const name = source.slice(source.lastIndexOf('/') + 1)
-    const whole = to.endsWith('/') || to === '.' ? `${to === '.' ? '' : to}${to === '.' ? '/' : ''}${name}` : to
-    const absolute = whole.startsWith('/') && to !== '.' ? whole : `${workdir.replace(/\/$/, '')}/${whole.replace(/^\.?\//, '')}`
-    const seen = inside(absolute, root)
-    if (seen !== undefined && /^\/[\w./-]+$/.test(seen)) return seen
+    const target = absolute(to, folder)
+    // A folder that is there takes the file in: without a slash only the name tells one from a new name of the file.
+    const isFolder = target.endsWith('/') || sources.length > 1 || !/flag|\./i.test(nameOf(target))
+    const seen = inside(isFolder ? `${target.replace(/\/$/, '')}/${name}` : target, root)
+    if (seen !== undefined && seen.length <= ContainerLimits.pathMaxLength && /^\/[\w./-]+$/.test(seen)) return seen
   }
   return undefined
 }
 
+/** A word as a shell takes it for one. */
+const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`
+
+/** Without a here-document, which not every builder knows. */
+const writeScript = (lines: readonly string[]): string => {
+  const write = `printf '%s\\n' ${lines.map(quoted).join(' ')} > /opt/capstan/run && chmod 755 /opt/capstan/run`
+  return write.includes('\n') ? `RUN ${JSON.stringify(['/bin/sh', '-c', write])}` : `RUN ${write}`
+}
+
 /** The start of a server, or of the listener that starts a program for each connection. */
-const serve = ({ words, isServer }: Pick<JailedCommand, 'words' | 'isServer'>, port: number): string[] => {
-  if (isServer) return ['ENTRYPOINT []', `CMD ${JSON.stringify(words)}`]
+const serve = (
+  { words, isServer }: Pick<JailedCommand, 'words' | 'isServer'>,
+  port: number,
+): { readonly script: readonly string[]; readonly lines: readonly string[] } => {
+  if (isServer) return { script: [], lines: ['ENTRYPOINT []', `CMD ${JSON.stringify(words)}`] }
   // Characters that the listener's addresses give a meaning stand in a script.
   const isPlain = words.every((word) => /^[\w@%+=./-]+$/.test(word))
-  const quoted = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
-  const script = isPlain ? [] : ["COPY --chmod=755 <<'CAPSTAN' /opt/capstan/run", '#!/bin/sh', `exec ${quoted}`, 'CAPSTAN']
   const command = isPlain ? words.join(' ') : '/opt/capstan/run'
   const start = ['/opt/capstan/loader', '--library-path', '/opt/capstan/lib', '/opt/capstan/socat', '-dd']
-  return [
-    ...script,
-    `ENTRYPOINT ${JSON.stringify([...start, `TCP-LISTEN:${port},reuseaddr,fork,max-children=256`, `EXEC:${command},stderr`])}`,
-    'CMD []',
-  ]
+  const listen = [...start, `TCP-LISTEN:${port},reuseaddr,fork,max-children=256`, `EXEC:${command},stderr`]
+  return {
+    script: isPlain ? [] : [writeScript(['#!/bin/sh', `exec ${words.map(quoted).join(' ')}`])],
+    lines: [`ENTRYPOINT ${JSON.stringify(listen)}`, 'CMD []'],
+  }
 }
 
 const rawOf = (instructions: readonly Instruction[]): string[] => instructions.map(({ raw }) => raw)
@@ -149,28 +229,68 @@ const moved = (body: readonly Instruction[], root: string): { lines: string[]; i
   const lines: string[] = []
   const lost: string[] = []
   let image: string | undefined
-  for (const { keyword, rest, raw } of body) {
+  let workdir = '/'
+  for (const instruction of body) {
+    const { keyword, rest, raw } = instruction
+    workdir = nextWorkdir(workdir, instruction)
     if (keyword === 'COPY' || keyword === 'ADD') {
-      const { options, sources, to } = copyOf({ keyword, rest, raw, line: 0 })
+      const { options, sources, to } = copyOf(instruction)
       const from = options.find((option) => option.startsWith('--from='))?.slice('--from='.length)
-      const target = inside(to, root)
+      const target = root === '/' ? to : inside(absolute(to, workdir), root)
       if (target === undefined) {
-        if (root !== '/' && !sources.every((path) => /nsjail|\.cfg$|drop_privs/.test(path))) lost.push(to)
+        if (!sources.every((path) => /nsjail|\.cfg$|drop_privs|hook/.test(path))) lost.push(to)
       } else if (target === '/' && from !== undefined && sources.length === 1 && sources[0] === '/' && image === undefined)
         image = from
       else if ([...sources, target].every(isPath)) lines.push([keyword, ...options, ...sources, target].join(' '))
       else lines.push(`${keyword} ${[...options, JSON.stringify([...sources, target])].join(' ')}`)
     } else if (keyword === 'RUN') {
+      const seen = root === '/' ? rest : rest.replaceAll(`chroot ${root} `, '').replaceAll(`${root}/`, '/')
+      // What works in a folder of the root is said from there.
+      const here = root === '/' ? undefined : inside(workdir, root)
       if (root === '/') lines.push(raw)
-      else if (rest.includes(`${root}/`) && !rest.includes('<<')) lines.push(`RUN ${rest.replaceAll(`${root}/`, '/')}`)
+      else if (rest.includes('<<') || (seen === rest && here === undefined)) lost.push(`RUN ${rest.slice(0, 60)}`)
+      else lines.push(here === undefined || here === '/' ? `RUN ${seen}` : `RUN cd ${here} && ${seen}`)
     } else if (['ARG', 'LABEL', 'SHELL'].includes(keyword) || (root === '/' && ['ENV', 'WORKDIR', 'VOLUME'].includes(keyword)))
       lines.push(raw)
   }
   return { lines, ...(image === undefined ? {} : { image }), lost }
 }
 
-const numberIn = (text: string | undefined, otherwise: number): number =>
-  text !== undefined && /^\d{1,5}$/.test(text) ? Number(text) : otherwise
+/** Variables that pwn.red/jail hands to its program. */
+const handedOver = (environment: ReadonlyMap<string, string>): string[] =>
+  [...environment].flatMap(([name, value]) =>
+    /^JAIL_ENV_\w{1,128}$/.test(name) ? [`ENV ${name.slice('JAIL_ENV_'.length)}=${JSON.stringify(value)}`] : [],
+  )
+
+/** The lines of a script that do something: without comments, quoted texts and what it writes as it stands. */
+const commandsOf = (script: string): string[] => {
+  const commands: string[] = []
+  let end: string | undefined
+  for (const line of script
+    .replace(/'[^']*'/g, 'text')
+    .split('\n')
+    .map((each) => each.trim())) {
+    if (end !== undefined) {
+      if (line === end) end = undefined
+      continue
+    }
+    end = /<<-?[ \t]?["']?(\w{1,32})/.exec(line)?.[1]
+    if (line !== '' && !line.startsWith('#')) commands.push(line)
+  }
+  return commands
+}
+
+/** Whether a script does no more than to add to the configuration of the jail. */
+const isOfJailAlone = (script: string): boolean =>
+  commandsOf(script).every((line) => /^(?:cat|echo|printf)\b[^;&|]*nsjail\.cfg/.test(line))
+
+/** Whether a jail runs in the background of something else. */
+const isBehindOther = (command: string): boolean => {
+  const from = command.lastIndexOf('nsjail')
+  const behind = from === -1 ? '' : command.slice(from).replaceAll('&&', ';')
+  const at = behind.search(/(?<!>)&(?!>)/)
+  return at !== -1 && /[\w/]/.test(behind.slice(at))
+}
 
 /**
  * An image that is built on a jail as one without: the program that the jail ran, at the paths that it saw, started by a listener for
@@ -193,19 +313,30 @@ export const convertJail = (text: string, read: ReadBeside): JailConversion | un
     if (note !== undefined) notes.add(note)
   }
 
+  const vendored = vendoredBase(last.image)
   let root = '/'
   let command: JailedCommand
   if (jail === 'pwn.red/jail') {
     root = '/srv'
     const start = last.body.find(({ keyword }) => keyword === 'CMD' || keyword === 'ENTRYPOINT')
     if (start !== undefined && !/jail|run/.test(start.rest)) return kept('It starts another program than the jail.')
-    if (last.body.some(({ keyword, rest }) => (keyword === 'COPY' || keyword === 'ADD') && /\/jail\/[\w.-]*$/.test(rest)))
-      return kept('A script of its own prepares each connection outside of the jail.')
+    const hook = last.body.find(
+      ({ keyword, rest }) => (keyword === 'COPY' || keyword === 'ADD') && /\/jail(?:\/[\w.-]*)?$/.test(rest),
+    )
+    const script = hook && read(copyOf(hook).sources.find((path) => path.endsWith('.sh')) ?? '')
+    if (hook !== undefined && (script === undefined || !isOfJailAlone(script)))
+      return kept('A script of its own prepares the machine outside of the jail.')
+    if (hook !== undefined)
+      notes.add('The configuration of the jail was added to by a script: what it allows or hides is not so here.')
     command = { words: ['/app/run'], cwd: '/app', port: numberIn(environment.get('JAIL_PORT'), redpwnPort), isServer: false }
   } else {
     const starts = last.body.filter(({ keyword }) => keyword === 'CMD' || keyword === 'ENTRYPOINT')
     const words = starts.flatMap(({ rest }) => wordsOf(rest))
-    const found = jailedCommand(words, read)
+    const text = starts.map(({ rest }) => shellText(rest)).join(' ')
+    const server = jail === 'kCTF' ? plainServer(text, read) : undefined
+    // A jail in the background serves something else that runs in front of it.
+    if (server === undefined && isBehindOther(text)) return kept('Another program stands before the jail.')
+    const found = server ?? (vendored === undefined ? jailedCommand(words, read) : vendored.command(environment, read))
     if (found === undefined)
       return kept(
         starts.length === 0
@@ -214,15 +345,18 @@ export const convertJail = (text: string, read: ReadBeside): JailConversion | un
       )
     command = found
     const hasChroot = last.body.some(({ keyword, rest }) => keyword === 'COPY' && /\s\/chroot\/?$/.test(rest))
-    if (found.root !== undefined) root = found.root.replace(/\/$/, '')
+    if (server !== undefined) notes.add('It ran outside of the jail already, and runs as it is.')
+    else if (found.root !== undefined) root = found.root.replace(/\/$/, '')
     else if (hasChroot) root = '/chroot'
-    if (words.includes('kctf_pow') || /kctf_pow/.test(words.join(' '))) notes.add('Visitors prove no work before they connect.')
+    if (text.includes('kctf_pow')) notes.add('Visitors prove no work before they connect.')
     if (words.some((word) => word === '&') && !command.isServer) notes.add('Programs that ran beside the jail are not started.')
   }
 
   const { lines, image: copied, lost } = moved(last.body, root)
   const filled = copied ?? (root === '/' ? undefined : stages.find(({ name }) => name === 'chroot')?.name)
-  const image = filled ?? (jail === 'kCTF' ? 'ubuntu:24.04' : jail === 'nsjail' ? last.image : undefined)
+  const ownBase = jail === 'kCTF' ? kctfBase.image : (vendored?.image ?? (jail === 'nsjail' ? last.image : undefined))
+  const image = filled ?? ownBase
+  const baseLines = filled !== undefined ? [] : jail === 'kCTF' ? kctfBase.lines : (vendored?.lines ?? [])
   if (image === undefined && lines.length === 0) return kept('Nothing is copied into the root of the jail.')
   for (const path of lost) notes.add(`\`${path}\` lay outside of the jail and is left out.`)
   const port = command.port ?? kctfPort
@@ -232,8 +366,8 @@ export const convertJail = (text: string, read: ReadBeside): JailConversion | un
       : /^\d+$/.test(image)
         ? (stages[Number(image)]?.name ?? stages[Number(image)]?.image ?? image)
         : image
-  const workdir = stages.find(({ name }) => name === base)?.body.findLast(({ keyword }) => keyword === 'WORKDIR')?.rest ?? '/'
-  const flagFile = findFlag(last.body, root, '/') ?? findFlag(stages.find(({ name }) => name === base)?.body ?? [], '/', workdir)
+  const flagFile = findFlag(last.body, root) ?? findFlag(stages.find(({ name }) => name === base)?.body ?? [], '/')
+  const started = serve(command, port)
   const dockerfile = [
     '# syntax=docker/dockerfile:1',
     `# Made from the Dockerfile beside it, without ${jail}: one team alone uses the container.`,
@@ -242,12 +376,15 @@ export const convertJail = (text: string, read: ReadBeside): JailConversion | un
     ...(command.isServer ? [] : listener),
     `FROM ${base}`,
     'USER 0:0',
+    ...baseLines,
     ...lines,
+    ...(jail === 'pwn.red/jail' ? handedOver(environment) : []),
     ...(command.isServer ? [] : [`COPY --from=${listenerStage} /opt/capstan /opt/capstan`]),
     ...(command.cwd === undefined || !isPath(command.cwd) ? [] : [`WORKDIR ${command.cwd}`]),
+    ...started.script,
     'USER 1000:1000',
     `EXPOSE ${port}`,
-    ...serve(command, port),
+    ...started.lines,
     '',
   ].join('\n')
   return { kind: 'converted', jail, line, dockerfile, port, ...(flagFile === undefined ? {} : { flagFile }), notes: [...notes] }

@@ -1,0 +1,84 @@
+import { type FileTree, folderOf, hasFile } from '../tree.ts'
+import { readYaml, type Source, UnreadableFile } from '../yaml.ts'
+
+/** What the project file of rcds says of all challenges below it. */
+interface Project {
+  readonly defaults: Readonly<Record<string, unknown>>
+  /** Bounds of values that are not fixed. */
+  readonly points?: { readonly minimum: number; readonly maximum: number }
+}
+
+const names = ['rcds.yaml', 'rcds.yml']
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const recordOf = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {})
+
+const projectFile = (tree: FileTree, descriptor: string): string | undefined => {
+  for (let folder = folderOf(descriptor); ; folder = folderOf(folder)) {
+    const found = names.map((name) => (folder === '' ? name : `${folder}/${name}`)).find((path) => hasFile(tree, path))
+    if (found !== undefined || folder === '') return found
+  }
+}
+
+const pointsOf = (backends: unknown): Project['points'] => {
+  for (const backend of Array.isArray(backends) ? backends : []) {
+    const { minPoints, maxPoints } = recordOf(recordOf(recordOf(backend).options).scoring)
+    if (typeof minPoints === 'number' && typeof maxPoints === 'number') return { minimum: minPoints, maximum: maxPoints }
+  }
+  return undefined
+}
+
+/** The project that a descriptor belongs to; undefined where there is none that can be read. */
+export const projectOf = (tree: FileTree, descriptor: string): Project | undefined => {
+  const file = projectFile(tree, descriptor)
+  if (file === undefined) return undefined
+  try {
+    const project = recordOf(readYaml(tree, file, '1.1')[0]?.value)
+    const points = pointsOf(project.backends)
+    return { defaults: recordOf(project.defaults), ...(points === undefined ? {} : { points }) }
+  } catch (cause) {
+    if (cause instanceof UnreadableFile) return undefined
+    throw cause
+  }
+}
+
+const merged = (base: unknown, over: unknown): unknown =>
+  isRecord(base) && isRecord(over)
+    ? Object.fromEntries(
+        [...new Set([...Object.keys(base), ...Object.keys(over)])].map((key) => [
+          key,
+          key in base && key in over ? merged(base[key], over[key]) : (over[key] ?? base[key]),
+        ]),
+      )
+    : (over ?? base)
+
+/** Fields of a challenge that a project may say for all. */
+const general = ['author', 'category', 'value', 'visible']
+
+/** A descriptor with what its project says of all challenges, containers and exposed ports. */
+export const withDefaults = (source: Source, project: Project | undefined): Source => {
+  if (project === undefined || !isRecord(source.value)) return source
+  const { containers, expose, ...others } = project.defaults
+  const { value } = source
+  const top = Object.fromEntries(Object.entries(others).filter(([key]) => general.includes(key)))
+  const each = (holder: unknown, base: unknown): unknown =>
+    isRecord(holder) && isRecord(base)
+      ? Object.fromEntries(
+          Object.entries(holder).map(([name, entry]) => [
+            name,
+            Array.isArray(entry) ? entry.map((element) => merged(base, element)) : merged(base, entry),
+          ]),
+        )
+      : holder
+  return {
+    ...source,
+    value: {
+      ...top,
+      ...value,
+      ...('containers' in value ? { containers: each(value.containers, containers) } : {}),
+      ...('expose' in value ? { expose: each(value.expose, expose) } : {}),
+    },
+  }
+}

@@ -1,0 +1,57 @@
+import type { Fields } from './fields.ts'
+
+/** Texts with placeholders for what is known once a challenge runs, such as its address. */
+
+const instanceAddress = '[address of your instance]'
+
+/** `{{ nc }}` of Jinja, `${nc_main_0}` of its followers, `{instancer:name}` in links. */
+const placeholder = /\{\{([^{}]{1,256})\}\}|\$\{((?:nc|link|url|host|port)(?:_[\w-]{1,64})?)\}|\{(instancer(?::[^{}]{1,128})?)\}/g
+const linkToPlaceholder =
+  /\[([^[\]]{1,256})\]\((?:\{\{[^{}]{1,256}\}\}|\$\{(?:link|url|host)(?:_[\w-]{1,64})?\}|\{instancer(?::[^{}]{1,128})?\})\)/g
+const address =
+  /^(?:(?:nc|link|url|host|port)(?:_[\w-]{1,64})?|instancer(?::.{1,128})?|adminbot|challenge\.expose\b.{0,200}|config\.domains\b.{0,200})$/
+const own = /^challenge\.(\w{1,64})$/
+/** Comments are for authors, and what is `raw` stands as it is written. */
+const comment = /\{#[^#]{0,2048}#\}/g
+const raw = /\{%-? ?raw ?-?%\}([^%]{0,8192})\{%-? ?endraw ?-?%\}/g
+
+/** An address in two parts, as in `nc {{ host }} {{ port }}`. */
+const twice = /\[address of your instance\][ :]\[address of your instance\]/g
+
+/**
+ * A text as players read it here: what stands for the address of a challenge names that of their instance.
+ *
+ * @param fieldOf what a field of the same descriptor says, for `{{ challenge.name }}`
+ */
+export const readTemplate = (fields: Fields, key: string, text: string, fieldOf: (name: string) => unknown): string => {
+  const unknown = new Set<string>()
+  const kept: string[] = []
+  /** What is raw is put aside meanwhile: no placeholder is in it. */
+  const aside = text.replace(raw, (_, verbatim: string) => `\0${kept.push(verbatim) - 1}\0`)
+  const plain = aside
+    .replace(comment, '')
+    .replace(linkToPlaceholder, (_, label: string) => label)
+    .replace(placeholder, (written: string, jinja?: string, shell?: string, instancer?: string) => {
+      const expression = (jinja ?? shell ?? instancer ?? '').trim()
+      const name = own.exec(expression)?.[1]
+      const value = name === undefined ? undefined : fieldOf(name)
+      if (typeof value === 'string' || typeof value === 'number') return String(value)
+      if (/^nc(?:_|$)/.test(expression)) return `nc ${instanceAddress}`
+      if (address.test(expression)) return instanceAddress
+      unknown.add(written)
+      return written
+    })
+    .replace(twice, instanceAddress)
+    .replace(/\0(\d{1,6})\0/g, (_, index: string) => kept[Number(index)] ?? '')
+  for (const written of unknown)
+    fields.note(
+      key,
+      'converted',
+      `\`${written}\` is not known here: it stands as it is written.`,
+      'Write what players shall read.',
+    )
+  if (plain !== text && plain.includes(instanceAddress))
+    fields.note(key, 'converted', 'Players read the address of their own instance beside the description.')
+  else if (plain !== text && unknown.size === 0) fields.note(key, 'converted', 'The template is filled in.')
+  return plain
+}

@@ -1,0 +1,18 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { importTree } from '../importers/import.ts'
+import { textTree } from '../testing/text-tree.ts'
+
+const folder = fileURLToPath(new URL('../../../../operator/testing-images/jailed/', import.meta.url))
+const files = Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(folder + name, 'utf8')]))
+
+it('the image that tests run on a cluster is built from what the import makes of its jail', () => {
+  const [imported] = importTree(textTree(files))
+  expect(imported?.challenge?.container).toMatchObject({
+    build: { context: '.', dockerfile: 'Dockerfile.capstan' },
+    ports: [{ port: 5000 }],
+    flag: { file: '/app/flag.txt' },
+  })
+  expect(imported?.dockerfile?.text).toBe(files['Dockerfile.capstan'])
+})
