@@ -1,0 +1,20 @@
+#!/usr/bin/env node
+// Usage: npm run corpus -- [--json] FOLDER
+//
+// How well the challenges of other platforms are imported: reads every checked-out repository in FOLDER, prints by format what
+// is imported, refused, and changed by export and import, and which jailed images are converted. Writes nothing.
+// Runs services/cli/src/corpus/main.ts on the pinned Node.
+import path from 'node:path'
+import process from 'node:process'
+import { execute, pinnedEnvironment, prepare, root, run } from './bootstrap.mjs'
+
+await run(async () => {
+  const node = await prepare()
+  const main = path.join(root, 'services', 'cli', 'src', 'corpus', 'main.ts')
+  const { code } = await execute(node, [main, ...process.argv.slice(2)], {
+    show: true,
+    env: pinnedEnvironment(node),
+    cwd: process.cwd(),
+  })
+  return code
+})

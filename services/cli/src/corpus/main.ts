@@ -1,0 +1,31 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import process from 'node:process'
+import { parseArgs } from 'node:util'
+import type { FileTree } from '@capstan/challenge-files/tree'
+import { openFolder } from '../folder-tree.ts'
+import { surveyLines } from './print.ts'
+import { addSurveys, type Survey, surveyTree } from './survey.ts'
+
+/** Reasons name the repository too. */
+const below = (tree: FileTree, folder: string): FileTree => {
+  const start = `${folder}/`
+  return {
+    paths: tree.paths.map((path) => start + path),
+    readText: (path, maxBytes) => tree.readText(path.slice(start.length), maxBytes),
+  }
+}
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean', default: false } } })
+const [folder, ...others] = positionals
+if (folder === undefined || others.length > 0) {
+  process.stderr.write('Usage: npm run corpus -- [--json] FOLDER\n')
+  process.exitCode = 2
+} else {
+  const repositories = readdirSync(folder, { withFileTypes: true }).filter(
+    (entry) => entry.isDirectory() && entry.name !== '.git',
+  )
+  const surveys = repositories.map(({ name }): Survey => surveyTree(below(openFolder(join(folder, name)), name)))
+  const survey = addSurveys(surveys)
+  process.stdout.write(values.json ? `${JSON.stringify(survey, undefined, 2)}\n` : `${surveyLines(survey).join('\n')}\n`)
+}

@@ -1,0 +1,49 @@
+import type { DialectSurvey, Reason, Survey } from './survey.ts'
+
+const share = (part: number, whole: number): string => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`)
+
+const reasonLine = ({ file, why }: Reason): string => `  ${file}: ${why}`
+
+const dialectLines = (survey: DialectSurvey): string[] => {
+  const { dialect, descriptors, imported, withWarnings, refused, unchanged, waiting, changed, changes, unnamed } = survey
+  return [
+    `${dialect}: ${descriptors} descriptors, ${imported} imported unedited (${share(imported, descriptors)}), ` +
+      `${withWarnings} of them with warnings; ${descriptors - imported} refused`,
+    `  written and read again: ${unchanged} unchanged, ${waiting} once their files are there, ${changed} changed`,
+    ...(refused.length > 0 ? [' refused', ...refused.map(({ why }) => `  ${why}`)] : []),
+    ...(changes.length > 0 ? [' changed', ...changes.map(reasonLine)] : []),
+    ...(unnamed.length > 0 ? [' dropped without a word', ...unnamed.map(reasonLine)] : []),
+  ]
+}
+
+const jailLines = (jails: Survey['jails']): string[] => {
+  const kept = jails.filter(({ why }) => why !== undefined)
+  return [
+    `jailed Dockerfiles: ${jails.length} met, ${jails.length - kept.length} converted ` +
+      `(${share(jails.length - kept.length, jails.length)}), ${kept.length} not`,
+    ...kept.map(({ file, jail, why }) => `  ${file}: ${jail}: ${why}`),
+  ]
+}
+
+/** What the bars are about. */
+const total = ({ dialects }: Survey): string => {
+  const sum = (of: (survey: DialectSurvey) => number): number => dialects.reduce((whole, each) => whole + of(each), 0)
+  const descriptors = sum((each) => each.descriptors)
+  const imported = sum((each) => each.imported)
+  const same = sum((each) => each.unchanged + each.waiting)
+  const unnamed = sum((each) => each.unnamed.length)
+  return (
+    `all: ${descriptors} descriptors, ${imported} imported unedited (${share(imported, descriptors)}), ` +
+    `${same} unchanged by export and import (${share(same, descriptors)}), ${unnamed} fields dropped without a word`
+  )
+}
+
+/** A survey as lines that people read. */
+export const surveyLines = (survey: Survey): string[] => [
+  ...survey.dialects.flatMap(dialectLines),
+  ...(survey.passedOver.length > 0
+    ? [`of no known format: ${survey.passedOver.length}`, ...survey.passedOver.map((file) => `  ${file}`)]
+    : []),
+  ...jailLines(survey.jails),
+  total(survey),
+]

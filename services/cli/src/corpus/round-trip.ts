@@ -1,0 +1,33 @@
+import { isDeepStrictEqual } from 'node:util'
+import { missingFiles, readChallenge } from '@capstan/challenge-files/format/read'
+import { writeChallenge } from '@capstan/challenge-files/format/write'
+import type { Imported } from '@capstan/challenge-files/importers/dialect'
+import { targetOf } from '@capstan/challenge-files/importers/import'
+import type { FileTree } from '@capstan/challenge-files/tree'
+import { withFiles } from './overlay.ts'
+
+/** What became of a challenge that was written as `capstan.yaml` and read again. */
+export interface RoundTrip {
+  /** `waiting`: equal once the files are there that the repository names and does not hold. */
+  readonly outcome: 'unchanged' | 'waiting' | 'changed'
+  readonly reasons: readonly string[]
+}
+
+export const roundTrip = (tree: FileTree, imported: Imported): RoundTrip | undefined => {
+  const { challenge, dockerfile } = imported
+  if (challenge === undefined) return undefined
+  const target = targetOf(imported)
+  const files = new Map([[target, writeChallenge(challenge, ` Imported from ${imported.file}`)]])
+  if (dockerfile !== undefined) files.set(dockerfile.path, dockerfile.text)
+  const written = withFiles(tree, files)
+  const missing = missingFiles(written, target, challenge)
+  for (const path of missing) files.set(path, '')
+  const read = readChallenge(missing.length === 0 ? written : withFiles(tree, files), target)
+  if (!isDeepStrictEqual(read.challenge, challenge)) {
+    const reasons = read.findings.map(({ field, why }) => `${field}: ${why}`)
+    return { outcome: 'changed', reasons: reasons.length > 0 ? reasons : ['It is read as another challenge.'] }
+  }
+  return missing.length === 0
+    ? { outcome: 'unchanged', reasons: [] }
+    : { outcome: 'waiting', reasons: missing.map((path) => `\`${path}\` is not in the repository.`) }
+}

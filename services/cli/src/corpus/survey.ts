@@ -1,0 +1,113 @@
+import { importTree, isDescriptor } from '@capstan/challenge-files/importers/import'
+import { findingLine } from '@capstan/challenge-files/report'
+import type { FileTree } from '@capstan/challenge-files/tree'
+import { type JailedImage, jailedImages } from './jailed-images.ts'
+import { roundTrip } from './round-trip.ts'
+import { unnamedKeys } from './unnamed-keys.ts'
+
+/** A reason beside the file that it is about. */
+export interface Reason {
+  readonly file: string
+  readonly why: string
+}
+
+/** What became of the descriptors of one dialect. */
+export interface DialectSurvey {
+  readonly dialect: string
+  readonly descriptors: number
+  /** Imported as they are. */
+  readonly imported: number
+  /** Of those, how many with findings. */
+  readonly withWarnings: number
+  readonly refused: readonly Reason[]
+  readonly unchanged: number
+  /** Unchanged once files are there that the repository does not hold. */
+  readonly waiting: number
+  readonly changed: number
+  /** Why they are not the same. */
+  readonly changes: readonly Reason[]
+  /** Fields that are dropped without a word. */
+  readonly unnamed: readonly Reason[]
+}
+
+export interface Survey {
+  readonly dialects: readonly DialectSurvey[]
+  /** Files with the name of a descriptor, of no dialect that is read. */
+  readonly passedOver: readonly string[]
+  readonly jails: readonly JailedImage[]
+}
+
+const empty = (dialect: string): DialectSurvey => ({
+  dialect,
+  descriptors: 0,
+  imported: 0,
+  withWarnings: 0,
+  refused: [],
+  unchanged: 0,
+  waiting: 0,
+  changed: 0,
+  changes: [],
+  unnamed: [],
+})
+
+const add = (a: DialectSurvey, b: DialectSurvey): DialectSurvey => ({
+  dialect: a.dialect,
+  descriptors: a.descriptors + b.descriptors,
+  imported: a.imported + b.imported,
+  withWarnings: a.withWarnings + b.withWarnings,
+  refused: [...a.refused, ...b.refused],
+  unchanged: a.unchanged + b.unchanged,
+  waiting: a.waiting + b.waiting,
+  changed: a.changed + b.changed,
+  changes: [...a.changes, ...b.changes],
+  unnamed: [...a.unnamed, ...b.unnamed],
+})
+
+/** Several surveys as one. */
+export const addSurveys = (surveys: readonly Survey[]): Survey => ({
+  dialects: [
+    ...Map.groupBy(
+      surveys.flatMap(({ dialects }) => dialects),
+      ({ dialect }) => dialect,
+    ),
+  ].map(([dialect, all]) => all.reduce(add, empty(dialect))),
+  passedOver: surveys.flatMap(({ passedOver }) => passedOver),
+  jails: surveys.flatMap(({ jails }) => jails),
+})
+
+/**
+ * How well the challenges of a repository are imported: nothing is written.
+ *
+ * @param tree a checked-out repository
+ */
+export const surveyTree = (tree: FileTree): Survey => {
+  const found = importTree(tree)
+  const readFiles = new Set(
+    found.flatMap(({ file, deployment }) => [file, ...(deployment === undefined ? [] : [deployment.file])]),
+  )
+  const dialects = found.flatMap((imported): DialectSurvey[] => {
+    const { dialect, file, challenge, deployment, findings } = imported
+    const trip = roundTrip(tree, imported)
+    const files = [{ dialect, file }, ...(deployment === undefined ? [] : [deployment])]
+    return files.map((each) => ({
+      ...empty(each.dialect),
+      descriptors: 1,
+      imported: challenge === undefined ? 0 : 1,
+      withWarnings: challenge !== undefined && findings.length > 0 ? 1 : 0,
+      refused:
+        challenge === undefined
+          ? findings.filter(({ outcome }) => outcome === 'refused').map((finding) => ({ file, why: findingLine(finding) }))
+          : [],
+      unchanged: trip?.outcome === 'unchanged' ? 1 : 0,
+      waiting: trip?.outcome === 'waiting' ? 1 : 0,
+      changed: trip?.outcome === 'changed' ? 1 : 0,
+      changes: trip?.outcome === 'changed' ? trip.reasons.map((why) => ({ file, why })) : [],
+      unnamed: challenge === undefined ? [] : unnamedKeys(tree, each.file).map((key) => ({ file: key.file, why: key.field })),
+    }))
+  })
+  return {
+    ...addSurveys([{ dialects, passedOver: [], jails: [] }]),
+    passedOver: tree.paths.filter((path) => isDescriptor(path) && !readFiles.has(path)),
+    jails: jailedImages(tree),
+  }
+}

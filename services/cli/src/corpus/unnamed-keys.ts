@@ -1,0 +1,108 @@
+import type { Imported } from '@capstan/challenge-files/importers/dialect'
+import { pathText } from '@capstan/challenge-files/importers/fields'
+import { importDescriptor } from '@capstan/challenge-files/importers/import'
+import { type FileTree, folderOf } from '@capstan/challenge-files/tree'
+import { type FieldPath, readYaml } from '@capstan/challenge-files/yaml'
+import { withFiles } from './overlay.ts'
+
+/** A value of a descriptor that changes nothing, whatever it is, and that no finding names. */
+export interface UnnamedKey {
+  readonly file: string
+  readonly field: string
+}
+
+/** Values of one descriptor that are looked at. */
+const leavesMax = 2_000
+
+const leavesOf = (value: unknown, path: FieldPath = []): FieldPath[] => {
+  if (typeof value !== 'object' || value === null) return value === null || value === '' || path.length === 0 ? [] : [path]
+  return Object.entries(value).flatMap(([key, child]) => leavesOf(child, [...path, Array.isArray(value) ? Number(key) : key]))
+}
+
+/** Words that mean something in one descriptor or another: what is not changed by its last letter may be by one of them. */
+const words = ['http', 'hidden', 'visible', 'dynamic', 'standard', 'regex', 'linear', 'case_insensitive', './x', '5m']
+
+/** Other values in the place of one. */
+const othersThan = (value: unknown): readonly unknown[] => {
+  if (typeof value === 'boolean') return [!value]
+  if (typeof value === 'number') return [value + 1, value - 1, value * 3 + 7]
+  return [`${String(value)}x`, ...words.filter((word) => word !== value)]
+}
+
+/** A copy with another value at a path; undefined takes the key away. */
+const withValue = (value: unknown, [key, ...rest]: FieldPath, other: unknown): unknown => {
+  if (key === undefined) return other
+  if (Array.isArray(value)) {
+    const changed = value.map((element, index) => (index === key ? withValue(element, rest, other) : element))
+    return other === undefined && rest.length === 0 ? changed.filter((_, index) => index !== key) : changed
+  }
+  return Object.fromEntries(
+    Object.entries(value as Record<string, unknown>).flatMap(([name, element]) => {
+      if (name !== String(key)) return [[name, element]]
+      return other === undefined && rest.length === 0 ? [] : [[name, withValue(element, rest, other)]]
+    }),
+  )
+}
+
+const valueAt = (value: unknown, path: FieldPath): unknown =>
+  path.reduce((holder, key) => (holder as Record<string | number, unknown>)[key], value)
+
+/** Everything but the lines, which move when a file is written anew. */
+const essence = (imported: readonly Imported[]): string =>
+  JSON.stringify(imported, (key, value: unknown) => (key === 'line' ? undefined : value))
+
+const isNamed = (imported: readonly Imported[], file: string, field: string): boolean =>
+  imported.some(({ findings }) =>
+    findings.some(
+      (finding) =>
+        finding.file === file &&
+        finding.field !== '' &&
+        (field === finding.field || field.startsWith(`${finding.field}.`) || field.startsWith(`${finding.field}[`)),
+    ),
+  )
+
+/** YAML files beside a descriptor that its import reads, itself among them. */
+const filesRead = (tree: FileTree, file: string): string[] => {
+  const read = new Set<string>()
+  importDescriptor(
+    {
+      paths: tree.paths,
+      readText: (path, maxBytes) => {
+        if (/\.ya?ml$/.test(path) && folderOf(path) === folderOf(file)) read.add(path)
+        return tree.readText(path, maxBytes)
+      },
+    },
+    file,
+  )
+  return [...read]
+}
+
+/**
+ * Keys of a descriptor that are dropped without a word: the import is tried with each value taken away and with others in its place.
+ * Where nothing that is imported or reported differs, a finding has to name the key, or one that it stands below.
+ */
+export const unnamedKeys = (tree: FileTree, file: string): UnnamedKey[] =>
+  filesRead(tree, file).flatMap((source) => {
+    const documents = readYaml(tree, source, '1.1').map(({ value }) => value)
+    const importWith = (values: readonly unknown[]): Imported[] => {
+      const text = values.map((value) => JSON.stringify(value)).join('\n---\n')
+      return importDescriptor(withFiles(tree, new Map([[source, text]])), file)
+    }
+    const present = importWith(documents)
+    const expected = essence(present)
+    const makesNoDifference = (index: number, path: FieldPath, other: unknown): boolean =>
+      essence(importWith(documents.map((value, at) => (at === index ? withValue(value, path, other) : value)))) === expected
+    /** A document that is left out as a whole is reported as one: without it the report is another. */
+    const isOneOfAll = (index: number, unnamed: number, all: number): boolean =>
+      documents.length > 1 && unnamed >= all - 1 && essence(importWith(documents.filter((_, at) => at !== index))) !== expected
+    return documents.flatMap((document, index) => {
+      const leaves = leavesOf(document).slice(0, leavesMax)
+      const unnamed = leaves.filter((path) => {
+        if (isNamed(present, source, pathText(path))) return false
+        return [undefined, ...othersThan(valueAt(document, path))].every((other) => makesNoDifference(index, path, other))
+      })
+      return isOneOfAll(index, unnamed.length, leaves.length)
+        ? []
+        : unnamed.map((path) => ({ file: source, field: pathText(path) }))
+    })
+  })
