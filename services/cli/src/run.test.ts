@@ -44,7 +44,7 @@ describe('the command line', () => {
   })
 
   it('writes nothing with --dry-run, and a report for machines with --json', () => {
-    put('web/a/challenge.yaml', 'name: A\nflag: ctf{a}\nsortWeight: 1\n')
+    put('web/a/challenge.yaml', 'name: A\nflag: ctf{a}\nsortWeight: 1\nvalue: 100\n')
     expect(capstan('import', '--json', '--dry-run', folder)).toBe(0)
     expect(JSON.parse(lines.join('\n'))).toMatchObject({
       counts: [{ dialect: 'rcds', total: 1, imported: 1, withWarnings: 1, refused: 0 }],

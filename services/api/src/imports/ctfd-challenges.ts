@@ -1,4 +1,5 @@
 import { categoryFrom } from '@capstan/challenge-files/importers/names'
+import { type CtfdCurve, fitCtfd } from '@capstan/challenge-files/importers/score-curve'
 import { InputLimits, Limits } from '@capstan/contract/limits'
 import { refusePattern } from '../flags/pattern.ts'
 import type { CtfdTables, Row } from './ctfd-tables.ts'
@@ -82,16 +83,28 @@ const readHints = (rows: readonly Row[], findings: Findings): string[] => {
   return hints
 }
 
-/** Those whose value follows the number of solvers there. */
-const curveOf = (challenge: Row, dynamic: Row | undefined) => {
+const pointsWithin = (value: number): number => Math.min(InputLimits.scoreMax, Math.max(0, Math.round(value)))
+
+/** Of those whose value follows the number of solvers there. */
+const curveOf = (challenge: Row, dynamic: Row | undefined): CtfdCurve | undefined => {
   const read = (key: string) => dynamic?.number(key) ?? dynamic?.number(`dynamic_${key}`) ?? challenge.number(key)
   const decay = read('decay')
-  return decay === undefined ? undefined : { initial: read('initial'), minimum: read('minimum'), decay }
+  if (decay === undefined || decay < 0) return undefined
+  const initial = pointsWithin(read('initial') ?? challenge.number('value') ?? 0)
+  const isLinear = [dynamic, challenge].some((row) => row?.text('function') === 'linear')
+  return { initial, minimum: pointsWithin(read('minimum') ?? 0), decay, isLinear }
+}
+
+/** How near a curve here comes to the one there. */
+const nearest = (curve: CtfdCurve): string => {
+  const { score, difference } = fitCtfd(curve)
+  const { points, minimumShare, difficulty } = score
+  return `From ${points} points down to ${minimumShare} of them with difficulty ${difficulty} it falls as there, but for up to ${difference} points.`
 }
 
 const readPoints = (row: Row, dynamic: Row | undefined, findings: Findings): number => {
   const value = row.number('value') ?? 0
-  const points = Math.min(InputLimits.scoreMax, Math.max(0, Math.round(value)))
+  const points = pointsWithin(value)
   if (points !== value) {
     const why = `A challenge is worth a whole number from 0 to ${InputLimits.scoreMax} here.`
     findings.add({ table: 'challenges', field: 'value', outcome: 'converted', why }, row.id)
@@ -101,8 +114,8 @@ const readPoints = (row: Row, dynamic: Row | undefined, findings: Findings): num
     findings.add(
       {
         ...{ table: 'challenges', field: 'value', outcome: 'converted' as const },
-        why: 'The value stays at what the export says, whoever else solves it: the board is the same to the point.',
-        advice: `Set points, minimum and difficulty of the challenge to use it in another game; there it fell to ${curve.minimum ?? 0}.`,
+        why: `The value stays at what the export says, whoever else solves it: the board is the same to the point. ${nearest(curve)}`,
+        advice: 'Set these points, minimum and difficulty to use the challenge in another game.',
       },
       row.id,
     )

@@ -1,3 +1,4 @@
+import { fitCtfd } from '@capstan/challenge-files/importers/score-curve'
 import type { ImportFinding, ImportReport } from '@capstan/contract/imports'
 import { createTestDatabase } from '@capstan/db/testing/test-database'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -87,6 +88,25 @@ describe.each(['users', 'teams'] as const)('a game of %s', (mode) => {
     await context.sql`delete from teams where captain_id in (select id from users where user_name like 'player %')`
     await context.sql`delete from users where user_name like 'player %'`
   }, 900_000)
+})
+
+test('a value that fell stays as it was, and the report says how near a curve here comes to it', async () => {
+  const report = await importTables({
+    challenges: [aChallengeRow(3, { type: 'dynamic', value: 412 })],
+    dynamic_challenge: [{ id: 3, initial: 500, minimum: 100, decay: 50, function: 'logarithmic' }],
+    flags: [{ id: 1, challenge_id: 3, type: 'static', content: 'flag{3}', data: '' }],
+  })
+  const [row] = await context.sql`select * from challenges where game_id = ${report.gameId}`
+  expect(row).toMatchObject({ original_score: 412, min_score_rate: 1 })
+  const { score, difference } = fitCtfd({ initial: 500, minimum: 100, decay: 50, isLinear: false })
+  expect(toldOf(report, 'challenges')).toMatchObject([
+    {
+      field: 'value',
+      why: expect.stringContaining(
+        `From 500 points down to 0.2 of them with difficulty ${score.difficulty} it falls as there, but for up to ${difference} points.`,
+      ),
+    },
+  ])
 })
 
 test('hints, flags of all kinds, files and texts of a challenge come over, and what does not is named with its row', async () => {

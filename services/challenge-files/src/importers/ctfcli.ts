@@ -124,7 +124,10 @@ const readContainer = (tree: FileTree, file: string, fields: Fields): ContainerR
     }
     return { build, ports, ...resources }
   }
-  if (image === undefined || image.trim() === '') return undefined
+  if (image === undefined || image.trim() === '') {
+    if (protocol !== undefined) fields.note('protocol', 'left-out', 'No image is named, so that nothing speaks it.')
+    return undefined
+  }
   const folder = image.startsWith('.') || hasFolder(tree, [folderOf(file), trimSlashes(image)].filter(Boolean).join('/'))
   const port = folder ? exposedPort(tree, file, image) : undefined
   if (port === undefined) {

@@ -97,13 +97,17 @@ export const ctfdValue = ({ initial, minimum, decay, isLinear }: CtfdCurve, solv
   return Math.max(minimum, Math.ceil(value))
 }
 
-/** Takes over a dynamic value of CTFd, and reports at `key` how far the curve here is from it. */
-export const ctfdScore = (fields: Fields, key: string, curve: CtfdCurve): ScoreRule => {
-  const { score, difference } = fitCurve(curve.initial, Math.min(curve.minimum, curve.initial), {
+/** The curve here that comes nearest to a dynamic value of CTFd. */
+export const fitCtfd = (curve: CtfdCurve): FittedScore =>
+  fitCurve(curve.initial, Math.min(curve.minimum, curve.initial), {
     name: `ctfd ${curve.decay} ${curve.isLinear}`,
     solvers: 1_000,
     valueWith: (solvers) => ctfdValue(curve, solvers),
   })
+
+/** Takes over a dynamic value of CTFd, and reports at `key` how far the curve here is from it. */
+export const ctfdScore = (fields: Fields, key: string, curve: CtfdCurve): ScoreRule => {
+  const { score, difference } = fitCtfd(curve)
   const why =
     difference === 0
       ? 'The value falls as it did.'

@@ -16,6 +16,9 @@ const files = {
   'web/d/challenge.yml': 'name: D\ncategory: web\nvalue: 50\nflags: ["ctf{d}"]\n',
   'web/d/challenge.yaml':
     'apiVersion: kctf.dev/v1\nkind: Challenge\nmetadata: { name: d }\nspec: { image: registry.test/d, network: { ports: [{ port: 443, targetPort: 1337, protocol: HTTPS }] } }\n',
+  // Its text cannot be read.
+  'rev/g/challenge.yaml': 'apiVersion: kctf.dev/v1\nkind: Challenge\nmetadata: { name: g }\nspec: { image: registry.test/g }\n',
+  'rev/g/metadata.yaml': 'name: "G\n',
   // No challenge.
   'web/e/challenge.yaml': 'kind: Other\n',
   'web/f/Dockerfile': 'FROM debian\nRUN make nsjail\n',
@@ -27,7 +30,7 @@ describe('the survey of a repository', () => {
     expect(survey.dialects).toMatchObject([
       { dialect: 'ctfcli', descriptors: 2, imported: 2, withWarnings: 2, unchanged: 1, waiting: 1, changed: 0, refused: [] },
       { dialect: 'rcds', descriptors: 2, imported: 1, withWarnings: 1, unchanged: 1 },
-      { dialect: 'kctf', descriptors: 1, imported: 1, unchanged: 1 },
+      { dialect: 'kctf', descriptors: 2, imported: 2, unchanged: 2 },
     ])
     expect(survey.dialects.flatMap(({ refused }) => refused)).toEqual([
       { file: 'misc/c/challenge.yml', why: expect.stringContaining('Missing closing "quote') },
@@ -53,7 +56,7 @@ describe('the survey of a repository', () => {
     const lines = surveyLines(survey)
     expect(lines).toContain('jailed Dockerfiles: 2 met, 1 converted (50.0 %), 1 not')
     expect(lines.at(-1)).toBe(
-      'all: 5 descriptors, 4 imported unedited (80.0 %), 4 unchanged by export and import (80.0 %), 0 fields dropped without a word',
+      'all: 6 descriptors, 5 imported unedited (83.3 %), 5 unchanged by export and import (83.3 %), 0 fields dropped without a word',
     )
   })
 })

@@ -2,7 +2,7 @@ import type { Imported } from '@capstan/challenge-files/importers/dialect'
 import { pathText } from '@capstan/challenge-files/importers/fields'
 import { importDescriptor } from '@capstan/challenge-files/importers/import'
 import { type FileTree, folderOf } from '@capstan/challenge-files/tree'
-import { type FieldPath, readYaml } from '@capstan/challenge-files/yaml'
+import { type FieldPath, readYaml, UnreadableFile } from '@capstan/challenge-files/yaml'
 import { withFiles } from './overlay.ts'
 
 /** A value of a descriptor that changes nothing, whatever it is, and that no finding names. */
@@ -61,6 +61,16 @@ const isNamed = (imported: readonly Imported[], file: string, field: string): bo
     ),
   )
 
+/** Nothing of a file that cannot be read: its import says so. */
+const documentsOf = (tree: FileTree, file: string): unknown[] => {
+  try {
+    return readYaml(tree, file, '1.1').map(({ value }) => value)
+  } catch (cause) {
+    if (cause instanceof UnreadableFile) return []
+    throw cause
+  }
+}
+
 /** YAML files beside a descriptor that its import reads, itself among them. */
 const filesRead = (tree: FileTree, file: string): string[] => {
   const read = new Set<string>()
@@ -83,7 +93,7 @@ const filesRead = (tree: FileTree, file: string): string[] => {
  */
 export const unnamedKeys = (tree: FileTree, file: string): UnnamedKey[] =>
   filesRead(tree, file).flatMap((source) => {
-    const documents = readYaml(tree, source, '1.1').map(({ value }) => value)
+    const documents = documentsOf(tree, source)
     const importWith = (values: readonly unknown[]): Imported[] => {
       const text = values.map((value) => JSON.stringify(value)).join('\n---\n')
       return importDescriptor(withFiles(tree, new Map([[source, text]])), file)
