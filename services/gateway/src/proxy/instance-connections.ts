@@ -66,6 +66,8 @@ export interface Arrival<Found extends FoundInstance = FoundInstance> {
   readonly instanceId?: string
   /** Asks the api, for each connection. */
   find(): Promise<Found | ProblemCode>
+  /** Whether it will get no byte of the instance: then it takes no attempt and no seat that its players need. */
+  isStranger?(target: Found): boolean
 }
 
 /** An arrival that was let in: counted, with a seat. */
@@ -367,7 +369,7 @@ export class InstanceConnections {
     return found
   }
 
-  /** Counts the attempt and takes a seat. Attempts on unknown containers count for the client's address only. */
+  /** Counts the attempt and takes a seat. Attempts on unknown containers, and of strangers, count for the client's address only. */
   async #takeSeat<Found extends FoundInstance>(arrival: Arrival<Found>, opening: Opening): Promise<Entered<Found> | Refusal> {
     const { limits, attempts } = this.#options
     const keyOf = (instanceId: string) => `proxy-instance:${instanceId}`
@@ -378,6 +380,7 @@ export class InstanceConnections {
     if (early) return early
     const target = await this.#find(arrival, opening)
     if (typeof target === 'string') return { code: target }
+    if (arrival.isStranger?.(target)) return { target, leaveSeat: () => {} }
     const late = await this.#refuseAttempt('proxy-instance', keyOf(target.instanceId), limits.proxyAttemptsPerInstanceMinute)
     if (late) return late
     const leaveSeat = await (arrival.way === 'websocket' ? this.#seatOfTunnel(target) : this.#seatOf(arrival, target))

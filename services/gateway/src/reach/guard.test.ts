@@ -10,13 +10,13 @@ const key = '0f5d7c1e-7a6b-4a53-9c55-1f2e3d4c5b6a'
 const otherKey = '1f5d7c1e-7a6b-4a53-9c55-1f2e3d4c5b6a'
 
 /** A gateway with an instance that strangers are kept out of, and what that was sent. */
-const startGuarded = async () => {
+const startGuarded = async (limits: NonNullable<NonNullable<Parameters<typeof start>[0]>['config']>['limits'] = {}) => {
   const seen: { url: string | undefined; headers: string }[] = []
   const instance = await startHttpServer((request, response) => {
     seen.push({ url: request.url, headers: request.rawHeaders.join('\n') })
     response.end('secret of the team')
   })
-  const world = await start()
+  const world = await start({ config: { limits } })
   world.backend.doors.set(label, readyDoor(instance.port, { key }))
   world.backend.doors.set(otherLabel, readyDoor(instance.port, { key: otherKey, instanceId: otherInstanceId }))
   return { ...world, seen, instance, port: world.gateway.port }
@@ -43,6 +43,13 @@ describe('an instance that strangers are kept out of', () => {
     ])
     expect(seen).toEqual([])
     expect(gateway.gateway.health().proxyConnections).toBe(0)
+  })
+
+  it('loses no attempt and no place to strangers, however many', async () => {
+    const { port, seen } = await startGuarded({ proxyAttemptsPerInstanceMinute: 2, instanceConnections: 1 })
+    for (let stranger = 0; stranger < 5; stranger += 1) expect((await ask(port)).statusCode).toBe(403)
+    expect((await ask(port, { headers: { 'capstan-key': key } })).text).toBe('secret of the team')
+    expect(seen).toHaveLength(1)
   })
 
   it('is opened by its link, with a cookie of this host alone, and sees neither', async () => {

@@ -164,10 +164,12 @@ export class HttpEndpoint {
   async #open({ label }: Asked, request: IncomingMessage): Promise<Opened> {
     const { connections, doors, clientAddress, protocol, timings, isLeaving, metrics } = this.#options
     if (isLeaving()) return 'unavailable'
+    const isStranger = ({ key }: ReadyDoor) => key !== undefined && !holdsKey(request.headers, key, protocol(request))
     const arrival: Arrival<ReadyDoor> = {
       way: 'http',
       clientAddress: clientAddress(request),
       find: () => doors.find({ label }),
+      isStranger,
     }
     const outcome = await connections.enter(arrival, (entered): Opened => {
       const { target, leaveSeat } = entered
@@ -176,10 +178,9 @@ export class HttpEndpoint {
         leaveSeat()
         return isByBytes ? 'bytes' : 'unavailable'
       }
-      const { key } = target
-      if (key !== undefined && !holdsKey(request.headers, key, protocol(request))) {
+      if (target.key !== undefined && isStranger(target)) {
         leaveSeat()
-        return { key }
+        return { key: target.key }
       }
       let visit: Visit | undefined
       connections.open(arrival, entered, (events) => {
