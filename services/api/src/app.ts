@@ -7,6 +7,7 @@ import multipart from '@fastify/multipart'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { accountRoutes } from './accounts/routes.ts'
 import type { AppDeps } from './app-types.ts'
+import { archivesPlugin } from './archives/plugin.ts'
 import { captureRoutes } from './captures/routes.ts'
 import { challengeRoutes } from './challenges/routes.ts'
 import { changesPlugin } from './changes/plugin.ts'
@@ -140,6 +141,7 @@ export const buildApp = async (deps: AppDeps, options: AppOptions = {}): Promise
   await app.register(operationsPlugin)
   await app.register(scoreboardPlugin)
   await app.register(playersPlugin)
+  await app.register(archivesPlugin)
 
   await app.register(healthRoutes)
   await app.register(accountRoutes)

@@ -58,7 +58,7 @@ export const Limits = {
   /** How much of a body that was refused is read so that its sender gets to see the answer. */
   uploadIgnoredMaxBytes: 64 * 1024 * 1024,
   writeupMaxBytes: 20 * 1024 * 1024,
-  /** Of an archive with challenges. */
+  /** Of an archive with challenges, or of the export of another platform. */
   importMaxBytes: 512 * 1024 * 1024,
   /** Of what is in it. */
   importFilesMax: 50_000,
@@ -68,7 +68,7 @@ export const Limits = {
   importRatioFreeBytes: 64 * 1024 * 1024,
   importDepthMax: 32,
   /** By the clock, to read an archive. */
-  importMaxSeconds: 60,
+  importMaxSeconds: 120,
   /** Archives that one process takes in at once. */
   importsAtOnce: 2,
   avatarWidthPx: 300,
@@ -176,11 +176,8 @@ export const Defaults = {
 /** Rows of an answer: at most, where the client does not say, and of lists with long rows where it does not. */
 export const PageLimits = { most: 1_000, usual: 100, short: 50 } as const
 
-/** Of the export of another platform. */
+/** Of the tables in the export of another platform, whose archive has the bounds of all archives. */
 export const ImportLimits = {
-  /** Files in the archive, and bytes of all of them unpacked. */
-  archiveEntries: 50_000,
-  archiveBytes: 4 * 1024 ** 3,
   /** Of the tables: bytes of all of them, of one row, and rows. */
   tableBytes: 512 * 1024 * 1024,
   rowBytes: 4 * 1024 * 1024,

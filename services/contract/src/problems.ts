@@ -120,8 +120,6 @@ export const problems = {
   'challenge.attachments-exhausted': { status: 404 },
   'flag.template-weak': { status: 400 },
   'flag.template-long': { status: 400 },
-  'import.unreadable': { status: 400 },
-  'import.too-large': { status: 400 },
   'flag.pattern': { status: 400 },
   'flag.rules': { status: 400 },
   'flag.rules-many': { status: 400 },

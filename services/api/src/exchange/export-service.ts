@@ -1,10 +1,10 @@
+import { writeZip } from '../archives/zip-writer.ts'
 import { challengeExchange, type StoredChallenge } from '../challenges/exchange-service.ts'
 import { createFileService } from '../files/service.ts'
 import { createGameService, type GameServiceDeps } from '../games/service.ts'
 import type { Download } from '../http/send-download.ts'
 import { ownFolderOf } from './own-files.ts'
 import { packageTexts } from './write-package.ts'
-import { writeZip } from './zip-writer.ts'
 
 /** As `20260131-180500`, of UTC. */
 const stampOf = (time: Date): string =>

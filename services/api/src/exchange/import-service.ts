@@ -1,11 +1,6 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { type Readable, Transform } from 'node:stream'
+import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { pipeline } from 'node:stream/promises'
 import type { PackageGame } from '@capstan/challenge-files/package/package'
 import { fileAddress } from '@capstan/contract/asset-address'
 import { decodeBloodBonus, encodeBloodBonus } from '@capstan/contract/blood'
@@ -15,23 +10,24 @@ import type { AdminGameWrite } from '@capstan/contract/games'
 import { Defaults, Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { Transaction } from '@capstan/db/client'
+import { openEntry } from '../archives/entry-stream.ts'
+import { readInThread } from '../archives/reading-thread.ts'
+import type { ArchiveReceiver, ReceivedArchive } from '../archives/received-archive.ts'
+import { UnfitArchive } from '../archives/unfit-archive.ts'
+import { freeName, writeZip } from '../archives/zip-writer.ts'
 import { challengeExchange, type GivenAttachment, type WholeChallenge } from '../challenges/exchange-service.ts'
 import { createFileService, type StoredFile } from '../files/service.ts'
 import { createGameService, type GameServiceDeps } from '../games/service.ts'
-import { type LocatedArchive, readArchiveInThread } from './archive-thread.ts'
 import { positionsOf } from './choice.ts'
-import { openEntry } from './entry-stream.ts'
 import { fitChallenge } from './fit-container.ts'
 import type { PlannedAttachment, PlannedChallenge, PlannedFile } from './plan.ts'
 import { presentPreview } from './presenter.ts'
-import type { ReadChallenge } from './read-archive.ts'
-import { freeName, writeZip } from './zip-writer.ts'
+import type { LocatedArchive, ReadChallenge } from './read-archive.ts'
 
 /** An archive on the disk of this process, with what was read of it. */
-interface OpenArchive extends LocatedArchive {
-  readonly archivePath: string
-  readonly digest: string
-}
+interface OpenArchive extends LocatedArchive, ReceivedArchive {}
+
+const program = new URL('./reading.ts', import.meta.url)
 
 /** What an import takes of an archive. */
 export interface Choice {
@@ -41,10 +37,7 @@ export interface Choice {
   readonly take: string | undefined
 }
 
-const retryAfterSeconds = 10
-
-const damaged = (title: string): Problem =>
-  new Problem('import.archive', { detail: `A file of \`${title}\` is not what its hash says.` })
+const damaged = (title: string): UnfitArchive => new UnfitArchive(`A file of \`${title}\` is not what its hash says.`)
 
 const writeOf = (game: PackageGame): AdminGameWrite => ({
   title: game.title,
@@ -80,49 +73,26 @@ const writeOf = (game: PackageGame): AdminGameWrite => ({
  * Brings challenges and games out of archives. Showing what is in one changes nothing; importing reads it again and makes all that
  * was chosen or nothing. Rules: docs/contract/challenges.md#import-and-export.
  */
-export const createImportService = (deps: GameServiceDeps) => {
-  const { config, db, images, scoreboards } = deps
+export const createImportService = (deps: GameServiceDeps & { readonly archives: ArchiveReceiver }) => {
+  const { archives, config, db, images, scoreboards } = deps
   const files = createFileService(deps)
   const games = createGameService(deps)
-  let running = 0
 
-  /** Takes an archive to the disk and reads it. The disk is empty again when `use` has ended. */
-  const withArchive = async <Result>(content: Readable, use: (archive: OpenArchive) => Promise<Result>): Promise<Result> => {
-    if (running >= Limits.importsAtOnce) throw new Problem('request.rate-limited', { retryAfterSeconds })
-    running += 1
-    let folder: string | undefined
-    try {
-      folder = await mkdtemp(path.join(tmpdir(), 'capstan-import-'))
-      const archivePath = path.join(folder, randomUUID())
-      const hash = createHash('sha256')
-      let sizeBytes = 0
-      const meter = new Transform({
-        transform(chunk: Buffer, _encoding, done) {
-          sizeBytes += chunk.length
-          hash.update(chunk)
-          done(null, chunk)
-        },
-      })
-      await pipeline(content, meter, createWriteStream(archivePath))
-      if (sizeBytes === 0) throw new Problem('file.missing')
-      // What is longer was cut off here.
-      if (sizeBytes >= Limits.importMaxBytes) throw new Problem('file.too-large')
-      const read = await readArchiveInThread(archivePath)
+  /** Takes an archive in and reads it. */
+  const withArchive = <Result>(content: Readable, use: (archive: OpenArchive) => Promise<Result>): Promise<Result> =>
+    archives.receive(content, async ({ descriptor, digest }) => {
+      const read = await readInThread<LocatedArchive>({ program, descriptor })
       const challenges = read.challenges.map((each) => fitChallenge(each, config.instances.choices))
-      return await use({ ...read, challenges, archivePath, digest: hash.digest('hex') })
-    } finally {
-      running -= 1
-      if (folder !== undefined) await rm(folder, { recursive: true, force: true })
-    }
-  }
+      return use({ ...read, challenges, descriptor, digest })
+    })
 
   /** Stores content of an archive, and remembers it so that it can be counted, or swept. */
-  const createStager = ({ archivePath, files: located }: OpenArchive) => {
+  const createStager = ({ descriptor, files: located }: OpenArchive) => {
     const staged = new Map<string, StoredFile>()
     const openFile = ({ path: whole }: PlannedFile): Readable => {
       const file = located.get(whole)
       if (file === undefined) throw new Error('A planned file was not located')
-      return openEntry(archivePath, file)
+      return openEntry(descriptor, file)
     }
     const pack = (parts: readonly PlannedFile[]): Readable => {
       const taken = new Set<string>()
@@ -219,7 +189,7 @@ export const createImportService = (deps: GameServiceDeps) => {
   const stagePoster = async (archive: OpenArchive, stager: Stager, hash: string): Promise<StoredFile> => {
     const found = [...archive.files.values()].find(({ path: whole }) => whole.startsWith(`files/${hash.toLowerCase()}`))
     if (found === undefined || found.sizeBytes > Limits.imageMaxBytes) throw new Problem('file.too-large')
-    const bytes = await buffer(openEntry(archive.archivePath, found))
+    const bytes = await buffer(openEntry(archive.descriptor, found))
     if (createHash('sha256').update(bytes).digest('hex') !== hash.toLowerCase()) throw damaged(archive.game?.title ?? '')
     const image = await images.convert('poster', bytes)
     const stored = await files.stage(image.bytes, image.name)

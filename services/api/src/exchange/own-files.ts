@@ -5,9 +5,9 @@ import { writeChallenge } from '@capstan/challenge-files/format/write'
 import { nameFrom } from '@capstan/challenge-files/importers/names'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
 import { InputLimits, InstanceLimits, share } from '@capstan/contract/limits'
+import { freeName } from '../archives/zip-writer.ts'
 import type { StoredChallenge } from '../challenges/exchange-service.ts'
 import { safePathPart } from '../http/archive.ts'
-import { freeName } from './zip-writer.ts'
 
 /** A challenge as a folder: texts by their path, and stored content by its hash. */
 export interface OwnFolder {

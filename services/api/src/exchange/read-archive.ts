@@ -7,9 +7,10 @@ import { type FileTree, folderOf, nameOf } from '@capstan/challenge-files/tree'
 import { readYaml } from '@capstan/challenge-files/yaml'
 import type { ImportDialect } from '@capstan/contract/exchange'
 import { ImportLimits } from '@capstan/contract/limits'
+import type { ArchivedFile } from '../archives/entry-stream.ts'
+import { UnfitArchive } from '../archives/unfit-archive.ts'
 import { type PlannedChallenge, planChallenge } from './plan.ts'
 import { challengeFilesOf, isPackage, readPackage } from './read-package.ts'
-import { UnfitArchive } from './zip-archive.ts'
 
 /** A challenge that an archive describes; without `plan` where a finding says `refused`. */
 export interface ReadChallenge {
@@ -28,6 +29,11 @@ export interface ReadArchive {
   /** The game of a package, with what keeps it from being made. */
   readonly game?: PackageGame
   readonly gameProblems: readonly Finding[]
+}
+
+/** An archive as it was read, with the place of every file that its challenges need. */
+export interface LocatedArchive extends ReadArchive {
+  readonly files: ReadonlyMap<string, ArchivedFile>
 }
 
 const kindOf = (tree: FileTree, file: string): unknown => {

@@ -1,9 +1,12 @@
 import { categoryFrom } from '@capstan/challenge-files/importers/names'
 import { type CtfdCurve, fitCtfd } from '@capstan/challenge-files/importers/score-curve'
+import { nameOf } from '@capstan/challenge-files/tree'
 import { InputLimits, Limits } from '@capstan/contract/limits'
+import type { ArchivedFile } from '../archives/entry-stream.ts'
+import { UnfitArchive } from '../archives/unfit-archive.ts'
+import type { Archive } from '../archives/zip-archive.ts'
 import { refusePattern } from '../flags/pattern.ts'
 import type { CtfdTables, Row } from './ctfd-tables.ts'
-import type { ExportArchive } from './export-archive.ts'
 import type { Findings } from './findings.ts'
 import type { PlannedChallenge } from './plan.ts'
 
@@ -145,46 +148,49 @@ const readContent = (row: Row, findings: Findings): string => {
   return content
 }
 
-const nameOf = (location: string): string => location.split('/').at(-1) || 'file'
+/** What a zip adds to each file in it: its name twice, and what stands around that. */
+const headersMaxBytes = 2_048
+
+const sizeOfAll = (parts: readonly ArchivedFile[]): number => parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
 
 const readFile = (
   challengeId: number,
   rows: readonly Row[],
-  archive: Pick<ExportArchive, 'has' | 'sizeOf'>,
+  archive: Archive,
   maxFileBytes: number,
   findings: Findings,
 ): PlannedChallenge['file'] => {
-  const names = rows.flatMap((row) => {
-    const location = row.text('location')
-    const name = `uploads/${location}`
+  const parts = rows.flatMap((row) => {
+    const path = `uploads/${row.text('location')}`
     const tell = (why: string, advice: string): [] => {
       findings.add({ table: 'files', field: 'location', outcome: 'left-out', why, advice }, row.id)
       return []
     }
-    if (!archive.has(name)) return tell('The archive does not hold this file.', 'Upload it to the challenge by hand.')
-    const size = archive.sizeOf(name)
+    const size = archive.sizeOf(path)
+    if (size === undefined) return tell('The archive does not hold this file.', 'Upload it to the challenge by hand.')
     if (size === 0) return tell('The file is empty.', 'Upload it to the challenge by hand.')
-    return size > maxFileBytes ? tell('The file is larger than this platform takes.', 'Host it elsewhere and link it.') : [name]
+    return size > maxFileBytes
+      ? tell('The file is larger than this platform takes.', 'Host it elsewhere and link it.')
+      : [archive.locate(path)]
   })
-  const [first, ...others] = names
+  const [first, ...others] = parts
   if (first === undefined) return undefined
-  if (others.length === 0) return { names, fileName: nameOf(first) }
-  const total = names.reduce((sum, name) => sum + archive.sizeOf(name), 0)
-  if (total > maxFileBytes) {
+  if (others.length === 0) return { parts, fileName: nameOf(first.path) }
+  if (sizeOfAll(parts) + parts.length * headersMaxBytes > maxFileBytes) {
     const why = 'Together its files are larger than this platform takes: only the first is kept.'
     findings.add({ table: 'challenges', field: 'files', outcome: 'left-out', why, advice: 'Host them elsewhere.' }, challengeId)
-    return { names: [first], fileName: nameOf(first) }
+    return { parts: [first], fileName: nameOf(first.path) }
   }
   const why = 'A challenge has one file here: several are packed into one archive.'
   findings.add({ table: 'challenges', field: 'files', outcome: 'converted', why }, challengeId)
-  return { names, fileName: 'files.tar.gz' }
+  return { parts, fileName: 'files.zip' }
 }
 
 /** Challenges with all that hangs on them. @param counted solves on the board, by challenge */
 export const convertChallenges = (
   tables: CtfdTables,
   counted: ReadonlyMap<number, number>,
-  archive: Pick<ExportArchive, 'has' | 'sizeOf'>,
+  archive: Archive,
   maxFileBytes: number,
   findings: Findings,
 ): PlannedChallenge[] => {
@@ -208,7 +214,11 @@ export const convertChallenges = (
         },
         row.id,
       )
+  let fileBytes = 0
   return tables.challenges.map((row): PlannedChallenge => {
+    const file = readFile(row.id, files.get(row.id) ?? [], archive, maxFileBytes, findings)
+    fileBytes += sizeOfAll(file?.parts ?? [])
+    if (fileBytes > Limits.importUnpackedMaxBytes) throw new UnfitArchive('Its challenges share more files than it holds.')
     const title = row.text('name').trim()
     const word = row.text('category').trim()
     const category = categoryFrom(word) ?? 'Misc'
@@ -235,7 +245,7 @@ export const convertChallenges = (
       originalScore: readPoints(row, dynamics.get(row.id), findings),
       acceptedCount: solves,
       flags: own,
-      file: readFile(row.id, files.get(row.id) ?? [], archive, maxFileBytes, findings),
+      file,
     }
   })
 }

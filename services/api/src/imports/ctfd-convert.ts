@@ -2,12 +2,12 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ImportDifference } from '@capstan/contract/imports'
 import { ImportLimits, InputLimits, Limits } from '@capstan/contract/limits'
-import { Problem } from '@capstan/contract/problems'
+import { UnfitArchive } from '../archives/unfit-archive.ts'
+import type { Archive } from '../archives/zip-archive.ts'
 import { buildScoreboard } from '../scoring/ranking.ts'
 import { convertChallenges } from './ctfd-challenges.ts'
 import { convertTeams, convertUsers, type PlannedTeam } from './ctfd-people.ts'
 import { type CtfdTables, type Row, readTables } from './ctfd-tables.ts'
-import type { ExportArchive } from './export-archive.ts'
 import { Findings } from './findings.ts'
 import type { ImportPlan, PlannedChallenge, PlatformAnswers } from './plan.ts'
 
@@ -184,18 +184,20 @@ export interface ConvertOptions {
   readonly now: Date
 }
 
-/** Reads an export of CTFd into what is to be stored. @throws Problem `import.unreadable`, `import.too-large` */
+/** Reads an export of CTFd into what is to be stored. @throws UnfitArchive */
 export const convertCtfd = async (
-  archive: ExportArchive,
+  archive: Archive,
   platform: PlatformAnswers,
   { maxFileBytes, now }: ConvertOptions,
 ): Promise<ImportPlan> => {
   const findings = new Findings()
   const tables = await readTables(archive, findings)
   if (tables.config.length === 0 || (tables.users.length === 0 && tables.challenges.length === 0))
-    throw new Problem('import.unreadable', { detail: 'db/config.json, db/users.json' })
+    throw new UnfitArchive(
+      'It is no export of CTFd: `db/config.json` or what is in `db/users.json` and `db/challenges.json` is missing.',
+    )
   if (tables.users.length > ImportLimits.people || tables.teams.length > ImportLimits.people)
-    throw new Problem('import.too-large', { detail: 'users' })
+    throw new UnfitArchive(`It holds more than ${ImportLimits.people} accounts or teams.`)
   await nextTurn()
   const settings = readSettings(tables, findings)
   const { mode } = settings
@@ -327,7 +329,7 @@ export const convertCtfd = async (
         challenges: challenges.length,
         flags: challenges.reduce((sum, { flags }) => sum + flags.length, 0),
         hints: challenges.reduce((sum, { hints }) => sum + hints.length, 0),
-        files: challenges.reduce((sum, { file }) => sum + (file?.names.length ?? 0), 0),
+        files: challenges.reduce((sum, { file }) => sum + (file?.parts.length ?? 0), 0),
         submissions: attempts.length,
         solves: solves.length,
         awards: awards.length,

@@ -1,5 +1,5 @@
-import { Problem } from '@capstan/contract/problems'
-import type { ExportArchive } from './export-archive.ts'
+import { UnfitArchive } from '../archives/unfit-archive.ts'
+import type { Archive } from '../archives/zip-archive.ts'
 import type { Findings } from './findings.ts'
 import { countRows, type JsonRow, newBudget, readRows } from './json-rows.ts'
 
@@ -171,12 +171,12 @@ export type CtfdTables = Readonly<Record<TableName, readonly Row[]>>
 
 /**
  * The tables of an export. What is in other tables and columns is told, unless it is empty.
- * @throws Problem `import.unreadable`, `import.too-large`
+ * @throws UnfitArchive
  */
-export const readTables = async (archive: ExportArchive, findings: Findings): Promise<CtfdTables> => {
+export const readTables = async (archive: Archive, findings: Findings): Promise<CtfdTables> => {
   const found = Object.fromEntries(Object.keys(tables).map((name) => [name, [] as Row[]])) as Record<TableName, Row[]>
   const budget = newBudget()
-  for (const name of archive.names) {
+  for (const name of archive.tree.paths) {
     const table = tableOf(name)
     if (table === undefined) {
       if (!name.startsWith('uploads/'))
@@ -184,12 +184,12 @@ export const readTables = async (archive: ExportArchive, findings: Findings): Pr
       continue
     }
     if (!isRead(table)) {
-      const count = await countRows(await archive.open(name))
+      const count = await countRows(archive.open(name))
       const [why, advice] = unread[table] ?? ['This table belongs to an extension, or to a version that is not known here.']
       if (count > 0) findings.add({ table, field: '', outcome: 'left-out', why, ...(advice && { advice }) }, undefined, count)
       continue
     }
-    const rows = await readRows(table, await archive.open(name), budget)
+    const rows = await readRows(table, archive.open(name), budget)
     const columns: Columns = tables[table]
     for (const row of rows) {
       const { id: given } = row
@@ -202,7 +202,7 @@ export const readTables = async (archive: ExportArchive, findings: Findings): Pr
     }
     found[table] = rows.map((row) => new Row(row))
     if (referredTo.has(table) && new Set(found[table].map(({ id }) => id)).size < rows.length)
-      throw new Problem('import.unreadable', { detail: `${table}: two rows of one id` })
+      throw new UnfitArchive(`The table ${table} has two rows of one id.`)
   }
   return found
 }

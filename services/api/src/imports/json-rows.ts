@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { ImportLimits, jsonDepthMax } from '@capstan/contract/limits'
-import { Problem } from '@capstan/contract/problems'
 import { JSONParser, TokenType } from '@streamparser/json'
+import { UnfitArchive } from '../archives/unfit-archive.ts'
 
 export type JsonRow = Readonly<Record<string, unknown>>
 
@@ -13,11 +13,13 @@ export interface RowBudget {
 
 export const newBudget = (): RowBudget => ({ bytes: ImportLimits.tableBytes, rows: ImportLimits.rows })
 
+const megabytes = (bytes: number): number => bytes / 1024 / 1024
+
 const isRow = (value: unknown): value is JsonRow => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
  * The rows of a table, `{"results": [{…}, …]}`, as they come: the whole of it is never held as a text. An empty file has none.
- * @throws Problem `import.unreadable`, `import.too-large`
+ * @throws UnfitArchive
  */
 export const readRows = async (name: string, content: Readable, budget: RowBudget): Promise<JsonRow[]> => {
   const rows: JsonRow[] = []
@@ -26,15 +28,15 @@ export const readRows = async (name: string, content: Readable, budget: RowBudge
   parser.onValue = ({ value }) => {
     sinceRow = 0
     budget.rows -= 1
-    if (budget.rows < 0) throw new Problem('import.too-large', { detail: name })
-    if (!isRow(value)) throw new Problem('import.unreadable', { detail: `${name}: a row is no object` })
+    if (budget.rows < 0) throw new UnfitArchive(`Its tables hold more than ${ImportLimits.rows} rows.`)
+    if (!isRow(value)) throw new UnfitArchive(`A row of the table ${name} is no object.`)
     rows.push(value)
   }
   let depth = 0
   parser.onToken = ({ token }) => {
     if (token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET) depth += 1
     else if (token === TokenType.RIGHT_BRACE || token === TokenType.RIGHT_BRACKET) depth -= 1
-    if (depth > jsonDepthMax) throw new Problem('import.unreadable', { detail: `${name}: too deep` })
+    if (depth > jsonDepthMax) throw new UnfitArchive(`The table ${name} is nested too deep.`)
   }
   let isEmpty = true
   try {
@@ -42,13 +44,15 @@ export const readRows = async (name: string, content: Readable, budget: RowBudge
       isEmpty = false
       budget.bytes -= chunk.length
       sinceRow += chunk.length
-      if (budget.bytes < 0 || sinceRow > ImportLimits.rowBytes) throw new Problem('import.too-large', { detail: name })
+      if (budget.bytes < 0) throw new UnfitArchive(`Its tables are larger than ${megabytes(ImportLimits.tableBytes)} MB.`)
+      if (sinceRow > ImportLimits.rowBytes)
+        throw new UnfitArchive(`A row of the table ${name} is larger than ${megabytes(ImportLimits.rowBytes)} MB.`)
       parser.write(chunk)
     }
     if (!isEmpty && !parser.isEnded) parser.end()
   } catch (error) {
-    if (error instanceof Problem) throw error
-    throw new Problem('import.unreadable', { detail: `${name}: ${error instanceof Error ? error.message : 'no JSON'}` })
+    if (error instanceof UnfitArchive) throw error
+    throw new UnfitArchive(`The table ${name} is no JSON that can be read: ${error instanceof Error ? error.message : 'broken'}.`)
   }
   return rows
 }

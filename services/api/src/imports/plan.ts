@@ -1,12 +1,13 @@
 import type { ChallengeCategory, FlagKind } from '@capstan/contract/challenges'
 import type { ImportReport } from '@capstan/contract/imports'
+import type { ArchivedFile } from '../archives/entry-stream.ts'
 
 /** Rows of one kind as they are stored, in JSON texts of some thousand rows each: nobody but the database reads them again. */
 export type Batches = readonly string[]
 
 export interface PlannedFile {
-  /** Names in the archive. Several become one archive. */
-  readonly names: readonly string[]
+  /** Several become one archive. */
+  readonly parts: readonly ArchivedFile[]
   readonly fileName: string
 }
 

@@ -1,63 +1,49 @@
-import { createWriteStream } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { pipeline } from 'node:stream/promises'
+import type { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { createGzip } from 'node:zlib'
+import { nameOf } from '@capstan/challenge-files/tree'
 import type { ImportReport } from '@capstan/contract/imports'
-import { Problem } from '@capstan/contract/problems'
 import type { Transaction } from '@capstan/db/client'
-import { pack } from 'tar-stream'
+import { openEntry } from '../archives/entry-stream.ts'
+import { readInThread } from '../archives/reading-thread.ts'
+import type { ArchiveReceiver, ReceivedArchive } from '../archives/received-archive.ts'
+import { freeName, writeZip } from '../archives/zip-writer.ts'
 import { createFileService, type StoredFile } from '../files/service.ts'
-import type { UploadedFile } from '../files/uploads.ts'
 import type { GameServiceDeps } from '../games/service.ts'
 import { safePathPart } from '../http/archive.ts'
 import { createGameKeys, openGameKey } from '../signing/game-keys.ts'
 import { cryptoRandom } from '../signing/random.ts'
 import { defaultTokenPrefix, signTeamToken } from '../signing/team-token.ts'
-import { type ExportArchive, openExport } from './export-archive.ts'
-import { convertInThread } from './import-thread.ts'
-import type { ImportPlan, PlannedFile } from './plan.ts'
+import type { ConvertOptions } from './ctfd-convert.ts'
+import type { ImportPlan, PlannedFile, PlatformAnswers } from './plan.ts'
 import { importLookups, importRepository } from './repository.ts'
 
 /** Signatures that are made before others get their turn. */
 const signedAtOnce = 200
-const retryAfterSeconds = 30
+
+const program = new URL('./reading.ts', import.meta.url)
 
 /** The content of a challenge's file: the one of the archive, or several packed together. */
-const contentOf = async (archive: ExportArchive, { names }: PlannedFile) => {
-  const [first, ...others] = names
-  if (first !== undefined && others.length === 0) return archive.open(first)
-  const packed = pack()
-  const fill = async () => {
-    for (const [index, name] of names.entries()) {
-      // Two files of one name stay two.
-      const entry = {
-        name: `${index + 1}-${safePathPart(name.split('/').at(-1) ?? 'file')}`,
-        size: archive.sizeOf(name),
-        mtime: new Date(0),
-      }
-      await pipeline(await archive.open(name), packed.entry(entry))
-    }
-    packed.finalize()
-  }
-  const gzip = createGzip()
-  fill().catch((error: unknown) => gzip.destroy(error instanceof Error ? error : new Error('Packing files failed')))
-  return packed.pipe(gzip)
+const contentOf = (descriptor: number, { parts }: PlannedFile): Readable => {
+  const [first, ...others] = parts
+  if (first !== undefined && others.length === 0) return openEntry(descriptor, first)
+  const taken = new Set<string>()
+  return writeZip(
+    parts.map((part) => ({
+      path: freeName(safePathPart(nameOf(part.path)), taken),
+      open: async () => openEntry(descriptor, part),
+    })),
+  )
 }
 
 /** Games that come from other platforms. Rules: docs/contract/imports.md. ADR 35. */
-export const createImportService = (deps: GameServiceDeps) => {
-  const { db, clock, config, scoreboards } = deps
+export const createImportService = (deps: GameServiceDeps & { readonly archives: ArchiveReceiver }) => {
+  const { archives, db, clock, config, scoreboards } = deps
   const files = createFileService(deps)
-  /** One at a time in a process: each holds an export in memory and on disk. */
-  let isBusy = false
 
   /** Files wait in the store: they stay when the transaction commits, else the sweep removes them. */
-  const stageFiles = async (archive: ExportArchive, plan: ImportPlan, staged: Map<number, StoredFile>): Promise<void> => {
+  const stageFiles = async (descriptor: number, plan: ImportPlan, staged: Map<number, StoredFile>): Promise<void> => {
     for (const { key, file } of plan.challenges)
-      if (file) staged.set(key, await files.stage(await contentOf(archive, file), file.fileName))
+      if (file) staged.set(key, await files.stage(contentOf(descriptor, file), file.fileName))
   }
 
   const signTokens = async (teamIds: readonly number[], privateKey: Buffer): Promise<string> => {
@@ -108,45 +94,39 @@ export const createImportService = (deps: GameServiceDeps) => {
     return gameId
   }
 
-  const run = async (exportPath: string, authorId: string, isPreview: boolean): Promise<ImportReport> => {
-    const options = { path: exportPath, maxFileBytes: config.attachmentMaxBytes, now: clock.now() }
-    const plan = await convertInThread(options, importLookups(db))
-    if (isPreview) return plan.report
-    const archive = await openExport(exportPath)
+  const convert = ({ descriptor }: ReceivedArchive): Promise<ImportPlan> => {
+    const lookups = importLookups(db)
+    const given: ConvertOptions = { maxFileBytes: config.attachmentMaxBytes, now: clock.now() }
+    const answer = async (name: string, asked: readonly unknown[]): Promise<unknown> => {
+      if (name === 'findUsers') return lookups.findUsers(...(asked as Parameters<PlatformAnswers['findUsers']>))
+      if (name === 'findTakenNames') return lookups.findTakenNames(...(asked as Parameters<PlatformAnswers['findTakenNames']>))
+      throw new Error(`Nobody answers ${name}`)
+    }
+    return readInThread<ImportPlan>({ program, descriptor, given, answer })
+  }
+
+  const make = async (archive: ReceivedArchive, plan: ImportPlan, authorId: string): Promise<ImportReport> => {
     const staged = new Map<number, StoredFile>()
     try {
-      await stageFiles(archive, plan, staged)
+      await stageFiles(archive.descriptor, plan, staged)
       const gameId = await db.transaction((transaction) => store(transaction, plan, staged, authorId))
       scoreboards.markStale(gameId)
       return { ...plan.report, gameId }
     } catch (error) {
       await files.sweep([...staged.values()].map(({ hash }) => hash))
       throw error
-    } finally {
-      archive.close()
     }
   }
 
   return {
     /**
      * Makes a hidden game of an export, with everybody who played it; all or nothing.
-     * @throws Problem `import.unreadable`, `import.too-large`, `file.too-large`, `file.missing`, `server.unavailable` while another
-     *   is being read
+     * @throws Problem `import.archive`, `file.too-large`, `file.missing`, `request.rate-limited` while others are being read
      */
-    async importCtfd(upload: UploadedFile, authorId: string, isPreview: boolean): Promise<ImportReport> {
-      if (isBusy) throw new Problem('server.unavailable', { retryAfterSeconds })
-      isBusy = true
-      let folder: string | undefined
-      try {
-        folder = await mkdtemp(path.join(tmpdir(), 'capstan-import-'))
-        const exportPath = path.join(folder, 'export.zip')
-        await pipeline(upload.content, createWriteStream(exportPath, { flags: 'wx', mode: 0o600 }))
-        if (upload.isTooLarge()) throw new Problem('file.too-large')
-        return await run(exportPath, authorId, isPreview)
-      } finally {
-        isBusy = false
-        if (folder !== undefined) await rm(folder, { recursive: true, force: true })
-      }
-    },
+    importCtfd: (content: Readable, authorId: string, isPreview: boolean): Promise<ImportReport> =>
+      archives.receive(content, async (archive) => {
+        const plan = await convert(archive)
+        return isPreview ? plan.report : make(archive, plan, authorId)
+      }),
   }
 }

@@ -169,9 +169,9 @@ export const ownOperations = {
     query: Type.Object({
       preview: Type.Optional(Type.Boolean({ default: false, description: 'Only tell what would be made.' })),
     }),
-    upload: { field: 'file' },
+    upload: { field: 'file', maxBytes: Limits.importMaxBytes },
     response: ImportReport,
-    errors: [400, 401, 403, 408, 429, 500, 503],
+    errors: [400, 401, 403, 408, 429, 500],
   }),
   sendTestMail: operation({
     tag: 'Admin',

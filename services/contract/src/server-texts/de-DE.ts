@@ -103,8 +103,6 @@ export const deDE: ServerTexts = {
     'import.changed': 'Das Archiv ist nicht das gezeigte: sieh es dir noch einmal an',
     'flag.template-weak': 'Die Flag-Vorlage ist zu leicht zu erraten: Nutze [GUID], [TEAM_HASH] oder einen längeren Text',
     'flag.template-long': 'Die Flag-Vorlage ergibt Flags mit mehr als 127 Zeichen',
-    'import.unreadable': 'Das ist kein lesbarer Export',
-    'import.too-large': 'Der Export ist zu groß für einen Import',
     'flag.pattern': 'Das Muster ist kein regulärer Ausdruck von RE2 oder zu groß',
     'flag.rules': 'Flags nach Muster oder ohne Groß- und Kleinschreibung gibt es nur, wenn alle Teams dieselben Flags haben',
     'flag.rules-many': 'Eine Aufgabe hat höchstens 20 Flags nach Muster oder ohne Groß- und Kleinschreibung',

@@ -116,8 +116,6 @@ export const enUS = {
     'import.changed': 'The archive is not the one that was shown: look at it again',
     'flag.template-weak': 'The flag template is too easy to guess: use [GUID], [TEAM_HASH], or a longer text',
     'flag.template-long': 'The flag template makes flags of more than 127 characters',
-    'import.unreadable': 'This is not an export that can be read',
-    'import.too-large': 'The export is too large to be imported',
     'flag.pattern': 'The pattern is not a regular expression of RE2, or too large',
     'flag.rules': 'Flags by pattern or without case are for challenges whose flags are the same for all teams',
     'flag.rules-many': 'A challenge has at most 20 flags by pattern or without case',

@@ -103,8 +103,6 @@ export const esES: ServerTexts = {
     'import.changed': 'El archivo no es el que se mostró: revísalo de nuevo',
     'flag.template-weak': 'La plantilla de flag es demasiado fácil de adivinar: usa [GUID], [TEAM_HASH] o un texto más largo',
     'flag.template-long': 'La plantilla de flag produce flags de más de 127 caracteres',
-    'import.unreadable': 'No es una exportación que se pueda leer',
-    'import.too-large': 'La exportación es demasiado grande para importarla',
     'flag.pattern': 'El patrón no es una expresión regular de RE2 o es demasiado grande',
     'flag.rules': 'Las flags por patrón o sin distinguir mayúsculas son para retos con las mismas flags para todos los equipos',
     'flag.rules-many': 'Un reto tiene como máximo 20 flags por patrón o sin distinguir mayúsculas',

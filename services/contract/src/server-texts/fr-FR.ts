@@ -103,8 +103,6 @@ export const frFR: ServerTexts = {
     'import.changed': 'L’archive n’est pas celle qui a été montrée : regarde-la à nouveau',
     'flag.template-weak': 'Le modèle de flag est trop facile à deviner : utilisez [GUID], [TEAM_HASH] ou un texte plus long',
     'flag.template-long': 'Le modèle de flag donne des flags de plus de 127 caractères',
-    'import.unreadable': 'Ce n’est pas un export lisible',
-    'import.too-large': 'L’export est trop volumineux pour être importé',
     'flag.pattern': 'Le motif n’est pas une expression régulière RE2, ou il est trop grand',
     'flag.rules':
       'Les flags par motif ou sans casse sont réservés aux défis dont les flags sont les mêmes pour toutes les équipes',

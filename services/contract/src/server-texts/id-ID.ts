@@ -103,8 +103,6 @@ export const idID: ServerTexts = {
     'import.changed': 'Arsip ini bukan yang ditampilkan: periksa kembali',
     'flag.template-weak': 'Templat flag terlalu mudah ditebak: gunakan [GUID], [TEAM_HASH], atau teks yang lebih panjang',
     'flag.template-long': 'Templat flag menghasilkan flag lebih dari 127 karakter',
-    'import.unreadable': 'Ini bukan ekspor yang dapat dibaca',
-    'import.too-large': 'Ekspor terlalu besar untuk diimpor',
     'flag.pattern': 'Pola bukan ekspresi reguler RE2, atau terlalu besar',
     'flag.rules': 'Flag berpola atau tanpa beda huruf besar-kecil hanya untuk soal yang flag-nya sama bagi semua tim',
     'flag.rules-many': 'Satu soal memiliki paling banyak 20 flag berpola atau tanpa beda huruf besar-kecil',

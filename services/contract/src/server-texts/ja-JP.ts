@@ -103,8 +103,6 @@ export const jaJP: ServerTexts = {
     'import.changed': '表示したアーカイブと異なります。もう一度確認してください',
     'flag.template-weak': 'フラグテンプレートが推測されやすすぎます。[GUID]、[TEAM_HASH]、またはもっと長い文字列を使ってください',
     'flag.template-long': 'フラグテンプレートから作られるフラグが 127 文字を超えます',
-    'import.unreadable': '読み取れるエクスポートではありません',
-    'import.too-large': 'エクスポートが大きすぎてインポートできません',
     'flag.pattern': 'パターンが RE2 の正規表現ではないか、大きすぎます',
     'flag.rules': 'パターンや大文字小文字を区別しないフラグは、全チームのフラグが同じ問題でのみ使えます',
     'flag.rules-many': 'パターンや大文字小文字を区別しないフラグは 1 問につき 20 個までです',

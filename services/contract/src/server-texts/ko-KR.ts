@@ -103,8 +103,6 @@ export const koKR: ServerTexts = {
     'import.changed': '미리 본 압축 파일이 아닙니다. 다시 확인하세요',
     'flag.template-weak': '플래그 템플릿을 추측하기 너무 쉽습니다. [GUID], [TEAM_HASH] 또는 더 긴 문자열을 사용하세요',
     'flag.template-long': '플래그 템플릿이 127자보다 긴 플래그를 만듭니다',
-    'import.unreadable': '읽을 수 있는 내보내기 파일이 아닙니다',
-    'import.too-large': '내보내기 파일이 너무 커서 가져올 수 없습니다',
     'flag.pattern': '패턴이 RE2 정규식이 아니거나 너무 큽니다',
     'flag.rules': '패턴 또는 대소문자를 구분하지 않는 플래그는 모든 팀의 플래그가 같은 문제에만 쓸 수 있습니다',
     'flag.rules-many': '문제 하나에는 패턴 또는 대소문자를 구분하지 않는 플래그가 최대 20개입니다',

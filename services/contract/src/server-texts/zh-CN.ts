@@ -102,8 +102,6 @@ export const zhCN: ServerTexts = {
     'import.changed': '压缩包与预览的不一致：请重新查看',
     'flag.template-weak': 'flag 模板太容易被猜到：请使用 [GUID]、[TEAM_HASH] 或更长的文本',
     'flag.template-long': 'flag 模板生成的 flag 超过 127 个字符',
-    'import.unreadable': '这不是可读取的导出文件',
-    'import.too-large': '导出文件过大，无法导入',
     'flag.pattern': '该模式不是 RE2 正则表达式，或者过大',
     'flag.rules': '按模式或不区分大小写的 flag 只适用于所有队伍 flag 相同的题目',
     'flag.rules-many': '一道题目最多有 20 个按模式或不区分大小写的 flag',

@@ -102,8 +102,6 @@ export const zhTW: ServerTexts = {
     'import.changed': '壓縮檔與預覽的不一致：請重新查看',
     'flag.template-weak': 'flag 範本太容易被猜到：請使用 [GUID]、[TEAM_HASH] 或更長的文字',
     'flag.template-long': 'flag 範本產生的 flag 超過 127 個字元',
-    'import.unreadable': '這不是可讀取的匯出檔',
-    'import.too-large': '匯出檔過大，無法匯入',
     'flag.pattern': '此模式不是 RE2 正規表示式，或者過大',
     'flag.rules': '依模式或不分大小寫的 flag 只適用於所有隊伍 flag 相同的題目',
     'flag.rules-many': '一道題目最多有 20 個依模式或不分大小寫的 flag',

@@ -12,7 +12,7 @@ import { Progress } from '../../components/ui/progress.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { formatNumber } from '../../lib/format.ts'
-import { addressOf, upload } from '../../lib/http.ts'
+import { ApiError, addressOf, upload } from '../../lib/http.ts'
 import { refresh, refreshUnder } from '../../lib/server-state.ts'
 
 interface ImportDialogProps {
@@ -75,6 +75,7 @@ export function ImportDialog({ onClose, onImported }: ImportDialogProps) {
         {send.error !== undefined && (
           <FieldError>
             <ErrorText error={send.error} />
+            {send.error instanceof ApiError && send.error.code?.startsWith('import.') && <> {send.error.detail}</>}
           </FieldError>
         )}
         {report && <Report report={report} />}

@@ -22,13 +22,13 @@ export const zipExport = (
   return Buffer.from(zipSync(files, { level: 1 }))
 }
 
-/** passlib's bcrypt-sha256 with the least cost. */
-export const hashAsThere = async (password: string): Promise<string> => {
+/** passlib's bcrypt-sha256. @param cost the least unless told; there it is 12 */
+const hashAsThere = async (password: string, cost = 4): Promise<string> => {
   // A first hash gives the salt as bcrypt writes it.
-  const setting = (await bcrypt('', { cost: 4 })).slice(0, 29)
+  const setting = (await bcrypt('', { cost: 4 })).slice(0, 29).replace('$04$', `$${String(cost).padStart(2, '0')}$`)
   const salt = setting.slice(7)
   const made = await bcrypt(createHmac('sha256', salt).update(password).digest('base64'), { salt: setting })
-  return `$bcrypt-sha256$v=2,t=2b,r=4$${salt}$${made.slice(29)}`
+  return `$bcrypt-sha256$v=2,t=2b,r=${cost}$${salt}$${made.slice(29)}`
 }
 
 export const settingsOf = (mode: 'users' | 'teams', more: Record<string, string> = {}): ExportRow[] =>
@@ -62,15 +62,17 @@ export interface ExportSize {
   readonly challenges: number
   readonly solves: number
   readonly mode: 'users' | 'teams'
+  /** Of the hashes. */
+  readonly cost?: number
 }
 
 /** Players of a team, where there are teams. */
 const teamSize = 4
 
 /** A played game of a size, the same every time, with the points that its own board shows, by name of the account. */
-export const makeExport = async ({ users, challenges, solves, mode }: ExportSize) => {
+export const makeExport = async ({ users, challenges, solves, mode, cost }: ExportSize) => {
   const passwordOf = (id: number): string => `Winter-${id}-pw`
-  const hashes = await Promise.all(Array.from({ length: users }, (_, index) => hashAsThere(passwordOf(index + 1))))
+  const hashes = await Promise.all(Array.from({ length: users }, (_, index) => hashAsThere(passwordOf(index + 1), cost)))
   const accounts = mode === 'users' ? users : Math.ceil(users / teamSize)
   const accountOf = (userId: number): number => (mode === 'users' ? userId : Math.ceil(userId / teamSize))
   const userRows = hashes.map((password, index) =>

@@ -18,7 +18,11 @@ const nextOrigin = (child: ChildProcess): Promise<string> =>
   })
 
 /** An api process on a database that stays, with a host of instances that stays; the process can be killed and started again. */
-export const createCrashingPlatform = (databaseUrl: string, whenReady?: () => Promise<unknown>) => {
+export const createCrashingPlatform = (
+  databaseUrl: string,
+  whenReady?: () => Promise<unknown>,
+  environment: Readonly<Record<string, string>> = {},
+) => {
   const host = createInstanceHost(whenReady)
   let child: ChildProcess | undefined
   let origin: Promise<string> | undefined
@@ -34,6 +38,7 @@ export const createCrashingPlatform = (databaseUrl: string, whenReady?: () => Pr
         CAPSTAN_RATE_LIMITS: 'off',
         CAPSTAN_INSTANCE_REPAIR_INTERVAL_MS: '500',
         CAPSTAN_DATABASE_CONNECTIONS: '10',
+        ...environment,
       },
     })
     host.serve(child)

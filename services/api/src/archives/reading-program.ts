@@ -1,0 +1,31 @@
+import { once } from 'node:events'
+import { parentPort, workerData } from 'node:worker_threads'
+import type { ReadingAnswer, ReadingData, ReadingReport } from './reading-thread.ts'
+import { UnfitArchive } from './unfit-archive.ts'
+import { type Archive, openArchive } from './zip-archive.ts'
+
+/** Asks the process that started the thread, one question after the other. */
+export type Ask = (name: string, given: readonly unknown[]) => Promise<unknown>
+
+/** What a program that `readInThread` starts does: opens the archive, reads it, and reports. */
+export const runReading = async <Given>(
+  read: (archive: Archive, given: Given, ask: Ask) => unknown | Promise<unknown>,
+): Promise<void> => {
+  const port = parentPort
+  if (!port) throw new Error('This program is a thread of another')
+  const { descriptor, given } = workerData as ReadingData
+  const report = (told: ReadingReport): void => port.postMessage(told)
+  const ask: Ask = async (name, asked) => {
+    const answered = once(port, 'message') as Promise<[ReadingAnswer]>
+    report({ kind: 'ask', name, given: asked })
+    const [{ answer }] = await answered
+    return answer
+  }
+  try {
+    report({ kind: 'read', result: await read(await openArchive(descriptor), given as Given, ask) })
+  } catch (cause) {
+    if (!(cause instanceof UnfitArchive)) throw cause
+    report({ kind: 'unfit', why: cause.message })
+  }
+  port.close()
+}

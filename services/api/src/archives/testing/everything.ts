@@ -1,0 +1,27 @@
+import { readdirSync } from 'node:fs'
+import type { Sql } from 'postgres'
+
+/** Tables that calls and processes write whatever comes of them. */
+const besides = ['logs', 'sessions', 'changes']
+
+/** Number of rows in every table of a database, so that nothing that is left anywhere goes unseen. */
+export const countAllRows = async (sql: Sql): Promise<Record<string, number>> => {
+  const tables = await sql<{ name: string }[]>`select tablename as name from pg_tables where schemaname = 'public' order by 1`
+  const counts = tables
+    .filter(({ name }) => !besides.includes(name))
+    .map(({ name }) => `select '${name}' as name, count(*)::int as rows from "${name}"`)
+  const rows = await sql.unsafe<{ name: string; rows: number }[]>(counts.join(' union all '))
+  return Object.fromEntries(rows.map(({ name, rows: count }) => [name, count]))
+}
+
+/** Every file below a folder that may not be there yet, folders left out. */
+export const listAllFiles = (folder: string): string[] => {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => `${entry.parentPath}/${entry.name}`)
+      .sort()
+  } catch {
+    return []
+  }
+}

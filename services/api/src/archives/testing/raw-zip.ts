@@ -1,0 +1,119 @@
+import { crc32, deflateRawSync } from 'node:zlib'
+
+/** A file of an archive in which everything may be wrong. */
+export interface RawEntry {
+  /** As it is written, also what is no UTF-8. */
+  readonly name: string | Buffer
+  readonly content?: string | Buffer
+  /** In the local header, where it is another one. */
+  readonly localName?: string
+  readonly isDeflated?: boolean
+  /** Of the method, where it is neither stored nor deflated. */
+  readonly method?: number
+  readonly flags?: number
+  /** As Unix has it: what it is, and who may do what. */
+  readonly mode?: number
+  /** What the directory says, where that is not so. */
+  readonly sizeBytes?: number
+  readonly crc?: number
+  readonly headerAt?: number
+}
+
+export interface RawEnd {
+  /** What the end says of the directory, where that is not so. */
+  readonly count?: number
+  readonly directoryAt?: number
+}
+
+const utf8 = 0x800
+const regularFile = 0o100644
+
+const end = (count: number, directoryAt: number, directoryBytes: number): Buffer => {
+  const bytes = Buffer.alloc(22)
+  bytes.writeUInt32LE(0x06054b50, 0)
+  bytes.writeUInt16LE(count % 65_536, 8)
+  bytes.writeUInt16LE(count % 65_536, 10)
+  bytes.writeUInt32LE(directoryBytes, 12)
+  bytes.writeUInt32LE(directoryAt, 16)
+  return bytes
+}
+
+const longEnd = (count: number, directoryAt: number, directoryBytes: number): Buffer => {
+  const bytes = Buffer.alloc(56 + 20)
+  bytes.writeUInt32LE(0x06064b50, 0)
+  bytes.writeBigUInt64LE(44n, 4)
+  bytes.writeBigUInt64LE(BigInt(count), 24)
+  bytes.writeBigUInt64LE(BigInt(count), 32)
+  bytes.writeBigUInt64LE(BigInt(directoryBytes), 40)
+  bytes.writeBigUInt64LE(BigInt(directoryAt), 48)
+  bytes.writeUInt32LE(0x07064b50, 56)
+  bytes.writeBigUInt64LE(BigInt(directoryAt + directoryBytes), 64)
+  bytes.writeUInt32LE(1, 72)
+  return bytes
+}
+
+/** A zip of exactly what is said, right or wrong. */
+export const rawZip = (entries: readonly RawEntry[], { count = entries.length, directoryAt }: RawEnd = {}): Buffer => {
+  const files: Buffer[] = []
+  const directory: Buffer[] = []
+  let at = 0
+  for (const entry of entries) {
+    const { isDeflated = false, flags = utf8, mode = regularFile } = entry
+    const name = Buffer.from(entry.name as string)
+    const localName = Buffer.from(entry.localName ?? name)
+    const content = Buffer.from((entry.content ?? 'content') as string)
+    const packed = isDeflated ? deflateRawSync(content, { level: 9 }) : content
+    // Everything between the version and the length of the name, which both headers have.
+    const facts = Buffer.alloc(22)
+    facts.writeUInt16LE(flags, 0)
+    facts.writeUInt16LE(entry.method ?? (isDeflated ? 8 : 0), 2)
+    facts.writeUInt32LE(entry.crc ?? crc32(content), 8)
+    facts.writeUInt32LE(packed.length, 12)
+    facts.writeUInt32LE(entry.sizeBytes ?? content.length, 16)
+    const local = Buffer.alloc(30)
+    local.writeUInt32LE(0x04034b50, 0)
+    facts.copy(local, 6)
+    local.writeUInt16LE(localName.length, 26)
+    files.push(local, localName, packed)
+    const listed = Buffer.alloc(46)
+    listed.writeUInt32LE(0x02014b50, 0)
+    facts.copy(listed, 8)
+    listed.writeUInt16LE(name.length, 28)
+    listed.writeUInt32LE(mode * 65_536, 38)
+    listed.writeUInt32LE(entry.headerAt ?? at, 42)
+    directory.push(listed, name)
+    at += local.length + localName.length + packed.length
+  }
+  const listing = Buffer.concat(directory)
+  return Buffer.concat([...files, listing, end(count, directoryAt ?? at, listing.length)])
+}
+
+/**
+ * A sound archive of very many empty files.
+ * @param says how many the end tells of; `short`: as many as 16 bits hold
+ */
+export const crowdedZip = (count: number, says: number | 'short' = count): Buffer => {
+  const nameBytes = 7
+  const [localBytes, listedBytes] = [30 + nameBytes, 46 + nameBytes]
+  const local = Buffer.alloc(localBytes, '0')
+  local.fill(0, 0, 30).writeUInt32LE(0x04034b50, 0)
+  local.writeUInt16LE(nameBytes, 26)
+  const listed = Buffer.alloc(listedBytes, '0')
+  listed.fill(0, 0, 46).writeUInt32LE(0x02014b50, 0)
+  listed.writeUInt16LE(nameBytes, 28)
+  const directoryAt = count * localBytes
+  const bytes = Buffer.alloc(count * (localBytes + listedBytes))
+  // One is written, and then copied until all are there.
+  bytes.fill(local, 0, directoryAt).fill(listed, directoryAt)
+  for (let index = 0; index < count; index++) {
+    const [here, there] = [index * localBytes, directoryAt + index * listedBytes]
+    bytes.writeUInt32LE(here, there + 42)
+    for (let digit = 0, rest = index; digit < nameBytes; digit++, rest = Math.floor(rest / 10)) {
+      bytes[here + localBytes - 1 - digit] = 48 + (rest % 10)
+      bytes[there + listedBytes - 1 - digit] = 48 + (rest % 10)
+    }
+  }
+  const parts: Buffer[] = [bytes]
+  if (says !== 'short') parts.push(longEnd(says, directoryAt, bytes.length - directoryAt))
+  return Buffer.concat([...parts, end(count, directoryAt, bytes.length - directoryAt)])
+}

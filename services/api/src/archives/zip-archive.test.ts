@@ -1,0 +1,69 @@
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { hostileArchives } from './testing/hostile.ts'
+import { rawZip } from './testing/raw-zip.ts'
+import { zipOf } from './testing/zip.ts'
+import { openArchive } from './zip-archive.ts'
+
+let folder = ''
+let descriptor: number
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'capstan-zip-'))
+})
+afterEach(() => {
+  closeSync(descriptor)
+  rmSync(folder, { recursive: true })
+})
+
+const open = (bytes: Uint8Array) => {
+  const path = join(folder, 'a.zip')
+  writeFileSync(path, bytes)
+  descriptor = openSync(path, 'r')
+  return openArchive(descriptor)
+}
+
+test('reads texts, in order, without what systems put beside them', async () => {
+  const { tree } = await open(
+    zipOf({ 'b/x.txt': 'X', 'a.txt': 'A', '__MACOSX/a.txt': '', 'b/.DS_Store': '', 'c/.git/config': '' }),
+  )
+  expect(tree.paths).toEqual(['a.txt', 'b/x.txt'])
+  expect(tree.readText('b/x.txt', 10)).toBe('X')
+  expect(() => tree.readText('b/x.txt', 0)).toThrow('larger')
+  expect(() => tree.readText('c.txt', 10)).toThrow('not here')
+})
+
+test('gives the content of files that are stored, packed, empty or named in an old encoding', async () => {
+  const archive = await open(
+    rawZip([
+      { name: 'stored', content: 'one' },
+      { name: 'packed', content: 'two'.repeat(9), isDeflated: true },
+      { name: 'empty', content: '' },
+      { name: Buffer.from([0x81, 0x2e, 0x74]), flags: 0, content: 'old' },
+      { name: 'folder/', content: '' },
+    ]),
+  )
+  const contents = await Promise.all(archive.tree.paths.map(async (path) => [path, String(await buffer(archive.open(path)))]))
+  expect(Object.fromEntries(contents)).toEqual({ stored: 'one', packed: 'two'.repeat(9), empty: '', 'ü.t': 'old' })
+})
+
+const attached = 'a/task.txt'
+const sound = [{ name: 'a/capstan.yaml' }, { name: attached }, { name: 'z.txt' }]
+
+test.each(hostileArchives(sound, attached))('is refused with %s', async (_, zip, why) => {
+  const read = async () => {
+    const archive = await open(zip())
+    for (const path of archive.tree.paths) await buffer(archive.open(path))
+  }
+  await expect(read()).rejects.toThrow(why)
+})
+
+test('a text that is longer than it says, or damaged, is not given', async () => {
+  const longer = await open(rawZip([{ name: 'a', content: 'x'.repeat(1000), isDeflated: true, sizeBytes: 10 }]))
+  expect(() => longer.tree.readText('a', 100)).toThrow()
+  closeSync(descriptor)
+  const damaged = await open(rawZip([{ name: 'a', crc: 7 }]))
+  expect(() => damaged.tree.readText('a', 2000)).toThrow('damaged')
+})

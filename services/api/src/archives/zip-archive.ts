@@ -1,0 +1,217 @@
+import { fstatSync, readSync } from 'node:fs'
+import type { Readable } from 'node:stream'
+import { crc32, inflateRawSync } from 'node:zlib'
+import type { FileTree } from '@capstan/challenge-files/tree'
+import { InputLimits, Limits } from '@capstan/contract/limits'
+import { type Entry, fromFdPromise } from 'yauzl'
+import { type ArchivedFile, openEntry } from './entry-stream.ts'
+import { UnfitArchive } from './unfit-archive.ts'
+
+export interface Archive {
+  readonly tree: FileTree
+  /** Unpacked; undefined for a file that is not there. */
+  readonly sizeOf: (path: string) => number | undefined
+  /** Where the content of a file lies. @throws when it is not there */
+  readonly locate: (path: string) => ArchivedFile
+  /** The content of a file. Another one than the archive says is an error of the stream. @throws when it is not there */
+  readonly open: (path: string) => Readable
+}
+
+/** What the directory says of a file, before anything of it is read. */
+interface Listed extends Omit<ArchivedFile, 'start'> {
+  readonly headerAt: number
+  /** The name as it was written, in whatever encoding. */
+  readonly rawName: Buffer
+}
+
+const localHeaderBytes = 30
+const deflated = 8
+const linkMode = 0o120000
+const typeOfMode = 0o170000
+
+/** What may stand behind the last file of a directory: its end, in short or in long. */
+const endSignatures = [0x06054b50, 0x06064b50]
+
+/** Text of an archive, as it stands in a message. */
+const plain = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}`]/gu, '�').slice(0, 200)
+const quoted = (name: string): string => `\`${plain(name)}\``
+
+/** Names that are devices in some system, whatever ending they have. */
+const deviceName = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i
+
+const refusePath = (path: string): string | undefined => {
+  if (path.length > InputLimits.fileNameMaxLength) return 'has too long a name'
+  if (/[\p{Cc}\u{fffd}\u{202a}-\u{202e}\u{2066}-\u{2069}]/u.test(path))
+    return 'has a name with characters that no file name holds'
+  const parts = path.split('/')
+  if (parts.length > Limits.importDepthMax) return 'lies in too many folders'
+  if (parts.some((part) => part === '' || part === '.' || part === '..')) return 'has no plain path'
+  return parts.some((part) => deviceName.test(part)) ? 'has the name of a device' : undefined
+}
+
+/** Systems that write links say so in the upper half of the attributes. */
+const isSpecial = ({ externalFileAttributes }: Entry): boolean => {
+  const mode = (externalFileAttributes >>> 16) & typeOfMode
+  return mode === linkMode || (mode !== 0 && mode !== 0o100000 && mode !== 0o040000)
+}
+
+const judgePath = (path: string): void => {
+  const refusal = refusePath(path)
+  if (refusal !== undefined) throw new UnfitArchive(`${quoted(path)} ${refusal}.`)
+}
+
+const listedOf = (entry: Entry): Listed => {
+  const { fileName: path, compressedSize: packedBytes, uncompressedSize: sizeBytes, compressionMethod } = entry
+  if (isSpecial(entry)) throw new UnfitArchive(`${quoted(path)} is a link or a device: archives with such are not read.`)
+  if (entry.isEncrypted()) throw new UnfitArchive(`${quoted(path)} is encrypted.`)
+  if (compressionMethod !== 0 && compressionMethod !== deflated)
+    throw new UnfitArchive(`${quoted(path)} is packed by a method that is not read: store or deflate it.`)
+  if (compressionMethod === 0 && packedBytes !== sizeBytes) throw new UnfitArchive(`${quoted(path)} has two sizes.`)
+  return {
+    path,
+    packedBytes,
+    sizeBytes,
+    isDeflated: compressionMethod === deflated,
+    headerAt: entry.relativeOffsetOfLocalHeader,
+    crc: entry.crc32,
+    rawName: entry.fileNameRaw,
+  }
+}
+
+/** A path as systems compare it that do not know upper case, or that write letters with their accents apart. */
+const sameOf = (path: string): string => path.normalize('NFC').toLowerCase()
+
+/** Paths that would be one where they are unpacked. */
+const refuseDoubles = (listed: readonly Listed[]): void => {
+  const known = new Map<string, string>()
+  for (const { path } of listed) {
+    const other = known.get(sameOf(path))
+    if (other === path) throw new UnfitArchive(`${quoted(path)} is there twice.`)
+    if (other !== undefined) throw new UnfitArchive(`${quoted(path)} and ${quoted(other)} are the same on other systems.`)
+    known.set(sameOf(path), path)
+  }
+  for (const { path } of listed)
+    for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) {
+      const folder = path.slice(0, at)
+      if (known.has(sameOf(folder))) throw new UnfitArchive(`${quoted(folder)} is a file and a folder.`)
+    }
+}
+
+/** Files that share their bytes unpack to more than any count of them tells. */
+const refuseOverlaps = (listed: readonly Listed[], archiveBytes: number): void => {
+  let end = 0
+  for (const { path, headerAt, packedBytes } of [...listed].sort((a, b) => a.headerAt - b.headerAt)) {
+    if (headerAt < end) throw new UnfitArchive(`${quoted(path)} overlaps another file.`)
+    end = headerAt + localHeaderBytes + packedBytes
+    if (end > archiveBytes) throw new UnfitArchive(`${quoted(path)} is cut off.`)
+  }
+}
+
+const megabytes = (bytes: number): number => Math.floor(bytes / 1024 / 1024)
+
+type Read = (start: number, length: number) => Buffer
+
+/** Whatever the directory says is held to what is there, so that no reader sees other files than another. */
+const listFiles = async (descriptor: number, archiveBytes: number, read: Read): Promise<Listed[]> => {
+  // Never closed: its file is the caller's.
+  const directory = await fromFdPromise(descriptor, { autoClose: false, strictFileNames: true })
+  // Said at the end of the archive, before a single name of the directory is read.
+  if (directory.entryCount > Limits.importFilesMax)
+    throw new UnfitArchive(`It holds ${directory.entryCount} files: ${Limits.importFilesMax} are the most.`)
+  const listed: Listed[] = []
+  let unpacked = 0
+  for await (const entry of directory.eachEntry()) {
+    if (entry.fileName.endsWith('/')) {
+      judgePath(entry.fileName.slice(0, -1))
+      continue
+    }
+    judgePath(entry.fileName)
+    const file = listedOf(entry)
+    unpacked += file.sizeBytes
+    if (unpacked > Limits.importUnpackedMaxBytes)
+      throw new UnfitArchive(`It unpacks to more than ${megabytes(Limits.importUnpackedMaxBytes)} MB.`)
+    listed.push(file)
+  }
+  // A count of 16 bits has room for 65,535 and says nothing of the rest. The types take this number for a truth value.
+  const end = read(Number(directory.readEntryCursor), 4).readUInt32LE(0)
+  if (!endSignatures.includes(end)) throw new UnfitArchive('Its directory holds more files than it says.')
+  if (unpacked > Math.max(Limits.importRatioFreeBytes, archiveBytes * Limits.importRatioMax))
+    throw new UnfitArchive(`It unpacks to more than ${Limits.importRatioMax} times its size.`)
+  refuseDoubles(listed)
+  refuseOverlaps(listed, archiveBytes)
+  return listed
+}
+
+/** Files that others put beside what people wrote. */
+const isByproduct = (path: string): boolean =>
+  /(?:^|\/)(?:__MACOSX|\.git|node_modules|__pycache__)\//.test(path) || /(?:^|\/)(?:\.DS_Store|Thumbs\.db)$/.test(path)
+
+const byPath = (a: { path: string }, b: { path: string }): number => (a.path < b.path ? -1 : 1)
+
+/**
+ * A zip on the disk as a tree of files. Its directory is judged as a whole before any file is unpacked, and a file unpacks to the
+ * content that the directory says or not at all. Nothing is unpacked by the names in it.
+ *
+ * @param descriptor of a file that stays open as long as it is read
+ * @throws UnfitArchive
+ */
+export const openArchive = async (descriptor: number): Promise<Archive> => {
+  const archiveBytes = fstatSync(descriptor).size
+  const read: Read = (start, length) => {
+    const bytes = Buffer.alloc(length)
+    let done = 0
+    while (done < length) {
+      const count = readSync(descriptor, bytes, done, length - done, start + done)
+      if (count === 0) throw new UnfitArchive('It is cut off.')
+      done += count
+    }
+    return bytes
+  }
+  const listed = await listFiles(descriptor, archiveBytes, read).catch((cause: unknown) => {
+    throw cause instanceof UnfitArchive
+      ? cause
+      : new UnfitArchive(`It is no zip that can be read: ${plain((cause as Error).message)}.`)
+  })
+  const found = new Map<string, Listed>()
+  for (const file of listed.filter(({ path }) => !isByproduct(path)).sort(byPath)) found.set(file.path, file)
+
+  const find = (path: string): Listed => {
+    const file = found.get(path)
+    if (file === undefined) throw new Error(`${path} is not here.`)
+    return file
+  }
+
+  // The local header repeats the name, and may carry other extra fields than the directory.
+  const locate = (path: string): ArchivedFile => {
+    const { headerAt, rawName, packedBytes, sizeBytes, isDeflated, crc } = find(path)
+    const header = read(headerAt, localHeaderBytes)
+    const nameBytes = header.readUInt16LE(26)
+    const isThere = header.readUInt32LE(0) === 0x04034b50 && nameBytes === rawName.length
+    if (!isThere || !read(headerAt + localHeaderBytes, nameBytes).equals(rawName))
+      throw new UnfitArchive(`${quoted(path)} is not where the archive says.`)
+    const start = headerAt + localHeaderBytes + nameBytes + header.readUInt16LE(28)
+    if (start + packedBytes > archiveBytes) throw new UnfitArchive(`${quoted(path)} is cut off.`)
+    return { path, start, packedBytes, sizeBytes, isDeflated, crc }
+  }
+
+  const unpack = (path: string): Buffer => {
+    const { start, packedBytes, sizeBytes, isDeflated, crc } = locate(path)
+    const packed = read(start, packedBytes)
+    const bytes = isDeflated ? inflateRawSync(packed, { maxOutputLength: Math.max(1, sizeBytes) }) : packed
+    if (bytes.length !== sizeBytes || crc32(bytes) !== crc) throw new Error(`${path} is damaged.`)
+    return bytes
+  }
+
+  return {
+    sizeOf: (path) => found.get(path)?.sizeBytes,
+    locate,
+    open: (path) => openEntry(descriptor, locate(path)),
+    tree: {
+      paths: [...found.keys()],
+      readText: (path, maxBytes) => {
+        if (find(path).sizeBytes > maxBytes) throw new Error(`${path} is larger than ${maxBytes} bytes.`)
+        return new TextDecoder('utf-8', { fatal: true }).decode(unpack(path))
+      },
+    },
+  }
+}

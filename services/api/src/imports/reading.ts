@@ -1,0 +1,12 @@
+// The thread that reads an export: `service.ts` starts it and answers what it asks.
+import { runReading } from '../archives/reading-program.ts'
+import { type ConvertOptions, convertCtfd } from './ctfd-convert.ts'
+import type { PlatformAnswers } from './plan.ts'
+
+await runReading<ConvertOptions>((archive, options, ask) => {
+  const askFor =
+    <Name extends keyof PlatformAnswers>(name: Name): PlatformAnswers[Name] =>
+    (...given: unknown[]) =>
+      ask(name, given) as never
+  return convertCtfd(archive, { findUsers: askFor('findUsers'), findTakenNames: askFor('findTakenNames') }, options)
+})
