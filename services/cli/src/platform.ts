@@ -4,7 +4,7 @@ import type { BodyOf, Operation, ParamsOf, QueryOf, ResponseOf } from '@capstan/
 /** A file of an upload. */
 export interface UploadFile {
   readonly name: string
-  readonly content: Uint8Array
+  readonly content: Uint8Array | Blob
   readonly type?: string
 }
 
@@ -33,8 +33,9 @@ export class Refused extends Error {
   readonly status: number
   readonly code: string | undefined
 
-  constructor(call: string, status: number, title: string, code: string | undefined) {
-    super(`${call}: ${title} (${status}${code === undefined ? '' : `, ${code}`})`)
+  /** @param detail of what was said of an archive: a sentence */
+  constructor(call: string, status: number, title: string, code: string | undefined, detail?: string) {
+    super(`${call}: ${title} (${status}${code === undefined ? '' : `, ${code}`})${detail === undefined ? '' : `: ${detail}`}`)
     this.name = 'Refused'
     this.status = status
     this.code = code
@@ -71,11 +72,11 @@ const bodyOf = (operation: Operation, { body, files }: LooseArguments): string |
   if (operation.upload === undefined) return body === undefined ? undefined : JSON.stringify(body)
   const form = new FormData()
   for (const { name, content, type = 'application/octet-stream' } of files ?? [])
-    form.append(operation.upload.field, new Blob([Uint8Array.from(content)], { type }), name)
+    form.append(operation.upload.field, content instanceof Blob ? content : new Blob([Uint8Array.from(content)], { type }), name)
   return form
 }
 
-const problemOf = (text: string): { title?: unknown; code?: unknown } => {
+const problemOf = (text: string): { title?: unknown; code?: unknown; detail?: unknown } => {
   try {
     const parsed: unknown = JSON.parse(text)
     return typeof parsed === 'object' && parsed !== null ? parsed : {}
@@ -86,12 +87,14 @@ const problemOf = (text: string): { title?: unknown; code?: unknown } => {
 }
 
 const refusalOf = async (call: string, response: Response): Promise<Refused> => {
-  const { title, code } = problemOf(await response.text())
+  const { title, code, detail } = problemOf(await response.text())
   return new Refused(
     call,
     response.status,
     typeof title === 'string' ? title : 'The platform did not say why',
     typeof code === 'string' ? code : undefined,
+    // Of other calls it may repeat what was sent.
+    typeof code === 'string' && code.startsWith('import.') && typeof detail === 'string' ? detail : undefined,
   )
 }
 

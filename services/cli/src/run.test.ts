@@ -100,7 +100,8 @@ describe('the command line', () => {
 
   it.each([
     [['nonsense'], 'nonsense is no command.'],
-    [['import'], 'Name one folder.'],
+    [['import'], 'Name one folder or archive.'],
+    [['import', '--game', '1', '.'], '--game and --yes are for archives.'],
     [['import', '--wrong', '.'], "Unknown option '--wrong'"],
   ])('is used wrongly as %j', (args, message) => {
     expect(capstan(...args)).toBe(2)

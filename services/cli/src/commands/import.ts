@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { writeChallenge } from '@capstan/challenge-files/format/write'
@@ -7,6 +7,7 @@ import { importTree, targetOf } from '@capstan/challenge-files/importers/import'
 import { findingLine } from '@capstan/challenge-files/report'
 import { openFolder, writeInto } from '../folder-tree.ts'
 import { type Command, exitCodes, UsageError } from './command.ts'
+import { importArchive } from './import-archive.ts'
 
 interface Count {
   readonly dialect: string
@@ -33,9 +34,10 @@ const countLine = ({ dialect, total, imported, withWarnings, refused }: Count): 
   `${dialect}: ${total} challenges, ${imported} imported (${withWarnings} with fields left out), ${refused} refused`
 
 export const importCommand: Command = {
-  usage: 'capstan import [--json] [--dry-run] [--overwrite] FOLDER',
-  summary: 'Reads the challenges of other platforms below a folder and writes a capstan.yaml beside each.',
-  run: (args, output) => {
+  usage: 'capstan import [--json] [--dry-run] ([--overwrite] FOLDER | [--game NUMBER] [--yes] ARCHIVE.zip)',
+  summary:
+    'Reads the challenges of other platforms below a folder and writes a capstan.yaml beside each; or makes a game on the platform of the export of CTFd or the package of a game.',
+  run: (args, context) => {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
@@ -43,10 +45,18 @@ export const importCommand: Command = {
         json: { type: 'boolean', default: false },
         'dry-run': { type: 'boolean', default: false },
         overwrite: { type: 'boolean', default: false },
+        game: { type: 'string' },
+        yes: { type: 'boolean', default: false },
       },
     })
     const [folder, ...others] = positionals
-    if (folder === undefined || others.length > 0) throw new UsageError('Name one folder.')
+    if (folder === undefined || others.length > 0) throw new UsageError('Name one folder or archive.')
+    if (statSync(folder, { throwIfNoEntry: false })?.isFile()) {
+      if (values.overwrite) throw new UsageError('--overwrite is for folders.')
+      const { json, game, yes } = values
+      return importArchive(folder, { isJson: json, isDryRun: values['dry-run'], isAgreed: yes, game }, context)
+    }
+    if (values.game !== undefined || values.yes) throw new UsageError('--game and --yes are for archives.')
     const imported = importTree(openFolder(folder))
     const kept: string[] = []
     const written = new Set<string>()
@@ -54,7 +64,7 @@ export const importCommand: Command = {
       if (each.challenge === undefined || values['dry-run']) continue
       const target = targetOf(each)
       if (written.has(target)) {
-        output.error(`${each.file}: \`${each.challenge.title}\` needs a folder of its own: ${target} holds another challenge.`)
+        context.error(`${each.file}: \`${each.challenge.title}\` needs a folder of its own: ${target} holds another challenge.`)
         continue
       }
       written.add(target)
@@ -66,12 +76,12 @@ export const importCommand: Command = {
       else writeInto(folder, target, writeChallenge(each.challenge, ` Imported from ${each.file}`), values.overwrite ? 'w' : 'wx')
     }
     const counts = countBy(imported)
-    if (values.json) output.line(JSON.stringify({ challenges: imported, kept, counts }, undefined, 2))
+    if (values.json) context.line(JSON.stringify({ challenges: imported, kept, counts }, undefined, 2))
     else {
-      for (const { findings } of imported) for (const finding of findings) output.line(findingLine(finding))
-      for (const path of kept) output.line(`${path}: kept as it is; --overwrite writes it anew`)
-      for (const count of counts) output.line(countLine(count))
-      if (imported.length === 0) output.error(`No challenge of rcds, ctfcli, kCTF, Konata or klodd was found below ${folder}.`)
+      for (const { findings } of imported) for (const finding of findings) context.line(findingLine(finding))
+      for (const path of kept) context.line(`${path}: kept as it is; --overwrite writes it anew`)
+      for (const count of counts) context.line(countLine(count))
+      if (imported.length === 0) context.error(`No challenge of rcds, ctfcli, kCTF, Konata or klodd was found below ${folder}.`)
     }
     return imported.length === 0 || counts.some(({ refused }) => refused > 0) ? exitCodes.refused : exitCodes.done
   },

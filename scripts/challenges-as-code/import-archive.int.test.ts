@@ -1,0 +1,149 @@
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { ownText, packageOf, zipOf } from '@capstan/api/archives/testing/zip'
+import { aChallengeRow, aUserRow, settingsOf, zipExport } from '@capstan/api/imports/testing/ctfd-export'
+import { startTestApp, type TestApp } from '@capstan/api/testing/app'
+import { aGame } from '@capstan/api/testing/organizing-factories'
+import { run } from '@capstan/cli/run'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aFolder, aToken, capstan, fetchOf, type Shell } from './testing/command.ts'
+
+let context: TestApp
+let shell: Shell
+beforeAll(async () => {
+  context = await startTestApp()
+  shell = { send: fetchOf(context), token: await aToken(context) }
+})
+afterAll(() => context.close())
+
+const anArchive = (content: Buffer) => {
+  const folder = aFolder()
+  const file = path.join(folder.root, 'event.zip')
+  writeFileSync(file, content)
+  return { file, [Symbol.dispose]: () => folder[Symbol.dispose]() }
+}
+
+const anExport = (name: string) =>
+  anArchive(
+    zipExport({
+      config: settingsOf('users'),
+      users: [aUserRow(1, { name, email: `${name}@example.org`, website: 'https://example.org' })],
+      challenges: [aChallengeRow(1, { value: 33.5 })],
+      flags: [{ id: 1, challenge_id: 1, type: 'static', content: 'flag{one}', data: '' }],
+      submissions: [
+        {
+          id: 1,
+          challenge_id: 1,
+          user_id: 1,
+          team_id: null,
+          provided: 'flag{one}',
+          type: 'correct',
+          date: '2023-11-15T00:00:00',
+        },
+      ],
+      solves: [{ id: 1, challenge_id: 1, user_id: 1, team_id: null }],
+    }),
+  )
+
+const countGames = async () => (await context.sql`select count(*)::int as games from games`)[0]?.games as number
+
+describe('an export of CTFd', () => {
+  test('is shown without a trace, and becomes a game with the same report', async () => {
+    using given = anExport('wilma')
+    const before = await countGames()
+    const shown = await capstan(shell, 'import', '--dry-run', given.file)
+    expect(shown.code).toBe(0)
+    expect(shown.text).toContain('users.website: left-out: Accounts have no such field here. [rows 1]')
+    expect(shown.text).toContain('wilma: 33.5 points there, 34 here')
+    expect(shown.text).toContain('1 new accounts (0 were here), 1 teams, 1 challenges with 1 flags')
+    expect(shown.text).toContain('1 of 1 teams have other points.')
+    expect(await countGames()).toBe(before)
+
+    const made = await capstan(shell, 'import', given.file)
+    expect(made.code).toBe(0)
+    const [game] = await context.sql`select id, hidden from games order by id desc limit 1`
+    expect(game?.hidden).toBe(true)
+    expect(made.text).toContain(`Imported as the hidden game ${game?.id}.`)
+    expect(made.text).toContain('wilma: 33.5 points there, 34 here')
+  })
+
+  test('is reported to a program as the platform says it', async () => {
+    using given = anExport('fred')
+    const { code, text } = await capstan(shell, 'import', '--json', given.file)
+    const report = JSON.parse(text.slice(text.indexOf('{')))
+    expect([code, report]).toMatchObject([
+      0,
+      { gameId: expect.any(Number), title: 'Winter Games', counts: { users: 1, solves: 1 } },
+    ])
+  })
+
+  test('is imported when somebody at a terminal says yes, and not before', async () => {
+    using given = anExport('betty')
+    const before = await countGames()
+    const asked = async (answer: string, ...args: string[]) => {
+      const questions: string[] = []
+      const code = await run(['import', ...args, given.file], {
+        line: () => {},
+        error: () => {},
+        fetch: shell.send,
+        ask: async (question) => {
+          questions.push(question)
+          return answer
+        },
+        environment: { CAPSTAN_URL: 'https://ctf.example.org', CAPSTAN_TOKEN: shell.token },
+      })
+      return { code, questions: questions.length, games: (await countGames()) - before }
+    }
+    expect(await asked('no')).toEqual({ code: 1, questions: 1, games: 0 })
+    expect(await asked('yes')).toEqual({ code: 0, questions: 1, games: 1 })
+    expect(await asked('no', '--yes')).toEqual({ code: 0, questions: 0, games: 2 })
+  })
+
+  test('is refused with the reason, and for a token that may not', async () => {
+    using given = anArchive(zipExport({ config: [], users: [] }))
+    const refused = await capstan(shell, 'import', given.file)
+    expect(refused.code).toBe(1)
+    expect(refused.text).toContain('(400, import.archive): It is no export of CTFd')
+    using good = anExport('barney')
+    const before = await countGames()
+    const narrow = { ...shell, token: await aToken(context, { scope: 'ReadGame' }) }
+    const forbidden = await capstan(narrow, 'import', good.file)
+    expect([forbidden.code, forbidden.text]).toEqual([1, expect.stringContaining('(403, ')])
+    expect(forbidden.text).not.toContain(narrow.token)
+    expect(await countGames()).toBe(before)
+  })
+})
+
+test('the package of a game becomes one, and its challenges go into another', async () => {
+  using given = anArchive(packageOf({ title: 'By command' }))
+  const made = await capstan(shell, 'import', given.file)
+  expect([made.code, made.text]).toEqual([0, expect.stringMatching(/Imported as the hidden game \d+, its challenges disabled\./)])
+  const { id } = await aGame(context.db)
+  const added = await capstan(shell, 'import', '--game', String(id), given.file)
+  expect([added.code, added.text]).toEqual([
+    0,
+    expect.stringContaining(`Imported 1 challenges into the game ${id}, disabled; 0 refused.`),
+  ])
+})
+
+test('challenges of an archive go into a game, and one that cannot be read is told by the exit code', async () => {
+  const { id } = await aGame(context.db)
+  using given = anArchive(zipOf({ 'a/capstan.yaml': ownText('Whole'), 'b/capstan.yaml': 'kind: Challenge\n' }))
+  const shown = await capstan(shell, 'import', '--dry-run', '--game', String(id), given.file)
+  expect([shown.code, shown.text]).toEqual([1, expect.stringContaining('2 challenges, 1 refused')])
+  const made = await capstan(shell, 'import', '--game', String(id), '--json', given.file)
+  expect(made.code).toBe(1)
+  expect(JSON.parse(made.text.slice(made.text.indexOf('{'))).challenges).toMatchObject([{ title: 'Whole' }])
+})
+
+test.each([
+  [zipOf({ 'a/capstan.yaml': ownText('A') }), [], 2, 'Say with --game'],
+  [packageOf(), ['--dry-run'], 2, 'shown with --game'],
+  [zipExport({ config: [] }), ['--game', '1'], 2, 'leave --game out'],
+  [zipExport({ config: [] }), ['--overwrite'], 2, '--overwrite is for folders'],
+  [Buffer.from('no zip'), [], 1, 'is no zip'],
+])('an archive is not sent where it is used wrongly, case %#', async (content, args, code, why) => {
+  using given = anArchive(content)
+  const ran = await capstan({ ...shell, send: () => Promise.reject(new Error('sent')) }, 'import', ...args, given.file)
+  expect([ran.code, ran.text]).toEqual([code, expect.stringContaining(why)])
+})

@@ -1,0 +1,164 @@
+import { openAsBlob, readFileSync, statSync } from 'node:fs'
+import { basename } from 'node:path'
+import { findingLine } from '@capstan/challenge-files/report'
+import type { ImportedChallenge } from '@capstan/contract/exchange'
+import type { ImportFinding, ImportReport } from '@capstan/contract/imports'
+import { Limits } from '@capstan/contract/limits'
+import { ownOperations } from '@capstan/contract/operations'
+import { unzipSync } from 'fflate'
+import type { Platform, UploadFile } from '../platform.ts'
+import { type Context, type ExitCode, exitCodes, UsageError } from './command.ts'
+import { gameNumber, platformOf } from './prepare.ts'
+
+export interface ArchiveOptions {
+  readonly isJson: boolean
+  readonly isDryRun: boolean
+  /** Nobody is asked before it is done. */
+  readonly isAgreed: boolean
+  /** As typed. */
+  readonly game: string | undefined
+}
+
+type Kind = 'ctfd' | 'package' | 'challenges'
+
+/** What an archive is, by the names in it; nothing is unpacked. */
+const kindOf = (path: string): Kind => {
+  const { size } = statSync(path)
+  if (size >= Limits.importMaxBytes) throw new Error(`${path} is larger than ${Limits.importMaxBytes / 1024 / 1024} MB.`)
+  const names = new Set<string>()
+  try {
+    unzipSync(readFileSync(path), {
+      filter: ({ name }) => {
+        names.add(name)
+        return false
+      },
+    })
+  } catch {
+    throw new Error(`${path} is no zip.`)
+  }
+  if (names.has('db/config.json')) return 'ctfd'
+  return names.has('manifest.json') && names.has('game.json') ? 'package' : 'challenges'
+}
+
+const rowsShown = 5
+
+const ctfdLine = ({ table, field, outcome, why, advice, rows, count }: ImportFinding): string => {
+  const place = [table, field].filter((part) => part !== '').join('.')
+  const some = rows.slice(0, rowsShown).join(', ')
+  const which = rows.length === 0 ? `${count} rows` : count > rowsShown ? `rows ${some} … (${count})` : `rows ${some}`
+  return `${place}: ${outcome}: ${why}${advice === null ? '' : ` ${advice}`} [${which}]`
+}
+
+const ctfdLines = ({
+  title,
+  counts,
+  findings,
+  differences,
+  differenceCount,
+  rankedTeams,
+  start,
+  end,
+}: ImportReport): string[] => [
+  ...findings.map(ctfdLine),
+  ...differences.map(({ team, theirs, ours }) => `${team}: ${theirs} points there, ${ours} here`),
+  `"${title}", ${start} to ${end}: ${counts.users} new accounts (${counts.matchedUsers} were here), ${counts.teams} teams, ${counts.challenges} challenges with ${counts.flags} flags, ${counts.hints} hints and ${counts.files} files, ${counts.submissions} submissions, ${counts.solves} solves, ${counts.awards} awards, ${counts.posts} posts, ${counts.notices} notices`,
+  differenceCount === 0
+    ? `The board of ${rankedTeams} teams is the same to the point.`
+    : `${differenceCount} of ${rankedTeams} teams have other points.`,
+]
+
+const challengeLines = ({ file, title, category, type, isRefused, isKnown, findings }: ImportedChallenge): string[] => [
+  ...findings.map(({ advice, ...finding }) => findingLine(advice === null ? finding : { ...finding, advice })),
+  `${file}: ${isRefused ? 'refused' : `${category}, ${type}`}: ${title}${isKnown ? ' (the game has one of this title)' : ''}`,
+]
+
+interface Job {
+  readonly platform: Platform
+  readonly files: readonly UploadFile[]
+  readonly options: ArchiveOptions
+  readonly context: Context
+}
+
+/** Somebody at a terminal is asked first; with a report for machines nobody reads along. */
+const isAsking = ({ options, context }: Job): boolean => context.ask !== undefined && !options.isAgreed && !options.isJson
+
+const isWanted = async (job: Job): Promise<boolean> => {
+  if (!isAsking(job)) return true
+  const answer = (await job.context.ask?.('Import this? (yes/no)', false)) ?? ''
+  const isYes = /^y(?:es)?$/i.test(answer.trim())
+  if (!isYes) job.context.error('Nothing was imported.')
+  return isYes
+}
+
+const tell = ({ options, context }: Job, lines: readonly string[]): void => {
+  context.progress?.('')
+  if (!options.isJson) for (const line of lines) context.line(line)
+}
+
+const finish = ({ options, context }: Job, report: object): ExitCode => {
+  if (options.isJson) context.line(JSON.stringify(report, undefined, 2))
+  return exitCodes.done
+}
+
+const importCtfd = async (job: Job): Promise<ExitCode> => {
+  const { platform, files, options, context } = job
+  const send = (preview: boolean) => {
+    context.progress?.(preview ? 'Reading the export …' : 'Importing the export …')
+    return platform.call(ownOperations.importCtfd, { query: { preview }, files })
+  }
+  const shown = options.isDryRun || isAsking(job) ? await send(true) : undefined
+  if (shown) tell(job, ctfdLines(shown))
+  if (shown && options.isDryRun) return finish(job, shown)
+  if (!(await isWanted(job))) return exitCodes.refused
+  const made = await send(false)
+  tell(job, [...(shown ? [] : ctfdLines(made)), `Imported as the hidden game ${made.gameId}.`])
+  return finish(job, made)
+}
+
+const importChallenges = async (job: Job, id: number): Promise<ExitCode> => {
+  const { platform, files, options, context } = job
+  context.progress?.('Reading the archive …')
+  const preview = await platform.call(ownOperations.previewImport, { params: { id }, files })
+  const refused = preview.challenges.filter(({ isRefused }) => isRefused).length
+  const code = refused > 0 ? exitCodes.refused : exitCodes.done
+  tell(job, preview.challenges.flatMap(challengeLines))
+  if (options.isDryRun) {
+    tell(job, [`${preview.challenges.length} challenges, ${refused} refused`])
+    finish(job, { preview, challenges: [] })
+    return code
+  }
+  if (!(await isWanted(job))) return exitCodes.refused
+  context.progress?.('Importing the archive …')
+  const query = { digest: preview.digest }
+  const { challenges } = await platform.call(ownOperations.importChallenges, { params: { id }, query, files })
+  tell(job, [`Imported ${challenges.length} challenges into the game ${id}, disabled; ${refused} refused.`])
+  finish(job, { preview, challenges })
+  return code
+}
+
+const importPackage = async (job: Job): Promise<ExitCode> => {
+  if (!(await isWanted(job))) return exitCodes.refused
+  job.context.progress?.('Importing the package …')
+  const gameId = await job.platform.call(ownOperations.importGame, { files: job.files })
+  tell(job, [`Imported as the hidden game ${gameId}, its challenges disabled.`])
+  return finish(job, { gameId })
+}
+
+/**
+ * Has the platform import an archive: the export of CTFd or the package of a game as a game, and with `--game` challenges into one.
+ * The platform takes all of it or nothing.
+ */
+export const importArchive = async (path: string, options: ArchiveOptions, context: Context): Promise<ExitCode> => {
+  const game = gameNumber(options.game)
+  const kind = kindOf(path)
+  if (kind === 'ctfd' && game !== undefined)
+    throw new UsageError('The export of CTFd becomes a game of its own: leave --game out.')
+  if (kind === 'challenges' && game === undefined)
+    throw new UsageError('It holds no game. Say with --game into which its challenges go, or unpack it and import the folder.')
+  if (kind === 'package' && game === undefined && options.isDryRun)
+    throw new UsageError('What is in a package is shown with --game.')
+  const files = [{ name: basename(path), content: await openAsBlob(path) }]
+  const job: Job = { platform: platformOf(context), files, options, context }
+  if (kind === 'ctfd') return importCtfd(job)
+  return game === undefined ? importPackage(job) : importChallenges(job, game)
+}
