@@ -1,3 +1,4 @@
+import about from '../package.json' with { type: 'json' }
 import { applyCommand } from './commands/apply.ts'
 import { buildCommand } from './commands/build.ts'
 import type { Command, Context, ExitCode } from './commands/command.ts'
@@ -67,6 +68,10 @@ export const run = (args: readonly string[], given: Context): ExitCode | Promise
   const [name = 'help', ...rest] = args
   if (name === 'help' || name === '--help') {
     context.line(help())
+    return exitCodes.done
+  }
+  if (name === '--version') {
+    context.line(`capstan ${about.version}`)
     return exitCodes.done
   }
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined

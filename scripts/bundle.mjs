@@ -1,0 +1,32 @@
+#!/usr/bin/env node
+// Usage: npm run bundle -w services/cli [-- FOLDER]
+//
+// Makes one file of the command of organizers, capstan.mjs, which runs on Node 24 anywhere: without a clone, and without packages.
+// It goes into FOLDER, services/cli/dist if not given, and ends with the licences of all that is in it.
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import process from 'node:process'
+import { execute, PlainError, pinnedEnvironment, prepare, root, run, step } from './bootstrap.mjs'
+
+await run(async () => {
+  const node = await prepare()
+  const command = path.join(root, 'services', 'cli')
+  // npm runs the scripts of a package in its folder, and says where it was called.
+  const folder = path.resolve(process.env.INIT_CWD ?? '.', process.argv[2] ?? path.join(command, 'dist'))
+  const vite = path.join(root, 'node_modules', 'vite', 'bin', 'vite.js')
+  const config = path.join(command, 'bundle.config.ts')
+  const file = path.join(folder, 'capstan.mjs')
+  await step('Bundling the command', async () => {
+    const { code, output } = await execute(node, [vite, 'build', '--config', config, '--outDir', folder, '--logLevel', 'warn'], {
+      env: pinnedEnvironment(node),
+      cwd: command,
+    })
+    if (code !== 0) throw new PlainError(`The command could not be bundled:\n${output.trim()}`)
+    const licenses = path.join(folder, 'licenses.md')
+    const notes = [readFileSync(path.join(root, 'LICENSE'), 'utf8'), readFileSync(licenses, 'utf8')].join('\n')
+    writeFileSync(file, `${readFileSync(file, 'utf8')}\n/*\n${notes.replaceAll('*/', '* /')}*/\n`)
+    rmSync(licenses)
+    chmodSync(file, 0o755)
+  })
+  console.log(file)
+})

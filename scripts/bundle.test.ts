@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import process from 'node:process'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const root = path.join(import.meta.dirname, '..')
+const folder = mkdtempSync(path.join(tmpdir(), 'capstan-bundle-'))
+const file = path.join(folder, 'capstan.mjs')
+const [empty, game] = [path.join(folder, 'empty'), path.join(folder, 'game')]
+beforeAll(async () => {
+  await promisify(execFile)(process.execPath, [path.join(root, 'scripts', 'bundle.mjs'), folder])
+  mkdirSync(empty)
+}, 120_000)
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** The bundled file alone, as it is run from somewhere else; nothing of this repository is in reach. */
+const capstan = (...args: string[]) =>
+  promisify(execFile)(file, args, { cwd: empty, env: { PATH: path.dirname(process.execPath), HOME: empty } })
+
+test('the command is one file that names its version', async () => {
+  const { version } = JSON.parse(readFileSync(path.join(root, 'services', 'cli', 'package.json'), 'utf8'))
+  expect((await capstan('--version')).stdout).toBe(`capstan ${version}\n`)
+  expect(existsSync(path.join(folder, 'node_modules')) || existsSync(path.join(folder, 'licenses.md'))).toBe(false)
+})
+
+test('it reads, checks and writes games as the command of a clone does', async () => {
+  cpSync(path.join(root, 'e2e', 'challenges'), game, { recursive: true })
+  const { stdout } = await capstan('validate', game)
+  expect(stdout).toMatch(/^(\d+) files, \1 valid\n$/)
+  expect((await capstan('init', 'cup')).stdout).toContain('written: capstan.yaml')
+  expect((await capstan('validate', 'cup')).stdout).toBe('2 files, 2 valid\n')
+})
+
+test('it names what is in it, with the licences', () => {
+  const text = readFileSync(file, 'utf8')
+  for (const name of ['Apache License', '## typebox', '## yaml', '## fflate']) expect(text.includes(name), name).toBe(true)
+})
