@@ -21,6 +21,8 @@ export const users = pgTable(
     phone: text('phone'),
     bio: text('bio').notNull().default(''),
     avatarHash: text('avatar_hash'),
+    /** Whether others find the player's page. */
+    hasPublicPage: boolean('has_public_page').notNull().default(true),
     registeredAt: instant('registered_at').notNull().defaultNow(),
     lastVisitedAt: instant('last_visited_at').notNull().defaultNow(),
     lastAddress: text('last_address').notNull().default('0.0.0.0'),

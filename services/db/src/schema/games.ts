@@ -149,3 +149,40 @@ export const scoreboardVersions = pgTable('scoreboard_versions', {
     .references(() => games.id, { onDelete: 'cascade' }),
   version: bigint('version', { mode: 'number' }).notNull(),
 })
+
+/** Games whose final standings are kept, with the version of the scoreboard that they were taken from. */
+export const finalBoards = pgTable('final_boards', {
+  gameId: integer('game_id')
+    .primaryKey()
+    .references(() => games.id, { onDelete: 'cascade' }),
+  version: bigint('version', { mode: 'number' }).notNull(),
+})
+
+/**
+ * How the teams stood when a game was over, as its scoreboard said: for pages that tell of many games at once. Taken anew when that
+ * board changes.
+ */
+export const finalStandings = pgTable(
+  'final_standings',
+  {
+    gameId: integer('game_id')
+      .notNull()
+      .references(() => finalBoards.gameId, { onDelete: 'cascade' }),
+    teamId: integer('team_id')
+      .notNull()
+      .references(() => teams.id, { onDelete: 'cascade' }),
+    rank: integer('rank').notNull(),
+    /** Teams on the board. */
+    teams: integer('teams').notNull(),
+    /** Null without a division. */
+    divisionRank: integer('division_rank'),
+    divisionTeams: integer('division_teams'),
+    score: integer('score').notNull(),
+    solved: integer('solved').notNull(),
+    lastSolveAt: instant('last_solve_at'),
+  },
+  (table) => [
+    primaryKey({ name: 'final_standings_pkey', columns: [table.teamId, table.gameId] }),
+    index('final_standings_game_id_idx').on(table.gameId),
+  ],
+)

@@ -12,6 +12,8 @@ export const teams = pgTable(
     ...nameKeyColumns,
     bio: text('bio'),
     avatarHash: text('avatar_hash'),
+    /** Whether others find the team's page. */
+    hasPublicPage: boolean('has_public_page').notNull().default(true),
     captainId: uuid('captain_id')
       .notNull()
       .references(() => users.id, { onDelete: 'restrict' }),
