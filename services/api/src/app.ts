@@ -43,6 +43,7 @@ import { transportSecurityPlugin } from './plugins/transport-security.ts'
 import { unreadBodiesPlugin } from './plugins/unread-bodies.ts'
 import { uploadsPlugin } from './plugins/uploads.ts'
 import { postRoutes } from './posts/routes.ts'
+import { profileRoutes } from './profiles/routes.ts'
 import { schemaRoutes } from './schemas/routes.ts'
 import { type BoardLane, createBoardLane } from './scoreboard/board-lane.ts'
 import { scoreboardPlugin } from './scoreboard/plugin.ts'
@@ -158,6 +159,7 @@ export const buildApp = async (deps: AppDeps, options: AppOptions = {}): Promise
   await app.register(sheetRoutes)
   await app.register(captureRoutes)
   await app.register(teamRoutes)
+  await app.register(profileRoutes)
   await app.register(tokenRoutes)
   await app.register(userRoutes)
   await app.register(importRoutes)

@@ -29,6 +29,7 @@ import { createMailer } from './mail/smtp-mailer.ts'
 import { fillNameKeys } from './names/fill.ts'
 import { traceStatements } from './plugins/tracing.ts'
 import { createPostService } from './posts/service.ts'
+import { createResultKeeper } from './profiles/result-keeper.ts'
 import { createBoardThread } from './scoreboard/board-thread.ts'
 
 const cleanUpMs = 3_600_000
@@ -38,6 +39,9 @@ const connectionsMs = 60_000
 
 /** No upload takes this long: what is still on its way in then was left by a process that died. */
 const strandedAfterMs = 24 * 3_600_000
+
+/** How often standings of games that are over are looked after. */
+const resultsMs = 10_000
 
 /** How often boards of games that start soon are built. */
 const prebuildMs = 180_000
@@ -94,6 +98,7 @@ export const startApi = async (config: ApiConfig, options: StartApiOptions): Pro
   const stopCollector = runtime.captures && createCollector({ ...deps, source: runtime.captures, metrics, log }).start()
   const files = createFileService(deps)
   const connections = createConnectionUpkeep(deps)
+  const results = createResultKeeper({ ...deps, scoreboards: app.scoreboards, log })
   const endings = [
     runEvery(cleanUpMs, () => deleteExpiredAccess({ ...deps, sessions: app.sessions }), {
       log,
@@ -109,6 +114,7 @@ export const startApi = async (config: ApiConfig, options: StartApiOptions): Pro
     runEvery(connectionsMs, () => connections.pruneLive(), { log, failure: 'Could not delete surplus connections' }),
     runEvery(cleanUpMs, () => connections.pruneAll(), { log, failure: 'Could not delete old connections' }),
     runEvery(prebuildMs, () => app.scoreboards.prebuild(), { log, failure: 'Could not build scoreboards ahead' }),
+    runEvery(resultsMs, () => results.run(), { log, failure: 'Could not keep the standings of games that are over' }),
   ]
 
   const close = async (): Promise<void> => {

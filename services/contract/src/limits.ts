@@ -95,6 +95,12 @@ export const Limits = {
   /** Lines of the desk of a game. */
   deskBloods: 8,
   deskFailures: 20,
+  /** Games of a public page at once. */
+  profileGames: 50,
+  /** Members on a team's public page. */
+  profileMembers: 100,
+  /** Teams on a player's public page. */
+  profileTeams: 50,
   deskChallenges: 300,
   deskTeams: 6,
   deskLeaders: 3,

@@ -15,14 +15,16 @@ export interface Board {
   readonly answer: ReadyAnswer
   /** What clients ask for changes since: of an equal board with an equal history the same, on every replica. */
   readonly version: string
+  /** The game's version whose solves and changes are in it. */
+  readonly builtFrom: number
   readonly times: GameTimes
   /** By category. */
   readonly challenges: Readonly<Record<string, BoardChallenge[]>>
   readonly challengeCount: number
   readonly teamCount: number
   standingOf(teamId: number): ScoreboardTeam | undefined
-  /** The first of the board, by rank. */
-  leaders(count: number): ScoreboardTeam[]
+  /** Of the board, by rank. @param skip those before them */
+  leaders(count: number, skip?: number): ScoreboardTeam[]
   /** Teams with at least one solve, which stand before all others. */
   countScored(): number
   /** Rules: docs/contract/scoreboard-and-events.md#changes. @param since a board's version, or whatever a client says it is */
@@ -98,6 +100,7 @@ export const createBoard = (made: MadeBoard, before: KeptBoard | undefined): Kep
   return {
     answer,
     version: writeVersion(history),
+    builtFrom: history.version,
     times,
     challenges,
     challengeCount,
@@ -106,8 +109,10 @@ export const createBoard = (made: MadeBoard, before: KeptBoard | undefined): Kep
     content,
     teamCount: teamIds.length,
     standingOf: (teamId) => standingAt(teamIds.indexOf(teamId)),
-    leaders: (count) =>
-      Array.from(teamIds.subarray(0, count), (_, index) => standingAt(index)).filter((team) => team !== undefined),
+    leaders: (count, skip = 0) =>
+      Array.from(teamIds.subarray(skip, skip + count), (_, index) => standingAt(skip + index)).filter(
+        (team) => team !== undefined,
+      ),
     countScored() {
       let [from, to] = [0, teamIds.length]
       while (from < to) {

@@ -222,6 +222,10 @@ export const createScoreboardService = (deps: ScoreboardServiceDeps) => {
         throw new Error(`The scoreboard of game ${gameId} could not be built`, { cause: entry.failure })
       return entry.board
     },
+    /** Takes the memory of a board back that was read for once; the next reader has it built anew. */
+    forget(gameId: number): void {
+      if (!entries.get(gameId)?.rebuild) entries.delete(gameId)
+    },
     /** Builds the boards of games that start soon. Rules: docs/contract/scoreboard-and-events.md#building. */
     async prebuild(): Promise<void> {
       const now = clock.now()

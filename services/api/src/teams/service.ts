@@ -158,6 +158,15 @@ export const createTeamService = (deps: GameServiceDeps, random: Random = crypto
       return getPage(id)
     },
 
+    /** @returns the team's name. @throws Problem `team.unknown`, `team.not-captain` */
+    setVisibility: (userId: string, id: number, hasPublicPage: boolean): Promise<string> =>
+      db.transaction(async (transaction) => {
+        const team = await lock(transaction, id)
+        throwIf(refuseCaptainAction(userId, team))
+        await teamRepository(transaction).update(id, { hasPublicPage })
+        return team.name
+      }),
+
     /** Disbands the team. @throws Problem `team.unknown`, `team.not-captain`, `team.locked` */
     async disband(userId: string, id: number): Promise<void> {
       const traces = await db.transaction(async (transaction) => {

@@ -25,6 +25,7 @@ import { ChallengeReach, InstanceAccess, ReachOffer } from '../reach.ts'
 import { ProjectLinks, TestMailRequest } from '../settings.ts'
 import { TeamPage } from '../teams.ts'
 import { ApiToken, ApiTokenCreate, ApiTokenCreated } from '../tokens.ts'
+import { profileOperations } from './profiles.ts'
 import { sourceOperations } from './sources.ts'
 
 /**
@@ -33,6 +34,7 @@ import { sourceOperations } from './sources.ts'
  */
 export const ownOperations = {
   ...sourceOperations,
+  ...profileOperations,
   getCaptureHealth: operation({
     tag: 'Game',
     method: 'GET',

@@ -196,6 +196,11 @@ const expectations: Record<CallName, Expectation> = {
   listLatestPosts: open,
   getPost: open,
   getTeam: { own: anyone, foreign: anyone },
+  getTeamProfile: { own: anyone, foreign: anyone },
+  getUserProfile: { own: anyone, foreign: anyone },
+  getOwnVisibility: ofUser,
+  setOwnVisibility: ofUser,
+  setTeamVisibility: ofCaptain,
   verifyTeamToken: { own: anyone, foreign: anyone },
 
   getPlayerBoard: ofPlayers,

@@ -288,6 +288,11 @@ const requests: Record<CallName, Builder> = {
   listOwnTeams: nothing,
   createTeam: () => ({ body: { name: `Team ${randomBytes(6).toString('hex')}` } }),
   getTeam: ofTeam,
+  getTeamProfile: ofTeam,
+  getUserProfile: ({ captainId }) => ({ params: { id: captainId } }),
+  getOwnVisibility: nothing,
+  setOwnVisibility: () => ({ body: { hasPublicPage: true } }),
+  setTeamVisibility: ({ teamId }) => ({ params: { id: teamId }, body: { hasPublicPage: true } }),
   updateTeam: ({ teamId }) => ({ params: { id: teamId }, body: { bio: 'edited' } }),
   deleteTeam: ofTeam,
   setTeamAvatar: ({ teamId }) => ({ params: { id: teamId }, file: imageFile }),
@@ -333,7 +338,7 @@ const sparing = new Set<CallName>(
     'stopTestContainer', 'recalculateSubmissions', 'recountSolves', 'addNotice', 'updateNotice', 'deleteNotice', 'createPost',
     'updatePost', 'setChallengeReach', 'setContainerDefinition', 'previewImport', 'importChallenges', 'importGame', 'exportGame', 'joinGame', 'leaveGame', 'submitWriteup', 'submitFlag', 'createTeam', 'updateTeam', 'setTeamAvatar',
     'verifyTeamToken', 'createToken', 'deleteToken', 'restoreToken', 'openSourcedGame', 'setGameSource', 'openSourcedChallenge',
-    'setChallengeSource',
+    'setChallengeSource', 'setOwnVisibility', 'setTeamVisibility',
   ],
 )
 

@@ -1,0 +1,61 @@
+import { pictureAddress } from '@capstan/contract/asset-address'
+import { ChallengeCategory } from '@capstan/contract/challenges'
+import type { ProfileCategory, ProfileGame, ProfileStanding } from '@capstan/contract/profiles'
+import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
+import type { TeamRef } from '@capstan/contract/teams'
+import type { ProfileGameRow } from './repository.ts'
+
+interface Pictured {
+  readonly avatarHash: string | null
+}
+
+export const avatarOf = ({ avatarHash }: Pictured): string | null => pictureAddress(avatarHash, 'avatar')
+
+export const presentTeamRef = (team: Pictured & { readonly id: number; readonly name: string }): TeamRef => ({
+  id: team.id,
+  name: team.name,
+  avatar: avatarOf(team),
+})
+
+export const presentFinal = (final: NonNullable<ProfileGameRow['final']>): ProfileStanding => ({
+  rank: final.rank,
+  teams: final.teams,
+  divisionRank: final.divisionRank,
+  divisionTeams: final.divisionTeams,
+  score: final.score,
+  solved: final.solved,
+  lastSolveTime: final.lastSolveAt?.toISOString() ?? null,
+})
+
+/** @param teams on the board, and of the team's division */
+export const presentStanding = (
+  standing: ScoreboardTeam,
+  teams: { readonly all: number; readonly ofDivision: number | undefined },
+): ProfileStanding => ({
+  rank: standing.rank,
+  teams: teams.all,
+  divisionRank: standing.organizationRank,
+  divisionTeams: standing.organizationRank === null ? null : Math.max(teams.ofDivision ?? 0, standing.organizationRank),
+  score: standing.score,
+  solved: standing.solvedCount,
+  lastSolveTime: standing.solvedCount > 0 ? standing.lastSubmissionTime : null,
+})
+
+export const presentProfileGame = ({ game, division, team }: ProfileGameRow, standing: ProfileStanding | null): ProfileGame => ({
+  id: game.id,
+  title: game.title,
+  start: game.startsAt.toISOString(),
+  end: game.endsAt.toISOString(),
+  division,
+  team: presentTeamRef(team),
+  standing,
+})
+
+/** In the order of the enumeration. */
+export const presentCategories = (
+  rows: readonly (Omit<ProfileCategory, 'category'> & { readonly category: string })[],
+): ProfileCategory[] =>
+  ChallengeCategory.enum.flatMap((category) => {
+    const row = rows.find((one) => one.category === category)
+    return row ? [{ ...row, category }] : []
+  })

@@ -1,0 +1,183 @@
+import type { Executor } from '@capstan/db/client'
+import { users } from '@capstan/db/schema/accounts'
+import { challenges, solves } from '@capstan/db/schema/challenges'
+import { finalStandings, games, participationMembers, participations } from '@capstan/db/schema/games'
+import { teamMembers, teams } from '@capstan/db/schema/teams'
+import { and, asc, count, desc, eq, inArray, isNotNull, lt, lte, ne, or, type SQL, sql } from 'drizzle-orm'
+import type { Sight } from './policy.ts'
+
+/** Whose games a page tells of. */
+export type Subject = { readonly teamId: number } | { readonly userId: string; readonly sight: Sight }
+
+/** Of people, only what a page shows of them. */
+const personColumns = {
+  id: users.id,
+  userName: users.userName,
+  avatarHash: users.avatarHash,
+  hasPublicPage: users.hasPublicPage,
+}
+const teamColumns = { id: teams.id, name: teams.name, avatarHash: teams.avatarHash }
+
+/** As `hasPage` says of one. */
+const havePages = and(ne(users.role, 'Banned'), eq(users.emailConfirmed, true))
+
+const isMember = (userId: string | undefined): SQL<boolean> =>
+  userId === undefined
+    ? sql<boolean>`false`
+    : sql<boolean>`exists (select 1 from ${teamMembers} where ${teamMembers.teamId} = ${teams.id} and ${teamMembers.userId} = ${userId})`
+
+/** Teams whose page the viewer may open. */
+const openTo = ({ seesAll, ownId }: Sight): SQL | undefined =>
+  seesAll ? undefined : or(eq(teams.hasPublicPage, true), isMember(ownId))
+
+export const profileRepository = (db: Executor) => {
+  /** Accepted teams in games that everybody sees and that have begun. */
+  const partOf = (subject: Subject, now: Date): SQL | undefined =>
+    and(
+      eq(participations.status, 'Accepted'),
+      eq(games.hidden, false),
+      lte(games.startsAt, now),
+      'teamId' in subject
+        ? eq(participations.teamId, subject.teamId)
+        : and(
+            inArray(
+              participations.id,
+              db
+                .select({ id: participationMembers.participationId })
+                .from(participationMembers)
+                .where(eq(participationMembers.userId, subject.userId)),
+            ),
+            openTo(subject.sight),
+          ),
+    )
+
+  return {
+    async findTeam(id: number, ownId: string | undefined) {
+      const [team] = await db
+        .select({ ...teamColumns, bio: teams.bio, hasPublicPage: teams.hasPublicPage, isOwn: isMember(ownId) })
+        .from(teams)
+        .where(eq(teams.id, id))
+      return team
+    },
+    async findUser(id: string) {
+      const [user] = await db
+        .select({ ...personColumns, bio: users.bio, role: users.role, emailConfirmed: users.emailConfirmed })
+        .from(users)
+        .where(eq(users.id, id))
+      return user
+    },
+    /** Members who have a page, public or not: the captain, then who joined first. */
+    listMembers: (teamId: number, limit: number) =>
+      db
+        .select({ ...personColumns, captain: sql<boolean>`${teams.captainId} = ${users.id}` })
+        .from(teamMembers)
+        .innerJoin(users, eq(users.id, teamMembers.userId))
+        .innerJoin(teams, eq(teams.id, teamMembers.teamId))
+        .where(and(eq(teamMembers.teamId, teamId), havePages))
+        .orderBy(sql`${users.id} = ${teams.captainId} desc`, asc(teamMembers.joinedAt), asc(users.id))
+        .limit(limit),
+    listTeams: (userId: string, sight: Sight, limit: number) =>
+      db
+        .select(teamColumns)
+        .from(teamMembers)
+        .innerJoin(teams, eq(teams.id, teamMembers.teamId))
+        .where(and(eq(teamMembers.userId, userId), openTo(sight)))
+        .orderBy(asc(teams.id))
+        .limit(limit),
+    /** With the final standing, once it is kept. */
+    listGames: (subject: Subject, now: Date, page: { count: number; skip: number }) =>
+      db
+        .select({
+          game: { id: games.id, title: games.title, startsAt: games.startsAt, endsAt: games.endsAt },
+          division: participations.division,
+          team: teamColumns,
+          final: finalStandings,
+        })
+        .from(participations)
+        .innerJoin(games, eq(games.id, participations.gameId))
+        .innerJoin(teams, eq(teams.id, participations.teamId))
+        .leftJoin(
+          finalStandings,
+          and(eq(finalStandings.teamId, participations.teamId), eq(finalStandings.gameId, participations.gameId)),
+        )
+        .where(partOf(subject, now))
+        .orderBy(desc(games.startsAt), desc(games.id))
+        .limit(page.count)
+        .offset(page.skip),
+    async sumUp(subject: Subject, now: Date): Promise<{ gameCount: number; bestRank: number | null }> {
+      const [row] = await db
+        .select({
+          gameCount: count(),
+          bestRank: sql<number | null>`min(${finalStandings.rank}) filter (where ${lt(games.endsAt, now)})`,
+        })
+        .from(participations)
+        .innerJoin(games, eq(games.id, participations.gameId))
+        .innerJoin(teams, eq(teams.id, participations.teamId))
+        .leftJoin(
+          finalStandings,
+          and(eq(finalStandings.teamId, participations.teamId), eq(finalStandings.gameId, participations.gameId)),
+        )
+        .where(partOf(subject, now))
+      return row ?? { gameCount: 0, bestRank: null }
+    },
+    /** Solves that the boards of the games count; of a player, their own. Rules: docs/contract/scoreboard-and-events.md#ranking. */
+    listCategories: (subject: Subject, now: Date) =>
+      db
+        .select({
+          category: challenges.category,
+          solves: count(),
+          firstBloods: sql<number>`count(*) filter (where not exists (
+            select 1 from solves as earlier join participations as others on others.id = earlier.participation_id
+            where earlier.challenge_id = ${solves.challengeId} and others.status = 'Accepted'
+              and earlier.solved_at <= ${solves.solvedAt}
+              and (earlier.solved_at, earlier.submission_id) < (${solves.solvedAt}, ${solves.submissionId})))`.mapWith(Number),
+        })
+        .from(solves)
+        .innerJoin(participations, eq(participations.id, solves.participationId))
+        .innerJoin(games, eq(games.id, participations.gameId))
+        .innerJoin(teams, eq(teams.id, participations.teamId))
+        .innerJoin(challenges, eq(challenges.id, solves.challengeId))
+        .where(
+          and(
+            partOf(subject, now),
+            eq(challenges.isEnabled, true),
+            lt(solves.solvedAt, games.endsAt),
+            'userId' in subject ? eq(solves.userId, subject.userId) : undefined,
+          ),
+        )
+        .groupBy(challenges.category),
+    /** Accepted teams of the divisions of some games. */
+    countDivisions: async (gameIds: readonly number[]) =>
+      gameIds.length === 0
+        ? []
+        : db
+            .select({ gameId: participations.gameId, division: participations.division, teams: count() })
+            .from(participations)
+            .where(
+              and(
+                inArray(participations.gameId, [...gameIds]),
+                eq(participations.status, 'Accepted'),
+                isNotNull(participations.division),
+              ),
+            )
+            .groupBy(participations.gameId, participations.division),
+    async setVisibility(userId: string, hasPublicPage: boolean): Promise<void> {
+      await db.update(users).set({ hasPublicPage }).where(eq(users.id, userId))
+    },
+    /** The user's teams with their members who have a page, public or not. */
+    listOwn: (userId: string) =>
+      db
+        .select({
+          teamId: teams.id,
+          hasPublicPage: teams.hasPublicPage,
+          member: { id: users.id, hasPublicPage: users.hasPublicPage },
+        })
+        .from(teams)
+        .innerJoin(teamMembers, eq(teamMembers.teamId, teams.id))
+        .innerJoin(users, eq(users.id, teamMembers.userId))
+        .where(and(isMember(userId), havePages))
+        .orderBy(asc(teams.id), sql`${users.id} = ${teams.captainId} desc`, asc(teamMembers.joinedAt), asc(users.id)),
+  }
+}
+
+export type ProfileGameRow = Awaited<ReturnType<ReturnType<typeof profileRepository>['listGames']>>[number]

@@ -1,0 +1,117 @@
+import { type Static, Type } from 'typebox'
+import { ChallengeCategory } from './challenges.ts'
+import { nullable, nullableInteger, nullableString } from './kit.ts'
+import { Limits } from './limits.ts'
+import { TeamRef } from './teams.ts'
+
+const int32 = (description: string) => Type.Integer({ format: 'int32', description })
+
+/** How a team stands in a game, as the game's scoreboard says. */
+export const ProfileStanding = Type.Object(
+  {
+    rank: int32('From 1.'),
+    teams: int32('On the board.'),
+    divisionRank: nullableInteger({ format: 'int32', description: 'Null without a division.' }),
+    divisionTeams: nullableInteger({ format: 'int32', description: 'Null without a division.' }),
+    score: int32('Points.'),
+    solved: int32('Challenges.'),
+    lastSolveTime: nullableString({ format: 'date-time', description: 'Null without a solve.' }),
+  },
+  { title: 'ProfileStanding' },
+)
+export type ProfileStanding = Static<typeof ProfileStanding>
+
+/** A game that was or is played, with the team that played it. */
+export const ProfileGame = Type.Object(
+  {
+    id: Type.Integer({ format: 'int32' }),
+    title: Type.String(),
+    start: Type.String({ format: 'date-time' }),
+    end: Type.String({ format: 'date-time' }),
+    division: nullableString(),
+    team: TeamRef,
+    standing: nullable(ProfileStanding, { description: 'Null until it is counted.' }),
+  },
+  { title: 'ProfileGame' },
+)
+export type ProfileGame = Static<typeof ProfileGame>
+
+/** Solves of one category, over all games. */
+export const ProfileCategory = Type.Object(
+  {
+    category: ChallengeCategory,
+    solves: int32('Challenges.'),
+    firstBloods: int32('Of them the first to be solved in their game.'),
+  },
+  { title: 'ProfileCategory' },
+)
+export type ProfileCategory = Static<typeof ProfileCategory>
+
+/** What the pages of teams and of players have in common. */
+const record = {
+  bio: nullableString(),
+  avatar: nullableString({ description: '`/assets/{hash}/avatar` or null.' }),
+  hasPublicPage: Type.Boolean({ description: 'False: only who may set it and admins get this answer, members of a team too.' }),
+  games: Type.Array(ProfileGame, { description: 'Latest start first; a page of them.' }),
+  gameCount: int32('Of all pages.'),
+  bestRank: nullableInteger({ format: 'int32', description: 'In a game that is over; null without one.' }),
+  categories: Type.Array(ProfileCategory, { description: 'Of all games; those without solves are left out.' }),
+}
+
+export const TeamProfileMember = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    userName: Type.String(),
+    avatar: nullableString(),
+    captain: Type.Boolean(),
+    hasPublicPage: Type.Boolean(),
+  },
+  { title: 'TeamProfileMember' },
+)
+export type TeamProfileMember = Static<typeof TeamProfileMember>
+
+/** A team's public page. */
+export const TeamProfile = Type.Object(
+  {
+    id: Type.Integer({ format: 'int32' }),
+    name: Type.String(),
+    members: Type.Array(TeamProfileMember, {
+      maxItems: Limits.profileMembers,
+      description: 'The captain, then who joined first.',
+    }),
+    ...record,
+  },
+  { title: 'TeamProfile' },
+)
+export type TeamProfile = Static<typeof TeamProfile>
+
+/** A player's public page. What they did for a team without a public page is left out, but for who sees that team's. */
+export const UserProfilePage = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    userName: Type.String(),
+    teams: Type.Array(TeamRef, { maxItems: Limits.profileTeams, description: 'Oldest first.' }),
+    ...record,
+  },
+  { title: 'UserProfilePage' },
+)
+export type UserProfilePage = Static<typeof UserProfilePage>
+
+export const ProfileVisibility = Type.Object({ hasPublicPage: Type.Boolean() }, { title: 'ProfileVisibility' })
+export type ProfileVisibility = Static<typeof ProfileVisibility>
+
+/** Which pages the caller and the caller's teams have. */
+export const OwnProfileVisibility = Type.Object(
+  {
+    hasPublicPage: Type.Boolean(),
+    teams: Type.Array(
+      Type.Object({
+        id: Type.Integer({ format: 'int32' }),
+        hasPublicPage: Type.Boolean(),
+        members: Type.Array(Type.String({ format: 'uuid' }), { description: 'Those with a page that the caller may open.' }),
+      }),
+    ),
+  },
+  { title: 'OwnProfileVisibility' },
+)
+export type OwnProfileVisibility = Static<typeof OwnProfileVisibility>
