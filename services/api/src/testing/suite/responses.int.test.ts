@@ -35,7 +35,15 @@ const closed = (schema: unknown): unknown => {
 const validatorOf = ({ response }: Operation): ValidateFunction => ajv.compile(closed(response) as Schema)
 
 /** Reads that clients repeat: they are told when nothing has changed. */
-const conditional: readonly CallName[] = ['getScoreboard', 'getPlayerBoard', 'listNotices', 'listGames', 'getClientConfig']
+const conditional: readonly CallName[] = [
+  'getScoreboard',
+  'getPlayerBoard',
+  'listNotices',
+  'listGames',
+  'getClientConfig',
+  'getTeamProfile',
+  'getUserProfile',
+]
 
 test.each(conditional)('%s has a weak tag, is asked for again each time, and is not sent twice', async (name) => {
   const actor = ableActor(name)
