@@ -17,6 +17,9 @@ const visitorPages = [
   '/posts/{post}',
   '/about',
   '/teams',
+  '/teams/{team}',
+  '/teams/999999999',
+  '/players/{player}',
   '/account/login',
   '/account/register',
   '/account/recovery',
@@ -27,6 +30,8 @@ const visitorPages = [
 const playerPages = [
   '/',
   '/teams',
+  '/teams/{team}',
+  '/players/{player}',
   '/account/profile',
   '/games/{id}',
   '/games/{id}/challenges',
@@ -51,11 +56,15 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
     player = await enterGame(baseUrl, gameId)
     const challenge = await findChallenge(player, 'harbour-seal')
     const [post] = await visitor.call(operations.listPosts)
+    const [team] = await player.actor.call(operations.listOwnTeams)
+    const { userId } = await player.actor.call(operations.getOwnProfile)
     fill = (path) =>
       path
         .replace('{id}', String(gameId))
         .replace('{challenge}', String(challenge.id))
         .replace('{post}', post?.id ?? '')
+        .replace('{team}', String(team?.id))
+        .replace('{player}', userId)
   })
   afterAll(() => browser?.close())
 

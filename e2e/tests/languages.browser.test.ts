@@ -73,6 +73,8 @@ describe.skipIf(!world)('languages (needs Chromium)', () => {
   const accountLinks = ['/account/reset', '/account/verify', '/account/confirm']
   const players = [
     '/teams',
+    '/teams/:team',
+    '/players/:player',
     '/account/profile',
     ...['', '/challenges', '/scoreboard', '/notice'].map((tab) => `/games/:game${tab}`),
   ]
@@ -109,6 +111,8 @@ describe.skipIf(!world)('languages (needs Chromium)', () => {
     async (width) => {
       const [challenge] = await admin.call(operations.adminListChallenges, { params: { id: gameId } })
       const challengeId = String(challenge?.id ?? 0)
+      const [team] = await player.actor.call(operations.listOwnTeams)
+      const { userId } = await player.actor.call(operations.getOwnProfile)
       const groups = [
         { actor: undefined, addresses: [...anybody, ...accountLinks] },
         { actor: player.actor, addresses: players },
@@ -119,7 +123,11 @@ describe.skipIf(!world)('languages (needs Chromium)', () => {
         const { page, close } = await openPage(browser, baseUrl, { width, ...(actor && { actor }) })
         await speakPseudo(page)
         for (const pattern of addresses) {
-          const address = pattern.replace(':game', String(gameId)).replace(':challenge', challengeId)
+          const address = pattern
+            .replace(':game', String(gameId))
+            .replace(':challenge', challengeId)
+            .replace(':team', String(team?.id))
+            .replace(':player', userId)
           await page.goto(address, { waitUntil: 'networkidle' })
           await page.getByRole('heading', { level: 1 }).first().waitFor()
           await page.getByText(textEnds.end).first().waitFor()

@@ -1,3 +1,4 @@
+import { operations } from '@capstan/contract/operations'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectBrowser, findChromium } from '../support/browser.ts'
@@ -43,6 +44,7 @@ describe.skipIf(!findChromium())('the weight of what players open (needs Chromiu
   let browser: Browser
   let world: World
   let crew: Crew
+  let userId: string
   let game: { readonly id: number; readonly title: string }
   const task = { title: 'Plimsoll Line', flag: 'flag{plimsoll}' }
   beforeAll(async () => {
@@ -53,6 +55,7 @@ describe.skipIf(!findChromium())('the weight of what players open (needs Chromiu
     game = await organizer.openGame({ content: 'Bring a **lamp** and `rope`.', summary: 'At night' }, [task])
     crew = await aCrew(world.baseUrl)
     await crew.actor.join(game.id, crew.teamId)
+    userId = (await crew.actor.call(operations.getOwnProfile)).userId
     browser = await connectBrowser(inject('browser'))
   })
   afterAll(async () => {
@@ -67,6 +70,8 @@ describe.skipIf(!findChromium())('the weight of what players open (needs Chromiu
     ['scoreboard', () => `/games/${game.id}/scoreboard`, () => crew.teamName],
     ['teams', () => '/teams', () => crew.teamName],
     ['profile', () => '/account/profile', () => crew.userName],
+    ['page of a team', () => `/teams/${crew.teamId}`, () => game.title],
+    ['page of a player', () => `/players/${userId}`, () => game.title],
     ['posts', () => '/posts', () => 'Posts'],
   ])('%s is of use after few calls, and loads little script in few files', async (_screen, path, useful) => {
     const { page, errors, close } = await openPage(browser, world.baseUrl, { actor: crew.actor })

@@ -5,6 +5,10 @@ export const paths = {
   /** With a game the way goes on to it, once there is a team. */
   teams: { pattern: '/Teams', to: (gameId?: number) => (gameId === undefined ? '/teams' : `/teams?game=${gameId}`) },
 
+  /** Public pages. */
+  team: { pattern: '/Teams/:id', to: (id: number) => `/teams/${id}` },
+  player: { pattern: '/Players/:userId', to: (userId: string) => `/players/${userId}` },
+
   confirm: { pattern: '/account/Confirm', to: () => '/account/confirm' },
   login: {
     pattern: '/account/Login',

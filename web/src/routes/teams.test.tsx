@@ -111,6 +111,36 @@ describe('the teams page', () => {
     expect(screen.queryByRole('button', { name: 'Create a team' })).toBeNull()
   })
 
+  it('lets a captain hide the public page, and links the members who have one', async () => {
+    const pages = { hasPublicPage: true, teams: [{ id: 12, hasPublicPage: true, members: [mira] }] }
+    const asked = answering({
+      ...asCaptain,
+      'GET /api/profiles/own': { body: pages },
+      'PUT /api/profiles/teams/12': { body: undefined },
+    })
+    await open()
+    const control = await screen.findByRole<HTMLInputElement>('switch', { name: 'Show the team’s public page' })
+    expect(screen.getByRole('link', { name: 'mira' }).getAttribute('href')).toBe(`/players/${mira}`)
+    expect(screen.queryByRole('link', { name: 'jonas' })).toBeNull()
+    expect(screen.getByRole('link', { name: 'Public page' }).getAttribute('href')).toBe('/teams/12')
+    await user.click(control)
+    await expect.poll(() => control.checked).toBe(false)
+    expect(asked.find(({ method }) => method === 'PUT')?.body).toEqual({ hasPublicPage: false })
+  })
+
+  it('shows no switch to a member who is not captain', async () => {
+    answering({
+      ...asCaptain,
+      'GET /api/account/profile': profile(jonas),
+      'GET /api/profiles/own': {
+        body: { hasPublicPage: true, teams: [{ id: 12, hasPublicPage: true, members: [mira, jonas] }] },
+      },
+    })
+    await open()
+    expect(await screen.findByRole('link', { name: 'jonas' })).toBeTruthy()
+    expect(screen.queryByRole('switch')).toBeNull()
+  })
+
   it('shows members with their roles, the captain first', async () => {
     answering(asCaptain)
     await open()

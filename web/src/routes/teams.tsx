@@ -1,4 +1,4 @@
-import { operations } from '@capstan/contract/operations'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import { Plus, UsersRound } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -65,6 +65,8 @@ function OwnTeams({ userId }: { readonly userId: string }) {
   /** Name of the team that was made or joined here. */
   const [fresh, setFresh] = useState<string>()
   const { data, error, mutate } = useCall(operations.listOwnTeams)
+  // Links and a switch: nothing to wait for.
+  const visibility = useCall(ownOperations.getOwnVisibility, data ? {} : null)
   const teams = data && [...data].sort((one, other) => Number(isCaptain(other, userId)) - Number(isCaptain(one, userId)))
   const led = teams?.find((team) => isCaptain(team, userId))
   const tellLeft = useLostTeams(data)
@@ -118,7 +120,13 @@ function OwnTeams({ userId }: { readonly userId: string }) {
       {some && (
         <div className={styles.list}>
           {teams.map((team) => (
-            <TeamCard key={team.id} team={team} userId={userId} onLeft={() => tellLeft(team.id)} />
+            <TeamCard
+              key={team.id}
+              team={team}
+              userId={userId}
+              pages={visibility.data?.teams.find(({ id }) => id === team.id)}
+              onLeft={() => tellLeft(team.id)}
+            />
           ))}
         </div>
       )}

@@ -1,4 +1,4 @@
-import { Bell, Info, Languages, LogIn, LogOut, Palette, Search, SunMoon, User, UserPlus } from 'lucide-react'
+import { Bell, IdCard, Info, Languages, LogIn, LogOut, Palette, Search, SunMoon, User, UserPlus } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
@@ -41,6 +41,9 @@ export function AccountMenu({ trigger }: { readonly trigger: ReactNode }) {
           </MenuLabel>
           <MenuItem icon={<User aria-hidden />} to={paths.profile.to()}>
             {t('nav.profile')}
+          </MenuItem>
+          <MenuItem icon={<IdCard aria-hidden />} to={paths.player.to(profile.userId)}>
+            {t('nav.publicPage')}
           </MenuItem>
         </>
       ) : (

@@ -6,6 +6,7 @@ import { show } from '../../testing/render.tsx'
 import { answering } from '../../testing/server.ts'
 import { EmailSection } from './email-section.tsx'
 import { IdentitySection } from './identity-section.tsx'
+import { PublicPageSection } from './public-page-section.tsx'
 
 const user = userEvent.setup()
 beforeEach(() => sessionStorage.clear())
@@ -28,4 +29,28 @@ it('what is typed into the profile survives a reload', async () => {
   unmount()
   await open()
   expect(screen.getByLabelText<HTMLInputElement>(/Real name/).value).toBe('Mira Ito-Abel')
+})
+
+it('the public page is hidden and shown by a switch that waits for the server', async () => {
+  let refuses = false
+  const visibility = { hasPublicPage: true, teams: [] }
+  const asked = answering({
+    'GET /api/profiles/own': { body: visibility },
+    'PUT /api/profiles/own': () =>
+      refuses ? { status: 500, body: { title: 'It failed', status: 500, code: 'server.error' } } : { body: undefined },
+  })
+  await show(<PublicPageSection userId="b4a0e7a2-0000-4000-8000-000000000001" />, { areas: ['account'] })
+  const control = screen.getByRole<HTMLInputElement>('switch', { name: 'Show my public page' })
+  await expect.poll(() => control.disabled).toBe(false)
+  expect(control.checked).toBe(true)
+  await user.click(control)
+  await expect.poll(() => control.checked).toBe(false)
+  expect(asked.find(({ method }) => method === 'PUT')?.body).toEqual({ hasPublicPage: false })
+  refuses = true
+  await user.click(control)
+  expect((await screen.findByRole('alert')).textContent).toContain('It failed')
+  expect(control.checked).toBe(false)
+  expect(screen.getByRole('link', { name: 'See the page' }).getAttribute('href')).toBe(
+    '/players/b4a0e7a2-0000-4000-8000-000000000001',
+  )
 })

@@ -1,6 +1,7 @@
 import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { BloodMark } from '../../components/ui/blood-mark.tsx'
 import { categoryIcons } from '../../components/ui/category.tsx'
@@ -8,6 +9,7 @@ import { Dialog } from '../../components/ui/dialog.tsx'
 import { EmptyState } from '../../components/ui/states.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
 import { formatNumber } from '../../lib/format.ts'
+import { paths } from '../../lib/paths.ts'
 import { BloodTally } from './blood-tally.tsx'
 import { type ChallengeColumn, historyOf, resultsByCategory, standingOf } from './standings.ts'
 import styles from './team.module.css'
@@ -56,6 +58,9 @@ export function TeamDialog({ team, division, columns, onClose }: TeamDialogProps
           />
           <Fact name={t('team.bloods')} value={<BloodTally bloods={bloods} />} />
         </dl>
+        <p className="small">
+          <Link to={paths.team.to(team.id)}>{t('team.page')}</Link>
+        </p>
         {columns.length > 0 && (
           <section className="stack gap-2" aria-labelledby="team-categories">
             <h3 id="team-categories">{t('team.categories')}</h3>

@@ -3,18 +3,21 @@ import type { TeamInfo } from '@capstan/contract/teams'
 import { Crown, Ellipsis, Lock, LogOut, Pencil } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { AvatarDialog } from '../../components/ui/avatar-dialog.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
-import { Button, IconButton } from '../../components/ui/button.tsx'
+import { Button, ButtonLink, IconButton } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { cx } from '../../components/ui/cx.ts'
 import { lazyMenu } from '../../components/ui/lazy-menu.tsx'
 import { upload } from '../../lib/http.ts'
+import { paths } from '../../lib/paths.ts'
 import { refresh } from '../../lib/server-state.ts'
 import { Invitation } from './invitation.tsx'
 import { TeamForm } from './lazy-dialogs.ts'
 import { isCaptain, membersOf } from './own-teams.ts'
+import { PublicPageSwitch, type TeamPages } from './public-page.tsx'
 import { type Question, QuestionDialog } from './questions.tsx'
 import styles from './teams.module.css'
 
@@ -25,12 +28,14 @@ interface TeamCardProps {
   readonly team: TeamInfo
   /** Of the signed-in player. */
   readonly userId: string
+  /** Undefined: not known yet. */
+  readonly pages: TeamPages | undefined
   /** The player has left or disbanded the team. */
   readonly onLeft: () => void
 }
 
 /** A team of the player with everything they may do in it. */
-export function TeamCard({ team, userId, onLeft }: TeamCardProps) {
+export function TeamCard({ team, userId, pages, onLeft }: TeamCardProps) {
   const { t } = useTranslation('teams')
   const [question, setQuestion] = useState<Question>()
   const [open, setOpen] = useState<'edit' | 'avatar'>()
@@ -72,6 +77,7 @@ export function TeamCard({ team, userId, onLeft }: TeamCardProps) {
           <p className={cx('wrap-anywhere', team.bio ? 'muted' : 'faint')}>{team.bio || t('edit.noBio')}</p>
         </div>
         <div className={styles.actions}>
+          <ButtonLink to={paths.team.to(team.id)}>{t('publicPage.open')}</ButtonLink>
           {captain ? (
             <>
               <Button onClick={() => setOpen('edit')}>
@@ -112,9 +118,15 @@ export function TeamCard({ team, userId, onLeft }: TeamCardProps) {
                 <Avatar name={member.userName} src={member.avatar} size={36} />
                 <div className="grow">
                   <div className={styles.member}>
-                    <span className="truncate" title={member.userName ?? ''}>
-                      {member.userName}
-                    </span>
+                    {pages?.members.includes(member.id) ? (
+                      <Link className="truncate" title={member.userName ?? ''} to={paths.player.to(member.id)}>
+                        {member.userName}
+                      </Link>
+                    ) : (
+                      <span className="truncate" title={member.userName ?? ''}>
+                        {member.userName}
+                      </span>
+                    )}
                     {member.id === userId && <span className="tiny faint">{t('role.you')}</span>}
                   </div>
                   {member.bio && (
@@ -147,6 +159,7 @@ export function TeamCard({ team, userId, onLeft }: TeamCardProps) {
         </section>
         {captain && <Invitation team={team} />}
       </div>
+      {captain && pages && <PublicPageSwitch team={team} pages={pages} />}
       {question && <QuestionDialog team={team} question={question} onLeft={onLeft} onClose={() => setQuestion(undefined)} />}
       <Suspense>{open === 'edit' && <TeamForm team={team} onClose={close} />}</Suspense>
       {open === 'avatar' && <AvatarDialog title={t('avatar.title')} onSave={saveAvatar} onClose={close} />}

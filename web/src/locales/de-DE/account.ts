@@ -88,6 +88,11 @@ export default {
     phoneInvalid: 'Gib eine gültige Telefonnummer ein',
     save: 'Änderungen speichern',
     saved: 'Profil gespeichert',
+    publicPage: 'Öffentliche Seite',
+    publicPageShow: 'Meine öffentliche Seite zeigen',
+    publicPageText:
+      'Sie zeigt Benutzername, Beschreibung, Avatar und Teams sowie deine Spiele mit Rängen und Lösungen. Ohne sie steht dein Benutzername weiterhin auf Ranglisten und in deinen Teams.',
+    publicPageOpen: 'Seite ansehen',
     avatarChange: 'Avatar ändern',
     emailTitle: 'E-Mail',
     emailNow: 'Aktuell: {{email}}',

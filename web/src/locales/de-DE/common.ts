@@ -123,6 +123,7 @@ export default {
     about: 'Über',
     account: 'Konto',
     profile: 'Profil',
+    publicPage: 'Meine öffentliche Seite',
     more: 'Mehr',
     search: 'Suche und Befehle',
   },

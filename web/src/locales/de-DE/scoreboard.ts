@@ -74,6 +74,7 @@ export default {
   },
   team: {
     details: 'Einzelheiten',
+    page: 'Seite des Teams',
     categories: 'Nach Kategorie',
     history: 'Lösungen',
     bloods: 'Bloods',

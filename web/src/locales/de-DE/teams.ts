@@ -42,6 +42,11 @@ export default {
     noBio: 'Noch keine Beschreibung',
     saved: 'Team gespeichert',
   },
+  publicPage: {
+    open: 'Öffentliche Seite',
+    show: 'Öffentliche Seite des Teams zeigen',
+    text: 'Sie zeigt Namen, Beschreibung, Avatar und Mitglieder sowie die Spiele des Teams mit Rängen und Lösungen. Ohne sie steht das Team weiterhin auf Ranglisten.',
+  },
   createForm: {
     title: 'Team anlegen',
     text: 'Du wirst sein Kapitän: Du lädst Mitglieder ein und entfernst sie. Alle können nur ein Team anlegen.',

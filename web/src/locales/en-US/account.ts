@@ -88,6 +88,11 @@ export default {
     phoneInvalid: 'Enter a valid phone number',
     save: 'Save changes',
     saved: 'Profile saved',
+    publicPage: 'Public page',
+    publicPageShow: 'Show my public page',
+    publicPageText:
+      'It shows your username, bio, avatar, and teams, and your games with ranks and solves. Without it, your username still stands on scoreboards and in your teams.',
+    publicPageOpen: 'See the page',
     avatarChange: 'Change avatar',
     emailTitle: 'Email',
     emailNow: 'Current: {{email}}',

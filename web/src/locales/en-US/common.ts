@@ -113,6 +113,7 @@ export default {
     about: 'About',
     account: 'Account',
     profile: 'Profile',
+    publicPage: 'My public page',
     more: 'More',
     search: 'Search and commands',
   },

@@ -23,6 +23,7 @@ import type liveList from './live-list.ts'
 import type monitor from './monitor.ts'
 import type notices from './notices.ts'
 import type posts from './posts.ts'
+import type profiles from './profiles.ts'
 import type results from './results.ts'
 import type scoreboard from './scoreboard.ts'
 import type teams from './teams.ts'
@@ -55,6 +56,7 @@ export interface Catalogue {
   readonly monitor: typeof monitor
   readonly notices: typeof notices
   readonly posts: typeof posts
+  readonly profiles: typeof profiles
   readonly results: typeof results
   readonly scoreboard: typeof scoreboard
   readonly teams: typeof teams

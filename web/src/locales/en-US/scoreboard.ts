@@ -71,6 +71,7 @@ export default {
   },
   team: {
     details: 'Details',
+    page: 'Page of the team',
     categories: 'By category',
     history: 'Solves',
     bloods: 'Bloods',

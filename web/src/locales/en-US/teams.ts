@@ -37,6 +37,11 @@ export default {
     noBio: 'No description yet',
     saved: 'Team saved',
   },
+  publicPage: {
+    open: 'Public page',
+    show: 'Show the team’s public page',
+    text: 'It shows name, description, avatar, and members, and the team’s games with ranks and solves. Without it, the team still stands on scoreboards.',
+  },
   createForm: {
     title: 'Create a team',
     text: 'You become its captain: you invite and remove members. Each player may create only one team.',

@@ -89,6 +89,11 @@ export default {
     phoneInvalid: 'Introduce un número de teléfono válido',
     save: 'Guardar cambios',
     saved: 'Perfil guardado',
+    publicPage: 'Página pública',
+    publicPageShow: 'Mostrar mi página pública',
+    publicPageText:
+      'Muestra tu nombre de usuario, tu biografía, tu avatar y tus equipos, y tus competiciones con puestos y soluciones. Sin ella, tu nombre de usuario sigue en las clasificaciones y en tus equipos.',
+    publicPageOpen: 'Ver la página',
     avatarChange: 'Cambiar avatar',
     emailTitle: 'Correo',
     emailNow: 'Actual: {{email}}',

@@ -125,6 +125,7 @@ export default {
     about: 'Acerca de',
     account: 'Cuenta',
     profile: 'Perfil',
+    publicPage: 'Mi página pública',
     more: 'Más',
     search: 'Búsqueda y comandos',
   },

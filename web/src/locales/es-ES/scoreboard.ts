@@ -81,6 +81,7 @@ export default {
   },
   team: {
     details: 'Detalles',
+    page: 'Página del equipo',
     categories: 'Por categoría',
     history: 'Soluciones',
     bloods: 'Bloods',

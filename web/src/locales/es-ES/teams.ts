@@ -42,6 +42,11 @@ export default {
     noBio: 'Sin descripción todavía',
     saved: 'Equipo guardado',
   },
+  publicPage: {
+    open: 'Página pública',
+    show: 'Mostrar la página pública del equipo',
+    text: 'Muestra el nombre, la descripción, el avatar y los miembros, y las competiciones del equipo con puestos y soluciones. Sin ella, el equipo sigue en las clasificaciones.',
+  },
   createForm: {
     title: 'Crear un equipo',
     text: 'Serás su capitán: invitas y expulsas a miembros. Cada persona solo puede crear un equipo.',

@@ -88,6 +88,11 @@ export default {
     phoneInvalid: 'Saisissez un numéro de téléphone valide',
     save: 'Enregistrer',
     saved: 'Profil enregistré',
+    publicPage: 'Page publique',
+    publicPageShow: 'Afficher ma page publique',
+    publicPageText:
+      'Elle montre votre nom d’utilisateur, votre bio, votre avatar et vos équipes, ainsi que vos compétitions avec rangs et résolutions. Sans elle, votre nom d’utilisateur figure toujours aux classements et dans vos équipes.',
+    publicPageOpen: 'Voir la page',
     avatarChange: 'Changer l’avatar',
     emailTitle: 'E-mail',
     emailNow: 'Actuel : {{email}}',

@@ -125,6 +125,7 @@ export default {
     about: 'À propos',
     account: 'Compte',
     profile: 'Profil',
+    publicPage: 'Ma page publique',
     more: 'Plus',
     search: 'Recherche et commandes',
   },

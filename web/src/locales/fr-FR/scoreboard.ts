@@ -81,6 +81,7 @@ export default {
   },
   team: {
     details: 'Détails',
+    page: 'Page de l’équipe',
     categories: 'Par catégorie',
     history: 'Résolutions',
     bloods: 'Bloods',

@@ -43,6 +43,11 @@ export default {
     noBio: 'Pas encore de description',
     saved: 'Équipe enregistrée',
   },
+  publicPage: {
+    open: 'Page publique',
+    show: 'Afficher la page publique de l’équipe',
+    text: 'Elle montre le nom, la description, l’avatar et les membres, ainsi que les compétitions de l’équipe avec rangs et résolutions. Sans elle, l’équipe figure toujours aux classements.',
+  },
   createForm: {
     title: 'Créer une équipe',
     text: 'Vous en devenez capitaine : vous invitez et retirez des membres. Chacun ne peut créer qu’une équipe.',

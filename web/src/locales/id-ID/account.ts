@@ -88,6 +88,11 @@ export default {
     phoneInvalid: 'Masukkan nomor telepon yang valid',
     save: 'Simpan perubahan',
     saved: 'Profil disimpan',
+    publicPage: 'Halaman publik',
+    publicPageShow: 'Tampilkan halaman publik saya',
+    publicPageText:
+      'Halaman ini menampilkan nama pengguna, bio, avatar, dan tim Anda, serta permainan Anda dengan peringkat dan penyelesaian. Tanpa halaman ini, nama pengguna Anda tetap ada di papan skor dan di tim Anda.',
+    publicPageOpen: 'Lihat halaman',
     avatarChange: 'Ganti avatar',
     emailTitle: 'Email',
     emailNow: 'Saat ini: {{email}}',

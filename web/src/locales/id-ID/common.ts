@@ -119,6 +119,7 @@ export default {
     about: 'Tentang',
     account: 'Akun',
     profile: 'Profil',
+    publicPage: 'Halaman publik saya',
     more: 'Lainnya',
     search: 'Pencarian dan perintah',
   },

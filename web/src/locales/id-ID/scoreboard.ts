@@ -67,6 +67,7 @@ export default {
   },
   team: {
     details: 'Rincian',
+    page: 'Halaman tim',
     categories: 'Menurut kategori',
     history: 'Penyelesaian',
     bloods: 'Blood',

@@ -40,6 +40,11 @@ export default {
     noBio: 'Belum ada deskripsi',
     saved: 'Tim disimpan',
   },
+  publicPage: {
+    open: 'Halaman publik',
+    show: 'Tampilkan halaman publik tim',
+    text: 'Halaman ini menampilkan nama, deskripsi, avatar, dan anggota, serta permainan tim dengan peringkat dan penyelesaian. Tanpa halaman ini, tim tetap ada di papan skor.',
+  },
   createForm: {
     title: 'Buat tim',
     text: 'Anda menjadi kaptennya: Anda mengundang dan mengeluarkan anggota. Setiap pemain hanya boleh membuat satu tim.',

@@ -88,6 +88,11 @@ export default {
     phoneInvalid: '有効な電話番号を入力してください',
     save: '変更を保存',
     saved: 'プロフィールを保存しました',
+    publicPage: '公開ページ',
+    publicPageShow: '公開ページを表示する',
+    publicPageText:
+      'ユーザー名、自己紹介、アバター、チームと、大会ごとの順位や正解が載ります。表示しなくても、ユーザー名はスコアボードとチームに残ります。',
+    publicPageOpen: 'ページを見る',
     avatarChange: 'アバターを変更',
     emailTitle: 'メールアドレス',
     emailNow: '現在: {{email}}',

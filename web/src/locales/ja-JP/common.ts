@@ -119,6 +119,7 @@ export default {
     about: 'このサイト',
     account: 'アカウント',
     profile: 'プロフィール',
+    publicPage: '自分の公開ページ',
     more: 'その他',
     search: '検索とコマンド',
   },

@@ -67,6 +67,7 @@ export default {
   },
   team: {
     details: '詳細',
+    page: 'チームのページ',
     categories: 'カテゴリ別',
     history: '正解の記録',
     bloods: 'Blood',

@@ -88,6 +88,11 @@ export default {
     phoneInvalid: '올바른 전화번호를 입력하세요',
     save: '변경 저장',
     saved: '프로필을 저장했습니다',
+    publicPage: '공개 페이지',
+    publicPageShow: '내 공개 페이지 표시',
+    publicPageText:
+      '사용자 이름, 소개, 아바타, 팀과 함께 대회별 순위와 해결이 표시됩니다. 끄더라도 사용자 이름은 순위표와 팀에 그대로 보입니다.',
+    publicPageOpen: '페이지 보기',
     avatarChange: '아바타 변경',
     emailTitle: '이메일',
     emailNow: '현재: {{email}}',

@@ -119,6 +119,7 @@ export default {
     about: '정보',
     account: '계정',
     profile: '프로필',
+    publicPage: '내 공개 페이지',
     more: '더 보기',
     search: '검색과 명령',
   },

@@ -67,6 +67,7 @@ export default {
   },
   team: {
     details: '자세히',
+    page: '팀 페이지',
     categories: '분류별',
     history: '해결 기록',
     bloods: '블러드',

@@ -128,6 +128,7 @@ export default {
     about: 'О сайте',
     account: 'Учётная запись',
     profile: 'Профиль',
+    publicPage: 'Моя страница',
     more: 'Ещё',
     search: 'Поиск и команды',
   },

@@ -88,6 +88,7 @@ export default {
   },
   team: {
     details: 'Подробности',
+    page: 'Страница команды',
     categories: 'По категориям',
     history: 'Решения',
     bloods: 'Кровь',

@@ -119,6 +119,7 @@ export default {
     about: '关于',
     account: '账户',
     profile: '个人资料',
+    publicPage: '我的公开主页',
     more: '更多',
     search: '搜索与命令',
   },

@@ -67,6 +67,7 @@ export default {
   },
   team: {
     details: '详情',
+    page: '队伍主页',
     categories: '按分类',
     history: '解题记录',
     bloods: '一二三血',

@@ -88,6 +88,11 @@ export default {
     phoneInvalid: '請輸入有效的電話號碼',
     save: '儲存變更',
     saved: '個人資料已儲存',
+    publicPage: '公開主頁',
+    publicPageShow: '公開我的主頁',
+    publicPageText:
+      '主頁會顯示使用者名稱、簡介、頭像和隊伍，以及你的比賽、排名和解題。不公開時，使用者名稱仍會出現在排行榜和隊伍中。',
+    publicPageOpen: '查看主頁',
     avatarChange: '更換頭像',
     emailTitle: '電子郵件',
     emailNow: '目前：{{email}}',

@@ -119,6 +119,7 @@ export default {
     about: '關於',
     account: '帳號',
     profile: '個人資料',
+    publicPage: '我的公開主頁',
     more: '更多',
     search: '搜尋與指令',
   },

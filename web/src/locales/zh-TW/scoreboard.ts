@@ -67,6 +67,7 @@ export default {
   },
   team: {
     details: '詳細資料',
+    page: '隊伍主頁',
     categories: '依分類',
     history: '解題紀錄',
     bloods: '一二三血',

@@ -5,6 +5,7 @@ import { AvatarSection } from '../../features/account/avatar-section.tsx'
 import { EmailSection } from '../../features/account/email-section.tsx'
 import { IdentitySection } from '../../features/account/identity-section.tsx'
 import { PasswordSection } from '../../features/account/password-section.tsx'
+import { PublicPageSection } from '../../features/account/public-page-section.tsx'
 import { useSession } from '../../lib/session.ts'
 
 export function Route() {
@@ -24,6 +25,7 @@ function Profile() {
       <div className="stack">
         <AvatarSection profile={profile} />
         <IdentitySection profile={profile} />
+        <PublicPageSection userId={profile.userId} />
         <EmailSection email={profile.email} />
         <PasswordSection />
       </div>

@@ -1,0 +1,49 @@
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { Avatar } from '../../components/ui/avatar.tsx'
+import styles from './profile.module.css'
+
+interface Person {
+  readonly id: string | number
+  readonly name: string
+  readonly avatar: string | null
+  /** Undefined: no page that the visitor may open. */
+  readonly to: string | undefined
+  readonly note?: ReactNode
+}
+
+interface PeopleProps {
+  readonly id: string
+  readonly title: string
+  readonly team?: boolean
+  readonly people: readonly Person[]
+  /** Instead of an empty list. */
+  readonly none?: string
+}
+
+/** Members of a team, or teams of a player. */
+export function People({ id, title, team, people, none }: PeopleProps) {
+  return (
+    <section className={styles.section} aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      <div className={styles.panel}>
+        {people.length === 0 && <p className="muted">{none}</p>}
+        <ul className={styles.people}>
+          {people.map((person) => (
+            <li key={person.id}>
+              <Avatar name={person.name} src={person.avatar} size={28} {...(team && { team })} />
+              {person.to === undefined ? (
+                <bdi className="truncate">{person.name}</bdi>
+              ) : (
+                <Link to={person.to} className="truncate">
+                  <bdi>{person.name}</bdi>
+                </Link>
+              )}
+              {person.note}
+            </li>
+          ))}
+        </ul>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,149 @@
+import type { TeamProfile, UserProfilePage } from '@capstan/contract/profiles'
+import { SearchX } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { Page } from '../../components/layout/page.tsx'
+import { Avatar } from '../../components/ui/avatar.tsx'
+import { Alert } from '../../components/ui/badge.tsx'
+import { ButtonLink } from '../../components/ui/button.tsx'
+import { Skeleton, SkeletonLines } from '../../components/ui/skeleton.tsx'
+import { EmptyState, ErrorState } from '../../components/ui/states.tsx'
+import { usePageTitle } from '../../lib/config.ts'
+import { formatNumber } from '../../lib/format.ts'
+import { paths } from '../../lib/paths.ts'
+import type { CallFailure } from '../../lib/server-state.ts'
+import { CategoryBars } from './category-bars.tsx'
+import { GamesTable } from './games-table.tsx'
+import styles from './profile.module.css'
+import { isMissing } from './reading.ts'
+
+type Kind = 'team' | 'player'
+
+interface ProfileScreenProps {
+  readonly kind: Kind
+  readonly name: string
+  readonly profile: TeamProfile | UserProfilePage
+  /** Where the visitor edits it; undefined: they do not. */
+  readonly edit: string | undefined
+  readonly page: number
+  readonly onPageChange: (page: number) => void
+  /** Beside the games, last: members or teams. */
+  readonly children: ReactNode
+}
+
+/** The page of a team or of a player: who it is, some figures, games, and solves by category. */
+export function ProfileScreen({ kind, name, profile, edit, page, onPageChange, children }: ProfileScreenProps) {
+  const { t } = useTranslation('profiles')
+  const { categories, gameCount, bestRank } = profile
+  const sum = (key: 'solves' | 'firstBloods') => formatNumber(categories.reduce((all, each) => all + each[key], 0))
+  return (
+    <Page title={name} headingBelow>
+      <header className={styles.head}>
+        <Avatar team={kind === 'team'} name={name} src={profile.avatar} size={72} />
+        <div className={styles.who}>
+          <p className="small muted">{t(kind)}</p>
+          <h1 className="wrap-anywhere">{name}</h1>
+          {profile.bio && <p className={styles.bio}>{profile.bio}</p>}
+        </div>
+        {edit !== undefined && <ButtonLink to={edit}>{t(kind === 'team' ? 'editTeam' : 'editPlayer')}</ButtonLink>}
+      </header>
+      {!profile.hasPublicPage && (
+        <Alert title={t('private.title')} className={styles.note ?? ''}>
+          {t(`private.${kind}`)} {edit !== undefined && <Link to={edit}>{t('private.change')}</Link>}
+        </Alert>
+      )}
+      <dl className={styles.figures}>
+        <Figure name={t('figures.games')}>{formatNumber(gameCount)}</Figure>
+        <Figure name={t('figures.best')}>{bestRank === null ? <None text={t('figures.none')} /> : formatNumber(bestRank)}</Figure>
+        <Figure name={t('figures.solves')}>{sum('solves')}</Figure>
+        <Figure name={t('figures.bloods')}>{sum('firstBloods')}</Figure>
+      </dl>
+      <div className={styles.columns}>
+        <GamesTable kind={kind} games={profile.games} total={gameCount} page={page} onPageChange={onPageChange} />
+        <div className={styles.side}>
+          <CategoryBars categories={categories} />
+          {children}
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+const Figure = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+)
+
+const None = ({ text }: { readonly text: string }) => (
+  <>
+    <span aria-hidden className="faint">
+      –
+    </span>
+    <span className="visually-hidden">{text}</span>
+  </>
+)
+
+/** While there is nothing to show. */
+export function ProfileState({
+  kind,
+  read,
+}: {
+  readonly kind: Kind
+  /** Undefined: the address is none of a page. */
+  readonly read: { readonly error: CallFailure | undefined; readonly mutate: () => Promise<unknown> } | undefined
+}) {
+  const { t } = useTranslation('profiles')
+  usePageTitle(t(kind))
+  if (!read || isMissing(read.error)) {
+    return (
+      <EmptyState
+        isPage
+        icon={SearchX}
+        title={t(`missing.${kind}`)}
+        actions={<ButtonLink to={paths.games.to()}>{t('missing.games')}</ButtonLink>}
+      >
+        {t('missing.text')}
+      </EmptyState>
+    )
+  }
+  return (
+    <Page title={t(kind)} hideTitle>
+      {read.error ? <ErrorState error={read.error} onRetry={() => read.mutate()} /> : <ProfileSkeleton />}
+    </Page>
+  )
+}
+
+function ProfileSkeleton() {
+  const { t } = useTranslation('profiles')
+  return (
+    <div role="status" aria-label={t('loading')}>
+      <div className={styles.head}>
+        <Skeleton width="72px" height="72px" />
+        <div className="grow stack gap-2">
+          <Skeleton width="60px" height="14px" />
+          <Skeleton width="220px" height="28px" />
+          <Skeleton width="320px" height="14px" />
+        </div>
+      </div>
+      <div className={styles.figures}>
+        {['a', 'b', 'c', 'd'].map((key) => (
+          <div key={key}>
+            <Skeleton width="70px" height="14px" />
+            <Skeleton width="40px" height="24px" />
+          </div>
+        ))}
+      </div>
+      <div className={styles.columns}>
+        <div className={styles.panel}>
+          <SkeletonLines count={8} />
+        </div>
+        <div className={styles.panel}>
+          <SkeletonLines count={5} />
+        </div>
+      </div>
+    </div>
+  )
+}
