@@ -18,8 +18,8 @@ interface SaveBarProps<Shape extends object> {
   readonly error?: unknown
   /** The field that shows `error` itself, because the server refused it. */
   readonly refused?: keyof Shape | undefined
-  /** How many fields cannot be saved as they are. */
-  readonly faultCount: number
+  /** Fields that cannot be saved as they are. */
+  readonly faulty: readonly (keyof Shape)[]
   readonly onSave: () => void
   /** After the changes were dropped: what the server said about them is over. */
   readonly onDiscard?: () => void
@@ -41,7 +41,7 @@ export function SaveBar<Shape extends object>({
   busy,
   error,
   refused,
-  faultCount,
+  faulty,
   onSave,
   onDiscard,
   onShowFault = focusFirstFault,
@@ -52,7 +52,7 @@ export function SaveBar<Shape extends object>({
   const count = draft.changedFields.length
   const isDirty = count > 0
   const isContested = draft.conflicts.length > 0
-  useSaveKey(isDirty && !busy && !isContested, faultCount > 0 ? onShowFault : onSave)
+  useSaveKey(isDirty && !busy && !isContested, faulty.length > 0 ? onShowFault : onSave)
   // It may be far above the bar: whoever saves is led there.
   useEffect(() => {
     if (error !== undefined && refused !== undefined) onShowFault()
@@ -61,7 +61,7 @@ export function SaveBar<Shape extends object>({
     draft.discard()
     onDiscard?.()
   }
-  const shownFaults = faultCount + (refused === undefined ? 0 : 1)
+  const faultCount = new Set(refused === undefined ? faulty : [...faulty, refused]).size
   return (
     <>
       <LeaveGuard isDirtyNow={draft.isDirtyNow} onLeave={draft.discard} />
@@ -76,9 +76,9 @@ export function SaveBar<Shape extends object>({
           <div className="row row-between">
             <span className="grow small">
               {isDirty && <strong>{t('unsaved', { count })}</strong>}{' '}
-              {shownFaults > 0 && isDirty && (
+              {faultCount > 0 && isDirty && (
                 <button type="button" className={styles.faults} onClick={() => onShowFault()}>
-                  {t('faults', { count: shownFaults })}
+                  {t('faults', { count: faultCount })}
                 </button>
               )}
             </span>
@@ -91,7 +91,7 @@ export function SaveBar<Shape extends object>({
               <Button
                 variant="primary"
                 busy={busy}
-                disabled={(isDirty ? faultCount > 0 : !isNew) || isContested}
+                disabled={(isDirty ? faulty.length > 0 : !isNew) || isContested}
                 onClick={isDirty ? onSave : showFirstRequired}
                 aria-keyshortcuts="Control+S"
               >

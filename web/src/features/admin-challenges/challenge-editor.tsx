@@ -178,7 +178,7 @@ export function ChallengeEditor({ game, challenge, renderPreview }: ChallengeEdi
           labelOf={(field) => t(`field.${field}`)}
           busy={save.busy}
           error={refusal ? undefined : save.error}
-          faultCount={Object.keys(faults).length}
+          faulty={fieldsOf(faults)}
           onShowFault={showFault}
           onSave={() => void save.run()}
         />

@@ -60,7 +60,7 @@ export function AddRule({ gameId, challengeId, kind, flag, onFlagChange }: AddRu
       <Alert tone="info">{t('rules.noCheats')}</Alert>
       <div className="row">
         <Button type="submit" variant="primary" busy={add.busy} disabled={flag.trim() === ''}>
-          {t('flags.submit', { count: 1 })}
+          {t('rules.add')}
         </Button>
       </div>
     </form>

@@ -47,7 +47,11 @@ export function GameSettings({ game }: { readonly game: AdminGame }) {
     toast({ tone: 'ok', title: t('saved') })
   })
   const refusal = refusalOf(save.error, shownFields(draft.value), names)
-  const section = { form: draft.value, faults, refusalOf: refusal.of, set: draft.set }
+  const set = (patch: Partial<GameForm>) => {
+    if (refusal.field && refusal.field in patch) save.reset()
+    draft.set(patch)
+  }
+  const section = { form: draft.value, faults, refusalOf: refusal.of, set }
   return (
     <>
       <div className={styles.settings}>
@@ -71,7 +75,7 @@ export function GameSettings({ game }: { readonly game: AdminGame }) {
         busy={save.busy}
         error={save.error}
         refused={refusal.field}
-        faultCount={Object.keys(faults).length}
+        faulty={Object.keys(faults) as (keyof GameForm)[]}
         onSave={() => void save.run()}
         onDiscard={save.reset}
       />

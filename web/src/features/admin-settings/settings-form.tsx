@@ -37,7 +37,11 @@ export function SettingsForm({ settings }: { readonly settings: PlatformSettings
     toast({ tone: 'ok', title: t('saved') })
   })
   const refusal = refusalOf(save.error, Object.keys(draft.value) as (keyof SettingsShape)[])
-  const section = { value: draft.value, faults, refusalOf: refusal.of, set: draft.set }
+  const set = (patch: Partial<SettingsShape>) => {
+    if (refusal.field && refusal.field in patch) save.reset()
+    draft.set(patch)
+  }
+  const section = { value: draft.value, faults, refusalOf: refusal.of, set }
   return (
     <div className={styles.layout}>
       <nav aria-label={t('nav')} className={styles.nav}>
@@ -62,7 +66,7 @@ export function SettingsForm({ settings }: { readonly settings: PlatformSettings
           busy={save.busy}
           error={save.error}
           refused={refusal.field}
-          faultCount={faults.size}
+          faulty={[...faults]}
           onSave={() => void save.run()}
           onDiscard={save.reset}
         />

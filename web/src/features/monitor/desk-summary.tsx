@@ -55,7 +55,9 @@ export function Summary({ summary, challenges, cheats }: SummaryProps) {
       </Tile>
       <Tile title={t('desk.summary.never')}>
         <p className={unsolved.length === 0 ? 'muted' : 'wrap-anywhere'}>
-          {unsolved.length === 0 ? t('desk.summary.allSolved') : unsolved.map(({ title }) => title).join(' · ')}
+          {unsolved.length > 0
+            ? unsolved.map(({ title }) => title).join(' · ')
+            : t(challenges.length === 0 ? 'desk.noChallenges' : 'desk.summary.allSolved')}
         </p>
       </Tile>
     </div>

@@ -28,12 +28,12 @@ export function PostEditor({ post, knownTags }: PostEditorProps) {
   const { t } = useTranslation(['posts', 'common'])
   const navigate = useNavigate()
   const draft = useDraft<PostText>(post ? `post:${post.id}` : 'post:new', post ? textOf(post) : emptyPost)
-  const { value, set } = draft
+  const { value } = draft
   const title = value.title.trim()
   const used = [...value.title].length
   const isEmptyTitle = title === '' && 'title' in draft.changes
   const isLong = used > Limits.postTitleMaxLength
-  const faultCount = title === '' || isLong ? 1 : 0
+  const faulty = title === '' || isLong ? (['title'] as const) : []
   const save = useAction(async () => {
     // Read again first: what somebody else wrote meanwhile must not be overwritten unseen.
     const stored = post && (await readPost(post.id))
@@ -54,13 +54,17 @@ export function PostEditor({ post, knownTags }: PostEditorProps) {
     isPinned: t('posts:form.pinned'),
   }
   const refusal = refusalOf(save.error, fields)
+  const set = (patch: Partial<PostText>) => {
+    if (refusal.field && refusal.field in patch) save.reset()
+    draft.set(patch)
+  }
   const counts = { used, count: Limits.postTitleMaxLength }
   return (
     <form
       className={styles.form}
       onSubmit={(event) => {
         event.preventDefault()
-        const canSave = faultCount === 0 && draft.conflicts.length === 0
+        const canSave = faulty.length === 0 && draft.conflicts.length === 0
         if (canSave && draft.changedFields.length > 0) void save.run()
       }}
     >
@@ -100,7 +104,7 @@ export function PostEditor({ post, knownTags }: PostEditorProps) {
         busy={save.busy}
         error={save.error}
         refused={refusal.field}
-        faultCount={faultCount}
+        faulty={faulty}
         onSave={() => void save.run()}
         onDiscard={save.reset}
         {...(!post && { saveLabel: t('posts:form.publish'), isNew: true })}

@@ -278,6 +278,7 @@ export default {
     hintPattern: 'Die ganze Antwort muss passen. RE2: ohne Umschau und Rückverweise.',
     hintCaseless: 'Groß- und Kleinbuchstaben zählen gleich.',
     noCheats: 'Mit diesen Flags wird niemand wegen Betrugs gemeldet: Mehrere Teams können dieselbe Antwort finden.',
+    add: 'Diese Flag hinzufügen',
     try: 'Antwort ausprobieren',
     tryHint: 'Nichts wird gespeichert.',
     draft: 'Richtig für die neue Flag',

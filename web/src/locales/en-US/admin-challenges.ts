@@ -258,6 +258,7 @@ export default {
     hintPattern: 'The whole answer must match. RE2: without looking around and back-references.',
     hintCaseless: 'Letters count the same in both cases.',
     noCheats: 'Nobody is reported for cheating with these flags: several teams may find the same answer.',
+    add: 'Add this flag',
     try: 'Try an answer',
     tryHint: 'Nothing is stored.',
     draft: 'Correct for the new flag',

@@ -284,6 +284,7 @@ export default {
     hintPattern: 'Debe coincidir toda la respuesta. RE2: sin aserciones ni referencias inversas.',
     hintCaseless: 'Mayúsculas y minúsculas cuentan igual.',
     noCheats: 'Con estas flags no se avisa de trampas: varios equipos pueden hallar la misma respuesta.',
+    add: 'Añadir esta flag',
     try: 'Probar una respuesta',
     tryHint: 'No se guarda nada.',
     draft: 'Correcta para la flag nueva',

@@ -286,6 +286,7 @@ export default {
     hintPattern: 'Toute la réponse doit correspondre. RE2 : ni assertions ni références arrière.',
     hintCaseless: 'Majuscules et minuscules comptent pareil.',
     noCheats: 'Personne n’est signalé pour triche avec ces flags : plusieurs équipes peuvent trouver la même réponse.',
+    add: 'Ajouter ce flag',
     try: 'Essayer une réponse',
     tryHint: 'Rien n’est enregistré.',
     draft: 'Correcte pour le nouveau flag',

@@ -271,6 +271,7 @@ export default {
     hintPattern: 'Seluruh jawaban harus cocok. RE2: tanpa lookaround dan rujukan balik.',
     hintCaseless: 'Huruf besar dan kecil dianggap sama.',
     noCheats: 'Tidak ada yang dilaporkan curang dengan flag ini: beberapa tim bisa menemukan jawaban yang sama.',
+    add: 'Tambah flag ini',
     try: 'Coba jawaban',
     tryHint: 'Tidak ada yang disimpan.',
     draft: 'Benar untuk flag baru',

@@ -266,6 +266,7 @@ export default {
     hintPattern: '整个答案必须匹配。RE2：不支持环视和反向引用。',
     hintCaseless: '大小写字母视为相同。',
     noCheats: '这些 flag 不会触发作弊报告：多支队伍可能找到相同的答案。',
+    add: '添加此 flag',
     try: '试一个答案',
     tryHint: '不会保存任何内容。',
     draft: '对新 flag 正确',

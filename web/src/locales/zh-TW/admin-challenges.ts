@@ -266,6 +266,7 @@ export default {
     hintPattern: '整個答案必須符合。RE2：不支援環顧與反向參照。',
     hintCaseless: '大小寫字母視為相同。',
     noCheats: '這些 flag 不會觸發作弊回報：多支隊伍可能找到相同的答案。',
+    add: '新增此 flag',
     try: '試一個答案',
     tryHint: '不會儲存任何內容。',
     draft: '對新 flag 正確',

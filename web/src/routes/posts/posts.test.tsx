@@ -169,6 +169,23 @@ describe('the editor', () => {
     expect(await screen.findByRole('textbox', { name: /^Summary/, description: /Shorter, please/ })).toBe(document.activeElement)
   })
 
+  it('counts a field once, and drops what the server said of it once it is changed', async () => {
+    const body = { title: 'Another one, please', status: 400, code: 'request.invalid', detail: '/title' }
+    answering({ ...admin, ...list, 'POST /api/edit/posts': { status: 400, body } })
+    await edit('new')
+    await user.type(await screen.findByLabelText('Title'), 'Maps')
+    await user.click(screen.getByRole('button', { name: 'Publish' }))
+    await screen.findByRole('textbox', { name: 'Title', description: /Another one, please/ })
+    const bar = within(screen.getByRole('region', { name: 'Unsaved changes' }))
+    expect(bar.getByRole('button', { name: '1 field needs attention' })).toBeTruthy()
+    await user.paste('a'.repeat(51))
+    expect(bar.getByRole('button', { name: '1 field needs attention' })).toBeTruthy()
+    expect(screen.queryByText(/Another one, please/)).toBeNull()
+    await user.clear(screen.getByLabelText('Title'))
+    await user.type(screen.getByLabelText('Title'), 'Charts')
+    expect(bar.queryByRole('button', { name: /needs attention/ })).toBeNull()
+  })
+
   it('keeps the text when saving fails', async () => {
     answering({ ...admin, ...list, 'POST /api/edit/posts': { status: 500, body: { title: 'Something broke', status: 500 } } })
     await edit('new')

@@ -131,6 +131,58 @@ describe('the desk', () => {
     expect(screen.queryByRole('region', { name: 'Stuck teams' })).toBeNull()
   })
 
+  it('says of a game in which nothing has happened yet that all is clear, and what will be where', async () => {
+    const quiet = {
+      ...desk,
+      minutes: desk.minutes.map(() => ({ submissions: 0, accepted: 0, starts: 0 })),
+      instances: { running: 0, starting: 0, failing: 0, tests: 0 },
+      review: { waiting: 0, since: null },
+      ...{ failures: [], bloods: [], challenges: [], movers: [], stuck: [], suspicions: [] },
+    }
+    answering({ ...monitorServer, 'GET /api/game/1/desk': { body: quiet } })
+    await open(<Desk />)
+    expect((await screen.findByText('All clear')).getAttribute('role')).toBe('status')
+    const textOf = (name: string) => screen.getByRole('region', { name }).textContent
+    expect(textOf('Submissions')).toContain('0 in the last hour')
+    expect(textOf('Solves by challenge')).toContain('No challenge is enabled yet.')
+    expect(textOf('Top movers')).toContain('No team has scored in the last hour.')
+    expect(textOf('Stuck teams')).toContain('No team submits wrong flags alone.')
+    expect(textOf('Bloods and suspicions')).toContain('No challenge has been solved yet.')
+    expect(screen.queryByRole('region', { name: 'Needs attention' })).toBeNull()
+  })
+
+  it('looks back on a game that nobody played without a word about the present', async () => {
+    const over = { ...game, end: '2026-02-01T00:00:00Z' }
+    const summary = { teams: 0, scored: 0, solves: 0, leaders: [] }
+    const quiet = { ...desk, failures: [], challenges: [], review: { waiting: 0, since: null }, summary }
+    answering({ ...monitorServer, 'GET /api/game/1': { body: over }, 'GET /api/game/1/desk': { body: quiet } })
+    await open(<Desk />)
+    expect((await screen.findByRole('region', { name: 'First three' })).textContent).toContain('No team solved a challenge.')
+    expect(screen.getByRole('region', { name: 'Never solved' }).textContent).toContain('No challenge is enabled yet.')
+    expect(screen.queryByText(/All clear/)).toBeNull()
+  })
+
+  it('says why it cannot be read, and is read again on request', async () => {
+    const failing = { ...monitorServer, 'GET /api/game/1/desk': { status: 500, body: { title: 'Out of order', status: 500 } } }
+    answering(failing)
+    await open(<Desk />)
+    expect((await screen.findByRole('alert')).textContent).toContain('Out of order')
+    answering({ ...monitorServer, 'GET /api/game/1/desk': { body: desk } })
+    await user.click(screen.getByRole('button', { name: 'Try again' }))
+    expect(await screen.findByText(/did not start/)).toBeTruthy()
+  })
+
+  it('fills the screen of a wall until Escape', async () => {
+    answering({ ...monitorServer, 'GET /api/game/1/desk': { body: desk } })
+    await open(<Desk />)
+    await user.click(await screen.findByRole('button', { name: 'Wall screen' }))
+    const wall = within(screen.getByRole('dialog', { name: 'Dashboard' }))
+    expect(wall.getByRole('heading', { name: 'Harbour Trials' })).toBeTruthy()
+    expect(wall.getByText(/did not start/)).toBeTruthy()
+    await user.keyboard('{Escape}')
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  })
+
   it('offers a monitor no page of organizers, an admin the way to the cause', async () => {
     answering({ ...monitorServer, 'GET /api/game/1/desk': { body: desk } })
     const first = await open(<Desk />)

@@ -1,0 +1,79 @@
+import type { GameDetail } from '@capstan/contract/games'
+import type { BoardChallenge, Scoreboard, ScoreboardTeam } from '@capstan/contract/scoreboard'
+import { screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it } from 'vitest'
+import { show } from '../../testing/render.tsx'
+import { answering } from '../../testing/server.ts'
+import { Results } from './results.tsx'
+
+const user = userEvent.setup()
+const game: GameDetail = {
+  ...{ id: 3, title: 'Harbour Trials', summary: '', content: '', hidden: false, poster: null, limit: 0, teamCount: 4 },
+  ...{ organizations: null, inviteCodeRequired: false, writeupRequired: true, organization: null, practiceMode: false },
+  ...{ teamName: 'Night Watch', status: 'Accepted', start: '2026-05-01T10:00:00Z', end: '2026-05-01T20:00:00Z' },
+}
+const aTeam = (id: number, name: string, rank: number, score: number): ScoreboardTeam => ({
+  ...{ id, name, rank, score, bio: null, organization: null, avatar: null, organizationRank: null },
+  ...{ lastSubmissionTime: '2026-05-01T12:00:00Z', solvedCount: score / 100, solvedChallenges: [] },
+})
+const aChallenge = (id: number, solved: number, first?: ScoreboardTeam): BoardChallenge => ({
+  ...{ id, title: `Task ${id}`, category: 'Web', score: 100, solved },
+  bloods: first ? [{ id: first.id, name: first.name, avatar: null, submitTimeUtc: null }] : [],
+})
+const [reds, blues, watch, idle] = [
+  aTeam(1, 'Reds', 1, 900),
+  aTeam(2, 'Blues', 2, 800),
+  aTeam(7, 'Night Watch', 3, 300),
+  aTeam(8, 'Idle', 4, 0),
+]
+const board: Scoreboard = {
+  ...{ updateTimeUtc: game.end, bloodBonus: 0, timeLines: {}, items: [reds, blues, watch, idle], challengeCount: 12 },
+  challenges: {
+    Web: Array.from({ length: 12 }, (_, index) =>
+      index === 0 ? aChallenge(1, 0) : aChallenge(index + 1, index % 4, index % 3 === 0 ? blues : reds),
+    ),
+  },
+}
+const open = (scoreboard: { status?: number; body: unknown }, hasWriteup = true) => {
+  answering({ 'GET /api/game/3/scoreboard': scoreboard })
+  return show(<Results game={game} hasWriteup={hasWriteup} />, { areas: ['results'] })
+}
+
+describe('the results of a game', () => {
+  it('show who won, how the own team did, who was first most often, and each challenge', async () => {
+    await open({ body: board })
+    const podium = within(await screen.findByRole('list', { name: 'First three teams' })).getAllByRole('listitem')
+    expect(podium.map(({ textContent }) => textContent)).toEqual([
+      expect.stringContaining('Reds900 points'),
+      expect.stringContaining('Blues800 points'),
+      expect.stringContaining('Night Watch300 points'),
+    ])
+    expect(screen.getByText('3 of 4')).toBeTruthy()
+    expect(screen.getByText('3 of 12')).toBeTruthy()
+    expect(screen.getByRole('link', { name: 'Your writeup' })).toBeTruthy()
+    const firsts = screen.getByRole('heading', { name: 'Most first bloods' }).parentElement
+    expect(firsts?.textContent).toContain('Reds8Blues3')
+    const rows = () => within(screen.getByRole('table')).getAllByRole('rowheader')
+    expect(rows()).toHaveLength(10)
+    expect(rows()[0]?.textContent).toBe('Task 4 Web')
+    await user.click(screen.getByRole('button', { name: 'Show all 12' }))
+    expect(rows()).toHaveLength(12)
+    expect(screen.getByText('No solves yet')).toBeTruthy()
+  })
+
+  it('say so where nobody scored', async () => {
+    await open({ body: { ...board, items: [idle], challenges: {} } }, false)
+    expect(await screen.findByText('No team has scored.')).toBeTruthy()
+    expect(screen.queryByRole('heading', { name: 'By challenge' })).toBeNull()
+    expect(screen.queryByRole('link', { name: 'Your writeup' })).toBeNull()
+  })
+
+  it('say why they cannot be read, and are read again on request', async () => {
+    await open({ status: 500, body: { title: 'Out of order', status: 500 } })
+    expect((await screen.findByRole('alert')).textContent).toContain('Out of order')
+    answering({ 'GET /api/game/3/scoreboard': { body: board } })
+    await user.click(screen.getByRole('button', { name: 'Try again' }))
+    expect(await screen.findByRole('list', { name: 'First three teams' })).toBeTruthy()
+  })
+})
