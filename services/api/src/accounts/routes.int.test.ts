@@ -38,7 +38,7 @@ test('a new user is logged in at once and reads the own profile', async () => {
     avatar: null,
     role: 'User',
   })
-  expect(context.logLines.at(-1)).toMatchObject({ name: 'ada', message: 'Registered (LoggedIn)' })
+  expect(context.logLines.at(-1)).toMatchObject({ name: 'ada', message: 'Registered and logged in' })
 })
 
 test('the session cookie is for the server only, for seven days, on the whole site', async () => {

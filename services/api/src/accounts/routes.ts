@@ -19,6 +19,13 @@ const messageOfOutcome = {
   EmailConfirmationRequired: 'register.email-confirmation',
 } as const
 
+/** What the log says of a registration. */
+const logWords = {
+  LoggedIn: 'Registered and logged in',
+  AdminConfirmationRequired: 'Registered, waits for an admin',
+  EmailConfirmationRequired: 'Registered, waits for the confirmation of the email address',
+} as const
+
 /** Token and address of a mailed link. What cannot be read is blank: nobody's token, nobody's address. */
 const readLink = ({ token, email }: { token: string; email: string }) => ({
   token: decodeLinkValue(token) ?? '',
@@ -46,7 +53,7 @@ export const accountRoutes: FastifyPluginAsync = async (app) => {
   app.operation(operations.register, async ({ body, request, reply }) => {
     const { user, outcome } = await entry.register(body, contextOf(request))
     if (outcome === 'LoggedIn') await app.startSession(request, reply, user.id)
-    note(request, user.userName, `Registered (${outcome})`, outcome === 'LoggedIn' ? 'Success' : 'Pending')
+    note(request, user.userName, logWords[outcome], outcome === 'LoggedIn' ? 'Success' : 'Pending')
     return { title: localisedMessage(messageOfOutcome[outcome], request.language), data: outcome, status: 200 as const }
   })
 

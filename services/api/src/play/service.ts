@@ -10,7 +10,7 @@ import type { AppDeps } from '../app-types.ts'
 import { type AssignmentKey, createAssignmentService } from '../assignments/service.ts'
 import { createCache } from '../changes/cache.ts'
 import type { ChangeFeed } from '../changes/feed.ts'
-import { hasContainer, isStatic, playerStatusOf } from '../flags/judge.ts'
+import { hasContainer, isStatic, type JudgedStatus, playerStatusOf } from '../flags/judge.ts'
 import { rightAnswers } from '../flags/rules.ts'
 import { ReadyAnswer } from '../http/ready-answer.ts'
 import { presentEntry } from '../instances/service.ts'
@@ -25,6 +25,14 @@ import { type JudgedAssignment, submissionRepository } from './submission-reposi
 
 /** Of memory. */
 const playerBoardsMaxBytes = 32 * 1024 * 1024
+
+/** What the log says that a team did, before the title of the challenge. */
+const logWords: Readonly<Record<JudgedStatus, string>> = {
+  Accepted: 'submitted the correct flag for',
+  WrongAnswer: 'submitted a wrong flag for',
+  CheatDetected: 'submitted the flag of another team for',
+  NotFound: 'submitted a flag before opening',
+}
 
 export interface PlayServiceDeps extends AppDeps {
   readonly scoreboards: ScoreboardService
@@ -102,7 +110,7 @@ export const createPlayService = (deps: PlayServiceDeps) => {
 
   /** Never holds the answer: it may be a flag. */
   const log = ({ attempt: { player, challenge }, verdict: { status, isLogged } }: Stored, record: Recorder): void =>
-    record(`Team "${player.team.name}" submitted a flag for "${challenge.title}": ${status}`, {
+    record(`Team "${player.team.name}" ${logWords[status]} "${challenge.title}"`, {
       level: isLogged ? 'Warning' : 'Information',
       status: status === 'Accepted' ? 'Success' : status === 'NotFound' ? 'NotFound' : 'Failed',
     })

@@ -129,6 +129,10 @@ test("another team's flag is a cheat that the player sees as a wrong answer", as
   expect(await statusOf(cheater, challenge, response.json())).toBe('WrongAnswer')
   const [stored] = await context.sql`select status from submissions where id = ${response.json()}`
   expect(stored?.status).toBe('CheatDetected')
+  expect(context.logLines.at(-1)).toMatchObject({
+    level: 'Warning',
+    message: `Team "${cheater.team.name}" submitted the flag of another team for "Own flags"`,
+  })
   expect(await context.sql`select submitter_id, owner_id from cheats where submission_id = ${response.json()}`).toEqual([
     { submitter_id: cheater.participation.id, owner_id: owner.participation.id },
   ])
@@ -139,12 +143,17 @@ test("another team's flag is a cheat that the player sees as a wrong answer", as
   expect(await judge(owner, challenge, 'flag{owner}')).toBe('Accepted')
 })
 
-test('the log never holds the answer', async () => {
+test('the log says how each flag was judged, and never holds the answer', async () => {
   const challenge = await aStaticChallenge()
   const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
+  await judge(player, challenge, 'flag{sunk}')
   await judge(player, challenge, 'flag{right}')
   const lines = context.logLines.filter(({ name }) => name === player.user.userName)
-  expect(lines).toHaveLength(1)
+  const team = `Team "${player.team.name}"`
+  expect(lines.map(({ message, status }) => [message, status])).toEqual([
+    [`${team} submitted a wrong flag for "${challenge.title}"`, 'Failed'],
+    [`${team} submitted the correct flag for "${challenge.title}"`, 'Success'],
+  ])
   expect(JSON.stringify(lines)).not.toContain('flag{')
 })
 
