@@ -6,6 +6,7 @@ import { chunkGroups } from './plugins/chunk-groups.ts'
 import { compressedFiles } from './plugins/compressed-files.ts'
 import { firstLoadBudget } from './plugins/first-load.ts'
 import { fontPreload } from './plugins/font-preload.ts'
+import { inlineFirstPaint } from './plugins/inline-first-paint.ts'
 import { leanContract } from './plugins/lean-contract.ts'
 import { pagePlaceholders } from './plugins/page-placeholders.ts'
 
@@ -44,7 +45,7 @@ const api = process.env.CAPSTAN_API ?? 'http://127.0.0.1:8080'
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [leanContract(), pagePlaceholders(), react(), fontPreload(), firstLoadBudget(), compressedFiles()],
+  plugins: [leanContract(), pagePlaceholders(), inlineFirstPaint(), react(), fontPreload(), firstLoadBudget(), compressedFiles()],
   define: { __BUILD__: JSON.stringify(build) },
   // The server puts a fresh nonce into every page it answers.
   html: { cspNonce: '%nonce%' },

@@ -25,9 +25,7 @@ const importsOf = (code: string): string[] =>
 
 /** Files of the home page: those that the index page names, its script's own piece for this page, and what they import. */
 const filesOfHome = async (indexPage: string): Promise<string[]> => {
-  const named = [...indexPage.matchAll(/(?:src|href)="(\/(?:static\/[\w.-]+|first-paint\.js))"/g)].flatMap(
-    ([, file]) => file ?? [],
-  )
+  const named = [...indexPage.matchAll(/(?:src|href)="(\/static\/[\w.-]+)"/g)].flatMap(([, file]) => file ?? [])
   const home = (await readdir(path.join(built, 'static'))).filter((name) => /^home-[\w-]+\.(?:js|css)$/.test(name))
   const files = new Set([...named, ...home.map((name) => `/static/${name}`)])
   for (const file of files) {

@@ -191,7 +191,14 @@ export function ScoreboardScreen({ game, board, now }: ScoreboardScreenProps) {
         <div id={chartId} className={styles.chart} data-view={hasPoints ? view : 'none'} hidden={!isOpen}>
           {!hasPoints && <p className={styles.noSolves}>{t('chart.noSolves')}</p>}
           {isOpen && hasPoints && view === 'chart' && (
-            <TimelineChart lines={lines} span={span} ownTeamId={ownTeamId} height={chartHeight} onSelect={open} />
+            <TimelineChart
+              lines={lines}
+              span={span}
+              ownTeamId={ownTeamId}
+              height={chartHeight}
+              // Too small to be touched: the list below opens the same teams.
+              {...(!isPhone && { onSelect: open })}
+            />
           )}
           {isOpen && hasPoints && view === 'table' && <TimelineTable lines={lines} span={span} />}
         </div>

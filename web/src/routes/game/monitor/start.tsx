@@ -11,7 +11,7 @@ export function Route() {
   const { data: game } = useGame(useGameId())
   const { role } = useSession()
   return (
-    <Page title={t('desk.title')} hideTitle>
+    <Page width="wide" title={t('desk.title')} hideTitle>
       {game && <DeskScreen game={game} isAdmin={hasRole(role, 'Admin')} />}
     </Page>
   )
