@@ -48,6 +48,7 @@ export function LoginForm({ knownName = '', passwordField, onLoggedIn, onBusyCha
           <Input
             {...control}
             value={userName}
+            autoFocus={knownName === ''}
             autoComplete="username"
             autoCapitalize="none"
             spellCheck={false}

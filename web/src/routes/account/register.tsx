@@ -80,6 +80,7 @@ export function Route() {
             <Input
               {...control}
               value={userName}
+              autoFocus
               autoComplete="username"
               autoCapitalize="none"
               spellCheck={false}
