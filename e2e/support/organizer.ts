@@ -53,6 +53,15 @@ export class Organizer {
     return { id, title, challenges, settings: body }
   }
 
+  /** A game of its own that is over, in which this team solved its one challenge. @returns its id */
+  async openPastGame(player: Pick<Crew, 'actor' | 'teamId'>): Promise<number> {
+    const { id, challenges, settings } = await this.openGame({}, [{ title: 'Buoy', flag: 'flag{afloat}' }])
+    await player.actor.join(id, player.teamId)
+    await player.actor.submitFlag(id, challenges.get('Buoy') ?? 0, 'flag{afloat}')
+    await this.changeGame(id, { ...settings, end: new Date().toISOString() })
+    return id
+  }
+
   async addTask(gameId: number, { title, category = 'Misc', flag }: Task): Promise<number> {
     const { id: cid } = await this.actor.call(operations.createChallenge, {
       params: { id: gameId },

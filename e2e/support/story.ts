@@ -23,8 +23,11 @@ interface PageOptions {
   readonly width?: number
   /** Whose session it has; a visitor's unless told. */
   readonly actor?: ApiActor
-  readonly scheme?: 'dark' | 'light'
+  /** Follows the scheme of the system, which is dark until `showScheme`. */
+  readonly followsSystem?: boolean
 }
+
+type Scheme = 'dark' | 'light'
 
 /** A page of its own browser session; errors of its scripts are collected. */
 export const openPage = async (browser: Browser, baseUrl: string, options: PageOptions = {}) => {
@@ -34,11 +37,13 @@ export const openPage = async (browser: Browser, baseUrl: string, options: PageO
     locale: 'en-US',
     // A color on its way to another one has no contrast to judge.
     reducedMotion: 'reduce',
+    colorScheme: 'dark',
   })
   if (options.actor) await context.addCookies(options.actor.browserCookies())
-  if (options.scheme) {
-    const kept = JSON.stringify({ state: { choice: options.scheme }, version: 0 })
-    await context.addInitScript(`localStorage.setItem('color-scheme', '${kept}')`)
+  if (options.followsSystem) {
+    const kept = JSON.stringify({ state: { choice: 'auto' }, version: 0 })
+    // Frames of documents inside a page have no storage.
+    await context.addInitScript(`if (window === top) localStorage.setItem('color-scheme', '${kept}')`)
   }
   const page = await context.newPage()
   page.setDefaultTimeout(20_000)
@@ -98,9 +103,20 @@ const submitFlagByForm = async (page: Page, flag: string): Promise<void> => {
   await dialog.getByRole('button', { name: 'Submit' }).click()
 }
 
-/** Opens an address and waits until everything is there: what comes while a page is judged is judged half. */
+/** Shows the page in the other scheme, as when the system changes it: all that is there stays. */
+export const showScheme = async (page: Page, scheme: Scheme): Promise<void> => {
+  await page.emulateMedia({ colorScheme: scheme })
+  await page.waitForFunction((shown) => document.documentElement.dataset.scheme === shown, scheme)
+}
+
+/** Opens an address and waits until everything is there. */
 export const openSettled = async (page: Page, address: string): Promise<void> => {
   await page.goto(address)
+  await settled(page)
+}
+
+/** Waits until everything is there: what comes while a page is judged is judged half. */
+export const settled = async (page: Page): Promise<void> => {
   await page.locator('h1').first().waitFor({ state: 'attached' })
   await page
     .locator('[data-skeleton], [aria-busy=true], [role=status][aria-label=Loading]')
@@ -114,7 +130,12 @@ export const openSettled = async (page: Page, address: string): Promise<void> =>
  * @param rules only these; absent: all
  */
 export const axeFindings = async (page: Page, rules?: string[]): Promise<string[]> => {
-  const axe = new AxeBuilder({ page }).setLegacyMode()
+  // A page that was judged before has it still.
+  const isThere = await page.evaluate<boolean>('"axe" in window')
+  // What it passes is not asked for: telling where each such element stands takes long.
+  const axe = new AxeBuilder({ page, ...(isThere && { axeSource: 'void 0' }) })
+    .setLegacyMode()
+    .options({ resultTypes: ['violations'] })
   const { violations } = await (rules ? axe.withRules(rules) : axe).analyze()
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
 }

@@ -3,8 +3,9 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { ApiActor } from '../support/actors.ts'
 import { connectBrowser } from '../support/browser.ts'
-import { enterGame, findChallenge, type Player } from '../support/player.ts'
-import { axeFindings, openPage, openSettled } from '../support/story.ts'
+import { Organizer } from '../support/organizer.ts'
+import { enterGame, findChallenge, type Player, startInstance } from '../support/player.ts'
+import { axeFindings, openPage, openSettled, settled, showScheme } from '../support/story.ts'
 
 const world = inject('world')
 
@@ -38,7 +39,9 @@ const playerPages = [
   '/games/{id}/challenges/{challenge}',
   '/games/{id}/scoreboard',
   '/games/{id}/notice',
+  '/games/{past}',
 ]
+/** A page is opened in the first and changed into the other. */
 const views = [
   { scheme: 'dark', width: 1440 },
   { scheme: 'light', width: 390 },
@@ -58,9 +61,13 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
     const [post] = await visitor.call(operations.listPosts)
     const [team] = await player.actor.call(operations.listOwnTeams)
     const { userId } = await player.actor.call(operations.getOwnProfile)
+    // What runs stands on the home page, in the strip of the game and in the challenge.
+    await startInstance(player, challenge.id)
+    const past = world ? await (await Organizer.logIn(world)).openPastGame(player) : 0
     fill = (path) =>
       path
         .replace('{id}', String(gameId))
+        .replace('{past}', String(past))
         .replace('{challenge}', String(challenge.id))
         .replace('{post}', post?.id ?? '')
         .replace('{team}', String(team?.id))
@@ -68,27 +75,36 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
   })
   afterAll(() => browser?.close())
 
-  /** What is wrong with a page: findings of axe, and what sticks out of the window. */
-  const faultsOf = async (page: Page, path: string): Promise<string[]> => {
-    await openSettled(page, fill(path))
+  /** What is wrong with the page: findings of axe, and what sticks out of the window. */
+  const faultsOf = async (page: Page): Promise<string[]> => {
+    await settled(page)
     const excess = await page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
     return [...(await axeFindings(page)), ...(excess > 0 ? [`sticks out by ${excess} px`] : [])]
   }
 
-  test.each(
-    views.flatMap((view) => [
-      { ...view, who: 'visitor' },
-      { ...view, who: 'player' },
-    ]),
-  )('a $who at $width px in $scheme: axe finds nothing, and nothing sticks out', async ({ scheme, width, who }) => {
-    const isPlayer = who === 'player'
-    const { page, errors, close } = await openPage(browser, baseUrl, { scheme, width, ...(isPlayer && { actor: player.actor }) })
-    const faults: string[] = []
-    for (const path of isPlayer ? playerPages : visitorPages) {
-      faults.push(...(await faultsOf(page, path)).map((fault) => `${path}: ${fault}`))
-    }
-    expect(faults).toEqual([])
-    expect(errors).toEqual([])
-    await close()
-  })
+  test.each([
+    { who: 'visitor', pages: visitorPages },
+    { who: 'player', pages: playerPages },
+  ])(
+    'a $who, on a desk in the dark and on a phone in the light: axe finds nothing, and nothing sticks out',
+    async ({ who, pages }) => {
+      const actor = who === 'player' ? { actor: player.actor } : {}
+      const { page, errors, close } = await openPage(browser, baseUrl, { ...actor, followsSystem: true })
+      const faults: string[] = []
+      for (const path of pages) {
+        const [first] = views
+        await page.setViewportSize({ width: first.width, height: 900 })
+        await page.emulateMedia({ colorScheme: first.scheme })
+        await openSettled(page, fill(path))
+        for (const { scheme, width } of views) {
+          await page.setViewportSize({ width, height: 900 })
+          await showScheme(page, scheme)
+          faults.push(...(await faultsOf(page)).map((fault) => `${path}, ${width} px: ${fault}`))
+        }
+      }
+      expect(faults).toEqual([])
+      expect(errors).toEqual([])
+      await close()
+    },
+  )
 })

@@ -1,13 +1,13 @@
 import { operations } from '@capstan/contract/operations'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectBrowser } from '../support/browser.ts'
 import { aCrew, Organizer } from '../support/organizer.ts'
-import { axeFindings, openPage, openSettled } from '../support/story.ts'
+import { axeFindings, openPage, openSettled, showScheme } from '../support/story.ts'
 
 const world = inject('world')
 
-/** Pages of organizers and monitors; `{id}` and `{cid}` are a game and a challenge with containers. */
+/** Pages of organizers and monitors; `{id}` and `{cid}` are a game and a challenge with containers, `{past}` a game that is over. */
 const paths = [
   '/admin/games',
   '/admin/teams',
@@ -23,8 +23,11 @@ const paths = [
   '/admin/games/{id}/challenges',
   '/admin/games/{id}/challenges/{cid}',
   '/admin/games/{id}/challenges/{cid}?section=container',
+  '/admin/games/{id}/challenges/{cid}?section=score',
   '/admin/games/{id}/challenges/{fid}/flags',
+  '/admin/games/{id}/challenges/import',
   '/games/{id}/monitor',
+  '/games/{past}/monitor',
   '/games/{id}/monitor/events',
   '/games/{id}/monitor/submissions',
   '/games/{id}/monitor/cheatinfo',
@@ -38,18 +41,12 @@ const widths = [1024, 1440, 1920] as const
 
 const sticksOut = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 
-const show = async (page: Page, address: string, scheme: 'dark' | 'light'): Promise<void> => {
-  await openSettled(page, address)
-  expect(await page.evaluate('document.documentElement.dataset.scheme')).toBe(scheme)
-}
-
 describe.skipIf(!world)('pages of organizers (needs Chromium)', () => {
   const baseUrl = world?.baseUrl ?? ''
   let browser: Browser
   let organizer: Organizer
   let ids: Readonly<Record<string, number>>
-  let dark: Awaited<ReturnType<typeof openPage>>
-  let light: typeof dark
+  let opened: Awaited<ReturnType<typeof openPage>>
   beforeAll(async () => {
     if (!world) return
     browser = await connectBrowser(inject('browser'))
@@ -68,26 +65,25 @@ describe.skipIf(!world)('pages of organizers (needs Chromium)', () => {
       params: { id },
       files: [{ name: 'writeup.pdf', type: 'application/pdf', content }],
     })
-    ids = { id, cid, fid }
-    dark = await openPage(browser, baseUrl, { actor: organizer.actor })
-    light = await openPage(browser, baseUrl, { actor: organizer.actor })
-    // Frames of documents inside a page have no storage.
-    await light.page.addInitScript(
-      `if (window === top) localStorage.setItem('color-scheme', '${JSON.stringify({ state: { choice: 'light' }, version: 0 })}')`,
-    )
+    ids = { id, cid, fid, past: await organizer.openPastGame(crew) }
+    opened = await openPage(browser, baseUrl, { actor: organizer.actor, followsSystem: true })
   })
   afterAll(() => browser?.close())
 
   test.each(paths)('on %s axe finds nothing in dark or light, and nothing sticks out at any width', async (path) => {
     const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(ids[name]))
-    await Promise.all([show(dark.page, address, 'dark'), show(light.page, address, 'light')])
-    expect(await axeFindings(dark.page)).toEqual([])
+    const { page, errors } = opened
+    await openSettled(page, address)
+    await showScheme(page, 'dark')
+    expect(await axeFindings(page)).toEqual([])
     // The other scheme has the same elements in other colors.
-    expect(await axeFindings(light.page, ['color-contrast'])).toEqual([])
+    await showScheme(page, 'light')
+    expect(await axeFindings(page, ['color-contrast'])).toEqual([])
+    await page.emulateMedia({ colorScheme: 'dark' })
     for (const width of widths) {
-      await dark.page.setViewportSize({ width, height: 900 })
-      await expect.poll(() => dark.page.evaluate<number>(sticksOut), { message: `what sticks out at ${width} px` }).toBe(0)
+      await page.setViewportSize({ width, height: 900 })
+      await expect.poll(() => page.evaluate<number>(sticksOut), { message: `what sticks out at ${width} px` }).toBe(0)
     }
-    expect([...dark.errors, ...light.errors]).toEqual([])
+    expect(errors).toEqual([])
   })
 })
