@@ -1,7 +1,7 @@
 import { Limits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
-import { sendWithEtag } from '../http/etag.ts'
+import { sendWithEtag } from '../http/ready-answer.ts'
 import { createTeamService } from '../teams/service.ts'
 import { createProfileService } from './service.ts'
 
