@@ -51,7 +51,10 @@ const kinds = {
   },
 } as const
 
-describe.each(Object.values(kinds).map((kind, index) => [Object.keys(kinds)[index], kind] as const))('%s', (_, kind) => {
+/** All calls have one reader, whose own test reads all of them: each call shows every sixth, and no two calls the same. */
+const step = 6
+
+describe.each(Object.entries(kinds).map(([name, kind], place) => [name, kind, place] as const))('%s', (_, kind, place) => {
   const { call, attached, texts } = kind
   const sound: RawEntry[] = [
     ...Object.entries(texts).map(([name, text]) => ({ name, content: text })),
@@ -59,9 +62,7 @@ describe.each(Object.values(kinds).map((kind, index) => [Object.keys(kinds)[inde
   ]
   const send = (zip: Buffer) => admin.upload('POST', call(), [{ field: 'file', name: 'a.zip', content: zip }])
 
-  // The package is read by the program that reads challenges: some of them show it.
-  const step = kind === kinds['the package of a game'] ? 8 : 1
-  const archives = hostileArchives(sound, attached).filter((_archive, index) => index % step === 0)
+  const archives = hostileArchives(sound, attached).filter((_archive, index) => index % step === place)
 
   test.each(archives)('with %s is refused in a sentence, and nothing is written', async (_what, zip, why) => {
     const before = await everything()
