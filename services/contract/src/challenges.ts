@@ -11,12 +11,10 @@ import {
   withOptions,
 } from './kit.ts'
 import { Defaults, InputLimits, InstanceLimits, Limits, notEmpty, notNegative, positive, share } from './limits.ts'
+import { challengeCategories } from './vocabulary.ts'
 
 /** Also the keys of the challenge maps, spelled exactly so. */
-export const ChallengeCategory = stringEnum(
-  ['Misc', 'Crypto', 'Pwn', 'Web', 'Reverse', 'Blockchain', 'Forensics', 'Hardware', 'Mobile', 'PPC', 'AI', 'Pentest', 'OSINT'],
-  { title: 'ChallengeCategory' },
-)
+export const ChallengeCategory = stringEnum(challengeCategories, { title: 'ChallengeCategory' })
 export type ChallengeCategory = Static<typeof ChallengeCategory>
 
 /** Static = one set of flags for all; Dynamic = one flag per team. Fixed at creation. */

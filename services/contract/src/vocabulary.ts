@@ -2,6 +2,23 @@
 export const bloodTypes = ['FirstBlood', 'SecondBlood', 'ThirdBlood'] as const
 export type BloodType = (typeof bloodTypes)[number]
 
+/** In the order in which players see them. */
+export const challengeCategories = [
+  'Misc',
+  'Crypto',
+  'Pwn',
+  'Web',
+  'Reverse',
+  'Blockchain',
+  'Forensics',
+  'Hardware',
+  'Mobile',
+  'PPC',
+  'AI',
+  'Pentest',
+  'OSINT',
+] as const
+
 /** What a participation can be; each can follow each. Rules: docs/contract/games-and-joining.md. */
 export const verdicts = ['Pending', 'Accepted', 'Rejected', 'Suspended'] as const
 export type Verdict = (typeof verdicts)[number]

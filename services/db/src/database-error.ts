@@ -1,5 +1,3 @@
-import { DrizzleQueryError } from 'drizzle-orm'
-
 const statementMaxLength = 2_000
 
 /** What of the driver's errors, and of PostgreSQL's answers behind them, holds no value of a statement. */
@@ -57,13 +55,9 @@ export class DatabaseUnavailable extends DatabaseError {
   }
 }
 
-/** Whatever a statement failed with, without its values. */
-export const withoutValues = (error: unknown): DatabaseError => {
-  if (error instanceof DatabaseError) return error
-  if (!(error instanceof DrizzleQueryError)) return new DatabaseError('A statement failed', error)
-  if (error.cause instanceof DatabaseError) return error.cause
-  return new DatabaseError('A statement failed', error.cause, error.query)
-}
+/** Whatever a statement failed with, without its values. @param statement with placeholders */
+export const withoutValues = (error: unknown, statement?: string): DatabaseError =>
+  error instanceof DatabaseError ? error : new DatabaseError('A statement failed', error, statement)
 
 /** Codes of Node and the driver, and of PostgreSQL: ending, starting, out of connections, class 08 (appendix A). */
 const ofConnection =

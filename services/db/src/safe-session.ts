@@ -1,3 +1,4 @@
+import { DrizzleQueryError } from 'drizzle-orm'
 import { PgDialect, type PgPreparedQuery, type PgTransactionConfig, type PreparedQueryConfig } from 'drizzle-orm/pg-core'
 import { PostgresJsDatabase, PostgresJsSession, PostgresJsTransaction } from 'drizzle-orm/postgres-js'
 import type { Sql, TransactionSql } from 'postgres'
@@ -7,6 +8,9 @@ type Nothing = Record<string, never>
 type Session = PostgresJsSession<Sql, Nothing, Nothing>
 type Transaction = PostgresJsTransaction<Nothing, Nothing>
 type Work<T> = (transaction: Transaction) => Promise<T>
+
+const unwrapped = (error: unknown) =>
+  error instanceof DrizzleQueryError ? withoutValues(error.cause, error.query) : withoutValues(error)
 
 /** Drizzle's session, but for its errors: those hold the values of the statement. */
 class SafeSession extends PostgresJsSession<Sql, Nothing, Nothing> {
@@ -23,7 +27,7 @@ class SafeSession extends PostgresJsSession<Sql, Nothing, Nothing> {
       try {
         return await execute(values)
       } catch (error) {
-        throw withoutValues(error)
+        throw unwrapped(error)
       }
     }
     return query

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { GameTimes } from '@capstan/contract/phases'
 import type { Scoreboard } from '@capstan/contract/scoreboard'
-import type { Database } from '@capstan/db/client'
 import { LRUCache } from 'lru-cache'
 import { type BoardStep, LiveBoard } from '../scoring/live-board.ts'
 import { type BoardContent, type BoardWriter, createBoardWriter } from './board-writer.ts'
-import { type GameFacts, loadGameFacts, loadNewSolves } from './facts-repository.ts'
+import { type FactsSource, type GameFacts, loadGameFacts, loadNewSolves } from './facts-repository.ts'
 
 /** Steps that are kept of a game: whoever has missed more reads the whole board. */
 export const mostSteps = 1_000
@@ -101,7 +100,7 @@ const writeStep = ({ version, counted, solves }: BoardStep): WrittenStep => ({
  * Builds boards from the database. Of a game that it has built before it reads the new solves alone, unless something else has
  * changed: then there is a version that no solve carries.
  */
-export const createBoardMaker = ({ db }: { readonly db: Database }): BoardMaker => {
+export const createBoardMaker = ({ db }: { readonly db: FactsSource }): BoardMaker => {
   const games = new LRUCache<number, Game>({ max: mostGames })
 
   const readWhole = async ({ gameId, now, spare }: BoardOrder, before: Game | undefined) => {

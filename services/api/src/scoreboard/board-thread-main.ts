@@ -1,6 +1,7 @@
 // The thread that builds boards: `board-thread.ts` starts it, talks with it and starts another one when it breaks.
 import { parentPort, workerData } from 'node:worker_threads'
-import { createDatabase } from '@capstan/db/client'
+import { createConnection } from '@capstan/db/connection'
+import { createReader } from '@capstan/db/reader'
 import { createBoardMaker } from './board-maker.ts'
 import type { ThreadData, ThreadReport, ThreadRequest } from './board-thread.ts'
 
@@ -13,8 +14,9 @@ const log = {
   info: (fields: object, text: string) => report({ kind: 'log', level: 'info', fields, text }),
   warn: (fields: object, text: string) => report({ kind: 'log', level: 'warn', fields, text }),
 }
-const { db, close } = createDatabase(databaseUrl, { maxConnections: 1, log })
-const maker = createBoardMaker({ db })
+// Neither the query builder nor the library of schemas is loaded here: they would take as much memory as all the rest.
+const { client, close } = createConnection(databaseUrl, { maxConnections: 1, log })
+const maker = createBoardMaker({ db: { reader: createReader(client) } })
 
 port.on('message', (request: ThreadRequest) => {
   if (request.kind === 'close') {

@@ -1,96 +1,149 @@
 import { pictureAddress } from '@capstan/contract/asset-address'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
 import type { GameTimes } from '@capstan/contract/phases'
-import type { Database, Executor } from '@capstan/db/client'
-import { users } from '@capstan/db/schema/accounts'
-import { challenges, solves } from '@capstan/db/schema/challenges'
-import { games, participations, scoreboardVersions } from '@capstan/db/schema/games'
-import { teams } from '@capstan/db/schema/teams'
-import { and, asc, eq, gt, sql } from 'drizzle-orm'
+import type { Verdict } from '@capstan/contract/vocabulary'
+import { type Reader, type Rows, readInstant } from '@capstan/db/reader'
 import type { VersionedFacts, VersionedSolve } from '../scoring/live-board.ts'
 
-const times = {
-  start: games.startsAt,
-  end: games.endsAt,
-  practiceMode: games.practiceMode,
-  writeupDeadline: games.writeupDeadline,
-}
-const version = sql<number>`coalesce(${scoreboardVersions.version}, 0)`.mapWith(Number)
-
-const solveColumns = {
-  submissionId: solves.submissionId,
-  participationId: solves.participationId,
-  challengeId: solves.challengeId,
-  userName: users.userName,
-  submittedAt: solves.solvedAt,
-  boardVersion: solves.boardVersion,
+/** Who can be asked: the database, or the connection of a thread. */
+export interface FactsSource {
+  readonly reader: Reader
 }
 
 export interface GameFacts extends VersionedFacts {
   readonly times: GameTimes
 }
 
-/** All that the scoreboard of a game is built from; undefined: there is no such game. */
-const readFacts = async (db: Executor, gameId: number, updatedAt: Date): Promise<GameFacts | undefined> => {
-  const [game] = await db
-    .select({ ...times, bloodBonus: games.bloodBonus, version })
-    .from(games)
-    .leftJoin(scoreboardVersions, eq(scoreboardVersions.gameId, games.id))
-    .where(eq(games.id, gameId))
-  if (!game) return undefined
-  const challengeRows = await db
-    .select({
-      id: challenges.id,
-      title: challenges.title,
-      category: challenges.category,
-      isEnabled: challenges.isEnabled,
-      originalScore: challenges.originalScore,
-      minScoreRate: challenges.minScoreRate,
-      difficulty: challenges.difficulty,
-    })
-    .from(challenges)
-    .where(and(eq(challenges.gameId, gameId), eq(challenges.isEnabled, true)))
-    .orderBy(asc(challenges.id))
-  const participationRows = await db
-    .select({
-      id: participations.id,
-      status: participations.status,
-      division: participations.division,
-      awarded: sql<number>`coalesce((select sum(points) from awards where participation_id = ${participations.id}), 0)`.mapWith(
-        Number,
-      ),
-      team: { id: teams.id, name: teams.name, bio: teams.bio, avatarHash: teams.avatarHash },
-    })
-    .from(participations)
-    .innerJoin(teams, eq(teams.id, participations.teamId))
-    .where(and(eq(participations.gameId, gameId), eq(participations.status, 'Accepted')))
-    .orderBy(asc(participations.id))
-  const solveRows = await db
-    .select(solveColumns)
-    .from(solves)
-    .leftJoin(users, eq(users.id, solves.userId))
-    .where(eq(solves.gameId, gameId))
-    .orderBy(asc(solves.solvedAt), asc(solves.submissionId))
-  const { bloodBonus, version: present, ...gameTimes } = game
-  return {
-    times: gameTimes,
-    game: { end: game.end, bloodBonus },
-    version: present,
-    challenges: challengeRows.map((row) => ({ ...row, category: row.category as ChallengeCategory })),
-    participations: participationRows.map(({ team: { avatarHash, ...team }, ...row }) => ({
-      ...row,
-      team: { ...team, avatar: pictureAddress(avatarHash, 'avatar') },
-    })),
-    solves: solveRows,
-    updatedAt,
-  }
+/** As the driver gives it. */
+type Instant = Date | string
+
+interface TimesRow {
+  readonly starts_at: Instant
+  readonly ends_at: Instant
+  readonly practice_mode: boolean
+  readonly writeup_deadline: Instant
+}
+
+const timesColumns = 'games.starts_at, games.ends_at, games.practice_mode, games.writeup_deadline'
+const versionColumn = 'coalesce(scoreboard_versions.version, 0)::float8 as version'
+
+const readTimes = (row: TimesRow): GameTimes => ({
+  start: readInstant(row.starts_at),
+  end: readInstant(row.ends_at),
+  practiceMode: row.practice_mode,
+  writeupDeadline: readInstant(row.writeup_deadline),
+})
+
+interface SolveRow {
+  readonly submission_id: number
+  readonly participation_id: number
+  readonly challenge_id: number
+  readonly user_name: string | null
+  readonly solved_at: Instant
+  readonly board_version: number
+}
+
+const solveColumns = `solves.submission_id, solves.participation_id, solves.challenge_id, users.user_name, solves.solved_at,
+  solves.board_version::float8 as board_version`
+
+const readSolve = (row: SolveRow): VersionedSolve => ({
+  submissionId: row.submission_id,
+  participationId: row.participation_id,
+  challengeId: row.challenge_id,
+  userName: row.user_name,
+  submittedAt: readInstant(row.solved_at),
+  boardVersion: row.board_version,
+})
+
+interface ChallengeRow {
+  readonly id: number
+  readonly title: string
+  readonly category: ChallengeCategory
+  readonly is_enabled: boolean
+  readonly original_score: number
+  readonly min_score_rate: number
+  readonly difficulty: number
+}
+
+interface ParticipationRow {
+  readonly id: number
+  readonly status: Verdict
+  readonly division: string | null
+  readonly awarded: number
+  readonly team_id: number
+  readonly name: string
+  readonly bio: string | null
+  readonly avatar_hash: string | null
+}
+
+const loadGame = async ({ rows }: Rows, gameId: number) => {
+  const [row] = await rows<TimesRow & { readonly blood_bonus: number; readonly version: number }>(
+    `select ${timesColumns}, games.blood_bonus::float8 as blood_bonus, ${versionColumn}
+    from games left join scoreboard_versions on scoreboard_versions.game_id = games.id where games.id = $1`,
+    [gameId],
+  )
+  return row
+}
+
+const loadChallenges = async ({ rows }: Rows, gameId: number) => {
+  const found = await rows<ChallengeRow>(
+    `select id, title, category, is_enabled, original_score, min_score_rate, difficulty
+    from challenges where game_id = $1 and is_enabled order by id`,
+    [gameId],
+  )
+  return found.map(({ id, title, category, ...row }) => ({
+    id,
+    title,
+    category,
+    isEnabled: row.is_enabled,
+    originalScore: row.original_score,
+    minScoreRate: row.min_score_rate,
+    difficulty: row.difficulty,
+  }))
+}
+
+const loadParticipations = async ({ rows }: Rows, gameId: number) => {
+  const found = await rows<ParticipationRow>(
+    `select participations.id, participations.status, participations.division,
+      coalesce((select sum(points) from awards where participation_id = participations.id), 0)::float8 as awarded,
+      teams.id as team_id, teams.name, teams.bio, teams.avatar_hash
+    from participations join teams on teams.id = participations.team_id
+    where participations.game_id = $1 and participations.status = 'Accepted' order by participations.id`,
+    [gameId],
+  )
+  return found.map(({ id, status, division, awarded, team_id: teamId, name, bio, avatar_hash: avatarHash }) => ({
+    id,
+    status,
+    division,
+    awarded,
+    team: { id: teamId, name, bio, avatar: pictureAddress(avatarHash, 'avatar') },
+  }))
+}
+
+const loadSolves = async ({ rows }: Rows, gameId: number) => {
+  const found = await rows<SolveRow>(
+    `select ${solveColumns} from solves left join users on users.id = solves.user_id
+    where solves.game_id = $1 order by solves.solved_at, solves.submission_id`,
+    [gameId],
+  )
+  return found.map(readSolve)
 }
 
 /** All that the scoreboard of a game is built from, as it was at one moment; undefined: there is no such game. */
-export const loadGameFacts = (db: Database, gameId: number, updatedAt: Date): Promise<GameFacts | undefined> =>
-  db.transaction((transaction) => readFacts(transaction, gameId, updatedAt), {
-    isolationLevel: 'repeatable read',
-    accessMode: 'read only',
+export const loadGameFacts = ({ reader }: FactsSource, gameId: number, updatedAt: Date): Promise<GameFacts | undefined> =>
+  reader.snapshot(async (at) => {
+    const game = await loadGame(at, gameId)
+    if (!game) return undefined
+    const times = readTimes(game)
+    return {
+      times,
+      game: { end: times.end, bloodBonus: game.blood_bonus },
+      version: game.version,
+      challenges: await loadChallenges(at, gameId),
+      participations: await loadParticipations(at, gameId),
+      solves: await loadSolves(at, gameId),
+      updatedAt,
+    }
   })
 
 export interface NewSolves {
@@ -100,21 +153,21 @@ export interface NewSolves {
   readonly solves: readonly VersionedSolve[]
 }
 
+/** Where there is no solve, there is one row of the game all the same. */
+type NewRow = TimesRow & { readonly version: number } & (SolveRow | { readonly submission_id: null })
+
 /** The solves that came after a version of the board, in one statement; undefined: there is no such game. */
-export const loadNewSolves = async (db: Executor, gameId: number, after: number): Promise<NewSolves | undefined> => {
-  const rows = await db
-    .select({ times, version, solve: solveColumns })
-    .from(games)
-    .leftJoin(scoreboardVersions, eq(scoreboardVersions.gameId, games.id))
-    .leftJoin(solves, and(eq(solves.gameId, games.id), gt(solves.boardVersion, after)))
-    .leftJoin(users, eq(users.id, solves.userId))
-    .where(eq(games.id, gameId))
+export const loadNewSolves = async ({ reader }: FactsSource, gameId: number, after: number): Promise<NewSolves | undefined> => {
+  const rows = await reader.rows<NewRow>(
+    `select ${timesColumns}, ${versionColumn}, ${solveColumns}
+    from games left join scoreboard_versions on scoreboard_versions.game_id = games.id
+      left join solves on solves.game_id = games.id and solves.board_version > $2
+      left join users on users.id = solves.user_id
+    where games.id = $1`,
+    [gameId, after],
+  )
   const [row] = rows
   if (!row) return undefined
-  const list = rows.flatMap(({ solve: { submissionId, participationId, challengeId, userName, submittedAt, boardVersion } }) =>
-    submissionId === null || participationId === null || challengeId === null || submittedAt === null || boardVersion === null
-      ? []
-      : [{ submissionId, participationId, challengeId, userName, submittedAt, boardVersion }],
-  )
-  return { times: row.times, version: row.version, solves: list }
+  const solves = rows.flatMap((found) => (found.submission_id === null ? [] : [readSolve(found)]))
+  return { times: readTimes(row), version: row.version, solves }
 }

@@ -165,7 +165,7 @@ test('a build that fails is tried again by the next reader', async () => {
   let isBroken = true
   const db = new Proxy(context.db, {
     get: (target, name) => {
-      if (isBroken && name === 'transaction') throw new Error('The database is away')
+      if (isBroken && name === 'reader') throw new Error('The database is away')
       return Reflect.get(target, name)
     },
   })

@@ -1,10 +1,11 @@
 import { type BloodBonusPerMille, bonusOf, decodeBloodBonus, encodeBloodBonus, solveRankOf } from '@capstan/contract/blood'
 import { rankTeams, timeLinesOf } from '@capstan/contract/board-rules'
-import { ChallengeCategory } from '@capstan/contract/challenges'
+import type { ChallengeCategory } from '@capstan/contract/challenges'
 import { Limits } from '@capstan/contract/limits'
 import { isScored } from '@capstan/contract/phases'
 import { challengeValue, type ScoreCurve, solvePoints } from '@capstan/contract/score'
 import type { BoardChallenge, Scoreboard, ScoreboardTeam, SolvedChallenge } from '@capstan/contract/scoreboard'
+import { challengeCategories } from '@capstan/contract/vocabulary'
 import type { StoredStatus } from './participation.ts'
 
 export interface RankedGame {
@@ -180,7 +181,7 @@ const compareTitles = (left: BoardChallenge, right: BoardChallenge): number => {
 const presentColumns = (columns: Iterable<Column>): Record<string, BoardChallenge[]> => {
   const byCategory = Map.groupBy(columns, ({ challenge }) => challenge.category)
   return Object.fromEntries(
-    ChallengeCategory.enum.flatMap((category) => {
+    challengeCategories.flatMap((category) => {
       const members = byCategory.get(category)
       return members ? [[category, members.map(presentColumn).sort(compareTitles)]] : []
     }),
