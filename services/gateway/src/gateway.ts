@@ -208,8 +208,10 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
       connections,
       doors,
       domain: config.ways.domain,
-      clientAddress,
-      protocol: (request) => ('encrypted' in request.socket && request.socket.encrypted ? 'https' : readClient(request).protocol),
+      client: (request) => {
+        const { address, protocol } = readClient(request)
+        return { address, protocol: 'encrypted' in request.socket && request.socket.encrypted ? 'https' : protocol }
+      },
       timings,
       isLeaving,
       metrics,

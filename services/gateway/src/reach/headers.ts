@@ -30,13 +30,20 @@ const isAboutTheWay = (name: string): boolean =>
 /** Cookies of the platform. A browser sends them to no instance; whoever else does is not helped. */
 const isPlatformCookie = (pair: string): boolean => /^\s*(?:__Host-)?capstan_session\s*=/.test(pair)
 
-const namesOf = (list: string | undefined): string[] => (list ?? '').split(',').map((name) => name.trim().toLowerCase())
+const none: ReadonlySet<string> = new Set()
 
-function* pairsOf(raw: RawHeaders): Generator<[lower: string, name: string, value: string]> {
+/** Headers that `Connection` says are for one connection, as far as it names any beside those that always are. */
+const namedHops = (connection: string | undefined): ReadonlySet<string> => {
+  if (connection === undefined || hopByHop.has(connection.toLowerCase())) return none
+  return new Set(connection.split(',').map((name) => name.trim().toLowerCase()))
+}
+
+/** Hands over each header; a generator would cost several times as much, and this is done for every request. */
+const eachPair = (raw: RawHeaders, take: (lower: string, name: string, value: string) => void): void => {
   for (let index = 0; index + 1 < raw.length; index += 2) {
     const name = raw[index] ?? ''
     // HTTP/2 has pseudo-headers.
-    if (!name.startsWith(':')) yield [name.toLowerCase(), name, raw[index + 1] ?? '']
+    if (!name.startsWith(':')) take(name.toLowerCase(), name, raw[index + 1] ?? '')
   }
 }
 
@@ -75,13 +82,14 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
 export function requestHeaders(request: IncomingMessage, hop: RequestHop): string[] {
   const { headers, rawHeaders, method = 'GET' } = request
   const isChunked = headers['transfer-encoding'] !== undefined || (request.httpVersionMajor === 2 && mayHaveBody(request))
-  const dropped = new Set([...hopByHop, ...namesOf(headers.connection), ...(isChunked ? [] : ['trailer']), 'host', 'cookie'])
+  const named = namedHops(headers.connection)
   const kept = ['Host', hop.host]
-  for (const [lower, name, value] of pairsOf(rawHeaders)) {
-    if (dropped.has(lower) || isAboutTheWay(lower)) continue
-    if (lower === 'referer' && isOtherInstance(value, hop)) continue
+  eachPair(rawHeaders, (lower, name, value) => {
+    if (lower === 'host' || lower === 'cookie' || hopByHop.has(lower) || named.has(lower) || isAboutTheWay(lower)) return
+    if (lower === 'trailer' && !isChunked) return
+    if (lower === 'referer' && isOtherInstance(value, hop)) return
     kept.push(name, lower === 'origin' && isOtherInstance(value, hop) ? 'null' : value)
-  }
+  })
   const cookies = platformCookiesRemoved(headers.cookie ?? '')
   if (cookies !== '') kept.push('Cookie', cookies)
   kept.push('X-Forwarded-For', hop.clientAddress, 'X-Forwarded-Proto', hop.protocol, 'X-Forwarded-Host', hop.host)
@@ -99,30 +107,39 @@ const mayHaveBody = (request: IncomingMessage): boolean =>
   request.headers['content-length'] === undefined &&
   !(request as { readonly stream?: { readonly endAfterHeaders?: boolean } }).stream?.endAfterHeaders
 
+/** Whether something may follow the headers of a request. */
+export const canHaveBody = (request: IncomingMessage): boolean =>
+  hasBody(request) || (request.httpVersionMajor === 2 && mayHaveBody(request))
+
 /** Headers of an answer as the client gets them. @param canHaveTrailers the answer goes out in chunks */
 export function responseHeaders(response: IncomingMessage, canHaveTrailers: boolean): string[] {
-  const dropped = new Set([...hopByHop, ...namesOf(response.headers.connection), ...(canHaveTrailers ? [] : ['trailer'])])
+  const named = namedHops(response.headers.connection)
   const kept: string[] = []
-  for (const [lower, name, value] of pairsOf(response.rawHeaders)) if (!dropped.has(lower)) kept.push(name, value)
+  eachPair(response.rawHeaders, (lower, name, value) => {
+    if (hopByHop.has(lower) || named.has(lower) || (lower === 'trailer' && !canHaveTrailers)) return
+    kept.push(name, value)
+  })
   return kept
 }
 
 /** As HTTP/2 has them: in lower case, several of a name as one with commas (RFC 9110, section 5.3), but for cookies. */
 export function asRecord(raw: RawHeaders): Record<string, string | string[]> {
-  const values = Map.groupBy(pairsOf(raw), ([lower]) => lower)
-  return Object.fromEntries(
-    [...values].map(([lower, pairs]) => {
-      const all = pairs.map(([, , value]) => value)
-      return [lower, lower === 'set-cookie' ? all : all.join(', ')]
-    }),
-  )
+  const values = new Map<string, string[]>()
+  eachPair(raw, (lower, _name, value) => {
+    const known = values.get(lower)
+    if (known) known.push(value)
+    else values.set(lower, [value])
+  })
+  return Object.fromEntries([...values].map(([lower, all]) => [lower, lower === 'set-cookie' ? all : all.join(', ')]))
 }
 
 /** Trailers as `addTrailers` takes them. */
 export function asPairs(raw: RawHeaders): [string, string][] {
-  return [...pairsOf(raw)]
-    .filter(([lower]) => !hopByHop.has(lower) && !isAboutTheWay(lower))
-    .map(([, name, value]) => [name, value])
+  const pairs: [string, string][] = []
+  eachPair(raw, (lower, name, value) => {
+    if (!hopByHop.has(lower) && !isAboutTheWay(lower)) pairs.push([name, value])
+  })
+  return pairs
 }
 
 /**
@@ -131,11 +148,12 @@ export function asPairs(raw: RawHeaders): [string, string][] {
  */
 export function isAmbiguous(request: IncomingMessage): boolean {
   const { headers, url = '', method } = request
-  const counts = new Map<string, number>()
-  for (const [lower] of pairsOf(request.rawHeaders)) counts.set(lower, (counts.get(lower) ?? 0) + 1)
+  const counts = { host: 0, 'content-length': 0, 'transfer-encoding': 0 }
+  eachPair(request.rawHeaders, (lower) => {
+    if (lower === 'host' || lower === 'content-length' || lower === 'transfer-encoding') counts[lower] += 1
+  })
   const encoding = headers['transfer-encoding']
-  if ((counts.get('host') ?? 0) > 1 || (counts.get('content-length') ?? 0) > 1 || (counts.get('transfer-encoding') ?? 0) > 1)
-    return true
+  if (counts.host > 1 || counts['content-length'] > 1 || counts['transfer-encoding'] > 1) return true
   if (encoding !== undefined && (encoding.toLowerCase() !== 'chunked' || headers['content-length'] !== undefined)) return true
   if (encoding !== undefined && request.httpVersion === '1.0') return true
   // Where the body ends is said to the next as well.

@@ -9,7 +9,7 @@ import type { GatewayMetrics } from '../metrics.ts'
 import type { Arrival, InstanceConnections, Refusal } from '../proxy/instance-connections.ts'
 import type { Doors, ReadyDoor } from './doors.ts'
 import { guardAnswer, holdsKey } from './guard.ts'
-import { asPairs, asRecord, isAmbiguous, requestHeaders, responseHeaders } from './headers.ts'
+import { asPairs, asRecord, canHaveBody, isAmbiguous, requestHeaders, responseHeaders } from './headers.ts'
 import { readHost } from './host.ts'
 import { pageAnswer } from './pages.ts'
 import { Relay, type RelayTimings } from './relay.ts'
@@ -19,13 +19,18 @@ export interface HttpEndpointOptions {
   readonly connections: InstanceConnections
   readonly doors: Doors
   readonly domain: string
-  readonly clientAddress: (request: IncomingMessage) => string
-  /** By which the client came, as far as proxies in front are believed. */
-  readonly protocol: (request: IncomingMessage) => 'http' | 'https'
+  /** Who sends a request, as far as proxies in front are believed. */
+  readonly client: (request: IncomingMessage) => HostClient
   readonly timings: RelayTimings & { readonly connectMs: number }
   readonly isLeaving: () => boolean
   readonly metrics: GatewayMetrics
   readonly log: GatewayLogger
+}
+
+export interface HostClient {
+  readonly address: string
+  /** By which it came. */
+  readonly protocol: 'http' | 'https'
 }
 
 /** A request for a label whose form and connection are in order. */
@@ -33,6 +38,7 @@ interface Asked {
   readonly label: string
   /** As the client named it. */
   readonly host: string
+  readonly client: HostClient
 }
 
 /** Nothing was opened: the instance asks for its key, which this request does not bring. */
@@ -100,7 +106,7 @@ export class HttpEndpoint {
       const opened = await this.#visit(asked, request)
       if (typeof opened === 'string') return pageAnswer(opened, request)
       const { key } = opened instanceof Visit ? opened.target : opened
-      const stopped = key === undefined ? undefined : guardAnswer(request, key, this.#options.protocol(request))
+      const stopped = key === undefined ? undefined : guardAnswer(request, key, asked.client.protocol)
       if (stopped) return stopped
       if (opened instanceof Visit) return { asked, visit: opened }
     }
@@ -117,7 +123,7 @@ export class HttpEndpoint {
     if (owner.kind === 'platform') return 'elsewhere'
     if (owner.label === undefined) return 'unknown'
     if (serverName !== undefined && serverName !== `${owner.label}.${this.#options.domain}`) return 'elsewhere'
-    return { label: owner.label, host }
+    return { label: owner.label, host, client: this.#options.client(request) }
   }
 
   /** The visit that a request belongs to: that of earlier requests on its connection, or a new one. */
@@ -136,7 +142,7 @@ export class HttpEndpoint {
   }
 
   async #visitOf(visits: Map<string, Promise<Opened>>, asked: Asked, request: IncomingMessage): Promise<Opened> {
-    const key = `${asked.label} ${this.#options.clientAddress(request)}`
+    const key = `${asked.label} ${asked.client.address}`
     const known = visits.get(key)
     const visit = await known
     if (known && visit instanceof Visit && visit.isOpen) {
@@ -161,13 +167,13 @@ export class HttpEndpoint {
     return opening
   }
 
-  async #open({ label }: Asked, request: IncomingMessage): Promise<Opened> {
-    const { connections, doors, clientAddress, protocol, timings, isLeaving, metrics } = this.#options
+  async #open({ label, client }: Asked, request: IncomingMessage): Promise<Opened> {
+    const { connections, doors, timings, isLeaving, metrics } = this.#options
     if (isLeaving()) return 'unavailable'
-    const isStranger = ({ key }: ReadyDoor) => key !== undefined && !holdsKey(request.headers, key, protocol(request))
+    const isStranger = ({ key }: ReadyDoor) => key !== undefined && !holdsKey(request.headers, key, client.protocol)
     const arrival: Arrival<ReadyDoor> = {
       way: 'http',
-      clientAddress: clientAddress(request),
+      clientAddress: client.address,
       find: () => doors.find({ label }),
       isStranger,
     }
@@ -195,11 +201,12 @@ export class HttpEndpoint {
   }
 
   #begin(visit: Visit, asked: Asked, request: IncomingMessage, isUpgrade: boolean): ClientRequest {
-    const { domain, clientAddress, protocol } = this.#options
+    const { host, client } = asked
+    const { domain } = this.#options
     const headers = requestHeaders(request, {
-      clientAddress: clientAddress(request),
-      protocol: protocol(request),
-      host: asked.host,
+      clientAddress: client.address,
+      protocol: client.protocol,
+      host,
       domain,
       isUpgrade,
     })
@@ -374,6 +381,11 @@ function passBody(request: IncomingMessage, outgoing: ClientRequest, waitsForCon
   }
   // Headers go at once where the client waits for word about its body.
   if (waitsForContinue) outgoing.flushHeaders()
+  if (!canHaveBody(request)) {
+    outgoing.end()
+    request.resume()
+    return
+  }
   request.pipe(outgoing, { end: false })
   request.once('end', () => {
     const trailers = asPairs(request.rawTrailers)
