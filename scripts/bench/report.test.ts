@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { atMost, formatTable, judge, milliseconds, perSecond, ratioAtLeast, skipped } from './report.ts'
+import { addedAtMost, atMost, formatTable, judge, milliseconds, perSecond, ratioAtLeast, skipped } from './report.ts'
 
 describe('the table of the bench', () => {
   it('shows figure, limit, ratio, bar and whether it is met in aligned columns', () => {
@@ -29,13 +29,16 @@ describe('the table of the bench', () => {
     expect(formatTable(rows).split('\n')[0]).toBe('  job    ours  limit  ratio  api + database  bar  met')
   })
 
-  it('a bar is met by the value or by the ratio to the limit, whichever it is about', () => {
-    const bars = { answer: atMost(2, milliseconds), reads: ratioAtLeast(0.5, perSecond) }
-    const { rows, faults } = judge(bars, { figures: { answer: { value: 2.5 }, reads: { value: 60, limit: 100 } } })
+  it('a bar is met by the value, by the ratio to the limit or by what is beyond it, whichever it is about', () => {
+    const bars = { answer: atMost(2, milliseconds), reads: ratioAtLeast(0.5, perSecond), late: addedAtMost(1, milliseconds) }
+    const figures = { answer: { value: 2.5 }, reads: { value: 60, limit: 100 }, late: { value: 6, limit: 4, added: 0.9 } }
+    const { rows, faults } = judge(bars, { figures })
     expect(rows).toEqual([
       { job: 'answer', ours: '2.5 ms', bar: '<= 2.0 ms', isMet: false },
       { job: 'reads', ours: '60 /s', limit: '100 /s', ratio: 0.6, bar: '>= 0.5', isMet: true },
+      { job: 'late', ours: '6.0 ms', limit: '4.0 ms', ratio: 1.5, bar: '<= +1.0 ms', isMet: true },
     ])
+    expect(judge(bars, { figures: { ...figures, late: { value: 6, limit: 4 } } }).rows[2]).toMatchObject({ isMet: false })
     expect(faults).toEqual([])
   })
 

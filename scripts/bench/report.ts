@@ -17,9 +17,9 @@ export interface Row {
 
 type Format = (value: number) => string
 
-/** What a figure has to be: its value, or its ratio to the limit. */
+/** What a figure has to be: its value, its ratio to the limit, or how much it is beyond the limit. */
 export interface Bar {
-  readonly of: 'value' | 'ratio'
+  readonly of: 'value' | 'ratio' | 'added'
   readonly most?: number
   readonly least?: number
   /** How value and limit are written. */
@@ -31,6 +31,8 @@ export const atLeast = (least: number, format: Format): Bar => ({ of: 'value', l
 export const ratioAtMost = (most: number, format: Format): Bar => ({ of: 'ratio', most, format })
 export const ratioAtLeast = (least: number, format: Format): Bar => ({ of: 'ratio', least, format })
 
+export const addedAtMost = (most: number, format: Format): Bar => ({ of: 'added', most, format })
+
 /** What was measured for a bar. */
 export interface Figure {
   readonly value: number
@@ -38,6 +40,8 @@ export interface Figure {
   readonly limit?: number
   /** Absent: value to limit. With rounds the median of theirs is better. */
   readonly ratio?: number
+  /** Absent: value less limit, as with `ratio`. */
+  readonly added?: number
   readonly cpu?: string
 }
 
@@ -56,10 +60,13 @@ export interface JobResult {
 /** A row for what cannot be measured here. */
 export const skipped = (job: string, reason: string): { rows: Row[] } => ({ rows: [{ job, ours: `skipped: ${reason}` }] })
 
-const rowOf = (job: string, { of, most, least, format }: Bar, { value, limit, ratio: given, cpu }: Figure): Row => {
-  const ratio = given ?? (limit === undefined ? undefined : value / limit)
-  const judged = of === 'value' ? value : (ratio ?? Number.NaN)
-  const write = of === 'value' ? format : String
+const writers = (format: Format) => ({ value: format, ratio: String, added: (value: number) => `+${format(value)}` })
+
+const rowOf = (job: string, { of, most, least, format }: Bar, figure: Figure): Row => {
+  const { value, limit, cpu, added = value - (limit ?? Number.NaN) } = figure
+  const ratio = figure.ratio ?? (limit === undefined ? undefined : value / limit)
+  const judged = { value, ratio: ratio ?? Number.NaN, added }[of]
+  const write = writers(format)[of]
   return {
     job,
     ours: format(value),
@@ -119,7 +126,9 @@ const thousands = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 0 })
 export const count = (value: number): string => thousands.format(value)
 export const perSecond = (value: number): string => `${thousands.format(value)} /s`
 export const milliseconds = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} ms`
+export const fineMilliseconds = (value: number): string => `${value.toFixed(2)} ms`
 /** CPU time of one answer. */
-export const cpuMilliseconds = (value: number): string => `${value.toFixed(2)} ms`
+export const cpuMilliseconds = fineMilliseconds
 export const kilobytes = (bytes: number): string => `${(bytes / 1024).toFixed(1)} kB`
+export const megabytesPerSecond = (bytes: number): string => `${megabytes(bytes)}/s`
 export const megabytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(0)} MB`

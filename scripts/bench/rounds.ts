@@ -26,9 +26,10 @@ export const alternate = async <Measure>(
   return measured
 }
 
-/** Medians of one figure, and the median of the rounds' ratios: a busy second then spoils its own round only. */
+/** Medians of one figure, and of the rounds' ratios and differences: a busy second then spoils its own round only. */
 export const summarise = <Measure>({ ours, limit }: Comparison<Measure>, figure: (measure: Measure) => number) => ({
   ours: median(ours.map(figure)),
   limit: median(limit.map(figure)),
   ratio: median(ours.map((measure, round) => figure(measure) / figure(limit[round] ?? measure))),
+  added: median(ours.map((measure, round) => figure(measure) - figure(limit[round] ?? measure))),
 })

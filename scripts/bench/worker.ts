@@ -36,9 +36,13 @@ export const stopProcess = (child: ChildProcess, signal: NodeJS.Signals | null =
     if (signal) child.kill(signal)
   })
 
-/** Starts `file` (which calls `answerOrders`) as a process of its own. */
-export const startWorker = <Order, Answer>(file: URL): Worker<Order, Answer> => {
-  const child = fork(file, { serialization: 'advanced', stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+/** Starts `file` (which calls `answerOrders`) as a process of its own. @param flags further ones of Node */
+export const startWorker = <Order, Answer>(file: URL, flags: readonly string[] = []): Worker<Order, Answer> => {
+  const child = fork(file, {
+    serialization: 'advanced',
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    execArgv: [...process.execArgv, ...flags],
+  })
   return {
     pid: child.pid ?? 0,
     ask: (order) =>

@@ -63,37 +63,3 @@ export const fanoutJob: Job = {
     return { rows }
   },
 }
-
-const leastProxyRatio = 0.5
-const mostAddedMs = 1
-
-/** The TCP proxy beside socat. */
-export const proxyJob: Job = {
-  name: 'proxy',
-  about: 'throughput and added latency of the TCP proxy, beside socat (where present) or a plain relay',
-  shareSeconds: 40,
-  place: 60,
-  async run() {
-    const printed = await runBench('proxy.ts', [256, 3_000])
-    const rival = find(printed, 'beside socat') ? 'socat' : 'node relay'
-    const rows: Row[] = []
-    for (const [name, words] of [
-      ['to the client', 'container to client'],
-      ['to the container', 'client to container'],
-    ] as const) {
-      const found = find(printed, 'throughput', words, `beside ${rival}`)
-      if (!found) continue
-      rows.push({
-        ...asRow(`proxy, ${name}`, found),
-        bar: `>= ${leastProxyRatio}`,
-        isMet: Number(found.ratio) >= leastProxyRatio,
-      })
-    }
-    const added = find(printed, 'latency', 'p99', `beside ${rival}`)
-    if (added) {
-      const row = asRow('proxy, added latency, p99', added)
-      rows.push({ ...row, bar: `< ${mostAddedMs} ms`, isMet: Number.parseFloat(added.ours) < mostAddedMs })
-    }
-    return { rows, notes: [`proxy: limit by ${rival === 'socat' ? 'socat' : 'a plain relay in Node (socat was not found)'}.`] }
-  },
-}

@@ -11,7 +11,7 @@ import { megabytes, milliseconds, skipped } from '../report.ts'
 import { quantile } from '../statistics.ts'
 import { type BenchCluster, isReady, useCluster } from './cluster.ts'
 
-const starts = 32
+const starts = 24
 const startsPerBatch = 8
 const mostAtP50 = 1.2
 const mostAtP99 = 1.5
@@ -95,7 +95,7 @@ const timeBatch = async (cluster: BenchCluster, count: number) => {
 export const instanceStartJob: Job = {
   name: 'instance-start',
   about: 'a ChallengeInstance from create to Ready, beside a bare pod of the same image',
-  shareSeconds: 90,
+  shareSeconds: 70,
   async run(bench) {
     const reason = reasonToSkip()
     if (reason) return skipped('instance-start', reason)

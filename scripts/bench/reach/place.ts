@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises'
+import { labelLength } from '@capstan/contract/reach'
+import { generate } from 'selfsigned'
+import { imageCommandOf } from '../image-command.ts'
+
+/** Below it every instance of these measurements has a host name. */
+export const domain = 'play.test'
+
+/** Of the instance with this number, from 0. */
+export const labelOf = (instance: number): string =>
+  [Math.floor(instance / 26), instance % 26]
+    .map((letter) => String.fromCharCode('a'.charCodeAt(0) + letter))
+    .join('')
+    .padStart(labelLength, 'a')
+
+export const hostOf = (instance: number): string => `${labelOf(instance)}.${domain}`
+
+export const instanceIdOf = (instance: number): string => `aaaaaaaa-bbbb-4ccc-8ddd-${String(instance).padStart(12, '0')}`
+
+/** What an instance answers to `/small` and to `/stream`. */
+export const smallBytes = 1024
+export const streamBytes = 1024 * 1024
+
+/** Both in PEM. */
+export interface Certificate {
+  readonly certificate: string
+  readonly key: string
+}
+
+/** Of every name below `domain`. */
+export const makeCertificate = async (): Promise<Certificate> => {
+  const { cert, private: key } = await generate([{ name: 'commonName', value: `*.${domain}` }], {
+    keyType: 'ec',
+    extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: `*.${domain}` }] }],
+  })
+  return { certificate: cert, key }
+}
+
+/** Flags that the gateway's image gives to Node. */
+export const gatewayFlags = async (): Promise<string[]> => {
+  const image = await readFile(new URL('../../../services/gateway/Dockerfile', import.meta.url), 'utf8')
+  return imageCommandOf(image).filter((argument) => argument.startsWith('--'))
+}
