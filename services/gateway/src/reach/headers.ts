@@ -157,7 +157,7 @@ export function isAmbiguous(request: IncomingMessage): boolean {
   if (encoding !== undefined && (encoding.toLowerCase() !== 'chunked' || headers['content-length'] !== undefined)) return true
   if (encoding !== undefined && request.httpVersion === '1.0') return true
   // Where the body ends is said to the next as well.
-  if (namesOf(headers.connection).includes('content-length')) return true
+  if (namedHops(headers.connection).has('content-length')) return true
   const { ':authority': authority } = headers
   if (authority !== undefined && headers.host !== undefined && authority !== headers.host) return true
   return !(url.startsWith('/') || (url === '*' && method === 'OPTIONS'))
