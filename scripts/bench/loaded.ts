@@ -1,6 +1,6 @@
 import type { LoadReport } from './load/order.ts'
 import { readCpuMs, readFamilyCpuMs } from './process-usage.ts'
-import { cpuMilliseconds } from './report.ts'
+import { fineMilliseconds } from './report.ts'
 
 /** CPU time that a load took of an api and its database, in ms. NaN where it is unknown. */
 export interface ServerCpu {
@@ -49,5 +49,5 @@ export const serverCpuEachMs = (reports: readonly Counted[]): number =>
 /** For the column: api and database, for one answer. */
 export const cpuText = (reports: readonly Counted[]): string => {
   const [apiMs, databaseMs] = [eachMs(reports, (cpu) => cpu.apiMs), eachMs(reports, (cpu) => cpu.databaseMs)]
-  return Number.isNaN(apiMs + databaseMs) ? '' : `${cpuMilliseconds(apiMs)} + ${cpuMilliseconds(databaseMs)}`
+  return Number.isNaN(apiMs + databaseMs) ? '' : `${fineMilliseconds(apiMs)} + ${fineMilliseconds(databaseMs)}`
 }

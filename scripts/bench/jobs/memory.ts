@@ -2,7 +2,7 @@ import type { Bench, BenchDatabase, Job } from '../bench.ts'
 import type { LoadRequest } from '../load/order.ts'
 import { cpuText, type LoadedReport, serverCpuEachMs } from '../loaded.ts'
 import { readPeakMemory } from '../process-usage.ts'
-import { atMost, cpuMilliseconds, megabytes, type Row, skipped } from '../report.ts'
+import { atMost, fineMilliseconds, megabytes, type Row, skipped } from '../report.ts'
 import type { ServerProcess } from '../server-process.ts'
 import { browserHeaders, faultsOf } from './http.ts'
 
@@ -30,7 +30,7 @@ const callsOfKinds = ['board', 'own board', 'right flag', 'log-in']
 
 const cpuRowOf = (call: string, report: LoadedReport): Row => ({
   job: `5,000 x 100, ${call}, CPU`,
-  ours: cpuMilliseconds(serverCpuEachMs([report])),
+  ours: fineMilliseconds(serverCpuEachMs([report])),
   cpu: cpuText([report]),
 })
 

@@ -1,10 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { type Readable, Transform } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import type { Readable } from 'node:stream'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 
@@ -43,15 +41,15 @@ export const createArchiveReceiver = () => {
         file = await openNameless()
         const hash = createHash('sha256')
         let sizeBytes = 0
-        const meter = new Transform({
-          transform(chunk: Buffer, _encoding, done) {
+        const metered = async function* () {
+          for await (const chunk of content as AsyncIterable<Buffer>) {
             sizeBytes += chunk.length
             hash.update(chunk)
-            done(null, chunk)
-          },
-        })
-        // By its number: a stream of the handle itself would keep it from being closed.
-        await pipeline(content, meter, createWriteStream('', { fd: file.fd, autoClose: false }))
+            yield chunk
+          }
+        }
+        // Not by a stream of the file's number, which would close it when the content breaks off, and another's after that.
+        await file.writeFile(metered())
         if (sizeBytes === 0) throw new Problem('file.missing')
         // What is longer was cut off here.
         if (sizeBytes >= Limits.importMaxBytes) throw new Problem('file.too-large')

@@ -170,7 +170,7 @@ export const openArchive = async (descriptor: number): Promise<Archive> => {
   const listed = await listFiles(descriptor, archiveBytes, read).catch((cause: unknown) => {
     throw cause instanceof UnfitArchive
       ? cause
-      : new UnfitArchive(`It is no zip that can be read: ${plain((cause as Error).message)}.`)
+      : new UnfitArchive(`It is no zip that can be read: ${plain((cause as Error).message).replace(/\.$/, '')}.`)
   })
   const found = new Map<string, Listed>()
   for (const file of listed.filter(({ path }) => !isByproduct(path)).sort(byPath)) found.set(file.path, file)
