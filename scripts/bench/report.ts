@@ -127,7 +127,6 @@ export const count = (value: number): string => thousands.format(value)
 export const perSecond = (value: number): string => `${thousands.format(value)} /s`
 export const milliseconds = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} ms`
 export const fineMilliseconds = (value: number): string => `${value.toFixed(2)} ms`
-
 export const kilobytes = (bytes: number): string => `${(bytes / 1024).toFixed(1)} kB`
 export const megabytesPerSecond = (bytes: number): string => `${megabytes(bytes)}/s`
 export const megabytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(0)} MB`
