@@ -109,7 +109,7 @@ const mayHaveBody = (request: IncomingMessage): boolean =>
 
 /** Whether something may follow the headers of a request. */
 export const canHaveBody = (request: IncomingMessage): boolean =>
-  hasBody(request) || (request.httpVersionMajor === 2 && mayHaveBody(request))
+  (hasBody(request) && request.headers['content-length'] !== '0') || (request.httpVersionMajor === 2 && mayHaveBody(request))
 
 /** Headers of an answer as the client gets them. @param canHaveTrailers the answer goes out in chunks */
 export function responseHeaders(response: IncomingMessage, canHaveTrailers: boolean): string[] {

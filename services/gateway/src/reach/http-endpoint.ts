@@ -92,7 +92,7 @@ export class HttpEndpoint {
   async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on('error', () => socket.destroy())
     // Whoever upgrades sends no body: what follows would be one to the instance and something else to us, or the other way round.
-    const admitted = hasContent(request) ? pageAnswer('malformed', request) : await this.#admit(request)
+    const admitted = canHaveBody(request) ? pageAnswer('malformed', request) : await this.#admit(request)
     if ('status' in admitted) refuseUpgrade(socket, admitted)
     else this.#forwardUpgrade(admitted.visit, admitted.asked, request, socket, head)
   }
@@ -276,7 +276,7 @@ export class HttpEndpoint {
       request.resume()
       if (isAnswered || response.headersSent || response.destroyed) return
       // It closed a connection that had been idle while this was on its way. Nothing was lost: there is no body.
-      if (outgoing.reusedSocket && error.code === 'ECONNRESET' && !isRepeated && !hasContent(request)) {
+      if (outgoing.reusedSocket && error.code === 'ECONNRESET' && !isRepeated && !canHaveBody(request)) {
         visit.finish(exchange)
         response.off('close', finish)
         this.#forward(visit, asked, request, response, waitsForContinue, true)
@@ -360,9 +360,6 @@ const serverNameOf = ({ socket }: IncomingMessage): string | undefined => {
 
 const connectionOf = (request: IncomingMessage): Duplex =>
   isOfHttp2(request) ? ((request as unknown as Http2Parts).stream.session ?? request.socket) : request.socket
-
-const hasContent = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 
 /** Breaks an answer off so that the client knows: not a well-formed end. One that is whole goes its way. */
 function cut(response: ServerResponse): void {
