@@ -23,7 +23,7 @@ const writes = (path) => attempt(() => { fs.writeFileSync(path, 'x'); return 'wr
 net.createServer((socket) => socket.end(JSON.stringify({
   words: process.argv.slice(1), uid: process.getuid(), gid: process.getgid(),
   flag: process.env.FLAG, key: process.env.KEY, mode: process.env.MODE,
-  file: fileOf('/challenge/flag.txt'), root: writes('/x'), folder: writes('/work/x'), replaced: writes('/challenge/flag.txt'),
+  file: fileOf('/challenge/flag.txt'), root: writes('/x'), folder: writes('/scratch/x'), replaced: writes('/challenge/flag.txt'),
 }) + '\\n')).listen(1337)
 setTimeout(() => http.createServer((request, response) => { response.statusCode = request.url === '/ready' ? 204 : 500; response.end() }).listen(8080), 1000)
 `
@@ -61,7 +61,7 @@ describe.concurrent('an instance', () => {
           user: 1234,
           group: 2345,
           rootFileSystem: 'ReadOnly',
-          writablePaths: [{ path: '/work', sizeMb: 4 }],
+          writablePaths: [{ path: '/scratch', sizeMb: 4 }],
           furtherPorts: [8080],
           readiness: { port: 8080, path: '/ready' },
         },
@@ -136,9 +136,12 @@ describe('the definition refuses', () => {
     ['a file outside of the container', withFile('/home/../../etc/flag')],
     ['a file of the system', withFile('/proc/flag')],
     ['a mode that is none', { flag: { ...withFile('/flag').flag, file: { path: '/flag', mode: '4755', owner: 0 } } }],
-    ['a file in the place of a folder', { ...withFile('/work'), container: { writablePaths: [{ path: '/work', sizeMb: 1 }] } }],
+    [
+      'a file in the place of a folder',
+      { ...withFile('/scratch'), container: { writablePaths: [{ path: '/scratch', sizeMb: 1 }] } },
+    ],
     ['a file of another’s Secret', { flag: { ...withFile('/flag').flag, secretName: 'ci-other' } }],
-    ['a folder without room', { container: { writablePaths: [{ path: '/work', sizeMb: 0 }] } }],
+    ['a folder without room', { container: { writablePaths: [{ path: '/scratch', sizeMb: 0 }] } }],
     ['the team’s number as a variable', { container: { environment: [{ name: 'TEAM_ID', value: '1' }] } }],
     ['a name of no variable', { container: { secretEnvironment: ['A B'] } }],
     ['a user that there cannot be', { container: { user: -1 } }],
