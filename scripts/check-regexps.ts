@@ -24,6 +24,7 @@ const allowed: Readonly<Record<string, string>> = {
   'web/src/components/ui/inline-text.tsx': 'the same expression with another flag',
   'web/src/features/admin-challenges/container-form.ts': 'patterns of the contract, which are judged there',
   'web/src/features/admin-challenges/list-filter.ts': "somebody's own search, in the own browser, on the titles of one game",
+  'web/src/lib/early/early-loads.ts': 'addresses of the router, written into the page by the build',
   'web/src/lib/name-search.ts': 'a search is compiled to see that it can be; it runs in the worker',
   'web/src/lib/name-search-worker.ts': 'a search runs in a worker that is stopped at its deadline',
   'scripts/locales/sources.ts': 'made of the texts in our code, for our texts',

@@ -18,7 +18,7 @@ import { createRedisSeats } from '@capstan/bus/redis-seats'
 import { createInProcessSeats } from '@capstan/bus/seats'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@capstan/db/embedded'
 import { readGatewayLimits } from '@capstan/gateway/config'
-import { buildGateway } from '@capstan/gateway/gateway'
+import { buildGateway, type Gateway } from '@capstan/gateway/gateway'
 import { untilAskedToLeave } from '@capstan/http/leaving'
 import { logLevel } from '@capstan/settings/common'
 import { type Environment, readSettings, SettingsError } from '@capstan/settings/read'
@@ -132,9 +132,11 @@ const run = async (undo: ReturnType<typeof createUndoStack>): Promise<void> => {
   // The port is taken first: everything below costs seconds, and a port in use should be said at once.
   // What is asked meanwhile waits: without a listener it would hang for ever.
   const answering = Promise.withResolvers<RequestListener>()
+  let gateway: Gateway | undefined
   const { server, port, baseUrl, warning } = await openListener(
     options,
     (request, response) => void answering.promise.then((answer) => answer(request, response)),
+    () => gateway?.listening,
   )
 
   const ways = await openLocalWays(options.host, port)
@@ -169,7 +171,7 @@ const run = async (undo: ReturnType<typeof createUndoStack>): Promise<void> => {
 
     const pages = await buildLocalPages(started)
     undo.add(() => pages.close())
-    const gateway = buildGateway(
+    const built = buildGateway(
       {
         internalToken: config.internalToken,
         trustedProxies: config.trustedProxies,
@@ -178,18 +180,19 @@ const run = async (undo: ReturnType<typeof createUndoStack>): Promise<void> => {
         limits: readGatewayLimits(process.env),
         ways: ways.config,
       },
-      { backend: started.gatewayBackend, bus, ...counts, log, tracer },
+      { backend: started.gatewayBackend, bus, ...counts, registry: started.registry, log, tracer },
     )
-    gateway.attach(server)
-    ways.attach(gateway)
+    gateway = built
+    built.attach(server)
+    ways.attach(built)
     answering.resolve((request, response) => {
-      if (gateway.handle(request, response)) return
+      if (built.handle(request, response)) return
       const target = isApiPath(request.url ?? '/') ? started.app : pages
       target.routing(request, response)
     })
     undo.add(async () => {
       const closed = new Promise((resolve) => server.close(resolve))
-      await gateway.close({ drainMs: 0 })
+      await built.close({ drainMs: 0 })
       server.closeAllConnections()
       await closed
     })

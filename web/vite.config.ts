@@ -4,6 +4,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { chunkGroups } from './plugins/chunk-groups.ts'
 import { compressedFiles } from './plugins/compressed-files.ts'
+import { earlyLoads } from './plugins/early-loads.ts'
 import { firstLoadBudget } from './plugins/first-load.ts'
 import { fontPreload } from './plugins/font-preload.ts'
 import { inlineFirstPaint } from './plugins/inline-first-paint.ts'
@@ -45,7 +46,16 @@ const api = process.env.CAPSTAN_API ?? 'http://127.0.0.1:8080'
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [leanContract(), pagePlaceholders(), inlineFirstPaint(), react(), fontPreload(), firstLoadBudget(), compressedFiles()],
+  plugins: [
+    leanContract(),
+    pagePlaceholders(),
+    inlineFirstPaint(),
+    react(),
+    fontPreload(),
+    earlyLoads(),
+    firstLoadBudget(),
+    compressedFiles(),
+  ],
   define: { __BUILD__: JSON.stringify(build) },
   // The server puts a fresh nonce into every page it answers.
   html: { cspNonce: '%nonce%' },

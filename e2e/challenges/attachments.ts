@@ -7,10 +7,8 @@ import { type ChallengeManifest, challengeFolder, type DynamicAttachmentManifest
 type MakeAttachment = (flag: string) => Uint8Array
 
 /** Makes the file of a challenge for one flag. Throws for a challenge without a file. */
-export async function makeAttachment(manifest: ChallengeManifest, flag: string): Promise<Uint8Array> {
-  const attachment = 'attachment' in manifest ? manifest.attachment : undefined
-  if (!attachment) throw new Error(`'${manifest.slug}' has no attachment`)
-  const source = pathToFileURL(path.join(challengeFolder(manifest.slug), attachment.make)).href
+export async function makeAttachment({ slug }: Pick<ChallengeManifest, 'slug'>, flag: string): Promise<Uint8Array> {
+  const source = pathToFileURL(path.join(challengeFolder(slug), 'make-attachment.ts')).href
   const module = (await import(source)) as { makeAttachment: MakeAttachment }
   return module.makeAttachment(flag)
 }

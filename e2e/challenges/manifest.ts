@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { type LoadedChallenge, loadGameFolder } from '@capstan/cli/game-folder'
+import { type GameFolder, type LoadedChallenge, loadGameFolder } from '@capstan/cli/game-folder'
 import { typeOf } from '@capstan/cli/resolve/resolve-challenge'
+import type { ChallengeLabels } from '@capstan/contract/challenge-labels'
 
 /** What every demo challenge states in its `capstan.yaml`. */
 interface ManifestBase {
@@ -15,6 +16,7 @@ interface ManifestBase {
   readonly originalScore: number
   readonly minScoreRate: number
   readonly difficulty: number
+  readonly labels: ChallengeLabels
 }
 
 /** The container part of a manifest: the image as built, and how the same program runs as a child process. */
@@ -31,10 +33,8 @@ interface ManifestContainer {
   readonly run: readonly [string, ...string[]]
 }
 
-/** How a file is made when the game is seeded: no made file is committed. */
+/** A file that `make-attachment.ts` beside the manifest makes when the game is seeded: no made file is committed. */
 interface ManifestAttachment {
-  /** Module beside the manifest that exports `makeAttachment(flag): Uint8Array`. */
-  readonly make: string
   /** Name players download it under. */
   readonly fileName: string
 }
@@ -80,10 +80,20 @@ export const challengeFolder = (slug: string): string => path.join(root, slug)
 /** The program of every container, in the image and as a child process. */
 const run = ['node', '--max-old-space-size=48', 'server.mjs'] as const
 
-const attachmentModule = 'make-attachment.ts'
-
 const manifestOf = ({ file, challenge }: LoadedChallenge): ChallengeManifest => {
-  const { name: slug, title, category, description, hints = [], score, flags, attachments = [], container } = challenge
+  const {
+    name: slug,
+    title,
+    category,
+    description,
+    hints = [],
+    score,
+    flags,
+    attachments = [],
+    container,
+    tags = [],
+    difficulty = null,
+  } = challenge
   const wrong = (): never => {
     throw new Error(`${file} is not as the demo game has it`)
   }
@@ -97,20 +107,21 @@ const manifestOf = ({ file, challenge }: LoadedChallenge): ChallengeManifest => 
     originalScore: score.points,
     minScoreRate: score.minimumShare,
     difficulty: score.difficulty,
+    labels: { tags, difficulty },
   }
   const [first] = flags
   const texts = flags.flatMap((flag) => ('text' in flag ? [flag.text] : []))
   const type = typeOf(challenge)
   if (type === 'DynamicAttachment') {
     if (!first || !('eachTeam' in first)) return wrong()
-    const attachment = { make: attachmentModule, fileName: first.as }
+    const attachment = { fileName: first.as }
     return { ...base, type, fileFlag: first.eachTeam, fileCount: first.count, attachment }
   }
   const [flag, ...others] = texts
   if (type === 'StaticAttachment') {
     const [made] = attachments
     if (flag === undefined) return wrong()
-    const attachment = made && 'make' in made ? { attachment: { make: attachmentModule, fileName: made.as } } : {}
+    const attachment = made && 'make' in made ? { attachment: { fileName: made.as } } : {}
     return { ...base, type, flags: [flag, ...others], ...attachment }
   }
   const [port] = container?.ports ?? []
@@ -126,7 +137,8 @@ const manifestOf = ({ file, challenge }: LoadedChallenge): ChallengeManifest => 
   return flag === undefined ? wrong() : { ...base, type, flags: [flag, ...others], ...settings }
 }
 
-const load = () => {
+/** The files of the demo game. */
+export const loadDemoGame = (): GameFolder => {
   const folder = loadGameFolder(root)
   const [finding] = folder.findings
   if (finding) throw new Error(`${finding.file}:${finding.line}: ${finding.why}`)
@@ -135,13 +147,13 @@ const load = () => {
 
 /** Every manifest of the demo game, by slug. Their shape is proven by `manifest.test.ts`. */
 export const listManifests = (): ChallengeManifest[] =>
-  load()
+  loadDemoGame()
     .challenges.map(manifestOf)
     .sort((left, right) => (left.slug < right.slug ? -1 : 1))
 
 /** The file of the demo game. */
 export function getGameFile() {
-  const { game } = load()
+  const { game } = loadDemoGame()
   if (!game) throw new Error('The demo game has no capstan.yaml')
   return game.game
 }
@@ -169,7 +181,7 @@ export interface ImageSource {
 }
 
 /** Image name of a container challenge; as in its manifest unless another source is given. */
-export function imageName(manifest: ContainerManifest, source: ImageSource = {}): string {
+export function imageName(manifest: Pick<ContainerManifest, 'slug' | 'image'>, source: ImageSource = {}): string {
   if (source.imagePrefix === undefined && source.imageTag === undefined) return manifest.image
   return `${source.imagePrefix ?? 'capstan/demo-'}${manifest.slug}:${source.imageTag ?? 'dev'}`
 }

@@ -1,12 +1,17 @@
 import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { parseArgs } from 'node:util'
-import type { ChallengeUpdate, FlagInput } from '@capstan/contract/challenges'
-import type { FileRef } from '@capstan/contract/files'
-import type { AdminGame, AdminGameWrite } from '@capstan/contract/games'
-import { operations, ownOperations } from '@capstan/contract/operations'
-import { ApiActor, type UploadFile } from '../support/actors.ts'
-import { makeAttachment, newFileFlags } from './attachments.ts'
-import { type ChallengeManifest, hasContainer, type ImageSource, imageName, listManifests, readDescription } from './manifest.ts'
+import { applyPlan } from '@capstan/cli/apply/apply'
+import { capstanFileName } from '@capstan/cli/game-folder'
+import { makePlan } from '@capstan/cli/plan/plan'
+import { findGame } from '@capstan/cli/plan/read-platform'
+import type { Platform } from '@capstan/cli/platform'
+import type { Surroundings } from '@capstan/cli/resolve/surroundings'
+import type { AdminGame } from '@capstan/contract/games'
+import { operations } from '@capstan/contract/operations'
+import { ApiActor } from '../support/actors.ts'
+import { makeAttachment } from './attachments.ts'
+import { getGameFile, type ImageSource, imageName, loadDemoGame } from './manifest.ts'
 import { drawPoster } from './poster.ts'
 import { demoGame, firstPost, welcomeNotice } from './seed-texts.ts'
 
@@ -38,47 +43,70 @@ export async function nameThePlatform({
 }
 
 /**
- * Makes the demo game through the public HTTP calls, as an organizer's client would; does nothing if it exists.
+ * Makes the demo game of its files as `capstan apply` does, as an organizer's client would; does nothing if it exists.
  * The game is prepared hidden, before its start and under another title, so that players see it whole or not at all,
- * no notice tells of each challenge, and an attempt that broke off is cleared away by the next.
+ * no notice tells of each challenge, and an attempt that broke off is taken up by the next.
  * Throws a `Refusal` if the platform refuses a call.
  */
 export async function seedDemoGame(options: SeedOptions): Promise<{ gameId: number; created: boolean }> {
   const { log = () => {}, now = Date.now } = options
   const organizer = new ApiActor(options.baseUrl)
   await organizer.logIn(options.adminName, options.adminPassword)
+  const platform: Platform = {
+    call: (operation, ...args) => organizer.call(operation, ...(args as [never])),
+    download: async (address) => (await organizer.get(address)).bytes(),
+  }
+  const { file, folder } = demoFolder(options)
 
-  const games = await listGames(organizer)
-  const present = games.find((game) => game.title === demoGame.title)
+  const sourced = await findGame(platform, file.name)
+  const present = (await listGames(organizer)).find(({ id, title }) =>
+    id === sourced ? title !== demoGame.draftTitle : title === demoGame.title,
+  )
   if (present) {
-    log(`The game '${demoGame.title}' is already there`)
+    log(`The game '${present.title}' is already there`)
     return { gameId: present.id, created: false }
   }
-  for (const leftover of games.filter((game) => game.title === demoGame.draftTitle)) {
-    await organizer.call(operations.deleteGame, { params: { id: leftover.id } })
-    log('Cleared away an unfinished demo game')
-  }
 
-  const game = await organizer.call(operations.createGame, {
-    body: gameSettings({ title: demoGame.draftTitle, hidden: true, startMs: now() + dayMs, endMs: now() + 8 * dayMs }),
-  })
-  const params = { id: game.id }
+  const apply = async (game: typeof file, gameId: number | undefined, [startMs, endMs]: readonly [number, number]) => {
+    const [starts, ends] = [new Date(startMs).toISOString(), new Date(endMs).toISOString()]
+    const staged = { ...folder, game: { file: capstanFileName, folder: '', game: { ...game, starts, ends } } }
+    const newTimes = { starts, ends, writeupsDeadline: ends }
+    const plan = await makePlan({ platform, folder: staged, surroundings, gameId, newTimes })
+    const [refused] = plan.challenges.filter(({ action }) => action === 'refuse')
+    if (refused) throw new Error(`${refused.loaded.file}: ${refused.refusal}`)
+    return applyPlan({ platform, folder: staged, plan, prune: false, progress: ({ what }) => log(`Applying '${what}'`) })
+  }
+  const draft = { ...file, title: demoGame.draftTitle, hidden: true }
+  const gameId = await apply(draft, sourced, [now() + dayMs, now() + 8 * dayMs])
+  const params = { id: gameId }
   await organizer.call(operations.setGamePoster, {
     params,
     files: [{ name: 'poster.png', content: drawPoster(), type: 'image/png' }],
   })
-  for (const manifest of listManifests()) {
-    await addChallenge(organizer, game.id, manifest, options)
-    log(`Added the challenge '${manifest.title}'`)
-  }
-  await organizer.call(operations.updateGame, {
-    params,
-    body: gameSettings({ title: demoGame.title, hidden: false, startMs: now() - hourMs, endMs: now() + 7 * dayMs }),
-  })
+  await apply(file, gameId, [now() - hourMs, now() + 7 * dayMs])
   await organizer.call(operations.addNotice, { params, body: { content: welcomeNotice } })
-  await publishPost(organizer, game.id)
+  await publishPost(organizer, gameId)
   log(`Opened the game '${demoGame.title}'`)
-  return { gameId: game.id, created: true }
+  return { gameId, created: true }
+}
+
+/** Files are made by their modules here, without a process for each. */
+const surroundings: Surroundings = {
+  environment: {},
+  make: ({ cwd, flag = '' }) => makeAttachment({ slug: path.basename(cwd) }, flag),
+  imageOf: () => undefined,
+}
+
+/** The files of the demo game, with images from elsewhere where that is told. */
+function demoFolder(source: ImageSource) {
+  const loaded = loadDemoGame()
+  const challenges = loaded.challenges.map((each) => {
+    const { container } = each.challenge
+    if (container?.image === undefined) return each
+    const image = imageName({ slug: each.challenge.name, image: container.image }, source)
+    return { ...each, challenge: { ...each.challenge, container: { ...container, image } } }
+  })
+  return { file: getGameFile(), folder: { ...loaded, challenges } }
 }
 
 async function listGames(organizer: ApiActor): Promise<AdminGame[]> {
@@ -88,105 +116,6 @@ async function listGames(organizer: ApiActor): Promise<AdminGame[]> {
     games.push(...page.data)
     if (page.data.length === 0 || games.length >= page.total) return games
   }
-}
-
-/** PUT replaces every field, so both calls send the whole. */
-function gameSettings(stage: { title: string; hidden: boolean; startMs: number; endMs: number }): AdminGameWrite {
-  const end = new Date(stage.endMs).toISOString()
-  return {
-    title: stage.title,
-    hidden: stage.hidden,
-    summary: demoGame.summary,
-    content: demoGame.content,
-    acceptWithoutReview: true,
-    writeupRequired: false,
-    writeupDeadline: end,
-    organizations: [...demoGame.divisions],
-    teamMemberCountLimit: 0,
-    containerCountLimit: 3,
-    practiceMode: true,
-    start: new Date(stage.startMs).toISOString(),
-    end,
-  }
-}
-
-async function addChallenge(
-  organizer: ApiActor,
-  gameId: number,
-  manifest: ChallengeManifest,
-  source: ImageSource,
-): Promise<void> {
-  const { title, category, type } = manifest
-  const { id: cid } = await organizer.call(operations.createChallenge, {
-    params: { id: gameId },
-    body: { title, category, type },
-  })
-  const params = { id: gameId, cid }
-  await organizer.call(operations.updateChallenge, { params, body: challengeSettings(manifest, source) })
-
-  if (hasContainer(manifest) && manifest.protocol !== 'tcp') {
-    const body = { speaks: manifest.protocol, isRaw: false, hasOwnCertificate: false }
-    await organizer.call(ownOperations.setChallengeReach, { params, body })
-  }
-  if (manifest.type === 'StaticAttachment' && manifest.attachment) {
-    const content = await makeAttachment(manifest, manifest.flags[0])
-    const fileHash = await uploadOne(organizer, { name: manifest.attachment.fileName, content })
-    await organizer.call(operations.setAttachment, { params, body: { attachmentType: 'Local', fileHash } })
-  }
-  const flags = await flagsOf(organizer, manifest)
-  if (flags.length > 0) await organizer.call(operations.addFlags, { params, body: flags })
-  await organizer.call(operations.updateChallenge, { params, body: { isEnabled: true } })
-}
-
-function challengeSettings(manifest: ChallengeManifest, source: ImageSource): ChallengeUpdate {
-  const { hints, originalScore, minScoreRate, difficulty } = manifest
-  return {
-    content: readDescription(manifest),
-    hints: [...hints],
-    originalScore,
-    minScoreRate,
-    difficulty,
-    ...(manifest.type === 'DynamicContainer' ? { flagTemplate: manifest.flagTemplate } : {}),
-    ...(manifest.type === 'DynamicAttachment' ? { fileName: manifest.attachment.fileName } : {}),
-    ...(hasContainer(manifest)
-      ? {
-          containerImage: imageName(manifest, source),
-          containerExposePort: manifest.port,
-          memoryLimit: manifest.memoryMb,
-          cpuCount: manifest.cpuTenths,
-          storageLimit: manifest.storageMb,
-        }
-      : {}),
-  }
-}
-
-/**
- * The flags to add; for dynamic attachments after uploading a file for each.
- * The files are numbered, not named after their flags: names of uploads are listed and logged.
- */
-async function flagsOf(organizer: ApiActor, manifest: ChallengeManifest): Promise<FlagInput[]> {
-  if (manifest.type === 'DynamicContainer') return []
-  if (manifest.type !== 'DynamicAttachment') return manifest.flags.map((flag) => ({ flag }))
-  const files = await Promise.all(
-    newFileFlags(manifest).map(async (flag, index) => ({
-      flag,
-      name: `${index + 1}-${manifest.attachment.fileName}`,
-      content: await makeAttachment(manifest, flag),
-    })),
-  )
-  const stored = await organizer.call(operations.uploadFiles, { files })
-  return files.map(({ flag, name }) => ({ flag, attachmentType: 'Local', fileHash: hashOf(stored, name) }))
-}
-
-async function uploadOne(organizer: ApiActor, file: UploadFile): Promise<string> {
-  const stored = await organizer.call(operations.uploadFiles, { files: [file] })
-  return hashOf(stored, file.name)
-}
-
-function hashOf(stored: readonly FileRef[], name: string): string {
-  const file = stored.find((candidate) => candidate.name === name)
-  if (!file) throw new Error(`The platform did not store '${name}'`)
-  return file.hash
 }
 
 async function publishPost(organizer: ApiActor, gameId: number): Promise<void> {

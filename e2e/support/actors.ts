@@ -7,7 +7,7 @@ import { CookieJar } from './cookie-jar.ts'
 import { poll } from './poll.ts'
 
 /** A file of a multipart body. */
-export interface UploadFile {
+interface UploadFile {
   readonly name: string
   readonly content: Uint8Array
   /** Content type; `application/octet-stream` unless told. */

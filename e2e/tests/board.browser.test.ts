@@ -1,3 +1,4 @@
+import { ownOperations } from '@capstan/contract/operations'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectBrowser } from '../support/browser.ts'
@@ -22,6 +23,10 @@ describe.skipIf(!world)('the challenge board (needs Chromium)', () => {
     crew = await aCrew(baseUrl)
     await crew.actor.join(game.id, crew.teamId)
     await crew.actor.submitFlag(game.id, game.challenges.get('Bilge Pump') ?? 0, 'flag{bilge}')
+    await organizer.actor.call(ownOperations.setChallengeLabels, {
+      params: { id: game.id, cid: game.challenges.get('Bilge Pump') ?? 0 },
+      body: { tags: ['pumps', 'below deck'], difficulty: 'hard' },
+    })
     board = `/games/${game.id}/challenges`
     browser = await connectBrowser(inject('browser'))
   })
@@ -32,7 +37,7 @@ describe.skipIf(!world)('the challenge board (needs Chromium)', () => {
     await opened.page.goto(board)
     await opened.page.getByRole('link', { name: 'Anchor Watch' }).waitFor()
     const card = (title: string) => opened.page.getByRole('link', { name: title })
-    return { ...opened, card, search: opened.page.getByRole('searchbox', { name: 'Search titles' }) }
+    return { ...opened, card, search: opened.page.getByRole('searchbox', { name: 'Search titles, tags' }) }
   }
 
   test('is searched by text and by regular expression; an invalid one and an endless one say so and hide nothing', async () => {
@@ -51,6 +56,26 @@ describe.skipIf(!world)('the challenge board (needs Chromium)', () => {
     await search.fill('nothing like it')
     await page.getByRole('button', { name: 'Clear filters' }).click()
     await card('Anchor Watch').waitFor()
+    expect(errors).toEqual([])
+    await close()
+  })
+
+  test('is filtered and searched by what organizers say of challenges, in addresses that can be shared', async () => {
+    const { page, errors, card, search, close } = await openBoard()
+    await page.getByRole('combobox', { name: 'Tag' }).selectOption('below deck')
+    await card('Anchor Watch').waitFor({ state: 'hidden' })
+    await page.getByRole('combobox', { name: 'Difficulty' }).selectOption('Hard')
+    await page.reload()
+    await card('Bilge Pump').getByRole('img', { name: 'Difficulty: Hard' }).waitFor()
+    expect(await card('Anchor Watch').count()).toBe(0)
+    expect((await card('Bilge Pump').boundingBox())?.height).toBe(72)
+    await page.getByRole('combobox', { name: 'Tag' }).selectOption('Any tag')
+    await page.getByRole('combobox', { name: 'Difficulty' }).selectOption('Any difficulty')
+    await card('Anchor Watch').waitFor()
+    await search.fill('pumps')
+    await card('Anchor Watch').waitFor({ state: 'hidden' })
+    await card('Bilge Pump').click()
+    await page.getByRole('dialog').getByText('below deck').waitFor()
     expect(errors).toEqual([])
     await close()
   })

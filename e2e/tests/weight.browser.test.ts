@@ -40,6 +40,30 @@ const weigh = async (page: Page, path: string, useful: string) => {
   return { bytes: sizes.reduce((sum, size) => sum + size, 0), files: sizes.length }
 }
 
+/** Files and calls that a page asks for, growing until it is closed, and those until there is something to read. @param isEarly false: the script that asks for them in the page itself fails */
+const requestsOf = async (page: Page, path: string, useful: string, isEarly: boolean) => {
+  const asked: string[] = []
+  const warnings: string[] = []
+  if (!isEarly)
+    await page.addInitScript(() =>
+      Object.defineProperty(window, 'capstanEarlyCalls', {
+        set: () => {
+          throw new Error('Not early')
+        },
+      }),
+    )
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    if (/^\/(api|static)\//.test(pathname)) asked.push(pathname)
+  })
+  page.on('console', (message) => message.type() === 'warning' && warnings.push(message.text()))
+  await page.goto(path)
+  await page.getByRole('main').getByText(useful).first().waitFor()
+  const first = asked.length
+  await page.waitForLoadState('networkidle')
+  return { asked, first: asked.slice(0, first), warnings }
+}
+
 describe.skipIf(!findChromium())('the weight of what players open (needs Chromium)', () => {
   let browser: Browser
   let world: World
@@ -52,7 +76,9 @@ describe.skipIf(!findChromium())('the weight of what players open (needs Chromiu
     if (!started) throw new Error('There is no platform to test')
     world = started
     const organizer = await Organizer.logIn(world)
-    game = await organizer.openGame({ content: 'Bring a **lamp** and `rope`.', summary: 'At night' }, [task])
+    // Lists have the games that started last: those of other tests started an hour ago.
+    const settings = { content: 'Bring a **lamp** and `rope`.', summary: 'At night', start: new Date().toISOString() }
+    game = await organizer.openGame(settings, [task])
     crew = await aCrew(world.baseUrl)
     await crew.actor.join(game.id, crew.teamId)
     userId = (await crew.actor.call(operations.getOwnProfile)).userId
@@ -62,7 +88,7 @@ describe.skipIf(!findChromium())('the weight of what players open (needs Chromiu
     await browser?.close()
   })
 
-  test.each<[screen: string, path: () => string, useful: () => string]>([
+  const screens: [screen: string, path: () => string, useful: () => string][] = [
     ['home', () => '/', () => game.title],
     ['games', () => '/games', () => game.title],
     ['game', () => `/games/${game.id}`, () => game.title],
@@ -73,7 +99,35 @@ describe.skipIf(!findChromium())('the weight of what players open (needs Chromiu
     ['page of a team', () => `/teams/${crew.teamId}`, () => game.title],
     ['page of a player', () => `/players/${userId}`, () => game.title],
     ['posts', () => '/posts', () => 'Posts'],
-  ])('%s is of use after few calls, and loads little script in few files', async (_screen, path, useful) => {
+  ]
+
+  test.each(screens)(
+    'what the page of %s asks for before its scripts is what they need, each once',
+    async (_screen, path, useful) => {
+      const visit = async (isEarly: boolean) => {
+        const { page, close } = await openPage(browser, world.baseUrl, { actor: crew.actor })
+        return { ...(await requestsOf(page, path(), useful(), isEarly)), close }
+      }
+      const early = await visit(true)
+      await early.close()
+      const late = await visit(false)
+      const isFile = (address: string) => address.startsWith('/static/')
+      const beforeTexts = early.asked.slice(
+        0,
+        early.asked.findIndex((address) => address.includes('/texts/')),
+      )
+      const useless = () => [...beforeTexts, ...early.first.filter(isFile)].filter((address) => !late.asked.includes(address))
+      await expect.poll(useless, { message: 'files and calls that the page itself never asks for', timeout: 10_000 }).toEqual([])
+      await late.close()
+      expect(late.first.filter((address) => isFile(address) && !early.asked.includes(address))).toEqual([])
+      // The first script of the page's own comes before the entry could have asked for it.
+      expect(beforeTexts).toContain('/api/account/session')
+      expect(early.asked.filter((address, at) => isFile(address) && early.asked.indexOf(address) < at)).toEqual([])
+      expect(early.warnings.filter((text) => text.includes('preload'))).toEqual([])
+    },
+  )
+
+  test.each(screens)('%s is of use after few calls, and loads little script in few files', async (_screen, path, useful) => {
     const { page, errors, close } = await openPage(browser, world.baseUrl, { actor: crew.actor })
     const { bytes, files } = await weigh(page, path(), useful())
     await close()

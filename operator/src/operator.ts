@@ -21,6 +21,7 @@ import { followServerClock } from '@capstan/kubernetes/server-clock'
 import { type KubeObject, keyOf, type Resource } from '@capstan/kubernetes/types'
 import type { Tracer } from '@capstan/tracing/tracer'
 import { createController } from './challenge-instance/controller.ts'
+import { createLineWatch, mostReadings } from './challenge-instance/line-watch.ts'
 import { createInstanceMetrics } from './challenge-instance/metrics.ts'
 import { createNodePorts } from './challenge-instance/node-ports.ts'
 import type { Caches, Ports } from './challenge-instance/ports.ts'
@@ -77,6 +78,8 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
   const client = createKubeClient(access, { ...common, wrapRequest: tracer && traceRequests(tracer) })
   // Connections of its own: requests of passes that hang must not keep the lease waiting.
   const leaseClient = createKubeClient(access, common)
+  // Output that is followed holds its connection.
+  const logClient = createKubeClient(access, { ...common, mostConnections: mostReadings })
   const namespace = config.instanceNamespace
   const cache = <T extends KubeObject>(
     resource: Resource<T>,
@@ -137,12 +140,19 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
   }
 
   const events = createEventRecorder({ client, clock, log, controller: reportingController, instance: config.identity })
+  const lines = createLineWatch({
+    client: { followLog: logClient.followLog, patchMerge: client.patchMerge },
+    cache: caches.pods,
+    clock,
+    lookAgain: (key, delayMs) => controller.queue.addAfter(key, delayMs),
+  })
   const ports: Ports = {
     client,
     caches,
     events,
     settings: () => settings,
     nodePorts: config.nodePortRange && createNodePorts(config.nodePortRange, { services: caches.services.list, clock }),
+    lines,
     clock,
     log,
     takeDeletedInstance: (key) => controller.takeDeletedInstance(key),
@@ -230,11 +240,13 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
         await election.release()
         return 'stopped'
       } finally {
+        lines.stop()
         stopCaches.abort()
         await following
         await health.close()
         client.close()
         leaseClient.close()
+        logClient.close()
       }
     },
   }

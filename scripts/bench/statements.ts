@@ -47,7 +47,7 @@ export const countStatements = async (
     db: database.db,
     bus,
     clock: systemClock,
-    blobs: createBlobStore(config.blobs),
+    blobs: await createBlobStore(config.blobs),
     images,
     runtime,
     mailer: { isConfigured: false, send: async () => {}, close: () => {} },

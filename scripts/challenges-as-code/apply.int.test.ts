@@ -85,6 +85,8 @@ describe('applying', () => {
       type: 'StaticAttachment',
       enabled: true,
       points: 300,
+      tags: ['rope-work', 'Knots'],
+      level: 'easy',
       hints: ['Look *twice*.'],
       flags: [[secrets.flag, false]],
       attachment: { name: 'knots.zip' },

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { networkInterfaces } from 'node:os'
-import { describeListenerLimits } from '@capstan/http/testing/describe-limits'
+import { describeListenerLimits, shortLimits } from '@capstan/http/testing/describe-limits'
+import { openRaw } from '@capstan/http/testing/raw-connection'
 import { expect, test } from 'vitest'
 import { PlainError } from './data-folder.ts'
 import { defaultHost, openListener } from './local-listener.ts'
@@ -20,12 +21,35 @@ describeListenerLimits(
         request.on('error', () => {})
         request.on('end', () => response.end()).resume()
       },
+      undefined,
       limits,
     )
     return { port: listener.port, close: () => close(listener) }
   },
   { postPath: '/', getPath: '/' },
 )
+
+test.each([
+  ['slow-headers', 'GET / HTTP/1.1\r\nHost: a\r\n'],
+  ['slow-body', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n'],
+  ['idle', 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'],
+])('the gateway counts a connection that is ended: %s', async (reason, text) => {
+  const counted: string[] = []
+  const gateway = { onCut: (why: string) => void counted.push(why) }
+  const listener = await openListener(
+    { host: defaultHost, port: 0 },
+    (request, response) =>
+      void request
+        .on('error', () => {})
+        .on('end', () => response.end())
+        .resume(),
+    () => gateway,
+    shortLimits,
+  )
+  await (await openRaw(listener.port, text)).ended
+  expect(counted).toEqual([reason])
+  await close(listener)
+})
 
 test('unless told otherwise it is reached from this machine alone', async () => {
   const listener = await openListener({ host: defaultHost, port: 0 }, (_request, response) => void response.end('here'))

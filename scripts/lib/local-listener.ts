@@ -1,6 +1,6 @@
-import type { IncomingMessage, RequestListener, Server } from 'node:http'
+import type { RequestListener, Server } from 'node:http'
 import { isIPv6 } from 'node:net'
-import { createLimitedServer, type ListenerLimits } from '@capstan/http/listener'
+import { createLimitedServer, type ListenerLimits, type ListenerOptions } from '@capstan/http/listener'
 import { PlainError } from './data-folder.ts'
 
 /** Only this machine, unless somebody says otherwise: whoever connects may register and start challenges. */
@@ -16,9 +16,6 @@ const reasonOf = (code: string | undefined, host: string, port: number): string 
   return undefined
 }
 
-/** Instances have host names of their own here, and may be sent anything. */
-const isForInstance = ({ headers }: IncomingMessage): boolean => /\.localhost(?::\d+)?$/i.test(headers.host ?? '')
-
 export interface LocalListener {
   readonly server: Server
   readonly port: number
@@ -30,15 +27,20 @@ export interface LocalListener {
 
 /**
  * The one listener of `npm start`, with the limits that every process has.
+ * @param gateway what it says of its connections, once there is one: a port in use is said before
  * @throws PlainError when the address cannot be had
  */
 export const openListener = (
   { host, port: wanted }: { readonly host: string; readonly port: number },
   answer: RequestListener,
+  gateway: () => ListenerOptions | undefined = () => undefined,
   limits?: ListenerLimits,
 ): Promise<LocalListener> =>
   new Promise((resolve, reject) => {
-    const server = createLimitedServer(answer, limits, { isUpload: isForInstance })
+    const server = createLimitedServer(answer, limits, {
+      isUpload: (request) => gateway()?.isUpload?.(request) ?? false,
+      onCut: (reason) => gateway()?.onCut?.(reason),
+    })
     server.once('error', (error: NodeJS.ErrnoException) => {
       const reason = reasonOf(error.code, host, wanted)
       reject(reason === undefined ? error : new PlainError(reason, { cause: error }))

@@ -1,7 +1,7 @@
 import '@fontsource-variable/inter/wght.css'
 import '@fontsource-variable/jetbrains-mono/wght.css'
 import './styles/index.css'
-import { StrictMode } from 'react'
+import { StrictMode, startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
 import { RouterProvider } from 'react-router'
 import { Providers } from './app/providers.tsx'
@@ -10,6 +10,7 @@ import { projectPages, writeBanner } from './lib/build.ts'
 import { persistentCache } from './lib/cache.ts'
 import { shareNonce } from './lib/csp.ts'
 import { startI18n } from './lib/i18n.ts'
+import { stylesArrived } from './lib/styles-arrived.ts'
 import { useLanguage } from './stores/language.ts'
 
 writeBanner((text, ...styles) => console.info(text, ...styles), projectPages)
@@ -24,11 +25,14 @@ if (!root) throw new Error('The page has no root element')
 // The page loads together with its texts; the loading indicator of index.html stays until the common ones are there.
 const texts = startI18n(useLanguage.getState().code)
 const router = createRouter()
-await texts
-createRoot(root).render(
-  <StrictMode>
-    <Providers cache={persistentCache()}>
-      <RouterProvider router={router} />
-    </Providers>
-  </StrictMode>,
+await Promise.all([texts, stylesArrived()])
+// In steps: clicks and paints find their place between them.
+startTransition(() =>
+  createRoot(root).render(
+    <StrictMode>
+      <Providers cache={persistentCache()}>
+        <RouterProvider router={router} />
+      </Providers>
+    </StrictMode>,
+  ),
 )

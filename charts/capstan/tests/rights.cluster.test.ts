@@ -10,7 +10,7 @@ import type { Resource } from '@capstan/kubernetes/types'
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../../operator/src/config.ts'
 import { createOperator } from '../../../operator/src/operator.ts'
-import { createTestCluster, eventually, type TestCluster } from '../../../operator/src/testing/cluster.ts'
+import { createTestCluster, echoImage, eventually, type TestCluster } from '../../../operator/src/testing/cluster.ts'
 import { createKubernetesRuntime } from '../../../services/api/src/instances/kubernetes-runtime.ts'
 import { aKubernetesSettings } from '../../../services/api/src/instances/testing/kubernetes-settings.ts'
 import { environment, find, type Manifest, render } from './render.ts'
@@ -113,8 +113,8 @@ async function refusals(port: number): Promise<string[]> {
 
 /**
  * The life of an instance in which the operator has to do all that it ever does: make, adopt, prune, report, record events, finalize,
- * delete and clear up. No image is pulled: what is asked of the API server is the same. Steps that fail for want of a right are
- * passed over, and the rest when `enough` is aborted.
+ * delete and clear up. Its image is not pulled, another instance runs whose output is read: what is asked of the API server is the
+ * same. Steps that fail for want of a right are passed over, and the rest when `enough` is aborted.
  */
 async function leadLife(cluster: TestCluster, enough: AbortSignal): Promise<void> {
   const { client, namespace } = cluster
@@ -129,6 +129,8 @@ async function leadLife(cluster: TestCluster, enough: AbortSignal): Promise<void
     },
     { flag: 'flag{x}' },
   )
+  const talker = { image: echoImage, container: { readiness: { line: 'never' } } }
+  await cluster.create(talker)
   const waitFor = (what: string, timeoutMs: number, look: () => Promise<unknown>) =>
     eventually(what, timeoutMs, async () => (enough.aborted ? true : await look())).catch(() => undefined)
   const children: Resource[] = [pods as Resource, services as Resource, networkPolicies]

@@ -3,14 +3,24 @@ import type { ChallengeInstanceSpec } from '@capstan/challenge-instance/definiti
 import { instanceLabel } from '@capstan/challenge-instance/labels'
 import { secretVariableKey } from '@capstan/challenge-instance/names'
 import { pods, secrets } from '@capstan/kubernetes/built-in-kinds'
+import { findCondition } from '@capstan/kubernetes/conditions'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ask, createTestCluster, echoImage, eventually, operatorImage, type TestCluster } from '../testing/cluster.ts'
+import {
+  ask,
+  createTestCluster,
+  echoImage,
+  eventually,
+  operatorImage,
+  type RunningOperator,
+  type TestCluster,
+} from '../testing/cluster.ts'
 
 let cluster: TestCluster
+let operator: RunningOperator
 
 beforeAll(async () => {
   cluster = await createTestCluster()
-  await cluster.startOperator({ environment: { CAPSTAN_FLAG_FILE_IMAGE: operatorImage } })
+  operator = await cluster.startOperator({ environment: { CAPSTAN_FLAG_FILE_IMAGE: operatorImage } })
 })
 afterAll(() => cluster?.close())
 
@@ -20,7 +30,7 @@ const fs = require('node:fs'), net = require('node:net'), http = require('node:h
 const attempt = (work) => { try { return work() } catch (error) { return error.code } }
 const fileOf = (path) => attempt(() => { const { uid, mode } = fs.statSync(path); return { uid, mode: (mode & 0o7777).toString(8), text: attempt(() => fs.readFileSync(path, 'utf8')) } })
 const writes = (path) => attempt(() => { fs.writeFileSync(path, 'x'); return 'written' })
-net.createServer((socket) => socket.end(JSON.stringify({
+net.createServer((socket) => socket.on('error', () => {}).end(JSON.stringify({
   words: process.argv.slice(1), uid: process.getuid(), gid: process.getgid(),
   flag: process.env.FLAG, key: process.env.KEY, mode: process.env.MODE,
   file: fileOf('/challenge/flag.txt'), root: writes('/x'), folder: writes('/scratch/x'), replaced: writes('/challenge/flag.txt'),
@@ -125,6 +135,92 @@ describe.concurrent('an instance', () => {
   })
 })
 
+/** Says on port 1337 what it is told, in two pieces, and ends at `exit`. */
+const talker = `
+require('node:net').createServer((socket) => socket.on('error', () => {}).once('data', (data) => {
+  const text = String(data).trim()
+  if (text === 'exit') process.exit(1)
+  process.stdout.write(text.slice(0, 5))
+  setTimeout(() => process.stdout.write(text.slice(5) + '\\n', () => socket.end('said\\n')), 50)
+})).listen(1337)
+`
+const talking = (program: string, startTimeoutSeconds: number) => ({
+  container: { command: ['node', '-e', program], readiness: { line: '★ serving' }, startTimeoutSeconds },
+})
+
+describe.concurrent('an instance that is ready by a line', () => {
+  /** Waits until the run after so many restarts accepts connections, and Kubernetes takes it for ready. @returns the pod's address */
+  const listening = (name: string, restarts: number) =>
+    eventually(`run ${restarts} listens`, 60_000, async () => {
+      const { status } = (await cluster.find(pods, name)) ?? {}
+      const [container] = status?.containerStatuses ?? []
+      if (!container?.ready || container.restartCount !== restarts || !status?.podIP) return undefined
+      const answer = await ask(status.podIP, 1337, 'not yet').catch(() => undefined)
+      return answer === undefined ? undefined : status.podIP
+    })
+  const reasonOf = async (name: string) => {
+    const instance = await cluster.find(challengeInstances, name)
+    return findCondition(instance?.status?.conditions, 'Ready')?.reason
+  }
+
+  it('is so when the line is there and not before, in each run anew', async () => {
+    const name = 'ci-talks'
+    await start(talking(talker, 120), { name })
+    const first = await listening(name, 0)
+    expect(await reasonOf(name)).not.toBe('Ready')
+    await ask(first, 1337, '[info] ★ serving on 1337')
+    await cluster.reason(name, 'Ready', 10_000)
+    await ask(first, 1337, 'exit').catch(() => undefined)
+    const second = await listening(name, 1)
+    await cluster.look(operator, name)
+    expect(await reasonOf(name)).toBe('Restarting')
+    await ask(second, 1337, '★ serving again')
+    await cluster.reason(name, 'Ready', 10_000)
+  })
+
+  it('that writes megabytes without the line is not answering once its time is over, and says what is missing', async () => {
+    const name = 'ci-noisy'
+    const noise = "process.stdout.write(Buffer.alloc(3_000_000, 0xff), () => console.log('★ serving'))"
+    await start(talking(`${noise}\n${talker}`, 3), { name })
+    const { status } = await cluster.reason(name, 'NotAnswering', 30_000)
+    expect(findCondition(status?.conditions, 'Reachable')?.message).toBe('No line with "★ serving" was written')
+  })
+
+  it('becomes so after its time, when it is looked at again', async () => {
+    const name = 'ci-late-line'
+    await start(talking(talker, 2), { name })
+    await cluster.reason(name, 'NotAnswering', 30_000)
+    await ask(await listening(name, 0), 1337, '★ serving')
+    await eventually('a look finds the line', 20_000, async () => {
+      await cluster.look(operator, name)
+      return (await reasonOf(name)) === 'Ready' || undefined
+    })
+  })
+
+  it('is found by an operator that was not there when the line was written, and stays so with the next', async () => {
+    const elsewhere = await createTestCluster()
+    try {
+      const name = 'ci-unheard'
+      const before = await elsewhere.startOperator()
+      await elsewhere.create(talking(talker, 120), { name })
+      const podAddress = await eventually('the pod listens', 60_000, async () => {
+        const address = (await elsewhere.find(pods, name))?.status?.podIP
+        return address && (await ask(address, 1337, 'not yet').catch(() => undefined)) ? address : undefined
+      })
+      await before.stop()
+      await ask(podAddress, 1337, '★ serving')
+      const after = await elsewhere.startOperator()
+      await elsewhere.reason(name, 'Ready', 10_000)
+      await after.stop()
+      const last = await elsewhere.startOperator()
+      await elsewhere.look(last, name)
+      expect((await elsewhere.reason(name, 'Ready', 1_000)).status?.restarts).toBe(0)
+    } finally {
+      await elsewhere.close()
+    }
+  })
+})
+
 describe('the definition refuses', () => {
   const withFile = (path: string) => ({
     flag: { secretName: 'ci-x', environmentNames: [], file: { path, mode: '0444', owner: 0 } },
@@ -132,6 +228,11 @@ describe('the definition refuses', () => {
   it.each<[string, Partial<ChallengeInstanceSpec>]>([
     ['root for the profile Restricted', { container: { user: 0 } }],
     ['the entry among further ports', { container: { furtherPorts: [1337] } }],
+    ['a line beside a port', { container: { readiness: { line: 'serving', port: 1337 } } }],
+    ['a line beside a path', { container: { readiness: { line: 'serving', path: '/' } } }],
+    ['two lines', { container: { readiness: { line: 'serving\non' } } }],
+    ['a line that begins with nothing', { container: { readiness: { line: ' serving' } } }],
+    ['a line that is too long', { container: { readiness: { line: '★'.repeat(257) } } }],
     ['readiness on a port that is not open', { container: { readiness: { port: 9000 } } }],
     ['a file outside of the container', withFile('/home/../../etc/flag')],
     ['a file of the system', withFile('/proc/flag')],

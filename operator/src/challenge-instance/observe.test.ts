@@ -81,6 +81,22 @@ describe('Ready', () => {
     })
   })
 
+  it('follows the line of the run that is there, where a line says that a container is ready', () => {
+    const instance = anInstance({ container: { readiness: { line: 'serving "all"' } } })
+    const look = (lineRun: string, seconds = 1, run = 'a') =>
+      observe({
+        ...{ instance, refusal: undefined, settings: settings() },
+        now: new Date(aMoment.getTime() + seconds * 1000),
+        children: { ...noChildren, pod: aPod({ ready: true, lineRun, run }) },
+      }).conditions
+    expect(findCondition(look(''), 'Ready')?.reason).toBe('Starting')
+    expect(findCondition(look('', 20), 'Ready')?.reason).toBe('NotAnswering')
+    expect(findCondition(look('', 20), 'Reachable')?.message).toBe('No line with "serving \\"all\\"" was written')
+    expect(findCondition(look('a', 20), 'Ready')?.reason).toBe('Ready')
+    expect(findCondition(look('a'), 'Reachable')).toMatchObject({ status: 'True', reason: 'LineWritten' })
+    expect(findCondition(look('a', 1, 'b'), 'Ready')?.reason).toBe('Starting')
+  })
+
   it('is ContainerFailed where the crash loop is one of a program that never ran', () => {
     const lastState = { terminated: { exitCode: 128, reason: 'StartError' } }
     const pod = aPod({ state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState, restartCount: 1 })

@@ -13,6 +13,7 @@ import {
   schedulingDeadline,
 } from './deadline.ts'
 import { captureOf } from './desired/capture.ts'
+import { lineOf } from './desired/pod.ts'
 import { isFlagOf, secretNameOf } from './desired/secret.ts'
 import {
   attemptOf,
@@ -58,7 +59,7 @@ export function observe(view: View): CompleteStatus {
   const facts: Fact[] = [
     readyFact(finding),
     podScheduledFact(pod),
-    reachableFact(pod, finding),
+    reachableFact(instance, pod, finding),
     ...captureFacts(instance, pod, settings),
   ]
   const address = addressOf(view)
@@ -123,7 +124,7 @@ function judge({ instance, children, refusal, settings, now }: View): Finding {
   if (isReady(pod)) {
     return instance.spec.exposure === 'NodePort' && nodePortOf(children) === undefined
       ? { reason: 'Starting', detail: 'The service has no node port yet' }
-      : { reason: 'Ready', detail: 'The port accepts connections' }
+      : { reason: 'Ready', detail: lineOf(instance) === undefined ? 'The port accepts connections' : 'The line was written' }
   }
   if (isUnschedulable(pod)) {
     const detail = findCondition(pod.status?.conditions, 'PodScheduled')?.message ?? 'No node fits'
@@ -140,7 +141,8 @@ function judge({ instance, children, refusal, settings, now }: View): Finding {
 }
 
 function unanswered({ spec }: ChallengeInstance): string {
-  const { port = spec.port, path } = spec.container?.readiness ?? {}
+  const { port = spec.port, path, line } = spec.container?.readiness ?? {}
+  if (line !== undefined) return `No line with ${JSON.stringify(line)} was written`
   return path === undefined
     ? `Port ${port} does not accept connections`
     : `${path} on port ${port} is not answered with 200 to 399`
@@ -224,10 +226,12 @@ function podScheduledFact(pod: Pod | undefined): Fact {
 }
 
 /** Technical reason and detail, for organizers. */
-function reachableFact(pod: Pod | undefined, { reason, detail }: Finding): Fact {
+function reachableFact(instance: ChallengeInstance, pod: Pod | undefined, { reason, detail }: Finding): Fact {
   const type = conditionTypes.reachable
   if (pod !== undefined && isReady(pod))
-    return { type, status: 'True', reason: 'PortOpen', message: 'The port accepts connections.' }
+    return lineOf(instance) === undefined
+      ? { type, status: 'True', reason: 'PortOpen', message: 'The port accepts connections.' }
+      : { type, status: 'True', reason: 'LineWritten', message: 'The container wrote the line that says so.' }
   return { type, status: 'False', reason, message: clip(detail) }
 }
 

@@ -1,4 +1,4 @@
-import { attemptAnnotation } from '@capstan/challenge-instance/labels'
+import { attemptAnnotation, lineRunAnnotation } from '@capstan/challenge-instance/labels'
 import { captureContainer, challengeContainer, flagFileContainer } from '@capstan/challenge-instance/names'
 import type { ContainerStatus, Pod } from '@capstan/kubernetes/built-in-kinds'
 import { findCondition } from '@capstan/kubernetes/conditions'
@@ -16,9 +16,17 @@ export const captureStatus = (pod: Pod): ContainerStatus | undefined =>
 export const flagFileStatus = (pod: Pod): ContainerStatus | undefined =>
   pod.status?.initContainerStatuses?.find((container) => container.name === flagFileContainer)
 
-/** Whether kubelet finds the challenge's port open. */
+/** Whether what runs now has written the line that it has to; true where none is asked for. */
+export function hasWrittenLine(pod: Pod): boolean {
+  const run = pod.metadata.annotations?.[lineRunAnnotation]
+  return run === undefined || (run !== '' && run === challengeStatus(pod)?.containerID)
+}
+
+/** Whether kubelet finds the challenge's port open, or its line was written. */
 export const isReady = (pod: Pod): boolean =>
-  pod.metadata.deletionTimestamp === undefined && findCondition(pod.status?.conditions, 'Ready')?.status === 'True'
+  pod.metadata.deletionTimestamp === undefined &&
+  findCondition(pod.status?.conditions, 'Ready')?.status === 'True' &&
+  hasWrittenLine(pod)
 
 export const isBeingDeleted = (pod: Pod): boolean => pod.metadata.deletionTimestamp !== undefined
 

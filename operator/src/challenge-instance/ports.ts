@@ -6,6 +6,7 @@ import type { EventRecorder } from '@capstan/kubernetes/events'
 import type { Informer } from '@capstan/kubernetes/informer'
 import type { Log } from '@capstan/kubernetes/log'
 import type { KubeObject, ObjectKey } from '@capstan/kubernetes/types'
+import type { LineWatch } from './line-watch.ts'
 import type { NodePorts } from './node-ports.ts'
 import type { InstanceSettings } from './settings.ts'
 
@@ -27,6 +28,7 @@ export interface Ports {
   settings: () => InstanceSettings
   /** Where instances of exposure NodePort get their ports; the API server chooses if absent. */
   nodePorts: NodePorts | undefined
+  lines: LineWatch
   clock: Clock
   log: Log
   /** The instance of this name as it was last seen before it was gone. Answers once for each. */

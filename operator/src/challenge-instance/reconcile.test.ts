@@ -61,6 +61,7 @@ function setUp({
     events: { record: async () => undefined },
     settings: () => settings(withCapture ? { capture: captureSettings } : {}),
     nodePorts: undefined,
+    lines: { look: () => undefined, stop: () => undefined },
     clock,
     log: silentLog,
     takeDeletedInstance: () => undefined,

@@ -7,6 +7,7 @@ import { beginPass, type Outcome, type Pass } from './pass.ts'
 import type { Ports } from './ports.ts'
 import { combineFailures, refusalOf } from './refusals.ts'
 import { adoptFlagSecret } from './steps/adopt-flag-secret.ts'
+import { awaitLine } from './steps/await-line.ts'
 import { cleanUpAfterInstance } from './steps/clean-up-after-instance.ts'
 import { deleteUnwanted } from './steps/delete-unwanted.ts'
 import { ensureFinalizer } from './steps/ensure-finalizer.ts'
@@ -40,6 +41,7 @@ const steps: ((pass: Pass) => Promise<void>)[] = [
   adoptFlagSecret,
   ensureFinalizer,
   deleteUnwanted,
+  awaitLine,
 ]
 
 /** Makes what is missing or different, all at once. Never throws, so that the status can still be written. */

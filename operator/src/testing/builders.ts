@@ -1,6 +1,6 @@
 import { type ChallengeInstance, challengeInstances } from '@capstan/challenge-instance/challenge-instance'
 import type { ChallengeInstanceSpec } from '@capstan/challenge-instance/definition'
-import { attemptAnnotation, instanceLabel } from '@capstan/challenge-instance/labels'
+import { attemptAnnotation, instanceLabel, lineRunAnnotation } from '@capstan/challenge-instance/labels'
 import { captureContainer, challengeContainer } from '@capstan/challenge-instance/names'
 import type { ContainerState, ContainerStatus, Pod, PodCondition, Service } from '@capstan/kubernetes/built-in-kinds'
 import type { OwnerReference } from '@capstan/kubernetes/types'
@@ -65,6 +65,10 @@ interface PodTraits {
   reason?: string
   beingDeleted?: boolean
   attempt?: number
+  /** ID of the run that is there now. */
+  run?: string
+  /** ID of the run that has written its line, empty if none has; no line is asked for if absent. */
+  lineRun?: string
   /** State of the recording sidecar; there is none if absent. */
   capture?: ContainerState
   createdSecondsLater?: number
@@ -84,6 +88,7 @@ export function aPod(traits: PodTraits = {}): Pod {
     ready: traits.ready ?? false,
     restartCount: traits.restartCount ?? 0,
     state,
+    ...(traits.run === undefined ? {} : { containerID: traits.run }),
     ...(traits.lastState === undefined ? {} : { lastState: traits.lastState }),
   }
   const sidecar =
@@ -100,7 +105,10 @@ export function aPod(traits: PodTraits = {}): Pod {
       resourceVersion: '200',
       creationTimestamp: created,
       labels: { [instanceLabel]: 'ci-1' },
-      annotations: { [attemptAnnotation]: String(traits.attempt ?? 0) },
+      annotations: {
+        [attemptAnnotation]: String(traits.attempt ?? 0),
+        ...(traits.lineRun === undefined ? {} : { [lineRunAnnotation]: traits.lineRun }),
+      },
       ownerReferences: [ownerOf(anInstance())],
       ...(traits.beingDeleted ? { deletionTimestamp: created } : {}),
     },

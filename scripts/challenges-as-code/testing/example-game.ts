@@ -50,6 +50,8 @@ kind: Challenge
 name: knots
 title: Knots
 category: Misc
+tags: [rope-work, ' Knots ', knots] # of the trade
+difficulty: easy
 enabled: true
 description:
   file: README.md

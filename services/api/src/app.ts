@@ -32,6 +32,7 @@ import { playersPlugin } from './players/plugin.ts'
 import { clientAddressPlugin } from './plugins/client-address.ts'
 import { compressionPlugin } from './plugins/compression.ts'
 import { contentTypeOptionsPlugin } from './plugins/content-type-options.ts'
+import { headAnswersPlugin } from './plugins/head-answers.ts'
 import { operationsPlugin } from './plugins/operations.ts'
 import { originPlugin } from './plugins/origin.ts'
 import { answerFrameworkError, problemsPlugin } from './plugins/problems.ts'
@@ -130,6 +131,7 @@ export const buildApp = async (deps: AppDeps, options: AppOptions = {}): Promise
   await app.register(problemsPlugin)
   await app.register(metricsPlugin)
   await app.register(requestLogPlugin)
+  await app.register(headAnswersPlugin)
   await app.register(compressionPlugin)
   await app.register(cookie)
   await app.register(multipart)

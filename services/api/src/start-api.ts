@@ -1,12 +1,11 @@
 import { createInProcessBus } from '@capstan/bus/in-process-bus'
 import type { MessageBus } from '@capstan/bus/message-bus'
-import { createRedisBus } from '@capstan/bus/redis-bus'
 import { createDatabase } from '@capstan/db/client'
 import { migrateDatabase } from '@capstan/db/migrate'
 import { startManagement } from '@capstan/http/management'
 import type { Tracer } from '@capstan/tracing/tracer'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
-import { collectDefaultMetrics } from 'prom-client'
+import { collectDefaultMetrics, type Registry } from 'prom-client'
 import { createFirstAdmin } from './accounts/first-admin.ts'
 import { deleteExpiredAccess } from './accounts/upkeep.ts'
 import { buildApp } from './app.ts'
@@ -24,8 +23,9 @@ import type { InstanceRuntime } from './instances/runtime.ts'
 import { createConnectionUpkeep } from './internal/connection-upkeep.ts'
 import { createGatewayBackend, type GatewayBackend } from './internal/gateway-backend.ts'
 import { createDatabaseLog } from './logs/database-log.ts'
+import { deleteSurplusLines } from './logs/upkeep.ts'
+import { createMailer } from './mail/create-mailer.ts'
 import { createMailQueue } from './mail/queue.ts'
-import { createMailer } from './mail/smtp-mailer.ts'
 import { fillNameKeys } from './names/fill.ts'
 import { traceStatements } from './plugins/tracing.ts'
 import { createPostService } from './posts/service.ts'
@@ -61,10 +61,19 @@ export interface RunningApi {
   readonly deps: AppDeps
   /** For a gateway in the same process. */
   readonly gatewayBackend: GatewayBackend
+  /** What `/metrics` shows. */
+  readonly registry: Registry
   /** Serves `/livez`, `/readyz` and `/metrics` on `config.managementPort`, if there is one. Whoever calls this closes it. */
   startManagement(): ReturnType<typeof startManagement>
   /** Ends what this started, in reverse order: requests first, the database last. The runtime is closed too. */
   close(): Promise<void>
+}
+
+/** Redis where there is one, whose library is loaded only then. */
+const createBus = async (redisUrl: string | undefined, log: FastifyBaseLogger): Promise<MessageBus> => {
+  if (!redisUrl) return createInProcessBus({ log })
+  const { createRedisBus } = await import('@capstan/bus/redis-bus')
+  return createRedisBus({ url: redisUrl, log })
 }
 
 /** Brings the database up to date and the api to life with its background work. Whoever calls this listens. */
@@ -76,11 +85,11 @@ export const startApi = async (config: ApiConfig, options: StartApiOptions): Pro
     observe: tracer && traceStatements(tracer),
     log,
   })
-  const bus = givenBus ?? (config.redisUrl ? createRedisBus({ url: config.redisUrl, log }) : createInProcessBus({ log }))
+  const bus = givenBus ?? (await createBus(config.redisUrl, log))
   const clock = systemClock
-  const mailer = createMailer(config.smtp)
+  const mailer = await createMailer(config.smtp)
   const platformLog = createDatabaseLog({ db, bus, clock }, log)
-  const [blobs, images] = [createBlobStore(config.blobs), createImageConverter({ log })]
+  const [blobs, images] = [await createBlobStore(config.blobs), createImageConverter({ log })]
   const boardMaker = createBoardThread({ databaseUrl: config.databaseUrl, log })
   const deps: AppDeps = { config, db, bus, clock, blobs, images, runtime, mailer, platformLog, boardMaker, tracer }
 
@@ -104,6 +113,7 @@ export const startApi = async (config: ApiConfig, options: StartApiOptions): Pro
       log,
       failure: 'Could not delete what is over',
     }),
+    runEvery(cleanUpMs, () => deleteSurplusLines(deps), { log, failure: 'Could not delete surplus lines of the log' }),
     runEvery(cleanUpMs, () => fillNameKeys(deps), { log, failure: 'Could not bring the keys of names up to date' }),
     runEvery(cleanUpMs, () => files.sweep(), { log, failure: 'Could not remove files that nobody refers to' }),
     runEvery(cleanUpMs, () => deps.blobs.deleteStranded(new Date(clock.now().getTime() - strandedAfterMs)), {
@@ -136,6 +146,7 @@ export const startApi = async (config: ApiConfig, options: StartApiOptions): Pro
     app,
     deps,
     gatewayBackend: createGatewayBackend(app),
+    registry: app.metrics.registry,
     startManagement: () =>
       startManagement({ host, port: managementPort, registry: app.metrics.registry, readiness: app.readiness }),
     close,

@@ -1,5 +1,17 @@
-import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, parseAllDocuments, visit } from 'yaml'
+import {
+  type Document,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type Pair,
+  parseAllDocuments,
+  visit,
+  type YAMLMap,
+} from 'yaml'
 import type { FileTree } from './tree.ts'
+import { indentQuotes } from './yaml-quotes.ts'
 
 /** Of a file that describes a challenge. */
 export const descriptorMaxBytes = 1024 * 1024
@@ -26,9 +38,18 @@ export class UnreadableFile extends Error {
   }
 }
 
-const childOf = (node: unknown, key: string | number): unknown => {
-  if (isMap(node)) return node.items.find((pair) => isScalar(pair.key) && String(pair.key.value) === String(key))
-  return isSeq(node) && typeof key === 'number' ? node.items[key] : undefined
+/** What a place is looked up by: the first pair of each key. A map is searched once, however many of its fields are asked for. */
+type KnownPairs = WeakMap<YAMLMap, ReadonlyMap<string, Pair>>
+
+const childOf = (node: unknown, key: string | number, known: KnownPairs): unknown => {
+  if (!isMap(node)) return isSeq(node) && typeof key === 'number' ? node.items[key] : undefined
+  let pairs = known.get(node)
+  if (pairs === undefined) {
+    const named = node.items.flatMap((pair) => (isScalar(pair.key) ? [[String(pair.key.value), pair] as const] : []))
+    pairs = new Map(named.reverse())
+    known.set(node, pairs)
+  }
+  return pairs.get(String(key))
 }
 
 /** The parser takes a plain `.` for a number of YAML 1.1; everybody else for a text, as in `build: .`. */
@@ -39,6 +60,25 @@ const keepDots = (document: Document): void =>
     },
   })
 
+const parse = (text: string, version: '1.1' | '1.2') => {
+  const lines = new LineCounter()
+  const documents = parseAllDocuments(text, {
+    version,
+    merge: version === '1.1',
+    lineCounter: lines,
+    uniqueKeys: version === '1.2',
+  })
+  return { documents: Array.isArray(documents) ? documents : [], lines }
+}
+
+/** Reads what the tools of other platforms read: their quoted texts may go on at the margin. */
+const parseForeign = (text: string) => {
+  const parsed = parse(text, '1.1')
+  if (parsed.documents.every(({ errors }) => errors.length === 0)) return parsed
+  const mended = parse(indentQuotes(text), '1.1')
+  return mended.documents.every(({ errors }) => errors.length === 0) ? mended : parsed
+}
+
 /**
  * Documents of a YAML file.
  *
@@ -48,14 +88,7 @@ const keepDots = (document: Document): void =>
  */
 export const readYaml = (tree: FileTree, file: string, version: '1.1' | '1.2'): Source[] => {
   const text = tree.readText(file, descriptorMaxBytes)
-  const lines = new LineCounter()
-  const documents = parseAllDocuments(text, {
-    version,
-    merge: version === '1.1',
-    lineCounter: lines,
-    uniqueKeys: version === '1.2',
-  })
-  if (!Array.isArray(documents)) return []
+  const { documents, lines } = version === '1.1' ? parseForeign(text) : parse(text, version)
   return documents.map((document) => {
     const [error] = [...document.errors, ...document.warnings]
     if (error !== undefined) throw new UnreadableFile(error.linePos?.[0].line ?? 1, error.message.split('\n', 1)[0] ?? '')
@@ -66,11 +99,12 @@ export const readYaml = (tree: FileTree, file: string, version: '1.1' | '1.2'): 
     } catch (cause) {
       throw new UnreadableFile(1, cause instanceof Error ? cause.message : String(cause))
     }
+    const known: KnownPairs = new WeakMap()
     const lineOf = (path: FieldPath): number => {
       let place: number | undefined
       let node: unknown = document.contents
       for (const key of path) {
-        const child = childOf(node, key)
+        const child = childOf(node, key, known)
         if (child === undefined) break
         const pair = child as { key?: Node; value?: unknown; range?: Node['range'] }
         place = (isMap(node) ? pair.key?.range?.[0] : pair.range?.[0]) ?? place

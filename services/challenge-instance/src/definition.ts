@@ -86,6 +86,8 @@ export interface ChallengeInstanceSpec {
       port?: number
       /** Path that is asked for by HTTP; any answer from 200 to 399 is ready. An open port is, if absent. */
       path?: string
+      /** Instead of both: the container is ready once it has written a line that contains this text. The operator reads the first MB of what it writes. */
+      line?: string
     }
     /** Time in seconds that the container may run before it is ready; then it counts as not answering. 20 by default. */
     startTimeoutSeconds?: number
@@ -127,7 +129,7 @@ export interface ChallengeInstanceSpec {
 
 /** What the operator observed. Written by the operator alone. */
 export interface ChallengeInstanceStatus {
-  /** Observed facts. Ready: players can connect (the summary). PodScheduled: a node was found. Reachable: the container accepts connections on its port. CaptureHealthy: traffic is being recorded; present only where capture is enabled. */
+  /** Observed facts. Ready: players can connect (the summary). PodScheduled: a node was found. Reachable: the container accepts connections on its port, or has written its line. CaptureHealthy: traffic is being recorded; present only where capture is enabled. */
   conditions?: {
     /** Name of the fact (Ready, PodScheduled, Reachable, CaptureHealthy). */
     type: string

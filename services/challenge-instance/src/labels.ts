@@ -26,9 +26,18 @@ export const traceparentAnnotation = 'capstan.dev/traceparent'
 /** How often a pod of this instance had to be replaced right before this one: the growing delay goes by it. */
 export const attemptAnnotation = 'capstan.dev/attempt'
 
-/** On the containers of one machine, where there is no cluster: which platform runs them, and until when. */
+/**
+ * On a pod whose challenge says by a line that it is ready: the run of the container (its ID) that has written the line, empty until
+ * one has. A run that follows is another, so it is not taken for ready.
+ */
+export const lineRunAnnotation = 'capstan.dev/line-run'
+
+/** On the containers of one machine, where there is no cluster: which platform runs them, until when, and which port is the entry. */
 export const ownerLabel = 'capstan.dev/owner'
 export const expiryLabel = 'capstan.dev/expires-at'
+export const entryPortLabel = 'capstan.dev/entry-port'
+/** The same: text of the line by which they say that they are ready. */
+export const readyLineLabel = 'capstan.dev/ready-line'
 
 /** Labels that Kubernetes recommends, as far as they are used to say what an object is and who made it. */
 export const nameLabel = 'app.kubernetes.io/name'

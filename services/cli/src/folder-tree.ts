@@ -19,6 +19,7 @@ export interface Folder extends FileTree {
 
 /** A folder of this machine; links are passed over, so that nothing outside of it is read. */
 export const openFolder = (root: string): Folder => {
+  if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`There is no folder ${root}.`)
   const paths: string[] = []
   const walk = (folder: string, depth: number): void => {
     if (depth > depthMax) return

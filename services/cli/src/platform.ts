@@ -105,13 +105,23 @@ const waitSeconds = ({ status, headers }: Response): number | undefined => {
   return Number.isFinite(asked) ? Math.min(Math.max(asked, 1), longestWaitSeconds) : 1
 }
 
+/** Asks an address; `fetch` says why it did not get there in its cause alone. */
+const reach = async (send: typeof fetch, address: string, init: RequestInit): Promise<Response> => {
+  try {
+    return await send(address, init)
+  } catch (cause) {
+    const why = cause instanceof TypeError && cause.cause instanceof Error ? cause.cause.message : undefined
+    throw why === undefined ? cause : new Error(`${new URL(address).origin} cannot be reached: ${why}`, { cause })
+  }
+}
+
 /** Speaks to a platform by an API token. Calls that are too many for it are made again when it says. */
 export const connect = ({ url, token }: Connection, send: typeof fetch = fetch): Platform => {
   const origin = url.replace(/\/$/, '')
   const ask = async (method: string, path: string, body?: string | FormData): Promise<Response> => {
     const call = `${method} ${path.split('?', 1)[0]}`
     for (let waits = 0; ; waits++) {
-      const response = await send(origin + path, {
+      const response = await reach(send, origin + path, {
         method,
         // Another site must not get to see the token.
         redirect: 'error',

@@ -33,6 +33,25 @@ describe('the command line', () => {
     expect(lines).toEqual(['1 files, 1 valid'])
   })
 
+  it('writes every challenge of a descriptor that lists several, each in a folder of its own', () => {
+    put(
+      'pwn/kona.yaml',
+      'challenges:\n  - &first {name: A, category: pwn, flags: {rctf: {file: flag.txt}}, attachments: [dist/a]}\n',
+    )
+    put('pwn/flag.txt', 'ctf{a}')
+    put('pwn/dist/a', 'a')
+    writeFileSync(join(folder, 'pwn/kona.yaml'), '  - {<<: *first, name: B}\n  - {<<: *first, name: C}\n', { flag: 'a' })
+    put('pwn/pwn-b/challenge.yaml', 'name: Other\nflag: ctf{other}\n')
+    expect(capstan('import', folder)).toBe(0)
+    const named = (path: string) => readFileSync(join(folder, path, 'capstan.yaml'), 'utf8')
+    expect(named('pwn')).toContain('title: A')
+    expect(named('pwn/pwn-b')).toContain('title: Other')
+    expect(named('pwn/pwn-b-2')).toContain('title: B')
+    expect(named('pwn/pwn-c')).toContain('../dist/a')
+    expect(capstan('validate', folder)).toBe(0)
+    expect(lines).toEqual(['4 files, 4 valid'])
+  })
+
   it('keeps a capstan.yaml that is there unless it is told to overwrite it', () => {
     put('web/a/challenge.yaml', 'name: A\nflag: ctf{a}\n')
     put('web/a/capstan.yaml', 'mine')
@@ -96,6 +115,43 @@ describe('the command line', () => {
     const text = lines.join('\n')
     expect(text).toContain('title')
     expect(text).not.toMatch(/[^\P{Cc}\n]/u)
+  })
+
+  it.each([
+    [['plan', '--help'], 'capstan plan'],
+    [['apply', '.', '-h'], 'capstan apply'],
+    [['help', 'import'], 'capstan import'],
+  ])('says how one command is used, asked by %j', (args, usage) => {
+    expect(capstan(...args)).toBe(0)
+    expect(lines[0]?.split('\n').filter((line) => line.startsWith('  capstan'))).toEqual([expect.stringContaining(usage)])
+  })
+
+  it('says how all are used', () => {
+    for (const args of [[], ['help'], ['--help'], ['help', 'nonsense']]) {
+      expect(capstan(...args)).toBe(0)
+      expect(lines[0]).toContain('capstan login')
+      expect(lines[0]).toContain('capstan test')
+    }
+  })
+
+  it.each([['import'], ['validate'], ['plan'], ['build']])('says that a folder is not there: %s', async (command) => {
+    expect(await capstan(command, join(folder, 'none'))).toBe(1)
+    expect(errors).toEqual([`There is no folder ${join(folder, 'none')}.`])
+  })
+
+  it('names the address that cannot be reached, and why', async () => {
+    put(
+      'a/capstan.yaml',
+      'apiVersion: capstan/v1\nkind: Challenge\nname: a\ntitle: A\ncategory: Web\ndescription: ""\nflags: []\n',
+    )
+    const environment = { CAPSTAN_URL: 'https://ctf.invalid/', CAPSTAN_TOKEN: 'secret' }
+    const fetch = async () => {
+      throw new TypeError('fetch failed', { cause: new Error('getaddrinfo ENOTFOUND ctf.invalid') })
+    }
+    lines = []
+    errors = []
+    expect(await run(['plan', folder], { ...output, environment, fetch })).toBe(1)
+    expect(errors).toEqual(['https://ctf.invalid cannot be reached: getaddrinfo ENOTFOUND ctf.invalid'])
   })
 
   it.each([

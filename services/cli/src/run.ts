@@ -23,14 +23,18 @@ const commands: Readonly<Record<string, Command>> = {
   test: testCommand,
 }
 
-const help = (): string =>
-  ['Usage:', ...Object.values(commands).flatMap(({ usage, summary }) => [`  ${usage}`, `      ${summary}`])].join('\n')
+const help = (asked: readonly Command[] = Object.values(commands)): string =>
+  ['Usage:', ...asked.flatMap(({ usage, summary }) => [`  ${usage}`, `      ${summary}`])].join('\n')
+
+const commandOf = (name: string): Command | undefined => (Object.hasOwn(commands, name) ? commands[name] : undefined)
+
+/** Whether a command line asks how a command is used; not what comes after `--`. */
+const asksForHelp = (args: readonly string[]): boolean =>
+  args.slice(0, args.includes('--') ? args.indexOf('--') : undefined).some((each) => each === '--help' || each === '-h')
 
 const isWrongUsage = (cause: unknown): cause is Error =>
   cause instanceof UsageError ||
   (cause instanceof TypeError && 'code' in cause && String(cause.code).startsWith('ERR_PARSE_ARGS'))
-
-const causeOf = (error: Error): string => (error.cause instanceof Error ? ` (${error.cause.message})` : '')
 
 /** Ends of lines, tabs and colours stay; whatever else moves the cursor of a terminal, or more, comes from files or from the platform. */
 const printable = (text: string): string =>
@@ -55,10 +59,7 @@ const tell = (command: Command, context: Context, cause: unknown): ExitCode => {
     context.error(`${cause.message}\nUsage: ${command.usage}`)
     return command.usageCode ?? exitCodes.usage
   }
-  // `fetch` says why only in its cause.
-  context.error(
-    cause instanceof Error ? `${cause.message}${cause.message === 'fetch failed' ? causeOf(cause) : ''}` : String(cause),
-  )
+  context.error(cause instanceof Error ? cause.message : String(cause))
   return exitCodes.refused
 }
 
@@ -66,15 +67,16 @@ const tell = (command: Command, context: Context, cause: unknown): ExitCode => {
 export const run = (args: readonly string[], given: Context): ExitCode | Promise<ExitCode> => {
   const context = withPlainTexts(given)
   const [name = 'help', ...rest] = args
-  if (name === 'help' || name === '--help') {
-    context.line(help())
+  const asked = commandOf(name === 'help' ? (rest[0] ?? '') : name)
+  if (name === 'help' || asksForHelp(args)) {
+    context.line(help(asked && [asked]))
     return exitCodes.done
   }
   if (name === '--version') {
     context.line(`capstan ${about.version}`)
     return exitCodes.done
   }
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  const command = commandOf(name)
   if (command === undefined) {
     context.error(`${name} is no command.\n${help()}`)
     return exitCodes.usage

@@ -139,6 +139,7 @@ export const ProxiedConnection = Type.Object(
     userName: nullableString({ description: 'Who was signed in; null: nobody, or the user is gone.' }),
     clientAddress: Type.String(),
     way: Type.Optional(InstanceWay),
+    port: Type.Optional(Type.Integer({ description: 'Of the container, where it is another one than its entry.' })),
     bytesSent: Type.Integer({ format: 'int64' }),
     bytesReceived: Type.Integer({ format: 'int64' }),
     openedAt: Type.String({ format: 'date-time' }),

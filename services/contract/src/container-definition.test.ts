@@ -12,6 +12,8 @@ describe('a definition', () => {
   it.each<[string, object]>([
     ['nothing at all', {}],
     ['the greatest user', { user: 2_147_483_647 }],
+    ['a line of output', { readiness: { line: '서버 is "up" on ★' } }],
+    ['a line of output as long as it may be', { readiness: { line: '★'.repeat(256) } }],
     ['a path of HTTP with a query', { readiness: { path: '/healthz?deep=1' } }],
     ['a flag that is in a file alone', { flag: { variables: [], file: { path: '/flag.txt', mode: '0400', owner: 1000 } } }],
   ])('may have %s', (_what, definition) => {
@@ -25,6 +27,10 @@ describe('a definition', () => {
     ['a folder without room', { writablePaths: [{ path: '/tmp', sizeMb: 0 }] }],
     ['a mode with more than permissions', { flag: { file: { path: '/flag', mode: '4755' } } }],
     ['a name with a space', { environment: [{ name: 'A B', value: '' }] }],
+    ['a line of output with a line break', { readiness: { line: 'up\nand running' } }],
+    ['a line of output that begins with a space', { readiness: { line: ' up' } }],
+    ['an empty line of output', { readiness: { line: '' } }],
+    ['a line of output that is too long', { readiness: { line: 'x'.repeat(257) } }],
     ['a path of HTTP with a line break', { readiness: { path: '/\nHost: x' } }],
     ['a start without an end', { startTimeoutSeconds: ContainerLimits.startTimeoutSecondsMax + 1 }],
     ['a command without a word', { command: [] }],
@@ -69,6 +75,8 @@ describe('what contradicts', () => {
       ['/offeredPorts/0/port unknownPort'],
     ],
     ['the entry', { furtherPorts: [80, 1337, 80] }, ['/furtherPorts/2 twice', '/furtherPorts/1 entry']],
+    ['a line beside a port', { readiness: { port: 1337, line: 'up' } }, ['/readiness/line eitherOr']],
+    ['a line beside a path', { readiness: { path: '/', line: 'up' } }, ['/readiness/line eitherOr']],
     ['a port that is not open', { readiness: { port: 9000 } }, ['/readiness/port unknownPort']],
     ['root where there is none', { security: 'Restricted', user: 0 }, ['/user root']],
   ])('%s is told at its place', (_what, definition, faults) => {

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { nullableString, stringEnum } from './kit.ts'
 import { ContainerLimits, InputLimits, InstanceLimits, notEmpty } from './limits.ts'
-import { ChallengeSpeech } from './reach.ts'
+import { OfferedPort } from './reach.ts'
 
 /**
  * How the container of a challenge is run, beyond image, entry port and resources. What is absent is as the image or the platform has
@@ -21,6 +21,9 @@ export const fileModePattern = '^0[0-7]{3}$'
 
 /** What a path of HTTP may consist of: visible characters without a fragment. */
 export const httpPathPattern = '^/[!-"$-~]*$'
+
+/** What a line of output can hold: it begins with a visible character, and has no control characters. */
+export const readyLinePattern = '^[^\\u0000-\\u0020\\u007f][^\\u0000-\\u001f\\u007f]*$'
 
 /** Name of an object in a cluster. */
 const objectNamePattern = '^[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?$'
@@ -100,6 +103,13 @@ export const Readiness = Type.Object(
         description: 'Asked for by HTTP: any answer from 200 to 399 is ready. Without it an open port is.',
       }),
     ),
+    line: Type.Optional(
+      Type.String({
+        pattern: readyLinePattern,
+        maxLength: ContainerLimits.readyLineMaxLength,
+        description: 'Instead of both: text of a line that it writes once it is ready.',
+      }),
+    ),
   },
   closed,
 )
@@ -142,7 +152,7 @@ const definitionFields = {
     }),
   ),
   offeredPorts: Type.Optional(
-    Type.Array(Type.Object({ port: Port, speaks: ChallengeSpeech }, closed), {
+    Type.Array(OfferedPort, {
       maxItems: ContainerLimits.furtherPortsMax,
       description: 'Of these, the ports that players are led to beside the entry, and what each speaks.',
     }),
@@ -209,7 +219,7 @@ export const ContainerSettings = Type.Object(
 export type ContainerSettings = Static<typeof ContainerSettings>
 
 /** What is wrong with a definition whose fields are fine each by itself. */
-export type ContainerFault = 'reserved' | 'twice' | 'path' | 'overlap' | 'entry' | 'unknownPort' | 'root' | 'choice'
+export type ContainerFault = 'reserved' | 'twice' | 'path' | 'overlap' | 'entry' | 'unknownPort' | 'eitherOr' | 'root' | 'choice'
 
 export interface PlacedFault {
   /** A pointer into the definition (RFC 6901). */
@@ -312,6 +322,9 @@ export const containerFaults = (
     ...(readiness?.port === undefined || entry === undefined || [entry, ...furtherPorts].includes(readiness.port)
       ? []
       : [{ at: '/readiness/port', fault: 'unknownPort' as const }]),
+    ...(readiness?.line !== undefined && (readiness.port !== undefined || readiness.path !== undefined)
+      ? [{ at: '/readiness/line', fault: 'eitherOr' as const }]
+      : []),
     ...(user === 0 && security === 'Restricted' ? [{ at: '/user', fault: 'root' as const }] : []),
     ...asked.map((key) => ({ at: `/${key}`, fault: 'choice' as const })),
   ]

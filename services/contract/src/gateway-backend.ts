@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Role } from './common.ts'
 import { instantInput, nullable, nullableString, Uuid } from './kit.ts'
-import { InputLimits, notNegative } from './limits.ts'
+import { InputLimits, InstanceLimits, notNegative } from './limits.ts'
 import { ChallengeSpeech, InstanceWay } from './reach.ts'
 
 /**
@@ -74,6 +74,8 @@ export const DoorTarget = Type.Union([
     key: Type.Optional(Type.String()),
     /** Of the instance's entry, by which its address is known; absent: this is it. */
     entryPort: Type.Optional(Type.Integer()),
+    /** The port of the container that was named, for rows: `port` is where it is. Absent: the entry. */
+    furtherPort: Type.Optional(Type.Integer()),
   }),
   /** It lives, and has no address yet, or none at this moment. */
   Type.Object({ state: Type.Literal('starting') }),
@@ -90,6 +92,8 @@ export const ProxyConnectionReport = Type.Object({
   userId: nullableString({ format: 'uuid', maxLength: InputLimits.uuidLength }),
   /** Absent: from a gateway that knows of WebSockets alone. */
   way: Type.Optional(InstanceWay),
+  /** Of the container. Absent: its entry. */
+  port: Type.Optional(Type.Integer({ minimum: InstanceLimits.portMin, maximum: InstanceLimits.portMax })),
   bytesSent: Type.Integer({ ...notNegative, maximum: InputLimits.countMax }),
   bytesReceived: Type.Integer({ ...notNegative, maximum: InputLimits.countMax }),
   openedAt: instantInput(),

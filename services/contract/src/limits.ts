@@ -21,6 +21,8 @@ export const Limits = {
   flagPatternMaxInstructions: 1_000,
   /** Flags of a challenge that are not compared letter by letter: each is looked at for every wrong answer. */
   flagRulesMax: 20,
+  challengeTagsMax: 10,
+  challengeTagMaxLength: 30,
   flagTemplateMaxLength: 120,
   /** In a flag, in hex digits. */
   teamHashLength: 12,
@@ -67,6 +69,8 @@ export const Limits = {
   importRatioMax: 100,
   importRatioFreeBytes: 64 * 1024 * 1024,
   importDepthMax: 32,
+  /** By the clock, for an archive to arrive: one that is sent slowly keeps others waiting. */
+  importArrivalMaxSeconds: 600,
   /** By the clock, to read an archive. */
   importMaxSeconds: 120,
   /** Archives that one process takes in at once. */
@@ -75,6 +79,8 @@ export const Limits = {
   logoWidthPx: 640,
   faviconWidthPx: 256,
   sessionDays: 7,
+  /** Of one user at a time: a further one ends that which would be over first. */
+  sessionsPerUser: 100,
   tokenNameMaxLength: 128,
   /** API tokens of the platform, revoked ones included. */
   tokensMax: 500,
@@ -84,6 +90,8 @@ export const Limits = {
   searchHits: 30,
   /** The newest lines of the log, which can be ordered by something else than their time. */
   logOrdered: 10_000,
+  /** Lines of the log that are kept, looked after every hour; of whoever has most the oldest go first. */
+  logKept: 1_000_000,
   recentGames: 10,
   /** Posts that are listed, and hex digits of the id of one. */
   latestPosts: 20,
@@ -104,6 +112,8 @@ export const Limits = {
   deskChallenges: 300,
   deskTeams: 6,
   deskLeaders: 3,
+  /** Of each team that handed in flags of others, the newest. */
+  cheatsPerTeam: 100,
   /** Wrong flags in an hour, without a right one, from which on a team counts as stuck. */
   deskStuckWrongLeast: 3,
   instanceCooldownSeconds: 10,
@@ -160,6 +170,8 @@ export const ContainerLimits = {
   writableMbMin: 1,
   startTimeoutSecondsMin: 1,
   startTimeoutSecondsMax: 600,
+  /** Of the text in a line that shows that a container is ready. */
+  readyLineMaxLength: 256,
   /** Of a name in a cluster. */
   objectNameMaxLength: 253,
 } as const

@@ -116,6 +116,7 @@ export const problems = {
   'import.archive': { status: 400 },
   'import.package': { status: 400 },
   'import.changed': { status: 400 },
+  'import.interrupted': { status: 409 },
   'challenge.guard': { status: 400 },
   'challenge.attachments-exhausted': { status: 404 },
   'flag.template-weak': { status: 400 },

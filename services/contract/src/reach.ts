@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { nullableInteger, nullableString, stringEnum } from './kit.ts'
+import { InstanceLimits } from './limits.ts'
 
 /** What a challenge speaks on its port. */
 export const ChallengeSpeech = stringEnum(['tcp', 'http'])
@@ -67,7 +68,6 @@ export const ReachOffer = Type.Object(
     webPort: nullableInteger(),
     tlsPort: nullableInteger(),
     firstPort: nullableInteger({ description: 'Of the range of which each instance has one.' }),
-    hasFurtherPorts: Type.Boolean({ description: 'Players can be led to ports of a container beside its entry.' }),
     sharesSite: Type.Boolean({
       description: 'To browsers the pages of instances are of the same site as the platform: the domain should be another.',
     }),
@@ -96,18 +96,37 @@ export const labelAlphabet = 'abcdefghijklmnopqrstuvwxyz234567'
 /** 100 bits. */
 export const labelLength = 20
 
-/** A port of an instance beside its entry, where players are led to it. */
-export interface OfferedPort {
-  readonly port: number
-  readonly speaks: ChallengeSpeech
-}
+/** What a port of a container beside its entry speaks, where players are led to it. `isGuarded` is about the instance. */
+export const OfferedPort = Type.Object(
+  {
+    port: Type.Integer({ minimum: InstanceLimits.portMin, maximum: InstanceLimits.portMax }),
+    speaks: ChallengeSpeech,
+    isRaw: Type.Optional(ChallengeReach.properties.isRaw),
+    hasOwnCertificate: Type.Optional(ChallengeReach.properties.hasOwnCertificate),
+  },
+  { additionalProperties: false },
+)
+export type OfferedPort = Static<typeof OfferedPort>
+
+export const reachOfPort = ({ speaks, isRaw = false, hasOwnCertificate = false }: OfferedPort): ChallengeReach => ({
+  speaks,
+  isRaw,
+  hasOwnCertificate,
+})
 
 /**
- * Whom the one plain port of an instance is for, where that is not its entry: a browser needs none, and a program beside it that speaks
+ * Whom the first plain port of an instance is for, where that is not its entry: a browser needs none, and a program beside it that speaks
  * TCP has no other that `nc` can take. @returns the port of the container; undefined: the entry
  */
 export const plainPortTarget = (challenge: ChallengeReach, offered: readonly OfferedPort[]): number | undefined =>
   canBeGuarded(challenge) && !challenge.isGuarded ? offered.find(({ speaks }) => speaks === 'tcp')?.port : undefined
+
+/** Ports of the container that get a plain port of their own: the gateway does not read what they speak. None where strangers are kept out. */
+export const furtherPlainPorts = (challenge: ChallengeReach, offered: readonly OfferedPort[]): readonly number[] => {
+  if (challenge.isGuarded) return []
+  const first = plainPortTarget(challenge, offered)
+  return offered.filter((each) => each.port !== first && !canBeGuarded(reachOfPort(each))).map(({ port }) => port)
+}
 
 /** What stands before the domain in a host name: the label, and for a port beside the entry its number. */
 export interface InstanceName {

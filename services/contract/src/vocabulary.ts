@@ -19,6 +19,9 @@ export const challengeCategories = [
   'OSINT',
 ] as const
 
+/** How hard a challenge is in the words of who made it, from the easiest on. */
+export const difficulties = ['beginner', 'easy', 'medium', 'hard', 'insane'] as const
+
 /** What a participation can be; each can follow each. Rules: docs/contract/games-and-joining.md. */
 export const verdicts = ['Pending', 'Accepted', 'Rejected', 'Suspended'] as const
 export type Verdict = (typeof verdicts)[number]

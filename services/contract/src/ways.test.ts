@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type ChallengeReach, instanceNameOf, readInstanceName } from './reach.ts'
+import { type ChallengeReach, furtherPlainPorts, instanceNameOf, readInstanceName } from './reach.ts'
 import { listWays, listWaysForAll, type OfferedWays } from './ways.ts'
 
 const offer: OfferedWays = { domain: 'play.example.org', web: 'https', webPort: null, tlsPort: 1337 }
@@ -96,6 +96,43 @@ describe('the ways to further ports of an instance', () => {
     expect(tcp(http)).toEqual(['tcp play.example.org:31007 9000'])
     expect(tcp({ ...http, isRaw: true })).toEqual(['tcp play.example.org:31007'])
     expect(tcp({ ...http, hasOwnCertificate: true })).toEqual(['tcp play.example.org:31007'])
+  })
+
+  test('have plain ports of their own where the instance has them', () => {
+    const furtherGatewayPorts = new Map([
+      [9000, 31_008],
+      [9001, 31_009],
+    ])
+    const tcp = (challenge: ChallengeReach) =>
+      listWays({ ...instance, furtherGatewayPorts }, challenge, offer, offered)
+        .filter(({ way }) => way === 'tcp')
+        .map(({ address, port }) => `${address} ${port ?? 'entry'}`)
+    expect(tcp({ ...http, speaks: 'tcp' })).toEqual([
+      'play.example.org:31007 entry',
+      'play.example.org:31008 9000',
+      'play.example.org:31009 9001',
+    ])
+    expect(tcp(http)).toEqual(['play.example.org:31007 9000', 'play.example.org:31009 9001'])
+    expect(tcp({ ...http, isGuarded: true })).toEqual([])
+  })
+
+  test('are by bytes where they are raw or bring a certificate of their own', () => {
+    const special = [
+      { port: 8080, speaks: 'http', isRaw: true },
+      { port: 8443, speaks: 'http', hasOwnCertificate: true },
+    ] as const
+    const shown = listWays({ ...instance, furtherGatewayPorts: new Map([[8080, 31_008]]) }, http, offer, special)
+    expect(shown.slice(4).map(({ way, address }) => `${way} ${address}`)).toEqual([
+      'http https://abcdefghijklmnop2345-8080.play.example.org:1337/',
+      'tls abcdefghijklmnop2345-8080.play.example.org:1337',
+      'tcp play.example.org:31008',
+      'http https://abcdefghijklmnop2345-8443.play.example.org:1337/',
+      'tls abcdefghijklmnop2345-8443.play.example.org:1337',
+    ])
+    expect(furtherPlainPorts({ ...http, isGuarded: true }, special)).toEqual([])
+    expect(furtherPlainPorts(http, special)).toEqual([8080, 8443])
+    expect(furtherPlainPorts(http, offered)).toEqual([9001])
+    expect(furtherPlainPorts({ ...http, speaks: 'tcp' }, offered)).toEqual([9000, 9001])
   })
 
   test('are those of HTTP where strangers are kept out', () => {

@@ -6,12 +6,15 @@ import {
   type OfferedPort,
   plainPortTarget,
   type ReachOffer,
+  reachOfPort,
 } from './reach.ts'
 
 export interface ReachedInstance {
   readonly id: string
   readonly label: string | null
   readonly gatewayPort: number | null
+  /** Its ports at the gateways beside that one, by the port of the container that each leads to. */
+  readonly furtherGatewayPorts?: ReadonlyMap<number, number>
   readonly isTest: boolean
   /** What opens it, if its challenge keeps strangers out. */
   readonly key: string
@@ -37,22 +40,19 @@ export const listWays = (
   offered: readonly OfferedPort[] = [],
 ): InstanceAccess[] => {
   const { domain } = offer
-  const { label, gatewayPort, key } = instance
+  const { label, gatewayPort, furtherGatewayPorts, key } = instance
   const tunnel: InstanceAccess = { way: 'websocket', address: `/api/proxy/${instance.isTest ? 'noinst/' : ''}${instance.id}` }
   if (domain === null) return [tunnel]
   const isGuarded = challenge.isGuarded === true && canBeGuarded(challenge)
   const plain = plainPortTarget(challenge, offered)
-  const further = offered.flatMap(({ port, speaks }) => {
+  const further = offered.flatMap((each) => {
+    const { port } = each
     const name = label === null ? undefined : instanceNameOf({ label, port })
-    const reach = { speaks, isRaw: false, hasOwnCertificate: false, isGuarded }
+    const reach = { ...reachOfPort(each), isGuarded }
     // Bytes bring no key.
-    if (isGuarded && speaks !== 'http') return []
-    return waysOfPort({ name, gatewayPort: port === plain ? gatewayPort : null, key }, reach, { ...offer, domain }).map(
-      (access) => ({
-        ...access,
-        port,
-      }),
-    )
+    if (isGuarded && !canBeGuarded(reach)) return []
+    const own = port === plain ? gatewayPort : (furtherGatewayPorts?.get(port) ?? null)
+    return waysOfPort({ name, gatewayPort: own, key }, reach, { ...offer, domain }).map((access) => ({ ...access, port }))
   })
   const entry = { name: label ?? undefined, gatewayPort: plain === undefined ? gatewayPort : null, key }
   return [...waysOfPort(entry, challenge, { ...offer, domain }), tunnel, ...further]

@@ -10,8 +10,8 @@ export type DatabaseOptions = ConnectionOptions
  * Connects lazily to PostgreSQL. A short pause of the database is waited out, a long one is a `DatabaseUnavailable`; whatever
  * fails does so with a `DatabaseError`, which holds no value of a statement.
  *
- * The work of a transaction is done again when the connection breaks before its commit: it does nothing but statements, or what
- * may be done twice.
+ * The work of a transaction is done again when the connection breaks before its commit, or when PostgreSQL ends it so that another
+ * goes on: it does nothing but statements, or what may be done twice.
  * @param url `postgres://user:password@host:port/database`
  */
 export const createDatabase = (url: string, options: DatabaseOptions = {}) => {

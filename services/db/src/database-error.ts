@@ -70,3 +70,7 @@ export const isConnectionFailure = (error: unknown): boolean => {
   // Where the server listens on a socket file, that is gone while it is.
   return ofConnection.test(code) || (code === 'ENOENT' && syscall === 'connect')
 }
+
+/** Whether PostgreSQL has ended and undone it, statement or transaction, as two waited for each other (appendix A). */
+export const isDeadlock = (error: unknown): boolean =>
+  error instanceof Error && ((error as { readonly code?: unknown }).code === '40P01' || isDeadlock(error.cause))

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { integer, pgTable } from 'drizzle-orm/pg-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createDatabase, type DatabaseOptions } from './client.ts'
@@ -98,6 +98,53 @@ test('a transaction that does something else while its connection breaks sends n
   elsewhere.resolve()
   await done
   expect(await stored()).toEqual([2, 10])
+})
+
+test('of two transactions that wait for each other, the one that PostgreSQL gives up is done again', async () => {
+  const db = await openDatabase()
+  await own.sql`insert into marks values (1), (2)`
+  const holding = new Set<number>()
+  const bothHold = Promise.withResolvers<void>()
+  let attempts = 0
+  const lockBoth = (first: number, second: number) =>
+    db.transaction(async (transaction) => {
+      attempts += 1
+      const lock = (mark: number) => transaction.select().from(marks).where(eq(marks.mark, mark)).for('update')
+      await lock(first)
+      if (holding.add(first).size === 2) bothHold.resolve()
+      await bothHold.promise
+      await lock(second)
+      await transaction.insert(marks).values({ mark: 10 * first })
+    })
+  await Promise.all([lockBoth(1, 2), lockBoth(2, 1)])
+  expect([attempts, await stored()]).toEqual([3, [1, 2, 10, 20]])
+})
+
+test('a statement that PostgreSQL gives up because of a transaction is done again', async () => {
+  const db = await openDatabase()
+  await own.sql`insert into marks values (1), (2)`
+  const waiting = () => own.sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  let statement: PromiseLike<unknown> | undefined
+  await db.transaction(async (transaction) => {
+    await transaction.select().from(marks).where(eq(marks.mark, 2)).for('update')
+    // Takes the first mark, then waits for the second.
+    statement ??= db.update(marks).set({ mark: sql`mark + 10` }).then()
+    await expect.poll(waiting).toHaveLength(1)
+    await transaction.select().from(marks).where(eq(marks.mark, 1)).for('update')
+  })
+  await statement
+  expect(await stored()).toEqual([11, 12])
+})
+
+test('who loses again and again is told', async () => {
+  const db = await openDatabase()
+  let attempts = 0
+  const work = db.transaction(async (transaction) => {
+    attempts += 1
+    await transaction.execute(sql`do $$ begin raise exception using errcode = '40P01'; end $$`)
+  })
+  await expect(work).rejects.toMatchObject({ name: 'DatabaseError', code: '40P01' })
+  expect(attempts).toBe(4)
 })
 
 test('a failure of the work itself is passed on and nothing is done again', async () => {

@@ -1,5 +1,5 @@
 import type { PendingQuery, Row, Sql, TransactionSql } from 'postgres'
-import { DatabaseUnavailable, isConnectionFailure, withoutValues } from './database-error.ts'
+import { DatabaseUnavailable, isConnectionFailure, isDeadlock, withoutValues } from './database-error.ts'
 import { createOutage, type OutageLog, type Patience } from './outage.ts'
 
 type Values = Parameters<Sql['unsafe']>[1]
@@ -7,6 +7,9 @@ type Options = Parameters<Sql['unsafe']>[2]
 /** As the driver has it: with the connection that it was given to. */
 type Query = PendingQuery<Row[]> & { readonly state: object | null }
 type Work = (inner: TransactionSql) => Promise<unknown>
+
+/** How often somebody whom PostgreSQL has given up so that others go on begins anew; each time costs its `deadlock_timeout`. */
+const mostDeadlocks = 3
 
 /** What is under way in a pool that is given up gets this long. */
 const lastOrdersSeconds = 15
@@ -167,8 +170,9 @@ export interface PatientClientOptions {
 
 /**
  * The driver, but a pause of the database is waited out. A statement is sent again where it was not sent yet or only reads, a
- * transaction where its commit was not sent; its work may therefore be done more than once, and does everything but statements
- * after it. What may have been done fails with `isOutcomeUnknown`, and is the caller's to find out.
+ * transaction where its commit was not sent, and either where PostgreSQL gave it up as two waited for each other; its work may
+ * therefore be done more than once, and does everything but statements after it. What may have been done fails with
+ * `isOutcomeUnknown`, and is the caller's to find out.
  *
  * A pool that has lost a connection is given up, as what the driver had not written yet stays in the way of its reconnecting,
  * and each of its failures would make the next attempt wait longer.
@@ -189,12 +193,14 @@ export const createPatientClient = ({ open, probe, patience, log }: PatientClien
 
   const persist = async (attempt: (pool: Pool) => Promise<unknown>): Promise<unknown> => {
     let untilMs: number | undefined
+    let deadlocks = 0
     for (;;) {
       await outage.wait(untilMs)
       const pool = current
       try {
         return await attempt(pool)
       } catch (error) {
+        if (isDeadlock(error) && deadlocks++ < mostDeadlocks) continue
         if (!(error instanceof Lost)) throw error
         giveUp(pool, error.cause)
         untilMs ??= performance.now() + patience.waitMs

@@ -29,7 +29,7 @@ export function createGatewayServer(gateway: Gateway, limits?: ListenerLimits): 
       answer(request, response)
     },
     limits,
-    { isUpload: (request) => gateway.isForInstance(request), onCut: (reason) => gateway.countCut(reason) },
+    gateway.listening,
   )
   gateway.attach(server)
 

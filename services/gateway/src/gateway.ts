@@ -10,7 +10,12 @@ import { plainAddress } from '@capstan/contract/addresses'
 import { gatewayClientsIntervalMs, type RealtimeMessage } from '@capstan/contract/events'
 import { GatewayLimits, Limits, ListenerLimits } from '@capstan/contract/limits'
 import { createClientReader, type TrustedProxies } from '@capstan/http/client'
-import { type CutReason, createLimitedServer, type ListenerLimits as ListenerTimes } from '@capstan/http/listener'
+import {
+  type CutReason,
+  createLimitedServer,
+  type ListenerOptions,
+  type ListenerLimits as ListenerTimes,
+} from '@capstan/http/listener'
 import { parentOf, traceRequest } from '@capstan/tracing/http-server'
 import { type Tracer, traced } from '@capstan/tracing/tracer'
 import { Registry } from 'prom-client'
@@ -130,10 +135,8 @@ export interface Gateway {
   renewCertificate(certificate: Certificate): void
   /** Takes every connection of one of `openPorts` for the instance that has this port at that moment. */
   attachPort(server: TcpServer, port: number): void
-  /** Whether a request is for a host name of an instance. */
-  isForInstance(request: IncomingMessage): boolean
-  /** Counts a connection that its server has ended for being slow or silent. */
-  countCut(reason: CutReason): void
+  /** What the server that it is attached to needs to know of it, and has to tell it. */
+  readonly listening: ListenerOptions
   readonly registry: Registry
   /**
    * `isReady` is false while it starts, waiting for the bus for a while, and from `close` on. A Redis that goes away later does not
@@ -397,8 +400,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
         })
       })
     },
-    isForInstance: (request) => hosts?.isOurs(request) ?? false,
-    countCut,
+    listening: { isUpload: (request) => hosts?.isOurs(request) ?? false, onCut: countCut },
     registry,
     health() {
       const isStarting = !isPastStart()

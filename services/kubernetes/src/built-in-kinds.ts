@@ -9,6 +9,8 @@ export interface ContainerStatus {
   /** Whether its startup probe has succeeded. */
   started?: boolean
   restartCount: number
+  /** Of this run of the container; absent until the first. */
+  containerID?: string
   state?: ContainerState
   lastState?: ContainerState
 }

@@ -160,6 +160,34 @@ describe('a client of the API server', () => {
     expect(received[0]?.url).toContain('allowWatchBookmarks=true&resourceVersion=5')
   })
 
+  it('follows a log until what it was read for is there, and then closes the connection', async () => {
+    const closed = Promise.withResolvers<void>()
+    const { client, received, observed } = await setUp((_request, response) => {
+      response.on('close', closed.resolve)
+      response.writeHead(200)
+      response.write('one')
+    })
+    const heard: string[] = []
+    const common = { follow: true, limitBytes: 9, signal: new AbortController().signal }
+    const take = (piece: Uint8Array) => heard.push(new TextDecoder().decode(piece)) > 0
+    expect(await client.followLog('n', 'a', 'challenge', { ...common, heard: take })).toBe(true)
+    await closed.promise
+    expect(heard).toEqual(['one'])
+    expect(received[0]?.url).toBe('/api/v1/namespaces/n/pods/a/log?container=challenge&follow=true&limitBytes=9')
+    expect(observed).toEqual([{ verb: 'get', plural: 'pods', status: 200 }])
+  })
+
+  it.each<[string, (response: ServerResponse) => void, object]>([
+    ['ends without it', (response) => response.end('one'), { value: false }],
+    ['breaks', (response) => response.write('one', () => response.destroy()), { reason: { code: 'ECONNRESET' } }],
+    ['is refused', (response) => json(response, 403, { reason: 'Forbidden' }), { reason: { status: 403 } }],
+  ])('tells of a log that %s', async (_how, answer, outcome) => {
+    const { client } = await setUp((_request, response) => answer(response))
+    const options = { follow: true, limitBytes: 9, signal: new AbortController().signal, heard: () => false }
+    const [settled] = await Promise.allSettled([client.followLog('n', 'a', 'challenge', options)])
+    expect(settled).toMatchObject(outcome)
+  })
+
   it('ends a watch with the error that the server reports in it', async () => {
     const { client } = await setUp((_request, response) => {
       response.writeHead(200)

@@ -1,6 +1,6 @@
 import type { ApiAccess } from './access.ts'
 import { pods, secrets } from './built-in-kinds.ts'
-import { type Answer, createTransport, readLines, readText } from './transport.ts'
+import { type Answer, createTransport, readLines, readPieces, readText } from './transport.ts'
 import { type DesiredObject, type KubeObject, type Resource, resourcePath } from './types.ts'
 
 /** An answer of the API server other than success. */
@@ -39,6 +39,17 @@ export interface WatchOptions<T extends KubeObject> {
   opened: () => void
   /** Called with each event as it arrives. What it throws ends the watch. */
   heard: (event: WatchEvent<T>) => void
+}
+
+/** How the output of a container is read. */
+export interface LogOptions {
+  /** Goes on with what it writes from now on, until it ends. */
+  follow: boolean
+  /** Of all that is read. */
+  limitBytes: number
+  signal: AbortSignal
+  /** Called with each piece; answers whether that is enough. */
+  heard: (piece: Uint8Array) => boolean
 }
 
 /** Which part of a list is asked for: all of it if nothing is said. */
@@ -127,6 +138,8 @@ export interface KubeClient {
   ): Promise<void>
   /** What a container wrote so far. */
   readLog(namespace: string, pod: string, container: string): Promise<string>
+  /** Tells the output of a container piece by piece, as far as it is kept. @returns whether `heard` said that it is enough */
+  followLog(namespace: string, pod: string, container: string, options: LogOptions): Promise<boolean>
   close(): void
 }
 
@@ -193,6 +206,19 @@ export function createKubeClient(access: ApiAccess, options: KubeClientOptions):
     }
   }
 
+  /** The head of an answer that goes on. */
+  async function openStream(call: Call, signal: AbortSignal): Promise<Answer> {
+    let status = 0
+    try {
+      const response = await open(call, { signal })
+      status = response.statusCode ?? 0
+      if (status !== 200) throw apiError(call.resource, response, await readText(response))
+      return response
+    } finally {
+      observeRequest({ verb: call.verb, plural: call.resource.plural, status })
+    }
+  }
+
   const scopeQuery = (scope: Scope) => ({
     labelSelector: scope.labelSelector,
     fieldSelector: scope.fieldSelector,
@@ -220,31 +246,21 @@ export function createKubeClient(access: ApiAccess, options: KubeClientOptions):
     },
 
     async watch<T extends KubeObject>(resource: Resource<T>, scope: Scope, options: WatchOptions<T>) {
-      let status = 0
-      let response: Answer
-      try {
-        response = await open(
-          {
-            verb: 'watch',
-            method: 'GET',
-            resource,
-            path: resourcePath(resource, scope.namespace),
-            query: {
-              ...scopeQuery(scope),
-              watch: 'true',
-              allowWatchBookmarks: 'true',
-              resourceVersion: options.resourceVersion,
-              timeoutSeconds: String(options.timeoutSeconds),
-            },
-            metadataOnly: scope.metadataOnly,
-          },
-          { signal: options.signal },
-        )
-        status = response.statusCode ?? 0
-        if (status !== 200) throw apiError(resource, response, await readText(response))
-      } finally {
-        observeRequest({ verb: 'watch', plural: resource.plural, status })
+      const call: Call = {
+        verb: 'watch',
+        method: 'GET',
+        resource,
+        path: resourcePath(resource, scope.namespace),
+        query: {
+          ...scopeQuery(scope),
+          watch: 'true',
+          allowWatchBookmarks: 'true',
+          resourceVersion: options.resourceVersion,
+          timeoutSeconds: String(options.timeoutSeconds),
+        },
+        metadataOnly: scope.metadataOnly,
       }
+      const response = await openStream(call, options.signal)
       options.opened()
       await readLines(response, (line) => options.heard(readEvent<T>(line)))
     },
@@ -310,7 +326,8 @@ export function createKubeClient(access: ApiAccess, options: KubeClientOptions):
       }),
 
     async delete(resource, namespace, name, options = {}) {
-      await send({
+      // Nobody reads the answer, which is the object.
+      await sendForText({
         verb: 'delete',
         method: 'DELETE',
         resource,
@@ -333,6 +350,17 @@ export function createKubeClient(access: ApiAccess, options: KubeClientOptions):
         path: resourcePath(pods, namespace, pod, 'log'),
         query: { container },
       }),
+
+    async followLog(namespace, pod, container, { follow, limitBytes, signal, heard }) {
+      const call: Call = {
+        verb: 'get',
+        method: 'GET',
+        resource: pods,
+        path: resourcePath(pods, namespace, pod, 'log'),
+        query: { container, follow: String(follow), limitBytes: String(limitBytes) },
+      }
+      return readPieces(await openStream(call, signal), heard)
+    },
 
     close: transport.close,
   }

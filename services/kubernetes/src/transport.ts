@@ -106,6 +106,15 @@ export const readText = (answer: Answer): Promise<string> =>
     answer.on('close', () => reject(new Error('The answer broke off')))
   })
 
+/**
+ * Tells an answer piece by piece, until `heard` says that it is enough. Rejects where the connection breaks.
+ * @returns whether it said so
+ */
+export async function readPieces(answer: Answer, heard: (piece: Uint8Array) => boolean): Promise<boolean> {
+  for await (const piece of answer as AsyncIterable<Buffer>) if (heard(piece)) return true
+  return false
+}
+
 /** Tells each line of an answer as soon as it is whole. Rejects where the connection breaks, and with what `tell` throws. */
 export const readLines = (answer: Answer, tell: (line: string) => void): Promise<void> =>
   new Promise((resolve, reject) => {

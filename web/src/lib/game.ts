@@ -1,3 +1,4 @@
+import type { ChallengeMarks } from '@capstan/contract/challenge-labels'
 import type { TeamInstance } from '@capstan/contract/challenges'
 import type { GameDetail, GameSummary } from '@capstan/contract/games'
 import { operations, ownOperations } from '@capstan/contract/operations'
@@ -42,6 +43,10 @@ const isPlaying = (game: GameDetail | undefined, now: number): game is GameDetai
 /** The caller's own view; asked only by players of an accepted team while the game can be played. */
 export const usePlayerBoard = (game: GameDetail | undefined, now: number): SWRResponse<PlayerBoard, CallFailure> =>
   useCall(operations.getPlayerBoard, isPlaying(game, now) ? { params: { id: game.id } } : null)
+
+/** What the challenges of a game are marked with, by challenge. They seldom change: whoever sees that one is missing asks again. */
+export const useChallengeMarks = (gameId: number): SWRResponse<ChallengeMarks[], CallFailure> =>
+  useCall(ownOperations.listChallengeMarks, { params: { id: gameId } }, { refreshInterval: 0 })
 
 /** Boards can be large: two answers are the same when they were built at the same time. */
 const isSameBoard = (one: Scoreboard | undefined, other: Scoreboard | undefined) => one?.updateTimeUtc === other?.updateTimeUtc

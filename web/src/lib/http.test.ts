@@ -1,5 +1,5 @@
 import { operations } from '@capstan/contract/operations'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { ApiError, addressOf, createHttp, type HttpDeps, TransportError } from './http.ts'
 
 interface Sent {
@@ -48,6 +48,21 @@ describe('an address', () => {
 })
 
 describe('a call', () => {
+  it('that was made before the scripts had arrived is not made again, and ends when it is given up', async () => {
+    const abort = vi.fn()
+    const answer = Promise.resolve(json(200, []))
+    const takeEarly = vi.fn((address: string) => (address === '/api/game' ? { sentAt: Date.now(), answer, abort } : undefined))
+    const { call, sent } = client(() => json(200, {}), { takeEarly })
+    const controller = new AbortController()
+    expect(await call(operations.listGames, { signal: controller.signal })).toEqual([])
+    controller.abort()
+    expect(abort).toHaveBeenCalledOnce()
+    await call(operations.getGame, { params: { id: 1 } })
+    await call(operations.logOut)
+    expect(sent.map(({ address }) => address)).toEqual(['/api/game/1', '/api/account/logout'])
+    expect(takeEarly.mock.calls).toEqual([['/api/game'], ['/api/game/1']])
+  })
+
   it('sends JSON in the language of the page and gives the answer', async () => {
     const { call, sent } = client(() => json(200, { title: '', data: 'LoggedIn', status: 200 }))
     const body = { userName: 'mira', password: 'Secret1', email: 'm@x.org' }

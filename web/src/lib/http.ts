@@ -1,6 +1,8 @@
 import type { BodyOf, Operation, ParamsOf, QueryOf, ResponseOf } from '@capstan/contract/operation'
 import type { ProblemCode } from '@capstan/contract/problems'
 import { learnServerTime, serverNow } from './clock.ts'
+import { takeEarlyCall } from './early/early-calls.ts'
+import type { EarlyCall } from './early/early-loads.ts'
 import { counted } from './quiet.ts'
 
 /**
@@ -149,6 +151,8 @@ export interface HttpDeps {
   readonly language: () => string
   /** `document.cookie`. */
   readonly cookies: () => string
+  /** A call of this address that was made before. */
+  readonly takeEarly?: (address: string) => EarlyCall | undefined
 }
 
 /** Answers as they were last read, by address; an answer with the same ETag is the same object and is not parsed again. */
@@ -196,8 +200,10 @@ export function createHttp(deps: HttpDeps) {
     }
     try {
       const address = addressOf(operation, ...([input] as unknown as Arguments<AddressInput<Op>>))
-      const sentAt = serverNow()
-      const response = await deps.fetch(address, init)
+      const early = operation.method === 'GET' ? deps.takeEarly?.(address) : undefined
+      if (early) init.signal?.addEventListener('abort', early.abort)
+      const sentAt = early?.sentAt ?? serverNow()
+      const response = await (early?.answer ?? deps.fetch(address, init))
       learnServerTime(response.headers.get('Date'), sentAt)
       if (!response.ok) throw await refusalOf(response)
       return { data: (await read(address, response)) as ResponseOf<Op>, headers: response.headers }
@@ -263,4 +269,5 @@ export const { call, callWithHeaders, upload, openFile } = createHttp({
   newRequest: () => new XMLHttpRequest(),
   language: () => document.documentElement.lang || 'en-US',
   cookies: () => document.cookie,
+  takeEarly: takeEarlyCall,
 })

@@ -30,7 +30,7 @@ const registry: Readonly<Record<LanguageCode, Language>> = {
 export const findLanguage = (code: LanguageCode): Language => registry[code]
 
 /** Every language in the order of the selector. */
-export const languages: readonly (Language & { readonly code: LanguageCode })[] = languageCodes.map((code) => ({
+export const languages: readonly (Language & { readonly code: LanguageCode })[] = /* @__PURE__ */ languageCodes.map((code) => ({
   code,
   ...registry[code],
 }))
@@ -42,3 +42,13 @@ export const supportedLanguage = (code: string | null | undefined): LanguageCode
 /** The first of a browser's languages that we have, `de-AT` being served by `de-DE`; else en-US. */
 export const preferredLanguage = (wishes: readonly string[]): LanguageCode =>
   wishes.map(matchLanguage).find((code) => code !== undefined) ?? defaultLanguage
+
+/** The key in the browser's storage; its value is the bare code. */
+export const languageKey = 'language'
+
+/** The language that the visitor chose here, else the one of the browser. */
+export const rememberedLanguage = (): LanguageCode => {
+  const kept = localStorage.getItem(languageKey)
+  if (kept) return supportedLanguage(kept.replace(/^"|"$/g, ''))
+  return preferredLanguage(navigator.languages)
+}

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { useSearchParams } from 'react-router'
+import { type Location, useLocation, useSearchParams } from 'react-router'
 
 type Patch = Readonly<Record<string, string | undefined>>
 
@@ -12,14 +12,22 @@ const patched = (known: URLSearchParams, patch: Patch) => {
   return next
 }
 
-/** Filters and page of a list, kept in the address. A change replaces the entry of the history; empty values leave the address. */
+/** What was written since an address was last shown: the library's own setter forgets the first of two changes between two renderings. */
+const written = new WeakMap<Location, URLSearchParams>()
+
+/** What is chosen on a screen, kept in the address. A change replaces the entry of the history; empty values leave the address. */
 export function useQueryState() {
   const [params, setParams] = useSearchParams()
+  const location = useLocation()
   const set = useCallback(
-    (patch: Patch) => setParams((known) => patched(known, patch), { replace: true, preventScrollReset: true }),
-    [setParams],
+    (patch: Patch) => {
+      const next = patched(written.get(location) ?? params, patch)
+      written.set(location, next)
+      setParams(next, { replace: true, preventScrollReset: true })
+    },
+    [location, params, setParams],
   )
-  return { get: (name: string) => params.get(name) ?? '', set }
+  return { get: useCallback((name: string) => params.get(name) ?? '', [params]), set }
 }
 
 /** A page number in the address, shown from 1, used from 0. */

@@ -4,7 +4,6 @@ import { operations } from '@capstan/contract/operations'
 import { Flag, SearchX } from 'lucide-react'
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useSearchParams } from 'react-router'
 import { Page } from '../components/layout/page.tsx'
 import { Button } from '../components/ui/button.tsx'
 import { SearchInput } from '../components/ui/input.tsx'
@@ -16,6 +15,7 @@ import { GameCard } from '../features/games/game-card.tsx'
 import { findGames, inOrder, type PhaseFilter, phases, readPhaseFilter } from '../features/games/game-filter.ts'
 import styles from '../features/games/games.module.css'
 import { phaseOf } from '../lib/game.ts'
+import { useQueryState } from '../lib/query-state.ts'
 import { useCall } from '../lib/server-state.ts'
 import { useShortcuts } from '../lib/shortcuts.ts'
 
@@ -37,11 +37,11 @@ export function Route() {
 
 function Games({ games }: { readonly games: readonly GameSummary[] }) {
   const { t } = useTranslation('games')
-  const [query, setQuery] = useSearchParams()
+  const { get, set } = useQueryState()
   const now = useNow()
   const list = useRef<HTMLUListElement>(null)
-  const search = query.get('search') ?? ''
-  const filter = readPhaseFilter(query.get('state'))
+  const search = get('search')
+  const filter = readPhaseFilter(get('state'))
   const found = findGames(games, search)
   const shown = inOrder(
     found.filter((game) => filter === 'all' || phaseOf(game, now) === filter),
@@ -49,16 +49,6 @@ function Games({ games }: { readonly games: readonly GameSummary[] }) {
   )
   const countOf = (value: PhaseFilter) =>
     value === 'all' ? found.length : found.filter((game) => phaseOf(game, now) === value).length
-  const change = (name: 'search' | 'state', value: string) =>
-    setQuery(
-      (known) => {
-        const next = new URLSearchParams(known)
-        if (value) next.set(name, value)
-        else next.delete(name)
-        return next
-      },
-      { replace: true },
-    )
   const move = (step: 1 | -1) => {
     const links = [...(list.current?.querySelectorAll<HTMLAnchorElement>('a[data-game]') ?? [])]
     const at = links.indexOf(document.activeElement as HTMLAnchorElement)
@@ -72,7 +62,7 @@ function Games({ games }: { readonly games: readonly GameSummary[] }) {
           <Segments
             label={t('filter.label')}
             value={filter}
-            onValueChange={(value) => change('state', value === 'all' ? '' : value)}
+            onValueChange={(value) => set({ state: value === 'all' ? undefined : value })}
             options={(['all', ...phases] as const).map((value) => ({
               value,
               label: (
@@ -85,7 +75,7 @@ function Games({ games }: { readonly games: readonly GameSummary[] }) {
           />
         </div>
         <div className={styles.search}>
-          <SearchInput label={t('filter.search')} value={search} onValueChange={(value) => change('search', value)} />
+          <SearchInput label={t('filter.search')} value={search} onValueChange={(value) => set({ search: value })} />
         </div>
       </div>
       <p role="status" className="visually-hidden">
@@ -95,7 +85,7 @@ function Games({ games }: { readonly games: readonly GameSummary[] }) {
         <EmptyState
           icon={SearchX}
           title={t('noMatch.title')}
-          actions={<Button onClick={() => setQuery({}, { replace: true })}>{t('filter.clear')}</Button>}
+          actions={<Button onClick={() => set({ search: undefined, state: undefined })}>{t('filter.clear')}</Button>}
         >
           {t('noMatch.text')}
         </EmptyState>

@@ -32,7 +32,7 @@ const profile = { userId: '1', userName: 'mira', email: null, bio: null, avatar:
 const answers = {
   'GET /api/account/profile': { body: profile },
   'GET /api/game': { body: [summary(2, 'Open Seas'), summary(3, 'Harbour Trials')] },
-  'GET /api/game/2': { body: game(2, 'Open Seas', 'Unsubmitted') },
+  'GET /api/game/own': { body: [3] },
   'GET /api/game/3': { body: game(3, 'Harbour Trials', 'Accepted') },
   'GET /api/game/3/details': {
     body: {
@@ -67,6 +67,16 @@ it('the running game of the player comes first: standing, instances, what to sol
   await expect
     .poll(() => screen.getAllByRole('heading', { level: 3 }).map((heading) => heading.textContent))
     .toEqual(['Harbour Trials', 'Open Seas'])
+})
+
+it('whatever number of games runs, the own one is known by one call and comes first', async () => {
+  const others = Array.from({ length: 9 }, (_, index) => summary(10 + index, `Regatta ${index}`))
+  const asked = answering({ ...answers, 'GET /api/game': { body: [...others, summary(3, 'Harbour Trials')] } })
+  await open()
+  expect(await screen.findByRole('article', { name: 'Harbour Trials' })).toBeTruthy()
+  const [first, ...rest] = screen.getAllByRole('heading', { level: 3 })
+  expect([first?.textContent, rest.length]).toEqual(['Harbour Trials', 9])
+  expect(asked.filter(({ address }) => /^\/api\/game\/1\d/.test(address))).toEqual([])
 })
 
 it('a visitor is offered an account and to log in, in words', async () => {

@@ -1,6 +1,5 @@
-import { operations } from '@capstan/contract/operations'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import { Flag, Newspaper } from 'lucide-react'
-import { useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { Page } from '../components/layout/page.tsx'
@@ -36,20 +35,20 @@ export function Route() {
   )
 }
 
-/** Running games that are asked whether the player is in them. */
-const askedMax = 6
+/** Own games that show standing and next challenges, each by calls of its own. */
+const detailedMax = 6
 /** Games that are over; all are on a page of their own. */
 const endedMax = 6
 
 function Games() {
   const { t } = useTranslation('home')
-  const [mine, setMine] = useState<ReadonlySet<number>>(new Set())
-  const addMine = useCallback((id: number) => setMine((known) => new Set([...known, id])), [])
   const { state } = useSession()
+  const own = useCall(ownOperations.listOwnGames, state === 'user' ? {} : null)
   const { data: games, error, mutate } = useCall(operations.listGames)
   const now = useNow()
-  if (!games) {
-    if (error) return <ErrorState error={error} onRetry={() => mutate()} />
+  const isOwnUnknown = state === 'user' && !own.data && !own.error
+  if (!games || isOwnUnknown) {
+    if (!games && error) return <ErrorState error={error} onRetry={() => mutate()} />
     return (
       <section className={styles.section} aria-hidden>
         <Skeleton width="140px" height="24px" />
@@ -58,9 +57,11 @@ function Games() {
       </section>
     )
   }
+  const mine = new Set(own.data)
   const running = games
     .filter((game) => phaseOf(game, now) === 'running')
     .toSorted((one, other) => Number(mine.has(other.id)) - Number(mine.has(one.id)))
+  const detailed = running.slice(0, detailedMax).filter(({ id }) => mine.has(id))
   const upcoming = games
     .filter((game) => phaseOf(game, now) === 'upcoming')
     .sort((one, other) => Date.parse(one.start) - Date.parse(other.start))
@@ -85,9 +86,9 @@ function Games() {
         {running.length > 0 && (
           <section className={styles.section}>
             <h2>{t('running')}</h2>
-            {running.map((game, index) =>
-              state === 'user' && index < askedMax ? (
-                <MyGame key={game.id} game={game} onMine={addMine} />
+            {running.map((game) =>
+              detailed.includes(game) ? (
+                <MyGame key={game.id} game={game} />
               ) : (
                 <FeaturedGame key={game.id} game={game} phase="running" />
               ),

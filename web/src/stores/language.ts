@@ -1,8 +1,5 @@
 import { create } from 'zustand'
-import { type LanguageCode, preferredLanguage, supportedLanguage } from '../lib/languages.ts'
-
-/** The key in the browser's storage; its value is the bare code. */
-const languageKey = 'language'
+import { type LanguageCode, languageKey, rememberedLanguage, supportedLanguage } from '../lib/languages.ts'
 
 interface LanguageState {
   readonly code: LanguageCode
@@ -10,14 +7,8 @@ interface LanguageState {
   readonly choose: (code: string) => void
 }
 
-const remembered = () => {
-  const kept = localStorage.getItem(languageKey)
-  if (kept) return supportedLanguage(kept.replace(/^"|"$/g, ''))
-  return preferredLanguage(navigator.languages)
-}
-
 export const useLanguage = create<LanguageState>()((set) => ({
-  code: remembered(),
+  code: rememberedLanguage(),
   choose: (code) => {
     const supported = supportedLanguage(code)
     localStorage.setItem(languageKey, supported)

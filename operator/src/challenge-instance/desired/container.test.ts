@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
+import type { ChallengeInstance } from '@capstan/challenge-instance/challenge-instance'
 import type { ChallengeInstanceSpec } from '@capstan/challenge-instance/definition'
+import { attemptAnnotation, lineRunAnnotation } from '@capstan/challenge-instance/labels'
 import { describe, expect, it } from 'vitest'
 import { anInstance, captureSettings, settings } from '../../testing/builders.ts'
 import { desiredObjects } from './index.ts'
@@ -126,6 +128,14 @@ describe('the container of a challenge', () => {
       timeoutSeconds: 2,
       failureThreshold: 3,
     })
+  })
+
+  it('is asked nothing where a line of its output says that it is ready, and no run has written one', () => {
+    const container = { readiness: { line: 'serving' } }
+    expect(challengeOf(container)).not.toHaveProperty('readinessProbe')
+    const annotationsOf = (instance: ChallengeInstance) => desiredObjects(instance, settings(), 0).pod.metadata.annotations
+    expect(annotationsOf(anInstance({ container }))).toEqual({ [attemptAnnotation]: '0', [lineRunAnnotation]: '' })
+    expect(annotationsOf(anInstance())).toEqual({ [attemptAnnotation]: '0' })
   })
 
   it('has further ports, which the gateway alone may reach', () => {

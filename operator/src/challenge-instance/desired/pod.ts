@@ -1,5 +1,5 @@
 import type { ChallengeInstance } from '@capstan/challenge-instance/challenge-instance'
-import { attemptAnnotation } from '@capstan/challenge-instance/labels'
+import { attemptAnnotation, lineRunAnnotation } from '@capstan/challenge-instance/labels'
 import {
   challengeContainer,
   challengePort,
@@ -74,7 +74,13 @@ export function desiredPod(
   return {
     apiVersion: pods.apiVersion,
     kind: pods.kind,
-    metadata: { ...childMetadata(instance), annotations: { [attemptAnnotation]: String(attempt) } },
+    metadata: {
+      ...childMetadata(instance),
+      annotations: {
+        [attemptAnnotation]: String(attempt),
+        ...(lineOf(instance) === undefined ? {} : { [lineRunAnnotation]: '' }),
+      },
+    },
     spec: {
       // Kubelet restarts a crashed container by itself, with a growing delay: nothing of ours can be faster or kinder to the node.
       restartPolicy: 'Always',
@@ -126,10 +132,13 @@ function challenge(instance: ChallengeInstance, settings: InstanceSettings, moun
       ...(group === undefined ? {} : { runAsGroup: group }),
       ...(rootFileSystem === 'ReadOnly' ? { readOnlyRootFilesystem: true } : {}),
     },
-    readinessProbe: readinessProbe(instance),
+    ...(lineOf(instance) === undefined ? { readinessProbe: readinessProbe(instance) } : {}),
     ...(mounts.length === 0 ? {} : { volumeMounts: mounts }),
   }
 }
+
+/** Text of the line by which the container says that it is ready; undefined where it is asked instead. */
+export const lineOf = ({ spec }: ChallengeInstance): string | undefined => spec.container?.readiness?.line
 
 /** Kubelet tries at once when the container runs, then every second: what it finds is what Ready means. */
 function readinessProbe({ spec }: ChallengeInstance): object {

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import type { BlobStore } from '../files/blob-store.ts'
 import { startTestApp, type TestApp } from '../testing/app.ts'
 import { aChallenge, anInstance, aParticipation } from '../testing/organizing-factories.ts'
-import { type CollectorTimes, createCollector } from './collector.ts'
+import { type CollectorOptions, type CollectorTimes, createCollector } from './collector.ts'
 import { createCaptureMetrics } from './metrics.ts'
 import { createFakeSource, startRecorder } from './testing/fake-recorder.ts'
 import { aPcap } from './testing/pcap.ts'
@@ -14,6 +14,7 @@ const times: CollectorTimes = {
   intervalMs: 30,
   leaseMs: 400,
   retryMs: { first: 20, cap: 50, endingCap: 50 },
+  visitMs: 30_000,
   resyncMs: 100,
 }
 const names = ['20300101T000000Z-1.pcap', '20300101T000000Z-1.pcap1', '20300101T000030Z-1.pcap'] as const
@@ -55,12 +56,20 @@ const aRecording = async () => {
 
 type Recording = Awaited<ReturnType<typeof aRecording>>
 
-const collect = ({ cluster }: Pick<Recording, 'cluster'>, change: { blobs?: BlobStore; captureInstanceMb?: number } = {}) => {
-  const { blobs = context.blobs, captureInstanceMb = 0 } = change
+interface Change extends CollectorOptions {
+  readonly blobs?: BlobStore
+  readonly captureInstanceMb?: number
+}
+
+const collect = ({ cluster }: Pick<Recording, 'cluster'>, change: Change = {}) => {
+  const { blobs = context.blobs, captureInstanceMb = 0, ...options } = change
   const config = { ...context.deps.config, instances: { ...context.deps.config.instances, captureInstanceMb } }
   const metrics = createCaptureMetrics(new Registry(), context.db)
   const log = { warn: () => {}, info: () => {} }
-  const collector = createCollector({ ...context.deps, blobs, config, source: cluster.source, metrics, log }, { times })
+  const collector = createCollector(
+    { ...context.deps, blobs, config, source: cluster.source, metrics, log },
+    { times, ...options },
+  )
   const stop = collector.start()
   closers.push(stop)
   return { stop, metrics }
@@ -125,6 +134,23 @@ describe('the collector', () => {
     }, within)
     await stop()
     expect(recording.recorder.requests).toEqual([])
+  })
+
+  test('spends no more than its time on a recorder that goes on for ever, and then sees to the others', async () => {
+    const [endless, other] = [await aRecording(), await aRecording()]
+    endless.recorder.segments.set(names[0], aPcap(['one']))
+    endless.recorder.intercept(({ url }, response) => {
+      if (url === '/segments') return false
+      const timer = setInterval(() => response.write('x'), 20)
+      response.once('close', () => clearInterval(timer))
+      return true
+    })
+    other.recorder.segments.set(names[0], aPcap(['one']))
+    const { cluster } = endless
+    cluster.show(other.id, { address: other.recorder.address })
+    collect({ cluster }, { times: { ...times, visitMs: 500 }, parallel: 1 })
+    await vi.waitFor(async () => expect(await other.stored()).toHaveLength(1), within)
+    expect(await endless.stored()).toEqual([])
   })
 
   test('gives up and counts a file that is no capture, and goes on with the next', async () => {

@@ -10,6 +10,8 @@ export interface CollectorTimes {
   readonly leaseMs: number
   /** Delay after the first failure; it doubles up to the caps. An ending instance waits a minute only. */
   readonly retryMs: { readonly first: number; readonly cap: number; readonly endingCap: number }
+  /** One visit lasts no longer, whatever the recorder is and says; the next goes on where it was. */
+  readonly visitMs: number
   /** Between two looks at everything, for what was missed. */
   readonly resyncMs: number
 }
@@ -18,6 +20,7 @@ const defaultTimes: CollectorTimes = {
   intervalMs: 5_000,
   leaseMs: 15_000,
   retryMs: { first: 1_000, cap: 30_000, endingCap: 3_000 },
+  visitMs: 300_000,
   resyncMs: 30_000,
 }
 
@@ -63,7 +66,7 @@ export const createCollector = (deps: CollectorDeps, { times = defaultTimes, par
     }
     const timer = setInterval(() => void prolong(), times.leaseMs / 3)
     try {
-      await work(AbortSignal.any([stop.signal, lost.signal]))
+      await work(AbortSignal.any([stop.signal, lost.signal, AbortSignal.timeout(times.visitMs)]))
     } finally {
       clearInterval(timer)
     }

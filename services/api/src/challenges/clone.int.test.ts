@@ -26,6 +26,8 @@ const aPlayedGame = async () => {
     gameId: game.id,
     title: 'Heap',
     hints: ['look'],
+    tags: ['heap'],
+    level: 'hard',
     flags: ['flag{a}', 'flag{b}'],
   })
   const url = `/api/edit/games/${game.id}/challenges/${challenge.id}`
@@ -53,7 +55,14 @@ test('a copy of a game has what organizers made, hidden and at its own time, and
   expect(copy.publicKey).not.toBe(game.publicKey)
   const [challenge, ...more] = await context.db.select().from(challenges).where(eq(challenges.gameId, copy.id))
   expect(more).toEqual([])
-  expect(challenge).toMatchObject({ title: 'Heap', hints: ['look'], acceptedCount: 0, isEnabled: true })
+  expect(challenge).toMatchObject({
+    title: 'Heap',
+    hints: ['look'],
+    tags: ['heap'],
+    level: 'hard',
+    acceptedCount: 0,
+    isEnabled: true,
+  })
   const copied = await context.db.select().from(flags).where(eq(flags.challengeId, challenge!.id))
   expect(copied.map(({ flag }) => flag)).toEqual(['flag{a}', 'flag{b}'])
   expect(await context.db.select().from(participations).where(eq(participations.gameId, copy.id))).toEqual([])

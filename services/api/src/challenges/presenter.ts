@@ -1,4 +1,5 @@
 import { fileAddress } from '@capstan/contract/asset-address'
+import type { ChallengeLabels, LabeledChallenge } from '@capstan/contract/challenge-labels'
 import type { ChallengeBrief, ChallengeCategory, ChallengeEdit, ContainerInfo } from '@capstan/contract/challenges'
 import type { ContainerChoices, ContainerSettings } from '@capstan/contract/container-definition'
 import type { Attachment } from '@capstan/contract/files'
@@ -37,6 +38,13 @@ export const presentChallengeReach = ({
   hasOwnCertificate,
   isGuarded,
 })
+
+export const presentLabels = ({ tags, level }: Pick<ChallengeRow, 'tags' | 'level'>): ChallengeLabels => ({
+  tags,
+  difficulty: level,
+})
+
+export const presentLabeled = (challenge: ChallengeRow): LabeledChallenge => ({ id: challenge.id, ...presentLabels(challenge) })
 
 /** Secret variables are told by name alone. */
 export const presentContainer = ({ container, containerSecrets }: ChallengeRow, choices: ContainerChoices): ContainerSettings => {

@@ -24,6 +24,10 @@ export const challengeRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(ownOperations.setChallengeReach, async ({ params, body }) => challenges.setReach(params.id, params.cid, body))
 
+  app.operation(ownOperations.listChallengeLabels, async ({ params }) => challenges.listLabels(params.id))
+
+  app.operation(ownOperations.setChallengeLabels, async ({ params, body }) => challenges.setLabels(params.id, params.cid, body))
+
   app.operation(ownOperations.getContainerDefinition, async ({ params }) => challenges.getContainer(params.id, params.cid))
 
   app.operation(ownOperations.setContainerDefinition, async ({ params, body }) =>

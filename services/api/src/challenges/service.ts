@@ -1,3 +1,4 @@
+import type { ChallengeLabels, LabeledChallenge } from '@capstan/contract/challenge-labels'
 import type {
   ChallengeBrief,
   ChallengeCreate,
@@ -10,6 +11,7 @@ import type { GameNotice } from '@capstan/contract/games'
 import { phaseOf } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import { type ChallengeReach, canBeGuarded } from '@capstan/contract/reach'
+import { tidyTags } from '@capstan/contract/tags'
 import type { Executor } from '@capstan/db/client'
 import { createFileService } from '../files/service.ts'
 import { deleteCaptureBlobs } from '../files/stored-captures.ts'
@@ -21,7 +23,14 @@ import { createNoticeService } from '../notices/service.ts'
 import { createSettingsService } from '../settings/service.ts'
 import { recountSolves } from '../solves/service.ts'
 import { containerAfter, hasFlagList, noticesOfEdit, refuseUpdate, valuesAfter } from './policy.ts'
-import { presentChallengeBrief, presentChallengeEdit, presentChallengeReach, presentContainer } from './presenter.ts'
+import {
+  presentChallengeBrief,
+  presentChallengeEdit,
+  presentChallengeReach,
+  presentContainer,
+  presentLabeled,
+  presentLabels,
+} from './presenter.ts'
 import { recalculate } from './recalculation.ts'
 import { recalculationRepository } from './recalculation-repository.ts'
 import { type ChallengeRow, challengeRepository } from './repository.ts'
@@ -136,6 +145,21 @@ export const createChallengeService = (deps: GameServiceDeps) => {
         const values = { speaks, isRawHttp: isRaw, hasOwnCertificate, isGuarded }
         return presentChallengeReach(await challengeRepository(transaction).update(id, values))
       }),
+
+    /** By id; empty for an unknown game. */
+    async listLabels(gameId: number): Promise<LabeledChallenge[]> {
+      return (await challengeRepository(db).list(gameId)).map(presentLabeled)
+    },
+
+    /** @throws Problem `challenge.unknown` */
+    async setLabels(gameId: number, id: number, { tags, difficulty }: ChallengeLabels): Promise<ChallengeLabels> {
+      const labels = await db.transaction(async (transaction) => {
+        await lock(transaction, gameId, id)
+        return presentLabels(await challengeRepository(transaction).update(id, { tags: tidyTags(tags), level: difficulty }))
+      })
+      scoreboards.markStale(gameId)
+      return labels
+    },
 
     /** @throws Problem `challenge.unknown` */
     async getContainer(gameId: number, id: number): Promise<ContainerSettings> {

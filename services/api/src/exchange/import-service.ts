@@ -162,6 +162,8 @@ export const createImportService = (deps: GameServiceDeps & { readonly archives:
           originalScore: plan.originalScore,
           minScoreRate: plan.minScoreRate,
           difficulty: plan.difficulty,
+          tags: [...plan.tags],
+          level: plan.level,
           ...(plan.fileName === undefined ? {} : { fileName: plan.fileName }),
           ...(plan.captureTraffic === undefined ? {} : { captureTraffic: plan.captureTraffic }),
           ...(container === undefined

@@ -98,6 +98,8 @@ export const ownFolderOf = (stored: StoredChallenge, takenNames: Set<string>, is
     name,
     title: challenge.title,
     category: challenge.category as ChallengeCategory,
+    ...(challenge.tags.length === 0 ? {} : { tags: challenge.tags }),
+    ...(challenge.level === null ? {} : { difficulty: challenge.level }),
     ...(challenge.isEnabled ? { enabled: true } : {}),
     description: { file: 'description.md' },
     score: {

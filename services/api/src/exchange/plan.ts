@@ -3,12 +3,14 @@ import { definitionOf, plainDefinition } from '@capstan/challenge-files/format/c
 import type { Finding, Outcome } from '@capstan/challenge-files/report'
 import { type FileTree, folderOf, nameOf, resolvePath } from '@capstan/challenge-files/tree'
 import { fileAddress } from '@capstan/contract/asset-address'
+import type { Difficulty } from '@capstan/contract/challenge-labels'
 import type { ChallengeCategory, ChallengeType, FlagKind } from '@capstan/contract/challenges'
 import type { StoredContainer } from '@capstan/contract/container-definition'
 import { tidyFileName } from '@capstan/contract/file-name'
 import { refuseTemplate } from '@capstan/contract/flag-templates/check'
 import { Defaults, InputLimits, Limits } from '@capstan/contract/limits'
 import { type ChallengeReach, canBeGuarded } from '@capstan/contract/reach'
+import { tidyTags } from '@capstan/contract/tags'
 import { refusePattern } from '../flags/pattern.ts'
 
 /** A file in an archive under the name that it gets. */
@@ -53,6 +55,8 @@ export interface PlannedChallenge {
   readonly originalScore: number
   readonly minScoreRate: number
   readonly difficulty: number
+  readonly tags: readonly string[]
+  readonly level: Difficulty | null
   readonly container?: {
     readonly image: string
     readonly port: number
@@ -257,7 +261,6 @@ export const planChallenge = (tree: FileTree, file: string, challenge: Challenge
     if (hint.cost !== undefined && hint.cost > 0) note(`hints[${index}].cost`, 'left-out', 'Hints cost nothing here.')
   if (challenge.authors !== undefined)
     note('authors', 'left-out', 'The platform names no authors.', 'Add them to the description.')
-  if (challenge.tags !== undefined) note('tags', 'left-out', 'Challenges are found by category and title.')
 
   if (container !== undefined) {
     const { image, build, ports, environment } = container
@@ -294,6 +297,8 @@ export const planChallenge = (tree: FileTree, file: string, challenge: Challenge
       originalScore: score?.points ?? Defaults.originalScore,
       minScoreRate: score?.minimumShare ?? Defaults.minScoreRate,
       difficulty: score?.difficulty ?? Defaults.difficulty,
+      tags: tidyTags(challenge.tags ?? []),
+      level: challenge.difficulty ?? null,
       ...(container === undefined
         ? {}
         : {

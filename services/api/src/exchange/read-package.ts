@@ -5,6 +5,7 @@ import { type FileTree, nameOf } from '@capstan/challenge-files/tree'
 import { descriptorMaxBytes } from '@capstan/challenge-files/yaml'
 import { refuseTemplate } from '@capstan/contract/flag-templates/check'
 import { Defaults, InputLimits, InstanceLimits } from '@capstan/contract/limits'
+import { tidyTags } from '@capstan/contract/tags'
 import type { TSchema } from 'typebox'
 import type { PlannedAttachment, PlannedChallenge, PlannedFlag } from './plan.ts'
 
@@ -109,6 +110,8 @@ const planOf = (tree: FileTree, file: string, challenge: PackageChallenge, findi
     originalScore: scoring?.original ?? Defaults.originalScore,
     minScoreRate: scoring?.minRate ?? Defaults.minScoreRate,
     difficulty: scoring?.difficulty ?? Defaults.difficulty,
+    tags: tidyTags(challenge.tags ?? []),
+    level: challenge.difficulty ?? null,
     ...(hasContainer
       ? {
           container: {

@@ -272,6 +272,8 @@ describe('an export in the own format', () => {
   test('is imported as it was', async () => {
     const more = [
       'hints: [{ text: Look }]',
+      'tags: [heap, Crypto 101]',
+      'difficulty: hard',
       'score: { points: 300, minimumShare: 0.1, difficulty: 7.5 }',
       'attachments: [{ file: "a b.txt" }]',
       'container: { image: "registry.example/x:1", ports: [{ port: 1337, speaks: http }], cpu: 0.5, memoryMb: 128, storageMb: 512 }',
@@ -299,7 +301,7 @@ describe('an export in the own format', () => {
     expect(again.statusCode).toBe(200)
     const plain = async (id: number) => {
       const rows = await challengesOf(id)
-      const whole = await Promise.all(rows.map((row) => edit(id, row.id)))
+      const whole = await Promise.all(rows.map(async (row) => ({ ...(await edit(id, row.id)), labels: [row.tags, row.level] })))
       return whole
         .map(({ id: _id, flags, attachment, ...rest }) => ({
           ...rest,
@@ -311,7 +313,9 @@ describe('an export in the own format', () => {
         }))
         .sort((a, b) => (a.title + a.type < b.title + b.type ? -1 : 1))
     }
-    expect(await plain(other)).toEqual(await plain(gameId))
+    const copies = await plain(other)
+    expect(copies).toEqual(await plain(gameId))
+    expect(copies.map(({ labels }) => labels)).toContainEqual([['heap', 'Crypto 101'], 'hard'])
   })
 })
 
@@ -329,7 +333,7 @@ describe('the package of a game', () => {
         bloodBonus: { first: 50, second: 30, third: 10 },
         divisions: [{ name: 'Students', inviteCode: 'students1', defaultPermissions: ['All'] }],
       },
-      { enabled: true, attachment, hints: ['a hint'] },
+      { enabled: true, attachment, hints: ['a hint'], tags: ['xss', 'XSS'], difficulty: 'insane' },
       { [`files/${hashOf(content)}`]: content, [`files/${poster}`]: image as never },
     )
     const response = await send('import', archive)
@@ -356,7 +360,9 @@ describe('the package of a game', () => {
     expect(exported.headers['content-type']).toBe('application/zip')
     const again = await send('import', exported.rawPayload)
     expect(again.statusCode).toBe(200)
-    expect((await challengesOf(again.json())).map(({ title, type }) => [title, type])).toEqual([['Inside', 'StaticAttachment']])
+    expect(await challengesOf(again.json())).toMatchObject([
+      { title: 'Inside', type: 'StaticAttachment', tags: ['xss'], level: 'insane' },
+    ])
   })
 
   test.each([

@@ -33,13 +33,13 @@ export const exchangeRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(ownOperations.exportGame, async ({ params, reply, record }) => {
     const ready = await exports.exportPackage(params.id)
-    record(`Exported the game ${params.id}`)
+    record(`Exported ${ready.fileName}`)
     return sendDownload(reply, ownOperations.exportGame.download, ready)
   })
 
   app.operation(ownOperations.exportChallenges, async ({ params, reply, record }) => {
     const ready = await exports.exportChallenges(params.id)
-    record(`Exported the challenges of the game ${params.id}`)
+    record(`Exported ${ready.fileName}`)
     return sendDownload(reply, ownOperations.exportChallenges.download, ready)
   })
 }

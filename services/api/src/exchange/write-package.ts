@@ -57,6 +57,8 @@ const presentChallenge = ({ challenge, attachment, flags }: StoredChallenge): Pa
   category: challenge.category as ChallengeCategory,
   type: challenge.type,
   enabled: challenge.isEnabled,
+  ...(challenge.tags.length === 0 ? {} : { tags: challenge.tags }),
+  ...(challenge.level === null ? {} : { difficulty: challenge.level }),
   scoring: { original: challenge.originalScore, minRate: challenge.minScoreRate, difficulty: challenge.difficulty },
   limits: { submission: 0, deadline: null },
   flags: {

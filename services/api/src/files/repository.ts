@@ -55,7 +55,7 @@ export const fileRepository = (db: Executor) => ({
       .where(and(inArray(files.hash, [...hashes]), gt(files.referenceCount, 0)))
       .orderBy(asc(files.hash))
       .for('update'),
-  /** How often content is used by attachments, pictures and writeups, by hash. */
+  /** How often content is used by attachments, pictures of whatever kind and writeups, by hash. */
   async countUses(hashes: readonly string[]): Promise<Map<string, number>> {
     const list = sql.join(
       hashes.map((hash) => sql`${hash}`),
@@ -68,6 +68,8 @@ export const fileRepository = (db: Executor) => ({
         union all select avatar_hash from teams where avatar_hash in (${list})
         union all select poster_hash from games where poster_hash in (${list})
         union all select writeup_hash from participations where writeup_hash in (${list})
+        union all select value ->> picture from platform_settings, unnest(array['logoHash', 'faviconHash']) as picture
+          where section = 'globalConfig' and value ->> picture in (${list})
       ) as uses group by hash`)
     return new Map(rows.map(({ hash, uses }) => [hash, uses]))
   },

@@ -292,6 +292,15 @@ describe('the file service', () => {
     expect(context.blobs.contents.has(`files/${hashOf('shared')}`)).toBe(true)
   })
 
+  test('takes nothing over that was swept since it was staged, and says so', async () => {
+    const staged = await service().stage(Buffer.from('staged'), 's.txt')
+    await service().sweep()
+    await expect(context.db.transaction((transaction) => service().adopt(transaction, [staged]))).rejects.toMatchObject({
+      code: 'import.interrupted',
+    })
+    expect(await rowOf(staged.hash)).toBeUndefined()
+  })
+
   test('removes what a crash between commit and removal left, and nothing that is used', async () => {
     const { hash: left } = await service().store(Buffer.from('left by a crash'), 'l.txt')
     const { hash: used } = await service().store(Buffer.from('in use'), 'u.txt')

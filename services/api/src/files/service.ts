@@ -110,7 +110,7 @@ export const createFileService = ({ db, blobs, clock, config }: Pick<AppDeps, 'd
 
     /**
      * Takes content in that nobody refers to yet: `adopt` counts its users, and until then the next sweep removes it.
-     * @throws Problem `file.missing` for empty content, `file.too-large`
+     * @throws Problem `file.missing` for empty content, `file.too-large`, `import.interrupted` when a sweep came between
      */
     async stage(content: Readable | Uint8Array, name: string, maxBytes = config.attachmentMaxBytes): Promise<StoredFile> {
       const { incoming, hash, sizeBytes } = await receive(
@@ -122,7 +122,7 @@ export const createFileService = ({ db, blobs, clock, config }: Pick<AppDeps, 'd
         const row = { hash, name: tidyFileName(name), sizeBytes }
         await fileRepository(db).announce(row)
         await db.transaction(async (transaction) => {
-          if (!(await fileRepository(transaction).lock(hash))) throw new Error('Staged content was swept')
+          if (!(await fileRepository(transaction).lock(hash))) throw new Problem('import.interrupted')
           if (!(await blobs.exists(blobKeys.file(hash)))) await blobs.move(incoming, blobKeys.file(hash))
         })
         return row
@@ -133,14 +133,14 @@ export const createFileService = ({ db, blobs, clock, config }: Pick<AppDeps, 'd
 
     /**
      * Counts a reference for each time a staged file is listed, in the transaction that writes its users.
-     * @throws Error when a sweep came between: nothing may be kept then
+     * @throws Problem `import.interrupted` when a sweep came between: nothing may be kept then
      */
     async adopt(transaction: Transaction, staged: readonly StoredFile[]): Promise<void> {
       // In a fixed order: two transactions that adopt the same files must not wait for each other.
       for (const row of [...staged].sort((a, b) => (a.hash < b.hash ? -1 : 1)))
         await fileRepository(transaction).addReference({ ...row, uploadedAt: clock.now() })
       for (const hash of new Set(staged.map((row) => row.hash)))
-        if (!(await blobs.exists(blobKeys.file(hash)))) throw new Error('Staged content was swept')
+        if (!(await blobs.exists(blobKeys.file(hash)))) throw new Problem('import.interrupted')
     },
 
     /**

@@ -6,7 +6,7 @@ import { attachments, challenges, flags } from '@capstan/db/schema/challenges'
 import { divisions, games, participationMembers, participations } from '@capstan/db/schema/games'
 import { captures } from '@capstan/db/schema/instances'
 import { teams } from '@capstan/db/schema/teams'
-import { and, asc, count, desc, eq, ilike, inArray, isNotNull, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gt, ilike, inArray, isNotNull, or, type SQL, sql } from 'drizzle-orm'
 import { anywhere } from '../http/search-pattern.ts'
 import type { Division } from './divisions.ts'
 
@@ -108,6 +108,23 @@ export const gameRepository = (db: Executor) => ({
       .innerJoin(teams, eq(teams.id, participations.teamId))
       .where(and(eq(participationMembers.gameId, gameId), eq(participationMembers.userId, userId)))
     return row
+  },
+  /** Games that are not hidden, not over by `now`, and play with a team of the user. */
+  async listOwn(userId: string, now: Date): Promise<number[]> {
+    const rows = await db
+      .select({ id: games.id })
+      .from(participationMembers)
+      .innerJoin(participations, eq(participations.id, participationMembers.participationId))
+      .innerJoin(games, eq(games.id, participations.gameId))
+      .where(
+        and(
+          eq(participationMembers.userId, userId),
+          eq(participations.status, 'Accepted'),
+          eq(games.hidden, false),
+          gt(games.endsAt, now),
+        ),
+      )
+    return rows.map(({ id }) => id)
   },
   /** Attachments of the game's challenges and flags, which no foreign key removes. */
   async listAttachments(gameId: number): Promise<{ id: number; fileHash: string | null }[]> {

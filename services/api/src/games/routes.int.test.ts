@@ -22,6 +22,23 @@ const times = { start: '2031-01-01T00:00:00Z', end: '2031-01-02T00:00:00Z' }
 const create = async (body: Record<string, unknown> = {}) =>
   (await admin.post('/api/edit/games', { title: 'Quals', ...times, ...body })).json()
 
+test('own games are those not over that have accepted the team of the caller, without hidden ones', async () => {
+  const { user, client } = await signIn(context)
+  const team = await aTeam(context.db, { captainId: user.id })
+  const plays = async (values: Parameters<typeof aGame>[1], status: 'Accepted' | 'Pending' = 'Accepted') => {
+    const game = await aGame(context.db, values)
+    await aParticipation(context.db, { gameId: game.id, teamId: team.id, memberIds: [user.id], status })
+    return game.id
+  }
+  const [running, coming] = [await plays({}), await plays({ startsAt: new Date('2039-01-01'), endsAt: new Date('2039-01-02') })]
+  await plays({}, 'Pending')
+  await plays({ hidden: true })
+  await plays({ startsAt: new Date('2021-01-01'), endsAt: new Date('2021-01-02') })
+  expect((await client.get('/api/game/own')).json().toSorted()).toEqual([running, coming].toSorted())
+  expect((await (await signIn(context)).client.get('/api/game/own')).json()).toEqual([])
+  expect((await visitor.get('/api/game/own')).json()).toEqual([])
+})
+
 describe('the game list', () => {
   test('shows the ten latest by start, without hidden ones', async () => {
     for (let day = 1; day <= 12; day += 1)

@@ -1,4 +1,4 @@
-import { operations } from '@capstan/contract/operations'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { sendWithEtag } from '../http/ready-answer.ts'
 import { presentGameDetail, presentGameSummary } from './presenter.ts'
@@ -11,6 +11,8 @@ export const gameRoutes: FastifyPluginAsync = async (app) => {
   app.operation(operations.listGames, async ({ request, reply }) =>
     sendWithEtag(request, reply, (await games.listRecent()).map(presentGameSummary)),
   )
+
+  app.operation(ownOperations.listOwnGames, async ({ user }) => (user ? games.listOwn(user.id) : []))
 
   app.operation(operations.getGame, async ({ user, params }) => {
     const { game, divisions, teamCount, own } = await games.getPage(params.id, user?.id)

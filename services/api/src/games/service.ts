@@ -76,6 +76,9 @@ export const createGameService = (deps: GameServiceDeps) => {
 
     listRecent: (): Promise<GameRow[]> => games.listRecent(Limits.recentGames),
 
+    /** Games that are not over and that the user plays in with an accepted team. */
+    listOwn: (userId: string): Promise<number[]> => games.listOwn(userId, clock.now()),
+
     /** A game with what its page shows of it. @throws Problem `game.unknown` */
     async getPage(
       id: number,

@@ -2,6 +2,7 @@ import { createBusGate } from '@capstan/bus/bus-gate'
 import type { Readiness } from '@capstan/http/management'
 import type { FastifyReply } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
+import { shared } from '../http/shared.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -27,7 +28,7 @@ export const healthRoutes = fastifyPlugin(async (app) => {
   app.addHook('onSend', async (_request, reply) => {
     if (isRetired) reply.header('connection', 'close')
   })
-  const isHealthy = async (): Promise<boolean> => {
+  const isHealthy = shared(async (): Promise<boolean> => {
     try {
       await app.deps.db.ping()
       return true
@@ -35,7 +36,7 @@ export const healthRoutes = fastifyPlugin(async (app) => {
       app.log.error({ err: error }, 'Database does not answer')
       return false
     }
-  }
+  })
   const refuseReady = async (): Promise<string | undefined> => {
     if (isRetired) return 'Leaving'
     if (!(await isHealthy())) return 'The database does not answer'

@@ -2,12 +2,15 @@ import { promisify } from 'node:util'
 import {
   brotliCompress,
   brotliCompressSync,
+  brotliDecompressSync,
   constants,
+  gunzipSync,
   gzip,
   gzipSync,
   type InputType,
   zstdCompress,
   zstdCompressSync,
+  zstdDecompressSync,
 } from 'node:zlib'
 import type { ContentEncoding } from './content-encoding.ts'
 
@@ -36,6 +39,16 @@ const compressors: Record<Exclude<ContentEncoding, 'identity'>, Compressor> = {
   gzip: { now: (input) => gzipSync(input, gzipOptions), later: (input) => inThread.gzip(input, gzipOptions) },
   zstd: { now: (input) => zstdCompressSync(input), later: (input) => inThread.zstd(input) },
 }
+
+const decompressors: Record<ContentEncoding, (output: Buffer) => Buffer> = {
+  identity: (output) => output,
+  br: brotliDecompressSync,
+  gzip: gunzipSync,
+  zstd: zstdDecompressSync,
+}
+
+/** What `compress` was given. */
+export const decompress = (encoding: ContentEncoding, output: Buffer): Buffer => decompressors[encoding](output)
 
 /** Compresses at once where that is quick, else on another thread. */
 export const compress = (encoding: Exclude<ContentEncoding, 'identity'>, input: string | Buffer): Buffer | Promise<Buffer> => {

@@ -1,4 +1,4 @@
-import { gunzipSync } from 'node:zlib'
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { ReadyAnswer, readyHead } from './ready-answer.ts'
 
@@ -30,6 +30,27 @@ test('shared memory that is being compressed does not come back', async () => {
   expect(compressed).toBeInstanceOf(Promise)
   expect(answer.takeBack()).toBeUndefined()
   expect(String(gunzipSync(await compressed))).toBe(text)
+})
+
+test.each([
+  ['small', '{"rank":1}'],
+  ['large', `{"text":"${'capstan '.repeat(100_000)}"}`],
+])('of a %s answer every form can be made, whichever was asked for before', async (_size, text) => {
+  const forms = { identity: String, gzip: gunzipSync, br: brotliDecompressSync, zstd: zstdDecompressSync }
+  const encodings = ['zstd', 'identity', 'br', 'gzip'] as const
+  for (const first of encodings) {
+    const answer = new ReadyAnswer(text)
+    for (const encoding of [first, ...encodings]) expect(String(forms[encoding](await answer.in(encoding)))).toBe(text)
+  }
+})
+
+test('a kept form holds no more memory than its bytes', async () => {
+  const answer = new ReadyAnswer('capstan '.repeat(1_000))
+  for (const encoding of ['zstd', 'identity', 'gzip'] as const) {
+    await answer.in(encoding)
+    const kept = await answer.in(encoding)
+    expect(kept.buffer.byteLength).toBe(kept.length)
+  }
 })
 
 test('memory that nobody shares does not come back', () => {

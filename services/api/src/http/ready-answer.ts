@@ -1,17 +1,22 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { compress, leastCompressedBytes } from './compressors.ts'
+import { compress, decompress, leastCompressedBytes } from './compressors.ts'
 import { type ContentEncoding, chooseEncoding } from './content-encoding.ts'
 import { matchesEtag, weakEtagOf } from './etag.ts'
+import { keptBytes } from './kept-bytes.ts'
 
 const encodings = ['zstd', 'br', 'gzip'] as const
 
-/** JSON that is sent to many, or to one again and again: its tag and its compressed forms are made once, when first asked for. */
+/**
+ * JSON that is sent to many, or to one again and again: its tag and its compressed forms are made once, when first asked for. Bytes that
+ * are not shared memory are kept compressed alone from then on: of a challenge board that is a tenth.
+ */
 export class ReadyAnswer {
   readonly etag: string
   /** Bytes without compression; those compressed take a fraction more. */
   readonly size: number
   readonly #encoded = new Map<ContentEncoding, Buffer | Promise<Buffer>>()
+  readonly #isShared: boolean
   #identity: Buffer<ArrayBufferLike> | undefined
 
   /**
@@ -21,13 +26,16 @@ export class ReadyAnswer {
   constructor(json: string | Uint8Array<SharedArrayBuffer>, etag?: string) {
     const bytes = typeof json === 'string' ? Buffer.from(json) : Buffer.from(json.buffer, json.byteOffset, json.byteLength)
     this.#identity = bytes
+    this.#isShared = typeof json !== 'string'
     this.size = bytes.length
     this.etag = etag ?? weakEtagOf(bytes)
   }
 
   get #bytes(): Buffer<ArrayBufferLike> {
-    if (!this.#identity) throw new Error('The memory of this answer was taken back')
-    return this.#identity
+    if (this.#identity) return this.#identity
+    for (const [encoding, made] of this.#isShared ? [] : this.#encoded)
+      if (made instanceof Buffer) return decompress(encoding, made)
+    throw new Error('The memory of this answer was taken back')
   }
 
   /** A part of the text, by bytes. */
@@ -40,6 +48,7 @@ export class ReadyAnswer {
    * @returns the shared memory that they were in, which nobody reads now; undefined: there is none, or it is being compressed
    */
   takeBack(): SharedArrayBuffer | undefined {
+    if (!this.#isShared) return undefined
     const memory = this.#identity?.buffer
     this.#identity = undefined
     const isBusy = this.#encoded.values().some((made) => made instanceof Promise)
@@ -53,16 +62,22 @@ export class ReadyAnswer {
     this.#encoded.set(encoding, made)
     if (made instanceof Promise)
       made.then(
-        (bytes) => this.#encoded.set(encoding, bytes),
+        (bytes) => this.#keep(encoding, bytes),
         () => this.#encoded.delete(encoding),
       )
+    else this.#keep(encoding, made)
     return made
+  }
+
+  /** From a form that is there, all others can be made. */
+  #keep(encoding: ContentEncoding, bytes: Buffer): void {
+    this.#encoded.set(encoding, keptBytes(bytes))
+    if (!this.#isShared) this.#identity = undefined
   }
 
   /** What is on its way to a client must not change: shared memory is copied, once. */
   #ownBytes(): Buffer {
-    const bytes = this.#bytes
-    return bytes.buffer instanceof SharedArrayBuffer ? Buffer.from(bytes) : bytes
+    return this.#isShared ? Buffer.from(this.#bytes) : this.#bytes
   }
 }
 

@@ -2,6 +2,7 @@ import { categoryFrom } from '@capstan/challenge-files/importers/names'
 import { type CtfdCurve, fitCtfd } from '@capstan/challenge-files/importers/score-curve'
 import { nameOf } from '@capstan/challenge-files/tree'
 import { InputLimits, Limits } from '@capstan/contract/limits'
+import { tidyTags } from '@capstan/contract/tags'
 import type { ArchivedFile } from '../archives/entry-stream.ts'
 import { UnfitArchive } from '../archives/unfit-archive.ts'
 import type { Archive } from '../archives/zip-archive.ts'
@@ -84,6 +85,29 @@ const readHints = (rows: readonly Row[], findings: Findings): string[] => {
     hints.push(hint)
   }
   return hints
+}
+
+/** Each a word, cut and as many as a challenge has. */
+const readTags = (rows: readonly Row[], findings: Findings): string[] => {
+  const tags: string[] = []
+  const { challengeTagMaxLength: length, challengeTagsMax: most } = Limits
+  for (const row of rows) {
+    const whole = row
+      .text('value')
+      .replaceAll(/\p{Cc}/gu, ' ')
+      .trim()
+    const tag = cut(whole, length)
+    if (tidyTags([...tags, tag]).length === tags.length) continue
+    const tell = (outcome: 'converted' | 'left-out', why: string) =>
+      findings.add({ table: 'tags', field: 'value', outcome, why }, row.id)
+    if (tags.length === most) {
+      tell('left-out', `A challenge has at most ${most}.`)
+      continue
+    }
+    if (tag !== whole) tell('converted', `A tag has at most ${length} characters: it is cut.`)
+    tags.push(tag.trim())
+  }
+  return tags
 }
 
 const pointsWithin = (value: number): number => Math.min(InputLimits.scoreMax, Math.max(0, Math.round(value)))
@@ -195,13 +219,13 @@ export const convertChallenges = (
   findings: Findings,
 ): PlannedChallenge[] => {
   const byChallenge = (rows: readonly Row[]) => Map.groupBy(rows, (row) => row.int('challenge_id') ?? 0)
-  const [flags, hints] = [byChallenge(tables.flags), byChallenge(tables.hints)]
+  const [flags, hints, tags] = [byChallenge(tables.flags), byChallenge(tables.hints), byChallenge(tables.tags)]
   const files = byChallenge(
     tables.files.filter((row) => row.text('type') === 'challenge' || row.int('challenge_id') !== undefined),
   )
   const dynamics = new Map(tables.dynamic_challenge.map((row) => [row.id, row]))
   const known = new Set(tables.challenges.map((row) => row.id))
-  for (const table of ['flags', 'hints'] as const)
+  for (const table of ['flags', 'hints', 'tags'] as const)
     for (const row of tables[table])
       if (!known.has(row.int('challenge_id') ?? 0))
         findings.add({ table, field: 'challenge_id', outcome: 'left-out', why: 'There is no such challenge.' }, row.id)
@@ -241,6 +265,7 @@ export const convertChallenges = (
       content: readContent(row, findings),
       category,
       hints: readHints(hints.get(row.id) ?? [], findings),
+      tags: readTags(tags.get(row.id) ?? [], findings),
       isEnabled: solves > 0 || (isShown && own.length > 0),
       originalScore: readPoints(row, dynamics.get(row.id), findings),
       acceptedCount: solves,

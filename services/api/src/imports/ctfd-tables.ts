@@ -51,6 +51,7 @@ const tables = {
     ...{ id: 'taken', challenge_id: 'taken', content: 'taken', cost: 'taken', title: 'taken', type: 'taken' },
     requirements: 'Every hint can be read without another here.',
   },
+  tags: { id: 'taken', challenge_id: 'taken', value: 'taken' },
   files: {
     ...{ id: 'taken', type: 'taken', location: 'taken', challenge_id: 'taken', page_id: 'taken', sha1sum: 'taken' },
     solution_id: 'Solutions are not part of a game here.',
@@ -86,13 +87,14 @@ export type TableName = keyof typeof tables
 
 const notKept = 'It is about how the other platform was used, and nothing here depends on it.'
 
+const hiddenTopics = 'Only organizers see topics there, and players see the tags of a challenge here.'
+
 /** Tables that are not read: why, and what to do about it. */
 const unread: Readonly<Record<string, readonly [why: string, advice?: string]>> = {
   alembic_version: ['It names the version of the database that the export was made of.'],
   unlocks: ['Who has opened which hint is not kept. What it cost is an award below nothing, and so on the board.'],
-  tags: ['Challenges have no tags here.', 'Write them into the description where players should read them.'],
-  topics: ['Challenges have no topics here.'],
-  challenge_topics: ['Challenges have no topics here.'],
+  topics: [hiddenTopics, 'Give challenges the tags that players may read.'],
+  challenge_topics: [hiddenTopics],
   fields: ['Accounts and teams have a fixed list of fields here.', 'Keep the export where you need what people entered.'],
   field_entries: ['Accounts and teams have a fixed list of fields here.', 'Keep the export where you need what people entered.'],
   comments: ['Comments of organizers have no place here.'],

@@ -140,7 +140,15 @@ test('hints, flags of all kinds, files and texts of a challenge come over, and w
         { id: 2, type: 'challenge', challenge_id: 7, location: 'b/one.txt' },
         { id: 3, type: 'challenge', challenge_id: 8, location: 'c/gone.txt' },
       ],
-      tags: [{ id: 1, challenge_id: 7, value: 'easy' }],
+      tags: [
+        ...['easy', 'Easy ', ' crypto\n101', 'x'.repeat(31), ''].map((value, index) => ({
+          id: index + 1,
+          challenge_id: 7,
+          value,
+        })),
+        ...Array.from({ length: 11 }, (_, index) => ({ id: 20 + index, challenge_id: 8, value: `tag ${index}` })),
+      ],
+      topics: [{ id: 1, value: 'padding oracle' }],
       users: [aUserRow(1, { name: 'tags' })],
       surprises: [{ id: 1 }],
     },
@@ -148,6 +156,8 @@ test('hints, flags of all kinds, files and texts of a challenge come over, and w
   )
   const [whole, none] = await context.sql`select * from challenges where game_id = ${report.gameId} order by id`
   expect(whole).toMatchObject({ title: 'Whole', content: 'Solve 7.\n\nnc host 1', hints: ['**First** Look'], is_enabled: true })
+  expect(whole?.tags).toEqual(['easy', 'crypto 101', 'x'.repeat(30)])
+  expect(none?.tags).toHaveLength(10)
   expect(none).toMatchObject({ title: 'No flag', is_enabled: false, original_score: 0 })
   const rules = await context.sql`select flag, kind from flags where challenge_id = ${whole?.id} order by id`
   expect(rules.map(({ flag, kind }) => [flag, kind])).toEqual([
@@ -163,7 +173,11 @@ test('hints, flags of all kinds, files and texts of a challenge come over, and w
   expect(toldOf(report, 'flags')).toMatchObject([{ rows: [4], outcome: 'left-out' }, { rows: [5] }])
   expect(toldOf(report, 'hints')).toMatchObject([{ field: 'cost', rows: [1] }])
   expect(toldOf(report, 'files')).toMatchObject([{ field: 'location', rows: [3] }])
-  expect([toldOf(report, 'tags'), toldOf(report, 'surprises')]).toMatchObject([
+  expect(toldOf(report, 'tags')).toMatchObject([
+    { outcome: 'converted', rows: [4] },
+    { outcome: 'left-out', rows: [30] },
+  ])
+  expect([toldOf(report, 'topics'), toldOf(report, 'surprises')]).toMatchObject([
     [{ outcome: 'left-out' }],
     [{ outcome: 'left-out' }],
   ])

@@ -18,6 +18,7 @@ export interface PlannedChallenge {
   readonly content: string
   readonly category: ChallengeCategory
   readonly hints: readonly string[]
+  readonly tags: readonly string[]
   readonly isEnabled: boolean
   readonly originalScore: number
   readonly acceptedCount: number

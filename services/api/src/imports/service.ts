@@ -82,7 +82,14 @@ export const createImportService = (deps: GameServiceDeps & { readonly archives:
     await each(plan.members, (batch) => repository.insertParticipants(gameId, batch))
     for (const { key, flags, file: _file, ...values } of plan.challenges) {
       const file = staged.get(key)
-      const columns = { ...values, hints: [...values.hints], gameId, type: 'StaticAttachment' as const, minScoreRate: 1 }
+      const columns = {
+        ...values,
+        hints: [...values.hints],
+        tags: [...values.tags],
+        gameId,
+        type: 'StaticAttachment' as const,
+        minScoreRate: 1,
+      }
       await repository.insertChallenge(key, columns, flags, file && { fileHash: file.hash, fileName: file.name })
     }
     await files.adopt(transaction, [...staged.values()])

@@ -99,16 +99,27 @@ const start = async (runtime: InstanceRuntime, spec: InstanceSpec) => {
   return found
 }
 
-test('containers outlive the platform and are found again by the next one, with their end', async () => {
-  const spec = aSpec()
+/** Where the engine has published the port, known before the runtime takes it for ready. */
+const publishedPort = async (id: string): Promise<number> => {
+  const file = path.join(state, `${instanceName(id)}.json`)
+  const read = async () =>
+    (JSON.parse(await readFile(file, 'utf8').catch(() => '{}')) as { ports?: Record<string, number> }).ports?.[1337]
+  await expect.poll(read, { timeout: 20_000 }).toBeDefined()
+  return (await read())!
+}
+
+test('containers outlive the platform and are found again by the next one, with their end and all their ports', async () => {
+  const spec = aSpec({ container: { furtherPorts: [80, 9000] } })
   const first = aRuntime('lasting')
-  const { host, port } = await start(first, spec)
+  const { host, port, furtherPorts } = await start(first, spec)
   await first.close()
   expect(await ask(host, port, 'hello')).toBe('hello')
   const second = aRuntime('lasting')
   expect(second.list()).toBeUndefined()
-  await expect.poll(() => second.find(spec.id)?.state, { timeout: 20_000 }).toEqual({ kind: 'ready', host, port })
+  await expect.poll(() => second.find(spec.id)?.state, { timeout: 20_000 }).toEqual({ kind: 'ready', host, port, furtherPorts })
   expect(second.find(spec.id)?.expiresAt).toEqual(spec.expiresAt)
+  expect(await ask(host, port, 'port')).toBe('the entry')
+  for (const number of [80, 9000]) expect(await ask(host, furtherPorts?.[number] ?? 0, 'port')).toBe(String(number))
   await second.delete(spec.id)
 })
 
@@ -207,4 +218,32 @@ test('an engine that does not answer leaves nothing known, and deleting is an er
   const spec = aSpec()
   await runtime.create(spec)
   await expect.poll(() => runtime.find(spec.id)?.state).toMatchObject({ kind: 'failed', reason: 'ContainerFailed' })
+})
+
+test('a container that says by a line that it is ready is so when the line is there, for the next platform too', async () => {
+  const spec = aSpec({ container: { readiness: { line: 'serving on' } } })
+  const first = aRuntime('saying')
+  await first.create(spec)
+  const [host, port] = ['127.0.0.1', await publishedPort(spec.id)]
+  await expect.poll(() => ask(host, port, 'say not yet').catch(() => undefined), { timeout: 20_000 }).toBe('say not yet')
+  expect(first.find(spec.id)?.state).toMatchObject({ kind: 'pending' })
+  await ask(host, port, 'say [info] serving on 1337')
+  await expect
+    .poll(() => first.find(spec.id)?.state, { timeout: 20_000 })
+    .toEqual({ kind: 'ready', host, port, furtherPorts: {} })
+  await first.close()
+  const second = aRuntime('saying')
+  await expect
+    .poll(() => second.find(spec.id)?.state, { timeout: 20_000 })
+    .toEqual({ kind: 'ready', host, port, furtherPorts: {} })
+  await second.delete(spec.id)
+})
+
+test('a container that does not write its line is not answering, though its port is open', async () => {
+  const runtime = aRuntime('silent')
+  const spec = aSpec({ container: { readiness: { line: 'serving' }, startTimeoutSeconds: 1 } })
+  await runtime.create(spec)
+  const failed = { kind: 'failed', reason: 'NotAnswering' }
+  await expect.poll(() => runtime.find(spec.id)?.state, { timeout: 20_000 }).toMatchObject(failed)
+  await runtime.delete(spec.id)
 })

@@ -1,7 +1,7 @@
 import { formerInstanceName, instanceName } from '@capstan/challenge-instance/names'
 import { readyReasons } from '@capstan/challenge-instance/reasons'
 import type { Clock } from '../http/clock.ts'
-import { createEngine, type EngineCommand, type EngineContainer, EngineError } from './container/engine.ts'
+import { createEngine, type EngineCommand, type EngineContainer, EngineError, type PublishedAddress } from './container/engine.ts'
 import { type EngineSettings, refuseSpec } from './container/run-arguments.ts'
 import { createDeadlines } from './deadlines.ts'
 import type { InstanceRuntime, InstanceSpec, ObservedInstance, ObservedState } from './runtime.ts'
@@ -98,20 +98,29 @@ export const createContainerRuntime = (options: ContainerRuntimeOptions): Instan
       ),
   })
 
-  const awaitReady = async (id: string, instance: Tracked, address: { host: string; port: number }): Promise<void> => {
+  const awaitReady = async (
+    id: string,
+    instance: Tracked,
+    address: PublishedAddress,
+    isReady: () => boolean | Promise<boolean>,
+  ): Promise<void> => {
     const untilMs = performance.now() + (instance.startTimeoutMs ?? startTimeoutMs)
     while (!isClosed && tracked.get(id) === instance && instance.state.kind === 'pending') {
-      if (await acceptsConnections(address.host, address.port, probeHoldMs))
-        return setState(id, instance, { kind: 'ready', ...address })
+      if (await isReady()) return setState(id, instance, { kind: 'ready', ...address })
       if (performance.now() > untilMs) return setState(id, instance, failed('NotAnswering', readyReasons.NotAnswering.message))
       await new Promise((resolve) => setTimeout(resolve, probeMs))
     }
   }
   const probing = new Set<string>()
-  const probe = (id: string, instance: Tracked, address: { host: string; port: number }): void => {
+  const probe = (id: string, instance: Tracked, address: PublishedAddress, line: string | undefined): void => {
     if (probing.has(id)) return
     probing.add(id)
-    void awaitReady(id, instance, address).finally(() => probing.delete(id))
+    const reading = line === undefined ? undefined : engine.readForLine(instance.name, line)
+    const isReady = reading?.isThere ?? (() => acceptsConnections(address.host, address.port, probeHoldMs))
+    void awaitReady(id, instance, address, isReady).finally(() => {
+      reading?.stop()
+      probing.delete(id)
+    })
   }
 
   const take = (container: EngineContainer): void => {
@@ -128,7 +137,7 @@ export const createContainerRuntime = (options: ContainerRuntimeOptions): Instan
     }
     if (container.status === 'exited' || container.status === 'dead')
       setState(id, instance, failed('Crashed', 'The challenge stopped by itself.'))
-    else if (container.address && instance.state.kind === 'pending') probe(id, instance, container.address)
+    else if (container.address && instance.state.kind === 'pending') probe(id, instance, container.address, container.readyLine)
   }
 
   const lookOnce = async (): Promise<void> => {

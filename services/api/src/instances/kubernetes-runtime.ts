@@ -67,7 +67,6 @@ export const createKubernetesRuntime = ({ access, settings, log, tracer }: Kuber
 
   return {
     exposure: exposureOf(settings.exposure),
-    hasFurtherPorts: true,
     exposureFor: (asked) => exposureOf(exposureFor(asked, settings)),
     async create(spec) {
       if (watch.nameOf(spec.id) !== undefined) return

@@ -7,8 +7,8 @@ import { listWays, type OfferedWays } from '@capstan/contract/ways'
 import type { AppDeps } from '../app-types.ts'
 import { presentChallengeReach } from '../challenges/presenter.ts'
 import type { WaysConfig } from '../config.ts'
-import type { ChallengeRow, InstanceListing, InstanceRow, TeamInstanceRow } from './repository.ts'
-import { type Exposure, type MeasuredUsage, type ObservedState, offeredPorts } from './runtime.ts'
+import type { ChallengeRow, InstanceListing, InstanceRow, PortedRow, TeamInstanceRow } from './repository.ts'
+import type { Exposure, MeasuredUsage, ObservedState } from './runtime.ts'
 import { sharesSite } from './site.ts'
 import type { StartStep } from './start-log.ts'
 
@@ -35,7 +35,6 @@ export const presentReachOffer = ({ runtime, config }: Pick<AppDeps, 'runtime' |
     webPort: webPort ?? null,
     tlsPort: tlsPort ?? null,
     firstPort: ports?.first ?? null,
-    hasFurtherPorts: runtime.hasFurtherPorts === true,
     sharesSite: domain !== undefined && sharesSite(platformHost, domain),
   }
 }
@@ -49,14 +48,14 @@ export const offeredWays = ({ domain, web, webPort, tlsPort }: WaysConfig): Offe
 })
 
 export const presentWays = (
-  row: InstanceRow,
+  row: PortedRow,
   challenge: ChallengeRow,
   { runtime, config }: Pick<AppDeps, 'runtime' | 'config'>,
 ): InstanceAccess[] => {
   if ((row.exposure ?? runtime.exposure) === 'Proxy') {
     const instance = { ...row, isTest: row.participationId === null }
-    const offered = offeredPorts(runtime, challenge.container)
-    return listWays(instance, presentChallengeReach(challenge), offeredWays(config.instances.ways), offered)
+    const { offeredPorts } = challenge.container
+    return listWays(instance, presentChallengeReach(challenge), offeredWays(config.instances.ways), offeredPorts)
   }
   const address = presentEntry(row, runtime.exposure, config.instances.publicHost)
   return address === '' ? [] : [{ way: 'tcp', address }]

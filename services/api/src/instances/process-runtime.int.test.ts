@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../http/clock.ts'
 import { createProcessRuntime } from './process-runtime.ts'
 import type { InstanceSpec } from './runtime.ts'
@@ -107,6 +107,27 @@ test.skipIf(process.platform !== 'linux')(
   },
 )
 
+test.each([
+  ['standard output', 'stdout'],
+  ['standard error', 'stderr'],
+])('a challenge is ready when its line is in its %s, and may write on', async (_name, output) => {
+  const talker = `
+    const server = require('node:net').createServer((socket) => process.${output}.write('x'.repeat(2_000_000), () => socket.end('written')))
+    server.listen(process.env.PORT, process.env.HOST, () => process.${output}.write('now serv'))
+    setTimeout(() => process.${output}.write('ing\\n'), 100)`
+  const image = { image: 'talker', command: [process.execPath, '-e', talker] as const, cwd }
+  const runtime = createProcessRuntime({ clock: systemClock, images: [...images, image] })
+  const [spec, silent] = [
+    aSpec({ image: 'talker', container: { readiness: { line: 'now serving' } } }),
+    aSpec({ container: { readiness: { line: 'now serving' } } }),
+  ]
+  await Promise.all([runtime.create(spec), runtime.create(silent)])
+  const { host, port } = await start(runtime, spec)
+  expect(runtime.find(silent.id)?.state.kind).toBe('pending')
+  expect(await ask(host, port, 'hello')).toBe('written')
+  await runtime.close()
+})
+
 test('closing ends every challenge', async () => {
   const runtime = createProcessRuntime({ clock: systemClock, images })
   const addresses = await Promise.all([start(runtime, aSpec()), start(runtime, aSpec())])
@@ -164,4 +185,12 @@ test('a challenge has the memory of its settings, and ends when it takes more', 
   await runtime.create(spec)
   await expect.poll(() => runtime.find(spec.id)?.state, { timeout: 20_000 }).toMatchObject({ kind: 'failed', reason: 'Crashed' })
   await runtime.close()
+})
+
+test('a program finds its further ports in variables, and they are known', async () => {
+  const runtime = createProcessRuntime({ clock: systemClock, images })
+  onTestFinished(() => runtime.close())
+  const { host, port, furtherPorts = {} } = await start(runtime, aSpec({ container: { furtherPorts: [9000, 9001] } }))
+  expect(await ask(host, port, 'port')).toBe('the entry')
+  for (const number of [9000, 9001]) expect(await ask(host, furtherPorts[number] ?? 0, 'port')).toBe(String(number))
 })

@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { flagVariable, teamIdVariable, testTeamId } from '@capstan/challenge-instance/names'
 import { readyReasons } from '@capstan/challenge-instance/reasons'
 import { Limits } from '@capstan/contract/limits'
 import type { Clock } from '../http/clock.ts'
 import { createDeadlines } from './deadlines.ts'
+import { readForLine } from './line-reader.ts'
 import { measureProcess } from './process/usage.ts'
-import type { InstanceRuntime, InstanceSpec, ObservedInstance, ObservedState } from './runtime.ts'
+import type { FurtherPorts, InstanceRuntime, InstanceSpec, ObservedInstance, ObservedState } from './runtime.ts'
 import { acceptsConnections } from './tcp-probe.ts'
 
 /** A program that stands in for a container image. */
@@ -39,27 +41,34 @@ interface Running {
   child: ChildProcess | undefined
 }
 
-const findFreePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, host, () => {
-      const address = server.address()
-      server.close(() => (address && typeof address === 'object' ? resolve(address.port) : reject(new Error('No free port'))))
-    })
-  })
+/** All are held until all are known, so that no two are the same. */
+const findFreePorts = async (count: number): Promise<number[]> => {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, host))
+  try {
+    await Promise.all(servers.map((server) => once(server, 'listening')))
+    return servers.map((server) => (server.address() as AddressInfo).port)
+  } finally {
+    await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
+  }
+}
 
 /** Ends a Node program whose parent is gone, also when the parent was killed: its standard input ends then. */
 const guardUrl = new URL('./process/end-with-parent.mjs', import.meta.url)
 
 /** Of our own environment only where programs are found: the rest holds secrets. */
-const environmentOf = (spec: InstanceSpec, port: number, flagNames: readonly string[]): Record<string, string> => ({
+const environmentOf = (
+  spec: InstanceSpec,
+  port: number,
+  furtherPorts: FurtherPorts,
+  flagNames: readonly string[],
+): Record<string, string> => ({
   PATH: process.env.PATH ?? '',
   ...(process.platform === 'win32' && { SystemRoot: process.env.SystemRoot ?? '' }),
   // What is beyond the heap is not bounded here: there is no isolation.
   NODE_OPTIONS: `--import=${guardUrl.href} --max-old-space-size=${spec.memoryMb}`,
   HOST: host,
   PORT: String(port),
+  ...Object.fromEntries(Object.entries(furtherPorts).map(([number, place]) => [`PORT_${number}`, String(place)])),
   [teamIdVariable]: spec.teamId === undefined ? testTeamId : String(spec.teamId),
   ...(spec.flag !== undefined && Object.fromEntries([flagVariable, ...flagNames].map((name) => [name, spec.flag ?? '']))),
 })
@@ -116,30 +125,42 @@ export const createProcessRuntime = (options: ProcessRuntimeOptions): InstanceRu
     onDue: (id) => void remove(id),
   })
 
-  const awaitReady = async (id: string, running: Running, port: number): Promise<void> => {
+  const awaitReady = async (
+    id: string,
+    running: Running,
+    port: number,
+    furtherPorts: FurtherPorts,
+    isReady: () => boolean | Promise<boolean>,
+  ): Promise<void> => {
     const until = performance.now() + startTimeoutMs
     while (instances.get(id) === running && running.state.kind === 'pending') {
-      if (await acceptsConnections(host, port)) return setState(id, running, { kind: 'ready', host, port })
+      if (await isReady()) return setState(id, running, { kind: 'ready', host, port, furtherPorts })
       if (performance.now() > until) return setState(id, running, failed('NotAnswering', readyReasons.NotAnswering.message))
       await new Promise((resolve) => setTimeout(resolve, probeMs))
     }
   }
 
   const launch = async (id: string, running: Running, image: ProcessImage): Promise<void> => {
-    const port = await findFreePort()
+    const wanted = running.spec.container.furtherPorts ?? []
+    const [port = 0, ...others] = await findFreePorts(1 + wanted.length)
+    const furtherPorts = Object.fromEntries(wanted.map((each, index) => [each, others[index] ?? 0]))
     if (instances.get(id) !== running) return
     const [program, ...args] = image.command
+    const line = running.spec.container.readiness?.line
+    const output = line === undefined ? 'ignore' : 'pipe'
     const child = spawn(program, args, {
       cwd: image.cwd,
-      env: environmentOf(running.spec, port, flagNames),
-      stdio: ['pipe', 'ignore', 'ignore'],
+      env: environmentOf(running.spec, port, furtherPorts, flagNames),
+      stdio: ['pipe', output, output],
       windowsHide: true,
     })
     running.child = child
     child.stdin?.on('error', () => {})
     child.once('error', () => setState(id, running, failed('StartFailed', 'The challenge could not be started.')))
     child.once('exit', () => setState(id, running, failed('Crashed', 'The challenge stopped by itself.')))
-    await awaitReady(id, running, port)
+    const outputs = [child.stdout, child.stderr].filter((each) => each !== null)
+    const isReady = line === undefined ? () => acceptsConnections(host, port) : readForLine(outputs, line)
+    await awaitReady(id, running, port, furtherPorts, isReady)
   }
 
   const killAll = (): void => {

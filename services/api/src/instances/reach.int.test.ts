@@ -145,7 +145,7 @@ test('a port that was left is the last to be given again', async () => {
   expect(row.gatewayPort).not.toBe(32_005)
 })
 
-test('what a gateway reports tells the way', async () => {
+test('what a gateway reports tells the way, and the port', async () => {
   const { client, path } = await aPlayed()
   const { entry } = (await client.post(path)).json()
   const backend = createGatewayBackend(context.app)
@@ -153,9 +153,9 @@ test('what a gateway reports tells the way', async () => {
     ...{ id: '77777777-7777-4777-8777-777777777777', instanceId: entry, clientAddress: '192.0.2.1', userId: null },
     ...{ bytesSent: 1, bytesReceived: 2, openedAt: new Date().toISOString(), closedAt: null },
   }
-  await backend.reportConnections([{ ...report, way: 'tls' }])
-  const [row] = await context.sql`select way from proxy_connections where instance_id = ${entry}`
-  expect(row?.way).toBe('tls')
+  await backend.reportConnections([{ ...report, way: 'tls', port: 9000 }])
+  const [row] = await context.sql`select way, port from proxy_connections where instance_id = ${entry}`
+  expect(row).toEqual({ way: 'tls', port: 9000 })
 })
 
 test('a challenge that keeps strangers out has a key for each instance, which its players and the gateways are told', async () => {
@@ -189,20 +189,24 @@ describe('ports beside the entry of an instance', () => {
     expect((await admin.put(`${at}/container/definition`, definition)).statusCode).toBe(200)
     const { entry } = (await played.client.post(played.path)).json()
     const { label, gateway_port: port } = await rowOf(entry)
+    const [given] = (await context.sql`
+      select gateway_port as plain from further_gateway_ports where instance_id = ${entry}`) as unknown as { plain: number }[]
     const say = (changes: object) =>
       admin.put(`${at}/reach`, { speaks: 'http', isRaw: false, hasOwnCertificate: false, isGuarded: false, ...changes })
-    return { ...played, entry, label, port, say }
+    return { ...played, entry, label, port, plain: given?.plain, say, at, admin }
   }
   const told = { state: 'ready', host: '10.0.0.1', isRaw: false, hasOwnCertificate: false, kind: 'team' }
 
   test('have ways of their own, which lead there', async () => {
-    const { client, path, entry, label, port } = await aManyPorted()
+    const { client, path, entry, label, port, plain } = await aManyPorted()
+    expect(plain).not.toBe(port)
     expect(await waysOf(client, path)).toEqual([
       { way: 'tcp', address: `play.example.org:${port}` },
       { way: 'tls', address: `${label}.play.example.org:1337` },
       { way: 'websocket', address: `/api/proxy/${entry}` },
       { way: 'http', address: `https://${label}-3000.play.example.org/`, port: 3000 },
       { way: 'tls', address: `${label}-3000.play.example.org:1337`, port: 3000 },
+      { way: 'tcp', address: `play.example.org:${plain}`, port: 9000 },
       { way: 'tls', address: `${label}-9000.play.example.org:1337`, port: 9000 },
     ])
     expect(context.runtime.specs.get(entry)?.ways).toContainEqual({
@@ -211,8 +215,10 @@ describe('ports beside the entry of an instance', () => {
       port: 3000,
     })
     const further = { ...told, instanceId: entry, entryPort: 8080 }
-    expect(await ask(`/internal/labels/${label}-3000`)).toEqual({ ...further, port: 3000, speaks: 'http' })
-    expect(await ask(`/internal/labels/${label}-9000`)).toEqual({ ...further, port: 9000, speaks: 'tcp' })
+    const toNine = { ...further, port: 9000, furtherPort: 9000, speaks: 'tcp' }
+    expect(await ask(`/internal/labels/${label}-3000`)).toEqual({ ...further, port: 3000, furtherPort: 3000, speaks: 'http' })
+    expect(await ask(`/internal/labels/${label}-9000`)).toEqual(toNine)
+    expect(await ask(`/internal/ports/${plain}`)).toEqual(toNine)
     expect(await ask(`/internal/ports/${port}`)).toEqual({ ...told, instanceId: entry, port: 8080, speaks: 'tcp' })
   })
 
@@ -226,7 +232,7 @@ describe('ports beside the entry of an instance', () => {
     const { client, path, entry, port, say } = await aManyPorted()
     await say({})
     expect(await waysOf(client, path)).toContainEqual({ way: 'tcp', address: `play.example.org:${port}`, port: 9000 })
-    const further = { ...told, instanceId: entry, entryPort: 8080, port: 9000, speaks: 'tcp' }
+    const further = { ...told, instanceId: entry, entryPort: 8080, port: 9000, furtherPort: 9000, speaks: 'tcp' }
     expect(await ask(`/internal/ports/${port}`)).toEqual(further)
   })
 
@@ -244,11 +250,51 @@ describe('ports beside the entry of an instance', () => {
       expect(await ask(`/internal/${door}`)).toMatchObject({ state: 'ready', key })
   })
 
+  test('are where the runtime has them, which the gateways are told', async () => {
+    context.runtime.become(({ port }) => ({ kind: 'ready', host: '10.0.0.1', port, furtherPorts: { 3000: 40_001 } }))
+    const { label } = await aManyPorted()
+    expect(await ask(`/internal/labels/${label}-3000`)).toMatchObject({ state: 'ready', port: 40_001, furtherPort: 3000 })
+    expect(await ask(`/internal/labels/${label}-9000`)).toEqual({ state: 'unknown' })
+  })
+
+  test('are raw, or bring a certificate of their own', async () => {
+    const { client, path, label, at, admin } = await aManyPorted()
+    const offeredPorts = [
+      { port: 3000, speaks: 'http', isRaw: true },
+      { port: 9000, speaks: 'tcp', hasOwnCertificate: true },
+    ]
+    const definition = { furtherPorts: [3000, 9000], offeredPorts }
+    expect((await admin.put(`${at}/container/definition`, definition)).statusCode).toBe(200)
+    expect(await ask(`/internal/labels/${label}-3000`)).toMatchObject({ isRaw: true, hasOwnCertificate: false })
+    expect(await ask(`/internal/labels/${label}-9000`)).toMatchObject({ isRaw: false, hasOwnCertificate: true })
+    expect(await waysOf(client, path)).toContainEqual({
+      ...{ way: 'http', port: 3000 },
+      address: `https://${label}-3000.play.example.org:1337/`,
+    })
+  })
+
+  test('have plain ports of which none is another one’s', async () => {
+    await Promise.all([aManyPorted(), aManyPorted(), aManyPorted()])
+    const rows = await context.sql`
+      select gateway_port as port from instances where ended_at is null and gateway_port is not null
+      union all select f.gateway_port from further_gateway_ports f join instances i on i.id = f.instance_id where i.ended_at is null`
+    expect(rows.map(({ port }) => port as number).sort()).toEqual([31_000, 31_001, 31_002, 31_003])
+  })
+
+  test('leave a port to nobody that an earlier version gave to another instance meanwhile', async () => {
+    const [{ plain }, other] = [await aManyPorted(), await aPlayed()]
+    const { entry } = (await other.client.post(other.path)).json()
+    expect(await ask(`/internal/ports/${plain}`)).toMatchObject({ state: 'ready' })
+    await context.sql`update instances set gateway_port = ${plain ?? 0} where id = ${entry}`
+    expect(await ask(`/internal/ports/${plain}`)).toEqual({ state: 'unknown' })
+  })
+
   test('are dead with their instance', async () => {
-    const { client, path, label } = await aManyPorted()
+    const { client, path, label, plain } = await aManyPorted()
     context.clock.advanceMs(60_000)
     expect((await client.delete(path)).statusCode).toBe(200)
     expect(await ask(`/internal/labels/${label}-3000`)).toEqual({ state: 'ended' })
+    expect(await ask(`/internal/ports/${plain}`)).toEqual({ state: 'unknown' })
   })
 })
 
@@ -276,7 +322,6 @@ test('organizers learn what the installation offers, and that instances are of a
     webPort: null,
     tlsPort: 1337,
     firstPort: 31_000,
-    hasFurtherPorts: true,
     sharesSite: false,
   })
 })

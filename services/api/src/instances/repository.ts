@@ -2,14 +2,16 @@ import type { Executor } from '@capstan/db/client'
 import { users } from '@capstan/db/schema/accounts'
 import { assignments, challenges } from '@capstan/db/schema/challenges'
 import { events, games, participationMembers, participations } from '@capstan/db/schema/games'
-import { instances } from '@capstan/db/schema/instances'
+import { furtherGatewayPorts, instances } from '@capstan/db/schema/instances'
 import { teams } from '@capstan/db/schema/teams'
 import type { PortRange } from '@capstan/settings/kinds'
-import { and, asc, desc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import { createLabel } from './label.ts'
 import { type InstanceAddress, isSameAddress } from './runtime.ts'
 
 export type InstanceRow = typeof instances.$inferSelect
+/** With its ports at the gateways beside the first, by the port of the container that each leads to. */
+export type PortedRow = InstanceRow & { readonly furtherGatewayPorts: ReadonlyMap<number, number> }
 export type ChallengeRow = typeof challenges.$inferSelect
 
 /** Instants as the database writes them. A type, as a row of a statement must be. */
@@ -83,26 +85,53 @@ const portTriesMax = 20
 /** Of these one is taken by chance, so that starts of one moment seldom meet. */
 const portChoices = 16
 
+/** Names the locks of ports among the advisory ones of the database. */
+const portLock = 31_000
+
 /**
- * Among the ports that were left longest ago: whoever still calls an old one must not meet another team's instance.
- * Undefined: all are taken.
+ * Up to `count`, among the ports that were left longest ago: whoever still calls an old one must not meet another team's instance. Each is
+ * locked until the transaction ends, for it may be taken as the first or as a further one, which no index compares.
  */
-const findFreePort = async (db: Executor, { first, last }: PortRange): Promise<number | undefined> => {
-  const [found] = await db.execute<{ readonly port: number }>(sql`
-    select port from (
+const lockFreePorts = async (db: Executor, range: PortRange, count: number): Promise<number[]> => {
+  for (let tries = 0; tries < portTriesMax; tries += 1) {
+    const ports = await lockPorts(db, range, count)
+    // Whoever had a lock before may have taken the port after this began to look: the next look sees it.
+    if (!(await isAnyTaken(db, ports))) return ports
+  }
+  return []
+}
+
+const lockPorts = async (db: Executor, { first, last }: PortRange, count: number): Promise<number[]> => {
+  const choices = portChoices + count
+  const locked = await db.execute<{ readonly port: number }>(sql`
+    select port from (select port from (
       select candidate.port from generate_series(${first}::integer, ${last}::integer) as candidate (port)
       left join lateral (
         select id, ended_at from ${instances} where gateway_port = candidate.port order by ended_at desc nulls first limit 1
       ) as latest on true
-      where latest.id is null or latest.ended_at is not null
-      order by latest.ended_at nulls first limit ${portChoices}::integer
-    ) as free order by random() limit 1`)
-  return found?.port
+      left join ${furtherGatewayPorts} as given on given.gateway_port = candidate.port
+      left join ${instances} as holder on holder.id = given.instance_id
+      where (latest.id is null or latest.ended_at is not null) and (holder.id is null or holder.ended_at is not null)
+      order by greatest(latest.ended_at, holder.ended_at) nulls first limit ${choices}::integer
+    ) as free order by random() limit ${choices}::integer
+    ) as mixed where pg_try_advisory_xact_lock(${portLock}::integer, port) limit ${count}::integer`)
+  return locked.map(({ port }) => port)
+}
+
+const isAnyTaken = async (db: Executor, ports: readonly number[]): Promise<boolean> => {
+  const [taken] = await db
+    .select({ id: instances.id })
+    .from(instances)
+    .leftJoin(furtherGatewayPorts, eq(furtherGatewayPorts.instanceId, instances.id))
+    .where(and(isLive, or(inArray(instances.gatewayPort, [...ports]), inArray(furtherGatewayPorts.gatewayPort, [...ports]))))
+    .limit(1)
+  return taken !== undefined
 }
 
 export const instanceRepository = (db: Executor) => ({
-  async findGame(id: number) {
-    const [row] = await db.select().from(games).where(eq(games.id, id))
+  /** Keeps the game from being deleted meanwhile. To be asked before its challenges are locked: so does whoever deletes it. */
+  async holdGame(id: number) {
+    const [row] = await db.select().from(games).where(eq(games.id, id)).for('key share')
     return row
   },
   async findChallenge(gameId: number, id: number): Promise<ChallengeRow | undefined> {
@@ -251,22 +280,40 @@ export const instanceRepository = (db: Executor) => ({
     return row
   },
   /**
-   * With a label of its own, and one of the ports if any is free.
+   * With a label of its own, and one of the ports if any is free, and one more for each further port of its container.
    * @param ports of the gateways; undefined: they have none
    */
-  async insert(values: typeof instances.$inferInsert, ports?: PortRange): Promise<InstanceRow> {
+  async insert(values: typeof instances.$inferInsert, ports?: PortRange, further: readonly number[] = []): Promise<PortedRow> {
     const label = createLabel()
     for (let tries = 0; ; tries += 1) {
-      const gatewayPort = ports && tries < portTriesMax ? await findFreePort(db, ports) : undefined
+      const [gatewayPort, ...others] = ports && tries < portTriesMax ? await lockFreePorts(db, ports, 1 + further.length) : []
       const [row] = await db
         .insert(instances)
         .values({ ...values, label, gatewayPort: gatewayPort ?? null })
         // Another start has taken it meanwhile.
         .onConflictDoNothing({ target: instances.gatewayPort, where: isLive })
         .returning()
-      if (row) return row
+      if (row) return { ...row, furtherGatewayPorts: await takeFurther(row.id, others) }
       if (gatewayPort === undefined) throw new Error('Inserting an instance returned no row')
     }
+
+    async function takeFurther(instanceId: string, free: readonly number[]): Promise<ReadonlyMap<number, number>> {
+      const given = further.slice(0, free.length).map((port, index) => ({ instanceId, port, gatewayPort: free[index] ?? 0 }))
+      if (given.length > 0)
+        await db
+          .insert(furtherGatewayPorts)
+          .values(given)
+          .onConflictDoUpdate({
+            target: furtherGatewayPorts.gatewayPort,
+            set: { instanceId: sql`excluded.instance_id`, port: sql`excluded.port` },
+          })
+      return new Map(given.map(({ port, gatewayPort }) => [port, gatewayPort]))
+    }
+  },
+  /** With its ports at the gateways. */
+  async withPorts(row: InstanceRow): Promise<PortedRow> {
+    const given = await db.select().from(furtherGatewayPorts).where(eq(furtherGatewayPorts.instanceId, row.id))
+    return { ...row, furtherGatewayPorts: new Map(given.map(({ port, gatewayPort }) => [port, gatewayPort])) }
   },
   async setExpiry(id: string, expiresAt: Date): Promise<InstanceRow | undefined> {
     const [row] = await db

@@ -574,6 +574,21 @@ test('an organizer tests a disabled challenge for two hours as team admin, and a
   expect((await admin.delete(path)).statusCode).toBe(200)
 })
 
+test('a test that starts while its game is being deleted keeps nothing of the game from whoever deletes it', async () => {
+  const challenge = await aContainerChallenge({ isEnabled: false })
+  const { client: admin } = await signIn(context, 'Admin')
+  const waiting = () => context.sql`
+    select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  let start: ReturnType<typeof admin.post> | undefined
+  await context.sql.begin(async (sql) => {
+    await sql`select 1 from games where id = ${challenge.gameId} for update`
+    start = admin.post(`/api/edit/games/${challenge.gameId}/challenges/${challenge.id}/container`)
+    await expect.poll(waiting).toHaveLength(1)
+    await sql`select 1 from challenges where id = ${challenge.id} for update nowait`
+  })
+  expect((await start)?.statusCode).toBe(200)
+})
+
 test('an organizer reads how a test container came up, and afterwards why it did not', async () => {
   const challenge = await aContainerChallenge({ isEnabled: false })
   const { client: admin } = await signIn(context, 'Admin')

@@ -5,7 +5,7 @@ import type { ExposureKind, StoredContainer } from '@capstan/contract/container-
  * The api decides and keeps the rows; a runtime makes what it is told and says what it sees. All adapters pass the same tests.
  */
 
-import type { InstanceAccess, OfferedPort } from '@capstan/contract/reach'
+import type { InstanceAccess } from '@capstan/contract/reach'
 
 /** `Proxy`: reached through the gateway by UUID; `Direct`: `host:port` is handed to players. */
 export type Exposure = 'Proxy' | 'Direct'
@@ -36,6 +36,9 @@ export interface InstanceSpec {
   readonly ways?: readonly InstanceAccess[]
 }
 
+/** Where ports of a container beside its entry are, on the same host, by their numbers in it. */
+export type FurtherPorts = Readonly<Record<number, number>>
+
 export interface InstanceAddress {
   readonly host: string
   readonly port: number
@@ -51,8 +54,8 @@ interface NotListening {
 export type ObservedState =
   /** On its way; `message` says what is happening (scheduled, pulling, starting). */
   | ({ readonly kind: 'pending' } & NotListening)
-  /** Accepts connections. */
-  | ({ readonly kind: 'ready' } & InstanceAddress)
+  /** Accepts connections. Without `furtherPorts` each further port is where it is in the container. */
+  | ({ readonly kind: 'ready'; readonly furtherPorts?: FurtherPorts } & InstanceAddress)
   /** Will not run without a change of the challenge; `message` is for people. */
   | ({ readonly kind: 'failed' } & NotListening)
 
@@ -70,12 +73,6 @@ export interface ObservedInstance {
   /** How it was made. Absent: as this runtime makes all of them. */
   readonly exposure?: Exposure | undefined
 }
-
-/** Ports beside the entry that players are led to here. */
-export const offeredPorts = (
-  { hasFurtherPorts }: Pick<InstanceRuntime, 'hasFurtherPorts'>,
-  container: StoredContainer,
-): readonly OfferedPort[] => (hasFurtherPorts ? (container.offeredPorts ?? []) : [])
 
 /** What an instance uses at this moment. */
 export interface MeasuredUsage {
@@ -112,8 +109,6 @@ export interface CaptureSource {
 }
 
 export interface InstanceRuntime {
-  /** Every port of an instance is reached at its address. Absent: its entry alone. */
-  readonly hasFurtherPorts?: true
   /** How one of a challenge that asks for this is made from now on. Absent: as all others are. */
   exposureFor?(asked: ExposureKind | undefined): Exposure
   /** How instances are made from now on. Those that run keep the way they were made with. */

@@ -12,7 +12,7 @@ import { refuseParticipant } from '../scoring/participation.ts'
 import type { SessionUser } from '../sessions/session-user.ts'
 import { createSettingsService } from '../settings/service.ts'
 import { createInstanceEndings } from './endings.ts'
-import { createLaunch, exposureOf, specOf } from './launch.ts'
+import { createLaunch, exposureOf, plainPortsOf, specOf } from './launch.ts'
 import { cooldownLeftMs, decideLimit, extendedExpiry, refuseChallenge, refuseExtension, startExpiry } from './policy.ts'
 import {
   presentContainerInfo,
@@ -182,7 +182,7 @@ export const createInstanceService = (deps: InstanceServiceDeps) => {
             : undefined
         const startedAt = clock.now()
         const row =
-          joined ??
+          (joined && (await repository.withPorts(joined))) ??
           (await repository.insert(
             {
               gameId,
@@ -196,6 +196,7 @@ export const createInstanceService = (deps: InstanceServiceDeps) => {
               capture: config.instances.capture && challenge.captureTraffic,
             },
             config.instances.ways.ports,
+            plainPortsOf(challenge),
           ))
         if (!joined) await repository.setLastOperation(participationId, challengeId, startedAt)
         const { capture, ways } = config.instances
@@ -270,7 +271,7 @@ export const createInstanceService = (deps: InstanceServiceDeps) => {
       const { player, challenge } = await enter(gameId, challengeId, user, record)
       const row = await instanceRepository(db).findLive(player.participation.id, challengeId)
       if (!row) throw new Problem('instance.none')
-      return presentWays(row, challenge, deps)
+      return presentWays(await instanceRepository(db).withPorts(row), challenge, deps)
     },
 
     /** Running containers of teams, for admins. */

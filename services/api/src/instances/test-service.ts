@@ -8,7 +8,7 @@ import { openGameKey } from '../signing/game-keys.ts'
 import { gameSalt } from '../signing/game-salt.ts'
 import { cryptoRandom } from '../signing/random.ts'
 import { createInstanceEndings } from './endings.ts'
-import { createLaunch, exposureOf, specOf } from './launch.ts'
+import { createLaunch, exposureOf, plainPortsOf, specOf } from './launch.ts'
 import { refuseChallenge, startExpiry } from './policy.ts'
 import { presentContainerInfo, presentEntry, presentTestSteps, presentWays } from './presenter.ts'
 import { instanceRepository } from './repository.ts'
@@ -25,7 +25,7 @@ export const createTestInstanceService = (deps: AppDeps, startLog: StartLog) => 
     async start(gameId: number, challengeId: number): Promise<ContainerInfo> {
       const begun = await db.transaction(async (transaction) => {
         const repository = instanceRepository(transaction)
-        const game = await repository.findGame(gameId)
+        const game = await repository.holdGame(gameId)
         if (!game) throw new Problem('game.unknown')
         const challenge = await repository.lockChallenge(gameId, challengeId)
         if (!challenge) throw new Problem('challenge.unknown')
@@ -44,6 +44,7 @@ export const createTestInstanceService = (deps: AppDeps, startLog: StartLog) => 
             exposure: exposureOf(runtime, challenge),
           },
           config.instances.ways.ports,
+          plainPortsOf(challenge),
         )
         const context = () => ({ gameSalt: gameSalt(openGameKey(game, config.secretKey)), challengeId })
         const flag =
@@ -71,7 +72,7 @@ export const createTestInstanceService = (deps: AppDeps, startLog: StartLog) => 
       if (!challenge) throw new Problem('challenge.unknown')
       const row = await instanceRepository(db).findLiveTest(challengeId)
       if (!row) throw new Problem('instance.none')
-      return presentWays(row, challenge, deps)
+      return presentWays(await instanceRepository(db).withPorts(row), challenge, deps)
     },
 
     /** Fine also when none runs. @throws Problem `challenge.unknown` */

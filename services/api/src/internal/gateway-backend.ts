@@ -8,9 +8,9 @@ import type {
   SessionQuestion,
 } from '@capstan/contract/gateway-backend'
 import { Problem } from '@capstan/contract/problems'
-import { plainPortTarget, readInstanceName } from '@capstan/contract/reach'
+import { plainPortTarget, reachOfPort, readInstanceName } from '@capstan/contract/reach'
 import type { FastifyInstance } from 'fastify'
-import { addressOf, isSameAddress, offeredPorts } from '../instances/runtime.ts'
+import { addressOf, isSameAddress } from '../instances/runtime.ts'
 import { isHttpsSite, readSessionToken } from '../sessions/session-cookie.ts'
 import { readBearer } from '../tokens/bearer.ts'
 import { internalRepository } from './repository.ts'
@@ -73,17 +73,22 @@ export const createGatewayBackend = (
       if ('label' in door && name === undefined) return { state: 'unknown' }
       const behind = await repository.findBehind(name ?? door)
       if (!behind) return { state: 'unknown' }
-      const { id, endedAt, expiresAt, isGuarded, key, container, ...spoken } = behind
+      const { id, endedAt, expiresAt, isGuarded, key, container, furtherPort, ...spoken } = behind
       if (endedAt !== null || expiresAt <= clock.now()) return 'label' in door ? { state: 'ended' } : { state: 'unknown' }
       const target = await proxyTarget(id)
       if (target.state === 'proxy-off') return { state: 'unknown' }
-      const offered = offeredPorts(runtime, container)
-      const port = name === undefined ? plainPortTarget({ ...spoken, isGuarded }, offered) : name.port
-      const further = offered.find((each) => each.port === port)
-      if (port !== undefined && further === undefined) return { state: 'unknown' }
+      const { offeredPorts = [] } = container
+      const asked = name === undefined ? (furtherPort ?? plainPortTarget({ ...spoken, isGuarded }, offeredPorts)) : name.port
+      const further = offeredPorts.find((each) => each.port === asked)
+      if (asked !== undefined && further === undefined) return { state: 'unknown' }
       if (target.state !== 'ready') return { state: 'starting' }
       const said = { ...target, ...spoken, instanceId: id, ...(isGuarded && { key }) }
-      return further ? { ...said, ...further, isRaw: false, hasOwnCertificate: false, entryPort: target.port } : said
+      if (further === undefined) return said
+      const observed = runtime.find(id)?.state
+      const places = observed?.kind === 'ready' ? observed.furtherPorts : undefined
+      const port = places ? places[further.port] : further.port
+      if (port === undefined) return { state: 'unknown' }
+      return { ...said, ...reachOfPort(further), port, entryPort: target.port, furtherPort: further.port }
     },
     async reportConnections(reports) {
       if (reports.length > 0) await repository.upsertConnections(reports)

@@ -3,8 +3,8 @@ import type { Executor } from '@capstan/db/client'
 import { users } from '@capstan/db/schema/accounts'
 import { challenges } from '@capstan/db/schema/challenges'
 import { games } from '@capstan/db/schema/games'
-import { instances, proxyConnections } from '@capstan/db/schema/instances'
-import { and, eq, gt, inArray, isNull, lt, sql } from 'drizzle-orm'
+import { furtherGatewayPorts, instances, proxyConnections } from '@capstan/db/schema/instances'
+import { and, eq, gt, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
 
 const instancesPerStatement = 20
 
@@ -12,9 +12,12 @@ export const internalRepository = (db: Executor) => ({
   async gameExists(id: number): Promise<boolean> {
     return (await db.select({ id: games.id }).from(games).where(eq(games.id, id))).length > 0
   },
-  /** Whose label it is or was, or whose port it is, with what its challenge speaks. */
+  /**
+   * Whose label it is or was, or whose port it is, with what its challenge speaks, and the port of the container that it is for where
+   * that was said at the start.
+   */
   async findBehind(door: { readonly label: string } | { readonly port: number }) {
-    const [row] = await db
+    const rows = await db
       .select({
         id: instances.id,
         endedAt: instances.endedAt,
@@ -25,13 +28,24 @@ export const internalRepository = (db: Executor) => ({
         isGuarded: challenges.isGuarded,
         key: instances.key,
         container: challenges.container,
+        furtherPort: furtherGatewayPorts.port,
       })
       .from(instances)
       .innerJoin(challenges, eq(challenges.id, instances.challengeId))
-      .where(
-        'label' in door ? eq(instances.label, door.label) : and(eq(instances.gatewayPort, door.port), isNull(instances.endedAt)),
+      .leftJoin(
+        furtherGatewayPorts,
+        and(
+          eq(furtherGatewayPorts.instanceId, instances.id),
+          'label' in door ? sql`false` : eq(furtherGatewayPorts.gatewayPort, door.port),
+        ),
       )
-    return row
+      .where(
+        'label' in door
+          ? eq(instances.label, door.label)
+          : and(or(eq(instances.gatewayPort, door.port), isNotNull(furtherGatewayPorts.port)), isNull(instances.endedAt)),
+      )
+    // A version that knows of one port for each instance may have given it away meanwhile: then it is nobody's.
+    return rows.length === 1 ? rows[0] : undefined
   },
   /** @param now nobody reaches an instance after its end, whoever is late to remove it */
   async findLiveInstance(id: string, now: Date) {
@@ -63,6 +77,7 @@ export const internalRepository = (db: Executor) => ({
     const rows = [...latest.values()].map((report) => ({
       ...report,
       way: report.way ?? null,
+      port: report.port ?? null,
       userId: report.userId !== null && known.has(report.userId) ? report.userId : null,
       openedAt: new Date(report.openedAt),
       closedAt: report.closedAt === null ? null : new Date(report.closedAt),

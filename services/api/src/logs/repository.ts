@@ -40,6 +40,17 @@ export const logRepository = (db: Executor) => ({
       .limit(limit)
       .offset(skip)
   },
+  /**
+   * Deletes what is there beyond so many lines. Of each name the newest stay before the second newest of any: who floods the log pushes
+   * out their own lines, and strangers those of strangers.
+   */
+  async deleteSurplus(kept: number): Promise<void> {
+    await db.execute(sql`
+      with placed as (select id, row_number() over (partition by name order by id desc) as place from ${logs})
+      delete from ${logs} where id in (
+        select id from placed order by place desc, id
+        limit greatest(0, (select count(*) from ${logs}) - ${kept}::integer))`)
+  },
   /** Newest first; of one level or all. */
   listPage: (level: string | undefined, page: { count: number; skip: number }): Promise<LogRow[]> =>
     db

@@ -5,6 +5,7 @@ import { createClient, startTestApp, type TestApp } from '../testing/app.ts'
 import { aTeam, signIn } from '../testing/factories.ts'
 import { aGame, aParticipation } from '../testing/organizing-factories.ts'
 import { createDatabaseLog } from './database-log.ts'
+import { deleteSurplusLines } from './upkeep.ts'
 
 let context: TestApp
 beforeAll(async () => {
@@ -51,6 +52,24 @@ test('lines are ordered by what their heads name, and read by level', async () =
   expect(await read('sort=user&descending=false&count=1&skip=1')).toBe('a')
   for (const query of ['sort=id', 'sort=time;drop', 'level=All', 'skip=-1'])
     expect((await client.get(`/api/admin/logs/list?${query}`)).statusCode).toBe(400)
+})
+
+test('the log keeps so many lines, and of whoever has most the oldest go', async () => {
+  await context.sql`insert into logs (level, name, message)
+    select 'Information', name, name || place from unnest(array['ada', 'System']) as name, generate_series(1, 3) as place
+    union all select 'Information', 'Anonymous', 'refused' || place from generate_series(1, 94) as place`
+  const left = async () =>
+    (await context.sql`select name, count(*)::int as lines, min(message) as oldest from logs group by name order by name`).map(
+      ({ name, lines, oldest }) => [name, lines, oldest],
+    )
+  const others = [
+    ['System', 3, 'System1'],
+    ['ada', 3, 'ada1'],
+  ]
+  await deleteSurplusLines(context.deps, 100)
+  expect(await left()).toEqual([['Anonymous', 94, 'refused1'], ...others])
+  await deleteSurplusLines(context.deps, 10)
+  expect(await left()).toEqual([['Anonymous', 4, 'refused91'], ...others])
 })
 
 test('no text keeps a line, and those beside it, from being stored', async () => {

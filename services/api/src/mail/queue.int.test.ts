@@ -4,10 +4,10 @@ import { mailQueue } from '@capstan/db/schema/accounts'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { startTestApp, type TestApp } from '../testing/app.ts'
+import { createMailer } from './create-mailer.ts'
 import type { Mail, Mailer } from './mailer.ts'
 import { createMailQueue } from './queue.ts'
 import { mailRepository } from './repository.ts'
-import { createMailer } from './smtp-mailer.ts'
 
 let context: TestApp
 beforeAll(async () => {
@@ -127,7 +127,7 @@ const startSmtp = async (options: { refuse?: boolean } = {}) => {
   server.on('error', () => {})
   const listener = server.listen(0, '127.0.0.1')
   await once(listener, 'listening')
-  const mailer = createMailer({
+  const mailer = await createMailer({
     url: `smtp://127.0.0.1:${(listener.address() as AddressInfo).port}`,
     from: 'Capstan <ctf@example.org>',
   })
@@ -163,7 +163,7 @@ test('a server that refuses or is away keeps the mail queued', async () => {
   const { mailer } = await startSmtp({ refuse: true })
   await enqueue('kept')
   expect(await queueWith(mailer).deliver()).toBe(0)
-  const away = createMailer({ url: 'smtp://127.0.0.1:1', from: 'ctf@example.org' })
+  const away = await createMailer({ url: 'smtp://127.0.0.1:1', from: 'ctf@example.org' })
   context.clock.advanceMs(5_000)
   expect(await queueWith(away).deliver()).toBe(0)
   away.close()
@@ -172,6 +172,6 @@ test('a server that refuses or is away keeps the mail queued', async () => {
 
 test('without a configured server nothing is tried', async () => {
   await enqueue('waiting')
-  expect(await queueWith(createMailer(undefined)).deliver()).toBe(0)
+  expect(await queueWith(await createMailer(undefined)).deliver()).toBe(0)
   expect((await context.db.select().from(mailQueue))[0]!.attempts).toBe(0)
 })

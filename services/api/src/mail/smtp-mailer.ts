@@ -19,12 +19,3 @@ export const createSmtpMailer = ({ url, from }: SmtpConfig): Mailer => {
     close: () => transport.close(),
   }
 }
-
-/** Takes the place of a mail server where none is configured. */
-export const noMailer: Mailer = {
-  isConfigured: false,
-  send: () => Promise.reject(new Error('No mail server is configured')),
-  close: () => {},
-}
-
-export const createMailer = (smtp: SmtpConfig | undefined): Mailer => (smtp ? createSmtpMailer(smtp) : noMailer)

@@ -32,6 +32,7 @@ export const connectionRepository = (db: Executor) => ({
         userName: users.userName,
         clientAddress: proxyConnections.clientAddress,
         way: proxyConnections.way,
+        port: proxyConnections.port,
         bytesSent: proxyConnections.bytesSent,
         bytesReceived: proxyConnections.bytesReceived,
         openedAt: proxyConnections.openedAt,

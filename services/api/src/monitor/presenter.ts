@@ -35,9 +35,10 @@ export const presentCheat = (cheat: CheatRow): CheatRecord => ({
   submission: presentSubmission(cheat.submission),
 })
 
-export const presentConnection = ({ way, ...row }: ConnectionRow): ProxiedConnection => ({
+export const presentConnection = ({ way, port, ...row }: ConnectionRow): ProxiedConnection => ({
   ...row,
   ...(way !== null && { way }),
+  ...(port !== null && { port }),
   openedAt: row.openedAt.toISOString(),
   closedAt: row.closedAt?.toISOString() ?? null,
 })

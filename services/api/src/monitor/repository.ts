@@ -1,10 +1,11 @@
+import { Limits } from '@capstan/contract/limits'
 import type { AnswerResult } from '@capstan/contract/submissions'
 import type { Executor } from '@capstan/db/client'
 import { users } from '@capstan/db/schema/accounts'
 import { challenges, cheats, submissions } from '@capstan/db/schema/challenges'
 import { events, participations } from '@capstan/db/schema/games'
 import { teams } from '@capstan/db/schema/teams'
-import { and, desc, eq, notInArray } from 'drizzle-orm'
+import { and, desc, eq, lt, notInArray, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 
 interface Page {
@@ -63,20 +64,28 @@ export const monitorRepository = (db: Executor) => ({
       .orderBy(desc(events.id))
       .limit(count)
       .offset(skip),
-  /** Newest first; all of them without a page, and from `skip` on with a `count` of 0. */
-  async listSubmissions(gameId: number, filter: { type?: AnswerResult | undefined; page?: Page }): Promise<SubmissionRow[]> {
-    const query = db
+  /** Newest first. @param filter.before only those with a lower id */
+  listSubmissions: (
+    gameId: number,
+    { type, before, page }: { type: AnswerResult | undefined; before?: number; page: Page },
+  ): Promise<SubmissionRow[]> =>
+    db
       .select(submissionColumns)
       .from(submissions)
       .innerJoin(teams, eq(teams.id, submissions.teamId))
       .innerJoin(challenges, eq(challenges.id, submissions.challengeId))
       .leftJoin(users, eq(users.id, submissions.userId))
-      .where(and(eq(submissions.gameId, gameId), filter.type === undefined ? undefined : eq(submissions.status, filter.type)))
+      .where(
+        and(
+          eq(submissions.gameId, gameId),
+          type === undefined ? undefined : eq(submissions.status, type),
+          before === undefined ? undefined : lt(submissions.id, before),
+        ),
+      )
       .orderBy(desc(submissions.id))
-    const { count, skip } = filter.page ?? { count: 0, skip: 0 }
-    return count === 0 ? query.offset(skip) : query.limit(count).offset(skip)
-  },
-  /** Newest first. */
+      .limit(page.count)
+      .offset(page.skip),
+  /** Newest first; of each submitter so many, that one who hands the same in again and again neither hides others nor costs more. */
   listCheats: (gameId: number) =>
     db
       .select({
@@ -95,7 +104,13 @@ export const monitorRepository = (db: Executor) => ({
       .innerJoin(submitterTeam, eq(submitterTeam.id, submitter.teamId))
       .innerJoin(owner, eq(owner.id, cheats.ownerId))
       .innerJoin(ownerTeam, eq(ownerTeam.id, owner.teamId))
-      .where(eq(cheats.gameId, gameId))
+      .where(
+        sql`${cheats.id} in (
+          select id from (
+            select id, row_number() over (partition by submitter_id order by id desc) as place
+            from cheats where game_id = ${gameId}) as placed
+          where place <= ${Limits.cheatsPerTeam})`,
+      )
       .orderBy(desc(cheats.id)),
 })
 

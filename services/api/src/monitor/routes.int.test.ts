@@ -65,6 +65,44 @@ describe('submissions', () => {
     expect((await monitor.get(`${url}?type=Other`)).statusCode).toBe(400)
     expect((await monitor.get(`${url}?skip=-1`)).statusCode).toBe(400)
   })
+
+  test('are all sent page by page where all are asked for, each once', async () => {
+    const challenge = await aChallenge(context.db)
+    const { id, teamId } = await aParticipation(context.db, { gameId: challenge.gameId })
+    await context.sql`
+      insert into submissions (game_id, challenge_id, participation_id, team_id, answer, status, submitted_at, attempt)
+      select ${challenge.gameId}, ${challenge.id}, ${id}, ${teamId}, 'guess ' || number, 'WrongAnswer', now(), gen_random_uuid()
+      from generate_series(1, 2500) as number`
+    const answer = await monitor.get(`/api/game/${challenge.gameId}/submissions?count=0`)
+    const guesses = Array.from({ length: 2500 }, (_, index) => `guess ${2500 - index}`)
+    expect(answer.json().map((submission: { answer: string }) => submission.answer)).toEqual(guesses)
+    // Whoever makes the whole of it first knows its length.
+    expect([answer.headers['content-type'], answer.headers['content-length']]).toEqual([
+      'application/json; charset=utf-8',
+      undefined,
+    ])
+    const none = await monitor.get(`/api/game/${challenge.gameId}/submissions?count=0&type=Accepted`)
+    expect(none.json()).toEqual([])
+  })
+})
+
+test('of a team that hands in a flag of others again and again, the newest hundred cheats are told, and all of others', async () => {
+  const challenge = await aChallenge(context.db)
+  const { gameId } = challenge
+  const owner = await aParticipation(context.db, { gameId })
+  const cheat = async (submitterId: number, teamId: number, times: number) => context.sql`
+    with stored as (
+      insert into submissions (game_id, challenge_id, participation_id, team_id, answer, status, submitted_at, attempt)
+      select ${gameId}, ${challenge.id}, ${submitterId}, ${teamId}, 'stolen ' || number, 'CheatDetected', now(), gen_random_uuid()
+      from generate_series(1, ${times}::integer) as number returning id)
+    insert into cheats (game_id, submission_id, submitter_id, owner_id)
+    select ${gameId}, id, ${submitterId}, ${owner.id} from stored order by id`
+  const [once, often] = [await aParticipation(context.db, { gameId }), await aParticipation(context.db, { gameId })]
+  await cheat(once.id, once.teamId, 1)
+  await cheat(often.id, often.teamId, 150)
+  const list: { submission: { answer: string; team: string } }[] = (await monitor.get(`/api/game/${gameId}/cheatinfo`)).json()
+  const ofOften = list.filter(({ submission }) => submission.team === often.team.name).map(({ submission }) => submission.answer)
+  expect([list.length, ofOften.length, ofOften[0], ofOften.at(-1)]).toEqual([101, 100, 'stolen 150', 'stolen 51'])
 })
 
 test('cheats name the owner of the flag, who handed it in, and the submission', async () => {
@@ -116,7 +154,7 @@ test('connections through the proxy are listed newest first, by team, by challen
     context.db.insert(proxyConnections).values({
       ...{ id: randomUUID(), instanceId, clientAddress: `203.0.113.${second}`, openedAt: at(second), ...values },
     })
-  await connect(running.id, 1, { closedAt: at(2), bytesSent: 12, bytesReceived: 34, userId: user.id })
+  await connect(running.id, 1, { closedAt: at(2), bytesSent: 12, bytesReceived: 34, userId: user.id, way: 'tls', port: 9000 })
   await connect(running.id, 3)
   await connect(ended.id, 5)
   await connect(test.id, 7)
@@ -133,6 +171,8 @@ test('connections through the proxy are listed newest first, by team, by challen
     teamName: team.team.name,
     userName: user.userName,
     clientAddress: '203.0.113.1',
+    way: 'tls',
+    port: 9000,
     bytesSent: 12,
     bytesReceived: 34,
     openedAt: at(1).toISOString(),

@@ -1,9 +1,21 @@
+import { Readable } from 'node:stream'
 import { PageLimits } from '@capstan/contract/limits'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { createDeskService } from './desk.ts'
 import { createGatewayClients } from './gateway-clients.ts'
-import { createMonitorService } from './service.ts'
+import { presentSubmission } from './presenter.ts'
+import { createMonitorService, type SubmissionRow } from './service.ts'
+
+/** A list of any length as JSON, page by page. @param serialize makes a list of each */
+async function* listJson<Page>(pages: AsyncIterable<Page>, serialize: (page: Page) => string): AsyncGenerator<string> {
+  let opening = '['
+  for await (const page of pages) {
+    yield opening + serialize(page).slice(1, -1)
+    opening = ','
+  }
+  yield opening === '[' ? '[]' : ']'
+}
 
 /** Events, submissions and cheats of a game, for monitors. Rules: docs/contract/scoreboard-and-events.md#events. */
 export const monitorRoutes: FastifyPluginAsync = async (app) => {
@@ -21,9 +33,14 @@ export const monitorRoutes: FastifyPluginAsync = async (app) => {
     }),
   )
 
-  app.operation(operations.listSubmissions, async ({ params, query }) =>
-    monitor.listSubmissions(params.id, query.type, { count: query.count ?? PageLimits.usual, skip: query.skip ?? 0 }),
-  )
+  app.operation(operations.listSubmissions, async ({ params, query, reply }) => {
+    const { type, count = PageLimits.usual, skip = 0 } = query
+    if (count !== 0) return monitor.listSubmissions(params.id, type, { count, skip })
+    await monitor.getStartedGame(params.id, 'submissions')
+    const pages = monitor.eachSubmission(params.id, type, skip)
+    const serialize = (page: readonly SubmissionRow[]) => String(reply.serialize(page.map(presentSubmission)))
+    return reply.type('application/json; charset=utf-8').send(Readable.from(listJson(pages, serialize)))
+  })
 
   app.operation(operations.listCheats, async ({ params }) => monitor.listCheats(params.id))
 

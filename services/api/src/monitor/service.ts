@@ -1,5 +1,6 @@
 import type { ProxiedConnection } from '@capstan/contract/captures'
 import type { GameEvent } from '@capstan/contract/games'
+import { PageLimits } from '@capstan/contract/limits'
 import { type PhaseCall, refusePhase } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type { AnswerResult, CheatRecord, Submission } from '@capstan/contract/submissions'
@@ -46,8 +47,14 @@ export const createMonitorService = (deps: GameServiceDeps) => {
     async listConnections(gameId: number, filter: ConnectionFilter): Promise<ProxiedConnection[]> {
       return (await connectionRepository(deps.db).list(gameId, filter)).map(presentConnection)
     },
-    /** Every submission, for the sheet; the phase is checked by the caller. */
-    listAllSubmissions: (gameId: number): Promise<SubmissionRow[]> => repository.listSubmissions(gameId, {}),
+    /** Every submission after the first `skip`, newest first, in pages; the phase is checked by the caller. */
+    async *eachSubmission(gameId: number, type?: AnswerResult, skip = 0): AsyncGenerator<SubmissionRow[]> {
+      let page = await repository.listSubmissions(gameId, { type, page: { count: PageLimits.most, skip } })
+      for (let last = page.at(-1); last; last = page.at(-1)) {
+        yield page
+        page = await repository.listSubmissions(gameId, { type, before: last.id, page: { count: PageLimits.most, skip: 0 } })
+      }
+    },
   }
   return service
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { operations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
-import { matchesEtag, weakEtagOf } from '../http/etag.ts'
+import { ReadyAnswer, sendReady } from '../http/ready-answer.ts'
 import { isHttpsSite, sessionCookieName } from '../sessions/session-cookie.ts'
 import { describeApi } from './describe.ts'
 import { docsPage } from './docs-page.ts'
@@ -9,14 +9,9 @@ import { docsPage } from './docs-page.ts'
 /** The API description, and a page to browse it. */
 export const openApiRoutes: FastifyPluginAsync = async (app) => {
   const cookie = sessionCookieName(isHttpsSite(app.deps.config.publicOrigin, 'http'))
-  const document = JSON.stringify(describeApi(operations, cookie))
-  const etag = weakEtagOf(document)
+  const document = new ReadyAnswer(JSON.stringify(describeApi(operations, cookie)))
 
-  app.get('/api/openapi.json', async (request, reply) => {
-    reply.header('etag', etag).header('cache-control', 'no-cache')
-    if (matchesEtag(request.headers['if-none-match'], etag)) return reply.status(304).send()
-    return reply.type('application/json; charset=utf-8').send(document)
-  })
+  app.get('/api/openapi.json', (request, reply) => sendReady(request, reply, document, 'no-cache'))
 
   app.get('/api/docs', async (_request, reply) => {
     const nonce = randomBytes(16).toString('base64')

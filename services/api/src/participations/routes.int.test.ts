@@ -174,7 +174,7 @@ describe('joining', () => {
     const game = await aGame(context.db)
     await join(captain.client, game.id, team.id)
     expect(context.logLines).toContainEqual(
-      expect.objectContaining({ name: captain.user.userName, message: `Joined the game ${game.id} with team ${team.id}` }),
+      expect.objectContaining({ name: captain.user.userName, message: `Joined "${game.title}" with team "${team.name}"` }),
     )
   })
 })

@@ -7,13 +7,12 @@ export const participationRoutes: FastifyPluginAsync = async (app) => {
   const participations = createParticipationService({ ...app.deps, scoreboards: app.scoreboards })
 
   app.operation(operations.joinGame, async ({ user, params, body, record }) => {
-    await participations.join(params.id, user.id, body)
-    record(`Joined the game ${params.id} with team ${body.teamId}`)
+    const { team, game } = await participations.join(params.id, user.id, body)
+    record(`Joined "${game}" with team "${team}"`)
   })
 
   app.operation(operations.leaveGame, async ({ user, params, record }) => {
-    await participations.leave(params.id, user.id)
-    record(`Left the game ${params.id}`)
+    record(`Left "${await participations.leave(params.id, user.id)}"`)
   })
 
   app.operation(operations.listParticipations, async ({ params }) => participations.listForReview(params.id))

@@ -57,9 +57,12 @@ export const createParticipationService = (deps: GameServiceDeps) => {
   }
 
   return {
-    /** Joins a game with a team. @throws Problem of the first check that fails (docs/contract/games-and-joining.md#joining) */
-    async join(gameId: number, userId: string, request: GameJoinRequest): Promise<void> {
-      const effects = await db.transaction(async (transaction) => {
+    /**
+     * Joins a game with a team. @returns their names.
+     * @throws Problem of the first check that fails (docs/contract/games-and-joining.md#joining)
+     */
+    async join(gameId: number, userId: string, request: GameJoinRequest): Promise<Named> {
+      const { effects, named } = await db.transaction(async (transaction) => {
         const repository = participationRepository(transaction)
         const { game, divisions } = await games.share(transaction, gameId)
         const team = await repository.lockTeam(request.teamId)
@@ -77,7 +80,7 @@ export const createParticipationService = (deps: GameServiceDeps) => {
           },
         }
         const refusal = refuseJoin(facts)
-        if (refusal) throw new Problem(refusal)
+        if (refusal || !team) throw new Problem(refusal ?? 'team.unknown')
         const { status, division, dropsFormerMembership } = joinOutcome(facts)
         if (dropsFormerMembership) await repository.deleteMember(gameId, userId)
         const token = () => signTeamToken(request.teamId, openGameKey(game, config.secretKey), config.teamTokenPrefix)
@@ -87,19 +90,20 @@ export const createParticipationService = (deps: GameServiceDeps) => {
         await repository.insertMember({ participationId: participation.id, gameId, userId })
         const changes = statusEffects(existing?.status, status)
         await apply(transaction, participation, changes)
-        return changes
+        return { effects: changes, named: { team: team.name, game: game.title } }
       })
       if (effects.rebuildsScoreboard) scoreboards.markStale(gameId)
+      return named
     },
 
     /**
      * Withdraws the caller; with the last member the participation goes with its writeup and captures.
-     * @throws Problem `game.unknown`, `leave.not-joined`, `leave.too-late`
+     * @returns the game's title. @throws Problem `game.unknown`, `leave.not-joined`, `leave.too-late`
      */
-    async leave(gameId: number, userId: string): Promise<void> {
-      const left = await db.transaction(async (transaction) => {
+    async leave(gameId: number, userId: string): Promise<string> {
+      const { title, left } = await db.transaction(async (transaction) => {
         const repository = participationRepository(transaction)
-        await games.share(transaction, gameId)
+        const { title } = (await games.share(transaction, gameId)).game
         const found = await repository.findOfUser(gameId, userId)
         // Read again under the locks: a review may have come in between.
         if (found) await repository.lockTeam(found.teamId)
@@ -107,15 +111,17 @@ export const createParticipationService = (deps: GameServiceDeps) => {
         const refusal = refuseLeave(participation?.status)
         if (refusal || !participation) throw new Problem(refusal ?? 'leave.not-joined')
         await repository.deleteMember(gameId, userId)
-        if ((await repository.countMembers(participation.id)) > 0) return undefined
+        if ((await repository.countMembers(participation.id)) > 0) return { title, left: undefined }
         const captures = await repository.listCaptures(participation.id)
         await repository.delete(participation.id)
         await files.release(transaction, [participation.writeupHash])
-        return { hashes: [participation.writeupHash], captures }
+        return { title, left: { hashes: [participation.writeupHash], captures } }
       })
-      if (!left) return
-      await files.sweep(left.hashes)
-      await deleteCaptureBlobs(blobs, left.captures)
+      if (left) {
+        await files.sweep(left.hashes)
+        await deleteCaptureBlobs(blobs, left.captures)
+      }
+      return title
     },
 
     /** Teams of a game for review, by team id. @throws Problem `game.unknown` */

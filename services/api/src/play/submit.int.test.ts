@@ -1,13 +1,11 @@
-import type { StatementCounter } from '@capstan/db/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../testing/app.ts'
 import { aChallenge, aGame, anAssignment } from '../testing/organizing-factories.ts'
 import { aPastGame, aPlayer, aTeamMate } from '../testing/playing-factories.ts'
 
 let context: TestApp
-const counter: StatementCounter = { statements: 0 }
 beforeAll(async () => {
-  context = await startTestApp({ counter })
+  context = await startTestApp()
 })
 afterAll(() => context.close())
 
@@ -216,17 +214,6 @@ test("only one's own submission can be polled, not a team mate's", async () => {
   expect((await player.client.get(path.replace(`challenges/${challenge.id}`, 'challenges/99999'))).statusCode).toBe(404)
 })
 
-test('a submission takes at most eight statements', async () => {
-  const challenge = await aStaticChallenge()
-  const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
-  await player.client.get('/api/game/99999/details')
-  for (const flag of ['flag{wrong}', 'flag{right}']) {
-    const before = counter.statements
-    await submit(player, challenge, flag)
-    expect(counter.statements - before).toBeLessThanOrEqual(8)
-  }
-})
-
 test('the same right flag handed in twice at once is two submissions and one solve', async () => {
   const challenge = await aStaticChallenge()
   const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
@@ -283,21 +270,4 @@ test('flags by pattern and without case are right for whatever they match, and n
   expect(await judge(third, challenge, 'flag{4321}')).toBe('Accepted')
   expect(await solvesOf(challenge.id)).toHaveLength(3)
   expect(await context.sql`select id from cheats where game_id = ${challenge.gameId}`).toEqual([])
-})
-
-test('a submission takes the same statements whichever way its challenge compares flags', async () => {
-  const game = await aGame(context.db)
-  const plain = await aChallenge(context.db, { gameId: game.id, flags: ['flag{right}'] })
-  const ruled = await aChallenge(context.db, { gameId: game.id, rules: [{ kind: 'Pattern', flag: 'flag.right.' }] })
-  const player = await aPlayer(context, { gameId: game.id, challengeIds: [plain.id, ruled.id] })
-  const count = async (challenge: typeof plain, flag: string) => {
-    const before = counter.statements
-    await submit(player, challenge, flag)
-    return counter.statements - before
-  }
-  // What is asked for once. Nobody asks for the board, whose making would be counted whenever it falls.
-  await count(plain, 'flag{first}')
-  await count(ruled, 'flag{first}')
-  expect(await count(ruled, 'flag{wrong}')).toBe(await count(plain, 'flag{wrong}'))
-  expect(await count(ruled, 'flag{right}')).toBe(await count(plain, 'flag{right}'))
 })

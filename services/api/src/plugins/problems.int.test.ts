@@ -1,6 +1,10 @@
+import type { Response } from 'light-my-request'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildApp } from '../app.ts'
 import { createClient, startTestApp, type TestApp } from '../testing/app.ts'
+import { aTeam, signIn } from '../testing/factories.ts'
+import { aChallenge, aGame } from '../testing/organizing-factories.ts'
+import { aPlayer } from '../testing/playing-factories.ts'
 
 let context: TestApp
 beforeAll(async () => {
@@ -53,4 +57,33 @@ test('titles follow Accept-Language, codes stay', async () => {
   expect(incomplete.json()).toMatchObject({ title: 'password fehlt', code: 'request.invalid' })
   const unknown = await context.app.inject({ url: '/api/nowhere', headers: { 'accept-language': 'zh-HK' } })
   expect(unknown.json()).toMatchObject({ title: '此位址沒有內容', code: 'route.not-found' })
+})
+
+/** The answer to a call whose last statement waits for somebody who deletes a row, and comes after it. */
+const askDuringDeletion = async (table: 'teams' | 'games' | 'users', id: number | string, ask: () => Promise<Response>) => {
+  const waiting = () => context.sql`
+    select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  let answer: Promise<Response> | undefined
+  await context.sql.begin(async (sql) => {
+    await sql`delete from ${sql(table)} where id = ${id}`
+    answer = ask()
+    await expect.poll(waiting).not.toEqual([])
+  })
+  const { statusCode, json } = (await answer) as Response
+  return [statusCode, json().code]
+}
+
+test('what a call refers to and somebody deletes meanwhile is no defect, but not there', async () => {
+  const game = await aGame(context.db)
+  const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['flag{right}'] })
+  const player = await aPlayer(context, { gameId: game.id, challengeIds: [challenge.id] })
+  const admin = await signIn(context, 'Admin')
+  const newcomer = await signIn(context)
+  const team = await aTeam(context.db, { captainId: admin.user.id })
+  const guess = () => player.client.post(`/api/game/${game.id}/challenges/${challenge.id}`, { flag: 'flag{wrong}' })
+  const join = () => newcomer.client.post('/api/team/accept', `${team.name}:${team.id}:${team.inviteToken}`)
+  const create = () => admin.client.post(`/api/edit/games/${game.id}/challenges`, { title: 'New', category: 'Web' })
+  expect(await askDuringDeletion('users', newcomer.user.id, join)).toEqual([401, 'session.required'])
+  expect(await askDuringDeletion('teams', player.team.id, guess)).toEqual([404, 'team.unknown'])
+  expect(await askDuringDeletion('games', game.id, create)).toEqual([404, 'game.unknown'])
 })

@@ -22,6 +22,19 @@ const problemOfConstraint: Readonly<Record<string, ProblemCode>> = {
   instances_live_test_key: 'instance.running',
 }
 
+/** Table that a foreign key leads to -> the problem when a new row's other end was deleted while the call was under way. */
+const problemOfLostRow: Readonly<Record<string, ProblemCode>> = {
+  users: 'session.required',
+  teams: 'team.unknown',
+  games: 'game.unknown',
+  participations: 'participation.required',
+  challenges: 'challenge.unknown',
+  instances: 'instance.unknown',
+}
+
+const problemOfViolation = (constraint: string): ProblemCode | undefined =>
+  problemOfConstraint[constraint] ?? problemOfLostRow[/_([a-z]+)_id_fk$/.exec(constraint)?.[1] ?? '']
+
 /** Failures of the framework itself, by its code. */
 const problemOfFrameworkCode: Readonly<Record<string, ProblemCode>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'request.content-type',
@@ -49,7 +62,7 @@ export const toProblem = (error: unknown): Problem | undefined => {
   if (error instanceof Problem) return error
   const ofDatabase = databaseErrorOf(error)
   if (ofDatabase instanceof DatabaseUnavailable) return new Problem('server.unavailable', { retryAfterSeconds })
-  const ofConstraint = ofDatabase?.constraint && problemOfConstraint[ofDatabase.constraint]
+  const ofConstraint = ofDatabase?.constraint && problemOfViolation(ofDatabase.constraint)
   if (ofConstraint) return new Problem(ofConstraint)
   const { code, statusCode } = error as Partial<FastifyError>
   const ofFramework = code && problemOfFrameworkCode[code]

@@ -1,7 +1,6 @@
-import { createRedisRateLimitStore } from '@capstan/bus/rate-limit-redis'
-import { createMemoryRateLimitStore } from '@capstan/bus/rate-limit-store'
+import { createMemoryRateLimitStore, type RateLimitStore } from '@capstan/bus/rate-limit-store'
 import type { RateLimitPolicy } from '@capstan/contract/operation'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import {
   addressCaller,
@@ -27,6 +26,13 @@ const callerOf = (request: FastifyRequest, user: SessionUser | undefined): strin
   return user.token ? `token:${user.token.id}` : `user:${user.id}`
 }
 
+/** Shared over replicas by Redis where there is one, whose library is loaded only then. */
+const createStore = async (redisUrl: string | undefined, log: FastifyBaseLogger): Promise<RateLimitStore> => {
+  if (!redisUrl) return createMemoryRateLimitStore()
+  const { createRedisRateLimitStore } = await import('@capstan/bus/rate-limit-redis')
+  return createRedisRateLimitStore(redisUrl, { log })
+}
+
 /**
  * Limits per API token, else per user, else per address, of IPv6 its /64; shared over replicas while Redis is there.
  * Rules: docs/contract/errors-and-limits.md#rate-limits.
@@ -35,7 +41,7 @@ const callerOf = (request: FastifyRequest, user: SessionUser | undefined): strin
 export const rateLimitPlugin = fastifyPlugin(
   async (app) => {
     const { config, clock, sleep } = app.deps
-    const store = config.redisUrl ? createRedisRateLimitStore(config.redisUrl, { log: app.log }) : createMemoryRateLimitStore()
+    const store = await createStore(config.redisUrl, app.log)
     app.addHook('onClose', () => store.close())
     const limiter = createRateLimiter({ store, clock, ...(sleep && { sleep }) })
     app.decorate('rateLimiter', limiter)

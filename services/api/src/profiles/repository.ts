@@ -3,7 +3,7 @@ import { users } from '@capstan/db/schema/accounts'
 import { challenges, solves } from '@capstan/db/schema/challenges'
 import { finalStandings, games, participationMembers, participations } from '@capstan/db/schema/games'
 import { teamMembers, teams } from '@capstan/db/schema/teams'
-import { and, asc, count, desc, eq, inArray, isNotNull, lt, lte, ne, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, exists, inArray, isNotNull, lt, lte, ne, not, or, type SQL, sql } from 'drizzle-orm'
 import type { Sight } from './policy.ts'
 
 /** Whose games a page tells of. */
@@ -161,6 +161,29 @@ export const profileRepository = (db: Executor) => {
               ),
             )
             .groupBy(participations.gameId, participations.division),
+    /** Accepted teams of a game that have no page for the viewer. */
+    async listClosed(gameId: number, sight: Sight): Promise<number[]> {
+      const hasMember = exists(
+        db
+          .select({ id: users.id })
+          .from(teamMembers)
+          .innerJoin(users, eq(users.id, teamMembers.userId))
+          .where(and(eq(teamMembers.teamId, teams.id), havePages)),
+      )
+      const rows = await db
+        .select({ id: teams.id })
+        .from(participations)
+        .innerJoin(teams, eq(teams.id, participations.teamId))
+        .where(
+          and(
+            eq(participations.gameId, gameId),
+            eq(participations.status, 'Accepted'),
+            not(and(openTo(sight), hasMember) ?? hasMember),
+          ),
+        )
+        .orderBy(asc(teams.id))
+      return rows.map(({ id }) => id)
+    },
     async setVisibility(userId: string, hasPublicPage: boolean): Promise<void> {
       await db.update(users).set({ hasPublicPage }).where(eq(users.id, userId))
     },

@@ -3,7 +3,7 @@ import { users } from '@capstan/db/schema/accounts'
 import { challenges } from '@capstan/db/schema/challenges'
 import { finalStandings, games, participations } from '@capstan/db/schema/games'
 import { teams } from '@capstan/db/schema/teams'
-import { eq, sql } from 'drizzle-orm'
+import { eq, inArray, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createClient, startTestApp, type TestApp, type TestClient } from '../testing/app.ts'
 import { aTeam, aUser, signIn } from '../testing/factories.ts'
@@ -344,4 +344,19 @@ test('a page takes as many statements for twelve games as for two, and builds no
   expect(await statementsOf(`teams/${many.team.id}`)).toBe(await statementsOf(`teams/${few.team.id}`))
   expect(await statementsOf(`users/${many.captain.user.id}`)).toBe(await statementsOf(`users/${few.captain.user.id}`))
   expect(await statementsOf(`teams/${many.team.id}`)).toBeLessThanOrEqual(6)
+})
+
+test('the closed teams of a game are those whose page the caller would not get', async () => {
+  const [open, closed, empty] = [await aCrew(), await aCrew(), await aCrew()]
+  const { game } = await plays(open)
+  for (const { team, ids } of [closed, empty])
+    await aParticipation(context.db, { gameId: game.id, teamId: team.id, memberIds: ids })
+  await context.db.update(teams).set({ hasPublicPage: false }).where(eq(teams.id, closed.team.id))
+  await context.db.update(users).set({ role: 'Banned' }).where(inArray(users.id, empty.ids))
+  const closedTo = async (client: TestClient) => (await client.get(`/api/profiles/games/${game.id}/closed`)).json()
+  expect(await closedTo(visitor)).toEqual([closed.team.id, empty.team.id])
+  expect(await closedTo(open.captain.client)).toEqual([closed.team.id, empty.team.id])
+  expect(await closedTo(closed.mate.client)).toEqual([empty.team.id])
+  expect(await closedTo((await signIn(context, 'Admin')).client)).toEqual([empty.team.id])
+  for (const { team } of [closed, empty]) expect(await codeOf(`teams/${team.id}`)).toEqual([404, 'team.unknown'])
 })

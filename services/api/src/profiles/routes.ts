@@ -24,6 +24,10 @@ export const profileRoutes: FastifyPluginAsync = async (app) => {
     sendWithEtag(request, reply, await profiles.getUser(params.id, user, pageOf(query))),
   )
 
+  app.operation(ownOperations.listClosedTeams, async ({ user, params, request, reply }) =>
+    sendWithEtag(request, reply, await profiles.listClosed(params.id, user)),
+  )
+
   app.operation(ownOperations.getOwnVisibility, async ({ user }) => profiles.getOwn(user))
 
   app.operation(ownOperations.setOwnVisibility, async ({ user, body, record }) => {

@@ -103,6 +103,9 @@ export const createProfileService = ({ db, clock, scoreboards }: ProfileServiceD
       }
     },
 
+    /** Teams of a game whose page the viewer may not open. */
+    listClosed: (gameId: number, viewer: Viewer | undefined): Promise<number[]> => repository.listClosed(gameId, sightOf(viewer)),
+
     async getOwn(viewer: Viewer): Promise<OwnProfileVisibility> {
       const { seesAll } = sightOf(viewer)
       const user = await repository.findUser(viewer.id)

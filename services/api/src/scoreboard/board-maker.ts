@@ -35,6 +35,8 @@ export interface MadeBoard {
   readonly history: BoardHistory
   /** Those after the known version, or all that are kept. */
   readonly steps: readonly WrittenStep[]
+  /** JSON of what its challenges are marked with. */
+  readonly marks: string
   /** Absent: what is known already. */
   readonly content?: BoardContent
 }
@@ -63,6 +65,7 @@ interface Game {
   readonly digest: string
   readonly origin: string
   readonly write: BoardWriter
+  readonly marks: string
   /** Of the last board. Its bytes are the caller's, who says when they may be written over. */
   etag: string
 }
@@ -115,7 +118,8 @@ export const createBoardMaker = ({ db }: { readonly db: FactsSource }): BoardMak
     // What nobody has announced: clients that follow must start anew.
     const isBroken = isSame && !continues(live.board, before.live.board)
     const origin = isBroken ? createHash('sha256').update(`${digest} ${etag}`).digest('base64url').slice(0, 12) : undefined
-    const game: Game = { live, digest, origin: origin ?? (isSame ? before.origin : digest), write, etag }
+    const marks = JSON.stringify(facts.marks)
+    const game: Game = { live, digest, origin: origin ?? (isSame ? before.origin : digest), write, marks, etag }
     return { game, times: facts.times, content }
   }
 
@@ -144,13 +148,14 @@ export const createBoardMaker = ({ db }: { readonly db: FactsSource }): BoardMak
       if (!made) return undefined
       const { game, times, content } = made
       games.set(gameId, game)
-      const { live, origin } = game
+      const { live, origin, marks } = game
       const { base, version, counted } = live
       const after = known?.origin === origin ? known.version : base
       return {
         times,
         history: { base, origin, version, counted },
         steps: live.steps.filter((step) => step.version > after).map(writeStep),
+        marks,
         ...(content && content.etag !== known?.etag && { content }),
       }
     },

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { tiesOf } from '@capstan/contract/board-rules'
 import type { Scoreboard, ScoreboardTeam } from '@capstan/contract/scoreboard'
+import { keptBytes } from '../http/kept-bytes.ts'
 
 /** A scoreboard as it is sent, with what is looked up in it. */
 export interface BoardContent extends Pick<Scoreboard, 'updateTimeUtc' | 'challenges' | 'challengeCount'> {
@@ -33,7 +34,7 @@ export type BoardWriter = (board: Scoreboard, spare?: SharedArrayBuffer) => Boar
 export const createBoardWriter = (): BoardWriter => {
   const known = new WeakMap<ScoreboardTeam, Buffer<ArrayBuffer>>()
   const rowOf = (team: ScoreboardTeam) => {
-    const row = known.get(team) ?? Buffer.from(JSON.stringify(team))
+    const row = known.get(team) ?? keptBytes(Buffer.from(JSON.stringify(team)))
     known.set(team, row)
     return row
   }

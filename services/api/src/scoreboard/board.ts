@@ -13,6 +13,8 @@ const mostAnswers = 50
 /** The last built scoreboard of a game. */
 export interface Board {
   readonly answer: ReadyAnswer
+  /** What its challenges are marked with. */
+  readonly marks: ReadyAnswer
   /** What clients ask for changes since: of an equal board with an equal history the same, on every replica. */
   readonly version: string
   /** The game's version whose solves and changes are in it. */
@@ -92,6 +94,7 @@ export const createBoard = (made: MadeBoard, before: KeptBoard | undefined): Kep
   if (!content || !answer) throw new Error('A board without content follows none')
   const { challenges, challengeCount, teamIds, offsets } = content
   const steps = joinSteps(made, before)
+  const marks = new ReadyAnswer(made.marks)
   const standingAt = (index: number): ScoreboardTeam | undefined => {
     const [from, next] = [offsets[index], offsets[index + 1]]
     if (from === undefined || next === undefined) return undefined
@@ -99,6 +102,7 @@ export const createBoard = (made: MadeBoard, before: KeptBoard | undefined): Kep
   }
   return {
     answer,
+    marks: before?.marks.etag === marks.etag ? before.marks : marks,
     version: writeVersion(history),
     builtFrom: history.version,
     times,

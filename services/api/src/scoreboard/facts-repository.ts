@@ -1,5 +1,6 @@
 import { pictureAddress } from '@capstan/contract/asset-address'
-import type { ChallengeCategory } from '@capstan/contract/challenges'
+import type { ChallengeMarks, Difficulty } from '@capstan/contract/challenge-labels'
+import type { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
 import type { GameTimes } from '@capstan/contract/phases'
 import type { Verdict } from '@capstan/contract/vocabulary'
 import { type Reader, type Rows, readInstant } from '@capstan/db/reader'
@@ -12,6 +13,8 @@ export interface FactsSource {
 
 export interface GameFacts extends VersionedFacts {
   readonly times: GameTimes
+  /** Of its enabled challenges; no score follows from them. */
+  readonly marks: readonly ChallengeMarks[]
 }
 
 /** As the driver gives it. */
@@ -63,6 +66,11 @@ interface ChallengeRow {
   readonly original_score: number
   readonly min_score_rate: number
   readonly difficulty: number
+  readonly type: ChallengeType
+  readonly has_file: boolean
+  /** JSON. */
+  readonly tags: string
+  readonly level: Difficulty | null
 }
 
 interface ParticipationRow {
@@ -87,19 +95,29 @@ const loadGame = async ({ rows }: Rows, gameId: number) => {
 
 const loadChallenges = async ({ rows }: Rows, gameId: number) => {
   const found = await rows<ChallengeRow>(
-    `select id, title, category, is_enabled, original_score, min_score_rate, difficulty
+    `select id, title, category, is_enabled, original_score, min_score_rate, difficulty, type, array_to_json(tags)::text as tags, level,
+      attachment_id is not null or type = 'DynamicAttachment' as has_file
     from challenges where game_id = $1 and is_enabled order by id`,
     [gameId],
   )
-  return found.map(({ id, title, category, ...row }) => ({
-    id,
-    title,
-    category,
-    isEnabled: row.is_enabled,
-    originalScore: row.original_score,
-    minScoreRate: row.min_score_rate,
-    difficulty: row.difficulty,
-  }))
+  return {
+    challenges: found.map(({ id, title, category, ...row }) => ({
+      id,
+      title,
+      category,
+      isEnabled: row.is_enabled,
+      originalScore: row.original_score,
+      minScoreRate: row.min_score_rate,
+      difficulty: row.difficulty,
+    })),
+    marks: found.map(({ id, type, has_file: hasFile, tags, level }) => ({
+      id,
+      hasContainer: type.endsWith('Container'),
+      hasFile,
+      tags: JSON.parse(tags) as string[],
+      difficulty: level,
+    })),
+  }
 }
 
 const loadParticipations = async ({ rows }: Rows, gameId: number) => {
@@ -139,7 +157,7 @@ export const loadGameFacts = ({ reader }: FactsSource, gameId: number, updatedAt
       times,
       game: { end: times.end, bloodBonus: game.blood_bonus },
       version: game.version,
-      challenges: await loadChallenges(at, gameId),
+      ...(await loadChallenges(at, gameId)),
       participations: await loadParticipations(at, gameId),
       solves: await loadSolves(at, gameId),
       updatedAt,

@@ -6,7 +6,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import { sendReady } from '../http/ready-answer.ts'
 import type { Board } from './board.ts'
 
-/** The scoreboard and its changes, sent as ready bytes. Rules: docs/contract/scoreboard-and-events.md#ranking and #changes. */
+/** The scoreboard, its changes and the marks of its challenges, sent as ready bytes. Rules: docs/contract/scoreboard-and-events.md. */
 export const scoreboardRoutes: FastifyPluginAsync = async (app) => {
   const findBoard = async (gameId: number): Promise<Board> => {
     const board = await app.scoreboards.read(gameId)
@@ -23,5 +23,8 @@ export const scoreboardRoutes: FastifyPluginAsync = async (app) => {
   })
   app.operation(ownOperations.getScoreboardChanges, async ({ params, query, request, reply }) =>
     sendReady(request, reply, (await findBoard(params.id)).changesSince(query.since)),
+  )
+  app.operation(ownOperations.listChallengeMarks, async ({ params, request, reply }) =>
+    sendReady(request, reply, (await findBoard(params.id)).marks, 'no-cache'),
   )
 }

@@ -1,7 +1,8 @@
+import { Limits } from '@capstan/contract/limits'
 import { batched } from '@capstan/db/batched'
 import type { Executor } from '@capstan/db/client'
 import { sessions, users } from '@capstan/db/schema/accounts'
-import { and, eq, lt, ne, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, lt, ne, sql } from 'drizzle-orm'
 import type { SignedInUser } from './session-user.ts'
 
 /** Asked on every call: the statement is made once, and shared by the calls of one moment. */
@@ -69,9 +70,16 @@ export const sessionRepository = (db: Executor) => {
   let preparedTouch: ReturnType<typeof prepareTouch> | undefined
   const find = createFinder(db)
   return {
-    /** Fine also when it was done before. */
+    /** Ends those that a user has beyond the newest so many. Fine also when it was done before. */
     async insert(row: { tokenHash: string; userId: string; expiresAt: Date }): Promise<void> {
       await db.insert(sessions).values(row).onConflictDoNothing()
+      const surplus = db
+        .select({ tokenHash: sessions.tokenHash })
+        .from(sessions)
+        .where(eq(sessions.userId, row.userId))
+        .orderBy(desc(sessions.expiresAt), desc(sessions.createdAt))
+        .offset(Limits.sessionsPerUser)
+      await db.delete(sessions).where(inArray(sessions.tokenHash, surplus))
     },
     async findUser(tokenHash: string): Promise<SignedInUser | undefined> {
       const row = await find(tokenHash)

@@ -43,6 +43,20 @@ test('a session is over after seven days without a visit', async () => {
   await context.app.sessions.deleteExpired()
 })
 
+test('somebody who logs in again and again has a hundred sessions, and ends none of others', async () => {
+  const [first, other] = [await open(), await open()]
+  const again = async () => {
+    context.clock.advanceMs(1)
+    await context.app.sessions.open(first.user.id, '127.0.0.1')
+  }
+  const statusOf = async ({ client }: typeof first) => (await client.get('/api/account/profile')).statusCode
+  for (let count = 1; count < 100; count += 1) await again()
+  expect(await statusOf(first)).toBe(200)
+  await again()
+  expect([await statusOf(first), await statusOf(other)]).toEqual([401, 200])
+  expect(await context.db.$count(sessions, eq(sessions.userId, first.user.id))).toBe(100)
+})
+
 test('only the hash of the cookie is stored', async () => {
   const { user, token } = await open()
   const [row] = await context.db.select().from(sessions).where(eq(sessions.userId, user.id))

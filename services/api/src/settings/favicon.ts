@@ -5,6 +5,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import { sniffImageType } from '../files/image-type.ts'
 import { createFileService } from '../files/service.ts'
 import { matchesEtag } from '../http/etag.ts'
+import { shared } from '../http/shared.ts'
 import { createSettingsService } from './service.ts'
 
 const builtInTag = '00000000'
@@ -30,25 +31,31 @@ export const faviconRoutes: FastifyPluginAsync = async (app) => {
       },
     )
 
-  /** Earlier versions stored a GIF as it was. It is decoded once, not for each visitor. */
-  let converted: { readonly hash: string; readonly bytes: Promise<Buffer> } | undefined
-  const asWebp = (hash: string, bytes: Buffer): Promise<Buffer> => {
-    if (sniffImageType(bytes) === 'image/webp') return Promise.resolve(bytes)
-    if (converted?.hash === hash) return converted.bytes
-    const current = { hash, bytes: convert(bytes) }
-    converted = current
+  /** Earlier versions stored a GIF as it was. */
+  const read = async (hash: string): Promise<Buffer> => {
+    const bytes = await buffer(await files.open(hash))
+    return sniffImageType(bytes) === 'image/webp' ? bytes : convert(bytes)
+  }
+
+  /** It is read, and decoded, once and not for each visitor. */
+  let kept: { readonly hash: string; readonly bytes: Promise<Buffer> } | undefined
+  const bytesOf = (hash: string): Promise<Buffer> => {
+    if (kept?.hash === hash) return kept.bytes
+    const current = { hash, bytes: read(hash) }
+    kept = current
     return current.bytes.catch((error: unknown) => {
-      if (converted === current) converted = undefined
+      if (kept === current) kept = undefined
       throw error
     })
   }
+  const findHash = shared(async () => (await settings.read()).globalConfig.faviconHash)
 
   app.get('/favicon.webp', async (request, reply) => {
-    const { faviconHash } = (await settings.read()).globalConfig
+    const faviconHash = await findHash()
     const etag = `"favicon-${faviconHash?.slice(0, 8) ?? builtInTag}"`
     reply.headers({ etag, 'cache-control': 'public, max-age=604800', 'x-content-type-options': 'nosniff' })
     if (matchesEtag(request.headers['if-none-match'], etag)) return reply.status(304).send()
-    const bytes = faviconHash === null ? mark : await asWebp(faviconHash, await buffer(await files.open(faviconHash)))
+    const bytes = faviconHash === null ? mark : await bytesOf(faviconHash)
     return reply.type('image/webp').send(bytes)
   })
 }

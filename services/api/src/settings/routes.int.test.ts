@@ -3,10 +3,11 @@ import { platformSettings } from '@capstan/db/schema/platform'
 import { sql } from 'drizzle-orm'
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { noMailer } from '../mail/create-mailer.ts'
 import type { Mailer } from '../mail/mailer.ts'
-import { noMailer } from '../mail/smtp-mailer.ts'
 import { createClient, startTestApp, type TestApp, type TestClient } from '../testing/app.ts'
 import { signIn } from '../testing/factories.ts'
+import { aChallenge } from '../testing/organizing-factories.ts'
 
 let context: TestApp
 let admin: TestClient
@@ -147,6 +148,17 @@ test('a logo becomes logo and favicon, a new one releases the old, resetting bri
   await admin.delete('/api/admin/config/logo')
   expect((await visitor.get('/api/config')).json().logoUrl).toBeNull()
   expect(await context.sql`select hash from files`).toHaveLength(0)
+})
+
+test('a challenge that gives the logo out as its file and then no more leaves the logo where it is', async () => {
+  await admin.upload('POST', '/api/admin/config/logo', [{ name: 'logo.png', type: 'image/png', content: await picture('green') }])
+  const { logoUrl } = (await visitor.get('/api/config')).json()
+  const [, , fileHash] = logoUrl.split('/')
+  const { gameId, id } = await aChallenge(context.db)
+  const attachment = `/api/edit/games/${gameId}/challenges/${id}/attachment`
+  expect((await admin.post(attachment, { attachmentType: 'Local', fileHash })).statusCode).toBe(200)
+  expect((await admin.post(attachment, { attachmentType: 'None' })).statusCode).toBe(200)
+  expect((await visitor.get(logoUrl)).statusCode).toBe(200)
 })
 
 test('the favicon is WebP, whatever the logo is', async () => {

@@ -10,7 +10,8 @@ const number = /^[+-]?[\d ().-]+$/
 /** Plain numbers and telephone numbers, one or several, which no program takes for a call. */
 const isHarmless = (text: string): boolean => text.split(separator).every((part) => part === blank || number.test(part))
 
-const startsFormula = /^[=+\-@\t\r\n]/
+/** Also in the full width of East Asian scripts, which some programs read alike. */
+const startsFormula = /^[=+\-@\t\r\n＝＋－＠]/
 
 /**
  * Text that no spreadsheet program runs as a formula, also not after a detour through CSV: what could start one gets an

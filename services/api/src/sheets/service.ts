@@ -29,13 +29,13 @@ export const createSheetService = (deps: GameServiceDeps) => {
         { captains: await repository.listCaptains(gameId), members: await repository.listMembers(gameId) },
         language,
       )
-      return { fileName: fileName(title, 'Scoreboard'), content: await writeWorkbook(sheet) }
+      return { fileName: fileName(title, 'Scoreboard'), content: writeWorkbook(sheet) }
     },
     /** @throws Problem `game.unknown`, `game.before-start` */
     async submissions(gameId: number, language: LanguageCode): Promise<Download> {
       const { title } = await monitor.getStartedGame(gameId, 'sheets')
-      const sheet = submissionsSheet(await monitor.listAllSubmissions(gameId), language)
-      return { fileName: fileName(title, 'Submissions'), content: await writeWorkbook(sheet) }
+      const sheet = submissionsSheet(monitor.eachSubmission(gameId), language)
+      return { fileName: fileName(title, 'Submissions'), content: writeWorkbook(sheet) }
     },
   }
 }

@@ -1,25 +1,31 @@
 import type { LanguageCode } from '@capstan/contract/languages'
 import { type SheetWord, serverTexts } from '@capstan/contract/server-texts'
 import type { SubmissionRow } from '../monitor/service.ts'
-import { sheetTime } from './cells.ts'
+import { type CellValue, sheetTime } from './cells.ts'
 import type { SheetContent } from './workbook.ts'
 
 const columns: readonly SheetWord[] = ['status', 'time', 'team', 'user', 'challenge', 'answer', 'email']
 
+const rowOf = (submission: SubmissionRow): CellValue[] => [
+  submission.status,
+  sheetTime(submission.submittedAt),
+  submission.teamName,
+  submission.userName ?? '',
+  submission.challengeTitle,
+  submission.answer,
+  submission.email ?? '',
+]
+
+async function* rowsOf(submissions: AsyncIterable<readonly SubmissionRow[]>): AsyncGenerator<CellValue[]> {
+  for await (const page of submissions) yield* page.map(rowOf)
+}
+
 /** All submissions, newest first. Rules: docs/contract/captures-and-monitor.md#spreadsheets. */
-export const submissionsSheet = (submissions: readonly SubmissionRow[], language: LanguageCode): SheetContent => {
+export const submissionsSheet = (submissions: AsyncIterable<readonly SubmissionRow[]>, language: LanguageCode): SheetContent => {
   const words = serverTexts[language].sheets
   return {
     name: words.submissions,
     header: columns.map((column) => words[column]),
-    rows: submissions.map((submission) => [
-      submission.status,
-      sheetTime(submission.submittedAt),
-      submission.teamName,
-      submission.userName ?? '',
-      submission.challengeTitle,
-      submission.answer,
-      submission.email ?? '',
-    ]),
+    rows: rowsOf(submissions),
   }
 }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createClient, startTestApp, type TestApp } from '../testing/app.ts'
 import { aTeam, signIn } from '../testing/factories.ts'
 import { aGame } from '../testing/organizing-factories.ts'
+import { teamRepository } from './repository.ts'
 
 let context: TestApp
 beforeAll(async () => {
@@ -104,4 +105,14 @@ test('somebody who is handed five teams at once gets three', async () => {
   )
   expect(statusesOf(answers)).toEqual([200, 200, 200, 400, 400])
   expect(await context.db.$count(teams, eq(teams.captainId, heir.user.id))).toBe(3)
+})
+
+test('who is about to be handed one team joins another at once', async () => {
+  const { first } = await aCrew()
+  const other = (await aCrew()).team
+  const joined = await context.db.transaction(async (transaction) => {
+    await teamRepository(transaction).lockUsers([first.user.id])
+    return first.client.post('/api/team/accept', `${other.name}:${other.id}:${other.inviteToken}`)
+  })
+  expect(joined.statusCode).toBe(200)
 })

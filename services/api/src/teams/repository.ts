@@ -65,7 +65,7 @@ export const teamRepository = (db: Executor) => ({
       .from(users)
       .where(inArray(users.id, [...new Set(ids)]))
       .orderBy(asc(users.id))
-      .for('update')
+      .for('no key update')
     return rows.map(({ id }) => id)
   },
   countOfCaptain: (userId: string): Promise<number> => db.$count(teams, eq(teams.captainId, userId)),

@@ -26,15 +26,14 @@ export const teamRoutes: FastifyPluginAsync = async (app) => {
   })
 
   app.operation(operations.deleteTeam, async ({ user, params, record }) => {
-    await teams.disband(user.id, params.id)
-    record(`Disbanded team ${params.id}`)
+    record(`Disbanded team ${await teams.disband(user.id, params.id)}`)
   })
 
   app.operation(operations.getInvite, async ({ user, params }) => teams.getInvite(user.id, params.id))
 
   app.operation(operations.renewInvite, async ({ user, params, record }) => {
-    const code = await teams.renewInvite(user.id, params.id)
-    record(`Renewed the invitation code of team ${params.id}`)
+    const { name, code } = await teams.renewInvite(user.id, params.id)
+    record(`Renewed the invitation code of team ${name}`)
     return code
   })
 
@@ -50,8 +49,7 @@ export const teamRoutes: FastifyPluginAsync = async (app) => {
   })
 
   app.operation(operations.leaveTeam, async ({ user, params, record }) => {
-    await teams.leave(user.id, params.id)
-    record(`Left team ${params.id}`)
+    record(`Left team ${await teams.leave(user.id, params.id)}`)
   })
 
   app.operation(operations.transferTeam, async ({ user, params, body, record }) => {
@@ -63,8 +61,8 @@ export const teamRoutes: FastifyPluginAsync = async (app) => {
   app.operation(operations.setTeamAvatar, async ({ user, params, record, request }) => {
     const { field, maxBytes } = operations.setTeamAvatar.upload
     const { bytes } = await readUpload(request, field, maxBytes)
-    const address = await teams.setAvatar(user.id, params.id, bytes)
-    record(`Changed the avatar of team ${params.id}`)
+    const { name, address } = await teams.setAvatar(user.id, params.id, bytes)
+    record(`Changed the avatar of team ${name}`)
     return address
   })
 

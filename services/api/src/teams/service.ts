@@ -167,14 +167,15 @@ export const createTeamService = (deps: GameServiceDeps, random: Random = crypto
         return team.name
       }),
 
-    /** Disbands the team. @throws Problem `team.unknown`, `team.not-captain`, `team.locked` */
-    async disband(userId: string, id: number): Promise<void> {
-      const traces = await db.transaction(async (transaction) => {
+    /** Disbands the team. @returns its name. @throws Problem `team.unknown`, `team.not-captain`, `team.locked` */
+    async disband(userId: string, id: number): Promise<string> {
+      const { name, traces } = await db.transaction(async (transaction) => {
         const team = await lockFacts(transaction, id)
         throwIf(refuseDisbanding(userId, team))
-        return deleteTeam(transaction, team)
+        return { name: team.name, traces: await deleteTeam(transaction, team) }
       })
       await tidyUp(traces)
+      return name
     },
 
     /** @throws Problem `team.unknown`, `team.not-captain` */
@@ -186,13 +187,13 @@ export const createTeamService = (deps: GameServiceDeps, random: Random = crypto
     },
 
     /** Makes the old code void. @throws Problem `team.unknown`, `team.not-captain` */
-    renewInvite: (userId: string, id: number): Promise<string> =>
+    renewInvite: (userId: string, id: number): Promise<{ name: string; code: string }> =>
       db.transaction(async (transaction) => {
         const team = await lock(transaction, id)
         throwIf(refuseCaptainAction(userId, team))
         const inviteToken = createInviteToken(random)
         await teamRepository(transaction).update(id, { inviteToken })
-        return formatInviteCode({ ...team, inviteToken })
+        return { name: team.name, code: formatInviteCode({ ...team, inviteToken }) }
       }),
 
     /** Joins the team of an invitation code, locked or not. @throws Problem `team.invite`, `team.already-member` */
@@ -215,13 +216,15 @@ export const createTeamService = (deps: GameServiceDeps, random: Random = crypto
       return getPage(id)
     },
 
-    /** @throws Problem `team.unknown`, `team.not-member`, `team.captain-stays`, `team.locked` */
-    async leave(userId: string, id: number): Promise<void> {
-      const left = await db.transaction(async (transaction) => {
-        throwIf(refuseLeaving(userId, await lockFacts(transaction, id)))
-        return removeMember(transaction, id, userId)
+    /** @returns the team's name. @throws Problem `team.unknown`, `team.not-member`, `team.captain-stays`, `team.locked` */
+    async leave(userId: string, id: number): Promise<string> {
+      const { name, left } = await db.transaction(async (transaction) => {
+        const team = await lockFacts(transaction, id)
+        throwIf(refuseLeaving(userId, team))
+        return { name: team.name, left: await removeMember(transaction, id, userId) }
       })
       await clear(left)
+      return name
     },
 
     /** @throws Problem `team.unknown`, `team.not-captain`, `team.member-unknown`, `team.captain-of-too-many`, `team.locked` */
@@ -236,8 +239,8 @@ export const createTeamService = (deps: GameServiceDeps, random: Random = crypto
       return getPage(id)
     },
 
-    /** @returns full path of the stored image. @throws Problem `team.unknown`, `team.not-captain`, `file.*` */
-    async setAvatar(userId: string, id: number, bytes: Buffer): Promise<string> {
+    /** @returns full path of the stored image, and the team's name. @throws Problem `team.unknown`, `team.not-captain`, `file.*` */
+    async setAvatar(userId: string, id: number, bytes: Buffer): Promise<{ name: string; address: string }> {
       const team = await teamRepository(db).find(id)
       if (!team) throw new Problem('team.unknown')
       throwIf(refuseCaptainAction(userId, team))
@@ -253,7 +256,7 @@ export const createTeamService = (deps: GameServiceDeps, random: Random = crypto
         },
       })
       await files.sweep([oldHash])
-      return fileAddress(stored.hash, stored.name)
+      return { name: team.name, address: fileAddress(stored.hash, stored.name) }
     },
 
     /** Checks a team token against a game's public key. @throws Problem `team.token-form`, `team.token-signature` */

@@ -82,7 +82,6 @@ export const createTestRuntime = (exposure: 'Proxy' | 'Direct' = 'Proxy') => {
   })
   const runtime: InstanceRuntime = {
     exposure,
-    hasFurtherPorts: true,
     async create(spec) {
       specs.set(spec.id, spec)
       states.set(spec.id, nextState(spec))

@@ -32,7 +32,6 @@ export const writeupRoutes: FastifyPluginAsync = async (app) => {
   })
 
   app.operation(operations.deleteWriteups, async ({ params, record }) => {
-    await writeups.deleteAll(params.id)
-    record(`Deleted the writeups of the game ${params.id}`)
+    record(`Deleted the writeups of "${await writeups.deleteAll(params.id)}"`)
   })
 }

@@ -91,15 +91,16 @@ export const createWriteupService = (deps: GameServiceDeps & { readonly players:
       return { baseName: `Writeups-${title}-${archiveStamp(clock.now())}`, entries }
     },
 
-    /** Deletes the writeups of all teams. @throws Problem `game.unknown` */
-    async deleteAll(gameId: number): Promise<void> {
-      await games.get(gameId)
+    /** Deletes the writeups of all teams. @returns the game's title. @throws Problem `game.unknown` */
+    async deleteAll(gameId: number): Promise<string> {
+      const { title } = await games.get(gameId)
       const hashes = await db.transaction(async (transaction) => {
         const cleared = await writeupRepository(transaction).clear(gameId)
         await files.release(transaction, cleared)
         return cleared
       })
       await files.sweep(hashes)
+      return title
     },
   }
 }

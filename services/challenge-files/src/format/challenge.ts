@@ -1,3 +1,4 @@
+import { ChallengeTags, Difficulty } from '@capstan/contract/challenge-labels'
 import { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
 import { variableNamePattern } from '@capstan/contract/container-definition'
 import { stringEnum, withOptions } from '@capstan/contract/kit'
@@ -181,7 +182,8 @@ export const ChallengeFile = Type.Object(
     title: line(InputLimits.titleMaxLength, 'What players read.'),
     category: ChallengeCategory,
     authors: Type.Optional(Type.Array(line(InputLimits.titleMaxLength, 'Who made it.'), { maxItems: 32 })),
-    tags: Type.Optional(Type.Array(line(InputLimits.tagMaxLength, 'A word to find it by.'), { maxItems: InputLimits.tagsMax })),
+    tags: Type.Optional(withOptions(ChallengeTags, { description: 'Words that players find it by.' })),
+    difficulty: Type.Optional(withOptions(Difficulty, { description: 'How hard you say it is; players read it.' })),
     enabled: Type.Optional(Type.Boolean({ default: false, description: 'Whether players see it.' })),
     description: Type.Union([Type.String({ maxLength: InputLimits.longTextMaxLength }), FileText], { description: 'Markdown.' }),
     score: Type.Optional(

@@ -30,13 +30,18 @@ test('a file tells the platform everything that it says', () => {
 })
 
 test('players are led to a further port of which a file says what it speaks', () => {
-  const ports = [{ port: 80 }, { port: 81, speaks: 'tcp' }, { port: 82 }, { port: 83, speaks: 'http' }] as const
+  const ports = [
+    { port: 80 },
+    { port: 81, speaks: 'tcp', ownCertificate: true },
+    { port: 82 },
+    { port: 83, speaks: 'http', raw: true },
+  ] as const
   const definition = definitionOf({ ports }, secretOf)
   expect(definition).toEqual({
     furtherPorts: [81, 82, 83],
     offeredPorts: [
-      { port: 81, speaks: 'tcp' },
-      { port: 83, speaks: 'http' },
+      { port: 81, speaks: 'tcp', hasOwnCertificate: true },
+      { port: 83, speaks: 'http', isRaw: true },
     ],
   })
   expect(furtherPortsOf(definition)).toEqual(ports.slice(1))
@@ -57,6 +62,7 @@ it.each<[string, ContainerDefinition]>([
   ['a flag in a file alone', { flag: { variables: [], file: { path: '/flag', mode: '0400', owner: 1000 } } }],
   ['a flag in no variable and no file', { flag: { variables: [] } }],
   ['a flag in several variables', { flag: { variables: ['A', 'B'] } }],
+  ['a line by which it is ready', { readiness: { line: 'listening on' } }],
   [
     'everything',
     {

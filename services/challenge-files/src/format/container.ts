@@ -75,11 +75,20 @@ export type ContainerFields = Static<typeof ContainerFields>
 /** Holds the flag unless a challenge says otherwise. */
 const platformFlagVariable = 'FLAG'
 
-type Ports = readonly { readonly port: number; readonly speaks?: ChallengeSpeech }[]
+interface Port {
+  readonly port: number
+  readonly speaks?: ChallengeSpeech
+  readonly raw?: boolean
+  readonly ownCertificate?: boolean
+}
+type Ports = readonly Port[]
 
 /** Ports beside the entry as a file names them: players are led to those of which it says what they speak. */
 export const furtherPortsOf = ({ furtherPorts = [], offeredPorts = [] }: StoredContainer): Ports =>
-  furtherPorts.map((port) => offeredPorts.find((offered) => offered.port === port) ?? { port })
+  furtherPorts.map((port) => {
+    const { speaks, isRaw, hasOwnCertificate } = offeredPorts.find((offered) => offered.port === port) ?? {}
+    return { port, ...(speaks && { speaks }), ...(isRaw && { raw: true }), ...(hasOwnCertificate && { ownCertificate: true }) }
+  })
 
 const egressOf = (egress: ContainerFields['egress']): EgressKind | undefined =>
   typeof egress === 'boolean' ? (egress ? 'Internet' : 'None') : egress
@@ -102,9 +111,10 @@ const flagOf = (flag: ContainerFields['flag']): ContainerDefinition['flag'] => {
   }
 }
 
-const plainReadiness = ({ port, path }: Readiness): Readiness => ({
+const plainReadiness = ({ port, path, line }: Readiness): Readiness => ({
   ...(port !== undefined && { port }),
   ...(path !== undefined && { path }),
+  ...(line !== undefined && { line }),
 })
 
 const variablesOf = (environment: ContainerFields['environment'], secretOf: (variable: string) => string | null) => {
@@ -129,8 +139,11 @@ export const definitionOf = (
   const further = rule.ports.slice(1).filter(({ port }) => port !== rule.ports[0]?.port)
   const furtherPorts = [...new Set(further.map(({ port }) => port))]
   const offeredPorts = furtherPorts.flatMap((port) => {
-    const { speaks } = further.find((each) => each.port === port && each.speaks !== undefined) ?? {}
-    return speaks === undefined ? [] : [{ port, speaks }]
+    const { speaks, raw, ownCertificate } = further.find((each) => each.port === port && each.speaks !== undefined) ?? {}
+    if (speaks === undefined) return []
+    return [
+      { port, speaks, ...(raw && speaks === 'http' && { isRaw: true }), ...(ownCertificate && { hasOwnCertificate: true }) },
+    ]
   })
   return {
     ...(command?.length && { command }),
@@ -190,6 +203,7 @@ const faultTexts: Readonly<Record<ContainerFault, string>> = {
   overlap: 'It lies in a writable folder, or a folder lies in it.',
   entry: 'It is the port that players are led to.',
   unknownPort: 'It is none of the ports of the container.',
+  eitherOr: 'A line of output stands instead of a port and a path.',
   root: 'Nothing runs as root under the profile that it asks for, or that the platform allows.',
   choice: 'The platform does not allow it.',
 }

@@ -17,8 +17,9 @@ import {
   readBuild,
   readCategory,
   readCost,
+  readLabels,
   readResources,
-  readTags,
+  topicsAreHidden,
 } from './parts.ts'
 import { constantScore, ctfdScore, pointsWithin } from './score-curve.ts'
 
@@ -54,6 +55,7 @@ const readScore = (fields: Fields): ChallengeFile['score'] => {
   if (decay === undefined) {
     if (type === 'dynamic' || minimum !== undefined)
       fields.note('type', 'converted', 'How fast the value falls is not in the file: it never falls.', 'Set `score.difficulty`.')
+    if (minimum !== undefined) holderOf('minimum').note('minimum', 'left-out', 'The value never falls.')
     return constantScore(points)
   }
   return ctfdScore(fields, type === 'dynamic' ? 'type' : 'value', {
@@ -161,10 +163,7 @@ const readOne = (tree: FileTree, source: Source, findings: Finding[]): Challenge
   const flags = readFlags(fields)
   if (flags.length === 0) noteMissingFlag(fields, 'flags')
   const authors = readAuthors(fields, 'author')
-  const tags = [...new Set([...readTags(fields, 'tags'), ...readTags(fields, 'topics'), ...fromCategory])].slice(
-    0,
-    InputLimits.tagsMax,
-  )
+  const labels = readLabels(fields, [...fields.texts('tags'), ...fromCategory])
   const state = fields.text('state')
   const attachments = fields.texts('files').flatMap((path) => attachmentFile(tree, file, fields, 'files', path))
   const hints = readHints(fields)
@@ -185,6 +184,7 @@ const readOne = (tree: FileTree, source: Source, findings: Finding[]): Challenge
     expose: 'The platform chooses the outer port.',
     replicas: 'Each team starts an instance of its own.',
     module: 'Challenges are grouped by category.',
+    topics: topicsAreHidden,
     logic: 'Any of the flags is right.',
   })
   fields.rest()
@@ -195,7 +195,7 @@ const readOne = (tree: FileTree, source: Source, findings: Finding[]): Challenge
     title,
     category,
     ...(authors.length === 0 ? {} : { authors }),
-    ...(tags.length === 0 ? {} : { tags }),
+    ...labels,
     ...(state === undefined ? {} : { enabled: state === 'visible' && flags.length > 0 }),
     description: attribution === undefined || attribution === '' ? description : `${description}\n\n${attribution}`,
     ...(score === undefined ? {} : { score }),

@@ -90,14 +90,14 @@ export class Fields {
     if (value === undefined) return undefined
     const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
     if (typeof number === 'number' && Number.isFinite(number)) return number
-    this.note(key, 'refused', 'A number is expected here.')
+    this.note(key, 'left-out', 'A number is expected here.')
     return undefined
   }
 
   boolean(key: string): boolean | undefined {
     const value = this.take(key)
     if (value === undefined || typeof value === 'boolean') return value
-    this.note(key, 'refused', '`true` or `false` is expected here.')
+    this.note(key, 'left-out', '`true` or `false` is expected here.')
     return undefined
   }
 

@@ -3,7 +3,8 @@ import { readChallenge } from '../format/read.ts'
 import { writeChallenge } from '../format/write.ts'
 import { findingLine } from '../report.ts'
 import { textTree } from '../testing/text-tree.ts'
-import { importTree, targetOf } from './import.ts'
+import { importTree } from './import.ts'
+import { type Placed, placeAll } from './place.ts'
 
 const rcdsText = `name: Guess the bit!
 author: [alice, bob]
@@ -51,7 +52,9 @@ flags:
 hints:
   - look up
   - {content: look down, cost: 50}
-tags: [easy]
+tags: [easy, Easy]
+topics: [the way in]
+difficulty: Very-Easy
 files: [dist/a.txt]
 state: visible
 attempts: 5
@@ -150,13 +153,14 @@ describe('import of other platforms', () => {
       category: 'Misc',
       enabled: true,
       tags: ['easy'],
+      difficulty: 'beginner',
       flags: [{ text: 'csictf{one}' }, { text: 'CSICTF{Two}', ignoreCase: true }, { pattern: 'csictf\\{\\d+\\}' }],
       hints: [{ text: 'look up' }, { text: 'look down', cost: 50 }],
       attachments: [{ file: 'dist/a.txt' }],
       container: { build: { context: '.' }, ports: [{ port: 9999, speaks: 'http' }] },
       score: { points: 500, minimumShare: 0.2 },
     })
-    expect(findings.map(({ field }) => field).sort()).toEqual(['attempts', 'type', 'version'])
+    expect(findings.map(({ field }) => field).sort()).toEqual(['attempts', 'difficulty', 'topics', 'type', 'version'])
     expect(findings.find(({ field }) => field === 'type')?.why).toMatch(
       /^The value falls along another curve, which differs by up to \d+ points\.$/,
     )
@@ -191,14 +195,9 @@ describe('import of other platforms', () => {
   it.each(['crypto/guess/challenge.yaml', 'misc/prison/challenge.yml', 'v8box/challenge.yaml'])(
     'writes what it read of %s so that it is read the same',
     (file) => {
-      const each = of(file)
-      if (each.challenge === undefined) throw new Error('refused')
-      const all = { ...files, 'crypto/guess/dist.tar.gz': '', [targetOf(each)]: writeChallenge(each.challenge, ' Imported') }
-      expect(readChallenge(textTree(all), targetOf(each))).toEqual({
-        file: targetOf(each),
-        challenge: each.challenge,
-        findings: [],
-      })
+      const [{ target, challenge }] = placeAll([of(file)]) as [Placed]
+      const all = { ...files, 'crypto/guess/dist.tar.gz': '', [target]: writeChallenge(challenge, ' Imported') }
+      expect(readChallenge(textTree(all), target)).toEqual({ file: target, challenge, findings: [] })
     },
   )
 
@@ -220,6 +219,21 @@ describe('import of other platforms', () => {
     expect(only?.challenge).toMatchObject({ flags: [] })
     expect(only?.challenge?.enabled).not.toBe(true)
     expect(only?.findings.map((finding) => finding.why)).toContain(why)
+  })
+
+  it('cuts tags and names those that are too many, and a difficulty that it does not know', () => {
+    const tags = ['x'.repeat(31), ...Array.from({ length: 10 }, (_, index) => `tag ${index}`)]
+    const text = `name: a\nflag: b\ndifficulty: 7/10\ntags: ${JSON.stringify(tags)}\n`
+    const [only] = importTree(textTree({ 'web/a/challenge.yaml': text }))
+    expect(only?.challenge?.tags).toEqual(['x'.repeat(30), ...tags.slice(1, 10)])
+    expect(only?.challenge).not.toHaveProperty('difficulty')
+    expect(only?.findings.map(findingLine)).toEqual(
+      expect.arrayContaining([
+        'web/a/challenge.yaml:4: converted: tags: Tags are cut to 30 characters: 1 of them.',
+        'web/a/challenge.yaml:4: left-out: tags: No more than 10 are taken over, without tag 9.',
+        'web/a/challenge.yaml:3: left-out: difficulty: No difficulty is called so here: they are beginner, easy, medium, hard, insane. Choose one.',
+      ]),
+    )
   })
 
   it('makes one challenge of two descriptors of a folder, of which one says how it is run', () => {
@@ -295,5 +309,132 @@ describe('import of other platforms', () => {
       ({ challenge }) => challenge?.name,
     )
     expect(names).toEqual(['a', 'a-2'])
+  })
+
+  it('reads rcds and Konata in TOML, with the lines of what is left out', () => {
+    const rcdsToml = `name = "lis"
+author = "Larry"
+description = """
+At {{main.url}}
+  [not a table]
+"""
+value = 300
+[flag]
+file = "flag.txt"
+[containers.main]
+build = "."
+limits = { cpu = 1 }
+[expose.main]
+tcp = 1410
+target = 5000
+`
+    const konaToml = `[[challenges]]
+category = "rev"
+name = "one"
+flags.rctf = "SEKAI{1}"
+scoring.initial_value = 400
+[[challenges]]
+category = "rev"
+name = "two"
+flags.rctf = "SEKAI{2}"
+oddity = true
+`
+    const all = importTree(
+      textTree({
+        'algo/lis/challenge.toml': rcdsToml,
+        'algo/lis/flag.txt': 'a',
+        'rev/kona.toml': konaToml,
+        'web/a/challenge.toml': '=',
+      }),
+    )
+    expect(all.map(({ challenge }) => challenge?.title)).toEqual(['lis', 'one', 'two', undefined])
+    expect(all[0]?.challenge).toMatchObject({ flags: [{ file: 'flag.txt' }], container: { ports: [{ port: 5000 }] } })
+    expect(all[0]?.findings).toContainEqual(expect.objectContaining({ field: 'containers.main.limits', line: 12 }))
+    expect(all[2]?.findings).toContainEqual(expect.objectContaining({ field: 'challenges[1].oddity', line: 10 }))
+    expect(all[3]?.findings).toMatchObject([{ outcome: 'refused', line: 1 }])
+  })
+
+  it('hands out no file that a descriptor keeps back', () => {
+    const kona = (exclude: string) =>
+      `challenges:\n  - {name: A, category: pwn, flags: {rctf: 'a{b}'}, attachments: {files: [src/, run.sh], exclude: ${exclude}}}\n`
+    const tree = { 'a/src/app.py': '', 'a/src/flag.txt': '', 'a/src/keys/one': '', 'a/run.sh': '' }
+    const filesOf = (exclude: string) =>
+      importTree(textTree({ ...tree, 'a/kona.yaml': kona(exclude) }))[0]?.challenge?.attachments
+    expect(filesOf('[]')).toEqual([{ file: 'src' }, { file: 'run.sh' }])
+    expect(filesOf('[src/flag.txt]')).toEqual([{ file: 'src/app.py' }, { file: 'src/keys/one' }, { file: 'run.sh' }])
+    expect(filesOf('[flag.txt, src/keys/]')).toEqual([{ file: 'src/app.py' }, { file: 'run.sh' }])
+    expect(filesOf("['src/keys/*', flag.txt, other]")).toEqual([{ file: 'src/app.py' }, { file: 'run.sh' }])
+    const above = kona('[flag.txt]').replace('src/, run.sh', '../src, ./keys/..')
+    expect(
+      importTree(
+        textTree({ 'a/src/app.py': '', 'a/src/flag.txt': '', 'a/b/c.txt': '', 'a/b/keys/x': '', 'a/b/kona.yaml': above }),
+      )[0]?.challenge?.attachments,
+    ).toEqual([{ file: '../src/app.py' }, { file: 'c.txt' }, { file: 'keys/x' }, { file: 'kona.yaml' }])
+    expect(filesOf("['src/*.txt']")).toEqual([{ file: 'run.sh' }])
+  })
+
+  it('imports what has a value that is no number, and names it', () => {
+    const text =
+      'name: A\ncategory: web\nflags: ["a{b}"]\ntype: dynamic\nvalue: 500\nextra: {initial: 500, decay: "$DECAY", minimum: 50}\n'
+    const [only] = importTree(textTree({ 'web/a/challenge.yml': text }))
+    expect(only?.challenge?.score).toEqual({ points: 500, minimumShare: 1 })
+    expect(only?.findings.map(({ field, outcome }) => [field, outcome])).toEqual(
+      expect.arrayContaining([
+        ['extra.decay', 'left-out'],
+        ['extra.minimum', 'left-out'],
+      ]),
+    )
+  })
+
+  it('reads what Konata runs by Docker, with a flag for each team', () => {
+    const text = `challenges:
+  - category: pwn
+    name: intact
+    flags:
+      rctf:
+        - {provider: flags/dynamic, config: {base: 'ctf{a_b}', mode: tail}}
+    instancerConfig:
+      instancer: docker
+      config:
+        services:
+          db: {image: postgres}
+          app:
+            image: example/intact:1
+            environment: {PORT: '8000', RCTF_FLAG: '\${RCTF_FLAG}'}
+            read_only: true
+            mem_limit: 128m
+            cpus: 0.5
+            pids_limit: 50
+            cap_add: [CHOWN]
+            tmpfs: {/tmp: size=16m}
+        networks: {egress: {internal: false}}
+      expose:
+        - {kind: tcp-ssl, hostPrefix: intact, containerName: app, containerPort: 8583}
+`
+    const [only] = importTree(textTree({ 'pwn/intact/kona.yaml': text }))
+    expect(only?.challenge).toMatchObject({
+      flags: [{ template: 'ctf{a_b_[TEAM_HASH]}' }],
+      container: {
+        image: 'example/intact:1',
+        environment: { PORT: '8000' },
+        flag: { environment: 'RCTF_FLAG' },
+        readOnlyRoot: true,
+        memoryMb: 128,
+        cpu: 0.5,
+        ports: [{ port: 8583, speaks: 'tcp' }],
+      },
+    })
+    const nothingRuns = text.replace('image: example/intact:1', '')
+    expect(importTree(textTree({ 'pwn/intact/kona.yaml': nothingRuns }))[0]?.challenge?.flags).toEqual([{ text: 'ctf{a_b}' }])
+    const told = only?.findings.map(({ field }) => field.replace('challenges[0].instancerConfig.config.', ''))
+    expect(told).toEqual(
+      expect.arrayContaining([
+        'services.db',
+        'services.app.tmpfs',
+        'services.app.cap_add',
+        'services.app.pids_limit',
+        'networks',
+      ]),
+    )
   })
 })

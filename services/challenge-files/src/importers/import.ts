@@ -1,8 +1,9 @@
 import { ChallengeFile, type ContainerRule } from '../format/challenge.ts'
 import { problemsOf } from '../format/validate.ts'
 import type { Finding } from '../report.ts'
+import { readForeign } from '../toml.ts'
 import { type FileTree, folderOf, nameOf } from '../tree.ts'
-import { readYaml, UnreadableFile } from '../yaml.ts'
+import { UnreadableFile } from '../yaml.ts'
 import { ctfcli } from './ctfcli.ts'
 import type { Dialect, Imported, ReadOne } from './dialect.ts'
 import { convertBuild } from './jailed-build.ts'
@@ -18,7 +19,8 @@ const dialects: readonly Dialect[] = [kctf, klodd, kona, ctfcli, rcds]
 export const descriptorsMax = 5_000
 
 /** Whether a file has the name of a descriptor of another platform. */
-export const isDescriptor = (path: string): boolean => /^(?:challenge|chall|ctfcli|kona|klodd)\.ya?ml$/.test(nameOf(path))
+export const isDescriptor = (path: string): boolean =>
+  /^(?:(?:challenge|chall|ctfcli|kona|klodd)\.ya?ml|(?:challenge|kona)\.toml)$/.test(nameOf(path))
 
 const unreadable = (file: string, cause: unknown): Imported => ({
   dialect: 'rcds',
@@ -84,7 +86,7 @@ interface ReadDescriptor {
 
 /** What a descriptor says; undefined where its dialect is not known. @throws UnreadableFile */
 const readDescriptor = (tree: FileTree, file: string): ReadDescriptor | undefined => {
-  const first = readYaml(tree, file, '1.1').find(({ value }) => typeof value === 'object' && value !== null)
+  const first = readForeign(tree, file).find(({ value }) => typeof value === 'object' && value !== null)
   const dialect = first && dialects.find((each) => each.recognizes(file, first.value as Record<string, unknown>))
   if (dialect === undefined) return undefined
   const read = dialect.read(tree, file)
@@ -187,6 +189,3 @@ export const importTree = (tree: FileTree): Imported[] => {
     }),
   )
 }
-
-/** Where the file of an imported challenge is written. */
-export const targetOf = ({ file }: Imported): string => [folderOf(file), 'capstan.yaml'].filter((part) => part !== '').join('/')

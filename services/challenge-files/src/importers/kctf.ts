@@ -7,7 +7,7 @@ import { readYaml, type Source, UnreadableFile } from '../yaml.ts'
 import type { Dialect, ReadOne } from './dialect.ts'
 import { Fields } from './fields.ts'
 import { nameFrom } from './names.ts'
-import { attachmentFile, flagText, isPort, noteMissingFlag, readCategory } from './parts.ts'
+import { attachmentFile, flagText, isPort, noteMissingFlag, readCategory, readLabels } from './parts.ts'
 import { readPod } from './pods.ts'
 import { constantScore, pointsWithin } from './score-curve.ts'
 
@@ -72,6 +72,7 @@ const readContainer = (tree: FileTree, file: string, spec: Fields, flags: readon
 interface Text {
   readonly title?: string
   readonly category?: ReturnType<typeof readCategory>
+  readonly labels?: ReturnType<typeof readLabels>
   readonly description: string
   readonly flags: FlagRule[]
   readonly points?: number
@@ -103,9 +104,11 @@ const readText = (tree: FileTree, folder: string, findings: Finding[]): Text | u
   if (points === undefined)
     fields.note('score', 'converted', 'How its value falls is not in the file: it is that of the platform.', 'Set `score`.')
   const enabled = fields.boolean('visible')
+  const category = readCategory(fields, 'category', fields.text('category'))
   const read: Text = {
     ...(title === undefined ? {} : { title }),
-    category: readCategory(fields, 'category', fields.text('category')),
+    category,
+    labels: readLabels(fields, category.tags),
     description: (fields.text('description') ?? '').trimEnd(),
     flags: flag.trim() === '' ? [] : flagText(fields, 'flag', flag),
     ...(points === undefined ? {} : { points: pointsWithin(fields, 'static_score', points) }),
@@ -169,7 +172,7 @@ const readOne = (tree: FileTree, source: Source, findings: Finding[]): ReadOne =
     name: nameFrom(id),
     title: text?.title ?? id,
     category: category.category,
-    ...(category.tags.length === 0 ? {} : { tags: category.tags }),
+    ...(text?.labels ?? readLabels(unsaid, category.tags)),
     ...(text?.enabled === undefined ? {} : { enabled: text.enabled && flags.length > 0 }),
     description: text?.description ?? '',
     ...(text?.points === undefined ? {} : { score: constantScore(text.points) }),

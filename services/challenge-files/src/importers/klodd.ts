@@ -6,7 +6,7 @@ import { readYaml } from '../yaml.ts'
 import type { Dialect } from './dialect.ts'
 import { Fields } from './fields.ts'
 import { nameFrom } from './names.ts'
-import { isPort, readCategory } from './parts.ts'
+import { isPort, readCategory, readLabels } from './parts.ts'
 import { readPods } from './pods.ts'
 
 /** Challenges of klodd, which starts instances for rCTF: an object of Kubernetes with pods, one of them exposed. */
@@ -57,7 +57,7 @@ export const klodd: Dialect = {
         name: nameFrom(id),
         title,
         category,
-        ...(tags.length === 0 ? {} : { tags }),
+        ...readLabels(unsaid, tags),
         description: '',
         flags: [],
         ...(pod.image === undefined

@@ -2,13 +2,15 @@ import { Defaults, InputLimits } from '@capstan/contract/limits'
 import type { AttachmentRule, ChallengeFile, ContainerRule, FlagRule } from '../format/challenge.ts'
 import { challengeApiVersion } from '../format/challenge.ts'
 import type { Finding } from '../report.ts'
+import { readForeign } from '../toml.ts'
 import { type FileTree, folderOf, nameOf, trimSlashes } from '../tree.ts'
-import { readYaml, type Source } from '../yaml.ts'
+import type { Source } from '../yaml.ts'
 import type { Dialect, ReadOne } from './dialect.ts'
 import { Fields } from './fields.ts'
 import { nameFrom } from './names.ts'
 import {
   attachmentFile,
+  attachmentFiles,
   flagPattern,
   flagText,
   isPort,
@@ -17,11 +19,13 @@ import {
   readAuthors,
   readCategory,
   readCost,
-  readTags,
+  readLabels,
   readVariables,
+  topicsAreHidden,
 } from './parts.ts'
 import { readPods } from './pods.ts'
 import { constantScore, ctfdScore, pointsWithin, rctfScore } from './score-curve.ts'
+import { readServices } from './services.ts'
 import { readTemplate } from './templates.ts'
 
 /** Challenges of Konata: `kona.yaml` lists those of a folder, with what is built of them. Fields may have capitals or underscores. */
@@ -45,10 +49,43 @@ const flagOf = (tree: FileTree, file: string, holder: Fields, key: string): Flag
   return beside === undefined ? [] : [{ file: beside }]
 }
 
+const ofTeam = '_[TEAM_HASH]'
+
+/** Flags that another program gives out, each by its settings. Where teams get their own, so do they here. */
+const providedFlags = (flags: Fields, hasInstances: boolean): FlagRule[] =>
+  flags.list('rctf').flatMap((entry, index): FlagRule[] => {
+    if (typeof entry !== 'object' || entry === null) return flagText(flags, 'rctf', String(entry))
+    const provided = flags.element('rctf', index, entry)
+    const provider = provided.text('provider') ?? ''
+    const config = provided.fields('config')
+    const text = ['base', 'flag', 'value'].map((key) => config?.text(key)).find((each) => each !== undefined)
+    const mode = config?.text('mode')
+    config?.rest()
+    provided.rest()
+    const [rule] = text === undefined ? [] : flagText(provided, 'config', text)
+    if (rule === undefined || !('text' in rule)) {
+      provided.note('provider', 'left-out', `What \`${provider}\` gives out is not known here.`, 'Add it to `flags`.')
+      return []
+    }
+    if (!provider.endsWith('/dynamic') || !hasInstances) return [rule]
+    const end = rule.text.endsWith('}') ? rule.text.length - 1 : rule.text.length
+    provided.note(
+      'config',
+      'converted',
+      `Each team has a flag of its own here too, made another way than by \`${mode ?? provider}\`.`,
+    )
+    return [{ template: `${rule.text.slice(0, end)}${ofTeam}${rule.text.slice(end)}` }]
+  })
+
+/** A flag that is the same for all, where nothing runs for a team. */
+const withoutTeam = (rule: FlagRule): FlagRule => ('template' in rule ? { text: rule.template.replace(ofTeam, '') } : rule)
+
 const readFlags = (tree: FileTree, file: string, fields: Fields): FlagRule[] => {
   const flags = fields.fields('flags')
   if (flags === undefined) return []
-  const first = flagOf(tree, file, flags, 'rctf')
+  const first = Array.isArray(flags.take('rctf'))
+    ? providedFlags(flags, fields.keys.includes(either(fields, 'instancerConfig')))
+    : flagOf(tree, file, flags, 'rctf')
   const others = flags.list('ctfd').flatMap((entry, index): FlagRule[] => {
     if (typeof entry !== 'object') return flagText(flags, 'ctfd', String(entry))
     const flag = flags.element('ctfd', index, entry)
@@ -71,14 +108,15 @@ const readFlags = (tree: FileTree, file: string, fields: Fields): FlagRule[] => 
 const readAttachments = (tree: FileTree, file: string, fields: Fields): AttachmentRule[] => {
   const value = fields.take('attachments')
   if (value === undefined) return []
-  const take = (holder: Fields, key: string) =>
-    holder.texts(key).flatMap((path) => attachmentFile(tree, file, holder, key, trimSlashes(path)))
-  if (Array.isArray(value)) return take(fields, 'attachments')
+  if (Array.isArray(value)) return attachmentFiles(tree, file, fields, 'attachments')
   const attachments = fields.fields('attachments')
   if (attachments === undefined) return []
-  const found = [...take(attachments, 'files'), ...take(attachments, either(attachments, 'preCompressed'))]
+  const ready = either(attachments, 'preCompressed')
+  const found = [
+    ...attachmentFiles(tree, file, attachments, 'files'),
+    ...attachments.texts(ready).flatMap((path) => attachmentFile(tree, file, attachments, ready, path)),
+  ]
   attachments.leaveOut({
-    exclude: 'Each file is named: take care that none of those is handed out.',
     additional: 'Files that are written out in the descriptor are not packed: add them to the folder.',
     archiveName: 'The archive is named by the platform.',
     archive_name: 'The archive is named by the platform.',
@@ -212,7 +250,17 @@ const readContainer = (
     exposed ??= { isHttp, ...(name === undefined ? {} : { name }), ...(isPort(port) ? { port } : {}) }
   }
   const config = instancer.fields('config')
-  const { port: own, image, ...pod } = config === undefined ? {} : readPods(config, 'pods', exposed?.name, flags)
+  const hasServices = config?.keys.includes('services') === true
+  const {
+    port: own,
+    image,
+    ...pod
+  } = config === undefined
+    ? {}
+    : hasServices
+      ? readServices(config, 'services', exposed?.name)
+      : readPods(config, 'pods', exposed?.name, flags)
+  config?.leaveOut({ networks: 'What an instance may connect to is a setting of the platform.' })
   config?.rest()
   instancer.leaveOut({
     instancer: 'Instances run in the cluster of the platform.',
@@ -239,9 +287,9 @@ const readContainer = (
 }
 
 /** What is for CTFd alone. */
-const readCtfd = (fields: Fields): { tags: string[]; hints: NonNullable<ChallengeFile['hints']> } => {
+const readCtfdHints = (fields: Fields): NonNullable<ChallengeFile['hints']> => {
   const ofCtfd = fields.fields('ctfd')
-  if (ofCtfd === undefined) return { tags: [], hints: [] }
+  if (ofCtfd === undefined) return []
   const hints = ofCtfd.list('hints').flatMap((entry, index) => {
     const hint = ofCtfd.element('hints', index, entry)
     const text = hint.shortText('hint', InputLimits.shortTextMaxLength)
@@ -251,14 +299,14 @@ const readCtfd = (fields: Fields): { tags: string[]; hints: NonNullable<Challeng
     if (text === undefined || text.trim() === '') return []
     return [{ text: title === undefined ? text : `**${title}** ${text}`, ...readCost(hint, cost) }]
   })
-  const tags = readTags(ofCtfd, 'topics')
   ofCtfd.leaveOut({
+    topics: topicsAreHidden,
     type: 'Values follow the curve of the platform.',
     connectionInfo: 'Players read the address of their own instance beside the description.',
     connection_info: 'Players read the address of their own instance beside the description.',
   })
   ofCtfd.rest()
-  return { tags, hints }
+  return hints
 }
 
 const readOne = (
@@ -273,15 +321,16 @@ const readOne = (
   const named = fields.text('category')
   const { category, tags: fromCategory } = readCategory(fields, 'category', named)
   const id = fields.text(either(fields, 'overrideId')) ?? `${named ?? ''}-${title}`
-  const flags = readFlags(tree, file, fields)
-  if (flags.length === 0) noteMissingFlag(fields, 'flags')
+  const wanted = readFlags(tree, file, fields)
+  if (wanted.length === 0) noteMissingFlag(fields, 'flags')
   const authors = readAuthors(fields, 'author')
-  const ofCtfd = readCtfd(fields)
-  const tags = [...new Set([...readTags(fields, 'tags'), ...ofCtfd.tags, ...fromCategory])].slice(0, InputLimits.tagsMax)
+  const hints = readCtfdHints(fields)
+  const labels = readLabels(fields, [...fields.texts('tags'), ...fromCategory])
   const hidden = fields.boolean('hidden')
   const attachments = readAttachments(tree, file, fields)
   const score = readScore(fields)
-  const container = readContainer(fields, images, flags, isOnly)
+  const container = readContainer(fields, images, wanted, isOnly)
+  const flags = container === undefined ? wanted.map(withoutTeam) : wanted
   const own: Readonly<Record<string, unknown>> = { name: title, author: authors.join(', '), category: named, challenge_id: id }
   const description = readTemplate(fields, 'description', fields.text('description') ?? '', (key) => own[key]).trim()
   fields.leaveOut({
@@ -300,12 +349,12 @@ const readOne = (
     title,
     category,
     ...(authors.length === 0 ? {} : { authors }),
-    ...(tags.length === 0 ? {} : { tags }),
+    ...labels,
     ...(hidden === undefined ? {} : { enabled: !hidden && flags.length > 0 }),
     description,
     ...(score === undefined ? {} : { score }),
     flags,
-    ...(ofCtfd.hints.length === 0 ? {} : { hints: ofCtfd.hints }),
+    ...(hints.length === 0 ? {} : { hints }),
     ...(attachments.length === 0 ? {} : { attachments }),
     ...(container === undefined ? {} : { container }),
   }
@@ -314,9 +363,9 @@ const readOne = (
 export const kona: Dialect = {
   name: 'kona',
   // Without challenges it is the file that says where they are deployed.
-  recognizes: (file, value) => /^kona\.ya?ml$/.test(nameOf(file)) && 'challenges' in value,
+  recognizes: (file, value) => /^kona\.(?:ya?ml|toml)$/.test(nameOf(file)) && 'challenges' in value,
   read: (tree, file) => {
-    const [source] = readYaml(tree, file, '1.1')
+    const [source] = readForeign(tree, file)
     if (source === undefined) throw new Error(`${file} is empty`)
     const shared: Finding[] = []
     const fields = new Fields(source, shared)

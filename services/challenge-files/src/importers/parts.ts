@@ -1,7 +1,10 @@
+import type { Difficulty } from '@capstan/contract/challenge-labels'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
 import { ContainerLimits, InputLimits, Limits } from '@capstan/contract/limits'
-import type { AttachmentRule, ContainerRule, FlagRule } from '../format/challenge.ts'
-import { type FileTree, folderOf, hasFile, hasFolder, resolvePath, trimSlashes } from '../tree.ts'
+import { tidyTags } from '@capstan/contract/tags'
+import { difficulties } from '@capstan/contract/vocabulary'
+import type { AttachmentRule, ChallengeFile, ContainerRule, FlagRule } from '../format/challenge.ts'
+import { type FileTree, folderOf, hasFile, hasFolder, nameOf, resolvePath, trimSlashes } from '../tree.ts'
 import type { Fields } from './fields.ts'
 import { categoryFrom } from './names.ts'
 import { isCutCpu, isCutMemory, parseQuantity, toCores, toMemoryMb } from './quantities.ts'
@@ -35,6 +38,62 @@ export const attachmentFile = (
   return file === undefined ? [] : [{ file, ...(as === undefined ? {} : { as }) }]
 }
 
+const tidyPath = (path: string): string => trimSlashes(path.replace(/^(?:\.\/)+/, ''))
+
+/** What `exclude` of a mapping keeps back. */
+const readExcluded = (fields: Fields) => {
+  const excluded = fields.texts('exclude').map((path) => tidyPath(path).replace(/\/\*{1,2}$/, ''))
+  const used = new Set<string>()
+  return {
+    isEmpty: excluded.length === 0,
+    hasPattern: excluded.some((each) => /[*?[]/.test(each)),
+    holdsBack: (path: string): boolean => {
+      const found = excluded.find((each) => path === each || path.startsWith(`${each}/`) || nameOf(path) === each)
+      if (found !== undefined) used.add(found)
+      return found !== undefined
+    },
+    rest: (): void => {
+      const unused = excluded.filter((each) => !used.has(each))
+      if (unused.length > 0) fields.note('exclude', 'left-out', `${unused.join(', ')}: nothing that is handed out has this name.`)
+    },
+  }
+}
+
+/**
+ * Files and folders of a list, without those that `exclude` of the same mapping keeps back. A folder that may hold such a file is
+ * handed out file by file; where they are told by a pattern, it is not handed out.
+ */
+export const attachmentFiles = (tree: FileTree, descriptor: string, fields: Fields, key: string): AttachmentRule[] => {
+  const excluded = readExcluded(fields)
+  const base = folderOf(descriptor)
+  const found = fields.texts(key).flatMap((path) => {
+    const whole = resolvePath(base, path)
+    if (excluded.isEmpty || whole === undefined || !hasFolder(tree, whole))
+      return excluded.holdsBack(tidyPath(path)) ? [] : [path]
+    if (excluded.hasPattern) {
+      fields.note(
+        key,
+        'left-out',
+        `\`${path}\`: what is kept back of it is told by a pattern.`,
+        'Name each file that is handed out.',
+      )
+      return []
+    }
+    const inside = whole === '' ? '' : `${whole}/`
+    const own = whole === base ? '' : `${tidyPath(path)}/`
+    return tree.paths
+      .filter((each) => each.startsWith(inside))
+      .map((each) => own + each.slice(inside.length))
+      .filter((each) => !excluded.holdsBack(each))
+  })
+  excluded.rest()
+  if (found.length > InputLimits.filesPerUploadMax)
+    fields.note(key, 'left-out', `No more than ${InputLimits.filesPerUploadMax} are taken over.`)
+  return found
+    .slice(0, InputLimits.filesPerUploadMax)
+    .flatMap((path) => attachmentFile(tree, descriptor, fields, key, trimSlashes(path)))
+}
+
 /** A category of ours, and the word that it was where it has no counterpart. */
 export const readCategory = (
   fields: Fields,
@@ -55,9 +114,47 @@ export const readCategory = (
 export const readAuthors = (fields: Fields, key: string): string[] =>
   fields.shortTexts(key, { count: authorsMax, length: InputLimits.titleMaxLength })
 
-/** Words to find a challenge by. */
-export const readTags = (fields: Fields, key: string): string[] =>
-  fields.shortTexts(key, { count: InputLimits.tagsMax, length: InputLimits.tagMaxLength })
+/** Why topics of CTFd are no tags. */
+export const topicsAreHidden =
+  'Only organizers see topics there, and players see tags here: add those that they may read to `tags`.'
+
+/** Words of others for the difficulties that are called otherwise here. */
+const difficultyWords: Readonly<Record<string, Difficulty>> = {
+  ...Object.fromEntries(difficulties.map((word) => [word, word])),
+  ...{ baby: 'beginner', intro: 'beginner', introduction: 'beginner', trivial: 'beginner', warmup: 'beginner' },
+  ...{ 'very easy': 'beginner', simple: 'easy' },
+  ...{ intermediate: 'medium', moderate: 'medium', normal: 'medium' },
+  ...{ advanced: 'hard', difficult: 'hard' },
+  ...{ expert: 'insane', extreme: 'insane', impossible: 'insane', 'very hard': 'insane' },
+}
+
+const readDifficulty = (fields: Fields): Difficulty | undefined => {
+  const given = fields.text('difficulty')?.trim()
+  if (!given) return undefined
+  const word = given.toLowerCase().replaceAll(/[-_]/g, ' ')
+  const difficulty = Object.hasOwn(difficultyWords, word) ? difficultyWords[word] : undefined
+  if (difficulty === undefined)
+    fields.note('difficulty', 'left-out', `No difficulty is called so here: they are ${difficulties.join(', ')}.`, 'Choose one.')
+  else if (difficulty !== word) fields.note('difficulty', 'converted', `It is called \`${difficulty}\` here.`)
+  return difficulty
+}
+
+/**
+ * `difficulty`, and the tags of a challenge.
+ *
+ * @param words out of all fields that are tags here
+ */
+export const readLabels = (fields: Fields, words: readonly string[]): Pick<ChallengeFile, 'tags' | 'difficulty'> => {
+  const given = tidyTags(words.map((word) => word.replaceAll(/\p{Cc}/gu, ' ')))
+  const tags = tidyTags(given.map((tag) => [...tag].slice(0, Limits.challengeTagMaxLength).join('')))
+  const long = given.filter((tag) => [...tag].length > Limits.challengeTagMaxLength).length
+  if (long > 0) fields.note('tags', 'converted', `Tags are cut to ${Limits.challengeTagMaxLength} characters: ${long} of them.`)
+  const over = tags.splice(Limits.challengeTagsMax)
+  if (over.length > 0)
+    fields.note('tags', 'left-out', `No more than ${Limits.challengeTagsMax} are taken over, without ${over.join(', ')}.`)
+  const difficulty = readDifficulty(fields)
+  return { ...(tags.length === 0 ? {} : { tags }), ...(difficulty === undefined ? {} : { difficulty }) }
+}
 
 /** Says that a challenge has no flag, which keeps it from being enabled, not from being imported. */
 export const noteMissingFlag = (fields: Fields, key: string): void =>

@@ -10,7 +10,7 @@ export type PodRule = Pick<
 > & { readonly port?: number }
 
 const runsElsewhere = 'The operator makes the pod.'
-const onlyOne = 'One container of a challenge runs for each team; this one is not started.'
+export const onlyOne = 'One container of a challenge runs for each team; this one is not started.'
 
 /** The first container of a pod. */
 export const readPod = (spec: Fields | undefined, flags: readonly FlagRule[]): PodRule => {

@@ -1,5 +1,6 @@
+import { readForeign } from '../toml.ts'
 import { type FileTree, folderOf, hasFile } from '../tree.ts'
-import { readYaml, type Source, UnreadableFile } from '../yaml.ts'
+import { type Source, UnreadableFile } from '../yaml.ts'
 
 /** What the project file of rcds says of all challenges below it. */
 interface Project {
@@ -8,7 +9,7 @@ interface Project {
   readonly points?: { readonly minimum: number; readonly maximum: number }
 }
 
-const names = ['rcds.yaml', 'rcds.yml']
+const names = ['rcds.yaml', 'rcds.yml', 'rcds.toml']
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -35,7 +36,7 @@ export const projectOf = (tree: FileTree, descriptor: string): Project | undefin
   const file = projectFile(tree, descriptor)
   if (file === undefined) return undefined
   try {
-    const project = recordOf(readYaml(tree, file, '1.1')[0]?.value)
+    const project = recordOf(readForeign(tree, file)[0]?.value)
     const points = pointsOf(project.backends)
     return { defaults: recordOf(project.defaults), ...(points === undefined ? {} : { points }) }
   } catch (cause) {

@@ -2,13 +2,15 @@ import { InputLimits } from '@capstan/contract/limits'
 import type { AttachmentRule, ChallengeFile, ContainerRule, FlagRule } from '../format/challenge.ts'
 import { challengeApiVersion } from '../format/challenge.ts'
 import type { Finding } from '../report.ts'
+import { readForeign } from '../toml.ts'
 import { type FileTree, folderOf, nameOf } from '../tree.ts'
-import { readYaml, type Source } from '../yaml.ts'
+import type { Source } from '../yaml.ts'
 import type { Dialect } from './dialect.ts'
 import { Fields } from './fields.ts'
 import { nameFrom } from './names.ts'
 import {
   attachmentFile,
+  attachmentFiles,
   flagPattern,
   flagText,
   flagVariable,
@@ -18,10 +20,12 @@ import {
   readAuthors,
   readBuild,
   readCategory,
+  readLabels,
   readResources,
   readSecurity,
   readVariables,
 } from './parts.ts'
+import { onlyOne } from './pods.ts'
 import { projectOf, withDefaults } from './rcds-project.ts'
 import { constantScore, pointsWithin, rctfScore } from './score-curve.ts'
 import { readTemplate } from './templates.ts'
@@ -61,11 +65,8 @@ const readProvided = (tree: FileTree, file: string, fields: Fields): AttachmentR
       // Several files are packed into one archive here too.
       const name = archive.text('as')
       if (name !== undefined) archive.note('as', 'converted', 'The archive is named by the platform.')
-      const packed = archive.texts('files').flatMap((each) => attachmentFile(tree, file, archive, 'files', each))
-      archive.leaveOut({
-        additional: 'Files that are written out in the descriptor are not packed.',
-        exclude: 'Each file is named.',
-      })
+      const packed = attachmentFiles(tree, file, archive, 'files')
+      archive.leaveOut({ additional: 'Files that are written out in the descriptor are not packed.' })
       archive.rest()
       provided.rest()
       return packed
@@ -95,8 +96,6 @@ const readScore = (fields: Fields, bounds: { minimum: number; maximum: number } 
   noteUnknownScore(fields)
   return undefined
 }
-
-const onlyOne = 'One container of a challenge runs for each team; this one is not started.'
 
 const readContainer = (tree: FileTree, file: string, fields: Fields, flags: readonly FlagRule[]): ContainerRule | undefined => {
   const containers = fields.fields('containers')
@@ -190,12 +189,13 @@ const readOne = (tree: FileTree, written: Source, findings: Finding[]): Challeng
   const folder = folderOf(file)
   const title = fields.shortText('name', InputLimits.titleMaxLength) ?? nameOf(folder)
   const named = fields.text('category')
-  const { category, tags } = readCategory(fields, 'category', named ?? nameOf(folderOf(folder)))
+  const { category, tags: fromCategory } = readCategory(fields, 'category', named ?? nameOf(folderOf(folder)))
   const flags = readFlags(tree, file, fields)
   if (flags.length === 0) noteMissingFlag(fields, 'flag')
   const container = readContainer(tree, file, fields, flags)
   const attachments = readProvided(tree, file, fields)
   const authors = readAuthors(fields, 'author')
+  const labels = readLabels(fields, [...fields.texts('tags'), ...fromCategory])
   const score = readScore(fields, project?.points)
   const enabled = fields.boolean('visible')
   const id = fields.text('id')
@@ -218,7 +218,7 @@ const readOne = (tree: FileTree, written: Source, findings: Finding[]): Challeng
     title,
     category,
     ...(authors.length === 0 ? {} : { authors }),
-    ...(tags.length === 0 ? {} : { tags }),
+    ...labels,
     ...(enabled === undefined ? {} : { enabled: enabled && flags.length > 0 }),
     description,
     ...(score === undefined ? {} : { score }),
@@ -231,12 +231,12 @@ const readOne = (tree: FileTree, written: Source, findings: Finding[]): Challeng
 export const rcds: Dialect = {
   name: 'rcds',
   recognizes: (file, value) =>
-    /^challenge\.ya?ml$/.test(nameOf(file)) &&
+    /^challenge\.(?:ya?ml|toml)$/.test(nameOf(file)) &&
     ('name' in value ? 'flag' in value || 'description' in value : 'flag' in value && 'author' in value) &&
     !('flags' in value || 'apiVersion' in value),
   read: (tree, file) => {
     const findings: Finding[] = []
-    const [source] = readYaml(tree, file, '1.1')
+    const [source] = readForeign(tree, file)
     if (source === undefined) throw new Error(`${file} is empty`)
     return { challenge: readOne(tree, source, findings), findings }
   },

@@ -1,3 +1,4 @@
+import { ChallengeTags, Difficulty } from '@capstan/contract/challenge-labels'
 import { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
 import { AttachmentType } from '@capstan/contract/files'
 import { nullable, nullableInteger, nullableNumber, nullableString } from '@capstan/contract/kit'
@@ -96,6 +97,9 @@ export const PackageChallenge = Type.Object({
   category: ChallengeCategory,
   type: ChallengeType,
   enabled: switchedOff(),
+  /** These two are ours, and only where they are given: others pass them over. */
+  tags: Type.Optional(nullable(ChallengeTags)),
+  difficulty: Type.Optional(nullable(Difficulty)),
   scoring: Type.Optional(
     nullable(
       Type.Object({

@@ -194,6 +194,11 @@ const createApplier = (platform: Platform, gameId: number) => {
             }),
           },
         })
+      if (fields.has('tags') || fields.has('level'))
+        await platform.call(ownOperations.setChallengeLabels, {
+          params: params(cid),
+          body: { tags: [...state.tags], difficulty: state.level },
+        })
       if (fields.has('reach')) await platform.call(ownOperations.setChallengeReach, { params: params(cid), body: state.reach })
       if (fields.has('attachment')) {
         await uploadFile(wanted.files, state.attachment)

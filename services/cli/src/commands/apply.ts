@@ -3,7 +3,7 @@ import { applyPlan } from '../apply/apply.ts'
 import { countPlan, foreignChanges } from '../plan/plan.ts'
 import { planForMachines, printPlan } from '../plan/print.ts'
 import { type Command, exitCodes } from './command.ts'
-import { folderOf, prepare } from './prepare.ts'
+import { folderOf, planOptions, prepare } from './prepare.ts'
 
 export const applyCommand: Command = {
   usage: 'capstan apply [--json] [--prune] [--overwrite] [--game NUMBER] [FOLDER]',
@@ -13,12 +13,7 @@ export const applyCommand: Command = {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: {
-        json: { type: 'boolean', default: false },
-        prune: { type: 'boolean', default: false },
-        overwrite: { type: 'boolean', default: false },
-        game: { type: 'string' },
-      },
+      options: { ...planOptions, overwrite: { type: 'boolean', default: false } },
     })
     const prepared = await prepare(folderOf(positionals), values.game, context)
     if (!prepared) return exitCodes.refused

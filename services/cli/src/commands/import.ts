@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { writeChallenge } from '@capstan/challenge-files/format/write'
 import type { Imported } from '@capstan/challenge-files/importers/dialect'
-import { importTree, targetOf } from '@capstan/challenge-files/importers/import'
+import { importTree } from '@capstan/challenge-files/importers/import'
+import { placeAll } from '@capstan/challenge-files/importers/place'
 import { findingLine } from '@capstan/challenge-files/report'
 import { openFolder, writeInto } from '../folder-tree.ts'
 import { type Command, exitCodes, UsageError } from './command.ts'
@@ -59,21 +60,13 @@ export const importCommand: Command = {
     if (values.game !== undefined || values.yes) throw new UsageError('--game and --yes are for archives.')
     const imported = importTree(openFolder(folder))
     const kept: string[] = []
-    const written = new Set<string>()
-    for (const each of imported) {
-      if (each.challenge === undefined || values['dry-run']) continue
-      const target = targetOf(each)
-      if (written.has(target)) {
-        context.error(`${each.file}: \`${each.challenge.title}\` needs a folder of its own: ${target} holds another challenge.`)
-        continue
-      }
-      written.add(target)
+    for (const { imported: each, challenge, target } of values['dry-run'] ? [] : placeAll(imported)) {
       const converted = each.dockerfile
       if (converted !== undefined && (values.overwrite || !existsSync(join(folder, converted.path))))
         writeInto(folder, converted.path, converted.text)
       // Without `wx` a file that somebody wrote since would be lost.
       if (existsSync(join(folder, target)) && !values.overwrite) kept.push(target)
-      else writeInto(folder, target, writeChallenge(each.challenge, ` Imported from ${each.file}`), values.overwrite ? 'w' : 'wx')
+      else writeInto(folder, target, writeChallenge(challenge, ` Imported from ${each.file}`), values.overwrite ? 'w' : 'wx')
     }
     const counts = countBy(imported)
     if (values.json) context.line(JSON.stringify({ challenges: imported, kept, counts }, undefined, 2))

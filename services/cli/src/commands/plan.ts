@@ -2,22 +2,14 @@ import { parseArgs } from 'node:util'
 import { countPlan } from '../plan/plan.ts'
 import { planForMachines, printPlan } from '../plan/print.ts'
 import { type Command, exitCodes } from './command.ts'
-import { folderOf, prepare } from './prepare.ts'
+import { folderOf, planOptions, prepare } from './prepare.ts'
 
 export const planCommand: Command = {
   usage: 'capstan plan [--json] [--prune] [--game NUMBER] [FOLDER]',
   summary: 'Shows what applying would change. Ends with 0 if nothing, with 2 if something, with 1 if it cannot be applied.',
   usageCode: exitCodes.refused,
   run: async (args, context) => {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        json: { type: 'boolean', default: false },
-        prune: { type: 'boolean', default: false },
-        game: { type: 'string' },
-      },
-    })
+    const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: planOptions })
     const prepared = await prepare(folderOf(positionals), values.game, context)
     if (!prepared) return exitCodes.refused
     const { plan } = prepared

@@ -10,6 +10,13 @@ import { makeByCommand } from '../resolve/run-make.ts'
 import type { Surroundings } from '../resolve/surroundings.ts'
 import { type Context, UsageError } from './command.ts'
 
+/** Options of commands that compare a folder with a game. */
+export const planOptions = {
+  json: { type: 'boolean', default: false },
+  prune: { type: 'boolean', default: false },
+  game: { type: 'string' },
+} as const
+
 /** The one folder that a command names; this one unless given. */
 export const folderOf = (positionals: readonly string[]): string => {
   const [folder = '.', ...others] = positionals

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { missingFiles, readChallenge } from '@capstan/challenge-files/format/read'
 import { writeChallenge } from '@capstan/challenge-files/format/write'
-import type { Imported } from '@capstan/challenge-files/importers/dialect'
-import { targetOf } from '@capstan/challenge-files/importers/import'
+import type { Placed } from '@capstan/challenge-files/importers/place'
 import type { FileTree } from '@capstan/challenge-files/tree'
 import { withFiles } from './overlay.ts'
 
@@ -13,10 +12,8 @@ export interface RoundTrip {
   readonly reasons: readonly string[]
 }
 
-export const roundTrip = (tree: FileTree, imported: Imported): RoundTrip | undefined => {
-  const { challenge, dockerfile } = imported
-  if (challenge === undefined) return undefined
-  const target = targetOf(imported)
+export const roundTrip = (tree: FileTree, { imported, challenge, target }: Placed): RoundTrip => {
+  const { dockerfile } = imported
   const files = new Map([[target, writeChallenge(challenge, ` Imported from ${imported.file}`)]])
   if (dockerfile !== undefined) files.set(dockerfile.path, dockerfile.text)
   const written = withFiles(tree, files)

@@ -1,4 +1,5 @@
 import { importTree, isDescriptor } from '@capstan/challenge-files/importers/import'
+import { placeAll } from '@capstan/challenge-files/importers/place'
 import { findingLine } from '@capstan/challenge-files/report'
 import type { FileTree } from '@capstan/challenge-files/tree'
 import { type JailedImage, jailedImages } from './jailed-images.ts'
@@ -85,9 +86,11 @@ export const surveyTree = (tree: FileTree): Survey => {
   const readFiles = new Set(
     found.flatMap(({ file, deployment }) => [file, ...(deployment === undefined ? [] : [deployment.file])]),
   )
+  const placed = new Map(placeAll(found).map((each) => [each.imported, each]))
   const dialects = found.flatMap((imported): DialectSurvey[] => {
     const { dialect, file, challenge, deployment, findings } = imported
-    const trip = roundTrip(tree, imported)
+    const written = placed.get(imported)
+    const trip = written && roundTrip(tree, written)
     const files = [{ dialect, file }, ...(deployment === undefined ? [] : [deployment])]
     return files.map((each) => ({
       ...empty(each.dialect),

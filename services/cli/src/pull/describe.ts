@@ -79,6 +79,8 @@ export const describeChallenge = async (
     name,
     title: state.title,
     category: state.category,
+    ...(state.tags.length > 0 && { tags: [...state.tags] }),
+    ...(state.level !== null && { difficulty: state.level }),
     enabled: state.enabled,
     description: parts.description,
     score: { points: state.points, minimumShare: state.minimumShare, difficulty: state.difficulty },

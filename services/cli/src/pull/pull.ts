@@ -52,6 +52,8 @@ const renamedFields: ReadonlySet<string> = new Set(['furtherPorts', 'offeredPort
 const challengePaths: Readonly<Record<string, readonly (readonly string[])[]>> = {
   title: [['title']],
   category: [['category']],
+  tags: [['tags']],
+  level: [['difficulty']],
   enabled: [['enabled']],
   points: [['score', 'points']],
   minimumShare: [

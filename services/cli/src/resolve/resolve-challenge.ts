@@ -7,6 +7,7 @@ import { type ContainerChoices, type ContainerDefinition, containerFaults } from
 import { tidyFileName } from '@capstan/contract/file-name'
 import { Defaults, Limits } from '@capstan/contract/limits'
 import { canBeGuarded } from '@capstan/contract/reach'
+import { tidyTags } from '@capstan/contract/tags'
 import type { Folder } from '../folder-tree.ts'
 import type { LoadedChallenge } from '../game-folder.ts'
 import {
@@ -101,10 +102,9 @@ const refuseFlags = (type: ChallengeType, { flags }: ChallengeFile): string | un
   return undefined
 }
 
-const notesOf = (type: ChallengeType, { authors = [], tags = [], hints = [], flags, container }: ChallengeFile): string[] => {
+const notesOf = (type: ChallengeType, { authors = [], hints = [], flags, container }: ChallengeFile): string[] => {
   const left = [
     ...(authors.length > 0 ? ['authors'] : []),
-    ...(tags.length > 0 ? ['tags'] : []),
     ...(hints.some(({ cost = 0 }) => cost > 0) ? ['cost of hints'] : []),
     ...(!hasSharedFlags(type) && flags.some((flag) => 'ignoreCase' in flag && flag.ignoreCase === true)
       ? ['ignoreCase of flags with files of their own']
@@ -271,6 +271,8 @@ export const resolveChallenge = async (
   const state: ChallengeState = {
     title: challenge.title.trim(),
     category: challenge.category,
+    tags: tidyTags(challenge.tags ?? []),
+    level: challenge.difficulty ?? null,
     enabled: challenge.enabled ?? false,
     description: text,
     points: challenge.score?.points ?? Defaults.originalScore,

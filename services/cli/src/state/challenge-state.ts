@@ -1,5 +1,6 @@
 import { plainDefinition } from '@capstan/challenge-files/format/container'
 import { assetsPath } from '@capstan/contract/asset-address'
+import type { ChallengeLabels } from '@capstan/contract/challenge-labels'
 import type { ChallengeCategory, ChallengeEdit, ChallengeType, FlagEntry, FlagKind } from '@capstan/contract/challenges'
 import type { ContainerDefinition, StoredContainer } from '@capstan/contract/container-definition'
 import type { Attachment } from '@capstan/contract/files'
@@ -29,6 +30,9 @@ export type ContainerState = OrNull<Omit<StoredContainer, 'flag'>> & { readonly 
 export interface ChallengeState extends ContainerState {
   readonly title: string
   readonly category: ChallengeCategory
+  readonly tags: readonly string[]
+  /** In a word; null: not given. */
+  readonly level: ChallengeLabels['difficulty']
   readonly enabled: boolean
   readonly description: string
   readonly points: number
@@ -147,15 +151,18 @@ export const stateOfFlag = ({ id, flag, attachment }: FlagEntry, kinds: FlagKind
 
 /** What the platform tells of a challenge beside what is edited in one call. */
 export interface PresentParts {
+  readonly labels: ChallengeLabels
   readonly reach: ChallengeReach
   readonly container: ContainerDefinition
   readonly kinds: FlagKinds
 }
 
 /** A challenge as the platform has it. */
-export const stateOfPlatform = (edit: ChallengeEdit, { reach, container, kinds }: PresentParts): ChallengeState => ({
+export const stateOfPlatform = (edit: ChallengeEdit, { labels, reach, container, kinds }: PresentParts): ChallengeState => ({
   title: edit.title,
   category: edit.category,
+  tags: labels.tags,
+  level: labels.difficulty,
   enabled: edit.isEnabled,
   description: plainLines(edit.content),
   points: edit.originalScore,

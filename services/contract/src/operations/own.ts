@@ -25,6 +25,7 @@ import { ChallengeReach, InstanceAccess, ReachOffer } from '../reach.ts'
 import { ProjectLinks, TestMailRequest } from '../settings.ts'
 import { TeamPage } from '../teams.ts'
 import { ApiToken, ApiTokenCreate, ApiTokenCreated } from '../tokens.ts'
+import { labelOperations } from './labels.ts'
 import { profileOperations } from './profiles.ts'
 import { sourceOperations } from './sources.ts'
 
@@ -35,6 +36,7 @@ import { sourceOperations } from './sources.ts'
 export const ownOperations = {
   ...sourceOperations,
   ...profileOperations,
+  ...labelOperations,
   getCaptureHealth: operation({
     tag: 'Game',
     method: 'GET',
@@ -493,6 +495,17 @@ export const ownOperations = {
     body: ChallengeClone,
     response: ChallengeEdit,
     errors: [400, 401, 403, 404, 429, 500],
+  }),
+  listOwnGames: operation({
+    tag: 'Game',
+    method: 'GET',
+    path: '/api/game/own',
+    access: 'anonymous',
+    summary: "Games that the caller's teams play",
+    description:
+      'Ids of those that are not over and have accepted the team, without hidden ones; in no order. None for visitors.',
+    response: Type.Array(Type.Integer({ format: 'int32' })),
+    errors: [429, 500],
   }),
   listTeamInstances: operation({
     tag: 'Game',

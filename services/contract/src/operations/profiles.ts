@@ -35,6 +35,17 @@ export const profileOperations = {
     response: UserProfilePage,
     errors: [400, 404, 429, 500],
   }),
+  listClosedTeams: operation({
+    tag: 'Profiles',
+    method: 'GET',
+    path: '/api/profiles/games/{id}/closed',
+    access: 'anonymous',
+    summary: 'Teams of a game whose page the caller may not open',
+    description: 'Ids of Accepted teams; names of all others can be links. Empty for a game that does not exist.',
+    params: Type.Object({ id: Id }),
+    response: Type.Array(Type.Integer({ format: 'int32' })),
+    errors: [429, 500],
+  }),
   getOwnVisibility: operation({
     tag: 'Profiles',
     method: 'GET',

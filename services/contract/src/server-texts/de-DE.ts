@@ -101,6 +101,7 @@ export const deDE: ServerTexts = {
     'import.archive': 'Das Archiv kann nicht importiert werden',
     'import.package': 'Das ist kein Paket eines Spiels',
     'import.changed': 'Das Archiv ist nicht das gezeigte: sieh es dir noch einmal an',
+    'import.interrupted': 'Dateien des Archivs wurden beim Lesen entfernt. Nichts wurde behalten: bitte sende es noch einmal',
     'flag.template-weak': 'Die Flag-Vorlage ist zu leicht zu erraten: Nutze [GUID], [TEAM_HASH] oder einen längeren Text',
     'flag.template-long': 'Die Flag-Vorlage ergibt Flags mit mehr als 127 Zeichen',
     'flag.pattern': 'Das Muster ist kein regulärer Ausdruck von RE2 oder zu groß',

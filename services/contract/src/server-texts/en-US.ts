@@ -114,6 +114,7 @@ export const enUS = {
     'import.archive': 'The archive cannot be imported',
     'import.package': 'This is no package of a game',
     'import.changed': 'The archive is not the one that was shown: look at it again',
+    'import.interrupted': 'Files of the archive were cleared away while it was read. Nothing was kept: please send it again',
     'flag.template-weak': 'The flag template is too easy to guess: use [GUID], [TEAM_HASH], or a longer text',
     'flag.template-long': 'The flag template makes flags of more than 127 characters',
     'flag.pattern': 'The pattern is not a regular expression of RE2, or too large',

@@ -101,6 +101,7 @@ export const esES: ServerTexts = {
     'import.archive': 'El archivo comprimido no se puede importar',
     'import.package': 'Esto no es el paquete de un juego',
     'import.changed': 'El archivo no es el que se mostró: revísalo de nuevo',
+    'import.interrupted': 'Se eliminaron archivos mientras se leía. No se guardó nada: envíalo de nuevo',
     'flag.template-weak': 'La plantilla de flag es demasiado fácil de adivinar: usa [GUID], [TEAM_HASH] o un texto más largo',
     'flag.template-long': 'La plantilla de flag produce flags de más de 127 caracteres',
     'flag.pattern': 'El patrón no es una expresión regular de RE2 o es demasiado grande',

@@ -101,6 +101,8 @@ export const frFR: ServerTexts = {
     'import.archive': 'L’archive ne peut pas être importée',
     'import.package': 'Ceci n’est pas le paquet d’un jeu',
     'import.changed': 'L’archive n’est pas celle qui a été montrée : regarde-la à nouveau',
+    'import.interrupted':
+      'Des fichiers de l’archive ont été supprimés pendant sa lecture. Rien n’a été conservé : envoie-la à nouveau',
     'flag.template-weak': 'Le modèle de flag est trop facile à deviner : utilisez [GUID], [TEAM_HASH] ou un texte plus long',
     'flag.template-long': 'Le modèle de flag donne des flags de plus de 127 caractères',
     'flag.pattern': 'Le motif n’est pas une expression régulière RE2, ou il est trop grand',

@@ -101,6 +101,7 @@ export const idID: ServerTexts = {
     'import.archive': 'Arsip tidak dapat diimpor',
     'import.package': 'Ini bukan paket sebuah game',
     'import.changed': 'Arsip ini bukan yang ditampilkan: periksa kembali',
+    'import.interrupted': 'Berkas dari arsip terhapus saat dibaca. Tidak ada yang disimpan: silakan kirim lagi',
     'flag.template-weak': 'Templat flag terlalu mudah ditebak: gunakan [GUID], [TEAM_HASH], atau teks yang lebih panjang',
     'flag.template-long': 'Templat flag menghasilkan flag lebih dari 127 karakter',
     'flag.pattern': 'Pola bukan ekspresi reguler RE2, atau terlalu besar',

@@ -101,6 +101,7 @@ export const jaJP: ServerTexts = {
     'import.archive': 'このアーカイブはインポートできません',
     'import.package': 'これはゲームのパッケージではありません',
     'import.changed': '表示したアーカイブと異なります。もう一度確認してください',
+    'import.interrupted': '読み込み中にアーカイブのファイルが削除されました。何も保存されていません。もう一度送信してください',
     'flag.template-weak': 'フラグテンプレートが推測されやすすぎます。[GUID]、[TEAM_HASH]、またはもっと長い文字列を使ってください',
     'flag.template-long': 'フラグテンプレートから作られるフラグが 127 文字を超えます',
     'flag.pattern': 'パターンが RE2 の正規表現ではないか、大きすぎます',

@@ -101,6 +101,7 @@ export const koKR: ServerTexts = {
     'import.archive': '이 압축 파일은 가져올 수 없습니다',
     'import.package': '게임 패키지가 아닙니다',
     'import.changed': '미리 본 압축 파일이 아닙니다. 다시 확인하세요',
+    'import.interrupted': '읽는 동안 압축 파일의 내용이 삭제되었습니다. 저장된 것은 없습니다. 다시 보내세요',
     'flag.template-weak': '플래그 템플릿을 추측하기 너무 쉽습니다. [GUID], [TEAM_HASH] 또는 더 긴 문자열을 사용하세요',
     'flag.template-long': '플래그 템플릿이 127자보다 긴 플래그를 만듭니다',
     'flag.pattern': '패턴이 RE2 정규식이 아니거나 너무 큽니다',

@@ -100,6 +100,7 @@ export const zhCN: ServerTexts = {
     'import.archive': '无法导入此压缩包',
     'import.package': '这不是比赛的导出包',
     'import.changed': '压缩包与预览的不一致：请重新查看',
+    'import.interrupted': '读取时压缩包中的文件被清理。未保存任何内容：请重新发送',
     'flag.template-weak': 'flag 模板太容易被猜到：请使用 [GUID]、[TEAM_HASH] 或更长的文本',
     'flag.template-long': 'flag 模板生成的 flag 超过 127 个字符',
     'flag.pattern': '该模式不是 RE2 正则表达式，或者过大',

@@ -100,6 +100,7 @@ export const zhTW: ServerTexts = {
     'import.archive': '無法匯入此壓縮檔',
     'import.package': '這不是比賽的匯出包',
     'import.changed': '壓縮檔與預覽的不一致：請重新查看',
+    'import.interrupted': '讀取時壓縮檔中的檔案被清理。未儲存任何內容：請重新傳送',
     'flag.template-weak': 'flag 範本太容易被猜到：請使用 [GUID]、[TEAM_HASH] 或更長的文字',
     'flag.template-long': 'flag 範本產生的 flag 超過 127 個字元',
     'flag.pattern': '此模式不是 RE2 正規表示式，或者過大',

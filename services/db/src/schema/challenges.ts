@@ -1,3 +1,4 @@
+import { Difficulty } from '@capstan/contract/challenge-labels'
 import { ChallengeType, FlagKind } from '@capstan/contract/challenges'
 import type { StoredContainer } from '@capstan/contract/container-definition'
 import { Defaults } from '@capstan/contract/limits'
@@ -83,11 +84,15 @@ export const challenges = pgTable(
     originalScore: integer('original_score').notNull().default(Defaults.originalScore),
     minScoreRate: doublePrecision('min_score_rate').notNull().default(Defaults.minScoreRate),
     difficulty: doublePrecision('difficulty').notNull().default(Defaults.difficulty),
+    tags: textArray('tags').notNull().default(sql`'{}'`),
+    /** How hard its organizer says it is, in a word; nothing follows from it. */
+    level: text('level', { enum: Difficulty.enum }),
   },
   (table) => [
     index('challenges_game_id_idx').on(table.gameId),
     check('challenges_min_score_rate_check', sql`${table.minScoreRate} between 0 and 1`),
     check('challenges_difficulty_check', sql`${table.difficulty} > 0`),
+    check('challenges_level_check', sql`${table.level} in ${listed(Difficulty.enum)}`),
   ],
 )
 

@@ -71,6 +71,23 @@ export const instances = pgTable(
   ],
 )
 
+/**
+ * Ports of the gateways that lead to another port of an instance than its entry, each with the instance that it was last given to, and
+ * whose it is while that lives. No port is at the same time `gatewayPort` of a live instance: starts choose under a lock of each port.
+ */
+export const furtherGatewayPorts = pgTable(
+  'further_gateway_ports',
+  {
+    gatewayPort: integer('gateway_port').primaryKey(),
+    instanceId: uuid('instance_id')
+      .notNull()
+      .references(() => instances.id, { onDelete: 'cascade' }),
+    /** Of the container. */
+    port: integer('port').notNull(),
+  },
+  (table) => [index('further_gateway_ports_instance_id_idx').on(table.instanceId)],
+)
+
 /** A client's connection to an instance through a gateway; bytes as seen from the client. */
 export const proxyConnections = pgTable(
   'proxy_connections',
@@ -83,6 +100,8 @@ export const proxyConnections = pgTable(
     userId: uuid('user_id').references(() => users.id, { onDelete: 'set null' }),
     /** How the client came. Null: from a version that knew of WebSockets alone. */
     way: text('way', { enum: InstanceWay.enum }),
+    /** Of the container. Null: its entry, or from a version that knew no other. */
+    port: integer('port'),
     bytesSent: bigint('bytes_sent', { mode: 'number' }).notNull().default(0),
     bytesReceived: bigint('bytes_received', { mode: 'number' }).notNull().default(0),
     openedAt: instant('opened_at').notNull(),

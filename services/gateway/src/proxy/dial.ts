@@ -5,6 +5,9 @@ export interface DialTarget {
   readonly port: number
 }
 
+/** Knows nothing of the dialling, which would be kept as long as the connection. */
+const ignore = (): void => {}
+
 /** Opens a TCP connection with `allowHalfOpen`. Undefined: refused, unreachable or not open within `timeoutMs`. */
 export function dial(target: DialTarget, timeoutMs: number): Promise<Socket | undefined> {
   const { promise, resolve } = Promise.withResolvers<Socket | undefined>()
@@ -27,7 +30,7 @@ export function dial(target: DialTarget, timeoutMs: number): Promise<Socket | un
     clearTimeout(timer)
     socket.off('error', giveUp)
     // Until the caller adds its own listener: without any listener an error would end the process. `close` follows each error.
-    socket.on('error', () => {})
+    socket.on('error', ignore)
     resolve(socket)
   })
   return promise

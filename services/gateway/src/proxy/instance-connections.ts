@@ -48,6 +48,8 @@ export interface FoundInstance extends DialTarget {
   readonly kind: 'team' | 'test'
   /** Of its entry, where `port` is another one. */
   readonly entryPort?: number
+  /** Of the container, where it is not its entry. */
+  readonly furtherPort?: number
 }
 
 /** By which an instance is known to have moved. */
@@ -248,7 +250,7 @@ export class InstanceConnections {
     session?: SessionQuestion,
   ): void {
     const { metrics, timings, log, now } = this.#options
-    const { instanceId } = target
+    const { instanceId, furtherPort } = target
     const { way, clientAddress } = arrival
     const id = randomUUID()
     const startedAt = now()
@@ -285,6 +287,7 @@ export class InstanceConnections {
           clientAddress,
           userId,
           way,
+          ...(furtherPort !== undefined && { port: furtherPort }),
           bytesSent: bytes.sent,
           bytesReceived: bytes.received,
           openedAt: new Date(startedAt).toISOString(),

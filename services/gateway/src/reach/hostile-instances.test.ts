@@ -167,6 +167,41 @@ describe('a request on a connection that the instance closes at that moment', ()
   })
 })
 
+it.each(['HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\npoisoned', 'x'])(
+  'what an instance says to nobody (%j) is the answer to no request',
+  async (unasked) => {
+    const connections = new Set<Socket>()
+    const instance = await startInstance((socket) => {
+      connections.add(socket)
+      socket.on('data', () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi'))
+    })
+    const { backend, gateway } = await start()
+    backend.doors.set(label, readyDoor(instance.port))
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    expect((await ask(gateway.port, { agent })).text).toBe('hi')
+    const [idle] = connections
+    idle?.write(unasked)
+    await vi.waitFor(() => expect(idle?.readableEnded).toBe(true), waiting)
+    expect((await ask(gateway.port, { agent })).text).toBe('hi')
+    expect(connections.size).toBe(2)
+    agent.destroy()
+  },
+)
+
+it('a client that waits to send its body is told once that it may, however often the instance says so', async () => {
+  const instance = await startInstance((socket) =>
+    socket.once('data', () => {
+      socket.write('HTTP/1.1 100 Continue\r\n\r\n'.repeat(1_000))
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi')
+    }),
+  )
+  const { backend, gateway } = await start()
+  backend.doors.set(label, readyDoor(instance.port))
+  const request = `POST / HTTP/1.1\r\nHost: ${own}\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n`
+  const heard = await talk(gateway.port, request, '\r\n\r\nhi')
+  expect(heard.match(/100 Continue/g)).toHaveLength(1)
+})
+
 it('an instance that upgrades what did not ask for it has not answered', async () => {
   const instance = await startAnswering('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n')
   const { backend, gateway } = await start()

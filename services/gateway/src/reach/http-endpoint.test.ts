@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { request as httpRequest } from 'node:http'
+import { Agent, request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { languageCodes } from '@capstan/contract/languages'
 import { serverTexts } from '@capstan/contract/server-texts'
@@ -122,10 +122,13 @@ describe('a request', () => {
   it('for another port of the instance goes there, by a host name of its own', async () => {
     const { port, backend } = await startWith((_request, response) => response.end('entry'))
     const shop = await startHttpServer(({ headers }, response) => response.end(`shop of ${headers.host}`))
-    backend.doors.set(`${label}-8080`, readyDoor(shop.port, { entryPort: 80 }))
+    backend.doors.set(`${label}-8080`, readyDoor(shop.port, { entryPort: 80, furtherPort: 8080 }))
     expect((await ask(port)).text).toBe('entry')
     const host = hostOf(`${label}-8080`)
     expect((await ask(port, { host })).text).toBe(`shop of ${host}`)
+    // Its rows name it.
+    const rows = () => [...backend.reports.values()].map(({ way, port: of }) => ({ way, of }))
+    await vi.waitFor(() => expect(rows()).toEqual([{ way: 'http' }, { way: 'http', of: 8080 }]), waiting)
     for (const name of [`${label}-8081`, `${label}-080`, `${label}-70000`, `${label}-8080-1`])
       expect((await ask(port, { host: hostOf(name) })).statusCode).toBe(404)
   })
@@ -296,6 +299,36 @@ describe('connections to an instance', () => {
     await ask(port)
     await ask(port)
     expect(sockets.size).toBe(2)
+  })
+
+  it('serve one request of their client after the other', async () => {
+    const sockets = new Set<unknown>()
+    const { port } = await startWith((request, response) => {
+      sockets.add(request.socket)
+      response.end('ok')
+    })
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    for (let turn = 0; turn < 3; turn += 1) expect((await ask(port, { agent, method: 'POST', body: 'x' })).text).toBe('ok')
+    agent.destroy()
+    expect(sockets.size).toBe(1)
+  })
+
+  it('stay those of each client where a proxy brings the requests of many on one', async () => {
+    const sockets = new Map<string, Set<unknown>>()
+    const { port } = await startWith(
+      (request, response) => {
+        const client = String(request.headers['x-forwarded-for'])
+        sockets.set(client, (sockets.get(client) ?? new Set()).add(request.socket))
+        response.end('ok')
+      },
+      { config: { trustedProxies: ['loopback'] } },
+    )
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const clients = Array.from({ length: 30 }, (_, index) => `203.0.113.${index}`)
+    for (const client of [...clients, ...clients]) await ask(port, { agent, headers: { 'x-forwarded-for': client } })
+    agent.destroy()
+    expect([...sockets.values()].map(({ size }) => size)).toEqual(clients.map(() => 1))
+    expect(new Set([...sockets.values()].flatMap((own) => [...own])).size).toBe(clients.length)
   })
 
   it('are told of in a row: who, how and how much', async () => {

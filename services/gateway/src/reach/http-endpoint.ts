@@ -1,4 +1,4 @@
-import { type ClientRequest, request as httpRequest, type IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http'
+import { type ClientRequest, type IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { ListenerLimits } from '@capstan/contract/limits'
@@ -48,8 +48,11 @@ interface Guarded {
 
 type Opened = Visit | Guarded | DoorPage
 
-/** A proxy in front brings the requests of many clients on one connection: of so many it is remembered who they are. */
-const visitsPerConnectionMax = 8
+/**
+ * A proxy in front brings the requests of many clients on one connection: of so many it is remembered who they are. Whoever is forgotten
+ * comes anew with the next request, which counts as another attempt.
+ */
+const visitsPerConnectionMax = 64
 
 const pageOf: Partial<Record<Refusal['code'], DoorPage>> = {
   'proxy.unreachable': 'starting',
@@ -210,10 +213,7 @@ export class HttpEndpoint {
       domain,
       isUpgrade,
     })
-    return httpRequest({
-      agent: visit.agent,
-      host: visit.target.host,
-      port: visit.target.port,
+    return visit.request({
       method: request.method,
       path: request.url,
       headers,
@@ -253,7 +253,8 @@ export class HttpEndpoint {
       if (!response.writableFinished) outgoing.destroy()
     }
     response.once('close', finish)
-    outgoing.on('continue', () => waitsForContinue && !isAnswered && response.writeContinue())
+    // Once: an instance may say so without end, and a client may read nothing.
+    outgoing.once('continue', () => waitsForContinue && !isAnswered && response.writeContinue())
     outgoing.on('response', (answer) => {
       isAnswered = true
       passAnswer(answer, request, response)

@@ -1,4 +1,4 @@
-import { Agent } from 'node:http'
+import { Agent, type ClientRequest, request as httpRequest, type RequestOptions } from 'node:http'
 import type { Socket } from 'node:net'
 import { type DialTarget, dial } from './../proxy/dial.ts'
 import type { Carrier, CarrierEvents } from '../proxy/instance-connections.ts'
@@ -16,14 +16,44 @@ export interface Exchange {
 export type VisitTarget = DialTarget & { readonly key?: string }
 
 /**
+ * Lets Node's client have the connections of a visit. With one of Node's own agents for each visit an idle one would cost some
+ * kilobytes more: an agent keeps with each connection all that its first request was made with.
+ */
+class VisitAgent extends Agent {
+  addRequest(request: ClientRequest, { visit }: { readonly visit: Visit }): void {
+    visit.serve(request)
+  }
+}
+
+/** Of every visit: it keeps nothing. */
+const visitAgent = new VisitAgent({ keepAlive: true })
+
+/** A connection to the instance. */
+interface Kept {
+  /** Told already. */
+  sent: number
+  received: number
+  /** That has it. Undefined: it is idle. */
+  request: ClientRequest | undefined
+}
+
+/** Whatever an instance says to nobody would be read as the answer to the next request. */
+function endUnasked(this: Socket): void {
+  this.destroy()
+}
+
+/** Node goes by the header Keep-Alive of the answer. False: the instance would close it too soon. */
+const keepAlive = (socket: Socket): boolean => Boolean(visitAgent.keepSocketAlive(socket))
+
+/**
  * One client's connection at one instance. It has connections to the instance of its own, which no other client's requests ever use:
  * what one client makes an instance misread harms that client alone.
  */
 export class Visit implements Carrier {
-  readonly agent: Agent
   readonly target: VisitTarget
   readonly #events: CarrierEvents
-  readonly #sockets = new Map<Socket, { sent: number; received: number }>()
+  readonly #connectMs: number
+  readonly #sockets = new Map<Socket, Kept>()
   readonly #exchanges = new Set<Exchange>()
   #isOver = false
   #isRetiring = false
@@ -31,13 +61,30 @@ export class Visit implements Carrier {
   constructor(target: VisitTarget, events: CarrierEvents, connectMs: number) {
     this.target = target
     this.#events = events
-    this.agent = new Agent({ keepAlive: true, maxFreeSockets: exchangesMax })
-    Object.assign(this.agent, {
-      createConnection: (_options: unknown, done: (error: Error | null, socket?: Socket) => void) => {
-        void this.#connect(connectMs).then((socket) =>
-          socket ? done(null, socket) : done(new Error('The instance cannot be reached')),
-        )
-      },
+    this.#connectMs = connectMs
+  }
+
+  /** Begins a request to the instance. @throws where something in it cannot be said */
+  request(options: RequestOptions): ClientRequest {
+    const { host, port } = this.target
+    const own = { ...options, host, port, agent: visitAgent, visit: this }
+    return httpRequest(own)
+  }
+
+  /** Gives a request an idle connection, or a new one. */
+  serve(request: ClientRequest): void {
+    for (const [socket, kept] of this.#sockets) {
+      if (kept.request !== undefined || !socket.writable) continue
+      kept.request = request
+      for (const event of ['data', 'end']) socket.off(event, endUnasked)
+      visitAgent.reuseSocket(socket, request)
+      request.onSocket(socket)
+      return
+    }
+    void this.#connect(request).then((socket) => {
+      if (socket) request.onSocket(socket)
+      // Its second argument, by which Node's agent says why there is none, is not in the types.
+      else Reflect.apply(request.onSocket, request, [undefined, new Error('The instance cannot be reached')])
     })
   }
 
@@ -69,7 +116,6 @@ export class Visit implements Carrier {
     for (const exchange of this.#exchanges) exchange.abort()
     this.count()
     for (const socket of this.#sockets.keys()) socket.destroy()
-    this.agent.destroy()
     this.#events.onEnd()
   }
 
@@ -83,18 +129,31 @@ export class Visit implements Carrier {
     }
   }
 
-  async #connect(connectMs: number): Promise<Socket | undefined> {
-    const socket = this.#isOver ? undefined : await dial(this.target, connectMs)
+  async #connect(request: ClientRequest): Promise<Socket | undefined> {
+    const socket = this.#isOver ? undefined : await dial(this.target, this.#connectMs)
     if (socket === undefined) return undefined
     if (this.#isOver) {
       socket.destroy()
       return undefined
     }
-    this.#sockets.set(socket, { sent: 0, received: 0 })
+    const kept: Kept = { sent: 0, received: 0, request }
+    this.#sockets.set(socket, kept)
+    socket.on('free', () => this.#keep(socket, kept))
     socket.once('close', () => {
       this.count()
       this.#sockets.delete(socket)
     })
     return socket
+  }
+
+  /** Its request is over. */
+  #keep(socket: Socket, kept: Kept): void {
+    const isWhole = socket.writable && !socket.readableEnded && socket.readableLength === 0
+    const isKept = isWhole && kept.request?.shouldKeepAlive && keepAlive(socket)
+    kept.request = undefined
+    // Node notes there which request has it, and with it all that was asked and answered.
+    Object.assign(socket, { _httpMessage: null })
+    if (isKept) for (const event of ['data', 'end']) socket.on(event, endUnasked)
+    else socket.destroy()
   }
 }

@@ -2,10 +2,10 @@ import { type InstanceAccess, type InstanceWay, openingAddress } from '@capstan/
 import { bareHost } from './connection.ts'
 
 /** The names of protocols are the same in all languages. */
-export const wayNames: Readonly<Record<InstanceWay, string>> = { http: 'HTTP', tls: 'TLS', tcp: 'TCP', websocket: 'WebSocket' }
+const wayNames: Readonly<Record<InstanceWay, string>> = { http: 'HTTP', tls: 'TLS', tcp: 'TCP', websocket: 'WebSocket' }
 
-/** Of one of the ways to an instance; a port is named by its number where it is not the entry. */
-export const nameOf = ({ way, port }: InstanceAccess): string =>
+/** Of one of the ways to an instance, or a connection by it; a port is named by its number where it is not the entry. */
+export const nameOf = ({ way, port }: { readonly way: InstanceWay; readonly port?: number | undefined }): string =>
   port === undefined ? wayNames[way] : `${wayNames[way]} :${port}`
 
 export const keyOf = ({ way, port = 0 }: InstanceAccess): string => `${way} ${port}`

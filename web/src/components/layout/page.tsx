@@ -16,7 +16,7 @@ interface PageProps {
   readonly actions?: ReactNode
   /** `LinkTabs`. */
   readonly tabs?: ReactNode
-  /** `normal` 1240 px, `narrow` 720 px (text, forms), `wide` 1680 px (several columns), `full` the whole window (boards). */
+  /** `normal` 1360 px, `narrow` 720 px (text, forms), `wide` 1848 px (several columns), `full` the whole window (boards). */
   readonly width?: 'normal' | 'wide' | 'narrow' | 'full'
   /** Little room around: as much as possible in the first screen. */
   readonly dense?: boolean

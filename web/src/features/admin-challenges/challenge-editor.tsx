@@ -1,3 +1,4 @@
+import type { ChallengeLabels } from '@capstan/contract/challenge-labels'
 import type { ChallengeCategory, ChallengeEdit, ChallengeType } from '@capstan/contract/challenges'
 import type { AdminGame } from '@capstan/contract/games'
 import { operations, ownOperations } from '@capstan/contract/operations'
@@ -34,6 +35,7 @@ import { ContainerSettingsCard } from './container-settings-card.tsx'
 import styles from './editor.module.css'
 import { type SectionName, sectionsOf, sectionsWith } from './editor-sections.ts'
 import { FlagsSection } from './flags-section.tsx'
+import { LabelsCard, useLabels } from './labels-card.tsx'
 import { PlayerPreview } from './player-preview.tsx'
 import { ReachCard } from './reach-card.tsx'
 import { SectionNav } from './section-nav.tsx'
@@ -53,6 +55,7 @@ export interface PreviewedChallenge {
   readonly type: ChallengeType
   readonly content: string
   readonly hints: readonly string[]
+  readonly labels: ChallengeLabels | undefined
   readonly url: string | undefined
   /** Bytes; unknown for files elsewhere. */
   readonly fileSize: number | null
@@ -80,6 +83,7 @@ export function ChallengeEditor({ game, challenge, renderPreview }: ChallengeEdi
   const checks = checksOf(challenge, { hasRun: report?.hasRun ?? false, teams })
   const sections = useMemo(() => sectionsOf(type), [type])
   const [own, setOwn] = useState<ReadonlySet<SectionName>>(new Set())
+  const labels = useLabels(game.id).data?.find(({ id }) => id === challenge.id)
   const [isPreviewed, setPreviewed] = useState(false)
   const previewButton = useId()
   const save = useAction(async () => {
@@ -111,7 +115,10 @@ export function ChallengeEditor({ game, challenge, renderPreview }: ChallengeEdi
   const contents: Record<SectionName, ReactNode> = {
     about: (
       <div className={styles.beside}>
-        <TextCard {...section} />
+        <div className="stack">
+          <TextCard {...section} />
+          <LabelsCard gameId={game.id} challengeId={challenge.id} />
+        </div>
         <PlayerPreview form={draft.value} challenge={challenge} />
       </div>
     ),
@@ -183,7 +190,7 @@ export function ChallengeEditor({ game, challenge, renderPreview }: ChallengeEdi
           onSave={() => void save.run()}
         />
       </div>
-      {isPreviewed && renderPreview(previewOf(draft.value, challenge), () => setPreviewed(false), previewButton)}
+      {isPreviewed && renderPreview({ ...previewOf(draft.value, challenge), labels }, () => setPreviewed(false), previewButton)}
       <TerminalDock />
     </>
   )
@@ -225,7 +232,7 @@ function refusalOf(error: unknown) {
   return refused && { field: refused === 'minScoreRate' ? 'minScorePercent' : refused, error }
 }
 
-function previewOf(form: ChallengeForm, challenge: ChallengeEdit): PreviewedChallenge {
+function previewOf(form: ChallengeForm, challenge: ChallengeEdit): Omit<PreviewedChallenge, 'labels'> {
   const curve = {
     originalScore: Number(form.originalScore) || 0,
     minScoreRate: Number(form.minScorePercent) / 100 || 0,

@@ -25,11 +25,26 @@ const whole: ContainerDefinition = {
 it.each<[string, ContainerDefinition]>([
   ['everything', whole],
   ['nothing', {}],
+  ['a line', { readiness: { line: 'serving "all" on ★' } }],
   ['a flag in a file alone', { flag: { variables: [], file: { path: '/flag' } } }],
 ])('shows %s and gives it back', (_what, definition) => {
   const form = containerFormOf(definition)
   expect(formFaultsOf(form, 80, allChoices)).toEqual({})
   expect(definitionOf(form, allChoices)).toEqual(definition)
+})
+
+it('reads of a further port what it speaks, whether it is raw and whether it ends TLS itself', () => {
+  const furtherPorts = '8080/http/raw 8443/http/raw/certificate 9000/tcp/certificate 9001'
+  const definition = definitionOf({ ...containerFormOf({}), furtherPorts }, allChoices)
+  expect(definition).toEqual({
+    furtherPorts: [8080, 8443, 9000, 9001],
+    offeredPorts: [
+      { port: 8080, speaks: 'http', isRaw: true },
+      { port: 8443, speaks: 'http', isRaw: true, hasOwnCertificate: true },
+      { port: 9000, speaks: 'tcp', hasOwnCertificate: true },
+    ],
+  })
+  expect(containerFormOf(definition).furtherPorts).toBe(furtherPorts)
 })
 
 it('sends a secret that was typed, and keeps the others', () => {
@@ -56,7 +71,13 @@ it.each([
   ['furtherPorts', { furtherPorts: '8080, 80' }, { fault: 'entry' }],
   ['furtherPorts', { furtherPorts: '8080/http 8080' }, { fault: 'twice' }],
   ['furtherPorts', { furtherPorts: '8080/udp' }, { fault: 'malformed' }],
+  ['furtherPorts', { furtherPorts: '8080/tcp/raw' }, { fault: 'malformed' }],
+  ['furtherPorts', { furtherPorts: '8080/http/raw/raw' }, { fault: 'malformed' }],
+  ['furtherPorts', { furtherPorts: '8080/' }, { fault: 'malformed' }],
   ['readyPort', { readyPort: '9000' }, { fault: 'unknownPort' }],
+  ['readyLine', { readyLine: 'serving', readyPath: '/healthz' }, { fault: 'eitherOr' }],
+  ['readyLine', { readyLine: 'x'.repeat(257) }, { fault: 'malformed' }],
+  ['readyLine', { readyLine: 'one\ttwo' }, { fault: 'malformed' }],
   ['startTimeoutSeconds', { startTimeoutSeconds: '601' }, { fault: 'malformed' }],
 ] as const)('tells at %s what is wrong with %j', (field, typed, fault) => {
   expect(formFaultsOf({ ...containerFormOf({}), ...typed }, 80, allChoices)[field]).toEqual(fault)

@@ -6,10 +6,11 @@ import {
   containerPathPattern,
   fileModePattern,
   httpPathPattern,
+  readyLinePattern,
   variableNamePattern,
 } from '@capstan/contract/container-definition'
 import { ContainerLimits, InputLimits, InstanceLimits } from '@capstan/contract/limits'
-import type { ChallengeSpeech } from '@capstan/contract/reach'
+import type { OfferedPort } from '@capstan/contract/reach'
 import { isWhole } from '../../components/editing/number-field.tsx'
 
 /** How a container is run, as it is typed: lists have one entry in a line, and what is empty is as the image or the platform has it. */
@@ -36,6 +37,7 @@ export interface ContainerForm {
   readonly furtherPorts: string
   readonly readyPath: string
   readonly readyPort: string
+  readonly readyLine: string
   readonly startTimeoutSeconds: string
   readonly pullSecret: string
 }
@@ -66,11 +68,14 @@ export const containerFormOf = (definition: ContainerDefinition): ContainerForm 
   furtherPorts: (definition.furtherPorts ?? [])
     .map((port) => {
       const offered = definition.offeredPorts?.find((each) => each.port === port)
-      return offered ? `${port}/${offered.speaks}` : String(port)
+      if (offered === undefined) return String(port)
+      const switches = [...(offered.isRaw ? ['raw'] : []), ...(offered.hasOwnCertificate ? ['certificate'] : [])]
+      return [port, offered.speaks, ...switches].join('/')
     })
     .join(' '),
   readyPath: definition.readiness?.path ?? '',
   readyPort: textOf(definition.readiness?.port),
+  readyLine: definition.readiness?.line ?? '',
   startTimeoutSeconds: textOf(definition.startTimeoutSeconds),
   pullSecret: definition.pullSecret ?? '',
 })
@@ -101,9 +106,18 @@ const folderOf = (text: string): { path: string; sizeMb: number } => {
   return { path, sizeMb: Number(size) }
 }
 
-const portOf = (word: string): { port: number; speaks: ChallengeSpeech | undefined } => {
-  const [port = '', speaks] = word.split('/')
-  return { port: Number(port), speaks: speeches.find((each) => each === speaks) }
+/** `port`, or `port/speech` and what is special about it; undefined: it is neither. */
+const portOf = (word: string): { readonly port: number; readonly offered: OfferedPort | undefined } | undefined => {
+  const [digits = '', said, ...switches] = word.split('/')
+  const speaks = speeches.find((each) => each === said)
+  const allowed = speaks === 'http' ? ['raw', 'certificate'] : ['certificate']
+  const isFine = new Set(switches).size === switches.length && switches.every((each) => allowed.includes(each))
+  if (!isPort(digits) || (said !== undefined && speaks === undefined) || !isFine) return undefined
+  const port = Number(digits)
+  const isRaw = switches.includes('raw')
+  const hasOwnCertificate = switches.includes('certificate')
+  const offered = speaks && { port, speaks, ...(isRaw && { isRaw }), ...(hasOwnCertificate && { hasOwnCertificate }) }
+  return { port, offered }
 }
 
 const chosen = <Value extends string>(value: string, from: readonly Value[]): Value | undefined =>
@@ -120,8 +134,9 @@ const flagOf = (form: ContainerForm): ContainerDefinition['flag'] => {
 
 const readinessOf = (form: ContainerForm): ContainerDefinition['readiness'] => {
   const port = numberOf(form.readyPort)
-  const path = form.readyPath.trim()
-  return port === undefined && path === '' ? undefined : { ...(port !== undefined && { port }), ...(path !== '' && { path }) }
+  const [path, line] = [form.readyPath.trim(), form.readyLine.trim()]
+  const said = { ...(port !== undefined && { port }), ...(path !== '' && { path }), ...(line !== '' && { line }) }
+  return Object.keys(said).length === 0 ? undefined : said
 }
 
 /** What was typed as the platform takes it; sound only where `formFaultsOf` finds nothing. */
@@ -133,8 +148,8 @@ export const definitionOf = (form: ContainerForm, choices: ContainerChoices): Co
     .filter(({ name, value }) => name.trim() !== '' || value !== '')
     .map(({ name, value }) => ({ name: name.trim(), ...(value !== '' && { value }) }))
   const writablePaths = linesOf(form.writablePaths).map(({ text }) => folderOf(text))
-  const further = wordsOf(form.furtherPorts).map(portOf)
-  const offeredPorts = further.flatMap(({ port, speaks }) => (speaks === undefined ? [] : [{ port, speaks }]))
+  const further = wordsOf(form.furtherPorts).flatMap((word) => portOf(word) ?? [])
+  const offeredPorts = further.flatMap(({ offered }) => offered ?? [])
   const [user, group, seconds] = [form.user, form.group, form.startTimeoutSeconds].map(numberOf)
   const flag = flagOf(form)
   const readiness = readinessOf(form)
@@ -163,15 +178,11 @@ export const definitionOf = (form: ContainerForm, choices: ContainerChoices): Co
   }
 }
 
-const isFurtherPort = (word: string): boolean => {
-  const [port = '', speaks, ...more] = word.split('/')
-  return more.length === 0 && isPort(port) && (speaks === undefined || portOf(word).speaks !== undefined)
-}
-
 const variableName = new RegExp(variableNamePattern)
 const containerPath = new RegExp(containerPathPattern)
 const fileMode = new RegExp(fileModePattern)
 const httpPath = new RegExp(httpPathPattern)
+const readyLine = new RegExp(readyLinePattern)
 const objectName = /^[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?$/
 
 const isName = (name: string): boolean => variableName.test(name) && name.length <= InputLimits.wordMaxLength
@@ -216,11 +227,15 @@ const malformedIn = (form: ContainerForm): FormFaults => {
   )
   for (const field of ['flagOwner', 'user', 'group'] as const) check(field, mayBe(form[field], isUser))
   const ports = wordsOf(form.furtherPorts)
-  check('furtherPorts', ports.length <= ContainerLimits.furtherPortsMax && ports.every(isFurtherPort))
+  check('furtherPorts', ports.length <= ContainerLimits.furtherPortsMax && ports.every((word) => portOf(word) !== undefined))
   check('readyPort', mayBe(form.readyPort, isPort))
   check(
     'readyPath',
     mayBe(form.readyPath, (text) => httpPath.test(text) && text.length <= ContainerLimits.pathMaxLength),
+  )
+  check(
+    'readyLine',
+    mayBe(form.readyLine, (text) => readyLine.test(text) && [...text].length <= ContainerLimits.readyLineMaxLength),
   )
   check(
     'startTimeoutSeconds',
@@ -235,7 +250,7 @@ const malformedIn = (form: ContainerForm): FormFaults => {
 const fieldOf = (at: string): keyof ContainerForm => {
   const [, first, second] = at.split('/')
   if (first === 'flag') return second === 'variables' ? 'flagVariables' : 'flagPath'
-  if (first === 'readiness') return 'readyPort'
+  if (first === 'readiness') return second === 'line' ? 'readyLine' : 'readyPort'
   if (first === 'offeredPorts') return 'furtherPorts'
   return first as keyof ContainerForm
 }

@@ -124,6 +124,7 @@ const placeholders: Partial<Record<TextField, string>> = {
   writablePaths: '/tmp 64',
   furtherPorts: '8080/http 9000',
   readyPath: '/healthz',
+  readyLine: 'Listening on port 1337',
   startTimeoutSeconds: '20',
 }
 
@@ -218,6 +219,7 @@ function Fields({ form, faults, choices, set, onSecrets }: FieldsProps) {
         <div className={styles.pair}>
           {line('readyPath')}
           {line('readyPort')}
+          {line('readyLine', t('hint.readyLine'))}
           {line('startTimeoutSeconds')}
           {line('pullSecret')}
           {choice('exposure')}

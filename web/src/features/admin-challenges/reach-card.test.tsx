@@ -17,7 +17,6 @@ const all: ReachOffer = {
     webPort: null,
     tlsPort: 1337,
     firstPort: 31_000,
-    hasFurtherPorts: true,
     sharesSite: false,
   },
 }

@@ -10,7 +10,6 @@ const all: ReachOffer = {
     webPort: null,
     tlsPort: 1337,
     firstPort: 31_000,
-    hasFurtherPorts: true,
     sharesSite: false,
   },
 }
@@ -26,8 +25,8 @@ test('ports beside the entry come last, and are said to be lacking where players
     const { ways, lack } = previewOf(reach, { ...all, ...changes }, asked)
     return [ways.map(({ way, port = '' }) => way + port).join(' '), lack]
   }
-  expect(shown({})).toEqual(['tcp tls websocket http8080 tls8080 tls9000', undefined])
-  expect(shown({ hasFurtherPorts: false })).toEqual(['tcp tls websocket', 'ports'])
+  expect(shown({})).toEqual(['tcp tls websocket http8080 tls8080 tcp9000 tls9000', undefined])
+  expect(shown({ web: 'off', tlsPort: null })).toEqual(['tcp websocket tcp9000', 'ports'])
   expect(shown({}, { ...http, isGuarded: true })).toEqual(['http websocket http8080', 'ports'])
 })
 

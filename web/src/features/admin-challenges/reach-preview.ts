@@ -1,4 +1,10 @@
-import type { ChallengeReach, InstanceAccess, OfferedPort, ReachOffer } from '@capstan/contract/reach'
+import {
+  type ChallengeReach,
+  furtherPlainPorts,
+  type InstanceAccess,
+  type OfferedPort,
+  type ReachOffer,
+} from '@capstan/contract/reach'
 import { listWays } from '@capstan/contract/ways'
 
 /** No instance has these. */
@@ -16,7 +22,10 @@ export interface ReachPreview {
 /** @param asked ports beside the entry that players should be led to */
 export function previewOf(reach: ChallengeReach, offer: ReachOffer, asked: readonly OfferedPort[] = []): ReachPreview {
   if (offer.isDirect) return { ways: [], lack: 'direct' }
-  const ways = listWays({ ...example, gatewayPort: offer.firstPort }, reach, offer, offer.hasFurtherPorts ? asked : [])
+  const { firstPort } = offer
+  const further = firstPort === null ? [] : furtherPlainPorts(reach, asked)
+  const furtherGatewayPorts = new Map(further.map((port, index) => [port, (firstPort ?? 0) + 1 + index]))
+  const ways = listWays({ ...example, gatewayPort: firstPort, furtherGatewayPorts }, reach, offer, asked)
   const has = (wanted: InstanceAccess['way']) => ways.some(({ way, port }) => way === wanted && port === undefined)
   if (ways.length === 1 && !(reach.speaks === 'http' && offer.domain !== null)) return { ways, lack: 'tunnel' }
   if (reach.speaks === 'http' && !has('http')) return { ways, lack: 'browser' }

@@ -1,3 +1,4 @@
+import type { Difficulty } from '@capstan/contract/challenge-labels'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
 import { LayoutGrid, Rows3 } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -10,14 +11,22 @@ import { Segments } from '../../components/ui/tabs.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { problemKeys, type SearchProblem } from '../../lib/name-search.ts'
 import styles from './board.module.css'
-import { type BoardGroup, boardSorts } from './board.ts'
+import { type BoardGroup, boardSorts, type choicesOf } from './board.ts'
 import { useBoardPreferences } from './board-preferences.ts'
+
+/** What of the board is shown; what is undefined does not matter. */
+export interface Chosen {
+  readonly category: ChallengeCategory | undefined
+  readonly difficulty: Difficulty | undefined
+  readonly tag: string | undefined
+}
 
 interface BoardFilterProps {
   /** All groups, unfiltered. */
   readonly groups: readonly BoardGroup[]
-  readonly category: ChallengeCategory | undefined
-  readonly onCategoryChange: (category: ChallengeCategory | undefined) => void
+  readonly choices: ReturnType<typeof choicesOf>
+  readonly chosen: Chosen
+  readonly onChoose: (chosen: Partial<Chosen>) => void
   readonly typed: string
   readonly onTypedChange: (typed: string) => void
   readonly problem: SearchProblem | undefined
@@ -25,7 +34,8 @@ interface BoardFilterProps {
 
 /** What the board shows, beside it; above it on a phone. */
 export function BoardFilter(props: BoardFilterProps) {
-  const { groups, category, onCategoryChange, typed, onTypedChange, problem } = props
+  const { groups, choices, chosen, onChoose, typed, onTypedChange, problem } = props
+  const { category } = chosen
   const { t } = useTranslation(['challenges', 'common'])
   const preferences = useBoardPreferences()
   const solved = groups.reduce((sum, group) => sum + group.solved, 0)
@@ -51,7 +61,7 @@ export function BoardFilter(props: BoardFilterProps) {
           solved={solved}
           total={total}
           isChosen={category === undefined}
-          onChoose={() => onCategoryChange(undefined)}
+          onChoose={() => onChoose({ category: undefined })}
         />
         {groups.map((group) => (
           <CategoryButton
@@ -61,7 +71,7 @@ export function BoardFilter(props: BoardFilterProps) {
             solved={group.solved}
             total={group.total}
             isChosen={category === group.category}
-            onChoose={() => onCategoryChange(category === group.category ? undefined : group.category)}
+            onChoose={() => onChoose({ category: category === group.category ? undefined : group.category })}
           />
         ))}
       </nav>
@@ -77,7 +87,9 @@ export function BoardFilter(props: BoardFilterProps) {
               {...control}
               value={preferences.sort}
               onValueChange={preferences.chooseSort}
-              options={boardSorts.map((value) => ({ value, label: t(`challenges:filter.sortBy.${value}`) }))}
+              options={boardSorts
+                .filter((value) => value !== 'difficulty' || value === preferences.sort || choices.difficulties.length > 0)
+                .map((value) => ({ value, label: t(`challenges:filter.sortBy.${value}`) }))}
             />
           )}
         </Field>
@@ -90,8 +102,50 @@ export function BoardFilter(props: BoardFilterProps) {
             { value: 'table', label: <ViewLabel icon={<Rows3 aria-hidden />} text={t('challenges:filter.table')} /> },
           ]}
         />
+        <LabelChoice
+          label={t('challenges:filter.difficulty')}
+          any={t('challenges:filter.anyDifficulty')}
+          value={chosen.difficulty}
+          values={choices.difficulties}
+          nameOf={(value) => t(`challenges:difficulty.${value}`)}
+          onChange={(difficulty) => onChoose({ difficulty })}
+        />
+        <LabelChoice
+          label={t('challenges:filter.tag')}
+          any={t('challenges:filter.anyTag')}
+          value={chosen.tag}
+          values={choices.tags}
+          onChange={(tag) => onChoose({ tag })}
+        />
       </div>
     </aside>
+  )
+}
+
+interface LabelChoiceProps<Value extends string> {
+  readonly label: string
+  readonly any: string
+  readonly value: Value | undefined
+  readonly values: readonly Value[]
+  readonly nameOf?: (value: Value) => string
+  readonly onChange: (value: Value | undefined) => void
+}
+
+/** Nothing where no challenge has any; what an address names is offered all the same, so that it can be taken back. */
+function LabelChoice<Value extends string>({ label, any, value, values, nameOf = String, onChange }: LabelChoiceProps<Value>) {
+  const offered = value === undefined || values.includes(value) ? values : [...values, value]
+  if (offered.length === 0) return null
+  return (
+    <Field label={label}>
+      {(control) => (
+        <Select<Value | ''>
+          {...control}
+          value={value ?? ''}
+          onValueChange={(chosen) => onChange(chosen || undefined)}
+          options={[{ value: '', label: any }, ...offered.map((each) => ({ value: each, label: nameOf(each) }))]}
+        />
+      )}
+    </Field>
   )
 }
 

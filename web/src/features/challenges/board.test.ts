@@ -1,6 +1,16 @@
+import type { ChallengeMarks } from '@capstan/contract/challenge-labels'
 import type { BoardChallenge, PlayerBoard, Scoreboard, ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { describe, expect, it } from 'vitest'
-import { type BoardFilter, filterGroups, groupsOf, neighborsOf, nextUnsolvedOf, solversOf } from './board.ts'
+import {
+  type BoardFilter,
+  choicesOf,
+  filterGroups,
+  groupsOf,
+  type Marks,
+  neighborsOf,
+  nextUnsolvedOf,
+  solversOf,
+} from './board.ts'
 import { rowsOf } from './challenge-table.tsx'
 import { gainOf, refuseFlag } from './flag-answer.ts'
 
@@ -25,9 +35,12 @@ const board: PlayerBoard['challenges'] = {
 }
 const solved = new Set([1])
 const groups = groupsOf(board, solved)
+const mark = (id: number, difficulty: ChallengeMarks['difficulty'], ...tags: string[]) =>
+  [id, { id, hasContainer: false, hasFile: false, difficulty, tags }] as const
+const marks: Marks = new Map([mark(1, 'hard', 'SQLi', 'shop'), mark(2, 'easy', 'sqli'), mark(3, null)])
 const everything: BoardFilter = { category: undefined, found: new Set([1, 2, 3]), hideSolved: false, sort: 'title' }
 const titles = (filter: Partial<BoardFilter>) =>
-  filterGroups(groups, { ...everything, ...filter }, solved).map((group) => group.challenges.map(({ title }) => title))
+  filterGroups(groups, { ...everything, ...filter }, solved, marks).map((group) => group.challenges.map(({ title }) => title))
 
 const team = (id: number, rank: number, solves: ScoreboardTeam['solvedChallenges']): ScoreboardTeam => ({
   id,
@@ -70,8 +83,25 @@ describe('the board', () => {
     expect(titles({ found: new Set([1, 3]) })).toEqual([['Muster'], ['Chandlery']])
   })
 
+  it('shows one difficulty and one tag, however it is written', () => {
+    expect(titles({ difficulty: 'hard' })).toEqual([['Chandlery']])
+    expect(titles({ tag: 'sqli' })).toEqual([['Anchor', 'Chandlery']])
+    expect(titles({ tag: 'SQLI', difficulty: 'easy' })).toEqual([['Anchor']])
+    expect(titles({ tag: 'heap' })).toEqual([])
+  })
+
+  it('sorts the easiest first and what nobody has rated last', () => {
+    const rows = rowsOf(filterGroups(groups, { ...everything, sort: 'difficulty' }, solved, marks), 'difficulty', marks)
+    expect(rows.map(({ title }) => title)).toEqual(['Anchor', 'Chandlery', 'Muster'])
+  })
+
+  it('offers the difficulties in their order and the tags by how often they are used', () => {
+    expect(choicesOf(board, marks)).toEqual({ difficulties: ['easy', 'hard'], tags: ['SQLi', 'shop'] })
+    expect(choicesOf(board, new Map())).toEqual({ difficulties: [], tags: [] })
+  })
+
   it('lists a table by figures over all categories', () => {
-    const rows = rowsOf(filterGroups(groups, { ...everything, sort: 'points' }, solved), 'points')
+    const rows = rowsOf(filterGroups(groups, { ...everything, sort: 'points' }, solved, marks), 'points', marks)
     expect(rows.map(({ score }) => score)).toEqual([900, 400, 100])
   })
 

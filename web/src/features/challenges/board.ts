@@ -1,10 +1,15 @@
+import type { ChallengeMarks, Difficulty } from '@capstan/contract/challenge-labels'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
 import type { BoardChallenge, PlayerBoard, Scoreboard, SolvedChallenge } from '@capstan/contract/scoreboard'
+import { tagKey } from '@capstan/contract/tags'
+import { difficulties } from '@capstan/contract/vocabulary'
 import { categories } from '../../components/ui/category.tsx'
 
-export type BoardSort = 'title' | 'points' | 'solves' | 'newest'
+export const boardSorts = ['title', 'points', 'solves', 'newest', 'difficulty'] as const
+export type BoardSort = (typeof boardSorts)[number]
 
-export const boardSorts = ['title', 'points', 'solves', 'newest'] as const satisfies readonly BoardSort[]
+/** Of each challenge, as far as they are known. */
+export type Marks = ReadonlyMap<number, ChallengeMarks>
 
 /** One category of the board. `challenges` are those to show, the counts are of all. */
 export interface BoardGroup {
@@ -19,6 +24,8 @@ export interface BoardFilter {
   /** Challenges that match what is searched for. */
   readonly found: ReadonlySet<number>
   readonly hideSolved: boolean
+  readonly difficulty?: Difficulty | undefined
+  readonly tag?: string | undefined
   readonly sort: BoardSort
 }
 
@@ -44,25 +51,59 @@ export function groupsOf(challenges: PlayerBoard['challenges'], solved: Readonly
 
 const byTitle = (one: BoardChallenge, other: BoardChallenge) => one.title.localeCompare(other.title)
 
-/** Most points, most solves or made last first; equal ones by title. */
-export const compareBy = (sort: BoardSort): ((one: BoardChallenge, other: BoardChallenge) => number) => {
+/** From 1; what is not said comes last. */
+export const levelOf = (difficulty: Difficulty | null | undefined): number =>
+  difficulty ? difficulties.indexOf(difficulty) + 1 : difficulties.length + 1
+
+/** Most points, most solves, made last or easiest first; equal ones by title. */
+export const compareBy = (sort: BoardSort, marks: Marks): ((one: BoardChallenge, other: BoardChallenge) => number) => {
   if (sort === 'points') return (one, other) => other.score - one.score || byTitle(one, other)
   if (sort === 'solves') return (one, other) => other.solved - one.solved || byTitle(one, other)
   // Ids are given in order.
   if (sort === 'newest') return (one, other) => other.id - one.id
+  if (sort === 'difficulty')
+    return (one, other) =>
+      levelOf(marks.get(one.id)?.difficulty) - levelOf(marks.get(other.id)?.difficulty) || byTitle(one, other)
   return byTitle
 }
 
+/** What of a game can be filtered by: difficulties in their order, tags by how many challenges have them. */
+export function choicesOf(challenges: PlayerBoard['challenges'], marks: Marks) {
+  const given = Object.values(challenges)
+    .flat()
+    .flatMap(({ id }) => marks.get(id) ?? [])
+  const byTag = Map.groupBy(
+    given.flatMap(({ tags }) => tags),
+    tagKey,
+  )
+  return {
+    difficulties: difficulties.filter((known) => given.some(({ difficulty }) => difficulty === known)),
+    tags: [...byTag.values()]
+      .flatMap(([tag, ...others]) => (tag === undefined ? [] : [{ tag, count: others.length }]))
+      .toSorted((one, other) => other.count - one.count || one.tag.localeCompare(other.tag))
+      .map(({ tag }) => tag),
+  }
+}
+
 /** The groups as filtered and sorted; those with nothing to show are left out. */
-export function filterGroups(groups: readonly BoardGroup[], filter: BoardFilter, solved: ReadonlySet<number>): BoardGroup[] {
-  const { category, found, hideSolved, sort } = filter
+export function filterGroups(
+  groups: readonly BoardGroup[],
+  filter: BoardFilter,
+  solved: ReadonlySet<number>,
+  marks: Marks,
+): BoardGroup[] {
+  const { category, found, hideSolved, difficulty, tag, sort } = filter
+  const wanted = tag && tagKey(tag)
+  const isLabeled = (id: number) =>
+    (!difficulty || marks.get(id)?.difficulty === difficulty) &&
+    (!wanted || (marks.get(id)?.tags.some((each) => tagKey(each) === wanted) ?? false))
   return groups
     .filter((group) => category === undefined || group.category === category)
     .map((group) => ({
       ...group,
       challenges: group.challenges
-        .filter((challenge) => found.has(challenge.id) && !(hideSolved && solved.has(challenge.id)))
-        .toSorted(compareBy(sort)),
+        .filter(({ id }) => found.has(id) && isLabeled(id) && !(hideSolved && solved.has(id)))
+        .toSorted(compareBy(sort, marks)),
     }))
     .filter((group) => group.challenges.length > 0)
 }

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { compile, type PatternRunner } from '../../lib/name-search.ts'
 import { show } from '../../testing/render.tsx'
+import type { Marks } from './board.ts'
 import { useBoardPreferences } from './board-preferences.ts'
 import { ChallengeBoard } from './challenge-board.tsx'
 import { useBoardSearch } from './use-board-search.ts'
@@ -52,25 +53,38 @@ const searchHere = (): PatternRunner => ({
   stop: () => undefined,
 })
 
-type Category = Parameters<typeof ChallengeBoard>[0]['category']
+type Chosen = Parameters<typeof ChallengeBoard>[0]['chosen']
 
-function Harness({ shown = board, chosen }: { readonly shown?: PlayerBoard; readonly chosen?: Category }) {
+const none: Chosen = { category: undefined, difficulty: undefined, tag: undefined }
+const marks: Marks = new Map([
+  [1, { id: 1, hasContainer: false, hasFile: true, difficulty: 'hard', tags: ['SQLi', 'shop'] }],
+  [2, { id: 2, hasContainer: true, hasFile: true, difficulty: null, tags: [] }],
+  [3, { id: 3, hasContainer: true, hasFile: false, difficulty: 'beginner', tags: ['welcome'] }],
+])
+
+interface HarnessProps {
+  readonly shown?: PlayerBoard
+  readonly at?: Partial<Chosen>
+  readonly known?: Marks
+}
+
+function Harness({ shown = board, at, known = marks }: HarnessProps) {
   const [typed, setTyped] = useState('')
-  const search = useBoardSearch(shown.challenges, typed, searchHere)
-  const [category, setCategory] = useState(chosen)
+  const search = useBoardSearch(shown.challenges, known, typed, searchHere)
+  const [chosen, setChosen] = useState<Chosen>({ ...none, ...at })
   return (
     <ChallengeBoard
       board={shown}
       running={new Map([[2, { startedBy: 'mira' }]])}
-      types={new Map([[2, 'DynamicContainer']])}
-      category={category}
+      marks={known}
+      chosen={chosen}
       typed={typed}
       search={search}
-      onCategoryChange={setCategory}
+      onChoose={(changed) => setChosen({ ...chosen, ...changed })}
       onTypedChange={setTyped}
       onClear={() => {
         setTyped('')
-        setCategory(undefined)
+        setChosen(none)
       }}
       addressOf={(id) => `/at/${id}`}
     />
@@ -78,7 +92,7 @@ function Harness({ shown = board, chosen }: { readonly shown?: PlayerBoard; read
 }
 
 const cards = () => screen.queryAllByRole('link').map((card) => card.querySelector('strong')?.textContent ?? card.textContent)
-const showBoard = (shown = board, chosen?: Category) => show(<Harness shown={shown} chosen={chosen} />, { areas: ['challenges'] })
+const showBoard = (props: HarnessProps = {}) => show(<Harness {...props} />, { areas: ['challenges'] })
 
 beforeEach(() => useBoardPreferences.setState({ view: 'cards', sort: 'title', hideSolved: false }))
 
@@ -89,22 +103,25 @@ describe('the board of challenges', () => {
     expect(within(web).getByRole('link', { name: /Chandlery.*400.*pts.*2 solves.*First blood: Gull/ })).toBeTruthy()
     expect(
       within(web).getByRole('link', {
-        name: /Anchor.*Instance with your team’s own flag.*Instance running. Started by mira.*No solves yet/,
+        name: /Anchor.*File.*Instance running. Started by mira.*No solves yet/,
       }),
     ).toBeTruthy()
+    expect(within(web).getByRole('link', { name: /Chandlery.*SQLi · shop.*File.*Difficulty: Hard/ })).toBeTruthy()
     expect(screen.getByRole('link', { name: /Muster.*Solved/ }).getAttribute('href')).toBe('/at/3')
   })
 
   it('keeps a place for each mark on every card, also where there is none', async () => {
     await showBoard()
     const marks = screen.getAllByRole('link').map((card) => {
-      const places = [...(card.querySelector('strong')?.nextElementSibling?.children ?? [])]
-      return places.map((place) => place.querySelector('[role=img]')?.getAttribute('aria-label') ?? '')
+      const places = [...(card.querySelector('strong')?.parentElement?.nextElementSibling?.children ?? [])]
+      return places.map(
+        (place) => (place.closest('[role=img]') ?? place.querySelector('[role=img]'))?.getAttribute('aria-label') ?? '',
+      )
     })
     expect(marks).toEqual([
-      ['', '', 'Solved'],
-      ['Instance with your team’s own flag', 'Instance running. Started by mira', ''],
-      ['', '', ''],
+      ['', 'Instance', 'Solved', 'Difficulty: Beginner'],
+      ['File', 'Instance running. Started by mira', ''],
+      ['File', '', '', 'Difficulty: Hard'],
     ])
   })
 
@@ -122,26 +139,63 @@ describe('the board of challenges', () => {
     await user.click(screen.getByRole('button', { name: /^All/ }))
     await user.click(screen.getByRole('switch', { name: 'Hide solved' }))
     expect(cards()).toEqual(['Anchor', 'Chandlery'])
-    await user.type(screen.getByRole('searchbox', { name: 'Search titles' }), '^a')
+    await user.type(screen.getByRole('searchbox', { name: 'Search titles, tags' }), '^a')
     await expect.poll(() => cards()).toEqual(['Anchor'])
+  })
+
+  it('filters by difficulty and tag, finds tags, and sorts by difficulty', async () => {
+    await showBoard()
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Difficulty' }), 'Hard')
+    expect(cards()).toEqual(['Chandlery'])
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Tag' }), 'welcome')
+    expect(cards()).toEqual([])
+    await user.click(screen.getByRole('button', { name: 'Clear filters' }))
+    expect(cards()).toHaveLength(3)
+    const search = screen.getByRole('searchbox', { name: 'Search titles, tags' })
+    await user.type(search, 'sql')
+    expect(cards()).toEqual(['Chandlery'])
+    await user.clear(search)
+    await user.type(search, '^shop$')
+    await expect.poll(() => cards()).toEqual(['Chandlery'])
+    await user.clear(search)
+    await user.click(screen.getByRole('radio', { name: 'Table' }))
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Sort by' }), 'Difficulty')
+    expect(screen.getAllByRole('rowheader').map((row) => row.querySelector('a')?.textContent)).toEqual([
+      'Muster',
+      'Chandlery',
+      'Anchor',
+    ])
+  })
+
+  it('says that all is solved where the filters show nothing else', async () => {
+    await showBoard({ at: { tag: 'welcome' } })
+    await user.click(screen.getByRole('switch', { name: 'Hide solved' }))
+    expect(screen.getByRole('heading', { name: 'All solved' })).toBeTruthy()
+  })
+
+  it('has no filters and no places for labels where no challenge has any', async () => {
+    await showBoard({ known: new Map() })
+    expect(screen.queryByRole('combobox', { name: 'Difficulty' })).toBeNull()
+    expect(screen.queryByRole('combobox', { name: 'Tag' })).toBeNull()
+    expect(within(screen.getByRole('combobox', { name: 'Sort by' })).queryByText('Difficulty')).toBeNull()
   })
 
   it('says that a pattern is not valid and keeps the board', async () => {
     await showBoard()
-    await user.type(screen.getByRole('searchbox', { name: 'Search titles' }), '(an')
+    await user.type(screen.getByRole('searchbox', { name: 'Search titles, tags' }), '(an')
     expect(screen.getByRole('alert').textContent).toBe('This is not a valid regular expression')
     expect(cards()).toEqual(['Muster', 'Anchor', 'Chandlery'])
   })
 
   it('offers a way back when nothing matches', async () => {
     await showBoard()
-    await user.type(screen.getByRole('searchbox', { name: 'Search titles' }), 'zzz')
+    await user.type(screen.getByRole('searchbox', { name: 'Search titles, tags' }), 'zzz')
     await user.click(screen.getByRole('button', { name: 'Clear filters' }))
     expect(cards()).toHaveLength(3)
   })
 
   it('offers a way back from a category without challenges', async () => {
-    await showBoard(undefined, 'Crypto')
+    await showBoard({ at: { category: 'Crypto' } })
     expect(screen.getByRole('heading', { name: 'Nothing matches' })).toBeTruthy()
     await user.click(screen.getByRole('button', { name: 'Clear filters' }))
     expect(cards()).toHaveLength(3)
@@ -152,12 +206,12 @@ describe('the board of challenges', () => {
     await user.click(screen.getByRole('radio', { name: 'Table' }))
     await user.selectOptions(screen.getByRole('combobox', { name: 'Sort by' }), 'Points')
     const rows = screen.getAllByRole('row').slice(1)
-    expect(rows.map((row) => within(row).getByRole('rowheader').textContent)).toEqual(['Anchor', 'Chandlery', 'Muster'])
+    expect(rows.map((row) => within(row).getByRole('link').textContent)).toEqual(['Anchor', 'Chandlery', 'Muster'])
     expect(useBoardPreferences.getState()).toMatchObject({ view: 'table', sort: 'points' })
   })
 
   it('says what will be here while there is nothing', async () => {
-    await showBoard({ ...board, challenges: {} })
+    await showBoard({ shown: { ...board, challenges: {} } })
     expect(screen.getByRole('heading', { name: 'No challenges yet' })).toBeTruthy()
   })
 })

@@ -1,4 +1,3 @@
-import type { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
 import type { PlayerBoard } from '@capstan/contract/scoreboard'
 import { Flag, PartyPopper, SearchX } from 'lucide-react'
 import { memo, useMemo } from 'react'
@@ -7,8 +6,8 @@ import { Button } from '../../components/ui/button.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { EmptyState } from '../../components/ui/states.tsx'
 import styles from './board.module.css'
-import { filterGroups, groupsOf, solvesOf } from './board.ts'
-import { BoardFilter } from './board-filter.tsx'
+import { choicesOf, filterGroups, groupsOf, type Marks, solvesOf } from './board.ts'
+import { BoardFilter, type Chosen } from './board-filter.tsx'
 import { useBoardPreferences } from './board-preferences.ts'
 import { ChallengeCards, type RunningInstances } from './challenge-cards.tsx'
 import { ChallengeTable } from './challenge-table.tsx'
@@ -17,43 +16,46 @@ import type { BoardSearch } from './use-board-search.ts'
 interface BoardProps {
   readonly board: PlayerBoard
   readonly running: RunningInstances
-  readonly types: ReadonlyMap<number, ChallengeType>
-  readonly category: ChallengeCategory | undefined
+  readonly marks: Marks
+  readonly chosen: Chosen
   readonly typed: string
   readonly search: BoardSearch
-  readonly onCategoryChange: (category: ChallengeCategory | undefined) => void
+  readonly onChoose: (chosen: Partial<Chosen>) => void
   readonly onTypedChange: (typed: string) => void
-  /** Forgets category and search. */
+  /** Forgets the search and what is chosen. */
   readonly onClear: () => void
   readonly addressOf: (challengeId: number) => string
 }
 
 /** All challenges of a game as the player filters them. */
 export const ChallengeBoard = memo(function ChallengeBoard(props: BoardProps) {
-  const { board, running, types, category, typed, search, onCategoryChange, onTypedChange, onClear, addressOf } = props
+  const { board, running, marks, chosen, typed, search, onChoose, onTypedChange, onClear, addressOf } = props
   const { t } = useTranslation('challenges')
   const { view, sort, hideSolved, setHideSolved } = useBoardPreferences()
   const solves = useMemo(() => solvesOf(board), [board])
   const solved = useMemo(() => new Set(solves.keys()), [solves])
   const groups = useMemo(() => groupsOf(board.challenges, solved), [board.challenges, solved])
   const shown = useMemo(
-    () => filterGroups(groups, { category, found: search.found, hideSolved, sort }, solved),
-    [groups, category, search.found, hideSolved, sort, solved],
+    () => filterGroups(groups, { ...chosen, found: search.found, hideSolved, sort }, solved, marks),
+    [groups, chosen, search.found, hideSolved, sort, solved, marks],
   )
+  const choices = useMemo(() => choicesOf(board.challenges, marks), [board.challenges, marks])
   if (groups.length === 0)
     return (
       <EmptyState icon={Flag} title={t('empty')}>
         {t('emptyText')}
       </EmptyState>
     )
-  const isAllSolved = hideSolved && typed.trim() === ''
-  const facts = { groups: shown, solves, running, types, addressOf }
+  const isAllSolved =
+    hideSolved && filterGroups(groups, { ...chosen, found: search.found, hideSolved: false, sort }, solved, marks).length > 0
+  const facts = { groups: shown, solves, running, marks, addressOf }
   return (
     <div className={styles.board}>
       <BoardFilter
         groups={groups}
-        category={category}
-        onCategoryChange={onCategoryChange}
+        choices={choices}
+        chosen={chosen}
+        onChoose={onChoose}
         typed={typed}
         onTypedChange={onTypedChange}
         problem={search.problem}

@@ -1,4 +1,4 @@
-import type { ChallengeType, TeamInstance } from '@capstan/contract/challenges'
+import type { TeamInstance } from '@capstan/contract/challenges'
 import type { BoardChallenge, SolvedChallenge } from '@capstan/contract/scoreboard'
 import { Check } from 'lucide-react'
 import type { CSSProperties } from 'react'
@@ -7,8 +7,8 @@ import { Link } from 'react-router'
 import { categoryIcons } from '../../components/ui/category.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import styles from './board.module.css'
-import type { BoardGroup } from './board.ts'
-import { BloodMarks, TypeIcon } from './challenge-facts.tsx'
+import type { BoardGroup, Marks } from './board.ts'
+import { BloodMarks, ContentMarks, DifficultyMark } from './challenge-facts.tsx'
 
 /** What the team runs, by challenge. */
 export type RunningInstances = ReadonlyMap<number, Pick<TeamInstance, 'startedBy'>>
@@ -17,8 +17,7 @@ export type RunningInstances = ReadonlyMap<number, Pick<TeamInstance, 'startedBy
 interface BoardFacts {
   readonly solves: ReadonlyMap<number, SolvedChallenge>
   readonly running: RunningInstances
-  /** As far as known. */
-  readonly types: ReadonlyMap<number, ChallengeType>
+  readonly marks: Marks
   readonly addressOf: (challengeId: number) => string
 }
 
@@ -70,11 +69,12 @@ function GroupHead({ group: { category, solved, total } }: { readonly group: Boa
   )
 }
 
-function Card({ challenge, solves, running, types, addressOf }: BoardFacts & { readonly challenge: BoardChallenge }) {
+function Card({ challenge, solves, running, marks, addressOf }: BoardFacts & { readonly challenge: BoardChallenge }) {
   const { t } = useTranslation('challenges')
   const { id, title, score, solved, bloods } = challenge
   const isSolved = solves.has(id)
-  const type = types.get(id)
+  const own = marks.get(id)
+  const instance = running.get(id)
   return (
     <Link
       to={addressOf(id)}
@@ -84,16 +84,18 @@ function Card({ challenge, solves, running, types, addressOf }: BoardFacts & { r
       data-solved={isSolved || undefined}
       className={styles.card}
     >
-      <strong className={styles.cardTitle} title={title}>
-        {title}
-      </strong>
+      {/* A title of two lines leaves no room for tags. */}
+      <span className={styles.cardText}>
+        <strong className={styles.cardTitle} title={title}>
+          {title}
+        </strong>
+        {own && own.tags.length > 0 && <span className={styles.cardTags}>{own.tags.join(' · ')}</span>}
+      </span>
       {/* Each mark has its place, also where there is none. */}
       <span className={styles.cardMarks}>
-        <span>{type && <TypeIcon type={type} />}</span>
-        <span>
-          <RunningDot instance={running.get(id)} />
-        </span>
+        <ContentMarks marks={own} running={instance && <RunningDot instance={instance} />} />
         <span>{isSolved && <SolvedTick />}</span>
+        <DifficultyMark difficulty={own?.difficulty} />
       </span>
       <span className={styles.cardFoot}>
         <span className={styles.cardPoints}>
@@ -115,10 +117,8 @@ export function SolvedTick() {
   )
 }
 
-/** Nothing while none runs. */
-export function RunningDot({ instance }: { readonly instance: Pick<TeamInstance, 'startedBy'> | undefined }) {
+export function RunningDot({ instance }: { readonly instance: Pick<TeamInstance, 'startedBy'> }) {
   const { t } = useTranslation(['challenges', 'common'])
-  if (!instance) return null
   const starter = instance.startedBy === null ? [] : [t('common:game.startedBy', { name: instance.startedBy })]
   const name = [t('challenges:running'), ...starter].join('. ')
   return <span role="img" aria-label={name} title={name} className={styles.running} />

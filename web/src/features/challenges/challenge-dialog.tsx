@@ -1,3 +1,4 @@
+import type { ChallengeLabels } from '@capstan/contract/challenge-labels'
 import type { GameDetail } from '@capstan/contract/games'
 import { operations } from '@capstan/contract/operations'
 import type { GamePhase } from '@capstan/contract/phases'
@@ -27,6 +28,7 @@ interface ChallengeDialogProps {
   readonly phase: GamePhase
   readonly board: PlayerBoard
   readonly id: number
+  readonly labels: ChallengeLabels | undefined
   readonly previous: BoardChallenge | undefined
   readonly next: BoardChallenge | undefined
   /** Where to go on after this one. */
@@ -37,7 +39,7 @@ interface ChallengeDialogProps {
 
 /** One challenge, over the board. */
 export function ChallengeDialog(props: ChallengeDialogProps) {
-  const { game, phase, board, id, previous, next, nextUnsolved, onGo, onClose } = props
+  const { game, phase, board, id, labels, previous, next, nextUnsolved, onGo, onClose } = props
   const { t } = useTranslation('challenges')
   const flag = useRef<HTMLInputElement>(null)
   const { data: view, error, mutate } = useCall(operations.getChallenge, { params: { id: game.id, cid: id } })
@@ -115,6 +117,7 @@ export function ChallengeDialog(props: ChallengeDialogProps) {
           phase={phase}
           board={board}
           view={view}
+          labels={labels}
           flag={flag}
           onNextUnsolved={nextUnsolved && (() => onGo(nextUnsolved.id))}
           onClose={onClose}

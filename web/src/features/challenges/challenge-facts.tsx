@@ -1,25 +1,63 @@
-import type { ChallengeType } from '@capstan/contract/challenges'
+import type { ChallengeLabels, ChallengeMarks, Difficulty } from '@capstan/contract/challenge-labels'
 import type { BloodEntry } from '@capstan/contract/scoreboard'
 import { bloodTypes } from '@capstan/contract/vocabulary'
-import { Box, Boxes, File, Files, type LucideIcon } from 'lucide-react'
+import { Box, File } from 'lucide-react'
+import type { CSSProperties, ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { BloodMark } from '../../components/ui/blood-mark.tsx'
 import type { BloodPlace } from '../../components/ui/blood-shape.ts'
 import styles from './board.module.css'
+import { levelOf } from './board.ts'
 
-const typeIcons: Readonly<Record<ChallengeType, LucideIcon>> = {
-  StaticAttachment: File,
-  DynamicAttachment: Files,
-  StaticContainer: Box,
-  DynamicContainer: Boxes,
+/** Whether there is a file, and a container: each in a place of its own. While an instance runs its dot stands for the container. */
+export function ContentMarks({ marks, running }: { readonly marks: ChallengeMarks | undefined; readonly running: ReactNode }) {
+  const { t } = useTranslation('challenges')
+  return (
+    <>
+      <span>{marks?.hasFile && <File role="img" aria-label={t('has.file')} className={styles.typeIcon} />}</span>
+      <span>
+        {running ?? (marks?.hasContainer && <Box role="img" aria-label={t('has.instance')} className={styles.typeIcon} />)}
+      </span>
+    </>
+  )
 }
 
-/** What a challenge comes as: files or a container. */
-export function TypeIcon({ type }: { readonly type: ChallengeType }) {
+/** How hard a challenge is, as five small bars. */
+export function DifficultyMark({ difficulty }: { readonly difficulty: Difficulty | null | undefined }) {
   const { t } = useTranslation('challenges')
-  const Icon = typeIcons[type]
-  return <Icon role="img" aria-label={t(`type.${type}`)} className={styles.typeIcon} />
+  if (!difficulty) return null
+  const name = t('difficultyIs', { difficulty: t(`difficulty.${difficulty}`) })
+  return (
+    <span
+      role="img"
+      aria-label={name}
+      title={name}
+      className={styles.difficulty}
+      style={{ '--level': levelOf(difficulty) } as CSSProperties}
+    />
+  )
+}
+
+/** Difficulty and tags in words; nothing without any. */
+export function Labels({ labels }: { readonly labels: ChallengeLabels | undefined }) {
+  const { t } = useTranslation('challenges')
+  if (!labels?.difficulty && !labels?.tags.length) return null
+  return (
+    <ul className={styles.labels} aria-label={t('labels')}>
+      {labels.difficulty && (
+        <li>
+          <DifficultyMark difficulty={labels.difficulty} />
+          <span aria-hidden>{t(`difficulty.${labels.difficulty}`)}</span>
+        </li>
+      )}
+      {labels.tags.map((tag) => (
+        <li key={tag} className={styles.tag}>
+          {tag}
+        </li>
+      ))}
+    </ul>
+  )
 }
 
 interface BloodMarksProps {

@@ -1,3 +1,4 @@
+import type { ChallengeLabels } from '@capstan/contract/challenge-labels'
 import type { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
 import { X } from 'lucide-react'
 import { useRef } from 'react'
@@ -20,6 +21,7 @@ interface ChallengePreviewProps {
     readonly type: ChallengeType
     readonly content: string
     readonly hints: readonly string[]
+    readonly labels: ChallengeLabels | undefined
     readonly url: string | undefined
     /** Bytes; unknown for files elsewhere. */
     readonly fileSize: number | null
@@ -40,7 +42,7 @@ export function ChallengePreview({ challenge, label, note, onClose, returnFocus 
   const { t } = useTranslation('challenges')
   const minutes = useConfig()
   const input = useRef<HTMLInputElement>(null)
-  const { title, category, type, content, hints, url, fileSize, score, solved } = challenge
+  const { title, category, type, content, hints, labels, url, fileSize, score, solved } = challenge
   const isContainer = type === 'StaticContainer' || type === 'DynamicContainer'
   return (
     <ChallengeFrame
@@ -56,7 +58,7 @@ export function ChallengePreview({ challenge, label, note, onClose, returnFocus 
       onClose={onClose}
       returnFocus={returnFocus}
     >
-      <WorkspaceBody content={content}>
+      <WorkspaceBody content={content} labels={labels}>
         <Alert>{note}</Alert>
         {isContainer && (
           <div inert>

@@ -4,9 +4,9 @@ import { CategoryBadge } from '../../components/ui/category-badge.tsx'
 import { Table, tableEnd } from '../../components/ui/table.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import styles from './board.module.css'
-import { type BoardSort, compareBy } from './board.ts'
+import { type BoardSort, compareBy, type Marks } from './board.ts'
 import { type BoardContentProps, fromBoard, RunningDot, SolvedTick } from './challenge-cards.tsx'
-import { BloodMarks, TypeIcon } from './challenge-facts.tsx'
+import { BloodMarks, ContentMarks, DifficultyMark } from './challenge-facts.tsx'
 
 /** The board as a compact table. By title it goes by category; by figures over all categories. */
 export function ChallengeTable({
@@ -14,7 +14,7 @@ export function ChallengeTable({
   sort,
   solves,
   running,
-  types,
+  marks,
   addressOf,
 }: BoardContentProps & { readonly sort: BoardSort }) {
   const { t } = useTranslation('challenges')
@@ -35,8 +35,9 @@ export function ChallengeTable({
         </tr>
       </thead>
       <tbody>
-        {rowsOf(groups, sort).map((challenge) => {
-          const type = types.get(challenge.id)
+        {rowsOf(groups, sort, marks).map((challenge) => {
+          const own = marks.get(challenge.id)
+          const instance = running.get(challenge.id)
           return (
             <tr key={challenge.id} data-solved={solves.has(challenge.id) || undefined}>
               <th scope="row">
@@ -49,6 +50,7 @@ export function ChallengeTable({
                 >
                   {challenge.title}
                 </Link>
+                {own && own.tags.length > 0 && <span className={styles.rowTags}>{own.tags.join(' · ')}</span>}
               </th>
               <td>
                 <CategoryBadge category={challenge.category} />
@@ -62,9 +64,9 @@ export function ChallengeTable({
               </td>
               <td>
                 <span className={styles.marks}>
-                  {solves.has(challenge.id) && <SolvedTick />}
-                  <RunningDot instance={running.get(challenge.id)} />
-                  {type && <TypeIcon type={type} />}
+                  <ContentMarks marks={own} running={instance && <RunningDot instance={instance} />} />
+                  <span>{solves.has(challenge.id) && <SolvedTick />}</span>
+                  <DifficultyMark difficulty={own?.difficulty} />
                 </span>
               </td>
             </tr>
@@ -76,7 +78,7 @@ export function ChallengeTable({
 }
 
 /** The order of the table's rows. */
-export function rowsOf(groups: BoardContentProps['groups'], sort: BoardSort) {
+export function rowsOf(groups: BoardContentProps['groups'], sort: BoardSort, marks: Marks) {
   const all = groups.flatMap((group) => group.challenges)
-  return sort === 'title' ? all : all.toSorted(compareBy(sort))
+  return sort === 'title' ? all : all.toSorted(compareBy(sort, marks))
 }

@@ -63,6 +63,7 @@ function Harness({ shown = view, onNextUnsolved, onClose = () => undefined }: Ha
   if (!board) return null
   return (
     <ChallengeWorkspace
+      labels={undefined}
       game={game}
       phase="running"
       board={board}

@@ -1,3 +1,4 @@
+import type { ChallengeLabels } from '@capstan/contract/challenge-labels'
 import type { ChallengeView } from '@capstan/contract/challenges'
 import type { GameDetail } from '@capstan/contract/games'
 import type { GamePhase } from '@capstan/contract/phases'
@@ -10,6 +11,7 @@ import { SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { useScoreboard } from '../../lib/game.ts'
 import { Attachment } from './attachment.tsx'
 import { solversOf, solvesOf } from './board.ts'
+import { Labels } from './challenge-facts.tsx'
 import styles from './dialog.module.css'
 import { useFlagDrafts } from './flag-drafts.ts'
 import { FlagForm } from './flag-form.tsx'
@@ -23,6 +25,7 @@ interface ChallengeWorkspaceProps {
   readonly phase: GamePhase
   readonly board: PlayerBoard
   readonly view: ChallengeView
+  readonly labels: ChallengeLabels | undefined
   readonly flag: RefObject<HTMLInputElement | null>
   /** Goes to a challenge that is still to be solved; undefined: there is none. */
   readonly onNextUnsolved: (() => void) | undefined
@@ -30,7 +33,7 @@ interface ChallengeWorkspaceProps {
 }
 
 /** What a player reads and does: description; instance, file, hints, flag, solvers. */
-export function ChallengeWorkspace({ game, phase, board, view, flag, onNextUnsolved, onClose }: ChallengeWorkspaceProps) {
+export function ChallengeWorkspace({ game, phase, board, view, labels, flag, onNextUnsolved, onClose }: ChallengeWorkspaceProps) {
   const { data: scoreboard } = useScoreboard(game.id)
   const solvers = useMemo(() => scoreboard && solversOf(scoreboard, view.id), [scoreboard, view.id])
   const ownSolve = useMemo(() => solvesOf(board).get(view.id), [board, view.id])
@@ -48,7 +51,7 @@ export function ChallengeWorkspace({ game, phase, board, view, flag, onNextUnsol
   }, [isRight, view.id, write])
 
   return (
-    <WorkspaceBody content={view.content}>
+    <WorkspaceBody content={view.content} labels={labels}>
       {isContainer && (
         <div data-aside={isInstanceFirst ? undefined : true}>
           <ChallengeInstance gameId={game.id} challenge={view} />
@@ -80,16 +83,18 @@ export function ChallengeWorkspace({ game, phase, board, view, flag, onNextUnsol
 interface WorkspaceBodyProps {
   /** Markdown. */
   readonly content: string
+  readonly labels: ChallengeLabels | undefined
   /** Beside it: what a player does. */
   readonly children: ReactNode
 }
 
-export function WorkspaceBody({ content, children }: WorkspaceBodyProps) {
+export function WorkspaceBody({ content, labels, children }: WorkspaceBodyProps) {
   const { t } = useTranslation('challenges')
   return (
     <div className={styles.body}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
       <section aria-label={t('dialog.description')} className={styles.text} tabIndex={0}>
+        <Labels labels={labels} />
         {content.trim() === '' ? <p className="muted">{t('dialog.noDescription')}</p> : <Markdown source={content} />}
       </section>
       <div className={styles.side}>{children}</div>

@@ -1,24 +1,25 @@
-import type { ChallengeCategory, ChallengeType, ChallengeView } from '@capstan/contract/challenges'
 import type { GameDetail } from '@capstan/contract/games'
 import { operations } from '@capstan/contract/operations'
 import type { GamePhase } from '@capstan/contract/phases'
 import type { PlayerBoard } from '@capstan/contract/scoreboard'
+import { difficulties } from '@capstan/contract/vocabulary'
 import { lazy, Suspense, useCallback, useEffect, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useLocation, useNavigate, useSearchParams } from 'react-router'
-import { useSWRConfig } from 'swr'
+import { useLocation, useNavigate } from 'react-router'
 import { useTerminals } from '../../components/instances/terminal/terminals.ts'
 import { Alert } from '../../components/ui/badge.tsx'
 import { categories } from '../../components/ui/category.tsx'
 import { ErrorState } from '../../components/ui/states.tsx'
-import { useNumberParam, usePlayerBoard, useTeamInstances } from '../../lib/game.ts'
+import { useChallengeMarks, useNumberParam, usePlayerBoard, useTeamInstances } from '../../lib/game.ts'
 import { ApiError } from '../../lib/http.ts'
 import { useHub } from '../../lib/live.ts'
 import { paths } from '../../lib/paths.ts'
+import { useQueryState } from '../../lib/query-state.ts'
 import { isEarly, refresh, refreshUnder } from '../../lib/server-state.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { type Command, useCommands } from '../../stores/commands.ts'
-import { filterGroups, groupsOf, neighborsOf, nextUnsolvedOf, solvesOf } from './board.ts'
+import { filterGroups, groupsOf, type Marks, neighborsOf, nextUnsolvedOf, solvesOf } from './board.ts'
+import type { Chosen } from './board-filter.tsx'
 import { useBoardPreferences } from './board-preferences.ts'
 import { BoardSkeleton, ChallengeBoard } from './challenge-board.tsx'
 import type { fromBoard, RunningInstances } from './challenge-cards.tsx'
@@ -47,11 +48,11 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
   const { id } = game
   const { data: board, error, mutate } = usePlayerBoard(game, now)
   const opened = useNumberParam('chalId')
-  const { typed, category, writeTyped, chooseCategory, clear, addressOf } = useBoardAddress(id)
+  const { typed, chosen, writeTyped, choose, clear, addressOf } = useBoardAddress(id)
   const navigate = useNavigate()
   const { state } = useLocation()
   const running = useRunning(game, now)
-  const types = useKnownTypes(id)
+  const marks = useMarks(id, board)
   const hasTerminal = useTerminals(({ tabs }) => tabs.length > 0)
   const isOpened = opened !== undefined
   useEffect(() => {
@@ -74,8 +75,8 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
     if (refusal) void refresh(operations.getGame, { params: { id } })
   }, [refusal, id])
 
-  const search = useBoardSearch(board?.challenges, typed)
-  const { order, solves } = useOrder(board, search.found, category)
+  const search = useBoardSearch(board?.challenges, marks, typed)
+  const { order, solves } = useOrder(board, search.found, chosen, marks)
   const shown = useBoardPreferences(({ hideSolved }) => hideSolved) ? order.filter(({ id: each }) => !solves.has(each)) : order
   const go = (challengeId: number) =>
     navigate(addressOf(challengeId), { state: state as unknown, preventScrollReset: true, replace: true })
@@ -102,10 +103,10 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
             id: `challenge-${challenge.id}`,
             group: t('challenges:title'),
             label: challenge.title,
-            keywords: [challenge.category],
+            keywords: [challenge.category, ...(marks.get(challenge.id)?.tags ?? [])],
             run: () => void navigate(addressOf(challenge.id), { preventScrollReset: true }),
           })),
-      [board?.challenges, t, navigate, addressOf],
+      [board?.challenges, marks, t, navigate, addressOf],
     ),
   )
 
@@ -122,11 +123,11 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
         <ChallengeBoard
           board={board}
           running={running}
-          types={types}
-          category={category}
+          marks={marks}
+          chosen={chosen}
           typed={typed}
           search={search}
-          onCategoryChange={chooseCategory}
+          onChoose={choose}
           onTypedChange={writeTyped}
           onClear={clear}
           addressOf={addressOf}
@@ -139,6 +140,7 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
             phase={phase}
             board={board}
             id={opened}
+            labels={marks.get(opened)}
             {...neighborsOf(shown, opened)}
             nextUnsolved={nextUnsolvedOf(order, solves, opened)}
             onGo={(next) => void go(next)}
@@ -159,34 +161,25 @@ function useRunning(game: GameDetail, now: number): RunningInstances {
   return useMemo(() => new Map(instances.map((instance) => [instance.challengeId, instance])), [key])
 }
 
-/** What is searched for stands in the address: `?q=` and `?category=`. */
+/** What is searched for stands in the address: `?q=`, `?category=`, `?difficulty=` and `?tag=`. */
 function useBoardAddress(gameId: number) {
-  const [query, setQuery] = useSearchParams()
+  const { get, set } = useQueryState()
   const { search } = useLocation()
-  const typed = query.get('q') ?? ''
-  const category = categories.find((known) => known === query.get('category'))
-  // All at once: two writes in a row would both start from the address as it was.
-  const write = useCallback(
-    (values: Readonly<Partial<Record<'q' | 'category', string>>>) =>
-      setQuery(
-        (before) => {
-          const after = new URLSearchParams(before)
-          for (const [name, value] of Object.entries(values)) {
-            if (value === '') after.delete(name)
-            else after.set(name, value)
-          }
-          return after
-        },
-        { replace: true, preventScrollReset: true },
-      ),
-    [setQuery],
+  const [category, difficulty, tag] = ['category', 'difficulty', 'tag'].map(get)
+  const chosen = useMemo<Chosen>(
+    () => ({
+      category: categories.find((known) => known === category),
+      difficulty: difficulties.find((known) => known === difficulty),
+      tag: tag || undefined,
+    }),
+    [category, difficulty, tag],
   )
   return {
-    typed,
-    category,
-    writeTyped: useCallback((value: string) => write({ q: value }), [write]),
-    chooseCategory: useCallback((value: ChallengeCategory | undefined) => write({ category: value ?? '' }), [write]),
-    clear: useCallback(() => write({ q: '', category: '' }), [write]),
+    typed: get('q'),
+    chosen,
+    writeTyped: useCallback((value: string) => set({ q: value }), [set]),
+    choose: set,
+    clear: useCallback(() => set({ q: '', category: '', difficulty: '', tag: '' }), [set]),
     addressOf: useCallback(
       (challengeId: number | undefined) => `${paths.challenges.to(gameId, challengeId)}${search}`,
       [gameId, search],
@@ -197,25 +190,25 @@ function useBoardAddress(gameId: number) {
 const noOrder = { order: [], solves: new Map() } as const
 
 /** Challenges in the order shown, solved ones with them: one that was just solved keeps its place for going to the next. */
-function useOrder(board: PlayerBoard | undefined, found: ReadonlySet<number>, category: ChallengeCategory | undefined) {
+function useOrder(board: PlayerBoard | undefined, found: ReadonlySet<number>, chosen: Chosen, marks: Marks) {
   const { view, sort } = useBoardPreferences()
   return useMemo(() => {
     if (!board) return noOrder
     const solves = solvesOf(board)
     const solved = new Set(solves.keys())
-    const groups = filterGroups(groupsOf(board.challenges, solved), { category, found, hideSolved: false, sort }, solved)
-    return { order: rowsOf(groups, view === 'table' ? sort : 'title'), solves }
-  }, [board, found, category, view, sort])
+    const filter = { ...chosen, found, hideSolved: false, sort }
+    const groups = filterGroups(groupsOf(board.challenges, solved), filter, solved, marks)
+    return { order: rowsOf(groups, view === 'table' ? sort : 'title', marks), solves }
+  }, [board, found, chosen, view, sort, marks])
 }
 
-/** Types of challenges that this browser has opened; the board itself does not tell them. */
-function useKnownTypes(gameId: number): ReadonlyMap<number, ChallengeType> {
-  const { cache } = useSWRConfig()
-  const prefix = `/api/game/${gameId}/challenges/`
-  const views = [...cache.keys()]
-    .filter((key) => key.startsWith(prefix))
-    .flatMap((key) => (cache.get(key)?.data as ChallengeView | undefined) ?? [])
-  const key = views.map(({ id, type }) => `${id} ${type}`).join()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says all that is used of them
-  return useMemo(() => new Map(views.map(({ id, type }) => [id, type])), [key])
+/** What challenges are marked with; asked for again when the board has one that is not among them. */
+function useMarks(gameId: number, board: PlayerBoard | undefined): Marks {
+  const { data, mutate } = useChallengeMarks(gameId)
+  const marks = useMemo(() => new Map(data?.map((each) => [each.id, each])), [data])
+  useEffect(() => {
+    const isMissing = ({ id }: { readonly id: number }) => !marks.has(id)
+    if (data && board && Object.values(board.challenges).flat().some(isMissing)) void mutate()
+  }, [data, board, marks, mutate])
+  return marks
 }

@@ -1,7 +1,8 @@
-import type { BoardChallenge, PlayerBoard } from '@capstan/contract/scoreboard'
+import type { PlayerBoard } from '@capstan/contract/scoreboard'
 import { useMemo } from 'react'
 import type { PatternRunner, SearchProblem } from '../../lib/name-search.ts'
 import { useNameSearch } from '../../lib/use-name-search.ts'
+import type { Marks } from './board.ts'
 
 export interface BoardSearch {
   /** Challenges that match. */
@@ -9,15 +10,22 @@ export interface BoardSearch {
   readonly problem: SearchProblem | undefined
 }
 
-const titleOf = ({ title }: BoardChallenge) => title
+const nameOf = ({ name }: { readonly name: string }) => name
 
-/** Challenges of a board whose title matches what was typed. */
+/** Challenges of a board whose title, or one of whose tags, matches what was typed. */
 export function useBoardSearch(
   challenges: PlayerBoard['challenges'] | undefined,
+  marks: Marks,
   typed: string,
   start?: () => PatternRunner,
 ): BoardSearch {
-  const all = useMemo(() => Object.values(challenges ?? {}).flat(), [challenges])
-  const { found, problem } = useNameSearch(all, titleOf, typed, start)
+  const all = useMemo(
+    () =>
+      Object.values(challenges ?? {})
+        .flat()
+        .flatMap(({ id, title }) => [title, ...(marks.get(id)?.tags ?? [])].map((name) => ({ id, name }))),
+    [challenges, marks],
+  )
+  const { found, problem } = useNameSearch(all, nameOf, typed, start)
   return useMemo(() => ({ found: new Set(found.map(({ id }) => id)), problem }), [found, problem])
 }

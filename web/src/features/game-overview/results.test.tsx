@@ -36,7 +36,7 @@ const board: Scoreboard = {
   },
 }
 const open = (scoreboard: { status?: number; body: unknown }, hasWriteup = true) => {
-  answering({ 'GET /api/game/3/scoreboard': scoreboard })
+  answering({ 'GET /api/game/3/scoreboard': scoreboard, 'GET /api/profiles/games/3/closed': { body: [2] } })
   return show(<Results game={game} hasWriteup={hasWriteup} />, { areas: ['results'] })
 }
 
@@ -76,4 +76,13 @@ describe('the results of a game', () => {
     await user.click(screen.getByRole('button', { name: 'Try again' }))
     expect(await screen.findByRole('list', { name: 'First three teams' })).toBeTruthy()
   })
+})
+
+it('names of teams lead to their pages, where the visitor may open them', async () => {
+  const asked = answering({ 'GET /api/game/3/scoreboard': { body: board }, 'GET /api/profiles/games/3/closed': { body: [2] } })
+  await show(<Results game={game} hasWriteup={false} />, { areas: ['results'] })
+  const podium = await screen.findByRole('list', { name: 'First three teams' })
+  expect((await within(podium).findByRole('link', { name: 'Reds' })).getAttribute('href')).toBe('/teams/1')
+  expect(screen.queryByRole('link', { name: 'Blues' })).toBeNull()
+  expect(asked.filter(({ address }) => address.includes('/closed'))).toHaveLength(1)
 })

@@ -3,6 +3,7 @@ import type { BoardChallenge, ScoreboardTeam } from '@capstan/contract/scoreboar
 import { type ReactNode, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { TeamLink } from '../../components/team-link.tsx'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { BloodMark } from '../../components/ui/blood-mark.tsx'
 import { Button } from '../../components/ui/button.tsx'
@@ -35,7 +36,11 @@ export function Results({ game, hasWriteup }: ResultsProps) {
       {!results && (error ? <ErrorState error={error} onRetry={() => mutate()} /> : <SkeletonLines count={6} />)}
       {results && board && (
         <div className="stack gap-8">
-          {results.podium.length === 0 ? <p className="muted">{t('results:none')}</p> : <Podium teams={results.podium} />}
+          {results.podium.length === 0 ? (
+            <p className="muted">{t('results:none')}</p>
+          ) : (
+            <Podium gameId={game.id} teams={results.podium} />
+          )}
           {(results.own || results.bloods.length > 0) && (
             <div className={styles.pair}>
               {results.own && (
@@ -50,7 +55,9 @@ export function Results({ game, hasWriteup }: ResultsProps) {
                     {results.bloods.map(({ id, name, count }) => (
                       <li key={id}>
                         <BloodMark place={1} />
-                        <span className="truncate">{name}</span>
+                        <span className="truncate">
+                          <TeamLink gameId={game.id} team={{ id, name }} />
+                        </span>
                         <b>{formatNumber(count)}</b>
                       </li>
                     ))}
@@ -59,14 +66,16 @@ export function Results({ game, hasWriteup }: ResultsProps) {
               )}
             </div>
           )}
-          {results.challenges.length > 0 && <Statistics challenges={results.challenges} teams={board.items.length} />}
+          {results.challenges.length > 0 && (
+            <Statistics gameId={game.id} challenges={results.challenges} teams={board.items.length} />
+          )}
         </div>
       )}
     </Card>
   )
 }
 
-function Podium({ teams }: { readonly teams: readonly ScoreboardTeam[] }) {
+function Podium({ gameId, teams }: { readonly gameId: number; readonly teams: readonly ScoreboardTeam[] }) {
   const { t } = useTranslation('results')
   return (
     <ol className={styles.podium} aria-label={t('podium')}>
@@ -74,7 +83,7 @@ function Podium({ teams }: { readonly teams: readonly ScoreboardTeam[] }) {
         <li key={id} data-place={rank}>
           <Avatar team name={name} src={avatar} size={rank === 1 ? 56 : 44} />
           <strong className={styles.winner} title={name}>
-            {name}
+            <TeamLink gameId={gameId} team={{ id, name }} />
           </strong>
           <span className="muted">{t('points', { count: score })}</span>
           <span className={styles.step}>{formatNumber(rank)}</span>
@@ -124,7 +133,13 @@ function Own({ team, game, teams, challenges, children }: OwnProps) {
 /** Shown before one asks for all. */
 const firstRows = 10
 
-function Statistics({ challenges, teams }: { readonly challenges: readonly BoardChallenge[]; readonly teams: number }) {
+interface StatisticsProps {
+  readonly gameId: number
+  readonly challenges: readonly BoardChallenge[]
+  readonly teams: number
+}
+
+function Statistics({ gameId, challenges, teams }: StatisticsProps) {
   const { t } = useTranslation('results')
   const [isWhole, setWhole] = useState(false)
   return (
@@ -156,7 +171,9 @@ function Statistics({ challenges, teams }: { readonly challenges: readonly Board
                   </span>
                 </span>
               </td>
-              <td className={styles.first}>{bloods[0]?.name ?? <span className="faint">{t('unsolved')}</span>}</td>
+              <td className={styles.first}>
+                {bloods[0] ? <TeamLink gameId={gameId} team={bloods[0]} /> : <span className="faint">{t('unsolved')}</span>}
+              </td>
             </tr>
           ))}
         </tbody>

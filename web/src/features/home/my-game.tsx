@@ -1,7 +1,7 @@
 import type { GameSummary } from '@capstan/contract/games'
 import type { PlayerBoard } from '@capstan/contract/scoreboard'
 import { ArrowRight } from 'lucide-react'
-import { type ReactNode, useEffect } from 'react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { Badge } from '../../components/ui/badge.tsx'
@@ -16,23 +16,14 @@ import styles from './home.module.css'
 import { nextToSolve } from './next-to-solve.ts'
 import { RunningInstances } from './running-instances.tsx'
 
-interface MyGameProps {
-  readonly game: GameSummary
-  /** The player's team takes part. */
-  readonly onMine: (id: number) => void
-}
-
-/** A running game: for who plays in it, where the team stands and what to do next; for others as any game. */
-export function MyGame({ game, onMine }: MyGameProps) {
+/** A running game that the player is in: where the team stands and what to do next. */
+export function MyGame({ game }: { readonly game: GameSummary }) {
   const { t } = useTranslation(['home', 'common'])
   const now = useNow()
   const { data: detail, error } = useGame(game.id)
   const { data: board } = usePlayerBoard(detail, now)
-  const isMine = detail?.status === 'Accepted'
-  useEffect(() => {
-    if (isMine) onMine(game.id)
-  }, [isMine, game.id, onMine])
-  if (detail ? !isMine : error) return <FeaturedGame game={game} phase="running" />
+  // The team may have been suspended since.
+  if (detail ? detail.status !== 'Accepted' : error) return <FeaturedGame game={game} phase="running" />
   return (
     <article className={styles.mine} aria-labelledby={`game-${game.id}`}>
       <div className={styles.mineHead}>

@@ -2,7 +2,7 @@ import type { CapturedChallenge, ProxiedConnection } from '@capstan/contract/cap
 import { ownOperations } from '@capstan/contract/operations'
 import { Cable, FilterX } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { wayNames } from '../../components/instances/ways.ts'
+import { nameOf } from '../../components/instances/ways.ts'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { cx } from '../../components/ui/cx.ts'
@@ -154,7 +154,7 @@ function ConnectionTable(read: Omit<RowsRead<ProxiedConnection>, 'paging'>) {
     },
     {
       head: t('connection.way'),
-      cell: ({ way }) => (way === undefined ? <span className="muted">–</span> : wayNames[way]),
+      cell: ({ way, port }) => (way === undefined ? <span className="muted">–</span> : nameOf({ way, port })),
       loadingWidth: '48px',
     },
     {

@@ -3,7 +3,6 @@ import type { Scoreboard, ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { ChevronDown, ListOrdered, SearchX } from 'lucide-react'
 import { lazy, Suspense, useDeferredValue, useId, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useSearchParams } from 'react-router'
 import { Button, ButtonLink } from '../../components/ui/button.tsx'
 import { SearchInput } from '../../components/ui/input.tsx'
 import { EmptyState } from '../../components/ui/states.tsx'
@@ -14,15 +13,16 @@ import { errorTitle } from '../../lib/error-title.ts'
 import { formatDateTime, formatNumber } from '../../lib/format.ts'
 import { problemKeys } from '../../lib/name-search.ts'
 import { paths } from '../../lib/paths.ts'
+import { useQueryState } from '../../lib/query-state.ts'
 import { useNameSearch } from '../../lib/use-name-search.ts'
 import { resolveScheme, useColorScheme } from '../../stores/color-scheme.ts'
 import { type Command, useCommands } from '../../stores/commands.ts'
 import { MarkLegend } from './blood-tally.tsx'
 import { useChartPreference } from './chart-preference.ts'
-import { listRow } from './grid-layout.ts'
 import styles from './scoreboard.module.css'
 import { columnsOf, divisionsOf, knownDivision, lastSolveAt, overall, standingOf, teamsOf } from './standings.ts'
 import { StandingsGrid } from './standings-grid.tsx'
+import { StandingsList } from './standings-list.tsx'
 import { linesOf, spanOf } from './timeline.ts'
 import { TimelineChart } from './timeline-chart.tsx'
 import { TimelineTable } from './timeline-table.tsx'
@@ -31,7 +31,6 @@ import { useOwnTeamId, useRisen } from './use-board.ts'
 import { useMedia } from './use-media.ts'
 
 const ProjectorMode = lazy(() => import('./projector.tsx').then((file) => ({ default: file.ProjectorMode })))
-const StandingsList = lazy(() => import('./standings-list.tsx').then((file) => ({ default: file.StandingsList })))
 const TeamDialog = lazy(() => import('./team-dialog.tsx').then((file) => ({ default: file.TeamDialog })))
 
 interface ScoreboardScreenProps {
@@ -51,10 +50,10 @@ const nameOf = ({ name }: ScoreboardTeam) => name
 /** Chart, search and standings of a board that is there. Division and open team stand in the address. */
 export function ScoreboardScreen({ game, board, now }: ScoreboardScreenProps) {
   const { t } = useTranslation(['scoreboard', 'common'])
-  const [params, setParams] = useSearchParams()
+  const { get, set } = useQueryState()
   const isPhone = useMedia('(max-width: 640px)')
   const scheme = useColorScheme(resolveScheme)
-  const division = knownDivision(board, params.get('division'))
+  const division = knownDivision(board, get('division'))
   const { isOpen, view, toggle, chooseView } = useChartPreference()
   const chartId = useId()
   const [text, setText] = useState('')
@@ -73,19 +72,10 @@ export function ScoreboardScreen({ game, board, now }: ScoreboardScreenProps) {
 
   const hasPoints = lines.some(({ score }) => score > 0)
 
-  const change = (name: 'division' | 'team', value: string | undefined) =>
-    setParams(
-      (known) => {
-        if (value === undefined) known.delete(name)
-        else known.set(name, value)
-        return known
-      },
-      { replace: true, preventScrollReset: true },
-    )
-  const openTeam = useRef((teamId: number) => change('team', String(teamId)))
-  openTeam.current = (teamId) => change('team', String(teamId))
+  const openTeam = useRef((teamId: number) => set({ team: String(teamId) }))
+  openTeam.current = (teamId) => set({ team: String(teamId) })
   const open = useRef((teamId: number) => openTeam.current(teamId)).current
-  const openedTeam = board.items.find(({ id }) => String(id) === params.get('team'))
+  const openedTeam = board.items.find(({ id }) => String(id) === get('team'))
 
   const savePng = async () => {
     const { drawPicture, savePicture } = await import('./picture.ts')
@@ -176,7 +166,7 @@ export function ScoreboardScreen({ game, board, now }: ScoreboardScreenProps) {
           <DivisionSwitch
             divisions={divisionsOf(board)}
             division={division}
-            onDivision={(next) => change('division', next === overall ? undefined : next)}
+            onDivision={(next) => set({ division: next === overall ? undefined : next })}
           />
           <div className={styles.legend}>
             <MarkLegend />
@@ -208,13 +198,7 @@ export function ScoreboardScreen({ game, board, now }: ScoreboardScreenProps) {
         {isPhone ? (
           <>
             {search}
-            {found.length === 0 ? (
-              none
-            ) : (
-              <Suspense fallback={<div style={{ blockSize: `${found.length * listRow}px` }} />}>
-                <StandingsList {...shared} total={columns.length} />
-              </Suspense>
-            )}
+            {found.length === 0 ? none : <StandingsList {...shared} total={columns.length} />}
           </>
         ) : (
           <StandingsGrid {...shared} columns={columns} corner={search} empty={none} />
@@ -223,7 +207,13 @@ export function ScoreboardScreen({ game, board, now }: ScoreboardScreenProps) {
 
       <Suspense>
         {openedTeam && (
-          <TeamDialog team={openedTeam} division={division} columns={columns} onClose={() => change('team', undefined)} />
+          <TeamDialog
+            gameId={game.id}
+            team={openedTeam}
+            division={division}
+            columns={columns}
+            onClose={() => set({ team: undefined })}
+          />
         )}
         {projector && (
           <ProjectorMode

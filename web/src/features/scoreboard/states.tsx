@@ -1,10 +1,12 @@
 import type { GameDetail } from '@capstan/contract/games'
 import { Hourglass } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import { SearchInput } from '../../components/ui/input.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { Countdown } from '../../components/ui/time.tsx'
 import { formatDateTime } from '../../lib/format.ts'
 import styles from './scoreboard.module.css'
+import { useMedia } from './use-media.ts'
 
 /** The game has not started: no board, but the time until there is one. */
 export function EarlyState({ game, now }: { readonly game: GameDetail; readonly now: number }) {
@@ -30,13 +32,20 @@ export function EarlyState({ game, now }: { readonly game: GameDetail; readonly 
   )
 }
 
-/** Chart, headings and some rows that are being loaded. */
+/** Chart, headings and some rows that are being loaded. What can be read already stands where it will be. */
 export function BoardSkeleton() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['scoreboard', 'common'])
+  const isPhone = useMedia('(max-width: 640px)')
   return (
-    <div className={styles.screen} role="status" aria-label={t('loading')}>
-      <Skeleton height="212px" />
-      <Skeleton height="76px" />
+    <div className={styles.screen} role="status" aria-label={t('common:loading')}>
+      <Skeleton height={isPhone ? '300px' : '212px'} />
+      {isPhone ? (
+        <div className={styles.search} inert>
+          <SearchInput label={t('search.label')} placeholder={t('search.hint')} value="" onValueChange={() => undefined} />
+        </div>
+      ) : (
+        <Skeleton height="76px" />
+      )}
       <div className="stack gap-1">
         {Array.from({ length: 15 }, (_, row) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: bars have no identity

@@ -2,6 +2,7 @@ import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { useHasPage } from '../../components/team-link.tsx'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { BloodMark } from '../../components/ui/blood-mark.tsx'
 import { categoryIcons } from '../../components/ui/category.tsx'
@@ -15,6 +16,7 @@ import { type ChallengeColumn, historyOf, resultsByCategory, standingOf } from '
 import styles from './team.module.css'
 
 interface TeamDialogProps {
+  readonly gameId: number
   readonly team: ScoreboardTeam
   readonly division: string
   readonly columns: readonly ChallengeColumn[]
@@ -22,10 +24,11 @@ interface TeamDialogProps {
 }
 
 /** All that the board knows of a team; goes on changing while it is open. */
-export function TeamDialog({ team, division, columns, onClose }: TeamDialogProps) {
+export function TeamDialog({ gameId, team, division, columns, onClose }: TeamDialogProps) {
   const { t } = useTranslation('scoreboard')
   const { bloods } = standingOf(team, division)
   const history = historyOf(team, columns)
+  const hasPage = useHasPage(gameId)
   return (
     <Dialog
       open
@@ -58,9 +61,11 @@ export function TeamDialog({ team, division, columns, onClose }: TeamDialogProps
           />
           <Fact name={t('team.bloods')} value={<BloodTally bloods={bloods} />} />
         </dl>
-        <p className="small">
-          <Link to={paths.team.to(team.id)}>{t('team.page')}</Link>
-        </p>
+        {hasPage(team.id) && (
+          <p className="small">
+            <Link to={paths.team.to(team.id)}>{t('team.page')}</Link>
+          </p>
+        )}
         {columns.length > 0 && (
           <section className="stack gap-2" aria-labelledby="team-categories">
             <h3 id="team-categories">{t('team.categories')}</h3>

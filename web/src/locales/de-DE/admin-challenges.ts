@@ -75,6 +75,7 @@ export default {
     attachment: 'Anhang',
     container: 'Instanz',
     reach: 'Zugang',
+    labels: 'Schlagwörter und Schwierigkeit',
     test: 'Testinstanz',
     files: 'Dateien',
     upkeep: 'Wartung',
@@ -148,6 +149,16 @@ export default {
     at_other: '{{points}} Punkte bei {{count, number}} Lösungen.',
     axis: 'Punkte je Lösung, nach Zahl der Teams, die sie haben',
   },
+  labels: {
+    text: 'Spieler sortieren und filtern die Aufgaben danach. Änderungen gelten sofort.',
+    difficulty: 'Wie schwer sie ist',
+    none: 'Nicht angegeben',
+    tags: 'Schlagwörter',
+    hint: 'Enter oder ein Komma fügt ein Schlagwort hinzu. Höchstens {{most}}.',
+    add: 'Schlagwort hinzufügen',
+    chosen: 'Schlagwörter dieser Aufgabe',
+    remove: 'Schlagwort {{tag}} entfernen',
+  },
   hintList: {
     label: 'Tipp {{number}}',
     add: 'Tipp hinzufügen',
@@ -201,7 +212,7 @@ export default {
       browser: 'Browser können sie hier nicht öffnen: Diese Installation bietet weder Hostnamen noch TLS dafür.',
       certificate: 'Mit ihrem eigenen Zertifikat ist sie hier nicht erreichbar: Es gibt keinen TLS-Port.',
       ports:
-        'Zu manchen weiteren Ports führt hier kein Weg. Dafür braucht es einen Cluster und Hostnamen oder TLS, und HTTP, wo Fremde ferngehalten werden.',
+        'Zu manchen weiteren Ports führt hier kein Weg. Dafür braucht es Hostnamen, TLS oder Ports, und HTTP, wo Fremde ferngehalten werden.',
     },
   },
   test: {

@@ -31,6 +31,7 @@ export default {
     furtherPorts: 'Weitere Ports',
     readyPath: 'Bereit, wenn dieser Pfad antwortet',
     readyPort: 'Geprüfter Port',
+    readyLine: 'Bereit, wenn dies ausgegeben wird',
     startTimeoutSeconds: 'Sekunden bis zur Bereitschaft',
     pullSecret: 'Pull-Secret',
   },
@@ -41,7 +42,9 @@ export default {
     writablePaths: 'Ein Pfad und seine Größe in MB pro Zeile. Am Anfang leer.',
     flag: 'Ohne Datei: in den Variablen der Plattform oder den hier genannten. Mit Datei: in der Datei und in den hier genannten Variablen.',
     readOnlyRoot: 'Das Programm schreibt nur in die beschreibbaren Ordner.',
-    furtherPorts: 'Spieler kommen hin, wo dabeisteht, was der Port spricht: 8080/http 9000/tcp.',
+    furtherPorts:
+      'Spieler kommen hin, wo dabeisteht, was der Port spricht: 8080/http 9000/tcp. Mit /raw wird HTTP ungelesen übergeben, mit /certificate beendet die Aufgabe TLS selbst.',
+    readyLine: 'Text aus einer Zeile der Ausgabe, anstelle von Pfad und Port.',
   },
   choice: {
     None: 'Keine',
@@ -69,6 +72,7 @@ export default {
     overlap: 'Das überschneidet sich mit einem beschreibbaren Ordner.',
     entry: 'Diesen Port bekommen Spieler schon.',
     unknownPort: 'Die Instanz öffnet diesen Port nicht.',
+    eitherOr: 'Entweder eine Zeile oder Pfad und Port angeben.',
     root: 'Benutzer 0 ist Root und hier nicht erlaubt.',
     choice: 'Die Plattform erlaubt das nicht.',
   },

@@ -75,6 +75,7 @@ export default {
     attachment: 'Attachment',
     container: 'Instance',
     reach: 'Reach',
+    labels: 'Tags and difficulty',
     test: 'Test instance',
     files: 'Files',
     upkeep: 'Maintenance',
@@ -144,6 +145,16 @@ export default {
     at_other: '{{points}} points with {{count, number}} solvers.',
     axis: 'Points for each solve, by the number of teams that solved it',
   },
+  labels: {
+    text: 'Players sort and filter the challenges by these. Changes take effect immediately.',
+    difficulty: 'How hard it is',
+    none: 'Not given',
+    tags: 'Tags',
+    hint: 'Enter or a comma adds a tag. At most {{most}}.',
+    add: 'Add a tag',
+    chosen: 'Tags of this challenge',
+    remove: 'Remove the tag {{tag}}',
+  },
   hintList: { label: 'Hint {{number}}', add: 'Add a hint', remove: 'Remove hint {{number}}', none: 'No hints yet.' },
   template: {
     preview: 'Example flag',
@@ -192,7 +203,7 @@ export default {
       browser: 'Browsers cannot open it here: this installation offers neither host names nor TLS that lead there.',
       certificate: 'Clients of TLS cannot reach it by its own certificate here: there is no TLS port.',
       ports:
-        'No way leads to some of the further ports here. That takes a cluster and host names or TLS, and HTTP where strangers are kept out.',
+        'No way leads to some of the further ports here. That takes host names, TLS or ports, and HTTP where strangers are kept out.',
     },
   },
   test: {

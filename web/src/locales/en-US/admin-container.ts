@@ -31,6 +31,7 @@ export default {
     furtherPorts: 'More ports',
     readyPath: 'Ready when this path answers',
     readyPort: 'Port to check',
+    readyLine: 'Ready when it writes this',
     startTimeoutSeconds: 'Seconds to get ready',
     pullSecret: 'Pull secret',
   },
@@ -41,7 +42,9 @@ export default {
     writablePaths: 'A path and its size in MB, one per line. Empty at the start.',
     flag: 'Without a file: in the platform’s variables, or in those named here. With a file: in the file, and in the variables named here.',
     readOnlyRoot: 'The program writes to the writable folders only.',
-    furtherPorts: 'Players are led to those that say what they speak: 8080/http 9000/tcp.',
+    furtherPorts:
+      'Players are led to those that say what they speak: 8080/http 9000/tcp. With /raw HTTP is passed on unread, with /certificate the challenge ends TLS itself.',
+    readyLine: 'Text of a line of its output, instead of a path and a port.',
   },
   choice: {
     None: 'None',
@@ -69,6 +72,7 @@ export default {
     overlap: 'This overlaps a writable folder.',
     entry: 'This is the port that players already get.',
     unknownPort: 'The instance does not open this port.',
+    eitherOr: 'Give either a line, or a path and a port.',
     root: 'User 0 is root, which is not allowed here.',
     choice: 'The platform does not allow this.',
   },

@@ -77,6 +77,7 @@ export default {
     attachment: 'Adjunto',
     container: 'Instancia',
     reach: 'Acceso',
+    labels: 'Etiquetas y dificultad',
     test: 'Instancia de prueba',
     files: 'Archivos',
     upkeep: 'Mantenimiento',
@@ -153,6 +154,16 @@ export default {
     at_other: '{{points}} puntos con {{count, number}} soluciones.',
     axis: 'Puntos de cada solución, según el número de equipos que lo han resuelto',
   },
+  labels: {
+    text: 'Los jugadores ordenan y filtran los retos con esto. Los cambios se aplican al momento.',
+    difficulty: 'Qué tan difícil es',
+    none: 'Sin indicar',
+    tags: 'Etiquetas',
+    hint: 'Intro o una coma añade una etiqueta. Como máximo {{most}}.',
+    add: 'Añadir una etiqueta',
+    chosen: 'Etiquetas de este reto',
+    remove: 'Quitar la etiqueta {{tag}}',
+  },
   hintList: {
     label: 'Pista {{number}}',
     add: 'Añadir una pista',
@@ -206,7 +217,7 @@ export default {
       browser: 'Los navegadores no pueden abrirla aquí: esta instalación no ofrece nombres de host ni TLS que lleven a ella.',
       certificate: 'Aquí no se puede llegar con su propio certificado: no hay puerto TLS.',
       ports:
-        'Aquí no hay forma de llegar a algunos de los demás puertos. Hace falta un clúster y nombres de host o TLS, y HTTP si se deja fuera a extraños.',
+        'Aquí no hay forma de llegar a algunos de los demás puertos. Hacen falta nombres de host, TLS o puertos, y HTTP si se deja fuera a extraños.',
     },
   },
   test: {

@@ -31,6 +31,7 @@ export default {
     furtherPorts: 'Más puertos',
     readyPath: 'Listo cuando responde esta ruta',
     readyPort: 'Puerto comprobado',
+    readyLine: 'Listo cuando escribe esto',
     startTimeoutSeconds: 'Segundos para estar listo',
     pullSecret: 'Secreto de descarga',
   },
@@ -41,7 +42,9 @@ export default {
     writablePaths: 'Una ruta y su tamaño en MB por línea. Vacía al principio.',
     flag: 'Sin archivo: en las variables de la plataforma o en las que se nombren aquí. Con archivo: en el archivo y en las variables que se nombren aquí.',
     readOnlyRoot: 'El programa solo escribe en las carpetas con escritura.',
-    furtherPorts: 'Los jugadores llegan a los que indican qué hablan: 8080/http 9000/tcp.',
+    furtherPorts:
+      'Los jugadores llegan a los que indican qué hablan: 8080/http 9000/tcp. Con /raw se pasa HTTP sin leerlo; con /certificate el reto termina TLS por sí mismo.',
+    readyLine: 'Texto de una línea de su salida, en lugar de una ruta y un puerto.',
   },
   choice: {
     None: 'Ninguna',
@@ -69,6 +72,7 @@ export default {
     overlap: 'Se solapa con una carpeta con escritura.',
     entry: 'Los jugadores ya tienen este puerto.',
     unknownPort: 'La instancia no abre este puerto.',
+    eitherOr: 'Indica una línea, o bien una ruta y un puerto.',
     root: 'El usuario 0 es root y aquí no se permite.',
     choice: 'La plataforma no lo permite.',
   },

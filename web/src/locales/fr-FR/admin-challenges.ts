@@ -77,6 +77,7 @@ export default {
     attachment: 'Pièce jointe',
     container: 'Instance',
     reach: 'Accès',
+    labels: 'Étiquettes et difficulté',
     test: 'Instance de test',
     files: 'Fichiers',
     upkeep: 'Maintenance',
@@ -154,6 +155,16 @@ export default {
     at_other: '{{points}} points avec {{count, number}} résolutions.',
     axis: 'Points de chaque résolution, selon le nombre d’équipes qui ont réussi',
   },
+  labels: {
+    text: 'Les joueurs trient et filtrent les défis ainsi. Les modifications prennent effet immédiatement.',
+    difficulty: 'À quel point il est difficile',
+    none: 'Non précisé',
+    tags: 'Étiquettes',
+    hint: 'Entrée ou une virgule ajoute une étiquette. {{most}} au maximum.',
+    add: 'Ajouter une étiquette',
+    chosen: 'Étiquettes de ce défi',
+    remove: 'Retirer l’étiquette {{tag}}',
+  },
   hintList: {
     label: 'Indice {{number}}',
     add: 'Ajouter un indice',
@@ -207,7 +218,7 @@ export default {
       browser: 'Les navigateurs ne peuvent pas l’ouvrir ici : cette installation n’offre ni noms d’hôte ni TLS qui y mènent.',
       certificate: 'On ne peut pas y accéder avec son propre certificat ici : il n’y a pas de port TLS.',
       ports:
-        'Ici, rien ne mène à certains des autres ports. Il faut un cluster et des noms d’hôte ou TLS, et HTTP si les inconnus sont écartés.',
+        'Ici, rien ne mène à certains des autres ports. Il faut des noms d’hôte, TLS ou des ports, et HTTP si les inconnus sont écartés.',
     },
   },
   test: {

@@ -31,6 +31,7 @@ export default {
     furtherPorts: 'Autres ports',
     readyPath: 'Prêt quand ce chemin répond',
     readyPort: 'Port vérifié',
+    readyLine: 'Prêt quand il écrit ceci',
     startTimeoutSeconds: 'Secondes pour être prêt',
     pullSecret: 'Secret de téléchargement',
   },
@@ -41,7 +42,9 @@ export default {
     writablePaths: 'Un chemin et sa taille en Mo par ligne. Vide au départ.',
     flag: 'Sans fichier : dans les variables de la plateforme ou celles indiquées ici. Avec un fichier : dans le fichier et dans les variables indiquées ici.',
     readOnlyRoot: 'Le programme n’écrit que dans les dossiers inscriptibles.',
-    furtherPorts: 'Les joueurs accèdent à ceux qui disent ce qu’ils parlent : 8080/http 9000/tcp.',
+    furtherPorts:
+      'Les joueurs accèdent à ceux qui disent ce qu’ils parlent : 8080/http 9000/tcp. Avec /raw, HTTP est transmis sans être lu ; avec /certificate, le défi termine lui-même TLS.',
+    readyLine: 'Texte d’une ligne de sa sortie, au lieu d’un chemin et d’un port.',
   },
   choice: {
     None: 'Aucune',
@@ -69,6 +72,7 @@ export default {
     overlap: 'Cela chevauche un dossier inscriptible.',
     entry: 'Les joueurs ont déjà ce port.',
     unknownPort: 'L’instance n’ouvre pas ce port.',
+    eitherOr: 'Indiquez soit une ligne, soit un chemin et un port.',
     root: 'L’utilisateur 0 est root, ce qui n’est pas autorisé ici.',
     choice: 'La plateforme ne l’autorise pas.',
   },

@@ -73,6 +73,7 @@ export default {
     attachment: 'Lampiran',
     container: 'Instans',
     reach: 'Akses',
+    labels: 'Label dan tingkat kesulitan',
     test: 'Instans uji',
     files: 'Berkas',
     upkeep: 'Pemeliharaan',
@@ -143,6 +144,16 @@ export default {
     at_other: '{{points}} poin dengan {{count, number}} pemecah.',
     axis: 'Poin setiap penyelesaian, menurut jumlah tim yang memecahkannya',
   },
+  labels: {
+    text: 'Pemain mengurutkan dan menyaring soal dengan ini. Perubahan langsung berlaku.',
+    difficulty: 'Seberapa sulit',
+    none: 'Tidak diisi',
+    tags: 'Label',
+    hint: 'Enter atau koma menambahkan label. Paling banyak {{most}}.',
+    add: 'Tambahkan label',
+    chosen: 'Label soal ini',
+    remove: 'Hapus label {{tag}}',
+  },
   hintList: {
     label: 'Petunjuk {{number}}',
     add: 'Tambah petunjuk',
@@ -196,7 +207,7 @@ export default {
       browser: 'Peramban tidak dapat membukanya di sini: instalasi ini tidak menyediakan nama host maupun TLS ke sana.',
       certificate: 'Tidak dapat dicapai dengan sertifikatnya sendiri di sini: tidak ada port TLS.',
       ports:
-        'Di sini tidak ada jalan ke sebagian port lain. Perlu klaster dan nama host atau TLS, serta HTTP bila orang asing dijauhkan.',
+        'Di sini tidak ada jalan ke sebagian port lain. Perlu nama host, TLS, atau port, serta HTTP bila orang asing dijauhkan.',
     },
   },
   test: {

@@ -31,6 +31,7 @@ export default {
     furtherPorts: 'Port lain',
     readyPath: 'Siap saat jalur ini menjawab',
     readyPort: 'Port yang diperiksa',
+    readyLine: 'Siap saat menulis ini',
     startTimeoutSeconds: 'Detik hingga siap',
     pullSecret: 'Secret unduhan',
   },
@@ -41,7 +42,9 @@ export default {
     writablePaths: 'Satu jalur dan ukurannya dalam MB per baris. Kosong di awal.',
     flag: 'Tanpa berkas: di variabel platform atau yang disebut di sini. Dengan berkas: di berkas dan di variabel yang disebut di sini.',
     readOnlyRoot: 'Program hanya menulis ke folder yang dapat ditulis.',
-    furtherPorts: 'Pemain dapat mencapai port yang menyebut protokolnya: 8080/http 9000/tcp.',
+    furtherPorts:
+      'Pemain dapat mencapai port yang menyebut protokolnya: 8080/http 9000/tcp. Dengan /raw, HTTP diteruskan tanpa dibaca; dengan /certificate, soal mengakhiri TLS sendiri.',
+    readyLine: 'Teks dari satu baris keluarannya, sebagai ganti jalur dan port.',
   },
   choice: {
     None: 'Tidak ada',
@@ -69,6 +72,7 @@ export default {
     overlap: 'Ini tumpang tindih dengan folder yang dapat ditulis.',
     entry: 'Pemain sudah mendapat port ini.',
     unknownPort: 'Instans tidak membuka port ini.',
+    eitherOr: 'Isi satu baris, atau jalur dan port.',
     root: 'Pengguna 0 adalah root, yang tidak diizinkan di sini.',
     choice: 'Platform tidak mengizinkan ini.',
   },

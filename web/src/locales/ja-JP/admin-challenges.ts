@@ -72,6 +72,7 @@ export default {
     attachment: '添付ファイル',
     container: 'インスタンス',
     reach: '接続方法',
+    labels: 'タグと難易度',
     test: 'テストインスタンス',
     files: 'ファイル',
     upkeep: 'メンテナンス',
@@ -142,6 +143,16 @@ export default {
     at_other: '{{count, number}} チーム正解で {{points}} 点。',
     axis: '正解チーム数に応じた 1 正解の点数',
   },
+  labels: {
+    text: 'プレイヤーはこれで問題を並べ替えたり絞り込んだりします。変更はすぐに反映されます。',
+    difficulty: '問題の難しさ',
+    none: '指定なし',
+    tags: 'タグ',
+    hint: 'Enter キーかコンマでタグを追加します。最大 {{most}} 個です。',
+    add: 'タグを追加',
+    chosen: 'この問題のタグ',
+    remove: 'タグ {{tag}} を外す',
+  },
   hintList: {
     label: 'ヒント {{number}}',
     add: 'ヒントを追加',
@@ -195,7 +206,7 @@ export default {
       browser: 'ここではブラウザーで開けません。ホスト名も TLS も用意されていません。',
       certificate: 'ここでは独自の証明書で接続できません。TLS ポートがありません。',
       ports:
-        'ここでは追加のポートの一部に接続できません。クラスターと、ホスト名または TLS が必要です。部外者を締め出す場合は HTTP に限られます。',
+        'ここでは追加のポートの一部に接続できません。ホスト名、TLS、ポートのいずれかが必要です。部外者を締め出す場合は HTTP に限られます。',
     },
   },
   test: {

@@ -31,6 +31,7 @@ export default {
     furtherPorts: '追加のポート',
     readyPath: 'このパスが応答したら準備完了',
     readyPort: '確認するポート',
+    readyLine: 'この行を出力したら準備完了',
     startTimeoutSeconds: '準備完了までの秒数',
     pullSecret: 'プルシークレット',
   },
@@ -41,7 +42,9 @@ export default {
     writablePaths: 'パスと大きさ (MB) を 1 行に 1 つ。最初は空です。',
     flag: 'ファイルなし: プラットフォームの変数か、ここに書いた変数に入ります。ファイルあり: ファイルと、ここに書いた変数に入ります。',
     readOnlyRoot: 'プログラムは書き込めるフォルダーにだけ書き込めます。',
-    furtherPorts: 'プロトコルを書いたポートにはプレイヤーも接続できます：8080/http 9000/tcp。',
+    furtherPorts:
+      'プロトコルを書いたポートにはプレイヤーも接続できます：8080/http 9000/tcp。/raw を付けると HTTP を読まずに渡し、/certificate を付けると問題自身が TLS を終端します。',
+    readyLine: '出力の1行に含まれるテキスト。パスとポートの代わりに使います。',
   },
   choice: {
     None: 'なし',
@@ -69,6 +72,7 @@ export default {
     overlap: '書き込めるフォルダーと重なっています。',
     entry: 'これはプレイヤーがすでに使うポートです。',
     unknownPort: 'インスタンスはこのポートを開きません。',
+    eitherOr: '行か、パスとポートのどちらか一方を指定してください。',
     root: 'ユーザー 0 は root で、ここでは許可されません。',
     choice: 'プラットフォームが許可していません。',
   },

@@ -72,6 +72,7 @@ export default {
     attachment: '첨부 파일',
     container: '인스턴스',
     reach: '접속 방법',
+    labels: '태그와 난이도',
     test: '시험 인스턴스',
     files: '파일',
     upkeep: '관리',
@@ -141,6 +142,16 @@ export default {
     at_other: '{{count, number}}팀이 풀면 {{points}}점.',
     axis: '푼 팀 수에 따른 문제 점수',
   },
+  labels: {
+    text: '참가자는 이것으로 문제를 정렬하고 거릅니다. 변경 사항은 바로 적용됩니다.',
+    difficulty: '얼마나 어려운지',
+    none: '지정 안 함',
+    tags: '태그',
+    hint: 'Enter 키나 쉼표로 태그를 추가합니다. 최대 {{most}}개입니다.',
+    add: '태그 추가',
+    chosen: '이 문제의 태그',
+    remove: '{{tag}} 태그 제거',
+  },
   hintList: {
     label: '힌트 {{number}}',
     add: '힌트 추가',
@@ -193,7 +204,7 @@ export default {
       browser: '여기서는 브라우저로 열 수 없습니다. 호스트 이름도 TLS도 제공되지 않습니다.',
       certificate: '여기서는 자체 인증서로 접속할 수 없습니다. TLS 포트가 없습니다.',
       ports:
-        '여기서는 일부 추가 포트에 접속할 수 없습니다. 클러스터와 호스트 이름 또는 TLS가 필요하고, 외부인을 막으려면 HTTP여야 합니다.',
+        '여기서는 일부 추가 포트에 접속할 수 없습니다. 호스트 이름, TLS 또는 포트가 필요하고, 외부인을 막으려면 HTTP여야 합니다.',
     },
   },
   test: {

@@ -31,6 +31,7 @@ export default {
     furtherPorts: '추가 포트',
     readyPath: '이 경로가 응답하면 준비됨',
     readyPort: '확인할 포트',
+    readyLine: '이 줄을 출력하면 준비됨',
     startTimeoutSeconds: '준비까지의 초',
     pullSecret: '풀 시크릿',
   },
@@ -41,7 +42,9 @@ export default {
     writablePaths: '경로와 크기(MB), 한 줄에 하나. 처음에는 비어 있습니다.',
     flag: '파일 없음: 플랫폼의 변수나 여기 적은 변수에 담깁니다. 파일 있음: 파일과 여기 적은 변수에 담깁니다.',
     readOnlyRoot: '프로그램은 쓸 수 있는 폴더에만 씁니다.',
-    furtherPorts: '프로토콜을 적은 포트에는 플레이어도 접속할 수 있습니다: 8080/http 9000/tcp.',
+    furtherPorts:
+      '프로토콜을 적은 포트에는 플레이어도 접속할 수 있습니다: 8080/http 9000/tcp. /raw를 붙이면 HTTP를 읽지 않고 넘기고, /certificate를 붙이면 문제가 TLS를 직접 끝냅니다.',
+    readyLine: '출력 한 줄에 들어 있는 텍스트입니다. 경로와 포트 대신 씁니다.',
   },
   choice: {
     None: '없음',
@@ -69,6 +72,7 @@ export default {
     overlap: '쓸 수 있는 폴더와 겹칩니다.',
     entry: '플레이어가 이미 쓰는 포트입니다.',
     unknownPort: '인스턴스가 이 포트를 열지 않습니다.',
+    eitherOr: '줄을 지정하거나, 경로와 포트를 지정하세요.',
     root: '사용자 0은 root이며 여기서는 허용되지 않습니다.',
     choice: '플랫폼이 허용하지 않습니다.',
   },

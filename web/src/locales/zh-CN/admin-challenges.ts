@@ -72,6 +72,7 @@ export default {
     attachment: '附件',
     container: '实例',
     reach: '访问方式',
+    labels: '标签和难度',
     test: '测试实例',
     files: '文件',
     upkeep: '维护',
@@ -141,6 +142,16 @@ export default {
     at_other: '{{count, number}} 支队伍解出时为 {{points}} 分。',
     axis: '每次解题的分值随解出队伍数的变化',
   },
+  labels: {
+    text: '选手按这些对题目排序和筛选。更改立即生效。',
+    difficulty: '题目有多难',
+    none: '未填写',
+    tags: '标签',
+    hint: '按回车键或输入逗号添加标签，最多 {{most}} 个。',
+    add: '添加标签',
+    chosen: '本题的标签',
+    remove: '移除标签 {{tag}}',
+  },
   hintList: {
     label: '提示 {{number}}',
     add: '添加提示',
@@ -192,7 +203,7 @@ export default {
       tunnel: '此处选手只有页面内终端和 WebSocket。如需更多方式，请在服务器上设置 CAPSTAN_INSTANCES_DOMAIN。',
       browser: '此处无法在浏览器中打开：本安装既不提供主机名，也不提供 TLS。',
       certificate: '此处无法使用其自带证书访问：没有 TLS 端口。',
-      ports: '此处无法访问部分更多端口：需要集群以及主机名或 TLS；阻挡外人时还须为 HTTP。',
+      ports: '此处无法访问部分更多端口：需要主机名、TLS 或端口；阻挡外人时还须为 HTTP。',
     },
   },
   test: {

@@ -31,6 +31,7 @@ export default {
     furtherPorts: '更多端口',
     readyPath: '此路径有响应时就绪',
     readyPort: '检查的端口',
+    readyLine: '输出此文本时就绪',
     startTimeoutSeconds: '就绪所需秒数',
     pullSecret: '拉取密钥',
   },
@@ -41,7 +42,9 @@ export default {
     writablePaths: '路径及其大小（MB），每行一个。开始时为空。',
     flag: '没有文件：放在平台的变量或此处列出的变量中。有文件：放在文件和此处列出的变量中。',
     readOnlyRoot: '程序只能写入可写文件夹。',
-    furtherPorts: '注明协议的端口，选手也能访问：8080/http 9000/tcp。',
+    furtherPorts:
+      '注明协议的端口，选手也能访问：8080/http 9000/tcp。加 /raw 则原样转交 HTTP，加 /certificate 则由题目自行终结 TLS。',
+    readyLine: '输出中某一行包含的文本，代替路径和端口。',
   },
   choice: {
     None: '无',
@@ -69,6 +72,7 @@ export default {
     overlap: '与可写文件夹重叠。',
     entry: '选手已经使用此端口。',
     unknownPort: '实例不开放此端口。',
+    eitherOr: '请填写一行文本，或者路径和端口。',
     root: '用户 0 是 root，此处不允许。',
     choice: '平台不允许。',
   },

@@ -72,6 +72,7 @@ export default {
     attachment: '附件',
     container: '實例',
     reach: '存取方式',
+    labels: '標籤和難度',
     test: '測試實例',
     files: '檔案',
     upkeep: '維護',
@@ -141,6 +142,16 @@ export default {
     at_other: '{{count, number}} 支隊伍解出時為 {{points}} 分。',
     axis: '每次解題的分值隨解出隊伍數的變化',
   },
+  labels: {
+    text: '選手依此排序和篩選題目。變更立即生效。',
+    difficulty: '題目有多難',
+    none: '未填寫',
+    tags: '標籤',
+    hint: '按 Enter 鍵或輸入逗號新增標籤，最多 {{most}} 個。',
+    add: '新增標籤',
+    chosen: '本題的標籤',
+    remove: '移除標籤 {{tag}}',
+  },
   hintList: {
     label: '提示 {{number}}',
     add: '新增提示',
@@ -192,7 +203,7 @@ export default {
       tunnel: '此處選手只有頁面內終端機和 WebSocket。如需更多方式，請在伺服器上設定 CAPSTAN_INSTANCES_DOMAIN。',
       browser: '此處無法在瀏覽器中開啟：本安裝既不提供主機名稱，也不提供 TLS。',
       certificate: '此處無法使用其自帶憑證存取：沒有 TLS 連接埠。',
-      ports: '此處無法存取部分更多連接埠：需要叢集以及主機名稱或 TLS；阻擋外人時還須為 HTTP。',
+      ports: '此處無法存取部分更多連接埠：需要主機名稱、TLS 或連接埠；阻擋外人時還須為 HTTP。',
     },
   },
   test: {

@@ -31,6 +31,7 @@ export default {
     furtherPorts: '更多連接埠',
     readyPath: '此路徑有回應時就緒',
     readyPort: '檢查的連接埠',
+    readyLine: '輸出此文字時就緒',
     startTimeoutSeconds: '就緒所需秒數',
     pullSecret: '拉取密鑰',
   },
@@ -41,7 +42,9 @@ export default {
     writablePaths: '路徑及其大小（MB），每行一個。開始時為空。',
     flag: '沒有檔案：放在平台的變數或此處列出的變數中。有檔案：放在檔案和此處列出的變數中。',
     readOnlyRoot: '程式只能寫入可寫資料夾。',
-    furtherPorts: '註明通訊協定的連接埠，選手也能存取：8080/http 9000/tcp。',
+    furtherPorts:
+      '註明通訊協定的連接埠，選手也能存取：8080/http 9000/tcp。加 /raw 則原樣轉交 HTTP，加 /certificate 則由題目自行終結 TLS。',
+    readyLine: '輸出中某一行包含的文字，代替路徑和連接埠。',
   },
   choice: {
     None: '無',
@@ -69,6 +72,7 @@ export default {
     overlap: '與可寫資料夾重疊。',
     entry: '玩家已經使用此連接埠。',
     unknownPort: '實例不開放此連接埠。',
+    eitherOr: '請填寫一行文字，或者路徑和連接埠。',
     root: '使用者 0 是 root，此處不允許。',
     choice: '平台不允許。',
   },

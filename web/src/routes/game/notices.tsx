@@ -4,7 +4,6 @@ import { operations } from '@capstan/contract/operations'
 import { Megaphone, Timer } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useSearchParams } from 'react-router'
 import { Page } from '../../components/layout/page.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
@@ -16,6 +15,7 @@ import { NoticeList } from '../../features/notices/notice-list.tsx'
 import styles from '../../features/notices/notices.module.css'
 import { phaseOf, useGame, useGameId } from '../../lib/game.ts'
 import { useHub } from '../../lib/live.ts'
+import { useQueryState } from '../../lib/query-state.ts'
 import { refresh, useCall } from '../../lib/server-state.ts'
 
 export function Route() {
@@ -41,7 +41,7 @@ function Notices({ game }: { readonly game: GameDetail }) {
 
 function OpenNotices({ id, title }: { readonly id: number; readonly title: string }) {
   const { t } = useTranslation('notices')
-  const [query, setQuery] = useSearchParams()
+  const { get, set } = useQueryState()
   const [all, setAll] = useState(false)
   const first = useCall(operations.listNotices, { params: { id } })
   const rest = useCall(operations.listNotices, all ? { params: { id }, query: { count: PageLimits.most } } : null)
@@ -49,7 +49,7 @@ function OpenNotices({ id, title }: { readonly id: number; readonly title: strin
   useHub('user', id, { notice: renew, reconnected: renew })
   const notices = rest.data ?? first.data
   const error = first.error ?? rest.error
-  const filter = readNoticeFilter(query.get('show'))
+  const filter = readNoticeFilter(get('show'))
   /** Notices of the first answer, from the cache or the server; later ones are marked as new. */
   const newestBefore = useRef<number>(undefined)
   if (notices) newestBefore.current ??= Math.max(0, ...notices.map((notice) => notice.id))
@@ -61,7 +61,7 @@ function OpenNotices({ id, title }: { readonly id: number; readonly title: strin
           <Segments
             label={t('filter.label')}
             value={filter}
-            onValueChange={(value) => setQuery(value === 'all' ? {} : { show: value }, { replace: true })}
+            onValueChange={(value) => set({ show: value === 'all' ? undefined : value })}
             options={noticeFilters.map((value) => ({ value, label: t(`filter.${value}`) }))}
           />
         </div>

@@ -89,7 +89,7 @@ function Overview({ game }: { readonly game: GameDetail }) {
             </div>
           )}
           {phase === 'ended' && section}
-          <section aria-label={t('about')}>
+          <section aria-label={t('about')} className={styles.about}>
             {game.content.trim() ? <Markdown source={game.content} /> : <p className="faint">{t('noContent')}</p>}
           </section>
           {phase !== 'ended' && section}

@@ -159,6 +159,16 @@ describe('the board', () => {
     expect(page.address()).toBe('/games/3')
   })
 
+  it('leads from a team to its page, unless that is private', async () => {
+    await open({ ...withBoard, 'GET /api/profiles/games/3/closed': { body: [2] } })
+    await user.click(await screen.findByRole('button', { name: /Anchors/ }))
+    expect((await screen.findByRole('link', { name: 'Page of the team' })).getAttribute('href')).toBe('/teams/1')
+    await user.keyboard('{Escape}')
+    await user.click(await screen.findByRole('button', { name: /Bollards/ }))
+    await screen.findByRole('dialog', { name: 'Bollards' })
+    expect(screen.queryByRole('link', { name: 'Page of the team' })).toBeNull()
+  })
+
   it('moves from row to row with the arrow keys; Tab reaches one row only', async () => {
     await open(withBoard)
     const first = await screen.findByRole('button', { name: /Anchors/ })

@@ -1,3 +1,4 @@
+import { useDeferredValue } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Page } from '../../components/layout/page.tsx'
 import { ErrorState } from '../../components/ui/states.tsx'
@@ -12,22 +13,24 @@ const lineStepMs = 30_000
 
 export function Route() {
   const { t } = useTranslation('scoreboard')
+  const id = useGameId()
   return (
     <Page title={t('title')} width="full" dense hideTitle>
-      <Board />
+      <Board key={id} id={id} />
     </Page>
   )
 }
 
-function Board() {
-  const id = useGameId()
+function Board({ id }: { readonly id: number }) {
   const { data: game, error: gameError, mutate } = useGame(id)
   const step = useNow(lineStepMs)
   // Before the start the clock ticks every second; afterwards slower ticks are enough.
   const waits = game !== undefined && Date.parse(game.start) > step
   const now = useNow(waits ? 1000 : lineStepMs)
   const phase = game ? phaseOf(game, now) : 'upcoming'
-  const { board, error, early, retry } = useBoard(id, phase)
+  const { board: latest, error, early, retry } = useBoard(id, phase)
+  // Hundreds of rows are drawn in steps, between which the page takes clicks.
+  const board = useDeferredValue(latest)
   if (!game) return gameError ? <ErrorState error={gameError} onRetry={() => mutate()} /> : <BoardSkeleton />
   if (board) return <ScoreboardScreen game={game} board={board} now={now} />
   if (early) return <EarlyState game={game} now={now} />

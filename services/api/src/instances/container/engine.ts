@@ -3,9 +3,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
-import { expiryLabel, instanceIdLabel, ownerLabel } from '@capstan/challenge-instance/labels'
+import { entryPortLabel, expiryLabel, instanceIdLabel, ownerLabel, readyLineLabel } from '@capstan/challenge-instance/labels'
 import { instanceName } from '@capstan/challenge-instance/names'
-import type { InstanceSpec, MeasuredUsage } from '../runtime.ts'
+import { readForLine } from '../line-reader.ts'
+import type { FurtherPorts, InstanceAddress, InstanceSpec, MeasuredUsage } from '../runtime.ts'
 import { type EngineSettings, fileVariables, runArguments } from './run-arguments.ts'
 import { readStatsLine, statsFormat } from './stats.ts'
 
@@ -23,9 +24,13 @@ export interface EngineContainer {
   /** `created`, `running`, `exited`, … */
   readonly status: string
   readonly expiresAt: Date
-  /** Where its port is published; undefined while it does not run. */
-  readonly address: { readonly host: string; readonly port: number } | undefined
+  /** Where its ports are published; undefined while it does not run. */
+  readonly address: PublishedAddress | undefined
+  /** Text of the line by which it says that it is ready; undefined: its port is asked. */
+  readonly readyLine: string | undefined
 }
+
+export type PublishedAddress = InstanceAddress & { readonly furtherPorts: FurtherPorts }
 
 export class EngineError extends Error {
   constructor(message: string) {
@@ -50,15 +55,22 @@ const readContainer = ({ Name, State, Config, NetworkSettings }: Inspected, publ
   const id = Config?.Labels?.[instanceIdLabel]
   const expiresAt = Config?.Labels?.[expiryLabel]
   if (!id || !expiresAt) return undefined
-  const [binding] = Object.values(NetworkSettings?.Ports ?? {}).flatMap((bindings) => bindings ?? [])
-  const port = Number(binding?.HostPort)
+  const published = Object.entries(NetworkSettings?.Ports ?? {}).flatMap(([name, bindings]): [string, number][] => {
+    const place = Number(bindings?.[0]?.HostPort)
+    return place > 0 ? [[name.replace('/tcp', ''), place]] : []
+  })
+  const entry = Config?.Labels?.[entryPortLabel]
+  // One of an earlier version has no other.
+  const [, port] = published.find(([name]) => entry === undefined || name === entry) ?? []
+  const furtherPorts = Object.fromEntries(published.filter(([name]) => name !== entry))
   return {
     id,
     // docker begins it with a slash.
     name: Name?.replace(/^\//, '') || instanceName(id),
     status: State?.Status ?? 'unknown',
     expiresAt: new Date(expiresAt),
-    address: port > 0 ? { host: publishHost, port } : undefined,
+    address: port === undefined ? undefined : { host: publishHost, port, furtherPorts },
+    readyLine: Config?.Labels?.[readyLineLabel],
   }
 }
 
@@ -113,6 +125,15 @@ export const createEngine = ({ program, prefix = [] }: EngineCommand, settings: 
       const lines = (await exec(['stats', '--no-stream', '--format', statsFormat], {}, statsTimeoutMs)).split('\n')
       const known = lines.flatMap((line) => readStatsLine(line.trim()) ?? [])
       return new Map(known.map(({ name, ...usage }) => [name, usage]))
+    },
+    /** Reads what a container writes, from its start on. `isThere`: a line with this text has been there; `stop` ends the reading */
+    readForLine(name: string, text: string): { isThere(): boolean; stop(): void } {
+      const child = spawn(program, [...prefix, 'logs', '--follow', name], {
+        stdio: ['ignore', 'pipe', 'pipe'],
+        windowsHide: true,
+      })
+      child.once('error', () => {})
+      return { isThere: readForLine([child.stdout, child.stderr], text), stop: () => void child.kill() }
     },
     /** Calls back on everything that happens to our containers. @returns the function that ends it */
     follow(onEvent: () => void, onEnd: () => void): () => void {

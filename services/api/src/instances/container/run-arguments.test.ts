@@ -1,3 +1,4 @@
+import { entryPortLabel } from '@capstan/challenge-instance/labels'
 import { expect, test } from 'vitest'
 import type { InstanceSpec } from '../runtime.ts'
 import { fileVariables, refuseSpec, runArguments } from './run-arguments.ts'
@@ -63,4 +64,10 @@ test('what an engine cannot do is refused in a sentence', () => {
   for (const image of ['--privileged', '-v=/:/host', '', ' echo:1'])
     expect(refuseSpec(aSpec({ image, container: { args: ['echo:1'] } }))).toContain('begins with a letter')
   expect(refuseSpec(aSpec({ secrets: { KEY: 'one\ntwo' } }))).toContain('one line')
+})
+
+test('every port is published, and which one is the entry is noted', () => {
+  const { args } = runArguments(aSpec({ container: { furtherPorts: [9000] } }), settings)
+  expect(args.join(' ')).toContain('--publish 127.0.0.1::1337 --publish 127.0.0.1::9000')
+  expect(args).toContain(`${entryPortLabel}=1337`)
 })

@@ -1,4 +1,4 @@
-import { expiryLabel, instanceIdLabel, ownerLabel } from '@capstan/challenge-instance/labels'
+import { entryPortLabel, expiryLabel, instanceIdLabel, ownerLabel, readyLineLabel } from '@capstan/challenge-instance/labels'
 import { flagVariable, instanceName, teamIdVariable, testTeamId } from '@capstan/challenge-instance/names'
 import type { InstanceSpec } from '../runtime.ts'
 
@@ -46,11 +46,14 @@ export const runArguments = (
   const flagNames = spec.flag === undefined || hasOwnNames ? [] : [flagVariable, ...settings.flagEnvironmentNames]
   const [program, ...words] = container.command ?? []
   const { user, group } = container
+  const readyLine = container.readiness?.line
   const args = [
     ['run', '--detach', '--name', instanceName(spec.id)],
     ['--label', `${ownerLabel}=${settings.owner}`],
     ['--label', `${instanceIdLabel}=${spec.id}`],
     ['--label', `${expiryLabel}=${spec.expiresAt.toISOString()}`],
+    ['--label', `${entryPortLabel}=${spec.port}`],
+    ...(readyLine === undefined ? [] : [['--label', `${readyLineLabel}=${readyLine}`]]),
     ...(container.environment ?? []).map(({ name, value }) => ['--env', `${name}=${value}`]),
     ...(variablesFile === undefined ? [] : [['--env-file', variablesFile]]),
     ['--env', `${teamIdVariable}=${spec.teamId ?? testTeamId}`],
@@ -63,7 +66,7 @@ export const runArguments = (
     ['--cpus', String(spec.cpuTenths / 10)],
     ['--pids-limit', String(settings.pidsLimit)],
     ['--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'],
-    ['--publish', `${settings.publishHost}::${spec.port}`],
+    ...[spec.port, ...(container.furtherPorts ?? [])].map((port) => ['--publish', `${settings.publishHost}::${port}`]),
     [spec.image],
     words,
     container.args ?? [],

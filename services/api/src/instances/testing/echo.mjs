@@ -1,4 +1,5 @@
-// A challenge for tests: answers the lines `flag`, `team` and `env` with what it was given, `exit` ends it, others are echoed.
+// A challenge for tests: answers the lines `flag`, `team` and `env` with what it was given, `port` with the port that it came to, `exit`
+// ends it, others are echoed. After `say TEXT` it has written TEXT, too.
 import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 
@@ -10,7 +11,17 @@ const answers = {
   exit: () => process.exit(1),
 }
 
-createServer((socket) => {
-  socket.on('error', () => socket.destroy())
-  createInterface({ input: socket }).on('line', (line) => socket.write(`${answers[line]?.() ?? line}\n`))
-}).listen(Number(process.env.PORT ?? 1337), process.env.HOST)
+const answerOf = (line, name) => {
+  if (line === 'port') return name
+  if (line.startsWith('say ')) process.stdout.write(`${line.slice(4)}\n`)
+  return answers[line]?.() ?? line
+}
+
+const listen = (port, name) =>
+  createServer((socket) => {
+    socket.on('error', () => socket.destroy())
+    createInterface({ input: socket }).on('line', (line) => socket.write(`${answerOf(line, name)}\n`))
+  }).listen(Number(port), process.env.HOST)
+
+listen(process.env.PORT ?? 1337, 'the entry')
+for (const [name, port] of Object.entries(process.env)) if (name.startsWith('PORT_')) listen(port, name.slice(5))

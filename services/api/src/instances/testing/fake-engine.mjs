@@ -1,15 +1,17 @@
 // A stand-in for docker and podman: understands the arguments that the container runtime uses, keeps its containers as files in
 // the folder of FAKE_ENGINE_STATE and runs them as processes. FAKE_ENGINE_RM_MS delays what `rm` says.
 // `stats` says of every running container that it uses a quarter of a core and 12.5 MiB.
-// Usage: node fake-engine.mjs <run|rm|ps|inspect|stats|events> ...
+// What a container writes is beside its file; `logs` shows the standard output.
+// Usage: node fake-engine.mjs <run|rm|ps|inspect|stats|logs|events> ...
 import { spawn } from 'node:child_process'
-import { readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs'
+import { openSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
 
 const folder = process.env.FAKE_ENGINE_STATE
 const [command, ...args] = process.argv.slice(2)
 const fileOf = (name) => path.join(folder, `${name}.json`)
+const outputOf = (name) => path.join(folder, `${name}.output`)
 const read = (name) => JSON.parse(readFileSync(fileOf(name), 'utf8'))
 /** Undefined when another `rm` was faster. */
 const readIfThere = (name) => {
@@ -19,7 +21,7 @@ const readIfThere = (name) => {
     return undefined
   }
 }
-const names = () => readdirSync(folder).map((file) => file.replace(/\.json$/, ''))
+const names = () => readdirSync(folder).flatMap((file) => (file.endsWith('.json') ? [file.slice(0, -5)] : []))
 const fail = (message, code = 125) => {
   process.stderr.write(`${message}\n`)
   process.exit(code)
@@ -55,8 +57,8 @@ const valued = new Set([
   '--format',
   '--type',
 ])
-const switches = new Set(['--detach', '--force', '--volumes', '--all', '--quiet', '--no-trunc', '--no-stream'])
-const options = { '--label': [], '--env': [] }
+const switches = new Set(['--detach', '--force', '--volumes', '--all', '--quiet', '--no-trunc', '--no-stream', '--follow'])
+const options = { '--label': [], '--env': [], '--publish': [] }
 const rest = []
 for (let index = 0; index < args.length; index += 1) {
   const arg = args[index]
@@ -85,16 +87,18 @@ switch (command) {
     const env = Object.fromEntries(
       options['--env'].map((entry) => (entry.includes('=') ? entry.split('=') : [entry, process.env[entry]])),
     )
-    const [host, , inner] = options['--publish'].split(':')
-    const port = await freePort()
+    const ports = {}
+    for (const published of options['--publish']) ports[published.split(':')[2]] = await freePort()
+    const [host, , entry] = options['--publish'][0].split(':')
+    const places = Object.entries(ports).map(([inner, port]) => [inner === entry ? 'PORT' : `PORT_${inner}`, String(port)])
     const script = rest[0] === 'echo:1' ? [path.join(import.meta.dirname, 'echo.mjs')] : ['-e', 'process.exit(1)']
     const child = spawn(process.execPath, script, {
-      env: { ...env, PORT: String(port), HOST: host },
+      env: { ...env, ...Object.fromEntries(places), HOST: host },
       detached: true,
-      stdio: 'ignore',
+      stdio: ['ignore', openSync(outputOf(name), 'w'), 'ignore'],
     })
     child.unref()
-    writeFileSync(fileOf(name), JSON.stringify({ name, labels, pid: child.pid, inner, port }))
+    writeFileSync(fileOf(name), JSON.stringify({ name, labels, pid: child.pid, ports }))
     process.stdout.write(`${name}\n`)
     break
   }
@@ -105,6 +109,7 @@ switch (command) {
     const container = isThere && readIfThere(name)
     if (!container) fail(`Error response from daemon: No such container: ${name}`, 1)
     rmSync(fileOf(name), { force: true })
+    rmSync(outputOf(name), { force: true })
     if (isAlive(container.pid)) process.kill(container.pid, 'SIGKILL')
     process.stdout.write(`${name}\n`)
     break
@@ -116,13 +121,20 @@ switch (command) {
     process.stdout.write(
       JSON.stringify(
         rest.map((name) => {
-          const { labels, pid, inner, port } = read(name)
+          const { labels, pid, ports } = read(name)
           const runs = isAlive(pid)
           return {
             Name: `/${name}`,
             State: { Status: runs ? 'running' : 'exited' },
             Config: { Labels: labels },
-            NetworkSettings: { Ports: runs ? { [`${inner}/tcp`]: [{ HostIp: '127.0.0.1', HostPort: String(port) }] } : {} },
+            NetworkSettings: {
+              Ports: Object.fromEntries(
+                Object.entries(runs ? ports : {}).map(([inner, port]) => [
+                  `${inner}/tcp`,
+                  [{ HostIp: '127.0.0.1', HostPort: String(port) }],
+                ]),
+              ),
+            },
           }
         }),
       ),
@@ -134,6 +146,18 @@ switch (command) {
     for (const name of names())
       process.stdout.write(isAlive(read(name).pid) ? `${name} 25.00% 12.5MiB / 64MiB\n` : `${name} -- -- / --\n`)
     break
+  case 'logs': {
+    if (!options['--follow']) fail('only --follow is understood here')
+    let shown = 0
+    const show = () => {
+      const output = names().includes(rest[0]) ? readFileSync(outputOf(rest[0])) : process.exit()
+      process.stdout.write(output.subarray(shown))
+      shown = output.length
+    }
+    show()
+    setInterval(show, 20)
+    break
+  }
   case 'events':
     watch(folder, () => process.stdout.write('{"Type":"container"}\n'))
     break

@@ -43,6 +43,8 @@ const conditional: readonly CallName[] = [
   'getClientConfig',
   'getTeamProfile',
   'getUserProfile',
+  'listClosedTeams',
+  'listChallengeMarks',
 ]
 
 test.each(conditional)('%s has a weak tag, is asked for again each time, and is not sent twice', async (name) => {

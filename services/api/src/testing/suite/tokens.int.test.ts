@@ -28,7 +28,7 @@ const needs: readonly (readonly [RegExp, Need])[] = [
   [/^(POST|PUT|DELETE) \/api\/admin\/users(\/\{id\}(\/password)?)?$/, 'nothing opens it'],
   [/^\w+ \/api\/game\/\{id\}\/(details|writeup|challenges|container|instances)(\/|$)/, 'nothing opens it'],
   [/^(POST|DELETE) \/api\/game\/\{id\}$/, 'nothing opens it'],
-  [/^\w+ \/api\/profiles\/own$/, 'nothing opens it'],
+  [/^\w+ \/api\/(profiles|game)\/own$/, 'nothing opens it'],
   [/^PUT \/api\/profiles\/teams\//, 'nothing opens it'],
   [/^GET \/api\/profiles\//, ['ReadGame', 'all']],
   // Of the server alone: no call of the contract.

@@ -311,6 +311,7 @@ export const createWorld = async (context: TestApp) => {
       attachmentId: attachment.id,
     }),
     aChallenge(db, { gameId: unstartedGame.id, title: secrets.unstartedTitle, content: secrets.unstartedContent }),
+    aTeam(db, { hasPublicPage: false }).then(({ id }) => aParticipation(db, { gameId: mine.game.id, teamId: id })),
     aParticipation(db, {
       gameId: unstartedGame.id,
       teamId: teamA.id,

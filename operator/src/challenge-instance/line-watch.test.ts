@@ -1,0 +1,158 @@
+import { lineRunAnnotation } from '@capstan/challenge-instance/labels'
+import type { Pod } from '@capstan/kubernetes/built-in-kinds'
+import { ApiError, type LogOptions } from '@capstan/kubernetes/client'
+import type { ChangeHandler } from '@capstan/kubernetes/informer'
+import { createFakeClock } from '@capstan/kubernetes/testing/fake-clock'
+import { describe, expect, it } from 'vitest'
+import { aMoment, aPod } from '../testing/builders.ts'
+import { createLineWatch } from './line-watch.ts'
+
+const running = (run: string): Pod => aPod({ state: { running: { startedAt: aMoment.toISOString() } }, run, lineRun: '' })
+const inSeconds = (seconds: number) => new Date(aMoment.getTime() + seconds * 1000)
+
+/** An API server whose logs the test writes. */
+function setUp() {
+  const clock = createFakeClock(aMoment)
+  const logs: (LogOptions & { write(text: string): void; end(error?: unknown): void })[] = []
+  const patches: unknown[] = []
+  const remembered: Pod[] = []
+  const looks: [key: string, delayMs: number][] = []
+  let tell: ChangeHandler<Pod> = () => undefined
+  let refusal: unknown
+  const lines = createLineWatch({
+    client: {
+      followLog: (_namespace, _pod, _container, options) =>
+        new Promise((resolve, reject) => {
+          options.signal.addEventListener('abort', () => reject(new Error('aborted')))
+          logs.push({
+            ...options,
+            write: (text) => options.heard(new TextEncoder().encode(text)) && resolve(true),
+            end: (error) => (error === undefined ? resolve(false) : reject(error)),
+          })
+        }),
+      async patchMerge<T>(_resource: unknown, _namespace: string, _name: string, patch: object) {
+        if (refusal) throw refusal
+        patches.push(patch)
+        return { ...running('a'), ...patch } as T
+      },
+    },
+    cache: {
+      onChange: (handler) => {
+        tell = handler
+      },
+      remember: (pod) => remembered.push(pod),
+    },
+    clock,
+    lookAgain: (key, delayMs) => looks.push([key, delayMs]),
+  })
+  const look = (run = 'a', deadline = inSeconds(20)) => lines.look(running(run), 'serving', deadline)
+  return {
+    ...{ clock, logs, patches, remembered, looks, lines, look },
+    tell: (now?: Pod, before?: Pod) => tell(now, before),
+    refuse: (error: unknown) => {
+      refusal = error
+    },
+  }
+}
+
+describe('a watch for lines', () => {
+  it('tells the pod which run has written the line, knows the answer, and looks at the instance at once', async () => {
+    const { look, logs, patches, remembered, looks, clock } = setUp()
+    look()
+    expect(logs[0]).toMatchObject({ follow: true, limitBytes: 1_048_576 })
+    logs[0]!.write('starting\nnow serv')
+    await clock.advance(0)
+    expect(patches).toEqual([])
+    logs[0]!.write('ing')
+    await clock.advance(0)
+    expect(patches).toEqual([{ metadata: { uid: 'pod-uid-1', annotations: { [lineRunAnnotation]: 'a' } } }])
+    expect(remembered).toHaveLength(1)
+    expect(looks).toEqual([['arena/ci-1', 0]])
+  })
+
+  it('reads each run once at a time, and a new run instead of the last', () => {
+    const { look, logs } = setUp()
+    look('a')
+    look('a')
+    expect(logs).toHaveLength(1)
+    look('b')
+    expect(logs.map(({ signal }) => signal.aborted)).toEqual([true, false])
+  })
+
+  it('ends when the time to get ready is over; a later look reads what is there by then, and no longer than a while', async () => {
+    const { look, logs, looks, patches, clock } = setUp()
+    look()
+    await clock.advance(20_000)
+    expect(logs[0]!.signal.aborted).toBe(true)
+    look()
+    expect(logs[1]).toMatchObject({ follow: false })
+    logs[1]!.write('serving')
+    await clock.advance(0)
+    expect([patches.length, looks]).toEqual([1, [['arena/ci-1', 0]]])
+    look()
+    await clock.advance(10_000)
+    expect(logs[2]!.signal.aborted).toBe(true)
+    expect(looks).toHaveLength(1)
+  })
+
+  it.each([
+    ['is gone', undefined],
+    ['is another', { ...running('a'), metadata: { ...running('a').metadata, uid: 'pod-uid-2' } }],
+  ])('ends when the pod %s, and says nothing of it', async (_what, now) => {
+    const { look, tell, logs, looks, clock } = setUp()
+    look()
+    tell(now, running('a'))
+    await clock.advance(0)
+    expect([logs[0]!.signal.aborted, looks]).toEqual([true, []])
+  })
+
+  it('goes on reading while the pod merely changes', () => {
+    const { look, tell, logs } = setUp()
+    look()
+    tell(running('a'), running('a'))
+    expect(logs[0]!.signal.aborted).toBe(false)
+  })
+
+  it('is read anew in a second where the output ended early, and not where as much was read as is', async () => {
+    const { look, logs, looks, clock } = setUp()
+    look()
+    logs[0]!.write('x')
+    logs[0]!.end()
+    await clock.advance(0)
+    expect(looks).toEqual([['arena/ci-1', 1000]])
+    look()
+    logs[1]!.write('x'.repeat(1_048_576))
+    logs[1]!.end()
+    await clock.advance(0)
+    expect(looks).toHaveLength(1)
+  })
+
+  it('throws at the next look why reading failed, and then reads again', async () => {
+    const { look, logs, looks, clock } = setUp()
+    look()
+    const error = new ApiError(403, 'Forbidden', 'no')
+    logs[0]!.end(error)
+    await clock.advance(0)
+    expect(looks).toEqual([['arena/ci-1', 0]])
+    expect(() => look()).toThrow(error)
+    look()
+    expect(logs).toHaveLength(2)
+  })
+
+  it.each([404, 409])('takes a pod that is gone or another when it is told (%i) for nothing that failed', async (status) => {
+    const { look, refuse, logs, looks, clock } = setUp()
+    refuse(new ApiError(status, '', ''))
+    look()
+    logs[0]!.write('serving')
+    await clock.advance(0)
+    expect(looks).toEqual([])
+    expect(() => look()).not.toThrow()
+  })
+
+  it('ends with the operator', () => {
+    const { look, lines, logs } = setUp()
+    look()
+    lines.stop()
+    expect(logs[0]!.signal.aborted).toBe(true)
+  })
+})

@@ -1,0 +1,12 @@
+import { answerDeadline } from '../deadline.ts'
+import { lineOf } from '../desired/pod.ts'
+import type { Pass } from '../pass.ts'
+import { hasWrittenLine, isBeingDeleted } from '../pod-state.ts'
+
+/** Reads what the container writes, where a line of it says that it is ready and none has yet. */
+export async function awaitLine({ instance, children: { pod }, ports }: Pass): Promise<void> {
+  const line = lineOf(instance)
+  if (line === undefined || pod === undefined || isBeingDeleted(pod) || hasWrittenLine(pod)) return
+  const deadline = answerDeadline(instance, pod)
+  if (deadline !== undefined) ports.lines.look(pod, line, deadline)
+}

@@ -1,0 +1,56 @@
+import type { ChallengeFile } from '../format/challenge.ts'
+import { folderOf } from '../tree.ts'
+import type { Imported } from './dialect.ts'
+
+/** An imported challenge as it is written. */
+export interface Placed {
+  readonly imported: Imported
+  readonly challenge: ChallengeFile
+  /** Path of its `capstan.yaml`. */
+  readonly target: string
+}
+
+const inFolder = (folder: string): string => (folder === '' ? 'capstan.yaml' : `${folder}/capstan.yaml`)
+
+/** The same challenge, written one folder below: paths that it names lead to where they led. */
+const oneBelow = (challenge: ChallengeFile): ChallengeFile => {
+  const up = <Named extends object>(named: Named): Named =>
+    'file' in named && typeof named.file === 'string' ? { ...named, file: `../${named.file}` } : named
+  const { description, flags, attachments, container } = challenge
+  const build = container?.build
+  return {
+    ...challenge,
+    description: typeof description === 'object' ? up(description) : description,
+    flags: flags.map(up),
+    ...(attachments === undefined ? {} : { attachments: attachments.map(up) }),
+    ...(container === undefined || build === undefined
+      ? {}
+      : { container: { ...container, build: { ...build, context: build.context === '.' ? '..' : `../${build.context}` } } }),
+  }
+}
+
+/**
+ * Where imported challenges are written: the first of a folder beside its descriptor, each further one in a folder below that has
+ * its name. Those that were refused are left out.
+ */
+export const placeAll = (imported: readonly Imported[]): Placed[] => {
+  const described = imported.flatMap((each) =>
+    each.challenge === undefined ? [] : [{ imported: each, challenge: each.challenge }],
+  )
+  const taken = new Set<string>()
+  const firsts = new Set(
+    described.filter(({ imported: { file } }) => {
+      const target = inFolder(folderOf(file))
+      return !taken.has(target) && taken.add(target)
+    }),
+  )
+  return described.map((each): Placed => {
+    const folder = folderOf(each.imported.file)
+    if (firsts.has(each)) return { ...each, target: inFolder(folder) }
+    const own = folder === '' ? each.challenge.name : `${folder}/${each.challenge.name}`
+    let target = inFolder(own)
+    for (let count = 2; taken.has(target); count++) target = inFolder(`${own}-${count}`)
+    taken.add(target)
+    return { ...each, target, challenge: oneBelow(each.challenge) }
+  })
+}

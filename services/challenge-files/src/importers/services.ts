@@ -1,0 +1,66 @@
+import type { Fields } from './fields.ts'
+import { readVariables } from './parts.ts'
+import { onlyOne, type PodRule } from './pods.ts'
+import { isCutCpu, isCutMemory, parseQuantity, toCores, toMemoryMb } from './quantities.ts'
+
+/** Reader of services as Docker Compose describes them, inside of other descriptors. */
+
+/** What the flag of the team is filled in for. */
+const teamFlag = /^\$\{?RCTF_FLAG\}?$/
+
+const quantityOf = (service: Fields, key: string, isCut: (quantity: number) => boolean): number | undefined => {
+  const written = service.text(key)
+  if (written === undefined) return undefined
+  // Units of Compose are powers of 1024.
+  const quantity = parseQuantity(written.replace(/([kmg])b?$/i, (_, unit: string) => `${unit.toUpperCase()}i`))
+  if (quantity === undefined) service.note(key, 'left-out', `\`${written}\` is no quantity.`)
+  else if (isCut(quantity)) service.note(key, 'converted', 'It is brought into the bounds of what an instance may have.')
+  return quantity
+}
+
+const readService = (service: Fields): PodRule => {
+  const variables = Object.entries(readVariables(service, 'environment') ?? {})
+  const [flag] = variables.find(([, value]) => teamFlag.test(value)) ?? []
+  const environment = Object.fromEntries(variables.filter(([name]) => name !== flag))
+  const image = service.text('image')
+  const [command, args] = [service.texts('entrypoint'), service.texts('command')]
+  const readOnlyRoot = service.boolean('read_only')
+  const memory = quantityOf(service, 'mem_limit', isCutMemory)
+  const cpu = quantityOf(service, 'cpus', isCutCpu)
+  const noRight = 'Instances have no capabilities and gain none.'
+  const network = 'What an instance may connect to is a setting of the platform.'
+  service.leaveOut({
+    hostname: 'Instances are named by the platform.',
+    networks: network,
+    network_mode: network,
+    cap_add: noRight,
+    cap_drop: noRight,
+    privileged: noRight,
+    security_opt: noRight,
+    pids_limit: 'How many processes an instance has is a setting of the platform.',
+    tmpfs: 'Name folders that can be written in `container.writablePaths`.',
+    restart: 'The operator makes the pod.',
+  })
+  service.rest()
+  return {
+    ...(image === undefined ? {} : { image }),
+    ...(command.length === 0 ? {} : { command }),
+    ...(args.length === 0 ? {} : { args }),
+    ...(Object.keys(environment).length === 0 ? {} : { environment }),
+    ...(flag === undefined ? {} : { flag: { environment: flag } }),
+    ...(cpu === undefined ? {} : { cpu: toCores(cpu) }),
+    ...(memory === undefined ? {} : { memoryMb: toMemoryMb(memory) }),
+    ...(readOnlyRoot === undefined ? {} : { readOnlyRoot }),
+  }
+}
+
+/** The service that is exposed, or the first; the others are reported. */
+export const readServices = (holder: Fields, key: string, exposed: string | undefined): PodRule => {
+  const services = holder.fields(key)
+  const names = services?.keys ?? []
+  const chosen = names.find((name) => name === exposed) ?? names[0]
+  for (const name of names)
+    if (name !== chosen) services?.note(name, 'left-out', onlyOne, 'Put what the challenge needs into one image.')
+  const service = chosen === undefined ? undefined : services?.fields(chosen)
+  return service === undefined ? {} : readService(service)
+}

@@ -1,0 +1,70 @@
+import { parse, TomlError } from 'smol-toml'
+import type { FileTree } from './tree.ts'
+import { descriptorMaxBytes, type FieldPath, readYaml, type Source, UnreadableFile } from './yaml.ts'
+
+/** Parts of a key as people write it: `containers.main`, with quotes or without. */
+const partsOf = (key: string): string[] => key.split('.').map((part) => part.trim().replaceAll(/^["']|["']$/g, ''))
+
+/** Keys in keys whose lines are known: deeper ones have the line of that which holds them. */
+const depthMax = 8
+
+/** The line of each table and key, by path. What stands within a value of several lines is at the line of its key. */
+const linesOf = (text: string): ReadonlyMap<string, number> => {
+  const lines = new Map<string, number>()
+  const counts = new Map<string, number>()
+  let table: (string | number)[] = []
+  let quote: string | undefined
+  for (const [index, line] of text.split('\n').entries()) {
+    const note = (path: FieldPath): void => {
+      for (let length = 1; length <= Math.min(path.length, depthMax); length++) {
+        const key = JSON.stringify(path.slice(0, length))
+        if (!lines.has(key)) lines.set(key, index + 1)
+      }
+    }
+    const isText = quote !== undefined
+    for (const found of line.matchAll(/"""|'''/g)) quote = quote === undefined ? found[0] : quote === found[0] ? undefined : quote
+    if (isText) continue
+    const header = /^\s*\[\[?([^\]]+)\]/.exec(line)?.[1]
+    if (header !== undefined) {
+      table = partsOf(header)
+      if (line.trimStart().startsWith('[[')) {
+        const count = counts.get(header) ?? 0
+        counts.set(header, count + 1)
+        table.push(count)
+      }
+      note(table)
+      continue
+    }
+    const equals = line.indexOf('=')
+    if (equals > 0 && !line.trimStart().startsWith('#')) note([...table, ...partsOf(line.slice(0, equals))])
+  }
+  return lines
+}
+
+/** A TOML file. @throws UnreadableFile */
+const readToml = (tree: FileTree, file: string): Source => {
+  const text = tree.readText(file, descriptorMaxBytes)
+  let value: unknown
+  try {
+    value = parse(text)
+  } catch (cause) {
+    if (!(cause instanceof TomlError)) throw cause
+    throw new UnreadableFile(cause.line, cause.message.split('\n', 1)[0] ?? '')
+  }
+  const lines = linesOf(text)
+  return {
+    file,
+    value,
+    lineOf: (path) => {
+      for (let length = Math.min(path.length, depthMax); length > 0; length--) {
+        const line = lines.get(JSON.stringify(path.slice(0, length)))
+        if (line !== undefined) return line
+      }
+      return 1
+    },
+  }
+}
+
+/** Documents of a file of another platform, as its tools read them. @throws UnreadableFile */
+export const readForeign = (tree: FileTree, file: string): Source[] =>
+  file.endsWith('.toml') ? [readToml(tree, file)] : readYaml(tree, file, '1.1')

@@ -1,0 +1,70 @@
+/** Where the line after that of `from` begins. */
+const nextLine = (text: string, from: number): number => {
+  const at = text.indexOf('\n', from)
+  return at === -1 ? text.length : at + 1
+}
+
+const indentOf = (line: string): number => line.length - line.trimStart().length
+
+/** Blanks that are put in at most: more than any text that people write needs. */
+const addedMax = 1024 * 1024
+
+/** Where the quoted text that begins at `from` ends: the place of its closing quote, or -1. */
+const closingQuote = (text: string, from: number): number => {
+  const quote = text[from]
+  for (let at = from + 1; at < text.length; at++) {
+    if (quote === '"' && text[at] === '\\') at += 1
+    else if (text[at] === quote) {
+      if (quote === '"' || text[at + 1] !== quote) return at
+      at += 1
+    }
+  }
+  return -1
+}
+
+/** Where the value of a line begins, and how far what holds it is indented. */
+const placeOfValue = (line: string): { readonly at: number; readonly holder: number } => {
+  let at = indentOf(line)
+  let holder = -1
+  while (line.startsWith('- ', at)) {
+    holder = at
+    at += 2 + indentOf(line.slice(at + 2))
+  }
+  const colon = line.indexOf(': ', at)
+  if (colon === -1 || line[at] === '"' || line[at] === "'") return { at, holder }
+  return { at: colon + 2 + indentOf(line.slice(colon + 2)), holder: at }
+}
+
+/**
+ * A YAML text whose quoted texts go on within what holds them, where theirs go on at the margin, as libyaml and PyYAML allow.
+ * Blanks at the beginning of such lines are not part of a text. Lines stay lines.
+ */
+export const indentQuotes = (text: string): string => {
+  const parts: string[] = []
+  // A text in a block ends where a line is indented as far as what holds it.
+  let block: number | undefined
+  let start = 0
+  let added = 0
+  while (start < text.length) {
+    let next = nextLine(text, start)
+    const line = text.slice(start, next)
+    const indent = indentOf(line)
+    if (block !== undefined && line.trim() !== '' && indent <= block) block = undefined
+    const { at, holder } = block === undefined && line[indent] !== '#' ? placeOfValue(line) : { at: line.length, holder: 0 }
+    const first = line[at]
+    if (first === '|' || first === '>') block = holder
+    const close = first === '"' || first === "'" ? closingQuote(text, start + at) : start
+    if (close === -1) break
+    parts.push(line)
+    while (next <= close) {
+      const going = text.slice(next, nextLine(text, next))
+      const missing = indentOf(going) > holder || going.trim() === '' ? 0 : holder + 1
+      added += missing
+      if (added > addedMax) return text
+      parts.push(' '.repeat(missing) + going)
+      next += going.length
+    }
+    start = next
+  }
+  return parts.join('') + text.slice(start)
+}

@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest'
+import { textTree } from './testing/text-tree.ts'
+import { readYaml, UnreadableFile } from './yaml.ts'
+
+const read = (text: string, version: '1.1' | '1.2' = '1.1') => readYaml(textTree({ 'a.yaml': text }), 'a.yaml', version)
+
+it('reads quoted texts of other platforms that go on at the margin, as their tools do', () => {
+  const text = [
+    "name: it's",
+    '# not: "this',
+    'notes: |',
+    '  say: "never',
+    'description: "One\\',
+    ' line,<br>',
+    '',
+    'Host: \\"b\\"',
+    'end"',
+    'hints:',
+    '  - "look',
+    '  up"',
+    "  - content: 'it''s",
+    "down'",
+    '    cost: 1',
+  ].join('\n')
+  const [source] = read(text)
+  expect(source?.value).toEqual({
+    name: "it's",
+    notes: 'say: "never\n',
+    description: 'Oneline,<br>\nHost: "b" end',
+    hints: ['look up', { content: "it's down", cost: 1 }],
+  })
+  expect(source?.lineOf(['hints', 1, 'cost'])).toBe(15)
+})
+
+it.each([
+  ['a text without an end', 'a: 1\nb: "x\ny\n'],
+  ['a text that nothing mends', 'a: "x\ny" z\nb: 1\n'],
+  ['more lines than blanks are put in before', `${' '.repeat(2_000)}a: "\n${'x\n'.repeat(2_000)}"\n`],
+])('refuses %s', (_, text) => {
+  expect(() => read(text)).toThrow(UnreadableFile)
+})
+
+it('holds files of our own to the letter', () => {
+  expect(() => read('a: "x\ny"\n', '1.2')).toThrow(UnreadableFile)
+})
+
+it('finds the lines of fields, of two that are the same of the first, and of what is not there where it would stand', () => {
+  const [source] = read('a:\n  b: 1\n  c: [1,\n    2]\na: 2\n')
+  expect([['a', 'b'], ['a', 'c', 1], ['a'], ['a', 'z'], ['z']].map((path) => source?.lineOf(path))).toEqual([2, 4, 1, 1, 1])
+})

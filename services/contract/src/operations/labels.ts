@@ -1,0 +1,42 @@
+import { Type } from 'typebox'
+import { ChallengeLabels, ChallengeMarks, LabeledChallenge } from '../challenge-labels.ts'
+import { Id } from '../kit.ts'
+import { operation } from '../operation.ts'
+
+/** Calls for what is said of challenges beside the reference: tags and difficulty. */
+export const labelOperations = {
+  listChallengeMarks: operation({
+    tag: 'Game',
+    method: 'GET',
+    path: '/api/game/{id}/marks',
+    access: 'anonymous',
+    summary: 'What the enabled challenges of a game are marked with',
+    description: 'Tags, difficulty, and whether there is a container or a file; the same for all. Open as the scoreboard is.',
+    params: Type.Object({ id: Id }),
+    response: Type.Array(ChallengeMarks),
+    errors: [400, 404, 429, 500],
+  }),
+  listChallengeLabels: operation({
+    tag: 'Edit',
+    method: 'GET',
+    path: '/api/edit/games/{id}/challenges/labels',
+    access: 'admin',
+    summary: 'Tags and difficulty of the challenges of a game',
+    description: 'Empty for a game that does not exist.',
+    params: Type.Object({ id: Id }),
+    response: Type.Array(LabeledChallenge),
+    errors: [401, 403, 429, 500],
+  }),
+  setChallengeLabels: operation({
+    tag: 'Edit',
+    method: 'PUT',
+    path: '/api/edit/games/{id}/challenges/{cid}/labels',
+    access: 'admin',
+    summary: 'Set tags and difficulty of a challenge',
+    description: 'Tags are trimmed; of those that differ in case alone the first stays.',
+    params: Type.Object({ id: Id, cid: Id }),
+    body: ChallengeLabels,
+    response: ChallengeLabels,
+    errors: [400, 401, 403, 404, 429, 500],
+  }),
+} as const

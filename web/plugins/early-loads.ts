@@ -1,0 +1,100 @@
+import { fileURLToPath } from 'node:url'
+import { operations, ownOperations } from '@capstan/contract/operations'
+import { build, type Plugin, type Rolldown } from 'vite'
+import { type EarlyTable, textFile } from '../src/lib/early/early-loads.ts'
+import { defaultLanguage, languages } from '../src/lib/languages.ts'
+import { addressPattern, chunkOf, neededFor, type StartPage, startPages } from './start-pages.ts'
+
+const script = fileURLToPath(new URL('../src/lib/early/start.ts', import.meta.url))
+/** Files of the bundle are below it, and the table names them without. */
+const folder = 'static/'
+
+/** Calls that a page makes in any case, by the beginning of its file's name. */
+const callsByPage: Readonly<Record<string, readonly string[]>> = {
+  '/routes/home.': [operations.listGames.path, ownOperations.listOwnGames.path],
+  '/routes/games.': [operations.listGames.path],
+  '/routes/posts/posts.': [operations.listPosts.path],
+  '/routes/game/': [operations.getGame.path],
+}
+
+/** What each page needs beside what index.html names itself. @throws Error if a page, or a text of it, has no file of its own */
+function earlyTable(chunks: readonly Rolldown.OutputChunk[], html: string): EarlyTable {
+  const pages = startPages()
+  const areas = [...new Set(pages.flatMap((page) => page.areas))]
+  const nameOf = (file: string) => file.slice(folder.length)
+  const filesOf = ({ modules }: StartPage) =>
+    [...neededFor(chunks, modules)]
+      .flatMap((chunk) => [chunk.fileName, ...(chunk.viteMetadata?.importedCss ?? [])])
+      .filter((file) => !html.includes(file))
+      .map(nameOf)
+  /** Files that the language needs on every page: the list of its areas, which English has in the entry, and how it writes dates. */
+  const modulesOf = ({ code, dayjs }: (typeof languages)[number]) => [
+    `/locales/${code}/common.ts`,
+    ...(code === defaultLanguage ? [] : [`/locales/${code}/index.ts`, `/dayjs/locale/${dayjs}.js`]),
+  ]
+  const fileOf = (module: string) => nameOf(chunkOf(chunks, module).fileName)
+  return {
+    pages: pages.map((page) => ({
+      address: addressPattern(page.pattern),
+      files: [...new Set(filesOf(page))],
+      areas: page.areas,
+      calls: Object.entries(callsByPage).flatMap(([beginning, calls]) => (page.page.startsWith(beginning) ? calls : [])),
+    })),
+    languages: Object.fromEntries(
+      languages.map((language) => [
+        language.code,
+        {
+          files: modulesOf(language).map(fileOf),
+          texts: Object.fromEntries(
+            areas.map((area) => {
+              const file = fileOf(`/locales/${language.code}/${area}.ts`)
+              return [area, file.slice(textFile(language.code, area, '').length - '.js'.length, -'.js'.length)]
+            }),
+          ),
+        },
+      ]),
+    ),
+  }
+}
+
+/** The script as one piece, for the page itself. */
+async function bundleScript(table: EarlyTable): Promise<string> {
+  const built = await build({
+    configFile: false,
+    logLevel: 'silent',
+    define: { __EARLY__: JSON.stringify(table) },
+    build: {
+      write: false,
+      target: 'es2023',
+      modulePreload: false,
+      rolldownOptions: { input: script, output: { format: 'iife' } },
+    },
+  })
+  const [{ output }] = [built].flat() as Rolldown.RolldownOutput[] as [Rolldown.RolldownOutput]
+  return output[0].code.trim()
+}
+
+const styleSheet = /<link rel="stylesheet"/g
+
+/**
+ * Puts a script into the page that asks for what the page at hand needs before any other script has arrived. It adds the style sheets,
+ * too: the page is painted without them, and its scripts wait for them.
+ */
+export function earlyLoads(): Plugin {
+  return {
+    name: 'capstan-early-loads',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      async handler(html, { bundle }) {
+        const chunks = Object.values(bundle ?? {}).filter((file) => file.type === 'chunk')
+        const code = await bundleScript(earlyTable(chunks, html))
+        if (!styleSheet.test(html)) throw new Error('index.html has no style sheet')
+        // Last: what stands before it is asked for first, and the large files take longest.
+        return html
+          .replace(styleSheet, '<link rel="preload" as="style"')
+          .replace('  </head>', () => `  <script nonce="%nonce%">${code}</script>\n  </head>`)
+      },
+    },
+  }
+}

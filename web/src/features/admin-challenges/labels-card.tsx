@@ -1,0 +1,105 @@
+import type { ChallengeLabels, Difficulty, LabeledChallenge } from '@capstan/contract/challenge-labels'
+import { Limits } from '@capstan/contract/limits'
+import { ownOperations } from '@capstan/contract/operations'
+import { tagKey, tidyTags } from '@capstan/contract/tags'
+import { difficulties } from '@capstan/contract/vocabulary'
+import { useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Alert } from '../../components/ui/badge.tsx'
+import { Card } from '../../components/ui/card.tsx'
+import { Field } from '../../components/ui/field.tsx'
+import { Select } from '../../components/ui/input.tsx'
+import { Skeleton } from '../../components/ui/skeleton.tsx'
+import { ErrorState, ErrorText } from '../../components/ui/states.tsx'
+import { call } from '../../lib/http.ts'
+import { refresh, setCallData, useCall } from '../../lib/server-state.ts'
+import styles from './labels-card.module.css'
+import { TagsInput } from './tags-input.tsx'
+import { useQueue } from './use-queue.ts'
+
+interface LabelsCardProps {
+  readonly gameId: number
+  readonly challengeId: number
+}
+
+/** Labels of the challenges of a game. */
+export const useLabels = (gameId: number) => useCall(ownOperations.listChallengeLabels, { params: { id: gameId } })
+
+/** Tags that other challenges of the game have and this one has not, the most used first. */
+export function suggestionsFor(challenges: readonly LabeledChallenge[], own: readonly string[]): string[] {
+  const known = new Set(own.map(tagKey))
+  const used = Map.groupBy(
+    challenges.flatMap(({ tags }) => tags).filter((tag) => !known.has(tagKey(tag))),
+    tagKey,
+  )
+  return [...used.values()].toSorted((one, other) => other.length - one.length).flatMap(([tag]) => tag ?? [])
+}
+
+/** What players choose a challenge by. Each change is stored at once. */
+export function LabelsCard({ gameId, challengeId }: LabelsCardProps) {
+  const { t } = useTranslation(['admin-challenges', 'challenges'])
+  const { data, error, mutate } = useLabels(gameId)
+  const labels = data?.find(({ id }) => id === challengeId)
+  const latest = useRef<ChallengeLabels>(undefined)
+  latest.current = labels
+  const { add, failure } = useQueue()
+  const address = [ownOperations.listChallengeLabels, { params: { id: gameId } }] as const
+
+  /** Shown at once; stored one after the other, so that the last one stays. */
+  const change = (patch: Partial<ChallengeLabels>) => {
+    if (!latest.current) return
+    const { tags, difficulty } = { ...latest.current, ...patch }
+    const wanted = { tags: tidyTags(tags), difficulty }
+    latest.current = wanted
+    void setCallData([...address], (known) =>
+      known?.map((each) => (each.id === challengeId ? { id: challengeId, ...wanted } : each)),
+    )
+    add(
+      () => call(ownOperations.setChallengeLabels, { params: { id: gameId, cid: challengeId }, body: wanted }),
+      () => refresh(...address),
+    )
+  }
+  return (
+    <Card title={t('admin-challenges:card.labels')}>
+      {!labels && (error ? <ErrorState error={error} onRetry={() => mutate()} /> : <Skeleton height="96px" />)}
+      {labels && data && (
+        <div className="stack">
+          <p className="small muted">{t('admin-challenges:labels.text')}</p>
+          <div className={styles.fields}>
+            <Field label={t('admin-challenges:labels.difficulty')}>
+              {(control) => (
+                <Select
+                  {...control}
+                  value={labels.difficulty ?? ''}
+                  onValueChange={(value: Difficulty | '') => change({ difficulty: value === '' ? null : value })}
+                  options={[
+                    { value: '', label: t('admin-challenges:labels.none') },
+                    ...difficulties.map((value) => ({ value, label: t(`challenges:difficulty.${value}`) })),
+                  ]}
+                />
+              )}
+            </Field>
+            <Field
+              label={t('admin-challenges:labels.tags')}
+              hint={t('admin-challenges:labels.hint', { most: Limits.challengeTagsMax })}
+            >
+              {(control) => (
+                <TagsInput
+                  control={control}
+                  tags={labels.tags}
+                  suggestions={suggestionsFor(data, labels.tags)}
+                  onChange={(tags) => change({ tags })}
+                />
+              )}
+            </Field>
+          </div>
+          {failure !== undefined && (
+            <Alert tone="bad">
+              <ErrorText error={failure} />
+            </Alert>
+          )}
+        </div>
+      )}
+    </Card>
+  )
+}

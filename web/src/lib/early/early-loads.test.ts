@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { serverNow } from '../clock.ts'
+import { languageKey } from '../languages.ts'
+import { takeEarlyCall } from './early-calls.ts'
+import { type EarlyTable, loadEarly } from './early-loads.ts'
+
+const german = { files: ['texts/de-DE/common-1.js', 'de-1.js'], texts: { home: 'aa', scoreboard: 'bb' } }
+const table: EarlyTable = {
+  pages: [
+    { address: '^/?$', files: ['home-1.js', 'home-1.css'], areas: ['home'], calls: ['/api/game'] },
+    {
+      address: '^/games/([1-9]\\d{0,9})/Scoreboard/?$',
+      files: ['board-1.js'],
+      areas: ['scoreboard'],
+      calls: ['/api/game/{id}'],
+    },
+  ],
+  languages: { 'de-DE': german, 'en-US': { files: [], texts: { home: 'cc', scoreboard: 'dd' } } },
+}
+
+const asked = vi.fn<typeof fetch>()
+beforeEach(() => {
+  localStorage.setItem(languageKey, 'de-DE')
+  document.head.innerHTML =
+    '<link rel="modulepreload" href="/static/vendor-1.js"><link rel="preload" as="style" href="/static/core-1.css">'
+  asked.mockImplementation(async () => new Response('[]'))
+  vi.stubGlobal('fetch', asked)
+})
+afterEach(() => {
+  localStorage.clear()
+  asked.mockReset()
+  vi.unstubAllGlobals()
+})
+
+const open = (address: string) => {
+  history.replaceState(null, '', address)
+  loadEarly(table, 'n0nce')
+}
+const links = () =>
+  [...document.querySelectorAll('link')].slice(2).map((link) => [link.rel, link.getAttribute('href'), link.nonce].join(' '))
+const calls = () => asked.mock.calls.map(([address]) => address)
+
+it('files, texts in the language of the visitor and calls of the page are asked for at once', () => {
+  open('/')
+  expect(links()).toEqual([
+    'stylesheet http://localhost:3000/static/core-1.css n0nce',
+    'modulepreload /static/home-1.js n0nce',
+    'preload /static/home-1.css n0nce',
+    'modulepreload /static/texts/de-DE/common-1.js n0nce',
+    'modulepreload /static/de-1.js n0nce',
+    'modulepreload /static/texts/de-DE/home-aa.js n0nce',
+  ])
+  expect(calls()).toEqual(['/api/account/session', '/api/game'])
+  expect(new Headers(asked.mock.calls[1]?.[1]?.headers).get('Accept-Language')).toBe('de-DE')
+})
+
+it('a page that is not in the table has its style sheets, and the session is asked for', () => {
+  open('/admin')
+  expect(links()).toEqual(['stylesheet http://localhost:3000/static/core-1.css n0nce'])
+  expect(calls()).toEqual(['/api/account/session'])
+})
+
+it('a call of a game has the number of the address, whose case does not matter', () => {
+  open('/games/7/scoreboard/')
+  expect(calls()).toEqual(['/api/account/session', '/api/game/7'])
+})
+
+it('a call is taken once, and not when it is old', () => {
+  open('/')
+  expect(takeEarlyCall('/api/game')).toBeDefined()
+  expect(takeEarlyCall('/api/game')).toBeUndefined()
+  expect(takeEarlyCall('/api/account/session', serverNow() + 31_000)).toBeUndefined()
+})

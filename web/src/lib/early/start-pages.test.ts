@@ -1,0 +1,34 @@
+import { matchPath } from 'react-router'
+import { expect, it } from 'vitest'
+import { addressPattern, startPages } from '../../../plugins/start-pages.ts'
+
+const addresses = [
+  ...['/', '/about', '/Games', '/games/', '/games/7', '/games/7/', '/games/7/challenges', '/games/7/Challenges/12'],
+  ...['/games/7/scoreboard', '/games/7/SCOREBOARD/', '/games/7/notice', '/teams', '/teams/3', '/players/0e9d-11'],
+  ...['/posts', '/posts/1a2b3c4d', '/account/login', '/account/profile', '/games/7/monitor', '/admin', '/elsewhere'],
+]
+
+it('the page of each address is the one that the router shows', () => {
+  for (const { pattern } of startPages())
+    for (const address of addresses)
+      expect([pattern, address, new RegExp(addressPattern(pattern), 'i').test(address)]).toEqual([
+        pattern,
+        address,
+        matchPath(pattern, address) !== null,
+      ])
+})
+
+it('an address whose game cannot exist has no page', () => {
+  expect(new RegExp(addressPattern('/games/:id')).test('/games/seven')).toBe(false)
+})
+
+it('the pages of visitors and players are known with their texts', () => {
+  const pages = startPages()
+  expect(pages.length).toBeGreaterThan(15)
+  expect(pages.find(({ page }) => page === '/routes/game/scoreboard.tsx')).toEqual({
+    page: '/routes/game/scoreboard.tsx',
+    pattern: '/games/:id/Scoreboard',
+    areas: ['scoreboard'],
+    modules: ['/routes/game/scoreboard.tsx', '/layout/game-layout.tsx'],
+  })
+})

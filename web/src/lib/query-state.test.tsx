@@ -1,0 +1,27 @@
+import { act, screen } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import { show } from '../testing/render.tsx'
+import { useQueryState } from './query-state.ts'
+
+function Choices() {
+  const tag = useQueryState()
+  const level = useQueryState()
+  return (
+    <button
+      type="button"
+      onClick={() => {
+        tag.set({ tag: undefined })
+        level.set({ level: 'hard' })
+      }}
+    >
+      {tag.get('tag')} {level.get('level')}
+    </button>
+  )
+}
+
+it('keeps both of two changes between two renderings', async () => {
+  const { address } = await show(<Choices />, { at: '/?tag=web&page=2' })
+  act(() => screen.getByRole('button').click())
+  await screen.findByRole('button', { name: 'hard' })
+  expect(address()).toBe('/?page=2&level=hard')
+})
