@@ -21,6 +21,10 @@ export const Limits = {
   flagPatternMaxInstructions: 1_000,
   /** Flags of a challenge that are not compared letter by letter: each is looked at for every wrong answer. */
   flagRulesMax: 20,
+  /** Rows of the first part of a scoreboard. */
+  leadingTeams: 100,
+  /** Of a challenge, told of beside the board. */
+  latestSolvers: 6,
   challengeTagsMax: 10,
   challengeTagMaxLength: 30,
   flagTemplateMaxLength: 120,

@@ -53,6 +53,8 @@ export const tokenAccess: Readonly<Record<CallName, TokenAccess | 'none'>> = {
   listParticipations: readsGame,
   getScoreboard: readsGame,
   getScoreboardChanges: readsGame,
+  getLeadingBoard: readsGame,
+  getChallengeSolvers: readsGame,
   listChallengeMarks: readsGame,
   downloadScoreboard: readsGame,
   downloadSubmissions: readsGame,

@@ -7,6 +7,7 @@ import * as phases from '@capstan/contract/phases'
 import type { PlayerBoard, Scoreboard } from '@capstan/contract/scoreboard'
 import { useParams } from 'react-router'
 import type { SWRConfiguration, SWRResponse } from 'swr'
+import { addressOf } from './http.ts'
 import { useHub } from './live.ts'
 import { readScoreboard } from './scoreboard.ts'
 import { type CallFailure, refresh, refreshUnder, useCall } from './server-state.ts'
@@ -61,6 +62,9 @@ export const useScoreboard = (
     compare: isSameBoard,
     read: (known) => readScoreboard(gameId ?? 0, known),
   })
+
+/** Where a game's board and its parts are read. */
+export const boardAddress = (gameId: number): string => addressOf(operations.getScoreboard, { params: { id: gameId } })
 
 /** What the own team runs in a game and still has time left, whoever of it started it. Asked as the player's own view. */
 export function useTeamInstances(game: GameDetail | undefined, now: number): readonly TeamInstance[] {

@@ -1,7 +1,9 @@
+import type { LeadingBoard } from '@capstan/contract/board-parts'
 import { boardVersionHeader } from '@capstan/contract/board-version'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import type { Scoreboard } from '@capstan/contract/scoreboard'
 import { ApiError, call, callWithHeaders } from './http.ts'
+import { setCallData } from './server-state.ts'
 
 /** What to ask for changes since. */
 const versions = new WeakMap<Scoreboard, string>()
@@ -38,4 +40,13 @@ export async function readScoreboard(gameId: number, known: Scoreboard | undefin
   if (followed) return followed
   const { data, headers } = await callWithHeaders(operations.getScoreboard, { params: { id: gameId } })
   return withVersion(data, headers.get(boardVersionHeader))
+}
+
+/** Reads the first rows of a scoreboard. Where there are no more of them, the whole is known with that. */
+export async function readLeadingBoard(gameId: number): Promise<LeadingBoard> {
+  const address = { params: { id: gameId } }
+  const { data, headers } = await callWithHeaders(ownOperations.getLeadingBoard, address)
+  if (data.items.length === data.teamCount)
+    await setCallData([operations.getScoreboard, address], withVersion(data, headers.get(boardVersionHeader)))
+  return data
 }

@@ -124,6 +124,11 @@ export function useCall<Op extends Operation>(
   return read
 }
 
+/** Whether a call has been read, or is known from the last visit. */
+export function useIsKnown<Op extends Operation>(...address: Address<Op>): boolean {
+  return useSWRConfig().cache.get(addressOf(...address))?.data !== undefined
+}
+
 /** Reads one call again, or puts `data` in its place first. Use after a change. */
 export function refresh<Op extends Operation>(...address: Address<Op>): Promise<unknown> {
   return mutate(addressOf(...address))
@@ -133,16 +138,15 @@ const hintDelayMs = 1_000
 const hinted = new Set<string>()
 
 /**
- * Reads one call again in a moment, when what somebody has hinted at has reached it: once a second at most, however many hints
- * come.
+ * Reads what is under an address again in a moment, when what somebody has hinted at has reached it: once a second at most, however
+ * many hints come.
  */
-export function refreshSoon<Op extends Operation>(...address: Address<Op>): void {
-  const key = addressOf(...address)
-  if (hinted.has(key)) return
-  hinted.add(key)
+export function refreshSoonUnder(prefix: string): void {
+  if (hinted.has(prefix)) return
+  hinted.add(prefix)
   setTimeout(() => {
-    hinted.delete(key)
-    void mutate(key)
+    hinted.delete(prefix)
+    void refreshUnder(prefix)
   }, hintDelayMs)
 }
 

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
+import type { ChallengeSolvers } from '@capstan/contract/board-parts'
 import { tiesOf } from '@capstan/contract/board-rules'
+import { Limits } from '@capstan/contract/limits'
 import type { Scoreboard, ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { keptBytes } from '../http/kept-bytes.ts'
 
@@ -12,6 +14,8 @@ export interface BoardContent extends Pick<Scoreboard, 'updateTimeUtc' | 'challe
   /** Where in `bytes` the row of each team begins; one more than there are teams, a comma before each. */
   readonly offsets: Uint32Array<ArrayBuffer>
   readonly ties: readonly (readonly number[])[]
+  /** By challenge; none of those that nobody has solved. */
+  readonly solvers: ReadonlyMap<number, ChallengeSolvers>
 }
 
 const comma = Buffer.from(',')
@@ -23,6 +27,23 @@ const growth = 1 / 16
 const place = (length: number, spare: SharedArrayBuffer | undefined): Uint8Array<SharedArrayBuffer> => {
   const fits = spare !== undefined && spare.byteLength >= length && spare.byteLength <= 2 * length
   return new Uint8Array(fits ? spare : new SharedArrayBuffer(Math.ceil(length * (1 + growth))), 0, length)
+}
+
+/** Moments as the board writes them are all of the same form: the order of the texts is that of time. */
+const solversOf = (items: readonly ScoreboardTeam[]): ReadonlyMap<number, ChallengeSolvers> => {
+  const found = new Map<number, { count: number; readonly latest: ChallengeSolvers['latest'] }>()
+  for (const { id, name, avatar, solvedChallenges } of items)
+    for (const { id: challengeId, type, time } of solvedChallenges) {
+      const solvers = found.get(challengeId) ?? { count: 0, latest: [] }
+      found.set(challengeId, solvers)
+      solvers.count += 1
+      const { latest } = solvers
+      const at = latest.findIndex((other) => other.time < time)
+      if (at < 0 && latest.length === Limits.latestSolvers) continue
+      latest.splice(at < 0 ? latest.length : at, 0, { id, name, avatar, type, time })
+      latest.length = Math.min(latest.length, Limits.latestSolvers)
+    }
+  return found
 }
 
 export type BoardWriter = (board: Scoreboard, spare?: SharedArrayBuffer) => BoardContent
@@ -64,6 +85,8 @@ export const createBoardWriter = (): BoardWriter => {
     }
     const digest = createHash('sha256').update('{').update(bytes.subarray(start.length)).digest('base64url').slice(0, 16)
     const teamIds = Int32Array.from(items, ({ id }) => id)
-    return { updateTimeUtc, challenges, challengeCount, bytes, etag: `W/"${digest}"`, teamIds, offsets, ties: tiesOf(items) }
+    const etag = `W/"${digest}"`
+    const [ties, solvers] = [tiesOf(items), solversOf(items)]
+    return { updateTimeUtc, challenges, challengeCount, bytes, etag, teamIds, offsets, ties, solvers }
   }
 }

@@ -1,4 +1,6 @@
 import type { BoardChanges } from '@capstan/contract/board-changes'
+import type { ChallengeSolvers } from '@capstan/contract/board-parts'
+import { Limits } from '@capstan/contract/limits'
 import type { GameTimes } from '@capstan/contract/phases'
 import type { BoardChallenge, ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { LRUCache } from 'lru-cache'
@@ -13,6 +15,10 @@ const mostAnswers = 50
 /** The last built scoreboard of a game. */
 export interface Board {
   readonly answer: ReadyAnswer
+  /** Its first rows: what `LeadingBoard` says. */
+  leading(): ReadyAnswer
+  /** @returns undefined: no such challenge is on the board */
+  solversOf(challengeId: number): ReadyAnswer | undefined
   /** What its challenges are marked with. */
   readonly marks: ReadyAnswer
   /** What clients ask for changes since: of an equal board with an equal history the same, on every replica. */
@@ -85,6 +91,32 @@ const createChanges = ({ history, steps, content }: Pick<KeptBoard, 'history' | 
   }
 }
 
+const nobody: ChallengeSolvers = { count: 0, latest: [] }
+
+/** Parts of a board that are sent by themselves, each made when it is first asked for. */
+const createParts = ({ challenges, teamIds, offsets, solvers }: KeptBoard['content'], answer: ReadyAnswer) => {
+  const ids = new Set(Object.values(challenges).flatMap((list) => list.map(({ id }) => id)))
+  const known = new Map<number, ReadyAnswer>()
+  let leading: ReadyAnswer | undefined
+  const writeLeading = (): string => {
+    const [cut = 0, rest = 0] = [offsets[Math.min(Limits.leadingTeams, teamIds.length)], offsets[teamIds.length]]
+    const rows = answer.text(0, teamIds.length > 0 ? cut - 1 : cut)
+    return `${rows}${answer.text(teamIds.length > 0 ? rest - 1 : rest, answer.size - 1)},"teamCount":${teamIds.length}}`
+  }
+  return {
+    leading(): ReadyAnswer {
+      leading ??= new ReadyAnswer(writeLeading(), answer.etag)
+      return leading
+    },
+    solversOf(challengeId: number): ReadyAnswer | undefined {
+      if (!ids.has(challengeId)) return undefined
+      const solved = known.get(challengeId) ?? new ReadyAnswer(JSON.stringify(solvers.get(challengeId) ?? nobody))
+      known.set(challengeId, solved)
+      return solved
+    },
+  }
+}
+
 /** @param before the board so far: its bytes stay, with their time of building, when nothing in them has changed */
 export const createBoard = (made: MadeBoard, before: KeptBoard | undefined): KeptBoard => {
   const { times, history } = made
@@ -102,6 +134,7 @@ export const createBoard = (made: MadeBoard, before: KeptBoard | undefined): Kep
   }
   return {
     answer,
+    ...createParts(content, answer),
     marks: before?.marks.etag === marks.etag ? before.marks : marks,
     version: writeVersion(history),
     builtFrom: history.version,

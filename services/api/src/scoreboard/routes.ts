@@ -24,6 +24,16 @@ export const scoreboardRoutes: FastifyPluginAsync = async (app) => {
   app.operation(ownOperations.getScoreboardChanges, async ({ params, query, request, reply }) =>
     sendReady(request, reply, (await findBoard(params.id)).changesSince(query.since)),
   )
+  app.operation(ownOperations.getLeadingBoard, async ({ params, request, reply }) => {
+    const board = await findBoard(params.id)
+    reply.header(boardVersionHeader, board.version)
+    return sendReady(request, reply, board.leading(), 'no-cache')
+  })
+  app.operation(ownOperations.getChallengeSolvers, async ({ params, request, reply }) => {
+    const solvers = (await findBoard(params.id)).solversOf(params.cid)
+    if (!solvers) throw new Problem('challenge.unknown')
+    return sendReady(request, reply, solvers, 'no-cache')
+  })
   app.operation(ownOperations.listChallengeMarks, async ({ params, request, reply }) =>
     sendReady(request, reply, (await findBoard(params.id)).marks, 'no-cache'),
   )

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { OwnSession } from '../accounts.ts'
 import { AdminUserPage, GameFilter, InstanceState, InstanceUsage, LogEntry, LogFilter, TeamFilter, UserFilter } from '../admin.ts'
 import { BoardChanges } from '../board-changes.ts'
+import { ChallengeSolvers, LeadingBoard } from '../board-parts.ts'
 import { CaptureHealth, CountedCapture, ProxiedConnection } from '../captures.ts'
 import {
   ChallengeClone,
@@ -276,6 +277,28 @@ export const ownOperations = {
       }),
     }),
     response: BoardChanges,
+    errors: [400, 404, 429, 500],
+  }),
+  getLeadingBoard: operation({
+    tag: 'Game',
+    method: 'GET',
+    path: '/api/game/{id}/scoreboard/leading',
+    access: 'anonymous',
+    summary: 'The first rows of a scoreboard',
+    description: 'The scoreboard with its leading teams alone, to be shown until the whole is there.',
+    params: Type.Object({ id: Id }),
+    response: LeadingBoard,
+    errors: [400, 404, 429, 500],
+  }),
+  getChallengeSolvers: operation({
+    tag: 'Game',
+    method: 'GET',
+    path: '/api/game/{id}/scoreboard/solvers/{cid}',
+    access: 'anonymous',
+    summary: 'Who solved a challenge last',
+    description: 'As the scoreboard has it. 404 for a challenge that is not on the board.',
+    params: Type.Object({ id: Id, cid: Id }),
+    response: ChallengeSolvers,
     errors: [400, 404, 429, 500],
   }),
   listInstanceWays: operation({

@@ -5,12 +5,12 @@ import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, Outlet, useLocation, useNavigate } from 'react-router'
 import { formatNumber } from '../../lib/format.ts'
-import { phaseOf, useGame, useNumberParam, usePlayerBoard, useTeamInstances } from '../../lib/game.ts'
+import { boardAddress, phaseOf, useGame, useNumberParam, usePlayerBoard, useTeamInstances } from '../../lib/game.ts'
 import { ApiError } from '../../lib/http.ts'
 import { useConnection, useHub } from '../../lib/live.ts'
 import { paths } from '../../lib/paths.ts'
 import { useQuiet } from '../../lib/quiet.ts'
-import { refresh, refreshSoon, refreshUnder } from '../../lib/server-state.ts'
+import { refresh, refreshSoonUnder, refreshUnder } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { type Command, useCommands } from '../../stores/commands.ts'
@@ -80,7 +80,7 @@ function Game({ game }: { readonly game: GameDetail }) {
       tellOf(notice).catch(() => announce(notice.values.join(', ')))
       void refresh(...notices)
       void refresh(operations.getPlayerBoard, { params: { id } })
-      refreshSoon(operations.getScoreboard, { params: { id } })
+      refreshSoonUnder(boardAddress(id))
     },
     reconnected: () => void refreshUnder(`/api/game/${id}`),
   })

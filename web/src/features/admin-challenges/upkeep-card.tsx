@@ -12,9 +12,10 @@ import { FieldError } from '../../components/ui/field.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { toast } from '../../components/ui/toast.ts'
+import { boardAddress } from '../../lib/game.ts'
 import { call } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
-import { refresh, setCallData } from '../../lib/server-state.ts'
+import { refresh, refreshUnder, setCallData } from '../../lib/server-state.ts'
 import styles from './editor.module.css'
 
 interface UpkeepCardProps {
@@ -34,10 +35,7 @@ export function UpkeepCard({ gameId, challenge, onDelete }: UpkeepCardProps) {
   const recalculate = useAction(async () => {
     setReport(undefined)
     setReport(await call(operations.recalculateSubmissions, { params, timeoutMs: 300_000 }))
-    await Promise.all([
-      refresh(operations.adminGetChallenge, { params }),
-      refresh(operations.getScoreboard, { params: { id: gameId } }),
-    ])
+    await Promise.all([refresh(operations.adminGetChallenge, { params }), refreshUnder(boardAddress(gameId))])
   })
   const remove = async () => {
     await call(operations.deleteChallenge, { params, timeoutMs: 120_000 })

@@ -1,16 +1,7 @@
 import type { ChallengeMarks } from '@capstan/contract/challenge-labels'
-import type { BoardChallenge, PlayerBoard, Scoreboard, ScoreboardTeam } from '@capstan/contract/scoreboard'
+import type { BoardChallenge, PlayerBoard, ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { describe, expect, it } from 'vitest'
-import {
-  type BoardFilter,
-  choicesOf,
-  filterGroups,
-  groupsOf,
-  type Marks,
-  neighborsOf,
-  nextUnsolvedOf,
-  solversOf,
-} from './board.ts'
+import { type BoardFilter, choicesOf, filterGroups, groupsOf, type Marks, neighborsOf, nextUnsolvedOf } from './board.ts'
 import { rowsOf } from './challenge-table.tsx'
 import { gainOf, refuseFlag } from './flag-answer.ts'
 
@@ -120,13 +111,6 @@ describe('the board', () => {
     expect(next(99)).toBe('Muster')
     expect(next(2, 1, 3)).toBeUndefined()
     expect(next(2, 1, 2, 3)).toBeUndefined()
-  })
-
-  it('lists solvers from the scoreboard, latest first', () => {
-    const scoreboard = {
-      items: [team(1, 1, [solve(7, 5)]), team(2, 2, [solve(7, 9)]), team(3, 3, [solve(8, 1)])],
-    } as unknown as Scoreboard
-    expect(solversOf(scoreboard, 7).map(({ name }) => name)).toEqual(['Team 2', 'Team 1'])
   })
 })
 

@@ -1,6 +1,6 @@
 import type { ChallengeMarks, Difficulty } from '@capstan/contract/challenge-labels'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
-import type { BoardChallenge, PlayerBoard, Scoreboard, SolvedChallenge } from '@capstan/contract/scoreboard'
+import type { BoardChallenge, PlayerBoard, SolvedChallenge } from '@capstan/contract/scoreboard'
 import { tagKey } from '@capstan/contract/tags'
 import { difficulties } from '@capstan/contract/vocabulary'
 import { categories } from '../../components/ui/category.tsx'
@@ -123,21 +123,4 @@ export function nextUnsolvedOf(
 ): BoardChallenge | undefined {
   const at = order.findIndex((challenge) => challenge.id === id)
   return [...order.slice(at + 1), ...order.slice(0, Math.max(0, at))].find((other) => !solved.has(other.id) && other.id !== id)
-}
-
-export interface Solver {
-  readonly teamId: number
-  readonly name: string
-  readonly avatar: string | null
-  readonly solve: SolvedChallenge
-}
-
-/** Teams that solved a challenge, latest first. */
-export function solversOf(board: Scoreboard, challengeId: number): Solver[] {
-  return board.items
-    .flatMap((team) => {
-      const solve = team.solvedChallenges.find(({ id }) => id === challengeId)
-      return solve ? [{ teamId: team.id, name: team.name, avatar: team.avatar ?? null, solve }] : []
-    })
-    .sort((one, other) => Date.parse(other.solve.time) - Date.parse(one.solve.time))
 }

@@ -48,7 +48,10 @@ const boardOf = (solved: boolean): PlayerBoard => ({
   writeupDeadline: time,
 })
 
-const scoreboard = { updateTimeUtc: time, bloodBonus: 0, timeLines: {}, items: [], challenges: {}, challengeCount: 1 }
+const solvers = {
+  count: 9,
+  latest: [{ id: 4, name: 'Bollards', avatar: null, type: 'SecondBlood', time }],
+}
 
 interface HarnessProps {
   readonly shown?: ChallengeView
@@ -78,7 +81,7 @@ function Harness({ shown = view, onNextUnsolved, onClose = () => undefined }: Ha
 const showWorkspace = async (props: HarnessProps, isSolved: () => boolean = () => false) => {
   const asked = answering({
     'GET /api/game/3/details': () => ({ body: boardOf(isSolved()) }),
-    'GET /api/game/3/scoreboard': { body: scoreboard },
+    'GET /api/game/3/scoreboard/solvers/7': { body: solvers },
     'GET /api/game/3/instances': { body: [] },
     'POST /api/game/3/challenges/7': { body: 4711 },
     'GET /api/game/3/challenges/7/status/4711': { body: 'Accepted' },
@@ -151,4 +154,11 @@ it('says what a proxy client is, where the lines for one are', async () => {
   await user.click(await screen.findByText('From your own terminal'))
   expect(screen.getByText(/is a proxy client: a small program/).textContent).toContain('websocat is')
   expect(screen.getByRole('link', { name: 'Get it here' }).getAttribute('href')).toContain('websocat')
+})
+
+it('tells who solved a challenge last, and how many others did, without the whole scoreboard', async () => {
+  const asked = await showWorkspace({})
+  await screen.findByText('Bollards')
+  await screen.findByText('and 8 more teams')
+  expect(asked.some(({ address }) => address === '/api/game/3/scoreboard')).toBe(false)
 })

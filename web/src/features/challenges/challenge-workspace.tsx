@@ -1,6 +1,7 @@
 import type { ChallengeLabels } from '@capstan/contract/challenge-labels'
 import type { ChallengeView } from '@capstan/contract/challenges'
 import type { GameDetail } from '@capstan/contract/games'
+import { ownOperations } from '@capstan/contract/operations'
 import type { GamePhase } from '@capstan/contract/phases'
 import type { PlayerBoard } from '@capstan/contract/scoreboard'
 import { type ReactNode, type RefObject, useEffect, useMemo } from 'react'
@@ -8,9 +9,9 @@ import { useTranslation } from 'react-i18next'
 import { ChallengeInstance } from '../../components/instances/challenge-instance.tsx'
 import { Markdown } from '../../components/ui/markdown.tsx'
 import { SkeletonLines } from '../../components/ui/skeleton.tsx'
-import { useScoreboard } from '../../lib/game.ts'
+import { useCall } from '../../lib/server-state.ts'
 import { Attachment } from './attachment.tsx'
-import { solversOf, solvesOf } from './board.ts'
+import { solvesOf } from './board.ts'
 import { Labels } from './challenge-facts.tsx'
 import styles from './dialog.module.css'
 import { useFlagDrafts } from './flag-drafts.ts'
@@ -34,8 +35,7 @@ interface ChallengeWorkspaceProps {
 
 /** What a player reads and does: description; instance, file, hints, flag, solvers. */
 export function ChallengeWorkspace({ game, phase, board, view, labels, flag, onNextUnsolved, onClose }: ChallengeWorkspaceProps) {
-  const { data: scoreboard } = useScoreboard(game.id)
-  const solvers = useMemo(() => scoreboard && solversOf(scoreboard, view.id), [scoreboard, view.id])
+  const solvers = useCall(ownOperations.getChallengeSolvers, { params: { id: game.id, cid: view.id } })
   const ownSolve = useMemo(() => solvesOf(board).get(view.id), [board, view.id])
   const draft = useFlagDrafts((state) => state.drafts[view.id] ?? '')
   const write = useFlagDrafts((state) => state.write)
@@ -75,7 +75,8 @@ export function ChallengeWorkspace({ game, phase, board, view, labels, flag, onN
           onSubmit={(text) => void submit(text)}
         />
       )}
-      {solvers ? <Solvers solvers={solvers} ownTeamId={board.rank?.id} isSolved={ownSolve !== undefined} /> : <SkeletonLines />}
+      {solvers.data && <Solvers {...solvers.data} ownTeamId={board.rank?.id} isSolved={ownSolve !== undefined} />}
+      {!solvers.data && !solvers.error && <SkeletonLines />}
     </WorkspaceBody>
   )
 }

@@ -1,4 +1,4 @@
-import type { SolvedChallenge } from '@capstan/contract/scoreboard'
+import type { ChallengeSolvers, Solver } from '@capstan/contract/board-parts'
 import { bloodTypes } from '@capstan/contract/vocabulary'
 import { useTranslation } from 'react-i18next'
 import { Avatar } from '../../components/ui/avatar.tsx'
@@ -6,50 +6,42 @@ import { Badge } from '../../components/ui/badge.tsx'
 import { BloodMark } from '../../components/ui/blood-mark.tsx'
 import { bloodPlace } from '../../components/ui/blood-shape.ts'
 import { RelativeTime } from '../../components/ui/time.tsx'
-import type { Solver } from './board.ts'
 import styles from './dialog.module.css'
 
-const shownMax = 6
-
-interface SolversProps {
-  /** Latest first. */
-  readonly solvers: readonly Solver[]
+interface SolversProps extends ChallengeSolvers {
   readonly ownTeamId: number | undefined
   /** By the own team, which the list of latest ones may not show. */
   readonly isSolved: boolean
 }
 
 /** Which teams solved it last. */
-export function Solvers({ solvers, ownTeamId, isSolved }: SolversProps) {
+export function Solvers({ count, latest, ownTeamId, isSolved }: SolversProps) {
   const { t } = useTranslation('challenges')
-  const shown = solvers.slice(0, shownMax)
   return (
     <section className="stack gap-2" aria-labelledby="recent-solvers">
       <h3 id="recent-solvers" className={styles.label}>
         {t('solvers.title')}
       </h3>
-      {shown.length === 0 && !isSolved && <p className="muted small">{t('solvers.none')}</p>}
+      {count === 0 && !isSolved && <p className="muted small">{t('solvers.none')}</p>}
       <ul className={styles.solvers}>
-        {shown.map(({ teamId, name, avatar, solve }) => (
-          <li key={teamId}>
+        {latest.map(({ id, name, avatar, type, time }) => (
+          <li key={id}>
             <Avatar team name={name} src={avatar} size={22} />
             <span className="truncate">{name}</span>
-            {teamId === ownTeamId && <Badge tone="brand">{t('solvers.own')}</Badge>}
-            <SolverBlood type={solve.type} />
+            {id === ownTeamId && <Badge tone="brand">{t('solvers.own')}</Badge>}
+            <SolverBlood type={type} />
             <span className={styles.solvedAt}>
-              <RelativeTime at={solve.time} />
+              <RelativeTime at={time} />
             </span>
           </li>
         ))}
       </ul>
-      {solvers.length > shown.length && (
-        <p className="faint small">{t('solvers.more', { count: solvers.length - shown.length })}</p>
-      )}
+      {count > latest.length && <p className="faint small">{t('solvers.more', { count: count - latest.length })}</p>}
     </section>
   )
 }
 
-function SolverBlood({ type }: { readonly type: SolvedChallenge['type'] }) {
+function SolverBlood({ type }: Pick<Solver, 'type'>) {
   const { t } = useTranslation('challenges')
   const place = bloodPlace(type)
   if (place === undefined) return null

@@ -2,6 +2,7 @@ import { operations } from '@capstan/contract/operations'
 import type { PlayerBoard } from '@capstan/contract/scoreboard'
 import type { AnswerResult } from '@capstan/contract/submissions'
 import { useEffect, useRef, useState } from 'react'
+import { boardAddress } from '../../lib/game.ts'
 import { ApiError, call, TransportError } from '../../lib/http.ts'
 import { refresh, refreshUnder, setCallData } from '../../lib/server-state.ts'
 import { type FlagAnswer, type Gain, gainOf, refuseFlag } from './flag-answer.ts'
@@ -109,7 +110,7 @@ async function counted(
     const gain = gainOf(before, board.rank, challengeId)
     if (gain || look === countingLooks - 1) {
       await setCallData([operations.getPlayerBoard, { params: { id: gameId } }], board)
-      void refresh(operations.getScoreboard, { params: { id: gameId } })
+      void refreshUnder(boardAddress(gameId))
       return gain
     }
     await pause(pollMs, signal)

@@ -36,6 +36,8 @@ const TeamDialog = lazy(() => import('./team-dialog.tsx').then((file) => ({ defa
 interface ScoreboardScreenProps {
   readonly game: GameDetail
   readonly board: Scoreboard
+  /** More than the board has rows: they are on their way. */
+  readonly teamCount: number
   /** Milliseconds, in steps of half a minute: how far the lines go. */
   readonly now: number
 }
@@ -48,7 +50,7 @@ const pictureRows = 50
 const nameOf = ({ name }: ScoreboardTeam) => name
 
 /** Chart, search and standings of a board that is there. Division and open team stand in the address. */
-export function ScoreboardScreen({ game, board, now }: ScoreboardScreenProps) {
+export function ScoreboardScreen({ game, board, teamCount, now }: ScoreboardScreenProps) {
   const { t } = useTranslation(['scoreboard', 'common'])
   const { get, set } = useQueryState()
   const isPhone = useMedia('(max-width: 640px)')
@@ -63,7 +65,9 @@ export function ScoreboardScreen({ game, board, now }: ScoreboardScreenProps) {
   const teams = useMemo(() => teamsOf(board, division), [board, division])
   const { found, problem } = useNameSearch(teams, nameOf, useDeferredValue(text))
   const lastSolve = useMemo(() => lastSolveAt(teams), [teams])
-  const risen = useRisen(board)
+  const isWhole = board.items.length >= teamCount
+  const total = isWhole ? teams.length : teamCount
+  const risen = useRisen(isWhole ? board : undefined)
   const ownTeamId = useOwnTeamId(game, board)
   const ownTeam = teams.find(({ id }) => id === ownTeamId)
   const { start, end } = game
@@ -127,9 +131,9 @@ export function ScoreboardScreen({ game, board, now }: ScoreboardScreenProps) {
         error={problem && t(problemKeys[problem])}
       />
       <span className={styles.count} role="status">
-        {found.length === teams.length
-          ? t('search.found', { count: teams.length, value: formatNumber(teams.length) })
-          : t('search.foundOf', { found: formatNumber(found.length), total: formatNumber(teams.length) })}
+        {found.length === total
+          ? t('search.found', { count: total, value: formatNumber(total) })
+          : t('search.foundOf', { found: formatNumber(found.length), total: formatNumber(total) })}
       </span>
     </div>
   )

@@ -1,5 +1,6 @@
+import type { BoardChanges } from '@capstan/contract/board-changes'
 import type { Scoreboard, ScoreboardTeam } from '@capstan/contract/scoreboard'
-import { screen, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { useChartPreference } from '../../features/scoreboard/chart-preference.ts'
@@ -53,6 +54,7 @@ const board: Scoreboard = {
   challengeCount: 1,
 }
 
+const nothing: BoardChanges = { version: 'v2', whole: false, updateTimeUtc: inHours(-1), challenges: [], solves: [], ties: [] }
 const visitor = { status: 401, body: { title: 'Please log in first', status: 401, code: 'session.required' } }
 const open = (answers: Parameters<typeof answering>[0], query = '') => {
   const asked = answering({ 'GET /api/account/profile': visitor, 'GET /api/game/3': { body: game(-2, 2) }, ...answers })
@@ -76,6 +78,35 @@ describe('before the game', () => {
     const refusal = { status: 400, body: { title: 'Game not yet started', status: 400, code: 'game.before-start' } }
     await open({ 'GET /api/game/3/scoreboard': refusal })
     await screen.findByText('The game is starting')
+  })
+})
+
+describe('a large board', () => {
+  const leading = { ...board, items: board.items.slice(0, 2), teamCount: 3 }
+  const whole = 'GET /api/game/3/scoreboard'
+  const parts = { 'GET /api/game/3/scoreboard/leading': { body: leading } }
+
+  it('shows the leading teams while the others are on their way, and then all', async () => {
+    await open({ ...parts, [whole]: { body: board } })
+    await screen.findByText('3 teams')
+    expect(screen.getByRole('row', { name: /Winches/ })).toBeTruthy()
+  })
+
+  it('does not pass the leading teams off as all when the others cannot be had', async () => {
+    await open({ ...parts, [whole]: { status: 500, body: { title: 'Something went wrong', status: 500, code: 'server.fault' } } })
+    await screen.findByText('2 of 3 teams')
+    await screen.findByText('Something went wrong')
+    expect(screen.queryByRole('row', { name: /Anchors/ })).toBeNull()
+  })
+
+  it('is asked for once where there are no more teams than these', async () => {
+    const { asked } = await open({
+      'GET /api/game/3/scoreboard/leading': { body: { ...board, teamCount: 3 }, headers: { 'X-Board-Version': 'v1' } },
+      'GET /api/game/3/scoreboard/changes': { body: { ...nothing, version: 'v1' } },
+    })
+    await screen.findByText('3 teams')
+    await waitFor(() => expect(asked.some(({ address }) => address.endsWith('/scoreboard/changes?since=v1'))).toBe(true))
+    expect(asked.filter(({ address }) => address === '/api/game/3/scoreboard')).toEqual([])
   })
 })
 

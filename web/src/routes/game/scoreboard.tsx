@@ -28,11 +28,11 @@ function Board({ id }: { readonly id: number }) {
   const waits = game !== undefined && Date.parse(game.start) > step
   const now = useNow(waits ? 1000 : lineStepMs)
   const phase = game ? phaseOf(game, now) : 'upcoming'
-  const { board: latest, error, early, retry } = useBoard(id, phase)
+  const { board: latest, teamCount, error, early, retry } = useBoard(id, phase)
   // Hundreds of rows are drawn in steps, between which the page takes clicks.
   const board = useDeferredValue(latest)
   if (!game) return gameError ? <ErrorState error={gameError} onRetry={() => mutate()} /> : <BoardSkeleton />
-  if (board) return <ScoreboardScreen game={game} board={board} now={now} />
+  if (board) return <ScoreboardScreen game={game} board={board} teamCount={teamCount} now={now} />
   if (early) return <EarlyState game={game} now={now} />
   return error ? <ErrorState error={error} onRetry={retry} /> : <BoardSkeleton />
 }

@@ -192,6 +192,8 @@ const expectations: Record<CallName, Expectation> = {
   listNotices: { own: anyone, foreign: anyone },
   getScoreboard: { own: anyone, foreign: anyone },
   getScoreboardChanges: { own: anyone, foreign: anyone },
+  getLeadingBoard: { own: anyone, foreign: anyone },
+  getChallengeSolvers: { own: anyone, foreign: anyone },
   listChallengeMarks: { own: anyone, foreign: anyone },
   getCaptchaInfo: open,
   getClientConfig: open,

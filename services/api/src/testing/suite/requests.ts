@@ -259,6 +259,8 @@ const requests: Record<CallName, Builder> = {
   listParticipations: ofGame,
   getScoreboard: ofGame,
   listChallengeMarks: ofGame,
+  getLeadingBoard: ofGame,
+  getChallengeSolvers: ofChallenge,
   getScoreboardChanges: ({ gameId }) => ({ params: { id: gameId }, query: { since: '1.1.abcdefghijkl' } }),
   downloadScoreboard: ofGame,
   downloadSubmissions: ofGame,

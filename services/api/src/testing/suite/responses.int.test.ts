@@ -45,6 +45,8 @@ const conditional: readonly CallName[] = [
   'getUserProfile',
   'listClosedTeams',
   'listChallengeMarks',
+  'getLeadingBoard',
+  'getChallengeSolvers',
 ]
 
 test.each(conditional)('%s has a weak tag, is asked for again each time, and is not sent twice', async (name) => {

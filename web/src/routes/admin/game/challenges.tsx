@@ -1,6 +1,6 @@
 import type { ChallengeBrief } from '@capstan/contract/challenges'
 import type { AdminGame } from '@capstan/contract/games'
-import { operations } from '@capstan/contract/operations'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import { Flag, PackageOpen, Plus, RefreshCw, SearchX, Upload } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -22,10 +22,10 @@ import { SwitchAll } from '../../../features/admin-challenges/switch-all.tsx'
 import { DropZone } from '../../../features/admin-import/drop-zone.tsx'
 import { ExportMenu } from '../../../features/admin-import/export-menu.tsx'
 import { formatNumber } from '../../../lib/format.ts'
-import { phaseOf, useGameId, useScoreboard } from '../../../lib/game.ts'
+import { boardAddress, phaseOf, useGameId } from '../../../lib/game.ts'
 import { call } from '../../../lib/http.ts'
 import { paths } from '../../../lib/paths.ts'
-import { refresh, useCall } from '../../../lib/server-state.ts'
+import { refresh, refreshUnder, useCall } from '../../../lib/server-state.ts'
 
 export function Route() {
   const { t } = useTranslation('admin-challenges')
@@ -58,10 +58,7 @@ function Challenges({ game, challenges }: ChallengesProps) {
   const enabled = challenges.filter(({ isEnabled }) => isEnabled)
   const recount = useAction(async () => {
     await call(operations.recountSolves, { params: { id: game.id } })
-    await Promise.all([
-      refresh(operations.adminListChallenges, { params: { id: game.id } }),
-      refresh(operations.getScoreboard, { params: { id: game.id } }),
-    ])
+    await Promise.all([refresh(operations.adminListChallenges, { params: { id: game.id } }), refreshUnder(boardAddress(game.id))])
     toast({ tone: 'ok', title: t('admin-challenges:recount.done') })
   })
   const create = (
@@ -177,7 +174,7 @@ function Challenges({ game, challenges }: ChallengesProps) {
 
 /** Solving teams by challenge. The scoreboard knows enabled challenges only, once the game has started. */
 function useSolves(gameId: number, hasStarted: boolean): ReadonlyMap<number, number> {
-  const { data } = useScoreboard(hasStarted ? gameId : undefined)
+  const { data } = useCall(ownOperations.getLeadingBoard, hasStarted ? { params: { id: gameId } } : null)
   return useMemo(
     () => new Map(Object.values(data?.challenges ?? {}).flatMap((board) => board.map(({ id, solved }) => [id, solved]))),
     [data],

@@ -1,0 +1,67 @@
+import { Limits } from '@capstan/contract/limits'
+import type { Scoreboard, ScoreboardTeam } from '@capstan/contract/scoreboard'
+import { describe, expect, test } from 'vitest'
+import { type Board, createBoard } from './board.ts'
+import { createBoardWriter } from './board-writer.ts'
+
+const timeOf = (minute: number) => new Date(Date.UTC(2026, 4, 1, 10, minute)).toISOString()
+
+/** The first `solved` teams have solved challenge 7, the first of them last. */
+const boardOf = (teams: number, solved: number): Scoreboard => ({
+  updateTimeUtc: timeOf(59),
+  bloodBonus: 0,
+  timeLines: { all: [] },
+  items: Array.from({ length: teams }, (_, index): ScoreboardTeam => {
+    const solvedChallenges =
+      index < solved ? [{ id: 7, score: 100, type: 'Normal' as const, userName: null, time: timeOf(solved - index) }] : []
+    return {
+      ...{ id: index + 1, name: `Täam ${index + 1}`, bio: null, organization: null, avatar: null, score: 0, rank: index + 1 },
+      ...{ organizationRank: null, lastSubmissionTime: timeOf(0), solvedCount: solvedChallenges.length, solvedChallenges },
+    }
+  }),
+  challenges: {
+    Web: [7, 8].map((id) => ({ id, title: `No. ${id}`, category: 'Web' as const, score: 100, solved: 0, bloods: [] })),
+  },
+  challengeCount: 2,
+})
+
+const made = (board: Scoreboard): Board =>
+  createBoard(
+    {
+      times: { start: new Date(0), end: new Date(0), writeupDeadline: new Date(0), practiceMode: false },
+      history: { base: 0, origin: 'abcdefghijkl', version: 1, counted: 0 },
+      steps: [],
+      marks: '[]',
+      content: createBoardWriter()(board),
+    },
+    undefined,
+  )
+
+const jsonOf = async (answer: ReturnType<Board['leading']> | undefined) => JSON.parse(String(await answer?.in('identity')))
+
+describe('parts of a board', () => {
+  test.each([0, 1, Limits.leadingTeams, Limits.leadingTeams + 30])(
+    'of %i teams: the leading ones, all else as it is',
+    async (teams) => {
+      const whole = boardOf(teams, 0)
+      const board = made(whole)
+      const items = whole.items.slice(0, Limits.leadingTeams)
+      expect(await jsonOf(board.leading())).toEqual({ ...whole, items, teamCount: teams })
+      expect(board.leading()).toBe(board.leading())
+    },
+  )
+
+  test('of a challenge: how many have solved it, and the last of them first', async () => {
+    const solvers = await jsonOf(made(boardOf(20, 9)).solversOf(7))
+    expect(solvers.count).toBe(9)
+    expect(solvers.latest).toHaveLength(Limits.latestSolvers)
+    expect(solvers.latest.map(({ id }: { readonly id: number }) => id)).toEqual([1, 2, 3, 4, 5, 6])
+    expect(solvers.latest[0]).toEqual({ id: 1, name: 'Täam 1', avatar: null, type: 'Normal', time: timeOf(9) })
+  })
+
+  test('of a challenge that nobody has solved, and of none', async () => {
+    const board = made(boardOf(3, 3))
+    expect(await jsonOf(board.solversOf(8))).toEqual({ count: 0, latest: [] })
+    expect(board.solversOf(9)).toBeUndefined()
+  })
+})
