@@ -96,9 +96,10 @@ describe.skipIf(!world)('the scoreboard and what is kept of a visit (needs Chrom
     }))
     const [line] = board.timeLines.all ?? []
     const lines = items.slice(0, 10).map(({ id, name }) => ({ ...line, id, name }))
-    await page.route('**/api/game/*/scoreboard', (route) =>
-      route.fulfill({ json: { ...board, items, timeLines: { all: lines } } }),
-    )
+    const whole = { ...board, items, timeLines: { all: lines } }
+    const leading = { ...whole, items: items.slice(0, 5), teamCount: count }
+    await page.route('**/api/game/*/scoreboard/leading', (route) => route.fulfill({ json: leading }))
+    await page.route('**/api/game/*/scoreboard', (route) => route.fulfill({ json: whole }))
   }
 
   test('shows 15 teams below the lines in the first screen of a laptop, and scrolls with the page under headings that stay', async () => {
