@@ -123,7 +123,8 @@ export const createAccountService = (deps: AccountServiceDeps) => {
     async updateProfile(user: SessionUser, change: ProfileChange): Promise<void> {
       const columns = checkRenaming(user.userName, change)
       await accounts.update(user.id, profileColumns(columns))
-      if (columns.userName != null) for (const gameId of await scoreboards.listGamesOf(user.id)) scoreboards.markStale(gameId)
+      if (columns.userName != null)
+        for (const gameId of await scoreboards.listGamesOf(user.id)) scoreboards.markStale(gameId, { isMinor: true })
     },
 
     /** Ends all other sessions at once. @throws Problem `password.wrong`, `password.weak` */

@@ -1,6 +1,7 @@
 /** Tells the scoreboard that what it was built from has changed. Returns at once; the rebuild happens in the background. */
 export interface ScoreboardInvalidation {
-  markStale(gameId: number): void
+  /** @param change.isMinor what players say of themselves: comes a little later where they say it again and again */
+  markStale(gameId: number, change?: { readonly isMinor?: boolean }): void
   /** Games on whose boards the user's name stands: to be asked before the user is deleted. */
   listGamesOf(userId: string): Promise<number[]>
 }

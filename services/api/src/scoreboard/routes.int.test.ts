@@ -7,6 +7,7 @@ import { signIn } from '../testing/factories.ts'
 import { aChallenge, aGame, aSubmission } from '../testing/organizing-factories.ts'
 import { aPastGame, aPlayer, aTeamMate } from '../testing/playing-factories.ts'
 import { createBoardMaker } from './board-maker.ts'
+import { scoreboardRepository } from './repository.ts'
 import { createScoreboardService } from './service.ts'
 
 let context: TestApp
@@ -112,6 +113,20 @@ test('100 changes at once cost at most two more builds, and readers meanwhile ge
   expect(await service.read(game.id)).toBe(first)
   await expect.poll(() => builds, { timeout: 5_000 }).toBeGreaterThanOrEqual(2)
   expect(builds).toBeLessThanOrEqual(3)
+  await service.close()
+})
+
+test('what players say of themselves again and again is taken up at once, and then together', async () => {
+  const game = await aGame(context.db)
+  const timings = { rebuildIntervalMs: 10, versionCheckMs: 10, minorIntervalMs: 1_000 }
+  const service = createScoreboardService({ ...deps(), log: silent, timings })
+  const versionOf = async () => (await scoreboardRepository(context.db).listVersions([game.id])).get(game.id)
+  const before = (await versionOf()) ?? 0
+  for (let change = 0; change < 5; change += 1) service.markStale(game.id, { isMinor: true })
+  await expect.poll(versionOf).toBe(before + 1)
+  service.markStale(game.id)
+  await expect.poll(versionOf).toBe(before + 2)
+  await expect.poll(versionOf, { message: 'the other four, together', timeout: 5_000 }).toBe(before + 3)
   await service.close()
 })
 

@@ -16,6 +16,8 @@ export interface ScoreboardTimings {
   readonly maxAgeMs: number
   /** A board that nobody reads for this long is forgotten. */
   readonly keptUnreadMs: number
+  /** What players say of themselves makes everybody who watches read the whole board: of a game at most once in this time. */
+  readonly minorIntervalMs: number
 }
 
 const defaultTimings: ScoreboardTimings = {
@@ -23,6 +25,7 @@ const defaultTimings: ScoreboardTimings = {
   versionCheckMs: 1_000,
   maxAgeMs: 30_000,
   keptUnreadMs: 15 * 60_000,
+  minorIntervalMs: 10_000,
 }
 
 /** Games that start within this time have their board built before anybody asks. */
@@ -71,6 +74,8 @@ export const createScoreboardService = (deps: ScoreboardServiceDeps) => {
   const repository = scoreboardRepository(db)
   const entries = new Map<number, Entry>()
   const announcements = new Map<number, Announcement>()
+  /** Games whose minor change was just announced. */
+  const pauses = new Map<number, Announcement>()
   const stop = new AbortController()
   const nowMs = () => performance.now()
 
@@ -156,6 +161,13 @@ export const createScoreboardService = (deps: ScoreboardServiceDeps) => {
     announcements.delete(gameId)
   }
 
+  /** Once the pause is over, what came meanwhile. */
+  const announceLater = async (gameId: number, pause: Announcement): Promise<void> => {
+    await delay(timings.minorIntervalMs, undefined, { signal: stop.signal, ref: false })
+    pauses.delete(gameId)
+    if (pause.isRepeated) service.markStale(gameId, { isMinor: true })
+  }
+
   const checkVersions = async (): Promise<void> => {
     const unreadBeforeMs = nowMs() - timings.keptUnreadMs
     for (const [gameId, { readAtMs }] of entries) if (readAtMs < unreadBeforeMs) entries.delete(gameId)
@@ -187,9 +199,20 @@ export const createScoreboardService = (deps: ScoreboardServiceDeps) => {
     /**
      * Call after the commit of a change that the board shows. Returns at once and never throws.
      * @param options.isAnnounced the change itself has raised the game's version, in its transaction
+     * @param options.isMinor a name or a few words: these wait for each other
      */
-    markStale(gameId: number, { isAnnounced = false }: { isAnnounced?: boolean } = {}): void {
+    markStale(gameId: number, { isAnnounced = false, isMinor = false }: { isAnnounced?: boolean; isMinor?: boolean } = {}): void {
       if (stop.signal.aborted) return
+      if (isMinor) {
+        const pause = pauses.get(gameId)
+        if (pause) {
+          pause.isRepeated = true
+          return
+        }
+        const begun = { isRepeated: false }
+        pauses.set(gameId, begun)
+        void announceLater(gameId, begun).catch(() => undefined)
+      }
       if (isAnnounced) {
         const entry = entries.get(gameId)
         if (entry) refresh(gameId, entry)

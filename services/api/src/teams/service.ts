@@ -151,10 +151,11 @@ export const createTeamService = (deps: GameServiceDeps, random: Random = crypto
       const taken = await db.transaction(async (transaction) => {
         const team = await lock(transaction, id)
         throwIf(refuseCaptainAction(userId, team))
-        await teamRepository(transaction).update(id, { ...renamedColumns(team, write.name), bio: write.bio ?? null })
-        return teamRepository(transaction).listParticipations(id)
+        const [renamed, bio] = [renamedColumns(team, write.name), write.bio ?? null]
+        await teamRepository(transaction).update(id, { ...renamed, bio })
+        return !('name' in renamed) && bio === team.bio ? [] : teamRepository(transaction).listParticipations(id)
       })
-      for (const { gameId } of taken) scoreboards.markStale(gameId)
+      for (const { gameId } of taken) scoreboards.markStale(gameId, { isMinor: true })
       return getPage(id)
     },
 
