@@ -22,7 +22,7 @@ export const Limits = {
   /** Flags of a challenge that are not compared letter by letter: each is looked at for every wrong answer. */
   flagRulesMax: 20,
   /** Rows of the first part of a scoreboard. */
-  leadingTeams: 100,
+  leadingTeams: 50,
   /** Of a challenge, told of beside the board. */
   latestSolvers: 6,
   challengeTagsMax: 10,

@@ -86,3 +86,17 @@ it('names of teams lead to their pages, where the visitor may open them', async 
   expect(screen.queryByRole('link', { name: 'Blues' })).toBeNull()
   expect(asked.filter(({ address }) => address.includes('/closed'))).toHaveLength(1)
 })
+
+it.each([
+  ['the leading teams are enough', board.items, false],
+  ['all are read where the own team is not among the leading ones', board.items.slice(0, 2), true],
+])('%s', async (_what, items, isWholeAsked) => {
+  const asked = answering({
+    'GET /api/game/3/scoreboard/leading': { body: { ...board, items, teamCount: 4 } },
+    'GET /api/game/3/scoreboard': { body: board },
+    'GET /api/profiles/games/3/closed': { body: [] },
+  })
+  await show(<Results game={game} hasWriteup={false} />, { areas: ['results'] })
+  expect(await screen.findByText('3 of 4')).toBeTruthy()
+  expect(asked.some(({ address }) => address === '/api/game/3/scoreboard')).toBe(isWholeAsked)
+})

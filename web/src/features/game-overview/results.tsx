@@ -1,4 +1,5 @@
 import type { GameDetail } from '@capstan/contract/games'
+import { ownOperations } from '@capstan/contract/operations'
 import type { BoardChallenge, ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { type ReactNode, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -14,6 +15,7 @@ import { Table, tableEnd } from '../../components/ui/table.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { useScoreboard } from '../../lib/game.ts'
 import { paths } from '../../lib/paths.ts'
+import { useCall } from '../../lib/server-state.ts'
 import { progressPath, resultsOf } from './game-results.ts'
 import styles from './results.module.css'
 import { writeupAnchor } from './writeup-anchor.ts'
@@ -24,16 +26,31 @@ interface ResultsProps {
   readonly hasWriteup: boolean
 }
 
+/** Nothing changes any more. */
+const once = { refreshInterval: 0 }
+
+/** The leading teams of a game that is over, and all teams where the own one is not among them. */
+function useFinalBoard(gameId: number, ownName: string | undefined) {
+  const leading = useCall(ownOperations.getLeadingBoard, { params: { id: gameId } }, { ...once, shouldRetryOnError: false })
+  const isOwnMissing = ownName !== undefined && leading.data?.items.every(({ name }) => name !== ownName)
+  const whole = useScoreboard(leading.error || isOwnMissing ? gameId : undefined, once)
+  return {
+    board: whole.data ?? leading.data,
+    teamCount: whole.data?.items.length ?? leading.data?.teamCount ?? 0,
+    error: whole.error,
+    retry: () => void whole.mutate(),
+  }
+}
+
 /** Who won a game that is over, how the own team did, and how its challenges were solved. */
 export function Results({ game, hasWriteup }: ResultsProps) {
   const { t } = useTranslation(['results', 'common'])
-  // Nothing changes any more.
-  const { data: board, error, mutate } = useScoreboard(game.id, { refreshInterval: 0 })
   const ownName = game.status === 'Accepted' ? (game.teamName ?? undefined) : undefined
+  const { board, teamCount, error, retry } = useFinalBoard(game.id, ownName)
   const results = useMemo(() => board && resultsOf(board, ownName), [board, ownName])
   return (
     <Card title={t('results:title')} actions={<Link to={paths.scoreboard.to(game.id)}>{t('common:game.scoreboard')}</Link>}>
-      {!results && (error ? <ErrorState error={error} onRetry={() => mutate()} /> : <SkeletonLines count={6} />)}
+      {!results && (error ? <ErrorState error={error} onRetry={retry} /> : <SkeletonLines count={6} />)}
       {results && board && (
         <div className="stack gap-8">
           {results.podium.length === 0 ? (
@@ -44,7 +61,7 @@ export function Results({ game, hasWriteup }: ResultsProps) {
           {(results.own || results.bloods.length > 0) && (
             <div className={styles.pair}>
               {results.own && (
-                <Own team={results.own} game={game} teams={board.items.length} challenges={board.challengeCount}>
+                <Own team={results.own} game={game} teams={teamCount} challenges={board.challengeCount}>
                   {hasWriteup && <a href={`#${writeupAnchor}`}>{t('results:writeup')}</a>}
                 </Own>
               )}
@@ -66,9 +83,7 @@ export function Results({ game, hasWriteup }: ResultsProps) {
               )}
             </div>
           )}
-          {results.challenges.length > 0 && (
-            <Statistics gameId={game.id} challenges={results.challenges} teams={board.items.length} />
-          )}
+          {results.challenges.length > 0 && <Statistics gameId={game.id} challenges={results.challenges} teams={teamCount} />}
         </div>
       )}
     </Card>
