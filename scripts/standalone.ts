@@ -11,10 +11,7 @@ import { recordSystem } from '@capstan/api/logs/record'
 import { apiSettings } from '@capstan/api/settings'
 import { type RunningApi, startApi } from '@capstan/api/start-api'
 import { createInProcessBus } from '@capstan/bus/in-process-bus'
-import { createRedisRateLimitStore } from '@capstan/bus/rate-limit-redis'
 import { createMemoryRateLimitStore } from '@capstan/bus/rate-limit-store'
-import { createRedisBus } from '@capstan/bus/redis-bus'
-import { createRedisSeats } from '@capstan/bus/redis-seats'
 import { createInProcessSeats } from '@capstan/bus/seats'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@capstan/db/embedded'
 import { readGatewayLimits } from '@capstan/gateway/config'
@@ -25,8 +22,7 @@ import { type Environment, readSettings, SettingsError } from '@capstan/settings
 import { optional } from '@capstan/settings/setting'
 import { openTracer } from '@capstan/tracing/open-tracer'
 import { reportCrashes, safeLogging } from '@capstan/tracing/tell-error'
-import { pino } from 'pino'
-import { nameThePlatform, seedDemoGame } from '../e2e/challenges/seed.ts'
+import { type Logger, pino } from 'pino'
 import { step } from './bootstrap.mjs'
 import { openDataFolder, PlainError, type Secrets } from './lib/data-folder.ts'
 import { completed, overridden } from './lib/environment.ts'
@@ -34,7 +30,6 @@ import { defaultHost, openListener } from './lib/local-listener.ts'
 import { buildLocalPages } from './lib/local-pages.ts'
 import { createLocalRuntime } from './lib/local-runtime.ts'
 import { type LocalWays, openLocalWays } from './lib/local-ways.ts'
-import { insertPastGame } from './lib/past-game.ts'
 
 interface Options {
   readonly host: string
@@ -122,6 +117,22 @@ const environmentOf = (options: Options, secrets: Secrets, databaseUrl: string, 
 const isApiPath = (url: string): boolean =>
   /^\/(api|assets|healthz|livez|readyz)(\/|\?|$)/i.test(url) || url.startsWith('/favicon.webp')
 
+/** The bus, and what gateways count together where they share a Redis. Its library is loaded only where there is one. */
+const openShared = async (redisUrl: string | undefined, log: Logger) => {
+  if (!redisUrl)
+    return { bus: createInProcessBus({ log }), seats: createInProcessSeats(), rateLimits: createMemoryRateLimitStore() }
+  const [{ createRedisBus }, { createRedisSeats }, { createRedisRateLimitStore }] = await Promise.all([
+    import('@capstan/bus/redis-bus'),
+    import('@capstan/bus/redis-seats'),
+    import('@capstan/bus/rate-limit-redis'),
+  ])
+  return {
+    bus: createRedisBus({ url: redisUrl, log }),
+    seats: createRedisSeats({ url: redisUrl, log }),
+    rateLimits: createRedisRateLimitStore(redisUrl, { log }),
+  }
+}
+
 const run = async (undo: ReturnType<typeof createUndoStack>): Promise<void> => {
   const options = readOptions()
   const own = readOwnSettings()
@@ -150,15 +161,8 @@ const run = async (undo: ReturnType<typeof createUndoStack>): Promise<void> => {
   }
   const api: RunningApi = await step('Starting the platform', async () => {
     const config = readConfig(environmentOf(options, secrets, databaseUrl, ways))
-    const bus = config.redisUrl ? createRedisBus({ url: config.redisUrl, log }) : createInProcessBus({ log })
+    const { bus, ...counts } = await openShared(config.redisUrl, log)
     undo.add(() => bus.close())
-    // What gateways count together, where others share this one's Redis.
-    const counts = config.redisUrl
-      ? {
-          seats: createRedisSeats({ url: config.redisUrl, log }),
-          rateLimits: createRedisRateLimitStore(config.redisUrl, { log }),
-        }
-      : { seats: createInProcessSeats(), rateLimits: createMemoryRateLimitStore() }
     undo.add(() => Promise.all([counts.seats.close(), counts.rateLimits.close()]))
     const tracer = await openTracer('capstan', config.tracing)
     undo.add(() => tracer?.close())
@@ -200,10 +204,13 @@ const run = async (undo: ReturnType<typeof createUndoStack>): Promise<void> => {
   })
   if (!options.isEmpty) {
     await step('Preparing the demo game', async () => {
+      const { nameThePlatform, seedDemoGame } = await import('../e2e/challenges/seed.ts')
       const seed = { baseUrl, adminName: 'Admin', adminPassword: secrets.adminPassword }
       await nameThePlatform(seed)
       const { created } = await seedDemoGame(seed)
-      if (created && options.hasPastGame) await insertPastGame(api.deps.db, secrets.secretKey)
+      if (!created || !options.hasPastGame) return
+      const { insertPastGame } = await import('./lib/past-game.ts')
+      await insertPastGame(api.deps.db, secrets.secretKey)
     })
   }
   console.log(

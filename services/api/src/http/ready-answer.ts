@@ -59,13 +59,13 @@ export class ReadyAnswer {
     const known = this.#encoded.get(encoding)
     if (known) return known
     const made = encoding === 'identity' ? this.#ownBytes() : compress(encoding, this.#bytes)
-    this.#encoded.set(encoding, made)
-    if (made instanceof Promise)
+    if (made instanceof Promise) {
+      this.#encoded.set(encoding, made)
       made.then(
         (bytes) => this.#keep(encoding, bytes),
         () => this.#encoded.delete(encoding),
       )
-    else this.#keep(encoding, made)
+    } else this.#keep(encoding, made)
     return made
   }
 
