@@ -7,7 +7,8 @@ import { runClient } from './instance-ways.ts'
 
 const run = promisify(execFile)
 
-const release = 'pwntools==4.14.1'
+/** Names each package with its version: what is released tomorrow changes nothing. */
+const requirements = path.join(import.meta.dirname, 'pwntools.txt')
 
 /** It takes 11 s where two cores have nothing else to do. */
 const installMs = 100_000
@@ -32,18 +33,19 @@ export async function installPwntools(): Promise<Pwntools> {
       '--disable-pip-version-check',
       '--no-input',
       '--no-compile',
+      '--no-deps',
       '--prefer-binary',
       '--timeout',
       '10',
       '--retries',
       '2',
     ]
-    await run(python, ['-m', 'pip', 'install', ...quietly, release], { timeout: installMs })
+    await run(python, ['-m', 'pip', 'install', ...quietly, '--requirement', requirements], { timeout: installMs })
   } catch (cause) {
     await remove()
     const { stderr = '', killed = false, message } = cause as Error & { readonly stderr?: string; readonly killed?: boolean }
     const why = killed ? `It took longer than ${installMs / 1000} s. ${stderr}` : stderr || message
-    throw new Error(`${release} could not be installed from PyPI. ${why}`, { cause })
+    throw new Error(`pwntools could not be installed from PyPI. ${why}`, { cause })
   }
   // It looks for a terminal and a home that it may write to, and for news of itself.
   const env = { PATH: process.env.PATH ?? '', HOME: folder, XDG_CACHE_HOME: folder, PWNLIB_NOTERM: '1' }

@@ -99,6 +99,20 @@ const instanceOf = async (entry: string): Promise<ChallengeInstance | undefined>
 }
 const nodeAddress = () => new URL(release.world.baseUrl).hostname
 const ended = (connection: Duplex) => once(connection.on('error', () => {}).resume(), 'close')
+const endOf = async (connection: Duplex): Promise<number> => {
+  await ended(connection)
+  return performance.now()
+}
+/** @returns when it was stopped */
+const stopInstance = ({ actor }: Player, cid: number): Promise<number> =>
+  poll(
+    'the pause between start and stop to be over',
+    async () => {
+      await actor.call(operations.stopContainer, { params: { id: gameId, cid } })
+      return performance.now()
+    },
+    { timeoutMs: 30_000, everyMs: 500 },
+  )
 const podsOf = async (): Promise<Pod[]> =>
   (await getObjects<Pod>(release.instancesNamespace, 'pods')).filter(({ metadata }) => !metadata.deletionTimestamp)
 const isReady = (pod: Pod): boolean =>
@@ -167,14 +181,7 @@ describe('on a cluster, after one helm install', () => {
   })
 
   test('destroying the instance removes pod, secret and object', async () => {
-    await poll(
-      'the pause between start and stop to be over',
-      async () => {
-        await player.actor.call(operations.stopContainer, { params: { id: gameId, cid: challengeId } })
-        return true
-      },
-      { timeoutMs: 30_000, everyMs: 500 },
-    )
+    await stopInstance(player, challengeId)
     await poll(
       'nothing to be left',
       async () => {
@@ -247,8 +254,10 @@ describe('on a cluster, after one helm install', () => {
     /** To the other port of the pages' container. */
     let lines: { readonly tcp: Place; readonly tls: Place }
 
+    let organizer: ApiActor
+
     beforeAll(async () => {
-      const organizer = new ApiActor(release.world.baseUrl)
+      organizer = new ApiActor(release.world.baseUrl)
       await organizer.logIn(release.world.adminName, release.world.adminPassword)
       const [echo, web] = await Promise.all([
         addReachedChallenge(organizer, gameId, { image: 'capstan/demo-echo:dev', port: 1337, speaks: 'tcp' }),
@@ -414,6 +423,25 @@ describe('on a cluster, after one helm install', () => {
       if (closed) await ended(closed)
     })
 
+    test('nc reads the flag at each port that the gateway does not read, until the instance ends', async () => {
+      const cid = await addReachedChallenge(organizer, gameId, {
+        image: 'capstan/demo-pages:dev',
+        port: 1337,
+        speaks: 'tcp',
+        offered: [{ port: 8080, speaks: 'tcp' }],
+      })
+      await startInstance(sailor, cid)
+      const ways = await Promise.all([findWays(sailor, cid), findWays(sailor, cid, 8080)])
+      const [first, further] = ways.map((each) => placeOf(each.get('tcp') ?? '', nodeAddress()))
+      const nc = ({ node, port }: Place, words: string) => runClient('nc', [node, String(port)], words, isFlag)
+      expect(await nc(first!, 'flag\n')).toMatch(isFlag)
+      expect(await nc(further!, 'GET /flag HTTP/1.0\r\n\r\n')).toMatch(isFlag)
+      const ends = [await openTcp(first!), await openTcp(further!)].map(endOf)
+      const stoppedAt = await stopInstance(sailor, cid)
+      for (const end of await Promise.all(ends)) expect(end - stoppedAt).toBeLessThan(1000)
+      for (const place of [first!, further!]) await ended(await openTcp(place))
+    })
+
     test('kubectl shows the ways, and nothing that gives the right to connect', async () => {
       const instance = await instanceOf(shell.entry)
       const { port } = shell.tcp
@@ -429,18 +457,8 @@ describe('on a cluster, after one helm install', () => {
     test('an instance that is destroyed ends its connections within a second, and its names and ports are dead', async () => {
       const open = [await openTcp(shell.tcp), await openTls(shell.tls, certificate)]
       for (const connection of open) expect(await say(connection, 'team')).toBe(String(sailor.teamId))
-      const ends = open.map(async (connection) => {
-        await ended(connection)
-        return performance.now()
-      })
-      const stoppedAt = await poll(
-        'the pause between start and stop to be over',
-        async () => {
-          await sailor.actor.call(operations.stopContainer, { params: { id: gameId, cid: echoChallengeId } })
-          return performance.now()
-        },
-        { timeoutMs: 30_000, everyMs: 500 },
-      )
+      const ends = open.map(endOf)
+      const stoppedAt = await stopInstance(sailor, echoChallengeId)
       for (const end of await Promise.all(ends)) expect(end - stoppedAt).toBeLessThan(1000)
       await ended(await openTcp(shell.tcp))
       // TLS is ended to tell browsers, and nothing follows for anybody else.

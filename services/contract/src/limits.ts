@@ -358,7 +358,10 @@ export const GatewayLimits = {
   proxyConnections: 10_000,
   proxyAttemptsPerInstanceMinute: 600,
   proxyAttemptsPerAddressMinute: 3_000,
-  /** By host name, TLS and port: of an instance, through all gateways together, and of one address to it, through each. */
+  /**
+   * By host name, TLS and port: of an instance, through all gateways together, and of one address to it, through each. Of a client
+   * behind a believed proxy its requests under way count for its address.
+   */
   instanceConnections: 256,
   instanceConnectionsPerAddress: 64,
 } as const

@@ -68,6 +68,8 @@ export type GatewayTimings = HubEndpointOptions['timings'] &
   RelayTimings & {
     /** From the start of a connection of TLS to the end of its handshake. */
     readonly tlsMs: number
+    /** How long a client behind a proxy has its place at an instance after its last request. */
+    readonly restMs: number
     /** Time over which clients are asked to connect again after messages may have been lost. */
     readonly recycleMs: number
     /** How often the api hears how many clients there are. */
@@ -85,6 +87,7 @@ export const defaultTimings: GatewayTimings = {
   recycleMs: 3_000,
   announceClientCountsMs: gatewayClientsIntervalMs,
   connectMs: 5_000,
+  restMs: 15_000,
   tlsMs: ListenerLimits.headersMs,
   lifetimeMs: Limits.proxyConnectionMinutes * 60_000,
   reportMs: 30_000,
@@ -213,7 +216,11 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
       domain: config.ways.domain,
       client: (request) => {
         const { address, protocol } = readClient(request)
-        return { address, protocol: 'encrypted' in request.socket && request.socket.encrypted ? 'https' : protocol }
+        return {
+          address,
+          protocol: 'encrypted' in request.socket && request.socket.encrypted ? 'https' : protocol,
+          isBehindProxy: address !== plainAddress(request.socket.remoteAddress ?? ''),
+        }
       },
       timings,
       isLeaving,

@@ -308,6 +308,15 @@ export class InstanceConnections {
     })
   }
 
+  /** Takes one more seat of those that a client's address has at an instance. Undefined: all are taken, which is counted. */
+  takeFurtherSeat({ clientAddress }: Arrival, { instanceId }: FoundInstance): (() => void) | undefined {
+    const ofAddress = `${instanceId} ${addressLimitKey(clientAddress)}`
+    if (this.#ofAddresses.take(ofAddress, this.#options.limits.instanceConnectionsPerAddress))
+      return () => this.#ofAddresses.leave(ofAddress)
+    this.#options.metrics.refusals.inc({ limit: 'instance-address' })
+    return undefined
+  }
+
   #forEach(act: (connection: OpenConnection) => void): void {
     for (const connection of this.#open) act(connection)
   }
@@ -396,21 +405,19 @@ export class InstanceConnections {
     return (await this.#options.seats.take(instanceId, Limits.proxyConnectionsPerInstance)) ?? { code: 'proxy.full' }
   }
 
-  async #seatOf({ clientAddress }: Arrival, { instanceId }: FoundInstance): Promise<(() => void) | Refusal> {
-    const { limits, seats } = this.#options
-    const ofAddress = `${instanceId} ${addressLimitKey(clientAddress)}`
-    const full = (limit: string): Refusal => {
-      this.#options.metrics.refusals.inc({ limit })
-      return { code: 'proxy.full', retryAfterSeconds: GatewayBounds.retryAfterSeconds }
-    }
-    if (!this.#ofAddresses.take(ofAddress, limits.instanceConnectionsPerAddress)) return full('instance-address')
-    const leave = await seats.take(`direct:${instanceId}`, limits.instanceConnections)
+  async #seatOf(arrival: Arrival, target: FoundInstance): Promise<(() => void) | Refusal> {
+    const { limits, seats, metrics } = this.#options
+    const full: Refusal = { code: 'proxy.full', retryAfterSeconds: GatewayBounds.retryAfterSeconds }
+    const leaveOfAddress = this.takeFurtherSeat(arrival, target)
+    if (leaveOfAddress === undefined) return full
+    const leave = await seats.take(`direct:${target.instanceId}`, limits.instanceConnections)
     if (leave === undefined) {
-      this.#ofAddresses.leave(ofAddress)
-      return full('instance-connections')
+      leaveOfAddress()
+      metrics.refusals.inc({ limit: 'instance-connections' })
+      return full
     }
     return () => {
-      this.#ofAddresses.leave(ofAddress)
+      leaveOfAddress()
       leave()
     }
   }

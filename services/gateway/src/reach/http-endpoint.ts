@@ -13,7 +13,7 @@ import { asPairs, asRecord, canHaveBody, isAmbiguous, requestHeaders, responseHe
 import { readHost } from './host.ts'
 import { pageAnswer } from './pages.ts'
 import { Relay, type RelayTimings } from './relay.ts'
-import { type Exchange, Visit } from './visit.ts'
+import { type Exchange, type Lasting, Visit } from './visit.ts'
 
 export interface HttpEndpointOptions {
   readonly connections: InstanceConnections
@@ -21,7 +21,12 @@ export interface HttpEndpointOptions {
   readonly domain: string
   /** Who sends a request, as far as proxies in front are believed. */
   readonly client: (request: IncomingMessage) => HostClient
-  readonly timings: RelayTimings & { readonly connectMs: number }
+  readonly timings: RelayTimings & {
+    readonly connectMs: number
+    readonly lifetimeMs: number
+    /** How long a client behind a proxy has its place after its last request. */
+    readonly restMs: number
+  }
   readonly isLeaving: () => boolean
   readonly metrics: GatewayMetrics
   readonly log: GatewayLogger
@@ -31,6 +36,8 @@ export interface HostClient {
   readonly address: string
   /** By which it came. */
   readonly protocol: 'http' | 'https'
+  /** A proxy in front, whose connections are those of many, names the address. */
+  readonly isBehindProxy: boolean
 }
 
 /** A request for a label whose form and connection are in order. */
@@ -48,11 +55,12 @@ interface Guarded {
 
 type Opened = Visit | Guarded | DoorPage
 
-/**
- * A proxy in front brings the requests of many clients on one connection: of so many it is remembered who they are. Whoever is forgotten
- * comes anew with the next request, which counts as another attempt.
- */
+/** One connection may ask many instances. One that is forgotten is asked for anew by the next request, which counts as another attempt. */
 const visitsPerConnectionMax = 64
+
+const endVisit = (opened: Opened): void => {
+  if (opened instanceof Visit) opened.end()
+}
 
 const pageOf: Partial<Record<Refusal['code'], DoorPage>> = {
   'proxy.unreachable': 'starting',
@@ -65,8 +73,10 @@ const pageOf: Partial<Record<Refusal['code'], DoorPage>> = {
 /** HTTP to the host names of instances: read and written by Node's own server and client, passed on request by request. */
 export class HttpEndpoint {
   readonly #options: HttpEndpointOptions
-  /** By the client's connection, then by label and client address. */
+  /** By the client's connection, then by label. */
   readonly #visits = new WeakMap<object, Map<string, Promise<Opened>>>()
+  /** Of clients behind proxies, by label and address: a proxy sends what comes next on whichever of its connections is idle. */
+  readonly #lasting = new Map<string, Promise<Opened>>()
 
   constructor(options: HttpEndpointOptions) {
     this.#options = options
@@ -129,23 +139,25 @@ export class HttpEndpoint {
     return { label: owner.label, host, client: this.#options.client(request) }
   }
 
-  /** The visit that a request belongs to: that of earlier requests on its connection, or a new one. */
-  #visit(asked: Asked, request: IncomingMessage): Promise<Opened> {
-    const connection = connectionOf(request)
-    let visits = this.#visits.get(connection)
-    if (visits === undefined) {
-      visits = new Map()
-      this.#visits.set(connection, visits)
-      const all = visits
-      connection.once('close', () => {
-        for (const visit of all.values()) void visit.then((opened) => opened instanceof Visit && opened.end())
-      })
-    }
-    return this.#visitOf(visits, asked, request)
+  /** The visit that a request belongs to: that of earlier requests of its client, or a new one. */
+  async #visit(asked: Asked, request: IncomingMessage): Promise<Opened> {
+    const { label, client } = asked
+    if (!client.isBehindProxy) return this.#visitOf(this.#visitsOn(connectionOf(request)), label, asked, request)
+    return this.#visitOf(this.#lasting, `${label} ${client.address}`, asked, request)
   }
 
-  async #visitOf(visits: Map<string, Promise<Opened>>, asked: Asked, request: IncomingMessage): Promise<Opened> {
-    const key = `${asked.label} ${asked.client.address}`
+  #visitsOn(connection: Duplex): Map<string, Promise<Opened>> {
+    const known = this.#visits.get(connection)
+    if (known !== undefined) return known
+    const visits = new Map<string, Promise<Opened>>()
+    this.#visits.set(connection, visits)
+    connection.once('close', () => {
+      for (const visit of visits.values()) void visit.then(endVisit)
+    })
+    return visits
+  }
+
+  async #visitOf(visits: Map<string, Promise<Opened>>, key: string, asked: Asked, request: IncomingMessage): Promise<Opened> {
     const known = visits.get(key)
     const visit = await known
     if (known && visit instanceof Visit && visit.isOpen) {
@@ -156,12 +168,18 @@ export class HttpEndpoint {
     // Another request of the same moment may have begun a new one while this one waited.
     const meanwhile = visits.get(key)
     if (meanwhile !== undefined && meanwhile !== known) return meanwhile
-    const opening = this.#open(asked, request).catch((error: unknown): DoorPage => {
+    const forget = () => void (visits.get(key) === opening && visits.delete(key))
+    const opening = this.#open(asked, request, forget).catch((error: unknown): DoorPage => {
       this.#options.log.error({ err: error }, 'A connection could not be opened for an unexpected reason')
       return 'unavailable'
     })
     visits.delete(key)
     visits.set(key, opening)
+    if (visits === this.#lasting) {
+      // What did not become a visit is asked for by each request anew, as from connections of their own.
+      void opening.then((opened) => opened instanceof Visit || forget())
+      return opening
+    }
     for (const [oldest, left] of visits) {
       if (visits.size <= visitsPerConnectionMax) break
       visits.delete(oldest)
@@ -170,7 +188,8 @@ export class HttpEndpoint {
     return opening
   }
 
-  async #open({ label, client }: Asked, request: IncomingMessage): Promise<Opened> {
+  /** @param onEnd of a visit that ends by itself */
+  async #open({ label, client }: Asked, request: IncomingMessage, onEnd: () => void): Promise<Opened> {
     const { connections, doors, timings, isLeaving, metrics } = this.#options
     if (isLeaving()) return 'unavailable'
     const isStranger = ({ key }: ReadyDoor) => key !== undefined && !holdsKey(request.headers, key, client.protocol)
@@ -183,7 +202,7 @@ export class HttpEndpoint {
     const outcome = await connections.enter(arrival, (entered): Opened => {
       const { target, leaveSeat } = entered
       const isByBytes = target.isRaw || target.hasOwnCertificate || target.speaks !== 'http'
-      if (isByBytes || isLeaving() || connectionOf(request).destroyed) {
+      if (isByBytes || isLeaving() || (connectionOf(request).destroyed && !client.isBehindProxy)) {
         leaveSeat()
         return isByBytes ? 'bytes' : 'unavailable'
       }
@@ -193,7 +212,14 @@ export class HttpEndpoint {
       }
       let visit: Visit | undefined
       connections.open(arrival, entered, (events) => {
-        visit = new Visit(target, events, timings.connectMs)
+        const lasting: Lasting = {
+          restMs: timings.restMs,
+          // Requests that are under way then have the other half.
+          retireMs: timings.lifetimeMs / 2,
+          takeSeat: () => connections.takeFurtherSeat(arrival, target),
+          onEnd,
+        }
+        visit = new Visit(target, events, timings.connectMs, client.isBehindProxy ? lasting : undefined)
         return visit
       })
       return visit ?? 'unavailable'

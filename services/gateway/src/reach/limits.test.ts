@@ -1,9 +1,10 @@
+import { Agent } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { GatewayBounds } from '@capstan/contract/limits'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { ask, hostOf, label, otherInstanceId, otherLabel, reachWorld, readyDoor, talk, waiting } from '../testing/reach-world.ts'
-import type { TestGateway } from '../testing/test-gateway.ts'
+import type { TestGateway, TestGatewayOptions } from '../testing/test-gateway.ts'
 
 const { start, startHttpServer, startInstance } = reachWorld()
 const open: Socket[] = []
@@ -26,9 +27,12 @@ const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
 const heldFrom = (address: string) => `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\nX-Forwarded-For: ${address}\r\n\r\n`
 
 /** An instance that begins an answer and never ends it, at every door. */
-const startHolding = async (config: NonNullable<Parameters<typeof start>[0]>['config']) => {
+const startHolding = async ({
+  timings,
+  ...config
+}: NonNullable<Parameters<typeof start>[0]>['config'] & Pick<TestGatewayOptions, 'timings'>) => {
   const instance = await startHttpServer((_request, response) => void response.write('on'))
-  const world = await start({ config: { trustedProxies: ['loopback'], ...config } })
+  const world = await start({ config: { trustedProxies: ['loopback'], ...config }, ...(timings && { timings }) })
   world.backend.doors.set(label, readyDoor(instance.port))
   world.backend.doors.set(world.rawPort, readyDoor(instance.port))
   return { ...world, instance, port: world.gateway.port }
@@ -62,6 +66,61 @@ describe('connections to an instance', () => {
     await heard(hold(port, heldFrom('203.0.113.1')))
     expect((await ask(port, from('203.0.113.2'))).statusCode).toBe(429)
     expect(await countOf(gateway, 'proxy-connections')).toBe(1)
+  })
+})
+
+describe('a client behind a proxy', () => {
+  const ofProxy = () => {
+    const agent = new Agent({ keepAlive: true })
+    onTestFinished(() => agent.destroy())
+    return agent
+  }
+
+  it('has one place, on however many connections the proxy brings its requests, until it asks nothing for a while', async () => {
+    const instance = await startHttpServer((_request, response) => void response.end('ok'))
+    const { gateway, backend } = await start({
+      config: { trustedProxies: ['loopback'], limits: { instanceConnectionsPerAddress: 2, instanceConnections: 2 } },
+      timings: { restMs: 1_000 },
+    })
+    backend.doors.set(label, readyDoor(instance.port))
+    const client = from('203.0.113.1')
+    for (let index = 0; index < 5; index += 1)
+      expect((await ask(gateway.port, { ...client, agent: ofProxy() })).statusCode).toBe(200)
+    expect(gateway.gateway.health().proxyConnections).toBe(1)
+    expect((await ask(gateway.port, { ...from('203.0.113.2'), agent: ofProxy() })).statusCode).toBe(200)
+    await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(0), waiting)
+    await vi.waitFor(() => expect(backend.reports.size).toBe(2), waiting)
+    expect((await ask(gateway.port, client)).statusCode).toBe(200)
+  })
+
+  it('may have as many requests under way as another has connections', async () => {
+    const { port, gateway } = await startHolding({ limits: { instanceConnectionsPerAddress: 2 } })
+    const held = heldFrom('203.0.113.1')
+    const first = hold(port, held)
+    await heard(first)
+    await heard(hold(port, held))
+    const refused = await ask(port, from('203.0.113.1'))
+    expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '30'])
+    expect(await countOf(gateway, 'instance-address')).toBe(1)
+    await heard(hold(port, heldFrom('203.0.113.2')))
+    first.destroy()
+    // One that is let in is answered without an end; one that is not yet gets a page.
+    await vi.waitFor(async () => expect(await talk(port, held, '\r\n\r\n')).toContain('200 OK'), waiting)
+  })
+
+  it('is asked for anew after half of the time that a connection may last, while what is under way goes on', async () => {
+    const { port, gateway } = await startHolding({ timings: { lifetimeMs: 6_000 } })
+    const held = heldFrom('203.0.113.1')
+    const first = hold(port, held)
+    await heard(first)
+    await vi.waitFor(
+      async () => {
+        hold(port, held)
+        expect(gateway.gateway.health().proxyConnections).toBe(2)
+      },
+      { ...waiting, interval: 100 },
+    )
+    expect(first.destroyed).toBe(false)
   })
 })
 

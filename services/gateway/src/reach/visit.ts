@@ -12,6 +12,18 @@ export interface Exchange {
   abort(): void
 }
 
+/** Of a visit that outlives the connections of its client, who comes by a proxy: it ends by itself, and requests count in their place. */
+export interface Lasting {
+  /** It ends so long after its last request. */
+  readonly restMs: number
+  /** After so long another one takes its place, and it ends when nothing is under way. */
+  readonly retireMs: number
+  /** For each request under way but one. @returns what frees it; undefined: all are taken */
+  takeSeat(): (() => void) | undefined
+  /** It has ended. */
+  onEnd(): void
+}
+
 /** Where an instance is, and what opens it if strangers are kept out. */
 export type VisitTarget = DialTarget & { readonly key?: string }
 
@@ -46,8 +58,8 @@ function endUnasked(this: Socket): void {
 const keepAlive = (socket: Socket): boolean => Boolean(visitAgent.keepSocketAlive(socket))
 
 /**
- * One client's connection at one instance. It has connections to the instance of its own, which no other client's requests ever use:
- * what one client makes an instance misread harms that client alone.
+ * One client's connection at one instance, or one client that comes by a proxy. It has connections to the instance of its own, which no
+ * other client's requests ever use: what one client makes an instance misread harms that client alone.
  */
 export class Visit implements Carrier {
   readonly target: VisitTarget
@@ -55,13 +67,22 @@ export class Visit implements Carrier {
   readonly #connectMs: number
   readonly #sockets = new Map<Socket, Kept>()
   readonly #exchanges = new Set<Exchange>()
+  readonly #lasting: Lasting | undefined
+  readonly #seats: (() => void)[] = []
+  readonly #resting: NodeJS.Timeout | undefined
+  readonly #retiring: NodeJS.Timeout | undefined
   #isOver = false
   #isRetiring = false
 
-  constructor(target: VisitTarget, events: CarrierEvents, connectMs: number) {
+  /** @param lasting absent: it ends with the connection of its client */
+  constructor(target: VisitTarget, events: CarrierEvents, connectMs: number, lasting?: Lasting) {
     this.target = target
     this.#events = events
     this.#connectMs = connectMs
+    this.#lasting = lasting
+    if (lasting === undefined) return
+    this.#resting = setTimeout(() => this.#exchanges.size === 0 && this.end(), lasting.restMs)
+    this.#retiring = setTimeout(() => this.retire(), lasting.retireMs)
   }
 
   /** Begins a request to the instance. @throws where something in it cannot be said */
@@ -96,12 +117,19 @@ export class Visit implements Carrier {
   /** False: there are too many at once. */
   begin(exchange: Exchange): boolean {
     if (!this.isOpen || this.#exchanges.size >= exchangesMax) return false
+    if (this.#lasting !== undefined && this.#exchanges.size > 0) {
+      const leaveSeat = this.#lasting.takeSeat()
+      if (leaveSeat === undefined) return false
+      this.#seats.push(leaveSeat)
+    }
     this.#exchanges.add(exchange)
     return true
   }
 
   finish(exchange: Exchange): void {
-    this.#exchanges.delete(exchange)
+    if (!this.#exchanges.delete(exchange)) return
+    this.#seats.pop()?.()
+    if (this.#exchanges.size === 0 && !this.#isOver) this.#resting?.refresh()
     if (this.#isRetiring && this.#exchanges.size === 0) this.end()
   }
 
@@ -113,6 +141,10 @@ export class Visit implements Carrier {
   end(): void {
     if (this.#isOver) return
     this.#isOver = true
+    clearTimeout(this.#resting)
+    clearTimeout(this.#retiring)
+    for (const leaveSeat of this.#seats.splice(0)) leaveSeat()
+    this.#lasting?.onEnd()
     for (const exchange of this.#exchanges) exchange.abort()
     this.count()
     for (const socket of this.#sockets.keys()) socket.destroy()
