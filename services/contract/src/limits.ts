@@ -376,6 +376,8 @@ export const GatewayBounds = {
   /** Connections whose TLS has not ended yet. */
   unfinishedHandshakes: 2_000,
   unfinishedHandshakesPerAddress: 200,
+  /** Requests under way to an instance from one address, for each connection that it may have there: HTTP/2 has many on one. */
+  requestsPerConnection: 4,
   /** Told to clients that found a bound of open sockets reached: nobody knows when one is free. */
   retryAfterSeconds: 30,
 } as const

@@ -238,6 +238,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
           handshakeMs: timings.tlsMs,
           certificate: config.ways.tls,
           http: secureHosts,
+          listener: deps.listener ?? ListenerLimits,
           metrics,
           log,
         })

@@ -311,9 +311,19 @@ export class InstanceConnections {
   /** Takes one more seat of those that a client's address has at an instance. Undefined: all are taken, which is counted. */
   takeFurtherSeat({ clientAddress }: Arrival, { instanceId }: FoundInstance): (() => void) | undefined {
     const ofAddress = `${instanceId} ${addressLimitKey(clientAddress)}`
-    if (this.#ofAddresses.take(ofAddress, this.#options.limits.instanceConnectionsPerAddress))
-      return () => this.#ofAddresses.leave(ofAddress)
-    this.#options.metrics.refusals.inc({ limit: 'instance-address' })
+    return this.#takeOfAddress(ofAddress, this.#options.limits.instanceConnectionsPerAddress, 'instance-address')
+  }
+
+  /** The same for a request under way beside another one on a connection of HTTP/2. */
+  takeRequestSeat({ clientAddress }: Arrival, { instanceId }: FoundInstance): (() => void) | undefined {
+    const ofAddress = `requests ${instanceId} ${addressLimitKey(clientAddress)}`
+    const most = this.#options.limits.instanceConnectionsPerAddress * GatewayBounds.requestsPerConnection
+    return this.#takeOfAddress(ofAddress, most, 'instance-requests')
+  }
+
+  #takeOfAddress(name: string, most: number, limit: string): (() => void) | undefined {
+    if (this.#ofAddresses.take(name, most)) return () => this.#ofAddresses.leave(name)
+    this.#options.metrics.refusals.inc({ limit })
     return undefined
   }
 

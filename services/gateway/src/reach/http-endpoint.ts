@@ -13,7 +13,7 @@ import { asPairs, asRecord, canHaveBody, isAmbiguous, requestHeaders, responseHe
 import { readHost } from './host.ts'
 import { pageAnswer } from './pages.ts'
 import { Relay, type RelayTimings } from './relay.ts'
-import { type Exchange, type Lasting, Visit } from './visit.ts'
+import { type Exchange, Visit } from './visit.ts'
 
 export interface HttpEndpointOptions {
   readonly connections: InstanceConnections
@@ -98,7 +98,8 @@ export class HttpEndpoint {
       sendAnswer(response, admitted)
       return
     }
-    this.#forward(admitted.visit, admitted.asked, request, response, waitsForContinue)
+    // Whoever left meanwhile is not heard to leave.
+    if (!isGone(request, response)) this.#forward(admitted.visit, admitted.asked, request, response, waitsForContinue)
   }
 
   /** Takes over the socket of a request that asks for a WebSocket. */
@@ -107,7 +108,7 @@ export class HttpEndpoint {
     // Whoever upgrades sends no body: what follows would be one to the instance and something else to us, or the other way round.
     const admitted = canHaveBody(request) ? pageAnswer('malformed', request) : await this.#admit(request)
     if ('status' in admitted) refuseUpgrade(socket, admitted)
-    else this.#forwardUpgrade(admitted.visit, admitted.asked, request, socket, head)
+    else if (!socket.destroyed) this.#forwardUpgrade(admitted.visit, admitted.asked, request, socket, head)
   }
 
   /** The visit that a request belongs to, or what it is answered in the place of the instance. */
@@ -212,14 +213,15 @@ export class HttpEndpoint {
       }
       let visit: Visit | undefined
       connections.open(arrival, entered, (events) => {
-        const lasting: Lasting = {
-          restMs: timings.restMs,
-          // Requests that are under way then have the other half.
-          retireMs: timings.lifetimeMs / 2,
-          takeSeat: () => connections.takeFurtherSeat(arrival, target),
-          onEnd,
-        }
-        visit = new Visit(target, events, timings.connectMs, client.isBehindProxy ? lasting : undefined)
+        const { connectMs, restMs, lifetimeMs } = timings
+        visit = client.isBehindProxy
+          ? new Visit(target, events, {
+              connectMs,
+              takeSeat: () => connections.takeFurtherSeat(arrival, target),
+              // Requests that are under way when it retires have the other half.
+              lasting: { restMs, retireMs: lifetimeMs / 2, onEnd },
+            })
+          : new Visit(target, events, { connectMs, takeSeat: () => connections.takeRequestSeat(arrival, target) })
         return visit
       })
       return visit ?? 'unavailable'
@@ -276,7 +278,8 @@ export class HttpEndpoint {
     let isAnswered = false
     const finish = () => {
       visit.finish(exchange)
-      if (!response.writableFinished) outgoing.destroy()
+      // Of HTTP/2 an answer that was broken off is finished, too.
+      if (!response.writableEnded) outgoing.destroy()
     }
     response.once('close', finish)
     // Once: an instance may say so without end, and a client may read nothing.
@@ -374,7 +377,9 @@ const outcomeOf = (opened: Opened): string => {
 const isOfHttp2 = (request: IncomingMessage): boolean => request.httpVersionMajor === 2
 
 /** Of HTTP/2 the one thing that is no message of HTTP/1.1. */
-type Http2Parts = { readonly stream: { readonly session: Duplex | undefined; close(code: number): void } }
+type Http2Parts = {
+  readonly stream: { readonly session: Duplex | undefined; readonly closed: boolean; close(code: number): void }
+}
 
 const hostOf = (request: IncomingMessage): string | undefined =>
   (request.headers[':authority'] as string | undefined) ?? request.headers.host
@@ -384,6 +389,10 @@ const serverNameOf = ({ socket }: IncomingMessage): string | undefined => {
   const { servername, encrypted } = socket as { readonly servername?: string | false; readonly encrypted?: boolean }
   return encrypted ? (servername || '').toLowerCase() : undefined
 }
+
+/** Nobody waits for the answer any more. */
+const isGone = (request: IncomingMessage, response: ServerResponse): boolean =>
+  isOfHttp2(request) ? (request as unknown as Http2Parts).stream.closed : response.destroyed
 
 const connectionOf = (request: IncomingMessage): Duplex =>
   isOfHttp2(request) ? ((request as unknown as Http2Parts).stream.session ?? request.socket) : request.socket

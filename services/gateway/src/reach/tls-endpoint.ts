@@ -5,6 +5,7 @@ import { createSecureContext, createServer, type SecureContext, type TLSSocket, 
 import { SeatCounts } from '@capstan/bus/seat-counts'
 import { addressLimitKey, plainAddress } from '@capstan/contract/addresses'
 import { GatewayBounds, ListenerLimits } from '@capstan/contract/limits'
+import type { ListenerLimits as ListenerTimes } from '@capstan/http/listener'
 import type { GatewayLogger } from '../log.ts'
 import type { GatewayMetrics } from '../metrics.ts'
 import type { InstanceConnections } from '../proxy/instance-connections.ts'
@@ -30,12 +31,36 @@ export interface TlsEndpointOptions {
   readonly certificate: Certificate
   /** Answers HTTP/1.1 on connections whose TLS has ended; it listens nowhere itself. */
   readonly http: HttpServer
+  readonly listener: Pick<ListenerTimes, 'idleMs' | 'stalledMs'>
   readonly metrics: GatewayMetrics
   readonly log: GatewayLogger
 }
 
 /** Of every context that a client of TLS meets. */
 const contextOf = ({ certificate: cert, key }: Certificate) => ({ cert, key, minVersion: 'TLSv1.2' }) as const
+
+/** Ends a session that stands still, or has no request for a while: Node takes a ping for something that happens. */
+function endWhenIdle(
+  session: ServerHttp2Session,
+  { idleMs, stalledMs }: TlsEndpointOptions['listener'],
+  onEnd: () => void,
+): void {
+  let streams = 0
+  const end = () => {
+    onEnd()
+    session.close()
+  }
+  const idle = setTimeout(() => streams === 0 && end(), idleMs)
+  session.on('stream', (stream) => {
+    streams += 1
+    stream.once('close', () => {
+      streams -= 1
+      if (streams === 0 && !session.destroyed) idle.refresh()
+    })
+  })
+  session.setTimeout(stalledMs, end)
+  session.once('close', () => clearTimeout(idle))
+}
 
 /** What a door is to a client of TLS. */
 type Passage = 'through' | 'bytes' | 'http' | 'page'
@@ -84,10 +109,7 @@ export class TlsEndpoint {
     })
     this.#http2.on('request', (request, response) => options.http.emit('request', request, response))
     this.#http2.on('session', (session) => {
-      session.setTimeout(ListenerLimits.stalledMs, () => {
-        options.metrics.refusals.inc({ limit: 'idle' })
-        session.close()
-      })
+      endWhenIdle(session, options.listener, () => options.metrics.refusals.inc({ limit: 'idle' }))
       this.#sessions.add(session)
       session.once('close', () => this.#sessions.delete(session))
     })

@@ -6,26 +6,35 @@ import type { Carrier, CarrierEvents } from '../proxy/instance-connections.ts'
 /** Requests of one visit that are answered at once. HTTP/2 allows as many streams; whoever sends more by HTTP/1.1 does not wait for answers. */
 export const exchangesMax = 64
 
+/** Connections to an instance, those that are being opened among them: a client may give up its requests faster than they close. */
+const socketsMax = 2 * exchangesMax
+
 /** A request that is being answered, or an upgraded connection. */
 export interface Exchange {
   /** The instance is gone. */
   abort(): void
 }
 
-/** Of a visit that outlives the connections of its client, who comes by a proxy: it ends by itself, and requests count in their place. */
+/** Of a visit that outlives the connections of its client, who comes by a proxy: it ends by itself. */
 export interface Lasting {
   /** It ends so long after its last request. */
   readonly restMs: number
   /** After so long another one takes its place, and it ends when nothing is under way. */
   readonly retireMs: number
-  /** For each request under way but one. @returns what frees it; undefined: all are taken */
-  takeSeat(): (() => void) | undefined
   /** It has ended. */
   onEnd(): void
 }
 
 /** Where an instance is, and what opens it if strangers are kept out. */
 export type VisitTarget = DialTarget & { readonly key?: string }
+
+export interface VisitOptions {
+  readonly connectMs: number
+  /** For each request under way but one. @returns what frees it; undefined: all are taken */
+  takeSeat(): (() => void) | undefined
+  /** Absent: it ends with the connection of its client. */
+  readonly lasting?: Lasting
+}
 
 /**
  * Lets Node's client have the connections of a visit. With one of Node's own agents for each visit an idle one would cost some
@@ -64,22 +73,21 @@ const keepAlive = (socket: Socket): boolean => Boolean(visitAgent.keepSocketAliv
 export class Visit implements Carrier {
   readonly target: VisitTarget
   readonly #events: CarrierEvents
-  readonly #connectMs: number
+  readonly #options: VisitOptions
+  #connecting = 0
   readonly #sockets = new Map<Socket, Kept>()
   readonly #exchanges = new Set<Exchange>()
-  readonly #lasting: Lasting | undefined
   readonly #seats: (() => void)[] = []
   readonly #resting: NodeJS.Timeout | undefined
   readonly #retiring: NodeJS.Timeout | undefined
   #isOver = false
   #isRetiring = false
 
-  /** @param lasting absent: it ends with the connection of its client */
-  constructor(target: VisitTarget, events: CarrierEvents, connectMs: number, lasting?: Lasting) {
+  constructor(target: VisitTarget, events: CarrierEvents, options: VisitOptions) {
     this.target = target
     this.#events = events
-    this.#connectMs = connectMs
-    this.#lasting = lasting
+    this.#options = options
+    const { lasting } = options
     if (lasting === undefined) return
     this.#resting = setTimeout(() => this.#exchanges.size === 0 && this.end(), lasting.restMs)
     this.#retiring = setTimeout(() => this.retire(), lasting.retireMs)
@@ -117,13 +125,19 @@ export class Visit implements Carrier {
   /** False: there are too many at once. */
   begin(exchange: Exchange): boolean {
     if (!this.isOpen || this.#exchanges.size >= exchangesMax) return false
-    if (this.#lasting !== undefined && this.#exchanges.size > 0) {
-      const leaveSeat = this.#lasting.takeSeat()
+    if (this.#sockets.size + this.#connecting >= socketsMax && !this.#hasIdle()) return false
+    if (this.#exchanges.size > 0) {
+      const leaveSeat = this.#options.takeSeat()
       if (leaveSeat === undefined) return false
       this.#seats.push(leaveSeat)
     }
     this.#exchanges.add(exchange)
     return true
+  }
+
+  #hasIdle(): boolean {
+    for (const [socket, kept] of this.#sockets) if (kept.request === undefined && socket.writable) return true
+    return false
   }
 
   finish(exchange: Exchange): void {
@@ -144,7 +158,7 @@ export class Visit implements Carrier {
     clearTimeout(this.#resting)
     clearTimeout(this.#retiring)
     for (const leaveSeat of this.#seats.splice(0)) leaveSeat()
-    this.#lasting?.onEnd()
+    this.#options.lasting?.onEnd()
     for (const exchange of this.#exchanges) exchange.abort()
     this.count()
     for (const socket of this.#sockets.keys()) socket.destroy()
@@ -162,7 +176,10 @@ export class Visit implements Carrier {
   }
 
   async #connect(request: ClientRequest): Promise<Socket | undefined> {
-    const socket = this.#isOver ? undefined : await dial(this.target, this.#connectMs)
+    if (this.#isOver) return undefined
+    this.#connecting += 1
+    const socket = await dial(this.target, this.#options.connectMs)
+    this.#connecting -= 1
     if (socket === undefined) return undefined
     if (this.#isOver) {
       socket.destroy()
