@@ -123,3 +123,44 @@ it('a connection of HTTP/2 without a request ends, although it says that it live
   onTestFinished(() => clearInterval(pings))
   await closed
 })
+
+/** A frame of HTTP/2 (RFC 9113, section 4.1). */
+const frame = (type: number, flags: number, stream: number, payload: readonly number[]): Buffer => {
+  const head = Buffer.alloc(9)
+  head.writeUIntBE(payload.length, 0, 3)
+  head.writeUInt8(type, 3)
+  head.writeUInt8(flags, 4)
+  head.writeUInt32BE(stream, 5)
+  return Buffer.concat([head, Buffer.from(payload)])
+}
+const [data, headers, priority, continuation] = [0, 1, 2, 9]
+const [endStream, endHeaders] = [1, 4]
+const beginning = Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), frame(4, 0, 0, [])])
+const [get, post] = [0x82, 0x83].map((method) => [method, 0x84, 0x87, 0x41, hostOf(label).length, ...Buffer.from(hostOf(label))])
+
+it.each([
+  ['headers that go on and on', frame(headers, endStream, 1, get!), frame(continuation, 0, 1, [0x40, 1, 0x78, 1, 0x79])],
+  ['pieces of a body without a byte', frame(headers, endHeaders, 1, post!), frame(data, 0, 1, [])],
+  ['priorities', Buffer.alloc(0), frame(priority, 0, 1, [0, 0, 0, 3, 7])],
+])('a connection of HTTP/2 that floods the gateway with %s ends', async (_name, first, next) => {
+  const instance = await startInstance(() => {})
+  const { gateway, backend, tlsPort } = await start()
+  backend.doors.set(label, readyDoor(instance.port))
+  const socket = connectTls({
+    ...{ port: tlsPort, host: '127.0.0.1', servername: hostOf(label) },
+    ...{ rejectUnauthorized: false, ALPNProtocols: ['h2'] },
+  })
+  onTestFinished(() => void socket.destroy())
+  socket.on('error', () => {})
+  socket.resume()
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  socket.write(Buffer.concat([beginning, first]))
+  const flood = Buffer.concat(Array<Buffer>(100).fill(next))
+  const pour = (): void => {
+    while (!socket.destroyed && socket.write(flood));
+  }
+  socket.on('drain', pour)
+  pour()
+  await closed
+  expect((await ask(gateway.port, { host: 'ctf.test', path: '/livez' })).statusCode).toBe(200)
+})
