@@ -73,12 +73,15 @@ export const Limits = {
   importRatioMax: 100,
   importRatioFreeBytes: 64 * 1024 * 1024,
   importDepthMax: 32,
-  /** By the clock, for an archive to arrive: one that is sent slowly keeps others waiting. */
+  /** By the clock, for an archive to arrive. */
   importArrivalMaxSeconds: 600,
   /** By the clock, to read an archive. */
   importMaxSeconds: 120,
-  /** Archives that one process takes in at once. */
+  /** Archives that one process reads at once. */
   importsAtOnce: 2,
+  /** Archives that arrive, wait or are read in one process, of all users and of one: who sends slowly keeps out nobody else. */
+  importsHeld: 8,
+  importsHeldOfUser: 2,
   avatarWidthPx: 300,
   logoWidthPx: 640,
   faviconWidthPx: 256,
@@ -205,6 +208,9 @@ export const ImportLimits = {
   rowBytes: 4 * 1024 * 1024,
   rows: 400_000,
   people: 50_000,
+  challenges: 1_000,
+  /** Challenges times teams: each team is given each challenge. */
+  assignments: 5_000_000,
   /** Different things that a report tells, rows that it names of each, and teams whose points differ. */
   findings: 1_000,
   findingRows: 20,

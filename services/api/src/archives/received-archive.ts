@@ -27,45 +27,87 @@ const openNameless = (): number => {
   return file
 }
 
+/** An archive that somebody sends. */
+export interface SentArchive {
+  /** Cut off at `importMaxBytes`. */
+  readonly content: Readable
+  readonly userId: string
+}
+
+/** Places where archives are read. Whoever waits for one has arrived, so that `importsHeld` bounds them. */
+const createReadingPlaces = () => {
+  const waiting: (() => void)[] = []
+  let taken = 0
+  return async <Result>(read: () => Promise<Result>): Promise<Result> => {
+    if (taken >= Limits.importsAtOnce) await new Promise<void>((resolve) => waiting.push(resolve))
+    else taken += 1
+    try {
+      return await read()
+    } finally {
+      // The place goes to the next one at once, so that no later call gets in between.
+      const next = waiting.shift()
+      if (next) next()
+      else taken -= 1
+    }
+  }
+}
+
 /**
- * Takes archives to the disk, `importsAtOnce` in a process whatever they are.
+ * Takes archives to the disk, and lets `importsAtOnce` be read at a time, in the order of their arrival, whatever they are.
  *
  * @param arrivalMaxMs for one to arrive
  */
 export const createArchiveReceiver = (arrivalMaxMs = Limits.importArrivalMaxSeconds * 1000) => {
-  let running = 0
+  const inReadingPlace = createReadingPlaces()
+  const heldOf = new Map<string, number>()
+  let held = 0
+
+  const admit = (userId: string): (() => void) => {
+    const own = heldOf.get(userId) ?? 0
+    if (held >= Limits.importsHeld || own >= Limits.importsHeldOfUser)
+      throw new Problem('request.rate-limited', { retryAfterSeconds })
+    held += 1
+    heldOf.set(userId, own + 1)
+    return () => {
+      held -= 1
+      const left = (heldOf.get(userId) ?? 1) - 1
+      if (left > 0) heldOf.set(userId, left)
+      else heldOf.delete(userId)
+    }
+  }
+
   return {
     /**
      * The disk is as it was when `use` has ended.
-     * @param content cut off at `importMaxBytes`
-     * @throws Problem `request.rate-limited` while as many are being read, `file.missing`, `file.too-large`,
+     * @throws Problem `request.rate-limited` while so many of this user or of all are held, `file.missing`, `file.too-large`,
      *   `request.too-slow` where it does not arrive in time
      */
-    async receive<Result>(content: Readable, use: (archive: ReceivedArchive) => Promise<Result>): Promise<Result> {
-      if (running >= Limits.importsAtOnce) throw new Problem('request.rate-limited', { retryAfterSeconds })
-      running += 1
+    async receive<Result>({ content, userId }: SentArchive, use: (archive: ReceivedArchive) => Promise<Result>): Promise<Result> {
+      const leave = admit(userId)
       let file: number | undefined
       // Whoever reads it learns of it.
       content.on('error', () => {})
       const deadline = setTimeout(() => content.destroy(new Problem('request.too-slow')), arrivalMaxMs)
       try {
-        file = openNameless()
+        const descriptor = openNameless()
+        file = descriptor
         const hash = createHash('sha256')
         let sizeBytes = 0
         // Not by a stream of the file's number, which would close it when the content breaks off, and another's after that.
         for await (const chunk of content as AsyncIterable<Buffer>) {
           sizeBytes += chunk.length
           hash.update(chunk)
-          for (let at = 0; at < chunk.length; ) at += (await writeTo(file, chunk, at)).bytesWritten
+          for (let at = 0; at < chunk.length; ) at += (await writeTo(descriptor, chunk, at)).bytesWritten
         }
         clearTimeout(deadline)
         if (sizeBytes === 0) throw new Problem('file.missing')
         // What is longer was cut off here.
         if (sizeBytes >= Limits.importMaxBytes) throw new Problem('file.too-large')
-        return await use({ descriptor: file, digest: hash.digest('hex') })
+        const digest = hash.digest('hex')
+        return await inReadingPlace(() => use({ descriptor, digest }))
       } finally {
         clearTimeout(deadline)
-        running -= 1
+        leave()
         if (file !== undefined) await closeFile(file)
       }
     },

@@ -12,7 +12,7 @@ import { Problem } from '@capstan/contract/problems'
 import type { Transaction } from '@capstan/db/client'
 import { openEntry } from '../archives/entry-stream.ts'
 import { readInThread } from '../archives/reading-thread.ts'
-import type { ArchiveReceiver, ReceivedArchive } from '../archives/received-archive.ts'
+import type { ArchiveReceiver, ReceivedArchive, SentArchive } from '../archives/received-archive.ts'
 import { UnfitArchive } from '../archives/unfit-archive.ts'
 import { freeName, writeZip } from '../archives/zip-writer.ts'
 import { challengeExchange, type GivenAttachment, type WholeChallenge } from '../challenges/exchange-service.ts'
@@ -79,8 +79,8 @@ export const createImportService = (deps: GameServiceDeps & { readonly archives:
   const games = createGameService(deps)
 
   /** Takes an archive in and reads it. */
-  const withArchive = <Result>(content: Readable, use: (archive: OpenArchive) => Promise<Result>): Promise<Result> =>
-    archives.receive(content, async ({ descriptor, digest }) => {
+  const withArchive = <Result>(sent: SentArchive, use: (archive: OpenArchive) => Promise<Result>): Promise<Result> =>
+    archives.receive(sent, async ({ descriptor, digest }) => {
       const read = await readInThread<LocatedArchive>({ program, descriptor })
       const challenges = read.challenges.map((each) => fitChallenge(each, config.instances.choices))
       return use({ ...read, challenges, descriptor, digest })
@@ -240,17 +240,17 @@ export const createImportService = (deps: GameServiceDeps & { readonly archives:
 
   return {
     /** What an archive would make. @throws Problem `game.unknown`, `import.archive` */
-    async preview(gameId: number, content: Readable): Promise<ImportPreview> {
+    async preview(gameId: number, sent: SentArchive): Promise<ImportPreview> {
       await games.get(gameId)
-      return withArchive(content, async (archive) => {
+      return withArchive(sent, async (archive) => {
         return presentPreview(archive, archive.digest, await challengeExchange.titles(db, gameId))
       })
     },
 
     /** Makes challenges, disabled. @throws Problem `game.unknown`, `import.archive`, `import.changed`, `request.parameter` */
-    async importChallenges(gameId: number, content: Readable, { digest, take }: Choice): Promise<ImportResult> {
+    async importChallenges(gameId: number, sent: SentArchive, { digest, take }: Choice): Promise<ImportResult> {
       await games.get(gameId)
-      const made = await withArchive(content, async (archive) => {
+      const made = await withArchive(sent, async (archive) => {
         if (digest !== undefined && digest !== archive.digest) throw new Problem('import.changed')
         return make(archive, chosen(archive, take), async (transaction, challenges) => {
           await games.lock(transaction, gameId)
@@ -262,8 +262,8 @@ export const createImportService = (deps: GameServiceDeps & { readonly archives:
     },
 
     /** Makes a game of its package. @returns its id. @throws Problem `import.archive`, `import.package`, and those of a game's settings */
-    importGame: (content: Readable): Promise<{ id: number; title: string }> =>
-      withArchive(content, async (archive) => {
+    importGame: (sent: SentArchive): Promise<{ id: number; title: string }> =>
+      withArchive(sent, async (archive) => {
         const { game, gameProblems, challenges } = archive
         const [first] = [...gameProblems, ...challenges.filter(({ plan }) => plan === undefined).flatMap((each) => each.findings)]
         if (first !== undefined)

@@ -11,22 +11,26 @@ export const exchangeRoutes: FastifyPluginAsync = async (app) => {
   const imports = createImportService(deps)
   const exports = createExportService(deps)
 
-  app.operation(ownOperations.previewImport, async ({ params, request }) => {
+  app.operation(ownOperations.previewImport, async ({ params, request, user }) => {
     const { field, maxBytes } = ownOperations.previewImport.upload
-    return streamUpload(request, field, maxBytes, (content) => imports.preview(params.id, content))
+    return streamUpload(request, field, maxBytes, (content) => imports.preview(params.id, { content, userId: user.id }))
   })
 
-  app.operation(ownOperations.importChallenges, async ({ params, query, request, record }) => {
+  app.operation(ownOperations.importChallenges, async ({ params, query, request, record, user }) => {
     const { field, maxBytes } = ownOperations.importChallenges.upload
     const choice = { digest: query.digest, take: query.take }
-    const made = await streamUpload(request, field, maxBytes, (content) => imports.importChallenges(params.id, content, choice))
+    const made = await streamUpload(request, field, maxBytes, (content) =>
+      imports.importChallenges(params.id, { content, userId: user.id }, choice),
+    )
     record(`Imported ${made.challenges.length} challenges into the game ${params.id}`)
     return made
   })
 
-  app.operation(ownOperations.importGame, async ({ request, record }) => {
+  app.operation(ownOperations.importGame, async ({ request, record, user }) => {
     const { field, maxBytes } = ownOperations.importGame.upload
-    const { id, title } = await streamUpload(request, field, maxBytes, (content) => imports.importGame(content))
+    const { id, title } = await streamUpload(request, field, maxBytes, (content) =>
+      imports.importGame({ content, userId: user.id }),
+    )
     record(`Imported the game “${title}”`)
     return id
   })

@@ -7,7 +7,7 @@ import type { ArchivedFile } from '../archives/entry-stream.ts'
 import { UnfitArchive } from '../archives/unfit-archive.ts'
 import type { Archive } from '../archives/zip-archive.ts'
 import { refusePattern } from '../flags/pattern.ts'
-import type { CtfdTables, Row } from './ctfd-tables.ts'
+import { type CtfdTables, type Row, uploadPath } from './ctfd-tables.ts'
 import type { Findings } from './findings.ts'
 import type { PlannedChallenge } from './plan.ts'
 
@@ -15,9 +15,26 @@ const cut = (text: string, length: number): string => [...text].slice(0, length)
 
 type PlannedFlag = PlannedChallenge['flags'][number]
 
+/** Up to so many times in Python; RE2 takes it as it stands. */
+const repeatsUpTo = /\{,\d/
+
 const readFlag = (row: Row, findings: Findings): PlannedFlag | undefined => {
   const content = row.text('content')
-  const ignoresCase = row.text('data').includes('case_insensitive')
+  const data = row.text('data').trim()
+  const ignoresCase = data === 'case_insensitive'
+  if (!ignoresCase && !['', 'case_sensitive'].includes(data) && ['static', 'regex'].includes(row.text('type')))
+    findings.add(
+      {
+        ...{
+          table: 'flags',
+          field: 'data',
+          outcome: 'left-out',
+          why: `What \`${cut(data, 64)}\` says of a flag is not known here.`,
+        },
+        advice: 'Try the flag in the editor of the challenge.',
+      },
+      row.id,
+    )
   const leaveOut = (why: string, advice: string): undefined => {
     findings.add({ table: 'flags', field: 'content', outcome: 'left-out', why, advice }, row.id)
   }
@@ -30,11 +47,24 @@ const readFlag = (row: Row, findings: Findings): PlannedFlag | undefined => {
       return { flag, kind: ignoresCase ? 'Caseless' : 'Exact' }
     }
     case 'regex': {
+      if (content === '') return leaveOut('An empty regular expression is never right.', 'Add a flag to the challenge.')
       const flag = ignoresCase ? `(?i)${content}` : content
-      const refusal = content === '' ? 'it is empty' : refusePattern(flag)
-      return refusal === undefined
-        ? { flag, kind: 'Pattern' }
-        : leaveOut(`The regular expression is none of RE2: ${refusal}`, 'Write it without looking around and back-references.')
+      const refusal = refusePattern(flag)
+      if (refusal !== undefined)
+        return leaveOut(
+          `The regular expression \`${cut(content, Limits.flagPatternMaxLength)}\` is none of RE2: ${refusal}.`,
+          'Add the flag to the challenge, written without looking around and back-references, and try it there.',
+        )
+      if (repeatsUpTo.test(content))
+        findings.add(
+          {
+            ...{ table: 'flags', field: 'content', outcome: 'converted' as const },
+            why: 'A part of the regular expression is another one here: `{,n}` is taken letter by letter.',
+            advice: 'Write `{0,n}` in the challenge.',
+          },
+          row.id,
+        )
+      return { flag, kind: 'Pattern' }
     }
     default:
       return leaveOut(`Flags of the type \`${cut(row.text('type'), 64)}\` are not known here.`, 'Add a flag to the challenge.')
@@ -47,6 +77,11 @@ const readFlags = (rows: readonly Row[], findings: Findings): PlannedFlag[] => {
   for (const row of rows) {
     const flag = readFlag(row, findings)
     if (!flag) continue
+    if (flags.length === InputLimits.flagsPerCallMax) {
+      const why = `A challenge has at most ${InputLimits.flagsPerCallMax} flags.`
+      findings.add({ table: 'flags', field: '', outcome: 'left-out', why, advice: 'Join some of them into one pattern.' }, row.id)
+      continue
+    }
     if (flag.kind !== 'Exact') rules += 1
     if (flag.kind === 'Exact' || rules <= Limits.flagRulesMax) flags.push(flag)
     else {
@@ -62,17 +97,27 @@ const readHints = (rows: readonly Row[], findings: Findings): string[] => {
   for (const row of rows) {
     const title = row.text('title').trim()
     const whole = title === '' ? row.text('content') : `**${title}** ${row.text('content')}`
-    if (whole.trim() === '') continue
-    if (hints.length === InputLimits.hintsMax) {
+    if (whole.trim() === '') {
       findings.add(
-        { table: 'hints', field: '', outcome: 'left-out', why: `A challenge has at most ${InputLimits.hintsMax}.` },
+        { table: 'hints', field: 'content', outcome: 'left-out', why: 'The hint is empty.', advice: 'Nothing has to be done.' },
         row.id,
       )
       continue
     }
+    if (hints.length === InputLimits.hintsMax) {
+      const why = `A challenge has at most ${InputLimits.hintsMax}.`
+      findings.add({ table: 'hints', field: '', outcome: 'left-out', why, advice: 'Join some of them into one.' }, row.id)
+      continue
+    }
     const hint = cut(whole, InputLimits.shortTextMaxLength)
     if (hint !== whole)
-      findings.add({ table: 'hints', field: 'content', outcome: 'converted', why: 'The hint was too long and is cut.' }, row.id)
+      findings.add(
+        {
+          ...{ table: 'hints', field: 'content', outcome: 'converted', why: 'The hint was too long and is cut.' },
+          advice: 'Shorten it in the challenge.',
+        },
+        row.id,
+      )
     if ((row.number('cost') ?? 0) !== 0)
       findings.add(
         {
@@ -87,9 +132,12 @@ const readHints = (rows: readonly Row[], findings: Findings): string[] => {
   return hints
 }
 
-/** Each a word, cut and as many as a challenge has. */
-const readTags = (rows: readonly Row[], findings: Findings): string[] => {
-  const tags: string[] = []
+/**
+ * Each a word, cut and as many as a challenge has.
+ * @param first is one before them
+ */
+const readTags = (first: string, rows: readonly Row[], findings: Findings): string[] => {
+  const tags: string[] = tidyTags([first])
   const { challengeTagMaxLength: length, challengeTagsMax: most } = Limits
   for (const row of rows) {
     const whole = row
@@ -98,13 +146,13 @@ const readTags = (rows: readonly Row[], findings: Findings): string[] => {
       .trim()
     const tag = cut(whole, length)
     if (tidyTags([...tags, tag]).length === tags.length) continue
-    const tell = (outcome: 'converted' | 'left-out', why: string) =>
-      findings.add({ table: 'tags', field: 'value', outcome, why }, row.id)
+    const tell = (outcome: 'converted' | 'left-out', why: string, advice: string) =>
+      findings.add({ table: 'tags', field: 'value', outcome, why, advice }, row.id)
     if (tags.length === most) {
-      tell('left-out', `A challenge has at most ${most}.`)
+      tell('left-out', `A challenge has at most ${most}.`, 'Choose the tags in the challenge.')
       continue
     }
-    if (tag !== whole) tell('converted', `A tag has at most ${length} characters: it is cut.`)
+    if (tag !== whole) tell('converted', `A tag has at most ${length} characters: it is cut.`, 'Shorten it in the challenge.')
     tags.push(tag.trim())
   }
   return tags
@@ -118,7 +166,10 @@ const curveOf = (challenge: Row, dynamic: Row | undefined): CtfdCurve | undefine
   const decay = read('decay')
   if (decay === undefined || decay < 0) return undefined
   const initial = pointsWithin(read('initial') ?? challenge.number('value') ?? 0)
-  const isLinear = [dynamic, challenge].some((row) => row?.text('function') === 'linear')
+  const shapes = [dynamic?.text('function'), dynamic?.text('dynamic_function'), challenge.text('function')]
+  // What is left of a challenge whose value fell before.
+  if (!dynamic && shapes.includes('static')) return undefined
+  const isLinear = shapes.includes('linear')
   return { initial, minimum: pointsWithin(read('minimum') ?? 0), decay, isLinear }
 }
 
@@ -134,7 +185,8 @@ const readPoints = (row: Row, dynamic: Row | undefined, findings: Findings): num
   const points = pointsWithin(value)
   if (points !== value) {
     const why = `A challenge is worth a whole number from 0 to ${InputLimits.scoreMax} here.`
-    findings.add({ table: 'challenges', field: 'value', outcome: 'converted', why }, row.id)
+    const advice = 'Look at the teams whose points differ, and give them an award where the difference matters.'
+    findings.add({ table: 'challenges', field: 'value', outcome: 'converted', why, advice }, row.id)
   }
   const curve = curveOf(row, dynamic)
   if (curve)
@@ -149,6 +201,15 @@ const readPoints = (row: Row, dynamic: Row | undefined, findings: Findings): num
   return points
 }
 
+/** What a text of the other platform shows there and not here. */
+export const tellText = (table: string, field: string, text: string, row: number, findings: Findings): void => {
+  const tell = (why: string, advice: string) => findings.add({ table, field, outcome: 'converted', why, advice }, row)
+  if (/<[a-z]/i.test(text))
+    tell('Texts are Markdown: HTML in them is shown as text or left out.', 'Look at the text, and write it as Markdown.')
+  if (/(?:^|[("'\s=/])files\/\S/.test(text))
+    tell('It leads to a file of the other platform.', 'Upload the file here, and change the address.')
+}
+
 const readContent = (row: Row, findings: Findings): string => {
   const parts = [row.text('description'), row.text('connection_info'), row.text('attribution')].filter(
     (part) => part.trim() !== '',
@@ -157,9 +218,13 @@ const readContent = (row: Row, findings: Findings): string => {
   const content = cut(whole, InputLimits.longTextMaxLength)
   if (content !== whole)
     findings.add(
-      { table: 'challenges', field: 'description', outcome: 'converted', why: 'The text was too long and is cut.' },
+      {
+        ...{ table: 'challenges', field: 'description', outcome: 'converted', why: 'The text was too long and is cut.' },
+        advice: 'Move a part of it into a file.',
+      },
       row.id,
     )
+  tellText('challenges', 'description', whole, row.id, findings)
   if (row.text('connection_info').trim() !== '')
     findings.add(
       {
@@ -185,13 +250,13 @@ const readFile = (
   findings: Findings,
 ): PlannedChallenge['file'] => {
   const parts = rows.flatMap((row) => {
-    const path = `uploads/${row.text('location')}`
+    const path = uploadPath(row)
     const tell = (why: string, advice: string): [] => {
       findings.add({ table: 'files', field: 'location', outcome: 'left-out', why, advice }, row.id)
       return []
     }
     const size = archive.sizeOf(path)
-    if (size === undefined) return tell('The archive does not hold this file.', 'Upload it to the challenge by hand.')
+    if (size === undefined) return tell(`The archive does not hold \`${cut(path, 200)}\`.`, 'Upload it to the challenge by hand.')
     if (size === 0) return tell('The file is empty.', 'Upload it to the challenge by hand.')
     return size > maxFileBytes
       ? tell('The file is larger than this platform takes.', 'Host it elsewhere and link it.')
@@ -202,11 +267,13 @@ const readFile = (
   if (others.length === 0) return { parts, fileName: nameOf(first.path) }
   if (sizeOfAll(parts) + parts.length * headersMaxBytes > maxFileBytes) {
     const why = 'Together its files are larger than this platform takes: only the first is kept.'
-    findings.add({ table: 'challenges', field: 'files', outcome: 'left-out', why, advice: 'Host them elsewhere.' }, challengeId)
+    const advice = 'Host the others elsewhere, and link them.'
+    findings.add({ table: 'challenges', field: 'files', outcome: 'left-out', why, advice }, challengeId)
     return { parts: [first], fileName: nameOf(first.path) }
   }
   const why = 'A challenge has one file here: several are packed into one archive.'
-  findings.add({ table: 'challenges', field: 'files', outcome: 'converted', why }, challengeId)
+  const advice = 'Nothing has to be done.'
+  findings.add({ table: 'challenges', field: 'files', outcome: 'converted', why, advice }, challengeId)
   return { parts, fileName: 'files.zip' }
 }
 
@@ -228,7 +295,22 @@ export const convertChallenges = (
   for (const table of ['flags', 'hints', 'tags'] as const)
     for (const row of tables[table])
       if (!known.has(row.int('challenge_id') ?? 0))
-        findings.add({ table, field: 'challenge_id', outcome: 'left-out', why: 'There is no such challenge.' }, row.id)
+        findings.add(
+          {
+            ...{ table, field: 'challenge_id', outcome: 'left-out', why: 'There is no such challenge.' },
+            advice: 'Nothing has to be done, unless the challenge should be there.',
+          },
+          row.id,
+        )
+  for (const row of tables.dynamic_challenge)
+    if (!known.has(row.id))
+      findings.add(
+        {
+          ...{ table: 'dynamic_challenge', field: 'id', outcome: 'left-out', why: 'There is no such challenge.' },
+          advice: 'Nothing has to be done, unless the challenge should be there.',
+        },
+        row.id,
+      )
   for (const row of tables.files)
     if (!known.has(row.int('challenge_id') ?? 0))
       findings.add(
@@ -247,16 +329,33 @@ export const convertChallenges = (
     const word = row.text('category').trim()
     const category = categoryFrom(word) ?? 'Misc'
     const solves = counted.get(row.id) ?? 0
-    const isShown = row.text('state') === '' || row.text('state') === 'visible'
+    const state = row.text('state')
+    const isShown = state === '' || state === 'visible'
     const type = row.text('type')
-    const tell = (field: string, why: string, advice?: string) =>
-      findings.add({ table: 'challenges', field, outcome: 'converted', why, ...(advice && { advice }) }, row.id)
-    if (word.toLowerCase() !== category.toLowerCase())
-      tell('category', `\`${cut(word, 64)}\` is imported as ${category}.`, 'Choose another category in the challenge.')
+    const tell = (field: string, why: string, advice: string) =>
+      findings.add({ table: 'challenges', field, outcome: 'converted', why, advice }, row.id)
+    if (title === '') tell('name', 'It has no name.', 'Name it in the challenge.')
+    else if (cut(title, InputLimits.titleMaxLength) !== title)
+      tell('name', 'The name was too long and is cut.', 'Shorten it in the challenge.')
+    const named = categoryFrom(word) === undefined ? word : ''
+    if (word.toLowerCase() !== category.toLowerCase()) {
+      const tag = named === '' ? '' : ` with the tag \`${cut(word, Limits.challengeTagMaxLength)}\``
+      tell('category', `\`${cut(word, 64)}\` is imported as ${category}${tag}.`, 'Choose another category in the challenge.')
+    }
     if (!['', 'standard', 'dynamic'].includes(type))
-      tell('type', `Challenges of the type \`${cut(type, 64)}\` are not known here: it is one with flags and a file.`)
+      tell(
+        'type',
+        `Challenges of the type \`${cut(type, 64)}\` are not known here: it is one with flags and a file.`,
+        'Look whether it can be solved so, and disable it otherwise.',
+      )
     if (!isShown && solves > 0)
       tell('state', 'It was hidden but counts on the board, so it is enabled.', 'Disable it, and the board loses its points.')
+    else if (!isShown && state !== 'hidden')
+      tell(
+        'state',
+        `The state \`${cut(state, 64)}\` is not known here: it is disabled.`,
+        'Enable it where players should see it.',
+      )
     const own = readFlags(flags.get(row.id) ?? [], findings)
     if (own.length === 0) tell('flags', 'It has no flag that is taken over: nobody can solve it.', 'Add a flag to the challenge.')
     return {
@@ -265,7 +364,7 @@ export const convertChallenges = (
       content: readContent(row, findings),
       category,
       hints: readHints(hints.get(row.id) ?? [], findings),
-      tags: readTags(tags.get(row.id) ?? [], findings),
+      tags: readTags(cut(named.replaceAll(/\p{Cc}/gu, ' '), Limits.challengeTagMaxLength), tags.get(row.id) ?? [], findings),
       isEnabled: solves > 0 || (isShown && own.length > 0),
       originalScore: readPoints(row, dynamics.get(row.id), findings),
       acceptedCount: solves,

@@ -5,7 +5,7 @@ import { ImportLimits, InputLimits, Limits } from '@capstan/contract/limits'
 import { UnfitArchive } from '../archives/unfit-archive.ts'
 import type { Archive } from '../archives/zip-archive.ts'
 import { buildScoreboard } from '../scoring/ranking.ts'
-import { convertChallenges } from './ctfd-challenges.ts'
+import { convertChallenges, tellText } from './ctfd-challenges.ts'
 import { convertTeams, convertUsers, type PlannedTeam } from './ctfd-people.ts'
 import { type CtfdTables, type Row, readTables } from './ctfd-tables.ts'
 import { Findings } from './findings.ts'
@@ -20,14 +20,61 @@ const batches = (rows: readonly object[]): string[] =>
 
 const cut = (text: string, length: number): string => [...text].slice(0, length).join('')
 
+const settingsTaken = ['ctf_name', 'ctf_description', 'user_mode', 'start', 'end', 'verify_emails', 'ctf_version', 'team_size']
+
+/** Settings that have a counterpart, which an export does not set. */
+const settingsElsewhere: Readonly<Record<string, string>> = {
+  freeze: 'Scoreboards are not frozen here: announce in a notice what will be shown.',
+  registration_code: 'Set an invitation code in the game.',
+  domain_whitelist: 'Set the domains of addresses in the settings of the platform.',
+  registration_visibility: 'Choose in the settings of the platform whether people may register.',
+  num_teams: 'Accept teams by hand in the game.',
+  num_users: 'Choose in the settings of the platform whether people may register.',
+  mail_server: 'Set the mail server where the platform is deployed.',
+}
+
+/** Names of other settings that a report lists. */
+const settingsNamed = 100
+
+const tellSettings = (rows: readonly Row[], findings: Findings): void => {
+  const why = 'Settings of the other platform are not taken over'
+  const given = rows.filter((row) => !settingsTaken.includes(row.text('key')) && row.text('value').trim() !== '')
+  const [known, others] = [given.filter(isElsewhere), given.filter((row) => !isElsewhere(row))]
+  for (const row of known) {
+    const field = row.text('key')
+    findings.add({ table: 'config', field, outcome: 'left-out', why: `${why}.`, advice: settingsElsewhere[field] ?? '' }, row.id)
+  }
+  const names = others.slice(0, settingsNamed).map((row) => `\`${cut(row.text('key'), 64)}\``)
+  const list = `${names.join(', ')}${others.length > settingsNamed ? ' and others' : ''}`
+  for (const row of others)
+    findings.add(
+      { table: 'config', field: '', outcome: 'left-out', why: `${why}: ${list}.`, advice: 'Look through the settings here.' },
+      row.id,
+    )
+}
+
+const isElsewhere = (row: Row): boolean => Object.hasOwn(settingsElsewhere, row.text('key'))
+
 /** Settings that are read. */
 const readSettings = (tables: CtfdTables, findings: Findings) => {
   const settings = new Map(tables.config.map((row) => [row.text('key'), row]))
-  const taken = ['ctf_name', 'ctf_description', 'user_mode', 'start', 'end', 'verify_emails', 'ctf_version']
-  for (const row of tables.config) {
-    if (taken.includes(row.text('key')) || row.text('value').trim() === '') continue
-    const why = 'Settings of the other platform are not taken over.'
-    findings.add({ table: 'config', field: '', outcome: 'left-out', why, advice: 'Look through the settings here.' }, row.id)
+  tellSettings(tables.config, findings)
+  const shorten = (key: string, length: number): string => {
+    const row = settings.get(key)
+    const whole = row?.text('value').trim() ?? ''
+    const text = cut(whole, length)
+    if (text !== whole)
+      findings.add(
+        {
+          table: 'config',
+          field: key,
+          outcome: 'converted',
+          why: 'The text was too long and is cut.',
+          advice: 'Shorten it in the game.',
+        },
+        row?.id,
+      )
+    return text
   }
   const moment = (key: string): Date | undefined => {
     const row = settings.get(key)
@@ -37,8 +84,9 @@ const readSettings = (tables: CtfdTables, findings: Findings) => {
   }
   const mode = settings.get('user_mode')?.text('value') ?? (tables.teams.length > 0 ? 'teams' : 'users')
   return {
-    title: cut(settings.get('ctf_name')?.text('value').trim() || 'Imported game', InputLimits.titleMaxLength),
-    summary: cut(settings.get('ctf_description')?.text('value') ?? '', InputLimits.shortTextMaxLength),
+    title: shorten('ctf_name', InputLimits.titleMaxLength) || 'Imported game',
+    summary: shorten('ctf_description', InputLimits.shortTextMaxLength),
+    teamSize: Math.min(InputLimits.int32Max, Math.max(0, settings.get('team_size')?.int('value') ?? 0)),
     mode: mode === 'users' ? ('users' as const) : ('teams' as const),
     start: moment('start'),
     end: moment('end'),
@@ -142,41 +190,51 @@ const actorsOf = (rows: readonly Row[], accountOf: (row: Row) => number | undefi
   return played
 }
 
+const isGone = 'Its account is not in the export, or was left out.'
+const nothingToDo = 'Nothing has to be done.'
+const countedElsewhere = 'Look at the account: its points count where it is taken over.'
+
 const convertPages = (tables: CtfdTables, now: Date, findings: Findings) =>
   tables.pages.flatMap((row) => {
-    const tell = (why: string, outcome: 'left-out' | 'converted' = 'left-out', advice?: string) => {
-      findings.add({ table: 'pages', field: '', outcome, why, ...(advice && { advice }) }, row.id)
+    const leaveOut = (why: string, advice: string) => {
+      findings.add({ table: 'pages', field: '', outcome: 'left-out', why, advice }, row.id)
       return []
     }
     if (row.flag('draft') || row.flag('hidden') || row.flag('auth_required'))
-      return tell('Posts are public, and this page was not.', 'left-out', 'Write it as a post where everybody may read it.')
-    const content = cut(row.text('content'), InputLimits.longTextMaxLength)
-    if (content.trim() === '') return tell('The page is empty.')
-    if (row.text('format') === 'html' || /<[a-z]/i.test(content))
-      tell('Posts are Markdown: HTML in them is shown as text or left out.', 'converted', 'Look at the post.')
+      return leaveOut('Posts are public, and this page was not.', 'Write it as a post where everybody may read it.')
+    const whole = row.text('content')
+    if (whole.trim() === '') return leaveOut('The page is empty.', nothingToDo)
     const title = row.text('title').trim() || row.text('route').trim() || `Page ${row.id}`
-    if ([...title].length > Limits.postTitleMaxLength) tell('The title was too long and is cut.', 'converted')
-    return [
-      {
-        id: randomBytes(Limits.postIdLength / 2).toString('hex'),
-        title: cut(title, Limits.postTitleMaxLength),
-        content,
-        updatedAt: now.toISOString(),
-      },
-    ]
+    const cuts = { title: cut(title, Limits.postTitleMaxLength), content: cut(whole, InputLimits.longTextMaxLength) }
+    for (const field of ['title', 'content'] as const)
+      if (cuts[field] !== (field === 'title' ? title : whole))
+        findings.add(
+          { table: 'pages', field, outcome: 'converted', why: 'It was too long and is cut.', advice: 'Shorten it in the post.' },
+          row.id,
+        )
+    tellText('pages', 'content', whole, row.id, findings)
+    return [{ id: randomBytes(Limits.postIdLength / 2).toString('hex'), ...cuts, updatedAt: now.toISOString() }]
   })
 
 const convertNotifications = (tables: CtfdTables, now: Date, findings: Findings) =>
   tables.notifications.flatMap((row) => {
+    const tell = (field: string, outcome: 'left-out' | 'converted', why: string, advice: string) =>
+      findings.add({ table: 'notifications', field, outcome, why, advice }, row.id)
     if (row.int('user_id') !== undefined || row.int('team_id') !== undefined) {
-      const why = 'It was for one account alone, and notices are for everybody.'
-      findings.add({ table: 'notifications', field: '', outcome: 'left-out', why }, row.id)
+      tell('', 'left-out', 'It was for one account alone, and notices are for everybody.', nothingToDo)
       return []
     }
     const [title, content] = [row.text('title').trim(), row.text('content').trim()]
     const whole = [title && `**${title}**`, content].filter(Boolean).join(' ')
-    if (whole === '') return []
-    return [{ values: [cut(whole, InputLimits.shortTextMaxLength)], publishedAt: (row.time('date') ?? now).toISOString() }]
+    if (whole === '') {
+      tell('content', 'left-out', 'It is empty.', nothingToDo)
+      return []
+    }
+    const text = cut(whole, InputLimits.shortTextMaxLength)
+    if (text !== whole) tell('content', 'converted', 'The text was too long and is cut.', 'Write it as a post.')
+    tellText('notifications', 'content', whole, row.id, findings)
+    if (!row.time('date')) tell('date', 'converted', 'It has no time: it is one of now.', nothingToDo)
+    return [{ values: [text], publishedAt: (row.time('date') ?? now).toISOString() }]
   })
 
 export interface ConvertOptions {
@@ -198,6 +256,8 @@ export const convertCtfd = async (
     )
   if (tables.users.length > ImportLimits.people || tables.teams.length > ImportLimits.people)
     throw new UnfitArchive(`It holds more than ${ImportLimits.people} accounts or teams.`)
+  if (tables.challenges.length > ImportLimits.challenges)
+    throw new UnfitArchive(`It holds more than ${ImportLimits.challenges} challenges.`)
   await nextTurn()
   const settings = readSettings(tables, findings)
   const { mode } = settings
@@ -206,6 +266,9 @@ export const convertCtfd = async (
   const { users, rows: userRows } = await convertUsers(tables, platform, now, findings)
   const played = actorsOf([...tables.submissions, ...tables.awards], accountOf)
   const { teams, rows: teamRows, divisions } = await convertTeams(tables, mode, users, played, platform, findings)
+
+  if (teams.size * tables.challenges.length > ImportLimits.assignments)
+    throw new UnfitArchive(`It holds more than ${ImportLimits.assignments} pairs of a team and a challenge.`)
 
   const solveRows = new Map(tables.solves.map((row) => [row.id, row]))
   const challengeIds = new Set(tables.challenges.map((row) => row.id))
@@ -222,30 +285,46 @@ export const convertCtfd = async (
   const solvedOnce = new Set<string>()
   const read = (row: Row, isSolve: boolean, status: 'Accepted' | 'WrongAnswer', table: 'submissions' | 'solves'): void => {
     const [account, challenge] = [accountOf(row), row.int('challenge_id')]
-    const tell = (why: string) => findings.add({ table, field: '', outcome: 'left-out', why }, row.id)
+    const tell = (field: string, outcome: 'left-out' | 'converted', why: string, advice: string) =>
+      findings.add({ table, field, outcome, why, advice }, row.id)
     const time = row.time('date')
     if (challenge === undefined || !challengeIds.has(challenge)) {
-      tell('Its challenge is not in the export.')
+      tell('challenge_id', 'left-out', 'Its challenge is not in the export.', nothingToDo)
       return
     }
     if (account === undefined || !teams.has(account)) {
-      tell('Its account is not in the export, or was left out.')
-      return
-    }
-    if (!time && table === 'submissions') {
-      tell('It has no time.')
+      tell(mode === 'teams' ? 'team_id' : 'user_id', 'left-out', isGone, countedElsewhere)
       return
     }
     const pair = `${account} ${challenge}`
     const counts = isSolve && !solvedOnce.has(pair)
-    if (isSolve && !counts) tell('The team has solved the challenge before: it stays a right answer without points.')
+    if (!time && !counts) {
+      tell('date', 'left-out', 'It has no time.', nothingToDo)
+      return
+    }
+    if (!time && table === 'submissions')
+      tell(
+        'date',
+        'converted',
+        'It has no time but points: it is stored at the end of the game.',
+        'Look at the order of teams with equal points.',
+      )
+    if (isSolve && !counts)
+      tell('', 'converted', 'The team has solved the challenge before: it stays a right answer without points.', nothingToDo)
     if (counts) solvedOnce.add(pair)
+    const user = row.int('user_id')
+    if (user !== undefined && !users.has(user))
+      tell('user_id', 'left-out', 'Its user is not in the export: it is one of the team alone.', nothingToDo)
+    const given = row.text('provided')
+    const answer = cut(given, InputLimits.shortTextMaxLength)
+    if (answer !== given)
+      tell('provided', 'converted', 'The answer was too long and is cut.', 'Keep the export where you need it.')
     attempts.push({
       key: row.id,
       challenge,
       account,
-      userId: users.get(row.int('user_id') ?? -1)?.id ?? null,
-      answer: cut(row.text('provided'), InputLimits.shortTextMaxLength),
+      userId: users.get(user ?? -1)?.id ?? null,
+      answer,
       status,
       time: time ?? settings.end ?? now,
       isSolve: counts,
@@ -258,32 +337,41 @@ export const convertCtfd = async (
     else if (type === 'incorrect') read(row, false, 'WrongAnswer', 'submissions')
     else {
       const why = `Submissions of the type \`${cut(type, 64)}\` were not judged as right or wrong.`
-      findings.add({ table: 'submissions', field: 'type', outcome: 'left-out', why }, row.id)
+      findings.add(
+        { table: 'submissions', field: 'type', outcome: 'left-out', why, advice: 'Keep the export where you need it.' },
+        row.id,
+      )
     }
   }
   const submitted = new Set(tables.submissions.map((row) => row.id))
   for (const row of tables.solves)
     if (!submitted.has(row.id)) {
       const why = 'Its submission is missing: it is stored without an answer, at the end of the game.'
-      findings.add({ table: 'solves', field: 'id', outcome: 'converted', why }, row.id)
+      const advice = 'Look at the order of teams with equal points.'
+      findings.add({ table: 'solves', field: 'id', outcome: 'converted', why, advice }, row.id)
       read(row, true, 'Accepted', 'solves')
     }
   await nextTurn()
 
   const awards = tables.awards.flatMap((row): (CountedAward & { title: string })[] => {
     const [account, value] = [accountOf(row), row.number('value') ?? 0]
+    const tell = (field: string, outcome: 'left-out' | 'converted', why: string, advice: string) =>
+      findings.add({ table: 'awards', field, outcome, why, advice }, row.id)
     if (value === 0) {
-      findings.add({ table: 'awards', field: 'value', outcome: 'left-out', why: 'It is worth no points.' }, row.id)
+      tell('value', 'left-out', 'It is worth no points.', nothingToDo)
       return []
     }
     if (account === undefined || !teams.has(account)) {
-      findings.add(
-        { table: 'awards', field: '', outcome: 'left-out', why: 'Its account is not in the export, or was left out.' },
-        row.id,
-      )
+      tell(mode === 'teams' ? 'team_id' : 'user_id', 'left-out', isGone, countedElsewhere)
       return []
     }
-    const title = cut(row.text('name').trim() || row.text('description').trim() || 'Award', InputLimits.titleMaxLength)
+    const [name, description] = [row.text('name').trim(), row.text('description').trim()]
+    const whole = name || description || 'Award'
+    const title = cut(whole, InputLimits.titleMaxLength)
+    if (title !== whole) tell('name', 'converted', 'The title was too long and is cut.', 'Shorten it in the game.')
+    if (name !== '' && description !== '')
+      tell('description', 'left-out', 'Awards have a title alone.', 'Keep the export where you need it.')
+    if (!row.time('date')) tell('date', 'converted', 'It has no time: it is one of now.', nothingToDo)
     return [{ id: row.id, account, points: value, time: row.time('date') ?? now, title }]
   })
 
@@ -305,6 +393,7 @@ export const convertCtfd = async (
     findings.add({
       ...{ table: 'config', field, outcome: 'converted' },
       why: `The ${field} of the game follows from its solves: none was set, or there are solves beyond it.`,
+      advice: 'Leave it as it is: solves outside of the game would not count.',
     })
   if (settings.start?.getTime() !== startMs) tellTime('start')
   if (settings.end?.getTime() !== endMs) tellTime('end')
@@ -341,7 +430,14 @@ export const convertCtfd = async (
       differenceCount: differences.length,
       findings: findings.list(),
     },
-    game: { title: settings.title, summary: settings.summary, content: '', startsAt: iso(start), endsAt: iso(end), divisions },
+    game: {
+      title: settings.title,
+      summary: settings.summary,
+      teamSize: settings.teamSize,
+      startsAt: iso(start),
+      endsAt: iso(end),
+      divisions,
+    },
     challenges,
     teamKeys: planned.map(({ key }) => key),
     users: batches(userRows),

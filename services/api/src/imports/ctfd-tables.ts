@@ -3,44 +3,52 @@ import type { Archive } from '../archives/zip-archive.ts'
 import type { Findings } from './findings.ts'
 import { countRows, type JsonRow, newBudget, readRows } from './json-rows.ts'
 
-/** What becomes of a column: `taken`, or the sentence that says why it is not. */
-type Columns = Readonly<Record<string, 'taken' | string>>
+/** Why something is not taken over, and what to do about it. */
+type Reason = readonly [why: string, advice: string]
 
-const nowhere = 'Accounts have no such field here.'
-const noTeamField = 'Teams have no such field here.'
-const settledHere = 'Every challenge can be solved without another.'
+/** What becomes of a column: `taken`, which may be told by whoever takes it, or why it is not. */
+type Columns = Readonly<Record<string, 'taken' | Reason>>
+
+const keepExport = 'Keep the export where you need it.'
+const nowhere: Reason = ['Accounts have no such field here.', keepExport]
+const noTeamField: Reason = ['Teams have no such field here.', keepExport]
+const noAwardField: Reason = ['Awards have a title alone.', keepExport]
+const noAddresses: Reason = ['Addresses of players are not taken over.', keepExport]
 
 /** Tables that are read, with every column that the format documents. */
 const tables = {
   config: { id: 'taken', key: 'taken', value: 'taken' },
-  brackets: { id: 'taken', name: 'taken', type: 'taken', description: 'Divisions have a name alone.' },
+  brackets: { id: 'taken', name: 'taken', type: 'taken', description: ['Divisions have a name alone.', keepExport] },
   users: {
     ...{ id: 'taken', name: 'taken', email: 'taken', password: 'taken', type: 'taken', hidden: 'taken', banned: 'taken' },
-    ...{ verified: 'taken', team_id: 'taken', bracket_id: 'taken', created: 'taken', oauth_id: 'taken' },
-    ...{ website: nowhere, affiliation: nowhere, country: nowhere },
-    ...{ secret: nowhere, language: 'The language is that of the browser.' },
-    change_password: 'Nobody is made to change the password here.',
+    ...{ verified: 'taken', team_id: 'taken', bracket_id: 'taken', created: 'taken' },
+    ...{ website: nowhere, affiliation: nowhere, country: nowhere, secret: nowhere },
+    oauth_id: ['People log in by a password here, and not by another service.', 'Reset the password of those who had none.'],
+    language: ['The language is that of the browser.', 'Nothing has to be done.'],
+    change_password: ['Nobody is made to change the password here.', 'Reset it under Users where it is known to others.'],
   },
   teams: {
-    ...{
-      id: 'taken',
-      name: 'taken',
-      captain_id: 'taken',
-      hidden: 'taken',
-      banned: 'taken',
-      bracket_id: 'taken',
-      created: 'taken',
-    },
+    ...{ id: 'taken', name: 'taken', captain_id: 'taken', hidden: 'taken', banned: 'taken', bracket_id: 'taken' },
     ...{ email: noTeamField, website: noTeamField, affiliation: noTeamField, country: noTeamField, secret: noTeamField },
-    ...{ oauth_id: noTeamField, password: 'Teams have no password here: people join by the invitation code.' },
+    created: ['Teams have no such field here.', 'Nothing has to be done.'],
+    ...{ oauth_id: noTeamField },
+    password: [
+      'Teams have no password here.',
+      'Nothing has to be done: captains find an invitation code on the page of the team.',
+    ],
   },
   challenges: {
     ...{ id: 'taken', name: 'taken', description: 'taken', category: 'taken', value: 'taken', type: 'taken', state: 'taken' },
     ...{ connection_info: 'taken', attribution: 'taken' },
-    max_attempts: 'How often a team may try is not limited here.',
-    ...{ requirements: settledHere, next_id: 'Players choose what comes next.' },
     ...{ initial: 'taken', minimum: 'taken', decay: 'taken', function: 'taken' },
-    ...{ logic: 'Any of the flags is right here.', position: 'Challenges are ordered by title here.' },
+    max_attempts: ['How often a team may try is not limited here.', 'Make the flag one that cannot be guessed.'],
+    requirements: [
+      'Every challenge can be solved without another here.',
+      'Say in the description what comes first, or enable it later.',
+    ],
+    next_id: ['Players choose what comes next.', 'Name the next challenge in the description.'],
+    logic: ['Any of the flags is right here.', 'Ask for one answer that is made of all of them.'],
+    position: ['Challenges are ordered by title here.', 'Number the titles where the order matters.'],
   },
   dynamic_challenge: {
     ...{ id: 'taken', initial: 'taken', minimum: 'taken', decay: 'taken', function: 'taken', dynamic_initial: 'taken' },
@@ -48,35 +56,27 @@ const tables = {
   },
   flags: { id: 'taken', challenge_id: 'taken', type: 'taken', content: 'taken', data: 'taken' },
   hints: {
-    ...{ id: 'taken', challenge_id: 'taken', content: 'taken', cost: 'taken', title: 'taken', type: 'taken' },
-    requirements: 'Every hint can be read without another here.',
+    ...{ id: 'taken', challenge_id: 'taken', content: 'taken', cost: 'taken', title: 'taken' },
+    type: ['Hints are all of one type here.', 'Look at the hint in the challenge.'],
+    requirements: ['Every hint can be read without another here.', 'Join hints that follow each other.'],
   },
   tags: { id: 'taken', challenge_id: 'taken', value: 'taken' },
   files: {
     ...{ id: 'taken', type: 'taken', location: 'taken', challenge_id: 'taken', page_id: 'taken', sha1sum: 'taken' },
-    solution_id: 'Solutions are not part of a game here.',
+    solution_id: ['Solutions are not part of a game here.', 'Publish it with a post.'],
   },
   submissions: {
-    ...{
-      id: 'taken',
-      challenge_id: 'taken',
-      user_id: 'taken',
-      team_id: 'taken',
-      provided: 'taken',
-      type: 'taken',
-      date: 'taken',
-    },
-    ip: 'Addresses of players are not taken over.',
+    ...{ id: 'taken', challenge_id: 'taken', user_id: 'taken', team_id: 'taken' },
+    ...{ provided: 'taken', type: 'taken', date: 'taken', ip: noAddresses },
   },
   solves: { id: 'taken', challenge_id: 'taken', user_id: 'taken', team_id: 'taken' },
   awards: {
     ...{ id: 'taken', user_id: 'taken', team_id: 'taken', name: 'taken', description: 'taken', date: 'taken', value: 'taken' },
-    ...{ category: 'Awards have a title alone.', icon: 'Awards have a title alone.', requirements: 'Awards have a title alone.' },
-    type: 'taken',
+    ...{ category: noAwardField, icon: noAwardField, requirements: noAwardField, type: noAwardField },
   },
   pages: {
     ...{ id: 'taken', title: 'taken', route: 'taken', content: 'taken', draft: 'taken', hidden: 'taken', auth_required: 'taken' },
-    ...{ format: 'taken', link_target: 'Posts are listed by their date.' },
+    ...{ format: 'taken', link_target: ['Posts are listed by their date.', 'Nothing has to be done.'] },
   },
   notifications: {
     ...{ id: 'taken', title: 'taken', content: 'taken', date: 'taken', user_id: 'taken', team_id: 'taken' },
@@ -85,36 +85,78 @@ const tables = {
 
 export type TableName = keyof typeof tables
 
-const notKept = 'It is about how the other platform was used, and nothing here depends on it.'
+/** Values that say what is so here anyway. */
+const asHere: Readonly<Record<string, unknown>> = {
+  'challenges.logic': 'any',
+  'hints.type': 'standard',
+  'awards.type': 'standard',
+}
 
-const hiddenTopics = 'Only organizers see topics there, and players see the tags of a challenge here.'
+const notKept: Reason = [
+  'It is about how the other platform was used, and nothing here depends on it.',
+  'Nothing has to be done.',
+]
 
-/** Tables that are not read: why, and what to do about it. */
-const unread: Readonly<Record<string, readonly [why: string, advice?: string]>> = {
-  alembic_version: ['It names the version of the database that the export was made of.'],
-  unlocks: ['Who has opened which hint is not kept. What it cost is an award below nothing, and so on the board.'],
-  topics: [hiddenTopics, 'Give challenges the tags that players may read.'],
-  challenge_topics: [hiddenTopics],
-  fields: ['Accounts and teams have a fixed list of fields here.', 'Keep the export where you need what people entered.'],
-  field_entries: ['Accounts and teams have a fixed list of fields here.', 'Keep the export where you need what people entered.'],
-  comments: ['Comments of organizers have no place here.'],
-  tracking: ['Addresses of players are not taken over.'],
+const hiddenTopics: Reason = [
+  'Only organizers see topics there, and players see the tags of a challenge here.',
+  'Give challenges the tags that players may read.',
+]
+const fixedFields: Reason = [
+  'Accounts and teams have a fixed list of fields here.',
+  'Keep the export where you need what people entered.',
+]
+
+/** Tables that are not read. */
+const unread: Readonly<Record<string, Reason>> = {
+  alembic_version: ['It names the version of the database that the export was made of.', 'Nothing has to be done.'],
+  unlocks: [
+    'Who has opened which hint is not kept. What it cost is an award below nothing, and so on the board.',
+    'Nothing has to be done.',
+  ],
+  topics: hiddenTopics,
+  challenge_topics: hiddenTopics,
+  fields: fixedFields,
+  field_entries: fixedFields,
+  comments: ['Comments of organizers have no place here.', keepExport],
+  tracking: noAddresses,
   tokens: ['API tokens of another platform open nothing here.', 'Make new ones.'],
-  ratings: ['Challenges are not rated here.'],
+  ratings: ['Challenges are not rated here.', keepExport],
   solutions: ['Solutions are not part of a game here.', 'Publish them as a post.'],
-  social_shares: [notKept],
-  audit_logs: [notKept],
-  dynamic: [notKept],
+  social_shares: notKept,
+  audit_logs: notKept,
+  dynamic: notKept,
+  multiple_choice_challenge: ['Challenges have no choices here.', 'Write them into the description.'],
+}
+
+const ofExtension: Reason = [
+  'This table belongs to an extension, or to a version that is not known here.',
+  'Look whether something in it is needed, and keep the export.',
+]
+
+/** Tables of the first major version, in which teams were what users are since. */
+const ofVersionOne = ['keys', 'wrong_keys']
+
+/** Some databases hand JSON out as a text. */
+const parsed = (value: unknown): unknown => {
+  if (typeof value !== 'string' || !/^\s*[{[]/.test(value)) return value
+  try {
+    return JSON.parse(value)
+  } catch {
+    return value
+  }
 }
 
 /** Nothing to tell of. */
-const isBlank = (value: unknown): boolean =>
-  value == null ||
-  value === '' ||
-  value === false ||
-  value === 0 ||
-  (typeof value === 'string' && ['', 'null', '{}', '[]'].includes(value.trim())) ||
-  (typeof value === 'object' && Object.values(value).every(isBlank))
+const isBlank = (given: unknown): boolean => {
+  const value = parsed(given)
+  return (
+    value == null ||
+    value === false ||
+    value === 0 ||
+    (typeof value === 'string' && ['', 'null'].includes(value.trim())) ||
+    (typeof value === 'object' && Object.values(value).every(isBlank))
+  )
+}
 
 const tableOf = (name: string): string | undefined => /^db\/([a-z0-9_]{1,64})\.json$/.exec(name)?.[1]
 const isRead = (table: string): table is TableName => Object.hasOwn(tables, table)
@@ -156,7 +198,7 @@ export class Row {
 
   flag(column: string): boolean {
     const value = this.#values[column]
-    return value === true || value === 1 || value === '1' || value === 'true'
+    return value === true || value === 1 || (typeof value === 'string' && ['1', 'true'].includes(value.trim().toLowerCase()))
   }
 
   /** Times without a zone are UTC. What the database cannot hold is none. */
@@ -171,40 +213,81 @@ export class Row {
 
 export type CtfdTables = Readonly<Record<TableName, readonly Row[]>>
 
+const quoted = (text: string): string => `\`${text.slice(0, 200)}\``
+
+/** Uploads that are named before the rest is counted. */
+const uploadsNamed = 5
+
+const uploadFolder = 'uploads/'
+
+/** Where the content of a row of `files` lies in the archive. */
+export const uploadPath = (row: Row): string => `${uploadFolder}${row.text('location')}`
+
+const tellUnnamedUploads = (archive: Archive, files: readonly Row[], findings: Findings): void => {
+  const named = new Set(files.map(uploadPath))
+  const paths = archive.tree.paths.filter((path) => path.startsWith(uploadFolder) && !named.has(path))
+  if (paths.length === 0) return
+  const others = paths.length > uploadsNamed ? ` and ${paths.length - uploadsNamed} others` : ''
+  findings.add(
+    {
+      ...{ table: 'files', field: '', outcome: 'left-out' },
+      why: `No row names these files: ${paths.slice(0, uploadsNamed).map(quoted).join(', ')}${others}.`,
+      advice: 'Upload by hand what a text shows, such as a picture.',
+    },
+    undefined,
+    paths.length,
+  )
+}
+
+/** @throws UnfitArchive where the tables are not where, or not what, this reads */
+const refuseOthers = ({ paths }: Archive['tree']): void => {
+  if (paths.some((path) => ofVersionOne.some((table) => tableOf(path) === table)))
+    throw new UnfitArchive('It is an export of CTFd 1: upgrade that platform to a version of today, and export there again.')
+  const nested = paths.find((path) => path.endsWith('/db/config.json'))
+  if (nested !== undefined && !paths.includes('db/config.json'))
+    throw new UnfitArchive(
+      `The export lies in the folder ${quoted(nested.slice(0, -'/db/config.json'.length))} of the zip: pack what is in that folder, not the folder.`,
+    )
+}
+
 /**
  * The tables of an export. What is in other tables and columns is told, unless it is empty.
  * @throws UnfitArchive
  */
 export const readTables = async (archive: Archive, findings: Findings): Promise<CtfdTables> => {
+  refuseOthers(archive.tree)
   const found = Object.fromEntries(Object.keys(tables).map((name) => [name, [] as Row[]])) as Record<TableName, Row[]>
   const budget = newBudget()
   for (const name of archive.tree.paths) {
     const table = tableOf(name)
     if (table === undefined) {
-      if (!name.startsWith('uploads/'))
-        findings.add({ table: name.slice(0, 200), field: '', outcome: 'left-out', why: 'Exports have no such file.' })
+      if (!name.startsWith(uploadFolder))
+        findings.add({
+          ...{ table: name.slice(0, 200), field: '', outcome: 'left-out' },
+          ...{ why: 'Exports have no such file.', advice: 'Look whether it is needed.' },
+        })
       continue
     }
     if (!isRead(table)) {
       const count = await countRows(archive.open(name))
-      const [why, advice] = unread[table] ?? ['This table belongs to an extension, or to a version that is not known here.']
-      if (count > 0) findings.add({ table, field: '', outcome: 'left-out', why, ...(advice && { advice }) }, undefined, count)
+      const [why, advice] = unread[table] ?? ofExtension
+      if (count > 0) findings.add({ table, field: '', outcome: 'left-out', why, advice }, undefined, count)
       continue
     }
     const rows = await readRows(table, archive.open(name), budget)
     const columns: Columns = tables[table]
-    for (const row of rows) {
-      const { id: given } = row
-      const id = typeof given === 'number' ? given : null
+    found[table] = rows.map((row) => new Row(row))
+    for (const [index, row] of rows.entries()) {
       for (const [field, value] of Object.entries(row)) {
-        const fate = Object.hasOwn(columns, field) ? columns[field] : 'This column is not known here.'
-        if (fate === 'taken' || fate === undefined || isBlank(value)) continue
-        findings.add({ table, field: field.slice(0, 64), outcome: 'left-out', why: fate }, id)
+        const fate = Object.hasOwn(columns, field) ? columns[field] : undefined
+        if (fate === 'taken' || isBlank(value) || asHere[`${table}.${field}`] === value) continue
+        const [why, advice] = fate ?? ['This column is not known here.', keepExport]
+        findings.add({ table, field: field.slice(0, 64), outcome: 'left-out', why, advice }, found[table][index]?.id)
       }
     }
-    found[table] = rows.map((row) => new Row(row))
     if (referredTo.has(table) && new Set(found[table].map(({ id }) => id)).size < rows.length)
       throw new UnfitArchive(`The table ${table} has two rows of one id.`)
   }
+  tellUnnamedUploads(archive, found.files, findings)
   return found
 }

@@ -1,8 +1,8 @@
 import type { ImportFinding } from '@capstan/contract/imports'
 import { ImportLimits } from '@capstan/contract/limits'
 
-/** What is told of a part of a row. */
-export type Told = Pick<ImportFinding, 'table' | 'field' | 'outcome' | 'why'> & { readonly advice?: string }
+/** What is told of a part of a row; `advice` says what to do about it. */
+export type Told = Pick<ImportFinding, 'table' | 'field' | 'outcome' | 'why'> & { readonly advice: string }
 
 /** Gathers what was not taken over as it stands: rows that are told the same of stand together. */
 export class Findings {
@@ -17,7 +17,7 @@ export class Findings {
       this.#dropped += 1
       return
     }
-    const finding = known ?? { table, field, outcome, why, advice: advice ?? null, rows: [], count: 0 }
+    const finding = known ?? { table, field, outcome, why, advice, rows: [], count: 0 }
     finding.count += count
     if (row != null && finding.rows.length < ImportLimits.findingRows) finding.rows.push(row)
     this.#byText.set(key, finding)

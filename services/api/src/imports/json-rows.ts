@@ -24,16 +24,23 @@ const isRow = (value: unknown): value is JsonRow => typeof value === 'object' &&
 export const readRows = async (name: string, content: Readable, budget: RowBudget): Promise<JsonRow[]> => {
   const rows: JsonRow[] = []
   let sinceRow = 0
-  const parser = new JSONParser({ paths: ['$.results.*'], keepStack: false })
-  parser.onValue = ({ value }) => {
+  let said: unknown
+  const parser = new JSONParser({ paths: ['$.results.*', '$.count'], keepStack: false })
+  parser.onValue = ({ value, stack }) => {
     sinceRow = 0
+    if (stack.length === 1) {
+      said = value
+      return
+    }
     budget.rows -= 1
     if (budget.rows < 0) throw new UnfitArchive(`Its tables hold more than ${ImportLimits.rows} rows.`)
     if (!isRow(value)) throw new UnfitArchive(`A row of the table ${name} is no object.`)
     rows.push(value)
   }
   let depth = 0
+  let tokens = 0
   parser.onToken = ({ token }) => {
+    tokens += 1
     if (token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET) depth += 1
     else if (token === TokenType.RIGHT_BRACE || token === TokenType.RIGHT_BRACKET) depth -= 1
     if (depth > jsonDepthMax) throw new UnfitArchive(`The table ${name} is nested too deep.`)
@@ -54,6 +61,9 @@ export const readRows = async (name: string, content: Readable, budget: RowBudge
     if (error instanceof UnfitArchive) throw error
     throw new UnfitArchive(`The table ${name} is no JSON that can be read: ${error instanceof Error ? error.message : 'broken'}.`)
   }
+  // An empty object is an empty table.
+  if (rows.length === 0 && tokens > 2 && said !== 0)
+    throw new UnfitArchive(`The table ${name} is not as CTFd writes it: \`{"count": 1, "results": [{…}]}\`.`)
   return rows
 }
 

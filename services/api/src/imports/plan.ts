@@ -32,7 +32,8 @@ export interface ImportPlan {
   readonly game: {
     readonly title: string
     readonly summary: string
-    readonly content: string
+    /** Members of a team who may join; 0 = any number. */
+    readonly teamSize: number
     readonly startsAt: string
     readonly endsAt: string
     readonly divisions: readonly string[]

@@ -10,7 +10,9 @@ export const importRoutes: FastifyPluginAsync = async (app) => {
   app.operation(ownOperations.importCtfd, async ({ user, query, record, request }) => {
     const { field, maxBytes } = ownOperations.importCtfd.upload
     const isPreview = query.preview ?? false
-    const report = await streamUpload(request, field, maxBytes, (content) => imports.importCtfd(content, user.id, isPreview))
+    const report = await streamUpload(request, field, maxBytes, (content) =>
+      imports.importCtfd({ content, userId: user.id }, isPreview),
+    )
     const { users, teams, solves } = report.counts
     if (report.gameId !== null)
       record(`Imported the game ${report.gameId} with ${users} users, ${teams} teams and ${solves} solves`)

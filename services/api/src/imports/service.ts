@@ -5,7 +5,7 @@ import type { ImportReport } from '@capstan/contract/imports'
 import type { Transaction } from '@capstan/db/client'
 import { openEntry } from '../archives/entry-stream.ts'
 import { readInThread } from '../archives/reading-thread.ts'
-import type { ArchiveReceiver, ReceivedArchive } from '../archives/received-archive.ts'
+import type { ArchiveReceiver, ReceivedArchive, SentArchive } from '../archives/received-archive.ts'
 import { freeName, writeZip } from '../archives/zip-writer.ts'
 import { createFileService, type StoredFile } from '../files/service.ts'
 import type { GameServiceDeps } from '../games/service.ts'
@@ -65,13 +65,13 @@ export const createImportService = (deps: GameServiceDeps & { readonly archives:
     const each = async (batches: readonly string[], insert: (batch: string) => Promise<void>): Promise<void> => {
       for (const batch of batches) await insert(batch)
     }
-    const { divisions, title, summary, content, startsAt, endsAt } = plan.game
+    const { divisions, title, summary, teamSize, startsAt, endsAt } = plan.game
     const keys = createGameKeys(config.secretKey, cryptoRandom)
     const times = { startsAt: new Date(startsAt), endsAt: new Date(endsAt), writeupDeadline: new Date(endsAt) }
     await repository.begin()
     const gameId = await repository.insertGame(
       // No bonus for the first solvers: the other platform knows none.
-      { title, summary, content, ...times, ...keys, hidden: true, practiceMode: false, bloodBonus: 0 },
+      { title, summary, teamMemberCountLimit: teamSize, ...times, ...keys, hidden: true, practiceMode: false, bloodBonus: 0 },
       divisions,
     )
     await each(plan.users, repository.insertUsers)
@@ -128,12 +128,12 @@ export const createImportService = (deps: GameServiceDeps & { readonly archives:
   return {
     /**
      * Makes a hidden game of an export, with everybody who played it; all or nothing.
-     * @throws Problem `import.archive`, `file.too-large`, `file.missing`, `request.rate-limited` while others are being read
+     * @throws Problem `import.archive`, `file.too-large`, `file.missing`, `request.rate-limited` while too many others are held
      */
-    importCtfd: (content: Readable, authorId: string, isPreview: boolean): Promise<ImportReport> =>
-      archives.receive(content, async (archive) => {
+    importCtfd: (sent: SentArchive, isPreview: boolean): Promise<ImportReport> =>
+      archives.receive(sent, async (archive) => {
         const plan = await convert(archive)
-        return isPreview ? plan.report : make(archive, plan, authorId)
+        return isPreview ? plan.report : make(archive, plan, sent.userId)
       }),
   }
 }
