@@ -1,4 +1,4 @@
-import { parse, TomlError } from 'smol-toml'
+import { parse, stringify, TomlError } from 'smol-toml'
 import type { FileTree } from './tree.ts'
 import { descriptorMaxBytes, type FieldPath, readYaml, type Source, UnreadableFile } from './yaml.ts'
 
@@ -68,3 +68,7 @@ const readToml = (tree: FileTree, file: string): Source => {
 /** Documents of a file of another platform, as its tools read them. @throws UnreadableFile */
 export const readForeign = (tree: FileTree, file: string): Source[] =>
   file.endsWith('.toml') ? [readToml(tree, file)] : readYaml(tree, file, '1.1')
+
+/** Such documents as a text that reads as them: JSON, which is YAML too, or one of TOML. */
+export const writeForeign = (file: string, documents: readonly unknown[]): string =>
+  file.endsWith('.toml') ? stringify(documents[0]) : documents.map((document) => JSON.stringify(document)).join('\n---\n')

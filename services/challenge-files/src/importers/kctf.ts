@@ -50,7 +50,7 @@ const readContainer = (tree: FileTree, file: string, spec: Fields, flags: readon
 
   const outer = spec.fields('podTemplate')
   const template = outer?.fields('template')
-  const { port, ...rule } = readPod(template?.fields('spec'), flags)
+  const { port, ...rule } = readPod(template?.fields('spec'), flags, known)
   template?.leaveOut({ metadata: 'The operator makes the pod.' })
   for (const each of [template, outer]) each?.rest()
   const dockerfile = firstThere(tree, folder, ['challenge/Dockerfile', 'Dockerfile', 'challenge/image/Dockerfile'])

@@ -35,7 +35,9 @@ export const klodd: Dialect = {
     const kind = expose?.text('kind')
     const given = expose?.number('port')
     expose?.rest()
-    const { port: own, ...pod } = spec === undefined ? {} : readPods(spec, 'pods', exposed, [])
+    const ports = new Set(isPort(given) ? [given] : [])
+    const tellUnknown = () => expose?.note('pod', 'converted', 'No pod has this name: the first is taken.')
+    const { port: own, ...pod } = spec === undefined ? {} : readPods(spec, 'pods', { name: exposed, ports, tellUnknown }, [])
     const port = isPort(given) ? given : (own ?? Defaults.exposedPort)
     spec?.leaveOut({
       timeout: 'How long instances live is a setting of the platform.',

@@ -23,7 +23,7 @@ import {
   readVariables,
   topicsAreHidden,
 } from './parts.ts'
-import { readPods } from './pods.ts'
+import { onlyOne, readPods } from './pods.ts'
 import { constantScore, ctfdScore, pointsWithin, rctfScore } from './score-curve.ts'
 import { readServices } from './services.ts'
 import { readTemplate } from './templates.ts'
@@ -161,13 +161,24 @@ const readScore = (fields: Fields): ChallengeFile['score'] => {
   })
 }
 
-/** What a challenge is built from, by the name that templates know it by. */
-const readImages = (
-  tree: FileTree,
-  file: string,
-  deployment: Fields | undefined,
-): Map<string, NonNullable<ContainerRule['build']>> => {
-  const images = new Map<string, NonNullable<ContainerRule['build']>>()
+/** Whether a port is one, and none of those that are known; it is from now on. */
+const isNewPort = (port: number | undefined, known: Set<number>): port is number => {
+  if (!isPort(port) || known.has(port)) return false
+  known.add(port)
+  return true
+}
+
+interface BuiltImage {
+  readonly build: NonNullable<ContainerRule['build']>
+  readonly fields: Fields
+  isUsed: boolean
+}
+
+/** What challenges are built from, by the name that templates know it by. */
+type BuiltImages = Map<string, BuiltImage>
+
+const readImages = (tree: FileTree, file: string, deployment: Fields | undefined): BuiltImages => {
+  const images: BuiltImages = new Map()
   for (const [index, entry] of (deployment?.list('images') ?? []).entries()) {
     const image = deployment?.element('images', index, entry)
     if (image === undefined) continue
@@ -188,9 +199,13 @@ const readImages = (
     image.rest()
     if (context !== undefined)
       images.set(name, {
-        context: trimSlashes(context),
-        ...(dockerfile === undefined ? {} : { dockerfile }),
-        ...(args === undefined ? {} : { args }),
+        fields: image,
+        isUsed: false,
+        build: {
+          context: trimSlashes(context),
+          ...(dockerfile === undefined ? {} : { dockerfile }),
+          ...(args === undefined ? {} : { args }),
+        },
       })
   }
   deployment?.leaveOut({
@@ -205,49 +220,73 @@ const readImages = (
 
 const imageTemplate = /^\{\{ ?images\[ ?['"]?([\w .-]{1,128})['"]? ?\] ?\}\}$/
 
-const readContainer = (
-  fields: Fields,
-  images: ReadonlyMap<string, NonNullable<ContainerRule['build']>>,
-  flags: readonly FlagRule[],
-  isOnly: boolean,
-): ContainerRule | undefined => {
-  const instancer = fields.fields(either(fields, 'instancerConfig'))
-  const endpoints = fields.list('endpoints').map((entry, index) => {
-    const endpoint = fields.element('endpoints', index, entry)
-    const type = endpoint.text('type')
-    const port = endpoint.number('port')
-    endpoint.leaveOut({
-      endpoint: 'Players read the address of their own instance beside the description.',
-      name: 'Players read the address of their own instance beside the description.',
-    })
-    endpoint.rest()
-    return { isHttp: type?.startsWith('http') === true, port }
+const ownAddress = 'Players read the address of their own instance beside the description.'
+
+const readEndpoints = (fields: Fields): { readonly isHttp: boolean; readonly port: number | undefined; readonly own: Fields }[] =>
+  fields.list('endpoints').map((entry, index) => {
+    const own = fields.element('endpoints', index, entry)
+    const isHttp = own.text('type')?.startsWith('http') === true
+    const port = own.number('port')
+    own.leaveOut({ endpoint: ownAddress, name: ownAddress })
+    own.rest()
+    return { isHttp, port, own }
   })
-  const [firstBuild] = images.values()
-  if (instancer === undefined) {
-    const [endpoint] = endpoints
-    if (endpoint === undefined || !isOnly || firstBuild === undefined) return undefined
-    fields.note('endpoints', 'converted', 'Each team starts an instance of its own.', 'Check `container.ports`.')
-    return {
-      build: firstBuild,
-      ports: [{ port: isPort(endpoint.port) ? endpoint.port : Defaults.exposedPort, speaks: endpoint.isHttp ? 'http' : 'tcp' }],
-    }
-  }
-  let exposed: { name?: string; port?: number; isHttp: boolean } | undefined
+
+/** The container that is exposed first, with its ports; those of others are reported. */
+const readExposed = (instancer: Fields) => {
+  const ports: { port: number; speaks: 'http' | 'tcp' }[] = []
+  const known = new Set<number>()
+  let first: { readonly name: string | undefined; readonly isHttp: boolean; readonly way: Fields } | undefined
   for (const [index, entry] of instancer.list('expose').entries()) {
     const way = instancer.element('expose', index, entry)
     const name = way.text(either(way, 'containerName'))
     const port = way.number(either(way, 'containerPort'))
     const isHttp = way.text('kind')?.startsWith('http') === true
-    way.leaveOut({
-      hostPrefix: 'The platform chooses the host name.',
-      host_prefix: 'The platform chooses the host name.',
-      shouldDisplay: 'Players are led to the first port.',
-      should_display: 'Players are led to the first port.',
-      title: 'Players are led to the first port.',
-    })
+    const chosen = 'The platform chooses the host name.'
+    const led = 'Players are led to every port that says what it speaks.'
+    way.leaveOut({ hostPrefix: chosen, host_prefix: chosen, shouldDisplay: led, should_display: led, title: led })
     way.rest()
-    exposed ??= { isHttp, ...(name === undefined ? {} : { name }), ...(isPort(port) ? { port } : {}) }
+    first ??= { name, isHttp, way }
+    if (name !== first.name) way.noteAll('left-out', onlyOne, 'Put what the challenge needs into one image.')
+    else if (isNewPort(port, known)) ports.push({ port, speaks: isHttp ? 'http' : 'tcp' })
+    else if (index > 0) way.noteAll('left-out', 'A port from 1 to 65535 is expected here, another one for each way.')
+  }
+  return { first, ports, known }
+}
+
+const readContainer = (
+  fields: Fields,
+  images: BuiltImages,
+  flags: readonly FlagRule[],
+  isOnly: boolean,
+): ContainerRule | undefined => {
+  const instancer = fields.fields(either(fields, 'instancerConfig'))
+  const endpoints = readEndpoints(fields)
+  const [firstImage] = images.values()
+  if (instancer === undefined) {
+    if (endpoints.length === 0) return undefined
+    if (!isOnly || firstImage === undefined) {
+      const advice = 'Write the address into the description, or add `container`.'
+      fields.note('endpoints', 'left-out', 'What runs outside of the platform has no address here.', advice)
+      return undefined
+    }
+    fields.note('endpoints', 'converted', 'Each team starts an instance of its own.', 'Check `container.ports`.')
+    firstImage.isUsed = true
+    const known = new Set<number>()
+    const ports = endpoints.flatMap(({ isHttp, port }) =>
+      isNewPort(port ?? Defaults.exposedPort, known)
+        ? [{ port: port ?? Defaults.exposedPort, speaks: isHttp ? ('http' as const) : ('tcp' as const) }]
+        : [],
+    )
+    return { build: firstImage.build, ports }
+  }
+  if (endpoints.length > 0) fields.note('endpoints', 'left-out', ownAddress)
+  const { first, ports, known } = readExposed(instancer)
+  const exposed = {
+    name: first?.name,
+    ports: known,
+    tellUnknown: () =>
+      first?.way.note(either(first.way, 'containerName'), 'converted', 'Nothing has this name: the first container is taken.'),
   }
   const config = instancer.fields('config')
   const hasServices = config?.keys.includes('services') === true
@@ -258,8 +297,8 @@ const readContainer = (
   } = config === undefined
     ? {}
     : hasServices
-      ? readServices(config, 'services', exposed?.name)
-      : readPods(config, 'pods', exposed?.name, flags)
+      ? readServices(config, 'services', exposed)
+      : readPods(config, 'pods', exposed, flags)
   config?.leaveOut({ networks: 'What an instance may connect to is a setting of the platform.' })
   config?.rest()
   instancer.leaveOut({
@@ -272,16 +311,21 @@ const readContainer = (
   })
   instancer.rest()
   const templated = image === undefined ? undefined : imageTemplate.exec(image.trim())?.[1]
-  const build = templated === undefined ? undefined : (images.get(templated) ?? firstBuild)
   const named = image !== undefined && !image.includes('{{') ? image : undefined
-  if (named === undefined && build === undefined && firstBuild === undefined) {
-    fields.note(either(fields, 'instancerConfig'), 'left-out', 'Neither an image nor a folder to build is named.')
+  const built = named === undefined ? (images.get(templated ?? '') ?? firstImage) : undefined
+  const key = either(fields, 'instancerConfig')
+  if (named === undefined && built === undefined) {
+    fields.note(key, 'left-out', 'Neither an image nor a folder to build is named.')
     return undefined
   }
-  const from = named === undefined ? { build: build ?? (firstBuild as NonNullable<typeof firstBuild>) } : { image: named }
+  if (built !== undefined) {
+    built.isUsed = true
+    if (!images.has(templated ?? ''))
+      fields.note(key, 'converted', 'Which image it runs is not said by name: the first of `deployment.images` is built.')
+  }
   return {
-    ...from,
-    ports: [{ port: exposed?.port ?? own ?? Defaults.exposedPort, speaks: exposed?.isHttp ? 'http' : 'tcp' }],
+    ...(built === undefined ? { image: named ?? '' } : { build: built.build }),
+    ports: ports.length > 0 ? ports : [{ port: own ?? Defaults.exposedPort, speaks: first?.isHttp ? 'http' : 'tcp' }],
     ...pod,
   }
 }
@@ -302,20 +346,14 @@ const readCtfdHints = (fields: Fields): NonNullable<ChallengeFile['hints']> => {
   ofCtfd.leaveOut({
     topics: topicsAreHidden,
     type: 'Values follow the curve of the platform.',
-    connectionInfo: 'Players read the address of their own instance beside the description.',
-    connection_info: 'Players read the address of their own instance beside the description.',
+    connectionInfo: ownAddress,
+    connection_info: ownAddress,
   })
   ofCtfd.rest()
   return hints
 }
 
-const readOne = (
-  tree: FileTree,
-  source: Source,
-  fields: Fields,
-  images: ReadonlyMap<string, NonNullable<ContainerRule['build']>>,
-  isOnly: boolean,
-): ChallengeFile => {
+const readOne = (tree: FileTree, source: Source, fields: Fields, images: BuiltImages, isOnly: boolean): ChallengeFile => {
   const { file } = source
   const title = fields.shortText('name', InputLimits.titleMaxLength) ?? nameOf(folderOf(file))
   const named = fields.text('category')
@@ -373,10 +411,14 @@ export const kona: Dialect = {
     fields.leaveOut({ discovery: 'Every folder is read.' })
     const entries = fields.list('challenges')
     fields.rest()
-    return entries.map((entry, index): ReadOne => {
+    const read = entries.map((entry, index): ReadOne => {
       const findings: Finding[] = index === 0 ? shared : []
       const own = new Fields(source, findings, ['challenges', index], entry)
       return { findings, challenge: readOne(tree, source, own, images, entries.length === 1) }
     })
+    for (const { fields: image, isUsed } of images.values())
+      if (!isUsed)
+        image.noteAll('left-out', 'No challenge of the file runs it for a team.', 'Add `container` to the one that needs it.')
+    return read
   },
 }

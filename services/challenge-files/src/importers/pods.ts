@@ -12,8 +12,36 @@ export type PodRule = Pick<
 const runsElsewhere = 'The operator makes the pod.'
 export const onlyOne = 'One container of a challenge runs for each team; this one is not started.'
 
-/** The first container of a pod. */
-export const readPod = (spec: Fields | undefined, flags: readonly FlagRule[]): PodRule => {
+/** Of a list, the port that is exposed, or the first; the others are reported. */
+const readPorts = (
+  holder: Fields,
+  key: 'containerPort' | 'port',
+  exposed: ReadonlySet<number>,
+  known?: number,
+): number | undefined => {
+  let first = known
+  for (const [index, entry] of holder.list('ports').entries()) {
+    const fields = holder.element('ports', index, entry)
+    const number = fields.number(key)
+    fields.leaveOut({ name: 'Ports are known by their number.', protocol: 'Ports speak TCP.' })
+    fields.rest()
+    if (!isPort(number)) {
+      fields.note(key, 'left-out', 'A port from 1 to 65535 is expected here.')
+      continue
+    }
+    const isOpen = exposed.size > 0 ? exposed.has(number) : first === undefined || first === number
+    if (isOpen) first ??= number
+    else fields.note(key, 'left-out', 'Nobody is led to this port.', 'Add it to `container.ports` where players need it.')
+  }
+  return first
+}
+
+/**
+ * The first container of a pod.
+ *
+ * @param exposed ports that players are led to; none: the first that is listed
+ */
+export const readPod = (spec: Fields | undefined, flags: readonly FlagRule[], exposed: ReadonlySet<number>): PodRule => {
   const ofPod = readSecurity(spec?.fields('securityContext'))
   let rule: PodRule = {}
   for (const [index, entry] of (spec?.list('containers') ?? []).entries()) {
@@ -33,14 +61,7 @@ export const readPod = (spec: Fields | undefined, flags: readonly FlagRule[]): P
       else fields.noteAll('left-out', 'Secrets of another cluster are not here.', 'Set it in `container.environment`.')
       if (name !== undefined && value !== undefined) environment[name] = value
     }
-    const ports = container.list('ports').map((port, at) => {
-      const fields = container.element('ports', at, port)
-      const number = fields.number('containerPort')
-      fields.leaveOut({ name: 'Ports are known by their number.', protocol: 'Ports speak TCP.' })
-      fields.rest()
-      return number
-    })
-    const port = ports.find(isPort)
+    const port = readPorts(container, 'containerPort', exposed)
     const image = container.text('image')
     const command = container.texts('command')
     const args = container.texts('args')
@@ -79,15 +100,24 @@ export const readPod = (spec: Fields | undefined, flags: readonly FlagRule[]): P
   return rule
 }
 
+/** Whose pod, and whose ports, players are led to. */
+export interface Exposed {
+  readonly name?: string | undefined
+  readonly ports: ReadonlySet<number>
+  /** Says that nothing has this name. */
+  readonly tellUnknown: () => void
+}
+
 /** The pod of a list that is exposed, or the first; the others are reported. */
 export const readPods = (
   holder: Fields,
   key: string,
-  exposed: string | undefined,
+  exposed: Exposed,
   flags: readonly FlagRule[],
 ): PodRule & { readonly egress?: boolean } => {
   const entries = holder.list(key)
-  const named = entries.findIndex((entry) => (entry as { name?: unknown } | null)?.name === exposed)
+  const named = entries.findIndex((entry) => (entry as { name?: unknown } | null)?.name === exposed.name)
+  if (exposed.name !== undefined && named === -1) exposed.tellUnknown()
   let rule: PodRule & { egress?: boolean } = {}
   for (const [index, entry] of entries.entries()) {
     const pod = holder.element(key, index, entry)
@@ -97,15 +127,8 @@ export const readPods = (
     }
     if (pod.keys.includes('name')) pod.note('name', 'left-out', 'Pods are named by the platform.')
     const egress = pod.boolean('egress')
-    const ports = pod.list('ports').map((port, at) => {
-      const fields = pod.element('ports', at, port)
-      const number = fields.number('port')
-      fields.leaveOut({ protocol: 'Ports speak TCP.', name: 'Ports are known by their number.' })
-      fields.rest()
-      return number
-    })
-    const read = readPod(pod.fields('spec'), flags)
-    const port = read.port ?? ports.find(isPort)
+    const read = readPod(pod.fields('spec'), flags, exposed.ports)
+    const port = readPorts(pod, 'port', exposed.ports, read.port)
     rule = { ...read, ...(port === undefined ? {} : { port }), ...(egress === undefined ? {} : { egress }) }
     pod.leaveOut({ replicas: 'Each team starts an instance of its own.' })
     pod.rest()

@@ -1,6 +1,6 @@
 import type { Fields } from './fields.ts'
 import { readVariables } from './parts.ts'
-import { onlyOne, type PodRule } from './pods.ts'
+import { type Exposed, onlyOne, type PodRule } from './pods.ts'
 import { isCutCpu, isCutMemory, parseQuantity, toCores, toMemoryMb } from './quantities.ts'
 
 /** Reader of services as Docker Compose describes them, inside of other descriptors. */
@@ -55,10 +55,12 @@ const readService = (service: Fields): PodRule => {
 }
 
 /** The service that is exposed, or the first; the others are reported. */
-export const readServices = (holder: Fields, key: string, exposed: string | undefined): PodRule => {
+export const readServices = (holder: Fields, key: string, exposed: Exposed): PodRule => {
   const services = holder.fields(key)
   const names = services?.keys ?? []
-  const chosen = names.find((name) => name === exposed) ?? names[0]
+  const found = names.find((name) => name === exposed.name)
+  if (exposed.name !== undefined && found === undefined) exposed.tellUnknown()
+  const chosen = found ?? names[0]
   for (const name of names)
     if (name !== chosen) services?.note(name, 'left-out', onlyOne, 'Put what the challenge needs into one image.')
   const service = chosen === undefined ? undefined : services?.fields(chosen)

@@ -1,8 +1,9 @@
 import type { Imported } from '@capstan/challenge-files/importers/dialect'
 import { pathText } from '@capstan/challenge-files/importers/fields'
 import { importDescriptor } from '@capstan/challenge-files/importers/import'
+import { readForeign, writeForeign } from '@capstan/challenge-files/toml'
 import { type FileTree, folderOf } from '@capstan/challenge-files/tree'
-import { type FieldPath, readYaml, UnreadableFile } from '@capstan/challenge-files/yaml'
+import { type FieldPath, UnreadableFile } from '@capstan/challenge-files/yaml'
 import { withFiles } from './overlay.ts'
 
 /** A value of a descriptor that changes nothing, whatever it is, and that no finding names. */
@@ -15,7 +16,8 @@ export interface UnnamedKey {
 const leavesMax = 2_000
 
 const leavesOf = (value: unknown, path: FieldPath = []): FieldPath[] => {
-  if (typeof value !== 'object' || value === null) return value === null || value === '' || path.length === 0 ? [] : [path]
+  if (typeof value !== 'object' || value === null || value instanceof Date)
+    return value === null || value === '' || path.length === 0 ? [] : [path]
   return Object.entries(value).flatMap(([key, child]) => leavesOf(child, [...path, Array.isArray(value) ? Number(key) : key]))
 }
 
@@ -64,21 +66,23 @@ const isNamed = (imported: readonly Imported[], file: string, field: string): bo
 /** Nothing of a file that cannot be read: its import says so. */
 const documentsOf = (tree: FileTree, file: string): unknown[] => {
   try {
-    return readYaml(tree, file, '1.1').map(({ value }) => value)
+    return readForeign(tree, file).map(({ value }) => value)
   } catch (cause) {
     if (cause instanceof UnreadableFile) return []
     throw cause
   }
 }
 
-/** YAML files beside a descriptor that its import reads, itself among them. */
-const filesRead = (tree: FileTree, file: string): string[] => {
+type Import = (tree: FileTree, file: string) => Imported[]
+
+/** Files beside a descriptor that its import reads as one, itself among them. */
+const filesRead = (tree: FileTree, file: string, importFile: Import): string[] => {
   const read = new Set<string>()
-  importDescriptor(
+  importFile(
     {
       paths: tree.paths,
       readText: (path, maxBytes) => {
-        if (/\.ya?ml$/.test(path) && folderOf(path) === folderOf(file)) read.add(path)
+        if (/\.(?:ya?ml|toml)$/.test(path) && folderOf(path) === folderOf(file)) read.add(path)
         return tree.readText(path, maxBytes)
       },
     },
@@ -90,13 +94,14 @@ const filesRead = (tree: FileTree, file: string): string[] => {
 /**
  * Keys of a descriptor that are dropped without a word: the import is tried with each value taken away and with others in its place.
  * Where nothing that is imported or reported differs, a finding has to name the key, or one that it stands below.
+ *
+ * @param importFile is judged
  */
-export const unnamedKeys = (tree: FileTree, file: string): UnnamedKey[] =>
-  filesRead(tree, file).flatMap((source) => {
+export const unnamedKeys = (tree: FileTree, file: string, importFile: Import = importDescriptor): UnnamedKey[] =>
+  filesRead(tree, file, importFile).flatMap((source) => {
     const documents = documentsOf(tree, source)
     const importWith = (values: readonly unknown[]): Imported[] => {
-      const text = values.map((value) => JSON.stringify(value)).join('\n---\n')
-      return importDescriptor(withFiles(tree, new Map([[source, text]])), file)
+      return importFile(withFiles(tree, new Map([[source, writeForeign(source, values)]])), file)
     }
     const present = importWith(documents)
     const expected = essence(present)
