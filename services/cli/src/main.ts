@@ -27,6 +27,13 @@ const ask = async (question: string, isSecret: boolean): Promise<string> => {
 const isTerminal = process.stdout.isTTY === true
 const isWatched = process.stderr.isTTY === true
 
+// Whoever presses Ctrl-C is told what that means; the code is what shells give a program that a signal ended.
+process.once('SIGINT', () => {
+  const start = isWatched ? '\r\u001b[K' : ''
+  process.stderr.write(`${start}Stopped. What was done stays as it is; the same command does the rest when it is run again.\n`)
+  process.exit(130)
+})
+
 process.exitCode = await run(process.argv.slice(2), {
   line: (line) => process.stdout.write(`${line}\n`),
   error: (line) => process.stderr.write(`${isWatched ? '\r\u001b[K' : ''}${line}\n`),

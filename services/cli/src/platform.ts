@@ -33,7 +33,7 @@ export class Refused extends Error {
   readonly status: number
   readonly code: string | undefined
 
-  /** @param detail of what was said of an archive: a sentence */
+  /** @param detail what was said of an archive, or what to do about a token: a sentence */
   constructor(call: string, status: number, title: string, code: string | undefined, detail?: string) {
     super(`${call}: ${title} (${status}${code === undefined ? '' : `, ${code}`})${detail === undefined ? '' : `: ${detail}`}`)
     this.name = 'Refused'
@@ -86,6 +86,19 @@ const problemOf = (text: string): { title?: unknown; code?: unknown; detail?: un
   }
 }
 
+const renewToken =
+  'Make a new one under Administration → API tokens, and give it to `capstan login`, or to the job as CAPSTAN_TOKEN.'
+
+/** What to do about a token that does not do, by the code of the refusal. */
+const tokenAdvice: Readonly<Record<string, string>> = {
+  'token.invalid': renewToken,
+  'token.expired': renewToken,
+  'token.revoked': renewToken,
+  'token.creator': 'Somebody who may has to make a new one under Administration → API tokens.',
+  'token.scope': 'Make one with a wider scope under Administration → API tokens.',
+  'token.game': 'Make one for this game under Administration → API tokens, or name its own game with --game.',
+}
+
 const refusalOf = async (call: string, response: Response): Promise<Refused> => {
   const { title, code, detail } = problemOf(await response.text())
   return new Refused(
@@ -93,8 +106,8 @@ const refusalOf = async (call: string, response: Response): Promise<Refused> => 
     response.status,
     typeof title === 'string' ? title : 'The platform did not say why',
     typeof code === 'string' ? code : undefined,
-    // Of other calls it may repeat what was sent.
-    typeof code === 'string' && code.startsWith('import.') && typeof detail === 'string' ? detail : undefined,
+    // Of other calls the detail may repeat what was sent.
+    typeof code !== 'string' ? undefined : code.startsWith('import.') && typeof detail === 'string' ? detail : tokenAdvice[code],
   )
 }
 
@@ -110,7 +123,9 @@ const reach = async (send: typeof fetch, address: string, init: RequestInit): Pr
   try {
     return await send(address, init)
   } catch (cause) {
-    const why = cause instanceof TypeError && cause.cause instanceof Error ? cause.cause.message : undefined
+    const inner = cause instanceof TypeError && cause.cause instanceof Error ? cause.cause : undefined
+    // Where several addresses of one name were tried there is no message.
+    const why = inner && (inner.message || ('code' in inner && String(inner.code)) || inner.name)
     throw why === undefined ? cause : new Error(`${new URL(address).origin} cannot be reached: ${why}`, { cause })
   }
 }

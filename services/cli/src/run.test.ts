@@ -155,6 +155,48 @@ describe('the command line', () => {
   })
 
   it.each([
+    ['token.expired', 401, 'Make a new one under Administration → API tokens, and give it to `capstan login`'],
+    ['token.revoked', 401, 'Make a new one under Administration → API tokens, and give it to `capstan login`'],
+    ['token.scope', 403, 'Make one with a wider scope'],
+  ])('says what to do about a token that is refused: %s', async (code, status, advice) => {
+    put('capstan.yaml', 'apiVersion: capstan/v1\nkind: Challenge\nname: a\ntitle: A\ncategory: Web\ndescription: ""\nflags: []\n')
+    const environment = { CAPSTAN_URL: 'https://ctf.invalid/', CAPSTAN_TOKEN: 'secret' }
+    const fetch = async () => Response.json({ title: 'It does not do', status, code }, { status })
+    lines = []
+    errors = []
+    expect(await run(['plan', folder], { ...output, environment, fetch })).toBe(1)
+    expect(errors).toEqual([expect.stringContaining(`It does not do (${status}, ${code}): ${advice}`)])
+  })
+
+  it('names the address that cannot be reached where several were tried', async () => {
+    const environment = { CAPSTAN_URL: 'https://ctf.invalid/', CAPSTAN_TOKEN: 'secret' }
+    const fetch = async () => {
+      throw new TypeError('fetch failed', { cause: Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' }) })
+    }
+    put('capstan.yaml', 'apiVersion: capstan/v1\nkind: Challenge\nname: a\ntitle: A\ncategory: Web\ndescription: ""\nflags: []\n')
+    errors = []
+    expect(await run(['plan', folder], { ...output, environment, fetch })).toBe(1)
+    expect(errors).toEqual(['https://ctf.invalid cannot be reached: ECONNREFUSED'])
+  })
+
+  it('says which file cannot be written, and what to do', () => {
+    put('file', 'in the way')
+    errors = []
+    expect(run(['init', join(folder, 'file', 'game')], { ...output, environment: { HOME: folder } })).toBe(1)
+    expect(errors).toEqual([expect.stringMatching(/file.*: not a directory\.$/)])
+    const denied = Object.assign(new Error('EROFS'), { errno: -30, code: 'EROFS', syscall: 'open', path: '/game/capstan.yaml' })
+    errors = []
+    const line = () => {
+      throw denied
+    }
+    put('a/challenge.yaml', 'name: A\nflag: ctf{a}\n')
+    expect(run(['import', '--dry-run', folder], { ...output, line })).toBe(1)
+    expect(errors).toEqual([
+      '/game/capstan.yaml: read-only file system. Look who may read and write there, or take another folder.',
+    ])
+  })
+
+  it.each([
     [['nonsense'], 'nonsense is no command.'],
     [['import'], 'Name one folder or archive.'],
     [['import', '--game', '1', '.'], '--game and --yes are for archives.'],

@@ -1,3 +1,4 @@
+import { getSystemErrorMessage } from 'node:util'
 import about from '../package.json' with { type: 'json' }
 import { applyCommand } from './commands/apply.ts'
 import { buildCommand } from './commands/build.ts'
@@ -54,12 +55,22 @@ const withPlainTexts = (context: Context): Context => {
   }
 }
 
+const unwritable: readonly unknown[] = ['EACCES', 'EPERM', 'EROFS', 'ENOSPC']
+
+/** What the system says of a file, as a sentence; undefined: it is about something else. */
+const ofFile = (cause: unknown): string | undefined => {
+  if (!(cause instanceof Error && 'path' in cause && 'errno' in cause && 'syscall' in cause && 'code' in cause)) return undefined
+  if (typeof cause.errno !== 'number' || String(cause.syscall).startsWith('spawn')) return undefined
+  const advice = unwritable.includes(cause.code) ? ' Look who may read and write there, or take another folder.' : ''
+  return `${cause.path}: ${getSystemErrorMessage(cause.errno)}.${advice}`
+}
+
 const tell = (command: Command, context: Context, cause: unknown): ExitCode => {
   if (isWrongUsage(cause)) {
     context.error(`${cause.message}\nUsage: ${command.usage}`)
     return command.usageCode ?? exitCodes.usage
   }
-  context.error(cause instanceof Error ? cause.message : String(cause))
+  context.error(ofFile(cause) ?? (cause instanceof Error ? cause.message : String(cause)))
   return exitCodes.refused
 }
 

@@ -143,5 +143,7 @@ export const findBuilder = async (
 ): Promise<{ readonly tool: ToolName; readonly build: Build }> => {
   for (const tool of wanted ? [wanted] : toolNames)
     if (await isThere(tool, environment)) return { tool, build: builders[tool](environment) }
-  throw new Error(`Nothing here builds images: ${wanted ?? toolNames.join(', ')} not found.`)
+  throw new Error(
+    `Nothing here builds images: ${wanted ?? toolNames.join(', ')} not found. Install one of them, or name an image that is built elsewhere as \`container.image\`.`,
+  )
 }

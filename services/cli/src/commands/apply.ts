@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { applyPlan } from '../apply/apply.ts'
 import { countPlan, foreignChanges } from '../plan/plan.ts'
-import { planForMachines, printPlan } from '../plan/print.ts'
+import { nameOfField, planForMachines, printPlan } from '../plan/print.ts'
 import { type Command, exitCodes } from './command.ts'
 import { folderOf, planOptions, prepare } from './prepare.ts'
 
@@ -27,7 +27,7 @@ export const applyCommand: Command = {
     const foreign = foreignChanges(plan)
     if (foreign.length > 0 && !values.overwrite) {
       for (const { where, change } of foreign)
-        context.error(`${where}: ${change.field} was changed on the platform since it was applied last.`)
+        context.error(`${where}: ${nameOfField(change)} was changed on the platform since it was applied last.`)
       context.error('Nothing was applied. `capstan pull` takes these changes into the files; --overwrite writes over them.')
       return exitCodes.refused
     }

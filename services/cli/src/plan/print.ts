@@ -52,8 +52,18 @@ export const describeChange = (change: FieldChange, made = 0): string => {
   return `${shown(from)} → ${shown(to)}`
 }
 
+/** What files call otherwise than the state of a challenge. */
+const namesInFiles: Readonly<Record<string, string>> = {
+  level: 'difficulty',
+  ...{ points: 'score.points', minimumShare: 'score.minimumShare', difficulty: 'score.difficulty' },
+}
+
+/** A field as files name it. */
+export const nameOfField = ({ field }: Pick<FieldChange, 'field'>): string =>
+  Object.hasOwn(namesInFiles, field) ? (namesInFiles[field] ?? field) : field
+
 const changeLine = (change: FieldChange, made: number, paint: Paint): string =>
-  `    ${paint.change('~')} ${change.field}: ${describeChange(change, made)}${
+  `    ${paint.change('~')} ${nameOfField(change)}: ${describeChange(change, made)}${
     change.isForeign ? paint.warn(' (changed on the platform since it was applied last)') : ''
   }`
 
@@ -94,7 +104,7 @@ export const printPlan = (plan: Plan, options: { readonly prune: boolean; readon
 }
 
 const changeForMachines = (change: FieldChange, made = 0) => ({
-  field: change.field,
+  field: nameOfField(change),
   changedOnPlatform: change.isForeign,
   ...(change.isSecret ? { secret: true, summary: describeChange(change, made) } : { from: change.from, to: change.to }),
 })
