@@ -6,7 +6,7 @@ import { type FileTree, folderOf, hasFile, hasFolder, nameOf, trimSlashes } from
 import { readYaml, type Source } from '../yaml.ts'
 import type { Dialect } from './dialect.ts'
 import { Fields } from './fields.ts'
-import { nameFrom } from './names.ts'
+import { categoryFrom, nameFrom } from './names.ts'
 import {
   attachmentFile,
   flagPattern,
@@ -21,13 +21,18 @@ import {
   readResources,
   topicsAreHidden,
 } from './parts.ts'
+import { toCores, toMemoryMb, toStorageMb } from './quantities.ts'
 import { constantScore, ctfdScore, pointsWithin } from './score-curve.ts'
 
 /** Challenges of ctfcli, which brings them to CTFd: `challenge.yml`, or `ctfcli.yaml`, with `value`, `type` and `flags`. */
 
+/** Types of an extension: the words of this platform, whose value does not follow from them. */
+const typesOfHere = ['staticattachment', 'staticcontainer', 'dynamicattachment', 'dynamiccontainer']
+
 const readScore = (fields: Fields): ChallengeFile['score'] => {
-  const type = fields.text('type')?.toLowerCase() ?? 'standard'
-  const given = fields.number('value')
+  const given = fields.text('type')?.toLowerCase() ?? 'standard'
+  const type = typesOfHere.includes(given) ? 'standard' : given
+  const value = fields.number('value')
   const extra = type === 'standard' ? undefined : fields.fields('extra')
   const holderOf = (key: string): Fields => (extra?.keys.includes(key) === true ? extra : fields)
   const read = (key: string): number | undefined => (type === 'standard' ? undefined : holderOf(key).number(key))
@@ -39,10 +44,11 @@ const readScore = (fields: Fields): ChallengeFile['score'] => {
   fields.leaveOut({ extra: 'The value of a challenge of this type never falls.' })
   const falls = ['initial', 'minimum', 'decay', 'function']
   fields.leaveOut(Object.fromEntries(falls.map((key) => [key, 'The value of a challenge of this type never falls.'])))
-  const most = initial ?? given
-  if (initial !== undefined && given !== undefined && given !== initial)
+  const most = initial ?? value
+  if (initial !== undefined && value !== undefined && value !== initial)
     fields.note('value', 'converted', `It falls from \`initial\`, ${initial}.`)
-  if (type !== 'standard' && type !== 'dynamic') fields.note('type', 'converted', `\`${type}\` is no type of challenge here.`)
+  if (type !== 'standard' && type !== 'dynamic')
+    fields.note('type', 'converted', `\`${type}\` is no type of challenge here.`, 'Add `container` if something has to run.')
   if (most === undefined) {
     fields.note('value', 'converted', 'No value is named: the challenge has the points of the platform.', 'Set `score`.')
     return undefined
@@ -102,6 +108,59 @@ const readHints = (fields: Fields): NonNullable<ChallengeFile['hints']> => {
   return hints.slice(0, InputLimits.hintsMax)
 }
 
+/** `cd FOLDER && docker build … .`, as an extension starts a challenge. */
+const buildScript = /^cd (?:\.\/)?([\w][\w./-]{0,200}) && docker build [^&|;]{0,500}\.$/
+
+/** How an extension has a challenge run, in the words of this platform, and the flag that it makes for each team. */
+const readHosted = (tree: FileTree, file: string, fields: Fields): { container?: ContainerRule; flags: FlagRule[] } => {
+  const scripts = fields.fields('scripts')
+  const script = scripts?.text('start')
+  const folder = trimSlashes(buildScript.exec(script ?? '')?.[1] ?? '')
+  const isBuilt = folder !== '' && hasFile(tree, [folderOf(file), folder, 'Dockerfile'].filter(Boolean).join('/'))
+  const byOthers = 'Images are built by `capstan build`.'
+  if (script !== undefined && !isBuilt) scripts?.note('start', 'left-out', byOthers, 'Name the folder in `container.build`.')
+  scripts?.leaveOut(Object.fromEntries((scripts?.keys ?? []).map((key) => [key, byOthers])))
+  const container = fields.fields('container')
+  if (container === undefined) {
+    if (isBuilt) scripts?.note('start', 'left-out', 'No container is described.', 'Add `container` with its port.')
+    return { flags: [] }
+  }
+  const image = container.text('containerImage')
+  const port = container.number('containerExposePort')
+  const limits = {
+    cpu: container.number('cpuCount'),
+    memoryMb: container.number('memoryLimit'),
+    storageMb: container.number('storageLimit'),
+  }
+  const capture = container.boolean('enableTrafficCapture')
+  const template = container.text('flagTemplate')
+  const flags: FlagRule[] =
+    template === undefined || template === ''
+      ? []
+      : /\[(?:GUID|TEAM_HASH|C?LEET)\]/.test(template)
+        ? [{ template }]
+        : flagText(container, 'flagTemplate', template)
+  container.rest()
+  if (!isBuilt && image === undefined) {
+    fields.note('container', 'left-out', 'Neither an image nor a folder to build is here.')
+    return { flags }
+  }
+  if (isBuilt && image !== undefined) container.note('containerImage', 'converted', `It is built from \`${folder}\`.`)
+  const own = port !== undefined && isPort(port) ? port : undefined
+  if (own === undefined) container.note('containerExposePort', 'converted', `No port is named: ${Defaults.exposedPort} is taken.`)
+  return {
+    flags,
+    container: {
+      ...(isBuilt ? { build: { context: folder } } : { image: image ?? '' }),
+      ports: [{ port: own ?? Defaults.exposedPort, speaks: 'tcp' }],
+      ...(limits.cpu === undefined ? {} : { cpu: toCores(limits.cpu / 10) }),
+      ...(limits.memoryMb === undefined ? {} : { memoryMb: toMemoryMb(limits.memoryMb * 2 ** 20) }),
+      ...(limits.storageMb === undefined ? {} : { storageMb: toStorageMb(limits.storageMb) }),
+      ...(capture === undefined ? {} : { capture }),
+    },
+  }
+}
+
 /** `image` is a folder to build, or the name of an image. */
 const readContainer = (tree: FileTree, file: string, fields: Fields): ContainerRule | undefined => {
   const image = fields.text('image')
@@ -155,19 +214,31 @@ const exposedPort = (tree: FileTree, file: string, folder: string): number | und
   return isPort(port) ? port : undefined
 }
 
+/** The folder that challenges of a category stand in, where it is called like one. */
+const categoryOfFolder = (file: string): string | undefined => {
+  const name = nameOf(folderOf(folderOf(file)))
+  return categoryFrom(name) === undefined ? undefined : name
+}
+
 const readOne = (tree: FileTree, source: Source, findings: Finding[]): ChallengeFile => {
   const { file } = source
   const fields = new Fields(source, findings)
   const title = fields.shortText('name', InputLimits.titleMaxLength) ?? nameOf(folderOf(file))
-  const { category, tags: fromCategory } = readCategory(fields, 'category', fields.text('category'))
-  const flags = readFlags(fields)
+  const { category, tags: fromCategory } = readCategory(fields, 'category', fields.text('category') ?? categoryOfFolder(file))
+  const hosted = readHosted(tree, file, fields)
+  const named = readFlags(fields)
+  const flags = named.length > 0 ? named : hosted.flags
+  if (named.length > 0 && hosted.flags.length > 0)
+    fields.note('container', 'converted', 'Its template of a flag is left out: the challenge has flags.')
   if (flags.length === 0) noteMissingFlag(fields, 'flags')
   const authors = readAuthors(fields, 'author')
   const labels = readLabels(fields, [...fields.texts('tags'), ...fromCategory])
   const state = fields.text('state')
-  const attachments = fields.texts('files').flatMap((path) => attachmentFile(tree, file, fields, 'files', path))
+  const attachments = ['files', 'provide'].flatMap((key) =>
+    fields.texts(key).flatMap((path) => attachmentFile(tree, file, fields, key, trimSlashes(path))),
+  )
   const hints = readHints(fields)
-  const container = readContainer(tree, file, fields)
+  const container = readContainer(tree, file, fields) ?? hosted.container
   const score = readScore(fields)
   const description = (fields.text('description') ?? '').trimEnd()
   const attribution = fields.text('attribution')

@@ -144,6 +144,7 @@ export class Fields {
 
   /** Reports every field that nobody asked for. */
   rest(): void {
-    for (const key of [...this.#unread]) this.note(key, 'left-out', 'This field is not known here.')
+    for (const key of [...this.#unread])
+      this.note(key, 'left-out', 'This field is not known here.', 'Write into `capstan.yaml` what is needed of it.')
   }
 }

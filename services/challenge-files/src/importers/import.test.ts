@@ -141,7 +141,7 @@ describe('import of other platforms', () => {
         'crypto/guess/challenge.yaml:27: left-out: expose.main[0].tcp: The platform chooses the outer port.',
         'crypto/guess/challenge.yaml:13: left-out: sortWeight: Players choose the order.',
         'crypto/guess/challenge.yaml:10: converted: provide[1].file: `./dist.tar.gz`: The file is not in this folder. Build or add it before the challenge is applied.',
-        'crypto/guess/challenge.yaml:28: left-out: oddity: This field is not known here.',
+        'crypto/guess/challenge.yaml:28: left-out: oddity: This field is not known here. Write into `capstan.yaml` what is needed of it.',
       ]),
     )
   })

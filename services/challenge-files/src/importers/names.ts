@@ -28,6 +28,8 @@ const synonyms: Readonly<Record<string, ChallengeCategory>> = {
   miscellaneous: 'Misc',
   general: 'Misc',
   osint: 'OSINT',
+  'open source intelligence': 'OSINT',
+  'open-source intelligence': 'OSINT',
   ml: 'AI',
   'machine learning': 'AI',
   programming: 'PPC',

@@ -42,3 +42,7 @@ export const toCores = (cores: number): number =>
 /** Bytes as MB (2^20), rounded up to what an instance may have. */
 export const toMemoryMb = (bytes: number): number =>
   between(Math.ceil(bytes / 2 ** 20), InstanceLimits.memoryMbMin, InstanceLimits.memoryMbMax)
+
+/** MB of a disk, as an instance may have. */
+export const toStorageMb = (megabytes: number): number =>
+  between(Math.ceil(megabytes), InstanceLimits.storageMbMin, InstanceLimits.storageMbMax)

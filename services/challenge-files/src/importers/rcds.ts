@@ -66,7 +66,7 @@ const readProvided = (tree: FileTree, file: string, fields: Fields): AttachmentR
       const name = archive.text('as')
       if (name !== undefined) archive.note('as', 'converted', 'The archive is named by the platform.')
       const packed = attachmentFiles(tree, file, archive, 'files')
-      archive.leaveOut({ additional: 'Files that are written out in the descriptor are not packed.' })
+      archive.leaveOut({ additional: 'Files that are written out in the descriptor are not packed: add them to the folder.' })
       archive.rest()
       provided.rest()
       return packed

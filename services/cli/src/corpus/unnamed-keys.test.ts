@@ -137,6 +137,24 @@ spec:
   middlewares: [{ contentType: { autoDetect: false } }, { rateLimit: { average: 5, burst: 10 } }]
 `
 
+/** What an extension adds to ctfcli, in the words of this platform. */
+const hosted = `name: Hosted
+category: Misc
+value: 1000
+type: DynamicContainer
+scripts: { start: "cd ./src && docker build -t hosted .", restart: make }
+container:
+  flagTemplate: "ctf{each_[TEAM_HASH]}"
+  containerImage: hosted:latest
+  memoryLimit: 256
+  cpuCount: 3
+  storageLimit: 512
+  containerExposePort: 6000
+  enableTrafficCapture: true
+  networkMode: open
+provide: ./dist
+`
+
 describe('no field is dropped without a word', () => {
   const beside = {
     'a/src/app.py': '',
@@ -144,6 +162,8 @@ describe('no field is dropped without a word', () => {
     'a/dist/store.tar.gz': '',
     'a/flag.txt': 'ctf{file}',
     'a/a.txt': '',
+    'a/src/Dockerfile': 'FROM x\n',
+    'a/dist/hosted.py': '',
   }
   const underscored = konaYaml.replaceAll(/\b([a-z]+[A-Z]\w*)(?=:)/g, (key) =>
     key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
@@ -154,7 +174,39 @@ describe('no field is dropped without a word', () => {
     ['Konata without an instancer', 'a/kona.yaml', endpointsAlone],
     ['Konata in TOML', 'a/kona.toml', konaToml],
     ['klodd', 'a/challenge.yaml', klodd],
+    ['an extension of ctfcli', 'a/challenge.yml', hosted],
+    ['it without a template', 'a/challenge.yml', hosted.replace('DynamicContainer', 'StaticContainer\nflags: [ctf{x}]')],
+    ['it with an image alone', 'a/challenge.yml', hosted.replace('cd ./src &&', 'cd elsewhere &&').replace('_[TEAM_HASH]', '')],
   ])('of %s', (_, file, text) => {
     expect(unnamedIn(file, text, beside)).toEqual([])
+  })
+
+  it('and a category that is the name of a folder needs no word', () => {
+    const text = 'name: A\nvalue: 50\ntype: standard\nflags: ["ctf{a}"]\n'
+    const [named] = importDescriptor(
+      textTree({ 'Open-Source Intelligence/a/challenge.yml': text }),
+      'Open-Source Intelligence/a/challenge.yml',
+    )
+    expect([named?.challenge?.category, named?.findings]).toEqual(['OSINT', []])
+    const [other] = importDescriptor(textTree({ 'tasks/a/challenge.yml': text }), 'tasks/a/challenge.yml')
+    expect([other?.challenge?.category, other?.findings.map(({ field }) => field)]).toEqual(['Misc', ['category']])
+  })
+
+  it('and what an extension of ctfcli runs is taken over', () => {
+    const [only] = importDescriptor(textTree({ 'a/challenge.yml': hosted, ...beside }), 'a/challenge.yml')
+    expect(only?.challenge).toMatchObject({
+      score: { points: 1000 },
+      flags: [{ template: 'ctf{each_[TEAM_HASH]}' }],
+      attachments: [{ file: 'dist' }],
+      container: {
+        ...{ build: { context: 'src' }, ports: [{ port: 6000, speaks: 'tcp' }] },
+        ...{ cpu: 0.3, memoryMb: 256, storageMb: 512, capture: true },
+      },
+    })
+    expect(only?.findings.map(({ field }) => field)).toEqual([
+      'scripts.restart',
+      'container.networkMode',
+      'container.containerImage',
+    ])
   })
 })
