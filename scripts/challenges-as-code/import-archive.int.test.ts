@@ -104,6 +104,11 @@ describe('an export of CTFd', () => {
     const refused = await capstan(shell, 'import', given.file)
     expect(refused.code).toBe(1)
     expect(refused.text).toContain('(400, import.archive): It is no export of CTFd')
+    using nested = anArchive(zipOf({ 'winter/db/config.json': '{}', 'winter/db/users.json': '{}' }))
+    expect(await capstan(shell, 'import', nested.file)).toMatchObject({
+      code: 1,
+      text: expect.stringContaining('The export lies in the folder `winter` of the zip: pack what is in that folder'),
+    })
     using good = anExport('barney')
     const before = await countGames()
     const narrow = { ...shell, token: await aToken(context, { scope: 'ReadGame' }) }

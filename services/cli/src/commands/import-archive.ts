@@ -36,7 +36,8 @@ const kindOf = (path: string): Kind => {
   } catch {
     throw new Error(`${path} is no zip.`)
   }
-  if (names.has('db/config.json')) return 'ctfd'
+  // Also one that was packed with its folder: the platform says what to do about that.
+  if ([...names].some((name) => /(?:^|\/)db\/config\.json$/.test(name))) return 'ctfd'
   return names.has('manifest.json') && names.has('game.json') ? 'package' : 'challenges'
 }
 
