@@ -53,7 +53,9 @@ describe('an export of CTFd', () => {
     const before = await countGames()
     const shown = await capstan(shell, 'import', '--dry-run', given.file)
     expect(shown.code).toBe(0)
-    expect(shown.text).toContain('users.website: left-out: Accounts have no such field here. Keep the export where you need it. [rows 1]')
+    expect(shown.text).toContain(
+      'users.website: left-out: Accounts have no such field here. Keep the export where you need it. [rows 1]',
+    )
     expect(shown.text).toContain('wilma: 33.5 points there, 34 here')
     expect(shown.text).toContain('1 new accounts (0 were here), 1 teams, 1 challenges with 1 flags')
     expect(shown.text).toContain('1 of 1 teams have other points.')

@@ -11,6 +11,7 @@ import { kctf } from './kctf.ts'
 import { klodd } from './klodd.ts'
 import { kona } from './kona.ts'
 import { flagVariable } from './parts.ts'
+import { withProjects } from './projects.ts'
 import { rcds } from './rcds.ts'
 
 const dialects: readonly Dialect[] = [kctf, klodd, kona, ctfcli, rcds]
@@ -182,10 +183,9 @@ export const importTree = (tree: FileTree): Imported[] => {
   if (descriptors.length > descriptorsMax) throw new Error(`There are more than ${descriptorsMax} challenges here.`)
   const read = descriptors.flatMap((file) => readOrRefuse(tree, file) ?? [])
   const folders = [...Map.groupBy(read, ({ file }) => folderOf(file)).values()]
-  return withOwnNames(
-    folders.flatMap((all) => {
-      const readable = all.filter((each): each is ReadDescriptor => 'challenges' in each)
-      return [...importFolder(tree, readable), ...all.filter((each): each is Imported => !('challenges' in each))]
-    }),
-  )
+  const imported = folders.flatMap((all) => {
+    const readable = all.filter((each): each is ReadDescriptor => 'challenges' in each)
+    return [...importFolder(tree, readable), ...all.filter((each): each is Imported => !('challenges' in each))]
+  })
+  return withProjects(tree, withOwnNames(imported))
 }

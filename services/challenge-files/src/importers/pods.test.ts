@@ -76,6 +76,7 @@ it('reads each challenge of a kona.yaml, in both spellings', () => {
     'challenges[0].sortWeight',
     'deployment.images[0].tag',
     'oddity',
+    'rctf',
   ])
   expect(second?.challenge).toMatchObject({ name: 'misc-second', flags: [{ text: 'ctf{2}' }] })
 })

@@ -58,6 +58,9 @@ const merged = (base: unknown, over: unknown): unknown =>
 /** Fields of a challenge that a project may say for all. */
 const general = ['author', 'category', 'value', 'visible']
 
+/** Fields of `defaults` that are taken over. */
+export const defaultsTaken: readonly string[] = [...general, 'containers', 'expose']
+
 /** A descriptor with what its project says of all challenges, containers and exposed ports. */
 export const withDefaults = (source: Source, project: Project | undefined): Source => {
   if (project === undefined || !isRecord(source.value)) return source

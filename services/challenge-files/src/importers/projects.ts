@@ -1,0 +1,86 @@
+import type { Finding } from '../report.ts'
+import { readForeign } from '../toml.ts'
+import { type FileTree, folderOf, nameOf } from '../tree.ts'
+import { UnreadableFile } from '../yaml.ts'
+import type { DialectName, Imported } from './dialect.ts'
+import { Fields } from './fields.ts'
+import { defaultsTaken } from './rcds-project.ts'
+
+/** Files that say something of all challenges below them, and describe none. What of them is not taken over is told with one of these. */
+
+const deployment = 'Where challenges are deployed is settled by the platform.'
+const archives = 'Several attachments are packed into one zip.'
+
+const readRcds = (fields: Fields): void => {
+  if (fields.keys.includes('backends'))
+    fields.note('backends', 'left-out', `${deployment} Their bounds of points are taken over.`)
+  const defaults = fields.fields('defaults')
+  for (const key of defaultsTaken) defaults?.take(key)
+  defaults?.rest()
+  fields.leaveOut({ docker: 'Images are named by those who push them.', flagFormat: 'Flags are judged as they are written.' })
+  fields.rest()
+}
+
+const readKona = (fields: Fields): void => {
+  const template = fields.keys.includes('templates')
+  if (template)
+    fields.note('templates', 'left-out', 'Players read descriptions as challenges have them.', 'Write into them what is missing.')
+  fields.leaveOut({
+    ...{
+      secrets: deployment,
+      clusters: deployment,
+      registries: deployment,
+      domains: deployment,
+      rctf: deployment,
+      ctfd: deployment,
+    },
+    discovery: 'Every folder is read.',
+    ...{ attachmentFormat: archives, attachment_format: archives, attachmentWrapDir: archives, attachment_wrap_dir: archives },
+  })
+  fields.rest()
+}
+
+const projects: readonly { readonly dialect: DialectName; readonly name: RegExp; readonly read: (fields: Fields) => void }[] = [
+  { dialect: 'rcds', name: /^rcds\.(?:ya?ml|toml)$/, read: readRcds },
+  { dialect: 'kona', name: /^kona\.(?:ya?ml|toml)$/, read: readKona },
+]
+
+const findingsOf = (tree: FileTree, file: string, read: (fields: Fields) => void): Finding[] => {
+  try {
+    const source = readForeign(tree, file).find(({ value }) => typeof value === 'object' && value !== null)
+    // What lists challenges is a descriptor.
+    if (source === undefined || 'challenges' in (source.value as object)) return []
+    const findings: Finding[] = []
+    read(new Fields(source, findings))
+    return findings
+  } catch (cause) {
+    if (!(cause instanceof UnreadableFile)) throw cause
+    return [{ file, line: cause.line, field: '', outcome: 'left-out', why: cause.message, advice: 'Mend the file.' }]
+  }
+}
+
+/** The first challenge of a dialect at or below each folder. */
+const firstBelow = (imported: readonly Imported[]): ReadonlyMap<string, Imported> => {
+  const first = new Map<string, Imported>()
+  for (const each of imported)
+    for (let folder = folderOf(each.file); ; folder = folderOf(folder)) {
+      const key = `${each.dialect} ${folder}`
+      // Then the folders above it have one too.
+      if (first.has(key)) break
+      first.set(key, each)
+      if (folder === '') break
+    }
+  return first
+}
+
+/** The same challenges: the first below each file of a project tells what of that is not taken over. */
+export const withProjects = (tree: FileTree, imported: readonly Imported[]): Imported[] => {
+  const first = firstBelow(imported)
+  const told = new Map<Imported, Finding[]>()
+  for (const file of tree.paths) {
+    const project = projects.find(({ name }) => name.test(nameOf(file)))
+    const teller = project && first.get(`${project.dialect} ${folderOf(file)}`)
+    if (teller) told.set(teller, [...(told.get(teller) ?? []), ...findingsOf(tree, file, project.read)])
+  }
+  return imported.map((each) => ({ ...each, findings: [...each.findings, ...(told.get(each) ?? [])] }))
+}
