@@ -42,14 +42,22 @@ purifier.addHook('afterSanitizeAttributes', (node) => {
   }
 })
 
-/** Safe HTML of Markdown: no scripts, styles, forms or frames; links open apart and say nothing about us. */
+/** One level lower: the page around the text has the first. */
+const lowerHeadings = (html: string): string =>
+  html.replace(/(<\/?h)([1-5])(?=[\s>])/g, (_, tag: string, level: string) => `${tag}${Number(level) + 1}`)
+
+/**
+ * Safe HTML of Markdown: no scripts, styles, forms or frames; links open apart and say nothing about us. Its headings begin at the
+ * second level.
+ */
 export function renderMarkdown(source: string): string {
-  return purifier.sanitize(marked.parse(source, { async: false }), {
+  const html = purifier.sanitize(marked.parse(source, { async: false }), {
     USE_PROFILES: { html: true },
     FORBID_TAGS: ['style', 'form', 'input', 'button', 'textarea', 'select', 'iframe'],
     FORBID_ATTR: ['style', 'id', 'name'],
     ADD_ATTR: ['data-formula'],
   })
+  return lowerHeadings(html)
 }
 
 /** Does the work once one of the elements is on the screen: what is never looked at need not be loaded. @returns stops waiting */

@@ -57,7 +57,7 @@ it('the running game of the player comes first: standing, instances, what to sol
   expect((await mine.findByText('1,240')).previousSibling?.textContent).toBe('Points')
   expect(mine.getByText('Rank').nextSibling?.textContent).toBe('4')
   expect(mine.getByText('Solved').nextSibling?.textContent).toBe('1/3')
-  const next = within(mine.getByRole('region', { name: 'Next unsolved' }))
+  const next = within(mine.getByRole('region', { name: 'Next unsolved Harbour Trials' }))
   expect(next.getAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')])).toEqual([
     ['ChandleryWeb300 points', '/games/3/challenges/8'],
     ['AnchorWeb500 points', '/games/3/challenges/7'],

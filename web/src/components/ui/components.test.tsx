@@ -276,6 +276,14 @@ describe('Markdown', () => {
     expect(screen.getByText('bad').getAttribute('href')).toBeNull()
   })
 
+  it('begins its headings below that of the page', async () => {
+    await show(<Markdown source={'# Rules\n\n## Conduct\n\n<h1>Prizes</h1>\n\n`<h1>`'} />)
+    expect(await screen.findByRole('heading', { level: 2, name: 'Rules' })).toBeTruthy()
+    expect(screen.getByRole('heading', { level: 3, name: 'Conduct' })).toBeTruthy()
+    expect(screen.getByRole('heading', { level: 2, name: 'Prizes' })).toBeTruthy()
+    expect(screen.getByText('<h1>')).toBeTruthy()
+  })
+
   it('sets formulas', async () => {
     await show(<Markdown source={'Mass: $E=mc^2$, price 5$ and 6$.'} />)
     await waitFor(() => expect(document.querySelectorAll('.katex')).toHaveLength(1), { timeout: 5000 })

@@ -83,7 +83,7 @@ function Next({ gameId, board }: { readonly gameId: number; readonly board: Play
   const next = nextToSolve(board, 3)
   if (next.length === 0) return <p className="muted">{board.challengeCount > 0 ? t('mine.allSolved') : t('mine.noChallenges')}</p>
   return (
-    <section className={styles.next} aria-labelledby={`next-${gameId}`}>
+    <section className={styles.next} aria-labelledby={`next-${gameId} game-${gameId}`}>
       <h4 id={`next-${gameId}`}>{t('mine.next')}</h4>
       <ul>
         {next.map((challenge) => (

@@ -62,6 +62,13 @@ export default {
     overText: 'Seine Aufgaben sind geschlossen.',
     Unsubmitted: 'Du nimmst nicht an diesem Spiel teil',
     UnsubmittedText: 'Nimm mit deinem Team teil, um die Aufgaben zu sehen.',
+    Monitor: 'Du beobachtest dieses Spiel',
+    MonitorText: 'Teilnehmende Teams sehen hier die Aufgaben. Zum Mitspielen nimm mit einem Team teil.',
+    toMonitor: 'Monitor',
+    Admin: 'Du leitest dieses Spiel',
+    AdminText: 'Teilnehmende Teams sehen hier die Aufgaben. Vorbereiten und ausprobieren kannst du sie in der Verwaltung.',
+    toAdmin: 'Aufgaben verwalten',
+    joinToo: 'Mit einem Team teilnehmen',
     join: 'Am Spiel teilnehmen',
     Pending: 'Wartet auf Prüfung',
     PendingText:

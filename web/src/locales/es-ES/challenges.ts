@@ -64,6 +64,13 @@ export default {
     overText: 'Sus retos están cerrados.',
     Unsubmitted: 'No participas en esta competición',
     UnsubmittedText: 'Participa con tu equipo para ver los retos.',
+    Monitor: 'Supervisas esta competición',
+    MonitorText: 'Los equipos participantes ven aquí los retos. Para jugar, participa con un equipo.',
+    toMonitor: 'Monitor',
+    Admin: 'Organizas esta competición',
+    AdminText: 'Los equipos participantes ven aquí los retos. Prepáralos y pruébalos en la administración.',
+    toAdmin: 'Administrar los retos',
+    joinToo: 'Participar con un equipo',
     join: 'Participar',
     Pending: 'Pendiente de revisión',
     PendingText:

@@ -64,6 +64,13 @@ export default {
     overText: 'Ses défis sont fermés.',
     Unsubmitted: 'Vous ne participez pas à cette compétition',
     UnsubmittedText: 'Participez avec votre équipe pour voir les défis.',
+    Monitor: 'Vous suivez cette compétition',
+    MonitorText: 'Les équipes participantes voient les défis ici. Pour jouer, participez avec une équipe.',
+    toMonitor: 'Moniteur',
+    Admin: 'Vous organisez cette compétition',
+    AdminText: 'Les équipes participantes voient les défis ici. Préparez-les et essayez-les dans l’administration.',
+    toAdmin: 'Gérer les défis',
+    joinToo: 'Participer avec une équipe',
     join: 'Participer',
     Pending: 'En attente d’examen',
     PendingText:
