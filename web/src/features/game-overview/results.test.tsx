@@ -1,6 +1,6 @@
 import type { GameDetail } from '@capstan/contract/games'
 import type { BoardChallenge, Scoreboard, ScoreboardTeam } from '@capstan/contract/scoreboard'
-import { screen, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { show } from '../../testing/render.tsx'
@@ -36,8 +36,12 @@ const board: Scoreboard = {
   },
 }
 const open = (scoreboard: { status?: number; body: unknown }, hasWriteup = true) => {
-  answering({ 'GET /api/game/3/scoreboard': scoreboard, 'GET /api/profiles/games/3/closed': { body: [2] } })
-  return show(<Results game={game} hasWriteup={hasWriteup} />, { areas: ['results'] })
+  answering({
+    'GET /api/game/3/scoreboard': scoreboard,
+    'GET /api/profiles/games/3/closed': { body: [2] },
+    'GET /api/game/3/marks': { body: [{ id: 8, tags: [], difficulty: 'hard', hasContainer: false, hasFile: false }] },
+  })
+  return show(<Results game={game} hasWriteup={hasWriteup} />, { areas: ['results', 'challenges'] })
 }
 
 describe('the results of a game', () => {
@@ -57,6 +61,7 @@ describe('the results of a game', () => {
     const rows = () => within(screen.getByRole('table')).getAllByRole('rowheader')
     expect(rows()).toHaveLength(10)
     expect(rows()[0]?.textContent).toBe('Task 4 Web')
+    await waitFor(() => expect(rows()[1]?.textContent).toBe('Task 8 Web · Hard'))
     await user.click(screen.getByRole('button', { name: 'Show all 12' }))
     expect(rows()).toHaveLength(12)
     expect(screen.getByText('No solves yet')).toBeTruthy()
@@ -80,7 +85,7 @@ describe('the results of a game', () => {
 
 it('names of teams lead to their pages, where the visitor may open them', async () => {
   const asked = answering({ 'GET /api/game/3/scoreboard': { body: board }, 'GET /api/profiles/games/3/closed': { body: [2] } })
-  await show(<Results game={game} hasWriteup={false} />, { areas: ['results'] })
+  await show(<Results game={game} hasWriteup={false} />, { areas: ['results', 'challenges'] })
   const podium = await screen.findByRole('list', { name: 'First three teams' })
   expect((await within(podium).findByRole('link', { name: 'Reds' })).getAttribute('href')).toBe('/teams/1')
   expect(screen.queryByRole('link', { name: 'Blues' })).toBeNull()

@@ -13,7 +13,7 @@ import { SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { ErrorState } from '../../components/ui/states.tsx'
 import { Table, tableEnd } from '../../components/ui/table.tsx'
 import { formatNumber } from '../../lib/format.ts'
-import { useScoreboard } from '../../lib/game.ts'
+import { useChallengeMarks, useScoreboard } from '../../lib/game.ts'
 import { paths } from '../../lib/paths.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { progressPath, resultsOf } from './game-results.ts'
@@ -155,39 +155,49 @@ interface StatisticsProps {
 }
 
 function Statistics({ gameId, challenges, teams }: StatisticsProps) {
-  const { t } = useTranslation('results')
+  const { t } = useTranslation(['results', 'challenges'])
   const [isWhole, setWhole] = useState(false)
+  const { data: marks } = useChallengeMarks(gameId)
+  const difficulties = new Map(marks?.map(({ id, difficulty }) => [id, difficulty]))
+  const kindOf = ({ id, category }: BoardChallenge) => {
+    const difficulty = difficulties.get(id)
+    return difficulty ? `${category} · ${t(`challenges:difficulty.${difficulty}`)}` : category
+  }
   return (
     <section className="stack gap-2">
-      <h3>{t('statistics')}</h3>
-      <Table dense label={t('statistics')} className={styles.statistics}>
+      <h3>{t('results:statistics')}</h3>
+      <Table dense label={t('results:statistics')} className={styles.statistics}>
         <thead>
           <tr>
-            <th scope="col">{t('column.challenge')}</th>
+            <th scope="col">{t('results:column.challenge')}</th>
             <th scope="col" className={tableEnd}>
-              {t('column.points')}
+              {t('results:column.points')}
             </th>
-            <th scope="col">{t('column.solves')}</th>
-            <th scope="col">{t('column.first')}</th>
+            <th scope="col">{t('results:column.solves')}</th>
+            <th scope="col">{t('results:column.first')}</th>
           </tr>
         </thead>
         <tbody>
-          {(isWhole ? challenges : challenges.slice(0, firstRows)).map(({ id, title, category, score, solved, bloods }) => (
-            <tr key={id}>
+          {(isWhole ? challenges : challenges.slice(0, firstRows)).map((challenge) => (
+            <tr key={challenge.id}>
               <th scope="row">
-                {title} <span className="faint">{category}</span>
+                {challenge.title} <span className="faint">{kindOf(challenge)}</span>
               </th>
-              <td className={tableEnd}>{formatNumber(score)}</td>
+              <td className={tableEnd}>{formatNumber(challenge.score)}</td>
               <td>
                 <span className={styles.share}>
-                  <span>{formatNumber(solved)}</span>
+                  <span>{formatNumber(challenge.solved)}</span>
                   <span className={styles.bar} aria-hidden>
-                    <span style={{ inlineSize: `${Math.min(100, (solved / Math.max(1, teams)) * 100)}%` }} />
+                    <span style={{ inlineSize: `${Math.min(100, (challenge.solved / Math.max(1, teams)) * 100)}%` }} />
                   </span>
                 </span>
               </td>
               <td className={styles.first}>
-                {bloods[0] ? <TeamLink gameId={gameId} team={bloods[0]} /> : <span className="faint">{t('unsolved')}</span>}
+                {challenge.bloods[0] ? (
+                  <TeamLink gameId={gameId} team={challenge.bloods[0]} />
+                ) : (
+                  <span className="faint">{t('results:unsolved')}</span>
+                )}
               </td>
             </tr>
           ))}
@@ -196,7 +206,7 @@ function Statistics({ gameId, challenges, teams }: StatisticsProps) {
       {!isWhole && challenges.length > firstRows && (
         <div>
           <Button size="small" onClick={() => setWhole(true)}>
-            {t('all', { count: challenges.length })}
+            {t('results:all', { count: challenges.length })}
           </Button>
         </div>
       )}

@@ -40,6 +40,10 @@ const normal: Omit<GridLayout, 'head' | 'points'> = {
   bloods: 114,
 }
 
+/** How far columns grow where there is room. */
+const columnMax = 44
+const teamMax = 400
+
 const rowsInSight = 8
 
 /** Whether the visitor's own team is repeated at the top: only when its row is out of sight. */
@@ -55,17 +59,36 @@ interface LayoutNeeds {
   readonly isTall: boolean
   /** Letters of the longest title. */
   readonly titleLetters: number
+  /** Of the challenges. */
+  readonly columnCount: number
+  /** Of the board, CSS pixels; 0 while it is not known. */
+  readonly width: number
 }
 
-export function gridLayout({ hasOverallRank, isNarrow, isTall, titleLetters }: LayoutNeeds): GridLayout {
+export function gridLayout({ hasOverallRank, isNarrow, isTall, titleLetters, columnCount, width }: LayoutNeeds): GridLayout {
   const titles = Math.min(titleMax[isTall ? 'tall' : 'low'], Math.max(titleMin, 14 + titleLetters * letterHeight))
   const points = isTall ? 14 : 0
+  return grown(
+    {
+      ...normal,
+      head: headBase + points + Math.round(titles),
+      points,
+      overallRank: hasOverallRank ? normal.overallRank : 0,
+      ...(isNarrow && { team: 168, rank: 48, score: 72 }),
+    },
+    columnCount,
+    width,
+  )
+}
+
+/** What a wide window has left goes to the challenges, so that marks are told apart more easily, then to the names. */
+function grown(layout: GridLayout, columnCount: number, width: number): GridLayout {
+  const room = Math.max(0, width - totalWidth(layout, columnCount))
+  const wider = Math.min(columnMax - layout.column, Math.floor(room / Math.max(1, columnCount)))
   return {
-    ...normal,
-    head: headBase + points + Math.round(titles),
-    points,
-    overallRank: hasOverallRank ? normal.overallRank : 0,
-    ...(isNarrow && { team: 168, rank: 48, score: 72 }),
+    ...layout,
+    column: layout.column + wider,
+    team: layout.team + Math.max(0, Math.min(teamMax - layout.team, room - wider * columnCount)),
   }
 }
 
@@ -74,6 +97,9 @@ export const frozenWidth = ({ rank, overallRank, team, score }: GridLayout): num
 
 /** Where the challenges begin. */
 export const leadWidth = (layout: GridLayout): number => frozenWidth(layout) + layout.solved + layout.bloods
+
+/** With what the last title reaches beyond its column. */
+const totalWidth = (layout: GridLayout, columnCount: number): number => leadWidth(layout) + columnCount * layout.column + tail
 
 export const gridProperties = (layout: GridLayout, columnCount: number): Record<`--${string}`, string> => ({
   '--row': `${layout.row}px`,
@@ -89,5 +115,5 @@ export const gridProperties = (layout: GridLayout, columnCount: number): Record<
   '--frozen': `${frozenWidth(layout)}px`,
   '--lead': `${leadWidth(layout)}px`,
   '--cells': `${columnCount * layout.column}px`,
-  '--total': `${leadWidth(layout) + columnCount * layout.column + tail}px`,
+  '--total': `${totalWidth(layout, columnCount)}px`,
 })

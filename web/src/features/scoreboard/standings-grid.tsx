@@ -27,6 +27,7 @@ import { MarksRow, StandingsRow } from './standings-row.tsx'
 import { useMedia } from './use-media.ts'
 import { useRowsInSight } from './use-rows-in-sight.ts'
 import { useScrollTogether } from './use-scroll-together.ts'
+import { useWidth } from './use-width.ts'
 import { RowGroup, VirtualTable } from './virtual-table.tsx'
 
 interface StandingsGridProps {
@@ -67,9 +68,12 @@ export function StandingsGrid({ teams, columns, division, own, risen, onOpen, co
   const isTall = useMedia('(min-height: 1000px)')
   const showOverallRank = division !== overall
   const titleLetters = useMemo(() => Math.max(0, ...columns.map(({ title }) => title.length)), [columns])
+  const board = useRef<HTMLDivElement>(null)
+  const width = useWidth(board)
+  const columnCount = columns.length
   const layout = useMemo(
-    () => gridLayout({ hasOverallRank: showOverallRank, isNarrow, isTall, titleLetters }),
-    [showOverallRank, isNarrow, isTall, titleLetters],
+    () => gridLayout({ hasOverallRank: showOverallRank, isNarrow, isTall, titleLetters, columnCount, width }),
+    [showOverallRank, isNarrow, isTall, titleLetters, columnCount, width],
   )
   const lead = leadWidth(layout)
   const pinned = own && isPinned(own.team.id, teams) ? own : undefined
@@ -187,6 +191,7 @@ export function StandingsGrid({ teams, columns, division, own, risen, onOpen, co
   const pinnedRow = pinned && { standing: pinned, top: undefined, own: true, risen: risen.has(pinned.team.id), places }
   return (
     <div
+      ref={board}
       className={styles.board}
       style={gridProperties(layout, columns.length) as CSSProperties}
       data-pinned={pinned !== undefined}

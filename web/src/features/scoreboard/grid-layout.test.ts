@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { gridLayout, gridProperties } from './grid-layout.ts'
+
+const needs = { hasOverallRank: false, isNarrow: false, isTall: false, titleLetters: 10, columnCount: 30 }
+const totalOf = (columnCount: number, width: number) =>
+  gridProperties(gridLayout({ ...needs, columnCount, width }), columnCount)['--total']
+
+describe('the columns of the board', () => {
+  it('are as narrow as they may be where there is no room, or none is known', () => {
+    expect(gridLayout({ ...needs, width: 0 })).toMatchObject({ column: 30, team: 236 })
+    expect(gridLayout({ ...needs, width: 1300 })).toMatchObject({ column: 30, team: 236 })
+  })
+
+  it('fill a wide window: those of the challenges first, then the names', () => {
+    // 574 + 30 * 30 + 72 = 1,546 px at least.
+    expect(gridLayout({ ...needs, width: 1800 })).toMatchObject({ column: 38, team: 250 })
+    expect(totalOf(30, 1800)).toBe('1800px')
+  })
+
+  it('do not grow beyond what is easy to follow', () => {
+    expect(gridLayout({ ...needs, columnCount: 5, width: 1800 })).toMatchObject({ column: 44, team: 400 })
+  })
+})
