@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { AlertDialog } from '../ui/dialog.tsx'
 import { useAction } from '../ui/form.ts'
@@ -16,6 +16,10 @@ interface ManyDialogProps<Item> {
   /** What it means. */
   readonly description: string
   readonly danger?: boolean
+  /** What is to be done is chosen here. */
+  readonly children?: ReactNode
+  /** Nothing is chosen yet. */
+  readonly isIncomplete?: boolean
   readonly act: (item: Item) => Promise<unknown>
   /** Reads the list again. */
   readonly onTried: () => Promise<unknown>
@@ -27,7 +31,7 @@ type Result = { readonly state: 'done' } | { readonly state: 'failed'; readonly 
 
 /** Asks, then does something to many things one after the other; each has its result, and what failed can be tried again. */
 export function ManyDialog<Item>(props: ManyDialogProps<Item>) {
-  const { items, keyOf, nameOf, deed, description, danger, act, onTried, onClose } = props
+  const { items, keyOf, nameOf, deed, description, danger, isIncomplete, act, onTried, onClose } = props
   const { t } = useTranslation('editing')
   const [results, setResults] = useState<ReadonlyMap<string | number, Result>>(new Map())
   const isDone = (item: Item) => results.get(keyOf(item))?.state === 'done'
@@ -74,8 +78,11 @@ export function ManyDialog<Item>(props: ManyDialogProps<Item>) {
       confirm={deed(left.length)}
       danger={danger ?? false}
       busy={run.busy}
+      isIncomplete={isIncomplete ?? false}
       error={run.error === undefined ? undefined : <ErrorText error={run.error} />}
       onConfirm={() => void run.run()}
-    />
+    >
+      {props.children}
+    </AlertDialog>
   )
 }

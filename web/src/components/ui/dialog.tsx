@@ -77,7 +77,11 @@ interface AlertDialogProps {
   /** For what cannot be undone: this text must be typed. */
   readonly typeToConfirm?: string
   readonly busy?: boolean
+  /** Something has to be chosen or written first. */
+  readonly isIncomplete?: boolean
   readonly error?: ReactNode
+  /** What is chosen or written before it is done. */
+  readonly children?: ReactNode
   /** Close the dialog when it is done. */
   readonly onConfirm: () => void
   readonly onCancel?: () => void
@@ -86,8 +90,8 @@ interface AlertDialogProps {
 /** Asks before something that is hard to take back. */
 export function AlertDialog(props: AlertDialogProps) {
   const { t } = useTranslation()
-  const { open, onOpenChange, title, description, confirm, cancel, danger, typeToConfirm, busy, error, onConfirm, onCancel } =
-    props
+  const { open, onOpenChange, title, description, confirm, cancel, danger, typeToConfirm, busy, isIncomplete, error } = props
+  const { children, onConfirm, onCancel } = props
   const focus = useReturnFocus()
   const [typed, setTyped] = useState('')
   return (
@@ -109,8 +113,9 @@ export function AlertDialog(props: AlertDialogProps) {
           <RadixAlert.Description asChild>
             <div className={styles.description}>{description}</div>
           </RadixAlert.Description>
-          {(typeToConfirm || error) && (
+          {(children || typeToConfirm || error) && (
             <div className={styles.body}>
+              {children}
               {typeToConfirm && (
                 <Field label={t('dialog.typeToConfirm', { text: typeToConfirm })} error={error}>
                   {(control) => (
@@ -118,7 +123,7 @@ export function AlertDialog(props: AlertDialogProps) {
                   )}
                 </Field>
               )}
-              {!typeToConfirm && <p role="alert">{error}</p>}
+              {!typeToConfirm && error && <p role="alert">{error}</p>}
             </div>
           )}
           <footer className={styles.foot}>
@@ -128,7 +133,7 @@ export function AlertDialog(props: AlertDialogProps) {
             <Button
               variant={danger ? 'danger' : 'primary'}
               busy={busy ?? false}
-              disabled={typeToConfirm !== undefined && typed !== typeToConfirm}
+              disabled={isIncomplete || (typeToConfirm !== undefined && typed !== typeToConfirm)}
               onClick={onConfirm}
             >
               {confirm}

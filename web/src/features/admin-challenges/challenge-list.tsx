@@ -1,3 +1,4 @@
+import type { ChallengeLabels } from '@capstan/contract/challenge-labels'
 import type { ChallengeBrief } from '@capstan/contract/challenges'
 import { Flag } from 'lucide-react'
 import { Fragment, useRef } from 'react'
@@ -5,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { ButtonLink } from '../../components/ui/button.tsx'
 import { CategoryBadge } from '../../components/ui/category-badge.tsx'
+import { Checkbox } from '../../components/ui/field.tsx'
 import { Table, tableEnd } from '../../components/ui/table.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { paths } from '../../lib/paths.ts'
@@ -12,7 +14,7 @@ import { useShortcuts } from '../../lib/shortcuts.ts'
 import styles from './challenge-list.module.css'
 import { CopyChallenge } from './copy-challenge.tsx'
 import { EnabledSwitch } from './enabled-switch.tsx'
-import type { CategoryGroup } from './list-filter.ts'
+import type { CategoryGroup, LabelsById } from './list-filter.ts'
 
 interface ChallengeListProps {
   readonly gameId: number
@@ -20,11 +22,25 @@ interface ChallengeListProps {
   /** Teams by challenge; a challenge without an entry is not on the scoreboard. */
   readonly solves: ReadonlyMap<number, number>
   readonly isRunning: boolean
+  readonly labels: LabelsById
+  readonly selected: ReadonlySet<number>
+  readonly onSelect: (ids: readonly number[], isOn: boolean) => void
 }
 
 /** All challenges of a game by category; `j` and `k` move, Enter opens. */
-export function ChallengeList({ gameId, groups, solves, isRunning }: ChallengeListProps) {
-  const { t } = useTranslation('admin-challenges')
+export function ChallengeList({ gameId, groups, solves, isRunning, labels, selected, onSelect }: ChallengeListProps) {
+  const { t } = useTranslation(['admin-challenges', 'editing'])
+  const boxOf = (ids: readonly number[], label: string) => {
+    const count = ids.filter((id) => selected.has(id)).length
+    return (
+      <Checkbox
+        bare
+        label={label}
+        checked={count === 0 ? false : count === ids.length ? true : 'indeterminate'}
+        onCheckedChange={(isOn) => onSelect(ids, isOn)}
+      />
+    )
+  }
   const place = useRef<HTMLDivElement>(null)
   const move = (by: number) => () => {
     const links = [...(place.current?.querySelectorAll<HTMLElement>('[data-row-link]') ?? [])]
@@ -34,20 +50,26 @@ export function ChallengeList({ gameId, groups, solves, isRunning }: ChallengeLi
   useShortcuts({ j: move(1), k: move(-1) })
   return (
     <div ref={place}>
-      <Table label={t('list.label')} className={styles.list}>
+      <Table label={t('admin-challenges:list.label')} className={styles.list}>
         <thead>
           <tr>
-            <th scope="col">{t('list.challenge')}</th>
-            <th scope="col">{t('list.type')}</th>
+            <th scope="col" className={styles.check}>
+              {boxOf(
+                groups.flatMap(({ challenges }) => challenges.map(({ id }) => id)),
+                t('editing:selectAll'),
+              )}
+            </th>
+            <th scope="col">{t('admin-challenges:list.challenge')}</th>
+            <th scope="col">{t('admin-challenges:list.type')}</th>
             <th scope="col" className={tableEnd}>
-              {t('list.value')}
+              {t('admin-challenges:list.value')}
             </th>
             <th scope="col" className={tableEnd}>
-              {t('list.solves')}
+              {t('admin-challenges:list.solves')}
             </th>
-            <th scope="col">{t('list.enabled')}</th>
+            <th scope="col">{t('admin-challenges:list.enabled')}</th>
             <th scope="col">
-              <span className="visually-hidden">{t('list.flags')}</span>
+              <span className="visually-hidden">{t('admin-challenges:list.flags')}</span>
             </th>
           </tr>
         </thead>
@@ -55,11 +77,17 @@ export function ChallengeList({ gameId, groups, solves, isRunning }: ChallengeLi
           <Fragment key={category}>
             <tbody>
               <tr className={styles.group}>
+                <td className={styles.check}>
+                  {boxOf(
+                    challenges.map(({ id }) => id),
+                    t('admin-challenges:many.group', { category }),
+                  )}
+                </td>
                 <th scope="rowgroup" colSpan={6}>
                   <span className="row">
                     <CategoryBadge category={category} />
                     <span className="small muted">
-                      {t('list.enabledOf', {
+                      {t('admin-challenges:list.enabledOf', {
                         count: challenges.length,
                         enabled: challenges.filter(({ isEnabled }) => isEnabled).length,
                       })}
@@ -74,6 +102,9 @@ export function ChallengeList({ gameId, groups, solves, isRunning }: ChallengeLi
                   challenge={challenge}
                   solves={solves.get(challenge.id)}
                   isRunning={isRunning}
+                  labels={labels.get(challenge.id)}
+                  isSelected={selected.has(challenge.id)}
+                  onSelect={onSelect}
                 />
               ))}
             </tbody>
@@ -89,26 +120,40 @@ interface RowProps {
   readonly challenge: ChallengeBrief
   readonly solves: number | undefined
   readonly isRunning: boolean
+  readonly labels: ChallengeLabels | undefined
+  readonly isSelected: boolean
+  readonly onSelect: ChallengeListProps['onSelect']
 }
 
-function Row({ gameId, challenge, solves, isRunning }: RowProps) {
-  const { t } = useTranslation('admin-challenges')
+function Row({ gameId, challenge, solves, isRunning, labels, isSelected, onSelect }: RowProps) {
+  const { t } = useTranslation(['admin-challenges', 'challenges', 'editing'])
+  const difficulty = labels?.difficulty && t(`challenges:difficulty.${labels.difficulty}`)
+  const note = [difficulty, ...(labels?.tags ?? [])].filter(Boolean).join(' · ')
   const { id, title, type, isEnabled, score, originalScore, minScore } = challenge
   return (
-    <tr data-off={!isEnabled || undefined}>
+    <tr data-off={!isEnabled || undefined} aria-selected={isSelected}>
+      <td className={styles.check}>
+        <Checkbox
+          bare
+          label={t('editing:selectOne', { name: title })}
+          checked={isSelected}
+          onCheckedChange={(isOn) => onSelect([id], isOn)}
+        />
+      </td>
       <th scope="row" className={styles.title}>
         <Link to={paths.adminGameChallenge.to(gameId, id)} data-row-link>
           {title}
         </Link>
+        {note && <span className={styles.note}>{note}</span>}
       </th>
-      <td className={styles.type}>{t(`type.${type}`)}</td>
-      <td className={tableEnd} data-label={t('list.value')}>
-        <span className={styles.value} title={t('list.range', { score: originalScore, minScore })}>
+      <td className={styles.type}>{t(`admin-challenges:type.${type}`)}</td>
+      <td className={tableEnd} data-label={t('admin-challenges:list.value')}>
+        <span className={styles.value} title={t('admin-challenges:list.range', { score: originalScore, minScore })}>
           <b>{formatNumber(score)}</b>
           {score !== originalScore && <span className="faint"> / {formatNumber(originalScore)}</span>}
         </span>
       </td>
-      <td className={tableEnd} data-label={t('list.solves')}>
+      <td className={tableEnd} data-label={t('admin-challenges:list.solves')}>
         {solves === undefined ? <span className="faint">–</span> : formatNumber(solves)}
       </td>
       <td className={styles.switch}>
@@ -116,7 +161,7 @@ function Row({ gameId, challenge, solves, isRunning }: RowProps) {
           gameId={gameId}
           challenge={challenge}
           isRunning={isRunning}
-          label={<span className="visually-hidden">{t('list.enable', { title })}</span>}
+          label={<span className="visually-hidden">{t('admin-challenges:list.enable', { title })}</span>}
         />
       </td>
       <td className={tableEnd}>
@@ -126,10 +171,10 @@ function Row({ gameId, challenge, solves, isRunning }: RowProps) {
             size="small"
             variant="ghost"
             to={paths.adminGameFlags.to(gameId, id)}
-            aria-label={t('list.flagsOf', { title })}
+            aria-label={t('admin-challenges:list.flagsOf', { title })}
           >
             <Flag aria-hidden />
-            {t('list.flags')}
+            {t('admin-challenges:list.flags')}
           </ButtonLink>
         )}
       </td>

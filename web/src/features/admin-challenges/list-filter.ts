@@ -1,7 +1,12 @@
+import type { ChallengeLabels, Difficulty } from '@capstan/contract/challenge-labels'
 import type { ChallengeBrief, ChallengeCategory } from '@capstan/contract/challenges'
+import { tagKey } from '@capstan/contract/tags'
 import { categories } from '../../components/ui/category.tsx'
 
 export type ShownChallenges = 'all' | 'enabled' | 'disabled'
+
+/** Tags and difficulty by challenge. */
+export type LabelsById = ReadonlyMap<number, ChallengeLabels>
 
 /** A search as a regular expression without regard to case; undefined if it is none. */
 export function patternOf(search: string): RegExp | undefined {
@@ -17,16 +22,32 @@ export interface CategoryGroup {
   readonly challenges: readonly ChallengeBrief[]
 }
 
+export interface ListFilter {
+  /** A regular expression for title, category or a tag. */
+  readonly search: string
+  readonly shown: ShownChallenges
+  /** Empty: any. */
+  readonly difficulty: Difficulty | ''
+  /** Empty: any. */
+  readonly tag: string
+}
+
 /** Challenges that match, by category in the order of the contract, then by title. */
 export function groupChallenges(
   challenges: readonly ChallengeBrief[],
-  { search, shown }: { readonly search: string; readonly shown: ShownChallenges },
+  labels: LabelsById,
+  { search, shown, difficulty, tag }: ListFilter,
 ): readonly CategoryGroup[] {
   const pattern = patternOf(search)
-  const matching = challenges.filter(
-    ({ title, category, isEnabled }) =>
-      (shown === 'all' || isEnabled === (shown === 'enabled')) && (!pattern || pattern.test(title) || pattern.test(category)),
-  )
+  const matching = challenges.filter(({ id, title, category, isEnabled }) => {
+    const { tags = [], difficulty: own } = labels.get(id) ?? {}
+    return (
+      (shown === 'all' || isEnabled === (shown === 'enabled')) &&
+      (difficulty === '' || own === difficulty) &&
+      (tag === '' || tags.some((each) => tagKey(each) === tagKey(tag))) &&
+      (!pattern || [title, category, ...tags].some((text) => pattern.test(text)))
+    )
+  })
   return categories.flatMap((category) => {
     const own = matching.filter((challenge) => challenge.category === category)
     return own.length === 0 ? [] : [{ category, challenges: own.toSorted((one, other) => one.title.localeCompare(other.title)) }]

@@ -14,7 +14,7 @@ export default {
   },
   list: {
     label: 'Soal',
-    search: 'Cari soal',
+    search: 'Cari judul, label',
     shown: 'Soal yang mana',
     all: 'Semua {{count, number}}',
     on: 'Aktif {{count, number}}',
@@ -47,19 +47,19 @@ export default {
     type: 'Jenis',
     submit: 'Buat soal',
   },
-  all: {
-    action: 'Aktifkan atau nonaktifkan',
-    enable: 'Aktifkan semua yang tampil',
-    disable: 'Nonaktifkan semua yang tampil',
-    enableTitle: 'Aktifkan soal-soal ini?',
-    disableTitle: 'Nonaktifkan soal-soal ini?',
+  many: {
+    enable_other: 'Aktifkan {{count, number}} soal',
+    disable_other: 'Nonaktifkan {{count, number}} soal',
+    change_other: 'Ubah {{count, number}} soal',
     enableText: 'Pemain langsung melihatnya jika permainan sedang berlangsung, jika belum, sejak permainan dimulai.',
     disableText:
       'Instansnya yang berjalan dihancurkan, pemain tidak lagi melihatnya, dan penyelesaiannya keluar dari papan skor sampai Anda mengaktifkannya lagi.',
-    progress: '{{done}} dari {{total}}',
-    enabled: 'Diaktifkan: {{number, number}}',
-    disabled: 'Dinonaktifkan: {{number, number}}',
-    failed: 'Tidak diubah:',
+    edit: 'Kategori dan label',
+    editText: 'Hanya yang Anda pilih di sini yang berubah.',
+    keep: 'Tetap',
+    add: 'Tambah label',
+    take: 'Hapus label',
+    group: 'Pilih semua {{category}}',
   },
   disable: {
     question: 'Nonaktifkan “{{title}}” selagi permainan berlangsung?',

@@ -2,19 +2,19 @@ import { teamOrders } from '@capstan/contract/admin'
 import { ownOperations } from '@capstan/contract/operations'
 import type { TeamInfo } from '@capstan/contract/teams'
 import { SearchX, UsersRound } from 'lucide-react'
-import { useCallback, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { GameFilter, useGameFilter } from '../../components/editing/game-filter.tsx'
 import { OrderOnPhone } from '../../components/editing/order-on-phone.tsx'
+import { ChosenBar, useSelection } from '../../components/editing/selection.tsx'
 import { Page } from '../../components/layout/page.tsx'
 import { Button } from '../../components/ui/button.tsx'
-import { withSelected } from '../../components/ui/data-table.tsx'
 import { FieldError } from '../../components/ui/field.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { SearchInput, Select } from '../../components/ui/input.tsx'
 import { EmptyState, ErrorText } from '../../components/ui/states.tsx'
 import { toast } from '../../components/ui/toast.ts'
-import { SelectionBar, Toolbar } from '../../components/ui/toolbar.tsx'
+import { Toolbar } from '../../components/ui/toolbar.tsx'
 import { type ManyTeams, ManyTeamsDialog } from '../../features/admin-teams/many-teams.tsx'
 import { changeTeam } from '../../features/admin-teams/team-changes.ts'
 import { DeleteTeamDialog, TeamForm } from '../../features/admin-teams/team-dialogs.tsx'
@@ -50,14 +50,8 @@ export function Route() {
     { keepPreviousData: true },
   )
   const rows = data?.data
-  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set())
   const [many, setMany] = useState<ManyTeams>()
-  const select = useCallback(
-    (ids: readonly number[], isOn: boolean) => setSelected((known) => withSelected(known, ids, isOn)),
-    [],
-  )
-  // Only what is seen can be changed.
-  const chosen = (rows ?? []).filter(({ id }) => selected.has(id))
+  const selection = useSelection(rows ?? [], ({ id }) => id)
   const clear = () => {
     search.setTyped('')
     setQuery({ q: undefined, locked: undefined, game: undefined, page: undefined })
@@ -130,8 +124,8 @@ export function Route() {
       )}
       <TeamTable
         order={order}
-        selected={selected}
-        onSelect={select}
+        selected={selection.keys}
+        onSelect={selection.select}
         onTask={onTask}
         rows={rows}
         error={error}
@@ -157,31 +151,19 @@ export function Route() {
             : undefined
         }
       />
-      {chosen.length > 0 && (
-        <SelectionBar
-          label={t('editing:selected', { count: chosen.length })}
-          clearLabel={t('editing:clearSelection')}
-          onClear={() => setSelected(new Set())}
-        >
-          <Button onClick={() => setMany('lock')}>{t('admin-teams:lock')}</Button>
-          <Button onClick={() => setMany('unlock')}>{t('admin-teams:unlock')}</Button>
-          <Button variant="danger" onClick={() => setMany('delete')}>
-            {t('admin-teams:delete')}
-          </Button>
-        </SelectionBar>
-      )}
+      <ChosenBar selection={selection}>
+        <Button onClick={() => setMany('lock')}>{t('admin-teams:lock')}</Button>
+        <Button onClick={() => setMany('unlock')}>{t('admin-teams:unlock')}</Button>
+        <Button variant="danger" onClick={() => setMany('delete')}>
+          {t('admin-teams:delete')}
+        </Button>
+      </ChosenBar>
       {many && (
         <ManyTeamsDialog
-          teams={chosen}
+          teams={selection.chosen}
           many={many}
           onClose={(done) => {
-            setSelected((known) =>
-              withSelected(
-                known,
-                done.map(({ id }) => id),
-                false,
-              ),
-            )
+            selection.drop(done)
             setMany(undefined)
           }}
         />

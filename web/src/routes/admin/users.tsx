@@ -2,19 +2,19 @@ import { type AdminUser, type AdminUserUpdate, userOrders } from '@capstan/contr
 import { ownOperations } from '@capstan/contract/operations'
 import { roles } from '@capstan/contract/roles'
 import { UserPlus, UserSearch } from 'lucide-react'
-import { useCallback, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { GameFilter, useGameFilter } from '../../components/editing/game-filter.tsx'
 import { OrderOnPhone } from '../../components/editing/order-on-phone.tsx'
+import { ChosenBar, useSelection } from '../../components/editing/selection.tsx'
 import { Page } from '../../components/layout/page.tsx'
 import { Button } from '../../components/ui/button.tsx'
-import { withSelected } from '../../components/ui/data-table.tsx'
 import { FieldError } from '../../components/ui/field.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { SearchInput, Select } from '../../components/ui/input.tsx'
 import { EmptyState, ErrorText } from '../../components/ui/states.tsx'
 import { toast } from '../../components/ui/toast.ts'
-import { SelectionBar, Toolbar } from '../../components/ui/toolbar.tsx'
+import { Toolbar } from '../../components/ui/toolbar.tsx'
 import { BulkDialog } from '../../features/admin-users/bulk-dialog.tsx'
 import { type ManyUsers, ManyUsersDialog, ManyUsersMenu } from '../../features/admin-users/many-users.tsx'
 import { changeUser } from '../../features/admin-users/user-changes.ts'
@@ -56,14 +56,12 @@ export function Route() {
     { keepPreviousData: true },
   )
   const rows = data?.data
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [many, setMany] = useState<ManyUsers>()
-  const select = useCallback(
-    (ids: readonly string[], isOn: boolean) => setSelected((known) => withSelected(known, ids, isOn)),
-    [],
+  // Nobody changes the own account by the way.
+  const selection = useSelection(
+    (rows ?? []).filter(({ id }) => id !== profile?.userId),
+    ({ id }) => id,
   )
-  // Only what is seen can be changed, and nobody changes the own account by the way.
-  const chosen = (rows ?? []).filter(({ id }) => selected.has(id) && id !== profile?.userId)
   const clear = () => {
     search.setTyped('')
     setQuery({ q: undefined, role: undefined, active: undefined, game: undefined, page: undefined })
@@ -141,8 +139,8 @@ export function Route() {
       <UserTable
         ownId={profile?.userId}
         order={order}
-        selected={selected}
-        onSelect={select}
+        selected={selection.keys}
+        onSelect={selection.select}
         onTask={onTask}
         rows={rows}
         error={error}
@@ -158,27 +156,15 @@ export function Route() {
             : undefined
         }
       />
-      {chosen.length > 0 && (
-        <SelectionBar
-          label={t('editing:selected', { count: chosen.length })}
-          clearLabel={t('editing:clearSelection')}
-          onClear={() => setSelected(new Set())}
-        >
-          <ManyUsersMenu onChoose={setMany} />
-        </SelectionBar>
-      )}
+      <ChosenBar selection={selection}>
+        <ManyUsersMenu onChoose={setMany} />
+      </ChosenBar>
       {many && (
         <ManyUsersDialog
-          users={chosen}
+          users={selection.chosen}
           many={many}
           onClose={(done) => {
-            setSelected((known) =>
-              withSelected(
-                known,
-                done.map(({ id }) => id),
-                false,
-              ),
-            )
+            selection.drop(done)
             setMany(undefined)
           }}
         />

@@ -1,14 +1,17 @@
+import type { LabeledChallenge } from '@capstan/contract/challenge-labels'
 import type { ChallengeBrief } from '@capstan/contract/challenges'
 import type { AdminGame } from '@capstan/contract/games'
 import { operations, ownOperations } from '@capstan/contract/operations'
+import { difficulties } from '@capstan/contract/vocabulary'
 import { Flag, PackageOpen, Plus, RefreshCw, SearchX, Upload } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
+import { ChosenBar, useSelection } from '../../../components/editing/selection.tsx'
 import { Page } from '../../../components/layout/page.tsx'
 import { Button, ButtonLink } from '../../../components/ui/button.tsx'
 import { useAction } from '../../../components/ui/form.ts'
-import { SearchInput } from '../../../components/ui/input.tsx'
+import { SearchInput, Select } from '../../../components/ui/input.tsx'
 import { EmptyState, ErrorState, ErrorText } from '../../../components/ui/states.tsx'
 import { TableSkeleton } from '../../../components/ui/table-skeleton.tsx'
 import { Segments } from '../../../components/ui/tabs.tsx'
@@ -17,8 +20,9 @@ import { toast } from '../../../components/ui/toast.ts'
 import { Toolbar } from '../../../components/ui/toolbar.tsx'
 import { ChallengeList } from '../../../features/admin-challenges/challenge-list.tsx'
 import { CreateChallenge } from '../../../features/admin-challenges/create-challenge.tsx'
-import { groupChallenges, patternOf, type ShownChallenges } from '../../../features/admin-challenges/list-filter.ts'
-import { SwitchAll } from '../../../features/admin-challenges/switch-all.tsx'
+import { suggestionsFor, useLabels } from '../../../features/admin-challenges/labels-card.tsx'
+import { groupChallenges, type ListFilter, patternOf } from '../../../features/admin-challenges/list-filter.ts'
+import { EditMany, type ManyChallenges, SwitchMany } from '../../../features/admin-challenges/many-challenges.tsx'
 import { DropZone } from '../../../features/admin-import/drop-zone.tsx'
 import { ExportMenu } from '../../../features/admin-import/export-menu.tsx'
 import { formatNumber } from '../../../lib/format.ts'
@@ -46,15 +50,35 @@ interface ChallengesProps {
   readonly challenges: readonly ChallengeBrief[]
 }
 
+const unfiltered: ListFilter = { search: '', shown: 'all', difficulty: '', tag: '' }
+const noLabels: readonly LabeledChallenge[] = []
+
 function Challenges({ game, challenges }: ChallengesProps) {
-  const { t } = useTranslation(['admin-challenges', 'admin-import', 'common'])
+  const { t } = useTranslation(['admin-challenges', 'admin-import', 'challenges', 'common', 'editing'])
   const navigate = useNavigate()
-  const [search, setSearch] = useState('')
-  const [shown, setShown] = useState<ShownChallenges>('all')
+  const [filter, setFilter] = useState(unfiltered)
+  const narrow = (patch: Partial<ListFilter>) => setFilter((known) => ({ ...known, ...patch }))
   const [creates, setCreates] = useState(false)
   const phase = phaseOf(game, useNow(30_000))
   const solves = useSolves(game.id, phase !== 'upcoming')
-  const groups = useMemo(() => groupChallenges(challenges, { search, shown }), [challenges, search, shown])
+  const { data: labels = noLabels } = useLabels(game.id)
+  const labelsById = useMemo(() => new Map(labels.map((each) => [each.id, each])), [labels])
+  const tags = suggestionsFor(labels, [])
+  const groups = useMemo(() => groupChallenges(challenges, labelsById, filter), [challenges, labelsById, filter])
+  const [many, setMany] = useState<ManyChallenges>()
+  const selection = useSelection(
+    groups.flatMap((group) => group.challenges),
+    ({ id }) => id,
+  )
+  const { chosen } = selection
+  const manyProps = {
+    gameId: game.id,
+    challenges: chosen,
+    onClose: (done: readonly ChallengeBrief[]) => {
+      selection.drop(done)
+      setMany(undefined)
+    },
+  }
   const enabled = challenges.filter(({ isEnabled }) => isEnabled)
   const recount = useAction(async () => {
     await call(operations.recountSolves, { params: { id: game.id } })
@@ -82,9 +106,9 @@ function Challenges({ game, challenges }: ChallengesProps) {
             search={
               <SearchInput
                 label={t('admin-challenges:list.search')}
-                value={search}
-                onValueChange={setSearch}
-                error={patternOf(search) ? undefined : t('common:field.badPattern')}
+                value={filter.search}
+                onValueChange={(search) => narrow({ search })}
+                error={patternOf(filter.search) ? undefined : t('common:field.badPattern')}
               />
             }
             end={
@@ -93,7 +117,6 @@ function Challenges({ game, challenges }: ChallengesProps) {
                   <RefreshCw aria-hidden />
                   {t('admin-challenges:recount.action')}
                 </Button>
-                <SwitchAll gameId={game.id} challenges={groups.flatMap((group) => group.challenges)} />
                 {bring}
                 <ExportMenu
                   gameId={game.id}
@@ -110,14 +133,33 @@ function Challenges({ game, challenges }: ChallengesProps) {
           >
             <Segments
               label={t('admin-challenges:list.shown')}
-              value={shown}
-              onValueChange={setShown}
+              value={filter.shown}
+              onValueChange={(shown) => narrow({ shown })}
               options={[
                 { value: 'all', label: t('admin-challenges:list.all', { count: challenges.length }) },
                 { value: 'enabled', label: t('admin-challenges:list.on', { count: enabled.length }) },
                 { value: 'disabled', label: t('admin-challenges:list.off', { count: challenges.length - enabled.length }) },
               ]}
             />
+            {labels.some(({ difficulty }) => difficulty) && (
+              <Select
+                aria-label={t('challenges:filter.difficulty')}
+                value={filter.difficulty}
+                onValueChange={(difficulty: ListFilter['difficulty']) => narrow({ difficulty })}
+                options={[
+                  { value: '', label: t('challenges:filter.anyDifficulty') },
+                  ...difficulties.map((value) => ({ value, label: t(`challenges:difficulty.${value}`) })),
+                ]}
+              />
+            )}
+            {tags.length > 0 && (
+              <Select
+                aria-label={t('challenges:filter.tag')}
+                value={filter.tag}
+                onValueChange={(tag) => narrow({ tag })}
+                options={[{ value: '', label: t('challenges:filter.anyTag') }, ...tags.map((value) => ({ value, label: value }))]}
+              />
+            )}
           </Toolbar>
         )}
         {recount.error !== undefined && (
@@ -143,21 +185,20 @@ function Challenges({ game, challenges }: ChallengesProps) {
           <EmptyState
             icon={SearchX}
             title={t('admin-challenges:list.noMatch')}
-            actions={
-              <Button
-                onClick={() => {
-                  setSearch('')
-                  setShown('all')
-                }}
-              >
-                {t('admin-challenges:list.showAll')}
-              </Button>
-            }
+            actions={<Button onClick={() => setFilter(unfiltered)}>{t('admin-challenges:list.showAll')}</Button>}
           />
         )}
         {groups.length > 0 && (
           <>
-            <ChallengeList gameId={game.id} groups={groups} solves={solves} isRunning={phase === 'running'} />
+            <ChallengeList
+              gameId={game.id}
+              groups={groups}
+              solves={solves}
+              isRunning={phase === 'running'}
+              labels={labelsById}
+              selected={selection.keys}
+              onSelect={selection.select}
+            />
             <p className="small muted">
               {t('admin-challenges:list.sum', {
                 count: enabled.length,
@@ -166,6 +207,13 @@ function Challenges({ game, challenges }: ChallengesProps) {
             </p>
           </>
         )}
+        <ChosenBar selection={selection}>
+          <Button onClick={() => setMany('edit')}>{t('admin-challenges:many.edit')}</Button>
+          <Button onClick={() => setMany('disable')}>{t('admin-challenges:many.disable', { count: chosen.length })}</Button>
+          <Button onClick={() => setMany('enable')}>{t('admin-challenges:many.enable', { count: chosen.length })}</Button>
+        </ChosenBar>
+        {many === 'edit' && <EditMany {...manyProps} labels={labels} />}
+        {(many === 'enable' || many === 'disable') && <SwitchMany {...manyProps} isEnabled={many === 'enable'} />}
         {creates && <CreateChallenge gameId={game.id} onClose={() => setCreates(false)} />}
       </div>
     </DropZone>

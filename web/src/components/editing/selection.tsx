@@ -1,0 +1,44 @@
+import { type ReactNode, useCallback, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { withSelected } from '../ui/data-table.tsx'
+import { SelectionBar } from '../ui/toolbar.tsx'
+
+export interface Selection<Row, Key> {
+  readonly keys: ReadonlySet<Key>
+  /** Those of the rows on the page: only what is seen can be changed. */
+  readonly chosen: readonly Row[]
+  readonly select: (keys: readonly Key[], isOn: boolean) => void
+  readonly clear: () => void
+  /** Something was done to these. */
+  readonly drop: (done: readonly Row[]) => void
+}
+
+/** Rows of a list that are chosen, to do something to all of them. */
+export function useSelection<Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key): Selection<Row, Key> {
+  const [keys, setKeys] = useState<ReadonlySet<Key>>(new Set())
+  const select = useCallback((which: readonly Key[], isOn: boolean) => setKeys((known) => withSelected(known, which, isOn)), [])
+  return {
+    keys,
+    chosen: keys.size === 0 ? [] : rows.filter((row) => keys.has(keyOf(row))),
+    select,
+    clear: () => setKeys(new Set()),
+    drop: (done) => select(done.map(keyOf), false),
+  }
+}
+
+interface ChosenBarProps {
+  readonly selection: Pick<Selection<unknown, unknown>, 'chosen' | 'clear'>
+  /** What can be done to them. */
+  readonly children: ReactNode
+}
+
+/** Stands at the bottom while something is chosen. */
+export function ChosenBar({ selection: { chosen, clear }, children }: ChosenBarProps) {
+  const { t } = useTranslation('editing')
+  if (chosen.length === 0) return null
+  return (
+    <SelectionBar label={t('selected', { count: chosen.length })} clearLabel={t('clearSelection')} onClear={clear}>
+      {children}
+    </SelectionBar>
+  )
+}

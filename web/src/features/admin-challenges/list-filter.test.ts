@@ -1,0 +1,29 @@
+import type { ChallengeBrief } from '@capstan/contract/challenges'
+import { expect, it } from 'vitest'
+import { groupChallenges, type LabelsById, type ListFilter } from './list-filter.ts'
+
+const challenges = [
+  { id: 1, title: 'Buoy', category: 'Web', isEnabled: true },
+  { id: 2, title: 'Anchor', category: 'Web', isEnabled: false },
+  { id: 3, title: 'Lantern', category: 'Crypto', isEnabled: true },
+] as ChallengeBrief[]
+const labels: LabelsById = new Map([
+  [1, { tags: ['Warm-up'], difficulty: 'easy' }],
+  [3, { tags: ['rsa', 'warm-up'], difficulty: 'hard' }],
+])
+const titles = (filter: Partial<ListFilter>) =>
+  groupChallenges(challenges, labels, { search: '', shown: 'all', difficulty: '', tag: '', ...filter }).flatMap((group) =>
+    group.challenges.map(({ title }) => title),
+  )
+
+it.each<[Partial<ListFilter>, string[]]>([
+  [{}, ['Lantern', 'Anchor', 'Buoy']],
+  [{ search: 'RSA' }, ['Lantern']],
+  [{ search: 'warm' }, ['Lantern', 'Buoy']],
+  [{ search: '^web$' }, ['Anchor', 'Buoy']],
+  [{ tag: 'warm-up', shown: 'enabled' }, ['Lantern', 'Buoy']],
+  [{ difficulty: 'easy' }, ['Buoy']],
+  [{ difficulty: 'hard', tag: 'Warm-up', search: 'buoy' }, []],
+])('%j finds %j', (filter, found) => {
+  expect(titles(filter)).toEqual(found)
+})

@@ -1,0 +1,159 @@
+import type { ChallengeLabels, Difficulty, LabeledChallenge } from '@capstan/contract/challenge-labels'
+import type { ChallengeBrief, ChallengeCategory } from '@capstan/contract/challenges'
+import { operations, ownOperations } from '@capstan/contract/operations'
+import { tagKey, tidyTags } from '@capstan/contract/tags'
+import { difficulties } from '@capstan/contract/vocabulary'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ManyDialog } from '../../components/editing/many-dialog.tsx'
+import { categories } from '../../components/ui/category.tsx'
+import { Field } from '../../components/ui/field.tsx'
+import { Select } from '../../components/ui/input.tsx'
+import { call } from '../../lib/http.ts'
+import { refresh } from '../../lib/server-state.ts'
+import styles from './labels-card.module.css'
+import { suggestionsFor } from './labels-card.tsx'
+import { TagsInput } from './tags-input.tsx'
+import { showStored } from './use-enabled.ts'
+
+/** What can be done to many challenges. */
+export type ManyChallenges = 'enable' | 'disable' | 'edit'
+
+interface ManyChallengesProps {
+  readonly gameId: number
+  readonly challenges: readonly ChallengeBrief[]
+  /** Told what it was done to. */
+  readonly onClose: (done: readonly ChallengeBrief[]) => void
+}
+
+const naming = { keyOf: ({ id }: ChallengeBrief) => id, nameOf: ({ title }: ChallengeBrief) => title }
+
+interface SwitchManyProps extends ManyChallengesProps {
+  readonly isEnabled: boolean
+}
+
+/** Shows challenges to players, or hides them. */
+export function SwitchMany({ gameId, challenges, isEnabled, onClose }: SwitchManyProps) {
+  const { t } = useTranslation('admin-challenges')
+  return (
+    <ManyDialog
+      {...naming}
+      items={challenges}
+      deed={(count) => t(isEnabled ? 'many.enable' : 'many.disable', { count })}
+      description={t(isEnabled ? 'many.enableText' : 'many.disableText')}
+      danger={!isEnabled}
+      act={async ({ id }) => {
+        const params = { id: gameId, cid: id }
+        await showStored(gameId, await call(operations.updateChallenge, { params, body: { isEnabled } }))
+      }}
+      onTried={() => Promise.resolve()}
+      onClose={onClose}
+    />
+  )
+}
+
+/** What is to be changed; what is empty stays as it is. */
+export interface LabelChanges {
+  readonly difficulty: Difficulty | 'none' | ''
+  readonly add: readonly string[]
+  readonly take: readonly string[]
+}
+
+/** The labels after a change; the same object where it changes nothing. */
+export function changedLabels(labels: ChallengeLabels, { difficulty, add, take }: LabelChanges): ChallengeLabels {
+  const taken = new Set(take.map(tagKey))
+  const tags = tidyTags([...labels.tags.filter((tag) => !taken.has(tagKey(tag))), ...add])
+  const wanted = difficulty === '' ? labels.difficulty : difficulty === 'none' ? null : difficulty
+  const isSame = wanted === labels.difficulty && tags.join('\n') === labels.tags.join('\n')
+  return isSame ? labels : { tags, difficulty: wanted }
+}
+
+interface EditManyProps extends ManyChallengesProps {
+  /** Of all challenges of the game. */
+  readonly labels: readonly LabeledChallenge[]
+}
+
+/** Changes category, difficulty and tags. */
+export function EditMany({ gameId, challenges, labels, onClose }: EditManyProps) {
+  const { t } = useTranslation(['admin-challenges', 'challenges'])
+  const [category, setCategory] = useState<ChallengeCategory | ''>('')
+  const [changes, setChanges] = useState<LabelChanges>({ difficulty: '', add: [], take: [] })
+  const chosen = new Set(challenges.map(({ id }) => id))
+  const patch = (change: Partial<LabelChanges>) => setChanges((known) => ({ ...known, ...change }))
+  const { difficulty, add, take } = changes
+  return (
+    <ManyDialog
+      {...naming}
+      items={challenges}
+      deed={(count) => t('admin-challenges:many.change', { count })}
+      description={t('admin-challenges:many.editText')}
+      isIncomplete={category === '' && difficulty === '' && add.length === 0 && take.length === 0}
+      act={async ({ id, category: own }) => {
+        const params = { id: gameId, cid: id }
+        if (category !== '' && category !== own)
+          await showStored(gameId, await call(operations.updateChallenge, { params, body: { category } }))
+        const known = labels.find((each) => each.id === id)
+        const before = { tags: known?.tags ?? [], difficulty: known?.difficulty ?? null }
+        const after = changedLabels(before, changes)
+        if (after !== before) await call(ownOperations.setChallengeLabels, { params, body: after })
+      }}
+      onTried={() => refresh(ownOperations.listChallengeLabels, { params: { id: gameId } })}
+      onClose={onClose}
+    >
+      <div className="stack">
+        <div className={styles.halves}>
+          <Field label={t('admin-challenges:field.category')}>
+            {(control) => (
+              <Select
+                {...control}
+                value={category}
+                onValueChange={setCategory}
+                options={[
+                  { value: '', label: t('admin-challenges:many.keep') },
+                  ...categories.map((value) => ({ value, label: value })),
+                ]}
+              />
+            )}
+          </Field>
+          <Field label={t('admin-challenges:labels.difficulty')}>
+            {(control) => (
+              <Select
+                {...control}
+                value={difficulty}
+                onValueChange={(value: LabelChanges['difficulty']) => patch({ difficulty: value })}
+                options={[
+                  { value: '', label: t('admin-challenges:many.keep') },
+                  { value: 'none', label: t('admin-challenges:labels.none') },
+                  ...difficulties.map((value) => ({ value, label: t(`challenges:difficulty.${value}`) })),
+                ]}
+              />
+            )}
+          </Field>
+        </div>
+        <Field label={t('admin-challenges:many.add')}>
+          {(control) => (
+            <TagsInput
+              control={control}
+              tags={add}
+              suggestions={suggestionsFor(labels, add)}
+              onChange={(tags) => patch({ add: tags })}
+            />
+          )}
+        </Field>
+        <Field label={t('admin-challenges:many.take')}>
+          {(control) => (
+            <TagsInput
+              control={control}
+              tags={take}
+              suggestions={suggestionsFor(
+                labels.filter(({ id }) => chosen.has(id)),
+                take,
+              )}
+              onChange={(tags) => patch({ take: tags })}
+            />
+          )}
+        </Field>
+      </div>
+    </ManyDialog>
+  )
+}
