@@ -59,6 +59,16 @@ export const captureRepository = (db: Executor) => ({
       .where(and(inFolder(folder), eq(captures.fileName, fileName)))
     return row
   },
+  /** What the challenge and the team are called; undefined where one of them is not there. */
+  async findNames({ challengeId, participationId }: CaptureFolder) {
+    const [names] = await db
+      .select({ challenge: challenges.title, team: teams.name })
+      .from(participations)
+      .innerJoin(teams, eq(teams.id, participations.teamId))
+      .innerJoin(challenges, eq(challenges.gameId, participations.gameId))
+      .where(and(eq(participations.id, participationId), eq(challenges.id, challengeId)))
+    return names
+  },
   /** @returns names of the deleted files */
   async delete(folder: CaptureFolder, fileName?: string): Promise<string[]> {
     const deleted = await db

@@ -119,6 +119,8 @@ describe('captures are deleted', () => {
     const key = (name: string) => `captures/${challenge.id}/${participation.id}/${name}`
     expect([context.blobs.contents.has(key('a.pcap')), context.blobs.contents.has(key('b.pcap'))]).toEqual([false, true])
     expect((await monitor.delete(`${url}/a.pcap`)).json().code).toBe('capture.unknown')
+    const [{ name }] = (await monitor.get(`/api/game/captures/${challenge.id}`)).json()
+    expect(context.logLines.map(({ message }) => message)).toContain(`Deleted a capture of "Sniffed" by team "${name}"`)
   })
 
   test('all at once, also when there are none', async () => {

@@ -31,7 +31,7 @@ export const captureRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(operations.deleteCaptures, async ({ params, record }) => {
     await captures.deleteAll(folderOf(params))
-    record(`Deleted the captures of challenge ${params.cid} by participation ${params.pid}`)
+    record(`Deleted the captures of ${await captures.describe(folderOf(params))}`)
   })
 
   app.operation(operations.downloadCapture, async ({ params, reply }) => {
@@ -49,6 +49,6 @@ export const captureRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(operations.deleteCapture, async ({ params, record }) => {
     await captures.delete(folderOf(params), params.file)
-    record(`Deleted a capture of challenge ${params.cid} by participation ${params.pid}`)
+    record(`Deleted a capture of ${await captures.describe(folderOf(params))}`)
   })
 }

@@ -61,6 +61,11 @@ export const createCaptureService = ({ db, blobs }: Pick<AppDeps, 'db' | 'blobs'
       if (!row) throw new Problem('capture.unknown')
       return { sizeBytes: row.sizeBytes, content: await open(row) }
     },
+    /** Whose they are, in words for the log. */
+    async describe(folder: CaptureFolder): Promise<string> {
+      const names = await captures.findNames(folder)
+      return names ? `"${names.challenge}" by team "${names.team}"` : 'a challenge and a team that are not there'
+    },
     /** @throws Problem `capture.unknown` */
     async delete(folder: CaptureFolder, fileName: string): Promise<void> {
       const deleted = await captures.delete(folder, fileName)

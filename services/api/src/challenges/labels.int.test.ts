@@ -29,6 +29,7 @@ test('tags are stored trimmed and once, with a difficulty that may be taken back
   const labels = `${address(challenge)}/labels`
   const set = await admin.put(labels, { tags: [' XSS', 'xss', 'Crypto 101'], difficulty: 'hard' })
   expect([set.statusCode, set.json()]).toEqual([200, { tags: ['XSS', 'Crypto 101'], difficulty: 'hard' }])
+  expect(context.logLines.map(({ message }) => message)).toContain(`Changed difficulty and tags of "${challenge.title}"`)
   const list = await admin.get(`/api/edit/games/${challenge.gameId}/challenges/labels`)
   expect(list.json()).toEqual([{ id: challenge.id, tags: ['XSS', 'Crypto 101'], difficulty: 'hard' }])
   expect((await admin.put(labels, { tags: [], difficulty: null })).json()).toEqual({ tags: [], difficulty: null })

@@ -26,7 +26,11 @@ export const challengeRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(ownOperations.listChallengeLabels, async ({ params }) => challenges.listLabels(params.id))
 
-  app.operation(ownOperations.setChallengeLabels, async ({ params, body }) => challenges.setLabels(params.id, params.cid, body))
+  app.operation(ownOperations.setChallengeLabels, async ({ params, body, record }) => {
+    const { title, labels } = await challenges.setLabels(params.id, params.cid, body)
+    record(`Changed difficulty and tags of "${title}"`)
+    return labels
+  })
 
   app.operation(ownOperations.getContainerDefinition, async ({ params }) => challenges.getContainer(params.id, params.cid))
 

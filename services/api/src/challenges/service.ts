@@ -152,13 +152,17 @@ export const createChallengeService = (deps: GameServiceDeps) => {
     },
 
     /** @throws Problem `challenge.unknown` */
-    async setLabels(gameId: number, id: number, { tags, difficulty }: ChallengeLabels): Promise<ChallengeLabels> {
-      const labels = await db.transaction(async (transaction) => {
+    async setLabels(
+      gameId: number,
+      id: number,
+      { tags, difficulty }: ChallengeLabels,
+    ): Promise<{ title: string; labels: ChallengeLabels }> {
+      const stored = await db.transaction(async (transaction) => {
         await lock(transaction, gameId, id)
-        return presentLabels(await challengeRepository(transaction).update(id, { tags: tidyTags(tags), level: difficulty }))
+        return challengeRepository(transaction).update(id, { tags: tidyTags(tags), level: difficulty })
       })
       scoreboards.markStale(gameId)
-      return labels
+      return { title: stored.title, labels: presentLabels(stored) }
     },
 
     /** @throws Problem `challenge.unknown` */

@@ -248,8 +248,12 @@ export const createImportService = (deps: GameServiceDeps & { readonly archives:
     },
 
     /** Makes challenges, disabled. @throws Problem `game.unknown`, `import.archive`, `import.changed`, `request.parameter` */
-    async importChallenges(gameId: number, sent: SentArchive, { digest, take }: Choice): Promise<ImportResult> {
-      await games.get(gameId)
+    async importChallenges(
+      gameId: number,
+      sent: SentArchive,
+      { digest, take }: Choice,
+    ): Promise<{ title: string; made: ImportResult }> {
+      const { title } = await games.get(gameId)
       const made = await withArchive(sent, async (archive) => {
         if (digest !== undefined && digest !== archive.digest) throw new Problem('import.changed')
         return make(archive, chosen(archive, take), async (transaction, challenges) => {
@@ -258,7 +262,12 @@ export const createImportService = (deps: GameServiceDeps & { readonly archives:
         })
       })
       scoreboards.markStale(gameId)
-      return { challenges: made.map(({ id, title, category }) => ({ id, title, category: category as ChallengeCategory })) }
+      return {
+        title,
+        made: {
+          challenges: made.map((each) => ({ id: each.id, title: each.title, category: each.category as ChallengeCategory })),
+        },
+      }
     },
 
     /** Makes a game of its package. @returns its id. @throws Problem `import.archive`, `import.package`, and those of a game's settings */

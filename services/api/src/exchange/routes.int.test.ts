@@ -81,6 +81,8 @@ describe('an archive of challenges', () => {
     })
     const response = await importAll(archive)
     expect(response.json()).toEqual({ challenges: [{ id: expect.any(Number), title: 'Whole', category: 'Web' }] })
+    const { title } = (await admin.get(`/api/edit/games/${gameId}`)).json()
+    expect(context.logLines.map(({ message }) => message)).toContain(`Imported 1 challenge into "${title}"`)
     const made = await edit(gameId, response.json().challenges[0].id)
     expect(made).toMatchObject({
       title: 'Whole',

@@ -19,10 +19,11 @@ export const exchangeRoutes: FastifyPluginAsync = async (app) => {
   app.operation(ownOperations.importChallenges, async ({ params, query, request, record, user }) => {
     const { field, maxBytes } = ownOperations.importChallenges.upload
     const choice = { digest: query.digest, take: query.take }
-    const made = await streamUpload(request, field, maxBytes, (content) =>
+    const { title, made } = await streamUpload(request, field, maxBytes, (content) =>
       imports.importChallenges(params.id, { content, userId: user.id }, choice),
     )
-    record(`Imported ${made.challenges.length} challenges into the game ${params.id}`)
+    const count = made.challenges.length
+    record(`Imported ${count === 1 ? '1 challenge' : `${count} challenges`} into "${title}"`)
     return made
   })
 
@@ -31,7 +32,7 @@ export const exchangeRoutes: FastifyPluginAsync = async (app) => {
     const { id, title } = await streamUpload(request, field, maxBytes, (content) =>
       imports.importGame({ content, userId: user.id }),
     )
-    record(`Imported the game “${title}”`)
+    record(`Imported the game "${title}"`)
     return id
   })
 

@@ -70,6 +70,9 @@ describe.each(['users', 'teams'] as const)('a game of %s', (mode) => {
     const report = await importOf(made.zip)
     if (isWhole) console.log(`Imported ${people} users (${mode}) in ${Math.round(performance.now() - startedAt)} ms`)
     expect({ ...preview, gameId: report.gameId }).toEqual(report)
+    const { users, teams, solves } = report.counts
+    const line = `Imported the game "${report.title}" with ${users} users, ${teams} teams and ${solves} solves`
+    expect(context.logLines.map(({ message }) => message)).toContain(line)
     expect(report).toMatchObject({ title: 'Winter Games', mode, differences: [], differenceCount: 0 })
     expect(report.counts).toMatchObject({
       ...{ users: people, matchedUsers: 0, teams: made.accounts, hints: 1, files: 1, posts: 1, notices: 1 },

@@ -15,7 +15,7 @@ export const importRoutes: FastifyPluginAsync = async (app) => {
     )
     const { users, teams, solves } = report.counts
     if (report.gameId !== null)
-      record(`Imported the game ${report.gameId} with ${users} users, ${teams} teams and ${solves} solves`)
+      record(`Imported the game "${report.title}" with ${users} users, ${teams} teams and ${solves} solves`)
     return report
   })
 }

@@ -81,6 +81,10 @@ describe('handing in', () => {
     await upload(client, url, pdf('second one'))
     expect((await client.get(url)).json().fileSize).toBe(19)
     expect((await admin.get(`/assets/${first}/${name}`)).statusCode).toBe(404)
+    const { title } = (await admin.get(`/api/edit/games/${gameId}`)).json()
+    expect(context.logLines.map(({ message }) => message)).toContain(
+      `Handed in the writeup of team "${team.name}" for "${title}"`,
+    )
   })
 
   test('is possible for any member who joined, and not for others of the team', async () => {

@@ -14,14 +14,12 @@ export const writeupRoutes: FastifyPluginAsync = async (app) => {
   app.operation(operations.submitWriteup, async ({ user, params, record, request }) => {
     const { field, maxBytes } = operations.submitWriteup.upload
     const player = await writeups.getUploader(params.id, user.id)
-    let isStored = false
     for await (const file of uploadedFiles(request, maxBytes, field)) {
-      await writeups.upload(player, file)
-      isStored = true
-      break
+      const title = await writeups.upload(player, file)
+      record(`Handed in the writeup of team "${player.team.name}" for "${title}"`)
+      return
     }
-    if (!isStored) throw new Problem('file.missing')
-    record(`Handed in a writeup for the game ${params.id}`)
+    throw new Problem('file.missing')
   })
 
   app.operation(operations.listWriteups, async ({ params }) => writeups.list(params.id))

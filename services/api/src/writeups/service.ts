@@ -37,8 +37,12 @@ export const createWriteupService = (deps: GameServiceDeps & { readonly players:
       return player
     },
 
-    /** Stores the writeup of a team in place of its old one. @throws Problem `writeup.format`, `file.missing`, `file.too-large` */
-    async upload({ game, participation }: Player, file: UploadedFile): Promise<void> {
+    /**
+     * Stores the writeup of a team in place of its old one.
+     * @returns title of the game
+     * @throws Problem `writeup.format`, `file.missing`, `file.too-large`
+     */
+    async upload({ game, participation }: Player, file: UploadedFile): Promise<string> {
       const refusal = refuseName(file)
       if (refusal) throw new Problem(refusal)
       const uploadedAt = clock.now()
@@ -57,6 +61,7 @@ export const createWriteupService = (deps: GameServiceDeps & { readonly players:
         },
       })
       await files.sweep([replaced])
+      return (await games.get(game.id)).title
     },
 
     /** Newest first. @throws Problem `game.unknown` */
