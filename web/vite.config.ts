@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { bootColors } from './plugins/boot-colors.ts'
 import { chunkGroups } from './plugins/chunk-groups.ts'
 import { compressedFiles } from './plugins/compressed-files.ts'
 import { earlyLoads } from './plugins/early-loads.ts'
@@ -48,6 +49,7 @@ export default defineConfig({
   root: import.meta.dirname,
   plugins: [
     leanContract(),
+    bootColors(),
     pagePlaceholders(),
     inlineFirstPaint(),
     react(),

@@ -51,6 +51,12 @@ export function AddLines({ gameId, challengeId, known, kind }: AddLinesProps) {
             className={styles.lines}
             placeholder={kind === 'pairs' ? 'flag{…} https://…\nflag{…} https://…' : 'flag{…}\nflag{…}'}
             value={text}
+            onKeyDown={(event) => {
+              // Whoever types one flag is done with Enter; with a fault in what is typed it stays what it is in a text.
+              if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing || !isFit) return
+              event.preventDefault()
+              event.currentTarget.form?.requestSubmit()
+            }}
             onChange={(event) => {
               draft.set({ text: event.target.value })
               add.reset()

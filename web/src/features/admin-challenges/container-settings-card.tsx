@@ -184,7 +184,7 @@ function Fields({ form, faults, choices, set, onSecrets }: FieldsProps) {
   return (
     <div className="stack">
       <Group title={t('group.program')}>
-        <div className={styles.pair}>
+        <div className="pair">
           {lines('command')}
           {lines('args')}
         </div>
@@ -201,7 +201,7 @@ function Fields({ form, faults, choices, set, onSecrets }: FieldsProps) {
         </div>
       </Group>
       <Group title={t('group.rights')}>
-        <div className={styles.pair}>
+        <div className="pair">
           {line('user')}
           {line('group')}
           {choice('security')}
@@ -216,7 +216,7 @@ function Fields({ form, faults, choices, set, onSecrets }: FieldsProps) {
         {lines('writablePaths')}
       </Group>
       <Group title={t('group.start')}>
-        <div className={styles.pair}>
+        <div className="pair">
           {line('readyPath')}
           {line('readyPort')}
           {line('readyLine', t('hint.readyLine'))}

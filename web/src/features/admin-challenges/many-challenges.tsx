@@ -11,7 +11,6 @@ import { Field } from '../../components/ui/field.tsx'
 import { Select } from '../../components/ui/input.tsx'
 import { call } from '../../lib/http.ts'
 import { refresh } from '../../lib/server-state.ts'
-import styles from './labels-card.module.css'
 import { suggestionsFor } from './labels-card.tsx'
 import { TagsInput } from './tags-input.tsx'
 import { showStored } from './use-enabled.ts'
@@ -101,7 +100,7 @@ export function EditMany({ gameId, challenges, labels, onClose }: EditManyProps)
       onClose={onClose}
     >
       <div className="stack">
-        <div className={styles.halves}>
+        <div className="pair">
           <Field label={t('admin-challenges:field.category')}>
             {(control) => (
               <Select

@@ -74,7 +74,7 @@ export function TimesCard(section: SectionProps) {
   return (
     <Card title={t('card.times')}>
       <div className="stack">
-        <div className={styles.pair}>
+        <div className="pair">
           <TimeField
             label={t('field.start')}
             value={form.start}
@@ -109,7 +109,7 @@ export function JoiningCard(section: SectionProps) {
           checked={form.acceptWithoutReview}
           onCheckedChange={(acceptWithoutReview) => set({ acceptWithoutReview })}
         />
-        <div className={styles.pair}>
+        <div className="pair">
           <Field label={t('field.inviteCode')} hint={t('hint.inviteCode')} error={faultOf('inviteCode')} optional>
             {(control) => (
               <Input

@@ -317,10 +317,11 @@ export default {
     list: 'Flags',
     add: 'Añadir flags',
     addText: 'Flags, una por línea',
-    addHint: 'Cualquiera de ellas es correcta. Como máximo 127 caracteres cada una.',
+    addHint:
+      'Intro las añade, Mayús+Intro empieza otra línea. Cualquiera de ellas es correcta. Como máximo 127 caracteres cada una.',
     pairs: 'Archivos externos',
     pairsText: '«flag URL», un par por línea',
-    pairsHint: 'Un espacio separa la flag de su dirección.',
+    pairsHint: 'Intro las añade, Mayús+Intro empieza otra línea. Un espacio separa la flag de su dirección.',
     files: 'Subir archivos',
     drop: 'Suelta archivos aquí o elígelos',
     dropHint: 'Pon a cada archivo el nombre de su flag, por ejemplo «flag{…}». Se suben juntos.',

@@ -319,10 +319,11 @@ export default {
     list: 'Flags',
     add: 'Ajouter des flags',
     addText: 'Flags, un par ligne',
-    addHint: 'N’importe lequel est correct. 127 caractères au plus chacun.',
+    addHint:
+      'Entrée les ajoute, Maj+Entrée commence une nouvelle ligne. N’importe lequel est correct. 127 caractères au plus chacun.',
     pairs: 'Fichiers externes',
     pairsText: '« flag URL », une paire par ligne',
-    pairsHint: 'Un espace sépare le flag de son adresse.',
+    pairsHint: 'Entrée les ajoute, Maj+Entrée commence une nouvelle ligne. Un espace sépare le flag de son adresse.',
     files: 'Envoyer des fichiers',
     drop: 'Déposez des fichiers ici ou choisissez-les',
     dropHint: 'Nommez chaque fichier d’après son flag, comme « flag{…} ». Ils sont envoyés ensemble.',

@@ -298,10 +298,11 @@ export default {
     list: 'Flag',
     add: 'Tambah flag',
     addText: 'Flag, satu per baris',
-    addHint: 'Salah satu dari ini benar. Masing-masing paling banyak 127 karakter.',
+    addHint:
+      'Enter menambahkannya, Shift+Enter memulai baris baru. Salah satu dari ini benar. Masing-masing paling banyak 127 karakter.',
     pairs: 'Berkas eksternal',
     pairsText: '“flag URL”, satu pasang per baris',
-    pairsHint: 'Spasi memisahkan flag dari alamatnya.',
+    pairsHint: 'Enter menambahkannya, Shift+Enter memulai baris baru. Spasi memisahkan flag dari alamatnya.',
     files: 'Unggah berkas',
     drop: 'Letakkan berkas di sini atau pilih',
     dropHint: 'Namai setiap berkas sesuai flag-nya, seperti “flag{…}”. Semuanya diunggah bersama.',

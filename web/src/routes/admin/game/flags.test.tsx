@@ -44,6 +44,21 @@ it('many flags are added in one call, and the field is empty again', async () =>
   expect(asked.find(({ method }) => method === 'POST')?.body).toEqual([{ flag: 'flag{one}' }, { flag: 'flag{two}' }])
 })
 
+it('a flag that is typed is added by Enter, and Shift with Enter begins another', async () => {
+  const asked = answering({
+    ...gameOfChallenge,
+    [`GET ${address}`]: { body: challengeOf({ type: 'StaticAttachment' }) },
+    [`POST ${address}/flags`]: {},
+  })
+  await open()
+  const field = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Flags, one per line' })
+  await user.type(field, 'one{Shift>}{Enter}{/Shift}two')
+  expect(field.value).toBe('one\ntwo')
+  await user.keyboard('{Enter}')
+  await waitFor(() => expect(field.value).toBe(''))
+  expect(asked.find(({ method }) => method === 'POST')?.body).toEqual([{ flag: 'one' }, { flag: 'two' }])
+})
+
 it('flags that are typed survive a reload', async () => {
   answering({ ...gameOfChallenge, [`GET ${address}`]: { body: challengeOf({ type: 'StaticAttachment' }) } })
   const { unmount } = await open()

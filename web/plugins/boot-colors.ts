@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs'
+import type { Plugin } from 'vite'
+
+const tokens = new URL('../src/styles/tokens.css', import.meta.url)
+/** What the screen before the first style sheet is drawn with. */
+const used = ['--brand-hue', '--neutral-1', '--neutral-6', '--neutral-10']
+
+/** Declarations of these tokens in the first rule of the selector. */
+function declarationsOf(css: string, selector: string, names: readonly string[]): string[] {
+  const start = css.indexOf(`${selector} {`)
+  const lines = start < 0 ? [] : css.slice(start, css.indexOf('}', start)).split('\n')
+  return names.flatMap((name) => lines.find((line) => line.trim().startsWith(`${name}:`))?.trim() ?? [])
+}
+
+/**
+ * Puts the colors of tokens.css into index.html, which is painted before any style sheet has come.
+ * @throws Error if a color, or its place, is not there
+ */
+export function withBootColors(html: string, css: string): string {
+  const fill = (page: string, place: string, selector: string, names: readonly string[]) => {
+    const colors = declarationsOf(css, selector, names)
+    if (!page.includes(place) || colors.length !== names.length) throw new Error(`No place or no colors for '${place}'`)
+    return page.replace(place, colors.join(' '))
+  }
+  const [hue = '', ...neutrals] = used
+  const dark = fill(html, '/* boot: dark */', ':root', [hue, ...neutrals])
+  // The hue is the same in both.
+  return fill(dark, '/* boot: light */', "[data-scheme='light']", neutrals)
+}
+
+export function bootColors(): Plugin {
+  return {
+    name: 'capstan-boot-colors',
+    transformIndexHtml: { order: 'pre', handler: (html) => withBootColors(html, readFileSync(tokens, 'utf8')) },
+  }
+}
