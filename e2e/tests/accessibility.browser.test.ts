@@ -75,11 +75,16 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
   })
   afterAll(() => browser?.close())
 
-  /** What is wrong with the page: findings of axe, and what sticks out of the window. */
+  /** What is wrong with the page: findings of axe, what sticks out of the window, and more or less than one first heading. */
   const faultsOf = async (page: Page): Promise<string[]> => {
     await settled(page)
     const excess = await page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
-    return [...(await axeFindings(page)), ...(excess > 0 ? [`sticks out by ${excess} px`] : [])]
+    const headings = await page.locator('h1').count()
+    return [
+      ...(await axeFindings(page)),
+      ...(excess > 0 ? [`sticks out by ${excess} px`] : []),
+      ...(headings === 1 ? [] : [`has ${headings} first headings`]),
+    ]
   }
 
   test.each([

@@ -59,4 +59,22 @@ describe.skipIf(!world)('the life of an instance (needs Chromium)', () => {
       await close()
     }
   })
+
+  test('on a phone nothing below the status moves when one starts', async () => {
+    const { actor } = await enterGame(baseUrl, gameId)
+    const { page, errors, close } = await openPage(browser, baseUrl, { actor, width: 390 })
+    await openChallenge(page, gameId, 'harbour-seal')
+    const status = page.getByRole('region', { name: 'Game status' })
+    await status.getByText('Rank').waitFor()
+    const height = () => page.evaluate<string>("document.documentElement.style.getPropertyValue('--game-top')")
+    const before = await height()
+    await page.getByRole('dialog').getByRole('button', { name: 'Start', exact: true }).click()
+    await status
+      .getByRole('link')
+      .getByText(/\d\d:\d\d/)
+      .waitFor()
+    expect(await height()).toBe(before)
+    expect(errors).toEqual([])
+    await close()
+  })
 })

@@ -76,6 +76,7 @@ describe.skipIf(!world)('pages of organizers (needs Chromium)', () => {
     await openSettled(page, address)
     await showScheme(page, 'dark')
     expect(await axeFindings(page)).toEqual([])
+    expect(await page.locator('h1').count()).toBe(1)
     // The other scheme has the same elements in other colors.
     await showScheme(page, 'light')
     expect(await axeFindings(page, ['color-contrast'])).toEqual([])

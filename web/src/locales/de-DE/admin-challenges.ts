@@ -61,6 +61,8 @@ export default {
       'Laufende Instanzen werden beendet, Spieler sehen sie nicht mehr, und ihre Lösungen verlassen die Rangliste, bis du sie wieder aktivierst.',
     edit: 'Kategorie und Schlagwörter',
     editText: 'Nur was du hier wählst, ändert sich.',
+    on: 'Aktivieren',
+    off: 'Deaktivieren',
     keep: 'Wie es ist',
     add: 'Schlagwörter hinzufügen',
     take: 'Schlagwörter entfernen',

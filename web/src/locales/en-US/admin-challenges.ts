@@ -61,6 +61,8 @@ export default {
       'Their running instances are destroyed, players no longer see them, and their solves leave the scoreboard until you enable them again.',
     edit: 'Category and labels',
     editText: 'Only what you choose here changes.',
+    on: 'Enable',
+    off: 'Disable',
     keep: 'As it is',
     add: 'Add tags',
     take: 'Take tags away',

@@ -66,6 +66,8 @@ export default {
       'Se destruyen sus instancias en marcha, los jugadores dejan de verlos y sus soluciones salen de la clasificación hasta que vuelvas a activarlos.',
     edit: 'Categoría y etiquetas',
     editText: 'Solo cambia lo que elijas aquí.',
+    on: 'Activar',
+    off: 'Desactivar',
     keep: 'Como está',
     add: 'Añadir etiquetas',
     take: 'Quitar etiquetas',

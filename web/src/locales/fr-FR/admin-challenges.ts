@@ -66,6 +66,8 @@ export default {
       'Leurs instances en cours sont détruites, les joueurs ne les voient plus et leurs résolutions quittent le classement jusqu’à ce que vous les réactiviez.',
     edit: 'Catégorie et étiquettes',
     editText: 'Seul ce que vous choisissez ici change.',
+    on: 'Activer',
+    off: 'Désactiver',
     keep: 'Inchangé',
     add: 'Ajouter des étiquettes',
     take: 'Retirer des étiquettes',

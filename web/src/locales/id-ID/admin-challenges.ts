@@ -56,6 +56,8 @@ export default {
       'Instansnya yang berjalan dihancurkan, pemain tidak lagi melihatnya, dan penyelesaiannya keluar dari papan skor sampai Anda mengaktifkannya lagi.',
     edit: 'Kategori dan label',
     editText: 'Hanya yang Anda pilih di sini yang berubah.',
+    on: 'Aktifkan',
+    off: 'Nonaktifkan',
     keep: 'Tetap',
     add: 'Tambah label',
     take: 'Hapus label',

@@ -70,10 +70,9 @@ function Challenges({ game, challenges }: ChallengesProps) {
     groups.flatMap((group) => group.challenges),
     ({ id }) => id,
   )
-  const { chosen } = selection
   const manyProps = {
     gameId: game.id,
-    challenges: chosen,
+    challenges: selection.chosen,
     onClose: (done: readonly ChallengeBrief[]) => {
       selection.drop(done)
       setMany(undefined)
@@ -209,8 +208,8 @@ function Challenges({ game, challenges }: ChallengesProps) {
         )}
         <ChosenBar selection={selection}>
           <Button onClick={() => setMany('edit')}>{t('admin-challenges:many.edit')}</Button>
-          <Button onClick={() => setMany('disable')}>{t('admin-challenges:many.disable', { count: chosen.length })}</Button>
-          <Button onClick={() => setMany('enable')}>{t('admin-challenges:many.enable', { count: chosen.length })}</Button>
+          <Button onClick={() => setMany('disable')}>{t('admin-challenges:many.off')}</Button>
+          <Button onClick={() => setMany('enable')}>{t('admin-challenges:many.on')}</Button>
         </ChosenBar>
         {many === 'edit' && <EditMany {...manyProps} labels={labels} />}
         {(many === 'enable' || many === 'disable') && <SwitchMany {...manyProps} isEnabled={many === 'enable'} />}
