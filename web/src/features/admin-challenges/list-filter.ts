@@ -3,7 +3,7 @@ import type { ChallengeBrief, ChallengeCategory } from '@capstan/contract/challe
 import { tagKey } from '@capstan/contract/tags'
 import { categories } from '../../components/ui/category.tsx'
 
-export type ShownChallenges = 'all' | 'enabled' | 'disabled'
+type ShownChallenges = 'all' | 'enabled' | 'disabled'
 
 /** Tags and difficulty by challenge. */
 export type LabelsById = ReadonlyMap<number, ChallengeLabels>
