@@ -121,6 +121,13 @@ describe('the life of an instance', () => {
     expect(instanceStateOf(access, job, now).kind).toBe(kind)
   })
 
+  it('goes on being made when the answer to its start was lost, and when a teammate started it', () => {
+    const listed = { state: 'Starting', startedAt: '2026-01-01T12:00:00Z' } as const
+    const lost = { kind: 'failed', deed: 'start', error: undefined } as const
+    for (const job of [lost, undefined]) expect(instanceStateOf(running, job, now, listed).kind).toBe('creating')
+    expect(failureOf(lost, instanceStateOf(running, lost, now, listed))).toBeUndefined()
+  })
+
   it('can be extended from the beginning of the window on', () => {
     expect(lifetimeOf(now + 10 * minute, minutes, now).canExtend).toBe(true)
     expect(lifetimeOf(now + 10 * minute + 1, minutes, now).canExtend).toBe(false)

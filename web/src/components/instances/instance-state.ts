@@ -32,8 +32,8 @@ export function instanceStateOf(
   if (job?.kind === 'lost') return { kind: 'lost' }
   if (instanceEntry === null) return { kind: 'none' }
   if (job?.kind === 'pending') return { kind: 'creating', since: job.since, isLate: true }
-  // A teammate started it.
-  if (job === undefined && listed?.state === 'Starting')
+  // A teammate started it, or the answer to the own start was lost.
+  if ((job === undefined || job.kind === 'failed') && listed?.state === 'Starting')
     return { kind: 'creating', since: Date.parse(listed.startedAt), isLate: false }
   const closesAt = closeTime === null ? Number.POSITIVE_INFINITY : Date.parse(closeTime)
   if (closesAt <= now) return { kind: 'expired' }
@@ -44,7 +44,7 @@ export function instanceStateOf(
 /** The last failure. It is dropped when a teammate has meanwhile done what was wanted. */
 export function failureOf(job: InstanceJob | undefined, { kind }: InstanceState) {
   if (job?.kind !== 'failed') return undefined
-  return (job.deed === 'start') === (kind !== 'ready') ? job : undefined
+  return (job.deed === 'start') === (kind !== 'ready' && kind !== 'creating') ? job : undefined
 }
 
 export interface Lifetime {
