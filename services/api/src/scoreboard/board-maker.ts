@@ -113,7 +113,7 @@ export const createBoardMaker = ({ db }: { readonly db: FactsSource }): BoardMak
     const digest = digestOf(facts, live.base)
     const isSame = before !== undefined && before.digest === digest && before.live.base === live.base
     const write = before?.write ?? createBoardWriter()
-    const content = write(live.board, spare)
+    const content = { ...write(live.board, spare), solvers: live.solvers }
     const { etag } = content
     // What nobody has announced: clients that follow must start anew.
     const isBroken = isSame && !continues(live.board, before.live.board)
@@ -133,7 +133,7 @@ export const createBoardMaker = ({ db }: { readonly db: FactsSource }): BoardMak
     const before = live.board
     live.advance({ ...added, updatedAt: now })
     if (live.board === before && game.etag === known?.etag) return { game, times: added.times }
-    const content = game.write(live.board, spare)
+    const content = { ...game.write(live.board, spare), solvers: live.solvers }
     game.etag = content.etag
     return { game, times: added.times, content }
   }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ChallengeSolvers } from '@capstan/contract/board-parts'
 import { tiesOf } from '@capstan/contract/board-rules'
-import { Limits } from '@capstan/contract/limits'
 import type { Scoreboard, ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { keptBytes } from '../http/kept-bytes.ts'
 
@@ -14,7 +13,7 @@ export interface BoardContent extends Pick<Scoreboard, 'updateTimeUtc' | 'challe
   /** Where in `bytes` the row of each team begins; one more than there are teams, a comma before each. */
   readonly offsets: Uint32Array<ArrayBuffer>
   readonly ties: readonly (readonly number[])[]
-  /** By challenge; none of those that nobody has solved. */
+  /** By challenge of the board. */
   readonly solvers: ReadonlyMap<number, ChallengeSolvers>
 }
 
@@ -29,24 +28,7 @@ const place = (length: number, spare: SharedArrayBuffer | undefined): Uint8Array
   return new Uint8Array(fits ? spare : new SharedArrayBuffer(Math.ceil(length * (1 + growth))), 0, length)
 }
 
-/** Moments as the board writes them are all of the same form: the order of the texts is that of time. */
-const solversOf = (items: readonly ScoreboardTeam[]): ReadonlyMap<number, ChallengeSolvers> => {
-  const found = new Map<number, { count: number; readonly latest: ChallengeSolvers['latest'] }>()
-  for (const { id, name, avatar, solvedChallenges } of items)
-    for (const { id: challengeId, type, time } of solvedChallenges) {
-      const solvers = found.get(challengeId) ?? { count: 0, latest: [] }
-      found.set(challengeId, solvers)
-      solvers.count += 1
-      const { latest } = solvers
-      const at = latest.findIndex((other) => other.time < time)
-      if (at < 0 && latest.length === Limits.latestSolvers) continue
-      latest.splice(at < 0 ? latest.length : at, 0, { id, name, avatar, type, time })
-      latest.length = Math.min(latest.length, Limits.latestSolvers)
-    }
-  return found
-}
-
-export type BoardWriter = (board: Scoreboard, spare?: SharedArrayBuffer) => BoardContent
+export type BoardWriter = (board: Scoreboard, spare?: SharedArrayBuffer) => Omit<BoardContent, 'solvers'>
 
 /**
  * Writes the boards of one game, one after the other: a row that is the same object as in the last one is not written again.
@@ -86,7 +68,6 @@ export const createBoardWriter = (): BoardWriter => {
     const digest = createHash('sha256').update('{').update(bytes.subarray(start.length)).digest('base64url').slice(0, 16)
     const teamIds = Int32Array.from(items, ({ id }) => id)
     const etag = `W/"${digest}"`
-    const [ties, solvers] = [tiesOf(items), solversOf(items)]
-    return { updateTimeUtc, challenges, challengeCount, bytes, etag, teamIds, offsets, ties, solvers }
+    return { updateTimeUtc, challenges, challengeCount, bytes, etag, teamIds, offsets, ties: tiesOf(items) }
   }
 }

@@ -25,6 +25,8 @@ const boardOf = (teams: number, solved: number): Scoreboard => ({
   challengeCount: 2,
 })
 
+const solvers = { count: 1, latest: [{ id: 1, name: 'Täam 1', avatar: null, type: 'Normal' as const, time: timeOf(3) }] }
+
 const made = (board: Scoreboard): Board =>
   createBoard(
     {
@@ -32,7 +34,7 @@ const made = (board: Scoreboard): Board =>
       history: { base: 0, origin: 'abcdefghijkl', version: 1, counted: 0 },
       steps: [],
       marks: '[]',
-      content: createBoardWriter()(board),
+      content: { ...createBoardWriter()(board), solvers: new Map([[7, solvers]]) },
     },
     undefined,
   )
@@ -51,17 +53,18 @@ describe('parts of a board', () => {
     },
   )
 
-  test('of a challenge: how many have solved it, and the last of them first', async () => {
-    const solvers = await jsonOf(made(boardOf(20, 9)).solversOf(7))
-    expect(solvers.count).toBe(9)
-    expect(solvers.latest).toHaveLength(Limits.latestSolvers)
-    expect(solvers.latest.map(({ id }: { readonly id: number }) => id)).toEqual([1, 2, 3, 4, 5, 6])
-    expect(solvers.latest[0]).toEqual({ id: 1, name: 'Täam 1', avatar: null, type: 'Normal', time: timeOf(9) })
+  test('of a challenge: who has solved it; of one that is not on the board: nothing', async () => {
+    const board = made(boardOf(3, 3))
+    expect(await jsonOf(board.solversOf(7))).toEqual(solvers)
+    expect(board.solversOf(7)).toBe(board.solversOf(7))
+    expect(board.solversOf(9)).toBeUndefined()
   })
 
-  test('of a challenge that nobody has solved, and of none', async () => {
-    const board = made(boardOf(3, 3))
-    expect(await jsonOf(board.solversOf(8))).toEqual({ count: 0, latest: [] })
-    expect(board.solversOf(9)).toBeUndefined()
+  test('are there for as long as they are sent, though the memory of the board was taken back', async () => {
+    const whole = boardOf(3, 1)
+    const board = made(whole)
+    const leading = board.leading()
+    board.answer.takeBack()
+    expect(JSON.parse(String(await leading.in('identity')))).toEqual({ ...whole, teamCount: 3 })
   })
 })

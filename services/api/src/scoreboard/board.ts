@@ -1,5 +1,4 @@
 import type { BoardChanges } from '@capstan/contract/board-changes'
-import type { ChallengeSolvers } from '@capstan/contract/board-parts'
 import { Limits } from '@capstan/contract/limits'
 import type { GameTimes } from '@capstan/contract/phases'
 import type { BoardChallenge, ScoreboardTeam } from '@capstan/contract/scoreboard'
@@ -91,11 +90,8 @@ const createChanges = ({ history, steps, content }: Pick<KeptBoard, 'history' | 
   }
 }
 
-const nobody: ChallengeSolvers = { count: 0, latest: [] }
-
 /** Parts of a board that are sent by themselves, each made when it is first asked for. */
-const createParts = ({ challenges, teamIds, offsets, solvers }: KeptBoard['content'], answer: ReadyAnswer) => {
-  const ids = new Set(Object.values(challenges).flatMap((list) => list.map(({ id }) => id)))
+const createParts = ({ teamIds, offsets, solvers }: KeptBoard['content'], answer: ReadyAnswer) => {
   const known = new Map<number, ReadyAnswer>()
   let leading: ReadyAnswer | undefined
   const writeLeading = (): string => {
@@ -109,10 +105,11 @@ const createParts = ({ challenges, teamIds, offsets, solvers }: KeptBoard['conte
       return leading
     },
     solversOf(challengeId: number): ReadyAnswer | undefined {
-      if (!ids.has(challengeId)) return undefined
-      const solved = known.get(challengeId) ?? new ReadyAnswer(JSON.stringify(solvers.get(challengeId) ?? nobody))
-      known.set(challengeId, solved)
-      return solved
+      const found = solvers.get(challengeId)
+      if (!found) return undefined
+      const written = known.get(challengeId) ?? new ReadyAnswer(JSON.stringify(found))
+      known.set(challengeId, written)
+      return written
     },
   }
 }
@@ -134,7 +131,7 @@ export const createBoard = (made: MadeBoard, before: KeptBoard | undefined): Kep
   }
   return {
     answer,
-    ...createParts(content, answer),
+    ...(before?.answer === answer ? { leading: before.leading, solversOf: before.solversOf } : createParts(content, answer)),
     marks: before?.marks.etag === marks.etag ? before.marks : marks,
     version: writeVersion(history),
     builtFrom: history.version,

@@ -16,7 +16,7 @@ export interface ScoreboardTimings {
   readonly maxAgeMs: number
   /** A board that nobody reads for this long is forgotten. */
   readonly keptUnreadMs: number
-  /** What players say of themselves makes everybody who watches read the whole board: of a game at most once in this time. */
+  /** What players say of themselves makes everybody who watches read the whole board: at most once in this time in a game. */
   readonly minorIntervalMs: number
 }
 

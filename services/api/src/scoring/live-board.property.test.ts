@@ -1,5 +1,6 @@
 import type { BoardChanges } from '@capstan/contract/board-changes'
 import { followBoardChanges, tiesOf } from '@capstan/contract/board-rules'
+import { Limits } from '@capstan/contract/limits'
 import type { Scoreboard } from '@capstan/contract/scoreboard'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -151,6 +152,18 @@ const changesSince = (live: LiveBoard, known: Known): BoardChanges | undefined =
   }
 }
 
+/** What is told of a challenge beside the board is what stands on it. */
+const expectSolvers = (live: LiveBoard, challengeId: number) => {
+  const all = live.board.items.flatMap(({ id, name, avatar, solvedChallenges }) =>
+    solvedChallenges.flatMap(({ id: solved, type, time }) => (solved === challengeId ? [{ id, name, avatar, type, time }] : [])),
+  )
+  const { count, latest = [] } = live.solvers.get(challengeId) ?? {}
+  expect(count).toBe(all.length)
+  expect(all).toEqual(expect.arrayContaining(latest))
+  const times = all.map(({ time }) => time).sort((one, other) => other.localeCompare(one))
+  expect(latest.map(({ time }) => time)).toEqual(times.slice(0, Limits.latestSolvers))
+}
+
 test('a board that takes up solves as they come is the board built from all of them, and so is a client that follows', () => {
   let followed = 0
   fc.assert(
@@ -171,6 +184,7 @@ test('a board that takes up solves as they come is the board built from all of t
         const fresh = new LiveBoard(facts, mostSteps)
         expect([fresh.base, content(JSON.stringify(fresh.board))]).toEqual([live.base, content(expected)])
         expect(fresh.steps.slice(-3)).toEqual(live.steps.slice(-fresh.steps.length).slice(-3))
+        for (const { id } of Object.values(live.board.challenges).flat()) expectSolvers(live, id)
         for (const known of seen) {
           const changes = changesSince(live, known)
           if (!changes) continue

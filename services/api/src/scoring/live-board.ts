@@ -1,4 +1,5 @@
 import type { BoardSolve } from '@capstan/contract/board-changes'
+import type { ChallengeSolvers, Solver } from '@capstan/contract/board-parts'
 import { applyBoardChanges } from '@capstan/contract/board-rules'
 import { Limits } from '@capstan/contract/limits'
 import { isScored } from '@capstan/contract/phases'
@@ -59,6 +60,8 @@ interface LiveTeam extends SolveList {
 interface LiveChallenge extends SolveList {
   readonly challenge: RankedChallenge
   solvers: number
+  /** The last solves, latest first. */
+  readonly latest: { readonly teamId: number; readonly moment: number; readonly submissionId: number }[]
 }
 
 const compareVersions = (left: VersionedSolve, right: VersionedSolve): number =>
@@ -110,7 +113,8 @@ export class LiveBoard {
     this.base = baseOf(facts.version, facts.solves)
     this.#version = Math.max(this.base, facts.version - mostSteps)
     for (const challenge of facts.challenges)
-      if (challenge.isEnabled) this.#challenges.set(challenge.id, { challenge, solvers: 0, moments: [], submissionIds: [] })
+      if (challenge.isEnabled)
+        this.#challenges.set(challenge.id, { challenge, solvers: 0, moments: [], submissionIds: [], latest: [] })
     for (const { id, status, team } of facts.participations) {
       if (status !== 'Accepted') continue
       const live = { id: team.id, challengeIds: new Set<number>(), moments: [], submissionIds: [] }
@@ -135,6 +139,22 @@ export class LiveBoard {
 
   get board(): Scoreboard {
     return this.#board
+  }
+
+  /** Who has solved each challenge of the board. */
+  get solvers(): ReadonlyMap<number, ChallengeSolvers> {
+    const teams = new Map(this.#board.items.map((team) => [team.id, team]))
+    const solverOf = (challengeId: number, teamId: number): Solver[] => {
+      const team = teams.get(teamId)
+      const solve = team?.solvedChallenges.find(({ id }) => id === challengeId)
+      return team && solve ? [{ id: teamId, name: team.name, avatar: team.avatar, type: solve.type, time: solve.time }] : []
+    }
+    return new Map(
+      [...this.#challenges].map(([id, { solvers, latest }]) => [
+        id,
+        { count: solvers, latest: latest.flatMap(({ teamId }) => solverOf(id, teamId)) },
+      ]),
+    )
   }
 
   /**
@@ -176,6 +196,10 @@ export class LiveBoard {
     team.submissionIds.splice(at, 0, submissionId)
     const place = placeIn(column, moment, submissionId) + 1
     column.solvers += 1
+    const { latest } = column
+    const before = latest.findIndex((other) => (other.moment - moment || other.submissionId - submissionId) < 0)
+    latest.splice(before < 0 ? latest.length : before, 0, { teamId: team.id, moment, submissionId })
+    latest.length = Math.min(latest.length, Limits.latestSolvers)
     if (solve.boardVersion > this.base) this.#counted += 1
     const isBlood = place <= Limits.bloodsPerChallenge
     if (isBlood) {
