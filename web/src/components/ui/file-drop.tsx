@@ -12,6 +12,8 @@ interface FileDropProps {
   readonly disabled?: boolean
   readonly error?: ReactNode
   readonly onFiles: (files: readonly File[]) => void
+  /** Takes what is dropped in place of `onFiles`, where folders are welcome too: a browser gives a folder as an unreadable file. */
+  readonly onEntries?: (entries: readonly FileSystemEntry[]) => void
 }
 
 const keepPage = (event: DragEvent) => event.preventDefault()
@@ -28,8 +30,12 @@ function useKeptPage() {
   }, [])
 }
 
+/** The files and folders that are dropped; they are gone once the handler of the drop has ended. */
+export const entriesOf = ({ items }: DataTransfer): FileSystemEntry[] =>
+  [...items].flatMap((item) => item.webkitGetAsEntry() ?? [])
+
 /** Files by drop, click or keyboard. Checks nothing: the caller knows type and size. */
-export function FileDrop({ label, hint, accept, multiple, disabled, error, onFiles }: FileDropProps) {
+export function FileDrop({ label, hint, accept, multiple, disabled, error, onFiles, onEntries }: FileDropProps) {
   const id = useId()
   const [over, setOver] = useState(false)
   useKeptPage()
@@ -51,7 +57,10 @@ export function FileDrop({ label, hint, accept, multiple, disabled, error, onFil
         onDrop={(event) => {
           event.preventDefault()
           setOver(false)
-          if (!disabled) give(event.dataTransfer.files)
+          if (disabled) return
+          const entries = onEntries ? entriesOf(event.dataTransfer) : []
+          if (entries.length > 0) onEntries?.(entries)
+          else give(event.dataTransfer.files)
         }}
       >
         <Upload aria-hidden />

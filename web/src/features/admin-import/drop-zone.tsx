@@ -1,5 +1,6 @@
 import { Upload } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import { entriesOf } from '../../components/ui/file-drop.tsx'
 import { collectEntries } from './collect-files.ts'
 import { useDropped } from './dropped.ts'
 import styles from './import.module.css'
@@ -30,8 +31,7 @@ export function DropZone({ hint, onDropped, children }: DropZoneProps) {
       onDrop={(event) => {
         event.preventDefault()
         setOver(false)
-        // They are gone once this handler has ended.
-        const entries = [...event.dataTransfer.items].flatMap((item) => item.webkitGetAsEntry() ?? [])
+        const entries = entriesOf(event.dataTransfer)
         if (entries.length === 0) return
         put(collectEntries(entries))
         onDropped()

@@ -15,7 +15,7 @@ import { ApiError, upload } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
 import { refresh } from '../../lib/server-state.ts'
 import { choiceOf } from './choice.ts'
-import { type Collected, collectFiles, TooMuch } from './collect-files.ts'
+import { type Collected, collectEntries, collectFiles, TooMuch } from './collect-files.ts'
 import { useDropped } from './dropped.ts'
 import styles from './import.module.css'
 import { packFiles } from './pack-files.ts'
@@ -86,7 +86,14 @@ export function ImportScreen({ gameId }: { readonly gameId: number }) {
       {!preview && (
         <Card>
           <div className="stack">
-            <FileDrop label={t('drop')} hint={t('dropHint')} accept=".zip" disabled={busy} onFiles={choose} />
+            <FileDrop
+              label={t('drop')}
+              hint={t('dropHint')}
+              accept=".zip"
+              disabled={busy}
+              onFiles={choose}
+              onEntries={(entries) => void run(collectEntries(entries))}
+            />
             <div className="row gap-2">
               <Button busy={look.busy} onClick={() => folder.current?.click()}>
                 <FolderOpen aria-hidden />

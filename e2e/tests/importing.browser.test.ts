@@ -1,0 +1,152 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { operations } from '@capstan/contract/operations'
+import { unzipSync } from 'fflate'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { connectBrowser } from '../support/browser.ts'
+import { Organizer, unique } from '../support/organizer.ts'
+import { openPage } from '../support/story.ts'
+
+const world = inject('world')
+
+/** A repository with a challenge of rcds, of which one field has no meaning here, and one of the own format, by path. */
+const repository: Readonly<Record<string, string>> = {
+  'web/lighthouse/challenge.yaml': `name: Lighthouse
+author: keeper
+category: web
+description: Who keeps the light?
+value: 400
+sortWeight: 7
+flag: flag{keeper}
+`,
+  'crypto/semaphore/capstan.yaml': `apiVersion: capstan/v1
+kind: Challenge
+name: semaphore
+title: Semaphore
+category: Crypto
+enabled: true
+description: Read the arms.
+flags:
+  - text: flag{arms}
+`,
+}
+
+/** Drops a file or folder of this machine onto the middle of a place, as a person does with the mouse. */
+async function dropOnto(page: Page, place: Locator, file: string): Promise<void> {
+  await place.waitFor()
+  const box = await place.boundingBox()
+  if (!box) throw new Error('The place for the drop is not shown')
+  const at = { x: box.x + box.width / 2, y: box.y + box.height / 2 }
+  const session = await page.context().newCDPSession(page)
+  const data = { items: [], files: [file], dragOperationsMask: 1 }
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await session.send('Input.dispatchDragEvent', { type, ...at, data })
+  await session.detach()
+}
+
+describe.skipIf(!world)('importing (needs Chromium)', () => {
+  const baseUrl = world?.baseUrl ?? ''
+  let browser: Browser
+  let organizer: Organizer
+  let folder: string
+  beforeAll(async () => {
+    if (!world) return
+    folder = await mkdtemp(path.join(tmpdir(), 'capstan-importing-'))
+    for (const [file, text] of Object.entries(repository)) {
+      const written = path.join(folder, 'fleet', file)
+      await mkdir(path.dirname(written), { recursive: true })
+      await writeFile(written, text)
+    }
+    await writeFile(path.join(folder, 'notes.zip'), 'Only a text.')
+    browser = await connectBrowser(inject('browser'))
+    organizer = await Organizer.logIn(world)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    if (folder) await rm(folder, { recursive: true, force: true })
+  })
+
+  const open = async (address: string) => {
+    const opened = await openPage(browser, baseUrl, { actor: organizer.actor })
+    await opened.page.goto(address)
+    return opened
+  }
+  const challengesOf = async (id: number) => {
+    const all = await organizer.actor.call(operations.adminListChallenges, { params: { id } })
+    return all.map(({ title, isEnabled }) => ({ title, isEnabled })).sort((a, b) => a.title.localeCompare(b.title))
+  }
+  const importLink = (page: Page) => page.getByRole('link', { name: 'Import' }).first()
+  const dropPlace = (page: Page) => page.locator('label').filter({ hasText: 'Drop a folder or a zip here' })
+
+  test('a folder dropped onto the page of the import is shown with all that lies in it', async () => {
+    const { id } = await organizer.openGame()
+    const { page, errors, close } = await open(`/admin/games/${id}/challenges/import`)
+    await dropOnto(page, dropPlace(page), path.join(folder, 'fleet'))
+    await page.getByText('2 challenges found').waitFor()
+    await page.getByText('fleet/web/lighthouse/challenge.yaml').waitFor()
+    await page.getByText('fleet/crypto/semaphore/capstan.yaml').waitFor()
+    expect(errors).toEqual([])
+    await close()
+  })
+
+  test('a chosen folder is shown in the same way', async () => {
+    const { id } = await organizer.openGame()
+    const { page, errors, close } = await open(`/admin/games/${id}/challenges/import`)
+    await page.locator('input[webkitdirectory]').setInputFiles(path.join(folder, 'fleet'))
+    await page.getByText('2 challenges found').waitFor()
+    await page.getByRole('button', { name: 'Import 2 challenges' }).click()
+    await page.getByText('2 challenges imported').waitFor()
+    expect(await challengesOf(id)).toEqual([
+      { title: 'Lighthouse', isEnabled: false },
+      { title: 'Semaphore', isEnabled: false },
+    ])
+    expect(errors).toEqual([])
+    await close()
+  })
+
+  test('a game is exported as files and as a package, of which a new hidden game is made', async () => {
+    const { id, title } = await organizer.openGame({}, [{ title: 'Buoy', flag: 'flag{afloat}' }])
+    const { page, errors, close } = await open(`/admin/games/${id}/challenges`)
+    const save = async (item: string) => {
+      await page.getByRole('button', { name: 'Export' }).click()
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('menuitem', { name: item, exact: true }).click(),
+      ])
+      const saved = path.join(folder, `${unique()}.zip`)
+      await download.saveAs(saved)
+      return { name: download.suggestedFilename(), saved, paths: Object.keys(unzipSync(await readFile(saved))) }
+    }
+    const files = await save('Challenges as files')
+    expect(files.name).toMatch(new RegExp(`^${title}-challenges-\\d{8}-\\d{6}\\.zip$`))
+    expect(files.paths).toContain('misc/buoy/capstan.yaml')
+    const packed = await save('Game as a package')
+    expect(packed.name).toMatch(new RegExp(`^${title}-export-\\d{8}-\\d{6}\\.zip$`))
+
+    await importLink(page).click()
+    await dropOnto(page, dropPlace(page), packed.saved)
+    await page.getByText(`Package of the game “${title}”`).waitFor()
+    await page.getByRole('button', { name: 'Make a new game' }).click()
+    await page.waitForURL((url) => /\/admin\/games\/\d+/.test(url.pathname) && !url.pathname.includes(`/games/${id}/`))
+    const made = Number(/\/admin\/games\/(\d+)/.exec(page.url())?.[1])
+    expect(await organizer.actor.call(operations.adminGetGame, { params: { id: made } })).toMatchObject({ title, hidden: true })
+    expect(await challengesOf(made)).toEqual([{ title: 'Buoy', isEnabled: false }])
+    await page.goto('/admin/games')
+    await page.getByRole('row').filter({ hasText: title }).filter({ hasText: 'Hidden' }).waitFor()
+    expect(errors).toEqual([])
+    await close()
+  })
+
+  test('what is no archive is refused with a sentence, and nothing is made', async () => {
+    const { id } = await organizer.openGame()
+    const { page, errors, close } = await open(`/admin/games/${id}/challenges/import`)
+    await dropOnto(page, dropPlace(page), path.join(folder, 'notes.zip'))
+    await page.getByRole('alert').getByText('It is no zip that can be read').waitFor()
+    await dropPlace(page).waitFor()
+    expect(await challengesOf(id)).toEqual([])
+    expect(errors).toEqual([])
+    await close()
+  })
+})
