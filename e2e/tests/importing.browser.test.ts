@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { operations } from '@capstan/contract/operations'
-import { unzipSync } from 'fflate'
+import { strToU8, unzipSync, zipSync } from 'fflate'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectBrowser } from '../support/browser.ts'
@@ -41,7 +41,8 @@ async function dropOnto(page: Page, place: Locator, file: string): Promise<void>
   const at = { x: box.x + box.width / 2, y: box.y + box.height / 2 }
   const session = await page.context().newCDPSession(page)
   const data = { items: [], files: [file], dragOperationsMask: 1 }
-  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+  // A mouse that is held still goes on telling that it is there.
+  for (const type of ['dragEnter', 'dragOver', 'dragOver', 'drop'] as const)
     await session.send('Input.dispatchDragEvent', { type, ...at, data })
   await session.detach()
 }
@@ -59,6 +60,8 @@ describe.skipIf(!world)('importing (needs Chromium)', () => {
       await mkdir(path.dirname(written), { recursive: true })
       await writeFile(written, text)
     }
+    const packed = zipSync(Object.fromEntries(Object.entries(repository).map(([file, text]) => [file, strToU8(text)])))
+    await writeFile(path.join(folder, 'fleet.zip'), packed)
     await writeFile(path.join(folder, 'notes.zip'), 'Only a text.')
     browser = await connectBrowser(inject('browser'))
     organizer = await Organizer.logIn(world)
@@ -87,6 +90,21 @@ describe.skipIf(!world)('importing (needs Chromium)', () => {
     await page.getByText('2 challenges found').waitFor()
     await page.getByText('fleet/web/lighthouse/challenge.yaml').waitFor()
     await page.getByText('fleet/crypto/semaphore/capstan.yaml').waitFor()
+    expect(errors).toEqual([])
+    await close()
+  })
+
+  test('a zip dropped onto the list of challenges: warnings stand beside their fields, and what is chosen is made, disabled', async () => {
+    const { id } = await organizer.openGame()
+    const { page, errors, close } = await open(`/admin/games/${id}/challenges`)
+    await dropOnto(page, importLink(page), path.join(folder, 'fleet.zip'))
+    await page.getByText('2 challenges found').waitFor()
+    for (const details of await page.locator('summary', { hasText: 'Details' }).all()) await details.click()
+    await page.getByText('sortWeight').first().waitFor()
+    await page.getByRole('checkbox', { name: 'Semaphore', exact: true }).click()
+    await page.getByRole('button', { name: 'Import 1 challenge', exact: true }).click()
+    await page.getByText('1 challenge imported').waitFor()
+    expect(await challengesOf(id)).toEqual([{ title: 'Lighthouse', isEnabled: false }])
     expect(errors).toEqual([])
     await close()
   })

@@ -19,7 +19,7 @@ interface FileDropProps {
 const keepPage = (event: DragEvent) => event.preventDefault()
 
 /** Browsers open a file that is dropped beside the place for it, in place of the page. */
-function useKeptPage() {
+export function useKeptPage() {
   useEffect(() => {
     addEventListener('dragover', keepPage)
     addEventListener('drop', keepPage)
