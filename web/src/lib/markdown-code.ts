@@ -50,6 +50,12 @@ const getHighlighter = () => {
   return highlighter
 }
 
+/**
+ * A line that takes longer, in milliseconds, keeps one color. A grammar is prepared while its first lines are read: slow devices need
+ * more than the half second that is usual.
+ */
+const lineTimeLimitMs = 5_000
+
 /** Colors one code block. Colors go in through the DOM (`style.color`), which a strict CSP allows. */
 export async function color(element: HTMLElement, scheme: Scheme): Promise<void> {
   const asked = /language-([\w+-]+)/.exec(element.className)?.[1]?.toLowerCase() ?? ''
@@ -60,6 +66,7 @@ export async function color(element: HTMLElement, scheme: Scheme): Promise<void>
   const { tokens } = shiki.codeToTokens(element.textContent ?? '', {
     lang: language,
     theme: scheme === 'light' ? 'github-light-high-contrast' : 'github-dark-default',
+    tokenizeTimeLimit: lineTimeLimitMs,
   })
   const lines = tokens.map((line) =>
     line.map((token) => {
