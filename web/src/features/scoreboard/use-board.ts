@@ -13,8 +13,8 @@ import { risenTeams } from './standings.ts'
 const once = { refreshInterval: 0, revalidateOnFocus: false, revalidateOnReconnect: false, shouldRetryOnError: false }
 
 /**
- * The board of a game, first its leading teams, then all. Asked for only once the game has started. `early`: the server's clock says that it has not; it is
- * asked again.
+ * The board of a game, first its leading teams, then all. Asked for only once the game has started. `early`: the server's clock
+ * says that it has not; it is asked again.
  */
 export function useBoard(gameId: number, phase: GamePhase) {
   const isAsked = phase !== 'upcoming'
