@@ -8,6 +8,7 @@ import styles from './editing.module.css'
 import { oneByOne } from './one-by-one.ts'
 
 interface ManyDialogProps<Item> {
+  /** As they are when it opens: what is done to them may take them off the list. */
   readonly items: readonly Item[]
   readonly keyOf: (item: Item) => string | number
   readonly nameOf: (item: Item) => string
@@ -31,8 +32,9 @@ type Result = { readonly state: 'done' } | { readonly state: 'failed'; readonly 
 
 /** Asks, then does something to many things one after the other; each has its result, and what failed can be tried again. */
 export function ManyDialog<Item>(props: ManyDialogProps<Item>) {
-  const { items, keyOf, nameOf, deed, description, danger, isIncomplete, act, onTried, onClose } = props
+  const { keyOf, nameOf, deed, description, danger, isIncomplete, act, onTried, onClose } = props
   const { t } = useTranslation('editing')
+  const [items] = useState(props.items)
   const [results, setResults] = useState<ReadonlyMap<string | number, Result>>(new Map())
   const isDone = (item: Item) => results.get(keyOf(item))?.state === 'done'
   const left = items.filter((item) => !isDone(item))

@@ -40,14 +40,15 @@ describe('many challenges at once', () => {
       'PUT /api/edit/games/7/challenges/3': { body: { ...challenges[1], category: 'Web' } },
       'PUT /api/edit/games/7/challenges/2/labels': { body: {} },
       'PUT /api/edit/games/7/challenges/3/labels': { body: {} },
-      'GET /api/edit/games/7/challenges/labels': { body: [] },
+      'GET /api/edit/games/7/challenges/labels': {
+        body: [
+          { id: 2, tags: ['rope'], difficulty: 'easy' },
+          { id: 3, tags: [], difficulty: null },
+        ],
+      },
     })
-    const labels = [
-      { id: 2, tags: ['rope'], difficulty: 'easy' as const },
-      { id: 3, tags: [], difficulty: null },
-    ]
     let isClosed = false
-    await show(<EditMany gameId={7} challenges={challenges} labels={labels} onClose={() => (isClosed = true)} />, { areas })
+    await show(<EditMany gameId={7} challenges={challenges} labels={[]} onClose={() => (isClosed = true)} />, { areas })
     const submit = await screen.findByRole<HTMLButtonElement>('button', { name: 'Change 2 challenges' })
     expect(submit.disabled).toBe(true)
     await user.selectOptions(screen.getByRole('combobox', { name: 'Category' }), 'Web')

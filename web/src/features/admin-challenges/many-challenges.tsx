@@ -3,7 +3,7 @@ import type { ChallengeBrief, ChallengeCategory } from '@capstan/contract/challe
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { tagKey, tidyTags } from '@capstan/contract/tags'
 import { difficulties } from '@capstan/contract/vocabulary'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ManyDialog } from '../../components/editing/many-dialog.tsx'
 import { categories } from '../../components/ui/category.tsx'
@@ -68,7 +68,7 @@ export function changedLabels(labels: ChallengeLabels, { difficulty, add, take }
 }
 
 interface EditManyProps extends ManyChallengesProps {
-  /** Of all challenges of the game. */
+  /** Of all challenges of the game, as far as they are known: tags to suggest. */
   readonly labels: readonly LabeledChallenge[]
 }
 
@@ -80,23 +80,41 @@ export function EditMany({ gameId, challenges, labels, onClose }: EditManyProps)
   const chosen = new Set(challenges.map(({ id }) => id))
   const patch = (change: Partial<LabelChanges>) => setChanges((known) => ({ ...known, ...change }))
   const { difficulty, add, take } = changes
+  const isLabeling = difficulty !== '' || add.length > 0 || take.length > 0
+  const readInRun = useRef<Promise<readonly LabeledChallenge[]>>(undefined)
+  /** Labels as the server has them when a run begins; where they could not be read, the next item asks again. */
+  const readLabels = () => {
+    readInRun.current ??= call(ownOperations.listChallengeLabels, { params: { id: gameId } }).catch((error: unknown) => {
+      readInRun.current = undefined
+      throw error
+    })
+    return readInRun.current
+  }
+  /** @throws Error where the challenge is no longer there */
+  const readOwnLabels = async (id: number): Promise<ChallengeLabels> => {
+    const own = (await readLabels()).find((each) => each.id === id)
+    if (!own) throw new Error(t('admin-challenges:many.unknown'))
+    return own
+  }
   return (
     <ManyDialog
       {...naming}
       items={challenges}
       deed={(count) => t('admin-challenges:many.change', { count })}
       description={t('admin-challenges:many.editText')}
-      isIncomplete={category === '' && difficulty === '' && add.length === 0 && take.length === 0}
+      isIncomplete={category === '' && !isLabeling}
       act={async ({ id, category: own }) => {
         const params = { id: gameId, cid: id }
+        const before = isLabeling ? await readOwnLabels(id) : undefined
         if (category !== '' && category !== own)
           await showStored(gameId, await call(operations.updateChallenge, { params, body: { category } }))
-        const known = labels.find((each) => each.id === id)
-        const before = { tags: known?.tags ?? [], difficulty: known?.difficulty ?? null }
-        const after = changedLabels(before, changes)
-        if (after !== before) await call(ownOperations.setChallengeLabels, { params, body: after })
+        const after = before && changedLabels(before, changes)
+        if (after && after !== before) await call(ownOperations.setChallengeLabels, { params, body: after })
       }}
-      onTried={() => refresh(ownOperations.listChallengeLabels, { params: { id: gameId } })}
+      onTried={() => {
+        readInRun.current = undefined
+        return refresh(ownOperations.listChallengeLabels, { params: { id: gameId } })
+      }}
       onClose={onClose}
     >
       <div className="stack">

@@ -67,6 +67,7 @@ export default {
     add: 'Add tags',
     take: 'Take tags away',
     group: 'Select all of {{category}}',
+    unknown: 'There is no such challenge',
   },
   disable: {
     question: 'Disable “{{title}}” while the game is running?',

@@ -72,6 +72,7 @@ export default {
     add: 'Ajouter des étiquettes',
     take: 'Retirer des étiquettes',
     group: 'Sélectionner tout {{category}}',
+    unknown: 'Ce défi n’existe pas',
   },
   disable: {
     question: 'Désactiver « {{title}} » pendant la compétition ?',
