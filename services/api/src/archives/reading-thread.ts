@@ -60,7 +60,7 @@ export const readInThread = async <Result>(reading: Reading): Promise<Result> =>
       (cause: unknown) => reject(cause),
     )
   })
-  // Of memory: the thread has no other way to break that is not told by a message.
+  // Of memory, by what is in the archive. All else is a fault of the program: what it refuses is told by a message.
   worker.on('error', (cause) => {
     if ('code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY')
       reject(new UnfitArchive('It takes too much memory to read.'))

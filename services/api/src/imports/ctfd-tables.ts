@@ -1,3 +1,4 @@
+import { jsonDepthMax } from '@capstan/contract/limits'
 import { UnfitArchive } from '../archives/unfit-archive.ts'
 import type { Archive } from '../archives/zip-archive.ts'
 import type { Findings } from './findings.ts'
@@ -146,15 +147,16 @@ const parsed = (value: unknown): unknown => {
   }
 }
 
-/** Nothing to tell of. */
-const isBlank = (given: unknown): boolean => {
+/** Nothing to tell of. What is nested deeper than `jsonDepthMax`, as only JSON in a text can be, is something. */
+const isBlank = (given: unknown, depth = 0): boolean => {
+  if (depth > jsonDepthMax) return false
   const value = parsed(given)
   return (
     value == null ||
     value === false ||
     value === 0 ||
     (typeof value === 'string' && ['', 'null'].includes(value.trim())) ||
-    (typeof value === 'object' && Object.values(value).every(isBlank))
+    (typeof value === 'object' && Object.values(value).every((inner) => isBlank(inner, depth + 1)))
   )
 }
 

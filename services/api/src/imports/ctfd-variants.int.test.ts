@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { ImportReport } from '@capstan/contract/imports'
-import { ImportLimits, InputLimits } from '@capstan/contract/limits'
+import { ImportLimits, InputLimits, jsonDepthMax } from '@capstan/contract/limits'
 import { hash as bcrypt } from '@node-rs/bcrypt'
 import { strToU8, zipSync } from 'fflate'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -410,7 +410,10 @@ test('an export of the first release of the second version is read: tables and c
       solves: [aSolve(1, 1)],
     },
     {},
-    { hints: '', tags: '{}', awards: '{"count": 0, "results": [], "meta": {}}', files: '{"count": 0, "results": null}' },
+    {
+      ...{ hints: '', tags: '{}', pages: '{"results": []}', notifications: '{"meta": {"a": [1]}, "results": [ ]}' },
+      ...{ awards: '{"count": 0, "results": [], "meta": {}}', files: '{"count": 0, "results": null}' },
+    },
   )
   expect(await boardOf(report.gameId)).toEqual({ 'old hand': 10 })
 })
@@ -432,9 +435,27 @@ test.each([
     () => zipExport({ config: settingsOf('users') }, {}, { users: '{"count": 3, "results": null}' }),
     'The table users is not as CTFd writes it',
   ],
+  [
+    'a table that says of more rows than are in it',
+    () => zipExport({ config: settingsOf('users') }, {}, { users: '{"count": 3, "results": []}' }),
+    'The table users is not as CTFd writes it',
+  ],
+  [
+    'a table of something else',
+    () => zipExport({ config: settingsOf('users') }, {}, { users: '{"meta": {"results": []}, "rows": []}' }),
+    'The table users is not as CTFd writes it',
+  ],
 ])('%s are refused in a sentence', async (_, zip, why) => {
   const response = await send(zip())
   expect([response.statusCode, response.json()]).toMatchObject([400, { detail: expect.stringContaining(why) }])
+})
+
+test('JSON in a text may be nested as deep as it likes, and is told of', async () => {
+  const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
+  const report = await importOf({
+    challenges: [10, jsonDepthMax + 2, 200_000].map((depth, index) => aChallengeRow(index + 1, { requirements: nested(depth) })),
+  })
+  expect(toldOf(report, 'challenges')).toEqual(['challenges.flags: converted 1 2 3', 'challenges.requirements: left-out 2 3'])
 })
 
 test('ids that are no small numbers refer to each other', async () => {

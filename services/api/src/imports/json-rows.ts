@@ -39,8 +39,14 @@ export const readRows = async (name: string, content: Readable, budget: RowBudge
   }
   let depth = 0
   let tokens = 0
-  parser.onToken = ({ token }) => {
+  let key: unknown
+  let resultsAt: number | undefined
+  let areNone = false
+  parser.onToken = ({ token, value }) => {
     tokens += 1
+    if (depth === 1 && token === TokenType.STRING) key = value
+    if (depth === 1 && token === TokenType.LEFT_BRACKET && key === 'results') resultsAt = tokens
+    if (token === TokenType.RIGHT_BRACKET && tokens - 1 === resultsAt) areNone = true
     if (token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET) depth += 1
     else if (token === TokenType.RIGHT_BRACE || token === TokenType.RIGHT_BRACKET) depth -= 1
     if (depth > jsonDepthMax) throw new UnfitArchive(`The table ${name} is nested too deep.`)
@@ -61,8 +67,9 @@ export const readRows = async (name: string, content: Readable, budget: RowBudge
     if (error instanceof UnfitArchive) throw error
     throw new UnfitArchive(`The table ${name} is no JSON that can be read: ${error instanceof Error ? error.message : 'broken'}.`)
   }
-  // An empty object is an empty table.
-  if (rows.length === 0 && tokens > 2 && said !== 0)
+  // An empty object is an empty table, and so is an empty list of rows where nothing is said of their number.
+  const isEmptyTable = tokens <= 2 || said === 0 || (areNone && said === undefined)
+  if (rows.length === 0 && !isEmptyTable)
     throw new UnfitArchive(`The table ${name} is not as CTFd writes it: \`{"count": 1, "results": [{…}]}\`.`)
   return rows
 }
