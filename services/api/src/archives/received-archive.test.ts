@@ -4,11 +4,12 @@ import { expect, test, vi } from 'vitest'
 import { createArchiveReceiver } from './received-archive.ts'
 
 const caught = (work: Promise<unknown>): Promise<unknown> => work.catch((problem: unknown) => problem)
-const whole = (userId: string) => ({ content: Readable.from([Buffer.from('archive')]), userId })
+const staying = new AbortController().signal
+const whole = (userId: string, signal = staying) => ({ content: Readable.from([Buffer.from('archive')]), userId, signal })
 
 test('archives that do not arrive in time give up their places', async () => {
   const { receive } = createArchiveReceiver(1)
-  const send = () => receive({ content: new PassThrough(), userId: 'slow' }, async () => 'read')
+  const send = () => receive({ content: new PassThrough(), userId: 'slow', signal: staying }, async () => 'read')
   const slow = Array.from({ length: Limits.importsHeldOfUser }, () => caught(send()))
   await expect(send()).rejects.toMatchObject({ code: 'request.rate-limited' })
   for (const each of slow) expect(await each).toMatchObject({ code: 'request.too-slow' })
@@ -18,7 +19,7 @@ test('archives that do not arrive in time give up their places', async () => {
 test('somebody who sends slowly keeps nobody else out', async () => {
   const { receive } = createArchiveReceiver()
   const contents = Array.from({ length: Limits.importsHeldOfUser }, () => new PassThrough())
-  const slow = contents.map((content) => receive({ content, userId: 'slow' }, async () => 'late'))
+  const slow = contents.map((content) => receive({ content, userId: 'slow', signal: staying }, async () => 'late'))
   for (const content of contents) content.write('arch')
   for (let times = 0; times < Limits.importsHeld; times++) expect(await receive(whole('quick'), async () => times)).toBe(times)
   for (const content of contents) content.end('ive')
@@ -56,4 +57,52 @@ test('one that cannot be read gives its place to the next', async () => {
   const broken = () => receive(whole('somebody'), () => Promise.reject(new Error('broken')))
   for (let times = 0; times <= Limits.importsHeld; times++) await expect(broken()).rejects.toThrow('broken')
   expect(await receive(whole('somebody'), async () => 'read')).toBe('read')
+})
+
+/** Places that are all taken until `end` is called, and one who waits for one and can leave. */
+const whileAllRead = async () => {
+  const { receive } = createArchiveReceiver()
+  const going = Promise.withResolvers<void>()
+  let reading = 0
+  const readers = Array.from({ length: Limits.importsAtOnce }, (_, index) =>
+    receive(whole(`reader ${index}`), async () => {
+      reading += 1
+      await going.promise
+    }),
+  )
+  await vi.waitFor(() => expect(reading).toBe(Limits.importsAtOnce), { timeout: 10_000 })
+  const leaving = new AbortController()
+  const use = vi.fn(async () => 'read')
+  const sent = whole('leaving', leaving.signal)
+  const waiting = caught(receive(sent, use))
+  const end = async () => {
+    going.resolve()
+    await Promise.all(readers)
+  }
+  const leave = () => leaving.abort(new Error('gone'))
+  return { receive, waiting, use, leave, end, hasArrived: () => sent.content.readableEnded }
+}
+
+test('what nobody waits for any more is never read, and keeps no place', async () => {
+  const { receive, waiting, use, leave, end, hasArrived } = await whileAllRead()
+  await vi.waitFor(() => expect(hasArrived()).toBe(true), { timeout: 10_000 })
+  const next = receive(whole('next'), async () => 'read')
+  leave()
+  expect(await waiting).toMatchObject({ message: 'gone' })
+  await end()
+  expect(await next).toBe('read')
+  expect(use).not.toHaveBeenCalled()
+})
+
+test('whoever leaves before it has arrived or as it gets its place is not read either', async () => {
+  const early = await whileAllRead()
+  early.leave()
+  expect(await early.waiting).toMatchObject({ message: 'gone' })
+  await early.end()
+  const { receive } = createArchiveReceiver()
+  const use = vi.fn(async () => 'read')
+  for (let times = 0; times <= Limits.importsHeld; times++)
+    expect(await caught(receive(whole('gone', AbortSignal.abort(new Error('gone'))), use))).toMatchObject({ message: 'gone' })
+  expect(await receive(whole('next'), async () => 'next')).toBe('next')
+  expect([early.use, use].map(({ mock }) => mock.calls.length)).toEqual([0, 0])
 })

@@ -32,22 +32,46 @@ export interface SentArchive {
   /** Cut off at `importMaxBytes`. */
   readonly content: Readable
   readonly userId: string
+  /** Aborts when whoever sends it has gone. */
+  readonly signal: AbortSignal
 }
 
 /** Places where archives are read. Whoever waits for one has arrived, so that `importsHeld` bounds them. */
 const createReadingPlaces = () => {
-  const waiting: (() => void)[] = []
+  /** In the order of their arrival. */
+  const waiting = new Set<() => void>()
   let taken = 0
-  return async <Result>(read: () => Promise<Result>): Promise<Result> => {
-    if (taken >= Limits.importsAtOnce) await new Promise<void>((resolve) => waiting.push(resolve))
+
+  const awaitTurn = async (signal: AbortSignal): Promise<void> => {
+    signal.throwIfAborted()
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const leave = () => {
+      waiting.delete(resolve)
+      reject(signal.reason)
+    }
+    waiting.add(resolve)
+    signal.addEventListener('abort', leave)
+    try {
+      await promise
+    } finally {
+      signal.removeEventListener('abort', leave)
+    }
+  }
+
+  return async <Result>(signal: AbortSignal, read: () => Promise<Result>): Promise<Result> => {
+    if (taken >= Limits.importsAtOnce) await awaitTurn(signal)
     else taken += 1
     try {
+      // Also one who left just as the place was given.
+      signal.throwIfAborted()
       return await read()
     } finally {
       // The place goes to the next one at once, so that no later call gets in between.
-      const next = waiting.shift()
-      if (next) next()
-      else taken -= 1
+      const [next] = waiting
+      if (next) {
+        waiting.delete(next)
+        next()
+      } else taken -= 1
     }
   }
 }
@@ -80,9 +104,10 @@ export const createArchiveReceiver = (arrivalMaxMs = Limits.importArrivalMaxSeco
     /**
      * The disk is as it was when `use` has ended.
      * @throws Problem `request.rate-limited` while so many of this user or of all are held, `file.missing`, `file.too-large`,
-     *   `request.too-slow` where it does not arrive in time
+     *   `request.too-slow` where it does not arrive in time; the reason of `signal` where it aborts before `use` has begun
      */
-    async receive<Result>({ content, userId }: SentArchive, use: (archive: ReceivedArchive) => Promise<Result>): Promise<Result> {
+    async receive<Result>(sent: SentArchive, use: (archive: ReceivedArchive) => Promise<Result>): Promise<Result> {
+      const { content, userId, signal } = sent
       const leave = admit(userId)
       let file: number | undefined
       // Whoever reads it learns of it.
@@ -104,7 +129,7 @@ export const createArchiveReceiver = (arrivalMaxMs = Limits.importArrivalMaxSeco
         // What is longer was cut off here.
         if (sizeBytes >= Limits.importMaxBytes) throw new Problem('file.too-large')
         const digest = hash.digest('hex')
-        return await inReadingPlace(() => use({ descriptor, digest }))
+        return await inReadingPlace(signal, () => use({ descriptor, digest }))
       } finally {
         clearTimeout(deadline)
         leave()

@@ -1,6 +1,7 @@
 import { ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { streamUpload } from '../files/uploads.ts'
+import { departureOf } from '../http/departure.ts'
 import { sendDownload } from '../http/send-download.ts'
 import { createExportService } from './export-service.ts'
 import { createImportService } from './import-service.ts'
@@ -11,26 +12,28 @@ export const exchangeRoutes: FastifyPluginAsync = async (app) => {
   const imports = createImportService(deps)
   const exports = createExportService(deps)
 
-  app.operation(ownOperations.previewImport, async ({ params, request, user }) => {
+  app.operation(ownOperations.previewImport, async ({ params, reply, request, user }) => {
     const { field, maxBytes } = ownOperations.previewImport.upload
-    return streamUpload(request, field, maxBytes, (content) => imports.preview(params.id, { content, userId: user.id }))
+    return streamUpload(request, field, maxBytes, (content) =>
+      imports.preview(params.id, { content, userId: user.id, signal: departureOf(reply) }),
+    )
   })
 
-  app.operation(ownOperations.importChallenges, async ({ params, query, request, record, user }) => {
+  app.operation(ownOperations.importChallenges, async ({ params, query, reply, request, record, user }) => {
     const { field, maxBytes } = ownOperations.importChallenges.upload
     const choice = { digest: query.digest, take: query.take }
     const { title, made } = await streamUpload(request, field, maxBytes, (content) =>
-      imports.importChallenges(params.id, { content, userId: user.id }, choice),
+      imports.importChallenges(params.id, { content, userId: user.id, signal: departureOf(reply) }, choice),
     )
     const count = made.challenges.length
     record(`Imported ${count === 1 ? '1 challenge' : `${count} challenges`} into "${title}"`)
     return made
   })
 
-  app.operation(ownOperations.importGame, async ({ request, record, user }) => {
+  app.operation(ownOperations.importGame, async ({ reply, request, record, user }) => {
     const { field, maxBytes } = ownOperations.importGame.upload
     const { id, title } = await streamUpload(request, field, maxBytes, (content) =>
-      imports.importGame({ content, userId: user.id }),
+      imports.importGame({ content, userId: user.id, signal: departureOf(reply) }),
     )
     record(`Imported the game "${title}"`)
     return id
