@@ -22,16 +22,18 @@ const cut = (text: string, length: number): string => [...text].slice(0, length)
 
 const settingsTaken = ['ctf_name', 'ctf_description', 'user_mode', 'start', 'end', 'verify_emails', 'ctf_version', 'team_size']
 
-/** Settings that have a counterpart, which an export does not set. */
-const settingsElsewhere: Readonly<Record<string, string>> = {
-  freeze: 'Scoreboards are not frozen here: announce in a notice what will be shown.',
-  registration_code: 'Set an invitation code in the game.',
-  domain_whitelist: 'Set the domains of addresses in the settings of the platform.',
-  registration_visibility: 'Choose in the settings of the platform whether people may register.',
-  num_teams: 'Accept teams by hand in the game.',
-  num_users: 'Choose in the settings of the platform whether people may register.',
-  mail_server: 'Set the mail server where the platform is deployed.',
-}
+/** Settings that have a counterpart, which an export does not set, and what to do there. */
+const settingsElsewhere: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    freeze: 'Scoreboards are not frozen here: announce in a notice what will be shown.',
+    registration_code: 'Set an invitation code in the game.',
+    domain_whitelist: 'Set the domains of addresses in the settings of the platform.',
+    registration_visibility: 'Choose in the settings of the platform whether people may register.',
+    num_teams: 'Accept teams by hand in the game.',
+    num_users: 'Choose in the settings of the platform whether people may register.',
+    mail_server: 'Set the mail server where the platform is deployed.',
+  }),
+)
 
 /** Names of other settings that a report lists. */
 const settingsNamed = 100
@@ -39,10 +41,12 @@ const settingsNamed = 100
 const tellSettings = (rows: readonly Row[], findings: Findings): void => {
   const why = 'Settings of the other platform are not taken over'
   const given = rows.filter((row) => !settingsTaken.includes(row.text('key')) && row.text('value').trim() !== '')
-  const [known, others] = [given.filter(isElsewhere), given.filter((row) => !isElsewhere(row))]
-  for (const row of known) {
+  const others: Row[] = []
+  for (const row of given) {
     const field = row.text('key')
-    findings.add({ table: 'config', field, outcome: 'left-out', why: `${why}.`, advice: settingsElsewhere[field] ?? '' }, row.id)
+    const advice = settingsElsewhere.get(field)
+    if (advice === undefined) others.push(row)
+    else findings.add({ table: 'config', field, outcome: 'left-out', why: `${why}.`, advice }, row.id)
   }
   const names = others.slice(0, settingsNamed).map((row) => `\`${cut(row.text('key'), 64)}\``)
   const list = `${names.join(', ')}${others.length > settingsNamed ? ' and others' : ''}`
@@ -52,8 +56,6 @@ const tellSettings = (rows: readonly Row[], findings: Findings): void => {
       row.id,
     )
 }
-
-const isElsewhere = (row: Row): boolean => Object.hasOwn(settingsElsewhere, row.text('key'))
 
 /** Settings that are read. */
 const readSettings = (tables: CtfdTables, findings: Findings) => {
