@@ -108,8 +108,8 @@ const readHints = (fields: Fields): NonNullable<ChallengeFile['hints']> => {
   return hints.slice(0, InputLimits.hintsMax)
 }
 
-/** `cd FOLDER && docker build … .`, as an extension starts a challenge. */
-const buildScript = /^cd (?:\.\/)?([\w][\w./-]{0,200}) && docker build [^&|;]{0,500}\.$/
+/** `cd FOLDER && docker build -t NAME .`, as an extension starts a challenge. What other options say is in no key here. */
+const buildScript = /^cd (?:\.\/)?([\w][\w./-]{0,200}) && docker build (?:(?:-t|--tag)[ =][\w./:@-]{1,300} )?\.$/
 
 /** How an extension has a challenge run, in the words of this platform, and the flag that it makes for each team. */
 const readHosted = (tree: FileTree, file: string, fields: Fields): { container?: ContainerRule; flags: FlagRule[] } => {

@@ -209,4 +209,21 @@ describe('no field is dropped without a word', () => {
       'container.containerImage',
     ])
   })
+
+  it.each([
+    ['-t hosted', true],
+    ['--tag=registry.test/hosted:1', true],
+    ['-f prod.Dockerfile -t hosted', false],
+    ['--build-arg K=V -t hosted', false],
+    ['--target run -t hosted', false],
+    ['-t hosted --no-cache', false],
+  ])('and `docker build %s .` is taken over only where nothing of it is lost', (options, isTaken) => {
+    const text = hosted.replace('build -t hosted', `build ${options}`)
+    const [only] = importDescriptor(textTree({ 'a/challenge.yml': text, ...beside }), 'a/challenge.yml')
+    const fields = only?.findings.map(({ field }) => field)
+    expect([only?.challenge?.container?.build?.context, fields?.includes('scripts.start')]).toEqual([
+      isTaken ? 'src' : undefined,
+      !isTaken,
+    ])
+  })
 })
