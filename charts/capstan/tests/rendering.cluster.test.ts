@@ -1,4 +1,5 @@
 import { definitionName } from '@capstan/challenge-instance/definition'
+import { Limits } from '@capstan/contract/limits'
 import { describe, expect, test } from 'vitest'
 import { environment, environmentOf, find, type Manifest, notesOf, render } from './render.ts'
 
@@ -27,6 +28,14 @@ describe('the chart by default', () => {
     for (const name of ['api', 'gateway', 'web']) expect(probesOf(name).livenessProbe.httpGet.path).toBe('/livez')
     expect(probesOf('api').startupProbe).toMatchObject({ periodSeconds: 1, failureThreshold: 3600 })
     expect(probesOf('web').startupProbe).toMatchObject({ periodSeconds: 1, failureThreshold: 120 })
+  })
+
+  test('the api has room for as many archives as it holds, and for little more', () => {
+    const pod = find(manifests, 'Deployment', 'cap-api')?.spec.template.spec
+    const sizeLimit = /^(\d+)Mi$/.exec(pod.volumes.find(({ name }: { name: string }) => name === 'tmp').emptyDir.sizeLimit)?.[1]
+    const heldMb = (Limits.importsHeld * Limits.importMaxBytes) / 1024 ** 2
+    expect(Number(sizeLimit)).toBeGreaterThan(heldMb)
+    expect(Number(sizeLimit)).toBeLessThan(heldMb * 1.1)
   })
 
   test.each(['api', 'gateway', 'web'])('the figures of %s are on a port that no player reaches', (name) => {

@@ -79,8 +79,11 @@ export const Limits = {
   importMaxSeconds: 120,
   /** Archives that one process reads at once. */
   importsAtOnce: 2,
-  /** Archives that arrive, wait or are read in one process, of all users and of one: who sends slowly keeps out nobody else. */
-  importsHeld: 8,
+  /**
+   * Archives that arrive, wait or are read in one process, of all users and of one: who sends slowly keeps out nobody else. Each lies
+   * on the disk, for which `tmp` of the api has its size in the chart.
+   */
+  importsHeld: 4,
   importsHeldOfUser: 2,
   avatarWidthPx: 300,
   logoWidthPx: 640,
