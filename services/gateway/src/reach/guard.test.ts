@@ -1,9 +1,9 @@
 import { connect } from 'node:net'
 import { languageCodes } from '@capstan/contract/languages'
 import { serverTexts } from '@capstan/contract/server-texts'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
-import { ask, hostOf, label, otherInstanceId, otherLabel, reachWorld, readyDoor, talk } from '../testing/reach-world.ts'
+import { ask, hostOf, label, otherInstanceId, otherLabel, reachWorld, readyDoor, talk, waiting } from '../testing/reach-world.ts'
 
 const { start, startHttpServer } = reachWorld()
 const key = '0f5d7c1e-7a6b-4a53-9c55-1f2e3d4c5b6a'
@@ -81,6 +81,26 @@ describe('an instance that strangers are kept out of', () => {
     const page = async (cookie: string) => (await ask(trusted.gateway.port, { headers: { ...headers, cookie } })).statusCode
     // A sibling of the host can set the plain one for all of the domain: it is not looked at.
     expect([await page(`capstan_key=${key}`), await page(`__Host-capstan_key=${key}`)]).toEqual([403, 200])
+  })
+
+  it('keeps nobody with the key waiting for strangers of the same address behind a proxy', async () => {
+    const { backend } = await startGuarded()
+    const trusted = await start({ config: { trustedProxies: ['loopback'] } })
+    const answers: (() => void)[] = []
+    trusted.backend.door = () =>
+      new Promise((resolve) => answers.push(() => resolve(backend.doors.get(label) ?? { state: 'unknown' })))
+    const headers = { 'x-forwarded-for': '203.0.113.1' }
+    const come = (more: Record<string, string> = {}) => ask(trusted.gateway.port, { headers: { ...headers, ...more } })
+    const stranger = come()
+    await vi.waitFor(() => expect(answers).toHaveLength(1), waiting)
+    // From now on another request is a question of its own.
+    trusted.gateway.bus.publish({ kind: 'instance-ended', instanceId: otherInstanceId })
+    const mine = come({ 'capstan-key': key })
+    await vi.waitFor(() => expect(answers).toHaveLength(2), waiting)
+    answers[1]!()
+    expect((await mine).text).toBe('secret of the team')
+    answers[0]!()
+    expect((await stranger).statusCode).toBe(403)
   })
 
   it('stays closed to strangers on the connection of somebody who brings the key', async () => {

@@ -27,6 +27,11 @@ const cookiesOf = (header: string, name: string): string[] =>
     .map((pair) => pair.slice(name.length + 1))
     .slice(0, 8)
 
+const keysIn = (headers: IncomingMessage['headers'], protocol: 'http' | 'https'): string[] => {
+  const { [keyHeader]: header } = headers
+  return [...(typeof header === 'string' ? [header] : []), ...cookiesOf(headers.cookie ?? '', cookieName(protocol))]
+}
+
 /** Undefined: it may pass. Else what it is answered. */
 export function guardAnswer(request: IncomingMessage, key: string, protocol: 'http' | 'https'): Answer | undefined {
   const { url = '', headers } = request
@@ -39,11 +44,13 @@ export function guardAnswer(request: IncomingMessage, key: string, protocol: 'ht
 }
 
 /** Whether a request may open a connection to the instance, or asks to be let in. */
-export const holdsKey = (headers: IncomingMessage['headers'], key: string, protocol: 'http' | 'https'): boolean => {
-  const { [keyHeader]: header } = headers
-  return [...(typeof header === 'string' ? [header] : []), ...cookiesOf(headers.cookie ?? '', cookieName(protocol))].some(
-    (given) => isKey(given, key),
-  )
+export const holdsKey = (headers: IncomingMessage['headers'], key: string, protocol: 'http' | 'https'): boolean =>
+  keysIn(headers, protocol).some((given) => isKey(given, key))
+
+/** The same for requests that bring the same keys. */
+export const keysName = (headers: IncomingMessage['headers'], protocol: 'http' | 'https'): string => {
+  const keys = keysIn(headers, protocol)
+  return keys.length === 0 ? 'none' : digest(keys.join('\n')).toString('base64url')
 }
 
 const opened = (key: string, protocol: 'http' | 'https'): Answer => ({

@@ -8,7 +8,7 @@ import type { GatewayLogger } from '../log.ts'
 import type { GatewayMetrics } from '../metrics.ts'
 import type { Arrival, InstanceConnections, Refusal } from '../proxy/instance-connections.ts'
 import type { Doors, ReadyDoor } from './doors.ts'
-import { guardAnswer, holdsKey } from './guard.ts'
+import { guardAnswer, holdsKey, keysName } from './guard.ts'
 import { asPairs, asRecord, canHaveBody, isAmbiguous, requestHeaders, responseHeaders } from './headers.ts'
 import { readHost } from './host.ts'
 import { pageAnswer } from './pages.ts'
@@ -75,7 +75,10 @@ export class HttpEndpoint {
   readonly #options: HttpEndpointOptions
   /** By the client's connection, then by label. */
   readonly #visits = new WeakMap<object, Map<string, Promise<Opened>>>()
-  /** Of clients behind proxies, by label and address: a proxy sends what comes next on whichever of its connections is idle. */
+  /**
+   * Of clients behind proxies, by label, address and the keys that they bring: a proxy sends what comes next on whichever of its
+   * connections is idle, and strangers of the same address keep nobody waiting.
+   */
   readonly #lasting = new Map<string, Promise<Opened>>()
 
   constructor(options: HttpEndpointOptions) {
@@ -144,7 +147,8 @@ export class HttpEndpoint {
   async #visit(asked: Asked, request: IncomingMessage): Promise<Opened> {
     const { label, client } = asked
     if (!client.isBehindProxy) return this.#visitOf(this.#visitsOn(connectionOf(request)), label, asked, request)
-    return this.#visitOf(this.#lasting, `${label} ${client.address}`, asked, request)
+    const place = `${label} ${client.address} ${keysName(request.headers, client.protocol)}`
+    return this.#visitOf(this.#lasting, place, asked, request)
   }
 
   #visitsOn(connection: Duplex): Map<string, Promise<Opened>> {
