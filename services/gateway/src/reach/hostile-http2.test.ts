@@ -1,14 +1,15 @@
-import { type ClientHttp2Session, type ClientHttp2Stream, connect as connectHttp2, constants } from 'node:http2'
+import { type ClientHttp2Session, type ClientHttp2Stream, connect as connectHttp2, constants, type Settings } from 'node:http2'
 import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { ListenerLimits } from '@capstan/contract/limits'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { ask, hostOf, label, reachWorld, readyDoor, waiting } from '../testing/reach-world.ts'
 
 const { start, startHttpServer, startInstance } = reachWorld()
 
-const openSession = (port: number): ClientHttp2Session => {
+const openSession = (port: number, settings: Settings = {}): ClientHttp2Session => {
   const session = connectHttp2(`https://${hostOf(label)}`, {
+    settings,
     createConnection: () =>
       connectTls({ port, host: '127.0.0.1', servername: hostOf(label), rejectUnauthorized: false, ALPNProtocols: ['h2'] }),
   })
@@ -29,6 +30,26 @@ const request = (session: ClientHttp2Session): ClientHttp2Stream => {
   stream.on('error', () => {})
   return stream
 }
+
+/** Pings, as long as it is open. */
+const sayThatItLives = (session: ClientHttp2Session): void => {
+  const pings = setInterval(() => !session.destroyed && session.ping(() => {}), 20)
+  onTestFinished(() => clearInterval(pings))
+}
+
+/** A frame of HTTP/2 (RFC 9113, section 4.1). */
+const frame = (type: number, flags: number, stream: number, payload: readonly number[]): Buffer => {
+  const head = Buffer.alloc(9)
+  head.writeUIntBE(payload.length, 0, 3)
+  head.writeUInt8(type, 3)
+  head.writeUInt8(flags, 4)
+  head.writeUInt32BE(stream, 5)
+  return Buffer.concat([head, Buffer.from(payload)])
+}
+const [data, headers, priority, continuation] = [0, 1, 2, 9]
+const [endStream, endHeaders] = [1, 4]
+const beginning = Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), frame(4, 0, 0, [])])
+const [get, post] = [0x82, 0x83].map((method) => [method, 0x84, 0x87, 0x41, hostOf(label).length, ...Buffer.from(hostOf(label))])
 
 /** Sends a request and goes away before it is answered. */
 const askAndLeave = (port: number, text: string): Promise<void> =>
@@ -95,7 +116,7 @@ it('requests that are given up while the api is asked leave their places, behind
   // By then the gateway has heard that they left.
   await ask(gateway.port, { host: 'ctf.test', path: '/livez' })
   go()
-  await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(1), waiting)
+  await vi.waitFor(() => expect(backend.reports.size).toBe(1), waiting)
   await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(0), waiting)
 })
 
@@ -119,24 +140,76 @@ it('a connection of HTTP/2 without a request ends, although it says that it live
   backend.doors.set(label, readyDoor(instance.port))
   const session = openSession(tlsPort)
   const closed = new Promise((resolve) => session.once('close', resolve))
-  const pings = setInterval(() => !session.destroyed && session.ping(() => {}), 20)
-  onTestFinished(() => clearInterval(pings))
+  sayThatItLives(session)
   await closed
 })
 
-/** A frame of HTTP/2 (RFC 9113, section 4.1). */
-const frame = (type: number, flags: number, stream: number, payload: readonly number[]): Buffer => {
-  const head = Buffer.alloc(9)
-  head.writeUIntBE(payload.length, 0, 3)
-  head.writeUInt8(type, 3)
-  head.writeUInt8(flags, 4)
-  head.writeUInt32BE(stream, 5)
-  return Buffer.concat([head, Buffer.from(payload)])
-}
-const [data, headers, priority, continuation] = [0, 1, 2, 9]
-const [endStream, endHeaders] = [1, 4]
-const beginning = Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), frame(4, 0, 0, [])])
-const [get, post] = [0x82, 0x83].map((method) => [method, 0x84, 0x87, 0x41, hostOf(label).length, ...Buffer.from(hostOf(label))])
+describe.each([
+  ['says nothing more', () => {}],
+  ['says that it lives', sayThatItLives],
+])('a connection of HTTP/2 whose client %s', (_name, goOn) => {
+  it.each([
+    ['takes no byte of a page', { initialWindowSize: 0 }, {}],
+    ['never ends the body of its request', {}, { endStream: false }],
+  ])('and %s ends', async (_what, settings, options) => {
+    const { tlsPort } = await start({ limits: { ...ListenerLimits, idleMs: 200, stalledMs: 200 } })
+    const session = openSession(tlsPort, settings)
+    const closed = new Promise((resolve) => session.once('close', resolve))
+    const stream = session.request({ ':path': '/', ':method': 'POST' }, options)
+    stream.on('error', () => {})
+    expect(await new Promise((resolve) => stream.once('response', (headers) => resolve(headers[':status'])))).toBe(404)
+    stream.resume()
+    goOn(session)
+    await closed
+  })
+
+  it('and takes no byte of an instance ends, and leaves its place', async () => {
+    const instance = await startHttpServer((_request, response) => void response.write('on'))
+    const { gateway, backend, tlsPort } = await start({ limits: { ...ListenerLimits, idleMs: 200, stalledMs: 200 } })
+    backend.doors.set(label, readyDoor(instance.port))
+    const session = openSession(tlsPort, { initialWindowSize: 0 })
+    const closed = new Promise((resolve) => session.once('close', resolve))
+    expect(await statusOf(request(session))).toBe(200)
+    goOn(session)
+    await closed
+    await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(0), waiting)
+  })
+})
+
+it('a connection of HTTP/2 that its client does not close after its end is closed', async () => {
+  const instance = await startInstance(() => {})
+  const { backend, tlsPort } = await start({ limits: { ...ListenerLimits, idleMs: 200 } })
+  backend.doors.set(label, readyDoor(instance.port))
+  const tcp = connect({ port: tlsPort, host: '127.0.0.1', allowHalfOpen: true })
+  onTestFinished(() => void tcp.destroy())
+  const closed = new Promise((resolve) => tcp.once('close', resolve))
+  const socket = connectTls({ socket: tcp, servername: hostOf(label), rejectUnauthorized: false, ALPNProtocols: ['h2'] })
+  socket.on('error', () => {})
+  socket.resume()
+  socket.write(beginning)
+  await new Promise((resolve) => socket.once('end', resolve))
+  // Whether the other end is there shows when something is sent to it.
+  const pushes = setInterval(() => tcp.write('\0'), 20)
+  onTestFinished(() => clearInterval(pushes))
+  tcp.on('error', () => {})
+  await closed
+})
+
+it('a stream of HTTP/2 on which something moves now and then lives on', async () => {
+  const instance = await startHttpServer((_request, response) => {
+    const events = setInterval(() => response.write('data: on\n\n'), 200)
+    response.once('close', () => clearInterval(events))
+  })
+  const { backend, tlsPort } = await start({ limits: { ...ListenerLimits, idleMs: 200, stalledMs: 2_000 } })
+  backend.doors.set(label, readyDoor(instance.port))
+  const stream = request(openSession(tlsPort))
+  let heard = 0
+  stream.on('data', () => {
+    heard += 1
+  })
+  await vi.waitFor(() => expect(heard).toBeGreaterThan(25), { timeout: 20_000, interval: 50 })
+  expect(stream.destroyed).toBe(false)
+})
 
 it.each([
   ['headers that go on and on', frame(headers, endStream, 1, get!), frame(continuation, 0, 1, [0x40, 1, 0x78, 1, 0x79])],

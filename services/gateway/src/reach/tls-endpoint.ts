@@ -1,5 +1,11 @@
 import type { Server as HttpServer } from 'node:http'
-import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2'
+import {
+  constants,
+  createSecureServer,
+  type Http2SecureServer,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2'
 import type { Server, Socket } from 'node:net'
 import { createSecureContext, createServer, type SecureContext, type TLSSocket, type Server as TlsServer } from 'node:tls'
 import { SeatCounts } from '@capstan/bus/seat-counts'
@@ -39,27 +45,60 @@ export interface TlsEndpointOptions {
 /** Of every context that a client of TLS meets. */
 const contextOf = ({ certificate: cert, key }: Certificate) => ({ cert, key, minVersion: 'TLSv1.2' }) as const
 
-/** Ends a session that stands still, or has no request for a while: Node takes a ping for something that happens. */
+/**
+ * Ends a session that stands still, or has no request for a while: Node takes a ping for something that happens. A client that does not
+ * close the connection of a session that is over has as long again.
+ */
 function endWhenIdle(
   session: ServerHttp2Session,
+  socket: TLSSocket,
   { idleMs, stalledMs }: TlsEndpointOptions['listener'],
-  onEnd: () => void,
+  onCut: (limit: 'idle' | 'stalled') => void,
 ): void {
   let streams = 0
-  const end = () => {
-    onEnd()
+  const idle = setTimeout(() => {
+    if (streams > 0) return
+    if (session.closed || session.destroyed) {
+      socket.destroy()
+      return
+    }
+    onCut('idle')
     session.close()
-  }
-  const idle = setTimeout(() => streams === 0 && end(), idleMs)
+    idle.refresh()
+  }, idleMs)
   session.on('stream', (stream) => {
     streams += 1
+    cancelWhenStalled(stream, stalledMs, () => onCut('stalled'))
     stream.once('close', () => {
       streams -= 1
-      if (streams === 0 && !session.destroyed) idle.refresh()
+      if (streams === 0) idle.refresh()
     })
   })
-  session.setTimeout(stalledMs, end)
-  session.once('close', () => clearTimeout(idle))
+  session.setTimeout(stalledMs, () => {
+    onCut('stalled')
+    session.destroy()
+  })
+  socket.once('close', () => clearTimeout(idle))
+}
+
+/** Ends a stream on which no byte comes, goes or is taken. Node takes a ping for the latter while some wait to be taken. */
+function cancelWhenStalled(stream: ServerHttp2Stream, stalledMs: number, onCut: () => void): void {
+  const cancel = () => {
+    if (stream.closed) return
+    onCut()
+    stream.close(constants.NGHTTP2_CANCEL)
+  }
+  let isWaiting = false
+  const untaken = setInterval(() => {
+    if (isWaiting && stream.bufferSize > 0) cancel()
+    isWaiting = stream.bufferSize > 0
+  }, stalledMs)
+  const hasTaken = () => {
+    isWaiting = false
+  }
+  stream.setTimeout(stalledMs, cancel)
+  stream.on('drain', hasTaken)
+  stream.once('close', () => clearInterval(untaken))
 }
 
 /** What a door is to a client of TLS. */
@@ -108,11 +147,6 @@ export class TlsEndpoint {
       maxHeaderListPairs: 256,
     })
     this.#http2.on('request', (request, response) => options.http.emit('request', request, response))
-    this.#http2.on('session', (session) => {
-      endWhenIdle(session, options.listener, () => options.metrics.refusals.inc({ limit: 'idle' }))
-      this.#sessions.add(session)
-      session.once('close', () => this.#sessions.delete(session))
-    })
     this.#http2.on('checkContinue', (request, response) => options.http.emit('checkContinue', request, response))
     this.#http2.on('sessionError', () => {})
   }
@@ -202,10 +236,22 @@ export class TlsEndpoint {
     const secured = await this.#secure(socket, hello.bytes, passage)
     if (secured === undefined) return
     if (passage === 'bytes') await bytes.take({ way: 'tls', door, clientAddress, client: secured })
-    else if (secured.alpnProtocol === 'h2') this.#http2.emit('secureConnection', secured)
+    else if (secured.alpnProtocol === 'h2') this.#serveHttp2(secured)
     else if (secured.alpnProtocol === 'http/1.1' || passage === 'http') this.#options.http.emit('connection', secured)
     // Nothing is there, and nobody knows what the client speaks.
     else secured.destroy()
+  }
+
+  #serveHttp2(secured: TLSSocket): void {
+    const { listener, metrics } = this.#options
+    const begin = (session: ServerHttp2Session) => {
+      endWhenIdle(session, secured, listener, (limit) => metrics.refusals.inc({ limit }))
+      this.#sessions.add(session)
+      session.once('close', () => this.#sessions.delete(session))
+    }
+    this.#http2.once('session', begin)
+    this.#http2.emit('secureConnection', secured)
+    this.#http2.off('session', begin)
   }
 
   /** Ends TLS. Undefined: the client did not come through it, and is gone. */
