@@ -15,16 +15,19 @@ interface OpenBody {
   lateMs: number
 }
 
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
+/** What of HTTP/2 is no message of HTTP/1.1. */
+type Http2Part = { readonly stream?: { readonly endAfterHeaders?: boolean; close(code: number): void } }
+
+/** A request of HTTP/2 that names no length has a body where its headers do not end it. */
+const hasBody = (request: IncomingMessage): boolean =>
+  request.headers['transfer-encoding'] !== undefined ||
+  (request.headers['content-length'] ?? '0') !== '0' ||
+  (request as Http2Part).stream?.endAfterHeaders === false
 
 const isForm = ({ headers }: IncomingMessage): boolean =>
   headers['content-type']?.toLowerCase().startsWith('multipart/form-data') ?? false
 
 const timedOut = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'
-
-/** Of HTTP/2 the one thing that is no message of HTTP/1.1. */
-type Http2Part = { readonly stream?: { close(code: number): void } }
 
 /** NGHTTP2_CANCEL */
 const cancelled = 8

@@ -128,7 +128,10 @@ describe('a body that never ends', () => {
 })
 
 describe('a body of HTTP/2', () => {
-  it('that comes too slowly is given up alone: other streams of its connection go on', async () => {
+  it.each([
+    ['names its length', { 'content-length': '100000' }],
+    ['names no length', {}],
+  ])('that %s and comes too slowly is given up alone: other streams of its connection go on', async (_how, headers) => {
     const instance = await startHttpServer((request, response) => {
       request.resume()
       request.once('end', () => response.end('whole'))
@@ -136,7 +139,7 @@ describe('a body of HTTP/2', () => {
     const { backend, tlsPort, gateway } = await start({ limits: { ...ListenerLimits, bodyMs: 200, sweepMs: 20 } })
     backend.doors.set(label, readyDoor(instance.port))
     const session = connectTo(tlsPort)
-    const slow = session.request({ ':path': '/', ':method': 'POST', 'content-length': '100000' })
+    const slow = session.request({ ':path': '/', ':method': 'POST', ...headers })
     slow.on('error', () => {})
     slow.write('x')
     await new Promise((resolve) => slow.once('close', resolve))
