@@ -1,3 +1,4 @@
+import type { LeadingBoard } from '@capstan/contract/board-parts'
 import type { ChallengeMarks } from '@capstan/contract/challenge-labels'
 import type { TeamInstance } from '@capstan/contract/challenges'
 import type { GameDetail, GameSummary } from '@capstan/contract/games'
@@ -9,7 +10,7 @@ import { useParams } from 'react-router'
 import type { SWRConfiguration, SWRResponse } from 'swr'
 import { addressOf } from './http.ts'
 import { useHub } from './live.ts'
-import { readScoreboard } from './scoreboard.ts'
+import { readLeadingBoard, readScoreboard } from './scoreboard.ts'
 import { type CallFailure, refresh, refreshUnder, useCall } from './server-state.ts'
 
 const timesOf = ({ start, end }: Pick<GameSummary, 'start' | 'end'>) => ({ start: new Date(start), end: new Date(end) })
@@ -61,6 +62,19 @@ export const useScoreboard = (
     ...options,
     compare: isSameBoard,
     read: (known) => readScoreboard(gameId ?? 0, known),
+  })
+
+/**
+ * The leading teams of a scoreboard, read once: for a screen that goes on with the whole, or whose game is over. Undefined: not asked
+ * for.
+ */
+export const useLeadingBoard = (gameId: number | undefined): SWRResponse<LeadingBoard, CallFailure> =>
+  useCall(ownOperations.getLeadingBoard, gameId === undefined ? null : { params: { id: gameId } }, {
+    refreshInterval: 0,
+    revalidateOnFocus: false,
+    revalidateOnReconnect: false,
+    shouldRetryOnError: false,
+    read: () => readLeadingBoard(gameId ?? 0),
   })
 
 /** Where a game's board and its parts are read. */

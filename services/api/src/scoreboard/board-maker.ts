@@ -92,6 +92,11 @@ const continues = (later: Scoreboard, earlier: Scoreboard): boolean => {
   })
 }
 
+const writeContent = ({ live, write }: Pick<Game, 'live' | 'write'>, spare: SharedArrayBuffer | undefined): BoardContent => ({
+  ...write(live.board, spare),
+  solvers: live.solvers,
+})
+
 const writeStep = ({ version, counted, solves }: BoardStep): WrittenStep => ({
   version,
   counted,
@@ -113,7 +118,7 @@ export const createBoardMaker = ({ db }: { readonly db: FactsSource }): BoardMak
     const digest = digestOf(facts, live.base)
     const isSame = before !== undefined && before.digest === digest && before.live.base === live.base
     const write = before?.write ?? createBoardWriter()
-    const content = { ...write(live.board, spare), solvers: live.solvers }
+    const content = writeContent({ live, write }, spare)
     const { etag } = content
     // What nobody has announced: clients that follow must start anew.
     const isBroken = isSame && !continues(live.board, before.live.board)
@@ -133,7 +138,7 @@ export const createBoardMaker = ({ db }: { readonly db: FactsSource }): BoardMak
     const before = live.board
     live.advance({ ...added, updatedAt: now })
     if (live.board === before && game.etag === known?.etag) return { game, times: added.times }
-    const content = { ...game.write(live.board, spare), solvers: live.solvers }
+    const content = writeContent(game, spare)
     game.etag = content.etag
     return { game, times: added.times, content }
   }

@@ -1,5 +1,4 @@
 import type { GameDetail } from '@capstan/contract/games'
-import { ownOperations } from '@capstan/contract/operations'
 import type { BoardChallenge, ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { type ReactNode, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -13,9 +12,8 @@ import { SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { ErrorState } from '../../components/ui/states.tsx'
 import { Table, tableEnd } from '../../components/ui/table.tsx'
 import { formatNumber } from '../../lib/format.ts'
-import { useChallengeMarks, useScoreboard } from '../../lib/game.ts'
+import { useChallengeMarks, useLeadingBoard, useScoreboard } from '../../lib/game.ts'
 import { paths } from '../../lib/paths.ts'
-import { useCall } from '../../lib/server-state.ts'
 import { progressPath, resultsOf } from './game-results.ts'
 import styles from './results.module.css'
 import { writeupAnchor } from './writeup-anchor.ts'
@@ -26,14 +24,12 @@ interface ResultsProps {
   readonly hasWriteup: boolean
 }
 
-/** Nothing changes any more. */
-const once = { refreshInterval: 0 }
-
 /** The leading teams of a game that is over, and all teams where the own one is not among them. */
 function useFinalBoard(gameId: number, ownName: string | undefined) {
-  const leading = useCall(ownOperations.getLeadingBoard, { params: { id: gameId } }, { ...once, shouldRetryOnError: false })
+  const leading = useLeadingBoard(gameId)
   const isOwnMissing = ownName !== undefined && leading.data?.items.every(({ name }) => name !== ownName)
-  const whole = useScoreboard(leading.error || isOwnMissing ? gameId : undefined, once)
+  // Nothing changes any more.
+  const whole = useScoreboard(leading.error || isOwnMissing ? gameId : undefined, { refreshInterval: 0 })
   return {
     board: whole.data ?? leading.data,
     teamCount: whole.data?.items.length ?? leading.data?.teamCount ?? 0,

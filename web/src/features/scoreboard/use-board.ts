@@ -1,16 +1,13 @@
 import type { GameDetail } from '@capstan/contract/games'
-import { operations, ownOperations } from '@capstan/contract/operations'
+import { operations } from '@capstan/contract/operations'
 import type { GamePhase } from '@capstan/contract/phases'
 import type { Scoreboard } from '@capstan/contract/scoreboard'
 import { useDeferredValue, useEffect, useState } from 'react'
-import { useScoreboard } from '../../lib/game.ts'
+import { useLeadingBoard, useScoreboard } from '../../lib/game.ts'
 import { useQuiet } from '../../lib/quiet.ts'
-import { readLeadingBoard } from '../../lib/scoreboard.ts'
 import { isEarly, useCall, useIsKnown } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
 import { risenTeams } from './standings.ts'
-
-const once = { refreshInterval: 0, revalidateOnFocus: false, revalidateOnReconnect: false, shouldRetryOnError: false }
 
 /**
  * The board of a game, first its leading teams, then all. Asked for only once the game has started. `early`: the server's clock
@@ -18,12 +15,8 @@ const once = { refreshInterval: 0, revalidateOnFocus: false, revalidateOnReconne
  */
 export function useBoard(gameId: number, phase: GamePhase) {
   const isAsked = phase !== 'upcoming'
-  const address = { params: { id: gameId } }
-  const isKnown = useIsKnown(operations.getScoreboard, address)
-  const { data: leading, error: noLeading } = useCall(ownOperations.getLeadingBoard, isAsked && !isKnown ? address : null, {
-    ...once,
-    read: () => readLeadingBoard(gameId),
-  })
+  const isKnown = useIsKnown(operations.getScoreboard, { params: { id: gameId } })
+  const { data: leading, error: noLeading } = useLeadingBoard(isAsked && !isKnown ? gameId : undefined)
   // The whole may be a hundred times as large: it comes when the first rows are on the screen.
   const isShown = useDeferredValue(leading) !== undefined
   const { data, error, mutate } = useScoreboard(isAsked && (isKnown || isShown || noLeading) ? gameId : undefined)
