@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
 const modules = path.join(root, 'node_modules')
@@ -124,6 +124,13 @@ export async function buildWeb(node = findNode()) {
   if (code !== 0) throw new PlainError(`The web client could not be built:\n${output.trim()}`)
   writeFileSync(stamp, hash)
 }
+
+/** Flags with which Node keeps copies of the sources without their types; it warns of its own stripper when it makes one. */
+export const withoutTypes = [
+  '--import',
+  pathToFileURL(path.join(root, 'services', 'sources', 'without-types.mjs')).href,
+  '--disable-warning=ExperimentalWarning',
+]
 
 /** Environment in which npm's commands and child processes find the pinned Node first. */
 export function pinnedEnvironment(node = findNode()) {

@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process'
 import path from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
-import { buildWeb, PlainError, pinnedEnvironment, prepare, root, run, step } from './bootstrap.mjs'
+import { buildWeb, PlainError, pinnedEnvironment, prepare, root, run, step, withoutTypes } from './bootstrap.mjs'
 
 const help = `npm start -- [options]
 
@@ -48,7 +48,8 @@ function readOptions() {
 /** Waits for the platform. Like its image it collects garbage early: 190 MB after the start instead of 330. Signals reach it by itself (same terminal) or are passed on. */
 function runPlatform(node, args) {
   return new Promise((resolve, reject) => {
-    const child = spawn(node, ['--max-semi-space-size=8', path.join(root, 'scripts', 'standalone.ts'), ...args], {
+    const flags = [...withoutTypes, '--max-semi-space-size=8']
+    const child = spawn(node, [...flags, path.join(root, 'scripts', 'standalone.ts'), ...args], {
       env: pinnedEnvironment(node),
       stdio: 'inherit',
     })

@@ -1,5 +1,6 @@
 import type { RequestObserver } from '@capstan/kubernetes/client'
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { collectProcessMetrics } from '@capstan/tracing/process-metrics'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 /** Measures that any controller has. */
 export interface ControllerMetrics {
@@ -15,7 +16,7 @@ export interface ControllerMetrics {
 
 export function createControllerMetrics(): ControllerMetrics {
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
+  collectProcessMetrics(registry)
   const requests = new Counter({
     name: 'capstan_operator_api_requests_total',
     help: 'Requests to the API server, by verb, resource and status (0: no answer).',

@@ -3,9 +3,10 @@ import type { MessageBus } from '@capstan/bus/message-bus'
 import { createDatabase } from '@capstan/db/client'
 import { migrateDatabase } from '@capstan/db/migrate'
 import { startManagement } from '@capstan/http/management'
+import { collectProcessMetrics } from '@capstan/tracing/process-metrics'
 import type { Tracer } from '@capstan/tracing/tracer'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
-import { collectDefaultMetrics, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
 import { createFirstAdmin } from './accounts/first-admin.ts'
 import { deleteExpiredAccess } from './accounts/upkeep.ts'
 import { buildApp } from './app.ts'
@@ -94,7 +95,7 @@ export const startApi = async (config: ApiConfig, options: StartApiOptions): Pro
   const deps: AppDeps = { config, db, bus, clock, blobs, images, runtime, mailer, platformLog, boardMaker, tracer }
 
   const app = await buildApp(deps, { logger: log })
-  collectDefaultMetrics({ register: app.metrics.registry })
+  collectProcessMetrics(app.metrics.registry)
   await app.ready()
   await fillNameKeys(deps)
   await createFirstAdmin(deps)

@@ -5,9 +5,10 @@ import { untilAskedToLeave } from '@capstan/http/leaving'
 import { startManagement } from '@capstan/http/management'
 import { readOrExit } from '@capstan/settings/read'
 import { openTracer } from '@capstan/tracing/open-tracer'
+import { collectProcessMetrics } from '@capstan/tracing/process-metrics'
 import { reportCrashes, safeLogging } from '@capstan/tracing/tell-error'
 import { pino } from 'pino'
-import { collectDefaultMetrics, Registry } from 'prom-client'
+import { Registry } from 'prom-client'
 import { type GatewayProcessConfig, readCertificate, readConfig } from './config.ts'
 import { buildGateway } from './gateway.ts'
 import { createGatewayServer } from './gateway-server.ts'
@@ -24,7 +25,7 @@ async function run(config: GatewayProcessConfig, certificateNow: () => Certifica
   const log = pino({ ...safeLogging, level: config.logLevel, base: { process: 'gateway' } })
   reportCrashes(log)
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
+  collectProcessMetrics(registry)
   const bus = createRedisBus({ url: config.redisUrl, log })
   const seats = createRedisSeats({ url: config.redisUrl, log })
   const rateLimits = createRedisRateLimitStore(config.redisUrl, { log })

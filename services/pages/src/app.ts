@@ -2,9 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { problemAnswer } from '@capstan/contract/server-texts'
 import { createClientReader } from '@capstan/http/client'
 import type { ListenerLimits } from '@capstan/http/listener'
+import { collectProcessMetrics } from '@capstan/tracing/process-metrics'
 import type { Tracer } from '@capstan/tracing/tracer'
 import Fastify, { type FastifyBaseLogger } from 'fastify'
-import { collectDefaultMetrics, Registry } from 'prom-client'
+import { Registry } from 'prom-client'
 import type { PagesConfig } from './config.ts'
 import { createForwardingServer, type Traffic } from './forwarding.ts'
 import type { PageSettings } from './index-page.ts'
@@ -64,7 +65,7 @@ export const buildPagesApp = async (config: PagesConfig, options: PagesAppOption
     serverFactory: (handlePage) => createForwardingServer(config, { log, tracer, traffic, limits, readClient, handlePage }),
   })
   const metrics = new Registry()
-  collectDefaultMetrics({ register: metrics })
+  collectProcessMetrics(metrics)
   app.setNotFoundHandler(async (request, reply) => {
     const { status, headers, body } = problemAnswer('route.not-found', request.headers['accept-language'])
     return reply.status(status).headers(headers).send(body)
