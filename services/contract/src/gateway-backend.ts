@@ -44,9 +44,9 @@ export const ProxyTarget = Type.Union([
     port: Type.Integer(),
     kind: Type.Union([Type.Literal('team'), Type.Literal('test')]),
   }),
-  /** No such instance, or not listening yet. */
+  /** No such instance. */
   Type.Object({ state: Type.Literal('unknown') }),
-  /** It has no address at this moment: what it ran in is gone or being replaced, and others may have been given that address. */
+  /** It has no address yet, or none at this moment: what it ran in is gone or being replaced, and others may have been given that address. */
   Type.Object({ state: Type.Literal('unreachable'), kind: Type.Union([Type.Literal('team'), Type.Literal('test')]) }),
   /** The platform hands out direct addresses. */
   Type.Object({ state: Type.Literal('proxy-off') }),

@@ -7,7 +7,7 @@ interface Entry<Value> {
 export interface LookupCacheOptions<Key, Value> {
   readonly load: (key: Key) => Promise<Value>
   /** How long an answer holds; 0 keeps it for those who ask at the same moment only. */
-  readonly lifetimeMs: (value: Value) => number
+  readonly lifetimeMs: (value: Value, key: Key) => number
   /** The oldest entries leave when there are more. */
   readonly maxEntries: number
   /** Milliseconds of a clock that never goes back. */
@@ -51,7 +51,7 @@ export class LookupCache<Key, Value> {
   async #settle(key: Key, entry: Entry<Value>): Promise<void> {
     let lifetimeMs = 0
     try {
-      lifetimeMs = this.#options.lifetimeMs(await entry.value)
+      lifetimeMs = this.#options.lifetimeMs(await entry.value, key)
     } catch {
       // Whoever asked receives the rejection; here it only means that there is nothing to keep.
     }

@@ -1,13 +1,16 @@
+import { createInProcessBus } from '@capstan/bus/in-process-bus'
 import { instanceName } from '@capstan/challenge-instance/names'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { buildApp } from '../app.ts'
 import { readConfig } from '../config.ts'
+import { createGatewayBackend } from '../internal/gateway-backend.ts'
 import { startTestApp, type TestApp, type TestClient } from '../testing/app.ts'
 import { requiredEnvironment } from '../testing/environment.ts'
 import { signIn } from '../testing/factories.ts'
 import { aChallenge, aGame, anInstance } from '../testing/organizing-factories.ts'
 import { aPastGame, aPlayer, aTeamMate } from '../testing/playing-factories.ts'
-import type { InstanceSpec, ObservedState } from './runtime.ts'
+import { createInstanceKeeper } from './keeper.ts'
+import type { InstanceRuntime, InstanceSpec, ObservedInstance, ObservedState } from './runtime.ts'
 
 let context: TestApp
 /** Other processes of the same platform, whose starts wait as long as a test may take. */
@@ -671,4 +674,69 @@ test('an instance keeps the way it was made with when the platform goes over to 
     expect(target).toEqual(made === 'Proxy' ? ready : { state: 'proxy-off' })
     await app.close()
   }
+})
+
+describe('beside a process that hears nothing of the others, and whose watch is behind', () => {
+  /** @returns what it sees, by id of the instance */
+  const aProcessBehind = async () => {
+    const { runtime } = context.runtime
+    const seen = new Map<string, ObservedInstance>()
+    const bus = createInProcessBus()
+    const behind: InstanceRuntime = {
+      ...runtime,
+      find: (id) => seen.get(id),
+      list: () => [...seen.values()],
+      async exists(id) {
+        const found = runtime.find(id)
+        if (found) seen.set(id, found)
+        return found !== undefined
+      },
+    }
+    const app = await buildApp({ ...context.deps, runtime: behind, bus })
+    await app.ready()
+    onTestFinished(async () => {
+      await app.close()
+      await bus.close()
+    })
+    return { app, seen, gateway: createGatewayBackend(app) }
+  }
+
+  test('an instance whose entry was given to a player is known everywhere, and reached nowhere before it is everywhere', async () => {
+    const { gateway: behind } = await aProcessBehind()
+    const { player, path } = await aPlayedChallenge()
+    context.runtime.become(pending)
+    const { entry, status } = (await player.client.post(path)).json()
+    expect(status).toBe('Pending')
+    const asked = () => Promise.all([context.gatewayBackend.proxyTarget(entry), behind.proxyTarget(entry)])
+    const starting = { state: 'unreachable', kind: 'team' }
+    expect(await asked()).toEqual([starting, starting])
+    context.runtime.setState(entry, { kind: 'ready', host: '10.0.0.1', port: 8080 })
+    expect(await asked()).toEqual([starting, starting])
+    await createInstanceKeeper({ ...context.deps, log: { warn() {}, info() {} } }).repair()
+    const there = { state: 'ready', host: '10.0.0.1', port: 8080, kind: 'team' }
+    expect(await asked()).toEqual([there, there])
+  })
+
+  test('who asks while its watch catches up gets to the instance', async () => {
+    const { gateway: behind, seen } = await aProcessBehind()
+    const { player, path } = await aPlayedChallenge()
+    const { entry, status } = (await player.client.post(path)).json()
+    expect(status).toBe('Running')
+    const now = context.runtime.runtime.find(entry)!
+    seen.set(entry, { ...now, state: { kind: 'pending', reason: 'Created', message: 'Created' } })
+    const target = behind.proxyTarget(entry)
+    // The first look sees what was.
+    setTimeout(() => seen.set(entry, now), 50)
+    expect(await target).toEqual({ state: 'ready', host: '10.0.0.1', port: 8080, kind: 'team' })
+  })
+
+  test('a second start there leaves the instance alone', async () => {
+    const { app } = await aProcessBehind()
+    const { player, path, challenge } = await aPlayedChallenge()
+    const { entry } = (await player.client.post(path)).json()
+    context.clock.advanceMs(60_000)
+    const cookies = Object.fromEntries(player.client.cookies)
+    expect((await app.inject({ method: 'POST', url: path, cookies })).json().code).toBe('instance.running')
+    expect(await rowsOf(challenge.id)).toMatchObject([{ id: entry, status: 'Running', ended_at: null }])
+  })
 })

@@ -82,6 +82,12 @@ export const createInstanceService = (deps: InstanceServiceDeps) => {
     return row.status === 'Running' && runtime.list() !== undefined
   }
 
+  /** Another process may have made an instance of which our watch, which has fallen behind, has not told: it is not dead. */
+  const catchUp = async (participationId: number, challengeId: number): Promise<void> => {
+    const row = await instanceRepository(db).findLive(participationId, challengeId)
+    if (row && isDead(row) && !runtime.find(row.id)) await runtime.exists?.(row.id)
+  }
+
   /** The team was told of it and players can connect. A start that is not that far is joined. */
   const isStarted = (row: InstanceRow): boolean =>
     row.answeredAt !== null && (row.status === 'Running' || runtime.find(row.id)?.state.kind === 'ready')
@@ -170,6 +176,7 @@ export const createInstanceService = (deps: InstanceServiceDeps) => {
       if (refusal) throw new Problem(refusal)
       const participationId = player.participation.id
       const { containerPolicy } = await settings.read()
+      await catchUp(participationId, challengeId)
       const begun = await db.transaction(async (transaction) => {
         const repository = instanceRepository(transaction)
         await lock(transaction, context)

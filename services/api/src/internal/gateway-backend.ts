@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { liveCheckGameId } from '@capstan/contract/events'
 import type {
   DoorTarget,
@@ -24,6 +25,10 @@ export interface GatewayBackend {
   reportConnections(reports: readonly ProxyConnectionReport[]): Promise<void>
 }
 
+/** Where row and runtime disagree about an address one of both is behind, mostly for a moment: it is looked again before nobody gets there. */
+const looksMax = 5
+const lookAgainMs = 100
+
 const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 
 export const createGatewayBackend = (
@@ -41,21 +46,29 @@ export const createGatewayBackend = (
     }
   }
 
-  const proxyTarget = async (instanceId: string): Promise<ProxyTarget> => {
+  /** @returns `isInDoubt`: it has an address, and nobody knows which */
+  const lookFor = async (instanceId: string): Promise<{ readonly target: ProxyTarget; readonly isInDoubt?: boolean }> => {
     const instance = isUuid(instanceId) ? await repository.findLiveInstance(instanceId, clock.now()) : undefined
     const seenNow = runtime.find(instanceId)
     // One that was made for the proxy stays behind it when the platform goes over to ports, and the other way round.
-    if ((instance?.exposure ?? seenNow?.exposure ?? runtime.exposure) === 'Direct') return { state: 'proxy-off' }
-    if (!instance) return { state: 'unknown' }
-    const { host, port } = instance
-    const stored = host === null || port === null ? undefined : { host, port }
-    const observed = seenNow?.state
-    if (!stored && observed?.kind !== 'ready') return { state: 'unknown' }
+    if ((instance?.exposure ?? seenNow?.exposure ?? runtime.exposure) === 'Direct') return { target: { state: 'proxy-off' } }
+    if (!instance) return { target: { state: 'unknown' } }
     const kind = instance.participationId === null ? 'test' : 'team'
-    const seen = observed ? addressOf(observed) : stored
+    const { host, port } = instance
+    // The row is what every process knows: none says that it is ready before all can.
+    if (host === null || port === null) return { target: { state: 'unreachable', kind } }
     // Row and runtime disagree: either this process or that which wrote the row is behind.
-    if (!seen || (stored && !isSameAddress(stored, seen))) return { state: 'unreachable', kind }
-    return { state: 'ready', ...seen, kind }
+    if (seenNow && !isSameAddress({ host, port }, addressOf(seenNow.state)))
+      return { target: { state: 'unreachable', kind }, isInDoubt: true }
+    return { target: { state: 'ready', host, port, kind } }
+  }
+
+  const proxyTarget = async (instanceId: string): Promise<ProxyTarget> => {
+    for (let looks = 1; ; looks += 1) {
+      const { target, isInDoubt } = await lookFor(instanceId)
+      if (!isInDoubt || looks === looksMax) return target
+      await delay(lookAgainMs)
+    }
   }
 
   return {

@@ -96,9 +96,9 @@ test('a game exists or not', async () => {
   expect(await ask('/internal/games/1e99')).toBe(false)
 })
 
-test('an instance is found once it listens, and not after its end', async () => {
+test('an instance is known from its start on, found once it listens, and unknown after its end', async () => {
   const { instance: starting } = await anInstance()
-  expect(await ask(`/internal/proxy/${starting.id}`)).toEqual({ state: 'unknown' })
+  expect(await ask(`/internal/proxy/${starting.id}`)).toEqual({ state: 'unreachable', kind: 'test' })
   const { instance } = await anInstance({ host: '10.0.0.9', port: 1337, status: 'Running' })
   expect(await ask(`/internal/proxy/${instance.id}`)).toEqual({ state: 'ready', host: '10.0.0.9', port: 1337, kind: 'test' })
   await context.db.update(instances).set({ endedAt: new Date() }).where(eq(instances.id, instance.id))

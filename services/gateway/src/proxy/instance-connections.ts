@@ -24,7 +24,7 @@ export interface ConnectionTimings {
   /** How often the row of an open connection is updated. */
   readonly reportMs: number
   readonly gatherReportsMs: number
-  /** How long the answer that a container cannot be reached is cached. The address of a reachable one is asked for each connection. */
+  /** How long the answer that there is no such container is cached. The address of one is asked for each connection: it may be there by now. */
   readonly missMs: number
   /** How often the addresses of open connections are checked again, because a message about a move may have been lost. */
   readonly recheckMs: number
@@ -135,7 +135,7 @@ export class InstanceConnections {
     this.#options = options
     this.#targets = new LookupCache({
       load: (instanceId) => backend.proxyTarget(instanceId),
-      lifetimeMs: (target) => (target.state === 'ready' ? 0 : timings.missMs),
+      lifetimeMs: ({ state }) => (state === 'unknown' || state === 'proxy-off' ? timings.missMs : 0),
       maxEntries: cachedMissesMax,
       now: options.now,
     })

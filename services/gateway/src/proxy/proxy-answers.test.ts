@@ -173,6 +173,14 @@ describe('the address of a container', () => {
     await vi.waitFor(() => expect(received(client).toString()).toBe('moved'), waiting)
   })
 
+  it('of a container that starts is asked for by each that comes: it is there at any moment', async () => {
+    const { backend, server } = await start(echo, { timings: { missMs: 60_000 } })
+    backend.targets.set(id, { state: 'unreachable', kind: 'team' })
+    expect(await refused()).toEqual([418, 'proxy.unreachable'])
+    backend.targets.set(id, server.target())
+    await open()
+  })
+
   it('of an unknown container is asked for again soon', async () => {
     const { backend, server } = await start(echo, { timings: { missMs: 30 } })
     expect(await refused(`/api/proxy/${otherId}`)).toEqual([404, 'instance.unknown'])

@@ -340,3 +340,22 @@ it('a gateway without ways has none: every host is the platform’s', async () =
   expect(gateway.backend.asked.door).toBe(0)
   await gateway.close()
 })
+
+describe('an instance that somebody asked for before it was there', () => {
+  it('is reached by its port as soon as it is there', async () => {
+    const instance = await startInstance((socket) => void socket.end('here'))
+    const { backend, rawPort } = await start({ timings: { missMs: 60_000 } })
+    expect(await talk(rawPort, '')).toBe('')
+    backend.doors.set(rawPort, readyDoor(instance.port, { speaks: 'tcp' }))
+    expect(await talk(rawPort, '')).toBe('here')
+  })
+
+  it('is reached by its name as soon as it is ready', async () => {
+    const instance = await startInstance((socket) => void socket.end('here'))
+    const { backend, tlsPort } = await start({ timings: { missMs: 60_000 } })
+    backend.doors.set(label, { state: 'starting' })
+    expect(await readAll(secureTo(tlsPort))).toBe('')
+    backend.doors.set(label, readyDoor(instance.port, { speaks: 'tcp' }))
+    expect(await readAll(secureTo(tlsPort))).toBe('here')
+  })
+})

@@ -8,7 +8,7 @@ export type ReadyDoor = Extract<DoorTarget, { state: 'ready' }>
 
 export interface DoorsOptions {
   readonly backend: Pick<Backend, 'door'>
-  /** How long it holds that nothing can be reached there. */
+  /** How long it holds that a name leads nowhere. */
   readonly missMs: number
   readonly now: () => number
   readonly log: GatewayLogger
@@ -19,7 +19,11 @@ const cachedMissesMax = 10_000
 /** Why a door leads nowhere, as the problem that a connection is refused with. */
 const codeOf = { starting: 'proxy.unreachable', ended: 'instance.none', unknown: 'instance.unknown' } as const
 
-/** What is behind labels and ports, asked for each connection; that there is nothing holds for a moment. */
+/** A name that leads nowhere will lead nowhere: each is one instance's. An instance that starts is ready, and has a port, at any moment. */
+const isSettled = ({ state }: DoorTarget, door: InstanceDoor): boolean =>
+  'label' in door && (state === 'ended' || state === 'unknown')
+
+/** What is behind labels and ports, asked for each connection; that there is nothing behind a label holds for a moment. */
 export class Doors {
   readonly #options: DoorsOptions
   readonly #answers: LookupCache<string, DoorTarget>
@@ -28,7 +32,7 @@ export class Doors {
     this.#options = options
     this.#answers = new LookupCache({
       load: (key) => options.backend.door(doorOf(key)),
-      lifetimeMs: (target) => (target.state === 'ready' ? 0 : options.missMs),
+      lifetimeMs: (target, key) => (isSettled(target, doorOf(key)) ? options.missMs : 0),
       maxEntries: cachedMissesMax,
       now: options.now,
     })
