@@ -359,3 +359,36 @@ describe('an instance that somebody asked for before it was there', () => {
     expect(await readAll(secureTo(tlsPort))).toBe('here')
   })
 })
+
+describe('a client of TLS', () => {
+  it('is heard although it first offers another group than the server likes best', async () => {
+    const instance = await startInstance((socket) => void socket.end('here'))
+    const { backend, tlsPort } = await start()
+    backend.doors.set(label, readyDoor(instance.port, { speaks: 'tcp' }))
+    const options = { port: tlsPort, host: '127.0.0.1', servername: hostOf(label), rejectUnauthorized: false }
+    expect(await readAll(connectTls({ ...options, ecdhCurve: 'P-521:X25519' }))).toBe('here')
+  })
+
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)('that resumes a session of %s gets to the name that it names now', async (version) => {
+    const { backend, tlsPort } = await start()
+    for (const name of [label, otherLabel]) {
+      const { port } = await startHttpServer((_request, response) => response.end(`at ${name}`))
+      backend.doors.set(name, readyDoor(port, { instanceId: name === label ? instanceId : otherInstanceId }))
+    }
+    const visit = async (name: string, session?: Buffer) => {
+      const options = { port: tlsPort, host: '127.0.0.1', rejectUnauthorized: false, maxVersion: version } as const
+      const socket = connectTls({ ...options, servername: hostOf(name), ...(session && { session }) })
+      let ticket: Buffer | undefined
+      socket.on('session', (given) => {
+        ticket = given
+      })
+      socket.write(`GET / HTTP/1.1\r\nHost: ${hostOf(name)}\r\nConnection: close\r\n\r\n`)
+      const text = await readAll(socket)
+      return { text, ticket, isReused: socket.isSessionReused() }
+    }
+    const { ticket } = await visit(label)
+    const again = await visit(label, ticket)
+    expect([again.isReused, again.text]).toEqual([true, expect.stringMatching(/at abcdefghijklmnop2345$/)])
+    expect((await visit(otherLabel, ticket)).text).toMatch(/at zyxwvutsrqponmlk7654$/)
+  })
+})

@@ -18,7 +18,7 @@ import type { InstanceConnections } from '../proxy/instance-connections.ts'
 import type { ByteEndpoint } from './byte-endpoint.ts'
 import type { Doors, ReadyDoor } from './doors.ts'
 import { readHost } from './host.ts'
-import { readHello } from './server-name.ts'
+import { type Hello, readHello } from './server-name.ts'
 import { exchangesMax } from './visit.ts'
 
 /** Both in PEM. */
@@ -233,7 +233,7 @@ export class TlsEndpoint {
       socket.destroy()
       return
     }
-    const secured = await this.#secure(socket, hello.bytes, passage)
+    const secured = await this.#secure(socket, hello, passage)
     if (secured === undefined) return
     if (passage === 'bytes') await bytes.take({ way: 'tls', door, clientAddress, client: secured })
     else if (secured.alpnProtocol === 'h2') this.#serveHttp2(secured)
@@ -255,16 +255,18 @@ export class TlsEndpoint {
   }
 
   /** Ends TLS. Undefined: the client did not come through it, and is gone. */
-  #secure(socket: Socket, read: Buffer, passage: Passage): Promise<TLSSocket | undefined> {
+  #secure(socket: Socket, { serverName, bytes }: Hello, passage: Passage): Promise<TLSSocket | undefined> {
     const { promise, resolve } = Promise.withResolvers<TLSSocket | undefined>()
     const ends = endsOf(socket)
     const giveUp = () => resolve(undefined)
     socket.once('close', giveUp)
     this.#waiting.set(ends, (secured) => {
       secured.on('error', () => {})
+      // A session of TLS 1.2 that was resumed does not tell it, or tells the one that it began with.
+      Object.assign(secured, { servername: serverName })
       resolve(secured)
     })
-    socket.unshift(read)
+    socket.unshift(bytes)
     const server = passage === 'bytes' ? this.#ofBytes : this.#ofHttp
     server.emit('connection', socket)
     return promise.finally(() => {
