@@ -70,6 +70,8 @@ export type GatewayTimings = HubEndpointOptions['timings'] &
     readonly tlsMs: number
     /** How long a client behind a proxy has its place at an instance after its last request. */
     readonly restMs: number
+    /** How long it holds where an instance is, for further connections of one client that speaks HTTP. */
+    readonly freshMs: number
     /** Time over which clients are asked to connect again after messages may have been lost. */
     readonly recycleMs: number
     /** How often the api hears how many clients there are. */
@@ -88,6 +90,7 @@ export const defaultTimings: GatewayTimings = {
   announceClientCountsMs: gatewayClientsIntervalMs,
   connectMs: 5_000,
   restMs: 15_000,
+  freshMs: 1_000,
   tlsMs: ListenerLimits.headersMs,
   lifetimeMs: Limits.proxyConnectionMinutes * 60_000,
   reportMs: 30_000,

@@ -465,4 +465,5 @@ export class InstanceConnections {
   }
 }
 
-const isSameTarget = (one: DialTarget, other: DialTarget): boolean => one.host === other.host && one.port === other.port
+/** Whether both are one place. */
+export const isSameTarget = (one: DialTarget, other: DialTarget): boolean => one.host === other.host && one.port === other.port

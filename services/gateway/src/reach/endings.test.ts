@@ -1,9 +1,10 @@
+import { Agent } from 'node:http'
 import { connect as connectHttp2 } from 'node:http2'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { aCertificate, hostOf, instanceId, label, reachWorld, readyDoor, talk, waiting } from '../testing/reach-world.ts'
+import { aCertificate, ask, hostOf, instanceId, label, reachWorld, readyDoor, talk, waiting } from '../testing/reach-world.ts'
 import type { TestGateway } from '../testing/test-gateway.ts'
 
 const { start, startInstance } = reachWorld()
@@ -165,3 +166,29 @@ it.each(['a port', 'TLS that ends at the gateway', 'TLS that passes through'] as
     await closed
   },
 )
+
+describe('a client whose instance has left its address, of which no word came', () => {
+  it.each([
+    ['on a connection of its own', {}],
+    ['behind a proxy', { trustedProxies: ['loopback'] }],
+  ])('%s gets nothing of who has that address now', async (_where, config) => {
+    const answering = (text: string) => (socket: Socket) =>
+      void socket.once('data', () =>
+        socket.end(`HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: ${text.length}\r\n\r\n${text}`),
+      )
+    const [left, mine] = [await startInstance(answering('mine')), await startInstance(answering('mine again'))]
+    const { gateway, backend } = await start({ config, timings: { freshMs: 1 } })
+    backend.doors.set(label, readyDoor(left.port))
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    onTestFinished(() => agent.destroy())
+    const visit = () => ask(gateway.port, { agent, headers: { 'x-forwarded-for': '203.0.113.1' } })
+    expect((await visit()).text).toBe('mine')
+    left.serve(answering('a secret of others'))
+    backend.doors.set(label, readyDoor(mine.port))
+    // Rows are gathered for longer than what was said holds.
+    await vi.waitFor(() => expect(backend.reports.size).toBe(1), waiting)
+    expect((await visit()).statusCode).toBe(502)
+    expect((await visit()).text).toBe('mine again')
+    expect(left.sockets).toHaveLength(1)
+  })
+})

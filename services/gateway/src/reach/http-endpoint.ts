@@ -6,7 +6,7 @@ import type { DoorPage } from '@capstan/contract/server-texts'
 import { type Answer, refuseUpgrade, sendAnswer } from '../http/answers.ts'
 import type { GatewayLogger } from '../log.ts'
 import type { GatewayMetrics } from '../metrics.ts'
-import type { Arrival, InstanceConnections, Refusal } from '../proxy/instance-connections.ts'
+import { type Arrival, type InstanceConnections, isSameTarget, type Refusal } from '../proxy/instance-connections.ts'
 import type { Doors, ReadyDoor } from './doors.ts'
 import { guardAnswer, holdsKey, keysName } from './guard.ts'
 import { asPairs, asRecord, canHaveBody, isAmbiguous, requestHeaders, responseHeaders } from './headers.ts'
@@ -26,6 +26,8 @@ export interface HttpEndpointOptions {
     readonly lifetimeMs: number
     /** How long a client behind a proxy has its place after its last request. */
     readonly restMs: number
+    /** How long it holds where an instance is, for further connections of the same visit. */
+    readonly freshMs: number
   }
   readonly isLeaving: () => boolean
   readonly metrics: GatewayMetrics
@@ -217,15 +219,26 @@ export class HttpEndpoint {
       }
       let visit: Visit | undefined
       connections.open(arrival, entered, (events) => {
-        const { connectMs, restMs, lifetimeMs } = timings
+        const { connectMs, freshMs, restMs, lifetimeMs } = timings
+        const isThere = async () => {
+          const found = await doors.find({ label })
+          return typeof found === 'object' && found.instanceId === target.instanceId && isSameTarget(found, target)
+        }
         visit = client.isBehindProxy
           ? new Visit(target, events, {
               connectMs,
+              freshMs,
+              isThere,
               takeSeat: () => connections.takeFurtherSeat(arrival, target),
               // Requests that are under way when it retires have the other half.
               lasting: { restMs, retireMs: lifetimeMs / 2, onEnd },
             })
-          : new Visit(target, events, { connectMs, takeSeat: () => connections.takeRequestSeat(arrival, target) })
+          : new Visit(target, events, {
+              connectMs,
+              freshMs,
+              isThere,
+              takeSeat: () => connections.takeRequestSeat(arrival, target),
+            })
         return visit
       })
       return visit ?? 'unavailable'

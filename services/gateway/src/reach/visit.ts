@@ -30,6 +30,10 @@ export type VisitTarget = DialTarget & { readonly key?: string }
 
 export interface VisitOptions {
   readonly connectMs: number
+  /** Whether the instance is still where it was when the visit began. */
+  isThere(): Promise<boolean>
+  /** How long it holds that it is there: an instance that closes each connection does not cost a question for each. */
+  readonly freshMs: number
   /** For each request under way but one. @returns what frees it; undefined: all are taken */
   takeSeat(): (() => void) | undefined
   /** Absent: it ends with the connection of its client. */
@@ -75,6 +79,8 @@ export class Visit implements Carrier {
   readonly #events: CarrierEvents
   readonly #options: VisitOptions
   #connecting = 0
+  /** It was said a moment ago where the instance is. */
+  #isFresh = false
   readonly #sockets = new Map<Socket, Kept>()
   readonly #exchanges = new Set<Exchange>()
   readonly #seats: (() => void)[] = []
@@ -87,6 +93,7 @@ export class Visit implements Carrier {
     this.target = target
     this.#events = events
     this.#options = options
+    this.#trust()
     const { lasting } = options
     if (lasting === undefined) return
     this.#resting = setTimeout(() => this.#exchanges.size === 0 && this.end(), lasting.restMs)
@@ -175,10 +182,12 @@ export class Visit implements Carrier {
     }
   }
 
+  /** No connection goes to a remembered address: word of its end may have been lost, and it may be another instance's by now. */
   async #connect(request: ClientRequest): Promise<Socket | undefined> {
     if (this.#isOver) return undefined
     this.#connecting += 1
-    const socket = await dial(this.target, this.#options.connectMs)
+    if (!this.#isFresh && (await this.#options.isThere())) this.#trust()
+    const socket = this.#isFresh ? await dial(this.target, this.#options.connectMs) : undefined
     this.#connecting -= 1
     if (socket === undefined) return undefined
     if (this.#isOver) {
@@ -193,6 +202,14 @@ export class Visit implements Carrier {
       this.#sockets.delete(socket)
     })
     return socket
+  }
+
+  #trust(): void {
+    if (this.#isFresh) return
+    this.#isFresh = true
+    setTimeout(() => {
+      this.#isFresh = false
+    }, this.#options.freshMs).unref()
   }
 
   /** Its request is over. */
