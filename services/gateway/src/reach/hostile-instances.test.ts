@@ -205,6 +205,57 @@ it('a client that waits to send its body is told once that it may, however often
   expect(heard.match(/100 Continue/g)).toHaveLength(1)
 })
 
+it.each(['100 Continue', '102 Processing', '103 Early Hints'])(
+  'an instance that says %s without end has not answered',
+  async (word) => {
+    const instance = await startInstance((socket) => {
+      const words = `HTTP/1.1 ${word}\r\n\r\n`.repeat(1_000)
+      const say = () => socket.write(words, (error) => error || say())
+      socket.once('data', say)
+    })
+    const { backend, gateway } = await start()
+    backend.doors.set(label, readyDoor(instance.port))
+    expect((await ask(gateway.port)).statusCode).toBe(502)
+    const upgrade = `GET / HTTP/1.1\r\nHost: ${own}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`
+    expect(await talk(gateway.port, upgrade)).toMatch(/^HTTP\/1\.1 502 /)
+    await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(0), waiting)
+  },
+)
+
+it('every header of an answer gets to the client, however many there are', async () => {
+  const count = 3_000
+  const instance = await startAnswering(
+    whole(`${Array.from({ length: count }, (_, at) => `X-${at}: y\r\n`).join('')}X-Last: z\r\n`),
+  )
+  const { backend, gateway } = await start()
+  backend.doors.set(label, readyDoor(instance.port))
+  const heard = await talk(gateway.port, `GET / HTTP/1.1\r\nHost: ${own}\r\nConnection: close\r\n\r\n`)
+  expect([heard.match(/^X-\d+: y/gm)?.length, heard.includes('X-Last: z')]).toEqual([count, true])
+})
+
+it('more headers than HTTP/2 carries are the end of their stream alone', async () => {
+  const many = await startAnswering(whole(Array.from({ length: 5_000 }, (_, at) => `X${at}: y\r\n`).join('')))
+  const instance = await startHttpServer((_request, response) => response.end('good'))
+  const { backend, tlsPort } = await start()
+  backend.doors.set(label, readyDoor(many.port))
+  const told = await askHttp2(connectTo(tlsPort))
+  expect(told.code === 0 ? Number(told.headers?.[':status']) : 502).toBeGreaterThanOrEqual(200)
+  backend.doors.set(label, readyDoor(instance.port))
+  expect((await askHttp2(connectTo(tlsPort))).text).toBe('good')
+})
+
+it('the bytes of an answer that upgrades stay as they are', async () => {
+  const instance = await startAnswering(
+    'HTTP/1.1 101 Caf\xe9\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nX-Text: \xe9\xff\r\n\r\nhi',
+  )
+  const { backend, gateway } = await start()
+  backend.doors.set(label, readyDoor(instance.port))
+  const upgrade = `GET / HTTP/1.1\r\nHost: ${own}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`
+  const heard = await talk(gateway.port, upgrade, 'hi')
+  expect(heard).toContain('101 Caf\xe9\r\n')
+  expect(heard).toContain('X-Text: \xe9\xff\r\n')
+})
+
 it('an instance that upgrades what did not ask for it has not answered', async () => {
   const instance = await startAnswering('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n')
   const { backend, gateway } = await start()

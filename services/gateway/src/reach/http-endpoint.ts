@@ -60,6 +60,9 @@ type Opened = Visit | Guarded | DoorPage
 /** One connection may ask many instances. One that is forgotten is asked for anew by the next request, which counts as another attempt. */
 const visitsPerConnectionMax = 64
 
+/** Interim answers (1xx) to a request. They cost the client nothing, so that it is no bound for an instance that sends them without end. */
+const informationMax = 1_000
+
 const endVisit = (opened: Opened): void => {
   if (opened instanceof Visit) opened.end()
 }
@@ -258,13 +261,21 @@ export class HttpEndpoint {
       domain,
       isUpgrade,
     })
-    return visit.request({
+    const outgoing = visit.request({
       method: request.method,
       path: request.url,
       headers,
       setHost: false,
       maxHeaderSize: ListenerLimits.headersMaxBytes * 4,
     })
+    // Their size bounds their number. Node would drop those beyond a number without a word.
+    outgoing.maxHeadersCount = 0
+    let said = 0
+    outgoing.on('information', () => {
+      said += 1
+      if (said > informationMax) outgoing.destroy(new Error('The instance says that it will answer, and does not'))
+    })
+    return outgoing
   }
 
   /** The same as the client sees it: the request is passed on, the answer comes back. */
@@ -362,7 +373,7 @@ export class HttpEndpoint {
         socket.setNoDelay(true)
         socket.setKeepAlive(true, 30_000)
       }
-      socket.write(upgradeHead(answer))
+      socket.write(upgradeHead(answer), 'latin1')
       if (containerHead.length > 0) socket.write(containerHead)
       const onStalled = () => metrics.refusals.inc({ limit: 'slow-reader' })
       // The visit counts the bytes of its connections to the instance.
