@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { describe, expect, it, vi } from 'vitest'
-import { echo, megabyte, proxyWorld, readInto, received, settled, waiting } from '../testing/proxy-world.ts'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { echo, id, megabyte, proxyWorld, readInto, received, settled, waiting } from '../testing/proxy-world.ts'
 
 const { start, open } = proxyWorld()
 
@@ -50,6 +51,32 @@ describe('bytes', () => {
     const client = await open()
     client.socket.send(Buffer.alloc(20 * megabyte))
     await vi.waitFor(() => expect(count).toBe(20 * megabyte), waiting)
+  })
+
+  it('in pings whose answers nobody reads are answered with the newest: nothing gathers here', async () => {
+    const { gateway } = await start(echo)
+    const socket = connect(gateway.port, '127.0.0.1')
+    onTestFinished(() => void socket.destroy())
+    socket.write(
+      `GET /api/proxy/${id} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`,
+    )
+    await once(socket, 'data')
+    socket.pause()
+    const frame = (opcode: number, text: string) =>
+      Buffer.concat([Buffer.from([opcode, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)])
+    const pings = Buffer.concat(Array.from({ length: 1_000 }, () => frame(0x89, 'p'.repeat(125))))
+    const rounds = 200
+    for (let round = 0; round < rounds; round += 1) if (!socket.write(pings)) await once(socket, 'drain')
+    socket.write(Buffer.concat([frame(0x89, 'newest'), frame(0x82, 'the end')]))
+    let count = 0
+    let tail = ''
+    socket.on('data', (bytes: Buffer) => {
+      count += bytes.length
+      tail = (tail + bytes.toString('latin1')).slice(-1_000)
+    })
+    socket.resume()
+    await vi.waitFor(() => expect(tail.includes('newest') && tail.includes('the end')).toBe(true), waiting)
+    expect(count).toBeLessThan((pings.length * rounds) / 2)
   })
 
   it('may be sent in fragments, with pings between', async () => {

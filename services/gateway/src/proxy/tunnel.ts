@@ -39,6 +39,8 @@ export class Tunnel {
   readonly #container: Socket
   readonly #options: TunnelOptions
   readonly #reader: ClientFrameReader
+  /** What the newest ping is answered with that came while the client took nothing. */
+  #owedPong: Buffer | undefined
   #isCloseSent = false
   #isCloseReceived = false
   #closeTimer: NodeJS.Timeout | undefined
@@ -51,7 +53,7 @@ export class Tunnel {
     this.#container = options.container
     this.#reader = new ClientFrameReader({
       data: (bytes) => this.#toContainer(bytes),
-      ping: (payload) => this.#toClient(pongFrame(payload)),
+      ping: (payload) => this.#answerPing(payload),
       close: () => this.#clientCloses(),
       violation: () => this.#clientViolates(),
     })
@@ -74,7 +76,11 @@ export class Tunnel {
   #listen(): void {
     const [client, container] = [this.#client, this.#container]
     client.on('data', (bytes: Buffer) => this.#fromClient(bytes))
-    client.on('drain', () => container.resume())
+    client.on('drain', () => {
+      if (this.#owedPong) this.#toClient(this.#owedPong)
+      this.#owedPong = undefined
+      container.resume()
+    })
     client.on('end', () => this.#clientBreaksOff())
     client.on('error', () => client.destroy())
     client.once('close', () => {
@@ -115,6 +121,13 @@ export class Tunnel {
 
   #toClient(frame: Buffer): void {
     if (!this.#isCloseSent && this.#client.writable) this.#client.write(frame)
+  }
+
+  /** Of several pings the newest needs an answer (RFC 6455, section 5.5.3): a client that reads none is owed one, not all. */
+  #answerPing(payload: Buffer): void {
+    const pong = pongFrame(payload)
+    if (this.#client.writableNeedDrain) this.#owedPong = pong
+    else this.#toClient(pong)
   }
 
   #clientCloses(): void {
