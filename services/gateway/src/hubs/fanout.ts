@@ -66,17 +66,22 @@ export class Fanout {
     this.#write(hub, members, textFrame(invocation(target, payload)), 1)
   }
 
+  /** Drops a client that leaves too much untaken. @returns whether it did */
+  dropIfSlow(hub: HubName, client: HubConnection): boolean {
+    const { waitingMaxBytes, onSlowReader } = this.#options
+    if (client.waitingBytes <= waitingMaxBytes) return false
+    client.drop()
+    onSlowReader(hub)
+    return true
+  }
+
   #write(hub: HubName, members: Iterable<HubConnection>, frame: Buffer, messageCount: number): void {
-    const { waitingMaxBytes, onSent, onSlowReader } = this.#options
+    const { onSent } = this.#options
     const now = this.#options.now()
     let clients = 0
     for (const client of members) {
       if (!client.isOpen) continue
-      if (client.waitingBytes > waitingMaxBytes) {
-        client.drop()
-        onSlowReader(hub)
-        continue
-      }
+      if (this.dropIfSlow(hub, client)) continue
       client.writeFrame(frame, now)
       clients += 1
     }

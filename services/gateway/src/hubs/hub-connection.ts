@@ -27,6 +27,8 @@ export interface HubTimings {
 export interface HubConnectionEvents {
   /** The client's handshake is good and waits for `open` or `close`. Called once at most. */
   readonly handshake: (connection: HubConnection) => void
+  /** A call was answered: the client may leave that untaken. */
+  readonly answered: (connection: HubConnection) => void
   /** The socket is gone. Called once, always. */
   readonly gone: (connection: HubConnection) => void
 }
@@ -152,8 +154,10 @@ export class HubConnection {
 
   #answer(text: string): void {
     const message = readClientMessage(text)
-    if (message.kind === 'call') this.#send(failedCompletion(message.invocationId))
-    else if (message.kind === 'close') this.#finish(closeMessage({}))
+    if (message.kind === 'call') {
+      this.#send(failedCompletion(message.invocationId))
+      this.#events.answered(this)
+    } else if (message.kind === 'close') this.#finish(closeMessage({}))
     else if (message.kind === 'invalid') this.close({ error: 'A message is not valid' })
   }
 

@@ -159,6 +159,7 @@ export class HubEndpoint {
       isUpgraded = true
       const events = {
         handshake: (connection: HubConnection) => void this.#admit(connection),
+        answered: (connection: HubConnection) => void this.#fanout.dropIfSlow(hub, connection),
         gone: (connection: HubConnection) => this.#remove(connection),
       }
       const connection = new HubConnection(webSocket, socket, events, now)

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { GatewayLimits } from '@capstan/contract/limits'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { enter, handshake, hubWorld, waiting } from '../testing/hub-world.ts'
 import { connectRaw, refusalOf } from '../testing/raw-client.ts'
 import type { TestGateway } from '../testing/test-gateway.ts'
@@ -141,6 +141,31 @@ describe('all sockets of a process', () => {
     answered.resolve()
     await vi.waitFor(() => enter(gateway, path), waiting)
   })
+})
+
+it('a client that reads no answer to its calls is dropped', async () => {
+  const gateway = await startWith({})
+  const socket = connect(gateway.port, '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  socket.on('error', () => {})
+  const key = 'AAAAAAAAAAAAAAAAAAAAAA=='
+  const headers = `Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n`
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\n${headers}\r\n`)
+  let heard = ''
+  socket.on('data', (bytes) => {
+    heard += bytes.toString('latin1')
+  })
+  await vi.waitFor(() => expect(heard).toContain('101 Switching'), waiting)
+  const frame = (text: string) => Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)])
+  socket.write(frame(handshake))
+  await vi.waitFor(() => expect(heard).toContain('{}\x1e'), waiting)
+  socket.pause()
+  const call = frame(`{"type":1,"invocationId":"${'i'.repeat(60)}","target":"a"}\x1e`)
+  const calls = Buffer.concat(Array.from({ length: 1_000 }, () => call))
+  const goOn = () => socket.write(calls, (error) => error || goOn())
+  goOn()
+  await vi.waitFor(() => expect(gateway.gateway.health().hubClients).toBe(0), { timeout: 15_000, interval: 5 })
+  expect(await gateway.gateway.registry.metrics()).toContain('capstan_gateway_hub_slow_readers_total{hub="user"} 1')
 })
 
 describe('attempts of one address', () => {
