@@ -28,6 +28,15 @@ export const everyWay = {
   'instances.web.by': 'Gateway',
 } as const
 
+/** Takes them back, as node ports of instances need it. */
+export const noWays = {
+  'instances.domain': '',
+  'instances.certificateSecret': '',
+  'instances.tlsPort': '0',
+  'instances.ports': '',
+  'instances.web.by': 'None',
+} as const
+
 export interface MadeCertificate {
   readonly certificateFile: string
   readonly keyFile: string
@@ -64,13 +73,14 @@ export interface ReachedChallenge {
   readonly speaks: ChallengeSpeech
   /** Ports beside it that players are led to. */
   readonly offered?: readonly OfferedPort[]
+  readonly isRecorded?: boolean
 }
 
 /** Adds a challenge of this image to a game, for one instance of each team. @returns its id */
 export const addReachedChallenge = async (
   organizer: ApiActor,
   gameId: number,
-  { image, port, speaks, offered = [] }: ReachedChallenge,
+  { image, port, speaks, offered = [], isRecorded = false }: ReachedChallenge,
 ): Promise<number> => {
   const { id: cid } = await organizer.call(operations.createChallenge, {
     params: { id: gameId },
@@ -79,7 +89,13 @@ export const addReachedChallenge = async (
   const params = { id: gameId, cid }
   await organizer.call(operations.updateChallenge, {
     params,
-    body: { containerImage: image, containerExposePort: port, flagTemplate: 'flag{reached_[TEAM_HASH]}', memoryLimit: 128 },
+    body: {
+      containerImage: image,
+      containerExposePort: port,
+      flagTemplate: 'flag{reached_[TEAM_HASH]}',
+      memoryLimit: 128,
+      enableTrafficCapture: isRecorded,
+    },
   })
   await organizer.call(ownOperations.setChallengeReach, { params, body: { speaks, isRaw: false, hasOwnCertificate: false } })
   if (offered.length > 0) {

@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream'
 import { promisify } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import { plural } from '@capstan/challenge-instance/definition'
-import { operations } from '@capstan/contract/operations'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { seedDemoGame } from '../challenges/seed.ts'
 import { ApiActor } from '../support/actors.ts'
@@ -22,6 +22,20 @@ import {
   waitForLastFile,
 } from '../support/captures.ts'
 import { findInstanceName, getObjects, installChart, kubectl, type Release } from '../support/cluster.ts'
+import {
+  addReachedChallenge,
+  everyWay,
+  findWays,
+  giveCertificate,
+  type MadeCertificate,
+  makeCertificate,
+  noWays,
+  openTcp,
+  openTls,
+  placeOf,
+  runClient,
+  say as sayTo,
+} from '../support/instance-ways.ts'
 import { countText, payloadBytesFrom, readWithTools } from '../support/pcap.ts'
 import { enterGame, type Player, startInstance } from '../support/player.ts'
 import { poll } from '../support/poll.ts'
@@ -67,12 +81,18 @@ let release: Release
 let monitor: ApiActor
 let gameId: number
 let challengeId: number
+let certificate: MadeCertificate
 let isInstalled = true
 /** What the first test left. */
 let recorded: { teamName: string; files: Uint8Array[] }
 
 beforeAll(async () => {
+  // Before the gateway, which does not start without it.
+  certificate = await makeCertificate()
+  await kubectl('create', 'namespace', releaseName)
+  await giveCertificate(releaseName, certificate)
   release = await installChart(releaseName, {
+    ...everyWay,
     'capture.enabled': 'true',
     'capture.limits.segmentMb': '4',
     'capture.limits.segmentSeconds': '5',
@@ -206,6 +226,49 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     await page.getByText('No recordings left').waitFor()
     expect(errors).toEqual([])
     await browser.close()
+  })
+
+  test('what comes by port, by TLS and by host name is in the files, and in the list of connections', async () => {
+    const offered = [{ port: echoPort, speaks: 'tcp' }] as const
+    const reached = { image: 'capstan/demo-pages:dev', port: 8080, speaks: 'http', offered, isRecorded: true } as const
+    const cid = await addReachedChallenge(monitor, gameId, reached)
+    const player = await enterGame(release.world.baseUrl, gameId)
+    const entry = await startInstance(player, cid)
+    const [ofPages, ofLines] = [await findWays(player, cid), await findWays(player, cid, echoPort)]
+    const node = new URL(release.world.baseUrl).hostname
+    const placeAt = (address: string | undefined) => placeOf(address ?? '', node)
+    const page = ofPages.get('http') ?? ''
+    const web = placeOf(page, node)
+    const known = ['--resolve', `${web.host}:${web.port}:${node}`, '--cacert', certificate.certificateFile]
+    const curl = (path: string) => runClient('curl', ['--silent', '--show-error', '--fail', ...known, `${page}${path}`])
+    // The nodes learn of new pods a moment after they are ready.
+    const flag = await poll('the first page', async () => (await curl('flag')).trim())
+    expect(flag).toMatch(/^flag\{reached_[0-9a-f]+\}$/)
+    const byPort = await openTcp(placeAt(ofLines.get('tcp')))
+    const byTls = await openTls(placeAt(ofLines.get('tls')), certificate)
+    const answers = [sayTo(byPort, 'marked by port'), sayTo(byTls, 'marked by TLS'), curl('flag?marked-by-host')]
+    for (const answer of await Promise.all(answers)) expect(answer.trim()).toBe(flag)
+    for (const connection of [byPort, byTls]) connection.destroy()
+    const connections = await poll('the ends of all connections to be listed', async () => {
+      const listed = await monitor.call(ownOperations.listConnections, { params: { id: gameId }, query: { challenge: cid } })
+      return listed.length >= 4 && listed.every(({ closedAt }) => closedAt !== null) ? listed : undefined
+    })
+    for (const way of ['tcp', 'tls', 'http'] as const) {
+      const connection = connections.find((each) => each.way === way)
+      expect(connection).toMatchObject({ instanceId: entry, teamName: player.teamName, userName: null })
+      expect(connection?.port).toBe(way === 'http' ? undefined : echoPort)
+      expect(connection?.clientAddress).toMatch(/^\d+(\.\d+){3}$/)
+      expect(connection?.bytesSent).toBeGreaterThanOrEqual('marked by '.length)
+      expect(connection?.bytesReceived).toBeGreaterThanOrEqual(flag.length)
+      expect(Date.parse(connection?.closedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(connection?.openedAt ?? ''))
+    }
+    await destroy(entry)
+    const { capture, files } = await finish(entry)
+    expect(capture).toMatchObject({ state: 'Complete', ...noLosses })
+    const marks = ['marked by port', 'marked by TLS', 'marked-by-host']
+    expect(marks.map((mark) => countText(files, mark))).toEqual([1, 1, 1])
+    // Of two lines and two pages.
+    expect(countText(files, flag)).toBe(4)
   })
 
   test('200 MB through one instance: the files hold every byte, or the counters say what is missing', async () => {
@@ -384,7 +447,7 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
   test('direct connections are recorded like those through the proxy, and who plays through the proxy goes on', async () => {
     const { entry: proxied } = await play()
     // The one address of this cluster is that of the site.
-    await release.upgrade({ 'instances.exposure': 'NodePort', 'instances.allowSiteHost': 'true' })
+    await release.upgrade({ ...noWays, 'instances.exposure': 'NodePort', 'instances.allowSiteHost': 'true' })
     expect(await poll('the proxy to answer', () => say(proxied, 'said behind the proxy'), { timeoutMs: 30_000 })).toBe(
       'said behind the proxy',
     )
@@ -427,7 +490,10 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     )
     const left = (await kubectl('--namespace', release.namespace, 'get', leftKinds, '--output', 'name')).trim().split('\n')
     const ofEveryNamespace = ['configmap/kube-root-ca.crt', 'serviceaccount/default']
-    const unnamed = left.filter((name) => !ofEveryNamespace.includes(name) && !notes.includes(name.replace(/^.*\//, '')))
+    const ofTest = `secret/${everyWay['instances.certificateSecret']}`
+    const unnamed = left.filter(
+      (name) => ![...ofEveryNamespace, ofTest].includes(name) && !notes.includes(name.replace(/^.*\//, '')),
+    )
     expect(unnamed).toEqual([])
     for (const pod of ['doctor', 'live-check']) expect(left).toContain(`pod/${releaseName}-${pod}`)
     await release.uninstall()
