@@ -75,14 +75,15 @@ export const metricsPlugin = fastifyPlugin(
       registers,
     }).set(config.databaseConnections)
 
-    // One lookup a request instead of checking and joining labels: this runs for every answer.
-    const series = new Map<string, { observe(seconds: number): void }>()
+    // Looked up by what is there already, instead of checking and joining labels: this runs for every answer.
+    const seriesOfRoutes = new Map<string, { method: string; status: number; observe(seconds: number): void }[]>()
     const observe = (method: string, route: string, status: number, elapsedMs: number): void => {
-      const key = `${method} ${status} ${route}`
-      let one = series.get(key)
+      const known = seriesOfRoutes.get(route) ?? []
+      let one = known.find((each) => each.status === status && each.method === method)
       if (!one) {
-        one = requests.labels({ method, route, status })
-        series.set(key, one)
+        const series = requests.labels({ method, route, status })
+        one = { method, status, observe: (seconds) => series.observe(seconds) }
+        seriesOfRoutes.set(route, [...known, one])
       }
       one.observe(elapsedMs / 1_000)
     }
