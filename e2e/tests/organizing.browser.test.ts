@@ -2,7 +2,7 @@ import { operations } from '@capstan/contract/operations'
 import type { Browser, Download, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { getManifest, hasContainer } from '../challenges/manifest.ts'
-import type { ApiActor } from '../support/actors.ts'
+import { ApiActor } from '../support/actors.ts'
 import { connectBrowser } from '../support/browser.ts'
 import { aCrew, aPlayer, Organizer, unique } from '../support/organizer.ts'
 import { poll } from '../support/poll.ts'
@@ -112,6 +112,50 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     const { context } = await crew.actor.call(operations.getChallenge, { params: { id: gameId, cid: logbook } })
     expect(await (await crew.actor.get(context.url ?? '')).text()).toBe('fog')
     expect(await crew.actor.submitFlag(gameId, logbook, 'flag{by_browser}')).toBe('Accepted')
+    expect(errors).toEqual([])
+    await close()
+  })
+
+  test('whoever follows what is left to do before the start comes from nothing to a published game', async () => {
+    const { page, errors, close } = await open('/admin/games')
+    const title = `Cup ${unique()}`
+    await page.getByRole('button', { name: 'New game' }).first().click()
+    await inDialog(page).getByLabel('Title').fill(title)
+    await inDialog(page).getByRole('button', { name: 'Create game' }).click()
+    const list = page.getByRole('region', { name: 'Before it starts' })
+    const left = (text: string) => list.getByText(text, { exact: true }).waitFor()
+    const follow = (name: RegExp) => list.getByRole('link', { name }).click()
+    const toList = () => page.getByRole('link', { name: 'Challenges' }).last().click()
+    await left('3 things left to do')
+
+    await follow(/^Write what it is about/)
+    await page.keyboard.type('A day on the water.')
+    await page.keyboard.press('Control+s')
+    await left('2 things left to do')
+
+    await follow(/^Create or import/)
+    await createChallenge(page, 'Logbook', 'Shared file')
+    await toList()
+    await left('3 things left to do')
+    await follow(/^Add a flag to Logbook/)
+    await page.getByRole('textbox', { name: 'Flags, one per line' }).fill('flag{by_list}')
+    await page.getByRole('button', { name: 'Add 1 flag' }).click()
+    await page.getByText('1 flag added').first().waitFor()
+    await toList()
+    await list.getByText('Every challenge has a flag.').waitFor()
+    await page.getByRole('switch', { name: 'Logbook enabled' }).click()
+    await left('1 thing left to do')
+
+    await page.goto('/admin/games')
+    await page.getByRole('row', { name: title }).getByRole('link', { name: '1 thing left' }).click()
+    await follow(/^Publish it/)
+    await page.keyboard.press('Space')
+    await page.keyboard.press('Control+s')
+    await list.getByText('Nothing is left to do before it starts.').waitFor()
+    // A poster may be missing.
+    expect(await list.getByRole('listitem').allTextContents()).toEqual(['It has no poster: lists show a plain color., optional'])
+    const listed = await new ApiActor(baseUrl).call(operations.listGames)
+    expect(listed.map((game) => game.title)).toContain(title)
     expect(errors).toEqual([])
     await close()
   })

@@ -38,6 +38,7 @@ export const tokenAccess: Readonly<Record<CallName, TokenAccess | 'none'>> = {
   adminGetChallenge: readsGame,
   adminListNotices: readsGame,
   getTestReport: readsGame,
+  listChallengeReadiness: readsGame,
   listTestInstanceWays: readsGame,
   getChallengeReach: readsGame,
   getContainerDefinition: readsGame,

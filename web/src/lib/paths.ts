@@ -54,7 +54,11 @@ export const paths = {
   adminUsers: { pattern: '/admin/Users', to: () => '/admin/users' },
 
   adminGame: { pattern: '/admin/games/:id', to: (id: number) => `/admin/games/${id}` },
-  adminGameInfo: { pattern: '/admin/games/:id/Info', to: (id: number) => `/admin/games/${id}/info` },
+  adminGameInfo: {
+    pattern: '/admin/games/:id/Info',
+    /** `field`: the control that the cursor is put into. */
+    to: (id: number, field?: string) => (field === undefined ? `/admin/games/${id}/info` : `/admin/games/${id}/info#${field}`),
+  },
   adminGameNotices: { pattern: '/admin/games/:id/Notices', to: (id: number) => `/admin/games/${id}/notices` },
   adminGameReview: { pattern: '/admin/games/:id/Review', to: (id: number) => `/admin/games/${id}/review` },
   adminGameWriteups: { pattern: '/admin/games/:id/Writeups', to: (id: number) => `/admin/games/${id}/writeups` },
@@ -62,7 +66,9 @@ export const paths = {
   adminGameImport: { pattern: '/admin/games/:id/challenges/Import', to: (id: number) => `/admin/games/${id}/challenges/import` },
   adminGameChallenge: {
     pattern: '/admin/games/:id/challenges/:chalId',
-    to: (id: number, chalId: number) => `/admin/games/${id}/challenges/${chalId}`,
+    /** `section`: of the editor; the first one unless told. */
+    to: (id: number, chalId: number, section?: string) =>
+      `/admin/games/${id}/challenges/${chalId}${section === undefined ? '' : `?section=${section}`}`,
   },
   adminGameFlags: {
     pattern: '/admin/games/:id/challenges/:chalId/Flags',

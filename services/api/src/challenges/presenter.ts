@@ -4,8 +4,10 @@ import type { ChallengeBrief, ChallengeCategory, ChallengeEdit, ContainerInfo } 
 import type { ContainerChoices, ContainerSettings } from '@capstan/contract/container-definition'
 import type { Attachment } from '@capstan/contract/files'
 import type { ChallengeReach } from '@capstan/contract/reach'
+import type { ChallengeReadiness } from '@capstan/contract/readiness'
 import { challengeValue, minimumValue } from '@capstan/contract/score'
-import type { AttachmentRow, ChallengeRow, FlagRow } from './repository.ts'
+import { hasContainer, hasFlagList } from './policy.ts'
+import type { AttachmentRow, ChallengeRow, FlagRow, ReadinessRow } from './repository.ts'
 
 export const presentAttachment = (attachment: AttachmentRow): Attachment => ({
   id: attachment.id,
@@ -45,6 +47,15 @@ export const presentLabels = ({ tags, level }: Pick<ChallengeRow, 'tags' | 'leve
 })
 
 export const presentLabeled = (challenge: ChallengeRow): LabeledChallenge => ({ id: challenge.id, ...presentLabels(challenge) })
+
+export const presentReadiness = ({ id, title, isEnabled, type, image, hasFlag, hasRun }: ReadinessRow): ChallengeReadiness => ({
+  id,
+  title,
+  isEnabled,
+  hasFlag: hasFlag || !hasFlagList(type),
+  hasImage: hasContainer(type) ? image !== '' : null,
+  hasRun: hasContainer(type) ? hasRun : null,
+})
 
 /** Secret variables are told by name alone. */
 export const presentContainer = ({ container, containerSecrets }: ChallengeRow, choices: ContainerChoices): ContainerSettings => {

@@ -4,10 +4,16 @@ import { assignments, attachments, challenges, flags, solves } from '@capstan/db
 import { participations } from '@capstan/db/schema/games'
 import { captures, instances } from '@capstan/db/schema/instances'
 import { files } from '@capstan/db/schema/platform'
-import { and, asc, count, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { and, asc, count, eq, exists, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
 
 export type ChallengeRow = typeof challenges.$inferSelect
 export type ChallengeValues = Partial<typeof challenges.$inferInsert>
+export type ReadinessRow = Pick<ChallengeRow, 'id' | 'gameId' | 'title' | 'isEnabled' | 'type'> & {
+  readonly image: string
+  readonly hasFlag: boolean
+  /** A test instance of this image was ready at some time. */
+  readonly hasRun: boolean
+}
 type TestInstanceRow = typeof instances.$inferSelect
 
 /** A file of a challenge or flag, with the size of local ones. */
@@ -78,6 +84,36 @@ export const challengeRepository = (db: Executor) => ({
   },
   list: (gameId: number): Promise<ChallengeRow[]> =>
     db.select().from(challenges).where(eq(challenges.gameId, gameId)).orderBy(asc(challenges.id)),
+  /** By id, of all these games. */
+  async listReadiness(gameIds: readonly number[]): Promise<ReadinessRow[]> {
+    if (gameIds.length === 0) return []
+    const ownFlags = db.select({ id: flags.id }).from(flags).where(eq(flags.challengeId, challenges.id))
+    const runs = db
+      .select({ id: instances.id })
+      .from(instances)
+      .where(
+        and(
+          eq(instances.challengeId, challenges.id),
+          isNull(instances.participationId),
+          eq(instances.image, challenges.containerImage),
+          isNotNull(instances.host),
+        ),
+      )
+    return db
+      .select({
+        id: challenges.id,
+        gameId: challenges.gameId,
+        title: challenges.title,
+        isEnabled: challenges.isEnabled,
+        type: challenges.type,
+        image: challenges.containerImage,
+        hasFlag: sql<boolean>`${exists(ownFlags)}`,
+        hasRun: sql<boolean>`${exists(runs)}`,
+      })
+      .from(challenges)
+      .where(inArray(challenges.gameId, [...gameIds]))
+      .orderBy(asc(challenges.id))
+  },
   /** Accepted teams that solved each challenge of a game. */
   async countSolvers(gameId: number): Promise<Map<number, number>> {
     const rows = await db

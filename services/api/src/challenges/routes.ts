@@ -24,6 +24,8 @@ export const challengeRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(ownOperations.setChallengeReach, async ({ params, body }) => challenges.setReach(params.id, params.cid, body))
 
+  app.operation(ownOperations.listChallengeReadiness, async ({ params }) => challenges.listReadiness(params.id))
+
   app.operation(ownOperations.listChallengeLabels, async ({ params }) => challenges.listLabels(params.id))
 
   app.operation(ownOperations.setChallengeLabels, async ({ params, body, record }) => {

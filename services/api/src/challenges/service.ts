@@ -11,6 +11,7 @@ import type { GameNotice } from '@capstan/contract/games'
 import { phaseOf } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import { type ChallengeReach, canBeGuarded } from '@capstan/contract/reach'
+import { type ChallengeReadiness, countReady, type ReadyCounts } from '@capstan/contract/readiness'
 import { tidyTags } from '@capstan/contract/tags'
 import type { Executor } from '@capstan/db/client'
 import { createFileService } from '../files/service.ts'
@@ -30,6 +31,7 @@ import {
   presentContainer,
   presentLabeled,
   presentLabels,
+  presentReadiness,
 } from './presenter.ts'
 import { recalculate } from './recalculation.ts'
 import { recalculationRepository } from './recalculation-repository.ts'
@@ -145,6 +147,18 @@ export const createChallengeService = (deps: GameServiceDeps) => {
         const values = { speaks, isRawHttp: isRaw, hasOwnCertificate, isGuarded }
         return presentChallengeReach(await challengeRepository(transaction).update(id, values))
       }),
+
+    /** By id; empty for an unknown game. */
+    async listReadiness(gameId: number): Promise<ChallengeReadiness[]> {
+      return (await challengeRepository(db).listReadiness([gameId])).map(presentReadiness)
+    },
+
+    /** How far the challenges of each of these games are, of those that have not started. */
+    async countReady(listed: readonly GameRow[]): Promise<Map<number, ReadyCounts>> {
+      const upcoming = listed.filter((game) => phaseOf(timesOf(game), clock.now()) === 'upcoming').map(({ id }) => id)
+      const byGame = Map.groupBy(await challengeRepository(db).listReadiness(upcoming), ({ gameId }) => gameId)
+      return new Map(upcoming.map((id) => [id, countReady((byGame.get(id) ?? []).map(presentReadiness))]))
+    },
 
     /** By id; empty for an unknown game. */
     async listLabels(gameId: number): Promise<LabeledChallenge[]> {

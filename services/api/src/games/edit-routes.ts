@@ -6,6 +6,7 @@ import { operation } from '@capstan/contract/operation'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
+import { createChallengeService } from '../challenges/service.ts'
 import { readUpload } from '../files/uploads.ts'
 import { presentAdminGame } from './presenter.ts'
 import { createGameService, type GameWithDivisions } from './service.ts'
@@ -26,7 +27,9 @@ const present = ({ game, divisions }: GameWithDivisions) => presentAdminGame(gam
 
 /** Games as organizers edit them. Rules: docs/contract/games-and-joining.md#editing-games. */
 export const gameEditRoutes: FastifyPluginAsync = async (app) => {
-  const games = createGameService({ ...app.deps, scoreboards: app.scoreboards })
+  const deps = { ...app.deps, scoreboards: app.scoreboards }
+  const games = createGameService(deps)
+  const challenges = createChallengeService(deps)
 
   app.operation(operations.adminListGames, async ({ query }) => {
     const { rows, total } = await games.listForEdit({ count: query.count ?? PageLimits.usual, skip: query.skip ?? 0 })
@@ -38,7 +41,9 @@ export const gameEditRoutes: FastifyPluginAsync = async (app) => {
       ...{ sort: gameOrders[0], descending: true, count: PageLimits.usual, skip: 0 },
       ...query,
     })
-    return { data: rows.map(present), length: rows.length, total }
+    const counts = await challenges.countReady(rows.map(({ game }) => game))
+    const data = rows.map((row) => ({ ...present(row), challenges: counts.get(row.game.id) ?? null }))
+    return { data, length: rows.length, total }
   })
 
   app.operation(operations.createGame, async ({ body }) => present(await games.create(body)))

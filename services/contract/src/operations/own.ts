@@ -17,12 +17,13 @@ import {
 import { ContainerDefinition, ContainerSettings } from '../container-definition.ts'
 import { GameDesk } from '../desk.ts'
 import { ImportPreview, ImportResult } from '../exchange.ts'
-import { AdminGame, AdminGamePage, GameClone } from '../games.ts'
+import { AdminGame, GameClone } from '../games.ts'
 import { ImportReport } from '../imports.ts'
 import { Id, Pages, Sha256Hex, Uuid, withOptions } from '../kit.ts'
 import { InputLimits, Limits, notEmpty } from '../limits.ts'
 import { operation } from '../operation.ts'
 import { ChallengeReach, InstanceAccess, ReachOffer } from '../reach.ts'
+import { ChallengeReadiness, ListedGamePage } from '../readiness.ts'
 import { ProjectLinks, TestMailRequest } from '../settings.ts'
 import { TeamPage } from '../teams.ts'
 import { ApiToken, ApiTokenCreate, ApiTokenCreated } from '../tokens.ts'
@@ -148,7 +149,7 @@ export const ownOperations = {
     summary: 'Games by id or a part of the title, in any order',
     description: 'The newest first unless told.',
     query: GameFilter,
-    response: AdminGamePage,
+    response: ListedGamePage,
     errors: [400, 401, 403, 429, 500],
   }),
   findLogs: operation({
@@ -250,6 +251,17 @@ export const ownOperations = {
     summary: 'Make a revoked API token valid again',
     params: Type.Object({ id: Uuid }),
     errors: [401, 403, 404, 429, 500],
+  }),
+  listChallengeReadiness: operation({
+    tag: 'Edit',
+    method: 'GET',
+    path: '/api/edit/games/{id}/challenges/readiness',
+    access: 'admin',
+    summary: 'What the challenges of a game have of what players need',
+    description: 'By id. Empty for a game that does not exist.',
+    params: Type.Object({ id: Id }),
+    response: Type.Array(ChallengeReadiness),
+    errors: [401, 403, 429, 500],
   }),
   getTestReport: operation({
     tag: 'Edit',

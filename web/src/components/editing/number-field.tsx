@@ -4,6 +4,7 @@ import { Input } from '../ui/input.tsx'
 import styles from './editing.module.css'
 
 interface NumberFieldProps {
+  readonly id?: string
   readonly label: ReactNode
   /** As typed. */
   readonly value: string
@@ -19,9 +20,9 @@ interface NumberFieldProps {
 }
 
 /** A number with its unit. Holds text, so that what is typed stays even while it is no number. */
-export function NumberField({ label, value, onValueChange, unit, hint, error, ...limits }: NumberFieldProps) {
+export function NumberField({ id, label, value, onValueChange, unit, hint, error, ...limits }: NumberFieldProps) {
   return (
-    <Field label={label} hint={hint} error={error}>
+    <Field id={id} label={label} hint={hint} error={error}>
       {(control) => (
         <span className={styles.number}>
           <Input

@@ -6,6 +6,7 @@ import styles from './editing.module.css'
 import { fromLocalInput, type TimePreset, toLocalInput, zoneAt } from './local-time.ts'
 
 interface TimeFieldProps {
+  readonly id?: string
   readonly label: string
   /** An instant; empty while none is entered. */
   readonly value: string
@@ -19,10 +20,10 @@ interface TimeFieldProps {
  * Date and time in the visitor's zone, which it names. The browser's own input is the best by keyboard and on phones: arrows change
  * a part, digits type it.
  */
-export function TimeField({ label, value, onValueChange, error, presets = [] }: TimeFieldProps) {
+export function TimeField({ id, label, value, onValueChange, error, presets = [] }: TimeFieldProps) {
   return (
     <div className={styles.time}>
-      <Field label={label} hint={zoneAt(value)} error={error}>
+      <Field id={id} label={label} hint={zoneAt(value)} error={error}>
         {(control) => (
           <Input
             {...control}

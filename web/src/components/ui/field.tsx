@@ -10,6 +10,8 @@ interface FieldControl {
 }
 
 interface FieldProps {
+  /** For links to the control, unique on its page. */
+  readonly id?: string | undefined
   readonly label: ReactNode
   readonly hint?: ReactNode
   /** Said at once by screen readers. */
@@ -21,9 +23,10 @@ interface FieldProps {
 }
 
 /** Label, control, hint and error of one input, wired for assistive technology. */
-export function Field({ label, hint, error, optional, children }: FieldProps) {
+export function Field({ id: ownId, label, hint, error, optional, children }: FieldProps) {
   const { t } = useTranslation()
-  const id = useId()
+  const anyId = useId()
+  const id = ownId ?? anyId
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
   return (
     <div className={styles.field}>
@@ -54,6 +57,8 @@ export function FieldError({ id, children }: { readonly id?: string; readonly ch
 }
 
 interface ChoiceProps {
+  /** For links to the control, unique on its page. */
+  readonly id?: string
   readonly label: ReactNode
   readonly hint?: ReactNode
   readonly checked: boolean
@@ -63,8 +68,9 @@ interface ChoiceProps {
 }
 
 /** Takes effect at once, or as part of a form of settings. */
-export function Switch({ label, hint, checked, onCheckedChange, ...rest }: ChoiceProps) {
-  const id = useId()
+export function Switch({ id: ownId, label, hint, checked, onCheckedChange, ...rest }: ChoiceProps) {
+  const anyId = useId()
+  const id = ownId ?? anyId
   return (
     <div className={styles.choice}>
       <input
@@ -88,7 +94,7 @@ export function Switch({ label, hint, checked, onCheckedChange, ...rest }: Choic
   )
 }
 
-interface CheckboxProps extends Omit<ChoiceProps, 'checked'> {
+interface CheckboxProps extends Omit<ChoiceProps, 'id' | 'checked'> {
   readonly checked: boolean | 'indeterminate'
   /** The label is for screen readers only, for example in a table. */
   readonly bare?: boolean

@@ -4,6 +4,8 @@ import styles from './controls.module.css'
 import { FieldError } from './field.tsx'
 
 interface FileDropProps {
+  /** For links to it, unique on its page. */
+  readonly id?: string
   readonly label: ReactNode
   readonly hint?: ReactNode
   /** As the `accept` of a file input: `image/*`, `.pdf`. */
@@ -35,8 +37,9 @@ export const entriesOf = ({ items }: DataTransfer): FileSystemEntry[] =>
   [...items].flatMap((item) => item.webkitGetAsEntry() ?? [])
 
 /** Files by drop, click or keyboard. Checks nothing: the caller knows type and size. */
-export function FileDrop({ label, hint, accept, multiple, disabled, error, onFiles, onEntries }: FileDropProps) {
-  const id = useId()
+export function FileDrop({ id: ownId, label, hint, accept, multiple, disabled, error, onFiles, onEntries }: FileDropProps) {
+  const anyId = useId()
+  const id = ownId ?? anyId
   const [over, setOver] = useState(false)
   useKeptPage()
   const give = (list: FileList | null) => {

@@ -1,8 +1,8 @@
 import type { ChallengeBrief, ChallengeEdit } from '@capstan/contract/challenges'
-import { operations } from '@capstan/contract/operations'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import { type Action, useAction } from '../../components/ui/form.ts'
 import { call } from '../../lib/http.ts'
-import { setCallData } from '../../lib/server-state.ts'
+import { refresh, setCallData } from '../../lib/server-state.ts'
 
 /** Shows a challenge as it was just stored, in its editor and in the list. */
 export async function showStored(gameId: number, stored: ChallengeEdit): Promise<void> {
@@ -11,6 +11,7 @@ export async function showStored(gameId: number, stored: ChallengeEdit): Promise
   await setCallData([operations.adminListChallenges, { params: { id: gameId } }], (known) =>
     known?.map((brief) => (brief.id === id ? { ...brief, title, category, isEnabled, originalScore } : brief)),
   )
+  void refresh(ownOperations.listChallengeReadiness, { params: { id: gameId } })
 }
 
 /** Switches a challenge on or off, at once. */

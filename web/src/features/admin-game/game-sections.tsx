@@ -50,7 +50,7 @@ export function BasicsCard(section: SectionProps) {
             />
           )}
         </Field>
-        <Field label={t('field.summary')} hint={t('hint.summary')} error={faultOf('summary')} optional>
+        <Field id="summary" label={t('field.summary')} hint={t('hint.summary')} error={faultOf('summary')} optional>
           {(control) => <Textarea {...control} value={form.summary} onChange={(event) => set({ summary: event.target.value })} />}
         </Field>
         <MarkdownField
@@ -76,6 +76,7 @@ export function TimesCard(section: SectionProps) {
       <div className="stack">
         <div className="pair">
           <TimeField
+            id="start"
             label={t('field.start')}
             value={form.start}
             error={faultOf('start')}
@@ -104,6 +105,7 @@ export function JoiningCard(section: SectionProps) {
     <Card title={t('card.joining')}>
       <div className="stack gap-6">
         <Switch
+          id="acceptWithoutReview"
           label={t('field.acceptWithoutReview')}
           hint={t('hint.acceptWithoutReview')}
           checked={form.acceptWithoutReview}
@@ -160,6 +162,7 @@ export function WriteupsCard(section: SectionProps) {
         {form.writeupRequired && (
           <>
             <NumberField
+              id="writeupHours"
               label={t('field.writeupHours')}
               unit={t('unit.hours')}
               min={0}
@@ -192,6 +195,7 @@ export function VisibilityCard(section: SectionProps) {
     <Card title={t('card.playing')}>
       <div className="stack">
         <Switch
+          id="hidden"
           label={t('field.hidden')}
           hint={t('hint.hidden')}
           checked={form.hidden}

@@ -1,6 +1,8 @@
 import type { AdminGame } from '@capstan/contract/games'
 import { operations } from '@capstan/contract/operations'
+import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useLocation } from 'react-router'
 import { SaveBar } from '../../components/editing/save-bar.tsx'
 import { useDraft } from '../../components/editing/use-draft.ts'
 import { useAction } from '../../components/ui/form.ts'
@@ -29,9 +31,21 @@ const writeupFields: readonly string[] = ['writeupHours', 'writeupNote'] satisfi
 const shownFields = (form: GameForm) =>
   (Object.keys(form) as (keyof GameForm)[]).filter((field) => form.writeupRequired || !writeupFields.includes(field))
 
+/** Puts the cursor into the field that the address names after `#`. */
+function useFieldOfAddress(): void {
+  const { hash, key } = useLocation()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the same address once more leads there once more
+  useEffect(() => {
+    const field = hash === '' ? null : document.getElementById(hash.slice(1))
+    field?.focus({ preventScroll: true })
+    field?.scrollIntoView({ block: 'center' })
+  }, [hash, key])
+}
+
 /** Every setting of a game, saved together. */
 export function GameSettings({ game }: { readonly game: AdminGame }) {
   const { t } = useTranslation('admin-game')
+  useFieldOfAddress()
   const params = { id: game.id }
   const draft = useDraft(`game-${game.id}`, gameFormOf(game))
   const faults = gameFaultsOf(draft.value)

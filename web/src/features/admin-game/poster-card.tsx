@@ -36,6 +36,7 @@ export function PosterCard({ game }: { readonly game: AdminGame }) {
       <div className="stack">
         {game.poster && <img src={game.poster} alt={t('poster.alt')} className={styles.poster} />}
         <FileDrop
+          id="poster"
           label={game.poster ? t('poster.replace') : t('poster.drop')}
           hint={t('poster.hint')}
           accept="image/*"

@@ -1,5 +1,5 @@
-import type { AdminGame } from '@capstan/contract/games'
 import type { GamePhase } from '@capstan/contract/phases'
+import type { ListedGame } from '@capstan/contract/readiness'
 import { Copy, EyeOff, Radar, SquareArrowOutUpRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -9,6 +9,7 @@ import { ButtonLink, IconButton } from '../../components/ui/button.tsx'
 import { type Column, DataList, type Order, RowName, type RowsRead } from '../../components/ui/data-table.tsx'
 import { RelativeTime, useNow } from '../../components/ui/time.tsx'
 import { Tooltip } from '../../components/ui/tooltip.tsx'
+import { leftOf } from '../../lib/before-start.ts'
 import { formatDateTime, formatDuration } from '../../lib/format.ts'
 import { phaseOf } from '../../lib/game.ts'
 import { paths } from '../../lib/paths.ts'
@@ -26,17 +27,17 @@ const tabs = [
 
 const nextLabels = { upcoming: 'startsIn', running: 'ends', ended: 'ended' } as const
 
-const keyOf = ({ id }: AdminGame) => id
+const keyOf = ({ id }: ListedGame) => id
 
-interface GameTableProps extends RowsRead<AdminGame> {
+interface GameTableProps extends RowsRead<ListedGame> {
   readonly order: Order
-  readonly onClone: (game: AdminGame) => void
+  readonly onClone: (game: ListedGame) => void
 }
 
 export function GameTable({ onClone, ...read }: GameTableProps) {
-  const { t } = useTranslation(['admin-games', 'common'])
+  const { t } = useTranslation(['admin-games', 'admin', 'common'])
   const now = useNow(10_000)
-  const columns: readonly Column<AdminGame>[] = [
+  const columns: readonly Column<ListedGame>[] = [
     {
       head: t('column.game'),
       sort: 'title',
@@ -58,6 +59,7 @@ export function GameTable({ onClone, ...read }: GameTableProps) {
       sort: 'end',
       cell: (game) => {
         const phase = phaseOf(game, now)
+        const left = phase === 'upcoming' && game.challenges ? leftOf(game, game.challenges) : 0
         return (
           <span className={styles.badges}>
             <Badge tone={tones[phase]}>{t(`common:game.phase.${phase}`)}</Badge>
@@ -66,6 +68,11 @@ export function GameTable({ onClone, ...read }: GameTableProps) {
                 <EyeOff aria-hidden />
                 {t('hidden')}
               </Badge>
+            )}
+            {left > 0 && (
+              <Link className={styles.left} to={paths.adminGameInfo.to(game.id)}>
+                {t('admin:beforeStart.listed', { count: left })}
+              </Link>
             )}
           </span>
         )

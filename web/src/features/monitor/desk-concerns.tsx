@@ -69,7 +69,9 @@ function ConcernItem({ gameId, concern, isAdmin }: ConcernItemProps) {
           end={
             <>
               <RelativeTime at={lastAt} />
-              {isAdmin && <Link to={paths.adminGameChallenge.to(gameId, challengeId)}>{t('desk.openChallenge')}</Link>}
+              {isAdmin && (
+                <Link to={paths.adminGameChallenge.to(gameId, challengeId, 'container')}>{t('desk.openChallenge')}</Link>
+              )}
             </>
           }
         />
@@ -86,7 +88,7 @@ function ConcernItem({ gameId, concern, isAdmin }: ConcernItemProps) {
           end={
             <>
               <Link to={`${paths.monitorSubmissions.to(gameId)}?q=${encodeURIComponent(title)}`}>{t('desk.openFlags')}</Link>
-              {isAdmin && <Link to={paths.adminGameChallenge.to(gameId, id)}>{t('desk.openChallenge')}</Link>}
+              {isAdmin && <Link to={paths.adminGameChallenge.to(gameId, id, 'flags')}>{t('desk.openChallenge')}</Link>}
             </>
           }
         />

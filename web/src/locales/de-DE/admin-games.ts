@@ -33,7 +33,7 @@ export default {
   emptyTitle: 'Noch keine Spiele',
   emptyText: 'Ein Spiel enthält Aufgaben, Teams und eine Rangliste. Lege das erste an: Jetzt braucht es nur Titel und Zeiten.',
   noneTitle: 'Kein Spiel passt',
-  noneText: 'Gesucht wird in den Titeln dieser Seite.',
+  noneText: 'Gesucht wird in Titeln und IDs aller Spiele.',
   clear: 'Alle Spiele zeigen',
   import: {
     open: 'Importieren',

@@ -21,7 +21,7 @@ export default {
   emptyTitle: 'No games yet',
   emptyText: 'A game holds challenges, teams, and a scoreboard. Create the first one: all it needs now is a title and times.',
   noneTitle: 'No game matches',
-  noneText: 'The search covers the titles on this page.',
+  noneText: 'The search covers the titles and IDs of all games.',
   clear: 'Show all games',
   import: {
     open: 'Import',

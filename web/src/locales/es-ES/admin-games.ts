@@ -35,7 +35,7 @@ export default {
   emptyText:
     'Una competición reúne retos, equipos y una clasificación. Crea la primera: de momento solo hacen falta su título y sus fechas.',
   noneTitle: 'Ninguna competición coincide',
-  noneText: 'La búsqueda abarca los títulos de esta página.',
+  noneText: 'La búsqueda abarca los títulos e ID de todas las competiciones.',
   clear: 'Mostrar todas las competiciones',
   import: {
     open: 'Importar',

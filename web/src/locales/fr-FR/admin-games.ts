@@ -35,7 +35,7 @@ export default {
   emptyText:
     'Une compétition réunit des défis, des équipes et un classement. Créez la première : pour l’instant, seuls son titre et ses dates sont nécessaires.',
   noneTitle: 'Aucune compétition ne correspond',
-  noneText: 'La recherche porte sur les titres de cette page.',
+  noneText: 'La recherche porte sur les titres et les ID de toutes les compétitions.',
   clear: 'Afficher toutes les compétitions',
   import: {
     open: 'Importer',

@@ -32,7 +32,7 @@ export default {
   emptyTitle: 'Belum ada permainan',
   emptyText: 'Permainan berisi soal, tim, dan papan skor. Buat yang pertama: sekarang hanya judul dan waktunya yang diperlukan.',
   noneTitle: 'Tidak ada permainan yang cocok',
-  noneText: 'Pencarian melihat judul di halaman ini.',
+  noneText: 'Pencarian melihat judul dan ID semua permainan.',
   clear: 'Tampilkan semua permainan',
   import: {
     open: 'Impor',

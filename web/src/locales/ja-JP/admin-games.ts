@@ -32,7 +32,7 @@ export default {
   emptyTitle: '大会はまだありません',
   emptyText: '大会には問題、チーム、スコアボードがあります。最初の大会を作りましょう。今必要なのは題名と日時だけです。',
   noneTitle: '該当する大会がありません',
-  noneText: 'このページの題名を検索します。',
+  noneText: 'すべての大会の題名と ID を検索します。',
   clear: 'すべての大会を表示',
   import: {
     open: 'インポート',

@@ -32,7 +32,7 @@ export default {
   emptyTitle: '아직 대회가 없습니다',
   emptyText: '대회에는 문제, 팀, 순위표가 있습니다. 첫 대회를 만드세요. 지금은 제목과 시간만 있으면 됩니다.',
   noneTitle: '맞는 대회가 없습니다',
-  noneText: '이 페이지의 제목에서 찾습니다.',
+  noneText: '모든 대회의 제목과 ID에서 찾습니다.',
   clear: '모든 대회 보기',
   import: {
     open: '가져오기',

@@ -32,7 +32,7 @@ export default {
   emptyTitle: '还没有比赛',
   emptyText: '比赛包含题目、队伍和排行榜。创建第一场吧：目前只需要标题和时间。',
   noneTitle: '没有符合的比赛',
-  noneText: '搜索范围是本页的标题。',
+  noneText: '搜索范围是所有比赛的标题和 ID。',
   clear: '显示全部比赛',
   import: {
     open: '导入',

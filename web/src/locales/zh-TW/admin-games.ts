@@ -32,7 +32,7 @@ export default {
   emptyTitle: '還沒有比賽',
   emptyText: '比賽包含題目、隊伍和排行榜。建立第一場吧：目前只需要標題和時間。',
   noneTitle: '沒有符合的比賽',
-  noneText: '搜尋範圍是本頁的標題。',
+  noneText: '搜尋範圍是所有比賽的標題和 ID。',
   clear: '顯示所有比賽',
   import: {
     open: '匯入',

@@ -16,7 +16,7 @@ it('a game is copied with a title and a start of its own, and the copy is opened
     'GET /api/admin/games/list': { body: { data: [game], length: 1, total: 1 } },
     'POST /api/edit/games/4/clone': { body: { ...game, id: 9, title: 'Finals' } },
   })
-  await show(<Games />, { at: '/admin/games', pattern: '/admin/games', areas: ['admin-games', 'editing'] })
+  await show(<Games />, { at: '/admin/games', pattern: '/admin/games', areas: ['admin-games', 'admin', 'editing'] })
   await user.click(await screen.findByRole('button', { name: 'Copy Quals' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Copy Quals' }))
   await user.clear(dialog.getByLabelText('Title'))
@@ -37,9 +37,23 @@ it('a game is copied with a title and a start of its own, and the copy is opened
   expect(sent?.body).toEqual({ title: 'Finals', start: chosen })
 })
 
+it('a game that has not started tells how many things are left to do, without a call of its own', async () => {
+  const counts = { total: 2, enabled: 0, withoutFlag: 1, containers: 0, withoutImage: 0, untested: 0 }
+  const upcoming = { ...game, id: 5, title: 'Finals', hidden: true, content: '', writeupRequired: false, challenges: counts }
+  const soon = { ...upcoming, start: '2095-05-01T09:00:00.000Z', end: '2095-05-02T09:00:00.000Z' }
+  const asked = answering({
+    'GET /api/admin/games/list': { body: { data: [soon, { ...game, challenges: null }], length: 2, total: 2 } },
+  })
+  await show(<Games />, { at: '/admin/games', pattern: '/admin/games', areas: ['admin-games', 'admin', 'editing'] })
+  const left = await screen.findByRole('link', { name: '4 things left' })
+  expect(left.getAttribute('href')).toBe('/admin/games/5/info')
+  expect(screen.getAllByRole('link', { name: /left$/ })).toHaveLength(1)
+  expect(asked.filter(({ address }) => address.includes('readiness'))).toEqual([])
+})
+
 it('games are searched and ordered by the server, by the heads of the table', async () => {
   const asked = answering({ 'GET /api/admin/games/list': { body: { data: [game], length: 1, total: 1 } } })
-  const page = await show(<Games />, { at: '/admin/games', pattern: '/admin/games', areas: ['admin-games', 'editing'] })
+  const page = await show(<Games />, { at: '/admin/games', pattern: '/admin/games', areas: ['admin-games', 'admin', 'editing'] })
   await user.click(await screen.findByRole('button', { name: 'Time' }))
   const query = () => Object.fromEntries(new URL(asked.at(-1)?.address ?? '', 'http://x').searchParams)
   await waitFor(() => expect(query()).toEqual({ sort: 'start', descending: 'false', count: '30', skip: '0' }))

@@ -145,6 +145,7 @@ const expectations: Record<CallName, Expectation> = {
   startTestContainer: ofAdmins,
   stopTestContainer: ofAdmins,
   getTestReport: ofAdmins,
+  listChallengeReadiness: ofAdmins,
   listTestInstanceWays: ofAdmins,
   getChallengeReach: ofAdmins,
   setChallengeReach: ofAdmins,

@@ -210,6 +210,7 @@ const requests: Record<CallName, Builder> = {
   addFlags: ({ gameId, challengeId }) => ({ params: { id: gameId, cid: challengeId }, body: [{ flag: 'flag{another}' }] }),
   listFlagRules: ofChallenge,
   listChallengeLabels: ofGame,
+  listChallengeReadiness: ofGame,
   setChallengeLabels: (...world) => ({ ...ofChallenge(...world), body: { tags: ['heap'], difficulty: 'hard' } }),
   addFlagRules: (...world) => ({ ...ofChallenge(...world), body: [{ flag: 'flag[0-9]', kind: 'Pattern' }] }),
   tryFlag: (...world) => ({ ...ofChallenge(...world), body: { answer: 'flag1', draft: { flag: 'flag[0-9]', kind: 'Pattern' } } }),

@@ -7,5 +7,5 @@ import { paths } from '../../../lib/paths.ts'
 export function Route() {
   const id = useGameId()
   const cid = useNumberParam('chalId')
-  return cid === undefined ? <NotFound /> : <Navigate replace to={`${paths.adminGameChallenge.to(id, cid)}?section=flags`} />
+  return cid === undefined ? <NotFound /> : <Navigate replace to={paths.adminGameChallenge.to(id, cid, 'flags')} />
 }

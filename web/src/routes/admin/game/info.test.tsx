@@ -42,8 +42,8 @@ const serving = (stored: { game: AdminGame }) =>
     },
   })
 
-const open = () =>
-  show(<Route />, { at: '/admin/games/3/info', pattern: '/admin/games/:id/info', areas: ['admin-game', 'editing'] })
+const open = (field = '') =>
+  show(<Route />, { at: `/admin/games/3/info${field}`, pattern: '/admin/games/:id/info', areas: ['admin-game', 'editing'] })
 
 const typeTitle = async (text: string) => {
   const title = await screen.findByRole('textbox', { name: 'Title' })
@@ -71,6 +71,18 @@ describe('game settings', () => {
     expect(within(screen.getByRole('region', { name: 'Unsaved changes' })).queryByRole('alert')).toBeNull()
     await user.click(screen.getByRole('button', { name: 'Discard' }))
     expect(screen.queryByText(body.title)).toBeNull()
+  })
+
+  it.each([
+    ['#summary', 'Summary'],
+    ['#start', 'Start'],
+    ['#acceptWithoutReview', 'Accept without review'],
+    ['#writeupHours', 'Deadline after the end'],
+    ['#hidden', 'Hidden'],
+  ])('put the cursor where the address says: %s', async (field, label) => {
+    serving({ game: { ...game, writeupRequired: true } })
+    await open(field)
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText(new RegExp(`^${label}`))))
   })
 
   it('are saved by Ctrl S', async () => {

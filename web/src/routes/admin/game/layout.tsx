@@ -1,13 +1,14 @@
 import { operations } from '@capstan/contract/operations'
 import { Radar } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { Link, Outlet } from 'react-router'
+import { Link, Outlet, useLocation } from 'react-router'
 import { PageSkeleton, RequireRole } from '../../../components/layout/access.tsx'
 import { NotFound } from '../../../components/layout/not-found.tsx'
 import { NarrowScreenWarning, Page, SectionHeader } from '../../../components/layout/page.tsx'
 import { ButtonLink } from '../../../components/ui/button.tsx'
 import { ErrorState } from '../../../components/ui/states.tsx'
 import { LinkTabs } from '../../../components/ui/tabs.tsx'
+import { StartList } from '../../../features/admin-game/start-list.tsx'
 import { useNumberParam } from '../../../lib/game.ts'
 import { ApiError } from '../../../lib/http.ts'
 import { paths } from '../../../lib/paths.ts'
@@ -26,6 +27,7 @@ export function Route() {
 
 function ManagedGame({ id }: { readonly id: number }) {
   const { t } = useTranslation(['admin', 'common'])
+  const { pathname } = useLocation()
   const { data: game, error, mutate } = useCall(operations.adminGetGame, { params: { id } })
   if (error instanceof ApiError && error.httpStatus === 404) return <NotFound />
   if (!game && error)
@@ -42,6 +44,8 @@ function ManagedGame({ id }: { readonly id: number }) {
     { to: paths.adminGameReview.to(id), label: t('review') },
     { to: paths.adminGameWriteups.to(id), label: t('writeups') },
   ]
+  // A challenge has a list of its own.
+  const isTab = tabs.some(({ to }) => to.toLowerCase() === pathname.toLowerCase())
   return (
     <>
       <SectionHeader
@@ -55,6 +59,7 @@ function ManagedGame({ id }: { readonly id: number }) {
         tabs={<LinkTabs label={t('gameNav')} tabs={tabs} />}
       >
         <NarrowScreenWarning />
+        {isTab && <StartList key={id} game={game} />}
       </SectionHeader>
       <Outlet />
     </>

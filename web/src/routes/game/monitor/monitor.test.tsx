@@ -197,8 +197,8 @@ describe('the desk', () => {
     })
     await open(<Desk />)
     expect((await screen.findAllByRole('link', { name: 'Open challenge' })).map((link) => link.getAttribute('href'))).toEqual([
-      '/admin/games/1/challenges/3',
-      '/admin/games/1/challenges/4',
+      '/admin/games/1/challenges/3?section=container',
+      '/admin/games/1/challenges/4?section=flags',
     ])
     expect(screen.getByRole('link', { name: 'Review teams' })).toBeTruthy()
   })

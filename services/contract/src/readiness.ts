@@ -1,0 +1,63 @@
+import { type Static, Type } from 'typebox'
+import { AdminGame } from './games.ts'
+import { nullable, nullableBoolean } from './kit.ts'
+import { notNegative } from './limits.ts'
+
+/** What a challenge has of what players need. */
+export const ChallengeReadiness = Type.Object(
+  {
+    id: Type.Integer({ format: 'int32' }),
+    title: Type.String(),
+    isEnabled: Type.Boolean(),
+    hasFlag: Type.Boolean({ description: 'True for a DynamicContainer, which makes one for each team.' }),
+    hasImage: nullableBoolean({ description: 'Null: it has no container.' }),
+    hasRun: nullableBoolean({ description: 'As in TestReport. Null: it has no container.' }),
+  },
+  { title: 'ChallengeReadiness' },
+)
+export type ChallengeReadiness = Static<typeof ChallengeReadiness>
+
+const count = (description: string) => Type.Integer({ format: 'int32', ...notNegative, description })
+
+/** The same of all challenges of a game, counted. */
+export const ReadyCounts = Type.Object(
+  {
+    total: count('Challenges.'),
+    enabled: count('Those that players see.'),
+    withoutFlag: count('Those without a flag.'),
+    containers: count('Enabled ones with a container.'),
+    withoutImage: count('Enabled ones whose container has no image.'),
+    untested: count('Enabled ones with an image that never ran as a test instance.'),
+  },
+  { title: 'ReadyCounts' },
+)
+export type ReadyCounts = Static<typeof ReadyCounts>
+
+export const countReady = (challenges: readonly ChallengeReadiness[]): ReadyCounts => {
+  const enabled = challenges.filter(({ isEnabled }) => isEnabled)
+  return {
+    total: challenges.length,
+    enabled: enabled.length,
+    withoutFlag: challenges.filter(({ hasFlag }) => !hasFlag).length,
+    containers: enabled.filter(({ hasImage }) => hasImage !== null).length,
+    withoutImage: enabled.filter(({ hasImage }) => hasImage === false).length,
+    untested: enabled.filter(({ hasImage, hasRun }) => hasImage && !hasRun).length,
+  }
+}
+
+/** A game in the list of organizers. */
+export const ListedGame = Type.Object(
+  { ...AdminGame.properties, challenges: nullable(ReadyCounts, { description: 'Null once the game has started.' }) },
+  { title: 'ListedGame' },
+)
+export type ListedGame = Static<typeof ListedGame>
+
+export const ListedGamePage = Type.Object(
+  {
+    data: Type.Array(ListedGame),
+    length: Type.Integer({ format: 'int32', description: 'Items in `data`.' }),
+    total: Type.Integer({ format: 'int32', description: 'Items overall.' }),
+  },
+  { title: 'ListedGamePage' },
+)
+export type ListedGamePage = Static<typeof ListedGamePage>

@@ -1,0 +1,15 @@
+import { create } from 'zustand'
+import { persist } from 'zustand/middleware'
+
+interface StartListPreference {
+  readonly isOpen: boolean
+  readonly toggle: () => void
+}
+
+/** Whether an organizer wants to see what is left to do before the start; remembered. */
+export const useStartListPreference = create<StartListPreference>()(
+  persist((set) => ({ isOpen: true, toggle: () => set(({ isOpen }) => ({ isOpen: !isOpen })) }), {
+    name: 'before-start',
+    partialize: ({ isOpen }) => ({ isOpen }),
+  }),
+)

@@ -1,0 +1,49 @@
+import type { AdminGame } from '@capstan/contract/games'
+import type { ReadyCounts } from '@capstan/contract/readiness'
+import { expect, it } from 'vitest'
+import { leftOf, stepsOf } from './before-start.ts'
+
+const game = {
+  ...{ summary: 'A day on the water.', content: '', poster: '/assets/poster', hidden: false, writeupRequired: false },
+  ...{ start: '2026-11-21T08:00:00Z', end: '2026-11-22T08:00:00Z', writeupDeadline: '2026-11-22T08:00:00Z' },
+} as AdminGame
+const ready: ReadyCounts = { total: 2, enabled: 2, withoutFlag: 0, containers: 1, withoutImage: 0, untested: 0 }
+const none: ReadyCounts = { ...ready, total: 0, enabled: 0, containers: 0 }
+
+const stateOf = (name: string, changed: Partial<AdminGame> = {}, counts: Partial<ReadyCounts> = {}) =>
+  stepsOf({ ...game, ...changed }, { ...ready, ...counts }).find((step) => step.name === name)?.state
+
+it('a game that has everything has nothing left', () => {
+  expect(leftOf(game, ready)).toBe(0)
+})
+
+it('a new game lacks text, challenges and a place in the list, and is asked for no flags yet', () => {
+  const fresh = { ...game, summary: ' ', poster: null, hidden: true }
+  expect(leftOf(fresh, none)).toBe(3)
+  expect(stepsOf(fresh, none).map(({ name, state }) => `${name} ${state}`)).toEqual([
+    'times done',
+    'text open',
+    'poster note',
+    'joining done',
+    'challenges open',
+    'published open',
+  ])
+})
+
+it.each<[string, string, Partial<AdminGame>, Partial<ReadyCounts>]>([
+  ['writeups that close with the game', 'writeup', { writeupRequired: true }, {}],
+  ['challenges that players do not see', 'challenges', {}, { enabled: 0 }],
+  ['a first challenge without a flag', 'flags', {}, { total: 1, enabled: 0, withoutFlag: 1 }],
+  ['a container without an image', 'containers', {}, { withoutImage: 1 }],
+  ['a container that never ran', 'containers', {}, { untested: 1 }],
+])('%s are left to do', (_what, name, changed, counts) => {
+  expect(stateOf(name, changed, counts)).toBe('open')
+})
+
+it.each<[string, string, Partial<AdminGame>, Partial<ReadyCounts>]>([
+  ['no poster', 'poster', { poster: null }, {}],
+  ['a challenge kept for later', 'challenges', {}, { enabled: 1 }],
+  ['a draft without a flag beside challenges that players see', 'flags', {}, { enabled: 1, withoutFlag: 1 }],
+])('%s is told and may stay', (_what, name, changed, counts) => {
+  expect(stateOf(name, changed, counts)).toBe('note')
+})

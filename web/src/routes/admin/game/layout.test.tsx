@@ -1,0 +1,99 @@
+import type { AdminGame } from '@capstan/contract/games'
+import type { ChallengeReadiness } from '@capstan/contract/readiness'
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, expect, it } from 'vitest'
+import { useStartListPreference } from '../../../features/admin-game/start-list-preference.ts'
+import { show } from '../../../testing/render.tsx'
+import { answering } from '../../../testing/server.ts'
+import { Route } from './layout.tsx'
+
+const user = userEvent.setup()
+const dayMs = 86_400_000
+const inDays = (days: number) => new Date(Date.now() + days * dayMs).toISOString()
+
+const game = {
+  ...{ id: 3, title: 'Regatta', hidden: true, summary: '', content: '', poster: null, inviteCode: null },
+  ...{ acceptWithoutReview: false, writeupRequired: false },
+  ...{ start: inDays(1), end: inDays(3), writeupDeadline: inDays(3) },
+} as AdminGame
+const aReady = (id: number, title: string, changed: Partial<ChallengeReadiness> = {}): ChallengeReadiness => ({
+  ...{ id, title, isEnabled: true, hasFlag: true, hasImage: null, hasRun: null },
+  ...changed,
+})
+
+beforeEach(() => useStartListPreference.setState({ isOpen: true }))
+
+const open = async (changed: Partial<AdminGame>, challenges: readonly ChallengeReadiness[], at = '/admin/games/3/notices') => {
+  const asked = answering({
+    'GET /api/account/profile': { body: { userId: 'a', userName: 'Admin', role: 'Admin' } },
+    'GET /api/edit/games/3': { body: { ...game, ...changed } },
+    'GET /api/edit/games/3/challenges/readiness': { body: challenges },
+  })
+  const shown = await show(<Route />, { at, pattern: '/admin/games/:id/*', areas: ['admin'] })
+  await screen.findByRole('navigation', { name: 'Manage game' })
+  return { ...shown, asked }
+}
+
+const list = () => screen.findByRole('region', { name: 'Before it starts' })
+const linkTo = async (name: string | RegExp) => {
+  const link = within(await list()).getByRole('link', { name })
+  return link.getAttribute('href')
+}
+
+it('a new game is told what is left before it starts, each with the way there, and marked not by color alone', async () => {
+  await open({}, [])
+  expect(within(await list()).getByText('3 things left to do')).toBeTruthy()
+  expect(await linkTo(/^Write what it is about/)).toBe('/admin/games/3/info#summary')
+  expect(await linkTo('Create or import the first challenge.')).toBe('/admin/games/3/challenges')
+  expect(await linkTo(/^Publish it/)).toBe('/admin/games/3/info#hidden')
+  expect(await linkTo('Every team may join and waits for your review.')).toBe('/admin/games/3/info#acceptWithoutReview')
+  const marks = within(await list()).getAllByRole('listitem')
+  expect(marks.map(({ textContent }) => /, ([a-z ]+)$/.exec(textContent ?? '')?.[1])).toEqual([
+    ...['done', 'to do', 'optional', 'done', 'to do', 'to do'],
+  ])
+})
+
+it('challenges are named by what they lack, and each leads to the section where it is done', async () => {
+  await open({ writeupRequired: true, inviteCode: 'sail' }, [
+    aReady(7, 'Logbook'),
+    ...['Buoy', 'Fog', 'Knots', 'Tide'].map((title, index) => aReady(10 + index, title, { isEnabled: false, hasFlag: false })),
+    aReady(8, 'Seal', { hasImage: true, hasRun: false }),
+  ])
+  expect(await linkTo('Challenges enabled: 2 of 6. Not yet: Buoy, Fog, Knots +1.')).toBe('/admin/games/3/challenges')
+  expect(await linkTo('Add a flag to Buoy, Fog, Knots +1.')).toBe('/admin/games/3/challenges/10?section=flags')
+  expect(await linkTo('Start a test instance of Seal.')).toBe('/admin/games/3/challenges/8?section=container')
+  expect(await linkTo(/^Set a deadline for writeups/)).toBe('/admin/games/3/info#writeupHours')
+  expect(await linkTo('Teams need the invitation code and wait for your review.')).toBeTruthy()
+})
+
+it('it folds to a line, which is remembered', async () => {
+  const first = await open({}, [])
+  await user.click(within(await list()).getByRole('button', { name: /^Before it starts/ }))
+  expect(within(await list()).queryByRole('list')).toBeNull()
+  first.unmount()
+  await open({}, [])
+  expect(within(await list()).queryByRole('list')).toBeNull()
+  expect(within(await list()).getByText('3 things left to do')).toBeTruthy()
+})
+
+it('of a game that has all it needs only that is listed which may be an oversight', async () => {
+  const ready = { hidden: false, summary: 'A day on the water.', poster: '/assets/poster' }
+  const first = await open(ready, [aReady(7, 'Logbook')])
+  expect((await list()).textContent).toBe('Nothing is left to do before it starts.')
+  first.unmount()
+  await open(ready, [aReady(7, 'Logbook'), aReady(8, 'Seal', { isEnabled: false })])
+  expect(within(await list()).getByText('Nothing is left to do before it starts.')).toBeTruthy()
+  expect(await linkTo('Challenges enabled: 1 of 2. Not yet: Seal.')).toBe('/admin/games/3/challenges/8')
+  expect(within(await list()).getAllByRole('listitem')).toHaveLength(1)
+})
+
+it.each([
+  ['of a game that runs', { start: inDays(-1) }, '/admin/games/3/notices'],
+  ['beside a challenge, which has a list of its own', {}, '/admin/games/3/challenges/7'],
+])('nothing is said or asked %s', async (_what, changed, at) => {
+  const { asked } = await open(changed, [], at)
+  expect(screen.queryByRole('region', { name: 'Before it starts' })).toBeNull()
+  await waitFor(() => expect(asked.some(({ address }) => address === '/api/edit/games/3')).toBe(true))
+  expect(asked.some(({ address }) => address.endsWith('/readiness'))).toBe(false)
+})
