@@ -1,7 +1,8 @@
 import { Monitor } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { usePageTitle } from '../../lib/config.ts'
+import { useNarrowWarning } from '../../stores/narrow-warning.ts'
 import { Alert } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { cx } from '../ui/cx.ts'
@@ -59,18 +60,18 @@ export function Page({
   )
 }
 
-/** On narrow screens, above pages made for desktop width. */
+/** On narrow screens, above pages made for desktop width; once dismissed it does not come back. */
 export function NarrowScreenWarning() {
   const { t } = useTranslation()
-  const [dismissed, setDismissed] = useState(false)
-  if (dismissed) return null
+  const { isDismissed, dismiss } = useNarrowWarning()
+  if (isDismissed) return null
   return (
     <div className={styles.narrowWarning}>
       <Alert
         tone="warn"
         title={t('narrow.title')}
         actions={
-          <Button size="small" onClick={() => setDismissed(true)}>
+          <Button size="small" onClick={dismiss}>
             <Monitor aria-hidden />
             {t('narrow.dismiss')}
           </Button>

@@ -154,6 +154,7 @@ export function WriteupsCard(section: SectionProps) {
     <Card title={t('card.writeups')}>
       <div className="stack">
         <Switch
+          id="writeupRequired"
           label={t('field.writeupRequired')}
           hint={t('hint.writeupRequired')}
           checked={form.writeupRequired}

@@ -5,7 +5,7 @@ import { Download, FileText, SearchX, Trash2 } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Avatar } from '../../components/ui/avatar.tsx'
-import { Button } from '../../components/ui/button.tsx'
+import { Button, ButtonLink } from '../../components/ui/button.tsx'
 import { AlertDialog } from '../../components/ui/dialog.tsx'
 import { DownloadButton } from '../../components/ui/download-link.tsx'
 import { useAction } from '../../components/ui/form.ts'
@@ -15,7 +15,9 @@ import { EmptyState, ErrorText } from '../../components/ui/states.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { Toolbar } from '../../components/ui/toolbar.tsx'
+import { formatDateTime } from '../../lib/format.ts'
 import { addressOf, call } from '../../lib/http.ts'
+import { paths } from '../../lib/paths.ts'
 import { refresh } from '../../lib/server-state.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import styles from './review.module.css'
@@ -58,8 +60,16 @@ export function WriteupsScreen({ game, writeups }: WriteupsScreenProps) {
   })
   if (writeups.length === 0)
     return (
-      <EmptyState icon={FileText} title={t('writeups.empty')}>
-        {t(game.writeupRequired ? 'writeups.emptyText' : 'writeups.emptyOff')}
+      <EmptyState
+        icon={FileText}
+        title={t('writeups.empty')}
+        actions={
+          !game.writeupRequired && (
+            <ButtonLink to={paths.adminGameInfo.to(game.id, 'writeupRequired')}>{t('writeups.ask')}</ButtonLink>
+          )
+        }
+      >
+        {game.writeupRequired ? t('writeups.emptyText', { at: formatDateTime(game.writeupDeadline) }) : t('writeups.emptyOff')}
       </EmptyState>
     )
   return (

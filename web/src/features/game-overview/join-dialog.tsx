@@ -91,7 +91,7 @@ export function JoinDialog({ game, teams, draft: known, onDraftChange, onClose }
           <Field
             label={t('joining:join.teamName')}
             hint={t('joining:join.teamNameHint')}
-            error={sent && problems?.teamName ? t('common:field.empty') : refusal.of('name')}
+            error={sent && problems?.teamName ? t('joining:join.teamNameMissing') : refusal.of('name')}
           >
             {(control) => (
               <Input

@@ -10,6 +10,7 @@ export default {
     teamMissing: 'Bitte wähle das Team aus, mit dem du teilnimmst',
     teamName: 'Name deines Teams',
     teamNameHint: 'Du wirst Kapitän und kannst später andere einladen.',
+    teamNameMissing: 'Gib deinem Team einen Namen',
     division: 'Division',
     divisionPlaceholder: 'Division wählen',
     divisionMissing: 'Bitte wähle die Division aus',

@@ -10,6 +10,7 @@ export default {
     teamMissing: 'Please select the team to participate with',
     teamName: 'Name of your team',
     teamNameHint: 'You become its captain and can invite others later.',
+    teamNameMissing: 'Enter a name for your team',
     division: 'Division',
     divisionPlaceholder: 'Choose a division',
     divisionMissing: 'Please select the division',

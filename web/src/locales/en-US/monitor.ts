@@ -62,7 +62,7 @@ export default {
     noMovers: 'No team has scored in the last hour.',
     rank: 'Rank',
     stuck: 'Stuck teams',
-    noStuck: 'No team submits wrong flags alone.',
+    noStuck: 'No team submits only wrong flags.',
     wrong: '{{number}} wrong',
     lastSolve: 'Last solve',
     neverSolved: 'Nothing solved yet',

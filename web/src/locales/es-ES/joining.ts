@@ -10,6 +10,7 @@ export default {
     teamMissing: 'Selecciona el equipo con el que participas',
     teamName: 'Nombre de tu equipo',
     teamNameHint: 'Serás su capitán y podrás invitar a otros más tarde.',
+    teamNameMissing: 'Ponle un nombre a tu equipo',
     division: 'División',
     divisionPlaceholder: 'Elige una división',
     divisionMissing: 'Selecciona la división',

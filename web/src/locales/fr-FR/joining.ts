@@ -10,6 +10,7 @@ export default {
     teamMissing: 'Veuillez choisir l’équipe avec laquelle participer',
     teamName: 'Nom de votre équipe',
     teamNameHint: 'Vous en devenez capitaine et pourrez inviter d’autres joueurs plus tard.',
+    teamNameMissing: 'Donnez un nom à votre équipe',
     division: 'Division',
     divisionPlaceholder: 'Choisir une division',
     divisionMissing: 'Veuillez choisir la division',

@@ -10,6 +10,7 @@ export default {
     teamMissing: 'Silakan pilih tim yang ikut serta',
     teamName: 'Nama tim Anda',
     teamNameHint: 'Anda menjadi kaptennya dan bisa mengundang yang lain nanti.',
+    teamNameMissing: 'Beri nama tim Anda',
     division: 'Divisi',
     divisionPlaceholder: 'Pilih divisi',
     divisionMissing: 'Silakan pilih divisi',

@@ -10,6 +10,7 @@ export default {
     teamMissing: '参加するチームを選んでください',
     teamName: 'チーム名',
     teamNameHint: 'あなたがキャプテンになり、後からほかの人を招待できます。',
+    teamNameMissing: 'チームの名前を入力してください',
     division: '部門',
     divisionPlaceholder: '部門を選ぶ',
     divisionMissing: '部門を選んでください',

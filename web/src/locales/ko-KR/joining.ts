@@ -10,6 +10,7 @@ export default {
     teamMissing: '참가할 팀을 선택하세요',
     teamName: '팀 이름',
     teamNameHint: '팀장이 되며 나중에 다른 사람을 초대할 수 있습니다.',
+    teamNameMissing: '팀 이름을 입력하세요',
     division: '부문',
     divisionPlaceholder: '부문 선택',
     divisionMissing: '부문을 선택하세요',

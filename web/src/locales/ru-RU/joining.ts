@@ -10,6 +10,7 @@ export default {
     teamMissing: 'Выберите команду, с которой будете участвовать',
     teamName: 'Название вашей команды',
     teamNameHint: 'Вы станете капитаном и сможете позже пригласить других.',
+    teamNameMissing: 'Введите название команды',
     division: 'Дивизион',
     divisionPlaceholder: 'Выберите дивизион',
     divisionMissing: 'Выберите дивизион',

@@ -10,6 +10,7 @@ export default {
     teamMissing: '请选择参赛队伍',
     teamName: '你的队伍名称',
     teamNameHint: '你将成为队长，之后可以邀请其他人。',
+    teamNameMissing: '请输入队伍名称',
     division: '组别',
     divisionPlaceholder: '选择组别',
     divisionMissing: '请选择组别',

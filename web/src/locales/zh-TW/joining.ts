@@ -10,6 +10,7 @@ export default {
     teamMissing: '請選擇參賽隊伍',
     teamName: '你的隊伍名稱',
     teamNameHint: '你將成為隊長，之後可以邀請其他人。',
+    teamNameMissing: '請輸入隊伍名稱',
     division: '組別',
     divisionPlaceholder: '選擇組別',
     divisionMissing: '請選擇組別',

@@ -157,7 +157,7 @@ describe('joining a game', () => {
     await user.click(await screen.findByRole('button', { name: 'Create a team and join' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Join Harbour Trials' }))
     await user.click(dialog.getByRole('button', { name: 'Create a team and join' }))
-    expect(dialog.getByRole('alert').textContent).toBe("Content can't be empty")
+    expect(dialog.getByRole('alert').textContent).toBe('Enter a name for your team')
     await user.type(dialog.getByRole('textbox', { name: 'Name of your team' }), 'Gulls{Enter}')
     await expect.poll(address).toBe('/games/3/challenges')
     expect(asked.filter(({ method }) => method === 'POST').map(({ address: path, body }) => [path, body])).toEqual([

@@ -4,6 +4,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, it } from 'vitest'
 import { useStartListPreference } from '../../../features/admin-game/start-list-preference.ts'
+import { useNarrowWarning } from '../../../stores/narrow-warning.ts'
 import { show } from '../../../testing/render.tsx'
 import { answering } from '../../../testing/server.ts'
 import { Route } from './layout.tsx'
@@ -96,4 +97,13 @@ it.each([
   expect(screen.queryByRole('region', { name: 'Before it starts' })).toBeNull()
   await waitFor(() => expect(asked.some(({ address }) => address === '/api/edit/games/3')).toBe(true))
   expect(asked.some(({ address }) => address.endsWith('/readiness'))).toBe(false)
+})
+
+it('the warning on narrow screens does not come back once it is dismissed', async () => {
+  useNarrowWarning.setState({ isDismissed: false })
+  const first = await open({}, [])
+  await user.click(screen.getByRole('button', { name: 'Continue anyway' }))
+  first.unmount()
+  await open({}, [])
+  expect(screen.queryByText('Made for a wider screen')).toBeNull()
 })

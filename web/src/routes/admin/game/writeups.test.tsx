@@ -1,0 +1,28 @@
+import { screen } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import { formatDateTime } from '../../../lib/format.ts'
+import { show } from '../../../testing/render.tsx'
+import { answering } from '../../../testing/server.ts'
+import { Route } from './writeups.tsx'
+
+const writeupDeadline = '2026-11-22T20:00:00.000Z'
+
+const open = async (writeupRequired: boolean) => {
+  answering({
+    'GET /api/edit/games/3': { body: { id: 3, title: 'Regatta', writeupRequired, writeupDeadline } },
+    'GET /api/admin/writeups/3': { body: [] },
+  })
+  await show(<Route />, { at: '/admin/games/3/writeups', pattern: '/admin/games/:id/writeups', areas: ['admin-review'] })
+  await screen.findByRole('heading', { name: 'No writeups yet' })
+}
+
+it('until the first writeup comes, its place says by when', async () => {
+  await open(true)
+  expect(screen.getByText(`Each team submits one PDF by ${formatDateTime(writeupDeadline)}. They appear here.`)).toBeTruthy()
+  expect(screen.queryByRole('link')).toBeNull()
+})
+
+it('a game that asks for none leads to where one asks for them', async () => {
+  await open(false)
+  expect(screen.getByRole('link', { name: 'Ask for writeups' }).getAttribute('href')).toBe('/admin/games/3/info#writeupRequired')
+})
