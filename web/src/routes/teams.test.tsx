@@ -57,6 +57,13 @@ describe('the teams page', () => {
     await open('/teams#join=x')
     const link = await screen.findByRole('link', { name: 'Log in' })
     expect(link.getAttribute('href')).toBe('/account/login?from=%2Fteams%23join%3Dx')
+    expect(screen.getByRole('heading', { name: 'Games are played in teams' })).toBeTruthy()
+  })
+
+  it('tells a visitor with an invitation which team it is for', async () => {
+    answering({ 'GET /api/account/profile': { status: 401, body: { title: 'Please log in first', status: 401 } } })
+    await open(`/teams#join=Night+Watch:12:${token}`)
+    expect(await screen.findByRole('heading', { name: 'Join Night Watch' })).toBeTruthy()
   })
 
   it('tells a newcomer what to do first', async () => {

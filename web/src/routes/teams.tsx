@@ -8,7 +8,7 @@ import { Button, ButtonLink } from '../components/ui/button.tsx'
 import { Skeleton, SkeletonLines } from '../components/ui/skeleton.tsx'
 import { EmptyState, ErrorState, ForbiddenState } from '../components/ui/states.tsx'
 import { ContinueBar } from '../features/teams/continue-bar.tsx'
-import { codeOfFragment } from '../features/teams/invite-code.ts'
+import { codeOfFragment, readInvitation } from '../features/teams/invite-code.ts'
 import { JoinDialog, TeamForm } from '../features/teams/lazy-dialogs.ts'
 import { isCaptain } from '../features/teams/own-teams.ts'
 import { TeamCard } from '../features/teams/team-card.tsx'
@@ -35,10 +35,11 @@ function Visitor() {
   const { t } = useTranslation(['teams', 'common'])
   const { pathname, search, hash } = useLocation()
   const from = `${pathname}${search}${hash}`
+  const invitation = readInvitation(codeOfFragment(hash))
   return (
     <EmptyState
       icon={UsersRound}
-      title={t('teams:visitor.title')}
+      title={invitation ? t('teams:joinForm.submitNamed', { team: invitation.teamName }) : t('teams:visitor.title')}
       actions={
         <>
           <ButtonLink variant="primary" to={paths.register.to(from)}>

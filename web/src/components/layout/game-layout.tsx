@@ -70,6 +70,7 @@ function Game({ game }: { readonly game: GameDetail }) {
     await alertNotice({
       notice,
       gameTitle: game.title,
+      toldTeam: pathname.toLowerCase().startsWith(`${paths.challenges.to(id)}/`) ? game.teamName : null,
       onOpen: () => void navigate(paths.notices.to(id)),
       openLabel: t('alerts.open'),
     })

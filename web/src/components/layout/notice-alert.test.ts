@@ -16,10 +16,11 @@ class FakeNotification {
 }
 
 const notice = { id: 7, time: '2026-01-01T00:00:00Z', type: 'FirstBlood', values: ['Salty Dogs', 'Seal'] } as const
-const tell = () =>
+const tell = (toldTeam: string | null = null) =>
   alertNotice({
     notice: { ...notice, values: [...notice.values] },
     gameTitle: 'Trials',
+    toldTeam,
     openLabel: 'Show',
     onOpen: () => undefined,
   })
@@ -46,6 +47,13 @@ describe('a new notice', () => {
     await tell()
     expect(useToasts.getState().toasts).toMatchObject([{ title: 'First blood', text: 'Salty Dogs solved Seal' }])
     expect(FakeNotification.shown).toEqual([])
+  })
+
+  it('of the own team is not told over the open challenge, which says so, but of others it is', async () => {
+    await tell('Salty Dogs')
+    expect(useToasts.getState().toasts).toEqual([])
+    await tell('Gulls')
+    expect(useToasts.getState().toasts).toHaveLength(1)
   })
 
   it('is nothing out of sight unless the visitor asked for it', async () => {

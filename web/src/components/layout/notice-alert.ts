@@ -1,4 +1,5 @@
 import type { GameNotice } from '@capstan/contract/games'
+import { bloodTypes } from '@capstan/contract/vocabulary'
 import { playNoticeSound } from '../../lib/notice-sound.ts'
 import { useNoticeAlerts } from '../../stores/notice-alerts.ts'
 import { toast } from '../ui/toast.ts'
@@ -7,6 +8,8 @@ import { type NoticeWords, wordsOf } from './notice-words.ts'
 interface NoticeAlert {
   readonly notice: GameNotice
   readonly gameTitle: string
+  /** The visitor's team while a challenge is open, which says itself that it was solved. */
+  readonly toldTeam: string | null
   /** Shows the notices of the game. */
   readonly onOpen: () => void
   /** Name of the button that does. */
@@ -15,8 +18,12 @@ interface NoticeAlert {
 
 /** Tells of a new notice: in the page while it is seen, else by what the visitor allowed. */
 export async function alertNotice(alert: NoticeAlert): Promise<void> {
-  const words = await wordsOf(alert.notice)
-  if (document.visibilityState === 'visible') return inPage(alert, words)
+  const { notice, toldTeam } = alert
+  const isVisible = document.visibilityState === 'visible'
+  const isBlood = bloodTypes.some((type) => type === notice.type)
+  if (isVisible && isBlood && toldTeam !== null && notice.values[0] === toldTeam) return
+  const words = await wordsOf(notice)
+  if (isVisible) return inPage(alert, words)
   const { sound, desktop } = useNoticeAlerts.getState()
   if (desktop) onDesktop(alert, words)
   if (sound) await playNoticeSound().catch(() => undefined)
