@@ -149,6 +149,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await page.goto('/admin/games')
     await page.getByRole('row', { name: title }).getByRole('link', { name: '1 thing left' }).click()
     await follow(/^Publish it/)
+    await page.locator('#hidden:focus-visible').waitFor()
     await page.keyboard.press('Space')
     await page.keyboard.press('Control+s')
     await list.getByText('Nothing is left to do before it starts.').waitFor()

@@ -37,7 +37,8 @@ function useFieldOfAddress(): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the same address once more leads there once more
   useEffect(() => {
     const field = hash === '' ? null : document.getElementById(hash.slice(1))
-    field?.focus({ preventScroll: true })
+    // Shown also to who came by a click: a switch has no cursor.
+    field?.focus({ preventScroll: true, focusVisible: true })
     field?.scrollIntoView({ block: 'center' })
   }, [hash, key])
 }

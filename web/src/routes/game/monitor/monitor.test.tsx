@@ -146,7 +146,7 @@ describe('the desk', () => {
     expect(textOf('Submissions')).toContain('0 in the last hour')
     expect(textOf('Solves by challenge')).toContain('No challenge is enabled yet.')
     expect(textOf('Top movers')).toContain('No team has scored in the last hour.')
-    expect(textOf('Stuck teams')).toContain('No team submits wrong flags alone.')
+    expect(textOf('Stuck teams')).toContain('No team submits only wrong flags.')
     expect(textOf('Bloods and suspicions')).toContain('No challenge has been solved yet.')
     expect(screen.queryByRole('region', { name: 'Needs attention' })).toBeNull()
   })
