@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { ChallengeLabels } from '@capstan/contract/challenge-labels'
 import { ChallengeCreate, ChallengeUpdate, FlagInput } from '@capstan/contract/challenges'
 import { Limits } from '@capstan/contract/limits'
 import { type Static, Type } from 'typebox'
@@ -19,7 +18,6 @@ const common = {
   originalScore: Type.Integer({ minimum: 1 }),
   minScoreRate: Type.Number({ minimum: 0, maximum: 1 }),
   difficulty: Type.Number({ exclusiveMinimum: 0 }),
-  labels: ChallengeLabels,
 }
 const attachment = Type.Object({ fileName: Type.String({ minLength: 1 }) }, { additionalProperties: false })
 const flags = Type.Array(Type.String({ pattern: '^flag\\{.+\\}$', maxLength: Limits.flagMaxLength }), { minItems: 1 })

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { type GameFolder, type LoadedChallenge, loadGameFolder } from '@capstan/cli/game-folder'
 import { typeOf } from '@capstan/cli/resolve/resolve-challenge'
-import type { ChallengeLabels } from '@capstan/contract/challenge-labels'
 
 /** What every demo challenge states in its `capstan.yaml`. */
 interface ManifestBase {
@@ -16,7 +15,6 @@ interface ManifestBase {
   readonly originalScore: number
   readonly minScoreRate: number
   readonly difficulty: number
-  readonly labels: ChallengeLabels
 }
 
 /** The container part of a manifest: the image as built, and how the same program runs as a child process. */
@@ -81,19 +79,7 @@ export const challengeFolder = (slug: string): string => path.join(root, slug)
 const run = ['node', '--max-old-space-size=48', 'server.mjs'] as const
 
 const manifestOf = ({ file, challenge }: LoadedChallenge): ChallengeManifest => {
-  const {
-    name: slug,
-    title,
-    category,
-    description,
-    hints = [],
-    score,
-    flags,
-    attachments = [],
-    container,
-    tags = [],
-    difficulty = null,
-  } = challenge
+  const { name: slug, title, category, description, hints = [], score, flags, attachments = [], container } = challenge
   const wrong = (): never => {
     throw new Error(`${file} is not as the demo game has it`)
   }
@@ -107,7 +93,6 @@ const manifestOf = ({ file, challenge }: LoadedChallenge): ChallengeManifest => 
     originalScore: score.points,
     minScoreRate: score.minimumShare,
     difficulty: score.difficulty,
-    labels: { tags, difficulty },
   }
   const [first] = flags
   const texts = flags.flatMap((flag) => ('text' in flag ? [flag.text] : []))
