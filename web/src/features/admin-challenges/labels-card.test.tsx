@@ -21,7 +21,7 @@ const open = async (own: Partial<LabeledChallenge> = {}, answers = {}) => {
     [put]: ({ body }: { body: unknown }) => ({ body }),
     ...answers,
   })
-  await show(<LabelsCard gameId={3} challengeId={7} />, { areas: ['admin-challenges', 'challenges'] })
+  await show(<LabelsCard gameId={3} challengeId={7} />, { areas: ['admin-challenges', 'challenges', 'editing'] })
   await screen.findByRole('combobox', { name: 'Tags' })
   return () => asked.filter(({ method }) => method === 'PUT').map(({ body }) => body)
 }

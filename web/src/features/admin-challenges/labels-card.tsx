@@ -5,6 +5,7 @@ import { tagKey, tidyTags } from '@capstan/contract/tags'
 import { difficulties } from '@capstan/contract/vocabulary'
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { TagsInput } from '../../components/editing/tags-input.tsx'
 import { Alert } from '../../components/ui/badge.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { Field } from '../../components/ui/field.tsx'
@@ -14,7 +15,6 @@ import { ErrorState, ErrorText } from '../../components/ui/states.tsx'
 import { call } from '../../lib/http.ts'
 import { refresh, setCallData, useCall } from '../../lib/server-state.ts'
 import styles from './labels-card.module.css'
-import { TagsInput } from './tags-input.tsx'
 import { useQueue } from './use-queue.ts'
 
 interface LabelsCardProps {
@@ -24,6 +24,8 @@ interface LabelsCardProps {
 
 /** Labels of the challenges of a game. */
 export const useLabels = (gameId: number) => useCall(ownOperations.listChallengeLabels, { params: { id: gameId } })
+
+export const tagLimits = { most: Limits.challengeTagsMax, longest: Limits.challengeTagMaxLength }
 
 /** Tags that other challenges of the game have and this one has not, the most used first. */
 export function suggestionsFor(challenges: readonly LabeledChallenge[], own: readonly string[]): string[] {
@@ -86,9 +88,11 @@ export function LabelsCard({ gameId, challengeId }: LabelsCardProps) {
               {(control) => (
                 <TagsInput
                   control={control}
+                  label={t('admin-challenges:labels.chosen')}
                   tags={labels.tags}
+                  limits={tagLimits}
                   suggestions={suggestionsFor(data, labels.tags)}
-                  onChange={(tags) => change({ tags })}
+                  onTagsChange={(tags) => change({ tags })}
                 />
               )}
             </Field>

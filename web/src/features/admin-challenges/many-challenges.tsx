@@ -6,13 +6,13 @@ import { difficulties } from '@capstan/contract/vocabulary'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ManyDialog } from '../../components/editing/many-dialog.tsx'
+import { TagsInput } from '../../components/editing/tags-input.tsx'
 import { categories } from '../../components/ui/category.tsx'
 import { Field } from '../../components/ui/field.tsx'
 import { Select } from '../../components/ui/input.tsx'
 import { call } from '../../lib/http.ts'
 import { refresh } from '../../lib/server-state.ts'
-import { suggestionsFor } from './labels-card.tsx'
-import { TagsInput } from './tags-input.tsx'
+import { suggestionsFor, tagLimits } from './labels-card.tsx'
 import { showStored } from './use-enabled.ts'
 
 /** What can be done to many challenges. */
@@ -151,9 +151,11 @@ export function EditMany({ gameId, challenges, labels, onClose }: EditManyProps)
           {(control) => (
             <TagsInput
               control={control}
+              label={t('admin-challenges:many.add')}
               tags={add}
+              limits={tagLimits}
               suggestions={suggestionsFor(labels, add)}
-              onChange={(tags) => patch({ add: tags })}
+              onTagsChange={(tags) => patch({ add: tags })}
             />
           )}
         </Field>
@@ -161,12 +163,14 @@ export function EditMany({ gameId, challenges, labels, onClose }: EditManyProps)
           {(control) => (
             <TagsInput
               control={control}
+              label={t('admin-challenges:many.take')}
               tags={take}
+              limits={tagLimits}
               suggestions={suggestionsFor(
                 labels.filter(({ id }) => chosen.has(id)),
                 take,
               )}
-              onChange={(tags) => patch({ take: tags })}
+              onTagsChange={(tags) => patch({ take: tags })}
             />
           )}
         </Field>

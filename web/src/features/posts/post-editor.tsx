@@ -1,8 +1,9 @@
-import { Limits } from '@capstan/contract/limits'
+import { InputLimits, Limits } from '@capstan/contract/limits'
 import type { PostDetail } from '@capstan/contract/posts'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { SaveBar } from '../../components/editing/save-bar.tsx'
+import { TagsInput } from '../../components/editing/tags-input.tsx'
 import { useDraft } from '../../components/editing/use-draft.ts'
 import { Field, Switch } from '../../components/ui/field.tsx'
 import { useAction } from '../../components/ui/form.ts'
@@ -13,8 +14,8 @@ import { paths } from '../../lib/paths.ts'
 import { ContentEditor } from './content-editor.tsx'
 import { createPost, emptyPost, type PostText, readPost, textOf, updatePost } from './post-changes.ts'
 import styles from './posts.module.css'
-import { TagsInput } from './tags-input.tsx'
 
+const tagLimits = { most: InputLimits.tagsMax, longest: InputLimits.tagMaxLength }
 const fields = ['title', 'summary', 'content', 'tags'] as const satisfies (keyof PostText)[]
 
 interface PostEditorProps {
@@ -89,7 +90,18 @@ export function PostEditor({ post, knownTags }: PostEditorProps) {
             />
           )}
         </Field>
-        <TagsInput tags={value.tags} onTagsChange={(tags) => set({ tags })} known={knownTags} error={refusal.of('tags')} />
+        <Field label={labels.tags} hint={t('posts:form.tagsHint')} error={refusal.of('tags')} optional>
+          {(control) => (
+            <TagsInput
+              control={control}
+              label={labels.tags}
+              tags={value.tags}
+              limits={tagLimits}
+              suggestions={knownTags.filter((tag) => !value.tags.includes(tag))}
+              onTagsChange={(tags) => set({ tags })}
+            />
+          )}
+        </Field>
         <Switch
           label={labels.isPinned}
           hint={t('posts:form.pinnedHint')}

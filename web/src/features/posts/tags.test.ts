@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { postsWithTag, tagCounts, withTags } from './tags.ts'
+import { postsWithTag, tagCounts } from './tags.ts'
 
 const posts = [{ tags: ['game', 'demo'] }, { tags: null }, { tags: ['game'] }, { tags: ['about'] }]
 
@@ -15,15 +15,5 @@ describe('tags of posts', () => {
   it('narrow the list; without one all posts are shown', () => {
     expect(postsWithTag(posts, 'game')).toEqual([posts[0], posts[2]])
     expect(postsWithTag(posts, null)).toBe(posts)
-  })
-})
-
-describe('typing tags', () => {
-  it('takes several at once, without spaces around them and without #', () => {
-    expect(withTags(['game'], ' #rules , prizes,, ')).toEqual(['game', 'rules', 'prizes'])
-  })
-
-  it('takes none twice, whatever the letter case', () => {
-    expect(withTags(['Game'], 'game, GAME')).toEqual(['Game'])
   })
 })

@@ -18,13 +18,3 @@ export const postsWithTag = <Post extends Pick<PostSummary, 'tags'>>(
   posts: readonly Post[],
   tag: string | null,
 ): readonly Post[] => (tag === null ? posts : posts.filter(({ tags }) => tags?.includes(tag)))
-
-/** The tags with what was typed added: trimmed, a leading # dropped, none twice whatever the letter case. */
-export function withTags(tags: readonly string[], typed: string): readonly string[] {
-  const result = [...tags]
-  for (const part of typed.split(',')) {
-    const tag = part.trim().replace(/^#+/, '').trim()
-    if (tag !== '' && !result.some((known) => known.toLocaleLowerCase() === tag.toLocaleLowerCase())) result.push(tag)
-  }
-  return result
-}

@@ -161,9 +161,7 @@ export default {
     none: 'Nicht angegeben',
     tags: 'Schlagwörter',
     hint: 'Enter oder ein Komma fügt ein Schlagwort hinzu. Höchstens {{most}}.',
-    add: 'Schlagwort hinzufügen',
     chosen: 'Schlagwörter dieser Aufgabe',
-    remove: 'Schlagwort {{tag}} entfernen',
   },
   hintList: {
     label: 'Tipp {{number}}',

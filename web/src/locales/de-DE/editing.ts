@@ -35,4 +35,9 @@ export default {
   markdownHint: 'Markdown, mit $Formeln$ und Code. Bilder und Dateien lassen sich einfügen oder hineinziehen.',
   filesSending: 'Dateien werden hochgeladen …',
   fileFailed: 'Die Datei konnte nicht hochgeladen werden',
+  tags: {
+    add: 'Schlagwort hinzufügen',
+    added: 'Schlagwort {{tag}} hinzugefügt',
+    remove: 'Schlagwort {{tag}} entfernen',
+  },
 } as const

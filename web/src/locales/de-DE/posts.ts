@@ -40,8 +40,6 @@ export default {
     summaryHint: 'Ein oder zwei Sätze für die Listen der Beiträge.',
     tags: 'Schlagwörter',
     tagsHint: 'Drücke nach jedem Schlagwort Enter oder Komma.',
-    removeTag: 'Schlagwort {{tag}} entfernen',
-    tagAdded: 'Schlagwort {{tag}} hinzugefügt',
     pinned: 'Angeheftet',
     pinnedHint: 'Steht über allen anderen Beiträgen.',
     content: 'Text',

@@ -157,9 +157,7 @@ export default {
     none: 'Not given',
     tags: 'Tags',
     hint: 'Enter or a comma adds a tag. At most {{most}}.',
-    add: 'Add a tag',
     chosen: 'Tags of this challenge',
-    remove: 'Remove the tag {{tag}}',
   },
   hintList: { label: 'Hint {{number}}', add: 'Add a hint', remove: 'Remove hint {{number}}', none: 'No hints yet.' },
   template: {

@@ -35,4 +35,9 @@ export default {
   markdownHint: 'Markdown, with $formulas$ and code. Paste or drop images and files.',
   filesSending: 'Uploading files…',
   fileFailed: 'Could not upload the file',
+  tags: {
+    add: 'Add a tag',
+    added: 'Tag {{tag}} added',
+    remove: 'Remove the tag {{tag}}',
+  },
 } as const

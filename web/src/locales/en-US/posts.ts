@@ -40,8 +40,6 @@ export default {
     summaryHint: 'One or two sentences for the lists of posts.',
     tags: 'Tags',
     tagsHint: 'Press Enter or comma after each tag.',
-    removeTag: 'Remove tag {{tag}}',
-    tagAdded: 'Tag {{tag}} added',
     pinned: 'Pinned',
     pinnedHint: 'Stays above all other posts.',
     content: 'Text',

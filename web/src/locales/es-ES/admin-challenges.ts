@@ -169,9 +169,7 @@ export default {
     none: 'Sin indicar',
     tags: 'Etiquetas',
     hint: 'Intro o una coma añade una etiqueta. Como máximo {{most}}.',
-    add: 'Añadir una etiqueta',
     chosen: 'Etiquetas de este reto',
-    remove: 'Quitar la etiqueta {{tag}}',
   },
   hintList: {
     label: 'Pista {{number}}',

@@ -40,4 +40,9 @@ export default {
   markdownHint: 'Markdown, con $fórmulas$ y código. Pega o arrastra imágenes y archivos.',
   filesSending: 'Subiendo archivos…',
   fileFailed: 'No se ha podido subir el archivo',
+  tags: {
+    add: 'Añadir una etiqueta',
+    added: 'Etiqueta {{tag}} añadida',
+    remove: 'Quitar la etiqueta {{tag}}',
+  },
 } as const

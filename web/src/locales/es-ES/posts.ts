@@ -40,8 +40,6 @@ export default {
     summaryHint: 'Una o dos frases para las listas de noticias.',
     tags: 'Etiquetas',
     tagsHint: 'Pulsa Intro o coma después de cada etiqueta.',
-    removeTag: 'Quitar etiqueta {{tag}}',
-    tagAdded: 'Etiqueta {{tag}} añadida',
     pinned: 'Fijada',
     pinnedHint: 'Queda por encima de las demás noticias.',
     content: 'Texto',

@@ -170,9 +170,7 @@ export default {
     none: 'Non précisé',
     tags: 'Étiquettes',
     hint: 'Entrée ou une virgule ajoute une étiquette. {{most}} au maximum.',
-    add: 'Ajouter une étiquette',
     chosen: 'Étiquettes de ce défi',
-    remove: 'Retirer l’étiquette {{tag}}',
   },
   hintList: {
     label: 'Indice {{number}}',

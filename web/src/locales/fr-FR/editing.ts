@@ -40,4 +40,9 @@ export default {
   markdownHint: 'Markdown, avec des $formules$ et du code. Collez ou déposez des images et des fichiers.',
   filesSending: 'Envoi des fichiers…',
   fileFailed: 'Impossible d’envoyer le fichier',
+  tags: {
+    add: 'Ajouter une étiquette',
+    added: 'Étiquette {{tag}} ajoutée',
+    remove: 'Retirer l’étiquette {{tag}}',
+  },
 } as const

@@ -40,8 +40,6 @@ export default {
     summaryHint: 'Une ou deux phrases pour les listes d’articles.',
     tags: 'Étiquettes',
     tagsHint: 'Appuyez sur Entrée ou virgule après chaque étiquette.',
-    removeTag: 'Retirer l’étiquette {{tag}}',
-    tagAdded: 'Étiquette {{tag}} ajoutée',
     pinned: 'Épinglé',
     pinnedHint: 'Reste au-dessus de tous les autres articles.',
     content: 'Texte',

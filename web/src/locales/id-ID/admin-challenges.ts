@@ -153,9 +153,7 @@ export default {
     none: 'Tidak diisi',
     tags: 'Label',
     hint: 'Enter atau koma menambahkan label. Paling banyak {{most}}.',
-    add: 'Tambahkan label',
     chosen: 'Label soal ini',
-    remove: 'Hapus label {{tag}}',
   },
   hintList: {
     label: 'Petunjuk {{number}}',

@@ -30,4 +30,9 @@ export default {
   markdownHint: 'Markdown, dengan $rumus$ dan kode. Tempel atau seret gambar dan berkas ke sini.',
   filesSending: 'Mengunggah berkas…',
   fileFailed: 'Berkas tidak dapat diunggah',
+  tags: {
+    add: 'Tambahkan label',
+    added: 'Label {{tag}} ditambahkan',
+    remove: 'Hapus label {{tag}}',
+  },
 } as const

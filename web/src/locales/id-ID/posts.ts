@@ -40,8 +40,6 @@ export default {
     summaryHint: 'Satu atau dua kalimat untuk daftar postingan.',
     tags: 'Tag',
     tagsHint: 'Tekan Enter atau koma setelah setiap tag.',
-    removeTag: 'Hapus tag {{tag}}',
-    tagAdded: 'Tag {{tag}} ditambahkan',
     pinned: 'Disematkan',
     pinnedHint: 'Berada di atas semua postingan lain.',
     content: 'Teks',

@@ -152,9 +152,7 @@ export default {
     none: '指定なし',
     tags: 'タグ',
     hint: 'Enter キーかコンマでタグを追加します。最大 {{most}} 個です。',
-    add: 'タグを追加',
     chosen: 'この問題のタグ',
-    remove: 'タグ {{tag}} を外す',
   },
   hintList: {
     label: 'ヒント {{number}}',

@@ -30,4 +30,9 @@ export default {
   markdownHint: 'Markdown、$数式$、コードが使えます。画像やファイルは貼り付けまたはドロップできます。',
   filesSending: 'ファイルをアップロードしています…',
   fileFailed: 'ファイルをアップロードできませんでした',
+  tags: {
+    add: 'タグを追加',
+    added: 'タグ {{tag}} を追加しました',
+    remove: 'タグ {{tag}} を外す',
+  },
 } as const

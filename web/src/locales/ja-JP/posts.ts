@@ -40,8 +40,6 @@ export default {
     summaryHint: '一覧に載せる 1、2 文。',
     tags: 'タグ',
     tagsHint: 'タグごとに Enter かカンマを押してください。',
-    removeTag: 'タグ {{tag}} を外す',
-    tagAdded: 'タグ {{tag}} を追加しました',
     pinned: '固定',
     pinnedHint: 'ほかの記事より上に表示されます。',
     content: '本文',

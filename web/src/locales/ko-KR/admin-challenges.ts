@@ -151,9 +151,7 @@ export default {
     none: '지정 안 함',
     tags: '태그',
     hint: 'Enter 키나 쉼표로 태그를 추가합니다. 최대 {{most}}개입니다.',
-    add: '태그 추가',
     chosen: '이 문제의 태그',
-    remove: '{{tag}} 태그 제거',
   },
   hintList: {
     label: '힌트 {{number}}',

@@ -30,4 +30,9 @@ export default {
   markdownHint: 'Markdown, $수식$, 코드를 쓸 수 있습니다. 이미지와 파일을 붙여넣거나 끌어다 놓을 수 있습니다.',
   filesSending: '파일을 업로드하는 중…',
   fileFailed: '파일을 업로드하지 못했습니다',
+  tags: {
+    add: '태그 추가',
+    added: '{{tag}} 태그를 추가했습니다',
+    remove: '{{tag}} 태그 제거',
+  },
 } as const

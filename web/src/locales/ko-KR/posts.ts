@@ -40,8 +40,6 @@ export default {
     summaryHint: '목록에 보일 한두 문장.',
     tags: '태그',
     tagsHint: '태그마다 Enter나 쉼표를 누르세요.',
-    removeTag: '{{tag}} 태그 제거',
-    tagAdded: '{{tag}} 태그를 추가했습니다',
     pinned: '고정됨',
     pinnedHint: '다른 모든 글보다 위에 보입니다.',
     content: '본문',

@@ -177,9 +177,7 @@ export default {
     none: 'Не указано',
     tags: 'Метки',
     hint: 'Enter или запятая добавляет метку. Не больше {{most}}.',
-    add: 'Добавить метку',
     chosen: 'Метки этого задания',
-    remove: 'Убрать метку {{tag}}',
   },
   hintList: {
     label: 'Подсказка {{number}}',

@@ -45,4 +45,9 @@ export default {
   markdownHint: 'Markdown, с $формулами$ и кодом. Изображения и файлы можно вставить или перетащить.',
   filesSending: 'Файлы загружаются…',
   fileFailed: 'Не удалось загрузить файл',
+  tags: {
+    add: 'Добавить метку',
+    added: 'Метка {{tag}} добавлена',
+    remove: 'Убрать метку {{tag}}',
+  },
 } as const

@@ -40,8 +40,6 @@ export default {
     summaryHint: 'Одно-два предложения для списков.',
     tags: 'Метки',
     tagsHint: 'После каждой нажмите Enter или запятую.',
-    removeTag: 'Убрать метку {{tag}}',
-    tagAdded: 'Метка {{tag}} добавлена',
     pinned: 'Закреплено',
     pinnedHint: 'Стоит выше всех остальных новостей.',
     content: 'Текст',

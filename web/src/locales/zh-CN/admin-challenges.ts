@@ -151,9 +151,7 @@ export default {
     none: '未填写',
     tags: '标签',
     hint: '按回车键或输入逗号添加标签，最多 {{most}} 个。',
-    add: '添加标签',
     chosen: '本题的标签',
-    remove: '移除标签 {{tag}}',
   },
   hintList: {
     label: '提示 {{number}}',

@@ -30,4 +30,9 @@ export default {
   markdownHint: '支持 Markdown、$公式$ 和代码。可粘贴或拖入图片和文件。',
   filesSending: '正在上传文件…',
   fileFailed: '无法上传文件',
+  tags: {
+    add: '添加标签',
+    added: '已添加标签 {{tag}}',
+    remove: '移除标签 {{tag}}',
+  },
 } as const

@@ -40,8 +40,6 @@ export default {
     summaryHint: '用于文章列表的一两句话。',
     tags: '标签',
     tagsHint: '每个标签后按 Enter 或逗号。',
-    removeTag: '移除标签 {{tag}}',
-    tagAdded: '已添加标签 {{tag}}',
     pinned: '置顶',
     pinnedHint: '排在所有其他文章之前。',
     content: '正文',

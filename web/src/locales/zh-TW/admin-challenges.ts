@@ -151,9 +151,7 @@ export default {
     none: '未填寫',
     tags: '標籤',
     hint: '按 Enter 鍵或輸入逗號新增標籤，最多 {{most}} 個。',
-    add: '新增標籤',
     chosen: '本題的標籤',
-    remove: '移除標籤 {{tag}}',
   },
   hintList: {
     label: '提示 {{number}}',

@@ -30,4 +30,9 @@ export default {
   markdownHint: '支援 Markdown、$公式$ 和程式碼。可貼上或拖入圖片和檔案。',
   filesSending: '正在上傳檔案…',
   fileFailed: '無法上傳檔案',
+  tags: {
+    add: '新增標籤',
+    added: '已新增標籤 {{tag}}',
+    remove: '移除標籤 {{tag}}',
+  },
 } as const

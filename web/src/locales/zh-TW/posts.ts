@@ -40,8 +40,6 @@ export default {
     summaryHint: '用於文章清單的一兩句話。',
     tags: '標籤',
     tagsHint: '每個標籤後按 Enter 或逗號。',
-    removeTag: '移除標籤 {{tag}}',
-    tagAdded: '已新增標籤 {{tag}}',
     pinned: '置頂',
     pinnedHint: '排在所有其他文章之前。',
     content: '內文',

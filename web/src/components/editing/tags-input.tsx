@@ -1,73 +1,71 @@
-import { Limits } from '@capstan/contract/limits'
-import { tidyTags } from '@capstan/contract/tags'
 import { X } from 'lucide-react'
 import { type ComponentProps, type KeyboardEvent, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Input } from '../../components/ui/input.tsx'
-import styles from './labels-card.module.css'
+import { announce } from '../ui/live-region.tsx'
+import { type TagLimits, withTags } from './tags.ts'
+import styles from './tags-input.module.css'
 
 interface TagsInputProps {
   /** What a field gives its control. */
   readonly control: Pick<ComponentProps<'input'>, 'id' | 'aria-describedby' | 'aria-invalid'>
+  /** Names the list of tags. */
+  readonly label: string
   readonly tags: readonly string[]
+  readonly limits: TagLimits
+  /** Offered while typing. */
   readonly suggestions: readonly string[]
-  readonly onChange: (tags: string[]) => void
+  readonly onTagsChange: (tags: string[]) => void
 }
 
-/** Enter and comma add what is typed, pasted lists too; Backspace in the empty box takes the last tag away. */
-export function TagsInput({ control, tags, suggestions, onChange }: TagsInputProps) {
-  const { t } = useTranslation('admin-challenges')
+/** Tags as chips in one field. Enter, a comma, a pasted list and leaving add; Backspace in the empty field takes the last away. */
+export function TagsInput({ control, label, tags, limits, suggestions, onTagsChange }: TagsInputProps) {
+  const { t } = useTranslation('editing')
   const [typed, setTyped] = useState('')
   const input = useRef<HTMLInputElement>(null)
   const list = useId()
-  const isFull = tags.length >= Limits.challengeTagsMax
-
-  const change = (next: readonly string[]) => {
-    const tidy = tidyTags(next).slice(0, Limits.challengeTagsMax)
-    if (tidy.join('\n') !== tags.join('\n')) onChange(tidy)
-  }
   const add = (text: string) => {
-    // What a list separates, and what no tag may hold.
-    const words = text.split(/[,;\p{Cc}]/u).map((word) => [...word.trim()].slice(0, Limits.challengeTagMaxLength).join(''))
-    change([...tags, ...words])
+    const next = withTags(tags, text, limits)
     setTyped('')
+    if (next.length <= tags.length) return
+    announce(t('tags.added', { tag: next.slice(tags.length).join(', ') }))
+    onTagsChange(next)
   }
   const remove = (tag: string) => {
-    change(tags.filter((other) => other !== tag))
+    onTagsChange(tags.filter((other) => other !== tag))
     input.current?.focus()
   }
   const press = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
-    if (event.key === 'Enter' || event.key === ',') {
+    if (event.key === 'Enter') {
       event.preventDefault()
       add(typed)
     }
-    if (event.key === 'Backspace' && typed === '') change(tags.slice(0, -1))
+    if (event.key === 'Backspace' && typed === '' && tags.length > 0) onTagsChange(tags.slice(0, -1))
   }
   return (
-    <div className="stack gap-2">
+    <div className={styles.field}>
       {tags.length > 0 && (
-        <ul className={styles.tags} aria-label={t('labels.chosen')}>
+        <ul className={styles.tags} aria-label={label}>
           {tags.map((tag) => (
             <li key={tag}>
-              <span>{tag}</span>
-              <button type="button" aria-label={t('labels.remove', { tag })} onClick={() => remove(tag)}>
+              {tag}
+              <button type="button" aria-label={t('tags.remove', { tag })} onClick={() => remove(tag)}>
                 <X aria-hidden />
               </button>
             </li>
           ))}
         </ul>
       )}
-      <Input
+      <input
         {...control}
         ref={input}
         list={list}
         value={typed}
-        placeholder={t('labels.add')}
+        placeholder={t('tags.add')}
         autoComplete="off"
-        readOnly={isFull}
+        readOnly={tags.length >= limits.most}
         onKeyDown={press}
-        onBlur={() => typed.trim() !== '' && add(typed)}
+        onBlur={() => add(typed)}
         onChange={({ target: { value }, nativeEvent }) => {
           // Chosen from the list, and pasted lists, are added at once.
           const isChosen = !('inputType' in nativeEvent) || nativeEvent.inputType === 'insertReplacementText'
