@@ -82,7 +82,7 @@ export function enrich(root: HTMLElement, scheme: Scheme): () => void {
   const stops = [
     whenSeen(formulas, async () => {
       const { typeset } = await retryOnce(() => import('./markdown-formula.ts'))
-      formulas.forEach(typeset)
+      await typeset(formulas)
     }),
     whenSeen(codes, async () => {
       const { color } = await retryOnce(() => import('./markdown-code.ts'))

@@ -31,6 +31,7 @@ globalThis.IntersectionObserver ??= class {
     return []
   }
 }
+if (!('fonts' in document)) Object.defineProperty(document, 'fonts', { value: { ready: Promise.resolve() }, configurable: true })
 globalThis.matchMedia ??= (query: string) =>
   ({
     matches: false,

@@ -290,6 +290,19 @@ describe('Markdown', () => {
     expect(document.body.textContent).toContain('price 5$ and 6$')
   })
 
+  it('shows the source of a formula until its letters are there', async () => {
+    const letters = Promise.withResolvers<void>()
+    const before = Object.getOwnPropertyDescriptor(document, 'fonts') ?? {}
+    Object.defineProperty(document, 'fonts', { value: { ready: letters.promise }, configurable: true })
+    await show(<Markdown source={'Mass: $E=mc^2$'} />)
+    await waitFor(() => expect(document.querySelector('.visually-hidden .katex')).toBeTruthy(), { timeout: 5000 })
+    const shown = () => document.querySelector('[data-formula]')?.firstChild
+    expect(shown()?.textContent).toBe('E=mc^2')
+    letters.resolve()
+    await waitFor(() => expect((shown() as Element).className).toBe('katex'))
+    Object.defineProperty(document, 'fonts', before)
+  })
+
   it('colors code again for another scheme', async () => {
     await show(<Markdown source={'```js\nconst anchor = 1\n```'} />)
     const color = () => screen.queryByText('const')?.style.color ?? ''
