@@ -59,7 +59,11 @@ export function LoginForm({ knownName = '', passwordField, onLoggedIn, onBusyCha
       <Field
         label={t('account:password')}
         error={sent && !password ? empty : undefined}
-        hint={<Link to={paths.recovery.to()}>{t('account:login.forgot')}</Link>}
+        hint={
+          <Link to={paths.recovery.to()} className="alone">
+            {t('account:login.forgot')}
+          </Link>
+        }
       >
         {(control) => (
           <PasswordInput

@@ -141,7 +141,7 @@ function Row({ gameId, challenge, solves, isRunning, labels, isSelected, onSelec
         />
       </td>
       <th scope="row" className={styles.title}>
-        <Link to={paths.adminGameChallenge.to(gameId, id)} data-row-link>
+        <Link to={paths.adminGameChallenge.to(gameId, id)} className="alone" data-row-link>
           {title}
         </Link>
         {note && <span className={styles.note}>{note}</span>}

@@ -8,6 +8,7 @@ import { Avatar } from '../../components/ui/avatar.tsx'
 import { BloodMark } from '../../components/ui/blood-mark.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
+import { cx } from '../../components/ui/cx.ts'
 import { SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { ErrorState } from '../../components/ui/states.tsx'
 import { Table, tableEnd } from '../../components/ui/table.tsx'
@@ -66,7 +67,7 @@ export function Results({ game, hasWriteup }: ResultsProps) {
                   <h3>{t('results:bloods')}</h3>
                   <ol className={styles.bloods}>
                     {results.bloods.map(({ id, name, count }) => (
-                      <li key={id}>
+                      <li key={id} className="leads">
                         <BloodMark place={1} />
                         <span className="truncate">
                           <TeamLink gameId={game.id} team={{ id, name }} />
@@ -91,7 +92,7 @@ function Podium({ gameId, teams }: { readonly gameId: number; readonly teams: re
   return (
     <ol className={styles.podium} aria-label={t('podium')}>
       {teams.map(({ id, name, avatar, rank, score }) => (
-        <li key={id} data-place={rank}>
+        <li key={id} className="leads" data-place={rank}>
           <Avatar team name={name} src={avatar} size={rank === 1 ? 56 : 44} />
           <strong className={styles.winner} title={name}>
             <TeamLink gameId={gameId} team={{ id, name }} />
@@ -188,7 +189,7 @@ function Statistics({ gameId, challenges, teams }: StatisticsProps) {
                   </span>
                 </span>
               </td>
-              <td className={styles.first}>
+              <td className={cx(styles.first, 'leads')}>
                 {challenge.bloods[0] ? (
                   <TeamLink gameId={gameId} team={challenge.bloods[0]} />
                 ) : (

@@ -29,7 +29,9 @@ export function MyGame({ game }: { readonly game: GameSummary }) {
       <div className={styles.mineHead}>
         <div className="grow stack gap-1">
           <h3 id={`game-${game.id}`} className="wrap-anywhere">
-            <Link to={paths.game.to(game.id)}>{game.title}</Link>
+            <Link to={paths.game.to(game.id)} className="alone">
+              {game.title}
+            </Link>
           </h3>
           <span className={styles.clock}>
             <Badge tone="ok">{t('common:game.phase.running')}</Badge>

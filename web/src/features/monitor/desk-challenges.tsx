@@ -65,7 +65,7 @@ function ChallengeBar({ challenge, share, to, isOver }: ChallengeBarProps) {
   const { title, category, solved, right, wrong } = challenge
   const Icon = categoryIcons[category]
   return (
-    <li data-category={category} data-wrong={looksWrong(challenge) || undefined}>
+    <li className="leads" data-category={category} data-wrong={looksWrong(challenge) || undefined}>
       <Icon aria-hidden />
       <span className="truncate">{to ? <Link to={to}>{title}</Link> : <bdi>{title}</bdi>}</span>
       <span className={styles.solvedBar} aria-hidden>

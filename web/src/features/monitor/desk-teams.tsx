@@ -42,7 +42,7 @@ export function Stuck({ gameId, teams }: StuckProps) {
       {teams.length === 0 && <p className="muted">{t('desk.noStuck')}</p>}
       <ol className={styles.stuck}>
         {teams.map(({ teamId, team, wrong, challenge, lastSolveAt }) => (
-          <li key={teamId}>
+          <li key={teamId} className="leads">
             <span className="truncate">
               <Link to={`${paths.monitorSubmissions.to(gameId)}?q=${encodeURIComponent(team)}`}>{team}</Link>
             </span>

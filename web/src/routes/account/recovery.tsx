@@ -31,7 +31,14 @@ export function Route() {
     return isEmail(email.trim()) ? recover.run() : undefined
   }
   return (
-    <Sheet title={t('recovery.title')} other={<Link to={paths.login.to()}>{t('recovery.back')}</Link>}>
+    <Sheet
+      title={t('recovery.title')}
+      other={
+        <Link to={paths.login.to()} className="alone">
+          {t('recovery.back')}
+        </Link>
+      }
+    >
       {done ? (
         <Alert tone="ok" title={t('recovery.sent')}>
           {t('recovery.sentText', { email: email.trim() })}

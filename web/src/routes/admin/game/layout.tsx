@@ -49,7 +49,11 @@ function ManagedGame({ id }: { readonly id: number }) {
   return (
     <>
       <SectionHeader
-        title={<Link to={paths.game.to(id)}>{game.title}</Link>}
+        title={
+          <Link to={paths.game.to(id)} className="alone">
+            {game.title}
+          </Link>
+        }
         actions={
           <ButtonLink size="small" variant="ghost" to={paths.monitor.to(id)}>
             <Radar aria-hidden />
