@@ -5,6 +5,7 @@ import { ApiActor } from '../support/actors.ts'
 import { connectBrowser } from '../support/browser.ts'
 import { Organizer } from '../support/organizer.ts'
 import { enterGame, findChallenge, type Player, startInstance } from '../support/player.ts'
+import { setTouch, smallTargets, tabFaults } from '../support/reach.ts'
 import { axeFindings, openPage, openSettled, settled, showScheme } from '../support/story.ts'
 
 const world = inject('world')
@@ -43,8 +44,8 @@ const playerPages = [
 ]
 /** A page is opened in the first and changed into the other. */
 const views = [
-  { scheme: 'dark', width: 1440 },
-  { scheme: 'light', width: 390 },
+  { scheme: 'dark', width: 1440, isTouch: false },
+  { scheme: 'light', width: 390, isTouch: true },
 ] as const
 
 describe.skipIf(!world)('every page of players and visitors (needs Chromium)', () => {
@@ -91,7 +92,7 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
     { who: 'visitor', pages: visitorPages },
     { who: 'player', pages: playerPages },
   ])(
-    'a $who, on a desk in the dark and on a phone in the light: axe finds nothing, and nothing sticks out',
+    'a $who, by keys on a desk in the dark and by touch on a phone in the light: axe finds nothing, nothing sticks out, and every control is in reach',
     async ({ who, pages }) => {
       const actor = who === 'player' ? { actor: player.actor } : {}
       const { page, errors, close } = await openPage(browser, baseUrl, { ...actor, followsSystem: true })
@@ -100,11 +101,20 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
         const [first] = views
         await page.setViewportSize({ width: first.width, height: 900 })
         await page.emulateMedia({ colorScheme: first.scheme })
+        await setTouch(page, first.isTouch)
         await openSettled(page, fill(path))
-        for (const { scheme, width } of views) {
+        for (const { scheme, width, isTouch } of views) {
           await page.setViewportSize({ width, height: 900 })
           await showScheme(page, scheme)
-          faults.push(...(await faultsOf(page)).map((fault) => `${path}, ${width} px: ${fault}`))
+          await setTouch(page, isTouch)
+          // Most that visitors step through, players step through as well.
+          const isStepped = !isTouch && (who === 'player' || path.startsWith('/account/'))
+          const found = [
+            ...(await faultsOf(page)),
+            ...(isTouch ? await smallTargets(page) : []),
+            ...(isStepped ? await tabFaults(page) : []),
+          ]
+          faults.push(...found.map((fault) => `${path}, ${width} px: ${fault}`))
         }
       }
       expect(faults).toEqual([])
@@ -112,4 +122,16 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
       await close()
     },
   )
+
+  test('the first stop of the Tab key leads past the navigation', async () => {
+    const { page, errors, close } = await openPage(browser, baseUrl)
+    await openSettled(page, '/games')
+    await page.keyboard.press('Tab')
+    await page.getByRole('link', { name: 'Skip to content' }).and(page.locator(':focus')).waitFor()
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Tab')
+    await page.getByRole('main').locator(':focus').waitFor()
+    expect(errors).toEqual([])
+    await close()
+  })
 })

@@ -3,6 +3,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectBrowser } from '../support/browser.ts'
 import { aCrew, Organizer } from '../support/organizer.ts'
+import { setTouch, smallTargets, tabFaults } from '../support/reach.ts'
 import { axeFindings, openPage, openSettled, showScheme } from '../support/story.ts'
 
 const world = inject('world')
@@ -70,9 +71,10 @@ describe.skipIf(!world)('pages of organizers (needs Chromium)', () => {
   })
   afterAll(() => browser?.close())
 
-  test.each(paths)('on %s axe finds nothing in dark or light, and nothing sticks out at any width', async (path) => {
+  test.each(paths)('on %s axe finds nothing, nothing sticks out, and keys and fingers reach every control', async (path) => {
     const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(ids[name]))
     const { page, errors } = opened
+    await setTouch(page, false)
     await openSettled(page, address)
     await showScheme(page, 'dark')
     expect(await axeFindings(page)).toEqual([])
@@ -85,6 +87,11 @@ describe.skipIf(!world)('pages of organizers (needs Chromium)', () => {
       await page.setViewportSize({ width, height: 900 })
       await expect.poll(() => page.evaluate<number>(sticksOut), { message: `what sticks out at ${width} px` }).toBe(0)
     }
+    await page.setViewportSize({ width: 1440, height: 900 })
+    expect(await tabFaults(page)).toEqual([])
+    await page.setViewportSize({ width: 390, height: 900 })
+    await setTouch(page, true)
+    expect(await smallTargets(page)).toEqual([])
     expect(errors).toEqual([])
   })
 })

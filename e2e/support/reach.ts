@@ -1,0 +1,111 @@
+import type { Page } from 'playwright-core'
+
+/** What can be operated. */
+const controls =
+  'a[href], button, input:not([type=hidden]), select, textarea, summary, [role=button], [role=tab], [role=switch], [role=option], [role^=menuitem]'
+
+/** Of each side, in CSS pixels. */
+const least = 40
+
+/** Makes the page's screen one that is touched, or one with a mouse again. */
+export const setTouch = async (page: Page, isTouch: boolean): Promise<void> => {
+  const devTools = await page.context().newCDPSession(page)
+  await devTools.send('Emulation.setTouchEmulationEnabled', { enabled: isTouch, maxTouchPoints: 1 })
+  await page.waitForFunction((wanted) => matchMedia('(pointer: coarse)').matches === wanted, isTouch)
+}
+
+/**
+ * Every control of the page that a finger would miss, a line each with the size of the area that answers, however that is made: by the
+ * control, by a pseudo element or by its label. Links in the lines of a text are as high as these.
+ */
+export const smallTargets = (page: Page): Promise<string[]> =>
+  page.evaluate(
+    ({ controls, least }) => {
+      const controlAt = (x: number, y: number) => {
+        const top = document.elementFromPoint(x, y)
+        return top?.closest(controls) ?? top?.closest('label')?.control
+      }
+      /** Whether other words stand in the same line. */
+      const isInText = (element: Element) => {
+        if (getComputedStyle(element).display !== 'inline') return false
+        let block = element.parentElement
+        while (block && getComputedStyle(block).display === 'inline') block = block.parentElement
+        const rest = block?.cloneNode(true)
+        if (!(rest instanceof Element)) return false
+        for (const control of rest.querySelectorAll(controls)) control.remove()
+        return /[\p{L}\p{N}]/u.test(rest.textContent ?? '')
+      }
+      const faultsOf = (element: HTMLElement): string[] => {
+        const { width: given } = element.getBoundingClientRect()
+        const isShown = given > 1 && element.checkVisibility({ visibilityProperty: true }) && !element.closest('[inert]')
+        if (!isShown || isInText(element)) return []
+        element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
+        const [box] = element.getClientRects()
+        // What is shown on focus alone waits above the window.
+        if (!box || box.bottom <= 0) return []
+        const x = Math.floor(box.left + box.width / 2)
+        const y = Math.floor(box.top + box.height / 2)
+        // Behind a dialog nothing is to be hit.
+        if (controlAt(x, y) !== element && document.querySelector('[role=dialog]')?.contains(element) === false) return []
+        /** Pixels in a line that answer, from the middle on. */
+        const reach = (dx: number, dy: number) => {
+          let far = 0
+          while (far < least && controlAt(x + dx * far, y + dy * far) === element) far += 1
+          return far
+        }
+        const width = reach(-1, 0) + reach(1, 0) - 1
+        const height = reach(0, -1) + reach(0, 1) - 1
+        if (width >= least && height >= least) return []
+        const named = element instanceof HTMLInputElement ? (element.labels?.[0] ?? element) : element
+        return [`${width} x ${height} px: ${element.tagName} ${element.ariaLabel ?? named.textContent?.trim()}`]
+      }
+      return [...document.querySelectorAll<HTMLElement>(controls)].flatMap(faultsOf)
+    },
+    { controls, least },
+  )
+
+/**
+ * What is wrong with the stops of the Tab key, from the last of the page, or of what is open in it, back until one comes again: a stop
+ * without a ring, not in the window, or behind what sticks to its top.
+ * @param most of them, more than any page has
+ */
+export const tabFaults = async (page: Page, most = 150): Promise<string[]> => {
+  const faults: string[] = []
+  for (let stop = 0; stop < most; stop += 1) {
+    await page.keyboard.press('Shift+Tab')
+    const found = await page.evaluate((stop) => {
+      const element = document.activeElement
+      if (!(element instanceof HTMLElement) || element === document.body) return undefined
+      const { lastStop } = element.dataset
+      element.dataset.lastStop = String(stop)
+      // A date has several stops.
+      if (lastStop !== undefined) return Number(lastStop) === stop - 1 ? [] : undefined
+      // Focused by a script; an end of the document, where the dialog library listens; a part that the browser draws.
+      if (element.tabIndex < 0 || 'radixFocusGuard' in element.dataset || !element.matches(':focus')) return []
+      const hasRing = (of: Element | null | undefined, pseudo?: string) => {
+        if (!of) return false
+        const { outlineStyle, outlineWidth } = getComputedStyle(of, pseudo)
+        return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2
+      }
+      const box = element.getClientRects()[0] ?? element.getBoundingClientRect()
+      const [left, right] = [Math.max(box.left, 0), Math.min(box.right, innerWidth)]
+      const [top, bottom] = [Math.max(box.top, 0), Math.min(box.bottom, innerHeight)]
+      const isTall = box.height > innerHeight / 2
+      const isInside = isTall ? bottom > top : bottom - top > box.height - 1 && right - left > box.width - 1
+      const isFree = (y: number) => {
+        const above = document.elementFromPoint((left + right) / 2, y)
+        return above !== null && (element.contains(above) || above.contains(element) || above.closest('label')?.contains(element))
+      }
+      const around = [element, element.parentElement, element.parentElement?.parentElement, element.closest('article, li')]
+      const wrong = [
+        ...(around.some((each) => hasRing(each)) || hasRing(element, '::after') ? [] : ['has no ring']),
+        ...(isInside ? [] : ['is outside the window']),
+        ...(isFree((top + bottom) / 2) && (isTall || (isFree(top + 2) && isFree(bottom - 2))) ? [] : ['is covered']),
+      ]
+      return wrong.map((fault) => `${element.tagName} ${element.ariaLabel ?? element.textContent?.trim()} ${fault}`)
+    }, stop)
+    if (!found) return faults
+    faults.push(...found)
+  }
+  return [...faults, `there are more than ${most} stops`]
+}
