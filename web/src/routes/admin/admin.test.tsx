@@ -314,6 +314,8 @@ describe('teams', () => {
     )
     await user.click(await screen.findByRole('button', { name: 'More for Reds' }))
     await user.click(await screen.findByRole('menuitem', { name: 'Lock' }))
+    // The toast may be there before the menu, which takes all clicks, has given them back.
+    await waitFor(() => expect(document.body.style.pointerEvents).not.toBe('none'))
     await user.click(await screen.findByRole('button', { name: 'Undo' }))
     expect(await screen.findByText('Not now')).toBeTruthy()
   })
