@@ -60,7 +60,11 @@ describe('sources without their types', () => {
   it('are made ahead for a file system that is read-only later', () => {
     execFileSync(process.execPath, ['services/sources/make-copies.mjs', 'services', '.'], { cwd: root, stdio: 'pipe' })
     chmodSync(copies(), 0o555)
-    expect(start()).toEqual(both('first', false))
+    try {
+      expect(start()).toEqual(both('first', false))
+    } finally {
+      chmodSync(copies(), 0o755)
+    }
   })
 
   it('are done without where no copy can be kept', () => {

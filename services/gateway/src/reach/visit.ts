@@ -30,8 +30,8 @@ export type VisitTarget = DialTarget & { readonly key?: string }
 
 export interface VisitOptions {
   readonly connectMs: number
-  /** Whether the instance is still where it was when the visit began. */
-  isThere(): Promise<boolean>
+  /** Whether the instance is still where it was when the visit began; undefined: nobody tells. */
+  isThere(): Promise<boolean | undefined>
   /** How long it holds that it is there: an instance that closes each connection does not cost a question for each. */
   readonly freshMs: number
   /** For each request under way but one. @returns what frees it; undefined: all are taken */
@@ -81,6 +81,7 @@ export class Visit implements Carrier {
   #connecting = 0
   /** It was said a moment ago where the instance is. */
   #isFresh = false
+  #isOutOfTouch = false
   readonly #sockets = new Map<Socket, Kept>()
   readonly #exchanges = new Set<Exchange>()
   readonly #seats: (() => void)[] = []
@@ -122,6 +123,11 @@ export class Visit implements Carrier {
       // Its second argument, by which Node's agent says why there is none, is not in the types.
       else Reflect.apply(request.onSocket, request, [undefined, new Error('The instance cannot be reached')])
     })
+  }
+
+  /** Nobody told where the instance is now, so that it was not asked. */
+  get isOutOfTouch(): boolean {
+    return this.#isOutOfTouch
   }
 
   /** False: everything of it is closed, and the next request asks for the instance again. */
@@ -186,7 +192,11 @@ export class Visit implements Carrier {
   async #connect(request: ClientRequest): Promise<Socket | undefined> {
     if (this.#isOver) return undefined
     this.#connecting += 1
-    if (!this.#isFresh && (await this.#options.isThere())) this.#trust()
+    if (!this.#isFresh) {
+      const isThere = await this.#options.isThere()
+      this.#isOutOfTouch = isThere === undefined
+      if (isThere) this.#trust()
+    }
     const socket = this.#isFresh ? await dial(this.target, this.#options.connectMs) : undefined
     this.#connecting -= 1
     if (socket === undefined) return undefined

@@ -26,8 +26,9 @@ export function TagsInput({ control, label, tags, limits, suggestions, onTagsCha
   const add = (text: string) => {
     const next = withTags(tags, text, limits)
     setTyped('')
-    if (next.length <= tags.length) return
-    announce(t('tags.added', { tag: next.slice(tags.length).join(', ') }))
+    const added = next.filter((tag) => !tags.includes(tag))
+    if (added.length === 0) return
+    announce(t('tags.added', { tag: added.join(', ') }))
     onTagsChange(next)
   }
   const remove = (tag: string) => {

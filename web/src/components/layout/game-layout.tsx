@@ -3,14 +3,14 @@ import { operations } from '@capstan/contract/operations'
 import { hasRole } from '@capstan/contract/roles'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, Outlet, useLocation, useNavigate } from 'react-router'
+import { Link, matchPath, Outlet, useLocation, useNavigate } from 'react-router'
 import { formatNumber } from '../../lib/format.ts'
 import { boardAddress, phaseOf, useGame, useNumberParam, usePlayerBoard, useTeamInstances } from '../../lib/game.ts'
 import { ApiError } from '../../lib/http.ts'
 import { useConnection, useHub } from '../../lib/live.ts'
 import { paths } from '../../lib/paths.ts'
 import { useQuiet } from '../../lib/quiet.ts'
-import { refresh, refreshSoonUnder, refreshUnder } from '../../lib/server-state.ts'
+import { refresh, refreshSoonUnder, refreshUnder, useKnown } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { type Command, useCommands } from '../../stores/commands.ts'
@@ -61,16 +61,19 @@ function Game({ game }: { readonly game: GameDetail }) {
   const navigate = useNavigate()
   const { pathname } = useLocation()
   const { role } = useSession()
+  const known = useKnown()
 
   /** The list of notices shows a new one by itself. */
   const tellOf = async (notice: GameNotice) => {
     if (pathname.toLowerCase() === paths.notices.to(id) && document.visibilityState === 'visible')
       return announce(notice.values.join(', '))
     const { alertNotice } = await import('./notice-alert.ts')
+    const cid = Number(matchPath(`${paths.challenges.to(id)}/:chalId`, pathname)?.params.chalId)
+    const open = cid > 0 ? known(operations.getChallenge, { params: { id, cid } }) : undefined
     await alertNotice({
       notice,
       gameTitle: game.title,
-      toldTeam: pathname.toLowerCase().startsWith(`${paths.challenges.to(id)}/`) ? game.teamName : null,
+      told: open ? { team: game.teamName, challenge: open.title } : null,
       onOpen: () => void navigate(paths.notices.to(id)),
       openLabel: t('alerts.open'),
     })

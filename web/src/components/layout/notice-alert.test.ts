@@ -16,11 +16,11 @@ class FakeNotification {
 }
 
 const notice = { id: 7, time: '2026-01-01T00:00:00Z', type: 'FirstBlood', values: ['Salty Dogs', 'Seal'] } as const
-const tell = (toldTeam: string | null = null) =>
+const tell = (told: { team: string; challenge: string } | null = null) =>
   alertNotice({
     notice: { ...notice, values: [...notice.values] },
     gameTitle: 'Trials',
-    toldTeam,
+    told,
     openLabel: 'Show',
     onOpen: () => undefined,
   })
@@ -49,11 +49,14 @@ describe('a new notice', () => {
     expect(FakeNotification.shown).toEqual([])
   })
 
-  it('of the own team is not told over the open challenge, which says so, but of others it is', async () => {
-    await tell('Salty Dogs')
+  it('of the own team is not told over the challenge that it solved, which says so, but of others it is', async () => {
+    await tell({ team: 'Salty Dogs', challenge: 'Seal' })
     expect(useToasts.getState().toasts).toEqual([])
-    await tell('Gulls')
+    await tell({ team: 'Gulls', challenge: 'Seal' })
     expect(useToasts.getState().toasts).toHaveLength(1)
+    // A team mate solved another one.
+    await tell({ team: 'Salty Dogs', challenge: 'Winch' })
+    expect(useToasts.getState().toasts).toHaveLength(2)
   })
 
   it('is nothing out of sight unless the visitor asked for it', async () => {

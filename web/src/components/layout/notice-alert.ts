@@ -8,8 +8,8 @@ import { type NoticeWords, wordsOf } from './notice-words.ts'
 interface NoticeAlert {
   readonly notice: GameNotice
   readonly gameTitle: string
-  /** The visitor's team while a challenge is open, which says itself that it was solved. */
-  readonly toldTeam: string | null
+  /** The visitor's team and the challenge that is open, which says itself that it was solved. */
+  readonly told: { readonly team: string | null; readonly challenge: string } | null
   /** Shows the notices of the game. */
   readonly onOpen: () => void
   /** Name of the button that does. */
@@ -18,10 +18,11 @@ interface NoticeAlert {
 
 /** Tells of a new notice: in the page while it is seen, else by what the visitor allowed. */
 export async function alertNotice(alert: NoticeAlert): Promise<void> {
-  const { notice, toldTeam } = alert
+  const { notice, told } = alert
   const isVisible = document.visibilityState === 'visible'
   const isBlood = bloodTypes.some((type) => type === notice.type)
-  if (isVisible && isBlood && toldTeam !== null && notice.values[0] === toldTeam) return
+  const [team, challenge] = notice.values
+  if (isVisible && isBlood && told && team === told.team && challenge === told.challenge) return
   const words = await wordsOf(notice)
   if (isVisible) return inPage(alert, words)
   const { sound, desktop } = useNoticeAlerts.getState()

@@ -12,7 +12,7 @@ import { useAction } from '../../components/ui/form.ts'
 import { SearchInput } from '../../components/ui/input.tsx'
 import { Pagination } from '../../components/ui/pagination.tsx'
 import { EmptyState, ErrorText } from '../../components/ui/states.tsx'
-import { RelativeTime } from '../../components/ui/time.tsx'
+import { RelativeTime, useNow } from '../../components/ui/time.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { Toolbar } from '../../components/ui/toolbar.tsx'
 import { formatDateTime } from '../../lib/format.ts'
@@ -37,6 +37,7 @@ export function WriteupsScreen({ game, writeups }: WriteupsScreenProps) {
   const [search, setSearch] = useState('')
   const [openId, setOpenId] = useState(writeups[0]?.id)
   const [asks, setAsks] = useState(false)
+  const now = useNow(60_000, writeups.length === 0)
   const list = useRef<HTMLUListElement>(null)
   const text = search.trim().toLowerCase()
   const shown = writeups.filter(({ team }) => (team.name ?? '').toLowerCase().includes(text))
@@ -58,6 +59,7 @@ export function WriteupsScreen({ game, writeups }: WriteupsScreenProps) {
     setAsks(false)
     toast({ tone: 'ok', title: t('writeups.deleted') })
   })
+  const isAwaited = Date.parse(game.writeupDeadline) > now
   if (writeups.length === 0)
     return (
       <EmptyState
@@ -69,7 +71,9 @@ export function WriteupsScreen({ game, writeups }: WriteupsScreenProps) {
           )
         }
       >
-        {game.writeupRequired ? t('writeups.emptyText', { at: formatDateTime(game.writeupDeadline) }) : t('writeups.emptyOff')}
+        {game.writeupRequired
+          ? isAwaited && t('writeups.emptyText', { at: formatDateTime(game.writeupDeadline) })
+          : t('writeups.emptyOff')}
       </EmptyState>
     )
   return (

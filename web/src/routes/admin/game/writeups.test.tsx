@@ -5,9 +5,9 @@ import { show } from '../../../testing/render.tsx'
 import { answering } from '../../../testing/server.ts'
 import { Route } from './writeups.tsx'
 
-const writeupDeadline = '2026-11-22T20:00:00.000Z'
+const future = '2099-11-22T20:00:00.000Z'
 
-const open = async (writeupRequired: boolean) => {
+const open = async (writeupRequired: boolean, writeupDeadline = future) => {
   answering({
     'GET /api/edit/games/3': { body: { id: 3, title: 'Regatta', writeupRequired, writeupDeadline } },
     'GET /api/admin/writeups/3': { body: [] },
@@ -18,8 +18,13 @@ const open = async (writeupRequired: boolean) => {
 
 it('until the first writeup comes, its place says by when', async () => {
   await open(true)
-  expect(screen.getByText(`Each team submits one PDF by ${formatDateTime(writeupDeadline)}. They appear here.`)).toBeTruthy()
+  expect(screen.getByText(`Each team submits one PDF by ${formatDateTime(future)}. They appear here.`)).toBeTruthy()
   expect(screen.queryByRole('link')).toBeNull()
+})
+
+it('once the deadline is over nobody is told to wait', async () => {
+  await open(true, '2026-01-01T20:00:00.000Z')
+  expect(screen.queryByText(/submits one PDF/)).toBeNull()
 })
 
 it('a game that asks for none leads to where one asks for them', async () => {

@@ -1,0 +1,22 @@
+import { screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, it, vi } from 'vitest'
+import { show } from '../../testing/render.tsx'
+import { TagsInput } from './tags-input.tsx'
+
+it('adds what is typed also where the tags that are there have become fewer by being tidied', async () => {
+  const onTagsChange = vi.fn()
+  await show(
+    <TagsInput
+      control={{ id: 'tags' }}
+      label="Tags"
+      tags={['Game', 'game']}
+      limits={{ most: 8, longest: 20 }}
+      suggestions={[]}
+      onTagsChange={onTagsChange}
+    />,
+    { areas: ['editing'] },
+  )
+  await userEvent.type(screen.getByRole('combobox'), 'rules{Enter}')
+  expect(onTagsChange).toHaveBeenLastCalledWith(['Game', 'rules'])
+})
