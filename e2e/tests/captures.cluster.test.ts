@@ -249,10 +249,16 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     const answers = [sayTo(byPort, 'marked by port'), sayTo(byTls, 'marked by TLS'), curl('flag?marked-by-host')]
     for (const answer of await Promise.all(answers)) expect(answer.trim()).toBe(flag)
     for (const connection of [byPort, byTls]) connection.destroy()
-    const connections = await poll('the ends of all connections to be listed', async () => {
-      const listed = await monitor.call(ownOperations.listConnections, { params: { id: gameId }, query: { challenge: cid } })
-      return listed.length >= 4 && listed.every(({ closedAt }) => closedAt !== null) ? listed : undefined
-    })
+    // A report that does not get through is sent again with the next, half a minute later.
+    const listing = { timeoutMs: 60_000 }
+    const connections = await poll(
+      'the ends of all connections to be listed',
+      async () => {
+        const listed = await monitor.call(ownOperations.listConnections, { params: { id: gameId }, query: { challenge: cid } })
+        return listed.length >= 4 && listed.every(({ closedAt }) => closedAt !== null) ? listed : undefined
+      },
+      listing,
+    )
     for (const way of ['tcp', 'tls', 'http'] as const) {
       const connection = connections.find((each) => each.way === way)
       expect(connection).toMatchObject({ instanceId: entry, teamName: player.teamName, userName: null })
