@@ -109,7 +109,6 @@ describe.skipIf(!findChromium())('the weight of what players open (needs Chromiu
         return { ...(await requestsOf(page, path(), useful(), isEarly)), close }
       }
       const early = await visit(true)
-      await early.close()
       const late = await visit(false)
       const isFile = (address: string) => address.startsWith('/static/')
       const beforeTexts = early.asked.slice(
@@ -118,8 +117,10 @@ describe.skipIf(!findChromium())('the weight of what players open (needs Chromiu
       )
       const useless = () => [...beforeTexts, ...early.first.filter(isFile)].filter((address) => !late.asked.includes(address))
       await expect.poll(useless, { message: 'files and calls that the page itself never asks for', timeout: 10_000 }).toEqual([])
+      const missed = () => late.first.filter((address) => isFile(address) && !early.asked.includes(address))
+      await expect.poll(missed, { message: 'files that only the page itself asks for', timeout: 10_000 }).toEqual([])
+      await early.close()
       await late.close()
-      expect(late.first.filter((address) => isFile(address) && !early.asked.includes(address))).toEqual([])
       // The first script of the page's own comes before the entry could have asked for it.
       expect(beforeTexts).toContain('/api/account/session')
       expect(early.asked.filter((address, at) => isFile(address) && early.asked.indexOf(address) < at)).toEqual([])
