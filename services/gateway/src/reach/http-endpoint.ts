@@ -228,21 +228,15 @@ export class HttpEndpoint {
           if (found === 'server.unavailable') return undefined
           return typeof found === 'object' && found.instanceId === target.instanceId && isSameTarget(found, target)
         }
+        const going = { connectMs, freshMs, isThere }
         visit = client.isBehindProxy
           ? new Visit(target, events, {
-              connectMs,
-              freshMs,
-              isThere,
+              ...going,
               takeSeat: () => connections.takeFurtherSeat(arrival, target),
               // Requests that are under way when it retires have the other half.
               lasting: { restMs, retireMs: lifetimeMs / 2, onEnd },
             })
-          : new Visit(target, events, {
-              connectMs,
-              freshMs,
-              isThere,
-              takeSeat: () => connections.takeRequestSeat(arrival, target),
-            })
+          : new Visit(target, events, { ...going, takeSeat: () => connections.takeRequestSeat(arrival, target) })
         return visit
       })
       return visit ?? 'unavailable'
