@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { imageCommandOf, imageEnvironmentOf } from './image-command.ts'
+import { imageCommandOf, imageEnvironmentOf, imageFlagsOf } from './image-command.ts'
 
 describe('the command of an image', () => {
   it('is what its CMD gives to Node', () => {
     const dockerfile = 'FROM node:24\nUSER 1000\nCMD ["node", "--max-semi-space-size=4", "operator/src/main.ts"]\n'
     expect(imageCommandOf(dockerfile)).toEqual(['--max-semi-space-size=4', 'operator/src/main.ts'])
+  })
+
+  it('may have flags of two arguments', () => {
+    const dockerfile = 'FROM node:24\nCMD ["node", "--import", "./hook.mjs", "--expose-gc", "main.ts"]\n'
+    expect(imageFlagsOf(dockerfile)).toEqual(['--import', './hook.mjs', '--expose-gc'])
   })
 
   it('must run Node', () => {

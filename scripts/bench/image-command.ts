@@ -6,6 +6,9 @@ export const imageCommandOf = (dockerfile: string): string[] => {
   return command.slice(1).map(String)
 }
 
+/** What comes before the entry: flags, some of which are two arguments. @throws where the Dockerfile has no command */
+export const imageFlagsOf = (dockerfile: string): string[] => imageCommandOf(dockerfile).slice(0, -1)
+
 /** Variables that the last stage of an image sets: its lines `ENV NAME=value NAME=value`. */
 export const imageEnvironmentOf = (dockerfile: string): Record<string, string> => {
   const lastStage = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '))

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { labelLength } from '@capstan/contract/reach'
 import { generate } from 'selfsigned'
-import { imageCommandOf } from '../image-command.ts'
+import { imageFlagsOf } from '../image-command.ts'
 
 /** Below it every instance of these measurements has a host name. */
 export const domain = 'play.test'
@@ -39,5 +39,5 @@ export const makeCertificate = async (): Promise<Certificate> => {
 /** Flags that the gateway's image gives to Node. */
 export const gatewayFlags = async (): Promise<string[]> => {
   const image = await readFile(new URL('../../../services/gateway/Dockerfile', import.meta.url), 'utf8')
-  return imageCommandOf(image).filter((argument) => argument.startsWith('--'))
+  return imageFlagsOf(image)
 }
