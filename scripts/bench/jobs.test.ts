@@ -19,7 +19,10 @@ test('no two jobs have one name, and no two bars', () => {
 test('what changes the game comes after what reads it, and memory after what needs it', () => {
   const names = jobs.map(({ name }) => name)
   expect(names.indexOf('scoreboard')).toBeLessThan(names.indexOf('submit'))
-  for (const played of ['scoreboard', 'details', 'login', 'judging', 'views'])
+  for (const played of ['scoreboard', 'details', 'login', 'submit', 'views'])
     expect(names.indexOf(played)).toBeLessThan(names.indexOf('memory'))
+  // Two further games.
+  expect(names.indexOf('memory')).toBeLessThan(names.indexOf('judging'))
+  expect(names.indexOf('judging')).toBeLessThan(names.indexOf('memory-whole'))
   expect(names.indexOf('login-storm')).toBeLessThan(names.indexOf('memory-whole'))
 })

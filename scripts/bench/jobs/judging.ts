@@ -127,7 +127,7 @@ export const judgingJob: Job = {
   name: 'judging',
   about: 'flags from their submission until the verdict is read, at 5,000 and at 25,000 solves, by CPU of api and database',
   shareSeconds: 60,
-  place: 42,
+  place: 43,
   async run(bench) {
     const database = await bench.database()
     const { secretKey } = bench
@@ -175,7 +175,7 @@ export const viewsJob: Job = {
   name: 'views',
   about: 'views of challenges by teams, the first and later ones, by CPU of api and database',
   shareSeconds: 25,
-  place: 42,
+  place: 41,
   async run(bench) {
     const database = await bench.database()
     const game = await addGame(database, { secretKey: bench.secretKey, challenges: 100, solvedByTeam: 0, isSeen: false })

@@ -18,12 +18,15 @@ const readPeak = async (bench: Bench): Promise<number | string> => {
   return (await readPeakMemory(api.pid)) ?? 'this system has no /proc'
 }
 
-/** The most memory that the api held while it answered what players ask: board, own board, flags, challenges, log-ins. */
+/**
+ * The most memory that the api held while it answered what the players of one game of 500 x 50 ask: board, own board, flags, challenges,
+ * log-ins. Before the jobs that play further games beside it.
+ */
 export const memoryJob: Job = {
   name: 'memory',
   about: 'the most memory that the api held under the load of players, which the jobs before were',
   shareSeconds: 1,
-  place: 44,
+  place: 42,
   bars: { [name]: atMost(mostBytes, megabytes) },
   async run(bench) {
     const peak = await readPeak(bench)

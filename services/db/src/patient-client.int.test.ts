@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { eq, sql } from 'drizzle-orm'
 import { integer, pgTable } from 'drizzle-orm/pg-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -145,6 +147,23 @@ test('who loses again and again is told', async () => {
   })
   await expect(work).rejects.toMatchObject({ name: 'DatabaseError', code: '40P01' })
   expect(attempts).toBe(4)
+})
+
+test('no connection holds what its last transaction gave', async () => {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage = runInNewContext('gc') as () => void
+  const db = await openDatabase()
+  const give = async (): Promise<WeakRef<object>> => {
+    const given = await db.transaction(async (transaction) => [...(await transaction.execute(sql`select 1 as number`))])
+    expect(given).toEqual([{ number: 1 }])
+    return new WeakRef(given)
+  }
+  const given = await give()
+  const isFreed = () => {
+    collectGarbage()
+    return given.deref() === undefined
+  }
+  await expect.poll(isFreed, { timeout: 5_000, message: 'the result to be freed' }).toBe(true)
 })
 
 test('a failure of the work itself is passed on and nothing is done again', async () => {

@@ -86,6 +86,8 @@ const runTransaction = async (pool: Pool, work: Work): Promise<unknown> => {
     isCommitting: boolean
     lost?: { readonly cause: unknown }
     refusal?: { readonly error: unknown }
+    /** Does not go through the driver: its connections hold what their last transaction gave until the next one. */
+    result?: unknown
   } = { isBegun: false, isCommitting: false }
   const loss = Promise.withResolvers<never>()
   loss.promise.catch(() => undefined)
@@ -121,11 +123,14 @@ const runTransaction = async (pool: Pool, work: Work): Promise<unknown> => {
   const workOnce: Work = async (inner) => {
     state.isBegun = true
     const working = work(inner)
-    settled = working.catch(() => undefined)
+    settled = working.then(
+      () => undefined,
+      () => undefined,
+    )
     try {
-      const result = await working
+      state.result = await working
       state.isCommitting = true
-      return result
+      return undefined
     } catch (error) {
       state.refusal = { error }
       throw error
@@ -145,7 +150,8 @@ const runTransaction = async (pool: Pool, work: Work): Promise<unknown> => {
   })
   done.catch(() => undefined)
   try {
-    return await Promise.race([done, loss.promise])
+    await Promise.race([done, loss.promise])
+    return state.result
   } catch (error) {
     if (!state.lost && state.refusal?.error === error) throw error
     if (!state.lost && !isConnectionFailure(error)) throw withoutValues(error)
@@ -156,6 +162,7 @@ const runTransaction = async (pool: Pool, work: Work): Promise<unknown> => {
     throw new Lost(error, mayRepeat)
   } finally {
     pool.pending.delete(pending)
+    state.result = undefined
   }
 }
 

@@ -9,7 +9,7 @@ const port = parentPort
 if (!port) throw new Error('This program is a thread of another')
 const { databaseUrl } = workerData as ThreadData
 
-const report = (told: ThreadReport, transfer: readonly ArrayBuffer[] = []): void => port.postMessage(told, transfer)
+const report = (told: ThreadReport): void => port.postMessage(told)
 const log = {
   info: (fields: object, text: string) => report({ kind: 'log', level: 'info', fields, text }),
   warn: (fields: object, text: string) => report({ kind: 'log', level: 'warn', fields, text }),
@@ -25,13 +25,7 @@ port.on('message', (request: ThreadRequest) => {
   }
   const { id, order } = request
   maker.make(order).then(
-    (made) => {
-      const { teamIds, offsets } = made?.content ?? {}
-      report(
-        { kind: 'made', id, made },
-        [teamIds, offsets].flatMap((array) => array?.buffer ?? []),
-      )
-    },
+    (made) => report({ kind: 'made', id, made }),
     (error: unknown) => report({ kind: 'failed', id, error }),
   )
 })

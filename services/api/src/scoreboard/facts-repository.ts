@@ -49,14 +49,22 @@ interface SolveRow {
 const solveColumns = `solves.submission_id, solves.participation_id, solves.challenge_id, users.user_name, solves.solved_at,
   solves.board_version::float8 as board_version`
 
-const readSolve = (row: SolveRow): VersionedSolve => ({
-  submissionId: row.submission_id,
-  participationId: row.participation_id,
-  challengeId: row.challenge_id,
-  userName: row.user_name,
-  submittedAt: readInstant(row.solved_at),
-  boardVersion: row.board_version,
-})
+/** Each name once: the driver makes a text of its own for each row. */
+const readSolves = (rows: readonly SolveRow[]): VersionedSolve[] => {
+  const names = new Map<string | null, string | null>()
+  return rows.map((row) => {
+    const userName = names.get(row.user_name) ?? row.user_name
+    names.set(userName, userName)
+    return {
+      submissionId: row.submission_id,
+      participationId: row.participation_id,
+      challengeId: row.challenge_id,
+      userName,
+      submittedAt: readInstant(row.solved_at),
+      boardVersion: row.board_version,
+    }
+  })
+}
 
 interface ChallengeRow {
   readonly id: number
@@ -144,7 +152,7 @@ const loadSolves = async ({ rows }: Rows, gameId: number) => {
     where solves.game_id = $1 order by solves.solved_at, solves.submission_id`,
     [gameId],
   )
-  return found.map(readSolve)
+  return readSolves(found)
 }
 
 /** All that the scoreboard of a game is built from, as it was at one moment; undefined: there is no such game. */
@@ -186,6 +194,6 @@ export const loadNewSolves = async ({ reader }: FactsSource, gameId: number, aft
   )
   const [row] = rows
   if (!row) return undefined
-  const solves = rows.flatMap((found) => (found.submission_id === null ? [] : [readSolve(found)]))
+  const solves = readSolves(rows.filter((found): found is NewRow & SolveRow => found.submission_id !== null))
   return { times: readTimes(row), version: row.version, solves }
 }
