@@ -251,10 +251,10 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     for (const connection of [byPort, byTls]) connection.destroy()
     const ways = ['tcp', 'tls', 'http'] as const
     // The newest of each way come first.
-    const connections = await poll('the ends of the marked connections to be listed', async () => {
+    const connections = await poll('the ends of all connections to be listed', async () => {
       const listed = await monitor.call(ownOperations.listConnections, { params: { id: gameId }, query: { challenge: cid } })
       const marked = ways.flatMap((way) => listed.find((each) => each.way === way) ?? [])
-      return marked.length === ways.length && marked.every(({ closedAt }) => closedAt !== null) ? marked : undefined
+      return marked.length === ways.length && listed.every(({ closedAt }) => closedAt !== null) ? marked : undefined
     })
     for (const way of ways) {
       const connection = connections.find((each) => each.way === way)

@@ -120,6 +120,29 @@ it('requests that are given up while the api is asked leave their places, behind
   await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(0), waiting)
 })
 
+it.each([
+  ['has its answer', true],
+  ['waits for its answer', false],
+])('a client of HTTP/2 that %s and does nothing but close its connection leaves its place', async (_when, isAnswered) => {
+  const instance = await startHttpServer((_request, response) => void (isAnswered && response.end('whole')))
+  const { gateway, backend, tlsPort } = await start()
+  backend.doors.set(label, readyDoor(instance.port))
+  const socket = connectTls({
+    ...{ port: tlsPort, host: '127.0.0.1', servername: hostOf(label) },
+    ...{ rejectUnauthorized: false, ALPNProtocols: ['h2'] },
+  })
+  onTestFinished(() => void socket.destroy())
+  let answer = ''
+  socket.on('data', (bytes) => {
+    answer += bytes.toString('latin1')
+  })
+  socket.write(Buffer.concat([beginning, frame(headers, endStream | endHeaders, 1, get!)]))
+  await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(1), waiting)
+  if (isAnswered) await vi.waitFor(() => expect(answer).toContain('whole'), waiting)
+  socket.end()
+  await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(0), waiting)
+})
+
 it('one address has so many requests under way to an instance, however many connections of HTTP/2 it spreads them over', async () => {
   const instance = await startSlow()
   const { backend, tlsPort } = await start({ config: { limits: { instanceConnectionsPerAddress: 2 } } })

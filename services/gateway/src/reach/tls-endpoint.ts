@@ -244,6 +244,8 @@ export class TlsEndpoint {
 
   #serveHttp2(secured: TLSSocket): void {
     const { listener, metrics } = this.#options
+    // Node does not ask sessions what they make of an end: without this a client that only closes its connection would stay for a while.
+    secured.allowHalfOpen = false
     const begin = (session: ServerHttp2Session) => {
       endWhenIdle(session, secured, listener, (limit) => metrics.refusals.inc({ limit }))
       this.#sessions.add(session)
