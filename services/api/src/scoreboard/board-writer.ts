@@ -37,7 +37,12 @@ interface WrittenBoard extends Pick<BoardContent, 'bytes' | 'offsets' | 'etag'> 
   readonly places: ReadonlyMap<ScoreboardTeam, number>
 }
 
-const nothing: WrittenBoard = { bytes: new Uint8Array(new SharedArrayBuffer(0)), offsets: new Uint32Array(1), etag: '', places: new Map() }
+const nothing: WrittenBoard = {
+  bytes: new Uint8Array(new SharedArrayBuffer(0)),
+  offsets: new Uint32Array(1),
+  etag: '',
+  places: new Map(),
+}
 
 /**
  * Writes the boards of one game, one after the other: a row that is the same object as in the last one is copied from it.
