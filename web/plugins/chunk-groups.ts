@@ -31,7 +31,7 @@ export const chunkGroups: Groups = [
       'web/src/stores/',
       sources(
         'lib',
-        'build|cache|clock|config|csp|early/early-calls|early/early-loads|format|forget|game|http|i18n|languages|live|palette|paths|quiet|retry-once|server-state|session|shortcuts',
+        'breathe|build|cache|clock|config|csp|early/early-calls|early/early-loads|format|forget|game|http|i18n|languages|live|palette|paths|quiet|retry-once|server-state|session|shortcuts',
       ),
       sources('components', 'mark'),
       sources('components/instances', 'instance-link'),

@@ -17,6 +17,14 @@ const callsByPage: Readonly<Record<string, readonly string[]>> = {
   '/routes/game/': [operations.getGame.path],
 }
 
+/** The same for calls that are refused before a game has started. */
+const callsOnceStarted: Readonly<Record<string, readonly string[]>> = {
+  '/routes/game/scoreboard.': [ownOperations.getLeadingBoard.path],
+}
+
+const callsOf = (table: Readonly<Record<string, readonly string[]>>, { page }: StartPage): readonly string[] =>
+  Object.entries(table).flatMap(([beginning, calls]) => (page.startsWith(beginning) ? calls : []))
+
 /** What each page needs beside what index.html names itself. @throws Error if a page, or a text of it, has no file of its own */
 function earlyTable(chunks: readonly Rolldown.OutputChunk[], html: string): EarlyTable {
   const pages = startPages()
@@ -38,7 +46,8 @@ function earlyTable(chunks: readonly Rolldown.OutputChunk[], html: string): Earl
       address: addressPattern(page.pattern),
       files: [...new Set(filesOf(page))],
       areas: page.areas,
-      calls: Object.entries(callsByPage).flatMap(([beginning, calls]) => (page.page.startsWith(beginning) ? calls : [])),
+      calls: callsOf(callsByPage, page),
+      callsOnceStarted: callsOf(callsOnceStarted, page),
     })),
     languages: Object.fromEntries(
       languages.map((language) => [

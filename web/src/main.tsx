@@ -1,3 +1,4 @@
+import { breathe } from './lib/breathe.ts'
 import '@fontsource-variable/inter/wght.css'
 import '@fontsource-variable/jetbrains-mono/wght.css'
 import './styles/index.css'
@@ -19,6 +20,7 @@ shareNonce()
 // `public/first-paint.js` counts the attempts of this page; this one worked.
 history.replaceState({ ...(history.state as object | null), bootTries: 0 }, '')
 
+await breathe()
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no root element')
 

@@ -58,8 +58,12 @@ function Preferences() {
     const root = document.documentElement
     root.dataset.scheme = scheme
     for (const [name, value] of Object.entries(brandProperties(brand, scheme))) root.style.setProperty(name, value)
-    const background = getComputedStyle(root).getPropertyValue('--bg')
-    document.querySelector('meta[name=theme-color]')?.setAttribute('content', background)
+    // Together with the next frame, which computes the styles anyway.
+    const frame = requestAnimationFrame(() => {
+      const background = getComputedStyle(root).getPropertyValue('--bg')
+      document.querySelector('meta[name=theme-color]')?.setAttribute('content', background)
+    })
+    return () => cancelAnimationFrame(frame)
   }, [scheme, brand])
 
   useEffect(() => {

@@ -1,13 +1,13 @@
 import { Hourglass, Play, Power, RotateCw } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { formatCountdown, formatExact } from '../../lib/format.ts'
+import { formatCountdown } from '../../lib/format.ts'
 import { ApiError } from '../../lib/http.ts'
 import { Button } from '../ui/button.tsx'
 import { FieldError } from '../ui/field.tsx'
 import { Progress } from '../ui/progress.tsx'
 import { ErrorText } from '../ui/states.tsx'
-import { Tooltip } from '../ui/tooltip.tsx'
+import { ExactTime } from '../ui/tooltip.tsx'
 import type { InstanceDeed, InstanceState } from './instance-state.ts'
 import { lifetimeOf } from './instance-state.ts'
 import styles from './instances.module.css'
@@ -139,11 +139,11 @@ function Life(props: InstancePanelProps & { readonly state: ReadyState }) {
   return (
     <div className={styles.life}>
       <div className={styles.lifeText}>
-        <Tooltip content={formatExact(state.closesAt)}>
+        <ExactTime at={state.closesAt}>
           <span className="number" role="timer">
             {t('left', { time: formatCountdown(leftMs) })}
           </span>
-        </Tooltip>
+        </ExactTime>
         <span>
           {canExtend ? t('extendNow', { count: minutes.extensionDuration }) : t('extendLater', { count: minutes.renewalWindow })}
         </span>

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { serverNow } from '../../lib/clock.ts'
-import { formatCountdown, formatDateTime, formatExact, formatRelative, type Instant } from '../../lib/format.ts'
-import { Tooltip } from './tooltip.tsx'
+import { formatCountdown, formatDateTime, formatRelative, type Instant } from '../../lib/format.ts'
+import { ExactTime } from './tooltip.tsx'
 
 /** One ticking clock for the page, so that all countdowns change together. */
 const tick = (() => {
@@ -37,11 +37,11 @@ export const useNow = (stepMs = 1000, enabled = true): number =>
 export function Countdown({ until, className }: { readonly until: Instant; readonly className?: string }) {
   const now = useNow()
   return (
-    <Tooltip content={formatExact(until)}>
+    <ExactTime at={until}>
       <time role="timer" dateTime={new Date(until).toISOString()} className={className ?? 'number'}>
         {formatCountdown(new Date(until).getTime() - now)}
       </time>
-    </Tooltip>
+    </ExactTime>
   )
 }
 
@@ -50,10 +50,10 @@ export function RelativeTime({ at, absolute }: { readonly at: Instant; readonly 
   // The common clock says when to render, but the time is read now, because that clock may be one step behind.
   useNow(30_000)
   return (
-    <Tooltip content={formatExact(at)}>
+    <ExactTime at={at}>
       <time dateTime={new Date(at).toISOString()} className="number">
         {absolute ? formatDateTime(at) : formatRelative(at)}
       </time>
-    </Tooltip>
+    </ExactTime>
   )
 }

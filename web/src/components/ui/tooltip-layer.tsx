@@ -1,6 +1,7 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import styles from './overlay.module.css'
+import { tellers, toldBy } from './tooltip.tsx'
 import { placeOf, type Side } from './tooltip-place.ts'
 
 const openDelayMs = 350
@@ -10,7 +11,7 @@ const warmMs = 200
 const leaveMs = 100
 
 const tellerOf = (target: EventTarget | null) =>
-  target instanceof Element ? (target.closest<HTMLElement>('[data-tooltip]') ?? undefined) : undefined
+  target instanceof Element ? (target.closest<HTMLElement>(tellers) ?? undefined) : undefined
 
 /** Shows the text of the `Tooltip` under the pointer or with the focus. Once around the application, for all of them. */
 export function TooltipLayer() {
@@ -33,7 +34,7 @@ export function TooltipLayer() {
 
   // A tooltip that repeats the name is not read out a second time.
   useEffect(() => {
-    if (!teller || teller.hasAttribute('aria-describedby') || teller.getAttribute('aria-label') === teller.dataset.tooltip) return
+    if (!teller || teller.hasAttribute('aria-describedby') || teller.getAttribute('aria-label') === toldBy(teller)) return
     teller.setAttribute('aria-describedby', id)
     return () => teller.removeAttribute('aria-describedby')
   }, [teller, id])
@@ -41,7 +42,7 @@ export function TooltipLayer() {
   if (!teller) return null
   return createPortal(
     <div ref={bubble} id={id} role="tooltip" className={styles.tooltip}>
-      {teller.dataset.tooltip}
+      {toldBy(teller)}
     </div>,
     document.body,
   )

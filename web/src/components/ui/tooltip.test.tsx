@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { show } from '../../testing/render.tsx'
 import { IconButton } from './button.tsx'
-import { Tooltip } from './tooltip.tsx'
+import { ExactTime, Tooltip } from './tooltip.tsx'
 import { placeOf } from './tooltip-place.ts'
 
 const user = userEvent.setup()
@@ -22,6 +22,19 @@ describe('a tooltip', () => {
     expect(screen.getByRole('link', { description: 'Of the whole game' })).toBeTruthy()
     await user.unhover(screen.getByRole('link'))
     await expect.poll(() => screen.queryByRole('tooltip')).toBeNull()
+  })
+
+  it('puts an instant into words when it is shown', async () => {
+    const format = vi.spyOn(Intl, 'DateTimeFormat')
+    await show(
+      <ExactTime at="2026-11-21T12:07:31Z">
+        <a href="#start">Saturday</a>
+      </ExactTime>,
+    )
+    expect(format).not.toHaveBeenCalled()
+    await user.hover(screen.getByRole('link'))
+    expect((await screen.findByRole('tooltip')).textContent).toMatch(/^Saturday, November 21, 2026 at \d+:07:31/)
+    format.mockRestore()
   })
 
   it('stays while the pointer is on it', async () => {

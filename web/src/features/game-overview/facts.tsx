@@ -4,8 +4,8 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Card } from '../../components/ui/card.tsx'
-import { Tooltip } from '../../components/ui/tooltip.tsx'
-import { formatDateTime, formatDuration, formatExact, formatNumber } from '../../lib/format.ts'
+import { ExactTime } from '../../components/ui/tooltip.tsx'
+import { formatDateTime, formatDuration, formatNumber } from '../../lib/format.ts'
 import styles from './overview.module.css'
 
 /** Times, limits and rules of a game. */
@@ -67,8 +67,8 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
 
 function Time({ at }: { readonly at: string }) {
   return (
-    <Tooltip content={formatExact(at)}>
+    <ExactTime at={at}>
       <time dateTime={at}>{formatDateTime(at)}</time>
-    </Tooltip>
+    </ExactTime>
   )
 }

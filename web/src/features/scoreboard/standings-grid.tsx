@@ -27,7 +27,7 @@ import { MarksRow, StandingsRow } from './standings-row.tsx'
 import { useMedia } from './use-media.ts'
 import { useRowsInSight } from './use-rows-in-sight.ts'
 import { useScrollTogether } from './use-scroll-together.ts'
-import { useWidth } from './use-width.ts'
+import { useSize } from './use-size.ts'
 import { RowGroup, VirtualTable } from './virtual-table.tsx'
 
 interface StandingsGridProps {
@@ -69,7 +69,7 @@ export function StandingsGrid({ teams, columns, division, own, risen, onOpen, co
   const showOverallRank = division !== overall
   const titleLetters = useMemo(() => Math.max(0, ...columns.map(({ title }) => title.length)), [columns])
   const board = useRef<HTMLDivElement>(null)
-  const width = useWidth(board)
+  const width = useSize(board)?.width ?? 0
   const columnCount = columns.length
   const layout = useMemo(
     () => gridLayout({ hasOverallRank: showOverallRank, isNarrow, isTall, titleLetters, columnCount, width }),

@@ -17,11 +17,27 @@ const lines = linesOf(
   span,
 )
 
+/** Tells of an element once, after it has been laid out, as browsers do. */
+class OneLayout {
+  readonly #tell: () => void
+  constructor(tell: () => void) {
+    this.#tell = tell
+  }
+  observe() {
+    queueMicrotask(this.#tell)
+  }
+  disconnect() {}
+}
+
 beforeEach(() => {
+  vi.stubGlobal('ResizeObserver', OneLayout)
   vi.spyOn(Element.prototype, 'clientWidth', 'get').mockReturnValue(600)
   vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(300)
 })
-afterEach(() => vi.restoreAllMocks())
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.unstubAllGlobals()
+})
 
 const chart = () => screen.getByRole('img')
 const showChart = async (onSelect = vi.fn()) => {

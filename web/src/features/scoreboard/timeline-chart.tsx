@@ -1,4 +1,4 @@
-import { memo, type PointerEvent, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { memo, type PointerEvent, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDateTime, formatNumber } from '../../lib/format.ts'
 import type { Scheme } from '../../lib/palette.ts'
@@ -10,6 +10,7 @@ import { rankedAt, scoreAt, type TimelineLine, type TimelineSpan } from './timel
 import { type DrawnTimeline, layTimelineOut } from './timeline-axes.ts'
 import { stepPath } from './timeline-scale.ts'
 import { useMedia } from './use-media.ts'
+import { useSize } from './use-size.ts'
 
 interface TimelineChartProps {
   readonly lines: readonly TimelineLine[]
@@ -31,21 +32,11 @@ export function TimelineChart({ lines, span, ownTeamId, height, large = false, o
   const scheme = useColorScheme(resolveScheme)
   const isNarrow = useMedia('(max-width: 760px)')
   const place = useRef<HTMLDivElement>(null)
-  const [room, setRoom] = useState<{ readonly width: number; readonly height: number }>()
+  const room = useSize(place)
   /** Where the pointer is in the chart. */
   const [pointer, setPointer] = useState<{ readonly x: number; readonly y: number }>()
   /** Of the label that is pointed at or focused. */
   const [pointedId, setPointedId] = useState<number>()
-
-  useLayoutEffect(() => {
-    const element = place.current
-    if (!element) return
-    const measure = () => setRoom({ width: element.clientWidth, height: element.clientHeight })
-    const observer = new ResizeObserver(measure)
-    observer.observe(element)
-    measure()
-    return () => observer.disconnect()
-  }, [])
 
   const size = large ? 18 : 12
   const drawn = useMemo(

@@ -59,10 +59,9 @@ export function useRowsInSight(list: RefObject<HTMLElement | null>, line: Line):
       // In the same frame, else what comes into sight would be empty for a moment.
       flushSync(follow)
     }
-    // What stands above changes its height together with the page.
+    // What stands above changes its height together with the page. It also tells of the first layout, once that is done.
     const observer = new ResizeObserver(measure)
     observer.observe(document.body)
-    measure()
     addEventListener('scroll', scrolled, { passive: true })
     addEventListener('resize', measure)
     return () => {

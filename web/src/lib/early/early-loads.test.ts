@@ -7,12 +7,13 @@ import { type EarlyTable, loadEarly } from './early-loads.ts'
 const german = { files: ['texts/de-DE/common-1.js', 'de-1.js'], texts: { home: 'aa', scoreboard: 'bb' } }
 const table: EarlyTable = {
   pages: [
-    { address: '^/?$', files: ['home-1.js', 'home-1.css'], areas: ['home'], calls: ['/api/game'] },
+    { address: '^/?$', files: ['home-1.js', 'home-1.css'], areas: ['home'], calls: ['/api/game'], callsOnceStarted: [] },
     {
       address: '^/games/([1-9]\\d{0,9})/Scoreboard/?$',
       files: ['board-1.js'],
       areas: ['scoreboard'],
       calls: ['/api/game/{id}'],
+      callsOnceStarted: ['/api/game/{id}/scoreboard/leading'],
     },
   ],
   languages: { 'de-DE': german, 'en-US': { files: [], texts: { home: 'cc', scoreboard: 'dd' } } },
@@ -62,6 +63,34 @@ it('a page that is not in the table has its style sheets, and the session is ask
 
 it('a call of a game has the number of the address, whose case does not matter', () => {
   open('/games/7/scoreboard/')
+  expect(calls()).toEqual(['/api/account/session', '/api/game/7'])
+})
+
+const answerGame = (start: string) => asked.mockImplementation(async () => Response.json({ start }))
+const early = '2020-01-01T00:00:00Z'
+
+it('what a game answers once it has started is asked for when the game has told so', async () => {
+  answerGame(early)
+  open('/games/7/scoreboard')
+  await expect.poll(calls).toEqual(['/api/account/session', '/api/game/7', '/api/game/7/scoreboard/leading'])
+  expect(await (await takeEarlyCall('/api/game/7')?.answer)?.json()).toEqual({ start: early })
+})
+
+it.each([
+  ['before the start', () => answerGame('2999-01-01T00:00:00Z')],
+  ['where the game is not told', () => asked.mockImplementation(async () => new Response('{}', { status: 404 }))],
+  [
+    'where answers are kept',
+    () => {
+      answerGame(early)
+      localStorage.setItem('capstan-cache', 'x')
+    },
+  ],
+])('nothing more is asked for %s', async (_, prepare) => {
+  prepare()
+  open('/games/7/scoreboard')
+  await asked.mock.results[1]?.value
+  await new Promise((resolve) => setTimeout(resolve))
   expect(calls()).toEqual(['/api/account/session', '/api/game/7'])
 })
 

@@ -16,6 +16,8 @@ interface EarlyPage {
   readonly areas: readonly string[]
   /** Addresses of its calls. */
   readonly calls: readonly string[]
+  /** Of calls that can be answered once the game has started, which the call before them tells. */
+  readonly callsOnceStarted: readonly string[]
 }
 
 interface EarlyLanguage {
@@ -44,6 +46,9 @@ declare global {
     [earlyCalls]?: Map<string, EarlyCall>
   }
 }
+
+/** Where answers of earlier visits are kept in local storage (`cache.ts`). */
+export const keptAnswers = 'capstan-cache'
 
 /** The session is asked for on every page. */
 const sessionAddress = '/api/account/session'
@@ -78,11 +83,20 @@ export function loadEarly({ pages, languages }: EarlyTable, nonce: string): void
     const isStyle = file.endsWith('.css')
     link(isStyle ? 'preload' : 'modulepreload', `/static/${file}`, isStyle ? 'style' : '')
   }
+  // Who has been here may have kept what they ask for.
+  const askOnceStarted = async (game: EarlyCall | undefined, addresses: readonly string[]) => {
+    if (!game || localStorage.getItem(keptAnswers)) return
+    const answer = await game.answer
+    const { start } = (await answer.clone().json()) as { readonly start?: string }
+    if (answer.ok && Date.parse(start ?? '') <= serverNow()) addresses.forEach(ask)
+  }
   ask(sessionAddress)
   for (const page of pages) {
     const match = new RegExp(page.address, 'i').exec(location.pathname)
     if (!match) continue
-    for (const call of page.calls) ask(call.replace('{id}', match[1] ?? ''))
+    const address = (call: string) => call.replace('{id}', match[1] ?? '')
+    for (const call of page.calls) ask(address(call))
+    askOnceStarted(calls.get(address(page.calls[0] ?? '')), page.callsOnceStarted.map(address)).catch(() => undefined)
     const { files = [], texts = {} } = languages[language] ?? {}
     for (const file of [...page.files, ...files]) load(file)
     for (const [area, hash] of Object.entries(texts)) if (page.areas.includes(area)) load(textFile(language, area, hash))
