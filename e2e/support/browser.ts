@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs'
 import path from 'node:path'
 import { type Browser, type BrowserServer, chromium } from 'playwright-core'
 
-const flags = [
+export const browserFlags: readonly string[] = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-background-networking',
@@ -42,7 +42,7 @@ export function findChromium(env: Environment = process.env): string | undefined
 const launchOptions = (more: readonly string[] = []) => {
   const executablePath = findChromium()
   if (!executablePath) throw new Error('No Chromium found: install it or set CHROMIUM_PATH')
-  return { executablePath, args: [...flags, ...more] }
+  return { executablePath, args: [...browserFlags, ...more] }
 }
 
 /** Starts a headless Chromium. Throws if there is none. */

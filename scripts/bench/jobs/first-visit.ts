@@ -1,12 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { internalToken } from '../api-process.ts'
 import type { Job } from '../bench.ts'
 import type { LoadRequest } from '../load/order.ts'
 import { withCpu } from '../process-usage.ts'
 import { atMost, fineMilliseconds, milliseconds } from '../report.ts'
-import { startServerProcess } from '../server-process.ts'
+import { startWebProcess, webFolder } from '../web-process.ts'
 import { browserHeaders, captureAnswer, faultsOf } from './http.ts'
 
 const visitors = 1_000
@@ -14,8 +12,6 @@ const mostSeconds = 60
 /** Of one browser. */
 const connections = 6
 const atOnce = 20
-
-const built = fileURLToPath(new URL('../../../web/dist-web', import.meta.url))
 
 /** What the home page of a visitor asks the api. */
 const calls = ['/api/account/session', '/api/game', '/api/posts/latest']
@@ -26,11 +22,11 @@ const importsOf = (code: string): string[] =>
 /** Files of the home page: those that the index page names, its script's own piece for this page, and what they import. */
 const filesOfHome = async (indexPage: string): Promise<string[]> => {
   const named = [...indexPage.matchAll(/(?:src|href)="(\/static\/[\w.-]+)"/g)].flatMap(([, file]) => file ?? [])
-  const home = (await readdir(path.join(built, 'static'))).filter((name) => /^home-[\w-]+\.(?:js|css)$/.test(name))
+  const home = (await readdir(path.join(webFolder, 'static'))).filter((name) => /^home-[\w-]+\.(?:js|css)$/.test(name))
   const files = new Set([...named, ...home.map((name) => `/static/${name}`)])
   for (const file of files) {
     if (!file.endsWith('.js')) continue
-    for (const name of importsOf(await readFile(path.join(built, file), 'utf8'))) files.add(`/static/${name}`)
+    for (const name of importsOf(await readFile(path.join(webFolder, file), 'utf8'))) files.add(`/static/${name}`)
   }
   return [...files]
 }
@@ -41,25 +37,12 @@ const names = { all: '1,000 first visits', cpu: 'first visit, CPU of the web pro
 export const firstVisitJob: Job = {
   name: 'first-visit',
   about: '1,000 visitors with an empty cache: the home page with its files and calls, through the web process',
-  shareSeconds: 35,
+  shareSeconds: 15,
   bars: { [names.all]: atMost(mostSeconds * 1000, milliseconds), [names.cpu]: atMost(mostSeconds, fineMilliseconds) },
   async run(bench) {
     const api = await bench.api()
-    const pages = await startServerProcess({
-      name: 'web process',
-      dockerfile: new URL('../../../web/Dockerfile', import.meta.url),
-      flags: bench.nodeFlags,
-      environment: (port) => ({
-        CAPSTAN_HOST: '127.0.0.1',
-        CAPSTAN_PORT: String(port),
-        CAPSTAN_API_URL: `http://127.0.0.1:${api.port}`,
-        CAPSTAN_GATEWAY_URL: `http://127.0.0.1:${api.port}`,
-        CAPSTAN_INTERNAL_TOKEN: internalToken,
-        CAPSTAN_WEB_FOLDER: built,
-      }),
-    })
-    bench.onClose(pages.stop)
-    const files = await filesOfHome(await readFile(path.join(built, 'index.html'), 'utf8'))
+    const pages = await startWebProcess(bench, api)
+    const files = await filesOfHome(await readFile(path.join(webFolder, 'index.html'), 'utf8'))
     const answers = await Promise.all(files.map((file) => captureAnswer(pages.port, file)))
     const unready = files.filter((file, index) => {
       const headers = answers[index]?.headers ?? {}

@@ -34,7 +34,7 @@ const perClientKb = 20
 export const fanoutJob: Job = {
   name: 'fanout',
   about: 'one notice to 5,000 hub clients, beside a bare loop over ws sockets',
-  shareSeconds: 30,
+  shareSeconds: 20,
   place: 60,
   async run() {
     const printed = await runBench('fanout.ts', [fanoutClients, 30])

@@ -171,7 +171,7 @@ const describeFrames = (of60: number, longestMs: number) => `${of60.toFixed(1)} 
 export const scrollJob: Job = {
   name: 'scoreboard-scroll',
   about: `scrolling a board of ${teamCount} teams and ${challengeCount} challenges in Chromium, beside a page of plain rows`,
-  shareSeconds: 60,
+  shareSeconds: 45,
   place: 70,
   async run(bench) {
     if (!findChromium()) return skipped('scoreboard scroll', 'no Chromium found; CHROMIUM_PATH names one')
