@@ -25,6 +25,7 @@ const run = async ({
   seconds,
   most = Infinity,
   pauseMs,
+  arriveWithinMs = pauseMs,
   requests,
   keepsBodies,
 }: LoadOrder): Promise<LoadReport> => {
@@ -55,8 +56,7 @@ const run = async ({
     return { ...second, bytes: answer.bytes + second.bytes }
   }
   const client = async (connection: HttpConnection): Promise<void> => {
-    // Those who pause do not all come in one moment.
-    if (pauseMs) await wait(Math.random() * pauseMs)
+    if (arriveWithinMs) await wait(Math.random() * arriveWithinMs)
     for (let nowMs = performance.now(); nowMs < deadlineMs && next < most; ) {
       const index = next++ % encoded.length
       const answer = await ask(connection, index).catch(() => undefined)

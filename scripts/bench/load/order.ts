@@ -8,6 +8,8 @@ export interface LoadOrder {
   readonly most?: number
   /** Between one request of a client and its next, unless the answer takes longer; absent: none. */
   readonly pauseMs?: number
+  /** Clients come one by one, at times by chance within so long; absent: within `pauseMs`, or all in one moment. */
+  readonly arriveWithinMs?: number
   /** Sent in this order over all connections; from the start again when they are used up. */
   readonly requests: readonly LoadRequest[]
   /** Brings back which request got which body. */
