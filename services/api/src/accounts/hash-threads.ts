@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { Options } from '@node-rs/argon2'
+import { workerLimits } from '../worker-limits.ts'
 import type { ForeignHash } from './foreign-hash.ts'
 
 type Task =
@@ -47,7 +48,7 @@ export const createHashThreads = ({ restsBetween }: { readonly restsBetween: boo
     const worker = new Worker(new URL('hash-thread.mjs', import.meta.url), {
       workerData: { niceness, restsBetween },
       // It holds one password: a small heap. What Argon2 fills lies outside.
-      resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1 },
+      resourceLimits: workerLimits({ maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1 }),
       // Nothing of our own environment: it holds secrets.
       env: {},
       execArgv: [],

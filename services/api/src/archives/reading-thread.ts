@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { Limits } from '@capstan/contract/limits'
+import { workerLimits } from '../worker-limits.ts'
 import { UnfitArchive } from './unfit-archive.ts'
 
 /** What the thread is started with. */
@@ -46,7 +47,11 @@ const answersNothing = async (name: string): Promise<never> => {
  */
 export const readInThread = async <Result>(reading: Reading): Promise<Result> => {
   const { program, descriptor, given, answer = answersNothing } = reading
-  const worker = new Worker(program, { workerData: { descriptor, given } satisfies ReadingData, resourceLimits, name: 'archive' })
+  const worker = new Worker(program, {
+    workerData: { descriptor, given } satisfies ReadingData,
+    resourceLimits: workerLimits(resourceLimits),
+    name: 'archive',
+  })
   const { promise, resolve, reject } = Promise.withResolvers<Result>()
   const timer = setTimeout(
     () => reject(new UnfitArchive(`It takes more than ${Limits.importMaxSeconds} s to read.`)),

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { workerLimits } from '../worker-limits.ts'
 import type { BoardMaker, BoardOrder, MadeBoard } from './board-maker.ts'
 
 export interface BoardThreadOptions {
@@ -61,7 +62,11 @@ export const createBoardThread = ({
 
   const start = (): Running => {
     const workerData: ThreadData = { databaseUrl }
-    const worker = new Worker(options.program ?? program, { workerData, resourceLimits, name: 'boards' })
+    const worker = new Worker(options.program ?? program, {
+      workerData,
+      resourceLimits: workerLimits(resourceLimits),
+      name: 'boards',
+    })
     const waiting = new Map<number, Waiting>()
     const { promise: gone, resolve: end } = Promise.withResolvers<void>()
     const started = { worker, waiting, gone }
