@@ -1,3 +1,4 @@
+import { setImmediate as immediate } from 'node:timers/promises'
 import { createTestDatabase } from '@capstan/db/testing/test-database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ChangeFeed, createChangeFeed } from './feed.ts'
@@ -122,4 +123,24 @@ test('each column of a challenge is announced when it changes, but the number of
     except
     select event_object_column from information_schema.triggered_update_columns where event_object_table = 'challenges'`
   expect(columns).toEqual([])
+})
+
+test('after a statement that many have shared, those who come in the pause share the next; a lone call waits for no pause', async () => {
+  const pauseMs = 400
+  const feed = createChangeFeed({ ...database, pauseMs })
+  await Promise.all([feed.catchUp(), feed.catchUp()])
+  const first = feed.catchUp()
+  await immediate()
+  const second = feed.catchUp()
+  expect(second).toBe(first)
+  await write('during the pause')
+  const told: unknown[] = []
+  feed.listen((keys) => told.push(keys))
+  await second
+  expect(told).toEqual([['during the pause']])
+  await feed.catchUp()
+  const alone = feed.catchUp()
+  await immediate()
+  expect(feed.catchUp()).not.toBe(alone)
+  await alone
 })

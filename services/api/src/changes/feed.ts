@@ -1,9 +1,15 @@
-import { setImmediate as immediate } from 'node:timers/promises'
+import { setImmediate as immediate, setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '@capstan/db/client'
 import { changeRepository } from './repository.ts'
 
 /** A process that has not looked for this long forgets everything: what it missed may have been deleted. */
 const mostUnseenMs = 5 * 60_000
+
+export interface ChangeFeedOptions {
+  readonly db: Database
+  /** While many ask, so long passes between two statements: each would serve one or two calls if it followed the last at once. */
+  readonly pauseMs?: number
+}
 
 /** Told what has changed; undefined: perhaps everything. */
 export type ChangeListener = (keys: readonly string[] | undefined) => void
@@ -12,7 +18,7 @@ export type ChangeListener = (keys: readonly string[] | undefined) => void
  * Tells what has changed of the rows that this process keeps in memory. The database writes changes down in their own transaction
  * (table `changes`), so one that was committed before a call came is known to the call, on every replica and without Redis.
  */
-export const createChangeFeed = ({ db }: { readonly db: Database }) => {
+export const createChangeFeed = ({ db, pauseMs = 1 }: ChangeFeedOptions) => {
   const repository = changeRepository(db)
   const listeners: ChangeListener[] = []
   let snapshot: string | undefined
@@ -21,6 +27,10 @@ export const createChangeFeed = ({ db }: { readonly db: Database }) => {
   let running: Promise<void> | undefined
   /** Not sent yet. */
   let gathering: Promise<void> | undefined
+  /** So many wait for the statement that is not sent yet. */
+  let gathered = 0
+  /** As many as waited for the last one. */
+  let served = 0
 
   const tell = (keys: readonly string[] | undefined): void => {
     generation += 1
@@ -47,7 +57,10 @@ export const createChangeFeed = ({ db }: { readonly db: Database }) => {
   const gather = async (): Promise<void> => {
     if (running) await running.catch(() => undefined)
     else await immediate()
+    if (served > 1) await pause(pauseMs)
     gathering = undefined
+    served = gathered
+    gathered = 0
     running = read().finally(() => {
       running = undefined
     })
@@ -64,10 +77,11 @@ export const createChangeFeed = ({ db }: { readonly db: Database }) => {
     },
     /**
      * Waits until everything committed before this call is known. Calls of the same moment share a statement, and one that comes
-     * while a statement is under way waits for the next.
+     * while a statement is under way, or in the pause after one that many have shared, waits for the next.
      * @throws DatabaseUnavailable
      */
     catchUp(): Promise<void> {
+      gathered += 1
       gathering ??= gather()
       return gathering
     },
