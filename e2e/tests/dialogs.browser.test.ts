@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { ApiActor } from '../support/actors.ts'
 import { connectBrowser } from '../support/browser.ts'
-import { enterGame, type Player } from '../support/player.ts'
+import { enterGame, findChallenge, type Player } from '../support/player.ts'
 import { tabFaults } from '../support/reach.ts'
 import { openPage, openSettled } from '../support/story.ts'
 
@@ -95,6 +95,24 @@ describe.skipIf(!world)('menus and dialogs by keys alone (needs Chromium)', () =
     await page.keyboard.press('Escape')
     await layer.waitFor({ state: 'hidden' })
     await button.and(page.locator(':focus')).waitFor()
+    expect(errors).toEqual([])
+    await close()
+  })
+
+  test('from an open challenge, keys show all shortcuts and lead to the other pages of the game', async () => {
+    const { page, errors, close } = await openPage(browser, baseUrl, { actor: player.actor })
+    const challenge = await findChallenge(player, 'signal-hoist')
+    await openSettled(page, `/games/${player.gameId}/challenges/${challenge.id}`)
+    const opened = page.getByRole('dialog', { name: challenge.title })
+    await opened.waitFor()
+    await page.keyboard.press('?')
+    const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    await help.waitFor()
+    await page.keyboard.press('Escape')
+    await help.waitFor({ state: 'hidden' })
+    await opened.and(page.locator(':focus')).waitFor()
+    await page.keyboard.type('gs')
+    await page.waitForURL('**/scoreboard')
     expect(errors).toEqual([])
     await close()
   })

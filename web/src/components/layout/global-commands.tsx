@@ -99,8 +99,8 @@ export function GlobalCommands() {
     return () => removeEventListener('keydown', listen)
   }, [openPalette])
 
+  useShortcuts({ '?': () => openHelp(true) }, { inWorkspace: true })
   useShortcuts({
-    '?': () => openHelp(true),
     '/': () => document.querySelector<HTMLInputElement>('main [data-search]')?.focus(),
   })
 
