@@ -2,7 +2,9 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { ApiActor } from '../support/actors.ts'
 import { connectBrowser } from '../support/browser.ts'
-import { openPage } from '../support/story.ts'
+import { enterGame, findChallenge, type Player } from '../support/player.ts'
+import { tabFaults } from '../support/reach.ts'
+import { openPage, openSettled } from '../support/story.ts'
 
 const world = inject('world')
 
@@ -50,6 +52,87 @@ describe.skipIf(!world)('a dialog over a scrolled page (needs Chromium)', () => 
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'hidden' })
     expect(await placesOf(page)).toEqual(before)
+    expect(errors).toEqual([])
+    await close()
+  })
+})
+
+/** What players open: where, by which button, and what opens. */
+const opened = [
+  { at: '/', button: 'Account', role: 'menu', who: 'visitor' },
+  { at: '/account/profile', button: 'Change avatar', role: 'dialog' },
+  { at: '/teams', button: 'Join with a code', role: 'dialog' },
+  { at: '/teams', button: 'Edit', role: 'dialog' },
+  { at: '/teams', button: /^More for /, role: 'menu' },
+  { at: '/teams', button: 'Renew', role: 'alertdialog' },
+  { at: '/games/{game}/scoreboard', button: 'Export', role: 'menu' },
+  { at: '/games/{game}/scoreboard', button: /^Crew /, role: 'dialog' },
+] as const
+
+describe.skipIf(!world)('menus and dialogs by keys alone (needs Chromium)', () => {
+  const baseUrl = world?.baseUrl ?? ''
+  let browser: Browser
+  let player: Player
+  beforeAll(async () => {
+    browser = await connectBrowser(inject('browser'))
+    player = await enterGame(baseUrl, inject('demoGameId'))
+  })
+  afterAll(() => browser?.close())
+
+  test.each(opened)('on $at, $button opens a $role, which has the focus, shows it, and gives it back', async (each) => {
+    const actor = 'who' in each ? {} : { actor: player.actor }
+    const { page, errors, close } = await openPage(browser, baseUrl, actor)
+    await openSettled(page, each.at.replace('{game}', String(inject('demoGameId'))))
+    const button = page.getByRole('button', { name: each.button }).first()
+    await button.focus()
+    await page.keyboard.press('Enter')
+    const layer = page.getByRole(each.role)
+    if (each.role === 'menu') await layer.getByRole('menuitem').first().and(page.locator(':focus')).waitFor()
+    else {
+      await layer.and(page.locator(':focus-within')).waitFor()
+      expect(await tabFaults(page)).toEqual([])
+    }
+    await page.keyboard.press('Escape')
+    await layer.waitFor({ state: 'hidden' })
+    await button.and(page.locator(':focus')).waitFor()
+    expect(errors).toEqual([])
+    await close()
+  })
+
+  test('from an open challenge, keys show all shortcuts and lead to the other pages of the game', async () => {
+    const { page, errors, close } = await openPage(browser, baseUrl, { actor: player.actor })
+    const challenge = await findChallenge(player, 'signal-hoist')
+    await openSettled(page, `/games/${player.gameId}/challenges/${challenge.id}`)
+    const opened = page.getByRole('dialog', { name: challenge.title })
+    await opened.waitFor()
+    await page.keyboard.press('?')
+    const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    await help.waitFor()
+    await page.keyboard.press('Escape')
+    await help.waitFor({ state: 'hidden' })
+    await opened.and(page.locator(':focus')).waitFor()
+    await page.keyboard.type('gs')
+    await page.waitForURL('**/scoreboard')
+    expect(errors).toEqual([])
+    await close()
+  })
+
+  test('what is typed while the search is still loading is searched for', async () => {
+    const { page, errors, close } = await openPage(browser, baseUrl, { actor: player.actor })
+    const typed = Promise.withResolvers<void>()
+    await page.route('**/command-palette*.js', async (route) => {
+      await typed.promise
+      await route.continue()
+    })
+    await openSettled(page, `/games/${inject('demoGameId')}/challenges`)
+    await page.keyboard.press('Control+k')
+    // By themselves these keys lead to the scoreboard.
+    await page.keyboard.type('g s')
+    typed.resolve()
+    await page.getByRole('combobox').and(page.locator(':focus')).waitFor()
+    await page.keyboard.type('eal')
+    expect(await page.getByRole('combobox').inputValue()).toBe('g seal')
+    expect(new URL(page.url()).pathname).toMatch(/challenges$/)
     expect(errors).toEqual([])
     await close()
   })

@@ -3,7 +3,7 @@ import type { ContainerPolicy } from '@capstan/contract/settings'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectBrowser } from '../support/browser.ts'
-import { Organizer } from '../support/organizer.ts'
+import { inHours, Organizer } from '../support/organizer.ts'
 import { enterGame } from '../support/player.ts'
 import { openChallenge, openPage } from '../support/story.ts'
 
@@ -74,6 +74,29 @@ describe.skipIf(!world)('the life of an instance (needs Chromium)', () => {
       .getByText(/\d\d:\d\d/)
       .waitFor()
     expect(await height()).toBe(before)
+    expect(errors).toEqual([])
+    await close()
+  })
+
+  test.each([2, 3])('on a phone the standing keeps a line to itself below %i instances', async (count) => {
+    const { actor } = await enterGame(baseUrl, gameId)
+    const { page, errors, close } = await openPage(browser, baseUrl, { actor, width: 390 })
+    const started = { state: 'Running', startedBy: 'mira', startedAt: inHours(-1), expectStopAt: inHours(1) }
+    const running = ['Anchor', 'Buoy', 'Cleat']
+      .slice(0, count)
+      .map((title, index) => ({ challengeId: index + 1, title, ...started }))
+    await page.route('**/api/game/*/instances', (route) => route.fulfill({ json: running }))
+    await page.goto(`/games/${gameId}`)
+    const status = page.getByRole('region', { name: 'Game status' })
+    await status.getByRole('link', { name: 'Buoy' }).waitFor()
+    const endOf = async (text: string) => {
+      const box = await status.getByText(text).first().boundingBox()
+      return { top: box?.y ?? 0, bottom: (box?.y ?? 0) + (box?.height ?? 0) }
+    }
+    await status.getByText('points').waitFor()
+    const last = await endOf(running.at(-1)?.title ?? '')
+    for (const text of ['points', 'Ends in']) expect((await endOf(text)).top).toBeGreaterThanOrEqual(last.bottom)
+    expect((await status.getByRole('link', { name: 'Buoy' }).boundingBox())?.x).toBeLessThanOrEqual(16)
     expect(errors).toEqual([])
     await close()
   })

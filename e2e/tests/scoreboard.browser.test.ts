@@ -165,6 +165,21 @@ describe.skipIf(!world)('the scoreboard and what is kept of a visit (needs Chrom
     await close()
   })
 
+  test('a projector on a phone shows the whole title, and lines of which something can be seen', async () => {
+    const { page, errors, close } = await openPage(browser, baseUrl, { width: 390 })
+    await withTeams(page, 30)
+    await page.goto(address)
+    await page.getByRole('button', { name: 'Projector' }).click()
+    const projector = page.getByRole('dialog')
+    await projector.getByText('Navigator 03').last().waitFor()
+    const title = projector.getByRole('heading', { level: 2 })
+    expect(await title.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
+    const picture = await projector.getByRole('img', { name: /^Points over time/ }).boundingBox()
+    expect(picture?.width).toBeGreaterThan(160)
+    expect(errors).toEqual([])
+    await close()
+  })
+
   test('posts are filtered by tag and read', async () => {
     const tag = `tag-${mark}`
     const title = `Tides of ${mark}`

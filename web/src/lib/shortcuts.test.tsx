@@ -43,3 +43,23 @@ it('arrows scroll code that is wider than its place', async () => {
   Object.defineProperty(code, 'scrollWidth', { value: 900 })
   expect(pressed(code, { key: 'ArrowRight' })).toEqual([])
 })
+
+function Keys({ inWorkspace }: { readonly inWorkspace: boolean }) {
+  useShortcuts(shortcuts, { inWorkspace })
+  return <div data-testid="layers" />
+}
+
+const dialog = '<div role="dialog"></div>'
+const workspace = '<div role="dialog" data-workspace></div>'
+
+it.each([
+  { inWorkspace: false, layers: dialog, acting: [] },
+  { inWorkspace: false, layers: workspace, acting: [] },
+  { inWorkspace: true, layers: dialog, acting: [] },
+  { inWorkspace: true, layers: workspace, acting: ['a'] },
+  { inWorkspace: true, layers: workspace + dialog, acting: [] },
+])('a dialog silences keys, a workspace those alone that are not of it: $inWorkspace in $layers', async (each) => {
+  await show(<Keys inWorkspace={each.inWorkspace} />)
+  screen.getByTestId('layers').innerHTML = each.layers
+  expect(pressed(document.body, { key: 'a' })).toEqual(each.acting)
+})

@@ -36,8 +36,17 @@ const isTaken = ({ key, target }: KeyboardEvent) =>
 /** A key that is held goes on moving, but does nothing twice. */
 const isHeldDeed = ({ key, repeat }: KeyboardEvent) => repeat && !/^(j|k|Arrow\w+)$/.test(key)
 
-/** Listens to shortcuts while mounted; silent while the visitor writes or a dialog is open, unless `inDialogs`. */
-export function useShortcuts(shortcuts: Shortcuts, { enabled = true, inDialogs = false } = {}): void {
+const dialogs = ':is([role=dialog],[role=alertdialog])'
+
+interface ShortcutOptions {
+  readonly enabled?: boolean
+  /** Heard in a workspace too, the dialog that leaves the frame of the game in use; not under another dialog above it. */
+  readonly inWorkspace?: boolean
+}
+
+/** Listens to shortcuts while mounted; silent while the visitor writes or a dialog is open. */
+export function useShortcuts(shortcuts: Shortcuts, { enabled = true, inWorkspace = false }: ShortcutOptions = {}): void {
+  const silencing = inWorkspace ? `${dialogs}:not([data-workspace])` : dialogs
   const latest = useRef(shortcuts)
   latest.current = shortcuts
   useEffect(() => {
@@ -46,7 +55,7 @@ export function useShortcuts(shortcuts: Shortcuts, { enabled = true, inDialogs =
     let beforeAt = 0
     const listen = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTaken(event) || isHeldDeed(event)) return
-      if (!inDialogs && document.querySelector('[role=dialog],[role=alertdialog]')) return
+      if (document.querySelector(silencing)) return
       const sequence = event.timeStamp - beforeAt < sequenceMs ? `${before} ${event.key}` : ''
       const act = latest.current[sequence] ?? latest.current[event.key]
       before = event.key
@@ -58,5 +67,5 @@ export function useShortcuts(shortcuts: Shortcuts, { enabled = true, inDialogs =
     }
     addEventListener('keydown', listen)
     return () => removeEventListener('keydown', listen)
-  }, [enabled, inDialogs])
+  }, [enabled, silencing])
 }

@@ -17,21 +17,26 @@ export interface Command {
 interface CommandState {
   readonly sources: Readonly<Record<string, readonly Command[]>>
   readonly paletteOpen: boolean
+  /** What was typed for the palette before it was there. */
+  readonly typedAhead: string
   readonly helpOpen: boolean
   readonly offer: (source: string, commands: readonly Command[]) => void
   readonly withdraw: (source: string) => void
   readonly openPalette: (open: boolean) => void
+  readonly typeAhead: (typed: string) => void
   readonly openHelp: (open: boolean) => void
 }
 
 export const useCommandStore = create<CommandState>()((set) => ({
   sources: {},
   paletteOpen: false,
+  typedAhead: '',
   helpOpen: false,
   offer: (source, commands) => set(({ sources }) => ({ sources: { ...sources, [source]: commands } })),
   withdraw: (source) =>
     set(({ sources }) => ({ sources: Object.fromEntries(Object.entries(sources).filter(([name]) => name !== source)) })),
-  openPalette: (paletteOpen) => set({ paletteOpen }),
+  openPalette: (paletteOpen) => set({ paletteOpen, typedAhead: '' }),
+  typeAhead: (typed) => set(({ typedAhead }) => ({ typedAhead: typedAhead + typed })),
   openHelp: (helpOpen) => set({ helpOpen }),
 }))
 

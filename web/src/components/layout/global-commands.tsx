@@ -1,6 +1,6 @@
 import { operations } from '@capstan/contract/operations'
 import { hasRole } from '@capstan/contract/roles'
-import { lazy, Suspense, useEffect, useMemo } from 'react'
+import { Suspense, useEffect, useLayoutEffect, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { languages } from '../../lib/languages.ts'
@@ -12,10 +12,14 @@ import { useColorScheme } from '../../stores/color-scheme.ts'
 import { type Command, useCommandStore, useCommands } from '../../stores/commands.ts'
 import { pickLanguage, usePreferenceDialogs } from '../../stores/preference-dialogs.ts'
 import { useTheme } from '../../stores/theme.ts'
+import { late } from '../ui/late.tsx'
 
-const CommandPalette = lazy(() => import('../ui/command-palette.tsx').then((file) => ({ default: file.CommandPalette })))
-const ShortcutHelp = lazy(() => import('../ui/shortcut-help.tsx').then((file) => ({ default: file.ShortcutHelp })))
-const PreferenceDialogs = lazy(() => import('./preference-dialogs.tsx').then((file) => ({ default: file.PreferenceDialogs })))
+const CommandPalette = late({
+  load: () => import('../ui/command-palette.tsx').then((file) => file.CommandPalette),
+  Meanwhile: PaletteComing,
+})
+const ShortcutHelp = late({ load: () => import('../ui/shortcut-help.tsx').then((file) => file.ShortcutHelp) })
+const PreferenceDialogs = late({ load: () => import('./preference-dialogs.tsx').then((file) => file.PreferenceDialogs) })
 
 /** Commands and keys that work on every page; the dialogs behind them. */
 export function GlobalCommands() {
@@ -95,8 +99,8 @@ export function GlobalCommands() {
     return () => removeEventListener('keydown', listen)
   }, [openPalette])
 
+  useShortcuts({ '?': () => openHelp(true) }, { inWorkspace: true })
   useShortcuts({
-    '?': () => openHelp(true),
     '/': () => document.querySelector<HTMLInputElement>('main [data-search]')?.focus(),
   })
 
@@ -107,4 +111,23 @@ export function GlobalCommands() {
       {preference !== null && <PreferenceDialogs />}
     </Suspense>
   )
+}
+
+/** Until the palette is loaded, what is typed is kept for it: no key of it is lost, and none is taken for a shortcut. */
+function PaletteComing() {
+  const typeAhead = useCommandStore((state) => state.typeAhead)
+  const openPalette = useCommandStore((state) => state.openPalette)
+  useLayoutEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return
+      if (event.key === 'Escape') openPalette(false)
+      else if ([...event.key].length === 1) typeAhead(event.key)
+      else return
+      event.preventDefault()
+      event.stopImmediatePropagation()
+    }
+    addEventListener('keydown', listen, { capture: true })
+    return () => removeEventListener('keydown', listen, { capture: true })
+  }, [typeAhead, openPalette])
+  return null
 }

@@ -1,5 +1,6 @@
 import { Command as Cmdk } from 'cmdk'
 import { Dialog as Radix } from 'radix-ui'
+import { useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Command, useCommandStore } from '../../stores/commands.ts'
 import { cx } from './cx.ts'
@@ -12,6 +13,10 @@ export function CommandPalette() {
   const focus = useReturnFocus()
   const sources = useCommandStore((state) => state.sources)
   const openPalette = useCommandStore((state) => state.openPalette)
+  const input = useRef<HTMLInputElement>(null)
+  const [search, setSearch] = useState('')
+  // Not before it is shown: letters come until then.
+  useLayoutEffect(() => setSearch(useCommandStore.getState().typedAhead), [])
   const commands = Object.values(sources).flat()
   const groups = [...Map.groupBy(commands, (command) => command.group)]
   const run = (command: Command) => {
@@ -25,12 +30,23 @@ export function CommandPalette() {
         <Radix.Content
           className={cx(styles.dialog, styles.palette)}
           aria-describedby={undefined}
-          onOpenAutoFocus={focus.remember}
+          onOpenAutoFocus={(event) => {
+            focus.remember()
+            // What was typed already would be selected, and the next letter would replace it.
+            event.preventDefault()
+            input.current?.focus()
+          }}
           onCloseAutoFocus={focus.giveBack}
         >
           <Radix.Title className="visually-hidden">{t('palette.title')}</Radix.Title>
           <Cmdk loop label={t('palette.title')}>
-            <Cmdk.Input className={styles.paletteInput} placeholder={t('palette.placeholder')} />
+            <Cmdk.Input
+              ref={input}
+              className={styles.paletteInput}
+              value={search}
+              onValueChange={setSearch}
+              placeholder={t('palette.placeholder')}
+            />
             <Cmdk.List className={styles.paletteList}>
               <Cmdk.Empty className={styles.paletteEmpty}>{t('palette.empty')}</Cmdk.Empty>
               {groups.map(([group, members]) => (

@@ -102,6 +102,17 @@ describe('a field', () => {
     expect(input.value).toBe('')
   })
 
+  it('is left by Escape once it is empty', async () => {
+    await show(<Search />)
+    const box = screen.getByRole('searchbox')
+    await user.type(box, 'gull')
+    await user.keyboard('{Escape}')
+    expect(document.activeElement).toBe(box)
+    await user.clear(box)
+    await user.keyboard('{Escape}')
+    expect(document.activeElement).toBe(document.body)
+  })
+
   it('a search keeps what is typed faster than it arrives', async () => {
     const arrivals: (() => void)[] = []
     await show(<LateSearch arrivals={arrivals} />)

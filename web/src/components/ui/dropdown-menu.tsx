@@ -1,8 +1,9 @@
 import { Check } from 'lucide-react'
 import { DropdownMenu as Radix } from 'radix-ui'
-import type { ReactNode } from 'react'
+import { type ReactNode, use, useEffect, useRef } from 'react'
 import { Link } from 'react-router'
 import { cx } from './cx.ts'
+import { OpenedByKey } from './lazy-menu.tsx'
 import styles from './overlay.module.css'
 
 interface MenuProps {
@@ -20,11 +21,24 @@ export function Menu({ trigger, align = 'end', side = 'bottom', defaultOpen = fa
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content align={align} side={side} sideOffset={6} collisionPadding={8} className={styles.menu}>
+          {defaultOpen && <FirstByKey />}
           {children}
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
   )
+}
+
+/** Opened by a key, a menu starts on its first item: the library knows of no key that was pressed before it was loaded. */
+function FirstByKey() {
+  const place = useRef<HTMLSpanElement>(null)
+  const isByKey = use(OpenedByKey)
+  useEffect(() => {
+    if (!isByKey) return
+    const first = place.current?.parentElement?.querySelector<HTMLElement>('[role^=menuitem]:not([data-disabled])')
+    first?.focus({ preventScroll: true })
+  }, [isByKey])
+  return <span ref={place} hidden />
 }
 
 interface MenuItemProps {

@@ -63,7 +63,7 @@ function useTyped(value: string, onValueChange: (value: string) => void) {
 }
 
 /** Search box; `data-search` makes the shortcut `/` find it. */
-export function SearchInput({ label, value, onValueChange, className, error, onBlur, ...rest }: SearchInputProps) {
+export function SearchInput({ label, value, onValueChange, className, error, onBlur, onKeyDown, ...rest }: SearchInputProps) {
   const { t } = useTranslation()
   const { typed, type, leave } = useTyped(value, onValueChange)
   return (
@@ -82,6 +82,11 @@ export function SearchInput({ label, value, onValueChange, className, error, onB
           onBlur={(event) => {
             leave()
             onBlur?.(event)
+          }}
+          onKeyDown={(event) => {
+            // The first Escape empties it, the next leaves it, so that keys are shortcuts again.
+            if (event.key === 'Escape' && typed === '') event.currentTarget.blur()
+            onKeyDown?.(event)
           }}
           className={cx(styles.input, styles.hasEnd, className)}
         />

@@ -1,7 +1,20 @@
-import { type ComponentType, cloneElement, lazy, type ReactElement, type ReactNode, Suspense, useState } from 'react'
+import {
+  type ComponentType,
+  cloneElement,
+  createContext,
+  lazy,
+  type ReactElement,
+  type ReactNode,
+  Suspense,
+  useState,
+} from 'react'
 import type { ButtonProps } from './button.tsx'
 
 type Trigger = ReactElement<ButtonProps>
+type Way = 'byKey' | 'byPointer'
+
+/** Whether the menu was asked for by a key. */
+export const OpenedByKey = createContext(false)
 
 /**
  * A menu whose file is loaded when its button is about to be used.
@@ -10,21 +23,35 @@ type Trigger = ReactElement<ButtonProps>
 export function lazyMenu<Props extends { readonly trigger: ReactNode }>(
   load: () => Promise<ComponentType<Props>>,
 ): ComponentType<Omit<Props, 'trigger'> & { readonly trigger: Trigger }> {
-  const Menu = lazy(async () => ({ default: await load() })) as unknown as ComponentType<Props>
+  // For a file that does not come: fails as every lazy part does.
+  const Failing = lazy(async () => ({ default: await load() })) as unknown as ComponentType<Props>
   const preload = () => void load().catch(() => undefined)
   return function LazyMenu(props) {
-    const [isWanted, setWanted] = useState(false)
+    const [opened, setOpened] = useState<{ readonly way: Way; readonly Menu: ComponentType<Props> }>()
+    // Shown as soon as it is loaded: what replaces a fallback of Suspense is held back for 300 ms.
+    const open = (way: Way) =>
+      void load()
+        .catch(() => Failing)
+        .then((Menu) => setOpened({ way, Menu }))
     const button = cloneElement(props.trigger, {
       'aria-haspopup': 'menu',
       'aria-expanded': false,
       onPointerEnter: preload,
       onFocus: preload,
-      onClick: () => setWanted(true),
+      // Enter and the space bar are clicks that no pointer made.
+      onClick: ({ detail }) => open(detail === 0 ? 'byKey' : 'byPointer'),
+      onKeyDown: (event) => {
+        if (event.key !== 'ArrowDown') return
+        event.preventDefault()
+        open('byKey')
+      },
     })
-    if (!isWanted) return button
+    if (!opened) return button
     return (
       <Suspense fallback={button}>
-        <Menu {...(props as unknown as Props)} />
+        <OpenedByKey value={opened.way === 'byKey'}>
+          <opened.Menu {...(props as unknown as Props)} />
+        </OpenedByKey>
       </Suspense>
     )
   }

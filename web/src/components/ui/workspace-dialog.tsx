@@ -27,6 +27,7 @@ export function WorkspaceDialog({ title, lead, facts, steps, onClose, returnFocu
       <div className={styles.scrim} aria-hidden onPointerDown={onClose} />
       <Radix.Content
         className={styles.frame}
+        data-workspace
         aria-describedby={undefined}
         onPaste={onPaste}
         onOpenAutoFocus={(event) => {

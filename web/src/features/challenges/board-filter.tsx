@@ -81,6 +81,15 @@ export function BoardFilter(props: BoardFilterProps) {
           checked={preferences.hideSolved}
           onCheckedChange={preferences.setHideSolved}
         />
+        <Segments
+          label={t('challenges:filter.view')}
+          value={preferences.view}
+          onValueChange={preferences.chooseView}
+          options={[
+            { value: 'cards', label: <ViewLabel icon={<LayoutGrid aria-hidden />} text={t('challenges:filter.cards')} /> },
+            { value: 'table', label: <ViewLabel icon={<Rows3 aria-hidden />} text={t('challenges:filter.table')} /> },
+          ]}
+        />
         <Field label={t('challenges:filter.sort')}>
           {(control) => (
             <Select
@@ -93,15 +102,6 @@ export function BoardFilter(props: BoardFilterProps) {
             />
           )}
         </Field>
-        <Segments
-          label={t('challenges:filter.view')}
-          value={preferences.view}
-          onValueChange={preferences.chooseView}
-          options={[
-            { value: 'cards', label: <ViewLabel icon={<LayoutGrid aria-hidden />} text={t('challenges:filter.cards')} /> },
-            { value: 'table', label: <ViewLabel icon={<Rows3 aria-hidden />} text={t('challenges:filter.table')} /> },
-          ]}
-        />
         <LabelChoice
           label={t('challenges:filter.difficulty')}
           any={t('challenges:filter.anyDifficulty')}

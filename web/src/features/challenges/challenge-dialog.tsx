@@ -57,7 +57,7 @@ export function ChallengeDialog(props: ChallengeDialogProps) {
   const goNext = () => next && onGo(next.id)
   useShortcuts(
     { j: goNext, ArrowRight: goNext, k: goPrevious, ArrowLeft: goPrevious, f: () => flag.current?.focus() },
-    { inDialogs: true },
+    { inWorkspace: true },
   )
   useCommands(
     'challenge-dialog',

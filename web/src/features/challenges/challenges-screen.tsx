@@ -3,12 +3,13 @@ import { operations } from '@capstan/contract/operations'
 import type { GamePhase } from '@capstan/contract/phases'
 import type { PlayerBoard } from '@capstan/contract/scoreboard'
 import { difficulties } from '@capstan/contract/vocabulary'
-import { lazy, Suspense, useCallback, useEffect, useMemo } from 'react'
+import { Suspense, useCallback, useEffect, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
 import { useTerminals } from '../../components/instances/terminal/terminals.ts'
 import { Alert } from '../../components/ui/badge.tsx'
 import { categories } from '../../components/ui/category.tsx'
+import { late } from '../../components/ui/late.tsx'
 import { ErrorState } from '../../components/ui/states.tsx'
 import { useChallengeMarks, useNumberParam, usePlayerBoard, useTeamInstances } from '../../lib/game.ts'
 import { ApiError } from '../../lib/http.ts'
@@ -31,10 +32,10 @@ const loadDialog = () => import('./challenge-dialog.tsx')
 /** The dialog is loaded with the first of these, before it is opened. A failure shows when it is. */
 const signsOfLife = ['pointermove', 'touchstart', 'keydown'] as const
 const preloadDialog = () => void loadDialog().catch(() => undefined)
-const ChallengeDialog = lazy(() => loadDialog().then((file) => ({ default: file.ChallengeDialog })))
-const TerminalDock = lazy(() =>
-  import('../../components/instances/terminal/terminal-dock.tsx').then((file) => ({ default: file.TerminalDock })),
-)
+const ChallengeDialog = late({ load: () => loadDialog().then((file) => file.ChallengeDialog) })
+const TerminalDock = late({
+  load: () => import('../../components/instances/terminal/terminal-dock.tsx').then((file) => file.TerminalDock),
+})
 
 interface ChallengesScreenProps {
   readonly game: GameDetail

@@ -6,14 +6,14 @@ import { Solved } from './solved.tsx'
 it('the own solve tells who of the team it was and what it brought', async () => {
   const card = (userName: string | null) => (
     <Solved
-      solve={{ id: 1, score: 420, type: 'Normal', userName, time: '2026-01-01T00:00:00Z' }}
+      solve={{ id: 1, score: 1050, type: 'Normal', userName, time: '2026-01-01T00:00:00Z' }}
       answer={{ kind: 'none' }}
       onNext={undefined}
       onBoard={() => undefined}
     />
   )
   const { unmount } = await show(card('mira'), { areas: ['challenges'] })
-  expect(screen.getByRole('status').textContent).toMatch(/^Solved, \+420 pointsby mira/)
+  expect(screen.getByRole('status').textContent).toMatch(/^Solved, \+1,050 pointsby mira/)
   // Nothing was done here that would be gone: the focus stays where it was.
   expect(document.activeElement).toBe(document.body)
   unmount()

@@ -21,7 +21,7 @@ export function FeaturedGame({ game, phase }: { readonly game: GameSummary; read
           <Badge tone={phase === 'running' ? 'ok' : 'brand'}>{t(`common:game.phase.${phase}`)}</Badge>
           <span className="tiny faint">{game.limit > 0 ? t('home:teamSize', { count: game.limit }) : t('home:anyTeamSize')}</span>
         </span>
-        <h3 className="wrap-anywhere">{game.title}</h3>
+        <h3 className={styles.featureTitle}>{game.title}</h3>
         <span className={styles.clamp}>{game.summary}</span>
         <span className={styles.clock}>
           {phase === 'running' ? t('home:endsIn') : t('home:startsIn')}

@@ -1,10 +1,11 @@
 import type { GameDetail } from '@capstan/contract/games'
 import type { Scoreboard, ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { ChevronDown, ListOrdered, SearchX } from 'lucide-react'
-import { lazy, Suspense, useDeferredValue, useId, useMemo, useRef, useState } from 'react'
+import { Suspense, useDeferredValue, useId, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button, ButtonLink } from '../../components/ui/button.tsx'
 import { SearchInput } from '../../components/ui/input.tsx'
+import { late } from '../../components/ui/late.tsx'
 import { EmptyState } from '../../components/ui/states.tsx'
 import { Segments } from '../../components/ui/tabs.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
@@ -30,8 +31,8 @@ import { BoardActions, DivisionSwitch } from './toolbar.tsx'
 import { useOwnTeamId, useRisen } from './use-board.ts'
 import { useMedia } from './use-media.ts'
 
-const ProjectorMode = lazy(() => import('./projector.tsx').then((file) => ({ default: file.ProjectorMode })))
-const TeamDialog = lazy(() => import('./team-dialog.tsx').then((file) => ({ default: file.TeamDialog })))
+const ProjectorMode = late({ load: () => import('./projector.tsx').then((file) => file.ProjectorMode) })
+const TeamDialog = late({ load: () => import('./team-dialog.tsx').then((file) => file.TeamDialog) })
 
 interface ScoreboardScreenProps {
   readonly game: GameDetail

@@ -18,7 +18,7 @@ interface TimelineChartProps {
   readonly ownTeamId: number | undefined
   /** Pixels; absent: as the style sheet has it. */
   readonly height?: number
-  /** For a projector: larger text, no controls, as high as its place. */
+  /** For a projector: larger text where there is room for it, no controls, as high as its place. */
   readonly large?: boolean
   readonly onSelect?: (teamId: number) => void
 }
@@ -38,7 +38,8 @@ export function TimelineChart({ lines, span, ownTeamId, height, large = false, o
   /** Of the label that is pointed at or focused. */
   const [pointedId, setPointedId] = useState<number>()
 
-  const size = large ? 18 : 12
+  const hasLargeText = large && !isNarrow
+  const size = hasLargeText ? 18 : 12
   const drawn = useMemo(
     () => (room && room.width > 0 ? layTimelineOut(lines, span, { ...room, size, isNarrow }) : undefined),
     [room, lines, span, size, isNarrow],
@@ -87,7 +88,7 @@ export function TimelineChart({ lines, span, ownTeamId, height, large = false, o
         <Labels
           {...{ lines, drawn, scheme, ownTeamId, onSelect }}
           height={room.height}
-          gap={large ? 34 : 25}
+          gap={hasLargeText ? 34 : 25}
           onPoint={setPointedId}
         />
       )}

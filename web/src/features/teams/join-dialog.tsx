@@ -14,7 +14,7 @@ import { refresh, useCall } from '../../lib/server-state.ts'
 import { readInvitation } from './invite-code.ts'
 import styles from './teams.module.css'
 
-interface JoinDialogProps {
+export interface JoinDialogProps {
   /** Filled in, from a link. */
   readonly code: string
   readonly onJoined?: (name: string) => void

@@ -1,5 +1,5 @@
-import { lazy } from 'react'
+import { late } from '../../components/ui/late.tsx'
 
 /** Dialogs of the page of teams, loaded when they open. */
-export const JoinDialog = lazy(() => import('./join-dialog.tsx').then((file) => ({ default: file.JoinDialog })))
-export const TeamForm = lazy(() => import('./team-form.tsx').then((file) => ({ default: file.TeamForm })))
+export const JoinDialog = late({ load: () => import('./join-dialog.tsx').then((file) => file.JoinDialog) })
+export const TeamForm = late({ load: () => import('./team-form.tsx').then((file) => file.TeamForm) })

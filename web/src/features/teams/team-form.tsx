@@ -14,7 +14,7 @@ import { call } from '../../lib/http.ts'
 import { refresh } from '../../lib/server-state.ts'
 import { showTeam } from './own-teams.ts'
 
-interface TeamFormProps {
+export interface TeamFormProps {
   /** Absent: a new team is created. */
   readonly team?: TeamInfo
   /** A new team is there. */

@@ -22,8 +22,8 @@ export default {
     allSolved: 'Alles gelöst',
     noChallenges: 'Noch keine Aufgaben',
     continue: 'Weiterspielen',
-    points_one: '{{count}} Punkt',
-    points_other: '{{count}} Punkte',
+    points_one: '{{count, number}} Punkt',
+    points_other: '{{count, number}} Punkte',
   },
   welcome: {
     one: 'Löse Sicherheitsrätsel gegen die Uhr: Brich in einen Demo-Shop ein, entschlüssle eine Nachricht, nimm ein Programm auseinander.',

@@ -22,8 +22,8 @@ export default {
     allSolved: 'All solved',
     noChallenges: 'No challenges yet',
     continue: 'Continue',
-    points_one: '{{count}} point',
-    points_other: '{{count}} points',
+    points_one: '{{count, number}} point',
+    points_other: '{{count, number}} points',
   },
   welcome: {
     one: 'Solve security puzzles against the clock: break into a demo shop, decode a scrambled message, take a program apart.',

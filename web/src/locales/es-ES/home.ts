@@ -22,9 +22,9 @@ export default {
     allSolved: 'Todo resuelto',
     noChallenges: 'Todavía no hay retos',
     continue: 'Continuar',
-    points_one: '{{count}} punto',
-    points_many: '{{count}} puntos',
-    points_other: '{{count}} puntos',
+    points_one: '{{count, number}} punto',
+    points_many: '{{count, number}} puntos',
+    points_other: '{{count, number}} puntos',
   },
   welcome: {
     one: 'Resuelve acertijos de seguridad contrarreloj: entra en una tienda de prueba, descifra un mensaje, desmonta un programa.',

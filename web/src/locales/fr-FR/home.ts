@@ -22,9 +22,9 @@ export default {
     allSolved: 'Tout est résolu',
     noChallenges: 'Pas encore de défi',
     continue: 'Continuer',
-    points_one: '{{count}} point',
-    points_many: '{{count}} points',
-    points_other: '{{count}} points',
+    points_one: '{{count, number}} point',
+    points_many: '{{count, number}} points',
+    points_other: '{{count, number}} points',
   },
   welcome: {
     one: 'Résolvez des énigmes de sécurité contre la montre : pénétrez dans une boutique de démonstration, décodez un message brouillé, démontez un programme.',

@@ -22,7 +22,7 @@ export default {
     allSolved: 'Semua terpecahkan',
     noChallenges: 'Belum ada soal',
     continue: 'Lanjutkan',
-    points_other: '{{count}} poin',
+    points_other: '{{count, number}} poin',
   },
   welcome: {
     one: 'Pecahkan teka-teki keamanan melawan waktu: bobol toko percobaan, baca pesan yang diacak, bongkar sebuah program.',

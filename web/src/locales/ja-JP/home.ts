@@ -22,7 +22,7 @@ export default {
     allSolved: '全問正解',
     noChallenges: '問題はまだありません',
     continue: '続ける',
-    points_other: '{{count}} 点',
+    points_other: '{{count, number}} 点',
   },
   welcome: {
     one: '時間と競いながらセキュリティの問題を解きます。デモの店に侵入し、暗号化された文を読み、プログラムを分解しましょう。',

@@ -22,7 +22,7 @@ export default {
     allSolved: '모두 해결',
     noChallenges: '아직 문제가 없습니다',
     continue: '계속하기',
-    points_other: '{{count}}점',
+    points_other: '{{count, number}}점',
   },
   welcome: {
     one: '시간과 겨루며 보안 문제를 풉니다. 데모 상점에 침투하고, 암호문을 읽고, 프로그램을 뜯어보세요.',

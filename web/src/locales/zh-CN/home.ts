@@ -22,7 +22,7 @@ export default {
     allSolved: '全部解出',
     noChallenges: '还没有题目',
     continue: '继续',
-    points_other: '{{count}} 分',
+    points_other: '{{count, number}} 分',
   },
   welcome: {
     one: '与时间赛跑，破解安全谜题：攻入演示商店、读懂加密消息、拆解程序。',

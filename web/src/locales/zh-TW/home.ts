@@ -22,7 +22,7 @@ export default {
     allSolved: '全部解出',
     noChallenges: '還沒有題目',
     continue: '繼續',
-    points_other: '{{count}} 分',
+    points_other: '{{count, number}} 分',
   },
   welcome: {
     one: '與時間賽跑，破解資安謎題：攻入示範商店、讀懂加密訊息、拆解程式。',

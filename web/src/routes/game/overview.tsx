@@ -4,6 +4,7 @@ import { hasRole } from '@capstan/contract/roles'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Page } from '../../components/layout/page.tsx'
+import { late } from '../../components/ui/late.tsx'
 import { Markdown } from '../../components/ui/markdown.tsx'
 import { SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { useNow } from '../../components/ui/time.tsx'
@@ -20,13 +21,17 @@ import { useCall } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
 
 /** With their texts. */
-const JoinDialog = lazy(async () => {
-  const [file] = await Promise.all([import('../../features/game-overview/join-dialog.tsx'), loadAreas(['joining'])])
-  return { default: file.JoinDialog }
+const JoinDialog = late({
+  load: async () => {
+    const [file] = await Promise.all([import('../../features/game-overview/join-dialog.tsx'), loadAreas(['joining'])])
+    return file.JoinDialog
+  },
 })
-const LeaveDialog = lazy(async () => {
-  const [file] = await Promise.all([import('../../features/game-overview/leave-dialog.tsx'), loadAreas(['joining'])])
-  return { default: file.LeaveDialog }
+const LeaveDialog = late({
+  load: async () => {
+    const [file] = await Promise.all([import('../../features/game-overview/leave-dialog.tsx'), loadAreas(['joining'])])
+    return file.LeaveDialog
+  },
 })
 
 const Results = lazy(async () => {

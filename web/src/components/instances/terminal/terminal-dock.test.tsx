@@ -38,7 +38,7 @@ const pressed: string[] = []
 const closed = vi.fn()
 
 function Page() {
-  useShortcuts({ j: () => pressed.push('j'), s: () => pressed.push('s') }, { inDialogs: true })
+  useShortcuts({ j: () => pressed.push('j'), s: () => pressed.push('s') }, { inWorkspace: true })
   return (
     <>
       <WorkspaceDialog title="Chandlery" onClose={closed} returnFocus={() => null}>

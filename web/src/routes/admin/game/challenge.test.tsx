@@ -120,7 +120,7 @@ it('the preview is the dialog of players with what is typed, sends nothing and g
   expect(within(dialog).getByText('No instance running').closest('[inert]')).toBeTruthy()
   expect(within(dialog).getByPlaceholderText('flag{…}').closest('[inert]')).toBeTruthy()
   expect(within(dialog).getByText('1 hint')).toBeTruthy()
-  expect(within(dialog).getByText('1000 points')).toBeTruthy()
+  expect(within(dialog).getByText('1,000 points')).toBeTruthy()
   await user.keyboard('{Escape}')
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   expect(document.activeElement).toBe(button)
