@@ -27,7 +27,6 @@ export function DeskScreen({ game, isAdmin }: DeskScreenProps) {
   const [isWall, setIsWall] = useState(false)
   const phase = phaseOf(game, useNow())
   if (!desk) return error ? <ErrorState error={error} onRetry={() => mutate()} /> : <DeskSkeleton />
-  const isOver = phase === 'ended'
   const state = connection === 'idle' ? 'connecting' : connection
   const board = (
     <>
@@ -37,12 +36,12 @@ export function DeskScreen({ game, isAdmin }: DeskScreenProps) {
           <ErrorText error={error} />
         </Alert>
       )}
-      <DeskBoard gameId={game.id} desk={desk} isAdmin={isAdmin} isLive={connection === 'live'} isOver={isOver} />
+      <DeskBoard game={game} desk={desk} isAdmin={isAdmin} isLive={connection === 'live'} phase={phase} />
     </>
   )
   const status = (
     <span className="small muted number">
-      {isOver ? t('common:game.ended') : t(`common:connection.${state}`)} ·{' '}
+      {phase === 'ended' ? t('common:game.ended') : t(`common:connection.${state}`)} ·{' '}
       {t('monitor:desk.asOf', { time: formatClock(desk.time) })}
     </span>
   )
