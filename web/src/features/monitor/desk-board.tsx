@@ -18,7 +18,7 @@ interface DeskBoardProps {
   readonly game: Pick<GameDetail, 'id' | 'start'>
   readonly desk: GameDesk
   readonly isAdmin: boolean
-  /** This browser is connected, so at least one monitor watches, whatever was last counted. */
+  /** This browser is connected, so a gateway answers and at least one monitor watches, whatever was last counted. */
   readonly isLive: boolean
   /** Before the start: what will be here. After the end: what it was like instead of what happens. */
   readonly phase: GamePhase
@@ -30,16 +30,18 @@ export function DeskBoard({ game, desk, isAdmin, isLive, phase }: DeskBoardProps
   const { challenges, movers, stuck, summary } = desk
   const gameId = game.id
   const isOver = phase === 'ended'
-  const concerns = <Concerns gameId={gameId} concerns={concernsOf(desk)} isAdmin={isAdmin} isRunning={phase === 'running'} />
+  const concerns = (
+    <Concerns gameId={gameId} concerns={concernsOf(desk, isLive)} isAdmin={isAdmin} isRunning={phase === 'running'} />
+  )
   if (phase === 'upcoming')
     return (
       <div className={styles.board}>
         {concerns}
+        <BeforeStart start={game.start}>{t('desk.beforeStart')}</BeforeStart>
         <div className={styles.strip}>
           <Entered desk={desk} />
           <Present desk={desk} isLive={isLive} />
         </div>
-        <BeforeStart start={game.start}>{t('desk.beforeStart')}</BeforeStart>
       </div>
     )
   return (
