@@ -142,6 +142,19 @@ it('a busy button refuses a second click and keeps its name', async () => {
   expect(clicks).toBe(0)
 })
 
+function MenuToDialog() {
+  const [isOpen, setOpen] = useState(false)
+  const dialog = { open: true, onOpenChange: setOpen, title: 'Ban mira', description: 'Sessions end.', confirm: 'Ban' }
+  return (
+    <>
+      <Menu trigger={<Button>More</Button>}>
+        <MenuItem onSelect={() => setOpen(true)}>Ban</MenuItem>
+      </Menu>
+      {isOpen && <AlertDialog {...dialog} onConfirm={() => undefined} />}
+    </>
+  )
+}
+
 describe('a dialog', () => {
   it('opens on its content, closes with Escape and gives the focus back', async () => {
     await show(<DialogExample />)
@@ -152,6 +165,22 @@ describe('a dialog', () => {
     expect(screen.queryByRole('dialog')).toBeNull()
     await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'New team' })))
   })
+
+  it.each(['mouse', 'keyboard'])(
+    'that an entry of a menu opens by %s gives the focus back to the button of the menu',
+    async (by) => {
+      await show(<MenuToDialog />)
+      const more = screen.getByRole('button', { name: 'More' })
+      more.focus()
+    await (by === 'mouse' ? user.click(more) : user.keyboard('{Enter}'))
+      const entry = screen.getByRole('menuitem', { name: 'Ban' })
+      await (by === 'mouse' ? user.click(entry) : user.keyboard('{Enter}'))
+      expect(await screen.findByRole('alertdialog', { name: 'Ban mira' })).toBeTruthy()
+      await user.keyboard('{Escape}')
+      await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
+      await waitFor(() => expect(document.activeElement).toBe(more))
+    },
+  )
 
   it('that cannot be undone wants its text typed', async () => {
     let deleted = 0
