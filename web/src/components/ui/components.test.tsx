@@ -155,6 +155,20 @@ function MenuToDialog() {
   )
 }
 
+/** What is asked first, then what came of it. */
+function TwoSteps() {
+  const [step, setStep] = useState<'asked' | 'done'>()
+  const dialog = { open: true, onOpenChange: () => setStep(undefined) }
+  const question = { title: 'Reset?', description: 'Sessions end.', confirm: 'Reset password' }
+  return (
+    <>
+      <Button onClick={() => setStep('asked')}>Reset</Button>
+      {step === 'asked' && <AlertDialog {...dialog} {...question} onConfirm={() => setStep('done')} />}
+      {step === 'done' && <Dialog {...dialog} title="New password" />}
+    </>
+  )
+}
+
 describe('a dialog', () => {
   it('opens on its content, closes with Escape and gives the focus back', async () => {
     await show(<DialogExample />)
@@ -172,7 +186,7 @@ describe('a dialog', () => {
       await show(<MenuToDialog />)
       const more = screen.getByRole('button', { name: 'More' })
       more.focus()
-    await (by === 'mouse' ? user.click(more) : user.keyboard('{Enter}'))
+      await (by === 'mouse' ? user.click(more) : user.keyboard('{Enter}'))
       const entry = screen.getByRole('menuitem', { name: 'Ban' })
       await (by === 'mouse' ? user.click(entry) : user.keyboard('{Enter}'))
       expect(await screen.findByRole('alertdialog', { name: 'Ban mira' })).toBeTruthy()
@@ -181,6 +195,17 @@ describe('a dialog', () => {
       await waitFor(() => expect(document.activeElement).toBe(more))
     },
   )
+
+  it('that takes the place of another gives the focus back to where that one was opened', async () => {
+    await show(<TwoSteps />)
+    const reset = screen.getByRole('button', { name: 'Reset' })
+    await user.click(reset)
+    await user.click(await screen.findByRole('button', { name: 'Reset password' }))
+    expect(await screen.findByRole('dialog', { name: 'New password' })).toBeTruthy()
+    await user.keyboard('{Escape}')
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    await waitFor(() => expect(document.activeElement).toBe(reset))
+  })
 
   it('that cannot be undone wants its text typed', async () => {
     let deleted = 0
