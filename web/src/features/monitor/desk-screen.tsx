@@ -1,6 +1,6 @@
 import type { GameDetail } from '@capstan/contract/games'
 import { Maximize2, X } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
 import { Alert } from '../../components/ui/badge.tsx'
@@ -24,7 +24,13 @@ interface DeskScreenProps {
 export function DeskScreen({ game, isAdmin }: DeskScreenProps) {
   const { t } = useTranslation(['monitor', 'common'])
   const { data: desk, error, mutate, connection } = useDesk(game.id)
-  const [isWall, setIsWall] = useState(false)
+  /** `false`: it was. */
+  const [isWall, setIsWall] = useState<boolean>()
+  const toWall = useRef<HTMLButtonElement>(null)
+  // After the wall has let go of the page.
+  useEffect(() => {
+    if (isWall === false) toWall.current?.focus()
+  }, [isWall])
   const phase = phaseOf(game, useNow())
   if (!desk) return error ? <ErrorState error={error} onRetry={() => mutate()} /> : <DeskSkeleton />
   const state = connection === 'idle' ? 'connecting' : connection
@@ -55,7 +61,7 @@ export function DeskScreen({ game, isAdmin }: DeskScreenProps) {
     <div className="stack">
       <div className="row row-between">
         {status}
-        <Button onClick={() => setIsWall(true)}>
+        <Button ref={toWall} onClick={() => setIsWall(true)}>
           <Maximize2 aria-hidden />
           {t('monitor:desk.wall')}
         </Button>

@@ -205,6 +205,7 @@ describe('the desk', () => {
     expect(wall.getByText(/did not start/)).toBeTruthy()
     await user.keyboard('{Escape}')
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Wall screen' }))
   })
 
   it('offers a monitor no page of organizers, an admin the way to the cause', async () => {
