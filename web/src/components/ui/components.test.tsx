@@ -131,6 +131,21 @@ it('a switch and a checkbox are reached by their labels', async () => {
   expect(changes).toEqual(['switch true', 'box true'])
 })
 
+it('the help text of a switch and of a checkbox switches too, and is no part of the name', async () => {
+  const changes: string[] = []
+  await show(
+    <>
+      <Switch label="Practice mode" hint="Stays open." checked={false} onCheckedChange={(on) => changes.push(`switch ${on}`)} />
+      <Checkbox label="Keep files" hint="Uses space." checked={false} onCheckedChange={(on) => changes.push(`box ${on}`)} />
+    </>,
+  )
+  expect(screen.getByRole('switch', { name: 'Practice mode', description: 'Stays open.' })).toBeTruthy()
+  expect(screen.getByRole('checkbox', { name: 'Keep files', description: 'Uses space.' })).toBeTruthy()
+  await user.click(screen.getByText('Stays open.'))
+  await user.click(screen.getByText('Uses space.'))
+  expect(changes).toEqual(['switch true', 'box true'])
+})
+
 it('a busy button refuses a second click and keeps its name', async () => {
   let clicks = 0
   await show(
