@@ -104,6 +104,9 @@ describe.skipIf(!world)('importing (needs Chromium)', () => {
     await page.getByRole('checkbox', { name: 'Semaphore', exact: true }).click()
     await page.getByRole('button', { name: 'Import 1 challenge', exact: true }).click()
     await page.getByText('1 challenge imported').waitFor()
+    // The button that was pressed is gone; the next Tab leads into the result.
+    await page.keyboard.press('Tab')
+    await page.locator(':focus', { hasText: 'Lighthouse' }).waitFor()
     expect(await challengesOf(id)).toEqual([{ title: 'Lighthouse', isEnabled: false }])
     expect(errors).toEqual([])
     await close()

@@ -45,6 +45,16 @@ it('says what is wrong with a game', () => {
   expect(findings).toMatchObject([{ line: 6, field: 'ends', why: 'It ends after it starts.' }])
 })
 
+it('names a field that does not exist, what a field may be, and what is missing', () => {
+  const text = ['apiVersion: capstan/v1', 'kind: Challenge', 'name: a', 'title: A', 'category: Webb', 'flgs: []', 'flags: []']
+  const { findings } = readChallenge(textTree({ 'capstan.yaml': text.join('\n') }), 'capstan.yaml')
+  expect(findings).toMatchObject([
+    { field: '', why: 'It lacks description.' },
+    { line: 6, field: 'flgs', why: 'There is no such field.' },
+    { line: 5, field: 'category', why: expect.stringMatching(/^It must be one of Misc, Crypto, Pwn, .*, OSINT\.$/) },
+  ])
+})
+
 it('wants either an image or a folder to build', () => {
   const text = [
     ...['apiVersion: capstan/v1', 'kind: Challenge', 'name: a', 'title: A', 'category: Web', "description: ''", 'flags: []'],

@@ -142,6 +142,21 @@ it('a switch and a checkbox are reached by their labels', async () => {
   expect(changes).toEqual(['switch true', 'box true'])
 })
 
+it('the help text of a switch and of a checkbox switches too, and is no part of the name', async () => {
+  const changes: string[] = []
+  await show(
+    <>
+      <Switch label="Practice mode" hint="Stays open." checked={false} onCheckedChange={(on) => changes.push(`switch ${on}`)} />
+      <Checkbox label="Keep files" hint="Uses space." checked={false} onCheckedChange={(on) => changes.push(`box ${on}`)} />
+    </>,
+  )
+  expect(screen.getByRole('switch', { name: 'Practice mode', description: 'Stays open.' })).toBeTruthy()
+  expect(screen.getByRole('checkbox', { name: 'Keep files', description: 'Uses space.' })).toBeTruthy()
+  await user.click(screen.getByText('Stays open.'))
+  await user.click(screen.getByText('Uses space.'))
+  expect(changes).toEqual(['switch true', 'box true'])
+})
+
 it('a busy button refuses a second click and keeps its name', async () => {
   let clicks = 0
   await show(
@@ -153,6 +168,33 @@ it('a busy button refuses a second click and keeps its name', async () => {
   expect(clicks).toBe(0)
 })
 
+function MenuToDialog() {
+  const [isOpen, setOpen] = useState(false)
+  const dialog = { open: true, onOpenChange: setOpen, title: 'Ban mira', description: 'Sessions end.', confirm: 'Ban' }
+  return (
+    <>
+      <Menu trigger={<Button>More</Button>}>
+        <MenuItem onSelect={() => setOpen(true)}>Ban</MenuItem>
+      </Menu>
+      {isOpen && <AlertDialog {...dialog} onConfirm={() => undefined} />}
+    </>
+  )
+}
+
+/** What is asked first, then what came of it. */
+function TwoSteps() {
+  const [step, setStep] = useState<'asked' | 'done'>()
+  const dialog = { open: true, onOpenChange: () => setStep(undefined) }
+  const question = { title: 'Reset?', description: 'Sessions end.', confirm: 'Reset password' }
+  return (
+    <>
+      <Button onClick={() => setStep('asked')}>Reset</Button>
+      {step === 'asked' && <AlertDialog {...dialog} {...question} onConfirm={() => setStep('done')} />}
+      {step === 'done' && <Dialog {...dialog} title="New password" />}
+    </>
+  )
+}
+
 describe('a dialog', () => {
   it('opens on its content, closes with Escape and gives the focus back', async () => {
     await show(<DialogExample />)
@@ -162,6 +204,33 @@ describe('a dialog', () => {
     await user.keyboard('{Escape}')
     expect(screen.queryByRole('dialog')).toBeNull()
     await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'New team' })))
+  })
+
+  it.each(['mouse', 'keyboard'])(
+    'that an entry of a menu opens by %s gives the focus back to the button of the menu',
+    async (by) => {
+      await show(<MenuToDialog />)
+      const more = screen.getByRole('button', { name: 'More' })
+      more.focus()
+      await (by === 'mouse' ? user.click(more) : user.keyboard('{Enter}'))
+      const entry = screen.getByRole('menuitem', { name: 'Ban' })
+      await (by === 'mouse' ? user.click(entry) : user.keyboard('{Enter}'))
+      expect(await screen.findByRole('alertdialog', { name: 'Ban mira' })).toBeTruthy()
+      await user.keyboard('{Escape}')
+      await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
+      await waitFor(() => expect(document.activeElement).toBe(more))
+    },
+  )
+
+  it('that takes the place of another gives the focus back to where that one was opened', async () => {
+    await show(<TwoSteps />)
+    const reset = screen.getByRole('button', { name: 'Reset' })
+    await user.click(reset)
+    await user.click(await screen.findByRole('button', { name: 'Reset password' }))
+    expect(await screen.findByRole('dialog', { name: 'New password' })).toBeTruthy()
+    await user.keyboard('{Escape}')
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    await waitFor(() => expect(document.activeElement).toBe(reset))
   })
 
   it('that cannot be undone wants its text typed', async () => {

@@ -87,6 +87,7 @@ export function Switch({ id: ownId, label, hint, checked, onCheckedChange, ...re
           event.preventDefault()
           onCheckedChange(!checked)
         }}
+        aria-labelledby={`${id}-label`}
         aria-describedby={hint ? `${id}-hint` : undefined}
       />
       <ChoiceText id={id} label={label} hint={hint} />
@@ -115,6 +116,7 @@ export function Checkbox({ label, hint, bare, checked, onCheckedChange, ...rest 
         checked={checked === true}
         onChange={() => onCheckedChange(checked !== true)}
         onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
+        aria-labelledby={bare ? undefined : `${id}-label`}
         aria-describedby={hint ? `${id}-hint` : undefined}
       />
       {isMixed ? <Minus aria-hidden /> : <Check aria-hidden />}
@@ -137,13 +139,16 @@ export function Checkbox({ label, hint, bare, checked, onCheckedChange, ...rest 
   )
 }
 
+/** The hint switches too. It describes the control; what names it is said by `aria-labelledby`. */
 const ChoiceText = ({ id, label, hint }: { readonly id: string } & Pick<ChoiceProps, 'label' | 'hint'>) => (
   <span>
-    <label htmlFor={id}>{label}</label>
+    <label id={`${id}-label`} htmlFor={id}>
+      {label}
+    </label>
     {hint && (
-      <span id={`${id}-hint`} className={styles.hint}>
+      <label id={`${id}-hint`} htmlFor={id} className={styles.hint}>
         {hint}
-      </span>
+      </label>
     )}
   </span>
 )

@@ -39,6 +39,7 @@ export function AddLines({ gameId, challengeId, known, kind }: AddLinesProps) {
   return (
     <form className="stack gap-2" noValidate onSubmit={onSubmit(submit)}>
       <Field
+        id={kind === 'pairs' ? 'newPairs' : 'newFlags'}
         label={t(kind === 'pairs' ? 'flags.pairsText' : 'flags.addText')}
         hint={t(kind === 'pairs' ? 'flags.pairsHint' : 'flags.addHint')}
       >

@@ -9,6 +9,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { focusFirstFault, SaveBar } from '../../components/editing/save-bar.tsx'
 import { useDraft } from '../../components/editing/use-draft.ts'
+import { useFieldOfAddress } from '../../components/editing/use-field-of-address.ts'
 import { TerminalDock } from '../../components/instances/terminal/terminal-dock.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
@@ -206,6 +207,7 @@ const withMember = <Member,>(members: ReadonlySet<Member>, member: Member, isIn:
 /** The section of the address, and the way to the first field that cannot be saved, in whichever section it is. */
 function useSection(sections: readonly [SectionName, ...SectionName[]], faulty: ReadonlySet<SectionName>) {
   const { value: current, setValue } = useQueryChoice('section', sections)
+  useFieldOfAddress()
   const [sought, setSought] = useState<SectionName>()
   useEffect(() => {
     if (sought !== current) return

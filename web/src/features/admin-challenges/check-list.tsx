@@ -11,14 +11,14 @@ import { supplyOf } from './flag-lines.ts'
 
 type CheckName = 'text' | 'flag' | 'template' | 'image' | 'ran' | 'files' | 'enabled'
 
-/** Where it is done; undefined: here. */
-const sectionOfCheck: Readonly<Record<CheckName, SectionName | undefined>> = {
-  text: 'about',
-  flag: 'flags',
-  template: 'flags',
-  files: 'flags',
-  image: 'container',
-  ran: 'container',
+/** Where it is done: the section, and the control that the cursor is put into. Undefined: here. */
+const placeOfCheck: Readonly<Record<CheckName, { readonly section: SectionName; readonly control?: string } | undefined>> = {
+  text: { section: 'about', control: 'description' },
+  flag: { section: 'flags', control: 'newFlags' },
+  template: { section: 'flags', control: 'flagTemplate' },
+  files: { section: 'flags' },
+  image: { section: 'container', control: 'containerImage' },
+  ran: { section: 'container', control: 'startTest' },
   enabled: undefined,
 }
 
@@ -59,19 +59,22 @@ export function CheckList({ gameId, challenge, checks, isRunning }: CheckListPro
   return (
     <Card className={styles.checks} aria-label={t('check.label')}>
       <ul className={styles.checkItems}>
-        {checks.map(({ name, isDone }) => (
-          <li key={name} data-done={isDone}>
-            {isDone ? <CircleCheck aria-hidden /> : <CircleDashed aria-hidden />}
-            {sectionOfCheck[name] ? (
-              <Link to={{ search: `?section=${sectionOfCheck[name]}` }} preventScrollReset>
-                {t(`check.${name}`)}
-              </Link>
-            ) : (
-              t(`check.${name}`)
-            )}
-            <span className="visually-hidden">, {t(isDone ? 'check.done' : 'check.open')}</span>
-          </li>
-        ))}
+        {checks.map(({ name, isDone }) => {
+          const place = placeOfCheck[name]
+          return (
+            <li key={name} data-done={isDone}>
+              {isDone ? <CircleCheck aria-hidden /> : <CircleDashed aria-hidden />}
+              {place ? (
+                <Link to={{ search: `?section=${place.section}`, hash: place.control ?? '' }} preventScrollReset>
+                  {t(`check.${name}`)}
+                </Link>
+              ) : (
+                t(`check.${name}`)
+              )}
+              <span className="visually-hidden">, {t(isDone ? 'check.done' : 'check.open')}</span>
+            </li>
+          )
+        })}
       </ul>
       <EnabledSwitch
         gameId={gameId}

@@ -59,7 +59,7 @@ export function TextCard({ form, faults, refusal, set }: SectionProps) {
             )}
           </Field>
         </div>
-        <Field label={t('field.content')} hint={tEditing('markdownHint')} error={faultOf('content')}>
+        <Field id="description" label={t('field.content')} hint={tEditing('markdownHint')} error={faultOf('content')}>
           {(control) => (
             <MarkdownArea
               {...control}
@@ -146,7 +146,7 @@ export function ContainerCard({ form, faults, refusal, set }: SectionProps) {
     <Card title={t('card.container')}>
       <div className="stack">
         <div className={styles.image}>
-          <Field label={t('field.containerImage')} hint={t('hint.image')} error={faultOf('containerImage')}>
+          <Field id="containerImage" label={t('field.containerImage')} hint={t('hint.image')} error={faultOf('containerImage')}>
             {(control) => (
               <Input
                 {...control}

@@ -77,7 +77,7 @@ export function TestContainer({ gameId, challenge, hasUnsaved }: TestContainerPr
             {hasUnsaved && <p className="small">{t('test.saveFirst')}</p>}
             {!hasUnsaved && challenge.containerImage === '' && <p className="small">{t('test.noImage')}</p>}
             <div className="row">
-              <Button disabled={!isReady} busy={start.busy} onClick={() => void start.run()}>
+              <Button id="startTest" disabled={!isReady} busy={start.busy} onClick={() => void start.run()}>
                 <Play aria-hidden />
                 {t('test.start')}
               </Button>

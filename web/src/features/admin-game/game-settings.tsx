@@ -1,10 +1,9 @@
 import type { AdminGame } from '@capstan/contract/games'
 import { operations } from '@capstan/contract/operations'
-import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useLocation } from 'react-router'
 import { SaveBar } from '../../components/editing/save-bar.tsx'
 import { useDraft } from '../../components/editing/use-draft.ts'
+import { useFieldOfAddress } from '../../components/editing/use-field-of-address.ts'
 import { useAction } from '../../components/ui/form.ts'
 import { refusalOf } from '../../components/ui/refusal.tsx'
 import { toast } from '../../components/ui/toast.ts'
@@ -30,18 +29,6 @@ const writeupFields: readonly string[] = ['writeupHours', 'writeupNote'] satisfi
 /** Fields that are on the screen: how writeups are handed in is asked only where they are wanted. */
 const shownFields = (form: GameForm) =>
   (Object.keys(form) as (keyof GameForm)[]).filter((field) => form.writeupRequired || !writeupFields.includes(field))
-
-/** Puts the cursor into the field that the address names after `#`. */
-function useFieldOfAddress(): void {
-  const { hash, key } = useLocation()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the same address once more leads there once more
-  useEffect(() => {
-    const field = hash === '' ? null : document.getElementById(hash.slice(1))
-    // Shown also to who came by a click: a switch has no cursor.
-    field?.focus({ preventScroll: true, focusVisible: true })
-    field?.scrollIntoView({ block: 'center' })
-  }, [hash, key])
-}
 
 /** Every setting of a game, saved together. */
 export function GameSettings({ game }: { readonly game: AdminGame }) {

@@ -51,6 +51,7 @@ export function CreateDialog({ onClose, onCreated }: CreateDialogProps) {
     <Dialog
       open
       onOpenChange={onClose}
+      size="large"
       keepOpenOutside={game.title !== ''}
       title={t('admin-games:create.title')}
       description={t('admin-games:create.text')}

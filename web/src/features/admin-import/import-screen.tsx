@@ -38,6 +38,7 @@ export function ImportScreen({ gameId }: { readonly gameId: number }) {
   const [taken, setTaken] = useState<ReadonlySet<number>>(new Set())
   const [result, setResult] = useState<ImportResult>()
   const folder = useRef<HTMLInputElement>(null)
+  const made = useRef<HTMLElement>(null)
   const takeDropped = useDropped((state) => state.take)
   const params = { id: gameId }
 
@@ -67,6 +68,11 @@ export function ImportScreen({ gameId }: { readonly gameId: number }) {
     const dropped = takeDropped()
     if (dropped) void run(dropped)
   }, [takeDropped, run])
+
+  // The button that asked for it is gone.
+  useEffect(() => {
+    if (result) made.current?.focus()
+  }, [result])
 
   const busy = look.busy || make.busy || makeGame.busy
   const error = look.error ?? make.error ?? makeGame.error
@@ -176,10 +182,10 @@ export function ImportScreen({ gameId }: { readonly gameId: number }) {
         </>
       )}
       {result && (
-        <Card title={t('done', { count: result.challenges.length })}>
+        <Card ref={made} tabIndex={-1} title={t('done', { count: result.challenges.length })}>
           <div className="stack">
             <p className="muted">{t('doneText')}</p>
-            <ul>
+            <ul className={styles.made}>
               {result.challenges.map(({ id, title }) => (
                 <li key={id}>
                   <Link to={paths.adminGameChallenge.to(gameId, id)}>{title}</Link>

@@ -24,8 +24,8 @@ describe('a verdict on many teams', () => {
 
   it('is taken back to what each team was before', () => {
     expect(undoOf(changesFor(records, all, 'Accepted'))).toEqual([
-      { id: 2, from: 'Accepted', to: 'Pending' },
-      { id: 4, from: 'Accepted', to: 'Suspended' },
+      { id: 2, team: 'Team 2', from: 'Accepted', to: 'Pending' },
+      { id: 4, team: 'Team 4', from: 'Accepted', to: 'Suspended' },
     ])
   })
 })

@@ -15,6 +15,8 @@ export const isOffered = (from: ParticipationStatus, to: Verdict): boolean => of
 /** A change of one team's status, as it is made and taken back. */
 export interface StatusChange {
   readonly id: number
+  /** Name of the team. */
+  readonly team: string
   readonly from: ParticipationStatus
   readonly to: Verdict
 }
@@ -25,11 +27,13 @@ export const changesFor = (
   ids: ReadonlySet<number>,
   to: Verdict,
 ): readonly StatusChange[] =>
-  records.flatMap(({ id, status }) => (ids.has(id) && isOffered(status, to) ? [{ id, from: status, to }] : []))
+  records.flatMap(({ id, team, status }) =>
+    ids.has(id) && isOffered(status, to) ? [{ id, team: team.name ?? '', from: status, to }] : [],
+  )
 
 /** What takes the changes back. The server takes any of the four, also those that are not offered. */
 export const undoOf = (changes: readonly StatusChange[]): readonly StatusChange[] =>
-  changes.flatMap(({ id, from, to }) => (from === 'Unsubmitted' ? [] : [{ id, from: to, to: from }]))
+  changes.flatMap(({ from, to, ...which }) => (from === 'Unsubmitted' ? [] : [{ ...which, from: to, to: from }]))
 
 export interface ReviewFilter {
   readonly status: Verdict | 'all'

@@ -48,10 +48,13 @@ export function useVerdicts(gameId: number): Verdicts {
       const title = isUndo
         ? t('admin-review:undone', { count: outcome.done.length })
         : t(`admin-review:done.${done.to}`, { count: outcome.done.length })
-      announce(title)
+      // Verdicts follow each other fast: an undo says whose it takes back.
+      const team = outcome.done.length === 1 ? done.team : undefined
+      announce(team === undefined ? title : `${title}: ${team}`)
       toast({
         tone: 'ok',
         title,
+        ...(team !== undefined && { text: team }),
         lastsMs: 10_000,
         ...(!isUndo && {
           action: { label: t('common:action.undo'), run: () => void apply(undoOf(outcome.done), true) },

@@ -1,16 +1,32 @@
 import { Radio } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { EmptyState } from '../../components/ui/states.tsx'
 import { Countdown } from '../../components/ui/time.tsx'
-import type { Instant } from '../../lib/format.ts'
+import { formatDateTime, type Instant } from '../../lib/format.ts'
 import styles from './monitor.module.css'
 
-/** Until the start the server refuses these reads. */
-export function BeforeStart({ start }: { readonly start: Instant }) {
+interface BeforeStartProps {
+  readonly start: Instant
+  /** What will be here; of the lists that the server refuses until the start unless told. */
+  readonly children?: ReactNode
+}
+
+/** What will be here, and when the game begins. */
+export function BeforeStart({ start, children }: BeforeStartProps) {
   const { t } = useTranslation('monitor')
   return (
-    <EmptyState icon={Radio} title={t('before.title')} actions={<Countdown until={start} className={styles.countdown ?? ''} />}>
-      {t('before.text')}
+    <EmptyState
+      icon={Radio}
+      title={t('before.title')}
+      actions={
+        <span className={styles.start}>
+          <Countdown until={start} className={styles.countdown ?? ''} />
+          <span className="small muted">{formatDateTime(start)}</span>
+        </span>
+      }
+    >
+      {children ?? t('before.text')}
     </EmptyState>
   )
 }

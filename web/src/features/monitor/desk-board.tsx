@@ -1,6 +1,9 @@
 import type { GameDesk } from '@capstan/contract/desk'
+import type { GameDetail } from '@capstan/contract/games'
+import type { GamePhase } from '@capstan/contract/phases'
 import { useTranslation } from 'react-i18next'
 import { formatNumber, formatPercent } from '../../lib/format.ts'
+import { BeforeStart } from './before-start.tsx'
 import styles from './desk.module.css'
 import { ChallengeBars } from './desk-challenges.tsx'
 import { Concerns } from './desk-concerns.tsx'
@@ -12,21 +15,38 @@ import { Tile } from './desk-tile.tsx'
 import { MinuteBars } from './minute-bars.tsx'
 
 interface DeskBoardProps {
-  readonly gameId: number
+  readonly game: Pick<GameDetail, 'id' | 'start'>
   readonly desk: GameDesk
   readonly isAdmin: boolean
-  /** This browser is connected, so at least one monitor watches, whatever was last counted. */
+  /** This browser is connected, so a gateway answers and at least one monitor watches, whatever was last counted. */
   readonly isLive: boolean
-  /** The game has ended: what it was like instead of what happens. */
-  readonly isOver: boolean
+  /** Before the start: what will be here. After the end: what it was like instead of what happens. */
+  readonly phase: GamePhase
 }
 
 /** A game at a glance: what fails, how busy it is, which challenges and teams need a look, what just happened. */
-export function DeskBoard({ gameId, desk, isAdmin, isLive, isOver }: DeskBoardProps) {
+export function DeskBoard({ game, desk, isAdmin, isLive, phase }: DeskBoardProps) {
+  const { t } = useTranslation('monitor')
   const { challenges, movers, stuck, summary } = desk
+  const gameId = game.id
+  const isOver = phase === 'ended'
+  const concerns = (
+    <Concerns gameId={gameId} concerns={concernsOf(desk, isLive)} isAdmin={isAdmin} isRunning={phase === 'running'} />
+  )
+  if (phase === 'upcoming')
+    return (
+      <div className={styles.board}>
+        {concerns}
+        <BeforeStart start={game.start}>{t('desk.beforeStart')}</BeforeStart>
+        <div className={styles.strip}>
+          <Entered desk={desk} />
+          <Present desk={desk} isLive={isLive} />
+        </div>
+      </div>
+    )
   return (
     <div className={styles.board}>
-      <Concerns gameId={gameId} concerns={concernsOf(desk)} isAdmin={isAdmin} isOver={isOver} />
+      {concerns}
       {isOver ? (
         <Summary summary={summary} challenges={challenges} cheats={desk.cheats.total} />
       ) : (
@@ -49,8 +69,6 @@ export function DeskBoard({ gameId, desk, isAdmin, isLive, isOver }: DeskBoardPr
 /** How busy the game is, and what runs. */
 function Now({ desk, isLive }: Pick<DeskBoardProps, 'desk' | 'isLive'>) {
   const { t } = useTranslation('monitor')
-  const { instances, connections } = desk
-  const watching = Math.max(connections.monitors, isLive ? 1 : 0)
   const right = rightShare(desk.minutes)
   return (
     <div className={styles.strip}>
@@ -61,6 +79,33 @@ function Now({ desk, isLive }: Pick<DeskBoardProps, 'desk' | 'isLive'>) {
         note={right === undefined ? undefined : t('desk.right', { share: formatPercent(right) })}
       />
       <Rate title={t('desk.starts')} hour={hourOf(desk.minutes, 'starts')} />
+      <Present desk={desk} isLive={isLive} />
+    </div>
+  )
+}
+
+/** Who and what takes part so far. */
+function Entered({ desk }: Pick<DeskBoardProps, 'desk'>) {
+  const { t } = useTranslation('monitor')
+  return (
+    <Tile title={t('desk.entered')}>
+      <Figures
+        figures={[
+          { label: t('desk.accepted', { count: desk.summary.teams }), value: desk.summary.teams },
+          { label: t('desk.enabled', { count: desk.challenges.length }), value: desk.challenges.length },
+        ]}
+      />
+    </Tile>
+  )
+}
+
+/** What runs, and who is there, at this moment. */
+function Present({ desk, isLive }: Pick<DeskBoardProps, 'desk' | 'isLive'>) {
+  const { t } = useTranslation('monitor')
+  const { instances, connections } = desk
+  const watching = Math.max(connections.monitors, isLive ? 1 : 0)
+  return (
+    <>
       <Tile title={t('desk.instances')}>
         <Figures
           figures={[
@@ -80,7 +125,7 @@ function Now({ desk, isLive }: Pick<DeskBoardProps, 'desk' | 'isLive'>) {
           ]}
         />
       </Tile>
-    </div>
+    </>
   )
 }
 

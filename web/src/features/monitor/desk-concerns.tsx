@@ -14,19 +14,20 @@ interface ConcernsProps {
   readonly concerns: readonly Concern[]
   /** May open the pages of organizers. */
   readonly isAdmin: boolean
-  readonly isOver: boolean
+  /** The game runs, so that nothing to look at is worth a word. */
+  readonly isRunning: boolean
 }
 
-/** What needs attention, first on the page; one line when nothing does, and nothing once the game is over. */
-export function Concerns({ gameId, concerns, isAdmin, isOver }: ConcernsProps) {
+/** What needs attention, first on the page; one line when nothing does while the game runs. */
+export function Concerns({ gameId, concerns, isAdmin, isRunning }: ConcernsProps) {
   const { t } = useTranslation('monitor')
   if (concerns.length === 0)
-    return isOver ? null : (
+    return isRunning ? (
       <p className={styles.calm} role="status">
         <CircleCheck aria-hidden />
         {t('desk.calm')}
       </p>
-    )
+    ) : null
   return (
     <section aria-label={t('desk.concerns')}>
       <ul className={styles.concerns}>

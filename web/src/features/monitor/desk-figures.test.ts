@@ -45,24 +45,31 @@ describe('the figures of the last hour', () => {
 
 describe('what needs somebody', () => {
   it('is nothing in a calm game, whatever was long ago', () => {
-    expect(concernsOf(calm)).toEqual([])
+    expect(concernsOf(calm, true)).toEqual([])
   })
 
   it('begins with what stops most people', () => {
-    const concerns = concernsOf({
+    const busy: GameDesk = {
       ...calm,
       connections: { ...calm.connections, gateways: 0 },
       review: { waiting: 2, since: '2030-01-01T09:00:00Z' },
       cheats: { lastHour: 1, total: 5 },
       failures: [failure],
       challenges: [challenge('Fine', { solved: 3, wrong: 40, teams: 9 }), broken],
-    })
-    expect(concerns.map(({ kind }) => kind)).toEqual(['gateways', 'image', 'unsolved', 'cheats', 'review'])
+    }
+    const kinds = concernsOf(busy, false).map(({ kind }) => kind)
+    expect(kinds).toEqual(['gateways', 'image', 'unsolved', 'cheats', 'review'])
+  })
+
+  it('is no gateway that this browser is connected to, though none has been heard of yet', () => {
+    const unheard = { ...calm, connections: { ...calm.connections, gateways: 0 } }
+    expect(concernsOf(unheard, true)).toEqual([])
+    expect(concernsOf(unheard, false)).toEqual([{ kind: 'gateways' }])
   })
 
   it('is no challenge that one team alone guesses at, or that somebody solved', () => {
     const challenges = [challenge('Hard', { wrong: 90, teams: 2 }), challenge('Solved', { solved: 1, wrong: 90, teams: 9 })]
-    expect(concernsOf({ ...calm, challenges })).toEqual([])
+    expect(concernsOf({ ...calm, challenges }, true)).toEqual([])
   })
 })
 

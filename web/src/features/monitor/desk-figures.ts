@@ -69,9 +69,15 @@ export const feedOf = ({ bloods, suspicions }: Pick<GameDesk, 'bloods' | 'suspic
     ...suspicions.map((suspicion) => ({ kind: 'suspicion', ...suspicion }) as const),
   ].sort((one, other) => Date.parse(other.time) - Date.parse(one.time))
 
-/** What needs attention, the worst first: what stops everybody, what stops the teams of a challenge, what can wait a little. */
-export const concernsOf = ({ connections, failures, cheats, review, challenges }: GameDesk): readonly Concern[] => [
-  ...(connections.gateways === 0 ? [{ kind: 'gateways' } as const] : []),
+/**
+ * What needs attention, the worst first: what stops everybody, what stops the teams of a challenge, what can wait a little.
+ * @param isLive whether this browser is connected, so that a gateway answers although none has been heard of lately
+ */
+export const concernsOf = (
+  { connections, failures, cheats, review, challenges }: GameDesk,
+  isLive: boolean,
+): readonly Concern[] => [
+  ...(connections.gateways === 0 && !isLive ? [{ kind: 'gateways' } as const] : []),
   ...failures.map((failure) => ({ kind: 'image', failure }) as const),
   ...byTrouble(challenges)
     .filter(looksWrong)

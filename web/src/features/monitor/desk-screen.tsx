@@ -1,6 +1,6 @@
 import type { GameDetail } from '@capstan/contract/games'
 import { Maximize2, X } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
 import { Alert } from '../../components/ui/badge.tsx'
@@ -24,10 +24,15 @@ interface DeskScreenProps {
 export function DeskScreen({ game, isAdmin }: DeskScreenProps) {
   const { t } = useTranslation(['monitor', 'common'])
   const { data: desk, error, mutate, connection } = useDesk(game.id)
-  const [isWall, setIsWall] = useState(false)
+  /** `false`: it was. */
+  const [isWall, setIsWall] = useState<boolean>()
+  const toWall = useRef<HTMLButtonElement>(null)
+  // After the wall has let go of the page.
+  useEffect(() => {
+    if (isWall === false) toWall.current?.focus()
+  }, [isWall])
   const phase = phaseOf(game, useNow())
   if (!desk) return error ? <ErrorState error={error} onRetry={() => mutate()} /> : <DeskSkeleton />
-  const isOver = phase === 'ended'
   const state = connection === 'idle' ? 'connecting' : connection
   const board = (
     <>
@@ -37,12 +42,12 @@ export function DeskScreen({ game, isAdmin }: DeskScreenProps) {
           <ErrorText error={error} />
         </Alert>
       )}
-      <DeskBoard gameId={game.id} desk={desk} isAdmin={isAdmin} isLive={connection === 'live'} isOver={isOver} />
+      <DeskBoard game={game} desk={desk} isAdmin={isAdmin} isLive={connection === 'live'} phase={phase} />
     </>
   )
   const status = (
     <span className="small muted number">
-      {isOver ? t('common:game.ended') : t(`common:connection.${state}`)} ·{' '}
+      {phase === 'ended' ? t('common:game.ended') : t(`common:connection.${state}`)} ·{' '}
       {t('monitor:desk.asOf', { time: formatClock(desk.time) })}
     </span>
   )
@@ -56,7 +61,7 @@ export function DeskScreen({ game, isAdmin }: DeskScreenProps) {
     <div className="stack">
       <div className="row row-between">
         {status}
-        <Button onClick={() => setIsWall(true)}>
+        <Button ref={toWall} onClick={() => setIsWall(true)}>
           <Maximize2 aria-hidden />
           {t('monitor:desk.wall')}
         </Button>

@@ -15,6 +15,13 @@ export default {
     endsIn: 'Endet in',
     ended: 'Das Spiel ist beendet',
     calm: 'Alles in Ordnung',
+    beforeStart:
+      'Dann siehst du hier, wie viel los ist, wer was löst, wer festhängt, und Verdachtsfälle. Anfragen zur Teilnahme und gestörte Instanzen erscheinen schon vorher.',
+    entered: 'Dabei',
+    accepted_one: 'angenommenes Team',
+    accepted_other: 'angenommene Teams',
+    enabled_one: 'aktive Aufgabe',
+    enabled_other: 'aktive Aufgaben',
     concerns: 'Braucht Aufmerksamkeit',
     imageFails_one: '{{challenge}} ist in der letzten Stunde {{count, number}}-mal nicht gestartet',
     imageFails_other: '{{challenge}} ist in der letzten Stunde {{count, number}}-mal nicht gestartet',

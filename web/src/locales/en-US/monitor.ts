@@ -15,6 +15,13 @@ export default {
     endsIn: 'Ends in',
     ended: 'The game has ended',
     calm: 'All clear',
+    beforeStart:
+      'From then on you see how busy it is, who solves what, who is stuck, and suspicions. Requests to join and instances that fail show up before.',
+    entered: 'Taking part',
+    accepted_one: 'team accepted',
+    accepted_other: 'teams accepted',
+    enabled_one: 'challenge enabled',
+    enabled_other: 'challenges enabled',
     concerns: 'Needs attention',
     imageFails_one: '{{challenge}} did not start {{count, number}} time in the last hour',
     imageFails_other: '{{challenge}} did not start {{count, number}} times in the last hour',

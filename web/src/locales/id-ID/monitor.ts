@@ -15,6 +15,11 @@ export default {
     endsIn: 'Berakhir dalam',
     ended: 'Permainan telah berakhir',
     calm: 'Semua aman',
+    beforeStart:
+      'Sejak saat itu Anda melihat seberapa ramai, siapa memecahkan apa, siapa yang buntu, dan kecurigaan. Permintaan ikut dan instans yang bermasalah muncul lebih dulu.',
+    entered: 'Ikut serta',
+    accepted_other: 'tim diterima',
+    enabled_other: 'soal aktif',
     concerns: 'Perlu perhatian',
     imageFails_other: '{{challenge}} gagal dimulai {{count, number}} kali dalam satu jam terakhir',
     openChallenge: 'Buka soal',

@@ -15,6 +15,11 @@ export default {
     endsIn: '終了まで',
     ended: '大会は終了しました',
     calm: '異常なし',
+    beforeStart:
+      '開始後は、混み具合、誰が何を解いたか、行き詰まったチーム、不正の疑いがここに表示されます。参加申請と異常のあるインスタンスは開始前にも表示されます。',
+    entered: '参加状況',
+    accepted_other: '承認済みのチーム',
+    enabled_other: '有効な問題',
     concerns: '確認が必要なもの',
     imageFails_other: '{{challenge}} がこの 1 時間に {{count, number}} 回起動に失敗しました',
     openChallenge: '問題を開く',

@@ -15,6 +15,11 @@ export default {
     endsIn: '종료까지',
     ended: '대회가 끝났습니다',
     calm: '이상 없음',
+    beforeStart:
+      '시작하면 얼마나 붐비는지, 누가 무엇을 풀었는지, 막힌 팀, 의심 사례가 여기에 나옵니다. 참가 요청과 이상이 있는 인스턴스는 그 전에도 나옵니다.',
+    entered: '참가 현황',
+    accepted_other: '승인된 팀',
+    enabled_other: '활성 문제',
     concerns: '살펴볼 것',
     imageFails_other: '{{challenge}} 문제가 지난 한 시간 동안 {{count, number}}번 시작하지 못했습니다',
     openChallenge: '문제 열기',

@@ -53,6 +53,19 @@ it('a section that the type does not have leads to the first one', async () => {
   expect(nav().queryByRole('link', { name: /^Instance/ })).toBeNull()
 })
 
+it('what is left to do puts the cursor where it is done', async () => {
+  await open({ type: 'StaticContainer', content: '', containerImage: '' })
+  const list = within(screen.getByRole('region', { name: 'Before players see it' }))
+  for (const [todo, control] of [
+    ['Has a flag', 'Flags, one per line'],
+    ['Has a description', 'Description'],
+    ['Image is set', 'Image'],
+  ] as const) {
+    await user.click(list.getByRole('link', { name: todo }))
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('textbox', { name: control })))
+  }
+})
+
 it('arrows, Home and End move between the sections', async () => {
   await open()
   linkTo('About').focus()

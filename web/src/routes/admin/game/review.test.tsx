@@ -86,6 +86,17 @@ describe('review by keyboard', () => {
     await waitFor(() => expect(told(asked)).toEqual(['1/Accepted', '2/Rejected']))
   })
 
+  it('says whom each undo takes back', async () => {
+    reviewed([aRecord(1, 'Pending'), aRecord(2, 'Pending'), aRecord(3, 'Pending')])
+    await open()
+    await screen.findByRole('button', { name: /Crew 1/ })
+    await user.keyboard('a')
+    await user.keyboard('r')
+    const toastWith = async (text: string) => (await screen.findByText(text)).parentElement?.textContent
+    expect(await toastWith('1 team accepted')).toContain('Crew 1')
+    expect(await toastWith('1 team rejected')).toContain('Crew 2')
+  })
+
   it('judges all that are selected with x', async () => {
     const asked = reviewed([aRecord(1, 'Pending'), aRecord(2, 'Pending'), aRecord(3, 'Pending')])
     await open()

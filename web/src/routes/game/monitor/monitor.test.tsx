@@ -151,6 +151,30 @@ describe('the desk', () => {
     expect(screen.queryByRole('region', { name: 'Needs attention' })).toBeNull()
   })
 
+  it('says before the start what will be here and when, not that all is clear', async () => {
+    const early = { ...game, start: '2125-01-01T00:00:00Z' }
+    const quiet = {
+      ...desk,
+      minutes: desk.minutes.map(() => ({ submissions: 0, accepted: 0, starts: 0 })),
+      instances: { running: 0, starting: 0, failing: 0, tests: 1 },
+      ...{ failures: [], bloods: [], movers: [], stuck: [], suspicions: [] },
+      challenges: desk.challenges.map((challenge) => ({ ...challenge, solved: 0, right: 0, wrong: 0 })),
+    }
+    answering({ ...monitorServer, 'GET /api/game/1': { body: early }, 'GET /api/game/1/desk': { body: quiet } })
+    await open(<Desk />)
+    expect(await screen.findByRole('heading', { name: 'Monitoring begins with the game' })).toBeTruthy()
+    expect(screen.getByText(/^Jan 1, 2125/)).toBeTruthy()
+    expect(screen.getByText(/who solves what, who is stuck, and suspicions/)).toBeTruthy()
+    // What is known already stays in sight.
+    const textOf = (name: string) => screen.getByRole('region', { name }).textContent
+    expect(textOf('Needs attention')).toContain('3 teams are waiting for review')
+    expect(textOf('Taking part')).toBe('Taking partteams accepted12challenges enabled2')
+    expect(textOf('Instances')).toContain('test instances1')
+    expect(screen.queryByText(/All clear/)).toBeNull()
+    for (const name of ['Submissions', 'Solves by challenge', 'Stuck teams', 'Bloods and suspicions'])
+      expect(screen.queryByRole('region', { name })).toBeNull()
+  })
+
   it('looks back on a game that nobody played without a word about the present', async () => {
     const over = { ...game, end: '2026-02-01T00:00:00Z' }
     const summary = { teams: 0, scored: 0, solves: 0, leaders: [] }
@@ -181,6 +205,7 @@ describe('the desk', () => {
     expect(wall.getByText(/did not start/)).toBeTruthy()
     await user.keyboard('{Escape}')
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Wall screen' }))
   })
 
   it('offers a monitor no page of organizers, an admin the way to the cause', async () => {
