@@ -97,6 +97,7 @@ export const defaultTimings: GatewayTimings = {
   gatherReportsMs: 1_000,
   missMs: 1_000,
   closeMs: 5_000,
+  endMs: 750,
   lingerMs: 1_000,
   stalledMs: ListenerLimits.stalledMs,
 }

@@ -185,7 +185,7 @@ export class InstanceConnections {
     this.#forEach(({ carrier }) => carrier.retire?.())
   }
 
-  /** Ends every connection; clients of WebSockets have `closeMs` to agree. */
+  /** Ends every connection; clients of WebSockets have `endMs` to agree. */
   endAll(): void {
     this.#forEach(({ carrier }) => carrier.end())
   }

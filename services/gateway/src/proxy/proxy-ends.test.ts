@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
+import { defaultTimings } from '../gateway.ts'
 import { echo, id, megabyte, proxyWorld, readInto, received, settled, waiting } from '../testing/proxy-world.ts'
 
 const { start, open, refused } = proxyWorld()
@@ -132,6 +133,18 @@ describe('the end of a connection', () => {
     bus.publish({ kind: 'instance-ended', instanceId: id })
     expect(await client.closed).toBe(1005)
     expect(await refused()).toEqual([404, 'instance.unknown'])
+  })
+
+  it.each([
+    ['at once', () => {}],
+    ['after it has closed its side', (socket: Socket) => void socket.end('goodbye')],
+  ])('comes with the end of its container %s to a client that does not agree, too', async (_when, serve) => {
+    expect(defaultTimings.endMs).toBeLessThan(1_000)
+    const { gateway: running } = await start(serve, { timings: { closeMs: 60_000, endMs: 50 } })
+    const client = await open()
+    client.socket.pause()
+    running.bus.publish({ kind: 'instance-ended', instanceId: id })
+    await vi.waitFor(() => expect(running.gateway.health().proxyConnections).toBe(0), waiting)
   })
 
   it('comes with status 1002 for a client that breaks the protocol', async () => {

@@ -5,6 +5,8 @@ import { binaryFrames, ClientFrameReader, closeFrame, pingFrame, pongFrame, prot
 export interface TunnelTimings {
   /** Time for the other side to agree to the end: the client to our Close, the container to our FIN. */
   readonly closeMs: number
+  /** The same of the client where the tunnel is ended from our side: its instance is gone, and within a second so is the connection. */
+  readonly endMs: number
   /** After the client's Close the container may go on sending, until it has sent nothing for this long. */
   readonly lingerMs: number
 }
@@ -70,7 +72,10 @@ export class Tunnel {
   end(): void {
     this.#container.destroy()
     this.#sendClose(closeFrame)
-    this.#allowTimeToClose()
+    // It may have been given more already, after the end of the container.
+    clearTimeout(this.#closeTimer)
+    this.#closeTimer = undefined
+    this.#allowTimeToClose(this.#options.timings.endMs)
   }
 
   #listen(): void {
@@ -172,13 +177,13 @@ export class Tunnel {
     this.#isCloseSent = true
     if (!this.#client.writable) return
     // The time starts when the client has read everything before the Close.
-    this.#client.write(frame, () => this.#allowTimeToClose())
+    this.#client.write(frame, () => this.#allowTimeToClose(this.#options.timings.closeMs))
     if (this.#isCloseReceived) this.#client.end()
   }
 
-  #allowTimeToClose(): void {
+  #allowTimeToClose(ms: number): void {
     if (this.#client.destroyed) return
-    this.#closeTimer ??= setTimeout(() => this.#client.destroy(), this.#options.timings.closeMs)
+    this.#closeTimer ??= setTimeout(() => this.#client.destroy(), ms)
   }
 
   #sideClosed(): void {

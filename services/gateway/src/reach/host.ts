@@ -9,7 +9,7 @@ export type HostOwner =
   | { readonly kind: 'malformed' }
 
 /** What a header Host is made of (RFC 9110, section 7.2), without the names of interfaces and characters that browsers encode. */
-const hostForm = /^(?:[a-z0-9_.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/
+const hostForm = /^(?:(?!\.)(?!.*\.\.)[a-z0-9_.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/
 
 /** Reads a header Host or a server name of TLS, where instances are below `domain`. */
 export function readHost(host: string | undefined, domain: string): HostOwner {

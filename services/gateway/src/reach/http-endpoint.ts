@@ -90,9 +90,13 @@ export class HttpEndpoint {
     this.#options = options
   }
 
-  /** Whether a request is for an instance, or for no host that can be named. */
+  /** Whether a request is for an instance, as it says anywhere, or for no host that can be named. */
   isOurs(request: IncomingMessage): boolean {
-    return readHost(hostOf(request), this.#options.domain).kind !== 'platform'
+    const { domain } = this.#options
+    const { url = '' } = request
+    if (readHost(hostOf(request), domain).kind !== 'platform') return true
+    // An address in full goes before the header (RFC 9112, section 3.2.2).
+    return !url.startsWith('/') && readHost(URL.parse(url)?.host, domain).kind === 'instance'
   }
 
   /** @param waitsForContinue the client sends its body when it is told to */
