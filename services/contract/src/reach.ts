@@ -48,6 +48,7 @@ export const InstanceAccess = Type.Object(
     port: Type.Optional(
       Type.Integer({ description: 'Port of the container that it leads to, where that is another one than its entry.' }),
     ),
+    isTls: Type.Optional(Type.Boolean({ description: 'Of `tcp`: the challenge speaks TLS there.' })),
   },
   { title: 'InstanceAccess' },
 )

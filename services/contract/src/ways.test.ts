@@ -26,6 +26,14 @@ describe('the ways to an instance', () => {
     ])
   })
 
+  test('that ends TLS itself begin with TLS, also at its port', () => {
+    expect(listWays(instance, { ...http, speaks: 'tcp', hasOwnCertificate: true }, offer)).toEqual([
+      { way: 'tls', address: 'abcdefghijklmnop2345.play.example.org:1337' },
+      { way: 'tcp', address: 'play.example.org:31007', isTls: true },
+      { way: 'websocket', address: '/api/proxy/some-id' },
+    ])
+  })
+
   test.each<[string, ChallengeReach, Partial<OfferedWays>, Partial<typeof instance>, string]>([
     ['on another port', http, { web: 'http', webPort: 8080 }, {}, 'http http://abcdefghijklmnop2345.play.example.org:8080/'],
     ['on the usual port', http, { web: 'http', webPort: 80 }, {}, 'http http://abcdefghijklmnop2345.play.example.org/'],

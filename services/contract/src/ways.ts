@@ -76,8 +76,10 @@ function waysOfPort(
     return site === undefined ? [] : [{ way: 'http', address: site, key }]
   }
   const tls: InstanceAccess[] = host === undefined || tlsPort === null ? [] : [{ way: 'tls', address: `${host}:${tlsPort}` }]
-  const tcp: InstanceAccess[] = gatewayPort === null ? [] : [{ way: 'tcp', address: `${domain}:${gatewayPort}` }]
-  if (challenge.speaks === 'tcp') return [...tcp, ...tls]
+  const isTls = challenge.hasOwnCertificate
+  const tcp: InstanceAccess[] =
+    gatewayPort === null ? [] : [{ way: 'tcp', address: `${domain}:${gatewayPort}`, ...(isTls && { isTls }) }]
+  if (challenge.speaks === 'tcp') return isTls ? [...tls, ...tcp] : [...tcp, ...tls]
   const address = challenge.isRaw || challenge.hasOwnCertificate ? (byTls() ?? byPort()) : byHost()
   return [...(address === undefined ? [] : [{ way: 'http', address } as const]), ...tls, ...tcp]
 

@@ -25,6 +25,29 @@ describe('the ways to an instance', () => {
     expect(linesOf(websocket)).toEqual([])
   })
 
+  it('have lines for TLS at a port where the challenge ends TLS itself', () => {
+    expect(linesOf({ ...tcp, isTls: true })).toEqual([
+      'ncat --ssl play.example 31007',
+      'openssl s_client -quiet -connect play.example:31007',
+      'socat - OPENSSL:play.example:31007,verify=0',
+      "from pwn import *; io = remote('play.example', 31007, ssl=True)",
+    ])
+    expect(siteOf([{ ...tcp, isTls: true }, websocket], true)).toBe('https://play.example:31007/')
+  })
+
+  it('name this machine by what every tool resolves, where names below it are known to browsers alone', () => {
+    const name = 'abcdefghijklmnopqrst.localhost'
+    expect(linesOf({ way: 'tls', address: `${name}:1337` })).toEqual([
+      `ncat --ssl --ssl-servername ${name} localhost 1337`,
+      `openssl s_client -quiet -servername ${name} -connect localhost:1337`,
+      `socat - OPENSSL:localhost:1337,snihost=${name},verify=0`,
+      `from pwn import *; io = remote('localhost', 1337, ssl=True, sni='${name}')`,
+    ])
+    // Its certificate was made at the start, and nobody vouches for it.
+    expect(linesOf({ way: 'http', address: `https://${name}:1337/` })).toEqual([`curl -ik https://${name}:1337/`])
+    expect(linesOf({ way: 'http', address: `http://${name}:8080/` })).toEqual([`curl -i http://${name}:8080/`])
+  })
+
   it('give nc and pwntools an address of IPv6 without brackets', () => {
     expect(linesOf({ way: 'tcp', address: '[2001:db8::1]:80' })).toEqual([
       'nc 2001:db8::1 80',

@@ -25,18 +25,34 @@ export const firstLineOf = (access: InstanceAccess): string | undefined =>
   access.way === 'http' ? openingAddress(access) : linesOf(access)[0]
 
 /** Lines for the player's own terminal, the one to paste first. A WebSocket has lines of its own. */
-export function linesOf({ way, address, key }: InstanceAccess): readonly string[] {
+export function linesOf({ way, address, key, isTls }: InstanceAccess): readonly string[] {
   if (way === 'websocket') return []
-  if (way === 'http') return [`curl -i ${key === undefined ? '' : `-H 'Capstan-Key: ${key}' `}${address}`]
+  if (way === 'http') {
+    const { protocol, hostname } = new URL(address)
+    // Nobody vouches for a certificate that was made at the start.
+    const options = protocol === 'https:' && isBelowLocalhost(hostname) ? '-ik' : '-i'
+    return [`curl ${options} ${key === undefined ? '' : `-H 'Capstan-Key: ${key}' `}${address}`]
+  }
   const colon = address.lastIndexOf(':')
   const host = bareHost(address.slice(0, colon))
   const port = address.slice(colon + 1)
-  if (way === 'tcp') return [`nc ${host} ${port}`, `socat - TCP:${address}`, `from pwn import *; io = remote('${host}', ${port})`]
+  if (way === 'tls') return linesOfTls(isBelowLocalhost(host) ? 'localhost' : host, port, host)
+  if (isTls) return linesOfTls(host, port)
+  return [`nc ${host} ${port}`, `socat - TCP:${address}`, `from pwn import *; io = remote('${host}', ${port})`]
+}
+
+/** Browsers and curl know that it is this machine; what asks the system often does not. */
+const isBelowLocalhost = (host: string): boolean => host.endsWith('.localhost')
+
+/** @param name of the server; absent: of no account */
+function linesOfTls(host: string, port: string, name?: string): readonly string[] {
+  const address = `${host.includes(':') ? `[${host}]` : host}:${port}`
+  const isOther = name !== undefined && name !== host
   return [
-    `ncat --ssl ${host} ${port}`,
-    `openssl s_client -quiet -servername ${host} -connect ${address}`,
-    `socat - OPENSSL:${address},snihost=${host},verify=0`,
-    `from pwn import *; io = remote('${host}', ${port}, ssl=True)`,
+    `ncat --ssl ${isOther ? `--ssl-servername ${name} ` : ''}${host} ${port}`,
+    `openssl s_client -quiet ${name === undefined ? '' : `-servername ${name} `}-connect ${address}`,
+    `socat - OPENSSL:${address},${name === undefined ? '' : `snihost=${name},`}verify=0`,
+    `from pwn import *; io = remote('${host}', ${port}, ssl=True${isOther ? `, sni='${name}'` : ''})`,
   ]
 }
 
@@ -52,12 +68,12 @@ export function siteOf(ways: readonly InstanceAccess[], isWeb: boolean): string 
   const find = (wanted: InstanceWay) => ways.find(({ way, port }) => way === wanted && port === undefined)
   const http = find('http')
   if (http) return openingAddress(http)
-  const port = isWeb ? find('tcp')?.address : undefined
-  return port && `http://${port}/`
+  const port = isWeb ? find('tcp') : undefined
+  return port && `${port.isTls ? 'https' : 'http'}://${port.address}/`
 }
 
 /** Another device can open it: names and addresses of this machine lead nowhere there. */
 export function isForPhones(site: string): boolean {
   const { hostname } = new URL(site)
-  return !(hostname === 'localhost' || hostname.endsWith('.localhost') || hostname.startsWith('127.') || hostname === '[::1]')
+  return !(hostname === 'localhost' || isBelowLocalhost(hostname) || hostname.startsWith('127.') || hostname === '[::1]')
 }
