@@ -97,7 +97,11 @@ const refused: [string, string, RegExp][] = [
   ['a port that no instance offers', get(hostOf(`${label}-8081`)), /^HTTP\/1\.1 404 /],
   ['a name below an instance', get(`deeper.${own}`), /^HTTP\/1\.1 404 /],
   ['an address with another host', get(own, '', `http://${other}/`), /^HTTP\/1\.1 400 /],
-  ['an address with the host of an instance, and the platform as host', get('ctf.test', '', `http://${own}/`), /^HTTP\/1\.1 400 /],
+  [
+    'an address with the host of an instance, and the platform as host',
+    get('ctf.test', '', `http://${own}/`),
+    /^HTTP\/1\.1 400 /,
+  ],
   [
     'such an address that asks for a WebSocket',
     get('ctf.test', 'Upgrade: websocket\r\n', `http://${own}:81/`).replace('close', 'Upgrade'),
