@@ -146,6 +146,7 @@ describe('values that contradict each other are refused with a sentence:', () =>
     [{ 'instances.tlsPort': '443' }, /instances.domain is needed with instances.tlsPort/],
     [{ 'instances.web.by': 'Ingress' }, /instances.domain is needed with instances.web.by/],
     [domain, /instances.domain leads nowhere/],
+    [{ ...byGateway, 'instances.domain': '203.0.113.7' }, /instances.domain 203.0.113.7 is an address/],
     [{ ...byGateway, 'instances.exposure': 'NodePort', ...site }, /instances.exposure=NodePort contradict each other/],
     [{ ...domain, 'instances.tlsPort': '443' }, /instances.certificateSecret is needed with instances.tlsPort/],
     [{ ...domain, ...ports, 'instances.certificateSecret': 'play-tls' }, /nobody shows that certificate/],

@@ -38,6 +38,9 @@ cannot be known here.
 {{- define "capstan.refuseWays" -}}
 {{- with .Values.instances }}
 {{- if .domain }}
+{{- if regexMatch "\\.[0-9]+$" .domain }}
+{{- fail (printf "instances.domain %s is an address, below which nothing can have a name. Give the domain whose names lead to it" .domain) }}
+{{- end }}
 {{- if ne .exposure "Proxy" }}
 {{- fail "instances.domain and instances.exposure=NodePort contradict each other: names and ports of the gateways lead to instances behind the platform, and node ports go past it. Leave one of them out" }}
 {{- end }}
