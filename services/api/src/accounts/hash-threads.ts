@@ -15,8 +15,8 @@ interface Answer {
   readonly error?: string
 }
 
-/** So much steps back behind the threads that serve players: a tenth of their share where both want the same processor. */
-const niceness = 10
+/** So much steps back behind the threads that serve players: a thirtieth of their share where both want the same processor. */
+const niceness = 15
 
 /** More would take memory and help nobody: 19 MiB each while they hash. */
 const threadsMax = 4
