@@ -5,6 +5,7 @@ import { startTestApp, type TestApp, type TestClient } from '../testing/app.ts'
 import { signIn } from '../testing/factories.ts'
 import { aChallenge, anInstance } from '../testing/organizing-factories.ts'
 import { aPlayer } from '../testing/playing-factories.ts'
+import { instanceRepository, portChoices } from './repository.ts'
 
 const ways = {
   domain: 'play.example.org',
@@ -128,8 +129,8 @@ test('a port that was left is the last to be given again', async () => {
   const challenge = await aChallenge(context.db, { type: 'StaticContainer', containerImage: 'shop:1', exposedPort: 8080 })
   const left = new Date(Date.now() + 3_600_000)
   await context.sql`delete from instances`
-  // More ports than one is chosen from: the one that was left last is not among these.
-  const ports = Array.from({ length: 17 }, (_, index) => 32_000 + index)
+  // A start of one port chooses from one more than `portChoices`: of two more, the one that was left last is not among these.
+  const ports = Array.from({ length: portChoices + 2 }, (_, index) => 32_000 + index)
   for (const gatewayPort of ports)
     await anInstance(context.db, {
       gameId: challenge.gameId,
@@ -138,9 +139,8 @@ test('a port that was left is the last to be given again', async () => {
       gatewayPort,
       endedAt: gatewayPort === 32_005 ? left : new Date(),
     })
-  const { instanceRepository } = await import('./repository.ts')
   const values = { gameId: challenge.gameId, challengeId: challenge.id, image: 'shop:1', expiresAt: left }
-  const row = await instanceRepository(context.db).insert(values, { first: 32_000, last: 32_016 })
+  const row = await instanceRepository(context.db).insert(values, { first: 32_000, last: 32_000 + ports.length - 1 })
   expect(ports).toContain(row.gatewayPort)
   expect(row.gatewayPort).not.toBe(32_005)
 })

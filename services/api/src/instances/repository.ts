@@ -82,8 +82,8 @@ const conditionOf = (scope: EndingScope) => {
 /** How often a start takes another port because somebody was faster, before it goes without. */
 const portTriesMax = 20
 
-/** Of these one is taken by chance, so that starts of one moment seldom meet. */
-const portChoices = 16
+/** Of so many more than it needs a start takes its ports by chance, so that starts of one moment seldom meet. */
+export const portChoices = 16
 
 /** Names the locks of ports among the advisory ones of the database. */
 const portLock = 31_000
