@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { cacheKey, configOfPage, loadCache, pack, saveCache } from './cache.ts'
+import { configOfPage, loadCache, pack, saveCache } from './cache.ts'
+import { cacheKey } from './early/early-loads.ts'
 import { readTimes } from './stale-reads.ts'
 
 function storage(initial: Record<string, string> = {}) {

@@ -2,11 +2,8 @@ import { operations } from '@capstan/contract/operations'
 import type { ClientConfig } from '@capstan/contract/settings'
 import { deflateSync, inflateSync, strFromU8, strToU8 } from 'fflate'
 import type { Cache, State } from 'swr'
-import { keptAnswers } from './early/early-loads.ts'
+import { cacheKey } from './early/early-loads.ts'
 import { readTimes } from './stale-reads.ts'
-
-/** Key in local storage; "clean cache" of the error screen removes it. */
-export const cacheKey = keptAnswers
 
 const maxStoredChars = 2_000_000
 

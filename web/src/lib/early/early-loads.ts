@@ -47,8 +47,8 @@ declare global {
   }
 }
 
-/** Where answers of earlier visits are kept in local storage (`cache.ts`). */
-export const keptAnswers = 'capstan-cache'
+/** Key in local storage of the answers of earlier visits (`cache.ts`); "clean cache" of the error screen removes it. */
+export const cacheKey = 'capstan-cache'
 
 /** The session is asked for on every page. */
 const sessionAddress = '/api/account/session'
@@ -85,7 +85,7 @@ export function loadEarly({ pages, languages }: EarlyTable, nonce: string): void
   }
   // Who has been here may have kept what they ask for.
   const askOnceStarted = async (game: EarlyCall | undefined, addresses: readonly string[]) => {
-    if (!game || localStorage.getItem(keptAnswers)) return
+    if (!game || localStorage.getItem(cacheKey)) return
     const answer = await game.answer
     const { start } = (await answer.clone().json()) as { readonly start?: string }
     if (answer.ok && Date.parse(start ?? '') <= serverNow()) addresses.forEach(ask)
