@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
 export interface PollOptions {
-  /** Give up after this long; 15 s unless told. */
+  /** Give up after this long; 30 s unless told: against hanging, not a measure. */
   readonly timeoutMs?: number
   /** Pause between two looks; 100 ms unless told. */
   readonly everyMs?: number
@@ -10,12 +10,12 @@ export interface PollOptions {
 /**
  * Looks until `look` gives something other than undefined, null or false, and returns that.
  * A look that throws counts as "not yet"; its error is the cause when time is up.
- * @param description what is waited for, as it completes "Waited 15000 ms for …"
+ * @param description what is waited for, as it completes "Waited 30000 ms for …"
  */
 export async function poll<Value>(
   description: string,
   look: () => Promise<Value> | Value,
-  { timeoutMs = 15_000, everyMs = 100 }: PollOptions = {},
+  { timeoutMs = 30_000, everyMs = 100 }: PollOptions = {},
 ): Promise<NonNullable<Exclude<Value, false>>> {
   const deadline = Date.now() + timeoutMs
   for (;;) {

@@ -7,6 +7,9 @@ const controls =
 /** Of each side, in CSS pixels. */
 const least = 40
 
+/** Where it is told what others do, over whatever is there, with room around it and stops of its own. It comes and goes by itself. */
+const told = '[role=region]:has(> ol > [data-swipe-direction])'
+
 /** Makes the page's screen one that is touched, or one with a mouse again. */
 export const setTouch = async (page: Page, isTouch: boolean): Promise<void> => {
   const devTools = await page.context().newCDPSession(page)
@@ -20,10 +23,9 @@ export const setTouch = async (page: Page, isTouch: boolean): Promise<void> => {
  */
 export const smallTargets = (page: Page): Promise<string[]> =>
   page.evaluate(
-    ({ controls, least }) => {
+    ({ controls, least, told }) => {
       const controlAt = (x: number, y: number) => {
-        // What is told in a corner goes by itself.
-        const top = document.elementsFromPoint(x, y).find((each) => !each.closest('[data-swipe-direction]'))
+        const top = document.elementsFromPoint(x, y).find((each) => !each.closest(told))
         return top?.closest(controls) ?? top?.closest('label')?.control
       }
       /** Whether other words stand in the same line. */
@@ -63,9 +65,9 @@ export const smallTargets = (page: Page): Promise<string[]> =>
         const top = document.elementFromPoint(x, y)
         return [`behind ${top?.tagName} ${top?.className} ${top?.textContent?.trim().slice(0, 80)}: ${name}`]
       }
-      return [...document.querySelectorAll<HTMLElement>(controls)].flatMap(faultsOf)
+      return [...document.querySelectorAll<HTMLElement>(controls)].filter((each) => !each.closest(told)).flatMap(faultsOf)
     },
-    { controls, least },
+    { controls, least, told },
   )
 
 /**
@@ -78,37 +80,44 @@ export const tabFaults = async (page: Page, most = 100): Promise<string[]> => {
   await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur())
   for (let stop = 0; stop < most; stop += 1) {
     await page.keyboard.press('Shift+Tab')
-    const found = await page.evaluate((stop) => {
-      const element = document.activeElement
-      if (!(element instanceof HTMLElement) || element === document.body) return undefined
-      const { lastStop } = element.dataset
-      element.dataset.lastStop = String(stop)
-      // A date has several stops.
-      if (lastStop !== undefined) return Number(lastStop) === stop - 1 ? [] : undefined
-      // Focused by a script; an end of the document, where the dialog library listens; a part that the browser draws.
-      if (element.tabIndex < 0 || 'radixFocusGuard' in element.dataset || !element.matches(':focus')) return []
-      const hasRing = (of: Element | null | undefined, pseudo?: string) => {
-        if (!of) return false
-        const { outlineStyle, outlineWidth } = getComputedStyle(of, pseudo)
-        return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2
-      }
-      const box = element.getClientRects()[0] ?? element.getBoundingClientRect()
-      const [left, right] = [Math.max(box.left, 0), Math.min(box.right, innerWidth)]
-      const [top, bottom] = [Math.max(box.top, 0), Math.min(box.bottom, innerHeight)]
-      const isTall = box.height > innerHeight / 2
-      const isInside = isTall ? bottom > top : bottom - top > box.height - 1 && right - left > box.width - 1
-      const isFree = (y: number) => {
-        const above = document.elementFromPoint((left + right) / 2, y)
-        return above !== null && (element.contains(above) || above.contains(element) || above.closest('label')?.contains(element))
-      }
-      const around = [element, element.parentElement, element.parentElement?.parentElement, element.closest('article, li')]
-      const wrong = [
-        ...(around.some((each) => hasRing(each)) || hasRing(element, '::after') ? [] : ['has no ring']),
-        ...(isInside ? [] : ['is outside the window']),
-        ...(isFree((top + bottom) / 2) && (isTall || (isFree(top + 2) && isFree(bottom - 2))) ? [] : ['is covered']),
-      ]
-      return wrong.map((fault) => `${element.tagName} ${element.ariaLabel ?? element.textContent?.trim()} ${fault}`)
-    }, stop)
+    const found = await page.evaluate(
+      ([stop, told]) => {
+        const element = document.activeElement
+        if (!(element instanceof HTMLElement) || element === document.body) return undefined
+        const { lastStop } = element.dataset
+        element.dataset.lastStop = String(stop)
+        // A date has several stops.
+        if (lastStop !== undefined) return Number(lastStop) === stop - 1 ? [] : undefined
+        // Focused by a script; an end of the document, where the dialog library listens; a part that the browser draws.
+        if (element.tabIndex < 0 || 'radixFocusGuard' in element.dataset || !element.matches(':focus')) return []
+        if (element.closest(told)) return []
+        const hasRing = (of: Element | null | undefined, pseudo?: string) => {
+          if (!of) return false
+          const { outlineStyle, outlineWidth } = getComputedStyle(of, pseudo)
+          return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2
+        }
+        const box = element.getClientRects()[0] ?? element.getBoundingClientRect()
+        const [left, right] = [Math.max(box.left, 0), Math.min(box.right, innerWidth)]
+        const [top, bottom] = [Math.max(box.top, 0), Math.min(box.bottom, innerHeight)]
+        const isTall = box.height > innerHeight / 2
+        const isInside = isTall ? bottom > top : bottom - top > box.height - 1 && right - left > box.width - 1
+        const isFree = (y: number) => {
+          const above = document.elementsFromPoint((left + right) / 2, y).find((each) => !each.closest(told))
+          return (
+            above !== undefined &&
+            (element.contains(above) || above.contains(element) || above.closest('label')?.contains(element))
+          )
+        }
+        const around = [element, element.parentElement, element.parentElement?.parentElement, element.closest('article, li')]
+        const wrong = [
+          ...(around.some((each) => hasRing(each)) || hasRing(element, '::after') ? [] : ['has no ring']),
+          ...(isInside ? [] : ['is outside the window']),
+          ...(isFree((top + bottom) / 2) && (isTall || (isFree(top + 2) && isFree(bottom - 2))) ? [] : ['is covered']),
+        ]
+        return wrong.map((fault) => `${element.tagName} ${element.ariaLabel ?? element.textContent?.trim()} ${fault}`)
+      },
+      [stop, told] as const,
+    )
     if (!found) return stop === 0 ? ['no stop'] : faults
     faults.push(...found)
   }

@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream'
 import { promisify } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import { plural } from '@capstan/challenge-instance/definition'
+import type { CaptureFigures } from '@capstan/contract/captures'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { seedDemoGame } from '../challenges/seed.ts'
@@ -116,7 +117,9 @@ const connect = (entry: string): Promise<Duplex> => connectToInstance({ entry, b
 const say = async (entry: string, line: string): Promise<string> => {
   const connection = await connect(entry)
   connection.write(`${line}\n`)
-  const [answer] = await once(connection, 'data')
+  // A pod that is on its way out may take the connection and say nothing.
+  const unanswered = once(connection, 'close').then(() => Promise.reject(new Error(`'${line}' was not answered`)))
+  const [answer] = await Promise.race([once(connection, 'data'), unanswered])
   connection.destroy()
   return String(answer).trimEnd()
 }
@@ -143,7 +146,6 @@ const stop = ({ actor }: Player) =>
 /** As an admin, who need not wait for the pause between start and stop. */
 const destroy = (entry: string) => monitor.call(operations.destroyInstance, { params: { id: entry } })
 const inInstances = (...args: string[]) => kubectl('--namespace', release.instancesNamespace, ...args)
-/** Deletes the api's pod, and waits for the next one. */
 /** Kills the api and waits for its successor. The status of the Deployment speaks of the killed one for a moment. */
 const killApi = async (): Promise<void> => {
   const ofApi = '--selector=app.kubernetes.io/component=api'
@@ -180,6 +182,13 @@ const createAs = async (user: string, object: object): Promise<string> => {
 const finish = async (instanceId: string) => {
   const capture = await waitForLastFile(monitor, gameId, instanceId)
   return { capture, files: await downloadCaptures(monitor, capture) }
+}
+
+/** The files hold every byte that the instance sent, but for what the counters say; a packet holds at most 64 KB, and may be empty. */
+const expectPayload = (files: readonly Uint8Array[], bytes: number, { droppedPackets, lostBytes }: CaptureFigures): void => {
+  const missing = bytes - payloadBytesFrom(files, echoPort)
+  expect(missing).toBeGreaterThanOrEqual(0)
+  expect(missing).toBeLessThanOrEqual(droppedPackets * 65_535 + lostBytes)
 }
 
 describe('captures on a cluster', { timeout: 300_000 }, () => {
@@ -281,11 +290,8 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     expect(status.initContainerStatuses).toMatchObject([{ name: 'capture', restartCount: 0 }])
     await destroy(entry)
     const { capture, files } = await finish(entry)
-    const captured = payloadBytesFrom(files, echoPort)
-    console.log(`200 MB: ${captured} bytes in ${files.length} files, losses ${JSON.stringify(lossesOf(capture))}`)
-    const { droppedPackets, lostBytes } = capture
-    if (droppedPackets === 0 && lostBytes === 0) expect(captured).toBe(200 * megabyte)
-    else expect(captured).toBeLessThan(200 * megabyte)
+    console.log(`200 MB: ${files.length} files, losses ${JSON.stringify(lossesOf(capture))}`)
+    expectPayload(files, 200 * megabyte, capture)
     expect([capture.state, capture.gaps]).toEqual(['Complete', 0])
     const packets = await readWithTools(files)
     expect([capture.packets, await listedPackets(monitor, capture)]).toEqual([packets, packets])
@@ -349,8 +355,10 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     expect(await pour(entry, 8)).toBe(8 * megabyte)
     await destroy(entry)
     const { capture, files } = await finish(entry)
-    expect(capture).toMatchObject({ state: 'Complete', ...noLosses, files: files.length })
-    expect(payloadBytesFrom(files, echoPort)).toBe(32 * megabyte)
+    // What the recorder itself drops when the node is busy is no doing of the api.
+    const { droppedPackets } = capture
+    expect(capture).toMatchObject({ state: 'Complete', ...noLosses, droppedPackets, files: files.length })
+    expectPayload(files, 32 * megabyte, capture)
     expect(await readWithTools(files)).toBe(capture.packets)
   })
 

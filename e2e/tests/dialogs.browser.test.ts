@@ -2,11 +2,15 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { ApiActor } from '../support/actors.ts'
 import { connectBrowser } from '../support/browser.ts'
-import { enterGame, findChallenge, type Player } from '../support/player.ts'
+import { aCrew, type Crew, Organizer } from '../support/organizer.ts'
 import { tabFaults } from '../support/reach.ts'
 import { openPage, openSettled } from '../support/story.ts'
 
 const world = inject('world')
+const task = { title: 'Lead Line', flag: 'flag{lead}' }
+
+/** A game in which nothing happens: what is told of others lies above what is open, takes its Escape, and reorders the board. */
+const openQuietGame = async () => (await Organizer.logIn(world as NonNullable<typeof world>)).openGame({}, [task])
 
 /** Where things stand in the window, and how wide they are. */
 const placesOf = (page: Page) =>
@@ -28,14 +32,16 @@ const placesOf = (page: Page) =>
 describe.skipIf(!world)('a dialog over a scrolled page (needs Chromium)', () => {
   const baseUrl = world?.baseUrl ?? ''
   let browser: Browser
+  let gameId: number
   beforeAll(async () => {
+    gameId = (await openQuietGame()).id
     browser = await connectBrowser(inject('browser'))
   })
   afterAll(() => browser?.close())
 
   test.each([1440, 390])('leaves rail, status strip and content where they are, at %i px', async (width) => {
     const { page, errors, close } = await openPage(browser, baseUrl, { width, actor: new ApiActor(baseUrl) })
-    await page.goto(`/games/${inject('demoGameId')}`)
+    await openSettled(page, `/games/${gameId}`)
     await page.getByRole('region', { name: 'Game status' }).waitFor()
     // Long enough to scroll, whatever the game says of itself.
     await page.evaluate(() => document.querySelector('main')?.style.setProperty('padding-block-end', '2000px'))
@@ -72,17 +78,24 @@ const opened = [
 describe.skipIf(!world)('menus and dialogs by keys alone (needs Chromium)', () => {
   const baseUrl = world?.baseUrl ?? ''
   let browser: Browser
-  let player: Player
+  let crew: Crew
+  let gameId: number
+  let challengeId: number
   beforeAll(async () => {
+    const { id, challenges } = await openQuietGame()
+    gameId = id
+    challengeId = challenges.get(task.title) ?? 0
+    crew = await aCrew(baseUrl)
+    await crew.actor.join(gameId, crew.teamId)
+    await crew.actor.submitFlag(gameId, challengeId, task.flag)
     browser = await connectBrowser(inject('browser'))
-    player = await enterGame(baseUrl, inject('demoGameId'))
   })
   afterAll(() => browser?.close())
 
   test.each(opened)('on $at, $button opens a $role, which has the focus, shows it, and gives it back', async (each) => {
-    const actor = 'who' in each ? {} : { actor: player.actor }
+    const actor = 'who' in each ? {} : { actor: crew.actor }
     const { page, errors, close } = await openPage(browser, baseUrl, actor)
-    await openSettled(page, each.at.replace('{game}', String(inject('demoGameId'))))
+    await openSettled(page, each.at.replace('{game}', String(gameId)))
     const button = page.getByRole('button', { name: each.button }).first()
     await button.focus()
     await page.keyboard.press('Enter')
@@ -100,10 +113,9 @@ describe.skipIf(!world)('menus and dialogs by keys alone (needs Chromium)', () =
   })
 
   test('from an open challenge, keys show all shortcuts and lead to the other pages of the game', async () => {
-    const { page, errors, close } = await openPage(browser, baseUrl, { actor: player.actor })
-    const challenge = await findChallenge(player, 'signal-hoist')
-    await openSettled(page, `/games/${player.gameId}/challenges/${challenge.id}`)
-    const opened = page.getByRole('dialog', { name: challenge.title })
+    const { page, errors, close } = await openPage(browser, baseUrl, { actor: crew.actor })
+    await openSettled(page, `/games/${gameId}/challenges/${challengeId}`)
+    const opened = page.getByRole('dialog', { name: task.title })
     await opened.waitFor()
     await page.keyboard.press('?')
     const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
@@ -118,13 +130,13 @@ describe.skipIf(!world)('menus and dialogs by keys alone (needs Chromium)', () =
   })
 
   test('what is typed while the search is still loading is searched for', async () => {
-    const { page, errors, close } = await openPage(browser, baseUrl, { actor: player.actor })
+    const { page, errors, close } = await openPage(browser, baseUrl, { actor: crew.actor })
     const typed = Promise.withResolvers<void>()
     await page.route('**/command-palette*.js', async (route) => {
       await typed.promise
       await route.continue()
     })
-    await openSettled(page, `/games/${inject('demoGameId')}/challenges`)
+    await openSettled(page, `/games/${gameId}/challenges`)
     await page.keyboard.press('Control+k')
     // By themselves these keys lead to the scoreboard.
     await page.keyboard.type('g s')

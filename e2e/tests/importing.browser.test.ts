@@ -105,6 +105,7 @@ describe.skipIf(!world)('importing (needs Chromium)', () => {
     await page.getByRole('button', { name: 'Import 1 challenge', exact: true }).click()
     await page.getByText('1 challenge imported').waitFor()
     // The button that was pressed is gone; the next Tab leads into the result.
+    await page.locator(':focus', { hasText: '1 challenge imported' }).waitFor()
     await page.keyboard.press('Tab')
     await page.locator(':focus', { hasText: 'Lighthouse' }).waitFor()
     expect(await challengesOf(id)).toEqual([{ title: 'Lighthouse', isEnabled: false }])

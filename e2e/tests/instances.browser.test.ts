@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectBrowser } from '../support/browser.ts'
 import { inHours, Organizer } from '../support/organizer.ts'
 import { enterGame } from '../support/player.ts'
-import { openChallenge, openPage } from '../support/story.ts'
+import { openChallenge, openPage, settled } from '../support/story.ts'
 
 const world = inject('world')
 /** Longest pause that the server asks for between two deeds, and time to say so. */
@@ -66,6 +66,7 @@ describe.skipIf(!world)('the life of an instance (needs Chromium)', () => {
     await openChallenge(page, gameId, 'harbour-seal')
     const status = page.getByRole('region', { name: 'Game status' })
     await status.getByText('Rank').waitFor()
+    await status.getByText('Live', { exact: true }).waitFor()
     const height = () => page.evaluate<string>("document.documentElement.style.getPropertyValue('--game-top')")
     const before = await height()
     await page.getByRole('dialog').getByRole('button', { name: 'Start', exact: true }).click()
@@ -94,6 +95,8 @@ describe.skipIf(!world)('the life of an instance (needs Chromium)', () => {
       return { top: box?.y ?? 0, bottom: (box?.y ?? 0) + (box?.height ?? 0) }
     }
     await status.getByText('points').waitFor()
+    await status.getByText('Live', { exact: true }).waitFor()
+    await settled(page)
     const last = await endOf(running.at(-1)?.title ?? '')
     for (const text of ['points', 'Ends in']) expect((await endOf(text)).top).toBeGreaterThanOrEqual(last.bottom)
     expect((await status.getByRole('link', { name: 'Buoy' }).boundingBox())?.x).toBeLessThanOrEqual(16)

@@ -53,6 +53,7 @@ describe.skipIf(!world)('languages (needs Chromium)', () => {
     await page.evaluate(() => Object.assign(globalThis, { sameDocument: true }))
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox').fill('Deutsch')
+    await page.getByRole('option', { name: 'Deutsch', selected: true }).waitFor()
     await page.keyboard.press('Enter')
     const warning = page.getByRole('alertdialog', { name: 'Machine Translation' })
     await warning.getByText('This translation is done by machine and AIs, it may not be accurate.').waitFor()
@@ -134,7 +135,7 @@ describe.skipIf(!world)('languages (needs Chromium)', () => {
           await page.getByText(textEnds.end).first().waitFor()
           // A page that is still arranging itself is looked at again.
           const isWhole = async () => (await findClipped(page)).length === 0
-          await poll(`${address} to show its texts`, isWhole, { timeoutMs: 5_000 }).catch(() => undefined)
+          await poll(`${address} to show its texts`, isWhole).catch(() => undefined)
           const found = await findClipped(page)
           clipped.push(...found.map((text) => `${address}, ${width} px: ${text}`))
         }

@@ -63,7 +63,8 @@ describe.skipIf(!world)('the demo game by its calls (needs Chromium for the plat
       .configureLogging(LogLevel.None)
       .build()
     const received: { type: string; values: string[] }[] = []
-    connection.on('ReceivedGameNotice', (notice) => received.push(notice))
+    // Others play the same game meanwhile.
+    connection.on('ReceivedGameNotice', (notice) => notice.values.includes(challenge.title) && received.push(notice))
     await connection.start()
     await admin.call(operations.updateChallenge, { params: at, body: { isEnabled: true } })
     expect(await player.actor.submitFlag(gameId, challenge.id, 'flag{fresh}')).toBe('Accepted')

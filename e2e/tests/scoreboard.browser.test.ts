@@ -137,6 +137,8 @@ describe.skipIf(!world)('the scoreboard and what is kept of a visit (needs Chrom
     await withTeams(page, 99)
     await page.goto(address)
     const row = (name: string) => page.getByRole('row', { name })
+    // The leading teams come before the whole board, which takes their place.
+    await page.locator('[aria-rowcount="100"]').waitFor()
     const third = await row('Navigator 03').boundingBox()
     await page.mouse.click(1000, (third?.y ?? 0) + 10)
     await page.getByRole('dialog', { name: 'Nullpointer Navigator 03' }).waitFor()

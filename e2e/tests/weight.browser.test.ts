@@ -116,9 +116,9 @@ describe.skipIf(!findChromium())('the weight of what players open (needs Chromiu
         early.asked.findIndex((address) => address.includes('/texts/')),
       )
       const useless = () => [...beforeTexts, ...early.first.filter(isFile)].filter((address) => !late.asked.includes(address))
-      await expect.poll(useless, { message: 'files and calls that the page itself never asks for', timeout: 10_000 }).toEqual([])
+      await expect.poll(useless, { message: 'files and calls that the page itself never asks for' }).toEqual([])
       const missed = () => late.first.filter((address) => isFile(address) && !early.asked.includes(address))
-      await expect.poll(missed, { message: 'files that only the page itself asks for', timeout: 10_000 }).toEqual([])
+      await expect.poll(missed, { message: 'files that only the page itself asks for' }).toEqual([])
       await early.close()
       await late.close()
       // The first script of the page's own comes before the entry could have asked for it.

@@ -134,7 +134,7 @@ async function leadLife(cluster: TestCluster, enough: AbortSignal): Promise<void
   const waitFor = (what: string, timeoutMs: number, look: () => Promise<unknown>) =>
     eventually(what, timeoutMs, async () => (enough.aborted ? true : await look())).catch(() => undefined)
   const children: Resource[] = [pods as Resource, services as Resource, networkPolicies]
-  await Promise.all(children.map((child) => waitFor('a child is made', 5_000, () => cluster.find(child, metadata.name))))
+  await Promise.all(children.map((child) => waitFor('a child is made', 20_000, () => cluster.find(child, metadata.name))))
   const owner = {
     apiVersion: challengeInstances.apiVersion,
     kind: challengeInstances.kind,
@@ -151,14 +151,14 @@ async function leadLife(cluster: TestCluster, enough: AbortSignal): Promise<void
     await client.create(resource, namespace, { apiVersion, kind, metadata: { name: 'stray', namespace, ownerReferences }, spec })
   }
   for (const [resource] of strays)
-    await waitFor('the stray is gone', 3_000, async () => (await cluster.find(resource, 'stray')) === undefined || undefined)
+    await waitFor('the stray is gone', 20_000, async () => (await cluster.find(resource, 'stray')) === undefined || undefined)
   if (enough.aborted) return
   await client.patchJson(challengeInstances, namespace, metadata.name, [
     { op: 'replace', path: '/spec/expiresAt', value: new Date(Date.now() + 1000).toISOString() },
     { op: 'add', path: '/metadata/annotations', value: { [drainedAnnotation]: new Date().toISOString() } },
   ])
   const gone = async () => (await cluster.find(challengeInstances, metadata.name)) === undefined || undefined
-  await waitFor('the instance is gone', 8_000, gone)
+  await waitFor('the instance is gone', 20_000, gone)
 }
 
 /** What the chart tells the operator to watch over. None of it is there, which is no refusal. */
@@ -242,7 +242,7 @@ async function serve(cluster: TestCluster): Promise<unknown[]> {
     log: { warn: (fields) => note((fields as { err?: unknown }).err) },
   })
   try {
-    await eventually('the api knows its instances, or why not', 10_000, async () => runtime.list() ?? faults[0])
+    await eventually('the api knows its instances, or why not', 20_000, async () => runtime.list() ?? faults[0])
     const spec = {
       ...{ id: randomUUID(), gameId: 1, challengeId: 2, participationId: 3, teamId: 4, image: 'shop:1', port: 80 },
       ...{
@@ -263,7 +263,7 @@ async function serve(cluster: TestCluster): Promise<unknown[]> {
     await runtime.readUsage?.().catch(note)
     await runtime.delete(spec.id).catch(note)
     const isKnown = () => runtime.find(spec.id) !== undefined
-    await eventually('the end is seen, or why not', 5_000, async () => (isKnown() ? faults[0] : true)).catch(note)
+    await eventually('the end is seen, or why not', 20_000, async () => (isKnown() ? faults[0] : true)).catch(note)
     return faults
   } finally {
     await runtime.close()
