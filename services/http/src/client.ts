@@ -112,9 +112,10 @@ export const createClientReader = ({ trustedProxies, internalToken }: ClientRead
     if (!proven && !isTrusted(peer, 0)) return { address: peer, protocol: 'http', host: headers.host, isLocal }
     // Some name the protocol of an upgrade by `wss`.
     const isSecure = ['https', 'wss'].includes(lastOf(headers['x-forwarded-proto'])?.toLowerCase() ?? '')
+    // The web process names one address, which it has looked into itself.
+    const trust = proven ? (_address: string, hop: number) => hop === 0 : isTrusted
     return {
-      // The web process names one address, which it has looked into itself.
-      address: addressOf(request, peer, proven ? (_address, hop) => hop === 0 : isTrusted),
+      address: headers['x-forwarded-for'] === undefined ? peer : addressOf(request, peer, trust),
       protocol: isSecure ? 'https' : 'http',
       host: lastOf(headers['x-forwarded-host']) ?? headers.host,
       isLocal,

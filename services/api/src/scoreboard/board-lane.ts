@@ -65,7 +65,8 @@ export const createBoardLane = (app: FastifyInstance): BoardLane => {
       if (bytes) headers['content-length'] = String(bytes.length)
       const send = (): void => {
         app.metrics.countAnswer('GET', route, response)
-        response.writeHead(bytes ? 200 : 304, headers).end(bytes)
+        // Node writes a list in less time than an object.
+        response.writeHead(bytes ? 200 : 304, Object.entries(headers).flat()).end(bytes)
       }
       if (!config.rateLimits || isLocal) send()
       else app.rateLimiter.take(`global:${addressCaller(address)}`, globalRule).then(send, () => refuse(request, response))
