@@ -44,6 +44,32 @@ it('holds files of our own to the letter', () => {
   expect(() => read('a: "x\ny"\n', '1.2')).toThrow(UnreadableFile)
 })
 
+it('refuses a key of ours that is there twice, and tells its line', () => {
+  const refusal = (text: string) => {
+    try {
+      return read(text, '1.2').length
+    } catch (cause) {
+      return cause instanceof UnreadableFile ? [cause.line, cause.message] : cause
+    }
+  }
+  expect(refusal('a: 1\nb:\n  - c: 1\n    d: 2\n    "c": 3\n')).toEqual([5, 'Map keys must be unique'])
+  expect(refusal('a: 1\na: 2\n')).toEqual([2, 'Map keys must be unique'])
+  expect(refusal('1: 1\n"1": 2\n')).toBe(1)
+})
+
+it.each(['1.1', '1.2'] as const)('reads many keys of one map as quickly as few, by YAML %s', (version) => {
+  const keys = (count: number) => Array.from({ length: count }, (_, index) => `k${index}: 1\n`).join('')
+  const lasts = (text: string): number => {
+    const start = performance.now()
+    read(text, version)
+    return performance.now() - start
+  }
+  lasts(keys(1_000))
+  const few = keys(2_000)
+  const ofFew = Array.from({ length: 20 }, () => lasts(few)).reduce((sum, each) => sum + each)
+  expect(lasts(keys(40_000))).toBeLessThan(4 * ofFew)
+})
+
 it('finds the lines of fields, of two that are the same of the first, and of what is not there where it would stand', () => {
   const [source] = read('a:\n  b: 1\n  c: [1,\n    2]\na: 2\n')
   expect([['a', 'b'], ['a', 'c', 1], ['a'], ['a', 'z'], ['z']].map((path) => source?.lineOf(path))).toEqual([2, 4, 1, 1, 1])

@@ -52,6 +52,27 @@ const childOf = (node: unknown, key: string | number, known: KnownPairs): unknow
   return pairs.get(String(key))
 }
 
+/** A key that its map has already. The parser compares each key with all before it, which many make last for minutes. */
+const repeatedKey = (document: Document): Node | undefined => {
+  let repeated: Node | undefined
+  visit(document, {
+    Map: (_, { items }) => {
+      const seen = new Set<unknown>()
+      for (const { key } of items) {
+        if (!isScalar(key)) continue
+        if (!seen.has(key.value)) {
+          seen.add(key.value)
+          continue
+        }
+        repeated = key
+        return visit.BREAK
+      }
+      return undefined
+    },
+  })
+  return repeated
+}
+
 /** The parser takes a plain `.` for a number of YAML 1.1; everybody else for a text, as in `build: .`. */
 const keepDots = (document: Document): void =>
   visit(document, {
@@ -66,7 +87,7 @@ const parse = (text: string, version: '1.1' | '1.2') => {
     version,
     merge: version === '1.1',
     lineCounter: lines,
-    uniqueKeys: version === '1.2',
+    uniqueKeys: false,
   })
   return { documents: Array.isArray(documents) ? documents : [], lines }
 }
@@ -92,6 +113,8 @@ export const readYaml = (tree: FileTree, file: string, version: '1.1' | '1.2'): 
   return documents.map((document) => {
     const [error] = [...document.errors, ...document.warnings]
     if (error !== undefined) throw new UnreadableFile(error.linePos?.[0].line ?? 1, error.message.split('\n', 1)[0] ?? '')
+    const repeated = version === '1.2' ? repeatedKey(document) : undefined
+    if (repeated !== undefined) throw new UnreadableFile(lines.linePos(repeated.range?.[0] ?? 0).line, 'Map keys must be unique')
     keepDots(document)
     let value: unknown
     try {

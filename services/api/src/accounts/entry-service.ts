@@ -169,15 +169,17 @@ export const createEntryService = (deps: EntryServiceDeps) => {
     },
 
     /** Sets a new password by a mailed link and ends all sessions. @throws Problem `password.weak`, `reset.token` */
-    async resetPassword({ email, token }: MailedToken, password: string): Promise<UserRow> {
+    async resetPassword({ email, token }: MailedToken, password: string, address: string): Promise<UserRow> {
       if (!isStrongPassword(password)) throw new Problem('password.weak')
       const found = await accounts.findByEmail(email)
       if (!found) throw new Problem('reset.token')
-      const passwordHash = await hashPassword(password)
+      const taken = { tokenHash: hashToken(token), userId: found.id, purpose: 'reset' as const, email }
+      // Whoever has no good link costs no hash, and keeps nobody waiting.
+      if (!(await accounts.hasMailToken(taken, clock.now()))) throw new Problem('reset.token')
+      const passwordHash = await hashPassword(password, addressLimitKey(address))
       await db.transaction(async (transaction) => {
         const repository = accountRepository(transaction)
         await repository.lock(found.id)
-        const taken = { tokenHash: hashToken(token), userId: found.id, purpose: 'reset' as const, email }
         if (!(await repository.takeMailToken(taken, clock.now()))) throw new Problem('reset.token')
         await repository.update(found.id, { passwordHash })
         await repository.deleteMailTokens(found.id)

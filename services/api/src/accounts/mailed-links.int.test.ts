@@ -7,6 +7,7 @@ import { noMailer } from '../mail/create-mailer.ts'
 import { createClient, startTestApp, type TestApp } from '../testing/app.ts'
 import { aUser, signIn } from '../testing/factories.ts'
 import { deliverMail, linkIn, password, register, setAccountPolicy } from '../testing/people-factories.ts'
+import { hashPassword } from './password.ts'
 
 let context: TestApp
 beforeAll(async () => {
@@ -134,6 +135,17 @@ test('a forgotten password is chosen anew by the mailed link, which ends all ses
   expect((await client.get('/api/account/profile')).statusCode).toBe(401)
   expect((await logIn('forgetful', 'Brandnew1')).statusCode).toBe(200)
   expect(statusAndCode(await reset('Brandnew2'))).toEqual([400, 'reset.token'])
+})
+
+test('a link to reset a password that is not good is refused without a turn among those whose passwords are hashed', async () => {
+  const { email } = await aUser(context.db)
+  let hashed = 0
+  const others = Array.from({ length: 40 }, () => hashPassword(password).then(() => hashed++))
+  const link = { rToken: Buffer.from('guess').toString('base64'), email: Buffer.from(email).toString('base64') }
+  const refused = await visitor().post('/api/account/passwordreset', { ...link, password: 'Brandnew1' })
+  expect(statusAndCode(refused)).toEqual([400, 'reset.token'])
+  expect(hashed).toBeLessThan(others.length)
+  await Promise.all(others)
 })
 
 test('recovery is refused for unknown and inactive accounts, and where admins reset', async () => {

@@ -5,7 +5,25 @@ import { and, asc, eq, gt, lt, or, sql } from 'drizzle-orm'
 export type UserRow = typeof users.$inferSelect
 export type MailPurpose = (typeof mailTokens.$inferSelect)['purpose']
 
-const sameText = (column: typeof users.userName | typeof users.email, text: string) => sql`lower(${column}) = lower(${text})`
+const sameText = (column: typeof users.userName | typeof users.email | typeof mailTokens.email, text: string) =>
+  sql`lower(${column}) = lower(${text})`
+
+/** A token of a mailed link, as it comes back. */
+export interface MailTokenKey {
+  readonly tokenHash: string
+  readonly userId: string
+  readonly purpose: MailPurpose
+  readonly email: string
+}
+
+const isGood = ({ tokenHash, userId, purpose, email }: MailTokenKey, now: Date) =>
+  and(
+    eq(mailTokens.tokenHash, tokenHash),
+    eq(mailTokens.userId, userId),
+    eq(mailTokens.purpose, purpose),
+    sameText(mailTokens.email, email),
+    gt(mailTokens.expiresAt, now),
+  )
 
 export const accountRepository = (db: Executor) => ({
   async find(id: string): Promise<UserRow | undefined> {
@@ -56,24 +74,13 @@ export const accountRepository = (db: Executor) => ({
   async insertMailToken(row: typeof mailTokens.$inferInsert): Promise<void> {
     await db.insert(mailTokens).values(row)
   },
+  /** Whether a token is good, without using it up. */
+  async hasMailToken(token: MailTokenKey, now: Date): Promise<boolean> {
+    return (await db.select({ userId: mailTokens.userId }).from(mailTokens).where(isGood(token, now))).length > 0
+  },
   /** Uses a token up. @returns whether it was good */
-  async takeMailToken(
-    token: { tokenHash: string; userId: string; purpose: MailPurpose; email: string },
-    now: Date,
-  ): Promise<boolean> {
-    const taken = await db
-      .delete(mailTokens)
-      .where(
-        and(
-          eq(mailTokens.tokenHash, token.tokenHash),
-          eq(mailTokens.userId, token.userId),
-          eq(mailTokens.purpose, token.purpose),
-          sql`lower(${mailTokens.email}) = lower(${token.email})`,
-          gt(mailTokens.expiresAt, now),
-        ),
-      )
-      .returning({ userId: mailTokens.userId })
-    return taken.length > 0
+  async takeMailToken(token: MailTokenKey, now: Date): Promise<boolean> {
+    return (await db.delete(mailTokens).where(isGood(token, now)).returning({ userId: mailTokens.userId })).length > 0
   },
   /** Makes all mailed links of a user void. */
   async deleteMailTokens(userId: string): Promise<void> {

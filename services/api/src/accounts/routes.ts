@@ -93,7 +93,7 @@ export const accountRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(operations.resetPassword, async ({ body, request }) => {
     const link = readLink({ token: body.rToken, email: body.email })
-    const user = await entry.resetPassword(link, body.password)
+    const user = await entry.resetPassword(link, body.password, request.ip)
     note(request, user.userName, 'Reset the password')
   })
 

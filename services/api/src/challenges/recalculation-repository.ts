@@ -7,7 +7,7 @@ import { and, asc, count, eq, inArray } from 'drizzle-orm'
 import type { JudgedSubmission, RecalculatedSolve } from './recalculation.ts'
 import { chunksOf } from './repository.ts'
 
-/** What judging all attempts at one challenge again reads and writes; the challenge is locked by the caller. */
+/** What judging all attempts at one challenge again reads and writes; whoever writes has locked the challenge. */
 export const recalculationRepository = (db: Executor, challengeId: number) => ({
   listSubmissions: (): Promise<JudgedSubmission[]> =>
     db
@@ -22,6 +22,14 @@ export const recalculationRepository = (db: Executor, challengeId: number) => ({
       .from(submissions)
       .where(eq(submissions.challengeId, challengeId))
       .orderBy(asc(submissions.submittedAt), asc(submissions.id)),
+  /** What was handed in, each once. */
+  async listAnswers(): Promise<string[]> {
+    const rows = await db
+      .selectDistinct({ answer: submissions.answer })
+      .from(submissions)
+      .where(eq(submissions.challengeId, challengeId))
+    return rows.map(({ answer }) => answer)
+  },
   listFlags: (): Promise<FlagRule[]> =>
     db.select({ flag: flags.flag, kind: flags.kind }).from(flags).where(eq(flags.challengeId, challengeId)),
   async listAssigned(): Promise<Map<number, string | null>> {

@@ -318,6 +318,30 @@ describe('judging submissions again', () => {
     expect(again.json()).toEqual({ total: 3, changed: 0, accepted: 1 })
   })
 
+  test('by many answers and patterns leaves the challenge free while they are compared', async () => {
+    const { id: gameId } = await aGame(context.db)
+    const { id: participationId, teamId } = await aParticipation(context.db, { gameId })
+    const pattern = (index: number) => ({ kind: 'Pattern' as const, flag: `flag\\{([a-z0-9_]+-?)+${index}[A-Fa-f0-9]{3,40}\\}` })
+    const challenge = await aChallenge(context.db, { gameId, rules: Array.from({ length: 20 }, (_, index) => pattern(index)) })
+    await anAssignment(context.db, { participationId, challengeId: challenge.id })
+    await context.sql`
+      insert into submissions (game_id, challenge_id, participation_id, team_id, answer, status, submitted_at)
+      select ${gameId}, ${challenge.id}, ${participationId}, ${teamId}, 'flag{' || repeat('ab_c', 28) || place, 'WrongAnswer', now()
+      from generate_series(1, 6000) as place`
+    const lastedMs = { free: 0, locked: 0 }
+    let isOver = false
+    const done = admin.put(`${base(challenge)}/recalculatesubmissions`).finally(() => {
+      isOver = true
+    })
+    for (let at = performance.now(); !isOver; ) {
+      const found = await context.sql`select id from challenges where id = ${challenge.id} for no key update skip locked`
+      lastedMs[found.length > 0 ? 'free' : 'locked'] += performance.now() - at
+      at = performance.now()
+    }
+    expect((await done).json()).toEqual({ total: 6000, changed: 0, accepted: 0 })
+    expect(lastedMs.free).toBeGreaterThan(2 * lastedMs.locked)
+  })
+
   test('of an unknown game or challenge is a 404', async () => {
     const { gameId } = await aChallenge(context.db)
     const url = (game: number, id: number) => `${base({ gameId: game, id })}/recalculatesubmissions`

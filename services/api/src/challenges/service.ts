@@ -16,7 +16,7 @@ import { tidyTags } from '@capstan/contract/tags'
 import type { Executor } from '@capstan/db/client'
 import { createFileService } from '../files/service.ts'
 import { deleteCaptureBlobs } from '../files/stored-captures.ts'
-import { byKind, rightAnswersAmong } from '../flags/rules.ts'
+import { byKind, createAnswerMatcher } from '../flags/rules.ts'
 import { createGameService, type GameRow, type GameServiceDeps, timesOf } from '../games/service.ts'
 import { createInstanceEndings } from '../instances/endings.ts'
 import { presentContainerInfo, presentEntry } from '../instances/service.ts'
@@ -229,13 +229,17 @@ export const createChallengeService = (deps: GameServiceDeps) => {
 
     /** Judges every attempt again. @throws Problem `game.unknown`, `challenge.unknown` */
     async recalculate(gameId: number, id: number): Promise<RecalculationReport> {
+      const match = createAnswerMatcher()
+      // Before anything is locked: many answers take seconds, and whoever solves the challenge would wait for them.
+      const unlocked = recalculationRepository(db, id)
+      await match(byKind(await unlocked.listFlags()), await unlocked.listAnswers())
       const report = await db.transaction(async (transaction) => {
         const game = await games.lock(transaction, gameId)
         const challenge = await lock(transaction, gameId, id)
         const repository = recalculationRepository(transaction, id)
         const submissions = await repository.listSubmissions()
         const answers = submissions.map(({ answer }) => answer)
-        const flags = await rightAnswersAmong(byKind(await repository.listFlags()), answers)
+        const flags = await match(byKind(await repository.listFlags()), answers)
         const right = { type: challenge.type, flags, assigned: await repository.listAssigned() }
         const { changes, solves } = recalculate(submissions, right, timesOf(game))
         await repository.setStatuses(changes)

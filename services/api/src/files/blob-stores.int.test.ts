@@ -97,6 +97,17 @@ describe.each(stores)('blobs in %s', (_name, store) => {
   })
 })
 
+test('clients that hardly read what they download from S3 keep nobody else from reading and storing', async () => {
+  const [, store] = stores[1] ?? []
+  if (!store) throw new Error('There is no store on S3')
+  // More than what lies between us and the store takes in.
+  await store.put('files/slow', Readable.from([Buffer.alloc(5 * 1024 * 1024), Buffer.alloc(5 * 1024 * 1024)]))
+  const slow = await Promise.all(Array.from({ length: 60 }, () => store.get('files/slow')))
+  await store.put('files/meanwhile', Readable.from([Buffer.from('stored')]))
+  expect((await readAll(await store.get('files/meanwhile'))).toString()).toBe('stored')
+  for (const content of slow) content.destroy()
+})
+
 test('a broken upload leaves nothing in the folder', async () => {
   expect(await readdir(join(folder, 'partial'))).toEqual([])
 })

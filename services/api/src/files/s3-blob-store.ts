@@ -22,6 +22,8 @@ export const createS3BlobStore = (config: S3Config): BlobStore => {
     ...(config.endpoint !== undefined && { endpoint: config.endpoint }),
     credentials: { accessKeyId: config.accessKeyId, secretAccessKey: config.secretAccessKey },
     forcePathStyle: config.forcePathStyle,
+    // As many as there are downloads, whose number the listener bounds: the fifty that are usual are soon held by clients that hardly read.
+    requestHandler: { httpAgent: { maxSockets: Number.POSITIVE_INFINITY }, httpsAgent: { maxSockets: Number.POSITIVE_INFINITY } },
     // Not every S3-compatible server knows the trailing checksums that newer clients send unasked.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',

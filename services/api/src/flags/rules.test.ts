@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { refusePattern } from './pattern.ts'
-import { byKind, matchesRule, rightAnswers } from './rules.ts'
+import { byKind, createAnswerMatcher, matchesRule, rightAnswers } from './rules.ts'
 
 describe('a flag without case', () => {
   test.each([
@@ -60,4 +60,16 @@ test('an answer that a rule lets through is judged like a flag of the list', () 
   expect(rightAnswers(right, 'TWO')).toEqual(['one', 'TWO'])
   expect(rightAnswers(right, 'three')).toEqual(['one', 'three'])
   expect(rightAnswers(right, 'THREE')).toEqual(['one'])
+})
+
+test('of many answers those that match are right, and what was matched by the same flags is remembered', async () => {
+  const match = createAnswerMatcher()
+  const right = byKind([
+    { kind: 'Exact', flag: 'one' },
+    { kind: 'Caseless', flag: 'two' },
+  ])
+  expect(await match(right, ['one', 'TWO', 'three', 'TWO'])).toEqual(['one', 'TWO'])
+  expect(await match(right, ['TWO', 'Two', 'three'])).toEqual(['one', 'TWO', 'Two'])
+  expect(await match(byKind([{ kind: 'Caseless', flag: 'three' }]), ['TWO', 'three'])).toEqual(['three'])
+  expect(await match(byKind([{ kind: 'Exact', flag: 'one' }]), ['three'])).toEqual(['one'])
 })

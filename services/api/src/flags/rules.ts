@@ -40,13 +40,23 @@ export const rightAnswers = ({ flags, rules }: RightFlags, answer: string): read
 /** Answers that are compared before others get their turn. */
 const answersAtOnce = 200
 
-/** The same for many answers at once, however many there are: what others ask for meanwhile is answered. */
-export const rightAnswersAmong = async ({ flags, rules }: RightFlags, answers: readonly string[]): Promise<string[]> => {
-  const right = new Set(flags)
-  if (rules.length === 0) return [...right]
-  for (const [index, answer] of [...new Set(answers)].entries()) {
-    if (index % answersAtOnce === 0) await nextTurn()
-    if (rules.some((rule) => matchesRule(rule, answer))) right.add(answer)
+/**
+ * The same for many answers at once, however many there are: what others ask for meanwhile is answered. What was matched by the same
+ * flags before is not matched again, so that under a lock only what is new is left.
+ */
+export const createAnswerMatcher = () => {
+  let known = { rules: '[]', matched: new Set<string>(), right: new Set<string>() }
+  return async ({ flags, rules }: RightFlags, answers: readonly string[]): Promise<readonly string[]> => {
+    const asked = JSON.stringify(rules)
+    if (asked !== known.rules) known = { rules: asked, matched: new Set(), right: new Set() }
+    const { matched, right } = known
+    if (rules.length === 0) return flags
+    for (const answer of new Set(answers)) {
+      if (matched.has(answer)) continue
+      if (matched.size % answersAtOnce === 0) await nextTurn()
+      matched.add(answer)
+      if (rules.some((rule) => matchesRule(rule, answer))) right.add(answer)
+    }
+    return [...flags, ...right]
   }
-  return [...right]
 }

@@ -95,6 +95,7 @@ export const operationsPlugin = fastifyPlugin(
           } catch (refusal) {
             // Refused calls count too, for the address.
             await app.limitRate(request, undefined, undefined)
+            app.recordRefusal(request)
             throw refusal
           }
           if (user) users.set(request, user)

@@ -58,6 +58,15 @@ test.each([
   await strict.close()
 })
 
+test('of calls that a role may not make, those beyond the limit leave nothing in the log of the admins', async () => {
+  const { client, user } = await signIn(context)
+  const ask = () => client.inject({ url: '/api/admin/users', headers: { 'x-forwarded-for': '203.0.113.7' } })
+  const statuses: number[] = []
+  for (let call = 0; call < 230; call++) statuses.push((await ask()).statusCode)
+  expect(statuses).toEqual([...Array(210).fill(403), ...Array(20).fill(429)])
+  expect(context.logLines.filter(({ name, status }) => name === user.userName && status === 'Denied')).toHaveLength(210)
+})
+
 test('switched off, nothing is limited', async () => {
   const free = await startTestApp({ config: { rateLimits: false, trustedProxies: true } })
   const statuses = new Set<number>()

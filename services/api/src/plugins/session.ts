@@ -23,6 +23,8 @@ declare module 'fastify' {
       access: Access,
       options?: { allowBanned?: boolean },
     ): Promise<SessionUser | undefined>
+    /** Writes down who was refused a call for its role or its token, once the call has been counted: nobody fills the log. */
+    recordRefusal(request: FastifyRequest): void
   }
 }
 
@@ -49,10 +51,13 @@ export const sessionPlugin = fastifyPlugin(
       // Without `Secure` browsers would not take what clears a cookie of this prefix.
       reply.clearCookie(sessionCookieName(secure), { path: '/', secure })
     })
-    const logRefusal = (request: FastifyRequest, user: SessionUser) => {
+    const refused = new WeakMap<FastifyRequest, SessionUser>()
+    app.decorate('recordRefusal', (request: FastifyRequest) => {
+      const user = refused.get(request)
+      if (!user) return
       const message = `Refused ${request.method} ${request.routeOptions.url ?? ''}${byToken(user)}`
       createRecorder(app.deps.platformLog, user.userName, request.ip)(message, { level: 'Warning', status: 'Denied' })
-    }
+    })
     /** Whoever brings a token is judged by it alone: a session beside it would be one that another site may have sent along. */
     const authoriseToken = async (request: FastifyRequest, bearer: string, access: Access): Promise<SessionUser> => {
       if (readSessionToken(request.cookies, isHttps(request))) throw new Problem('token.with-session')
@@ -60,7 +65,7 @@ export const sessionPlugin = fastifyPlugin(
       const params = request.params as Readonly<Record<string, string | undefined>>
       const refusal = refuseRole(access, user.role) ?? refuseToken(user.token, request.routeOptions.config.operation, params)
       if (!refusal) return user
-      logRefusal(request, user)
+      refused.set(request, user)
       throw new Problem(refusal)
     }
     app.decorate(
@@ -72,7 +77,7 @@ export const sessionPlugin = fastifyPlugin(
         const user = token ? await sessions.find(token) : undefined
         const refusal = refuseRole(access, user?.role)
         if (refusal && !(refusal === 'session.banned' && options.allowBanned)) {
-          if (user && (access === 'monitor' || access === 'admin')) logRefusal(request, user)
+          if (user && (access === 'monitor' || access === 'admin')) refused.set(request, user)
           throw new Problem(refusal)
         }
         if (!user || !token) return undefined
