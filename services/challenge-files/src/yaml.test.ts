@@ -57,18 +57,14 @@ it('refuses a key of ours that is there twice, and tells its line', () => {
   expect(refusal('1: 1\n"1": 2\n')).toBe(1)
 })
 
-it.each(['1.1', '1.2'] as const)('reads many keys of one map as quickly as few, by YAML %s', (version) => {
-  const keys = (count: number) => Array.from({ length: count }, (_, index) => `k${index}: 1\n`).join('')
-  const lasts = (text: string): number => {
-    const start = performance.now()
-    read(text, version)
-    return performance.now() - start
-  }
-  lasts(keys(1_000))
-  const few = keys(2_000)
-  const ofFew = Array.from({ length: 20 }, () => lasts(few)).reduce((sum, each) => sum + each)
-  expect(lasts(keys(40_000))).toBeLessThan(4 * ofFew)
-})
+it.each(['1.1', '1.2'] as const)(
+  'reads 140,000 keys of one map, which take minutes where each is compared with all, by YAML %s',
+  (version) => {
+    const text = Array.from({ length: 140_000 }, (_, index) => `k${index.toString(36)}:\n`).join('')
+    const [source] = read(text, version)
+    expect(Object.keys(source?.value as object)).toHaveLength(140_000)
+  },
+)
 
 it('finds the lines of fields, of two that are the same of the first, and of what is not there where it would stand', () => {
   const [source] = read('a:\n  b: 1\n  c: [1,\n    2]\na: 2\n')
