@@ -11,10 +11,11 @@ type Answer = { readonly status?: number; readonly body?: unknown; readonly head
 
 type Answers = Readonly<Record<string, Answer | ((call: ReceivedCall) => Answer)>>
 
-const realFetch = globalThis.fetch
+const { fetch: realFetch, XMLHttpRequest: RealRequest } = globalThis
 
 afterEach(() => {
   globalThis.fetch = realFetch
+  globalThis.XMLHttpRequest = RealRequest
 })
 
 /** Who is logged in, by what the test says of the own profile. */
@@ -51,5 +52,22 @@ export function answering(answers: Answers): ReceivedCall[] {
     }
     return new Response(body === undefined ? '' : JSON.stringify(body), { status, headers })
   }
+  return received
+}
+
+/** Answers the uploads of a test at the edge of the browser. Gives back the names of the files of each, in order. */
+export function answeringUploads({ status = 200, body }: Answer): string[][] {
+  const received: string[][] = []
+  class Request extends RealRequest {
+    override readonly status = status
+    override readonly responseText = JSON.stringify(body)
+    override open() {}
+    override setRequestHeader() {}
+    override send(form: FormData) {
+      received.push([...form.values()].map((file) => (file as File).name))
+      queueMicrotask(() => this.dispatchEvent(new ProgressEvent('load')))
+    }
+  }
+  globalThis.XMLHttpRequest = Request
   return received
 }

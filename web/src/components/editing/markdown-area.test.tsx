@@ -1,12 +1,10 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { useState } from 'react'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { show } from '../../testing/render.tsx'
+import { answeringUploads } from '../../testing/server.ts'
 import { useToasts } from '../ui/toast.ts'
 import { MarkdownArea } from './markdown-area.tsx'
-
-const { upload } = vi.hoisted(() => ({ upload: vi.fn() }))
-vi.mock('../../lib/http.ts', async (original) => ({ ...(await original<object>()), upload }))
 
 const chart = new File(['…'], 'chart (1).png', { type: 'image/png' })
 const log = new File(['…'], 'log[2].txt', { type: 'text/plain' })
@@ -24,10 +22,11 @@ async function open() {
 }
 
 it('stores what is dropped, and puts images and links where the caret is', async () => {
-  upload.mockResolvedValueOnce([
+  const stored = [
     { hash: 'aa', name: chart.name },
     { hash: 'bb', name: log.name },
-  ])
+  ]
+  const uploads = answeringUploads({ body: stored })
   const area = await open()
   fireEvent.drop(area, { dataTransfer: { types: ['Files'], files: [chart, log] } })
   await waitFor(() =>
@@ -35,18 +34,20 @@ it('stores what is dropped, and puts images and links where the caret is', async
       'before ![chart (1).png](/assets/aa/chart%20%281%29.png)\n[log\\[2\\].txt](/assets/bb/log%5B2%5D.txt)after',
     ),
   )
+  expect(uploads).toEqual([[chart.name, log.name]])
   expect(screen.queryByRole('status')).toBeNull()
 })
 
 it('leaves a paste alone that has text, whatever picture of it comes along', async () => {
+  const uploads = answeringUploads({ body: [] })
   const area = await open()
   const isNative = fireEvent.paste(area, { clipboardData: { types: ['text/plain', 'Files'], files: [chart] } })
   expect(isNative).toBe(true)
-  expect(upload).not.toHaveBeenCalled()
+  expect(uploads).toEqual([])
 })
 
 it('says why a file was not stored, and keeps the text', async () => {
-  upload.mockRejectedValueOnce(new Error('Too large'))
+  answeringUploads({ status: 413, body: { title: 'Too large', status: 413, code: 'request.too-large' } })
   const area = await open()
   fireEvent.paste(area, { clipboardData: { types: ['Files'], files: [chart] } })
   await waitFor(() => expect(useToasts.getState().toasts.map(({ title }) => title)).toEqual(['Could not upload the file']))
