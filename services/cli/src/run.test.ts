@@ -117,6 +117,14 @@ describe('the command line', () => {
     expect(text).not.toMatch(/[^\P{Cc}\n]/u)
   })
 
+  it('prints nothing that hides a part of it or turns its order around', () => {
+    put('web/a/challenge.yaml', 'name: "A"\nflag: ctf{a}\n"\\e[8mhidden\\u202eturned": 1\n')
+    expect(capstan('import', '--dry-run', folder)).toBe(0)
+    const text = lines.join('\n')
+    expect(text).toContain(' [8mhidden turned')
+    expect(text).not.toMatch(/[\p{Cc}\u202e](?<!\n)/u)
+  })
+
   it.each([
     [['plan', '--help'], 'capstan plan'],
     [['apply', '.', '-h'], 'capstan apply'],

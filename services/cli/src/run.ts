@@ -37,10 +37,16 @@ const isWrongUsage = (cause: unknown): cause is Error =>
   cause instanceof UsageError ||
   (cause instanceof TypeError && 'code' in cause && String(cause.code).startsWith('ERR_PARSE_ARGS'))
 
-/** Ends of lines, tabs and colours stay; whatever else moves the cursor of a terminal, or more, comes from files or from the platform. */
+/** What plans are coloured with, and the end of it. */
+const colours = new Set([0, 31, 32, 33, 35].map((code) => `\u001b[${code}m`))
+
+/**
+ * Ends of lines, tabs and colours stay; whatever else moves the cursor of a terminal, hides what follows or turns its order around comes
+ * from files or from the platform.
+ */
 const printable = (text: string): string =>
-  text.replaceAll(/\p{Cc}(?:\[\d{1,2}m)?/gu, (found) => {
-    const isPlain = found.startsWith('\n') || found.startsWith('\t') || (found.startsWith('\u001b') && found.length > 1)
+  text.replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069](?:\[\d{1,2}m)?/gu, (found) => {
+    const isPlain = found.startsWith('\n') || found.startsWith('\t') || colours.has(found)
     return isPlain ? found : ` ${found.slice(1)}`
   })
 

@@ -3,32 +3,34 @@ import type { AnswerResult } from '@capstan/contract/submissions'
 import type { Executor } from '@capstan/db/client'
 import { assignments, challenges, flags, solves, submissions } from '@capstan/db/schema/challenges'
 import { participations } from '@capstan/db/schema/games'
-import { and, asc, count, eq, inArray } from 'drizzle-orm'
+import { and, asc, count, eq, gt, inArray } from 'drizzle-orm'
 import type { JudgedSubmission, RecalculatedSolve } from './recalculation.ts'
 import { chunksOf } from './repository.ts'
 
+/** Attempts of a page. */
+const submissionsAtOnce = 2_000
+
 /** What judging all attempts at one challenge again reads and writes; whoever writes has locked the challenge. */
 export const recalculationRepository = (db: Executor, challengeId: number) => ({
-  listSubmissions: (): Promise<JudgedSubmission[]> =>
-    db
-      .select({
-        id: submissions.id,
-        participationId: submissions.participationId,
-        userId: submissions.userId,
-        answer: submissions.answer,
-        status: submissions.status,
-        submittedAt: submissions.submittedAt,
-      })
-      .from(submissions)
-      .where(eq(submissions.challengeId, challengeId))
-      .orderBy(asc(submissions.submittedAt), asc(submissions.id)),
-  /** What was handed in, each once. */
-  async listAnswers(): Promise<string[]> {
-    const rows = await db
-      .selectDistinct({ answer: submissions.answer })
-      .from(submissions)
-      .where(eq(submissions.challengeId, challengeId))
-    return rows.map(({ answer }) => answer)
+  /** All attempts by id, a page at a time: one player alone may make a million of them. */
+  async *listSubmissions(): AsyncGenerator<readonly JudgedSubmission[], void> {
+    for (let lastId: number | undefined = 0; lastId !== undefined; ) {
+      const page: JudgedSubmission[] = await db
+        .select({
+          id: submissions.id,
+          participationId: submissions.participationId,
+          userId: submissions.userId,
+          answer: submissions.answer,
+          status: submissions.status,
+          submittedAt: submissions.submittedAt,
+        })
+        .from(submissions)
+        .where(and(eq(submissions.challengeId, challengeId), gt(submissions.id, lastId)))
+        .orderBy(asc(submissions.id))
+        .limit(submissionsAtOnce)
+      lastId = page.at(-1)?.id
+      if (page.length > 0) yield page
+    }
   },
   listFlags: (): Promise<FlagRule[]> =>
     db.select({ flag: flags.flag, kind: flags.kind }).from(flags).where(eq(flags.challengeId, challengeId)),

@@ -35,12 +35,26 @@ export interface Recalculation {
   readonly solves: readonly RecalculatedSolve[]
 }
 
+const isEarlier = (one: RecalculatedSolve, other: RecalculatedSolve): boolean => {
+  const byTime = one.solvedAt.getTime() - other.solvedAt.getTime()
+  return byTime < 0 || (byTime === 0 && one.submissionId < other.submissionId)
+}
+
+/** Of several solves of a participation the first. */
+export const firstSolves = (solves: Iterable<RecalculatedSolve>): RecalculatedSolve[] => {
+  const first = new Map<number, RecalculatedSolve>()
+  for (const solve of solves) {
+    const known = first.get(solve.participationId)
+    if (!known || isEarlier(solve, known)) first.set(solve.participationId, solve)
+  }
+  return [...first.values()]
+}
+
 const isStatic = (type: ChallengeType): boolean => type === 'StaticAttachment' || type === 'StaticContainer'
 
 /**
- * Judges every attempt at a challenge again by the flags of now. CheatDetected stays, and no new cheat is found: nothing is
+ * Judges attempts at a challenge again, in any order, by the flags of now. CheatDetected stays, and no new cheat is found: nothing is
  * announced. Rules: docs/contract/flags-and-scoring.md#recalculation.
- * @param submissions in order of time
  */
 export const recalculate = (
   submissions: readonly JudgedSubmission[],
@@ -55,13 +69,13 @@ export const recalculate = (
     return isRight ? 'Accepted' : 'WrongAnswer'
   }
   const changes = new Map<number, AnswerResult>()
-  const solves = new Map<number, RecalculatedSolve>()
+  const solves: RecalculatedSolve[] = []
   for (const submission of submissions) {
     const status = judge(submission)
     if (status !== submission.status) changes.set(submission.id, status)
     const { id, participationId, userId, submittedAt } = submission
-    if (status === 'Accepted' && isScored(submittedAt, game) && !solves.has(participationId))
-      solves.set(participationId, { participationId, submissionId: id, userId, solvedAt: submittedAt })
+    if (status === 'Accepted' && isScored(submittedAt, game))
+      solves.push({ participationId, submissionId: id, userId, solvedAt: submittedAt })
   }
-  return { changes, solves: [...solves.values()] }
+  return { changes, solves: firstSolves(solves) }
 }

@@ -13,6 +13,7 @@ import {
   aParticipation,
   aSubmission,
 } from '../testing/organizing-factories.ts'
+import { recalculationRepository } from './recalculation-repository.ts'
 
 let context: TestApp
 let admin: TestClient
@@ -340,6 +341,30 @@ describe('judging submissions again', () => {
     }
     expect((await done).json()).toEqual({ total: 6000, changed: 0, accepted: 0 })
     expect(lastedMs.free).toBeGreaterThan(2 * lastedMs.locked)
+  })
+
+  test('of thousands of attempts reads some at a time, and takes the first right one of each team, in whatever order they were stored', async () => {
+    const { id: gameId } = await aGame(context.db)
+    const team = await aParticipation(context.db, { gameId })
+    const challenge = await aChallenge(context.db, { gameId, rules: [{ kind: 'Caseless', flag: 'flag{right}' }] })
+    await anAssignment(context.db, { participationId: team.id, challengeId: challenge.id })
+    await context.sql`
+      insert into submissions (game_id, challenge_id, participation_id, team_id, answer, status, submitted_at)
+      select ${gameId}, ${challenge.id}, ${team.id}, ${team.teamId}, case when place % 1000 = 0 then 'FLAG{right}' else 'flag' || place end,
+        'WrongAnswer', now() - place * interval '1 second'
+      from generate_series(1, 4500) as place`
+    const pages = await Array.fromAsync(
+      recalculationRepository(context.db, challenge.id).listSubmissions(),
+      (page) => page.length,
+    )
+    expect(pages).toEqual([2_000, 2_000, 500])
+    const done = await admin.put(`${base(challenge)}/recalculatesubmissions`)
+    expect(done.json()).toEqual({ total: 4_500, changed: 4, accepted: 1 })
+    const [solved] = await context.sql`
+      select (select count(*)::int from submissions as earlier
+        where earlier.challenge_id = ${challenge.id} and earlier.submitted_at < solves.solved_at) as earlier
+      from solves where challenge_id = ${challenge.id}`
+    expect(solved?.earlier).toBe(500)
   })
 
   test('of an unknown game or challenge is a 404', async () => {

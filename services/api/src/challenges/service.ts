@@ -33,7 +33,7 @@ import {
   presentLabels,
   presentReadiness,
 } from './presenter.ts'
-import { recalculate } from './recalculation.ts'
+import { firstSolves, type RecalculatedSolve, recalculate } from './recalculation.ts'
 import { recalculationRepository } from './recalculation-repository.ts'
 import { type ChallengeRow, challengeRepository } from './repository.ts'
 
@@ -232,21 +232,27 @@ export const createChallengeService = (deps: GameServiceDeps) => {
       const match = createAnswerMatcher()
       // Before anything is locked: many answers take seconds, and whoever solves the challenge would wait for them.
       const unlocked = recalculationRepository(db, id)
-      await match(byKind(await unlocked.listFlags()), await unlocked.listAnswers())
+      const knownFlags = byKind(await unlocked.listFlags())
+      if (knownFlags.rules.length > 0) for await (const page of unlocked.listSubmissions()) await match(knownFlags, page)
       const report = await db.transaction(async (transaction) => {
         const game = await games.lock(transaction, gameId)
-        const challenge = await lock(transaction, gameId, id)
+        const { type } = await lock(transaction, gameId, id)
         const repository = recalculationRepository(transaction, id)
-        const submissions = await repository.listSubmissions()
-        const answers = submissions.map(({ answer }) => answer)
-        const flags = await match(byKind(await repository.listFlags()), answers)
-        const right = { type: challenge.type, flags, assigned: await repository.listAssigned() }
-        const { changes, solves } = recalculate(submissions, right, timesOf(game))
-        await repository.setStatuses(changes)
+        const flags = byKind(await repository.listFlags())
+        const assigned = await repository.listAssigned()
+        const [times, count] = [timesOf(game), { total: 0, changed: 0 }]
+        let solves: RecalculatedSolve[] = []
+        for await (const page of repository.listSubmissions()) {
+          const found = recalculate(page, { type, flags: await match(flags, page), assigned }, times)
+          await repository.setStatuses(found.changes)
+          solves = firstSolves([...solves, ...found.solves])
+          count.total += page.length
+          count.changed += found.changes.size
+        }
         await repository.replaceSolves(gameId, solves)
         const accepted = await repository.countSolvers()
         await repository.setAcceptedCount(accepted)
-        return { total: submissions.length, changed: changes.size, accepted }
+        return { ...count, accepted }
       })
       scoreboards.markStale(gameId)
       return report

@@ -62,14 +62,16 @@ test('an answer that a rule lets through is judged like a flag of the list', () 
   expect(rightAnswers(right, 'THREE')).toEqual(['one'])
 })
 
-test('of many answers those that match are right, and what was matched by the same flags is remembered', async () => {
+test('of many answers those that match are right, and a submission that was matched by the same flags is remembered', async () => {
   const match = createAnswerMatcher()
   const right = byKind([
     { kind: 'Exact', flag: 'one' },
     { kind: 'Caseless', flag: 'two' },
   ])
-  expect(await match(right, ['one', 'TWO', 'three', 'TWO'])).toEqual(['one', 'TWO'])
-  expect(await match(right, ['TWO', 'Two', 'three'])).toEqual(['one', 'TWO', 'Two'])
-  expect(await match(byKind([{ kind: 'Caseless', flag: 'three' }]), ['TWO', 'three'])).toEqual(['three'])
-  expect(await match(byKind([{ kind: 'Exact', flag: 'one' }]), ['three'])).toEqual(['one'])
+  const handed = (...answers: string[]) => answers.map((answer, index) => ({ id: index + 1, answer }))
+  expect(await match(right, handed('one', 'TWO', 'three', 'TWO'))).toEqual(['one', 'TWO'])
+  expect(await match(right, handed('one', 'TWO', 'three', 'TWO', 'Two', 'four'))).toEqual(['one', 'TWO', 'Two'])
+  expect(await match(right, [{ id: 7, answer: 'three' }])).toEqual(['one'])
+  expect(await match(byKind([{ kind: 'Caseless', flag: 'THREE' }]), handed('one', 'TWO', 'three'))).toEqual(['three'])
+  expect(await match(byKind([{ kind: 'Exact', flag: 'one' }]), handed('three'))).toEqual(['one'])
 })

@@ -40,23 +40,38 @@ export const rightAnswers = ({ flags, rules }: RightFlags, answer: string): read
 /** Answers that are compared before others get their turn. */
 const answersAtOnce = 200
 
+/** What is asked of many submissions at once. */
+interface Handed {
+  readonly id: number
+  readonly answer: string
+}
+
 /**
- * The same for many answers at once, however many there are: what others ask for meanwhile is answered. What was matched by the same
- * flags before is not matched again, so that under a lock only what is new is left.
+ * The same for many submissions, page by page, however many there are: what others ask for meanwhile is answered. A submission that was
+ * matched by the same flags before is not matched again, so that under a lock only what is new is left.
  */
 export const createAnswerMatcher = () => {
-  let known = { rules: '[]', matched: new Set<string>(), right: new Set<string>() }
-  return async ({ flags, rules }: RightFlags, answers: readonly string[]): Promise<readonly string[]> => {
-    const asked = JSON.stringify(rules)
-    if (asked !== known.rules) known = { rules: asked, matched: new Set(), right: new Set() }
-    const { matched, right } = known
+  let knownRules = ''
+  /** By submission, of whose answers nothing is kept. */
+  const known = new Map<number, boolean>()
+  /** @returns the flags, and the answers of these submissions that match */
+  return async ({ flags, rules }: RightFlags, submissions: readonly Handed[]): Promise<readonly string[]> => {
     if (rules.length === 0) return flags
-    for (const answer of new Set(answers)) {
-      if (matched.has(answer)) continue
-      if (matched.size % answersAtOnce === 0) await nextTurn()
-      matched.add(answer)
-      if (rules.some((rule) => matchesRule(rule, answer))) right.add(answer)
+    const asked = JSON.stringify(rules)
+    if (asked !== knownRules) known.clear()
+    knownRules = asked
+    const right = new Set(flags)
+    const wrong = new Set<string>()
+    for (const { id, answer } of submissions) {
+      if (!known.has(id) && !right.has(answer) && !wrong.has(answer)) {
+        if (wrong.size % answersAtOnce === 0) await nextTurn()
+        if (rules.some((rule) => matchesRule(rule, answer))) right.add(answer)
+        else wrong.add(answer)
+      }
+      const isRight = known.get(id) ?? right.has(answer)
+      known.set(id, isRight)
+      if (isRight) right.add(answer)
     }
-    return [...flags, ...right]
+    return [...right]
   }
 }

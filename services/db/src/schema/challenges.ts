@@ -174,6 +174,7 @@ export const submissions = pgTable(
     index('submissions_game_id_id_idx').on(table.gameId, table.id),
     index('submissions_challenge_id_idx').on(table.challengeId),
     index('submissions_participation_id_idx').on(table.participationId),
+    index('submissions_team_id_idx').on(table.teamId),
     // Rows come in the order of time: a few kilobytes tell where the last hour of all games lies.
     index('submissions_submitted_at_idx').using('brin', table.submittedAt),
   ],
@@ -250,5 +251,10 @@ export const cheats = pgTable(
       .notNull()
       .references(() => participations.id, { onDelete: 'cascade' }),
   },
-  (table) => [index('cheats_game_id_idx').on(table.gameId), unique('cheats_submission_id_key').on(table.submissionId)],
+  (table) => [
+    index('cheats_game_id_idx').on(table.gameId),
+    index('cheats_submitter_id_idx').on(table.submitterId),
+    index('cheats_owner_id_idx').on(table.ownerId),
+    unique('cheats_submission_id_key').on(table.submissionId),
+  ],
 )

@@ -135,7 +135,7 @@ export const events = pgTable(
     userId: uuid('user_id').references(() => users.id, { onDelete: 'set null' }),
     teamId: integer('team_id').references(() => teams.id, { onDelete: 'cascade' }),
   },
-  (table) => [index('events_game_id_id_idx').on(table.gameId, table.id)],
+  (table) => [index('events_game_id_id_idx').on(table.gameId, table.id), index('events_team_id_idx').on(table.teamId)],
 )
 
 /**

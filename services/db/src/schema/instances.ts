@@ -134,6 +134,7 @@ export const captures = pgTable(
   (table) => [
     uniqueIndex('captures_file_key').on(table.challengeId, table.participationId, table.fileName),
     index('captures_instance_id_idx').on(table.instanceId),
+    index('captures_participation_id_idx').on(table.participationId),
   ],
 )
 

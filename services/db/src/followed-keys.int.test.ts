@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import { createTestDatabase } from './testing/test-database.ts'
+
+test('what goes with a team, or with its part in a game, is found by an index: players delete both, as often as they like', async () => {
+  const { sql, drop } = await createTestDatabase()
+  const unindexed = await sql`
+    select format('%s.%s', key.conrelid::regclass, attribute.attname) as followed
+    from pg_constraint as key
+    join pg_attribute as attribute on attribute.attrelid = key.conrelid and attribute.attnum = key.conkey[1]
+    where key.contype = 'f' and key.confrelid in ('teams'::regclass, 'participations'::regclass)
+      and not exists (select 1 from pg_index where indrelid = key.conrelid and indkey[0] = key.conkey[1])
+    order by 1`
+  expect(unindexed.map(({ followed }) => followed)).toEqual([])
+  await drop()
+})
