@@ -11,8 +11,8 @@ export interface UnsteadyLink {
   hangUp(): Promise<void>
   /** Resets every connection; takes new ones, and never says a word. */
   fallSilent(): Promise<void>
-  /** Lets through what is sent, and breaks a connection at the first answer that comes back. */
-  loseAnswers(): void
+  /** Lets through what is sent, and breaks a connection at the first answer that comes back. Fulfils when one was lost. */
+  loseAnswers(): Promise<void>
   /** As in the beginning. */
   mend(): Promise<void>
 }
@@ -25,6 +25,7 @@ export const createUnsteadyLink = async (databaseUrl: string): Promise<UnsteadyL
   const sockets = new Set<Socket>()
   let mood: Mood = 'steady'
   let taken = 0
+  let tellLoss = (): void => {}
   let server: Server | undefined
   let port = 0
 
@@ -43,8 +44,9 @@ export const createUnsteadyLink = async (databaseUrl: string): Promise<UnsteadyL
     upstream.on('close', () => client.destroy())
     client.on('data', (data) => upstream.write(data))
     upstream.on('data', (data) => {
-      if (mood === 'loses-answers') client.resetAndDestroy()
-      else client.write(data)
+      if (mood !== 'loses-answers') return void client.write(data)
+      client.resetAndDestroy()
+      tellLoss()
     })
   }
   const listen = (): Promise<void> =>
@@ -85,6 +87,9 @@ export const createUnsteadyLink = async (databaseUrl: string): Promise<UnsteadyL
     fallSilent: () => become('silent'),
     loseAnswers() {
       mood = 'loses-answers'
+      return new Promise((resolve) => {
+        tellLoss = resolve
+      })
     },
     mend: () => become('steady'),
     close: stopListening,
