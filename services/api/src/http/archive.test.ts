@@ -36,7 +36,7 @@ test('whoever asks for the headers alone costs one opened file, which is closed 
   const answer = await fetch(address, { signal: asking.signal })
   expect(answer.status).toBe(200)
   asking.abort()
-  await expect.poll(() => opened.map(({ destroyed }) => destroyed), { timeout: 10_000 }).toEqual([true])
+  await expect.poll(() => opened.map(({ destroyed }) => destroyed)).toEqual([true])
   await app.close()
   expect(lines).toEqual([])
 })
