@@ -62,6 +62,18 @@ test("a challenge sees nothing of the platform's environment, and the flag under
   await runtime.close()
 })
 
+test('a challenge has a port that the system gives to nobody who asks for any, for it may take seconds until it listens there', async () => {
+  const runtime = createProcessRuntime({ clock: systemClock, images })
+  const { port, furtherPorts } = await start(runtime, aSpec({ container: { furtherPorts: [80, 9000] } }))
+  const all = [port, ...Object.values(furtherPorts ?? {})]
+  expect(new Set(all).size).toBe(3)
+  for (const each of all) {
+    expect(each).toBeGreaterThanOrEqual(20_000)
+    expect(each).toBeLessThan(30_000)
+  }
+  await runtime.close()
+})
+
 test('a challenge that stops later is failed, not gone', async () => {
   const runtime = createProcessRuntime({ clock: systemClock, images })
   const spec = aSpec()
