@@ -1,4 +1,5 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
+import { portOfNobody } from './port-of-nobody.ts'
 
 export interface UnsteadyLink {
   /** Address of the same database through this link. */
@@ -27,7 +28,7 @@ export const createUnsteadyLink = async (databaseUrl: string): Promise<UnsteadyL
   let taken = 0
   let tellLoss = (): void => {}
   let server: Server | undefined
-  let port = 0
+  const port = await portOfNobody()
 
   const track = (socket: Socket): Socket => {
     sockets.add(socket)
@@ -52,11 +53,7 @@ export const createUnsteadyLink = async (databaseUrl: string): Promise<UnsteadyL
   const listen = (): Promise<void> =>
     new Promise((resolve, reject) => {
       server = createServer(serve).once('error', reject)
-      server.listen(port, '127.0.0.1', () => {
-        const address = server?.address()
-        if (address && typeof address === 'object') port = address.port
-        resolve()
-      })
+      server.listen(port, '127.0.0.1', resolve)
     })
   const reset = (): void => {
     for (const socket of sockets) socket.resetAndDestroy()
