@@ -16,7 +16,7 @@ test('a client that waits for its answer is there after its body has been read, 
     if (signals.length > 1) await new Promise((resolve) => signal.addEventListener('abort', resolve))
     return 'here'
   })
-  const address = await app.listen({ port: 0 })
+  const address = await app.listen({ host: '127.0.0.1', port: 0 })
   const sent = { method: 'POST', body: 'x'.repeat(100_000), headers: { 'content-type': 'a/b' } }
   const answer = await fetch(address, sent)
   expect([answer.status, await answer.text()]).toEqual([200, 'here'])
