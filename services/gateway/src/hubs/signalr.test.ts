@@ -175,5 +175,5 @@ describe.skipIf(redisMissing)(`clients of a gateway behind Redis${redisMissing ?
     await connection.stop()
     await gateway.close()
     await bus.close()
-  }, 20_000)
+  })
 })
