@@ -23,7 +23,7 @@ describeRuntimeContract(
     const runtime = createProcessRuntime({ clock: systemClock, images })
     return { runtime, echoImage: 'echo', crashImage: 'crash', missingImage: 'other:1', port: 1337, close: () => runtime.close() }
   },
-  { settleMs: 10_000 },
+  { settleMs: 30_000 },
 )
 
 const aSpec = (values: Partial<InstanceSpec> = {}): InstanceSpec => ({
