@@ -89,7 +89,7 @@ describe.concurrent('an instance', () => {
       replaced: 'EROFS',
     })
     // The Secret ends with the instance, and the instance tells nothing of what is in it.
-    const secret = await eventually('the Secret belongs to the instance', 10_000, async () => {
+    const secret = await eventually('the Secret belongs to the instance', 30_000, async () => {
       const found = await cluster.find(secrets, name)
       return found?.metadata.ownerReferences ? found : undefined
     })
@@ -169,13 +169,13 @@ describe.concurrent('an instance that is ready by a line', () => {
     const first = await listening(name, 0)
     expect(await reasonOf(name)).not.toBe('Ready')
     await ask(first, 1337, '[info] ★ serving on 1337')
-    await cluster.reason(name, 'Ready', 10_000)
+    await cluster.reason(name, 'Ready', 30_000)
     await ask(first, 1337, 'exit').catch(() => undefined)
     const second = await listening(name, 1)
     await cluster.look(operator, name)
     expect(await reasonOf(name)).toBe('Restarting')
     await ask(second, 1337, '★ serving again')
-    await cluster.reason(name, 'Ready', 10_000)
+    await cluster.reason(name, 'Ready', 30_000)
   })
 
   it('that writes megabytes without the line is not answering once its time is over, and says what is missing', async () => {
@@ -210,7 +210,7 @@ describe.concurrent('an instance that is ready by a line', () => {
       await before.stop()
       await ask(podAddress, 1337, '★ serving')
       const after = await elsewhere.startOperator()
-      await elsewhere.reason(name, 'Ready', 10_000)
+      await elsewhere.reason(name, 'Ready', 30_000)
       await after.stop()
       const last = await elsewhere.startOperator()
       await elsewhere.look(last, name)

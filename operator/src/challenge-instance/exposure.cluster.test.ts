@@ -18,7 +18,7 @@ it('an instance exposed by NodePort answers on the node', async () => {
   const { host, port } = status!.address!
   expect(port).toBe((await cluster.find(services, metadata.name))?.spec?.ports?.[0]?.nodePort)
   // The node learns of a new port a moment after the pod is ready.
-  expect(await eventually('the node forwards the port', 15_000, () => ask(host, port, 'flag', 2000).catch(() => undefined))).toBe(
+  expect(await eventually('the node forwards the port', 30_000, () => ask(host, port, 'flag', 2000).catch(() => undefined))).toBe(
     'flag{node}',
   )
   await operator.stop()

@@ -38,7 +38,7 @@ describe('several operators', () => {
   it('end when another took the lease', async () => {
     const first = await cluster.startOperator({ identity: 'first', strictLease: true })
     const lease = await cluster.find(leases, leaseName)
-    await eventually('the lease is taken by force', 10_000, async () => {
+    await eventually('the lease is taken by force', 30_000, async () => {
       const current = (await cluster.find(leases, leaseName)) ?? lease
       if (!current) return undefined
       return cluster.client
@@ -66,7 +66,7 @@ describe('several operators', () => {
       const versions = async () => (await cluster.list(challengeInstances)).map(({ metadata }) => metadata.resourceVersion)
       let last = ''
       let since = performance.now()
-      await eventually('no instance changes for two seconds', 15_000, async () => {
+      await eventually('no instance changes for two seconds', 30_000, async () => {
         const now = JSON.stringify(await versions())
         if (now !== last) since = performance.now()
         last = now

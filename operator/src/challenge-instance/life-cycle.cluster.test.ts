@@ -112,7 +112,7 @@ describe.concurrent('an instance on a real cluster', () => {
     // Each at another moment of its start: before, during and after the operator's writes.
     await Promise.all(
       created.map(async ({ metadata }, index) => {
-        if (index > 0) await eventually('its pod exists', 10_000, () => cluster.find(pods, metadata.name))
+        if (index > 0) await eventually('its pod exists', 30_000, () => cluster.find(pods, metadata.name))
         if (index > 2)
           await eventually(
             'its status exists',
@@ -127,7 +127,7 @@ describe.concurrent('an instance on a real cluster', () => {
 
   it('is hardened: no token, no capabilities, no privilege, limits on everything', async () => {
     const { metadata } = await cluster.create()
-    const pod = (await eventually('its pod exists', 10_000, () => cluster.find(pods, metadata.name))) as KubeObject & {
+    const pod = (await eventually('its pod exists', 30_000, () => cluster.find(pods, metadata.name))) as KubeObject & {
       spec: object
     }
     expect(pod.spec).toMatchObject({

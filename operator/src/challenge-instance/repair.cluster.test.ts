@@ -63,7 +63,7 @@ describe.concurrent('the operator repairs', () => {
     const { metadata } = await ready({ exposure: 'NodePort' })
     const before = await cluster.find(resource, metadata.name)
     await cluster.remove(resource, metadata.name)
-    const after = await eventually(`there is another ${resource.kind}`, 10_000, async () => {
+    const after = await eventually(`there is another ${resource.kind}`, 30_000, async () => {
       const found = await cluster.find(resource, metadata.name)
       return found && found.metadata.uid !== before?.metadata.uid ? found : undefined
     })
@@ -83,7 +83,7 @@ describe.concurrent('the operator repairs', () => {
       },
       spec: { selector: { [instanceLabel]: metadata.name }, ports: [{ port: 1337 }] },
     })
-    await eventually('the service is gone', 10_000, async () =>
+    await eventually('the service is gone', 30_000, async () =>
       (await cluster.find(services, metadata.name)) === undefined ? true : undefined,
     )
     expect((await cluster.find(pods, metadata.name))?.metadata.uid).toBe(pod?.metadata.uid)
@@ -95,7 +95,7 @@ describe.concurrent('the operator repairs', () => {
     await cluster.client.patchJson(networkPolicies, cluster.namespace, metadata.name, [
       { op: 'replace', path: '/spec/ingress', value: [{}] },
     ])
-    await eventually('the policy names its source again', 10_000, async () =>
+    await eventually('the policy names its source again', 30_000, async () =>
       JSON.stringify(await cluster.find(networkPolicies, metadata.name)).includes('namespaceSelector') ? true : undefined,
     )
   })
@@ -147,8 +147,8 @@ describe.concurrent('the operator repairs', () => {
       await away.remove(networkPolicies, metadata.name)
       const expired = await away.create({ expiresAt: new Date(Date.now() - 1000).toISOString() })
       const second = await away.startOperator()
-      await eventually('the policy is back', 10_000, () => away.find(networkPolicies, metadata.name))
-      await away.gone(expired.metadata.name, 10_000)
+      await eventually('the policy is back', 30_000, () => away.find(networkPolicies, metadata.name))
+      await away.gone(expired.metadata.name, 30_000)
       await second.stop()
     } finally {
       await away.close()
@@ -164,7 +164,7 @@ describe.concurrent('the operator repairs', () => {
       stringData: { flag: 'flag{foreign}' },
     })
     await cluster.create({ flag: { secretName: name, environmentNames: ['FLAG'] } }, { name })
-    await cluster.reason(name, 'FlagMissing', 15_000)
+    await cluster.reason(name, 'FlagMissing', 30_000)
     expect(await cluster.find(pods, name)).toBeUndefined()
     await cluster.client.patchJson(secrets, cluster.namespace, name, [
       { op: 'add', path: '/metadata/labels', value: { [instanceLabel]: name } },
@@ -181,7 +181,7 @@ describe.concurrent('the operator repairs', () => {
       spec: { ports: [{ port: 80 }] },
     })
     await cluster.create({ exposure: 'NodePort' }, { name })
-    await cluster.reason(name, 'NameTaken', 10_000)
+    await cluster.reason(name, 'NameTaken', 30_000)
     expect((await cluster.find(services, name))?.metadata.ownerReferences).toBeUndefined()
     await cluster.remove(services, name)
     await cluster.reason(name, 'Ready', 30_000)

@@ -197,7 +197,7 @@ export async function createTestCluster(): Promise<TestCluster> {
       await client.patchJson(challengeInstances, namespace, name, [
         { op: 'add', path: '/metadata/annotations', value: { touched: String(passes) } },
       ])
-      await eventually('the operator has reconciled it', 10_000, async () =>
+      await eventually('the operator has reconciled it', 30_000, async () =>
         (await operator.metric('capstan_operator_reconcile_duration_seconds_count')) > passes ? true : undefined,
       )
     },
@@ -291,7 +291,7 @@ async function runOperator({ access, config, clock, lease, running }: OperatorOp
 async function installDefinition(client: KubeClient): Promise<void> {
   const definition = parse(await readFile(definitionFile, 'utf8')) as DesiredObject
   await client.apply(customResourceDefinitions, definition, 'capstan-tests')
-  await eventually('the API server serves ChallengeInstances', 10_000, async () => {
+  await eventually('the API server serves ChallengeInstances', 30_000, async () => {
     try {
       await client.listPage(challengeInstances, {}, { limit: 1 })
       return true

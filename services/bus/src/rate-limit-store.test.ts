@@ -19,7 +19,7 @@ let serial = 0
 const freshKey = () => `key-${++serial}`
 
 const waitUntilShared = (store: { isShared(): boolean }) =>
-  vi.waitFor(() => expect(store.isShared(), 'connected to Redis').toBe(true), { timeout: 5_000, interval: 10 })
+  vi.waitFor(() => expect(store.isShared(), 'connected to Redis').toBe(true), { timeout: 15_000, interval: 10 })
 
 const behavesAsStore = (getStore: () => RateLimitStore) => {
   const takeAt = async (rule: RateRule, times: number[]) => {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { createClient } from 'redis'
@@ -38,6 +38,14 @@ function isExecutable(path: string): boolean {
   }
 }
 
+const portsTried = 20
+
+/**
+ * A port that the system gives to nobody who asks for any: while the server is away, no other test gets its port, and nobody who
+ * looks for the server connects from it to itself.
+ */
+const aPort = (): number => randomInt(10_000, 32_000)
+
 /**
  * Set where tests that need a Redis server cannot run: the reason, for the title of what is skipped.
  * Never set where `CI=true`: nothing may be skipped there, so that the missing binary fails the tests.
@@ -50,7 +58,7 @@ export async function startTestRedis(options: { readonly password?: string } = {
   const binary = findRedisServer()
   if (binary === undefined) throw new Error('There is no redis-server in PATH')
   const folder = mkdtempSync(join(tmpdir(), 'capstan-redis-'))
-  const port = await findFreePort()
+  let port = aPort()
   let child: ChildProcess | undefined
 
   async function start(path: string): Promise<void> {
@@ -75,7 +83,7 @@ export async function startTestRedis(options: { readonly password?: string } = {
         if (output.includes('Ready to accept connections')) resolve()
       })
       started.once('error', reject)
-      started.once('exit', (code) => reject(new Error(`redis-server ended with code ${code}: ${output}`)))
+      started.once('close', (code) => reject(new Error(`redis-server ended with code ${code}: ${output}`)))
     })
   }
 
@@ -88,11 +96,19 @@ export async function startTestRedis(options: { readonly password?: string } = {
     await ended
   }
 
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await start(binary)
+      break
+    } catch (error) {
+      if (attempt === portsTried || !String(error).includes('Address already in use')) throw error
+      port = aPort()
+    }
+  }
+  process.once('exit', () => child?.kill('SIGKILL'))
   const url = `redis://127.0.0.1:${port}`
   const ownUrl = options.password === undefined ? url : url.replace('//', `//:${options.password}@`)
 
-  await start(binary)
-  process.once('exit', () => child?.kill('SIGKILL'))
   return {
     url,
     ownUrl,
@@ -110,13 +126,4 @@ export async function startTestRedis(options: { readonly password?: string } = {
       rmSync(folder, { recursive: true, force: true })
     },
   }
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise<void>((resolve) => server.close(() => resolve()))
-  if (address === null || typeof address === 'string') throw new Error('The system gave no port')
-  return address.port
 }

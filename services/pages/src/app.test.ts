@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { text } from 'node:stream/consumers'
 import { openTracer } from '@capstan/tracing/open-tracer'
 import { startOtlpStandIn } from '@capstan/tracing/testing/otlp-stand-in'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -173,8 +174,7 @@ test('what a caller claims of its way here is discarded', async () => {
       'GET /hub/user HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 203.0.113.9\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
     ),
   )
-  const [answer] = await once(socket, 'data')
-  expect(String(answer)).toMatch(/\/hub\/user x 127\.0\.0\.1$/)
+  expect(await text(socket)).toMatch(/\/hub\/user x 127\.0\.0\.1$/)
   socket.destroy()
 })
 
@@ -234,7 +234,7 @@ test('sockets are passed on to the gateway, others are refused', async () => {
 })
 
 test('who leaves is not ready at once, answers what still comes on connections that end, and ends sockets last', async () => {
-  const leaving = await buildPagesApp({ ...config, shutdownDelayMs: 400, drainMs: 300 })
+  const leaving = await buildPagesApp({ ...config, shutdownDelayMs: 1_500, drainMs: 300 })
   const address = await leaving.app.listen({ host: '127.0.0.1', port: 0 })
   const socket = connect(Number(new URL(address).port), '127.0.0.1', () =>
     socket.write('GET /hub/lasting HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'),
@@ -242,8 +242,9 @@ test('who leaves is not ready at once, answers what still comes on connections t
   socket.on('error', () => {})
   await once(socket, 'data')
   const left = leaving.leave()
-  expect((await fetch(`${address}/readyz`)).status).toBe(503)
-  for (const path of ['/', '/api/game']) expect((await fetch(address + path)).headers.get('connection')).toBe('close')
+  const answers = await Promise.all(['/readyz', '/', '/api/game'].map((path) => fetch(address + path)))
+  expect(answers[0]?.status).toBe(503)
+  for (const answer of answers) expect(answer.headers.get('connection')).toBe('close')
   expect(socket.closed).toBe(false)
   await Promise.all([left, once(socket, 'close')])
   await expect(fetch(address)).rejects.toThrow()

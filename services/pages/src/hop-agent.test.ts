@@ -1,8 +1,7 @@
 import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { HopAgent } from './hop-agent.ts'
 
 test('a process that nobody finds fails the call instead of holding it', async () => {
@@ -12,8 +11,10 @@ test('a process that nobody finds fails the call instead of holding it', async (
 })
 
 test('a connection that is there stays, however long its answer takes', async () => {
-  const server = createServer(async (_request, response) => {
-    await pause(100)
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const server = createServer((_request, response) => {
+    vi.advanceTimersByTime(60_000)
     response.end('here')
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,6 +1,8 @@
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { isForeign, noPassword, readForeignHash, storeForeign } from './foreign-hash.ts'
-import { checkPassword, checkPasswordOf } from './password.ts'
+import { checkPassword, checkPasswordOf, hashWithoutSteppingBack } from './password.ts'
+
+beforeAll(hashWithoutSteppingBack)
 
 const salt = 'saltsalt'
 const hmac = 'E196ZhRPzw+wA84EjzHwJO1cv/MFJdO6C/sxmUeTYqY='

@@ -14,7 +14,16 @@ const waitingMax = 2_000
 const retryAfterSeconds = 30
 
 const { threads, restsBetween } = planHashThreads(availableParallelism())
-const hashThreads = createHashThreads({ restsBetween })
+let stepsBack = true
+const hashThreads = createHashThreads({ restsBetween, stepsBack: () => stepsBack })
+
+/**
+ * For tests, where nobody plays: beside others that take all processors a thread that steps back waits a second for each hash, and a
+ * test of many hashes for longer than it may.
+ */
+export const hashWithoutSteppingBack = (): void => {
+  stepsBack = false
+}
 
 /** Each takes a processor for some 30 ms and 19 MiB, so they are few at a time, in the whole process. */
 const inTurn = createFairTurns({

@@ -18,6 +18,8 @@ const times: CollectorTimes = {
   resyncMs: 100,
 }
 const names = ['20300101T000000Z-1.pcap', '20300101T000000Z-1.pcap1', '20300101T000030Z-1.pcap'] as const
+/** A process that is held up for less than its lease does not lose it, and begins nothing anew. */
+const patient = { times: { ...times, leaseMs: 30_000 } }
 const within = { timeout: 15_000, interval: 10 }
 
 let context: TestApp
@@ -236,7 +238,7 @@ describe('nothing is lost or doubled', () => {
       response.writeHead(500).end()
       return true
     })
-    collect(recording)
+    collect(recording, patient)
     await vi.waitFor(() => expect(recorder.segments.size).toBe(0), within)
     expect(await recording.stored()).toHaveLength(1)
     expect(recorder.requests.filter((request) => request === `GET /segments/${names[0]}`)).toHaveLength(1)
@@ -264,8 +266,8 @@ describe('nothing is lost or doubled', () => {
     const recording = await aRecording()
     const { recorder, id } = recording
     for (let minute = 10; minute < 40; minute += 1) recorder.segments.set(`20300101T00${minute}00Z-1.pcap`, aPcap(['frame']))
-    collect(recording)
-    collect(recording)
+    collect(recording, patient)
+    collect(recording, patient)
     await vi.waitFor(() => expect(recorder.segments.size).toBe(0), within)
     expect(await recording.stored()).toHaveLength(30)
     expect(recorder.requests.filter((request) => request.startsWith('GET /segments/'))).toHaveLength(30)

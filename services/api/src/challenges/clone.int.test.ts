@@ -63,7 +63,7 @@ test('a copy of a game has what organizers made, hidden and at its own time, and
     acceptedCount: 0,
     isEnabled: true,
   })
-  const copied = await context.db.select().from(flags).where(eq(flags.challengeId, challenge!.id))
+  const copied = await context.db.select().from(flags).where(eq(flags.challengeId, challenge!.id)).orderBy(flags.id)
   expect(copied.map(({ flag }) => flag)).toEqual(['flag{a}', 'flag{b}'])
   expect(await context.db.select().from(participations).where(eq(participations.gameId, copy.id))).toEqual([])
   // The file is stored once and stays when the first game goes.

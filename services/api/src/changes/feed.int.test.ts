@@ -126,16 +126,22 @@ test('each column of a challenge is announced when it changes, but the number of
 })
 
 test('after a statement that many have shared, those who come in the pause share the next; a lone call waits for no pause', async () => {
-  const pauseMs = 400
-  const feed = createChangeFeed({ ...database, pauseMs })
+  const begun = Promise.withResolvers<void>()
+  const over = Promise.withResolvers<void>()
+  const pause = () => {
+    begun.resolve()
+    return over.promise
+  }
+  const feed = createChangeFeed({ ...database, pause })
   await Promise.all([feed.catchUp(), feed.catchUp()])
   const first = feed.catchUp()
-  await immediate()
+  await begun.promise
   const second = feed.catchUp()
   expect(second).toBe(first)
   await write('during the pause')
   const told: unknown[] = []
   feed.listen((keys) => told.push(keys))
+  over.resolve()
   await second
   expect(told).toEqual([['during the pause']])
   await feed.catchUp()

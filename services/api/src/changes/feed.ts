@@ -1,4 +1,4 @@
-import { setImmediate as immediate, setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '@capstan/db/client'
 import { changeRepository } from './repository.ts'
 
@@ -7,8 +7,8 @@ const mostUnseenMs = 5 * 60_000
 
 export interface ChangeFeedOptions {
   readonly db: Database
-  /** While many ask, so long passes between two statements: each would serve one or two calls if it followed the last at once. */
-  readonly pauseMs?: number
+  /** Passes between two statements while many ask: each would serve one or two calls if it followed the last at once. */
+  readonly pause?: () => Promise<void>
 }
 
 /** Told what has changed; undefined: perhaps everything. */
@@ -18,7 +18,7 @@ export type ChangeListener = (keys: readonly string[] | undefined) => void
  * Tells what has changed of the rows that this process keeps in memory. The database writes changes down in their own transaction
  * (table `changes`), so one that was committed before a call came is known to the call, on every replica and without Redis.
  */
-export const createChangeFeed = ({ db, pauseMs = 1 }: ChangeFeedOptions) => {
+export const createChangeFeed = ({ db, pause = () => sleep(1) }: ChangeFeedOptions) => {
   const repository = changeRepository(db)
   const listeners: ChangeListener[] = []
   let snapshot: string | undefined
@@ -57,7 +57,7 @@ export const createChangeFeed = ({ db, pauseMs = 1 }: ChangeFeedOptions) => {
   const gather = async (): Promise<void> => {
     if (running) await running.catch(() => undefined)
     else await immediate()
-    if (served > 1) await pause(pauseMs)
+    if (served > 1) await pause()
     gathering = undefined
     served = gathered
     gathered = 0

@@ -240,7 +240,7 @@ describe('editing a game', () => {
       const { items } = (await visitor.get(`/api/game/${game.id}/scoreboard`)).json()
       return items.map(({ solvedCount }: { solvedCount: number }) => solvedCount).sort()
     }
-    const expectOnBoard = (counts: number[]) => expect.poll(onBoard, { timeout: 10_000 }).toEqual(counts)
+    const expectOnBoard = (counts: number[]) => expect.poll(onBoard).toEqual(counts)
     const ids = (...rows: { id: number }[]) => rows.map(({ id }) => id).sort((a, b) => a - b)
     expect(await onBoard()).toEqual([0, 1])
     expect(await moveEnd(at(0.5))).toEqual({ solves: ids(first, practised, hidden), score: 683, acceptedCount: 2 })
@@ -346,7 +346,7 @@ describe('deleting a game', () => {
     expect(await readBoard()).toBe(200)
     expect((await admin.delete(`/api/edit/games/${game.id}`)).statusCode).toBe(200)
     // It is built anew in the background.
-    await vi.waitFor(async () => expect(await readBoard()).toBe(404), { timeout: 10_000 })
+    await vi.waitFor(async () => expect(await readBoard()).toBe(404), { timeout: 15_000 })
   })
 
   test('leaves everything as it was when something fails', async () => {

@@ -51,7 +51,7 @@ describeRuntimeContract(
     const runtime = openRuntime('test')
     return { runtime, ...images, close: () => runtime.close() }
   },
-  { settleMs: 20_000 },
+  { settleMs: 40_000 },
 )
 
 describeRuntimeContract(
@@ -69,7 +69,7 @@ describeRuntimeContract(
     })
     return { runtime, ...images, close: () => runtime.close() }
   },
-  { settleMs: 20_000 },
+  { settleMs: 40_000 },
 )
 
 const aSpec = (values: Partial<InstanceSpec> = {}): InstanceSpec => ({

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { randomInt } from 'node:crypto'
+import { createServer } from 'node:net'
 import { flagVariable, teamIdVariable, testTeamId } from '@capstan/challenge-instance/names'
 import { readyReasons } from '@capstan/challenge-instance/reasons'
 import { Limits } from '@capstan/contract/limits'
@@ -41,15 +41,40 @@ interface Running {
   child: ChildProcess | undefined
 }
 
-/** All are held until all are known, so that no two are the same. */
-const findFreePorts = async (count: number): Promise<number[]> => {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, host))
-  try {
-    await Promise.all(servers.map((server) => once(server, 'listening')))
-    return servers.map((server) => (server.address() as AddressInfo).port)
-  } finally {
-    await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
+/**
+ * Of those that no system gives to whoever asks for any: until a program listens, nobody else gets its port, and nobody takes that
+ * one for the program.
+ */
+const ports = { first: 20_000, last: 29_999 }
+const portsTried = 1_000
+
+/** Of programs that run or are about to: the next is not given one of theirs before they listen. */
+const given = new Set<number>()
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer().once('error', () => resolve(false))
+    server.listen(port, host, () => server.close(() => resolve(true)))
+  })
+
+const giveBack = (taken: readonly number[]): void => {
+  for (const port of taken) given.delete(port)
+}
+
+const takePorts = async (count: number): Promise<number[]> => {
+  const taken: number[] = []
+  for (let tries = 0; taken.length < count; tries += 1) {
+    if (tries === portsTried) {
+      giveBack(taken)
+      throw new Error('There are not enough free ports')
+    }
+    const port = randomInt(ports.first, ports.last + 1)
+    if (given.has(port)) continue
+    given.add(port)
+    if (await isFree(port)) taken.push(port)
+    else given.delete(port)
   }
+  return taken
 }
 
 /** Ends a Node program whose parent is gone, also when the parent was killed: its standard input ends then. */
@@ -142,9 +167,10 @@ export const createProcessRuntime = (options: ProcessRuntimeOptions): InstanceRu
 
   const launch = async (id: string, running: Running, image: ProcessImage): Promise<void> => {
     const wanted = running.spec.container.furtherPorts ?? []
-    const [port = 0, ...others] = await findFreePorts(1 + wanted.length)
+    const taken = await takePorts(1 + wanted.length)
+    const [port = 0, ...others] = taken
     const furtherPorts = Object.fromEntries(wanted.map((each, index) => [each, others[index] ?? 0]))
-    if (instances.get(id) !== running) return
+    if (instances.get(id) !== running) return giveBack(taken)
     const [program, ...args] = image.command
     const line = running.spec.container.readiness?.line
     const output = line === undefined ? 'ignore' : 'pipe'
@@ -156,8 +182,14 @@ export const createProcessRuntime = (options: ProcessRuntimeOptions): InstanceRu
     })
     running.child = child
     child.stdin?.on('error', () => {})
-    child.once('error', () => setState(id, running, failed('StartFailed', 'The challenge could not be started.')))
-    child.once('exit', () => setState(id, running, failed('Crashed', 'The challenge stopped by itself.')))
+    child.once('error', () => {
+      giveBack(taken)
+      setState(id, running, failed('StartFailed', 'The challenge could not be started.'))
+    })
+    child.once('exit', () => {
+      giveBack(taken)
+      setState(id, running, failed('Crashed', 'The challenge stopped by itself.'))
+    })
     const outputs = [child.stdout, child.stderr].filter((each) => each !== null)
     const isReady = line === undefined ? () => acceptsConnections(host, port) : readForLine(outputs, line)
     await awaitReady(id, running, port, furtherPorts, isReady)

@@ -122,7 +122,7 @@ test('a container that takes long is answered as Pending and goes on', async () 
 test('a container that becomes ready while the start waits is answered as Running', async () => {
   context.runtime.become(pending)
   const { challenge, player, path } = await aPlayedChallenge()
-  const response = player.client.post(path)
+  const response = startAt(0, player.client, path)
   await expect.poll(async () => (await rowsOf(challenge.id)).some(({ id }) => context.runtime.specs.has(id))).toBe(true)
   const [row] = await rowsOf(challenge.id)
   context.runtime.setState(row?.id, { kind: 'ready', host: '10.0.0.9', port: 8080 })
@@ -247,7 +247,7 @@ test('a container is extended and stopped also when its challenge has no image a
 test('a stop while the container still starts is a stop: 10 s pass before the next start', async () => {
   context.runtime.become(pending)
   const { challenge, player, path } = await aPlayedChallenge()
-  const start = player.client.post(path)
+  const start = startAt(0, player.client, path)
   await expect.poll(async () => (await rowsOf(challenge.id)).some(({ id }) => context.runtime.specs.has(id))).toBe(true)
   context.clock.advanceMs(10_000)
   expect((await player.client.delete(path)).statusCode).toBe(200)

@@ -78,8 +78,7 @@ const aPlayedChallenge = async () => {
   return { game, submit, countOf, idOf }
 }
 const loseTheAnswer = () => {
-  link.loseAnswers()
-  setTimeout(() => void link.mend(), 50)
+  void link.loseAnswers().then(() => link.mend())
 }
 
 test('a wrong answer whose storing is not confirmed is looked up, and stored once', async () => {

@@ -76,7 +76,7 @@ test('a client that has the board already gets 304 until it changes', async () =
   const again = await read(game.id, { 'if-none-match': etag })
   expect([again.statusCode, again.body]).toEqual([304, ''])
   await player.client.post(`/api/game/${game.id}/challenges/${challenge.id}`, { flag: 'flag{x}' })
-  await expect.poll(async () => (await read(game.id, { 'if-none-match': etag })).statusCode, { timeout: 5_000 }).toBe(200)
+  await expect.poll(async () => (await read(game.id, { 'if-none-match': etag })).statusCode).toBe(200)
 })
 
 test('an equal board keeps its tag and its time of building', async () => {
@@ -111,7 +111,7 @@ test('100 changes at once cost at most two more builds, and readers meanwhile ge
   const first = await service.read(game.id)
   for (let index = 0; index < 100; index += 1) service.markStale(game.id)
   expect(await service.read(game.id)).toBe(first)
-  await expect.poll(() => builds, { timeout: 5_000 }).toBeGreaterThanOrEqual(2)
+  await expect.poll(() => builds).toBeGreaterThanOrEqual(2)
   expect(builds).toBeLessThanOrEqual(3)
   await service.close()
 })
@@ -125,12 +125,12 @@ test('what players say of themselves again and again is taken up at once, and th
     return service
   }
   const slow = await changed(60_000)
-  await expect.poll(versionOf, { message: 'the first of them', timeout: 10_000 }).toBe(1)
+  await expect.poll(versionOf, { message: 'the first of them' }).toBe(1)
   slow.markStale(game.id)
-  await expect.poll(versionOf, { message: 'what does not wait for them', timeout: 10_000 }).toBe(2)
+  await expect.poll(versionOf, { message: 'what does not wait for them' }).toBe(2)
   await slow.close()
   const quick = await changed(100)
-  await expect.poll(versionOf, { message: 'the first, then the other four together', timeout: 10_000 }).toBe(4)
+  await expect.poll(versionOf, { message: 'the first, then the other four together' }).toBe(4)
   await quick.close()
 })
 
@@ -158,7 +158,7 @@ test('a solve judged by one replica shows on the board of another', async () => 
   const scoreOn = async () => (await replica.inject(`/api/game/${game.id}/scoreboard`)).json().items[0].score
   expect(await scoreOn()).toBe(0)
   await player.client.post(`/api/game/${game.id}/challenges/${challenge.id}`, { flag: 'flag{x}' })
-  await expect.poll(scoreOn, { timeout: 10_000 }).toBe(1050)
+  await expect.poll(scoreOn).toBe(1050)
   await replica.close()
 })
 
@@ -166,7 +166,7 @@ test('a deleted game is unknown soon', async () => {
   const game = await aGame(context.db)
   expect((await read(game.id)).statusCode).toBe(200)
   await context.sql`delete from games where id = ${game.id}`
-  await expect.poll(async () => (await read(game.id)).statusCode, { timeout: 10_000 }).toBe(404)
+  await expect.poll(async () => (await read(game.id)).statusCode).toBe(404)
 })
 
 test('a change whose announcement was lost shows after the greatest age', async () => {
@@ -242,7 +242,7 @@ test('whoever has read a board is told of a solve, with the version to ask from 
   const version = whole.headers['x-board-version']
   expect(await changesOf(game.id, version)).toMatchObject({ version, whole: false, solves: [] })
   await player.client.post(`/api/game/${game.id}/challenges/${challenge.id}`, { flag: 'flag{x}' })
-  await expect.poll(async () => (await changesOf(game.id, version)).solves.length, { timeout: 5_000 }).toBe(1)
+  await expect.poll(async () => (await changesOf(game.id, version)).solves.length).toBe(1)
   const changes = await changesOf(game.id, version)
   expect(changes.solves).toMatchObject([{ team: player.team.id, challenge: challenge.id, place: 1, at: 0 }])
   const after = await read(game.id)
@@ -268,14 +268,14 @@ test.each(['by themselves', 'by an admin', 'who are deleted'])('the names of peo
   const mate = await aTeamMate(context, player)
   await mate.client.post(`/api/game/${game.id}/challenges/${challenge.id}`, { flag: 'flag{x}' })
   const nameNow = async () => (await read(game.id)).json().items[0].solvedChallenges[0]?.userName
-  await expect.poll(nameNow, { timeout: 5_000 }).toBe(mate.user.userName)
+  await expect.poll(nameNow).toBe(mate.user.userName)
   const version = (await read(game.id)).headers['x-board-version']
   const admin = (await signIn(context, 'Admin')).client
   const userName = `renamed${mate.user.userName}`.slice(0, 15)
   if (who === 'by themselves') expect((await mate.client.put('/api/account/update', { userName })).statusCode).toBe(200)
   else if (who === 'by an admin') expect((await admin.put(`/api/admin/users/${mate.user.id}`, { userName })).statusCode).toBe(200)
   else expect((await admin.delete(`/api/admin/users/${mate.user.id}`)).statusCode).toBe(200)
-  await expect.poll(nameNow, { timeout: 5_000 }).toBe(who === 'who are deleted' ? null : userName)
+  await expect.poll(nameNow).toBe(who === 'who are deleted' ? null : userName)
   expect(await changesOf(game.id, version)).toMatchObject({ whole: true })
 })
 

@@ -6,6 +6,7 @@ import type { StatementCounter } from '@capstan/db/client'
 import type { StatementObserver } from '@capstan/db/observed'
 import { createTestDatabase } from '@capstan/db/testing/test-database'
 import type { FastifyInstance, InjectOptions } from 'fastify'
+import { hashWithoutSteppingBack } from '../accounts/password.ts'
 import { buildApp } from '../app.ts'
 import type { AppDeps } from '../app-types.ts'
 import { type ApiConfig, readConfig } from '../config.ts'
@@ -141,6 +142,7 @@ export interface TestAppOptions {
 
 /** The real app on a real database of its own; mail, instances, blobs and clock are test doubles behind their ports. */
 export const startTestApp = async (options: TestAppOptions = {}) => {
+  hashWithoutSteppingBack()
   const database = await createTestDatabase({
     ...(options.counter && { counter: options.counter }),
     ...(options.observe && { observe: options.observe }),

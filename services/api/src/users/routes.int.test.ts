@@ -63,7 +63,8 @@ test('search looks into six fields, in any case, and reads % and _ as they are',
   })
   const hits = async (hint: string) =>
     (await admin.post(`/api/admin/users/search?hint=${encodeURIComponent(hint)}`)).json().data.map(({ id }: { id: string }) => id)
-  for (const hint of ['NEEDLE', 'haystack@', 'straw', '0815', '49 555', user.id.slice(0, 13), '_1'])
+  // No hint but that of the id can be part of somebody's random id.
+  for (const hint of ['NEEDLE', 'haystack@', 'straw', 's-0815', '49 555', user.id.slice(0, 13), '_1'])
     expect(await hits(hint)).toEqual([user.id])
   expect(await hits('needle%1')).toEqual([])
   expect((await admin.post('/api/admin/users/search?hint=')).statusCode).toBe(400)

@@ -1,4 +1,5 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
+import { portOfNobody } from './port-of-nobody.ts'
 
 export interface UnsteadyLink {
   /** Address of the same database through this link. */
@@ -11,8 +12,8 @@ export interface UnsteadyLink {
   hangUp(): Promise<void>
   /** Resets every connection; takes new ones, and never says a word. */
   fallSilent(): Promise<void>
-  /** Lets through what is sent, and breaks a connection at the first answer that comes back. */
-  loseAnswers(): void
+  /** Lets through what is sent, and breaks a connection at the first answer that comes back. Fulfils when one was lost. */
+  loseAnswers(): Promise<void>
   /** As in the beginning. */
   mend(): Promise<void>
 }
@@ -25,8 +26,9 @@ export const createUnsteadyLink = async (databaseUrl: string): Promise<UnsteadyL
   const sockets = new Set<Socket>()
   let mood: Mood = 'steady'
   let taken = 0
+  let tellLoss = (): void => {}
   let server: Server | undefined
-  let port = 0
+  const port = await portOfNobody()
 
   const track = (socket: Socket): Socket => {
     sockets.add(socket)
@@ -43,18 +45,15 @@ export const createUnsteadyLink = async (databaseUrl: string): Promise<UnsteadyL
     upstream.on('close', () => client.destroy())
     client.on('data', (data) => upstream.write(data))
     upstream.on('data', (data) => {
-      if (mood === 'loses-answers') client.resetAndDestroy()
-      else client.write(data)
+      if (mood !== 'loses-answers') return void client.write(data)
+      client.resetAndDestroy()
+      tellLoss()
     })
   }
   const listen = (): Promise<void> =>
     new Promise((resolve, reject) => {
       server = createServer(serve).once('error', reject)
-      server.listen(port, '127.0.0.1', () => {
-        const address = server?.address()
-        if (address && typeof address === 'object') port = address.port
-        resolve()
-      })
+      server.listen(port, '127.0.0.1', resolve)
     })
   const reset = (): void => {
     for (const socket of sockets) socket.resetAndDestroy()
@@ -85,6 +84,9 @@ export const createUnsteadyLink = async (databaseUrl: string): Promise<UnsteadyL
     fallSilent: () => become('silent'),
     loseAnswers() {
       mood = 'loses-answers'
+      return new Promise((resolve) => {
+        tellLoss = resolve
+      })
     },
     mend: () => become('steady'),
     close: stopListening,

@@ -95,7 +95,7 @@ describe('messages from the server', () => {
     await vi.waitFor(() => expect(quick.text().endsWith(pushOf('the end'))).toBe(true), waiting)
     expect(await gateway.gateway.registry.metrics()).toContain('capstan_gateway_hub_slow_readers_total{hub="user"} 1')
     slow.socket.resume()
-  }, 30_000)
+  }, 60_000)
 })
 
 describe('messages from the client', () => {

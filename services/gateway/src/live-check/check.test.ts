@@ -41,6 +41,20 @@ it('an installation is not in order while api and gateway do not hear each other
   await expect(check).rejects.toThrow('2 of 2 connections did not hear what an api process said')
 })
 
+it('an installation is in order, too, where connecting takes longer than the check may, and counts what it has heard', async () => {
+  const bus = createInProcessBus()
+  const { origin } = await aGateway(bus)
+  await checkLive({ siteUrl: origin, publish: publishOn(bus), textMs: 5_000, checkMs: 0 })
+  const nobody = checkLive({
+    siteUrl: origin,
+    publish: publishOn(createInProcessBus()),
+    connections: 2,
+    textMs: 20,
+    checkMs: 0,
+  })
+  await expect(nobody).rejects.toThrow('2 of 2 connections did not hear')
+})
+
 it('an installation without a site says where it looked', async () => {
   await expect(checkLive({ siteUrl: 'http://127.0.0.1:1', publish: async () => '' })).rejects.toThrow(
     `No connection to ws://127.0.0.1:1/hub/user?game=${liveCheckGameId}`,

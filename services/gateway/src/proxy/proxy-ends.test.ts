@@ -27,13 +27,16 @@ describe('the end of a connection', () => {
 
   it('by half: what the client says after the container has finished still arrives', async () => {
     const chunks: Buffer[] = []
+    const paused = Promise.withResolvers<void>()
     const { server } = await start((socket) => {
       readInto(chunks)(socket)
-      socket.end('your turn')
+      void paused.promise.then(() => socket.end('your turn'))
     })
     const client = await open()
     // The close frame waits unread, so the client talks on.
     client.socket.pause()
+    paused.resolve()
+    await vi.waitFor(() => expect(server.sockets[0]?.writableFinished).toBe(true), waiting)
     client.socket.send('my turn')
     await vi.waitFor(() => expect(Buffer.concat(chunks).toString()).toBe('my turn'), waiting)
     client.socket.resume()

@@ -11,7 +11,8 @@ const says = (text: string) => (socket: Socket) => void socket.write(text)
 describe('a container that was replaced', () => {
   it('is reached where it is now, and never where another one has its old address', async () => {
     const { backend, server } = await start(says('mine'))
-    await vi.waitFor(async () => expect(received(await open()).toString()).toBe('mine'), waiting)
+    const old = await open()
+    await vi.waitFor(() => expect(received(old).toString()).toBe('mine'), waiting)
     const moved = await startServer(says('mine again'))
     // The old address now serves the container of another team.
     server.serve(says('a secret of others'))

@@ -151,7 +151,7 @@ describe('TLS by server name', () => {
         cookies: ['a=1', 'b=2'],
         sum: '7',
       })
-    expect([gateway.gateway.health().proxyConnections, backend.reports.size]).toEqual([1, 1])
+    await vi.waitFor(() => expect([gateway.gateway.health().proxyConnections, backend.reports.size]).toEqual([1, 1]), waiting)
     session.destroy()
     await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(0), waiting)
   })

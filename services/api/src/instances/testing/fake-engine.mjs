@@ -4,6 +4,7 @@
 // What a container writes is beside its file; `logs` shows the standard output.
 // Usage: node fake-engine.mjs <run|rm|ps|inspect|stats|logs|events> ...
 import { spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { openSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
@@ -34,13 +35,23 @@ const isAlive = (pid) => {
     return false
   }
 }
-const freePort = () =>
+const isFree = (port) =>
   new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address()
-      probe.close(() => resolve(port))
-    })
+    const probe = createServer().once('error', () => resolve(false))
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
   })
+/** Of those that the system gives to nobody who asks for any, and to one container alone: it takes a while until that listens. */
+const freePort = async () => {
+  for (;;) {
+    const port = randomInt(10_000, 20_000)
+    try {
+      writeFileSync(path.join(folder, `port-${port}`), '', { flag: 'wx' })
+    } catch {
+      continue
+    }
+    if (await isFree(port)) return port
+  }
+}
 
 const valued = new Set([
   '--name',

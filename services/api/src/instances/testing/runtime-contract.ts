@@ -23,7 +23,7 @@ export interface ContractTimes {
 
 /** What every runtime must do, whatever it runs instances on. Its tests run beside each other: they mostly wait. */
 export const describeRuntimeContract = (name: string, start: () => Promise<RuntimeHarness>, times: ContractTimes): void => {
-  describe.concurrent(name, () => {
+  describe.concurrent(name, { timeout: 120_000 }, () => {
     let harness: RuntimeHarness
     const within = { timeout: times.settleMs, interval: 50 }
     beforeAll(async () => {

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createDatabase } from '@capstan/db/client'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@capstan/db/embedded'
 import { migrateDatabase } from '@capstan/db/migrate'
+import { portOfNobody } from '@capstan/db/testing/port-of-nobody'
 import postgres from 'postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createCrowd } from './crowd.ts'
@@ -19,7 +20,7 @@ const pauses = 2
 const endings: (() => Promise<unknown>)[] = []
 const folder = { path: '' }
 let server: EmbeddedPostgres
-const startServer = async (port = 0): Promise<void> => {
+const startServer = async (port: number): Promise<void> => {
   server = await startEmbeddedPostgres({ folder: path.join(folder.path, 'pg'), port, settings: { fsync: 'off' } })
 }
 beforeAll(async () => {
@@ -27,7 +28,7 @@ beforeAll(async () => {
   // The server may run as another user than the tests.
   await chmod(folder.path, 0o755)
   endings.push(() => rm(folder.path, { recursive: true, force: true }))
-  await startServer()
+  await startServer(await portOfNobody())
   endings.push(() => server.stop())
   await migrateDatabase(server.url)
 })

@@ -90,4 +90,5 @@ test.each(Object.keys(heavy))(
     expect(busy.grownBytes).toBeLessThan(idle.grownBytes + memoryMaxBytes)
     expect(await fingerprint()).toBe(before)
   },
+  120_000,
 )
