@@ -103,3 +103,40 @@ const expectedPart = [
 export const wholeVisit = ({ sent, cargo }: PagesVisit, site: string, flag: string): PagesVisit => ({
   ...{ address: `${site}hold`, flag, loaded: sent, sent, part: expectedPart, heard: 'Ahoy', saved: cargo, cargo, errors: [] },
 })
+
+/** What one browser is answered where a service worker of the application answers, and where it must not. */
+export interface WatchVisit {
+  /** At the address that the worker answers, from its own page before and after it is there. */
+  readonly before: string
+  readonly after: string
+  /** The same at pages of other sites, after that, and how many workers these have. */
+  readonly elsewhere: readonly string[]
+}
+
+/** Lets the application's page register its service worker, and looks at `others` with the same browser. */
+export async function visitWatch(browser: Browser, site: string, others: readonly string[]): Promise<WatchVisit> {
+  const context = await browser.newContext()
+  try {
+    const page = await context.newPage()
+    page.setDefaultTimeout(20_000)
+    const lookForBottle = () =>
+      page.evaluate(async () => {
+        const workers = await navigator.serviceWorker.getRegistrations()
+        const answer = await fetch('/bottle')
+        return `${workers.length} ${answer.status} ${await answer.text()}`.trim()
+      })
+    await page.goto(site)
+    const before = await lookForBottle()
+    await page.goto(`${site}watch`)
+    await page.getByText('On watch').waitFor()
+    const after = await lookForBottle()
+    const elsewhere: string[] = []
+    for (const other of others) {
+      await page.goto(other)
+      elsewhere.push(await lookForBottle())
+    }
+    return { before, after, elsewhere }
+  } finally {
+    await context.close()
+  }
+}

@@ -18,7 +18,7 @@ import { getManifest, hasContainer, imageName, readDescription } from '../../e2e
 import { createSolveContext, loadSolver, type SolveContext } from '../../e2e/challenges/solve-context.ts'
 import { findChromium, isInstalled, launchBrowser } from '../../e2e/support/browser.ts'
 import { runClient } from '../../e2e/support/instance-ways.ts'
-import { visitPages, wholeVisit } from '../../e2e/support/pages-visit.ts'
+import { visitPages, visitWatch, wholeVisit } from '../../e2e/support/pages-visit.ts'
 import { installPwntools } from '../../e2e/support/pwntools.ts'
 import { connectToInstance } from '../../e2e/support/tcp-over-websocket.ts'
 import { type LocalWays, openLocalWays } from './local-ways.ts'
@@ -193,6 +193,21 @@ describe('with nothing configured', () => {
       expect(new URL(site).hostname).toMatch(/^[a-z2-7]{20}\.localhost$/)
       const visit = await visitPages(browser, site)
       expect(visit).toEqual(wholeVisit(visit, site, flag))
+    },
+  )
+
+  test.skipIf(!findChromium())(
+    'a service worker answers for its own instance, and for no other one nor the platform',
+    { timeout: 120_000 },
+    async () => {
+      const [{ site }, { site: ofOthers }] = await Promise.all([startPages(), startPages()])
+      const browser = await launchBrowser()
+      onTestFinished(() => browser.close())
+      expect(await visitWatch(browser, site, [ofOthers, `http://localhost:${port}/hub/user`, site])).toEqual({
+        before: '0 404',
+        after: '1 200 Found by the watch',
+        elsewhere: ['0 404', '0 404', '1 200 Found by the watch'],
+      })
     },
   )
 

@@ -1,6 +1,6 @@
 // A small web application of the usual kind, on port PORT. / is a form; whoever sends it is given a cookie and led, by an absolute
 // address, to /hold, which shows the flag and nothing to strangers. There a page sends a file to /upload (answered with its bytes and
-// its SHA-256), reads a part of /cargo, and speaks to /echo by WebSocket. /flag answers with the flag at once, /socket by WebSocket.
+// its SHA-256), reads a part of /cargo, and speaks to /echo by WebSocket. /flag answers with the flag at once, /socket by WebSocket. /watch has a service worker, which answers /bottle.
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import { createServer as createTcpServer } from 'node:net'
@@ -38,6 +38,23 @@ document.getElementById('call').onclick = () => {
 }
 </script>`,
 )
+
+const watch = page(
+  'Watch',
+  `<p><output id="watch"></output></p>
+<script>
+const say = () => { if (navigator.serviceWorker.controller) document.getElementById('watch').textContent = 'On watch' }
+navigator.serviceWorker.oncontrollerchange = say
+navigator.serviceWorker.register('/watch.js').then(say)
+</script>`,
+)
+
+const watchWorker = `addEventListener('install', () => skipWaiting())
+addEventListener('activate', (event) => event.waitUntil(clients.claim()))
+addEventListener('fetch', (event) => {
+  if (new URL(event.request.url).pathname === '/bottle') event.respondWith(new Response('Found by the watch'))
+})
+`
 
 function* cargo(first, last) {
   for (let at = first; at <= last; ) {
@@ -87,6 +104,8 @@ const answers = {
     isCrew(request)
       ? response.writeHead(200, { 'content-type': 'text/html' }).end(hold)
       : response.writeHead(403).end('Who are you?'),
+  '/watch': (_request, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(watch),
+  '/watch.js': (_request, response) => response.writeHead(200, { 'content-type': 'text/javascript' }).end(watchWorker),
   '/flag': (_request, response) => response.end(flag),
   '/cargo': sendCargo,
   '/upload': async (request, response) => {

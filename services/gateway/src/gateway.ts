@@ -382,6 +382,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
           upgradeHost(hosts, log, request, socket, head)
           return
         }
+        hosts?.leave(request.socket)
         const address = readAddress(request.url ?? '')
         if (address !== undefined) upgrade(address, request, socket, head)
         else if (server.listenerCount('upgrade') === 1) refuseUpgrade(socket, problemAnswer('route.not-found', request))

@@ -309,13 +309,13 @@ export class InstanceConnections {
   }
 
   /** Takes one more seat of those that a client's address has at an instance. Undefined: all are taken, which is counted. */
-  takeFurtherSeat({ clientAddress }: Arrival, { instanceId }: FoundInstance): (() => void) | undefined {
+  takeFurtherSeat(clientAddress: string, { instanceId }: FoundInstance): (() => void) | undefined {
     const ofAddress = `${instanceId} ${addressLimitKey(clientAddress)}`
     return this.#takeOfAddress(ofAddress, this.#options.limits.instanceConnectionsPerAddress, 'instance-address')
   }
 
   /** The same for a request under way beside another one on a connection of HTTP/2. */
-  takeRequestSeat({ clientAddress }: Arrival, { instanceId }: FoundInstance): (() => void) | undefined {
+  takeRequestSeat(clientAddress: string, { instanceId }: FoundInstance): (() => void) | undefined {
     const ofAddress = `requests ${instanceId} ${addressLimitKey(clientAddress)}`
     const most = this.#options.limits.instanceConnectionsPerAddress * GatewayBounds.requestsPerConnection
     return this.#takeOfAddress(ofAddress, most, 'instance-requests')
@@ -418,7 +418,7 @@ export class InstanceConnections {
   async #seatOf(arrival: Arrival, target: FoundInstance): Promise<(() => void) | Refusal> {
     const { limits, seats, metrics } = this.#options
     const full: Refusal = { code: 'proxy.full', retryAfterSeconds: GatewayBounds.retryAfterSeconds }
-    const leaveOfAddress = this.takeFurtherSeat(arrival, target)
+    const leaveOfAddress = this.takeFurtherSeat(arrival.clientAddress, target)
     if (leaveOfAddress === undefined) return full
     const leave = await seats.take(`direct:${target.instanceId}`, limits.instanceConnections)
     if (leave === undefined) {

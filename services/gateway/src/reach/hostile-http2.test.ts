@@ -3,6 +3,18 @@ import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { ListenerLimits } from '@capstan/contract/limits'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import {
+  beginning,
+  continuation,
+  data,
+  endHeaders,
+  endStream,
+  frame,
+  get,
+  headers,
+  post,
+  priority,
+} from '../testing/http2-frames.ts'
 import { ask, hostOf, label, reachWorld, readyDoor, waiting } from '../testing/reach-world.ts'
 
 const { start, startHttpServer, startInstance } = reachWorld()
@@ -36,20 +48,6 @@ const sayThatItLives = (session: ClientHttp2Session): void => {
   const pings = setInterval(() => !session.destroyed && session.ping(() => {}), 20)
   onTestFinished(() => clearInterval(pings))
 }
-
-/** A frame of HTTP/2 (RFC 9113, section 4.1). */
-const frame = (type: number, flags: number, stream: number, payload: readonly number[]): Buffer => {
-  const head = Buffer.alloc(9)
-  head.writeUIntBE(payload.length, 0, 3)
-  head.writeUInt8(type, 3)
-  head.writeUInt8(flags, 4)
-  head.writeUInt32BE(stream, 5)
-  return Buffer.concat([head, Buffer.from(payload)])
-}
-const [data, headers, priority, continuation] = [0, 1, 2, 9]
-const [endStream, endHeaders] = [1, 4]
-const beginning = Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), frame(4, 0, 0, [])])
-const [get, post] = [0x82, 0x83].map((method) => [method, 0x84, 0x87, 0x41, hostOf(label).length, ...Buffer.from(hostOf(label))])
 
 /** Sends a request and goes away before it is answered. */
 const askAndLeave = (port: number, text: string): Promise<void> =>
@@ -136,7 +134,7 @@ it.each([
   socket.on('data', (bytes) => {
     answer += bytes.toString('latin1')
   })
-  socket.write(Buffer.concat([beginning, frame(headers, endStream | endHeaders, 1, get!)]))
+  socket.write(Buffer.concat([beginning, frame(headers, endStream | endHeaders, 1, get)]))
   await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(1), waiting)
   if (isAnswered) await vi.waitFor(() => expect(answer).toContain('whole'), waiting)
   socket.end()
@@ -235,8 +233,8 @@ it('a stream of HTTP/2 on which something moves now and then lives on', async ()
 })
 
 it.each([
-  ['headers that go on and on', frame(headers, endStream, 1, get!), frame(continuation, 0, 1, [0x40, 1, 0x78, 1, 0x79])],
-  ['pieces of a body without a byte', frame(headers, endHeaders, 1, post!), frame(data, 0, 1, [])],
+  ['headers that go on and on', frame(headers, endStream, 1, get), frame(continuation, 0, 1, [0x40, 1, 0x78, 1, 0x79])],
+  ['pieces of a body without a byte', frame(headers, endHeaders, 1, post), frame(data, 0, 1, [])],
   ['priorities', Buffer.alloc(0), frame(priority, 0, 1, [0, 0, 0, 3, 7])],
 ])('a connection of HTTP/2 that floods the gateway with %s ends', async (_name, first, next) => {
   const instance = await startInstance(() => {})

@@ -6,14 +6,21 @@ import type { DoorPage } from '@capstan/contract/server-texts'
 import { type Answer, refuseUpgrade, sendAnswer } from '../http/answers.ts'
 import type { GatewayLogger } from '../log.ts'
 import type { GatewayMetrics } from '../metrics.ts'
-import { type Arrival, type InstanceConnections, isSameTarget, type Refusal } from '../proxy/instance-connections.ts'
+import {
+  type Arrival,
+  type CarrierEvents,
+  type InstanceConnections,
+  isSameTarget,
+  type Refusal,
+} from '../proxy/instance-connections.ts'
+import { type ClientConnection, endClient, type Http2Connection } from './client-end.ts'
 import type { Doors, ReadyDoor } from './doors.ts'
 import { guardAnswer, holdsKey, keysName } from './guard.ts'
 import { asPairs, asRecord, canHaveBody, isAmbiguous, requestHeaders, responseHeaders } from './headers.ts'
 import { readHost } from './host.ts'
 import { pageAnswer } from './pages.ts'
 import { Relay, type RelayTimings } from './relay.ts'
-import { type Exchange, Visit } from './visit.ts'
+import { type Exchange, Visit, type VisitOptions } from './visit.ts'
 
 export interface HttpEndpointOptions {
   readonly connections: InstanceConnections
@@ -24,6 +31,8 @@ export interface HttpEndpointOptions {
   readonly timings: RelayTimings & {
     readonly connectMs: number
     readonly lifetimeMs: number
+    /** Until the connection of a client is gone whose last request was of an instance that has ended. */
+    readonly endMs: number
     /** How long a client behind a proxy has its place after its last request. */
     readonly restMs: number
     /** How long it holds where an instance is, for further connections of the same visit. */
@@ -79,7 +88,9 @@ const pageOf: Partial<Record<Refusal['code'], DoorPage>> = {
 export class HttpEndpoint {
   readonly #options: HttpEndpointOptions
   /** By the client's connection, then by label. */
-  readonly #visits = new WeakMap<object, Map<string, Promise<Opened>>>()
+  readonly #visits = new WeakMap<ClientConnection, Map<string, Promise<Opened>>>()
+  /** Connections of clients that are being ended: what is asked on them meanwhile is the last. */
+  readonly #ending = new WeakSet<ClientConnection>()
   /**
    * Of clients behind proxies, by label, address and the keys that they bring: a proxy sends what comes next on whichever of its
    * connections is idle, and strangers of the same address keep nobody waiting.
@@ -101,8 +112,10 @@ export class HttpEndpoint {
 
   /** @param waitsForContinue the client sends its body when it is told to */
   async handle(request: IncomingMessage, response: ServerResponse, { waitsForContinue = false } = {}): Promise<void> {
-    if (this.#options.isLeaving()) response.shouldKeepAlive = false
     const admitted = await this.#admit(request)
+    // Where a body is still on its way, an end after the answer would break that off.
+    const isLast = request.complete && this.#ending.has(connectionOf(request))
+    if (isLast || this.#options.isLeaving()) response.shouldKeepAlive = false
     if ('status' in admitted) {
       // Whoever is told to wait may keep the connection; a body that nobody reads may not.
       request.resume()
@@ -112,6 +125,11 @@ export class HttpEndpoint {
     }
     // Whoever left meanwhile is not heard to leave.
     if (!isGone(request, response)) this.#forward(admitted.visit, admitted.asked, request, response, waitsForContinue)
+  }
+
+  /** A connection of plain HTTP goes on as one of the platform's: it has nothing to do with instances any more. */
+  leave(connection: Socket): void {
+    this.#visits.delete(connection)
   }
 
   /** Takes over the socket of a request that asks for a WebSocket. */
@@ -160,7 +178,7 @@ export class HttpEndpoint {
     return this.#visitOf(this.#lasting, place, asked, request)
   }
 
-  #visitsOn(connection: Duplex): Map<string, Promise<Opened>> {
+  #visitsOn(connection: ClientConnection): Map<string, Promise<Opened>> {
     const known = this.#visits.get(connection)
     if (known !== undefined) return known
     const visits = new Map<string, Promise<Opened>>()
@@ -183,13 +201,16 @@ export class HttpEndpoint {
     const meanwhile = visits.get(key)
     if (meanwhile !== undefined && meanwhile !== known) return meanwhile
     const forget = () => void (visits.get(key) === opening && visits.delete(key))
-    const opening = this.#open(asked, request, forget).catch((error: unknown): DoorPage => {
+    const connection = connectionOf(request)
+    const isLasting = visits === this.#lasting
+    const onEnd = isLasting ? forget : (isGivenUp: boolean) => void (isGivenUp || this.#letGo(connection, visits, opening))
+    const opening = this.#open(asked, request, onEnd).catch((error: unknown): DoorPage => {
       this.#options.log.error({ err: error }, 'A connection could not be opened for an unexpected reason')
       return 'unavailable'
     })
     visits.delete(key)
     visits.set(key, opening)
-    if (visits === this.#lasting) {
+    if (isLasting) {
       // What did not become a visit is asked for by each request anew, as from connections of their own.
       void opening.then((opened) => opened instanceof Visit || forget())
       return opening
@@ -202,9 +223,8 @@ export class HttpEndpoint {
     return opening
   }
 
-  /** @param onEnd of a visit that ends by itself */
-  async #open({ label, client }: Asked, request: IncomingMessage, onEnd: () => void): Promise<Opened> {
-    const { connections, doors, timings, isLeaving, metrics } = this.#options
+  async #open({ label, client }: Asked, request: IncomingMessage, onEnd: VisitOptions['onEnd']): Promise<Opened> {
+    const { connections, doors, isLeaving, metrics } = this.#options
     if (isLeaving()) return 'unavailable'
     const isStranger = ({ key }: ReadyDoor) => key !== undefined && !holdsKey(request.headers, key, client.protocol)
     const arrival: Arrival<ReadyDoor> = {
@@ -226,21 +246,7 @@ export class HttpEndpoint {
       }
       let visit: Visit | undefined
       connections.open(arrival, entered, (events) => {
-        const { connectMs, freshMs, restMs, lifetimeMs } = timings
-        const isThere = async () => {
-          const found = await doors.find({ label })
-          if (found === 'server.unavailable') return undefined
-          return typeof found === 'object' && found.instanceId === target.instanceId && isSameTarget(found, target)
-        }
-        const going = { connectMs, freshMs, isThere }
-        visit = client.isBehindProxy
-          ? new Visit(target, events, {
-              ...going,
-              takeSeat: () => connections.takeFurtherSeat(arrival, target),
-              // Requests that are under way when it retires have the other half.
-              lasting: { restMs, retireMs: lifetimeMs / 2, onEnd },
-            })
-          : new Visit(target, events, { ...going, takeSeat: () => connections.takeRequestSeat(arrival, target) })
+        visit = this.#begun(target, { label, client }, events, onEnd)
         return visit
       })
       return visit ?? 'unavailable'
@@ -248,6 +254,46 @@ export class HttpEndpoint {
     const isRefused = typeof outcome === 'object' && 'code' in outcome
     metrics.directOpened.inc({ way: 'http', outcome: isRefused ? outcome.code : outcomeOf(outcome) })
     return isRefused ? (pageOf[outcome.code] ?? 'unavailable') : outcome
+  }
+
+  /** Apart from what it was opened by, which functions of its own would keep as long as it lasts. */
+  #begun(
+    target: ReadyDoor,
+    { label, client }: Pick<Asked, 'label' | 'client'>,
+    events: CarrierEvents,
+    onEnd: VisitOptions['onEnd'],
+  ): Visit {
+    const { connections, doors, timings } = this.#options
+    const { connectMs, freshMs, restMs, lifetimeMs } = timings
+    const isThere = async () => {
+      const found = await doors.find({ label })
+      if (found === 'server.unavailable') return undefined
+      return typeof found === 'object' && found.instanceId === target.instanceId && isSameTarget(found, target)
+    }
+    const going = { connectMs, freshMs, isThere, onEnd }
+    if (!client.isBehindProxy)
+      return new Visit(target, events, { ...going, takeSeat: () => connections.takeRequestSeat(client.address, target) })
+    return new Visit(target, events, {
+      ...going,
+      takeSeat: () => connections.takeFurtherSeat(client.address, target),
+      // Requests that are under way when it retires have the other half.
+      lasting: { restMs, retireMs: lifetimeMs / 2 },
+    })
+  }
+
+  /**
+   * The instance of a visit has ended, or is elsewhere: a connection whose last request was of it ends as well, although nothing happens
+   * on it. Those of proxies are nobody's, and none of a visit's.
+   */
+  #letGo(connection: ClientConnection, visits: ReadonlyMap<string, Promise<Opened>>, opening: Promise<Opened>): void {
+    const last = () => [...visits.values()].at(-1)
+    if (connection.destroyed || this.#visits.get(connection) !== visits || last() !== opening) return
+    this.#ending.add(connection)
+    endClient(connection, this.#options.timings.endMs, async () => {
+      if (this.#visits.get(connection) !== visits) return true
+      const opened = await last()
+      return opened instanceof Visit && opened.isOpen
+    })
   }
 
   #begin(visit: Visit, asked: Asked, request: IncomingMessage, isUpgrade: boolean): ClientRequest {
@@ -405,7 +451,7 @@ const isOfHttp2 = (request: IncomingMessage): boolean => request.httpVersionMajo
 
 /** Of HTTP/2 the one thing that is no message of HTTP/1.1. */
 type Http2Parts = {
-  readonly stream: { readonly session: Duplex | undefined; readonly closed: boolean; close(code: number): void }
+  readonly stream: { readonly session: Http2Connection | undefined; readonly closed: boolean; close(code: number): void }
 }
 
 const hostOf = (request: IncomingMessage): string | undefined =>
@@ -417,11 +463,11 @@ const serverNameOf = ({ socket }: IncomingMessage): string | undefined => {
   return encrypted ? (servername || '').toLowerCase() : undefined
 }
 
-/** Nobody waits for the answer any more. */
+/** Nobody waits for the answer any more, or it could not be said. */
 const isGone = (request: IncomingMessage, response: ServerResponse): boolean =>
-  isOfHttp2(request) ? (request as unknown as Http2Parts).stream.closed : response.destroyed
+  isOfHttp2(request) ? (request as unknown as Http2Parts).stream.closed : response.destroyed || request.socket.writableEnded
 
-const connectionOf = (request: IncomingMessage): Duplex =>
+const connectionOf = (request: IncomingMessage): ClientConnection =>
   isOfHttp2(request) ? ((request as unknown as Http2Parts).stream.session ?? request.socket) : request.socket
 
 /** Breaks an answer off so that the client knows: not a well-formed end. One that is whole goes its way. */

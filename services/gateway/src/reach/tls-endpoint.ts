@@ -247,6 +247,7 @@ export class TlsEndpoint {
     // Node does not ask sessions what they make of an end: without this a client that only closes its connection would stay for a while.
     secured.allowHalfOpen = false
     const begin = (session: ServerHttp2Session) => {
+      Object.assign(session, { carrier: secured })
       endWhenIdle(session, secured, listener, (limit) => metrics.refusals.inc({ limit }))
       this.#sessions.add(session)
       session.once('close', () => this.#sessions.delete(session))

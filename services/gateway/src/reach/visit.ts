@@ -21,8 +21,6 @@ export interface Lasting {
   readonly restMs: number
   /** After so long another one takes its place, and it ends when nothing is under way. */
   readonly retireMs: number
-  /** It has ended. */
-  onEnd(): void
 }
 
 /** Where an instance is, and what opens it if strangers are kept out. */
@@ -36,6 +34,8 @@ export interface VisitOptions {
   readonly freshMs: number
   /** For each request under way but one. @returns what frees it; undefined: all are taken */
   takeSeat(): (() => void) | undefined
+  /** @param isGivenUp by itself, and not because its instance is gone or its time is over */
+  onEnd(isGivenUp: boolean): void
   /** Absent: it ends with the connection of its client. */
   readonly lasting?: Lasting
 }
@@ -97,7 +97,7 @@ export class Visit implements Carrier {
     this.#trust()
     const { lasting } = options
     if (lasting === undefined) return
-    this.#resting = setTimeout(() => this.#exchanges.size === 0 && this.end(), lasting.restMs)
+    this.#resting = setTimeout(() => this.#exchanges.size === 0 && this.#leave(true), lasting.restMs)
     this.#retiring = setTimeout(() => this.retire(), lasting.retireMs)
   }
 
@@ -157,25 +157,29 @@ export class Visit implements Carrier {
     if (!this.#exchanges.delete(exchange)) return
     this.#seats.pop()?.()
     if (this.#exchanges.size === 0 && !this.#isOver) this.#resting?.refresh()
-    if (this.#isRetiring && this.#exchanges.size === 0) this.end()
+    if (this.#isRetiring && this.#exchanges.size === 0) this.#leave(true)
   }
 
   retire(): void {
     this.#isRetiring = true
-    if (this.#exchanges.size === 0) this.end()
+    if (this.#exchanges.size === 0) this.#leave(true)
   }
 
   end(): void {
+    this.#leave(false)
+  }
+
+  #leave(isGivenUp: boolean): void {
     if (this.#isOver) return
     this.#isOver = true
     clearTimeout(this.#resting)
     clearTimeout(this.#retiring)
     for (const leaveSeat of this.#seats.splice(0)) leaveSeat()
-    this.#options.lasting?.onEnd()
     for (const exchange of this.#exchanges) exchange.abort()
     this.count()
     for (const socket of this.#sockets.keys()) socket.destroy()
     this.#events.onEnd()
+    this.#options.onEnd(isGivenUp)
   }
 
   count(): void {

@@ -1,0 +1,298 @@
+import { connect as connectHttp2 } from 'node:http2'
+import { connect, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { serverTexts } from '@capstan/contract/server-texts'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { defaultTimings } from '../gateway.ts'
+import { begin, endHeaders, endStream, frame, get, headers, ping } from '../testing/http2-frames.ts'
+import {
+  hostOf,
+  instanceId,
+  label,
+  otherInstanceId,
+  otherLabel,
+  reachWorld,
+  readyDoor,
+  talk,
+  waiting,
+} from '../testing/reach-world.ts'
+
+const { start, startInstance } = reachWorld()
+
+const host = '127.0.0.1'
+const endMs = 200
+/** What the page of an ended instance says, as bytes that are read one by one. */
+const endedText = Buffer.from(serverTexts['en-US'].pages.ended.text).toString('latin1')
+
+/** An instance that answers each request with its name, whole. */
+const startNamed = (name: string) =>
+  startInstance((socket) => {
+    socket.on('data', () => socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${name.length}\r\n\r\n${name}`))
+    socket.on('end', () => socket.end())
+  })
+
+const startWorld = async (options: Parameters<typeof start>[0] = {}) => {
+  const [mine, others] = [await startNamed('of mine'), await startNamed('of others')]
+  const world = await start({ ...options, timings: { endMs, ...options.timings } })
+  const { backend, gateway } = world
+  const entry = { host, port: mine.port }
+  backend.doors.set(label, readyDoor(mine.port))
+  backend.doors.set(otherLabel, readyDoor(others.port, { instanceId: otherInstanceId }))
+  const end = (id: string, name: string) => {
+    backend.doors.set(name, { state: 'ended' })
+    gateway.bus.publish({ kind: 'instance-ended', instanceId: id })
+  }
+  return {
+    ...world,
+    mine,
+    others,
+    entry,
+    endMine: () => end(instanceId, label),
+    endOthers: () => end(otherInstanceId, otherLabel),
+  }
+}
+
+type World = Awaited<ReturnType<typeof startWorld>>
+
+/** A client that never closes its side, whatever it hears. */
+interface Client {
+  readonly socket: Socket
+  /** Everything that came so far. */
+  heard(): string
+  /** One more request is answered with this in it. */
+  ask(answer: string): Promise<void>
+  /** Says something that asks for nothing. */
+  poke(): void
+}
+
+/** @param first what it says before its first request, and by which it is known to speak HTTP/2 */
+const follow = (socket: Socket, request: (turn: number) => string | Buffer, first?: Buffer): Client => {
+  let text = ''
+  let turn = 0
+  socket.on('data', (bytes) => {
+    text += bytes.toString('latin1')
+  })
+  socket.on('error', () => {})
+  if (first) socket.write(first)
+  onTestFinished(() => void socket.destroy())
+  return {
+    socket,
+    heard: () => text,
+    async ask(answer) {
+      const before = text.length
+      socket.write(request(turn))
+      turn += 1
+      await vi.waitFor(() => expect(text.slice(before)).toContain(answer), waiting)
+    },
+    poke: () => void socket.write(first ? frame(ping, 0, 0, Array(8).fill(0)) : '\r\n'),
+  }
+}
+
+const getOf = (name: string, more = '') => `GET / HTTP/1.1\r\nHost: ${hostOf(name)}\r\n${more}\r\n`
+const secure = (port: number, protocol: string) =>
+  connectTls({
+    ...{ port, host, servername: hostOf(label), ALPNProtocols: [protocol] },
+    ...{ rejectUnauthorized: false, allowHalfOpen: true },
+  })
+const requestHttp2 = (turn: number): Buffer => frame(headers, endStream | endHeaders, 2 * turn + 1, get)
+
+const ways: Readonly<Record<string, (world: World) => Client>> = {
+  'HTTP/1.1': ({ gateway }) => follow(connect({ port: gateway.port, host, allowHalfOpen: true }), () => getOf(label)),
+  'HTTP/1.1 in TLS': ({ tlsPort }) => follow(secure(tlsPort, 'http/1.1'), () => getOf(label)),
+  'HTTP/2': ({ tlsPort }) => follow(secure(tlsPort, 'h2'), requestHttp2, begin()),
+}
+
+/** The gateway has ended it, and holds nothing of it any more: a client that does not end its side hears that when it speaks. */
+const closing = async ({ socket, poke }: Client): Promise<void> => {
+  if (!socket.readableEnded && !socket.closed) await new Promise((resolve) => socket.once('end', resolve).once('close', resolve))
+  await vi.waitFor(() => {
+    if (!socket.closed) poke()
+    expect(socket.closed).toBe(true)
+  }, waiting)
+}
+
+/** A client of the instance that has been ended by when all others have that are. */
+const aWitness = async (world: World): Promise<Client> => {
+  const witness = ways['HTTP/1.1 in TLS']!(world)
+  await witness.ask('of mine')
+  return witness
+}
+
+it('the time that clients have to agree is less than a second', () => {
+  expect(defaultTimings.endMs).toBeLessThan(1_000)
+})
+
+describe.each(Object.entries(ways))('a connection of %s without a request', (_way, open) => {
+  it.each<[string, (world: World) => void]>([
+    ['has ended', ({ endMine }) => endMine()],
+    ['has moved', ({ gateway, entry }) => gateway.bus.publish({ kind: 'instance-moved', instanceId, from: entry })],
+  ])('ends once the instance of its last one %s, although its client does not agree', async (_how, happens) => {
+    const world = await startWorld()
+    const client = open(world)
+    await client.ask('of mine')
+    happens(world)
+    await closing(client)
+  })
+
+  it('ends although no word came that its instance is elsewhere', async () => {
+    const world = await startWorld({ timings: { recheckMs: 20 } })
+    const { targets } = world.gateway.backend
+    targets.set(instanceId, { state: 'ready', ...world.entry, kind: 'team' })
+    const client = open(world)
+    await client.ask('of mine')
+    targets.set(instanceId, { state: 'ready', host, port: 1, kind: 'team' })
+    await closing(client)
+  })
+
+  it('lives on while its instance does, when another one ends', async () => {
+    const world = await startWorld()
+    const client = open(world)
+    await client.ask('of mine')
+    world.endOthers()
+    await client.ask('of mine')
+  })
+})
+
+/** Its visit is over; clients have as long as they have outside of tests to hear of it. */
+const startUnhurried = async () => {
+  const world = await startWorld({ timings: { endMs: defaultTimings.endMs } })
+  const { gateway } = world.gateway
+  const endMine = async () => {
+    world.endMine()
+    await vi.waitFor(() => expect(gateway.health().proxyConnections).toBe(0), waiting)
+  }
+  return { ...world, endMine }
+}
+
+it.each(['HTTP/1.1', 'HTTP/1.1 in TLS'])(
+  'a connection of %s that is being ended takes one more request, and its answer says that it is the last',
+  async (way) => {
+    const world = await startUnhurried()
+    const client = ways[way]!(world)
+    await client.ask('of mine')
+    await world.endMine()
+    await client.ask(endedText)
+    await closing(client)
+    expect(client.heard()).toMatch(/HTTP\/1\.1 410 Gone\r\n(?:.+\r\n)*connection: close\r\n/i)
+  },
+)
+
+it('a client of HTTP/2 is told which of its requests was the last to be taken', async () => {
+  const world = await startWorld()
+  const session = connectHttp2(`https://${hostOf(label)}`, { createConnection: () => secure(world.tlsPort, 'h2') })
+  session.on('error', () => {})
+  onTestFinished(() => session.destroy())
+  const stream = session.request({ ':path': '/' })
+  stream.resume()
+  await new Promise((resolve) => stream.once('end', resolve))
+  const told = new Promise<unknown[]>((resolve) => session.once('goaway', (code, last) => resolve([code, last])))
+  const closed = new Promise((resolve) => session.once('close', resolve))
+  world.endMine()
+  expect(await told).toEqual([0, 1])
+  await closed
+})
+
+it('a client that is told of the end while it sends a long body hears it to the last byte', async () => {
+  const world = await startUnhurried()
+  const client = ways['HTTP/1.1']!(world)
+  const errors: Error[] = []
+  client.socket.on('error', (error) => errors.push(error))
+  await client.ask('of mine')
+  await world.endMine()
+  const piece = Buffer.alloc(256 * 1024)
+  client.socket.write(`POST / HTTP/1.1\r\nHost: ${hostOf(label)}\r\nContent-Length: ${4 * piece.length}\r\n\r\n`)
+  client.socket.write(piece)
+  await vi.waitFor(() => expect(client.heard()).toContain(endedText), waiting)
+  for (let sent = 1; sent < 4; sent += 1) client.socket.write(piece)
+  client.socket.end()
+  await closing(client)
+  expect(errors).toEqual([])
+})
+
+it('a client of HTTP/2 that takes no byte of its answer loses its connection with the instance', async () => {
+  const world = await startWorld()
+  // The first setting: a window of 0.
+  const client = follow(secure(world.tlsPort, 'h2'), requestHttp2, begin([0, 4, 0, 0, 0, 0]))
+  client.socket.write(requestHttp2(0))
+  const { gateway } = world.gateway
+  await vi.waitFor(() => expect(gateway.health().proxyConnections).toBe(1), waiting)
+  await vi.waitFor(() => expect(client.heard()).toContain('\x88'), waiting)
+  world.endMine()
+  await closing(client)
+})
+
+describe('a connection of plain HTTP that has asked two instances', () => {
+  it('ends with that of its last request, and not with the other', async () => {
+    const world = await startWorld()
+    const names = [label, otherLabel, otherLabel]
+    const client = follow(connect({ port: world.gateway.port, host, allowHalfOpen: true }), (turn) => getOf(names[turn]!))
+    await client.ask('of mine')
+    await client.ask('of others')
+    const witness = await aWitness(world)
+    world.endMine()
+    await closing(witness)
+    await client.ask('of others')
+    world.endOthers()
+    await closing(client)
+  })
+
+  it('stays if a proxy has it: others ask on it, too', async () => {
+    const world = await startWorld({ config: { trustedProxies: ['loopback'] } })
+    const names = [label, otherLabel]
+    const forwarded = 'X-Forwarded-For: 203.0.113.1\r\n'
+    const client = follow(connect({ port: world.gateway.port, host }), (turn) => getOf(names[turn]!, forwarded))
+    await client.ask('of mine')
+    const witness = await aWitness(world)
+    world.endMine()
+    await closing(witness)
+    await client.ask('of others')
+  })
+})
+
+it('a connection that goes on as one of the platform outlives the instance that it asked before', async () => {
+  const world = await startWorld()
+  const { targets } = world.gateway.backend
+  targets.set(otherInstanceId, { state: 'ready', host, port: world.others.port, kind: 'team' })
+  const tunnel =
+    `GET /api/proxy/${otherInstanceId} HTTP/1.1\r\nHost: ctf.test\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+    'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n'
+  const text = Buffer.from([0x82, 0x80 | 2, 0, 0, 0, 0, 0x68, 0x69])
+  const requests = [getOf(label), tunnel, text]
+  const client = follow(connect({ port: world.gateway.port, host, allowHalfOpen: true }), (turn) => requests[turn]!)
+  await client.ask('of mine')
+  await client.ask('101 Switching Protocols')
+  const witness = await aWitness(world)
+  world.endMine()
+  await closing(witness)
+  await client.ask('of others')
+})
+
+it('a connection that goes on to where its instance is now stays', async () => {
+  const world = await startUnhurried()
+  const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\n'
+  const requests = [getOf(label), getOf(label, upgrade), 'still here']
+  const client = follow(connect({ port: world.gateway.port, host, allowHalfOpen: true }), (turn) => requests[turn]!)
+  await client.ask('of mine')
+  const witness = await aWitness(world)
+  world.mine.serve((socket) => {
+    socket.once('data', () => {
+      socket.write(`HTTP/1.1 101 Switching Protocols\r\n${upgrade}\r\n`)
+      socket.pipe(socket)
+    })
+  })
+  world.gateway.bus.publish({ kind: 'instance-moved', instanceId, from: world.entry })
+  await vi.waitFor(() => expect(world.gateway.gateway.health().proxyConnections).toBe(0), waiting)
+  await client.ask('101 Switching Protocols')
+  await closing(witness)
+  await client.ask('still here')
+})
+
+it('a gateway that leaves ends what is idle at once, and its clients are told', async () => {
+  const world = await startWorld()
+  const clients = Object.values(ways).map((open) => open(world))
+  for (const client of clients) await client.ask('of mine')
+  const closed = world.gateway.close({ drainMs: 600_000 })
+  await Promise.all(clients.map(closing))
+  expect(await talk(world.rawPort, 'anybody')).toBe('')
+  await closed
+})
