@@ -13,6 +13,13 @@ it('a screen that is not allowed has a heading of level 1', async () => {
   expect(screen.queryByText('secret')).toBeNull()
 })
 
+it('where it cannot be told who asks, the failure is the heading of level 1', async () => {
+  answering({ 'GET /api/account/session': { status: 500, body: { title: 'Something went wrong', status: 500 } } })
+  await show(<RequireRole atLeast="Admin">secret</RequireRole>)
+  expect(await screen.findByRole('heading', { level: 1, name: 'Could not load this' })).toBeTruthy()
+  expect(screen.queryByText('secret')).toBeNull()
+})
+
 it('inside of a page with a heading of its own it is no second one', async () => {
   answering({ 'GET /api/account/profile': { status: 403, body: { title: 'User has been banned', status: 403 } } })
   await show(

@@ -21,7 +21,7 @@ export function RequireRole({ atLeast: needed = 'User', isInPage, children }: Re
   const { t } = useTranslation()
   const { state, role, error, refresh } = useSession()
   const { pathname, search } = useLocation()
-  if (state === 'unknown') return error ? <ErrorState error={error} onRetry={refresh} /> : <PageSkeleton />
+  if (state === 'unknown') return error ? <ErrorState isPage={!isInPage} error={error} onRetry={refresh} /> : <PageSkeleton />
   if (state === 'visitor') return <Navigate replace to={paths.login.to(`${pathname}${search}`)} />
   if (state === 'banned')
     return (

@@ -35,7 +35,7 @@ export function GameLayout() {
 function KnownGame({ id }: { readonly id: number }) {
   const { data: game, error, mutate } = useGame(id)
   if (error instanceof ApiError && error.httpStatus === 404) return <NotFound />
-  if (!game) return error ? <ErrorState error={error} onRetry={() => mutate()} /> : <GameSkeleton />
+  if (!game) return error ? <ErrorState isPage error={error} onRetry={() => mutate()} /> : <GameSkeleton />
   return <Game game={game} />
 }
 

@@ -41,16 +41,19 @@ interface ErrorStateProps {
   /** Asks again; with 429 only after the time the server named. */
   readonly onRetry?: () => unknown
   readonly title?: ReactNode
+  /** It is the page, and its title the one heading of level 1. */
+  readonly isPage?: boolean
 }
 
 /** A read that failed, with the cause and a way on. */
-export function ErrorState({ error, onRetry, title }: ErrorStateProps) {
+export function ErrorState({ error, onRetry, title, isPage }: ErrorStateProps) {
   const { t } = useTranslation()
+  const Heading = isPage ? 'h1' : 'h2'
   const wait = useWait(error)
   return (
     <div className={styles.state} role="alert">
       <CloudOff aria-hidden />
-      <h2>{title ?? t('error.title')}</h2>
+      <Heading>{title ?? t('error.title')}</Heading>
       <p>
         <ErrorText error={error} />
       </p>

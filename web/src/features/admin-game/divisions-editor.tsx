@@ -1,5 +1,5 @@
 import { Dices, Plus, X } from 'lucide-react'
-import { type ReactNode, useId } from 'react'
+import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { FieldError } from '../../components/ui/field.tsx'
@@ -25,13 +25,27 @@ export function DivisionsEditor({ divisions, error, onChange }: DivisionsEditorP
   const { t } = useTranslation('admin-game')
   const id = useId()
   const faults = divisionFaultsOf(divisions)
+  const rows = useRef<HTMLOListElement>(null)
+  const add = useRef<HTMLButtonElement>(null)
+  const count = useRef(divisions.length)
+  const done = useRef<'added' | 'removed'>(undefined)
+  // The cursor goes to the name of a new row; what was removed may have taken the focus with it.
+  useEffect(() => {
+    if (count.current === divisions.length) return
+    count.current = divisions.length
+    const last = rows.current?.lastElementChild
+    if (done.current === 'added') last?.querySelector('input')?.focus()
+    if (done.current === 'removed' && !rows.current?.contains(document.activeElement))
+      (last?.querySelector<HTMLElement>('button:last-of-type') ?? add.current)?.focus()
+    done.current = undefined
+  }, [divisions.length])
   const replace = (place: number, patch: Partial<DivisionRow>) =>
     onChange(divisions.map((division, index) => (index === place ? { ...division, ...patch } : division)))
   return (
     <fieldset className={styles.divisions} aria-describedby={error ? `${id}-hint ${id}-error` : `${id}-hint`}>
       <legend>{t('field.divisions')}</legend>
       {divisions.length > 0 && (
-        <ol className={styles.divisionRows}>
+        <ol ref={rows} className={styles.divisionRows}>
           {divisions.map((division, index) => {
             const fault = faults[index]
             const number = index + 1
@@ -43,6 +57,7 @@ export function DivisionsEditor({ divisions, error, onChange }: DivisionsEditorP
                     aria-label={t('division.name', { number })}
                     placeholder={t('division.namePlaceholder')}
                     aria-invalid={(fault && fault !== 'divisionCode') || (error && index === 0) ? true : undefined}
+                    aria-describedby={fault && fault !== 'divisionCode' ? `${id}-fault-${index}` : undefined}
                     value={division.name}
                     onChange={(event) => replace(index, { name: event.target.value })}
                   />
@@ -50,6 +65,7 @@ export function DivisionsEditor({ divisions, error, onChange }: DivisionsEditorP
                     aria-label={t('division.code', { number })}
                     placeholder={t('division.codePlaceholder')}
                     aria-invalid={fault === 'divisionCode' ? true : undefined}
+                    aria-describedby={fault === 'divisionCode' ? `${id}-fault-${index}` : undefined}
                     className="mono"
                     autoComplete="off"
                     spellCheck={false}
@@ -61,19 +77,29 @@ export function DivisionsEditor({ divisions, error, onChange }: DivisionsEditorP
                   </IconButton>
                   <IconButton
                     label={t('division.remove', { name: division.name || number })}
-                    onClick={() => onChange(divisions.filter((_, place) => place !== index))}
+                    onClick={() => {
+                      done.current = 'removed'
+                      onChange(divisions.filter((_, place) => place !== index))
+                    }}
                   >
                     <X />
                   </IconButton>
                 </div>
-                <FieldError>{fault && t(`fault.${fault}`)}</FieldError>
+                <FieldError id={`${id}-fault-${index}`}>{fault && t(`fault.${fault}`)}</FieldError>
               </li>
             )
           })}
         </ol>
       )}
       <div className="row">
-        <Button size="small" onClick={() => onChange([...divisions, { name: '', code: '' }])}>
+        <Button
+          ref={add}
+          size="small"
+          onClick={() => {
+            done.current = 'added'
+            onChange([...divisions, { name: '', code: '' }])
+          }}
+        >
           <Plus aria-hidden />
           {t('division.add')}
         </Button>

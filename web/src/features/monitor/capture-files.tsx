@@ -113,6 +113,7 @@ export function CaptureFiles({ gameId, challenge, participationId }: CaptureFile
         rows={shown}
         keyOf={({ fileName }) => fileName}
         dense
+        listOnPhone
         className={styles.files}
       />
       {files.length > filePage && (

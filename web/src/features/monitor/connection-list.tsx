@@ -190,6 +190,7 @@ function ConnectionTable(read: Omit<RowsRead<ProxiedConnection>, 'paging'>) {
       columns={columns}
       keyOf={keyOf}
       dense
+      listOnPhone
       className={styles.connections}
       loadingRows={10}
       {...read}

@@ -62,7 +62,7 @@ export function RecorderHealth({ health }: { readonly health: CaptureHealth }) {
           {t('recorder.emptyText')}
         </EmptyState>
       ) : (
-        <Table label={t('recorder.table')} dense>
+        <Table label={t('recorder.table')} dense listOnPhone>
           <thead>
             <tr>
               <th scope="col">{t('recorder.state')}</th>
@@ -84,15 +84,15 @@ export function RecorderHealth({ health }: { readonly health: CaptureHealth }) {
                 <th scope="row" className={styles.name}>
                   {each.teamName}
                 </th>
-                <td className="wrap-anywhere">
+                <td className="wrap-anywhere" data-label={t('connection.challenge')}>
                   <span className={styles.clamp} title={each.challengeTitle}>
                     {each.challengeTitle}
                   </span>
                 </td>
-                <td className={styles.when}>
+                <td className={styles.when} data-label={t('recorder.started')}>
                   <RelativeTime at={each.startedAt} />
                 </td>
-                <td className={tableEnd}>
+                <td className={tableEnd} data-label={t('recorder.stored')}>
                   <span className={styles.stored}>
                     <span className="number">{formatBytes(each.bytes)}</span>
                     <span className="tiny muted number">
@@ -100,7 +100,7 @@ export function RecorderHealth({ health }: { readonly health: CaptureHealth }) {
                     </span>
                   </span>
                 </td>
-                <td>
+                <td data-label={t('recorder.missing')}>
                   <Missing capture={each} />
                 </td>
               </tr>

@@ -1,7 +1,7 @@
 import type { CapturedChallenge, CapturedTeam } from '@capstan/contract/captures'
 import { operations } from '@capstan/contract/operations'
 import { ArrowLeft, Cable, MousePointerClick, RadioTower, Waypoints } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
@@ -29,6 +29,8 @@ export function TrafficScreen({ gameId, challenges }: TrafficScreenProps) {
   const { get, set } = useQueryState()
   const challenge = challenges.find(({ id }) => String(id) === get('challenge'))
   const teamId = Number(get('team')) || undefined
+  const step = challenge ? (teamId ? 'files' : 'teams') : 'challenges'
+  const panes = useFocusInSight(step)
   if (challenges.length === 0)
     return (
       <EmptyState icon={RadioTower} title={t('capture.emptyTitle')}>
@@ -36,7 +38,7 @@ export function TrafficScreen({ gameId, challenges }: TrafficScreenProps) {
       </EmptyState>
     )
   return (
-    <div className={styles.panes} data-step={challenge ? (teamId ? 'files' : 'teams') : 'challenges'}>
+    <div ref={panes} className={styles.panes} data-step={step}>
       <Pane step="challenges" title={t('capture.challenges')}>
         <ul className={styles.list}>
           {challenges.map((each) => (
@@ -90,6 +92,20 @@ export function TrafficScreen({ gameId, challenges }: TrafficScreenProps) {
   )
 }
 
+/** Where a step takes the place of the one before, the focus goes to it: what had it is no longer shown. */
+function useFocusInSight(step: string) {
+  const panes = useRef<HTMLDivElement>(null)
+  const before = useRef(step)
+  useEffect(() => {
+    if (before.current === step) return
+    before.current = step
+    const focused = document.activeElement
+    if (!focused || focused === document.body || focused.getClientRects().length === 0)
+      panes.current?.querySelector<HTMLElement>(`[data-pane=${step}]`)?.focus()
+  }, [step])
+  return panes
+}
+
 interface PaneProps {
   readonly step: 'challenges' | 'teams' | 'files'
   readonly title: string
@@ -101,7 +117,7 @@ interface PaneProps {
 function Pane({ step, title, back, children }: PaneProps) {
   const { t } = useTranslation('monitor')
   return (
-    <section className={styles.pane} data-pane={step} aria-label={title}>
+    <section className={styles.pane} data-pane={step} aria-label={title} tabIndex={-1}>
       {back && (
         <Button variant="ghost" size="small" className={styles.back} onClick={back.run}>
           <ArrowLeft aria-hidden />

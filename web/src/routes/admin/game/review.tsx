@@ -2,8 +2,8 @@ import { operations } from '@capstan/contract/operations'
 import { useTranslation } from 'react-i18next'
 import { Page } from '../../../components/layout/page.tsx'
 import { ErrorState } from '../../../components/ui/states.tsx'
-import { TableSkeleton } from '../../../components/ui/table-skeleton.tsx'
 import { ReviewScreen } from '../../../features/admin-review/review-screen.tsx'
+import { ReviewSkeleton } from '../../../features/admin-review/review-skeletons.tsx'
 import { useGameId } from '../../../lib/game.ts'
 import { useCall } from '../../../lib/server-state.ts'
 
@@ -15,7 +15,7 @@ export function Route() {
   return (
     <Page title={t('title')} hideTitle>
       {!records && error && <ErrorState error={error} onRetry={() => mutate()} />}
-      {(!records || !game) && !error && <TableSkeleton dense columns={['16px', '180px', '90px', '40px', '80px']} rows={12} />}
+      {(!records || !game) && !error && <ReviewSkeleton />}
       {records && game && <ReviewScreen key={id} game={game} records={records} />}
     </Page>
   )

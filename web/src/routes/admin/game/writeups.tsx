@@ -2,7 +2,7 @@ import { operations } from '@capstan/contract/operations'
 import { useTranslation } from 'react-i18next'
 import { Page } from '../../../components/layout/page.tsx'
 import { ErrorState } from '../../../components/ui/states.tsx'
-import { TableSkeleton } from '../../../components/ui/table-skeleton.tsx'
+import { WriteupsSkeleton } from '../../../features/admin-review/review-skeletons.tsx'
 import { WriteupsScreen } from '../../../features/admin-review/writeups-screen.tsx'
 import { useGameId } from '../../../lib/game.ts'
 import { useCall } from '../../../lib/server-state.ts'
@@ -15,7 +15,7 @@ export function Route() {
   return (
     <Page title={t('writeups.title')} hideTitle>
       {!writeups && error && <ErrorState error={error} onRetry={() => mutate()} />}
-      {(!writeups || !game) && !error && <TableSkeleton columns={['200px', '80px']} rows={6} />}
+      {(!writeups || !game) && !error && <WriteupsSkeleton />}
       {writeups && game && <WriteupsScreen key={id} game={game} writeups={writeups} />}
     </Page>
   )

@@ -1,0 +1,148 @@
+import type { CapturedChallenge, CapturedTeam, CountedCapture } from '@capstan/contract/captures'
+import type { Browser, Locator } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { connectBrowser } from '../support/browser.ts'
+import { aCrew, type Crew, inHours, Organizer, unique } from '../support/organizer.ts'
+import { openPage } from '../support/story.ts'
+
+const world = inject('world')
+const phone = 390
+const longTitle = 'The long way round the cape, with nothing but a lead line and yesterday’s chart'
+
+/** Where it stands in the window. */
+const boxOf = async (part: Locator) => {
+  const box = await part.boundingBox()
+  if (!box) throw new Error('it is not shown')
+  return { ...box, right: box.x + box.width, bottom: box.y + box.height, middle: box.y + box.height / 2 }
+}
+
+describe.skipIf(!world)('where room is scarce (needs Chromium)', () => {
+  const baseUrl = world?.baseUrl ?? ''
+  let browser: Browser
+  let organizer: Organizer
+  let crew: Crew
+  let game: { readonly id: number; readonly title: string; readonly challenges: ReadonlyMap<string, number> }
+  beforeAll(async () => {
+    organizer = await Organizer.logIn(world as NonNullable<typeof world>)
+    game = await organizer.openGame({ title: `${'Regatta of many boats '.repeat(8)}${unique()}` }, [
+      { title: longTitle, flag: 'flag{long}' },
+      { title: 'Buoy', flag: 'flag{afloat}' },
+    ])
+    crew = await aCrew(baseUrl)
+    await crew.actor.join(game.id, crew.teamId)
+    browser = await connectBrowser(inject('browser'))
+  })
+  afterAll(() => browser?.close())
+
+  const open = async (address: string, { width = phone, actor = crew.actor } = {}) => {
+    const opened = await openPage(browser, baseUrl, { width, actor })
+    await opened.page.goto(address)
+    return opened
+  }
+
+  test('recordings of a phone are read step by step: each takes the focus, and names of files are whole', async () => {
+    const challenge: CapturedChallenge = {
+      id: 71,
+      title: 'Bilge Pump',
+      category: 'Pwn',
+      type: 'StaticContainer',
+      isEnabled: true,
+      count: 1,
+    }
+    const team: CapturedTeam = { id: 72, teamId: 73, name: 'Crew of the night', organization: null, avatar: null, count: 1 }
+    const fileName = '20261126T001133Z-11fdb8a4.pcap'
+    const file: CountedCapture = { fileName, size: 235_100, updateTime: inHours(-1), packets: 1190, droppedPackets: 0 }
+    const { page, errors, close } = await openPage(browser, baseUrl, { width: phone, actor: organizer.actor })
+    const answer = (address: RegExp, rows: readonly unknown[]) => page.route(address, (route) => route.fulfill({ json: rows }))
+    await answer(/\/captures$/i, [challenge])
+    await answer(/\/captures\/71$/i, [team])
+    await answer(/\/captures\/71\/72\b/i, [file])
+    await page.goto(`/games/${game.id}/monitor/traffic`)
+    await page.getByRole('button', { name: /^Bilge Pump/ }).click()
+    await page.getByRole('region', { name: 'Teams' }).and(page.locator(':focus')).waitFor()
+    await page.getByRole('button', { name: /^Crew of the night/ }).click()
+    await page.getByRole('region', { name: 'Files' }).and(page.locator(':focus')).first().waitFor()
+    expect((await boxOf(page.getByText(fileName, { exact: true }))).height).toBeLessThan(40)
+    expect(errors).toEqual([])
+    await close()
+  })
+
+  test('a new division takes the cursor, and a removed one gives it to what is left', async () => {
+    const { page, errors, close } = await open(`/admin/games/${game.id}/info`, { actor: organizer.actor })
+    const focused = page.locator(':focus')
+    await page.getByRole('button', { name: 'Add a division' }).click()
+    await page.getByLabel('Name of division 1').and(focused).waitFor()
+    await page.keyboard.type('Students')
+    await page.getByRole('button', { name: 'Add a division' }).press('Enter')
+    await page.getByLabel('Name of division 2').and(focused).waitFor()
+    await page.keyboard.type('Students')
+    const second = page.getByLabel('Name of division 2')
+    const described = page.locator(`[id="${await second.getAttribute('aria-describedby')}"]`)
+    expect(await described.textContent()).toBe('There is already a division with this name')
+    await page.getByRole('button', { name: 'Remove Students' }).last().press('Enter')
+    await page.getByRole('button', { name: 'Remove Students' }).and(focused).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Add a division' }).and(focused).waitFor()
+    expect(errors).toEqual([])
+    await close()
+  })
+
+  test('cards of games show three lines of a title', async () => {
+    const { page, errors, close } = await open('/games')
+    const title = page.getByRole('heading', { name: game.title }).first()
+    const { height } = await boxOf(title)
+    const lineHeight = await title.evaluate((element) => Number.parseFloat(getComputedStyle(element).lineHeight))
+    expect(Math.round(height / lineHeight)).toBe(3)
+    expect(errors).toEqual([])
+    await close()
+  })
+
+  test('the switch and the view of the board share a line', async () => {
+    const { page, errors, close } = await open(`/games/${game.id}/challenges`)
+    await page.getByRole('link', { name: 'Buoy' }).waitFor()
+    const [hide, view] = [page.getByRole('switch', { name: 'Hide solved' }), page.getByRole('radio', { name: 'Table' })]
+    expect(Math.abs((await boxOf(hide)).middle - (await boxOf(view)).middle)).toBeLessThan(12)
+    expect(errors).toEqual([])
+    await close()
+  })
+
+  test('a long title of a challenge runs neither off the sheet nor under the steps', async () => {
+    const { page, errors, close } = await open(`/games/${game.id}/challenges/${game.challenges.get(longTitle)}`)
+    const sheet = page.getByRole('dialog')
+    const title = await boxOf(sheet.getByRole('heading', { name: longTitle }))
+    expect(title.right).toBeLessThanOrEqual((await boxOf(sheet)).right)
+    const step = await boxOf(
+      sheet
+        .getByRole('button', { name: /next/i })
+        .or(sheet.getByRole('link', { name: /next/i }))
+        .first(),
+    )
+    expect(title.right <= step.x || title.bottom <= step.y || step.bottom <= title.y).toBe(true)
+    expect(errors).toEqual([])
+    await close()
+  })
+
+  test('facts of a game are read down their columns, and the two ends of the footer stand on one line', async () => {
+    const { page, errors, close } = await open(`/games/${game.id}`, { width: 900 })
+    const [start, end] = [
+      await boxOf(page.locator('dt').filter({ hasText: /^Start$/ })),
+      await boxOf(page.locator('dt').filter({ hasText: /^End$/ })),
+    ]
+    expect(end.x).toBe(start.x)
+    expect(end.y).toBeGreaterThan(start.y)
+    const columns = await page.locator('dt').evaluateAll((all) => all.map((each) => each.getBoundingClientRect().x))
+    expect(new Set(columns).size).toBe(2)
+    // Of the letters themselves: a link's box is higher.
+    const bottoms = await page.evaluate<number[]>(
+      `[...document.querySelector('footer').children].map((end) => {
+        const letters = document.createRange()
+        letters.selectNodeContents(document.createTreeWalker(end, NodeFilter.SHOW_TEXT).nextNode())
+        return Math.round(letters.getBoundingClientRect().bottom)
+      })`,
+    )
+    expect(bottoms.length).toBe(2)
+    expect(new Set(bottoms).size).toBe(1)
+    expect(errors).toEqual([])
+    await close()
+  })
+})
