@@ -234,6 +234,26 @@ many, or a process would start with something else than was meant.
 {{- end }}
 {{- end }}
 
+{{/*
+Fails with a sentence if the files would need another volume than the one that is there. The API server refuses such a change of a
+claim when the upgrade has half taken place. Tools that render without a cluster see no volume.
+*/}}
+{{- define "capstan.refuseAnotherVolume" -}}
+{{- if eq .Values.blobs.kind "folder" }}
+{{- $name := printf "%s-blobs" (include "capstan.name" .) }}
+{{- $wanted := .Values.blobs.folder }}
+{{- with (lookup "v1" "PersistentVolumeClaim" .Release.Namespace $name).spec }}
+{{- $way := "A volume cannot be changed: see `Another volume for files` in docs/operations.md" }}
+{{- if not (has $wanted.accessMode .accessModes) }}
+{{- fail (printf "blobs.folder.accessMode is %s, but the volume %s is %s. %s" $wanted.accessMode $name (join ", " .accessModes) $way) }}
+{{- end }}
+{{- if and $wanted.storageClass (ne $wanted.storageClass (default "" .storageClassName)) }}
+{{- fail (printf "blobs.folder.storageClass is %s, but the volume %s is of %s. %s" $wanted.storageClass $name (default "none" .storageClassName) $way) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+
 {{- define "capstan.internalTokenEnv" -}}
 - name: CAPSTAN_INTERNAL_TOKEN
   valueFrom: { secretKeyRef: { name: {{ include "capstan.keysSecret" . }}, key: internalToken } }
