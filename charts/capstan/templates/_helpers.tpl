@@ -198,6 +198,62 @@ of a challenge would receive the session of every player who opens it.
 {{- end }}
 {{- end }}
 
+{{/*
+Fails with a sentence if values contradict each other, before anything changes. Otherwise the API server would refuse one object of
+many, or a process would start with something else than was meant.
+*/}}
+{{- define "capstan.refuseContradictions" -}}
+{{- range $component := list "api" "gateway" "web" }}
+{{- with (index $.Values $component).autoscaling }}
+{{- if and .enabled (gt (int .minReplicas) (int .maxReplicas)) }}
+{{- fail (printf "%s.autoscaling.minReplicas %d is more than maxReplicas %d" $component (int .minReplicas) (int .maxReplicas)) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- if and .Values.postgresql.enabled .Values.externalDatabase.existingSecret }}
+{{- fail "externalDatabase.existingSecret and postgresql.enabled=true contradict each other: the platform uses one PostgreSQL. Set postgresql.enabled=false for the external one" }}
+{{- end }}
+{{- if and .Values.redis.enabled .Values.externalRedis.existingSecret }}
+{{- fail "externalRedis.existingSecret and redis.enabled=true contradict each other: the platform uses one Redis. Set redis.enabled=false for the external one" }}
+{{- end }}
+{{- if and (eq .Values.blobs.kind "folder") .Values.blobs.s3.bucket }}
+{{- fail "blobs.s3.bucket and blobs.kind=folder contradict each other: files are in one place. Set blobs.kind=s3 for the bucket" }}
+{{- end }}
+{{- with .Values.instances }}
+{{- if and (not .createNamespace) (eq (include "capstan.instancesNamespace" $) $.Release.Namespace) }}
+{{- fail (printf "instances.namespace %s is the namespace of the release: what keeps challenges apart there would cut off the platform. Give challenges a namespace of their own" $.Release.Namespace) }}
+{{- end }}
+{{- with .nodePortRange }}
+{{- $bounds := splitList "-" . }}
+{{- $first := first $bounds | int }}
+{{- $last := last $bounds | int }}
+{{- if or (lt $first 1) (gt $last 65535) (lt $last $first) }}
+{{- fail (printf "instances.nodePortRange %s must be two ports, the smaller one first" .) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/*
+Fails with a sentence if the files would need another volume than the one that is there. The API server refuses such a change of a
+claim when the upgrade has half taken place. Tools that render without a cluster see no volume.
+*/}}
+{{- define "capstan.refuseAnotherVolume" -}}
+{{- if eq .Values.blobs.kind "folder" }}
+{{- $name := printf "%s-blobs" (include "capstan.name" .) }}
+{{- $wanted := .Values.blobs.folder }}
+{{- with (lookup "v1" "PersistentVolumeClaim" .Release.Namespace $name).spec }}
+{{- $way := "A volume cannot be changed: see `Another volume for files` in docs/operations.md" }}
+{{- if not (has $wanted.accessMode .accessModes) }}
+{{- fail (printf "blobs.folder.accessMode is %s, but the volume %s is %s. %s" $wanted.accessMode $name (join ", " .accessModes) $way) }}
+{{- end }}
+{{- if and $wanted.storageClass (ne $wanted.storageClass (default "" .storageClassName)) }}
+{{- fail (printf "blobs.folder.storageClass is %s, but the volume %s is of %s. %s" $wanted.storageClass $name (default "none" .storageClassName) $way) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+
 {{- define "capstan.internalTokenEnv" -}}
 - name: CAPSTAN_INTERNAL_TOKEN
   valueFrom: { secretKeyRef: { name: {{ include "capstan.keysSecret" . }}, key: internalToken } }

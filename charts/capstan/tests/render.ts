@@ -31,6 +31,10 @@ const helm = (command: string[], values: Values, namespace: string): string => {
 export const notesOf = (values: Values): string =>
   helm(['install', '--dry-run=server'], { 'crds.install': 'false', ...values }, 'ctf').split('\nNOTES:\n')[1] ?? ''
 
+/** What helm makes of the chart when it asks the cluster what is in `namespace`. Nothing is installed. */
+export const renderThere = (values: Values, namespace: string): string =>
+  helm(['template', '--dry-run=server'], { 'crds.install': 'false', ...values }, namespace)
+
 /** What helm makes of the chart. */
 export const render = (values: Values = {}, namespace = 'ctf'): Manifest[] => {
   const output = helm(['template'], values, namespace)

@@ -1,7 +1,7 @@
 import { definitionName } from '@capstan/challenge-instance/definition'
 import { Limits } from '@capstan/contract/limits'
 import { describe, expect, test } from 'vitest'
-import { environment, environmentOf, find, type Manifest, notesOf, render } from './render.ts'
+import { environment, environmentOf, find, type Manifest, notesOf, render, type Values } from './render.ts'
 
 const processes = ['api', 'gateway', 'operator', 'web']
 const componentOf = ({ podSelector }: { podSelector: { matchLabels: Record<string, string> } }) =>
@@ -492,6 +492,20 @@ describe('values', () => {
       const values = { 'capture.enabled': 'true', 'instances.security': 'Restricted' }
       expect(expressions(render(values)).some((expression) => expression.includes('runAsNonRoot'))).toBe(true)
     })
+  })
+
+  test.each<[Values, RegExp]>([
+    [
+      { 'api.autoscaling.enabled': 'true', 'api.autoscaling.minReplicas': '7' },
+      /api.autoscaling.minReplicas 7 is more than maxReplicas 6/,
+    ],
+    [{ 'externalDatabase.existingSecret': 'my-db' }, /externalDatabase.existingSecret and postgresql.enabled=true contradict/],
+    [{ 'externalRedis.existingSecret': 'my-redis' }, /externalRedis.existingSecret and redis.enabled=true contradict/],
+    [{ 'blobs.s3.bucket': 'files', 'blobs.s3.existingSecret': 'my-s3' }, /blobs.s3.bucket and blobs.kind=folder contradict/],
+    [{ 'instances.namespace': 'ctf', 'instances.createNamespace': 'false' }, /instances.namespace ctf is the namespace of the/],
+    [{ 'instances.nodePortRange': '30099-30000' }, /instances.nodePortRange 30099-30000 must be two ports/],
+  ])('values that contradict each other are refused with a sentence: %o', (values, sentence) => {
+    expect(() => render(values)).toThrow(sentence)
   })
 
   test.each([

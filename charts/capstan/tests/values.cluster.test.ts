@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { environment, find, type Manifest, render, type Values } from './render.ts'
+import { environment, find, type Manifest, render, renderThere, type Values } from './render.ts'
 
 const run = promisify(execFile)
 const definitions = path.join(import.meta.dirname, 'definitions')
@@ -411,4 +411,18 @@ describe.each(variants)('the chart with $name', ({ values, expected }) => {
     const { stdout } = await kubectl(['apply', '--dry-run=server', '--filename', '-'], JSON.stringify(list))
     expect(stdout).toContain('deployment.apps/cap-api')
   })
+})
+
+test.each<[string, string]>([
+  ['accessMode', 'ReadWriteMany'],
+  ['storageClass', 'faster'],
+])('a release whose files lie on a volume is refused another %s with a sentence', async (setting, value) => {
+  const spec = { accessModes: ['ReadWriteOnce'], storageClassName: 'plain', resources: { requests: { storage: '1Gi' } } }
+  const claim = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'cap-blobs', namespace }, spec }
+  await kubectl(['apply', '--filename', '-'], JSON.stringify(claim))
+
+  expect(() => renderThere({}, namespace)).not.toThrow()
+  expect(() => renderThere({ [`blobs.folder.${setting}`]: value }, namespace)).toThrow(
+    new RegExp(`blobs.folder.${setting} is ${value}, but the volume cap-blobs is .*Another volume for files`),
+  )
 })

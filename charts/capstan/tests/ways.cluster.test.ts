@@ -179,6 +179,16 @@ describe('values that contradict each other are refused with a sentence:', () =>
       /web.service.nodePort 31000 must not be one of/,
     ],
     [
+      {
+        ...byGateway,
+        'instances.tlsPort': '30000',
+        'instances.service.type': 'NodePort',
+        'web.service.type': 'NodePort',
+        'web.service.nodePort': '30000',
+      },
+      /web.service.nodePort 30000 must not be instances.tlsPort/,
+    ],
+    [
       { ...byGateway, 'instances.service.type': 'NodePort', 'instances.service.loadBalancerClass': 'outer' },
       /instances.service.loadBalancerClass is for/,
     ],

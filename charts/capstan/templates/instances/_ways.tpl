@@ -85,6 +85,9 @@ cannot be known here.
 {{- fail (printf "web.service.nodePort %d must not be one of instances.ports %s: with instances.service.type=NodePort those are the nodes' ports, too" $nodePort .ports) }}
 {{- end }}
 {{- end }}
+{{- if and .tlsPort (eq .service.type "NodePort") (eq $.Values.web.service.type "NodePort") (eq (int .tlsPort) (int $.Values.web.service.nodePort)) }}
+{{- fail (printf "web.service.nodePort %d must not be instances.tlsPort: with instances.service.type=NodePort that is the nodes' port, too" (int .tlsPort)) }}
+{{- end }}
 {{- if and (eq .service.type "NodePort") .service.loadBalancerClass }}
 {{- fail "instances.service.loadBalancerClass is for instances.service.type=LoadBalancer" }}
 {{- end }}
