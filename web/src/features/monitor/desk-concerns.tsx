@@ -113,7 +113,7 @@ function ConcernItem({ gameId, concern, isAdmin }: ConcernItemProps) {
           text={
             concern.since && (
               <>
-                {t('desk.waitingSince')} <RelativeTime at={concern.since} />
+                {t('desk.oldestRequest')} <RelativeTime at={concern.since} />
               </>
             )
           }

@@ -31,7 +31,7 @@ export default {
     openCheats: 'Betrugsverdacht öffnen',
     waiting_one: '{{count, number}} Team wartet auf Prüfung',
     waiting_other: '{{count, number}} Teams warten auf Prüfung',
-    waitingSince: 'Wartet seit',
+    oldestRequest: 'Älteste Anmeldung:',
     openReview: 'Teams prüfen',
     submissions: 'Einreichungen',
     starts: 'Gestartete Instanzen',

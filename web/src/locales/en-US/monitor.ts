@@ -31,7 +31,7 @@ export default {
     openCheats: 'Open cheat info',
     waiting_one: '{{count, number}} team is waiting for review',
     waiting_other: '{{count, number}} teams are waiting for review',
-    waitingSince: 'Waiting since',
+    oldestRequest: 'Oldest request:',
     openReview: 'Review teams',
     submissions: 'Submissions',
     starts: 'Instances started',

@@ -36,7 +36,7 @@ export default {
     waiting_one: '{{count, number}} equipo espera revisión',
     waiting_many: '{{count, number}} equipos esperan revisión',
     waiting_other: '{{count, number}} equipos esperan revisión',
-    waitingSince: 'Esperando desde',
+    oldestRequest: 'Solicitud más antigua:',
     openReview: 'Revisar equipos',
     submissions: 'Envíos',
     starts: 'Instancias iniciadas',

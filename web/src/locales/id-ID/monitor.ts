@@ -26,7 +26,7 @@ export default {
     cheats_other: '{{count, number}} kecurangan terdeteksi dalam satu jam terakhir',
     openCheats: 'Buka kecurangan',
     waiting_other: '{{count, number}} tim sedang menunggu pemeriksaan',
-    waitingSince: 'Menunggu sejak',
+    oldestRequest: 'Permintaan terlama:',
     openReview: 'Periksa tim',
     submissions: 'Kiriman',
     starts: 'Instans dimulai',

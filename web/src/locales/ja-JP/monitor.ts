@@ -26,7 +26,7 @@ export default {
     cheats_other: 'この 1 時間に不正を {{count, number}} 件検出しました',
     openCheats: '不正を開く',
     waiting_other: '{{count, number}} チームが審査待ちです',
-    waitingSince: '待機開始',
+    oldestRequest: '最も古い申請：',
     openReview: 'チームを審査',
     submissions: '提出',
     starts: '起動したインスタンス',

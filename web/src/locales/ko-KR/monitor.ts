@@ -26,7 +26,7 @@ export default {
     cheats_other: '지난 한 시간 동안 부정행위 {{count, number}}건을 감지했습니다',
     openCheats: '부정행위 열기',
     waiting_other: '{{count, number}}팀이 심사를 기다리고 있습니다',
-    waitingSince: '대기 시작',
+    oldestRequest: '가장 오래된 신청:',
     openReview: '팀 심사',
     submissions: '제출',
     starts: '시작한 인스턴스',

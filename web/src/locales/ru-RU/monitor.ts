@@ -41,7 +41,7 @@ export default {
     waiting_few: '{{count, number}} команды ждут проверки',
     waiting_many: '{{count, number}} команд ждут проверки',
     waiting_other: '{{count, number}} команды ждут проверки',
-    waitingSince: 'Ожидание с',
+    oldestRequest: 'Самая ранняя заявка:',
     openReview: 'Проверить команды',
     submissions: 'Отправки',
     starts: 'Запущено инстансов',

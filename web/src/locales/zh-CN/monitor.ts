@@ -25,7 +25,7 @@ export default {
     cheats_other: '过去一小时检测到 {{count, number}} 次作弊',
     openCheats: '打开作弊信息',
     waiting_other: '{{count, number}} 支队伍正在等待审核',
-    waitingSince: '等待自',
+    oldestRequest: '最早的申请：',
     openReview: '审核队伍',
     submissions: '提交',
     starts: '启动的实例',

@@ -25,7 +25,7 @@ export default {
     cheats_other: '過去一小時偵測到 {{count, number}} 次作弊',
     openCheats: '開啟作弊資訊',
     waiting_other: '{{count, number}} 支隊伍正在等待審核',
-    waitingSince: '等待自',
+    oldestRequest: '最早的申請：',
     openReview: '審核隊伍',
     submissions: '提交',
     starts: '啟動的實例',
