@@ -106,6 +106,16 @@ describe.skipIf(!world)('where room is scarce (needs Chromium)', () => {
     await close()
   })
 
+  test('what the board keeps for those who do not see it makes no page wider, in a language of long words', async () => {
+    const { page, errors, close } = await openPage(browser, baseUrl, { width: phone, actor: crew.actor })
+    await page.addInitScript("localStorage.setItem('language', 'ru-RU')")
+    await page.goto(`/games/${game.id}/challenges`)
+    await page.getByRole('radio', { name: 'Таблица' }).waitFor()
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(phone)
+    expect(errors).toEqual([])
+    await close()
+  })
+
   test('a long title of a challenge runs neither off the sheet nor under the steps', async () => {
     const { page, errors, close } = await open(`/games/${game.id}/challenges/${game.challenges.get(longTitle)}`)
     const sheet = page.getByRole('dialog')

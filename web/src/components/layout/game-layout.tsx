@@ -190,7 +190,7 @@ function StatusStrip({ game }: { readonly game: GameDetail }) {
             t('game.notRanked')
           )}
           <span aria-hidden>·</span>
-          <b>{formatNumber(standing.score)}</b> {t('game.points')}
+          <b>{formatNumber(standing.score)}</b> {t('game.points', { count: standing.score })}
         </span>
       )}
       {phase === 'ended' ? (

@@ -36,7 +36,7 @@ export default {
     waiting_one: '{{count, number}} équipe attend un examen',
     waiting_many: '{{count, number}} équipes attendent un examen',
     waiting_other: '{{count, number}} équipes attendent un examen',
-    oldestRequest: 'Demande la plus ancienne :',
+    oldestRequest: 'Demande la plus ancienne :',
     openReview: 'Examiner les équipes',
     submissions: 'Soumissions',
     starts: 'Instances démarrées',

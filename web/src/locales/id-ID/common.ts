@@ -212,7 +212,7 @@ export default {
     ended: 'Berakhir',
     practice: 'Berakhir, latihan dibuka',
     rank: 'Peringkat',
-    points: 'poin',
+    points_other: 'poin',
     notRanked: 'Tanpa peringkat',
     instances: 'Instans yang berjalan',
     instanceStarting: 'memulai',

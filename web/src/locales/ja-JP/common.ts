@@ -212,7 +212,7 @@ export default {
     ended: '終了',
     practice: '終了・練習できます',
     rank: '順位',
-    points: '点',
+    points_other: '点',
     notRanked: '順位なし',
     instances: '実行中のインスタンス',
     instanceStarting: '起動中',

@@ -212,7 +212,7 @@ export default {
     ended: '종료됨',
     practice: '종료, 연습 가능',
     rank: '순위',
-    points: '점',
+    points_other: '점',
     notRanked: '순위 없음',
     instances: '실행 중인 인스턴스',
     instanceStarting: '시작하는 중',

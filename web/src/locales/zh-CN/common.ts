@@ -212,7 +212,7 @@ export default {
     ended: '已结束',
     practice: '已结束，练习开放中',
     rank: '排名',
-    points: '分',
+    points_other: '分',
     notRanked: '未上榜',
     instances: '运行中的实例',
     instanceStarting: '启动中',

@@ -212,7 +212,7 @@ export default {
     ended: '已結束',
     practice: '已結束，練習開放中',
     rank: '排名',
-    points: '分',
+    points_other: '分',
     notRanked: '未上榜',
     instances: '執行中的實例',
     instanceStarting: '啟動中',
