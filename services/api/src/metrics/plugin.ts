@@ -8,8 +8,8 @@ export interface Metrics {
   readonly registry: Registry
   readonly submissions: Counter<'status'>
   readonly scoreboardRebuilds: Histogram
-  /** Counts an answer that is begun now when it has gone out, with the time until then. @param route its pattern */
-  countAnswer(method: string, route: string, response: ServerResponse): void
+  /** Counts an answer that was just ended once all of it has gone out, with the time until then. @param route its pattern */
+  countAnswer(method: string, route: string, response: ServerResponse, startedAtMs: number): void
 }
 
 declare module 'fastify' {
@@ -17,6 +17,16 @@ declare module 'fastify' {
     metrics: Metrics
   }
 }
+
+/** One of method, route and status of the times of answers. */
+interface AnswerSeries {
+  readonly method: string
+  readonly status: number
+  observe(seconds: number): void
+}
+
+/** Times of answers that the histogram is told of in one go. */
+const untoldMax = 500
 
 const httpBuckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
@@ -26,12 +36,21 @@ export const metricsPlugin = fastifyPlugin(
     const { db, bus, config } = app.deps
     const registry = new Registry()
     const registers = [registry]
+    // One by one after each answer, telling the histogram takes a tenth of what a ready board costs; many at once, a hundredth.
+    let untold = 0
+    const untoldSeries: AnswerSeries[] = []
+    const untoldSeconds = new Float64Array(untoldMax)
+    const tell = (): void => {
+      for (let place = 0; place < untold; place += 1) untoldSeries[place]?.observe(untoldSeconds[place] ?? 0)
+      untold = 0
+    }
     const requests = new Histogram({
       name: 'capstan_api_http_request_duration_seconds',
       help: 'Time from the request to the end of its answer',
       labelNames: ['method', 'route', 'status'],
       buckets: httpBuckets,
       registers,
+      collect: tell,
     })
     new Gauge({
       name: 'capstan_api_bus_up',
@@ -76,22 +95,28 @@ export const metricsPlugin = fastifyPlugin(
     }).set(config.databaseConnections)
 
     // Looked up by what is there already, instead of checking and joining labels: this runs for every answer.
-    const seriesOfRoutes = new Map<string, { method: string; status: number; observe(seconds: number): void }[]>()
-    const observe = (method: string, route: string, status: number, elapsedMs: number): void => {
+    const seriesOfRoutes = new Map<string, AnswerSeries[]>()
+    const seriesOf = (method: string, route: string, status: number): AnswerSeries => {
       const known = seriesOfRoutes.get(route) ?? []
-      let one = known.find((each) => each.status === status && each.method === method)
-      if (!one) {
-        const series = requests.labels({ method, route, status })
-        one = { method, status, observe: (seconds) => series.observe(seconds) }
-        seriesOfRoutes.set(route, [...known, one])
-      }
-      one.observe(elapsedMs / 1_000)
+      const found = known.find((each) => each.status === status && each.method === method)
+      if (found) return found
+      const series = requests.labels({ method, route, status })
+      const made: AnswerSeries = { method, status, observe: (seconds) => series.observe(seconds) }
+      seriesOfRoutes.set(route, [...known, made])
+      return made
+    }
+    const observe = (method: string, route: string, status: number, elapsedMs: number): void => {
+      untoldSeries[untold] = seriesOf(method, route, status)
+      untoldSeconds[untold] = elapsedMs / 1_000
+      untold += 1
+      if (untold === untoldMax) tell()
     }
     app.decorate('metrics', {
       registry,
-      countAnswer(method, route, response) {
-        const startedAtMs = performance.now()
-        response.once('finish', () => observe(method, route, response.statusCode, performance.now() - startedAtMs))
+      countAnswer(method, route, response, startedAtMs) {
+        const count = () => observe(method, route, response.statusCode, performance.now() - startedAtMs)
+        if (response.socket?.writableLength === 0) count()
+        else response.once('finish', count)
       },
       submissions: new Counter({
         name: 'capstan_api_submissions_total',

@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { boardVersionHeader } from '@capstan/contract/board-version'
 import { negotiateLanguage } from '@capstan/contract/languages'
 import { refusePhase } from '@capstan/contract/phases'
@@ -19,6 +19,17 @@ const isPlain = ({ method, headers }: IncomingMessage): boolean =>
   headers.authorization === undefined &&
   headers['transfer-encoding'] === undefined &&
   headers['content-length'] === undefined
+
+/** An answer as it goes out: 304 where there are no bytes. */
+interface Reply {
+  /** Names and values by turns: Node writes a list in less time than an object. */
+  readonly head: string[]
+  readonly bytes: Buffer | undefined
+}
+
+/** Of one board. Browsers send few different headers; whoever sends many or long ones does not fill the memory. */
+const repliesMax = 100
+const replyKeyMaxLength = 1_024
 
 export interface BoardLane {
   /**
@@ -50,23 +61,49 @@ export const createBoardLane = (app: FastifyInstance): BoardLane => {
     return board && !refusePhase('scoreboard', board.times, clock.now()) ? board : undefined
   }
 
+  /** @returns undefined: the bytes are being compressed */
+  const makeReply = (board: Board, asked: IncomingHttpHeaders, isSecure: boolean): Reply | undefined => {
+    const { encoding, headers } = readyHead(asked, board.answer, 'no-cache')
+    const bytes = encoding && board.answer.in(encoding)
+    if (bytes instanceof Promise) return undefined
+    headers['x-content-type-options'] = 'nosniff'
+    headers['content-language'] = negotiateLanguage(asked['accept-language'])
+    headers[boardVersionHeader] = board.version
+    if (isSecure) headers['strict-transport-security'] = transportSecurityPolicy
+    if (bytes) headers['content-length'] = String(bytes.length)
+    return { head: Object.entries(headers).flat(), bytes }
+  }
+
+  const replies = new WeakMap<Board, Map<string, Reply>>()
+
+  /** The same to all who ask for it alike: writing the head anew costs a sixth of the answer. */
+  const replyTo = (board: Board, asked: IncomingHttpHeaders, isSecure: boolean): Reply | undefined => {
+    const key = `${isSecure}\n${asked['accept-encoding']}\n${asked['accept-language']}\n${asked['if-none-match']}`
+    let known = replies.get(board)
+    const kept = known?.get(key)
+    if (kept) return kept
+    const made = makeReply(board, asked, isSecure)
+    if (!made || key.length > replyKeyMaxLength) return made
+    if (!known || known.size >= repliesMax) {
+      known = new Map()
+      replies.set(board, known)
+    }
+    known.set(key, made)
+    return made
+  }
+
   return {
     answers(request, response, refuse) {
       const board = findOpen(request)
       if (!board) return false
-      const { encoding, headers } = readyHead(request.headers, board.answer, 'no-cache')
-      const bytes = encoding && board.answer.in(encoding)
-      if (bytes instanceof Promise) return false
       const { address, protocol, isLocal } = readClient(request)
-      headers['x-content-type-options'] = 'nosniff'
-      headers['content-language'] = negotiateLanguage(request.headers['accept-language'])
-      headers[boardVersionHeader] = board.version
-      if (config.production && protocol === 'https') headers['strict-transport-security'] = transportSecurityPolicy
-      if (bytes) headers['content-length'] = String(bytes.length)
+      const reply = replyTo(board, request.headers, config.production && protocol === 'https')
+      if (!reply) return false
+      const { head, bytes } = reply
       const send = (): void => {
-        app.metrics.countAnswer('GET', route, response)
-        // Node writes a list in less time than an object.
-        response.writeHead(bytes ? 200 : 304, Object.entries(headers).flat()).end(bytes)
+        const startedAtMs = performance.now()
+        response.writeHead(bytes ? 200 : 304, head).end(bytes)
+        app.metrics.countAnswer('GET', route, response, startedAtMs)
       }
       if (!config.rateLimits || isLocal) send()
       else app.rateLimiter.take(`global:${addressCaller(address)}`, globalRule).then(send, () => refuse(request, response))
