@@ -8,8 +8,8 @@ export interface Metrics {
   readonly registry: Registry
   readonly submissions: Counter<'status'>
   readonly scoreboardRebuilds: Histogram
-  /** Counts an answer that was just ended once all of it has gone out, with the time until then. @param route its pattern */
-  countAnswer(method: string, route: string, response: ServerResponse, startedAtMs: number): void
+  /** Counts an answer once all of it has gone out, with the time until then. @param route its pattern @param send ends the answer */
+  countAnswer(method: string, route: string, response: ServerResponse, send: () => void): void
 }
 
 declare module 'fastify' {
@@ -113,7 +113,9 @@ export const metricsPlugin = fastifyPlugin(
     }
     app.decorate('metrics', {
       registry,
-      countAnswer(method, route, response, startedAtMs) {
+      countAnswer(method, route, response, send) {
+        const startedAtMs = performance.now()
+        send()
         const count = () => observe(method, route, response.statusCode, performance.now() - startedAtMs)
         if (response.socket?.writableLength === 0) count()
         else response.once('finish', count)

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { boardVersionHeader } from '@capstan/contract/board-version'
 import { negotiateLanguage } from '@capstan/contract/languages'
+import { HeaderLimits } from '@capstan/contract/limits'
 import { refusePhase } from '@capstan/contract/phases'
 import { createClientReader } from '@capstan/http/client'
 import type { FastifyInstance } from 'fastify'
@@ -29,7 +30,6 @@ interface Reply {
 
 /** Of one board. Browsers send few different headers; whoever sends many or long ones does not fill the memory. */
 const repliesMax = 100
-const replyKeyMaxLength = 1_024
 
 export interface BoardLane {
   /**
@@ -83,7 +83,7 @@ export const createBoardLane = (app: FastifyInstance): BoardLane => {
     const kept = known?.get(key)
     if (kept) return kept
     const made = makeReply(board, asked, isSecure)
-    if (!made || key.length > replyKeyMaxLength) return made
+    if (!made || key.length > HeaderLimits.acceptEncodingMaxBytes) return made
     if (!known || known.size >= repliesMax) {
       known = new Map()
       replies.set(board, known)
@@ -101,9 +101,7 @@ export const createBoardLane = (app: FastifyInstance): BoardLane => {
       if (!reply) return false
       const { head, bytes } = reply
       const send = (): void => {
-        const startedAtMs = performance.now()
-        response.writeHead(bytes ? 200 : 304, head).end(bytes)
-        app.metrics.countAnswer('GET', route, response, startedAtMs)
+        app.metrics.countAnswer('GET', route, response, () => response.writeHead(bytes ? 200 : 304, head).end(bytes))
       }
       if (!config.rateLimits || isLocal) send()
       else app.rateLimiter.take(`global:${addressCaller(address)}`, globalRule).then(send, () => refuse(request, response))
