@@ -56,8 +56,9 @@ export const Limits = {
   pictureMaxWaitSeconds: 30,
   /** Of one user in one process. */
   uploadsAtOnce: 8,
-  /** Bodies that are held in memory at once, in one process. */
+  /** Bodies that are held in memory at once, in one process, of all users and of one: two pictures, so that few users keep out nobody. */
   uploadsHeldMaxBytes: 48 * 1024 * 1024,
+  uploadsHeldOfUserMaxBytes: 6 * 1024 * 1024,
   /** A body that brings less than this in such a time, while it is waited for, is given up. */
   uploadLeastBytesPerSecond: 4096,
   uploadPaceSeconds: 20,

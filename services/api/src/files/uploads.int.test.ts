@@ -206,10 +206,23 @@ describe('uploads at once', () => {
     await expect.poll(() => outcome(client)).toEqual(taken)
   })
 
+  const pictureBytes = Limits.imageMaxBytes - 1
+
+  test('hold so much memory of one user, and of others as before', async () => {
+    const [{ client }, { client: other }] = [await signIn(context), await signIn(context)]
+    const uploads = Array.from({ length: 3 }, () => idle(client, pictureBytes))
+    try {
+      expect(await Promise.race(uploads.map(({ answer }) => answer))).toMatchObject({ status: 429, code: 'request.rate-limited' })
+      expect(await outcome(other)).toEqual(taken)
+    } finally {
+      await give(uploads)
+    }
+    await expect.poll(() => outcome(client)).toEqual(taken)
+  })
+
   test('hold so much memory of all users together', async () => {
-    const pictureBytes = Limits.imageMaxBytes - 1
-    const users = await Promise.all([1, 2, 3].map(() => signIn(context)))
-    const uploads = users.flatMap(({ client }) => Array.from({ length: 6 }, () => idle(client, pictureBytes)))
+    const users = await Promise.all(Array.from({ length: 9 }, () => signIn(context)))
+    const uploads = users.flatMap(({ client }) => [idle(client, pictureBytes), idle(client, pictureBytes)])
     expect(pictureBytes * uploads.length).toBeGreaterThan(Limits.uploadsHeldMaxBytes)
     try {
       expect(await Promise.race(uploads.map(({ answer }) => answer))).toMatchObject({ status: 429, code: 'request.rate-limited' })

@@ -37,19 +37,25 @@ export const uploadsPlugin = fastifyPlugin(
     app.decorate('watchUpload', watchUpload)
 
     const runningOfUser = new Map<string, number>()
+    const heldOfUser = new Map<string, number>()
     const userOf = new WeakMap<FastifyRequest, string>()
     const heldBy = new WeakMap<FastifyRequest, number>()
     let heldBytes = 0
 
+    const lessen = (counts: Map<string, number>, userId: string, by: number): void => {
+      const left = (counts.get(userId) ?? 0) - by
+      if (left > 0) counts.set(userId, left)
+      else counts.delete(userId)
+    }
     const release = (request: FastifyRequest): void => {
-      heldBytes -= heldBy.get(request) ?? 0
+      const held = heldBy.get(request) ?? 0
+      heldBytes -= held
       heldBy.delete(request)
       const userId = userOf.get(request)
       if (userId === undefined) return
       userOf.delete(request)
-      const left = (runningOfUser.get(userId) ?? 1) - 1
-      if (left > 0) runningOfUser.set(userId, left)
-      else runningOfUser.delete(userId)
+      lessen(heldOfUser, userId, held)
+      lessen(runningOfUser, userId, 1)
     }
     app.addHook('onResponse', (request, _reply, done) => {
       release(request)
@@ -69,7 +75,11 @@ export const uploadsPlugin = fastifyPlugin(
 
     app.decorate('holdUpload', (request: FastifyRequest, bytes: number) => {
       if (request.socket.destroyed) return
-      if (heldBytes + bytes > Limits.uploadsHeldMaxBytes) throw new Problem('request.rate-limited', { retryAfterSeconds })
+      const userId = userOf.get(request)
+      const ofUser = (userId === undefined ? 0 : (heldOfUser.get(userId) ?? 0)) + bytes
+      if (heldBytes + bytes > Limits.uploadsHeldMaxBytes || ofUser > Limits.uploadsHeldOfUserMaxBytes)
+        throw new Problem('request.rate-limited', { retryAfterSeconds })
+      if (userId !== undefined) heldOfUser.set(userId, ofUser)
       heldBytes += bytes
       heldBy.set(request, (heldBy.get(request) ?? 0) + bytes)
     })
