@@ -142,7 +142,7 @@ export const zhCN: ServerTexts = {
     'input.choice': '{field} 必须是以下之一：{choices}',
     'input.type': '{field} 的类型错误',
     'input.invalid': '{field} 无效',
-    'instance.Off': '本平台未配置运行实例',
+    'instance.Off': '本平台未配置实例运行环境',
     'instance.NotBundled': '此处只能运行内置的演示题目',
     'instance.ImagePullFailed': '题目镜像下载失败，请告知主办方。',
     'instance.InvalidImage': '题目镜像名称无效，请告知主办方。',

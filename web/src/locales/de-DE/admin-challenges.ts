@@ -88,7 +88,7 @@ export default {
   },
   section: {
     label: 'Abschnitte der Aufgabe',
-    about: 'Über',
+    about: 'Allgemein',
     hints: 'Tipps',
     flags: 'Flags',
     files: 'Dateien',
@@ -153,7 +153,7 @@ export default {
     now_other: '{{points}} jetzt, {{count, number}} Lösungen',
     at_one: '{{points}} Punkte bei {{count, number}} Lösung.',
     at_other: '{{points}} Punkte bei {{count, number}} Lösungen.',
-    axis: 'Punkte je Lösung, nach Zahl der Teams, die sie haben',
+    axis: 'Punkte je Lösung, nach Zahl der Teams, die die Aufgabe gelöst haben',
   },
   labels: {
     text: 'Spieler sortieren und filtern die Aufgaben danach. Änderungen gelten sofort.',
@@ -273,7 +273,7 @@ export default {
     recalculate: 'Einreichungen neu beurteilen',
     recalculateText:
       'Beurteilt alle Einreichungen nach den aktuellen Flags; Lösungen und Rangliste folgen. Es gehen keine Mitteilungen hinaus.',
-    report: '{{total}} Einreichungen neu beurteilt, {{changed}} geändert. {{accepted}} Teams gelten als Löser.',
+    report: '{{total}} Einreichungen neu beurteilt, {{changed}} geändert. {{accepted}} Teams haben die Aufgabe gelöst.',
     delete: 'Aufgabe löschen',
     deleteText: 'Entfernt ihre Dateien, Flags, Instanzen und Einreichungen. Das lässt sich nicht rückgängig machen.',
     deleteQuestion: '„{{title}}“ löschen?',
@@ -290,7 +290,7 @@ export default {
     kind: 'Wie Antworten passen',
     Pattern: 'Regulärer Ausdruck',
     Caseless: 'Ohne Groß- und Kleinschreibung',
-    hintPattern: 'Die ganze Antwort muss passen. RE2: ohne Umschau und Rückverweise.',
+    hintPattern: 'Die ganze Antwort muss passen. RE2: ohne Lookaround und Rückverweise.',
     hintCaseless: 'Groß- und Kleinbuchstaben zählen gleich.',
     noCheats: 'Mit diesen Flags wird niemand wegen Betrugs gemeldet: Mehrere Teams können dieselbe Antwort finden.',
     add: 'Diese Flag hinzufügen',

@@ -43,7 +43,7 @@ export default {
     flag: 'Ohne Datei: in den Variablen der Plattform oder den hier genannten. Mit Datei: in der Datei und in den hier genannten Variablen.',
     readOnlyRoot: 'Das Programm schreibt nur in die beschreibbaren Ordner.',
     furtherPorts:
-      'Spieler kommen hin, wo dabeisteht, was der Port spricht: 8080/http 9000/tcp. Mit /raw wird HTTP ungelesen übergeben, mit /certificate beendet die Aufgabe TLS selbst.',
+      'Spieler erreichen die Ports, bei denen steht, was sie sprechen: 8080/http 9000/tcp. Mit /raw wird HTTP ungelesen übergeben, mit /certificate beendet die Aufgabe TLS selbst.',
     readyLine: 'Text aus einer Zeile der Ausgabe, anstelle von Pfad und Port.',
   },
   choice: {

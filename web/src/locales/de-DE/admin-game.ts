@@ -84,7 +84,7 @@ export default {
   key: {
     title: 'Öffentlicher Schlüssel',
     copy: 'Öffentlichen Schlüssel kopieren',
-    text: 'Ed25519. Andere Dienste prüfen damit Team-Tokens dieses Spiels. Er ändert sich nie.',
+    text: 'Ed25519. Andere Dienste prüfen damit Team-Token dieses Spiels. Er ändert sich nie.',
   },
   delete: {
     title: 'Dieses Spiel löschen',

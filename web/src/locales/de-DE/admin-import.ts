@@ -31,10 +31,10 @@ export default {
   warnings_other: '{{count, number}} Warnungen',
   details: 'Einzelheiten',
   line: 'Zeile {{line}}',
-  dockerfile: 'Dockerfile ohne das Gefängnis',
+  dockerfile: 'Dockerfile ohne Jail',
   notBuilt: 'noch zu bauen',
   points: '{{most}}, nie unter {{least}}',
-  fact: { type: 'Art', points: 'Punkte', flags: 'Flags', hints: 'Hinweise', files: 'Dateien', image: 'Image' },
+  fact: { type: 'Art', points: 'Punkte', flags: 'Flags', hints: 'Tipps', files: 'Dateien', image: 'Image' },
   outcome: { converted: 'geändert', 'left-out': 'weggelassen', refused: 'nicht importierbar' },
   export: { action: 'Exportieren', files: 'Aufgaben als Dateien', package: 'Spiel als Paket' },
 }

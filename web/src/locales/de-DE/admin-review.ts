@@ -4,7 +4,7 @@ export default {
   table: 'Teams dieses Spiels',
   team: 'Team',
   division: 'Division',
-  joined: 'Beigetreten',
+  joined: 'Dabei',
   statusLabel: 'Status',
   status: {
     Pending: 'Wartet',
@@ -14,7 +14,7 @@ export default {
     Unsubmitted: 'Nicht dabei',
   },
   count: {
-    Pending: 'Wartet {{count, number}}',
+    Pending: 'Wartend {{count, number}}',
     Accepted: 'Angenommen {{count, number}}',
     Rejected: 'Abgelehnt {{count, number}}',
     Suspended: 'Suspendiert {{count, number}}',
@@ -77,7 +77,7 @@ export default {
   },
   noDivision: 'Keine Division',
   moved: '{{team}} ist jetzt in {{division}}',
-  empty: 'Noch kein Team ist beigetreten',
+  empty: 'Noch kein Team nimmt teil',
   emptyText: 'Anfragen zur Teilnahme erscheinen hier. Nimm sie einzeln oder viele auf einmal an, oder lehne sie ab.',
   emptyAccepting: 'Teams, die teilnehmen, werden automatisch angenommen und erscheinen hier.',
   nothingWaits: 'Keine Teams warten auf Prüfung',

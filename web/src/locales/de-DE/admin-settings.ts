@@ -72,10 +72,10 @@ export default {
       'Durch Kommas getrennt, zum Beispiel example.org, students.example.org. Lass das Feld leer für jede Domain.',
     domainInvalid: 'Keine Domain: {{names}}',
     outcome: {
-      closed: 'Jetzt: Niemand kann sich registrieren. Admins fügen Konten unter Konten hinzu.',
+      closed: 'Jetzt: Niemand kann sich registrieren. Admins legen Konten unter „Konten“ an.',
       active: 'Jetzt: Wer neu ist, registriert sich und ist sofort angemeldet.',
       mail: 'Jetzt: Wer neu ist, registriert sich, öffnet den Link in der E-Mail und ist drin.',
-      admin: 'Jetzt: Wer neu ist, registriert sich und wartet, bis ein Admin das Konto unter Konten aktiviert.',
+      admin: 'Jetzt: Wer neu ist, registriert sich und wartet, bis ein Admin das Konto unter „Konten“ aktiviert.',
     },
   },
   mail: {
@@ -104,7 +104,7 @@ export default {
     autoDestroyHint: 'Aus: Das Team muss eine beenden, bevor es eine neue startet. Die Grenze wird je Spiel festgelegt.',
     sharedSite: 'Instanzen teilen eine Site mit der Plattform',
     sharedSiteText:
-      'Für Browser gehört die Domain der Instanzen zur selben Site wie diese, also kann eine bösartige Instanz Cookies für die gemeinsame Domain setzen. Gib den Instanzen in CAPSTAN_INSTANCES_DOMAIN eine Domain mit eigenem registrierbarem Namen.',
+      'Für Browser gehört die Domain der Instanzen zur selben Site wie diese Plattform, also kann eine bösartige Instanz Cookies für die gemeinsame Domain setzen. Gib den Instanzen in CAPSTAN_INSTANCES_DOMAIN eine Domain mit eigenem registrierbarem Namen.',
     sketch: 'Eine Instanz läuft {{lifetime}} min. In den letzten {{window}} min bringt Verlängern {{extension}} min.',
   },
   challenges: {
@@ -115,8 +115,8 @@ export default {
       'Für Aufgaben mit einer Flag je Team. [GUID], [TEAM_HASH], [LEET] und [CLEET] werden ersetzt. Leer: flag{zufällige UUID}. Höchstens 120 Zeichen.',
   },
   project: {
-    title: 'Quelltext',
-    text: 'Wo Besucher den Quelltext dieser Plattform finden, Fehler melden und beim Übersetzen helfen.',
+    title: 'Quellcode',
+    text: 'Wo Besucher den Quellcode dieser Plattform finden, Fehler melden und beim Übersetzen helfen.',
     repository: 'Adresse des Repositorys',
     hint: 'Wenn du einen Fork betreibst, gib seine Adresse ein. Leer: die Adresse, mit der diese Installation eingerichtet oder gebaut wurde; ohne sie führen Links zur Dokumentation. Es gilt für Seiten, die danach geöffnet werden.',
     invalid: 'Gib eine Adresse ein, die mit https:// oder http:// beginnt',

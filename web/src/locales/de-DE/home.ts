@@ -37,7 +37,7 @@ export default {
   teamSize_other: 'Teams aus bis zu {{count}} Personen',
   anyTeamSize: 'Teams jeder Größe',
   about: {
-    title: 'Über',
+    title: 'Über diese Website',
     text: 'Diese Website läuft mit Capstan, einer offenen Plattform für Capture-the-Flag-Wettbewerbe auf Kubernetes.',
     version: 'Version',
     commit: 'Commit',

@@ -12,7 +12,7 @@ export default {
   noneText_one: 'Dein Team bekommt für {{count}} Minute eine eigene Instanz.',
   noneText_other: 'Dein Team bekommt für {{count}} Minuten eine eigene Instanz.',
   expiredText: 'Ihre Zeit ist abgelaufen. Alles darin ist weg.',
-  lost: 'Die Instanz wurde nicht bereit und wurde entfernt.',
+  lost: 'Die Instanz war nicht rechtzeitig bereit und wurde entfernt.',
   failedHint: 'Starte sie noch einmal. Scheitert sie ein zweites Mal, sag den Veranstaltern Bescheid.',
   start: 'Starten',
   startAgain: 'Noch einmal starten',
@@ -46,7 +46,7 @@ export default {
   otherWays: 'Andere Wege',
   port: 'Port {{port}}',
   qr: { title: 'QR-Code', of: 'QR-Code von {{address}}', hint: 'Scanne ihn, um die Instanz auf deinem Handy zu öffnen.' },
-  commands: 'Von deinem eigenen Terminal',
+  commands: 'Von deinem eigenen Terminal aus',
   command: {
     direct: 'Verbinden',
     webSocketClient: 'Direkt verbinden',
@@ -81,8 +81,8 @@ export default {
     closed: {
       ended: 'Die Verbindung wurde geschlossen.',
       gone: 'Diese Instanz läuft nicht mehr.',
-      full: 'Zu viele Verbindungen zu dieser Instanz, oder sie ist so nicht erreichbar. Schließe einige und verbinde neu.',
-      unreachable: 'Die Instanz nimmt keine Verbindungen an. Verbinde gleich noch einmal.',
+      full: 'Zu viele Verbindungen zu dieser Instanz, oder sie ist so nicht erreichbar. Schließe einige und verbinde dich neu.',
+      unreachable: 'Die Instanz nimmt keine Verbindungen an. Verbinde dich gleich noch einmal.',
     },
     pasteTitle: 'Eingefügtes senden?',
     pasteText_one: 'Eine lange Zeile wurde eingefügt.',

@@ -22,7 +22,7 @@ export default {
     done: 'Du nimmst jetzt teil',
   },
   leave: {
-    title: 'Von {{game}} zurückziehen?',
+    title: 'Teilnahme an {{game}} zurückziehen?',
     text: 'Du kannst später wieder teilnehmen. Bist du hier das letzte Mitglied deines Teams, wird auch die Anfrage des Teams zurückgezogen.',
     confirm: 'Zurückziehen',
     done: 'Du hast deine Teilnahme an {{game}} zurückgezogen',

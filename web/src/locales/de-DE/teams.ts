@@ -5,7 +5,7 @@ export default {
   loading: 'Deine Teams werden geladen',
   create: 'Team anlegen',
   join: 'Mit Code beitreten',
-  onlyOne: 'Du bist Kapitän von {{team}}. Alle können nur ein Team anlegen; anderen kannst du weiterhin beitreten.',
+  onlyOne: 'Du bist Kapitän von {{team}}. Jede Person kann nur ein Team anlegen; anderen kannst du weiterhin beitreten.',
   continue: 'Weiter zu {{game}}',
   continueText: '{{team}} ist bereit. Nimm jetzt damit teil.',
   visitor: {
@@ -49,7 +49,7 @@ export default {
   },
   createForm: {
     title: 'Team anlegen',
-    text: 'Du wirst sein Kapitän: Du lädst Mitglieder ein und entfernst sie. Alle können nur ein Team anlegen.',
+    text: 'Du wirst sein Kapitän: Du lädst Mitglieder ein und entfernst sie. Jede Person kann nur ein Team anlegen.',
     submit: 'Team anlegen',
   },
   joinForm: {

@@ -151,7 +151,7 @@ export default {
     difficulty: '問題の難しさ',
     none: '指定なし',
     tags: 'タグ',
-    hint: 'Enter キーかコンマでタグを追加します。最大 {{most}} 個です。',
+    hint: 'Enter キーかカンマでタグを追加します。最大 {{most}} 個です。',
     chosen: 'この問題のタグ',
   },
   hintList: {
@@ -203,7 +203,7 @@ export default {
     lack: {
       direct: 'ここでは選択にかかわらず、インスタンスは固有のアドレスを持ちます。',
       tunnel:
-        'ここではページ内の端末と WebSocket だけが使えます。増やすにはサーバーで CAPSTAN_INSTANCES_DOMAIN を設定してください。',
+        'ここではページ内のターミナルと WebSocket だけが使えます。増やすにはサーバーで CAPSTAN_INSTANCES_DOMAIN を設定してください。',
       browser: 'ここではブラウザーで開けません。ホスト名も TLS も用意されていません。',
       certificate: 'ここでは独自の証明書で接続できません。TLS ポートがありません。',
       ports:
@@ -211,7 +211,7 @@ export default {
     },
   },
   test: {
-    text: '保存済みのイメージを、テスト用フラグ付きであなただけのために最長 2 時間動かします。制限もイベントもありません。',
+    text: '保存済みのイメージを、テスト用フラグ付きで自分専用に最長 2 時間動かします。制限もイベントもありません。',
     idle: 'テストコンテナは実行されていません',
     start: 'テストインスタンスを起動',
     starting: 'イメージを取得して起動しています（{{seconds}} 秒）',
@@ -274,7 +274,7 @@ export default {
   },
   rules: {
     Exact: '完全一致',
-    answer: '解答',
+    answer: '回答',
     kind: '回答の照合方法',
     Pattern: '正規表現',
     Caseless: '大文字小文字を区別しない',

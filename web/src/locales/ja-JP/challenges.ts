@@ -82,7 +82,7 @@ export default {
   dialog: {
     previous: '前の問題',
     next: '次の問題',
-    nextUnsolved: '次の未解決問題',
+    nextUnsolved: '次の未正解の問題',
     close: '閉じる',
     description: '説明',
     noDescription: '説明はありません。',

@@ -52,7 +52,7 @@ export default {
   },
   toast: {
     one: 'メッセージ',
-    region: 'メッセージ ({{hotkey}})',
+    region: 'メッセージ（{{hotkey}}）',
   },
   download: { failed: 'ダウンロードできませんでした' },
   pagination: {

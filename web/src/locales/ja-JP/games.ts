@@ -59,7 +59,7 @@ export default {
   division: '部門',
   step: {
     label: '次にすること',
-    leave: '取り消す',
+    leave: '参加を取り消す',
     visitor: {
       title: 'ログインして参加',
       text: 'アカウントとチームが必要です。どちらもすぐに作れます。',
@@ -122,9 +122,9 @@ export default {
       action: '結果を見る',
     },
     writeup: {
-      title: 'writeup を提出',
+      title: 'Writeup を提出',
       text: '大会は終了しました。{{team}} は運営に writeup を提出する必要があります。',
-      action: 'writeup を提出',
+      action: 'Writeup を提出',
     },
   },
 } as const

@@ -40,7 +40,7 @@ export default {
   otherWays: 'ほかの方法',
   port: 'ポート {{port}}',
   qr: { title: 'QR コード', of: '{{address}} の QR コード', hint: 'スキャンすると、スマートフォンでインスタンスを開けます。' },
-  commands: '手元の端末から',
+  commands: '手元のターミナルから',
   command: {
     direct: '接続',
     webSocketClient: '直接接続する',
@@ -51,9 +51,9 @@ export default {
   proxyClient:
     '<code>websocat</code> はプロキシクライアントです。接続をこのサイトの Web アドレス経由で通す小さなプログラムです。<a>入手はこちら</a>。',
   terminal: {
-    open: '端末を開く',
-    title: '端末',
-    tabs: '開いている端末',
+    open: 'ターミナルを開く',
+    title: 'ターミナル',
+    tabs: '開いているターミナル',
     state: {
       connecting: '接続中',
       open: '接続済み',
@@ -68,10 +68,10 @@ export default {
     reconnect: '再接続',
     save: 'ログを保存',
     clear: 'クリア',
-    fold: '端末を畳む',
-    unfold: '端末を広げる',
-    close: '{{title}} の端末を閉じる',
-    resize: '端末の高さ',
+    fold: 'ターミナルを畳む',
+    unfold: 'ターミナルを広げる',
+    close: '{{title}} のターミナルを閉じる',
+    resize: 'ターミナルの高さ',
     closed: {
       ended: '接続が閉じられました。',
       gone: 'このインスタンスはもう動いていません。',

@@ -9,7 +9,7 @@ export default {
     teamHint: 'メンバーのうち {{count}} 人まで参加できます。',
     teamMissing: '参加するチームを選んでください',
     teamName: 'チーム名',
-    teamNameHint: 'あなたがキャプテンになり、後からほかの人を招待できます。',
+    teamNameHint: 'キャプテンになり、後からほかの人を招待できます。',
     teamNameMissing: 'チームの名前を入力してください',
     division: '部門',
     divisionPlaceholder: '部門を選ぶ',
@@ -24,7 +24,7 @@ export default {
   leave: {
     title: '{{game}} への参加を取り消しますか？',
     text: 'あとでまた参加できます。この大会でチームの最後の一人なら、チームの申請も取り下げられます。',
-    confirm: '取り消す',
+    confirm: '参加を取り消す',
     done: '{{game}} への参加を取り消しました',
   },
 } as const

@@ -14,7 +14,7 @@ export default {
   private: {
     title: 'このページは非公開です',
     team: 'チームのメンバーと管理者だけが見られます。',
-    player: 'あなたと管理者だけが見られます。',
+    player: '本人と管理者だけが見られます。',
     change: '公開範囲を変更',
   },
   figures: {

@@ -59,10 +59,10 @@ export default {
   },
   action: {
     projector: 'プロジェクター',
-    export: '書き出し',
+    export: 'エクスポート',
     image: '画像として保存',
     imageHint: 'PNG',
-    sheet: '表計算ファイルをダウンロード',
+    sheet: 'スプレッドシートをダウンロード',
     sheetHint: 'XLSX',
   },
   team: {

@@ -101,7 +101,7 @@ export default {
     emailSent: '请在 {{email}} 查收链接',
     emailByAdmin: '在本站只有管理员可以更改你的邮箱。',
     passwordTitle: '密码',
-    passwordText: '你在其他设备上的登录将退出。',
+    passwordText: '你将在其他设备上退出登录。',
     passwordSubmit: '更改密码',
     passwordSaved: '密码已更改',
   },

@@ -28,7 +28,7 @@ export default {
     egress: '对外连接',
     security: 'root',
     exposure: '选手的连接方式',
-    furtherPorts: '更多端口',
+    furtherPorts: '额外端口',
     readyPath: '此路径有响应时就绪',
     readyPort: '检查的端口',
     readyLine: '输出此文本时就绪',

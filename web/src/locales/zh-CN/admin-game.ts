@@ -8,7 +8,7 @@ export default {
     joining: '参赛',
     writeups: 'Writeup',
     playing: '比赛规则',
-    blood: '血奖励',
+    blood: '一二三血奖励',
   },
   field: {
     title: '标题',
@@ -36,7 +36,7 @@ export default {
     inviteCode: '选手参赛时需要。有独立邀请码的组别使用自己的邀请码。',
     unlimited: '0 表示不限。',
     writeupRequired: '每队提交一个小于 20 MB 的 PDF。',
-    deadline: '截至 {{at}},{{zone}}。',
+    deadline: '截至 {{at}}，{{zone}}。',
     hidden: '不在比赛列表中，地址仍可访问。',
     practiceMode: '结束后题目保持开放，但不再计分。',
     blood: '在题目分值之外，奖励前三支解出的队伍。0 表示无奖励。',

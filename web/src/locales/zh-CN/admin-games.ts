@@ -55,7 +55,7 @@ export default {
       solves: '解出',
       awards: '奖励',
       posts: '文章',
-      notices: '公告',
+      notices: '通知',
     },
   },
   create: {
@@ -76,7 +76,7 @@ export default {
   clone: {
     action: '复制 {{title}}',
     title: '复制 {{title}}',
-    text: '会复制设置、分组、海报，以及题目及其 Flag 和文件；不复制队伍和公告。副本是隐藏的。',
+    text: '会复制设置、组别、海报，以及题目及其 flag 和文件；不复制队伍和通知。副本是隐藏的。',
     submit: '复制比赛',
   },
 } as const

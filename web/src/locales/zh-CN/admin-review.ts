@@ -4,7 +4,7 @@ export default {
   table: '这场比赛的队伍',
   team: '队伍',
   division: '组别',
-  joined: '报名时间',
+  joined: '参赛人数',
   statusLabel: '状态',
   status: {
     Pending: '待审核',
@@ -97,7 +97,7 @@ export default {
     failed: '无法加载该 writeup',
     noViewer: '此浏览器无法在页面中显示 PDF，请下载或在标签页中打开。',
     delete: '全部删除',
-    deleteQuestion_other: '删除这场比赛的全部 {{count, number}} 份 writeup?',
+    deleteQuestion_other: '删除这场比赛的全部 {{count, number}} 份 writeup？',
     deleteText: '文件将永久删除；仍可提交的队伍需要重新提交。',
     deleteConfirm_other: '删除 {{count, number}} 份 writeup',
     deleted: 'Writeup 已删除',

@@ -36,7 +36,7 @@ export default {
   lockedToast: '{{name}} 已锁定',
   unlockedToast: '{{name}} 已解锁',
   delete: '删除队伍',
-  deleteTitle: '删除 {{name}}?',
+  deleteTitle: '删除 {{name}}？',
   deleteText: '队伍会退出所有比赛：其参赛记录、提交、解题和 writeup 一并删除。队员的账户保留。',
   deleteConfirm: '删除 {{name}}',
   deleted: '{{name}} 已删除',

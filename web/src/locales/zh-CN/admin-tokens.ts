@@ -40,7 +40,7 @@ export default {
     scopeHint: {
       ReadGame: '读取比赛、题目及其 flag、提交和排行榜。',
       WriteChallenges: '还可创建、编辑和删除题目及其 flag 和文件。',
-      WritePlatform: '还可编辑比赛、公告文章、队伍、设置和其余管理内容，但不包括账户和令牌。',
+      WritePlatform: '还可编辑比赛、文章、队伍、设置和其余管理内容，但不包括账户和令牌。',
     },
     game: '比赛',
     gameHint: '可编辑平台的令牌适用于所有比赛。',

@@ -52,7 +52,7 @@ export default {
   },
   toast: {
     one: '消息',
-    region: '消息 ({{hotkey}})',
+    region: '消息（{{hotkey}}）',
   },
   download: { failed: '下载失败' },
   pagination: {

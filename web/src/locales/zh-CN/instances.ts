@@ -48,7 +48,7 @@ export default {
     netcat: '然后在那里连接',
     browser: '如果是网站，也可在那里打开',
   },
-  proxyClient: '<code>websocat</code> 是一个代理客户端：通过本站网址转发连接的小程序。<a>在此获取</a>。',
+  proxyClient: '<code>websocat</code> 是一个代理客户端：通过本站网址转发连接的小工具。<a>在此获取</a>。',
   terminal: {
     open: '打开终端',
     title: '终端',

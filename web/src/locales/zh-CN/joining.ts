@@ -22,7 +22,7 @@ export default {
     done: '你已参加',
   },
   leave: {
-    title: '退出 {{game}}?',
+    title: '退出 {{game}}？',
     text: '之后可以再次参加。如果你是队伍在此比赛的最后一人，队伍的报名也会撤回。',
     confirm: '退出',
     done: '你已退出 {{game}}',

@@ -12,7 +12,7 @@ export default {
   writeup: '你的 writeup',
   bloods: '一血最多',
   statistics: '按题目',
-  all: '显示全部 {{count}} 道',
+  all: '显示全部 {{count}} 道题',
   unsolved: '尚无人解出',
   column: {
     challenge: '题目',

@@ -8,7 +8,7 @@ export default {
     missing: '尚未提交',
     file: '文件',
     deadline: '截止时间',
-    left: '剩余',
+    left: '后截止',
     deadlineUnknown: '由主办方设定，逾期的文件会被拒绝。',
     over: '提交已截止',
     overMissing: '没有提交 writeup。如仍需提交，请咨询主办方。',

@@ -102,7 +102,7 @@ export default {
     emailSent: '請在 {{email}} 查收連結',
     emailByAdmin: '在本站只有管理員可以變更你的電子郵件。',
     passwordTitle: '密碼',
-    passwordText: '你在其他裝置上的登入將登出。',
+    passwordText: '你將在其他裝置上登出。',
     passwordSubmit: '變更密碼',
     passwordSaved: '密碼已變更',
   },

@@ -8,7 +8,7 @@ export default {
     joining: '參賽',
     writeups: 'Writeup',
     playing: '比賽規則',
-    blood: '血獎勵',
+    blood: '一二三血獎勵',
   },
   field: {
     title: '標題',
@@ -36,7 +36,7 @@ export default {
     inviteCode: '選手參賽時需要。有獨立邀請碼的組別使用自己的邀請碼。',
     unlimited: '0 表示不限。',
     writeupRequired: '每隊繳交一個小於 20 MB 的 PDF。',
-    deadline: '截至 {{at}},{{zone}}。',
+    deadline: '截至 {{at}}，{{zone}}。',
     hidden: '不在比賽清單中，網址仍可開啟。',
     practiceMode: '結束後題目保持開放，但不再計分。',
     blood: '在題目分值之外，獎勵前三支解出的隊伍。0 表示無獎勵。',

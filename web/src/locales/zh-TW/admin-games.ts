@@ -76,7 +76,7 @@ export default {
   clone: {
     action: '複製 {{title}}',
     title: '複製 {{title}}',
-    text: '會複製設定、分組、海報，以及題目及其 Flag 和檔案；不複製隊伍和公告。副本是隱藏的。',
+    text: '會複製設定、組別、海報，以及題目及其 flag 和檔案；不複製隊伍和公告。副本是隱藏的。',
     submit: '複製比賽',
   },
 } as const

@@ -20,7 +20,7 @@ export default {
     result: '結果',
     message: '訊息',
   },
-  ordered: '在最新的 {{number}} 筆記錄中排序',
+  ordered: '在最新的 {{number}} 筆紀錄中排序',
   through: '正在搜尋第 {{from}} 至 {{to}} 則，最新優先',
   emptyTitle: '日誌為空',
   emptyText: '登入、隊伍操作、實例、判定的 flag、管理員的變更和故障會顯示在這裡。',

@@ -4,7 +4,7 @@ export default {
   table: '這場比賽的隊伍',
   team: '隊伍',
   division: '組別',
-  joined: '報名時間',
+  joined: '參賽人數',
   statusLabel: '狀態',
   status: {
     Pending: '待審核',
@@ -97,7 +97,7 @@ export default {
     failed: '無法載入此 writeup',
     noViewer: '此瀏覽器無法在頁面中顯示 PDF，請下載或在分頁中開啟。',
     delete: '全部刪除',
-    deleteQuestion_other: '刪除這場比賽的全部 {{count, number}} 份 writeup?',
+    deleteQuestion_other: '刪除這場比賽的全部 {{count, number}} 份 writeup？',
     deleteText: '檔案將永久刪除；仍可繳交的隊伍需要重新繳交。',
     deleteConfirm_other: '刪除 {{count, number}} 份 writeup',
     deleted: 'Writeup 已刪除',

@@ -36,7 +36,7 @@ export default {
   lockedToast: '{{name}} 已鎖定',
   unlockedToast: '{{name}} 已解鎖',
   delete: '刪除隊伍',
-  deleteTitle: '刪除 {{name}}?',
+  deleteTitle: '刪除 {{name}}？',
   deleteText: '隊伍會退出所有比賽：其參賽紀錄、提交、解題和 writeup 一併刪除。隊員的帳號保留。',
   deleteConfirm: '刪除 {{name}}',
   deleted: '{{name}} 已刪除',

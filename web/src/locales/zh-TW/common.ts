@@ -27,7 +27,7 @@ export default {
     tooShort_other: '至少 {{count}} 個字元',
     tooLong_other: '最多 {{count}} 個字元',
     badPattern: '正規表示式無效',
-    slowPattern: '此運算式耗時過長，請改用較簡單的。',
+    slowPattern: '此正規表示式耗時過長，請改用較簡單的。',
     unchanged: '似乎沒有變更',
   },
   dialog: {
@@ -52,7 +52,7 @@ export default {
   },
   toast: {
     one: '訊息',
-    region: '訊息 ({{hotkey}})',
+    region: '訊息（{{hotkey}}）',
   },
   download: { failed: '下載失敗' },
   pagination: {
@@ -81,14 +81,14 @@ export default {
       network: '請檢查網路連線後再試一次。',
       aborted: '未做任何變更。',
       timeout: '伺服器回應時間過長。',
-      protocol: '無法使用本站位址。',
+      protocol: '無法使用本站網址。',
       adapter: '此瀏覽器無法傳送請求。',
     },
     screen: {
       title: '發生錯誤',
       hint: '若再次發生，請附上下方文字回報。',
       cleanCache: '清除快取',
-      cleanCacheHint: '會刪除保存在此瀏覽器中的資料並重新載入頁面，伺服器上的內容不變。',
+      cleanCacheHint: '會刪除儲存在此瀏覽器中的資料並重新載入頁面，伺服器上的內容不變。',
       report: '回報錯誤',
       stack: '技術細節',
     },

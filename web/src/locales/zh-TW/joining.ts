@@ -22,7 +22,7 @@ export default {
     done: '你已參加',
   },
   leave: {
-    title: '退出 {{game}}?',
+    title: '退出 {{game}}？',
     text: '之後可以再次參加。如果你是隊伍在此比賽的最後一人，隊伍的報名也會撤回。',
     confirm: '退出',
     done: '你已退出 {{game}}',

@@ -12,7 +12,7 @@ export default {
   writeup: '你的 writeup',
   bloods: '一血最多',
   statistics: '按題目',
-  all: '顯示全部 {{count}} 道',
+  all: '顯示全部 {{count}} 道題',
   unsolved: '尚無人解出',
   column: {
     challenge: '題目',
