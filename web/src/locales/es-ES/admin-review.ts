@@ -4,7 +4,7 @@ export default {
   table: 'Equipos de esta competición',
   team: 'Equipo',
   division: 'División',
-  joined: 'Inscrito',
+  joined: 'Participantes',
   statusLabel: 'Estado',
   status: {
     Pending: 'Pendiente',

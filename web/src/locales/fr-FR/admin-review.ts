@@ -4,7 +4,7 @@ export default {
   table: 'Équipes de cette compétition',
   team: 'Équipe',
   division: 'Division',
-  joined: 'Inscrite',
+  joined: 'Participants',
   statusLabel: 'Statut',
   status: {
     Pending: 'En attente',

@@ -4,7 +4,7 @@ export default {
   table: '이 대회의 팀',
   team: '팀',
   division: '부문',
-  joined: '신청',
+  joined: '참가 인원',
   statusLabel: '상태',
   status: {
     Pending: '대기',

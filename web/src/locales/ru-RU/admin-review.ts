@@ -4,7 +4,7 @@ export default {
   table: 'Команды этой игры',
   team: 'Команда',
   division: 'Дивизион',
-  joined: 'Заявка',
+  joined: 'Участники',
   statusLabel: 'Статус',
   status: {
     Pending: 'Ожидает',
