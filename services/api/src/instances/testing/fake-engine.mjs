@@ -46,8 +46,9 @@ const freePort = async () => {
     const port = randomInt(15_000, 20_000)
     try {
       writeFileSync(path.join(folder, `port-${port}`), '', { flag: 'wx' })
-    } catch {
-      continue
+    } catch (error) {
+      if (error.code === 'EEXIST') continue
+      throw error
     }
     if (await isFree(port)) return port
   }
