@@ -41,10 +41,10 @@ function isExecutable(path: string): boolean {
 const portsTried = 20
 
 /**
- * A port that the system gives to nobody who asks for any: while the server is away, no other test gets its port, and nobody who
- * looks for the server connects from it to itself.
+ * A port that the system gives to nobody who asks for any, and none of those of instances: while the server is away, no other test
+ * gets its port, and nobody who looks for the server connects from it to itself.
  */
-const aPort = (): number => randomInt(10_000, 32_000)
+const aPort = (): number => randomInt(10_000, 15_000)
 
 /**
  * Set where tests that need a Redis server cannot run: the reason, for the title of what is skipped.

@@ -75,3 +75,11 @@ test('of many answers those that match are right, and a submission that was matc
   expect(await match(byKind([{ kind: 'Caseless', flag: 'THREE' }]), handed('one', 'TWO', 'three'))).toEqual(['three'])
   expect(await match(byKind([{ kind: 'Exact', flag: 'one' }]), handed('three'))).toEqual(['one'])
 })
+
+test('an answer of a flag that is taken away between two pages is not right any more', async () => {
+  const match = createAnswerMatcher()
+  const rules = [{ kind: 'Caseless', flag: 'two' }] as const
+  const submissions = [{ id: 1, answer: 'one' }]
+  expect(await match(byKind([{ kind: 'Exact', flag: 'one' }, ...rules]), submissions)).toEqual(['one'])
+  expect(await match(byKind(rules), submissions)).toEqual([])
+})

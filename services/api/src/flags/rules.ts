@@ -51,15 +51,16 @@ interface Handed {
  * matched by the same flags before is not matched again, so that under a lock only what is new is left.
  */
 export const createAnswerMatcher = () => {
-  let knownRules = ''
+  let knownFlags = ''
   /** By submission, of whose answers nothing is kept. */
   const known = new Map<number, boolean>()
   /** @returns the flags, and the answers of these submissions that match */
   return async ({ flags, rules }: RightFlags, submissions: readonly Handed[]): Promise<readonly string[]> => {
     if (rules.length === 0) return flags
-    const asked = JSON.stringify(rules)
-    if (asked !== knownRules) known.clear()
-    knownRules = asked
+    // What a flag of the list let through is remembered, too.
+    const asked = JSON.stringify([flags, rules])
+    if (asked !== knownFlags) known.clear()
+    knownFlags = asked
     const right = new Set(flags)
     const wrong = new Set<string>()
     for (const { id, answer } of submissions) {

@@ -173,7 +173,8 @@ export class HttpEndpoint {
   /** The visit that a request belongs to: that of earlier requests of its client, or a new one. */
   async #visit(asked: Asked, request: IncomingMessage): Promise<Opened> {
     const { label, client } = asked
-    if (!client.isBehindProxy) return this.#visitOf(this.#visitsOn(connectionOf(request)), label, asked, request)
+    const connection = connectionOf(request)
+    if (!client.isBehindProxy) return this.#visitOf(this.#visitsOn(connection), label, asked, request, connection)
     const place = `${label} ${client.address} ${keysName(request.headers, client.protocol)}`
     return this.#visitOf(this.#lasting, place, asked, request)
   }
@@ -189,7 +190,14 @@ export class HttpEndpoint {
     return visits
   }
 
-  async #visitOf(visits: Map<string, Promise<Opened>>, key: string, asked: Asked, request: IncomingMessage): Promise<Opened> {
+  /** @param connection that the visits are of; absent: they are of clients behind proxies, and of no connection */
+  async #visitOf(
+    visits: Map<string, Promise<Opened>>,
+    key: string,
+    asked: Asked,
+    request: IncomingMessage,
+    connection?: ClientConnection,
+  ): Promise<Opened> {
     const known = visits.get(key)
     const visit = await known
     if (known && visit instanceof Visit && visit.isOpen) {
@@ -201,16 +209,15 @@ export class HttpEndpoint {
     const meanwhile = visits.get(key)
     if (meanwhile !== undefined && meanwhile !== known) return meanwhile
     const forget = () => void (visits.get(key) === opening && visits.delete(key))
-    const connection = connectionOf(request)
-    const isLasting = visits === this.#lasting
-    const onEnd = isLasting ? forget : (isGivenUp: boolean) => void (isGivenUp || this.#letGo(connection, visits, opening))
+    const onEnd =
+      connection === undefined ? forget : (isGivenUp: boolean) => void (isGivenUp || this.#letGo(connection, visits, opening))
     const opening = this.#open(asked, request, onEnd).catch((error: unknown): DoorPage => {
       this.#options.log.error({ err: error }, 'A connection could not be opened for an unexpected reason')
       return 'unavailable'
     })
     visits.delete(key)
     visits.set(key, opening)
-    if (isLasting) {
+    if (connection === undefined) {
       // What did not become a visit is asked for by each request anew, as from connections of their own.
       void opening.then((opened) => opened instanceof Visit || forget())
       return opening

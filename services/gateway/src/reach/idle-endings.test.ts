@@ -148,14 +148,17 @@ describe.each(Object.entries(ways))('a connection of %s without a request', (_wa
     const world = await startWorld()
     const client = open(world)
     await client.ask('of mine')
+    const ofOthers = follow(connect({ port: world.gateway.port, host, allowHalfOpen: true }), () => getOf(otherLabel))
+    await ofOthers.ask('of others')
     world.endOthers()
+    await closing(ofOthers)
     await client.ask('of mine')
   })
 })
 
-/** Its visit is over; clients have as long as they have outside of tests to hear of it. */
+/** Its visit is over; clients have time to ask for more before they hear of it, however slow the machine is. */
 const startUnhurried = async () => {
-  const world = await startWorld({ timings: { endMs: defaultTimings.endMs } })
+  const world = await startWorld({ timings: { endMs: 4_000 } })
   const { gateway } = world.gateway
   const endMine = async () => {
     world.endMine()

@@ -43,11 +43,12 @@ const isFree = (port) =>
 /** Of those that the system gives to nobody who asks for any, and to one container alone: it takes a while until that listens. */
 const freePort = async () => {
   for (;;) {
-    const port = randomInt(10_000, 20_000)
+    const port = randomInt(15_000, 20_000)
     try {
       writeFileSync(path.join(folder, `port-${port}`), '', { flag: 'wx' })
-    } catch {
-      continue
+    } catch (error) {
+      if (error.code === 'EEXIST') continue
+      throw error
     }
     if (await isFree(port)) return port
   }
