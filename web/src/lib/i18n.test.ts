@@ -106,6 +106,10 @@ describe('the texts that must keep their words', () => {
     ['account:captcha.wait', 'Please wait for captcha...'],
     ['account:confirm.failed', 'Failed to verify email'],
     ['account:verify.failed', 'Failed to verify the account'],
+    [
+      'account:profile.description',
+      'Your username, bio, and avatar are visible to everyone; the rest only to admins and monitors.',
+    ],
     ['account:link.badTitle', "Ouch! There's something wrong with your activation link"],
     ['account:link.badText', 'Please check your activation link and try again'],
     ['common:field.checkInput', 'Please check your input'],
