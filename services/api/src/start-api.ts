@@ -98,8 +98,9 @@ export const startApi = async (config: ApiConfig, options: StartApiOptions): Pro
   collectProcessMetrics(app.metrics.registry)
   await app.ready()
   await fillNameKeys(deps)
-  await createFirstAdmin(deps)
+  // Before the first user.
   await createPostService(deps).welcome()
+  await createFirstAdmin(deps)
 
   const mailQueue = createMailQueue({ db, mailer, clock, platformLog, log })
   mailQueue.start()

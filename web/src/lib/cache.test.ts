@@ -60,14 +60,24 @@ describe('the cache in local storage', () => {
     expect(store.kept.get(cacheKey)?.length).toBeLessThan(JSON.stringify(data).length / 10)
   })
 
-  it.each(['/api/edit/games/1', '/api/admin/users', '/api/account/profile', '/api/game/captures/3'])(
-    'never keeps %s',
-    (address) => {
-      const store = storage()
-      saveCache(store, new Map([[address, { data: 'secret' }]]))
-      expect(loadCache(store).size).toBe(0)
-    },
-  )
+  it.each([
+    '/api/edit/games/1',
+    '/api/admin/users',
+    '/api/account/profile',
+    '/api/tokens',
+    '/api/game/captures/3',
+    '/api/game/games/1/captures/health',
+    '/api/game/games/1/connections?count=100',
+    '/api/game/1/cheatinfo',
+    '/api/game/1/desk',
+    '/api/game/1/events?count=100',
+    '/api/game/1/participations',
+    '/api/game/1/submissions?count=100',
+  ])('never keeps %s', (address) => {
+    const store = storage()
+    saveCache(store, new Map([[address, { data: 'secret' }]]))
+    expect(loadCache(store).size).toBe(0)
+  })
 
   it('keeps no failures', () => {
     const store = storage()

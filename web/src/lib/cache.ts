@@ -10,8 +10,10 @@ const maxStoredChars = 2_000_000
 /** Longest answer that is kept, characters of JSON: packing a large one would hold up leaving the page. */
 const maxAnswerChars = 400_000
 
-/** Answers that must not stay on the disk of a shared computer. */
-const isPrivate = (address: string) => /^\/api\/(edit|admin|account)\b/.test(address) || address.includes('/captures')
+/** Answers that must not stay on the disk of a shared computer: about oneself, and what only organizers and monitors may see. */
+const isPrivate = (address: string) =>
+  /^\/api\/(edit|admin|account|tokens)\b/.test(address) ||
+  /\/(captures|cheatinfo|connections|desk|events|participations|submissions)\b/.test(address)
 
 /** Deflates text; one character per byte. */
 export const pack = (text: string): string => strFromU8(deflateSync(strToU8(text)), true)

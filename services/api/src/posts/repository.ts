@@ -45,6 +45,11 @@ export const postRepository = (db: Executor) => {
     async delete(id: string): Promise<boolean> {
       return (await db.delete(posts).where(eq(posts.id, id)).returning({ id: posts.id })).length > 0
     },
-    isEmpty: async (): Promise<boolean> => (await db.select({ id: posts.id }).from(posts).limit(1)).length === 0,
+    /** Neither posts nor anybody who could have deleted one. */
+    async isPlatformEmpty(): Promise<boolean> {
+      const [post] = await db.select({ id: posts.id }).from(posts).limit(1)
+      const [user] = await db.select({ id: users.id }).from(users).limit(1)
+      return post === undefined && user === undefined
+    },
   }
 }

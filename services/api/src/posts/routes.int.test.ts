@@ -82,3 +82,15 @@ test('an empty platform is welcomed once', async () => {
   expect((await posts.list()).map(({ title }) => title)).toEqual(['Welcome to Capstan'])
   await fresh.close()
 })
+
+test('a welcome that an admin deleted does not come back with the next start', async () => {
+  const fresh = await startTestApp()
+  const posts = createPostService(fresh.deps)
+  await posts.welcome()
+  const { client } = await signIn(fresh, 'Admin')
+  const [welcome] = await posts.list()
+  expect((await client.delete(`/api/edit/posts/${welcome?.id}`)).statusCode).toBe(200)
+  await posts.welcome()
+  expect(await posts.list()).toEqual([])
+  await fresh.close()
+})

@@ -5,8 +5,6 @@ import type { AppDeps } from '../app-types.ts'
 import { cryptoRandom, type Random } from '../signing/random.ts'
 import { type PostWithAuthor, postRepository } from './repository.ts'
 
-/** How many posts the home page shows. */
-
 const columnsOf = (write: PostWrite) => ({
   title: write.title.trim(),
   summary: write.summary ?? '',
@@ -49,9 +47,9 @@ export const createPostService = ({ db, clock }: Pick<AppDeps, 'db' | 'clock'>, 
     async delete(id: string): Promise<void> {
       if (!(await posts.delete(id))) throw new Problem('post.unknown')
     },
-    /** An empty platform starts with one post. */
+    /** An empty platform starts with one post. Once there are users it has begun: what an admin deleted does not come back. */
     async welcome(): Promise<void> {
-      if (!(await posts.isEmpty())) return
+      if (!(await posts.isPlatformEmpty())) return
       await posts.insertUnlessPresent({
         // Fixed: of two processes that start together one writes it.
         id: '00000001',

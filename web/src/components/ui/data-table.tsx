@@ -209,6 +209,8 @@ export interface RowsRead<Row> {
   /** Undefined: not read yet. */
   readonly rows: readonly Row[] | undefined
   readonly error: unknown
+  /** Says what could not be read. */
+  readonly failed?: string
   readonly onRetry: () => unknown
   /** Stands here when there are no rows. */
   readonly empty: ReactNode
@@ -222,8 +224,8 @@ interface DataListProps<Row, Key> extends Omit<DataTableProps<Row, Key>, 'rows'>
 
 /** A `DataTable` of rows that are read from the server: loading, failed, empty, or shown with its pages. */
 export function DataList<Row, Key extends string | number>(props: DataListProps<Row, Key>) {
-  const { rows, error, onRetry, empty, loadingRows, paging, ...table } = props
-  if (!rows && error) return <ErrorState error={error} onRetry={onRetry} />
+  const { rows, error, failed, onRetry, empty, loadingRows, paging, ...table } = props
+  if (!rows && error) return <ErrorState title={failed} error={error} onRetry={onRetry} />
   if (!rows)
     return (
       <TableSkeleton

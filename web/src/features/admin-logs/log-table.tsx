@@ -31,7 +31,7 @@ type Keyed = ReturnType<typeof withKeys<LogEntry>>[number]
 const keyOf = ({ key }: Keyed) => key
 const rowProps = ({ entry }: Keyed) => ({ 'data-level': entry.level ?? undefined })
 
-interface LogTableProps extends Omit<RowsRead<LogEntry>, 'paging'> {
+interface LogTableProps extends Omit<RowsRead<LogEntry>, 'paging' | 'failed'> {
   readonly order: Order
 }
 
@@ -93,6 +93,7 @@ export function LogTable({ rows, ...read }: LogTableProps) {
       listOnPhone
       className={styles.logs}
       loadingRows={14}
+      failed={t('failed')}
       {...read}
     />
   )

@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { languageCodes } from '@capstan/contract/languages'
+import { Limits } from '@capstan/contract/limits'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { applyLanguage, i18n, loadAreas, startI18n } from '../../lib/i18n.ts'
 import { countTeams, readBulkUsers, rowOfPointer, toBulkUsers } from './bulk-users.ts'
 import { readCsv, separatorOf } from './csv.ts'
 
@@ -103,5 +106,16 @@ describe('reading a list of users', () => {
     const rows = readBulkUsers(`${good}\nnoor,Secret1,noor@example.org`)
     expect(rowOfPointer(rows, '/1/email')?.values.userName).toBe('noor')
     expect(rowOfPointer(rows, '/')).toBeUndefined()
+  })
+})
+
+describe('a team name that is too long', () => {
+  beforeAll(() => startI18n('en-US'))
+  afterAll(() => applyLanguage('en-US'))
+
+  it.each(languageCodes)('is answered with the bound of lists in %s', async (code) => {
+    await loadAreas(['admin-users'])
+    await applyLanguage(code)
+    expect(i18n.getResource(code, 'admin-users', 'bulk.fault.teamName')).toContain(String(Limits.bulkTeamNameMaxLength))
   })
 })

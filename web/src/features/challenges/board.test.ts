@@ -132,6 +132,9 @@ describe('a flag', () => {
     ['x'.repeat(128), 'long'],
     ['x'.repeat(127), undefined],
     [` ${'x'.repeat(127)} `, undefined],
+    // The server counts code points, of which these take two units each.
+    ['🚩'.repeat(127), undefined],
+    ['🚩'.repeat(128), 'long'],
   ] as const)('of %j is refused as %s', (text, why) => {
     expect(refuseFlag(text)).toBe(why)
   })

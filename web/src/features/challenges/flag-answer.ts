@@ -29,7 +29,7 @@ export type FlagAnswer =
 export function refuseFlag(text: string): 'empty' | 'long' | undefined {
   const flag = text.trim()
   if (flag === '') return 'empty'
-  return flag.length > Limits.flagMaxLength ? 'long' : undefined
+  return [...flag].length > Limits.flagMaxLength ? 'long' : undefined
 }
 
 /** Compares the team's standing before and after; undefined while the solve is not on the board. */

@@ -45,6 +45,7 @@ export function EventFeed({ gameId }: { readonly gameId: number }) {
       isFiltered={kind !== 'all' || hideContainer}
       empty={{ title: t('event.emptyTitle'), text: t('event.emptyText') }}
       emptyFiltered={{ title: t('event.emptyKind'), text: t('event.emptyKindText') }}
+      failed={t('event.failed')}
       icon={Activity}
       skeleton={['52px', '20px', '60%', '85%']}
       onClear={() => {

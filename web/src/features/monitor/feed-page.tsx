@@ -24,6 +24,8 @@ interface FeedPageProps<Entry> {
   readonly isFiltered: boolean
   readonly empty: { readonly title: string; readonly text: string }
   readonly emptyFiltered: { readonly title: string; readonly text: string }
+  /** The page could not be read. */
+  readonly failed: string
   readonly icon: LucideIcon
   readonly skeleton: readonly string[]
   readonly onClear: () => void
@@ -32,7 +34,7 @@ interface FeedPageProps<Entry> {
 
 /** Frame of the live lists: toolbar, pause, states and pages. */
 export function FeedPage<Entry>(props: FeedPageProps<Entry>) {
-  const { feed, connection, searchLabel, searchHint, filters, actions, skeleton, children } = props
+  const { feed, connection, searchLabel, searchHint, filters, actions, failed, skeleton, children } = props
   const { t } = useTranslation('monitor')
   const { tail, entries, error } = feed
   const range = { from: formatNumber(feed.skip + 1), to: formatNumber(feed.skip + feed.readCount) }
@@ -67,7 +69,7 @@ export function FeedPage<Entry>(props: FeedPageProps<Entry>) {
         {filters}
       </Toolbar>
       {!entries && !error && <TableSkeleton dense rows={12} columns={skeleton} />}
-      {!entries && error && <ErrorState error={error} onRetry={feed.retry} />}
+      {!entries && error && <ErrorState title={failed} error={error} onRetry={feed.retry} />}
       {entries?.length === 0 && <Nothing {...props} />}
       {entries && entries.length > 0 && children(entries)}
       {entries && (feed.page > 0 || feed.readCount === feed.pageSize) && (

@@ -41,6 +41,7 @@ export function SubmissionFeed({ gameId }: { readonly gameId: number }) {
       isFiltered={status !== 'all'}
       empty={{ title: t('submission.emptyTitle'), text: t('submission.emptyText') }}
       emptyFiltered={{ title: t('submission.emptyStatus'), text: t('submission.emptyStatusText') }}
+      failed={t('submission.failed')}
       icon={Flag}
       skeleton={['52px', '80px', '60%', '60%', '70%', '80%']}
       onClear={() => {

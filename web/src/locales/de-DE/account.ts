@@ -79,7 +79,7 @@ export default {
   },
   profile: {
     title: 'Profil',
-    description: 'Benutzername, Beschreibung und Avatar sind für alle sichtbar, das Übrige nur für Admins.',
+    description: 'Benutzername, Beschreibung und Avatar sind für alle sichtbar, das Übrige nur für Admins und Monitore.',
     identity: 'Über dich',
     bio: 'Beschreibung',
     realName: 'Echter Name',

@@ -22,6 +22,7 @@ export default {
   },
   ordered: 'Sortiert sind die neuesten {{number}} Einträge',
   through: 'Durchsucht werden die Einträge {{from}} bis {{to}}, neueste zuerst',
+  failed: 'Das Protokoll konnte nicht geladen werden',
   emptyTitle: 'Das Protokoll ist leer',
   emptyText:
     'Hier erscheinen Anmeldungen, Handlungen der Teams, Instanzen, beurteilte Flags, Änderungen durch Admins und Fehler.',

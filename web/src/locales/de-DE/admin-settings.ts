@@ -13,7 +13,7 @@ export default {
     description: 'Beschreibung',
     descriptionHint: 'Ein oder zwei Sätze für Suchmaschinen und Linkvorschauen.',
     footer: 'Fußzeile',
-    footerHint: 'Markdown: Impressum, Sponsoren, Kontakt. Lass das Feld leer, um sie auszublenden.',
+    footerHint: 'Markdown: Impressum, Sponsoren, Kontakt. Ist das Feld leer, steht dort der Slogan.',
     nameMissing: 'Gib einen Namen für die Plattform ein',
   },
   logo: {

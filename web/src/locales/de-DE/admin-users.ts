@@ -143,7 +143,7 @@ export default {
       phone: 'Telefon: nur Ziffern, Leerzeichen und + ( ) - .',
       realName: 'Echter Name: höchstens 128 Zeichen',
       stdNumber: 'Matrikelnummer: höchstens 64 Zeichen',
-      teamName: 'Team: höchstens 20 Zeichen',
+      teamName: 'Team: höchstens 15 Zeichen',
       userNameTwice: 'Dieser Benutzername steht auch in einer anderen Zeile',
       emailTwice: 'Diese E-Mail steht auch in einer anderen Zeile',
       own: 'Das ist dein eigenes Konto: Die Liste würde sein Passwort ändern',

@@ -79,7 +79,7 @@ export default {
   },
   profile: {
     title: 'Profile',
-    description: 'Your username, bio, and avatar are visible to everyone; the rest only to admins.',
+    description: 'Your username, bio, and avatar are visible to everyone; the rest only to admins and monitors.',
     identity: 'About you',
     bio: 'Bio',
     realName: 'Real name',

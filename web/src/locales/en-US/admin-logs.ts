@@ -9,6 +9,7 @@ export default {
   column: { time: 'Time', level: 'Level', user: 'User', address: 'Address', result: 'Result', message: 'Message' },
   ordered: 'Ordered among the newest {{number}} entries',
   through: 'Looking through entries {{from}} to {{to}}, newest first',
+  failed: 'Failed to fetch logs',
   emptyTitle: 'The log is empty',
   emptyText: 'Logins, team actions, instances, judged flags, admin changes, and failures appear here.',
   noneTitle: 'Nothing matches',

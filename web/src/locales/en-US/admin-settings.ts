@@ -13,7 +13,7 @@ export default {
     description: 'Description',
     descriptionHint: 'One or two sentences for search engines and link previews.',
     footer: 'Footer',
-    footerHint: 'Markdown: imprint, sponsors, contact. Leave empty to hide it.',
+    footerHint: 'Markdown: imprint, sponsors, contact. If empty, the slogan is shown instead.',
     nameMissing: 'Enter a name for the platform',
   },
   logo: {

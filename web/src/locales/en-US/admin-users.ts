@@ -143,7 +143,7 @@ export default {
       phone: 'Phone: digits, spaces and + ( ) - . only',
       realName: 'Real name: at most 128 characters',
       stdNumber: 'Student ID: at most 64 characters',
-      teamName: 'Team: at most 20 characters',
+      teamName: 'Team: at most 15 characters',
       userNameTwice: 'This username is on another line too',
       emailTwice: 'This email is on another line too',
       own: 'This is your own account: the list would change its password',

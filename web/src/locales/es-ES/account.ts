@@ -80,7 +80,7 @@ export default {
   profile: {
     title: 'Perfil',
     description:
-      'Tu nombre de usuario, tu biografía y tu avatar son visibles para todos; el resto, solo para los administradores.',
+      'Tu nombre de usuario, tu biografía y tu avatar son visibles para todos; el resto, solo para los administradores y los monitores.',
     identity: 'Sobre ti',
     bio: 'Biografía',
     realName: 'Nombre real',

@@ -22,6 +22,7 @@ export default {
   },
   ordered: 'Ordenadas las {{number}} entradas más recientes',
   through: 'Buscando en las entradas {{from}} a {{to}}, las más nuevas primero',
+  failed: 'No se ha podido cargar el registro',
   emptyTitle: 'El registro está vacío',
   emptyText:
     'Aquí aparecen inicios de sesión, acciones de equipos, instancias, flags juzgadas, cambios de administradores y fallos.',

@@ -13,7 +13,7 @@ export default {
     description: 'Descripción',
     descriptionHint: 'Una o dos frases para buscadores y vistas previas de enlaces.',
     footer: 'Pie de página',
-    footerHint: 'Markdown: aviso legal, patrocinadores, contacto. Déjalo vacío para ocultarlo.',
+    footerHint: 'Markdown: aviso legal, patrocinadores, contacto. Si está vacío, se muestra el lema.',
     nameMissing: 'Introduce un nombre para la plataforma',
   },
   logo: {

@@ -155,7 +155,7 @@ export default {
       phone: 'Teléfono: solo cifras, espacios y + ( ) - .',
       realName: 'Nombre real: como máximo 128 caracteres',
       stdNumber: 'Número de estudiante: como máximo 64 caracteres',
-      teamName: 'Equipo: como máximo 20 caracteres',
+      teamName: 'Equipo: como máximo 15 caracteres',
       userNameTwice: 'Este nombre de usuario está también en otra línea',
       emailTwice: 'Este correo está también en otra línea',
       own: 'Es tu propia cuenta: la lista cambiaría su contraseña',

@@ -79,7 +79,8 @@ export default {
   },
   profile: {
     title: 'Profil',
-    description: 'Votre nom d’utilisateur, votre bio et votre avatar sont visibles par tous, le reste seulement par les admins.',
+    description:
+      'Votre nom d’utilisateur, votre bio et votre avatar sont visibles par tous, le reste seulement par les admins et les moniteurs.',
     identity: 'À propos de vous',
     bio: 'Bio',
     realName: 'Nom réel',

@@ -22,6 +22,7 @@ export default {
   },
   ordered: 'Tri parmi les {{number}} entrées les plus récentes',
   through: 'Recherche dans les entrées {{from}} à {{to}}, les plus récentes d’abord',
+  failed: 'Le journal n’a pas pu être chargé',
   emptyTitle: 'Le journal est vide',
   emptyText: 'Connexions, actions des équipes, instances, flags jugés, changements par des admins et échecs apparaissent ici.',
   noneTitle: 'Rien ne correspond',

@@ -13,7 +13,7 @@ export default {
     description: 'Description',
     descriptionHint: 'Une ou deux phrases pour les moteurs de recherche et les aperçus de liens.',
     footer: 'Pied de page',
-    footerHint: 'Markdown : mentions légales, sponsors, contact. Laissez vide pour le masquer.',
+    footerHint: 'Markdown : mentions légales, sponsors, contact. S’il est vide, le slogan s’affiche à sa place.',
     nameMissing: 'Saisissez un nom pour la plateforme',
   },
   logo: {

@@ -155,7 +155,7 @@ export default {
       phone: 'Téléphone : seulement chiffres, espaces et + ( ) - .',
       realName: 'Nom réel : 128 caractères au plus',
       stdNumber: 'Numéro d’étudiant : 64 caractères au plus',
-      teamName: 'Équipe : 20 caractères au plus',
+      teamName: 'Équipe : 15 caractères au plus',
       userNameTwice: 'Ce nom d’utilisateur figure aussi sur une autre ligne',
       emailTwice: 'Cet e-mail figure aussi sur une autre ligne',
       own: 'C’est votre propre compte : la liste changerait son mot de passe',

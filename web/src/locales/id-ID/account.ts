@@ -79,7 +79,7 @@ export default {
   },
   profile: {
     title: 'Profil',
-    description: 'Nama pengguna, bio, dan avatar Anda terlihat oleh semua orang, sisanya hanya oleh admin.',
+    description: 'Nama pengguna, bio, dan avatar Anda terlihat oleh semua orang, sisanya hanya oleh admin dan pemantau.',
     identity: 'Tentang Anda',
     bio: 'Bio',
     realName: 'Nama asli',

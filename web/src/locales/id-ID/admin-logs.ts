@@ -22,6 +22,7 @@ export default {
   },
   ordered: 'Diurutkan di antara {{number}} entri terbaru',
   through: 'Mencari di entri {{from}} sampai {{to}}, terbaru dahulu',
+  failed: 'Gagal mengambil catatan',
   emptyTitle: 'Catatan kosong',
   emptyText: 'Proses masuk, tindakan tim, instans, flag yang dinilai, perubahan oleh admin, dan kegagalan muncul di sini.',
   noneTitle: 'Tidak ada yang cocok',

@@ -13,7 +13,7 @@ export default {
     description: 'Deskripsi',
     descriptionHint: 'Untuk mesin pencari dan pratinjau tautan, satu atau dua kalimat.',
     footer: 'Kaki halaman',
-    footerHint: 'Markdown: identitas penerbit, sponsor, kontak. Kosongkan untuk menyembunyikannya.',
+    footerHint: 'Markdown: identitas penerbit, sponsor, kontak. Jika kosong, slogan yang ditampilkan.',
     nameMissing: 'Masukkan nama platform',
   },
   logo: {

@@ -133,7 +133,7 @@ export default {
       phone: 'Telepon: hanya angka, spasi, dan + ( ) - .',
       realName: 'Nama asli: paling banyak 128 karakter',
       stdNumber: 'Nomor mahasiswa: paling banyak 64 karakter',
-      teamName: 'Tim: paling banyak 20 karakter',
+      teamName: 'Tim: paling banyak 15 karakter',
       userNameTwice: 'Nama pengguna ini juga ada di baris lain',
       emailTwice: 'Email ini juga ada di baris lain',
       own: 'Ini akun Anda sendiri: daftar ini akan mengubah kata sandinya',

@@ -79,7 +79,7 @@ export default {
   },
   profile: {
     title: 'プロフィール',
-    description: 'ユーザー名、自己紹介、アバターは全員に公開され、ほかは管理者だけが見られます。',
+    description: 'ユーザー名、自己紹介、アバターは全員に公開され、ほかは管理者とモニターだけが見られます。',
     identity: '基本情報',
     bio: '自己紹介',
     realName: '氏名',

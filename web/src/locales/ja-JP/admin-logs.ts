@@ -22,6 +22,7 @@ export default {
   },
   ordered: '最新の {{number}} 件の中で並べ替えています',
   through: '{{from}}〜{{to}} 件目を新しい順に検索中',
+  failed: 'ログを取得できませんでした',
   emptyTitle: 'ログは空です',
   emptyText: 'ログイン、チームの操作、インスタンス、フラグの判定、管理者の変更、障害がここに表示されます。',
   noneTitle: '該当なし',

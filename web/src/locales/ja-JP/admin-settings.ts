@@ -13,7 +13,7 @@ export default {
     description: '説明',
     descriptionHint: '検索エンジンとリンクのプレビュー用、1、2 文。',
     footer: 'フッター',
-    footerHint: 'Markdown。運営者情報、スポンサー、連絡先。空なら非表示です。',
+    footerHint: 'Markdown。運営者情報、スポンサー、連絡先。空ならスローガンが表示されます。',
     nameMissing: 'プラットフォームの名前を入力してください',
   },
   logo: {

@@ -79,7 +79,7 @@ export default {
   },
   profile: {
     title: '프로필',
-    description: '사용자 이름, 소개, 아바타는 모두에게 보이고 나머지는 관리자만 볼 수 있습니다.',
+    description: '사용자 이름, 소개, 아바타는 모두에게 보이고 나머지는 관리자와 모니터만 볼 수 있습니다.',
     identity: '내 정보',
     bio: '소개',
     realName: '실명',

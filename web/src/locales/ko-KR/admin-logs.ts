@@ -22,6 +22,7 @@ export default {
   },
   ordered: '최근 {{number}}개 항목 안에서 정렬됩니다',
   through: '{{from}}~{{to}}번째 항목을 최신순으로 찾는 중',
+  failed: '로그를 불러오지 못했습니다',
   emptyTitle: '로그가 비어 있습니다',
   emptyText: '로그인, 팀의 동작, 인스턴스, 채점한 플래그, 관리자의 변경, 장애가 여기에 나타납니다.',
   noneTitle: '맞는 것이 없습니다',

@@ -13,7 +13,7 @@ export default {
     description: '설명',
     descriptionHint: '검색 엔진과 링크 미리 보기용 한두 문장.',
     footer: '바닥글',
-    footerHint: 'Markdown. 운영자 정보, 후원, 연락처. 비우면 숨깁니다.',
+    footerHint: 'Markdown. 운영자 정보, 후원, 연락처. 비우면 슬로건이 나옵니다.',
     nameMissing: '플랫폼 이름을 입력하세요',
   },
   logo: {

@@ -132,7 +132,7 @@ export default {
       phone: '전화번호: 숫자, 공백, + ( ) - . 만 가능',
       realName: '실명: 128자까지',
       stdNumber: '학번: 64자까지',
-      teamName: '팀: 20자까지',
+      teamName: '팀: 15자까지',
       userNameTwice: '이 사용자 이름이 다른 줄에도 있습니다',
       emailTwice: '이 이메일이 다른 줄에도 있습니다',
       own: '자신의 계정입니다. 이 목록이 비밀번호를 바꾸게 됩니다',

@@ -79,7 +79,7 @@ export default {
   },
   profile: {
     title: '个人资料',
-    description: '用户名、简介和头像所有人可见，其余仅管理员可见。',
+    description: '用户名、简介和头像所有人可见，其余仅管理员和监控员可见。',
     identity: '关于你',
     bio: '简介',
     realName: '真实姓名',

@@ -22,6 +22,7 @@ export default {
   },
   ordered: '在最新的 {{number}} 条记录中排序',
   through: '正在搜索第 {{from}} 至 {{to}} 条，最新优先',
+  failed: '获取日志失败',
   emptyTitle: '日志为空',
   emptyText: '登录、队伍操作、实例、判定的 flag、管理员的更改和故障会显示在这里。',
   noneTitle: '没有符合的结果',

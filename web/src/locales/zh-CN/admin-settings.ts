@@ -13,7 +13,7 @@ export default {
     description: '描述',
     descriptionHint: '用于搜索引擎和链接预览，一两句话。',
     footer: '页脚',
-    footerHint: '支持 Markdown。版权信息、赞助商、联系方式。留空则隐藏。',
+    footerHint: '支持 Markdown。版权信息、赞助商、联系方式。留空则显示标语。',
     nameMissing: '请输入平台名称',
   },
   logo: {

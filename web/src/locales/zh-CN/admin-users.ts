@@ -132,7 +132,7 @@ export default {
       phone: '电话：只能包含数字、空格和 + ( ) - .',
       realName: '真实姓名：最多 128 个字符',
       stdNumber: '学号：最多 64 个字符',
-      teamName: '队伍：最多 20 个字符',
+      teamName: '队伍：最多 15 个字符',
       userNameTwice: '该用户名在其他行也出现了',
       emailTwice: '该邮箱在其他行也出现了',
       own: '这是你自己的账户：此列表会更改其密码',

@@ -79,7 +79,7 @@ export default {
   },
   profile: {
     title: '個人資料',
-    description: '使用者名稱、簡介和頭像所有人可見，其餘僅管理員可見。',
+    description: '使用者名稱、簡介和頭像所有人可見，其餘僅管理員和監控員可見。',
     identity: '關於你',
     bio: '簡介',
     realName: '真實姓名',

@@ -22,6 +22,7 @@ export default {
   },
   ordered: '在最新的 {{number}} 筆紀錄中排序',
   through: '正在搜尋第 {{from}} 至 {{to}} 則，最新優先',
+  failed: '取得日誌失敗',
   emptyTitle: '日誌為空',
   emptyText: '登入、隊伍操作、實例、判定的 flag、管理員的變更和故障會顯示在這裡。',
   noneTitle: '沒有符合的結果',

@@ -13,7 +13,7 @@ export default {
     description: '描述',
     descriptionHint: '用於搜尋引擎和連結預覽，一兩句話。',
     footer: '頁尾',
-    footerHint: '支援 Markdown。版權資訊、贊助商、聯絡方式。留空則隱藏。',
+    footerHint: '支援 Markdown。版權資訊、贊助商、聯絡方式。留空則顯示標語。',
     nameMissing: '請輸入平台名稱',
   },
   logo: {

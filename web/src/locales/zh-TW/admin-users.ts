@@ -132,7 +132,7 @@ export default {
       phone: '電話：只能包含數字、空格和 + ( ) - .',
       realName: '真實姓名：最多 128 個字元',
       stdNumber: '學號：最多 64 個字元',
-      teamName: '隊伍：最多 20 個字元',
+      teamName: '隊伍：最多 15 個字元',
       userNameTwice: '此使用者名稱在其他列也出現了',
       emailTwice: '此電子郵件在其他列也出現了',
       own: '這是你自己的帳號：此清單會變更其密碼',

@@ -57,6 +57,13 @@ describe('submissions', () => {
     expect(screen.getByRole('link', { name: 'Download spreadsheet' }).getAttribute('href')).toBe('/api/game/1/submissionsheet')
   })
 
+  it('that cannot be read are named', async () => {
+    const down = { status: 500, body: { title: 'Unknown error', status: 500 } }
+    answering({ ...monitorServer, 'GET /api/game/1/submissions': down })
+    await open(<Submissions />)
+    expect(await screen.findByRole('heading', { name: 'Failed to fetch submissions' })).toBeTruthy()
+  })
+
   it('wait for the start of the game without asking', async () => {
     const asked = answering({ 'GET /api/game/1': { body: { ...game, start: '2125-01-01T00:00:00Z' } } })
     await open(<Submissions />)

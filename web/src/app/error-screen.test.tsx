@@ -1,0 +1,27 @@
+import { screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, it } from 'vitest'
+import { cacheKey } from '../lib/early/early-loads.ts'
+import { show } from '../testing/render.tsx'
+import { ErrorScreen } from './error-screen.tsx'
+
+const user = userEvent.setup()
+
+it('the error screen shows message and stack, how to report it, and two ways on', async () => {
+  const error = new Error('The compass broke')
+  await show(<ErrorScreen error={error} />)
+  expect(screen.getByRole('heading', { level: 1, name: 'An error has occurred' })).toBeTruthy()
+  expect(screen.getByRole('alert').textContent).toBe('The compass broke')
+  expect(document.querySelector('pre')?.textContent).toBe(error.stack)
+  expect(screen.getByRole('link', { name: 'Report the error' }).getAttribute('href')).toMatch(/\/issues$/)
+  for (const name of ['Try again', 'Clean cache']) expect(screen.getByRole('button', { name })).toBeTruthy()
+})
+
+it('clean cache removes the answers that were kept, and nothing else', async () => {
+  localStorage.setItem(cacheKey, 'packed')
+  localStorage.setItem('language', 'en-US')
+  await show(<ErrorScreen error={new Error('The compass broke')} />)
+  await user.click(screen.getByRole('button', { name: 'Clean cache' }))
+  expect(localStorage.getItem(cacheKey)).toBeNull()
+  expect(localStorage.getItem('language')).toBe('en-US')
+})

@@ -1,0 +1,22 @@
+import { screen } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import { show } from '../../testing/render.tsx'
+import { answering } from '../../testing/server.ts'
+import { Shell } from './shell.tsx'
+
+const config = {
+  ...{ title: 'Harbour', slogan: 'Haul away', footerInfo: null, customTheme: null, logoUrl: null },
+  ...{ defaultLifetime: 120, extensionDuration: 120, renewalWindow: 10 },
+}
+
+it.each([
+  ['the footer, where an admin wrote one', 'Run by the pilots', 'Run by the pilots'],
+  ['the slogan, where nobody did', null, 'Haul away'],
+])('at the foot of every page stands %s', async (_, footerInfo, text) => {
+  answering({
+    'GET /api/account/profile': { status: 401, body: { title: 'Please log in first', status: 401, code: 'session.required' } },
+    'GET /api/config': { body: { ...config, footerInfo } },
+  })
+  await show(<Shell />)
+  expect((await screen.findByText(text)).closest('footer')).toBeTruthy()
+})
