@@ -55,7 +55,9 @@ describe.skipIf(!world)('pages of organizers (needs Chromium)', () => {
     if (!world) return
     browser = await connectBrowser(inject('browser'))
     organizer = await Organizer.logIn(world)
-    const { id, title, challenges } = await organizer.openGame({ writeupRequired: true }, [{ title: 'Buoy', flag: 'flag{afloat}' }])
+    const { id, title, challenges } = await organizer.openGame({ writeupRequired: true }, [
+      { title: 'Buoy', flag: 'flag{afloat}' },
+    ])
     const fid = challenges.get('Buoy') ?? 0
     const { id: cid } = await organizer.actor.call(operations.createChallenge, {
       params: { id },
