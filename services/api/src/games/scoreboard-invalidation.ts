@@ -2,6 +2,6 @@
 export interface ScoreboardInvalidation {
   /** @param change.isMinor what players say of themselves: comes a little later where they say it again and again */
   markStale(gameId: number, change?: { readonly isMinor?: boolean }): void
-  /** Games on whose boards the user's name stands: to be asked before the user is deleted. */
-  listGamesOf(userId: string): Promise<number[]>
+  /** Games on whose boards the names of these users stand: to be asked before a user is deleted. */
+  listGamesOf(...userIds: string[]): Promise<number[]>
 }

@@ -22,8 +22,11 @@ export const scoreboardRepository = (db: Executor) => ({
       .where(inArray(games.id, [...gameIds]))
     return new Map(rows.map(({ id, version }) => [id, version]))
   },
-  async listGamesOf(userId: string): Promise<number[]> {
-    const rows = await db.selectDistinct({ gameId: solves.gameId }).from(solves).where(eq(solves.userId, userId))
+  async listGamesOf(userIds: readonly string[]): Promise<number[]> {
+    const rows = await db
+      .selectDistinct({ gameId: solves.gameId })
+      .from(solves)
+      .where(inArray(solves.userId, [...userIds]))
     return rows.map(({ gameId }) => gameId)
   },
   async listStarting(after: Date, until: Date): Promise<number[]> {

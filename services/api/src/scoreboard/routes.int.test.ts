@@ -261,23 +261,30 @@ test('changes keep to the same gate as the board', async () => {
   expect([await since(game.id, ''), await since(game.id, 'x'.repeat(65)), await since(game.id, 'x')]).toEqual([400, 400, 200])
 })
 
-test.each(['by themselves', 'by an admin', 'who are deleted'])('the names of people %s change on the board', async (who) => {
-  const game = await aGame(context.db)
-  const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['flag{x}'] })
-  const player = await aPlayer(context, { gameId: game.id, challengeIds: [challenge.id] })
-  const mate = await aTeamMate(context, player)
-  await mate.client.post(`/api/game/${game.id}/challenges/${challenge.id}`, { flag: 'flag{x}' })
-  const nameNow = async () => (await read(game.id)).json().items[0].solvedChallenges[0]?.userName
-  await expect.poll(nameNow).toBe(mate.user.userName)
-  const version = (await read(game.id)).headers['x-board-version']
-  const admin = (await signIn(context, 'Admin')).client
-  const userName = `renamed${mate.user.userName}`.slice(0, 15)
-  if (who === 'by themselves') expect((await mate.client.put('/api/account/update', { userName })).statusCode).toBe(200)
-  else if (who === 'by an admin') expect((await admin.put(`/api/admin/users/${mate.user.id}`, { userName })).statusCode).toBe(200)
-  else expect((await admin.delete(`/api/admin/users/${mate.user.id}`)).statusCode).toBe(200)
-  await expect.poll(nameNow).toBe(who === 'who are deleted' ? null : userName)
-  expect(await changesOf(game.id, version)).toMatchObject({ whole: true })
-})
+test.each(['by themselves', 'by an admin', 'by a list', 'who are deleted'])(
+  'the names of people %s change on the board',
+  async (who) => {
+    const game = await aGame(context.db)
+    const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['flag{x}'] })
+    const player = await aPlayer(context, { gameId: game.id, challengeIds: [challenge.id] })
+    const mate = await aTeamMate(context, player)
+    await mate.client.post(`/api/game/${game.id}/challenges/${challenge.id}`, { flag: 'flag{x}' })
+    const nameNow = async () => (await read(game.id)).json().items[0].solvedChallenges[0]?.userName
+    await expect.poll(nameNow).toBe(mate.user.userName)
+    const version = (await read(game.id)).headers['x-board-version']
+    const admin = (await signIn(context, 'Admin')).client
+    const userName = `renamed${mate.user.userName}`.slice(0, 15)
+    if (who === 'by themselves') expect((await mate.client.put('/api/account/update', { userName })).statusCode).toBe(200)
+    else if (who === 'by an admin')
+      expect((await admin.put(`/api/admin/users/${mate.user.id}`, { userName })).statusCode).toBe(200)
+    else if (who === 'by a list') {
+      const row = { userName, email: mate.user.email, password: 'Listed-pass-1' }
+      expect((await admin.post('/api/admin/users', [row])).statusCode).toBe(200)
+    } else expect((await admin.delete(`/api/admin/users/${mate.user.id}`)).statusCode).toBe(200)
+    await expect.poll(nameNow).toBe(who === 'who are deleted' ? null : userName)
+    expect(await changesOf(game.id, version)).toMatchObject({ whole: true })
+  },
+)
 
 test.each([{}, { 'accept-encoding': 'br' }])(
   'who has a cookie gets the same answer as who has none, asking with %j',

@@ -227,7 +227,7 @@ export const createScoreboardService = (deps: ScoreboardServiceDeps) => {
       announcements.set(gameId, announcement)
       void announce(gameId, announcement)
     },
-    listGamesOf: (userId: string): Promise<number[]> => repository.listGamesOf(userId),
+    listGamesOf: (...userIds: string[]): Promise<number[]> => repository.listGamesOf(userIds),
     /** The last built board, if it is at hand: for who has another way where it is not. */
     ready(gameId: number): Board | undefined {
       const entry = entries.get(gameId)

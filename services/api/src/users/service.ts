@@ -178,6 +178,7 @@ export const createUserService = (deps: UserServiceDeps, random: Random = crypto
         return changed
       })
       for (const id of new Set(overwritten)) sessions.announceEnd(id)
+      for (const gameId of await scoreboards.listGamesOf(...overwritten)) scoreboards.markStale(gameId)
     },
   }
 }
