@@ -169,6 +169,7 @@ export const tokenAccess: Readonly<Record<CallName, TokenAccess | 'none'>> = {
   leaveGame: 'none',
   getPlayerBoard: 'none',
   getWriteup: 'none',
+  getWriteupDeadline: 'none',
   submitWriteup: 'none',
   getChallenge: 'none',
   submitFlag: 'none',

@@ -13,6 +13,13 @@ export const WriteupState = Type.Object(
 )
 export type WriteupState = Static<typeof WriteupState>
 
+/** Told where the player's board does not tell it any more: after the end of a game without practice mode. */
+export const WriteupDeadline = Type.Object(
+  { writeupDeadline: Type.String({ format: 'date-time' }) },
+  { title: 'WriteupDeadline' },
+)
+export type WriteupDeadline = Static<typeof WriteupDeadline>
+
 export const WriteupEntry = Type.Object(
   {
     id: Type.Integer({ format: 'int32', description: 'Participation id.' }),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
-import { participations } from '@capstan/db/schema/games'
+import { games, participations } from '@capstan/db/schema/games'
 import { eq } from 'drizzle-orm'
 import { extract } from 'tar-stream'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -51,6 +51,14 @@ describe('the state of a writeup', () => {
   test('is read after the end without practice mode too', async () => {
     const { client, url } = await aPlayer({ phase: 'ended', practiceMode: false })
     expect((await client.get(url)).statusCode).toBe(200)
+  })
+
+  test('has a deadline that players are told at any time from the start on', async () => {
+    const { client, url, gameId } = await aPlayer({ phase: 'ended', practiceMode: false })
+    const [game] = await context.db.select().from(games).where(eq(games.id, gameId))
+    expect((await client.get(`${url}/deadline`)).json()).toEqual({ writeupDeadline: game?.writeupDeadline.toISOString() })
+    const upcoming = await aPlayer({ phase: 'upcoming' })
+    expect(outcome(await upcoming.client.get(`${upcoming.url}/deadline`))).toEqual([400, 'game.not-started'])
   })
 
   test('is refused in the order of the checks for players', async () => {

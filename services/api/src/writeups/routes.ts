@@ -1,4 +1,4 @@
-import { operations } from '@capstan/contract/operations'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import { Problem } from '@capstan/contract/problems'
 import type { FastifyPluginAsync } from 'fastify'
 import { uploadedFiles } from '../files/uploads.ts'
@@ -10,6 +10,8 @@ export const writeupRoutes: FastifyPluginAsync = async (app) => {
   const writeups = createWriteupService({ ...app.deps, scoreboards: app.scoreboards, players: app.players })
 
   app.operation(operations.getWriteup, async ({ user, params }) => writeups.getState(params.id, user.id))
+
+  app.operation(ownOperations.getWriteupDeadline, async ({ user, params }) => writeups.getDeadline(params.id, user.id))
 
   app.operation(operations.submitWriteup, async ({ user, params, record, request }) => {
     const { field, maxBytes } = operations.submitWriteup.upload

@@ -1,7 +1,7 @@
 import { fileAddress, pictureAddress } from '@capstan/contract/asset-address'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
-import type { WriteupEntry, WriteupState } from '@capstan/contract/writeups'
+import type { WriteupDeadline, WriteupEntry, WriteupState } from '@capstan/contract/writeups'
 import { createFileService } from '../files/service.ts'
 import type { UploadedFile } from '../files/uploads.ts'
 import { createGameService, type GameServiceDeps } from '../games/service.ts'
@@ -28,6 +28,12 @@ export const createWriteupService = (deps: GameServiceDeps & { readonly players:
         fileSize: writeupHash === null ? 0 : await writeupRepository(db).findSize(writeupHash),
         note: game.writeupNote,
       }
+    },
+
+    /** @throws Problem as `getState` */
+    async getDeadline(gameId: number, userId: string): Promise<WriteupDeadline> {
+      const { game } = await players.get('readWriteup', gameId, userId)
+      return { writeupDeadline: game.writeupDeadline.toISOString() }
     },
 
     /** Whether the caller may hand in a writeup now. @throws Problem as `getState`, `writeup.not-required`, `writeup.deadline` */

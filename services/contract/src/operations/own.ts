@@ -27,6 +27,7 @@ import { ChallengeReadiness, ListedGamePage } from '../readiness.ts'
 import { ProjectLinks, TestMailRequest } from '../settings.ts'
 import { TeamPage } from '../teams.ts'
 import { ApiToken, ApiTokenCreate, ApiTokenCreated } from '../tokens.ts'
+import { WriteupDeadline } from '../writeups.ts'
 import { labelOperations } from './labels.ts'
 import { profileOperations } from './profiles.ts'
 import { sourceOperations } from './sources.ts'
@@ -551,6 +552,17 @@ export const ownOperations = {
     description: 'Whoever of the team started them, the oldest first.',
     params: Type.Object({ id: Id }),
     response: Type.Array(TeamInstance),
+    errors: [400, 401, 403, 404, 429, 500],
+  }),
+  getWriteupDeadline: operation({
+    tag: 'Game',
+    method: 'GET',
+    path: '/api/game/{id}/writeup/deadline',
+    access: 'participant',
+    summary: 'Until when writeups are taken',
+    description: 'From the start on, also after the end of a game without practice mode, whose board of challenges is closed.',
+    params: Type.Object({ id: Id }),
+    response: WriteupDeadline,
     errors: [400, 401, 403, 404, 429, 500],
   }),
 } as const

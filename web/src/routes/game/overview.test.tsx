@@ -307,6 +307,22 @@ describe('the writeup', () => {
     expect((await screen.findByRole('alert')).textContent).toBe('Failed to load file. Please check file format and size')
   })
 
+  it.each([
+    [-1000, 'Submission deadline has passed', false],
+    [hour, 'Submit writeup', true],
+  ] as const)('of a game that is over without practice mode has its deadline too, %i ms from now', async (away, text, isDue) => {
+    answering({
+      ...answers,
+      'GET /api/game/3': { body: { ...over, practiceMode: false } },
+      'GET /api/game/3/writeup': missing,
+      'GET /api/game/3/writeup/deadline': { body: { writeupDeadline: from(away) } },
+    })
+    await open()
+    expect(await screen.findByText(text)).toBeTruthy()
+    expect(screen.queryByLabelText(/Drop a PDF here/) !== null).toBe(isDue)
+    expect(screen.queryByText('Set by the organizers')).toBeNull()
+  })
+
   it('cannot be handed in after the deadline', async () => {
     answering({
       ...answers,

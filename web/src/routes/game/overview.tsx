@@ -1,5 +1,5 @@
 import type { GameDetail } from '@capstan/contract/games'
-import { operations } from '@capstan/contract/operations'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import { hasRole } from '@capstan/contract/roles'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -15,7 +15,7 @@ import { nextStep } from '../../features/game-overview/next-step.ts'
 import { NextStepBar } from '../../features/game-overview/next-step-bar.tsx'
 import styles from '../../features/game-overview/overview.module.css'
 import { resultsAnchor, writeupAnchor } from '../../features/game-overview/writeup-anchor.ts'
-import { phaseOf, useGame, useGameId, usePlayerBoard } from '../../lib/game.ts'
+import { isPlayable, phaseOf, useGame, useGameId, usePlayerBoard } from '../../lib/game.ts'
 import { loadAreas } from '../../lib/i18n.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
@@ -62,8 +62,13 @@ function Overview({ game }: { readonly game: GameDetail }) {
   const phase = phaseOf(game, now)
   const asksWriteup = game.writeupRequired && game.status === 'Accepted' && phase !== 'upcoming'
   const { data: writeup } = useCall(operations.getWriteup, asksWriteup ? { params: { id: game.id } } : null)
-  const deadline = board?.writeupDeadline
-  const writeupDue = writeup?.submitted === false && (deadline === undefined || now <= Date.parse(deadline))
+  // The board of challenges is closed then, and would tell it.
+  const { data: told } = useCall(
+    ownOperations.getWriteupDeadline,
+    asksWriteup && !isPlayable(game, now) ? { params: { id: game.id } } : null,
+  )
+  const deadline = board?.writeupDeadline ?? told?.writeupDeadline
+  const writeupDue = writeup?.submitted === false && deadline !== undefined && now <= Date.parse(deadline)
   const isOrganizer = hasRole(session.role, 'Admin')
   const step = nextStep({ game, phase, session: session.state, isOrganizer, teamCount: teams?.length, writeupDue })
   const section = asksWriteup && (

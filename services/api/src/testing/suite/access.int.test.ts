@@ -213,6 +213,7 @@ const expectations: Record<CallName, Expectation> = {
 
   getPlayerBoard: ofPlayers,
   getWriteup: ofPlayers,
+  getWriteupDeadline: ofPlayers,
   submitWriteup: ofPlayers,
   getChallenge: ofPlayers,
   submitFlag: ofPlayers,

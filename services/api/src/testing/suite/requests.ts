@@ -266,6 +266,7 @@ const requests: Record<CallName, Builder> = {
   downloadScoreboard: ofGame,
   downloadSubmissions: ofGame,
   getWriteup: ofGame,
+  getWriteupDeadline: ofGame,
   submitWriteup: ({ gameId }) => ({ params: { id: gameId }, file: pdfFile }),
   getChallenge: ofChallenge,
   submitFlag: ({ gameId, challengeId }) => ({ params: { id: gameId, cid: challengeId }, body: { flag: 'flag{guess}' } }),
