@@ -1,3 +1,9 @@
+import type { Operation } from '@capstan/contract/operation'
+// As the contract has them: `operations` comes to the browser without access.
+import { adminOperations } from '@capstan/contract/operations/admin'
+import { editOperations } from '@capstan/contract/operations/edit'
+import { gameOperations } from '@capstan/contract/operations/game'
+import { ownOperations } from '@capstan/contract/operations/own'
 import { describe, expect, it } from 'vitest'
 import { configOfPage, loadCache, pack, saveCache } from './cache.ts'
 import { cacheKey } from './early/early-loads.ts'
@@ -77,6 +83,17 @@ describe('the cache in local storage', () => {
     const store = storage()
     saveCache(store, new Map([[address, { data: 'secret' }]]))
     expect(loadCache(store).size).toBe(0)
+  })
+
+  it('never keeps an answer of a call that is for organizers or monitors alone', () => {
+    const isReserved = ({ method, access, response }: Operation) =>
+      method === 'GET' && response !== undefined && (access === 'admin' || access === 'monitor')
+    const calls = [adminOperations, editOperations, gameOperations, ownOperations].flatMap<Operation>(Object.values)
+    const addresses = calls.filter(isReserved).map(({ path }) => path.replaceAll(/\{\w+\}/g, '7'))
+    expect(addresses.length).toBeGreaterThan(40)
+    const store = storage()
+    saveCache(store, new Map(addresses.map((address) => [address, { data: 'secret' }])))
+    expect([...loadCache(store).keys()]).toEqual([])
   })
 
   it('keeps no failures', () => {
