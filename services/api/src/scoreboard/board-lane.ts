@@ -76,7 +76,7 @@ export const createBoardLane = (app: FastifyInstance): BoardLane => {
 
   const replies = new WeakMap<Board, Map<string, Reply>>()
 
-  /** The same to all who ask for it alike: writing the head anew costs a sixth of the answer. */
+  /** The same to all who ask for it alike: the head is not written anew for each. */
   const replyTo = (board: Board, asked: IncomingHttpHeaders, isSecure: boolean): Reply | undefined => {
     const key = `${isSecure}\n${asked['accept-encoding']}\n${asked['accept-language']}\n${asked['if-none-match']}`
     let known = replies.get(board)

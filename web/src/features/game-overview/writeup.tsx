@@ -22,7 +22,7 @@ import { fitsAsWriteup } from './writeup-file.ts'
 
 interface WriteupProps {
   readonly gameId: number
-  /** Instant; undefined where the server does not tell it any more. */
+  /** Instant; undefined: not told yet. */
   readonly deadline: string | undefined
 }
 
