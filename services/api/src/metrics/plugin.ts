@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import fastifyPlugin from 'fastify-plugin'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { createAnswerTimes } from './answer-times.ts'
 import { countLiveInstances } from './repository.ts'
 
 /** Figures of this process for Prometheus. Labels have few values: routes as patterns, never ids or names. */
@@ -8,8 +9,8 @@ export interface Metrics {
   readonly registry: Registry
   readonly submissions: Counter<'status'>
   readonly scoreboardRebuilds: Histogram
-  /** Counts an answer once all of it has gone out, with the time until then. @param route its pattern @param send ends the answer */
-  countAnswer(method: string, route: string, response: ServerResponse, send: () => void): void
+  /** Counts an answer that has been ended, once all of it has gone out. @param route its pattern @param startedAtMs by `performance` */
+  countAnswer(method: string, route: string, response: ServerResponse, startedAtMs: number): void
 }
 
 declare module 'fastify' {
@@ -18,40 +19,13 @@ declare module 'fastify' {
   }
 }
 
-/** One of method, route and status of the times of answers. */
-interface AnswerSeries {
-  readonly method: string
-  readonly status: number
-  observe(seconds: number): void
-}
-
-/** Times of answers that the histogram is told of in one go. */
-const untoldMax = 500
-
-const httpBuckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
-
 /** What `/metrics` of the management port shows. Registered before all routes, so that every answer is measured. */
 export const metricsPlugin = fastifyPlugin(
   async (app) => {
     const { db, bus, config } = app.deps
     const registry = new Registry()
     const registers = [registry]
-    // Told after each answer, the histogram's code is cold each time, and costs some microseconds; told of many, a third of one.
-    let untold = 0
-    const untoldSeries: AnswerSeries[] = []
-    const untoldSeconds = new Float64Array(untoldMax)
-    const tell = (): void => {
-      for (let place = 0; place < untold; place += 1) untoldSeries[place]?.observe(untoldSeconds[place] ?? 0)
-      untold = 0
-    }
-    const requests = new Histogram({
-      name: 'capstan_api_http_request_duration_seconds',
-      help: 'Time from the request to the end of its answer',
-      labelNames: ['method', 'route', 'status'],
-      buckets: httpBuckets,
-      registers,
-      collect: tell,
-    })
+    const observe = createAnswerTimes(registry)
     new Gauge({
       name: 'capstan_api_bus_up',
       help: '1 while realtime messages reach the other processes, else 0',
@@ -94,28 +68,9 @@ export const metricsPlugin = fastifyPlugin(
       registers,
     }).set(config.databaseConnections)
 
-    // Looked up by what is there already, instead of checking and joining labels: this runs for every answer.
-    const seriesOfRoutes = new Map<string, AnswerSeries[]>()
-    const seriesOf = (method: string, route: string, status: number): AnswerSeries => {
-      const known = seriesOfRoutes.get(route) ?? []
-      const found = known.find((each) => each.status === status && each.method === method)
-      if (found) return found
-      const series = requests.labels({ method, route, status })
-      const made: AnswerSeries = { method, status, observe: (seconds) => series.observe(seconds) }
-      seriesOfRoutes.set(route, [...known, made])
-      return made
-    }
-    const observe = (method: string, route: string, status: number, elapsedMs: number): void => {
-      untoldSeries[untold] = seriesOf(method, route, status)
-      untoldSeconds[untold] = elapsedMs / 1_000
-      untold += 1
-      if (untold === untoldMax) tell()
-    }
     app.decorate('metrics', {
       registry,
-      countAnswer(method, route, response, send) {
-        const startedAtMs = performance.now()
-        send()
+      countAnswer(method, route, response, startedAtMs) {
         const count = () => observe(method, route, response.statusCode, performance.now() - startedAtMs)
         if (response.socket?.writableLength === 0) count()
         else response.once('finish', count)

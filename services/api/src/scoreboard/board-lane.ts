@@ -10,7 +10,8 @@ import { readyHead } from '../http/ready-answer.ts'
 import { transportSecurityPolicy } from '../plugins/transport-security.ts'
 import type { Board } from './board.ts'
 
-const boardPath = /^\/api\/game\/(\d{1,9})\/scoreboard$/i
+const boardPath = /^\/api\/game\/\d{1,9}\/scoreboard$/i
+const gameIdPlace = '/api/game/'.length
 const route = '/api/game/:id/scoreboard'
 
 /** Neither a session nor a token nor a body: nothing of the request but its path and what it accepts matters. */
@@ -21,15 +22,29 @@ const isPlain = ({ method, headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] === undefined &&
   headers['content-length'] === undefined
 
+/** All that an answer depends on besides the board. */
+interface Asked {
+  readonly encoding: string | undefined
+  readonly language: string | undefined
+  readonly tag: string | undefined
+  readonly isSecure: boolean
+}
+
+const isAlike = (one: Asked, other: Asked): boolean =>
+  one.encoding === other.encoding && one.language === other.language && one.tag === other.tag && one.isSecure === other.isSecure
+
+const lengthOf = ({ encoding = '', language = '', tag = '' }: Asked): number => encoding.length + language.length + tag.length
+
 /** An answer as it goes out: 304 where there are no bytes. */
 interface Reply {
+  readonly asked: Asked
   /** Names and values by turns: Node writes a list in less time than an object. */
   readonly head: string[]
   readonly bytes: Buffer | undefined
 }
 
 /** Of one board. Browsers send few different headers; whoever sends many or long ones does not fill the memory. */
-const repliesMax = 100
+const repliesMax = 32
 
 export interface BoardLane {
   /**
@@ -56,39 +71,41 @@ export const createBoardLane = (app: FastifyInstance): BoardLane => {
 
   const findOpen = (request: IncomingMessage): Board | undefined => {
     if (isOff || isClosing || !isPlain(request)) return undefined
-    const [, gameId] = boardPath.exec(request.url ?? '') ?? []
-    const board = gameId === undefined ? undefined : app.scoreboards.ready(Number(gameId))
+    const { url = '' } = request
+    const board = boardPath.test(url) ? app.scoreboards.ready(Number.parseInt(url.slice(gameIdPlace), 10)) : undefined
     return board && !refusePhase('scoreboard', board.times, clock.now()) ? board : undefined
   }
 
   /** @returns undefined: the bytes are being compressed */
-  const makeReply = (board: Board, asked: IncomingHttpHeaders, isSecure: boolean): Reply | undefined => {
-    const { encoding, headers } = readyHead(asked, board.answer, 'no-cache')
+  const makeReply = (board: Board, headers: IncomingHttpHeaders, asked: Asked): Reply | undefined => {
+    const { encoding, headers: head } = readyHead(headers, board.answer, 'no-cache')
     const bytes = encoding && board.answer.in(encoding)
     if (bytes instanceof Promise) return undefined
-    headers['x-content-type-options'] = 'nosniff'
-    headers['content-language'] = negotiateLanguage(asked['accept-language'])
-    headers[boardVersionHeader] = board.version
-    if (isSecure) headers['strict-transport-security'] = transportSecurityPolicy
-    if (bytes) headers['content-length'] = String(bytes.length)
-    return { head: Object.entries(headers).flat(), bytes }
+    head['x-content-type-options'] = 'nosniff'
+    head['content-language'] = negotiateLanguage(asked.language)
+    head[boardVersionHeader] = board.version
+    if (asked.isSecure) head['strict-transport-security'] = transportSecurityPolicy
+    if (bytes) head['content-length'] = String(bytes.length)
+    return { asked, head: Object.entries(head).flat(), bytes }
   }
 
-  const replies = new WeakMap<Board, Map<string, Reply>>()
+  const repliesOfBoards = new WeakMap<Board, Reply[]>()
 
   /** The same to all who ask for it alike: the head is not written anew for each. */
-  const replyTo = (board: Board, asked: IncomingHttpHeaders, isSecure: boolean): Reply | undefined => {
-    const key = `${isSecure}\n${asked['accept-encoding']}\n${asked['accept-language']}\n${asked['if-none-match']}`
-    let known = replies.get(board)
-    const kept = known?.get(key)
-    if (kept) return kept
-    const made = makeReply(board, asked, isSecure)
-    if (!made || key.length > HeaderLimits.acceptEncodingMaxBytes) return made
-    if (!known || known.size >= repliesMax) {
-      known = new Map()
-      replies.set(board, known)
+  const replyTo = (board: Board, headers: IncomingHttpHeaders, isSecure: boolean): Reply | undefined => {
+    const asked: Asked = {
+      encoding: headers['accept-encoding'],
+      language: headers['accept-language'],
+      tag: headers['if-none-match'],
+      isSecure,
     }
-    known.set(key, made)
+    const replies = repliesOfBoards.get(board)
+    const known = replies?.find((reply) => isAlike(reply.asked, asked))
+    if (known) return known
+    const made = makeReply(board, headers, asked)
+    if (!made || lengthOf(asked) > HeaderLimits.acceptEncodingMaxBytes) return made
+    if (replies && replies.length < repliesMax) replies.push(made)
+    else repliesOfBoards.set(board, [made])
     return made
   }
 
@@ -96,15 +113,18 @@ export const createBoardLane = (app: FastifyInstance): BoardLane => {
     answers(request, response, refuse) {
       const board = findOpen(request)
       if (!board) return false
-      const { address, protocol, isLocal } = readClient(request)
-      const reply = replyTo(board, request.headers, config.production && protocol === 'https')
+      const { headers } = request
+      // Only limits ask who it is, and without a proxy's word it is not HTTPS.
+      const client = config.rateLimits || headers['x-forwarded-proto'] !== undefined ? readClient(request) : undefined
+      const reply = replyTo(board, headers, config.production && client?.protocol === 'https')
       if (!reply) return false
-      const { head, bytes } = reply
       const send = (): void => {
-        app.metrics.countAnswer('GET', route, response, () => response.writeHead(bytes ? 200 : 304, head).end(bytes))
+        const startedAtMs = performance.now()
+        response.writeHead(reply.bytes ? 200 : 304, reply.head).end(reply.bytes)
+        app.metrics.countAnswer('GET', route, response, startedAtMs)
       }
-      if (!config.rateLimits || isLocal) send()
-      else app.rateLimiter.take(`global:${addressCaller(address)}`, globalRule).then(send, () => refuse(request, response))
+      if (!config.rateLimits || !client || client.isLocal) send()
+      else app.rateLimiter.take(`global:${addressCaller(client.address)}`, globalRule).then(send, () => refuse(request, response))
       return true
     },
   }
