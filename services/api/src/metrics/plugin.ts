@@ -1,7 +1,6 @@
-import type { ServerResponse } from 'node:http'
 import fastifyPlugin from 'fastify-plugin'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import { createAnswerTimes } from './answer-times.ts'
+import { createAnswerTimes, type ObserveAnswer } from './answer-times.ts'
 import { countLiveInstances } from './repository.ts'
 
 /** Figures of this process for Prometheus. Labels have few values: routes as patterns, never ids or names. */
@@ -9,8 +8,8 @@ export interface Metrics {
   readonly registry: Registry
   readonly submissions: Counter<'status'>
   readonly scoreboardRebuilds: Histogram
-  /** Counts an answer that has been ended, once all of it has gone out. @param route its pattern @param startedAtMs by `performance` */
-  countAnswer(method: string, route: string, response: ServerResponse, startedAtMs: number): void
+  /** Of an answer that did not come by a route; those of routes are counted here. */
+  readonly observeAnswer: ObserveAnswer
 }
 
 declare module 'fastify' {
@@ -25,7 +24,7 @@ export const metricsPlugin = fastifyPlugin(
     const { db, bus, config } = app.deps
     const registry = new Registry()
     const registers = [registry]
-    const observe = createAnswerTimes(registry)
+    const observeAnswer = createAnswerTimes(registry)
     new Gauge({
       name: 'capstan_api_bus_up',
       help: '1 while realtime messages reach the other processes, else 0',
@@ -70,11 +69,7 @@ export const metricsPlugin = fastifyPlugin(
 
     app.decorate('metrics', {
       registry,
-      countAnswer(method, route, response, startedAtMs) {
-        const count = () => observe(method, route, response.statusCode, performance.now() - startedAtMs)
-        if (response.socket?.writableLength === 0) count()
-        else response.once('finish', count)
-      },
+      observeAnswer,
       submissions: new Counter({
         name: 'capstan_api_submissions_total',
         help: 'Judged submissions by their stored status',
@@ -89,7 +84,7 @@ export const metricsPlugin = fastifyPlugin(
       }),
     })
     app.addHook('onResponse', (request, reply, done) => {
-      observe(request.method, request.routeOptions.url ?? 'none', reply.statusCode, reply.elapsedTime)
+      observeAnswer(request.method, request.routeOptions.url ?? 'none', reply.statusCode, reply.elapsedTime)
       done()
     })
   },

@@ -49,7 +49,7 @@ beforeAll(async () => {
   path = `/api/game/${game.id}/scoreboard`
   for (const app of [context.app, without])
     for (const encoding of ['identity', 'gzip', 'br', 'zstd'])
-      etag = /^etag: (.*)\r$/im.exec(await talk(app, ask(path, `Accept-Encoding: ${encoding}`)))?.[1] ?? ''
+      etag = /^etag: (.*)\r$/im.exec(await talk(app, `${ask(path, `Accept-Encoding: ${encoding}`)}${last}`))?.[1] ?? ''
 })
 afterAll(async () => {
   await without.close()
@@ -57,7 +57,10 @@ afterAll(async () => {
 })
 
 const ask = (target: string, headers = '', method = 'GET'): string =>
-  `${method} ${target} HTTP/1.1\r\nHost: ctf.example.org\r\n${headers === '' ? '' : `${headers}\r\n`}Connection: close\r\n\r\n`
+  `${method} ${target} HTTP/1.1\r\nHost: ctf.example.org\r\n${headers === '' ? '' : `${headers}\r\n`}\r\n`
+
+/** Ends the connection, and shows that it was of use until then. */
+const last = 'GET /healthz HTTP/1.1\r\nHost: ctf.example.org\r\nConnection: close\r\n\r\n'
 
 /** With these headers it is for the lane. */
 const taken: readonly (() => string)[] = [
@@ -128,12 +131,14 @@ const alike: readonly (() => string)[] = [
   () => ask('/api/game/0/scoreboard'),
   () => `GET ${path} HTTP/1.0\r\n\r\n`,
   () => `GET ${path} HTTP/1.0\r\nConnection: keep-alive\r\n\r\n${ask(path)}`,
-  () => `GET ${path} HTTP/1.1\r\nConnection: close\r\n\r\n`,
-  () => `${ask(path).replace('Connection: close\r\n', '')}${ask(path)}`,
+  () => `GET ${path} HTTP/1.1\r\n\r\n`,
+  () => ask(path, 'Connection: close'),
+  () => ask(path, 'Connection: Keep-Alive, close'),
+  () => `${ask(path)}${ask(path)}${ask(path, `If-None-Match: ${etag}`)}${ask('/api/game')}${ask(path)}`,
 ]
 
 const compare = async (request: string): Promise<string> => {
-  const [lane, framework] = [await talk(context.app, request), await talk(without, request)]
+  const [lane, framework] = [await talk(context.app, `${request}${last}`), await talk(without, `${request}${last}`)]
   expect(settled(lane)).toBe(settled(framework))
   return lane
 }

@@ -67,7 +67,6 @@ test('answers to the byte and the header as the framework does', async () => {
     { 'if-none-match': '"other"' },
     behindOurWeb('https'),
     behindOurWeb('http'),
-    { connection: 'close' },
   ]
   for (const headers of asked) {
     const [direct, again] = [await ask(path, headers), await ask(path, headers)]
@@ -91,7 +90,23 @@ test('a board that has changed has another head, for whoever asked for the last 
   expect(direct).toEqual(framework)
 })
 
-test('a session, a token, a body and any other method take the long way', async () => {
+test('counts in /metrics as any call does', async () => {
+  const { path, etag } = await aReadBoard()
+  const countOf = async (status: number): Promise<number> => {
+    const labels = `{method="GET",route="/api/game/:id/scoreboard",status="${status}"}`
+    const line = new RegExp(`^capstan_api_http_request_duration_seconds_count${labels} (\\d+)$`, 'm')
+    return Number(line.exec(await context.app.metrics.registry.metrics())?.[1] ?? 0)
+  }
+  const [whole, unchanged] = [await countOf(200), await countOf(304)]
+  await ask(path)
+  await ask(`${path}?`)
+  await ask(path, { 'if-none-match': etag })
+  await expect.poll(() => countOf(200)).toBe(whole + 2)
+  await expect.poll(() => countOf(304)).toBe(unchanged + 1)
+  expect(routed).toHaveBeenCalledOnce()
+})
+
+test('a session, a token, a body, any other method and the end of a connection take the long way', async () => {
   const { path } = await aReadBoard()
   await ask(path, { cookie: 'theme=dark' })
   expect(routed).toHaveBeenCalledTimes(1)
@@ -101,6 +116,8 @@ test('a session, a token, a body and any other method take the long way', async 
   expect(routed).toHaveBeenCalledTimes(3)
   expect((await ask(path, {}, 'HEAD')).body).toHaveLength(0)
   expect(routed).toHaveBeenCalledTimes(4)
+  await ask(path, { connection: 'close' })
+  expect(routed).toHaveBeenCalledTimes(5)
   expect((await ask(path, {}, 'POST')).status).toBe(405)
 })
 

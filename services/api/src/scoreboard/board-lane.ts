@@ -4,6 +4,7 @@ import { negotiateLanguage } from '@capstan/contract/languages'
 import { HeaderLimits } from '@capstan/contract/limits'
 import { refusePhase } from '@capstan/contract/phases'
 import { createClientReader } from '@capstan/http/client'
+import { headWriter, mayBeWritten, writeAnswer } from '@capstan/http/written-answer'
 import type { FastifyInstance } from 'fastify'
 import { addressCaller, globalRule } from '../http/rate-limiter.ts'
 import { readyHead } from '../http/ready-answer.ts'
@@ -38,9 +39,10 @@ const lengthOf = ({ encoding = '', language = '', tag = '' }: Asked): number => 
 /** An answer as it goes out: 304 where there are no bytes. */
 interface Reply {
   readonly asked: Asked
-  /** Names and values by turns: Node writes a list in less time than an object. */
-  readonly head: string[]
+  readonly headers: string
   readonly bytes: Buffer | undefined
+  /** Of one second, as it names the time. */
+  written?: { readonly second: number; readonly head: Buffer }
 }
 
 /** Of one board. Browsers send few different headers; whoever sends many or long ones does not fill the memory. */
@@ -49,10 +51,10 @@ const repliesMax = 32
 export interface BoardLane {
   /**
    * Takes up a request, if it is one for this lane.
-   * @param refuse the long way: answers whoever is over the limit
+   * @param longWay answers whoever is over the limit, and who cannot be answered here any more after waiting for a place
    * @returns false: nothing has been done with it
    */
-  answers(request: IncomingMessage, response: ServerResponse, refuse: RequestListener): boolean
+  answers(request: IncomingMessage, response: ServerResponse, longWay: RequestListener): boolean
 }
 
 /**
@@ -86,7 +88,8 @@ export const createBoardLane = (app: FastifyInstance): BoardLane => {
     head[boardVersionHeader] = board.version
     if (asked.isSecure) head['strict-transport-security'] = transportSecurityPolicy
     if (bytes) head['content-length'] = String(bytes.length)
-    return { asked, head: Object.entries(head).flat(), bytes }
+    const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`)
+    return { asked, headers: lines.join(''), bytes }
   }
 
   const repliesOfBoards = new WeakMap<Board, Reply[]>()
@@ -109,22 +112,36 @@ export const createBoardLane = (app: FastifyInstance): BoardLane => {
     return made
   }
 
+  const writeHead = headWriter(app.server)
+
+  const headOf = (reply: Reply): Buffer => {
+    const now = clock.now()
+    const second = Math.floor(now.getTime() / 1_000)
+    if (reply.written?.second !== second)
+      reply.written = { second, head: writeHead(reply.bytes ? '200 OK' : '304 Not Modified', reply.headers, now) }
+    return reply.written.head
+  }
+
+  const send = (response: ServerResponse, reply: Reply): void =>
+    writeAnswer(response, headOf(reply), reply.bytes, (elapsedMs) => {
+      app.metrics.observeAnswer('GET', route, reply.bytes ? 200 : 304, elapsedMs)
+    })
+
   return {
-    answers(request, response, refuse) {
-      const board = findOpen(request)
+    answers(request, response, longWay) {
+      const board = mayBeWritten(response) ? findOpen(request) : undefined
       if (!board) return false
       const { headers } = request
       // Only limits ask who it is, and without a proxy's word it is not HTTPS.
       const client = config.rateLimits || headers['x-forwarded-proto'] !== undefined ? readClient(request) : undefined
       const reply = replyTo(board, headers, config.production && client?.protocol === 'https')
       if (!reply) return false
-      const send = (): void => {
-        const startedAtMs = performance.now()
-        response.writeHead(reply.bytes ? 200 : 304, reply.head).end(reply.bytes)
-        app.metrics.countAnswer('GET', route, response, startedAtMs)
-      }
-      if (!config.rateLimits || !client || client.isLocal) send()
-      else app.rateLimiter.take(`global:${addressCaller(client.address)}`, globalRule).then(send, () => refuse(request, response))
+      const leave = () => longWay(request, response)
+      if (!config.rateLimits || !client || client.isLocal) send(response, reply)
+      else
+        app.rateLimiter
+          .take(`global:${addressCaller(client.address)}`, globalRule)
+          .then(() => (mayBeWritten(response) ? send(response, reply) : leave()), leave)
       return true
     },
   }
