@@ -1,7 +1,7 @@
 import { pictureAddress } from '@capstan/contract/asset-address'
 import type { AdminGame, GameDetail, GameSummary } from '@capstan/contract/games'
 import type { Division } from './divisions.ts'
-import type { GameRow, OwnParticipation } from './repository.ts'
+import type { GameRow, ListedGame, OwnParticipation } from './repository.ts'
 
 /** Address of a poster, without the extension; null without one. */
 const isPresent = (code: string | null): boolean => code !== null && code.trim() !== ''
@@ -9,7 +9,7 @@ const isPresent = (code: string | null): boolean => code !== null && code.trim()
 const namesOf = (divisions: readonly Division[]): string[] | null =>
   divisions.length === 0 ? null : divisions.map(({ name }) => name)
 
-export const presentGameSummary = (game: GameRow): GameSummary => ({
+export const presentGameSummary = (game: ListedGame): GameSummary => ({
   id: game.id,
   title: game.title,
   summary: game.summary,

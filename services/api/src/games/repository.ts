@@ -25,6 +25,19 @@ const orders: Readonly<Record<GameOrder, SQL>> = {
   hidden: sql`${games.hidden}`,
 }
 
+/** What the list of games says of one: without its page, which may be long. */
+const listedColumns = {
+  id: games.id,
+  title: games.title,
+  summary: games.summary,
+  posterHash: games.posterHash,
+  teamMemberCountLimit: games.teamMemberCountLimit,
+  startsAt: games.startsAt,
+  endsAt: games.endsAt,
+}
+
+export type ListedGame = Pick<GameRow, keyof typeof listedColumns>
+
 /** What a visitor's own team does in a game. */
 export interface OwnParticipation {
   readonly status: Exclude<ParticipationStatus, 'Unsubmitted'>
@@ -60,8 +73,13 @@ export const gameRepository = (db: Executor) => ({
   async delete(id: number): Promise<void> {
     await db.delete(games).where(eq(games.id, id))
   },
-  listRecent: (limit: number): Promise<GameRow[]> =>
-    db.select().from(games).where(eq(games.hidden, false)).orderBy(desc(games.startsAt), desc(games.id)).limit(limit),
+  listRecent: (limit: number): Promise<ListedGame[]> =>
+    db
+      .select(listedColumns)
+      .from(games)
+      .where(eq(games.hidden, false))
+      .orderBy(desc(games.startsAt), desc(games.id))
+      .limit(limit),
   listPage: (page: { count: number; skip: number }): Promise<GameRow[]> =>
     db.select().from(games).orderBy(desc(games.id)).limit(page.count).offset(page.skip),
   /** By title or id, in any order; the id settles what is alike. */

@@ -8,11 +8,12 @@ import { createClient, startTestApp, type TestApp, type TestClient } from '../te
 import { aTeam, signIn } from '../testing/factories.ts'
 import { aChallenge, aGame, anInstance, aParticipation, aSubmission } from '../testing/organizing-factories.ts'
 
+let statements: string[] = []
 let context: TestApp
 let admin: TestClient
 let visitor: TestClient
 beforeAll(async () => {
-  context = await startTestApp()
+  context = await startTestApp({ observe: (text) => void statements.push(text) })
   admin = (await signIn(context, 'Admin')).client
   visitor = createClient(context.app)
 })
@@ -21,6 +22,15 @@ afterAll(() => context.close())
 const times = { start: '2031-01-01T00:00:00Z', end: '2031-01-02T00:00:00Z' }
 const create = async (body: Record<string, unknown> = {}) =>
   (await admin.post('/api/edit/games', { title: 'Quals', ...times, ...body })).json()
+
+test('the list of games reads no pages, which may be long', async () => {
+  const { id } = await aGame(context.db, { startsAt: new Date('2035-01-01T00:00:00Z'), endsAt: new Date('2035-01-02T00:00:00Z') })
+  statements = []
+  const list: { id: number }[] = (await visitor.get('/api/game')).json()
+  expect(list.map((game) => game.id)).toContain(id)
+  expect(statements.filter((text) => text.includes('"games"'))).toEqual([expect.not.stringContaining('"content"')])
+  await context.db.delete(games).where(eq(games.id, id))
+})
 
 test('own games are those not over that have accepted the team of the caller, without hidden ones', async () => {
   const { user, client } = await signIn(context)

@@ -14,7 +14,7 @@ import { cryptoRandom } from '../signing/random.ts'
 import { settleSolves } from '../solves/service.ts'
 import { type Division, divisionsAfter, refuseDivisions } from './divisions.ts'
 import { gameValuesOf, refuseTimes } from './policy.ts'
-import { type GameRow, type GameSearch, gameRepository, type OwnParticipation } from './repository.ts'
+import { type GameRow, type GameSearch, gameRepository, type ListedGame, type OwnParticipation } from './repository.ts'
 import type { ScoreboardInvalidation } from './scoreboard-invalidation.ts'
 
 export type { GameRow } from './repository.ts'
@@ -74,7 +74,7 @@ export const createGameService = (deps: GameServiceDeps) => {
       return { game, divisions: await gameRepository(executor).listDivisions(id) }
     },
 
-    listRecent: (): Promise<GameRow[]> => games.listRecent(Limits.recentGames),
+    listRecent: (): Promise<ListedGame[]> => games.listRecent(Limits.recentGames),
 
     /** Games that are not over and that the user plays in with an accepted team. */
     listOwn: (userId: string): Promise<number[]> => games.listOwn(userId, clock.now()),

@@ -1,8 +1,8 @@
 import { pictureAddress } from '@capstan/contract/asset-address'
 import type { PostDetail, PostSummary } from '@capstan/contract/posts'
-import type { PostWithAuthor } from './repository.ts'
+import type { ListedPost, PostWithAuthor } from './repository.ts'
 
-export const presentPostSummary = (post: PostWithAuthor): PostSummary => ({
+export const presentPostSummary = (post: ListedPost): PostSummary => ({
   id: post.id,
   title: post.title,
   summary: post.summary,

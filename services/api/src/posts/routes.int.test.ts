@@ -3,12 +3,13 @@ import { createClient, startTestApp, type TestApp, type TestClient } from '../te
 import { signIn } from '../testing/factories.ts'
 import { createPostService } from './service.ts'
 
+let statements: string[] = []
 let context: TestApp
 let admin: TestClient
 let visitor: TestClient
 let adminName: string
 beforeAll(async () => {
-  context = await startTestApp()
+  context = await startTestApp({ observe: (text) => void statements.push(text) })
   const signedIn = await signIn(context, 'Admin')
   admin = signedIn.client
   adminName = signedIn.user.userName
@@ -93,4 +94,12 @@ test('a welcome that an admin deleted does not come back with the next start', a
   await posts.welcome()
   expect(await posts.list()).toEqual([])
   await fresh.close()
+})
+
+test.each(['/api/posts', '/api/posts/latest'])('%s reads no content, which of all posts may be megabytes', async (path) => {
+  const id = await write({ title: 'Long', content: 'x'.repeat(1_000) })
+  statements = []
+  const list: { id: string }[] = (await visitor.get(path)).json()
+  expect(list.map((post) => post.id)).toContain(id)
+  expect(statements.filter((text) => text.includes('"posts"'))).toEqual([expect.not.stringContaining('"content"')])
 })

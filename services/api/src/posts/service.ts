@@ -3,7 +3,7 @@ import type { PostWrite } from '@capstan/contract/posts'
 import { Problem } from '@capstan/contract/problems'
 import type { AppDeps } from '../app-types.ts'
 import { cryptoRandom, type Random } from '../signing/random.ts'
-import { type PostWithAuthor, postRepository } from './repository.ts'
+import { type ListedPost, type PostWithAuthor, postRepository } from './repository.ts'
 
 const columnsOf = (write: PostWrite) => ({
   title: write.title.trim(),
@@ -22,8 +22,8 @@ export const createPostService = ({ db, clock }: Pick<AppDeps, 'db' | 'clock'>, 
     return post
   }
   return {
-    list: (): Promise<PostWithAuthor[]> => posts.list(),
-    listLatest: (): Promise<PostWithAuthor[]> => posts.list(Limits.latestPosts),
+    list: (): Promise<ListedPost[]> => posts.list(),
+    listLatest: (): Promise<ListedPost[]> => posts.list(Limits.latestPosts),
     get,
     /** @returns the id: 8 hex digits */
     async create(authorId: string, write: PostWrite): Promise<string> {
