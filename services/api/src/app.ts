@@ -16,6 +16,7 @@ import { fileRoutes } from './files/routes.ts'
 import { gameEditRoutes } from './games/edit-routes.ts'
 import { gameRoutes } from './games/routes.ts'
 import { healthRoutes } from './health/routes.ts'
+import { createHeldAnswers } from './http/held-answers.ts'
 import { refuseJsonSize } from './http/json-body.ts'
 import { languagePlugin } from './http/language.ts'
 import { importRoutes } from './imports/routes.ts'
@@ -120,6 +121,7 @@ export const buildApp = async (deps: AppDeps, options: AppOptions = {}): Promise
     frameworkErrors: answerFrameworkError,
   })
   app.decorate('deps', deps)
+  app.decorate('heldAnswers', createHeldAnswers())
   acceptContentTypes(app)
 
   if (deps.tracer) await app.register(tracingPlugin, { tracer: deps.tracer })

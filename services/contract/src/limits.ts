@@ -59,6 +59,9 @@ export const Limits = {
   /** Bodies that are held in memory at once, in one process, of all users and of one: two pictures, so that few users keep out nobody. */
   uploadsHeldMaxBytes: 48 * 1024 * 1024,
   uploadsHeldOfUserMaxBytes: 6 * 1024 * 1024,
+  /** Answers that are in one process for clients who take them slowly; smaller ones are not counted. */
+  answersHeldMaxBytes: 64 * 1024 * 1024,
+  answerHeldLeastBytes: 64 * 1024,
   /** A body that brings less than this in such a time, while it is waited for, is given up. */
   uploadLeastBytesPerSecond: 4096,
   uploadPaceSeconds: 20,

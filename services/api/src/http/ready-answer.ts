@@ -113,7 +113,10 @@ export const sendReady = async (
 ): Promise<FastifyReply> => {
   const { encoding, headers } = readyHead(request.headers, answer, cacheControl)
   reply.headers(headers)
-  return encoding === undefined ? reply.status(304).send() : reply.send(await answer.in(encoding))
+  if (encoding === undefined) return reply.status(304).send()
+  const bytes = await answer.in(encoding)
+  request.server.heldAnswers.hold(reply.raw, bytes)
+  return reply.send(bytes)
 }
 
 /**

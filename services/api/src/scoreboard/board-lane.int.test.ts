@@ -145,3 +145,13 @@ test('counts for the address as any call does, and whoever asks too often is ref
     body: JSON.parse(String(framework.body)).code,
   })
 })
+
+test('what goes out counts for what clients leave untaken, here and by the framework', async () => {
+  const { path } = await aReadBoard()
+  const { heldAnswers } = context.app
+  const [rest, whole] = [vi.spyOn(heldAnswers, 'holdRest'), vi.spyOn(heldAnswers, 'hold')]
+  await ask(path)
+  await ask(`${path}?`)
+  expect(rest.mock.calls.map(([, bytes]) => bytes)).toEqual(whole.mock.calls.map(([, bytes]) => bytes))
+  expect(whole).toHaveBeenCalledOnce()
+})

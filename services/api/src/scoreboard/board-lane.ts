@@ -122,10 +122,12 @@ export const createBoardLane = (app: FastifyInstance): BoardLane => {
     return reply.written.head
   }
 
-  const send = (response: ServerResponse, reply: Reply): void =>
+  const send = (response: ServerResponse, reply: Reply): void => {
     writeAnswer(response, headOf(reply), reply.bytes, (elapsedMs) => {
       app.metrics.observeAnswer('GET', route, reply.bytes ? 200 : 304, elapsedMs)
     })
+    if (reply.bytes) app.heldAnswers.holdRest(response, reply.bytes)
+  }
 
   return {
     answers(request, response, longWay) {
