@@ -13,3 +13,13 @@ test('what goes with a team, or with its part in a game, is found by an index: p
   expect(unindexed.map(({ followed }) => followed)).toEqual([])
   await drop()
 })
+
+test('games of a player and boards with a name are found by an index: every visit asks for the ones, every renaming for the others', async () => {
+  const { sql, drop } = await createTestDatabase()
+  const indexed = await sql`
+    select indrelid::regclass::text as name from pg_index
+    join pg_attribute on attrelid = indrelid and attnum = indkey[0] and attname = 'user_id'
+    where indrelid in ('participation_members'::regclass, 'solves'::regclass) order by 1`
+  expect(indexed.map(({ name }) => name)).toEqual(['participation_members', 'solves'])
+  await drop()
+})

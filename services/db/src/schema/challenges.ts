@@ -210,6 +210,8 @@ export const solves = pgTable(
     index('solves_game_id_board_version_idx').on(table.gameId, table.boardVersion),
     index('solves_challenge_id_solved_at_idx').on(table.challengeId, table.solvedAt),
     index('solves_submission_id_idx').on(table.submissionId),
+    // On whose boards a name stands: people change theirs.
+    index('solves_user_id_idx').on(table.userId),
   ],
 )
 

@@ -103,6 +103,8 @@ export const participationMembers = pgTable(
   (table) => [
     primaryKey({ name: 'participation_members_pkey', columns: [table.gameId, table.userId] }),
     index('participation_members_participation_id_idx').on(table.participationId),
+    // The games of a player, whom every page of a player asks for: the key begins with the game.
+    index('participation_members_user_id_idx').on(table.userId),
   ],
 )
 
