@@ -1,16 +1,18 @@
 import type { Executor } from '@capstan/db/client'
 import { solves } from '@capstan/db/schema/challenges'
 import { games, scoreboardVersions } from '@capstan/db/schema/games'
-import { and, eq, gt, inArray, lte, sql } from 'drizzle-orm'
+import { and, eq, gt, gte, inArray, lte, sql } from 'drizzle-orm'
 
 const versionColumn = sql<number>`coalesce(${scoreboardVersions.version}, 0)`.mapWith(Number)
 
 export const scoreboardRepository = (db: Executor) => ({
-  async bump(gameId: number): Promise<void> {
+  /** @param unlessOverBy absent: whether the game is over or not */
+  async bump(gameId: number, unlessOverBy?: Date): Promise<void> {
     // Selects from games, so that a game deleted meanwhile is no foreign key violation.
+    const isMeant = and(eq(games.id, gameId), unlessOverBy && gte(games.endsAt, unlessOverBy))
     await db.execute(sql`
       insert into ${scoreboardVersions} (game_id, version)
-      select ${games.id}, 1 from ${games} where ${games.id} = ${gameId}
+      select ${games.id}, 1 from ${games} where ${isMeant}
       on conflict (game_id) do update set version = ${scoreboardVersions.version} + 1`)
   },
   /** Version by game; deleted games are missing. */

@@ -1,10 +1,12 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { followBoardChanges } from '@capstan/contract/board-rules'
+import { teams } from '@capstan/db/schema/teams'
+import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildApp } from '../app.ts'
 import { startTestApp, type TestApp } from '../testing/app.ts'
 import { signIn } from '../testing/factories.ts'
-import { aChallenge, aGame, aSubmission } from '../testing/organizing-factories.ts'
+import { aChallenge, aGame, aParticipation, aSubmission } from '../testing/organizing-factories.ts'
 import { aPastGame, aPlayer, aTeamMate } from '../testing/playing-factories.ts'
 import { createBoardMaker } from './board-maker.ts'
 import { scoreboardRepository } from './repository.ts'
@@ -132,6 +134,24 @@ test('what players say of themselves again and again is taken up at once, and th
   const quick = await changed(100)
   await expect.poll(versionOf, { message: 'the first, then the other four together' }).toBe(4)
   await quick.close()
+})
+
+test('what players say of themselves shows on the board of a game that is over, whose kept standings stay as they are', async () => {
+  const game = await aGame(context.db, { phase: 'ended' })
+  const { team } = await aParticipation(context.db, { gameId: game.id })
+  const service = createScoreboardService({ ...deps(), log: silent, timings: { rebuildIntervalMs: 10, minorIntervalMs: 10 } })
+  const nameNow = async () => (await service.read(game.id))?.standingOf(team.id)?.name
+  const versionOf = async () => (await scoreboardRepository(context.db).listVersions([game.id])).get(game.id)
+  expect(await nameNow()).toBe(team.name)
+  await context.db.update(teams).set({ name: 'Renamed' }).where(eq(teams.id, team.id))
+  service.markStale(game.id, { isMinor: true })
+  await expect.poll(nameNow).toBe('Renamed')
+  expect(await versionOf()).toBe(0)
+  // Together with what may change a place it is announced.
+  service.markStale(game.id, { isMinor: true })
+  service.markStale(game.id)
+  await expect.poll(versionOf).toBe(1)
+  await service.close()
 })
 
 test('readers who come together before the first build share it', async () => {

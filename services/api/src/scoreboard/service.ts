@@ -58,8 +58,13 @@ interface Entry {
   failure: unknown
 }
 
-interface Announcement {
+interface Pause {
   isRepeated: boolean
+}
+
+interface Announcement extends Pause {
+  /** All that is to be announced next is. */
+  isMinor: boolean
 }
 
 /**
@@ -75,7 +80,7 @@ export const createScoreboardService = (deps: ScoreboardServiceDeps) => {
   const entries = new Map<number, Entry>()
   const announcements = new Map<number, Announcement>()
   /** Games whose minor change was just announced. */
-  const pauses = new Map<number, Announcement>()
+  const pauses = new Map<number, Pause>()
   const stop = new AbortController()
   const nowMs = () => performance.now()
 
@@ -146,9 +151,11 @@ export const createScoreboardService = (deps: ScoreboardServiceDeps) => {
   /** Many changes at once are announced together: one announcement runs, one more waits for what came meanwhile. */
   const announce = async (gameId: number, announcement: Announcement): Promise<void> => {
     do {
-      announcement.isRepeated = false
+      const { isMinor } = announcement
+      Object.assign(announcement, { isRepeated: false, isMinor: true })
       try {
-        await repository.bump(gameId)
+        // No place follows from names, and a new version has the kept standings of a finished game taken anew: a team may have hundreds.
+        await repository.bump(gameId, isMinor ? clock.now() : undefined)
       } catch (error) {
         log.warn({ err: error, gameId }, 'Could not announce a change of a scoreboard')
       }
@@ -162,7 +169,7 @@ export const createScoreboardService = (deps: ScoreboardServiceDeps) => {
   }
 
   /** Once the pause is over, what came meanwhile. */
-  const announceLater = async (gameId: number, pause: Announcement): Promise<void> => {
+  const announceLater = async (gameId: number, pause: Pause): Promise<void> => {
     await delay(timings.minorIntervalMs, undefined, { signal: stop.signal, ref: false })
     pauses.delete(gameId)
     if (pause.isRepeated) service.markStale(gameId, { isMinor: true })
@@ -221,9 +228,10 @@ export const createScoreboardService = (deps: ScoreboardServiceDeps) => {
       const running = announcements.get(gameId)
       if (running) {
         running.isRepeated = true
+        running.isMinor &&= isMinor
         return
       }
-      const announcement = { isRepeated: false }
+      const announcement = { isRepeated: false, isMinor }
       announcements.set(gameId, announcement)
       void announce(gameId, announcement)
     },
