@@ -67,24 +67,48 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
+const nothing = Buffer.alloc(0)
+
 /** Cuts the bytes of frames into messages: a frame may hold several, and a message may span frames. */
 export class MessageSplitter {
-  /** Bytes of a message whose end has not come yet. Undefined for nearly every client at nearly every moment. */
-  #rest: Buffer | undefined
+  /** Begins with the bytes of a message whose end has not come yet; none for nearly every client at nearly every moment. */
+  #rest = nothing
+  #restBytes = 0
 
   /** Complete messages in order, without separators. Undefined: one is larger than `GatewayBounds.hubMessageMaxBytes`. */
   split(frame: Buffer): string[] | undefined {
-    const bytes = this.#rest === undefined ? frame : Buffer.concat([this.#rest, frame])
-    this.#rest = undefined
     const messages: string[] = []
     let start = 0
-    for (let end = bytes.indexOf(separatorByte); end >= 0; end = bytes.indexOf(separatorByte, start)) {
-      if (end - start > GatewayBounds.hubMessageMaxBytes) return undefined
-      messages.push(bytes.toString('utf8', start, end))
+    for (let end = frame.indexOf(separatorByte); end >= 0; end = frame.indexOf(separatorByte, start)) {
+      const message = this.#end(frame.subarray(start, end))
+      if (message === undefined) return undefined
+      messages.push(message)
       start = end + 1
     }
-    if (bytes.length - start > GatewayBounds.hubMessageMaxBytes) return undefined
-    if (start < bytes.length) this.#rest = Buffer.from(bytes.subarray(start))
-    return messages
+    return this.#add(frame.subarray(start)) ? messages : undefined
+  }
+
+  /** @returns undefined: it is too large */
+  #end(piece: Buffer): string | undefined {
+    if (this.#restBytes === 0) return piece.length > GatewayBounds.hubMessageMaxBytes ? undefined : piece.toString()
+    if (!this.#add(piece)) return undefined
+    const message = this.#rest.toString('utf8', 0, this.#restBytes)
+    this.#rest = nothing
+    this.#restBytes = 0
+    return message
+  }
+
+  /** Room grows by doubling: who sends a message byte by byte would have all of it copied with each. */
+  #add(piece: Buffer): boolean {
+    const bytes = this.#restBytes + piece.length
+    if (bytes > GatewayBounds.hubMessageMaxBytes) return false
+    if (bytes > this.#rest.length) {
+      const grown = Buffer.allocUnsafeSlow(Math.max(bytes, 2 * this.#rest.length))
+      this.#rest.copy(grown, 0, 0, this.#restBytes)
+      this.#rest = grown
+    }
+    piece.copy(this.#rest, this.#restBytes)
+    this.#restBytes = bytes
+    return true
   }
 }
